@@ -1,3 +1,3 @@
-/** The head of the server chain: APIServices, and discovery over all servers. */
+/** The outermost server of the chain: APIServices, and discovery over all servers. */
 export type { ProxyCertificate } from './proxy/remote-api-services.js';
 export { type Aggregator, type AggregatorConfig, newAggregator, type ProxyingConfig } from './server/aggregator.js';

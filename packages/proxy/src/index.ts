@@ -1,4 +1,4 @@
-/** What stands between clients and kubelets, pods and services: proxying, WebSocket, SPDY. Heavy: import it when needed. */
+/** Proxying to kubelets, pods and services; WebSocket and SPDY. It has large dependencies: import it dynamically. */
 export { type BackendLocation, type BackendTransport, hostOf, locationText } from './backend/backend.js';
 export { dialErrorText } from './backend/dial-error.js';
 export { type BackendRequest, fetchBackend } from './backend/fetch-backend.js';

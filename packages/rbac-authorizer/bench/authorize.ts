@@ -8,7 +8,7 @@ const apiGroup = 'rbac.authorization.k8s.io';
 const apiVersion = `${apiGroup}/v1`;
 const logger: Logger = { info() {}, warning() {}, error() {}, v: () => undefined, named: () => logger };
 
-/** Thirty rules, as `admin` has; the last allows what is asked for. */
+/** Thirty rules, as in `admin`; only the last one allows the request. */
 function clusterRole(name: string): ClusterRole {
   const rules = Array.from({ length: 30 }, (_, i) => ({
     verbs: ['get', 'list', 'watch'],

@@ -3,7 +3,7 @@ import type { AuthorizationAttributes } from '@apiserver/apiserver-contracts';
 import { quoteList } from './quote-list.js';
 
 /**
- * The line about a request that no rule allows, logged at verbosity 5; people turn it into the rule that is missing.
+ * The log message about a denied request, at verbosity 5; administrators derive the missing rule from it.
  * Upstream: Authorize in plugin/pkg/auth/authorizer/rbac/rbac.go
  */
 export function denialText(attributes: AuthorizationAttributes): string {
@@ -14,7 +14,7 @@ export function denialText(attributes: AuthorizationAttributes): string {
   return `RBAC: no rules authorize ${who} to ${operation} ${scope}`;
 }
 
-/** Parts stand as they are between the quotes: upstream escapes nothing here. */
+/** The parts are quoted but not escaped, as upstream. */
 function resourceOperation({ verb, resource, apiGroup, subresource, name }: AuthorizationAttributes): string {
   const qualified = `${resource}${apiGroup && `.${apiGroup}`}${subresource && `/${subresource}`}`;
   return `"${verb}" resource "${qualified}"${name && ` named "${name}"`}`;

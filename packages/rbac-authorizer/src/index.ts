@@ -15,7 +15,7 @@ export {
   roleEscalationAuthorized,
 } from './escalation/escalation-authorized.js';
 export { type EscalationGuard, type EscalationGuardOptions, escalationGuard } from './escalation/escalation-guard.js';
-export { type EscalationQuestion, findEscalation } from './escalation/find-escalation.js';
+export { type EscalationRequest, findEscalation } from './escalation/find-escalation.js';
 export type {
   ClusterRole,
   ClusterRoleBinding,
@@ -45,4 +45,4 @@ export type { BindingMatch } from './resolution/binding-match.js';
 export { InformedPolicyIndex, type PolicyInformers } from './resolution/informed-policy-index.js';
 export { listedRuleResolver, type PolicyReader } from './resolution/listed-rule-resolver.js';
 export { PolicyIndex, type RoleGetters, type RuleVisitor } from './resolution/policy-index.js';
-export { pathMatches, type RuleQuestion, ruleAllows, ruleQuestion } from './rule-allows.js';
+export { pathMatches, type RuleAttributes, ruleAllows, ruleAttributes } from './rule-allows.js';

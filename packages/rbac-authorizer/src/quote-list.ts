@@ -1,6 +1,6 @@
 import { quote } from '@apiserver/apimachinery/text';
 
-/** Names as messages list them: `["a" "b"]`, `[]` (the `%q` of a slice in upstream's format strings). */
+/** Formats names for messages as `["a" "b"]` or `[]`, like `%q` with a Go slice. */
 export function quoteList(values: readonly string[]): string {
   return `[${values.map(quote).join(' ')}]`;
 }

@@ -26,7 +26,7 @@ function authorizerOf(level = 0) {
 }
 
 describe('rbacAuthorizer', () => {
-  it('allows what a rule allows and names the first binding, though others of the role come before', () => {
+  it('allows a permitted request and names the first matching binding', () => {
     const { index, authorizer } = authorizerOf();
     index.setClusterRoleBinding(testClusterRoleBinding('a', 'both', 'User bob'));
     index.setClusterRoleBinding(testClusterRoleBinding('b', 'both', 'User bob'));
@@ -36,7 +36,7 @@ describe('rbacAuthorizer', () => {
     expect(authorizer.authorize(testAttributes({ namespace: 'other' })).decision).toBe('NoOpinion');
   });
 
-  it('has no opinion without a reason when nothing was wrong, else gives what was wrong, each thing once', () => {
+  it('has no opinion otherwise, with the distinct errors of the lookup as its reason', () => {
     const { index, authorizer } = authorizerOf();
     expect(authorizer.authorize(testAttributes())).toEqual({ decision: 'NoOpinion', reason: '' });
     index.setClusterRoleBinding(testClusterRoleBinding('a', 'gone', 'User bob'));
@@ -64,7 +64,7 @@ describe('rbacAuthorizer', () => {
     expect(logger.lines).toEqual([`RBAC: no rules authorize user "bob" with groups ["g 1" "g2"] to ${text}`]);
   });
 
-  it('lists rules by what they are about', async () => {
+  it('separates resource rules from non-resource rules', async () => {
     const { index, authorizer } = authorizerOf();
     index.setClusterRoleBinding(testClusterRoleBinding('a', 'both', 'User bob'));
     index.setRoleBinding(testRoleBinding('ns/b', 'ClusterRole gone', 'User bob'));

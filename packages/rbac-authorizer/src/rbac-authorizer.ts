@@ -13,24 +13,24 @@ import { denialText } from './denial-text.js';
 import type { PolicyRule } from './policy-objects.js';
 import type { BindingMatch } from './resolution/binding-match.js';
 import type { PolicyIndex, RuleVisitor } from './resolution/policy-index.js';
-import { type RuleQuestion, ruleAllows, ruleQuestion } from './rule-allows.js';
+import { type RuleAttributes, ruleAllows, ruleAttributes } from './rule-allows.js';
 
 const noOpinion: AuthorizationResult = { decision: 'NoOpinion', reason: '' };
 
-/** Decides by roles and bindings; never denies. Answers synchronously. */
+/** Decides by roles and bindings; never denies. Always synchronous. */
 export interface RbacAuthorizer extends Authorizer, RuleResolver {
   authorize(attributes: AuthorizationAttributes): AuthorizationResult;
 }
 
 /**
- * Allows what a rule of the user's roles allows and says by which binding; has no opinion on anything else. What went
- * wrong on the way (a role that is gone) is the reason then, never an error: rules only ever add.
+ * Allows a request that a rule of the user's roles allows, and names the binding; otherwise has no opinion. Lookup
+ * failures (such as a missing role) become the reason then, never an error, because rules only add permissions.
  * Upstream: plugin/pkg/auth/authorizer/rbac/rbac.go
  */
 export function rbacAuthorizer(index: PolicyIndex, logger: Logger): RbacAuthorizer {
   return {
     authorize(attributes) {
-      const visitor = new AuthorizingVisitor(ruleQuestion(attributes));
+      const visitor = new AuthorizingVisitor(ruleAttributes(attributes));
       index.visitRulesFor(attributes.user, attributes.namespace, visitor);
       const { allowedBy, errors } = visitor;
       if (allowedBy !== undefined) return { decision: 'Allow', reason: `RBAC: allowed by ${allowedBy}` };
@@ -42,23 +42,23 @@ export function rbacAuthorizer(index: PolicyIndex, logger: Logger): RbacAuthoriz
   };
 }
 
-/** Stops at the first rule that allows. */
+/** Stops at the first rule that allows the request. */
 class AuthorizingVisitor implements RuleVisitor {
   allowedBy: BindingMatch | undefined;
   errors: Error[] | undefined;
-  readonly #question: RuleQuestion;
-  /** Roles that did not allow it; many bindings of one role cost one look at its rules. */
+  readonly #request: RuleAttributes;
+  /** The last rules that did not match: many bindings of one role evaluate its rules once. */
   #lastSeen: readonly PolicyRule[] | undefined;
   #seen: Set<readonly PolicyRule[]> | undefined;
 
-  constructor(question: RuleQuestion) {
-    this.#question = question;
+  constructor(request: RuleAttributes) {
+    this.#request = request;
   }
 
   rules(source: BindingMatch, rules: readonly PolicyRule[]): boolean {
     if (rules === this.#lastSeen || this.#seen?.has(rules)) return true;
     for (const rule of rules) {
-      if (!ruleAllows(this.#question, rule)) continue;
+      if (!ruleAllows(this.#request, rule)) continue;
       this.allowedBy = source;
       return false;
     }

@@ -7,7 +7,7 @@ import { rbacAuthorizer } from './rbac-authorizer.js';
 import { PolicyIndex } from './resolution/policy-index.js';
 import { MemoryInformer, testLogger, testUser } from './testing/index.js';
 
-/** Conversations recorded with a real server; not part of the repository. */
+/** Recorded traffic of a real server, which is not part of the repository. */
 const recordings = new URL('../../../../shared/replay/public/', import.meta.url);
 
 interface Step {
@@ -29,7 +29,7 @@ function stepsOf(name: string): Step[] {
   return JSON.parse(text).steps;
 }
 
-/** The policy that the steps of administrators make, beside that of every server. */
+/** The policy that the administrators' steps create, in addition to the bootstrap policy. */
 class Policy {
   readonly #roles = new MemoryInformer<Role>();
   readonly #clusterRoles = new MemoryInformer<ClusterRole>();
@@ -45,7 +45,7 @@ class Policy {
     for (const binding of clusterRoleBindings) this.#index.setClusterRoleBinding(binding);
   }
 
-  /** Takes an administrator's write; anything else is of no account here. */
+  /** Applies an administrator's write; ignores all other requests. */
   take({ method, path, body }: Step): void {
     const [, namespace = '', resource = ''] = /rbac[^/]*\/v1\/(?:namespaces\/([^/]+)\/)?([a-z]+)/.exec(path) ?? [];
     if (method === 'POST') this.#put(resource, namespace, body);
@@ -73,7 +73,7 @@ const verbs: Readonly<Record<string, string>> = {
   DELETE: 'delete',
 };
 
-/** Enough of RequestInfo for the recorded paths. */
+/** Parses the recorded paths as far as they need it. */
 function attributesOf({ method = 'GET', path: url, user }: Step): AuthorizationAttributes {
   const [path = '', query = ''] = url.split('?');
   const resource = /^\/(?:api|apis\/([^/]+))\/v\d[^/]*\/(?:namespaces\/([^/]+)(?:\/|$))?([^/]*)\/?([^/]*)\/?(.*)$/.exec(

@@ -1,6 +1,6 @@
 import type { AuthorizationAttributes } from '@apiserver/apiserver-contracts';
 import { describe, expect, it } from 'vitest';
-import { ruleAllows, ruleQuestion } from './rule-allows.js';
+import { ruleAllows, ruleAttributes } from './rule-allows.js';
 import { testAttributes, testPathRule, testRule } from './testing/index.js';
 
 const path = (value: string) => ({ isResourceRequest: false, namespace: '', resource: '', name: '', path: value });
@@ -44,6 +44,6 @@ const cases: readonly (readonly [string, boolean, ReturnType<typeof testRule>, P
 
 describe('ruleAllows', () => {
   it.each(cases)('%s: %s', (_name, allowed, rule, changes) => {
-    expect(ruleAllows(ruleQuestion(testAttributes(changes)), rule)).toBe(allowed);
+    expect(ruleAllows(ruleAttributes(testAttributes(changes)), rule)).toBe(allowed);
   });
 });

@@ -1,21 +1,21 @@
 import type { AuthorizationAttributes } from '@apiserver/apiserver-contracts';
 import type { PolicyRule } from './policy-objects.js';
 
-/** Attributes in the form that rules are compared with; made once per request. */
-export interface RuleQuestion {
+/** The attributes of a request in the form in which rules are matched. Made once per request. */
+export interface RuleAttributes {
   readonly isResourceRequest: boolean;
   readonly verb: string;
   readonly apiGroup: string;
   /** `resource` or `resource/subresource`. */
   readonly combinedResource: string;
-  /** What a rule for this subresource of everything says; undefined without a subresource. */
+  /** The wildcard for this subresource of any resource; undefined without a subresource. */
   readonly anySubresource: string | undefined;
   readonly name: string;
   readonly path: string;
 }
 
-/** What rules have to say about the request. */
-export function ruleQuestion(attributes: AuthorizationAttributes): RuleQuestion {
+/** Prepares the attributes of a request for `ruleAllows`. */
+export function ruleAttributes(attributes: AuthorizationAttributes): RuleAttributes {
   const { isResourceRequest, verb, apiGroup, resource, subresource, name, path } = attributes;
   const hasSubresource = subresource !== '';
   return {
@@ -30,16 +30,16 @@ export function ruleQuestion(attributes: AuthorizationAttributes): RuleQuestion 
 }
 
 /**
- * Whether the rule allows what is asked for.
+ * Reports whether the rule allows the request.
  * Upstream: RuleAllows in plugin/pkg/auth/authorizer/rbac/rbac.go, pkg/apis/rbac/v1/evaluation_helpers.go
  */
-export function ruleAllows(question: RuleQuestion, rule: PolicyRule): boolean {
-  if (!hasOrAll(rule.verbs, question.verb)) return false;
-  if (!question.isResourceRequest) return nonResourceURLMatches(rule, question.path);
+export function ruleAllows(request: RuleAttributes, rule: PolicyRule): boolean {
+  if (!hasOrAll(rule.verbs, request.verb)) return false;
+  if (!request.isResourceRequest) return nonResourceURLMatches(rule, request.path);
   return (
-    hasOrAll(rule.apiGroups, question.apiGroup) &&
-    resourceMatches(rule, question) &&
-    resourceNameMatches(rule, question.name)
+    hasOrAll(rule.apiGroups, request.apiGroup) &&
+    resourceMatches(rule, request) &&
+    resourceNameMatches(rule, request.name)
   );
 }
 
@@ -49,14 +49,14 @@ function hasOrAll(values: readonly string[] | null | undefined, wanted: string):
   return false;
 }
 
-function resourceMatches(rule: PolicyRule, { combinedResource, anySubresource }: RuleQuestion): boolean {
+function resourceMatches(rule: PolicyRule, { combinedResource, anySubresource }: RuleAttributes): boolean {
   for (const resource of rule.resources ?? []) {
     if (resource === '*' || resource === combinedResource || resource === anySubresource) return true;
   }
   return false;
 }
 
-/** A rule without names is about all; one with names never matches a request without (list, create …). */
+/** A rule without names matches all; one with names never matches a request without a name (list, create …). */
 function resourceNameMatches({ resourceNames }: PolicyRule, name: string): boolean {
   return resourceNames === undefined || resourceNames.length === 0 || resourceNames.includes(name);
 }
@@ -66,7 +66,7 @@ function nonResourceURLMatches(rule: PolicyRule, path: string): boolean {
   return false;
 }
 
-/** Whether the pattern, a path or the beginning of one before `*`, takes in the path. */
+/** Reports whether a pattern matches the path. A pattern is a path, or a prefix that ends with `*`. */
 export function pathMatches(pattern: string, path: string): boolean {
   return pattern === path || (pattern.endsWith('*') && path.startsWith(withoutStars(pattern)));
 }

@@ -1,8 +1,8 @@
 type Plain = Readonly<Record<string, unknown>>;
 
 /**
- * Deep equality for which nothing, null, an empty list and an empty map are the same: what clients leave out and what
- * they write empty must not look like a change.
+ * Deep equality that treats undefined, null, an empty list and an empty map as equal. Clients omit fields or write
+ * them empty; neither must look like a change.
  * Upstream: equality.Semantic in k8s.io/apimachinery/pkg/api/equality
  */
 export function semanticEqual(a: unknown, b: unknown): boolean {

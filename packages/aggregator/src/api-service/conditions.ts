@@ -1,27 +1,27 @@
 import type { APIService, APIServiceCondition } from '@apiserver/api/apiregistration/v1';
 
-/** A condition without its time. */
+/** A condition without its transition time. */
 export type NewCondition = Required<Pick<APIServiceCondition, 'status' | 'reason' | 'message'>>;
 
-/** What an APIService without a service says of itself. Upstream: NewLocalAvailableAPIServiceCondition */
+/** The condition of an APIService without a service. Upstream: NewLocalAvailableAPIServiceCondition */
 export const LOCAL_AVAILABLE: NewCondition = {
   status: 'True',
   reason: 'Local',
   message: 'Local APIServices are always available',
 };
 
-/** The condition of a type, if it has been set. */
+/** The condition of the given type, if it is set. */
 export function findCondition({ status }: Pick<APIService, 'status'>, type: string): APIServiceCondition | undefined {
   return (status.conditions ?? []).find((condition) => condition.type === type);
 }
 
-/** Whether requests for it can be answered. */
+/** Reports whether the APIService is available. */
 export function isAvailable(apiService: Pick<APIService, 'status'>): boolean {
   return findCondition(apiService, 'Available')?.status === 'True';
 }
 
 /**
- * Sets the condition Available; its time moves only when the status does. Mutates.
+ * Sets the condition Available; its transition time changes only with the status. Mutates.
  * Upstream: SetAPIServiceCondition of k8s.io/kube-aggregator/pkg/apis/apiregistration/v1/helper
  */
 export function setAvailable(apiService: APIService, condition: NewCondition, now: string): void {

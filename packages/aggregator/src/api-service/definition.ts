@@ -3,12 +3,12 @@ import { defineResource } from '@apiserver/resource-kit';
 import { apiServiceColumns } from './columns.js';
 import { apiServiceStatusStrategy, apiServiceStrategy } from './strategy.js';
 
-/** Where the API of a service listens, unless it says otherwise. */
+/** Default port of a service. */
 const DEFAULT_PORT = 443;
 
 /**
- * APIServices: which server answers for a group version. `now` is the clock of the conditions, in milliseconds since the
- * epoch.
+ * The resource of APIServices, which map a group version to its server. `now` is the clock of the conditions, in
+ * milliseconds since the epoch.
  * Upstream: k8s.io/kube-aggregator/pkg/registry/apiservice/etcd/etcd.go
  */
 export function apiServiceDefinition(now: () => number) {

@@ -6,7 +6,7 @@ import { LOCAL_AVAILABLE, setAvailable } from './conditions.js';
 import { validateApiService, validateApiServiceStatusUpdate, validateApiServiceUpdate } from './validation.js';
 
 /**
- * Rules of the main endpoint. What this server answers itself is available from its creation: nobody has to look first.
+ * Strategy of the main endpoint. An APIService without a service is available from its creation, without a check.
  * Upstream: k8s.io/kube-aggregator/pkg/registry/apiservice/strategy.go
  */
 export function apiServiceStrategy(now: () => number): Strategy<APIService> {
@@ -26,7 +26,7 @@ export function apiServiceStrategy(now: () => number): Strategy<APIService> {
   };
 }
 
-/** Rules of the status endpoint: of the metadata only what the store keeps itself can change. */
+/** Strategy of the status endpoint. Of the metadata, only the fields that the store maintains can change. */
 export function apiServiceStatusStrategy(now: () => number): Strategy<APIService> {
   return {
     ...apiServiceStrategy(now),

@@ -62,7 +62,7 @@ describe('validateApiService', () => {
     expect(messages(validateApiService(apiService(name, spec)))).toEqual(expected);
   });
 
-  it('knows three statuses of a condition', () => {
+  it('accepts three statuses of a condition', () => {
     const old = apiService('v1.example.com', {});
     const changed = apiService('v1.example.com', {}, { conditions: [{ type: 'Available', status: 'Perhaps' }] });
     expect(messages(validateApiServiceStatusUpdate(changed, old))).toEqual([

@@ -56,7 +56,7 @@ export function validateApiServiceStatusUpdate(apiService: APIService, old: APIS
   ];
 }
 
-/** The name says the group version, so that there is one APIService for each. */
+/** The name contains the group version, so that each has one APIService. */
 function validateName(name: string, isPrefix: boolean, { group = '', version = '' }: APIServiceSpec): string[] {
   const failures = validatePathSegmentName(name, isPrefix);
   if (failures.length > 0) return failures;

@@ -11,7 +11,7 @@ function makeService(name: string, status: string): APIService {
   return { metadata: { name }, spec: {}, status: { conditions } } as unknown as APIService;
 }
 
-test('tells which APIServices are unavailable, and counts how they became so', async () => {
+test('reports which APIServices are unavailable, and counts transitions to unavailable', async () => {
   const metrics = new MetricsRegistry();
   const informer = new ControlledInformer<APIService>();
   const availability = new AvailabilityMetrics(metrics, informer);

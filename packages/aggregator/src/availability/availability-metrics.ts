@@ -4,7 +4,7 @@ import type { MetricsRegistry, ValueFamily } from '@apiserver/component-base/met
 import { findCondition, isAvailable } from '../api-service/conditions.js';
 
 /**
- * How APIServices fare, by name: which are unavailable at the moment, and how often they became so for which reason.
+ * Metrics of APIServices by name: current unavailability, and the number of transitions to it by reason.
  * Upstream: k8s.io/kube-aggregator/pkg/controllers/status/metrics/metrics.go
  */
 export class AvailabilityMetrics {
@@ -28,7 +28,7 @@ export class AvailabilityMetrics {
     });
   }
 
-  /** A status has been written in the place of another one. */
+  /** Call this after writing a new status. */
   changed(before: APIService, after: APIService): void {
     if (!isAvailable(before) || isAvailable(after)) return;
     const reason = findCondition(after, 'Available')?.reason ?? 'UnknownReason';

@@ -6,15 +6,15 @@ import { type AvailabilityWriter, updateAvailability } from './update-availabili
 
 const LONGEST_RETRY_MS = 30_000;
 
-/** What following APIServices takes. */
+/** Dependencies of `runLocalAvailability`. */
 export interface AvailabilityOptions extends AvailabilityWriter {
   readonly informer: Informer<APIService>;
   readonly logger: Logger;
 }
 
 /**
- * Keeps every APIService without a service Available: creation says so already, this is for those that lose their service
- * later. Ends with the signal.
+ * Keeps every APIService without a service Available. Its creation already sets the condition; this handles those
+ * that lose their service later. Ends with the signal.
  * Upstream: k8s.io/kube-aggregator/pkg/controllers/status/local/local_available_controller.go
  */
 export function runLocalAvailability(options: AvailabilityOptions, signal: AbortSignal): void {

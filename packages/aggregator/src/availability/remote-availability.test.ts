@@ -45,7 +45,7 @@ beforeEach(() => {
 });
 afterEach(() => stopping.abort());
 
-/** Answers the condition Available. The server itself counts as out of reach. */
+/** Returns the condition Available. The server itself is unreachable. */
 async function availabilityWith(services: readonly Service[], slices: readonly EndpointSlice[]): Promise<string> {
   const said = Promise.withResolvers<APIService>();
   const informer = new ControlledInformer<APIService>();
@@ -80,7 +80,7 @@ async function availabilityWith(services: readonly Service[], slices: readonly E
   return `${status} ${reason}: ${message}`;
 }
 
-describe('an APIService is Available only where', () => {
+describe('an APIService is Available only if', () => {
   it.each<[string, readonly Service[], readonly EndpointSlice[], string]>([
     ['its service is', [], [], 'False ServiceNotFound: service/s in "ns" is not present'],
     [
@@ -107,9 +107,9 @@ describe('an APIService is Available only where', () => {
       [slice([ready], 'metrics')],
       'False MissingEndpoints: endpointslices for service/s in "ns" have no addresses with port name "https"',
     ],
-    ['the server answers', [service()], [slice([unready, ready])], 'False FailedDiscoveryCheck: out of reach'],
+    ['its server responds', [service()], [slice([unready, ready])], 'False FailedDiscoveryCheck: out of reach'],
     [
-      'the server answers, wherever that is',
+      'its server responds, at any address',
       [service({ type: 'ExternalName' })],
       [],
       'False FailedDiscoveryCheck: out of reach',

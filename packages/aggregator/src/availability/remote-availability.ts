@@ -5,7 +5,7 @@ import type { Informer } from '@apiserver/apiserver-contracts';
 import type { BackendTransport } from '@apiserver/proxy';
 import { runWorkQueue } from '@apiserver/registry-store';
 import type { NewCondition } from '../api-service/conditions.js';
-import { askServer } from '../proxy/ask-server.js';
+import { fetchDocument } from '../proxy/fetch-document.js';
 import type { ProxyCertificate } from '../proxy/remote-api-services.js';
 import { targetOf } from '../proxy/remote-api-services.js';
 import {
@@ -21,9 +21,9 @@ import { updateAvailability } from './update-availability.js';
 const LONGEST_RETRY_MS = 30_000;
 const RESYNC_MS = 30_000;
 
-/** What looking at servers behind services takes. */
+/** Dependencies of `runRemoteAvailability`. */
 export interface RemoteAvailabilityOptions extends AvailabilityOptions {
-  /** Followed from when there is an APIService with a service. */
+  /** Followed once an APIService with a service exists. */
   readonly services: Informer<Service>;
   readonly endpointSlices: Informer<EndpointSlice>;
   readonly resolve: ServiceResolver;
@@ -31,8 +31,9 @@ export interface RemoteAvailabilityOptions extends AvailabilityOptions {
 }
 
 /**
- * Says of every APIService with a service whether the server behind it answers: whenever the service or its endpoints
- * change, and every half minute, because a network tells nobody when it breaks. Ends with the signal.
+ * Checks whether the server of every APIService with a service responds, and writes the condition. It checks when the
+ * service or its endpoints change, and every 30 seconds, because network failures cause no event. Ends with the
+ * signal.
  * Upstream: k8s.io/kube-aggregator/pkg/controllers/status/remote/remote_available_controller.go
  */
 export function runRemoteAvailability(options: RemoteAvailabilityOptions, signal: AbortSignal): void {
@@ -96,7 +97,7 @@ function followServices(
   );
 }
 
-/** Throws what the server's own discovery failed with, so that it is tried again soon. */
+/** Throws the failure of the server's own discovery, so that the queue retries it soon. */
 async function sync(options: RemoteAvailabilityOptions, name: string): Promise<void> {
   const { informer, services, endpointSlices } = options;
   const apiService = informer.get('', name);
@@ -117,7 +118,7 @@ function unavailable(reason: string, message: string): NewCondition {
   return { status: 'False', reason, message };
 }
 
-/** What the objects of the cluster say against a service. */
+/** The reason in the cluster's objects why a service is unavailable. */
 function obstacleTo({ services, endpointSlices }: RemoteAvailabilityOptions, target: ServiceTarget) {
   const { namespace, name, port } = target;
   const where = `service/${name} in "${namespace}"`;
@@ -133,7 +134,7 @@ function obstacleTo({ services, endpointSlices }: RemoteAvailabilityOptions, tar
   return unavailable('MissingEndpoints', `endpointslices for ${where} have no addresses with port name "${portName}"`);
 }
 
-/** Undefined: the server answers. Its certificate is not looked at: no secret is told here. */
+/** Undefined if the server responds. Its certificate is not verified, because the request carries no secret. */
 async function failureOf(
   { resolve, certificate }: RemoteAvailabilityOptions,
   { metadata, spec }: APIService,
@@ -145,7 +146,7 @@ async function failureOf(
     const address = resolve(target);
     const url = `https://${address.hostname}:${address.port}${path}`;
     try {
-      const { status } = await askServer({ address, transport, path, accept: 'application/json' });
+      const { status } = await fetchDocument({ address, transport, path, accept: 'application/json' });
       if (status >= 200 && status < 300) return undefined;
       return new Error(`failing or missing response from ${url}: bad status from ${url}: ${status}`);
     } catch (error) {

@@ -7,14 +7,14 @@ import type { ResourceClient } from '@apiserver/apiserver-contracts';
 import { type NewCondition, setAvailable } from '../api-service/conditions.js';
 import type { AvailabilityMetrics } from './availability-metrics.js';
 
-/** What writing a condition takes. */
+/** Dependencies of `updateAvailability`. */
 export interface AvailabilityWriter {
   readonly client: Pick<ResourceClient<APIService>, 'update'>;
   readonly clock: Clock;
   readonly metrics: Pick<AvailabilityMetrics, 'changed'>;
 }
 
-/** Writes the condition Available where it is another one than before. What has changed meanwhile is looked at anew. */
+/** Writes the condition Available if it changed. After a conflict, it reads the object again. */
 export async function updateAvailability(
   { client, clock, metrics }: AvailabilityWriter,
   apiService: APIService,

@@ -23,7 +23,7 @@ import { apiServiceName } from '../registration/desired-api-service.js';
 import { mergeRemoteGroups } from './merge-remote-groups.js';
 import { type ApiServiceGroup, apiServiceGroups } from './sort-api-services.js';
 
-/** Before all others, since no APIService speaks for it. Upstream: APIRegistrationGroupPriority */
+/** Listed first, because no APIService represents it. Upstream: APIRegistrationGroupPriority */
 const OWN: ApiServiceGroup = {
   group: 'apiregistration.k8s.io',
   apiServices: [
@@ -37,28 +37,28 @@ const OWN: ApiServiceGroup = {
   ],
 };
 
-/** What discovery over all servers is made of. */
+/** Dependencies of the aggregator's discovery. */
 export interface AggregatorDiscoveryOptions {
   readonly informer: Pick<Informer<APIService>, 'list' | 'subscribe'>;
-  /** Everything that the servers of this process serve. */
+  /** All groups that the servers of this process serve. */
   readonly served: InstalledView;
-  /** Aggregated discovery of the servers behind services, one entry per group, and who is told when it changes. */
+  /** Aggregated discovery of remote servers, one entry per group, with change notifications. */
   readonly remote: RemoteGroups;
   readonly logger: Logger;
 }
 
-/** What servers behind services say of themselves. */
+/** Discovery of the servers behind services. */
 export interface RemoteGroups {
   groups(): readonly APIGroupDiscovery[];
   onChange(listener: () => void): void;
 }
 
-/** The documents at `/apis` and `/apis/<group>`: who asks there hears of every server. */
+/** The documents at `/apis` and `/apis/<group>`, which cover all servers. */
 export interface AggregatorDiscovery {
-  /** Undefined: another server may know the path. */
+  /** Undefined if the next server must handle the path. */
   handlerFor(path: string): Handler | undefined;
   listedPaths(): readonly string[];
-  /** Looks at the APIServices anew when they change, from now on. */
+  /** Recomputes the documents when APIServices change. Returns a function that stops it. */
   follow(): () => void;
 }
 

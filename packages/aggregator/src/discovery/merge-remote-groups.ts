@@ -2,8 +2,8 @@ import type { APIGroupDiscovery, APIGroupDiscoveryList } from '@apiserver/api/ap
 import { compareKubeAwareVersions, type PriorityOf } from '@apiserver/endpoints-installer';
 
 /**
- * Puts what servers behind services serve beside what this process serves: a group that both have gets the versions of
- * both, and groups and versions stand in the order of their priorities.
+ * Merges the groups of remote servers into those of this process. A group of both has the versions of both. Groups
+ * and versions are sorted by priority.
  * Upstream: k8s.io/apiserver/pkg/endpoints/discovery/aggregated/handler.go (resourceManager)
  */
 export function mergeRemoteGroups(

@@ -1,7 +1,7 @@
 import type { APIService } from '@apiserver/api/apiregistration/v1';
 import { ManualClock } from '@apiserver/registry-store/testing';
 import { expect, it } from 'vitest';
-import type { ServerAnswer } from '../proxy/ask-server.js';
+import type { FetchedDocument } from '../proxy/fetch-document.js';
 import { localApiService } from '../registration/desired-api-service.js';
 import { ControlledInformer } from '../testing/controlled-informer.js';
 import { RemoteDiscovery } from './remote-discovery.js';
@@ -14,7 +14,7 @@ function remote(status: string): APIService {
   return { ...local, spec: { ...local.spec, service }, status: { conditions: [{ type: 'Available', status }] } };
 }
 
-const aggregated: ServerAnswer = {
+const aggregated: FetchedDocument = {
   status: 200,
   contentType: 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList',
   body: JSON.stringify({
@@ -24,8 +24,8 @@ const aggregated: ServerAnswer = {
     ],
   }),
 };
-const notFound: ServerAnswer = { status: 404, contentType: 'text/plain', body: '' };
-const plain: ServerAnswer = {
+const notFound: FetchedDocument = { status: 404, contentType: 'text/plain', body: '' };
+const plain: FetchedDocument = {
   status: 200,
   contentType: 'application/json',
   body: JSON.stringify({
@@ -44,14 +44,14 @@ const plain: ServerAnswer = {
   }),
 };
 
-async function start(answers: Record<string, ServerAnswer>) {
+async function start(answers: Record<string, FetchedDocument>) {
   const informer = new ControlledInformer<APIService>();
   const clock = new ManualClock();
   const stop = new AbortController();
   const discovery = new RemoteDiscovery({
     informer,
     clock,
-    ask: async (_apiService, path) => {
+    getDocument: async (_apiService, path) => {
       const answer = answers[path];
       if (answer === undefined) throw new Error('no answer');
       return answer;
@@ -64,7 +64,7 @@ async function start(answers: Record<string, ServerAnswer>) {
   return { informer, clock, stop, shown, changes: () => changes };
 }
 
-it('takes its group version out of aggregated discovery', async () => {
+it('selects its group version from aggregated discovery', async () => {
   const { informer, shown } = await start({ '/apis': aggregated });
   informer.put(remote('True'));
   await settled();
@@ -72,7 +72,7 @@ it('takes its group version out of aggregated discovery', async () => {
   expect(shown()).toEqual([{ name: 'r.example.com', versions }]);
 });
 
-it('makes the same of the plain documents of older servers', async () => {
+it('derives the same from the unaggregated documents of older servers', async () => {
   const { informer, shown } = await start({ '/apis': notFound, '/apis/r.example.com/v1': plain });
   informer.put(remote('True'));
   await settled();
@@ -91,8 +91,8 @@ it('makes the same of the plain documents of older servers', async () => {
   ]);
 });
 
-it('keeps as stale what a server said that answers no more, and forgets it with its APIService', async () => {
-  const answers: Record<string, ServerAnswer> = { '/apis': aggregated };
+it('keeps the last document of an unavailable server as stale, and drops it with its APIService', async () => {
+  const answers: Record<string, FetchedDocument> = { '/apis': aggregated };
   const { informer, clock, shown, changes } = await start(answers);
   informer.put(remote('True'));
   await settled();

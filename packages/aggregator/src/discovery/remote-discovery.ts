@@ -4,24 +4,24 @@ import type { APIResource } from '@apiserver/api/meta/v1';
 import type { Clock } from '@apiserver/apimachinery/clock';
 import type { Informer } from '@apiserver/apiserver-contracts';
 import { isAvailable } from '../api-service/conditions.js';
-import type { ServerAnswer } from '../proxy/ask-server.js';
+import type { FetchedDocument } from '../proxy/fetch-document.js';
 import { apiServiceName } from '../registration/desired-api-service.js';
 import type { RemoteGroups } from './aggregator-discovery.js';
 
 const REFRESH_MS = 60_000;
 const AGGREGATED = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList';
 
-/** What reading the discovery of servers behind services takes. */
+/** Dependencies of `RemoteDiscovery`. */
 export interface RemoteDiscoveryOptions {
   readonly informer: Pick<Informer<APIService>, 'list' | 'get' | 'subscribe'>;
-  /** Gets a document of the server of an APIService. Throws an Error when it does not answer. */
-  ask(apiService: APIService, path: string, accept: string): Promise<ServerAnswer>;
+  /** Gets a document from the server of an APIService. Throws an Error if it does not respond. */
+  getDocument(apiService: APIService, path: string, accept: string): Promise<FetchedDocument>;
   readonly clock: Clock;
 }
 
 /**
- * Knows what servers behind services serve: read when an APIService changes, and every minute. What a server said last is
- * kept as stale while it does not answer.
+ * Caches the discovery of remote servers. It is read when an APIService changes, and every minute. The last document
+ * stays, marked stale, while its server does not respond.
  * Upstream: k8s.io/kube-aggregator/pkg/apiserver/handler_discovery.go
  */
 export class RemoteDiscovery implements RemoteGroups {
@@ -47,7 +47,7 @@ export class RemoteDiscovery implements RemoteGroups {
     this.#listeners.push(listener);
   }
 
-  /** Reads from now on, until `signal` aborts. */
+  /** Starts reading; ends when `signal` aborts. */
   run(signal: AbortSignal): void {
     const { informer, clock } = this.#options;
     const changed = (apiService: APIService): void => void this.#read(apiService.metadata.name ?? '');
@@ -76,20 +76,20 @@ export class RemoteDiscovery implements RemoteGroups {
     if (this.#reading.has(name)) return;
     this.#reading.add(name);
     const { group = '', version = '' } = apiService.spec;
-    const discovery = isAvailable(apiService) ? await this.#ask(apiService).catch(() => undefined) : undefined;
+    const discovery = isAvailable(apiService) ? await this.#getDiscovery(apiService).catch(() => undefined) : undefined;
     this.#reading.delete(name);
     const { resources = [] } = this.#versions.get(apiServiceName({ group, version }))?.discovery ?? {};
     this.#versions.set(name, { group, discovery: discovery ?? { version, resources, freshness: 'Stale' } });
     this.#tell();
   }
 
-  async #ask(apiService: APIService): Promise<APIVersionDiscovery | undefined> {
+  async #getDiscovery(apiService: APIService): Promise<APIVersionDiscovery | undefined> {
     const { group = '', version = '' } = apiService.spec;
-    const whole = await this.#options.ask(apiService, '/apis', `${AGGREGATED},application/json;q=0.9`);
+    const whole = await this.#options.getDocument(apiService, '/apis', `${AGGREGATED},application/json;q=0.9`);
     if (whole.status === 200 && whole.contentType.includes('APIGroupDiscoveryList')) {
       return versionIn(JSON.parse(whole.body), group, version);
     }
-    const plain = await this.#options.ask(apiService, `/apis/${group}/${version}`, 'application/json');
+    const plain = await this.#options.getDocument(apiService, `/apis/${group}/${version}`, 'application/json');
     if (plain.status !== 200) return undefined;
     const { resources }: { resources?: readonly APIResource[] } = JSON.parse(plain.body);
     return { version, resources: discoveryOf(resources ?? [], group, version), freshness: 'Current' };

@@ -5,7 +5,7 @@ import { apiServiceGroups } from './sort-api-services.js';
 const one = (group: string, version: string, groupPriority: number, versionPriority: number) =>
   localApiService({ group, version }, { group: groupPriority, version: versionPriority }, 'true');
 
-it('ranks groups by the highest that is asked for, then by name, and versions by rank, then by maturity', () => {
+it('sorts groups by their highest priority, then by name, and versions by priority, then by stability', () => {
   const groups = apiServiceGroups([
     one('b.example.com', 'v1', 1000, 100),
     one('a.example.com', 'v1alpha1', 1000, 100),

@@ -9,7 +9,7 @@ export interface ApiServiceGroup {
 }
 
 /**
- * Groups by the highest rank that one of their APIServices asks for, then by name; versions by rank, then by maturity.
+ * Groups sorted by the highest priority of their APIServices, then by name; versions by priority, then by stability.
  * Upstream: SortedByGroupAndVersion of k8s.io/kube-aggregator/pkg/apis/apiregistration/v1/helper
  */
 export function apiServiceGroups(apiServices: readonly APIService[]): readonly ApiServiceGroup[] {

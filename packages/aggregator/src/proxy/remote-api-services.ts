@@ -4,19 +4,19 @@ import { isServiceUnavailable } from '@apiserver/apimachinery/errors';
 import type { ApiResponse, Exchange, Handler, Logger } from '@apiserver/apiserver-contracts';
 import type { BackendTransport } from '@apiserver/proxy';
 import { isAvailable } from '../api-service/conditions.js';
-import { askServer, type ServerAnswer } from './ask-server.js';
+import { type FetchedDocument, fetchDocument } from './fetch-document.js';
 import { exchangeAs } from './remote-request.js';
 import type { ServiceResolver, ServiceTarget } from './service-resolver.js';
 
 const CONNECT_TIMEOUT = 30_000;
 
-/** The certificate by which servers behind services know this one; PEM, "" for none. */
+/** The client certificate for remote servers, in PEM; "" for none. */
 export interface ProxyCertificate {
   readonly certificate: string;
   readonly key: string;
 }
 
-/** What passing requests on takes. */
+/** Dependencies of `RemoteApiServices`. */
 export interface RemoteApiServicesOptions {
   readonly resolve: ServiceResolver;
   readonly certificate: () => ProxyCertificate;
@@ -24,7 +24,7 @@ export interface RemoteApiServicesOptions {
   readonly logger: Logger;
 }
 
-/** One APIService with a service, and how it is reached. */
+/** An APIService with a service, and its transport. */
 interface Remote {
   readonly apiService: APIService;
   readonly target: ServiceTarget;
@@ -32,19 +32,19 @@ interface Remote {
 }
 
 /**
- * Passes requests for the group versions of APIServices with a service on to it, as the user who asks.
+ * Proxies requests to the servers of APIServices with a service, with the identity of the user.
  * Upstream: k8s.io/kube-aggregator/pkg/apiserver/handler_proxy.go
  */
 export class RemoteApiServices {
   readonly #options: RemoteApiServicesOptions;
-  /** By `group/version`; `v1` stands for the core group. */
+  /** By `group/version`; the core group is `v1`. */
   readonly #remotes = new Map<string, Remote>();
 
   constructor(options: RemoteApiServicesOptions) {
     this.#options = options;
   }
 
-  /** Takes in the newest state of an APIService; one without a service is answered here. */
+  /** Applies the latest state of an APIService. Requests for one without a service are served locally. */
   changed(apiService: APIService): void {
     const key = keyOf(apiService);
     const target = targetOf(apiService);
@@ -54,7 +54,7 @@ export class RemoteApiServices {
     }
     const transport = transportOf(apiService, target, this.#options.certificate());
     const known = this.#remotes.get(key);
-    // Connections are kept by their transport.
+    // Connections are pooled by transport, so an unchanged one stays.
     const kept = known !== undefined && isSame(known.transport, transport) ? known.transport : transport;
     this.#remotes.set(key, { apiService, target, transport: kept });
   }
@@ -63,7 +63,7 @@ export class RemoteApiServices {
     this.#remotes.delete(keyOf(apiService));
   }
 
-  /** Undefined: nobody but this process serves the path. */
+  /** Undefined if only this process serves the path. */
   handlerFor(path: string): Handler | undefined {
     if (this.#remotes.size === 0) return undefined;
     const [, root = '', ...names] = path.split('/');
@@ -72,13 +72,16 @@ export class RemoteApiServices {
     return remote && ((exchange) => this.#pass(exchange, remote));
   }
 
-  /** Gets a document of the server of an APIService in the aggregator's own name. Throws an Error when there is none. */
-  async ask(apiService: APIService, path: string, accept: string): Promise<ServerAnswer> {
+  /**
+   * Gets a document from the server of an APIService with the aggregator's own identity. Throws an Error if it
+   * cannot.
+   */
+  async getDocument(apiService: APIService, path: string, accept: string): Promise<FetchedDocument> {
     const target = targetOf(apiService);
     if (target === undefined) throw new Error(`${apiService.metadata.name} is served here`);
     const transport = this.#remotes.get(keyOf(apiService))?.transport;
     const own = transport ?? transportOf(apiService, target, this.#options.certificate());
-    return askServer({ address: this.#options.resolve(target), transport: own, path, accept });
+    return fetchDocument({ address: this.#options.resolve(target), transport: own, path, accept });
   }
 
   async #pass(exchange: Exchange, { apiService, target, transport }: Remote): Promise<ApiResponse> {
@@ -103,7 +106,7 @@ export class RemoteApiServices {
   }
 }
 
-/** Where an APIService's requests go; undefined: nowhere else. */
+/** The service of an APIService; undefined if it has none. */
 export function targetOf({ spec: { service } }: APIService): ServiceTarget | undefined {
   if (service === undefined) return undefined;
   return { namespace: service.namespace ?? '', name: service.name ?? '', port: service.port ?? 443 };
@@ -113,7 +116,7 @@ function keyOf({ spec: { group = '', version = '' } }: APIService): string {
   return group === '' ? 'v1' : `${group}/${version}`;
 }
 
-/** The server is known by the name of its service, wherever that is. */
+/** The server's certificate is verified against the name of its service, at any address. */
 function transportOf(
   { spec: { caBundle = '', insecureSkipTLSVerify = false } }: APIService,
   { namespace, name }: ServiceTarget,
@@ -144,14 +147,14 @@ function isRedirect({ responseHeaders }: Exchange, response: ApiResponse): boole
   return response.status >= 300 && response.status <= 399 && responseHeaders.has('location');
 }
 
-/** Nothing of the answer is passed on. Upstream: RejectForwardingRedirects of UpgradeAwareHandler */
+/** The response of the server is dropped. Upstream: RejectForwardingRedirects of UpgradeAwareHandler */
 function redirectRefused({ responseHeaders }: Exchange): ApiResponse {
   for (const [name] of [...responseHeaders.entries()]) responseHeaders.delete(name);
   const text = 'the backend attempted to redirect this request, which is not permitted';
   return { type: 'bytes', status: 502, body: Buffer.from(text) };
 }
 
-/** Go's http.Error. */
+/** Responds like Go's http.Error. */
 function plain({ responseHeaders }: Exchange, status: number, text: string): ApiResponse {
   responseHeaders.set('Content-Type', 'text/plain; charset=utf-8');
   responseHeaders.set('X-Content-Type-Options', 'nosniff');

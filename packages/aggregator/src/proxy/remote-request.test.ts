@@ -8,7 +8,7 @@ function headersOf(exchange: Exchange, user: UserInfo): Record<string, readonly 
   return Object.fromEntries([...headers.names()].map((name) => [name, headers.all(name)]));
 }
 
-it('says who the user is, whatever the client said of that', () => {
+it("sends the user's identity instead of identity headers of the client", () => {
   const exchange = createInProcessExchange({
     headers: {
       accept: 'application/json',
@@ -27,7 +27,7 @@ it('says who the user is, whatever the client said of that', () => {
   });
 });
 
-it('leaves out what there is nothing to say of', () => {
+it('omits headers without a value', () => {
   const exchange = createInProcessExchange({ headers: { 'x-remote-uid': 'forged', 'x-remote-group': 'forged' } });
   expect(headersOf(exchange, { name: 'bob', groups: [], extra: {} })).toEqual({ 'x-remote-user': ['bob'] });
 });

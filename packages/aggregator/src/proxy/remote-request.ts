@@ -4,7 +4,7 @@ const IDENTITY = ['x-remote-user', 'x-remote-uid', 'x-remote-group'];
 const EXTRA = 'x-remote-extra-';
 
 /**
- * The headers by which a server behind this one hears who somebody is; names in lower case.
+ * The headers that carry the user's identity to a remote server; names are in lower case.
  * Upstream: SetAuthProxyHeaders of k8s.io/client-go/transport/round_trippers.go
  */
 export function identityHeaders({ name, uid = '', groups, extra }: UserInfo): ReadonlyMap<string, readonly string[]> {
@@ -16,7 +16,7 @@ export function identityHeaders({ name, uid = '', groups, extra }: UserInfo): Re
   ]);
 }
 
-/** An exchange whose request says who the user is, and nothing that the client said of that itself. */
+/** An exchange whose request carries the user's identity and none of the client's own identity headers. */
 export function exchangeAs(exchange: Exchange, user: UserInfo): Exchange {
   const request = new RemoteRequest(exchange.request, user);
   return {
@@ -69,7 +69,7 @@ function isIdentity(name: string): boolean {
   return IDENTITY.includes(name) || name.startsWith(EXTRA);
 }
 
-/** The client's request with other headers. */
+/** The client's request with different headers. */
 class RemoteRequest implements ApiRequest {
   readonly headers: RequestHeaders;
   readonly #request: ApiRequest;

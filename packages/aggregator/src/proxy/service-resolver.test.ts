@@ -50,7 +50,7 @@ describe('clusterIPResolver', () => {
     [undefined, 'service "s" not found'],
     [service({ type: 'ClusterIP', clusterIP: 'None' }), 'cannot route to service with ClusterIP "None"'],
     [service({ type: 'ClusterIP', ports: [{ port: 80 }] }), 'no service port 443 found for service "s"'],
-  ])('has no way to %#', (found, message) => {
+  ])('does not resolve %#', (found, message) => {
     expect(() => clusterIPResolver(views(found))(target)).toThrow(message);
   });
 });
@@ -66,7 +66,7 @@ describe('endpointResolver', () => {
     slice('c', [{ addresses: ['192.0.2.4'], conditions: {} }], [{ name: 'other', port: 1 }]),
   ];
 
-  it('takes any endpoint that is ready and has the port', () => {
+  it('picks a ready endpoint that has the port', () => {
     const chosen = [0, 1].map((n) => endpointResolver(views(found, slices), () => n)(target));
     expect(chosen).toEqual([
       { hostname: '192.0.2.1', port: 8443 },
@@ -77,7 +77,7 @@ describe('endpointResolver', () => {
   it.each([
     [found, [], 'no endpoints available for service "s"'],
     [service({ type: 'ExternalName', externalName: 'example.com' }), slices, 'unsupported service type "ExternalName"'],
-  ])('has no way to %#', (one, all, message) => {
+  ])('does not resolve %#', (one, all, message) => {
     expect(() => endpointResolver(views(one, all), () => 0)(target)).toThrow(message);
   });
 });

@@ -4,33 +4,33 @@ import { newServiceUnavailable } from '@apiserver/apimachinery/errors';
 import type { RandomInt } from '@apiserver/apimachinery/random';
 import type { Informer } from '@apiserver/apiserver-contracts';
 
-/** Says which service a slice is of. */
+/** The label of a slice with the name of its service. */
 export const SERVICE_NAME_LABEL = 'kubernetes.io/service-name';
 
-/** Where a server behind a service is reached. */
+/** The address of a remote server. */
 export interface ServiceAddress {
   readonly hostname: string;
   readonly port: number;
 }
 
-/** What a resolver looks at. */
+/** Informers of a resolver. */
 export interface ServiceViews {
   readonly services: Pick<Informer<Service>, 'get'>;
   readonly endpointSlices: Pick<Informer<EndpointSlice>, 'list'>;
 }
 
-/** A service by name, as an APIService names it. */
+/** A service as an APIService refers to it. */
 export interface ServiceTarget {
   readonly namespace: string;
   readonly name: string;
   readonly port: number;
 }
 
-/** Throws an Error that says why there is no way to the service. */
+/** Resolves a service to an address. Throws an Error with the reason if it cannot. */
 export type ServiceResolver = (target: ServiceTarget) => ServiceAddress;
 
 /**
- * Goes to the service's cluster IP, for servers on a machine where kube-proxy runs.
+ * Resolves to the service's cluster IP, for servers on machines with kube-proxy.
  * Upstream: ResolveCluster of k8s.io/apiserver/pkg/util/proxy/proxy.go
  */
 export function clusterIPResolver({ services }: Pick<ServiceViews, 'services'>): ServiceResolver {
@@ -45,8 +45,8 @@ export function clusterIPResolver({ services }: Pick<ServiceViews, 'services'>):
 }
 
 /**
- * Goes to one of the service's endpoints, whichever. Upstream flag: --enable-aggregator-routing; ResolveEndpoint of
- * k8s.io/apiserver/pkg/util/proxy/proxy.go
+ * Resolves to any ready endpoint of the service.
+ * Upstream flag: --enable-aggregator-routing; ResolveEndpoint of k8s.io/apiserver/pkg/util/proxy/proxy.go
  */
 export function endpointResolver({ services, endpointSlices }: ServiceViews, random: RandomInt): ServiceResolver {
   return (target) => {
@@ -68,7 +68,7 @@ export function slicesOf(
   return endpointSlices.list(namespace).filter(({ metadata }) => metadata.labels?.[SERVICE_NAME_LABEL] === name);
 }
 
-/** Where a slice says that its port of that name is answered. */
+/** The ready addresses of a slice for the named port. */
 export function readyAddresses({ endpoints, ports }: EndpointSlice, portName: string): readonly ServiceAddress[] {
   const port = (ports ?? []).find(({ name = '', port: number }) => name === portName && typeof number === 'number');
   if (typeof port?.port !== 'number') return [];

@@ -9,7 +9,7 @@ import { managementOf } from './desired-api-service.js';
 /** Upstream: the limit of DefaultTypedControllerRateLimiter */
 const LONGEST_RETRY_MS = 1_000_000;
 
-/** What keeping APIServices takes. */
+/** Dependencies of `AutoRegistration`. */
 export interface AutoRegistrationOptions {
   readonly informer: Informer<APIService>;
   readonly client: Pick<ResourceClient<APIService>, 'create' | 'update' | 'delete'>;
@@ -18,8 +18,8 @@ export interface AutoRegistrationOptions {
 }
 
 /**
- * Keeps the APIServices of what this server answers itself. An APIService that nobody marked as managed belongs to
- * somebody else and is left alone; so is one marked `onstart` that was not there when this server started.
+ * Maintains the APIServices of this server's own groups. An APIService without the management label is left
+ * unchanged. So is one marked `onstart` that did not exist when this server started.
  * Upstream: k8s.io/kube-aggregator/pkg/controllers/autoregister/autoregister_controller.go
  */
 export class AutoRegistration {
@@ -27,27 +27,27 @@ export class AutoRegistration {
   readonly #desired = new Map<string, APIService>();
   readonly #syncedOnce = new Set<string>();
   #presentAtStart: ReadonlySet<string> = new Set();
-  /** Undefined before `run`: what is wanted by then is synced together. */
+  /** Undefined before `run`, which syncs all APIServices added until then. */
   #queue: WorkQueue | undefined = undefined;
 
   constructor(options: AutoRegistrationOptions) {
     this.#options = options;
   }
 
-  /** Wants an APIService, under the management that its label says. */
+  /** Registers an APIService, managed as its label says. */
   add(apiService: APIService): void {
     const name = apiService.metadata.name ?? '';
     this.#desired.set(name, apiService);
     this.#queue?.add(name);
   }
 
-  /** Does not want it any more: it is deleted if it is managed. */
+  /** Removes an APIService: it is deleted if it is managed. */
   remove(name: string): void {
     this.#desired.delete(name);
     this.#queue?.add(name);
   }
 
-  /** Resolves when what is wanted has been tried once. Goes on until `signal` aborts. */
+  /** Resolves after one attempt for each registered APIService. Continues until `signal` aborts. */
   async run(signal: AbortSignal): Promise<void> {
     const { informer, clock, logger } = this.#options;
     await informer.synced(signal);
@@ -73,7 +73,7 @@ export class AutoRegistration {
     try {
       await this.#bring(name, hasSynced);
     } catch (error) {
-      // Somebody else was faster: the event that tells of it is the next try.
+      // A concurrent write won: its event causes the next attempt.
       if (!(isConflict(error) || isAlreadyExists(error) || isNotFound(error))) throw error;
     }
     this.#syncedOnce.add(name);

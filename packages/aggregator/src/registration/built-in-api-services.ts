@@ -4,7 +4,7 @@ import { builtInPriority } from './built-in-priorities.js';
 import { localApiService } from './desired-api-service.js';
 
 /**
- * The APIServices of what the servers behind the aggregator serve, known by the paths they list.
+ * The APIServices of the servers behind the aggregator, derived from the paths they list.
  * Upstream: apiServicesToRegister of pkg/controlplane/apiserver/aggregator.go
  */
 export function builtInApiServices(listedPaths: readonly string[]): readonly APIService[] {

@@ -1,7 +1,7 @@
 import type { GroupVersion } from '@apiserver/apimachinery';
 import type { ApiServicePriority } from './desired-api-service.js';
 
-/** Per group: its rank among the groups, and the rank of each version inside of it. */
+/** Per group: its priority, and the priority of each of its versions. */
 const PRIORITIES: Readonly<
   Record<string, { readonly group: number; readonly versions: Readonly<Record<string, number>> }>
 > = {
@@ -33,7 +33,7 @@ const PRIORITIES: Readonly<
 };
 
 /**
- * The rank of a built-in group version; undefined: it registers no APIService.
+ * The priority of a built-in group version; undefined if it has no APIService.
  * Upstream: DefaultGenericAPIServicePriorities of pkg/controlplane/apiserver/aggregator.go, apiVersionPriorities of
  * cmd/kube-apiserver/app/aggregator.go
  */

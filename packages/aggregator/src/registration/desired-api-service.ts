@@ -1,19 +1,19 @@
 import type { APIService } from '@apiserver/api/apiregistration/v1';
 import type { GroupVersion } from '@apiserver/apimachinery';
 
-/** Says of an APIService that this server keeps it: by `onstart` once at every start, by `true` all the time. */
+/** Marks an APIService that this server manages: `onstart` at each start, `true` continuously. */
 export const AUTOMANAGED_LABEL = 'kube-aggregator.kubernetes.io/automanaged';
 
-/** How long this server keeps an APIService. */
+/** When this server manages an APIService. */
 export type Management = 'onstart' | 'true';
 
-/** Rank of a group among groups, and of a version among those of its group; larger comes first. */
+/** Priority of a group, and of a version within its group; larger comes first. */
 export interface ApiServicePriority {
   readonly group: number;
   readonly version: number;
 }
 
-/** How an APIService that is kept says so; undefined: it is not. */
+/** The management in an APIService's label; undefined if it is not managed. */
 export function managementOf(apiService: APIService | undefined): Management | undefined {
   const value = apiService?.metadata.labels?.[AUTOMANAGED_LABEL];
   return value === 'onstart' || value === 'true' ? value : undefined;
@@ -24,7 +24,7 @@ export function apiServiceName({ group, version }: GroupVersion): string {
   return `${version}.${group}`;
 }
 
-/** The APIService of a group version that this server answers itself. */
+/** The APIService of a group version that this process serves. */
 export function localApiService(
   { group, version }: GroupVersion,
   priority: ApiServicePriority,

@@ -4,20 +4,20 @@ import type { Informer } from '@apiserver/apiserver-contracts';
 import type { AutoRegistration } from './auto-registration.js';
 import { type ApiServicePriority, apiServiceName, localApiService } from './desired-api-service.js';
 
-/** Behind the built-in groups; versions go by their names. */
+/** Behind the built-in groups; versions are sorted by name. */
 const PRIORITY: ApiServicePriority = { group: 1000, version: 100 };
 
-/** What following definitions takes. */
+/** Dependencies of `registerDefinitions`. */
 export interface RegisterDefinitionsOptions {
   readonly definitions: Informer<CustomResourceDefinition>;
   readonly registration: Pick<AutoRegistration, 'add' | 'remove'>;
-  /** Built-in group versions keep the APIService they have, whatever is defined under their name. */
+  /** Built-in group versions keep their APIService, even if a definition has the same group version. */
   isBuiltIn(groupVersion: GroupVersion): boolean;
 }
 
 /**
- * Wants an APIService for every served group version of a custom resource. Resolves when the definitions that are there
- * have been looked at; goes on until `signal` aborts.
+ * Registers an APIService for each served group version of a custom resource. Resolves when the existing definitions
+ * are processed; continues until `signal` aborts.
  * Upstream: pkg/controlplane/controller/crdregistration/crdregistration_controller.go
  */
 export async function registerDefinitions(options: RegisterDefinitionsOptions, signal: AbortSignal): Promise<void> {

@@ -3,7 +3,7 @@ import type { Informer } from '@apiserver/apiserver-contracts';
 import { isAvailable } from '../api-service/conditions.js';
 
 /**
- * Whether every APIService that a server registers at its start has been seen available once.
+ * Fails until every APIService registered at start has been available once.
  * Upstream: makeAPIServiceAvailableHealthCheck of pkg/controlplane/apiserver/aggregator.go
  */
 export class RegistrationCheck {
@@ -14,7 +14,7 @@ export class RegistrationCheck {
     this.#pending = new Set(names);
   }
 
-  /** Resolves when nothing is missing any more. */
+  /** Resolves when no APIService is missing. */
   get completed(): Promise<void> {
     return this.#completed.promise;
   }
@@ -28,7 +28,7 @@ export class RegistrationCheck {
     signal.addEventListener('abort', informer.subscribe({ added: seen, updated: seen }), { once: true });
   }
 
-  /** Throws an Error that names what is missing. */
+  /** Throws an Error that names the missing APIServices. */
   check(): void {
     if (this.#pending.size > 0) throw new Error(`missing APIService: [${[...this.#pending].sort().join(' ')}]`);
   }

@@ -44,7 +44,7 @@ function codecCache(): (schema: KindSchema) => KindCodec {
   };
 }
 
-/** A chain of an aggregator and one server behind it, over a store that may have been used before. */
+/** Starts a chain of an aggregator and one delegate, on a store that may have earlier data. */
 function start(store = createMemoryStore({ clock: systemClock })) {
   const generic = completeGenericServerConfig(newGenericServerConfig(newServerContext({ logger })));
   const provider = createStorageProvider({ store, root: '/registry', clock: systemClock, codecFor: codecCache() });
@@ -127,7 +127,7 @@ async function eventually(look: () => Promise<void>): Promise<void> {
 const names = async () => (await api.client.list('')).items.map(({ object }) => object.metadata.name).sort();
 
 describe('newAggregator', () => {
-  it('is ready when what stands behind it is registered, and available at once', async () => {
+  it("is ready when its delegates' group versions are registered, which are available at once", async () => {
     expect(await api.readyz()).toBe(500);
     await api.run();
     expect(await api.readyz()).toBe(200);
@@ -147,7 +147,7 @@ describe('newAggregator', () => {
     });
   });
 
-  it('follows definitions: registers their group versions, restores them, takes them off', async () => {
+  it('follows definitions: registers, restores and removes their group versions', async () => {
     await api.run();
     api.definitions.put(definition('a', 'v1', 'v2'));
     api.definitions.put(definition('b', 'v1'));
@@ -163,7 +163,7 @@ describe('newAggregator', () => {
     await eventually(async () => expect(await names()).toEqual(['v1.example.com', 'v1.scheduling.k8s.io']));
   });
 
-  it('leaves alone what is marked for the start once the start is over, and what is not marked', async () => {
+  it('ignores APIServices marked onstart after the start, and those without the label', async () => {
     await api.run();
     await api.client.delete('', 'v1.scheduling.k8s.io');
     const foreign = localApiService({ group: 'foreign.example.com', version: 'v1' }, { group: 5, version: 5 }, 'true');
@@ -172,7 +172,7 @@ describe('newAggregator', () => {
     await eventually(async () => expect(await names()).toEqual(['v1.example.com', 'v1.foreign.example.com']));
   });
 
-  it('deletes at the next start what nobody serves any more, and writes what is missing', async () => {
+  it('deletes obsolete APIServices at the next start, and creates missing ones', async () => {
     await api.run();
     const gone = localApiService({ group: 'gone.example.com', version: 'v1' }, { group: 5, version: 5 }, 'onstart');
     await api.client.create('', gone);
@@ -183,7 +183,7 @@ describe('newAggregator', () => {
     await eventually(async () => expect(await names()).toEqual(['v1.scheduling.k8s.io']));
   });
 
-  it('takes a lost service for this server', async () => {
+  it('treats an APIService without a service as its own', async () => {
     await api.run();
     const remote = localApiService({ group: 'r.example.com', version: 'v1' }, { group: 5, version: 5 }, 'true');
     const { metadata, spec } = remote;
@@ -202,7 +202,7 @@ describe('newAggregator', () => {
 });
 
 describe('discovery', () => {
-  it('puts itself first, then groups by rank', async () => {
+  it('lists its own group first, then the groups by priority', async () => {
     await api.run();
     api.definitions.put(definition('a', 'v1', 'v2'));
     await eventually(async () => {
@@ -227,7 +227,7 @@ describe('discovery', () => {
     expect((await api.get('/apis/nobody.example.com')).status).toBe(404);
   });
 
-  it('answers for its own group, and for that of servers behind it', async () => {
+  it('serves its own group, and passes other groups to its delegate', async () => {
     await api.run();
     const [own, behind] = [
       await api.get('/apis/apiregistration.k8s.io/v1'),
@@ -239,7 +239,7 @@ describe('discovery', () => {
     ]);
   });
 
-  it('tells everything in one document', async () => {
+  it('combines all groups in one document', async () => {
     await api.run();
     const accept = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList';
     const { body } = await api.get('/apis', accept);

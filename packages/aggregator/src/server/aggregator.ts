@@ -33,47 +33,47 @@ import { builtInPriority } from '../registration/built-in-priorities.js';
 import { registerDefinitions } from '../registration/register-definitions.js';
 import { RegistrationCheck } from '../registration/registration-check.js';
 
-/** What the aggregator is made of. */
+/** Configuration of the aggregator. */
 export interface AggregatorConfig {
   readonly generic: Completed<CompletedGenericServerConfig>;
-  /** Of the APIServices; disposed by who made it. */
+  /** Storage of the APIServices; disposed by its creator. */
   readonly provider: StorageProvider;
   readonly clock: Clock;
   readonly install: InstallOptions;
   readonly logger: Logger;
-  /** What the servers behind this one serve. */
+  /** The groups that the delegates serve. */
   readonly delegated: InstalledView;
-  /** The definitions whose group versions get an APIService; undefined: there are none. */
+  /** The definitions whose group versions get an APIService; undefined if there are none. */
   readonly definitions: Informer<CustomResourceDefinition> | undefined;
-  /** How servers behind services are reached, and what this one shows them. */
+  /** Proxy settings for remote servers. */
   readonly proxying: ProxyingConfig;
 }
 
 /** Upstream flags: --enable-aggregator-routing, --proxy-client-cert-file, --proxy-client-key-file */
 export interface ProxyingConfig {
-  /** Go to endpoints rather than to the service's cluster IP. */
+  /** Connect to endpoints rather than to the service's cluster IP. */
   readonly routeToEndpoints: boolean;
-  /** Do not let clients be sent elsewhere. Upstream flag: --aggregator-reject-forwarding-redirect */
+  /** Reject redirects of remote servers. Upstream flag: --aggregator-reject-forwarding-redirect */
   readonly rejectRedirects: boolean;
   readonly certificate: () => ProxyCertificate;
-  /** Calls back whenever the certificate is another one, until `signal` aborts. Absent: it stays. */
+  /** Calls back when the certificate changes, until `signal` aborts. If absent, the certificate never changes. */
   readonly followCertificate?: (changed: () => void, signal: AbortSignal) => void;
 }
 
 /** The outermost server of a chain. */
 export interface Aggregator {
   readonly server: GenericServer;
-  /** Resolves when every built-in group version has been seen available: /readyz says so from then on. */
+  /** Resolves when every built-in group version has been available once; /readyz waits for it. */
   readonly registered: Promise<void>;
-  /** Resolves when the APIServices that were there before the start are known. */
+  /** Resolves when the APIServices that existed before the start are known. */
   readonly initiated: Promise<void>;
 }
 
 const API_SERVICES = { group: 'apiregistration.k8s.io', version: 'v1', resource: 'apiservices' };
 
 /**
- * The server of APIServices, at the head of the chain: it answers for discovery as a whole and hands everything that is
- * served in this process on to `delegate`, whose groups must be installed by now.
+ * The server of APIServices, outermost in the chain. It serves discovery over all servers and passes requests for
+ * groups of this process to `delegate`. The groups of `delegate` must already be installed.
  * Upstream: k8s.io/kube-aggregator/pkg/apiserver/apiserver.go, pkg/controlplane/apiserver/aggregator.go
  */
 export function newAggregator(config: AggregatorConfig, delegate: DelegationTarget): Aggregator {
@@ -90,15 +90,15 @@ export function newAggregator(config: AggregatorConfig, delegate: DelegationTarg
   const informer = createInformer({ client, clock, random: install.random, logger });
   server.disposables.use(informer);
   const metrics = new AvailabilityMetrics(config.generic.metrics, informer);
-  const parts = { config, delegate, informer, client, metrics };
-  const check = addRegistration(server, parts);
+  const dependencies = { config, delegate, informer, client, metrics };
+  const check = addRegistration(server, dependencies);
   const initiated = Promise.withResolvers<void>();
-  addRemotes(server, parts, initiated.resolve);
+  addRemotes(server, dependencies, initiated.resolve);
   return { server, registered: check.completed, initiated: initiated.promise };
 }
 
-/** What the controllers of one aggregator share. */
-interface Parts {
+/** Shared dependencies of the aggregator's controllers. */
+interface Dependencies {
   readonly config: AggregatorConfig;
   readonly delegate: DelegationTarget;
   readonly informer: Informer<APIService>;
@@ -108,7 +108,7 @@ interface Parts {
 
 function addRegistration(
   server: GenericServer,
-  { config, delegate, informer, client, metrics }: Parts,
+  { config, delegate, informer, client, metrics }: Dependencies,
 ): RegistrationCheck {
   const { clock, logger, definitions } = config;
   const registration = new AutoRegistration({ informer, client, clock, logger });
@@ -125,7 +125,7 @@ function addRegistration(
     const isBuiltIn = (groupVersion: Parameters<typeof builtInPriority>[0]) =>
       builtInPriority(groupVersion) !== undefined;
     const run = async (): Promise<void> => {
-      // Else the APIServices of definitions that are not read yet would be taken for left over.
+      // Otherwise, APIServices of definitions not yet read would count as obsolete and be deleted.
       if (definitions !== undefined) await registerDefinitions({ definitions, registration, isBuiltIn }, signal);
       await registration.run(signal);
     };
@@ -137,8 +137,12 @@ function addRegistration(
   return check;
 }
 
-/** What is served elsewhere, and discovery over everything. */
-function addRemotes(server: GenericServer, { config, informer, client, metrics }: Parts, initiated: () => void): void {
+/** Adds the proxy for remote servers, and discovery over all servers. */
+function addRemotes(
+  server: GenericServer,
+  { config, informer, client, metrics }: Dependencies,
+  initiated: () => void,
+): void {
   const { clock, logger, install, delegated, proxying } = config;
   const views = serviceViews(server, config);
   const resolve = proxying.routeToEndpoints ? endpointResolver(views, install.random) : clusterIPResolver(views);
@@ -146,7 +150,7 @@ function addRemotes(server: GenericServer, { config, informer, client, metrics }
   const remotes = new RemoteApiServices({ resolve, certificate, rejectRedirects, logger });
   const remote = new RemoteDiscovery({
     informer,
-    ask: (apiService, path, accept) => remotes.ask(apiService, path, accept),
+    getDocument: (apiService, path, accept) => remotes.getDocument(apiService, path, accept),
     clock,
   });
   const { apiContainer } = server;
@@ -184,7 +188,7 @@ function addRemotes(server: GenericServer, { config, informer, client, metrics }
   server.addPostStartHook('apiservice-discovery-controller', ({ signal }) => remote.run(signal));
 }
 
-/** Nothing is followed before somebody asks. */
+/** Lazily created: informers start at their first use. */
 function serviceViews(server: GenericServer, { clock, install, logger }: AggregatorConfig) {
   const view = <T extends KubeObject>(resource: GroupVersionResource): Informer<T> => {
     const client = server.loopbackClient.resource<T>(resource);

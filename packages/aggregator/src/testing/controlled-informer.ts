@@ -3,7 +3,7 @@ import type { Informer } from '@apiserver/apiserver-contracts';
 
 type Handlers<T extends KubeObject> = Parameters<Informer<T>['subscribe']>[0];
 
-/** A view that shows what a test puts there. */
+/** An informer whose objects a test sets. */
 export class ControlledInformer<T extends KubeObject> implements Informer<T> {
   readonly #objects = new Map<string, T>();
   readonly #handlers = new Set<Handlers<T>>();

@@ -2,19 +2,19 @@ import { type LookupAddress, lookup } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
 import type { BackendTransport } from './backend.js';
 
-/** The options of a connection that resolves names by the rules of its transport. */
+/** Connection options with the transport's filter on DNS lookups. */
 export function lookupOptions({ allowsAddress }: BackendTransport): { readonly lookup?: LookupFunction } {
   return allowsAddress === undefined ? {} : { lookup: judgedLookup(allowsAddress) };
 }
 
-/** A connection to an address looks nothing up. Throws an Error for one that its transport does not allow. */
+/** Checks a literal address, for which no lookup runs. Throws an Error if the transport does not allow it. */
 export function checkLiteralAddress(hostname: string, { allowsAddress }: BackendTransport): void {
   if (allowsAddress !== undefined && isIP(hostname) !== 0 && !allowsAddress(hostname)) throw notAllowed();
 }
 
 /**
- * Node's lookup that fails when any of the addresses is not allowed: a name that was judged before may resolve to another
- * address by now. Upstream: NewFilteredDialContext in pkg/proxy/util/utils.go
+ * A DNS lookup that fails if any address is not allowed: a name checked earlier may resolve to another address now.
+ * Upstream: NewFilteredDialContext in pkg/proxy/util/utils.go
  */
 function judgedLookup(allows: (address: string) => boolean): LookupFunction {
   return (hostname, options, callback) => {

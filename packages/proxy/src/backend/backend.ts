@@ -1,42 +1,46 @@
-/** How a connection to a backend is made. One value per kind of backend, kept: connections are pooled by it. */
+/** Connection settings of one kind of backend. Keep the value: connections are pooled by its identity. */
 export interface BackendTransport {
-  /** PEM; "" for the authorities that Node trusts. */
+  /** PEM of the trusted CAs; "" for Node's default CAs. */
   readonly ca: string;
-  /** PEM of the certificate that is shown when asked for, and its key; "" for none. */
+  /** PEM of the client certificate and its key; "" for none. */
   readonly certificate: string;
   readonly key: string;
-  /** The name that the backend's certificate must have; absent: that of its location. */
+  /** The expected name in the backend's certificate. Default: the hostname of the location. */
   readonly serverName?: string;
-  /** False: any certificate will do. */
+  /** False to accept any certificate. */
   readonly verify: boolean;
-  /** Milliseconds for connecting, handshake included. */
+  /** Time limit for connecting, including the TLS handshake, in milliseconds. */
   readonly connectTimeout: number;
-  /** Judges every address before it is dialled, those that a name resolves to then included; absent: all are allowed. */
+  /**
+   * Reports whether an address may be dialled; called for every address that a name resolves to. Default: all are
+   * allowed.
+   */
   readonly allowsAddress?: (address: string) => boolean;
 }
 
-/** Where a request goes. Upstream: the url.URL of a proxy's location */
+/** The target of a request. Upstream: the url.URL of a proxy's location */
 export interface BackendLocation {
   readonly scheme: 'http' | 'https';
-  /** A name or an address; an IPv6 address without brackets. */
+  /** A hostname or an IP address; IPv6 without brackets. */
   readonly hostname: string;
-  /** "" for the scheme's own. */
+  /** "" for the scheme's default port. */
   readonly port: string;
-  /** Decoded; "" or with a slash in front. */
+  /** Decoded; "" or with a leading slash. */
   readonly path: string;
   /** Without "?". */
   readonly rawQuery: string;
 }
 
-/** Host and port as a URL shows them. */
+/** Formats host and port as in a URL. */
 export function hostOf({ hostname, port }: Pick<BackendLocation, 'hostname' | 'port'>): string {
   const host = hostname.includes(':') ? `[${hostname}]` : hostname;
   return port === '' ? host : `${host}:${port}`;
 }
 
 /**
- * The port to connect to: by its number, or by the name of one of the two schemes. Throws, in Go's words, where there is no
- * such port. Upstream: net.LookupPort of Go
+ * The port to connect to, given by number or by scheme name. Throws an Error with Go's message if there is no such
+ * port.
+ * Upstream: net.LookupPort of Go
  */
 export function portOf({ scheme, port }: BackendLocation): number {
   const named = port === '' ? scheme : port.toLowerCase();
@@ -48,20 +52,17 @@ export function portOf({ scheme, port }: BackendLocation): number {
   return number;
 }
 
-/** Path and query as they are sent. */
+/** The request target: escaped path and query. */
 export function requestTarget({ path, rawQuery }: Pick<BackendLocation, 'path' | 'rawQuery'>): string {
   return `${escapePath(path)}${rawQuery === '' ? '' : `?${rawQuery}`}`;
 }
 
-/** The whole URL, as errors show it. */
+/** The whole URL, for error messages. */
 export function locationText(location: BackendLocation): string {
   return `${location.scheme}://${hostOf(location)}${requestTarget(location)}`;
 }
 
-/**
- * A decoded path as Go writes it into a URL.
- * Upstream: url.URL.EscapedPath
- */
+/** Escapes a decoded path as Go does. Upstream: url.URL.EscapedPath */
 export function escapePath(path: string): string {
   return encodeURIComponent(path)
     .replace(/%(?:24|26|2B|2C|2F|3A|3B|3D|40)/g, decodeURIComponent)

@@ -19,7 +19,10 @@ const CERTIFICATE_ERRORS: Readonly<Record<string, string>> = {
   CERT_NOT_YET_VALID: 'x509: certificate has expired or is not yet valid',
 };
 
-/** Why a backend could not be reached, in the words of Go's net and crypto/tls where a client may know them. */
+/**
+ * The reason why a backend could not be reached, in the words of Go's net and crypto/tls if these may be shown to a
+ * client.
+ */
 export function dialErrorText(error: unknown, location: BackendLocation): string {
   if (!(error instanceof Error)) return String(error);
   const { code = '', address } = error as NodeJS.ErrnoException & { readonly address?: string };

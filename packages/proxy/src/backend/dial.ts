@@ -5,8 +5,8 @@ import { checkLiteralAddress, lookupOptions } from './allowed-addresses.js';
 import { type BackendLocation, type BackendTransport, portOf } from './backend.js';
 
 /**
- * Connects to a backend, by TLS where its scheme says so, and speaks nothing but HTTP/1.1: what follows is an upgrade.
- * Rejects with Node's error, and with `signal.reason`.
+ * Connects to a backend, by TLS if its scheme says so. Speaks only HTTP/1.1, for an upgrade follows. Rejects with
+ * Node's error or with `signal.reason`.
  * Upstream: DialURL in k8s.io/apimachinery/pkg/util/proxy/dial.go
  */
 export async function dial(
@@ -36,7 +36,7 @@ export async function dial(
   });
   socket.once(isTls ? 'secureConnect' : 'connect', () => {
     settle();
-    // Whoever gets the socket hears of its end by 'close'.
+    // Callers handle the end of the socket in 'close'.
     socket.on('error', () => {});
     socket.setNoDelay(true);
     resolve(socket);
@@ -44,7 +44,7 @@ export async function dial(
   return promise;
 }
 
-/** What Node's TLS needs to be told. */
+/** TLS options for Node. */
 export function tlsOptions({ hostname }: BackendLocation, transport: BackendTransport) {
   const { ca, certificate, key, verify, serverName = isIP(hostname) === 0 ? hostname : '' } = transport;
   return {

@@ -5,22 +5,22 @@ import { checkLiteralAddress, lookupOptions } from './allowed-addresses.js';
 import { type BackendLocation, type BackendTransport, portOf, requestTarget } from './backend.js';
 import { tlsOptions } from './dial.js';
 
-/** What is asked of a backend. */
+/** A request to a backend. */
 export interface BackendRequest {
   readonly method: string;
-  /** Names as they are sent. */
+  /** By name, with the case in which names are sent. */
   readonly headers: Readonly<Record<string, string | readonly string[]>>;
   readonly body?: Readable | undefined;
 }
 
-/** Milliseconds that an unused connection stays. */
+/** Lifetime of an unused connection, in milliseconds. */
 const IDLE_TIMEOUT = 90_000;
 
 const agents = new WeakMap<BackendTransport, { readonly http: HttpAgent; readonly https: HttpsAgent }>();
 
 /**
- * Sends a request and answers when the head of the answer is there; redirects are the caller's. Rejects with Node's error
- * when there is no answer, and with `signal.reason`.
+ * Sends a request and resolves with the response head. Does not follow redirects. Rejects with Node's error if there
+ * is no response, or with `signal.reason`.
  */
 export async function fetchBackend(
   location: BackendLocation,
@@ -36,7 +36,7 @@ export async function fetchBackend(
   signal.addEventListener('abort', abort, { once: true });
   request.once('close', () => signal.removeEventListener('abort', abort));
   request.setTimeout(transport.connectTimeout, () => {
-    // Only connecting has a bound; an answer takes as long as it takes.
+    // Only connecting has a time limit; a response may take any time.
     if (request.socket?.connecting) request.destroy(Object.assign(new Error('i/o timeout'), { code: 'ETIMEDOUT' }));
   });
   request.on('error', reject);

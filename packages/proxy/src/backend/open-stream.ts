@@ -11,20 +11,20 @@ import { type BackendLocation, type BackendTransport, hostOf, locationText } fro
 import { dialErrorText } from './dial-error.js';
 import { fetchBackend } from './fetch-backend.js';
 
-/** What is read, for errors; and until when. */
+/** The purpose of a stream, for error messages, and its abort signal. */
 export interface StreamPurpose {
   readonly resource: GroupResource;
   readonly name: string;
   readonly signal: AbortSignal;
 }
 
-/** Bytes of a refusal that are read. Upstream: maxReadLength in generic/rest/response_checker.go */
+/** Maximum number of bytes read of an error response. Upstream: maxReadLength in generic/rest/response_checker.go */
 const MAX_REFUSAL_BYTES = 50_000;
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
 /**
- * The body of a backend's answer, as it comes. Throws a StatusError for a backend that does not answer, refuses, or sends
- * the reader elsewhere.
+ * Streams the body of a backend's response. Throws a StatusError if the backend does not respond, refuses, or
+ * redirects.
  * Upstream: LocationStreamer and GenericHttpResponseChecker in k8s.io/apiserver/pkg/registry/generic/rest
  */
 export async function openStream(
@@ -67,7 +67,7 @@ async function refusalText(response: IncomingMessage): Promise<string> {
       if (size >= MAX_REFUSAL_BYTES) break;
     }
   } catch {
-    // What came is told.
+    // The message contains the bytes received so far.
   }
   return Buffer.concat(chunks).subarray(0, MAX_REFUSAL_BYTES).toString();
 }

@@ -1,12 +1,12 @@
 import { Buffer } from 'node:buffer';
 import { bodyLength, decodeFrame, type Frame, HEAD_BYTES } from './frames.js';
 
-/** Cuts a stream of bytes into frames, however the bytes come. */
+/** Splits a stream of bytes into frames, wherever the chunks end. */
 export class FrameReader {
   #chunks: Buffer[] = [];
   #size = 0;
 
-  /** The frames that are whole with these bytes, in order. Their bodies may share memory with `bytes`. */
+  /** The frames that these bytes complete, in order. Their bodies may share memory with `bytes`. */
   read(bytes: Uint8Array): Frame[] {
     this.#chunks.push(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength));
     this.#size += bytes.length;
@@ -24,7 +24,7 @@ export class FrameReader {
     return decodeFrame(whole, whole.subarray(HEAD_BYTES));
   }
 
-  /** The next bytes in one piece; they stay where they are. */
+  /** The next bytes as one buffer, without consuming them. */
   #peek(length: number): Buffer {
     let [first = Buffer.alloc(0)] = this.#chunks;
     if (first.length < length) {

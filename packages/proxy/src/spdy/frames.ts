@@ -12,10 +12,10 @@ export const frameType = {
   windowUpdate: 9,
 } as const;
 
-/** Set in the last frame that its sender sends on a stream. */
+/** Set on the sender's last frame of a stream. */
 export const FLAG_FIN = 1;
 
-/** Bytes of a stream. */
+/** Data of a stream. */
 export interface DataFrame {
   readonly kind: 'data';
   readonly streamId: number;
@@ -23,10 +23,10 @@ export interface DataFrame {
   readonly data: Uint8Array;
 }
 
-/** Everything else; `body` is what stands behind the eight bytes of the frame's head. */
+/** Any other frame; `body` follows the eight bytes of the frame header. */
 export interface ControlFrame {
   readonly kind: 'control';
-  /** One of `frameType`, or what this program does not know. */
+  /** One of `frameType`, or an unknown type. */
   readonly type: number;
   /** In [0, 256). */
   readonly flags: number;
@@ -35,15 +35,15 @@ export interface ControlFrame {
 
 export type Frame = DataFrame | ControlFrame;
 
-/** Bytes of a frame's head. */
+/** Length of a frame header in bytes. */
 export const HEAD_BYTES = 8;
-/** The longest body that a frame's head can tell of. */
+/** Maximum length of a frame body: the header's field has 24 bits. */
 export const MAX_BODY_BYTES = 2 ** 24 - 1;
 
 const VERSION = 3;
 const CONTROL_BIT = 0x80;
 
-/** The bytes of a frame. Throws a RangeError for a body that is too long for one. */
+/** Serializes a frame. Throws a RangeError if the body is too long. */
 export function encodeFrame(frame: Frame): Buffer {
   const body = frame.kind === 'data' ? frame.data : frame.body;
   const encoded = Buffer.allocUnsafe(HEAD_BYTES + body.length);
@@ -60,7 +60,7 @@ export function encodeFrame(frame: Frame): Buffer {
   return encoded;
 }
 
-/** The frame that a head announces; `body` has the length that the head says. */
+/** Parses a frame header; `body` has the length that the header announces. */
 export function decodeFrame(head: Buffer, body: Uint8Array): Frame {
   const flags = head.readUInt8(4);
   if ((head.readUInt8(0) & CONTROL_BIT) === 0) {
@@ -69,7 +69,7 @@ export function decodeFrame(head: Buffer, body: Uint8Array): Frame {
   return { kind: 'control', type: head.readUInt16BE(2), flags, body };
 }
 
-/** How long the body is that a head announces. */
+/** The length of the body that a header announces. */
 export function bodyLength(head: Buffer): number {
   return head.readUIntBE(5, 3);
 }
@@ -81,7 +81,7 @@ export function numbers(...values: readonly number[]): Buffer {
   return body;
 }
 
-/** The stream that a control frame is about: the first number of its body, without the bit that is reserved. */
+/** The stream ID of a control frame: the first number of its body, without the reserved bit. */
 export function streamIdOf({ body }: ControlFrame): number {
   return body.length < 4 ? 0 : Buffer.from(body).readUInt32BE(0) & 0x7fff_ffff;
 }

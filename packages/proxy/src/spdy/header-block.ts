@@ -1,22 +1,22 @@
 import { Buffer } from 'node:buffer';
 
-/** The longest block that DEFLATE stores in one piece. */
+/** Maximum length of a stored DEFLATE block. */
 const MAX_STORED_BYTES = 0xffff;
-/** A zlib stream without a preset dictionary, at the fastest level. */
+/** The header of a zlib stream without a preset dictionary, at the fastest level. */
 const ZLIB_HEAD = [0x78, 0x01];
 
-/** An empty stored block, by which a writer says that a reader has everything: Go's waits for it. */
+/** An empty stored block. It marks a flush, which Go's reader waits for. */
 const SYNC_FLUSH = [0x00, 0x00, 0x00, 0xff, 0xff];
 
 /**
- * Writes header blocks for one connection. All blocks of a connection are one zlib stream; each is written stored, not
- * compressed: a reader cannot tell, nothing is kept between two blocks, and ours are some twenty bytes.
+ * Serializes the header blocks of one connection as a single zlib stream. Blocks are stored, not compressed: every
+ * reader accepts that, the writer keeps no state between blocks, and our blocks have about twenty bytes.
  * Upstream: section 2.6.10 of the SPDY/3 draft
  */
 export class HeaderBlockWriter {
   #begun = false;
 
-  /** Names are written in lower case. Throws a RangeError for more than 64 KiB. */
+  /** Writes names in lower case. Throws a RangeError for more than 64 KiB. */
   write(headers: Readonly<Record<string, string>>): Buffer {
     const pairs = encodePairs(headers);
     if (pairs.length > MAX_STORED_BYTES) throw new RangeError('the headers of a stream are too long');

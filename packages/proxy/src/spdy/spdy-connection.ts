@@ -13,16 +13,16 @@ import {
 import { HeaderBlockWriter } from './header-block.js';
 import { SpdyStream, type StreamCarrier } from './spdy-stream.js';
 
-/** Milliseconds that the other side has to accept a stream. Upstream: createStreamResponseTimeout */
+/** Time limit for the peer to accept a stream, in milliseconds. Upstream: createStreamResponseTimeout */
 const REPLY_TIMEOUT = 30_000;
-/** RST_STREAM: the sender wants no more of the stream. */
+/** The RST_STREAM status CANCEL: the sender no longer needs the stream. */
 const CANCEL = 5;
 
-/** How a connection is kept. */
+/** Options of a connection. */
 export interface SpdyConnectionOptions {
-  /** Bytes that came behind the head of the answer. */
+  /** Bytes received after the response head. */
   readonly head?: Uint8Array;
-  /** Milliseconds between two pings, so that nothing in between takes the connection for idle; 0 for none. */
+  /** Interval between pings in milliseconds, so that intermediaries do not close an idle connection; 0 for none. */
   readonly pingPeriod: number;
 }
 
@@ -33,18 +33,18 @@ interface OpenStream {
 }
 
 /**
- * The side of a SPDY/3.1 connection that opens streams, over a socket that has been upgraded. There are no flow-control
- * windows: neither kubelets nor container runtimes keep any. A stream that is not read holds back the whole connection.
+ * The client side of a SPDY/3.1 connection, over an upgraded socket. There are no flow-control windows, as in
+ * kubelets and container runtimes. A stream that is not read blocks the whole connection.
  * Upstream: k8s.io/streaming/pkg/httpstream/spdy and github.com/moby/spdystream
  */
 export class SpdyConnection implements StreamCarrier {
-  /** Resolves when the socket has closed, with what went wrong if something did. */
+  /** Resolves when the socket has closed, with the error if there was one. */
   readonly closed: Promise<Error | undefined>;
   readonly #socket: Duplex;
   readonly #frames = new FrameReader();
   readonly #headers = new HeaderBlockWriter();
   readonly #streams = new Map<number, OpenStream>();
-  /** Streams that have more than they want: while there are any, nothing is read. */
+  /** Streams with full buffers: while there are any, the socket is paused. */
   readonly #full = new Set<number>();
   readonly #pings: NodeJS.Timeout | undefined;
   #nextId = 1;
@@ -61,11 +61,11 @@ export class SpdyConnection implements StreamCarrier {
     socket.once('end', () => this.close());
     if (pingPeriod > 0) this.#pings = setInterval(() => this.#ping(), pingPeriod).unref();
     if (head !== undefined && head.length > 0) this.#receive(head);
-    // It was paused when the head of the answer had come.
+    // Reading the response head paused it.
     if (this.#full.size === 0) socket.resume();
   }
 
-  /** Opens a stream; resolves when the other side has accepted it. */
+  /** Opens a stream; resolves when the peer has accepted it. */
   openStream(headers: Readonly<Record<string, string>>): Promise<SpdyStream> {
     if (this.#socket.destroyed) return Promise.reject(this.#failure ?? new Error('the connection was closed'));
     const id = this.#nextId;
@@ -77,7 +77,7 @@ export class SpdyConnection implements StreamCarrier {
     this.#streams.set(id, { stream, accept: () => resolve(stream), refuse: reject });
     stream.on('error', () => {});
     stream.once('close', () => this.#forget(id));
-    // Stream, no associated stream, priority and slot.
+    // Stream ID, no associated stream, priority and slot.
     const body = [numbers(id, 0), new Uint8Array(2), this.#headers.write(headers)];
     this.#control(frameType.synStream, ...body);
     return settled;
@@ -105,7 +105,7 @@ export class SpdyConnection implements StreamCarrier {
     if (this.#full.delete(streamId) && this.#full.size === 0) this.#socket.resume();
   }
 
-  /** Ends the connection and every stream; what has been written still leaves. */
+  /** Closes the connection and every stream; pending writes are still sent. */
   close(): void {
     clearInterval(this.#pings);
     if (this.#socket.destroyed || this.#socket.writableEnded) return;
@@ -142,11 +142,12 @@ export class SpdyConnection implements StreamCarrier {
         this.#refuse(open);
         return;
       case frameType.ping:
-        // An even number is the other side's own: it wants it back.
+        // An even ID is a ping of the peer, which expects it back.
         if (streamIdOf(frame) % 2 === 0) this.#control(frameType.ping, frame.body);
         return;
       default:
-        // GOAWAY: no more streams, which this side does not open late. SETTINGS and WINDOW_UPDATE: there are no windows.
+        // GOAWAY needs no action: this side opens no more streams by then. SETTINGS and WINDOW_UPDATE concern
+        // windows, which do not exist here.
         return;
     }
   }

@@ -1,17 +1,17 @@
 import { Buffer } from 'node:buffer';
 import { Duplex } from 'node:stream';
 
-/** What a stream needs of its connection. */
+/** The connection as a stream uses it. */
 export interface StreamCarrier {
-  /** Sends bytes of a stream; calls back when the connection wants more. */
+  /** Sends data of a stream; calls back when the connection accepts more. */
   sendData(streamId: number, data: Uint8Array, fin: boolean, callback: (error?: Error | null) => void): void;
-  /** Tells the other side that this one has given the stream up. */
+  /** Resets a stream. */
   reset(streamId: number): void;
-  /** Asks for more bytes, after a stream had too many. */
+  /** Resumes reading for a stream whose buffer was full. */
   wantMore(streamId: number): void;
 }
 
-/** One stream of a SPDY connection: what is written goes to the other side, `end` sends FIN, what comes can be read. */
+/** One stream of a SPDY connection. `end` sends FIN. */
 export class SpdyStream extends Duplex {
   readonly id: number;
   readonly #carrier: StreamCarrier;
@@ -23,7 +23,7 @@ export class SpdyStream extends Duplex {
     this.#carrier = carrier;
   }
 
-  /** For the connection: bytes that came. Answers whether the stream can take more. */
+  /** Called by the connection with received data. Returns whether the stream accepts more. */
   receive(data: Uint8Array, fin: boolean): boolean {
     const more = data.length === 0 || this.push(data);
     if (fin && !this.#finished) {

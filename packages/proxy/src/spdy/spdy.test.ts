@@ -28,7 +28,7 @@ const frame: fc.Arbitrary<Frame> = fc.oneof(
 );
 
 describe('frames', () => {
-  it('come out as they went in, however the bytes are cut', () => {
+  it('round-trip, wherever the chunks end', () => {
     fc.assert(
       fc.property(fc.array(frame, { maxLength: 8 }), fc.array(fc.nat(64), { maxLength: 40 }), (frames, cuts) => {
         const wire = Buffer.concat(frames.map(encodeFrame));
@@ -44,7 +44,7 @@ describe('frames', () => {
     );
   });
 
-  it('are laid out as the draft says', () => {
+  it('have the layout of the draft', () => {
     expect(encodeFrame({ kind: 'data', streamId: 3, fin: true, data: Buffer.from('hi') }).toString('hex')).toBe(
       '00000003010000026869',
     );
@@ -59,7 +59,7 @@ function plain(one: Frame): Frame {
 }
 
 describe('header blocks', () => {
-  it('come out as they went in, one after the other on one connection', async () => {
+  it('round-trip, one after the other on one connection', async () => {
     const headers = fc.dictionary(fc.stringMatching(/^[a-z-]{1,12}$/), fc.string({ maxLength: 40 }), {
       noNullPrototype: true,
       maxKeys: 5,
@@ -72,7 +72,7 @@ describe('header blocks', () => {
     );
   });
 
-  it('are compressed by others against the dictionary of the draft', () => {
+  it('can be read when they are compressed with the dictionary of the draft', () => {
     expect([headerDictionary().length, createHash('sha256').update(headerDictionary()).digest('hex')]).toEqual([
       1423,
       '51d27341373f923f3cd88e1eb7162aeaa3723d7585ff2399201dc06498407f02',
@@ -112,7 +112,7 @@ describe('a connection', () => {
     });
   });
 
-  it('carries more than fits into one frame', async () => {
+  it('splits data that exceeds one frame', async () => {
     const { connection, accepted } = connected();
     const stream = await connection.openStream({});
     const big = Buffer.alloc(2 ** 24 + 10, 'x');
@@ -120,7 +120,7 @@ describe('a connection', () => {
     expect((await text(accepted[0]?.stream)).length).toBe(big.length);
   });
 
-  it('reads no more while a stream is full, and goes on when it is read', async () => {
+  it('stops reading while a stream is full, and resumes when it is read', async () => {
     const { connection, accepted, near } = connected();
     const stream = await connection.openStream({});
     for (let at = 0; at < 20; at++) accepted[0]?.stream.write(Buffer.alloc(10_000));
@@ -130,7 +130,7 @@ describe('a connection', () => {
     expect([waiting, (await text(stream)).length]).toEqual([true, 200_000]);
   });
 
-  it('ends its streams when the socket goes, and says why', async () => {
+  it('ends its streams when the socket closes, with the reason', async () => {
     const { connection, near } = connected();
     const stream = await connection.openStream({});
     const ended = text(stream);
@@ -139,7 +139,7 @@ describe('a connection', () => {
     await expect(connection.openStream({})).rejects.toThrow();
   });
 
-  it('gives up a stream that the other side resets', async () => {
+  it('closes a stream that the peer resets', async () => {
     const { connection, accepted } = connected();
     const stream = await connection.openStream({});
     const ended = text(stream);

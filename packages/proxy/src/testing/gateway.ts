@@ -4,14 +4,14 @@ import type { AddressInfo } from 'node:net';
 import { isStatusError } from '@apiserver/apimachinery/errors';
 import type { ApiRequest, ApiResponse, Exchange, Handler, ResponseHeaders } from '@apiserver/apiserver-contracts';
 
-/** A handler behind a port of 127.0.0.1, as far as tests of proxies need a listener. */
+/** A handler on a port of 127.0.0.1, for tests of proxies. */
 export interface Gateway extends AsyncDisposable {
   readonly port: number;
-  /** Requests that have ended. */
+  /** The method and URL of each finished request. */
   readonly finished: readonly string[];
 }
 
-/** Starts a gateway. A StatusError is answered with its code and message. */
+/** Starts a gateway. A StatusError becomes a response with its code and message. */
 export async function startGateway(handler: Handler): Promise<Gateway> {
   const finished: string[] = [];
   const server = createServer((message, response) => void serve(message, response));

@@ -2,7 +2,7 @@ import { Buffer } from 'node:buffer';
 import { constants, createInflate, type Inflate } from 'node:zlib';
 import { headerDictionary } from './header-dictionary.js';
 
-/** Reads the header blocks of one connection, in the order in which they came. */
+/** Parses the header blocks of one connection, in the order received. */
 export class HeaderBlockReader {
   readonly #inflate: Inflate = createInflate({
     dictionary: headerDictionary(),

@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer';
 
-/** Each stands in the dictionary with its length in front. */
+/** Each is preceded by its length in the dictionary. */
 const WORDS = [
   'options head post put delete trace accept accept-charset accept-encoding accept-language accept-ranges age',
   'allow authorization cache-control connection content-base content-encoding content-language content-length',
@@ -24,7 +24,7 @@ const TAIL = [
 ].join('');
 
 /**
- * What header blocks are compressed against, so that short ones compress too.
+ * The preset dictionary of header blocks, with which short ones compress well too.
  * Upstream: section 2.6.10.1 of the SPDY/3 draft
  */
 export function headerDictionary(): Buffer {

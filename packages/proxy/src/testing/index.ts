@@ -1,4 +1,4 @@
-/** For tests of what stands at the other end. */
+/** Test support: the peers of a proxy. */
 export { WebSocket, WebSocketServer } from 'ws';
 export { type Gateway, startGateway } from './gateway.js';
 export { HeaderBlockReader } from './header-block-reader.js';

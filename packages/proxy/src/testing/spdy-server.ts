@@ -12,7 +12,7 @@ export interface AcceptedStream {
   readonly stream: SpdyStream;
 }
 
-/** The side of a SPDY/3.1 connection that accepts streams: what a kubelet is to this server. */
+/** The server side of a SPDY/3.1 connection, as a kubelet has it. */
 export class SpdyServer implements StreamCarrier {
   readonly #socket: Duplex;
   readonly #frames = new FrameReader();
@@ -20,7 +20,7 @@ export class SpdyServer implements StreamCarrier {
   readonly #reader = new HeaderBlockReader();
   readonly #streams = new Map<number, SpdyStream>();
   readonly #accept: (accepted: AcceptedStream) => void;
-  /** Pings that came. */
+  /** Number of pings received. */
   pings = 0;
   #turn: Promise<void> = Promise.resolve();
 
@@ -46,7 +46,7 @@ export class SpdyServer implements StreamCarrier {
 
   wantMore(): void {}
 
-  /** Header blocks are read one after the other, and no frame overtakes them. */
+  /** Parses header blocks one after the other; later frames wait for them. */
   #receive(bytes: Uint8Array): void {
     for (const frame of this.#frames.read(Buffer.from(bytes))) {
       this.#turn = this.#turn.then(() =>

@@ -4,7 +4,7 @@ import { IDLE_CONNECTION_TIMEOUT, IdleTimer } from '../websocket/idle-timer.js';
 import { sendMessage } from '../websocket/send-message.js';
 import type { CommandStatus } from './remote-command.js';
 
-/** The streams that a client asks for. */
+/** The streams that a client requests. */
 export interface CommandStreams {
   readonly stdin: boolean;
   readonly stdout: boolean;
@@ -12,22 +12,25 @@ export interface CommandStreams {
   readonly tty: boolean;
 }
 
-/** The first byte of every message. Upstream: StreamStdIn … of k8s.io/apimachinery/pkg/util/remotecommand */
+/**
+ * The channel is the first byte of every message.
+ * Upstream: StreamStdIn … of k8s.io/apimachinery/pkg/util/remotecommand
+ */
 export const channel = { stdin: 0, stdout: 1, stderr: 2, error: 3, resize: 4, close: 255 } as const;
 
-/** Told of what a client sends. */
+/** Receives the client's messages. */
 export interface CommandChannelsListener {
-  /** Answers false when no more should come until `resume`. */
+  /** Returns false to receive no more until `resume`. */
   stdin(bytes: Buffer): boolean;
   stdinEnded(): void;
   resized(text: string): void;
-  /** Once, with the WebSocket's end. */
+  /** Called once, when the WebSocket closes. */
   closed(): void;
 }
 
 /**
- * The channels of a remote command over one WebSocket, by v5.channel.k8s.io: every message begins with its channel, and
- * 255 with a channel behind it closes that one.
+ * The channels of a remote command over one WebSocket, by v5.channel.k8s.io. Every message starts with its channel;
+ * 255 followed by a channel closes that one.
  * Upstream: webSocketServerStreams in k8s.io/apiserver/pkg/util/proxy/websocket.go, wsstream.Conn
  */
 export class CommandChannels {
@@ -41,7 +44,7 @@ export class CommandChannels {
     this.#idle = new IdleTimer(idleTimeout, () => webSocket.terminate());
   }
 
-  /** Begins to tell what comes. What came before is told first. */
+  /** Starts delivery, first of messages received before. */
   listen(listener: CommandChannelsListener): void {
     const webSocket = this.#webSocket;
     webSocket.on('message', (data: RawData) => this.#receive(bytesOf(data), listener));
@@ -56,7 +59,7 @@ export class CommandChannels {
     this.#webSocket.resume();
   }
 
-  /** An empty message on the lowest channel that there is tells the client that the connection stands. */
+  /** Sends an empty message on the lowest channel, which tells the client that the connection is established. */
   announce(): Promise<void> {
     const { stdout, stderr } = this.#streams;
     return this.send(stdout ? channel.stdout : stderr ? channel.stderr : channel.error, new Uint8Array());
@@ -70,12 +73,12 @@ export class CommandChannels {
     return sendMessage(this.#webSocket, message);
   }
 
-  /** Tells how the command ended, and ends the connection once the client has taken everything. */
+  /** Sends the status of the command, and closes the connection once the client has received everything. */
   async finish(status: CommandStatus): Promise<void> {
     try {
       await this.send(channel.error, Buffer.from(JSON.stringify(status)));
     } catch {
-      // Nobody is there to be told.
+      // The client is gone.
     }
     this.#webSocket.resume();
     this.#webSocket.close(1000);

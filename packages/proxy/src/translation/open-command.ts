@@ -3,7 +3,7 @@ import { isStatusError, StatusError } from '@apiserver/apimachinery/errors';
 import { type BackendLocation, type BackendTransport, hostOf, locationText } from '../backend/backend.js';
 import { SpdyConnection } from '../spdy/spdy-connection.js';
 import type { SpdyStream } from '../spdy/spdy-stream.js';
-import { openUpgrade, type UpgradeAnswer, UpgradeFailure } from '../upgrade-aware/open-upgrade.js';
+import { type BackendUpgradeResponse, openUpgrade, UpgradeFailure } from '../upgrade-aware/open-upgrade.js';
 import { bodyText, readResponseBody } from '../upgrade-aware/response-body.js';
 import { headerOf } from '../upgrade-aware/response-head.js';
 import type { CommandStreams } from './command-channels.js';
@@ -12,10 +12,10 @@ import { REMOTE_COMMAND_PROTOCOLS } from './remote-command.js';
 /** Milliseconds. Upstream: PingPeriod in k8s.io/apiserver/pkg/util/proxy/streamtranslator.go */
 const PING_PERIOD = 5_000;
 
-/** A command that runs at a backend, by its streams. */
+/** A command on a backend, with its streams. */
 export interface RemoteCommand {
   readonly connection: SpdyConnection;
-  /** The version of the remote-command protocol that the backend chose. */
+  /** The version of the remote-command protocol that the backend selected. */
   readonly protocol: string;
   readonly error: SpdyStream;
   readonly stdin: SpdyStream | undefined;
@@ -25,8 +25,8 @@ export interface RemoteCommand {
 }
 
 /**
- * Starts a command over SPDY. Throws the backend's own Status where it refuses with one, else an Error with the text for
- * the client. Redirects are refused.
+ * Starts a command over SPDY. Throws the backend's own Status if it sends one, else an Error with the message for the
+ * client. Redirects are refused.
  * Upstream: NewSPDYExecutorRejectRedirects and streamProtocolV4 in client-go/tools/remotecommand
  */
 export async function openCommand(
@@ -47,7 +47,7 @@ export async function openCommand(
   }
 }
 
-/** In upstream's order: the other side takes them as they come. */
+/** In upstream's order, because the peer accepts them in the order they arrive. */
 async function openStreams(
   connection: SpdyConnection,
   { stdin, stdout, stderr, tty }: CommandStreams,
@@ -62,7 +62,7 @@ async function openStreams(
     stderr: stderr && !tty ? await open('stderr') : undefined,
     resize: resizes ? await open('resize') : undefined,
   };
-  // Nothing comes on these; what came would hold back the rest.
+  // Nothing should arrive on these; unread data would block the other streams.
   opened.stdin?.resume();
   opened.resize?.resume();
   return opened;
@@ -72,14 +72,14 @@ async function upgraded(
   location: BackendLocation,
   transport: BackendTransport,
   signal: AbortSignal,
-): Promise<UpgradeAnswer> {
+): Promise<BackendUpgradeResponse> {
   const headers = {
     Connection: 'Upgrade',
     'Content-Length': '0',
     Upgrade: 'SPDY/3.1',
     'X-Stream-Protocol-Version': [...REMOTE_COMMAND_PROTOCOLS],
   };
-  let answer: UpgradeAnswer;
+  let answer: BackendUpgradeResponse;
   try {
     answer = await openUpgrade(location, transport, { method: 'POST', host: hostOf(location), headers }, signal);
   } catch (error) {
@@ -97,7 +97,7 @@ function sendingFailed(location: BackendLocation, reason: string): string {
   return `error sending request: Post "${locationText(location)}": ${reason}`;
 }
 
-function isSpdy({ head }: UpgradeAnswer): boolean {
+function isSpdy({ head }: BackendUpgradeResponse): boolean {
   return (
     head.status === 101 &&
     headerOf(head, 'connection').toLowerCase().includes('upgrade') &&

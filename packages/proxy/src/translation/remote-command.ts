@@ -14,12 +14,12 @@ export const REMOTE_COMMAND_PROTOCOLS = [
   'channel.k8s.io',
 ] as const;
 
-/** What is told at the end of a command. A Status without apiVersion and kind, as upstream writes it there. */
+/** The result of a command: a Status without apiVersion and kind, as upstream writes it. */
 export type CommandStatus = Omit<Status, 'apiVersion' | 'kind'>;
 
 export const success: CommandStatus = { metadata: {}, status: 'Success' };
 
-/** How an error is told at the end of a command. */
+/** Converts an error to the result of a command. */
 export function failureOf(error: unknown): CommandStatus {
   const status = isStatusError(error) ? error.status : newInternalError(error).status;
   const { apiVersion: _apiVersion, kind: _kind, ...told } = status;
@@ -27,8 +27,8 @@ export function failureOf(error: unknown): CommandStatus {
 }
 
 /**
- * What the error stream of a command says of its end. From version 4 on that is a Status, before it is a text.
- * Throws an Error for what is no end of a command.
+ * Parses a message of the error stream: a Status since version 4, plain text before. Throws an Error if it is no
+ * result of a command.
  * Upstream: errorDecoderV4 and errorDecoderV2 in client-go/tools/remotecommand
  */
 export function commandStatus(protocol: string, message: string): CommandStatus {
@@ -44,7 +44,7 @@ export function commandStatus(protocol: string, message: string): CommandStatus 
   return exited(cause.message ?? '');
 }
 
-/** A command that ended with another code than 0. */
+/** The result of a command with a non-zero exit code. */
 function exited(code: string): CommandStatus {
   if (!/^\d+$/.test(code) || Number(code) > 255) {
     throw new Error(`error stream protocol error: invalid exit code value "${code}"`);

@@ -1,9 +1,9 @@
-/** Cuts what comes on a resize channel into sizes, as the streams of a remote command want them. */
+/** Parses the messages of a resize channel for the resize stream of a remote command. */
 export class TerminalSizes {
   #rest = '';
   #broken = false;
 
-  /** The lines for the resize stream that are whole with this text. Nothing comes any more behind what is no size. */
+  /** The lines for the resize stream that this text completes. After an invalid size, it returns nothing more. */
   read(text: string): string[] {
     if (this.#broken) return [];
     this.#rest += text;
@@ -21,7 +21,7 @@ export class TerminalSizes {
   }
 }
 
-/** Upstream: remotecommand.TerminalSize, whose names are read whatever their case is. */
+/** Field names are case-insensitive, as in Go. Upstream: remotecommand.TerminalSize */
 function sizeLine(text: string): string | undefined {
   try {
     const given: Record<string, unknown> = JSON.parse(text);

@@ -10,18 +10,18 @@ import { openCommand, type RemoteCommand } from './open-command.js';
 import { type CommandStatus, commandStatus, failureOf } from './remote-command.js';
 import { TerminalSizes } from './terminal-sizes.js';
 
-/** A command, where it runs, and what of it the client wants. */
+/** A command, its backend, and the streams that the client requests. */
 export interface TranslatedCommand {
   readonly location: BackendLocation;
   readonly transport: BackendTransport;
   readonly streams: CommandStreams;
-  /** Told once how it ended: 200 whatever the command's own exit code, else the code of what went wrong here. */
+  /** Called once at the end: 200 for any exit code of the command, else the code of the failure. */
   ended?(code: number): void;
 }
 
 /**
- * Answers a WebSocket with the streams of a command that a kubelet runs over SPDY. The WebSocket is accepted before the
- * kubelet is asked: whatever goes wrong there is told on its error channel.
+ * Connects the channels of a WebSocket with the streams of a command that a kubelet runs over SPDY. The WebSocket is
+ * accepted before the kubelet is dialled, so that failures go to its error channel.
  * Upstream: StreamTranslatorHandler in k8s.io/apiserver/pkg/util/proxy/streamtranslator.go
  */
 export function translateStreams(exchange: Exchange, command: TranslatedCommand): ApiResponse {
@@ -36,7 +36,7 @@ async function serve(exchange: Exchange, command: TranslatedCommand, connection:
   const webSocket = await acceptWebSocket(exchange.request, connection, STREAM_PROTOCOL_V5);
   const closed = webSocketClosed(webSocket);
   const channels = new CommandChannels(webSocket, command.streams);
-  // What comes before the streams are there waits in the socket.
+  // Messages wait in the socket until the streams are open.
   webSocket.pause();
   const gone = new AbortController();
   void closed.then(() => gone.abort(new Error('the client closed the connection')));
@@ -60,7 +60,7 @@ async function serve(exchange: Exchange, command: TranslatedCommand, connection:
   await closed;
 }
 
-/** Passes on everything until the command has ended; answers how. */
+/** Copies all streams until the command ends; returns its status. */
 async function run(command: RemoteCommand, channels: CommandChannels): Promise<CommandStatus> {
   listen(command, channels);
   channels.resume();
@@ -75,7 +75,7 @@ async function run(command: RemoteCommand, channels: CommandChannels): Promise<C
 function listen({ connection, stdin, resize }: RemoteCommand, channels: CommandChannels): void {
   const sizes = new TerminalSizes();
   stdin?.on('drain', () => channels.resume());
-  // A command that takes no more input ends its stream: what still comes is dropped, so that nothing waits for it.
+  // A command that reads no more input closes its stream. Further input is dropped, so that nothing waits for it.
   stdin?.once('close', () => channels.resume());
   channels.listen({
     stdin: (bytes) => stdin === undefined || !stdin.writable || stdin.write(bytes),

@@ -14,7 +14,7 @@ import { translateStreams } from './translate-streams.js';
 
 const transport = { ca: '', certificate: '', key: '', verify: false, connectTimeout: 5_000 };
 
-/** A kubelet that speaks SPDY only; what a command does is up to the test. */
+/** A kubelet that speaks only SPDY; each test defines its commands. */
 let streams: Map<string, Duplex>;
 let backendSocket: Duplex | undefined;
 const kubelet = createServer();
@@ -54,7 +54,7 @@ beforeEach(() => {
   backendSocket = undefined;
 });
 
-/** A client with what it was sent, as [channel, text]. */
+/** A client and its received messages, as [channel, text]. */
 async function connected(path: string, protocols: readonly string[] = ['v5.channel.k8s.io']) {
   const socket = new WebSocket(`ws://127.0.0.1:${gateway.port}${path}`, [...protocols]);
   const messages: [number | undefined, string][] = [];
@@ -70,7 +70,7 @@ async function textOf(stream: Duplex | undefined): Promise<string> {
 }
 
 describe('a command', () => {
-  it('has its streams, each way, and its end', async () => {
+  it('has its streams in both directions, and its status', async () => {
     const { socket, messages, send } = await connected('/exec?stdin&stdout&stderr');
     await expect.poll(() => [...streams.keys()]).toEqual(['error', 'stdin', 'stdout', 'stderr']);
     send(0, 'input');
@@ -92,7 +92,7 @@ describe('a command', () => {
     await expect.poll(() => backendSocket?.destroyed).toBe(true);
   });
 
-  it('of a terminal gets sizes instead of errors', async () => {
+  it('of a terminal has a resize channel instead of stderr', async () => {
     const { socket, messages, send } = await connected('/exec?stdin&stdout&stderr&tty');
     await expect.poll(() => [...streams.keys()]).toEqual(['error', 'stdin', 'stdout', 'resize']);
     send(4, '{"Width":80,"Hei');
@@ -105,7 +105,7 @@ describe('a command', () => {
     expect(messages.at(-1)).toEqual([3, '{"metadata":{},"status":"Success"}']);
   });
 
-  it('that nobody can hear any more is let go', async () => {
+  it('is released when its client disconnects', async () => {
     const { socket } = await connected('/exec?stdout');
     await expect.poll(() => streams.size).toBe(2);
     const before = gateway.finished.length;
@@ -113,14 +113,14 @@ describe('a command', () => {
     await expect.poll(() => [backendSocket?.destroyed, gateway.finished.length]).toEqual([true, before + 1]);
   });
 
-  it('whose kubelet goes ends', async () => {
+  it('ends when its kubelet disconnects', async () => {
     const { socket } = await connected('/exec?stdout');
     await expect.poll(() => streams.size).toBe(2);
     backendSocket?.destroy();
     expect((await once(socket, 'close'))[0]).toBe(1000);
   });
 
-  it('waits for a client that does not read', async () => {
+  it('waits for a slow client', async () => {
     const { socket } = await connected('/exec?stdout');
     await expect.poll(() => streams.size).toBe(2);
     socket.pause();
@@ -135,7 +135,7 @@ describe('a command', () => {
   it.each([
     ['POST', {}, 405],
     ['GET', { 'Sec-WebSocket-Version': '8' }, 400],
-  ])('whose handshake is wrong is refused: %s %j', async (method, headers, status) => {
+  ])('is refused for an invalid handshake: %s %j', async (method, headers, status) => {
     const handshake = {
       Connection: 'Upgrade',
       Upgrade: 'websocket',
@@ -184,7 +184,7 @@ describe('a stream over a WebSocket', () => {
     ]);
   });
 
-  it('ends with its client, even if nothing comes', async () => {
+  it('ends with its client, even without data', async () => {
     content = { [Symbol.asyncIterator]: () => ({ next: () => new Promise<never>(() => {}) }) };
     const socket = new WebSocket(`ws://127.0.0.1:${gateway.port}/log`);
     await once(socket, 'message');
@@ -193,13 +193,13 @@ describe('a stream over a WebSocket', () => {
     await expect.poll(() => gateway.finished.length).toBe(before + 1);
   });
 
-  it('is refused by a protocol that it does not have', async () => {
+  it('is refused for an unsupported protocol', async () => {
     const socket = new WebSocket(`ws://127.0.0.1:${gateway.port}/log`, ['v4.channel.k8s.io']);
     expect(String((await once(socket, 'error'))[0])).toContain('403');
   });
 });
 
-describe('the end of a command', () => {
+describe('the result of a command', () => {
   const failed = (details: unknown) =>
     JSON.stringify({ status: 'Failure', reason: 'NonZeroExitCode', message: 'm', details });
   const exit = (code: string) => failed({ causes: [{ reason: 'ExitCode', message: code }] });
@@ -235,7 +235,7 @@ describe('the end of a command', () => {
     expect(outcome(protocol, text)).toEqual(expected);
   });
 
-  it('is an internal error where nothing better is known', () => {
+  it('is an internal error by default', () => {
     expect(failureOf(new Error('it broke'))).toEqual({
       metadata: {},
       status: 'Failure',

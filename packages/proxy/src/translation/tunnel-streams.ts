@@ -5,24 +5,24 @@ import type { ApiRequest, ApiResponse, Exchange, UpgradeSocket } from '@apiserve
 import type { RawData, WebSocket } from 'ws';
 import type { BackendLocation, BackendTransport } from '../backend/backend.js';
 import { forwardedHeaders } from '../upgrade-aware/forwarded-headers.js';
-import type { UpgradeAnswer, UpgradeAsked } from '../upgrade-aware/open-upgrade.js';
-import { askForUpgrade, echo } from '../upgrade-aware/proxy-upgrade.js';
+import type { BackendUpgradeRequest, BackendUpgradeResponse } from '../upgrade-aware/open-upgrade.js';
+import { echo, requestUpgrade } from '../upgrade-aware/proxy-upgrade.js';
 import { headerOf } from '../upgrade-aware/response-head.js';
 import { acceptWebSocket, handshakeRefusal, refuseHandshake } from '../websocket/accept-web-socket.js';
 import { sendMessage, webSocketClosed } from '../websocket/send-message.js';
 import { TUNNELING_PREFIX, tunnelledProtocols } from '../websocket/web-socket-request.js';
 
-/** Where the SPDY of a tunnel goes. */
+/** The backend of a tunnel. */
 export interface TunnelTarget {
   readonly location: BackendLocation;
   readonly transport: BackendTransport;
-  /** Told what the client was answered. */
+  /** Receives the response code. */
   answered?(code: number): void;
 }
 
 /**
- * Answers a WebSocket that carries SPDY in its messages with the SPDY connection of a backend. The bytes of SPDY are
- * passed on as they are.
+ * Accepts a WebSocket that tunnels SPDY, and connects it with the SPDY connection of a backend. The bytes are copied
+ * unchanged.
  * Upstream: TunnelingHandler in k8s.io/apiserver/pkg/util/proxy/streamtunnel.go
  */
 export async function tunnelStreams(
@@ -30,7 +30,7 @@ export async function tunnelStreams(
   { location, transport, answered }: TunnelTarget,
 ): Promise<ApiResponse> {
   const { request } = exchange;
-  const answer = await askForUpgrade(exchange, location, transport, spdyRequest(request));
+  const answer = await requestUpgrade(exchange, location, transport, spdyRequest(request));
   if (answer.head.status !== 101) {
     answered?.(answer.head.status);
     return { type: 'upgrade', status: answer.head.status, run: (client) => echo(client, answer) };
@@ -49,8 +49,8 @@ export async function tunnelStreams(
   return { type: 'upgrade', run: (client) => serve(exchange, client, answer) };
 }
 
-/** The client's request as if it had come over SPDY. */
-function spdyRequest(request: ApiRequest): UpgradeAsked {
+/** Converts the client's request to a SPDY upgrade request. */
+function spdyRequest(request: ApiRequest): BackendUpgradeRequest {
   const headers = Object.entries(forwardedHeaders(request)).filter(
     ([name]) => !name.startsWith('Sec-Websocket-') && name !== 'Upgrade' && name !== 'X-Stream-Protocol-Version',
   );
@@ -66,14 +66,18 @@ function spdyRequest(request: ApiRequest): UpgradeAsked {
   };
 }
 
-function isSpdy({ head }: UpgradeAnswer): boolean {
+function isSpdy({ head }: BackendUpgradeResponse): boolean {
   return (
     headerOf(head, 'connection').toLowerCase().includes('upgrade') &&
     headerOf(head, 'upgrade').toLowerCase().includes('spdy/3.1')
   );
 }
 
-async function serve(exchange: Exchange, client: UpgradeSocket, { socket, head, rest }: UpgradeAnswer): Promise<void> {
+async function serve(
+  exchange: Exchange,
+  client: UpgradeSocket,
+  { socket, head, rest }: BackendUpgradeResponse,
+): Promise<void> {
   const chosen = headerOf(head, 'x-stream-protocol-version');
   const webSocket = await acceptWebSocket(exchange.request, client, chosen === '' ? '' : TUNNELING_PREFIX + chosen);
   const closed = webSocketClosed(webSocket);
@@ -85,14 +89,14 @@ async function serve(exchange: Exchange, client: UpgradeSocket, { socket, head, 
     if (rest.length > 0) await sendMessage(webSocket, rest);
     for await (const chunk of socket) await sendMessage(webSocket, chunk);
   } catch {
-    // One side has broken off; the other one is told below.
+    // One side failed; the other is closed below.
   }
   webSocket.close(1000);
   await closed;
   exchange.signal.removeEventListener('abort', abort);
 }
 
-/** Only binary messages carry anything. */
+/** Only binary messages carry data. */
 function toBackend(webSocket: WebSocket, backend: Duplex): void {
   backend.on('drain', () => webSocket.resume());
   webSocket.on('message', (data: RawData, isBinary: boolean) => {

@@ -1,6 +1,6 @@
 import type { ApiRequest, RequestHeaders } from '@apiserver/apiserver-contracts';
 
-/** Headers that are about one connection. Upstream: hopHeaders of net/http/httputil */
+/** Hop-by-hop headers. Upstream: hopHeaders of net/http/httputil */
 const HOP_HEADERS: ReadonlySet<string> = new Set([
   'connection',
   'proxy-connection',
@@ -12,15 +12,15 @@ const HOP_HEADERS: ReadonlySet<string> = new Set([
   'transfer-encoding',
   'upgrade',
 ]);
-/** The prefix of a token that a browser hides among subprotocols. Upstream: authentication/request/websocket */
+/** The prefix of a bearer token among WebSocket subprotocols. Upstream: authentication/request/websocket */
 const BEARER_PROTOCOL = 'base64url.bearer.authorization.k8s.io.';
 
-/** Headers as a map from the names as they are sent. */
+/** Headers by name, with the case in which names are sent. */
 export type HeaderLines = Readonly<Record<string, string | readonly string[]>>;
 
 /**
- * What a backend is told of a client's headers: everything but what this server has taken for itself, which is who the
- * client is. Names are in Go's form, in alphabetical order, as Go sends them.
+ * The client's headers for a backend, except those that identify the user, which this server consumes. Names are in
+ * Go's canonical form and sorted, as Go sends them.
  */
 export function forwardedHeaders(request: ApiRequest): Record<string, string | readonly string[]> {
   const { headers, remoteAddress } = request;
@@ -35,7 +35,7 @@ export function forwardedHeaders(request: ApiRequest): Record<string, string | r
   return lines;
 }
 
-/** The same without what is about the client's connection. Upstream: ReverseProxy of net/http/httputil */
+/** Removes hop-by-hop headers. Upstream: ReverseProxy of net/http/httputil */
 export function endToEndHeaders(lines: HeaderLines): Record<string, string | readonly string[]> {
   const named = new Set(tokens(lines['Connection']));
   const kept = Object.entries(lines).filter(([name]) => {
@@ -46,12 +46,12 @@ export function endToEndHeaders(lines: HeaderLines): Record<string, string | rea
   return { ...Object.fromEntries(kept), ...trailers };
 }
 
-/** `content-type` as `Content-Type`. Upstream: net/textproto.CanonicalMIMEHeaderKey */
+/** Converts `content-type` to `Content-Type`. Upstream: net/textproto.CanonicalMIMEHeaderKey */
 export function canonicalName(name: string): string {
   return name.toLowerCase().replace(/(^|-)([a-z])/g, (_, dash: string, letter: string) => dash + letter.toUpperCase());
 }
 
-/** The words of a header that lists words, in lower case. */
+/** The tokens of a comma-separated header, in lower case. */
 export function tokens(value: string | readonly string[] | undefined): readonly string[] {
   return [value ?? []]
     .flat()
@@ -60,7 +60,7 @@ export function tokens(value: string | readonly string[] | undefined): readonly 
     .filter((token) => token !== '');
 }
 
-/** Upstream: what the authentication and impersonation filters delete of a request. */
+/** Upstream: the headers that the authentication and impersonation filters delete. */
 function isCredential(name: string): boolean {
   return name === 'authorization' || name.startsWith('impersonate-');
 }

@@ -1,12 +1,11 @@
 import type { Duplex } from 'node:stream';
 
-/** Milliseconds that a side has to take what was sent to it, once the other side has ended. */
+/** Time limit to flush one side after the other has ended, in milliseconds. */
 const LINGER = 30_000;
 
 /**
- * Passes bytes on in both directions, as fast as each side takes them, until one side ends or breaks; then ends the other
- * one as well, once it has taken what is left. Resolves when both are closed. There is no half-closed state: upstream
- * has none.
+ * Copies bytes in both directions with backpressure until one side ends or fails. Then flushes and ends the other
+ * side. Resolves when both are closed. There is no half-closed state, as upstream.
  * Upstream: tryUpgrade in k8s.io/apimachinery/pkg/util/proxy/upgradeaware.go
  */
 export function joinSockets(client: Duplex, backend: Duplex, signal: AbortSignal): Promise<void> {
@@ -22,7 +21,7 @@ export function joinSockets(client: Duplex, backend: Duplex, signal: AbortSignal
   return closed.then(() => signal.removeEventListener('abort', abort));
 }
 
-/** Resolves when `from` has closed; what happens to it happens to `into`. */
+/** Copies `from` to `into`, including its end or failure. Resolves when `from` has closed. */
 function leadInto(from: Duplex, into: Duplex): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   const finish = () => {
@@ -34,7 +33,7 @@ function leadInto(from: Duplex, into: Duplex): Promise<void> {
   from.on('error', finish);
   from.once('end', () => {
     finish();
-    // Nobody sends on a connection of which one side has ended.
+    // No data follows after one side has ended.
     from.end(() => from.destroy());
   });
   from.once('close', () => {

@@ -6,24 +6,24 @@ import { dialErrorText } from '../backend/dial-error.js';
 import type { HeaderLines } from './forwarded-headers.js';
 import { type ResponseHead, readResponseHead } from './response-head.js';
 
-/** A request that asks a backend for an upgrade. */
-export interface UpgradeAsked {
+/** An upgrade request to a backend. */
+export interface BackendUpgradeRequest {
   readonly method: string;
   readonly host: string;
   readonly headers: HeaderLines;
 }
 
-/** What a backend answered. The socket is paused; `rest` came behind the head. */
-export interface UpgradeAnswer {
+/** The response of a backend. The socket is paused; `rest` holds the bytes after the response head. */
+export interface BackendUpgradeResponse {
   readonly socket: Duplex;
   readonly head: ResponseHead;
   readonly rest: Buffer;
 }
 
-/** A backend could not be asked; `message` is for the client, `cause` what happened. */
+/** A failed upgrade request; `message` is for the client, `cause` is the original error. */
 export class UpgradeFailure extends Error {
   override readonly name = 'UpgradeFailure';
-  /** What Go's net would say. */
+  /** The failure in the words of Go's net. */
   readonly reason: string;
 
   constructor(message: string, reason: string, cause: unknown) {
@@ -32,13 +32,13 @@ export class UpgradeFailure extends Error {
   }
 }
 
-/** Asks a backend for an upgrade. Throws an UpgradeFailure when there is no answer, and `signal.reason`. */
+/** Sends an upgrade request to a backend. Throws an UpgradeFailure if there is no response, or `signal.reason`. */
 export async function openUpgrade(
   location: BackendLocation,
   transport: BackendTransport,
-  asked: UpgradeAsked,
+  asked: BackendUpgradeRequest,
   signal: AbortSignal,
-): Promise<UpgradeAnswer> {
+): Promise<BackendUpgradeResponse> {
   let socket: Duplex;
   try {
     socket = await dial(location, transport, signal);
@@ -63,7 +63,7 @@ export async function openUpgrade(
   }
 }
 
-function requestHead(location: BackendLocation, { method, host, headers }: UpgradeAsked): Buffer {
+function requestHead(location: BackendLocation, { method, host, headers }: BackendUpgradeRequest): Buffer {
   const lines = Object.entries(headers).flatMap(([name, value]) => [value].flat().map((one) => `${name}: ${one}`));
   const head = [`${method} ${requestTarget(location) || '/'} HTTP/1.1`, `Host: ${host}`, ...lines, '', ''];
   return Buffer.from(head.join('\r\n'), 'latin1');

@@ -63,7 +63,7 @@ async function send(path: string, { method = 'GET', headers = {}, body }: Sent =
 }
 
 describe('a request', () => {
-  it('goes on with what the client said, but not with who it is', async () => {
+  it("forwards the client's headers, except those that identify the user", async () => {
     const headers = {
       Host: 'api.example.com',
       Authorization: 'Bearer secret',
@@ -95,7 +95,7 @@ describe('a request', () => {
     ['PUT', { headers: { 'Transfer-Encoding': 'chunked' }, body: 'body' }, undefined, 'chunked'],
     ['POST', {}, '0', undefined],
     ['DELETE', {}, '0', undefined],
-  ])('%s %j takes its body along', async (method, sent, length, coding) => {
+  ])('%s %j is forwarded with its body', async (method, sent, length, coding) => {
     await send('/x', { ...sent, method });
     const [{ headers, ...one } = { method: '', body: '', headers: {} }] = seen;
     expect([one.method, one.body, headers['content-length'], headers['transfer-encoding']]).toEqual([
@@ -106,12 +106,12 @@ describe('a request', () => {
     ]);
   });
 
-  it('to the root of a backend is sent to where relative links work', async () => {
+  it('to the root of a backend is redirected so that relative links work', async () => {
     const { status, headers } = await send('?x=1');
     expect([status, headers.location, seen]).toEqual([301, `${PREFIX}/?x=1`, []]);
   });
 
-  it('to a backend that is not there is a 503', async () => {
+  it('to an unreachable backend is a 503', async () => {
     const { status, text } = await send('/x?dead');
     expect([status, text]).toEqual([
       503,
@@ -123,19 +123,19 @@ describe('a request', () => {
     ['99999', 'dial tcp: address 99999: invalid port'],
     ['metrics', 'dial tcp: lookup tcp/metrics: unknown port'],
     ['-1', 'dial tcp: address -1: invalid port'],
-  ])('to port %s, which nobody has, is a 503', async (port, problem) => {
+  ])('to port %s, where nothing listens, is a 503', async (port, problem) => {
     const { status, text } = await send(`/x?port=${port}`);
     expect([status, text]).toEqual([503, `error trying to reach service: ${problem}`]);
   });
 
-  it('that is no upgrade is refused where one is required', async () => {
+  it('without an upgrade is refused if one is required', async () => {
     const { status, text } = await send('/x?upgrade');
     expect([status, text]).toEqual([400, 'Upgrade request required']);
   });
 });
 
-describe('an answer', () => {
-  it('comes back as it is, without what only the backend may say', async () => {
+describe('a response', () => {
+  it('is returned unchanged, without headers that the proxy may not forward', async () => {
     respond = (_message, response) => {
       response.writeHead(418, {
         'X-Own': ['a', 'b'],
@@ -162,7 +162,7 @@ describe('an answer', () => {
     ['http://BACKEND/dir/?q=1#f', `${PREFIX}/dir/?q=1#f`],
     ['https://api.example.com/x', `https://api.example.com${PREFIX}/x`],
     [`${PREFIX}/already`, `${PREFIX}/already`],
-  ])('that redirects to %s leads to %s', async (location, expected) => {
+  ])('with a redirect to %s points to %s', async (location, expected) => {
     respond = (_message, response) => {
       response.writeHead(302, { Location: location.replace('BACKEND', `127.0.0.1:${backendPort}`) }).end();
     };
@@ -175,16 +175,16 @@ describe('an answer', () => {
   const rewritten = `<!DOCTYPE html><!-- a --><a href="${PREFIX}/x?a=1&amp;b=2" title="&#34;">x</A><img src="${PREFIX}/i.png"/><script>if (a<b) "<a href=/no>"</script><p>&lt;</p>`;
 
   it.each([
-    ['as it is', {}, (text: string) => Buffer.from(text), (bytes: Buffer) => bytes.toString()],
-    ['packed', { 'Content-Encoding': 'gzip' }, gzipSync, (bytes: Buffer) => gunzipSync(bytes).toString()],
-  ])('that is a page has its links changed: %s', async (_case, headers, pack, unpack) => {
+    ['not encoded', {}, (text: string) => Buffer.from(text), (bytes: Buffer) => bytes.toString()],
+    ['gzip', { 'Content-Encoding': 'gzip' }, gzipSync, (bytes: Buffer) => gunzipSync(bytes).toString()],
+  ])('with a page has its links rewritten: %s', async (_case, headers, pack, unpack) => {
     respond = (_message, response) => {
       response.writeHead(200, { 'Content-Type': 'text/html; charset=utf-8', ...headers }).end(pack(page));
     };
     expect(unpack((await send('/dir/')).bytes)).toBe(rewritten);
   });
 
-  it('that is packed in an unknown way stays so', async () => {
+  it('with an unknown content encoding is unchanged', async () => {
     respond = (_message, response) => {
       response.writeHead(200, { 'Content-Type': 'text/html', 'Content-Encoding': 'br' }).end('<a href="/x">');
     };
@@ -202,7 +202,7 @@ describe('an upgrade', () => {
   const head = (extra: string) =>
     `GET ${PREFIX}/socket${extra} HTTP/1.1\r\nHost: h\r\nConnection: Upgrade\r\nUpgrade: echo\r\n\r\n`;
 
-  it('is passed on with what comes early, and ends with either side', async () => {
+  it('is forwarded with early data, and ends with either side', async () => {
     backend.once('upgrade', (message: IncomingMessage, socket, early: Buffer) => {
       socket.write(
         `HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: ${message.headers.upgrade}\r\n\r\nfirst,${early}`,
@@ -230,7 +230,7 @@ describe('an upgrade', () => {
     ],
     ['HTTP/1.1 302 Found\r\nLocation: /\r\n\r\n', 'HTTP/1.1 500 Refused'],
     ['no http at all\r\n\r\n', 'HTTP/1.1 500 Refused'],
-  ])('that the backend answers with %j', async (said, expected) => {
+  ])('that the backend refuses with %j', async (said, expected) => {
     backend.once('upgrade', (_message, socket) => void socket.end(said));
     const client = connect(gateway.port, '127.0.0.1');
     client.write(head(''));

@@ -11,16 +11,16 @@ import { LinkRewriter } from './rewrite-links.js';
 import { rewritePage } from './rewrite-page.js';
 import { isUpgradeRequest } from './upgrade-request.js';
 
-/** Where a request is passed on to, and how. */
+/** The backend of a proxied request, with options. */
 export interface ProxyTarget {
-  /** The query is the request's own, except for upgrades. */
+  /** Its query is ignored in favour of the request's own, except for upgrades. */
   readonly location: BackendLocation;
   readonly transport: BackendTransport;
-  /** Refuse what is no upgrade. */
+  /** Refuse requests without an upgrade. */
   readonly upgradeRequired: boolean;
 }
 
-/** What answers must not say for the server that passes them on. */
+/** CORS headers of the backend, which are removed: this server sets its own. */
 const CORS_HEADERS = [
   'access-control-allow-credentials',
   'access-control-allow-headers',
@@ -29,8 +29,8 @@ const CORS_HEADERS = [
 ];
 
 /**
- * Passes a request on to a backend, an upgrade as one, and the answer back: redirects and links of pages are changed so
- * that they lead through the proxy. Throws a StatusError for a backend that does not answer.
+ * Proxies a request to a backend, and its response to the client. Upgrades are handed over. Redirects, and links in
+ * pages, are rewritten to lead through the proxy. Throws a StatusError if the backend does not respond.
  * Upstream: UpgradeAwareHandler in k8s.io/apimachinery/pkg/util/proxy/upgradeaware.go, with WrapTransport
  */
 export async function proxyRequest(exchange: Exchange, target: ProxyTarget): Promise<ApiResponse> {
@@ -45,12 +45,12 @@ export async function proxyRequest(exchange: Exchange, target: ProxyTarget): Pro
   return answer(exchange, response, links);
 }
 
-/** A path that ended in a slash goes on to do so. */
+/** Keeps the trailing slash of the request's path. */
 function withSlashOf(request: ApiRequest, path: string): string {
   return !path.endsWith('/') && request.path.endsWith('/') ? `${path}/` : path;
 }
 
-/** Pages have relative links: the root of a backend has to end in a slash. Upstream: proxyRedirectsforRootPath */
+/** Pages have relative links, so the root of a backend must end with a slash. Upstream: proxyRedirectsforRootPath */
 function redirectToRoot({ request, responseHeaders }: Exchange): ApiResponse {
   const query = request.rawQuery === '' ? '' : `?${request.rawQuery}`;
   responseHeaders.set('Location', `${escapePath(request.path)}/${query}`);
@@ -87,7 +87,7 @@ async function ask(
   }
 }
 
-/** How the end of the body is told: by its length where the client said it. */
+/** Frames the body: by length if the client sent one, else chunked. */
 function framing({ method, headers }: ApiRequest, body: Readable | undefined): Record<string, string> {
   const length = headers.get('content-length');
   if (body !== undefined)

@@ -3,12 +3,17 @@ import type { ApiResponse, Exchange, UpgradeSocket } from '@apiserver/apiserver-
 import type { BackendLocation, BackendTransport } from '../backend/backend.js';
 import { forwardedHeaders } from './forwarded-headers.js';
 import { joinSockets } from './join-sockets.js';
-import { openUpgrade, type UpgradeAnswer, type UpgradeAsked, UpgradeFailure } from './open-upgrade.js';
+import {
+  type BackendUpgradeRequest,
+  type BackendUpgradeResponse,
+  openUpgrade,
+  UpgradeFailure,
+} from './open-upgrade.js';
 import { readResponseBody } from './response-body.js';
 
 /**
- * Passes an upgrade on: the backend is asked first, and only with its 101 is the client's connection handed over. What a
- * backend refuses with is passed on as it is; anything else it answers (a redirect, say) is an error.
+ * Proxies an upgrade. The client's connection is handed over only after the backend's 101. A refusal of the backend
+ * is forwarded; any other response (such as a redirect) is an error.
  * Upstream: tryUpgrade in k8s.io/apimachinery/pkg/util/proxy/upgradeaware.go
  */
 export async function proxyUpgrade(
@@ -17,8 +22,12 @@ export async function proxyUpgrade(
   transport: BackendTransport,
 ): Promise<ApiResponse> {
   const { request } = exchange;
-  const asked: UpgradeAsked = { method: request.method, host: request.host, headers: forwardedHeaders(request) };
-  const answer = await askForUpgrade(exchange, location, transport, asked);
+  const asked: BackendUpgradeRequest = {
+    method: request.method,
+    host: request.host,
+    headers: forwardedHeaders(request),
+  };
+  const answer = await requestUpgrade(exchange, location, transport, asked);
   if (answer.head.status !== 101)
     return { type: 'upgrade', status: answer.head.status, run: (client) => echo(client, answer) };
   return {
@@ -33,16 +42,16 @@ export async function proxyUpgrade(
 }
 
 /**
- * Asks for an upgrade and answers what the backend said: 101, or a refusal of at least 400. Throws a StatusError for
- * anything else. The socket goes when the client goes before it is handed over.
+ * Requests an upgrade and returns the response: a 101, or a refusal of at least 400. Throws a StatusError for any
+ * other response. Destroys the socket if the client disconnects before it is handed over.
  */
-export async function askForUpgrade(
+export async function requestUpgrade(
   exchange: Exchange,
   location: BackendLocation,
   transport: BackendTransport,
-  asked: UpgradeAsked,
-): Promise<UpgradeAnswer> {
-  let answer: UpgradeAnswer;
+  asked: BackendUpgradeRequest,
+): Promise<BackendUpgradeResponse> {
+  let answer: BackendUpgradeResponse;
   try {
     answer = await openUpgrade(location, transport, asked, exchange.signal);
   } catch (error) {
@@ -61,8 +70,8 @@ export async function askForUpgrade(
   return answer;
 }
 
-/** The client gets the backend's refusal, and its connection ends. */
-export async function echo({ socket }: UpgradeSocket, answer: UpgradeAnswer): Promise<void> {
+/** Sends the backend's refusal to the client and ends its connection. */
+export async function echo({ socket }: UpgradeSocket, answer: BackendUpgradeResponse): Promise<void> {
   const body = await readResponseBody(answer);
   socket.write(answer.head.raw);
   await new Promise<void>((resolve) => {

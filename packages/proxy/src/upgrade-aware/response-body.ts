@@ -1,15 +1,17 @@
 import { Buffer } from 'node:buffer';
-import type { UpgradeAnswer } from './open-upgrade.js';
+import type { BackendUpgradeResponse } from './open-upgrade.js';
 import { headerOf } from './response-head.js';
 
-/** Milliseconds that the body of a refusal may take. Upstream: tryUpgrade in upgradeaware.go */
+/** Time limit for the body of a refusal, in milliseconds. Upstream: tryUpgrade in upgradeaware.go */
 const BODY_TIMEOUT = 10_000;
-/** Bytes of a refusal that are passed on. */
+/** Maximum number of bytes of a refusal that are forwarded. */
 const MAX_BODY_BYTES = 1024 * 1024;
 const LAST_CHUNK = '0\r\n\r\n';
 
-/** The body of an answer that is no upgrade, as it was sent (chunks and all), as far as it came in time. Ends the socket. */
-export function readResponseBody(answer: UpgradeAnswer): Promise<Buffer> {
+/**
+ * The raw body of a response without an upgrade (chunked if sent so), as far as it arrives in time. Ends the socket.
+ */
+export function readResponseBody(answer: BackendUpgradeResponse): Promise<Buffer> {
   const { socket, head, rest } = answer;
   const declared = headerOf(head, 'content-length');
   const isChunked = headerOf(head, 'transfer-encoding').toLowerCase() === 'chunked';
@@ -39,8 +41,8 @@ export function readResponseBody(answer: UpgradeAnswer): Promise<Buffer> {
   });
 }
 
-/** The text of a body, whatever way it was sent. */
-export function bodyText({ head }: UpgradeAnswer, body: Buffer): string {
+/** The text of a body in any transfer coding. */
+export function bodyText({ head }: BackendUpgradeResponse, body: Buffer): string {
   if (headerOf(head, 'transfer-encoding').toLowerCase() !== 'chunked') return body.toString();
   const parts: Buffer[] = [];
   for (let at = 0; at < body.length; ) {

@@ -4,14 +4,14 @@ import type { Duplex } from 'node:stream';
 /** Upstream: maxHeaderBytes in streamtunnel.go, and the limit of net/http */
 const MAX_HEAD_BYTES = 1024 * 1024;
 
-/** The head of an HTTP/1 answer. */
+/** The head of an HTTP/1 response. */
 export interface ResponseHead {
   readonly status: number;
-  /** `101 Switching Protocols` */
+  /** For example `101 Switching Protocols`. */
   readonly statusLine: string;
-  /** By names in lower case; the values of repeated ones in the order sent. */
+  /** Names are in lower case; repeated headers keep their order. */
   readonly headers: ReadonlyMap<string, readonly string[]>;
-  /** As it came, the empty line at its end included. */
+  /** The raw bytes, including the final empty line. */
   readonly raw: Buffer;
 }
 
@@ -20,9 +20,7 @@ export function headerOf({ headers }: ResponseHead, name: string): string {
   return headers.get(name)?.[0] ?? '';
 }
 
-/**
- * Reads the head of an answer and leaves the socket paused. Rejects when the socket ends before, and for what is no head.
- */
+/** Reads a response head and pauses the socket. Rejects if the socket ends first, or if the head is invalid. */
 export function readResponseHead(socket: Duplex): Promise<{ readonly head: ResponseHead; readonly rest: Buffer }> {
   return new Promise((resolve, reject) => {
     let read = Buffer.alloc(0);
@@ -47,7 +45,7 @@ export function readResponseHead(socket: Duplex): Promise<{ readonly head: Respo
   });
 }
 
-/** Go takes lines without a carriage return as well. */
+/** Accepts lines without a carriage return, as Go does. */
 function endOfHead(bytes: Buffer): number {
   const ends = ['\n\r\n', '\n\n'].map((end) => [bytes.indexOf(end), end.length] as const).filter(([at]) => at !== -1);
   const [first] = ends.sort(([a], [b]) => a - b);

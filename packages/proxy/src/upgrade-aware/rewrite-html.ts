@@ -1,7 +1,7 @@
 import { finished } from 'node:stream/promises';
 import { RewritingStream } from 'parse5-html-rewriting-stream';
 
-/** What Go's html.EscapeString escapes. */
+/** Characters that Go's html.EscapeString escapes. */
 const ESCAPES: Readonly<Record<string, string>> = {
   '&': '&amp;',
   "'": '&#39;',
@@ -12,7 +12,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
 };
 
 /**
- * A page with the links of its start tags changed; everything but start tags stays as it was, byte by byte.
+ * Rewrites the links in a page's start tags; everything else stays the same byte for byte.
  * Upstream: rewriteHTML in k8s.io/apimachinery/pkg/util/proxy/transport.go
  */
 export async function rewriteHtml(
@@ -28,13 +28,13 @@ export async function rewriteHtml(
     });
     stream.emitRaw(`<${tagName}${changed.join('')}${selfClosing ? '/' : ''}>`);
   });
-  // Without a listener the stream writes these anew, in its own way.
+  // Without a listener, the stream would serialize these again in its own format.
   stream.on('endTag', (_tag, raw) => stream.emitRaw(raw));
   stream.on('doctype', (_doctype, raw) => stream.emitRaw(raw));
   stream.on('comment', (_comment, raw) => stream.emitRaw(raw));
   stream.on('text', (_text, raw) => stream.emitRaw(raw));
   let rewritten = '';
-  // It flows from the start, whether anybody listens or not.
+  // The stream flows from the start, with or without listeners.
   stream.on('data', (chunk) => {
     rewritten += String(chunk);
   });

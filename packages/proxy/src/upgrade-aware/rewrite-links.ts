@@ -1,13 +1,13 @@
 import { posix } from 'node:path';
 import { type BackendLocation, escapePath, hostOf } from '../backend/backend.js';
 
-/** What links of a backend are measured by. */
+/** Options of a LinkRewriter. */
 export interface LinkRewriterOptions {
-  /** The part of the request's path that stands for the backend. */
+  /** The prefix of the request's path that leads to the backend. */
   readonly pathPrepend: string;
-  /** Where the page came from. */
+  /** The location of the page. */
   readonly location: BackendLocation;
-  /** The Host of the client's request. */
+  /** The Host header of the client's request. */
   readonly requestHost: string;
 }
 
@@ -15,7 +15,8 @@ export interface LinkRewriterOptions {
 const URL_PARTS = /^(?:([a-zA-Z][a-zA-Z0-9+.-]*):)?(?:\/\/([^/?#]*))?([^?#]*)(\?[^#]*)?(#.*)?$/;
 
 /**
- * Changes what a backend says of its own places so that it leads through the proxy. Other hosts and relative paths stay.
+ * Rewrites a backend's links to itself so that they lead through the proxy. Links to other hosts, and relative paths,
+ * stay.
  * Upstream: Transport.rewriteURL in k8s.io/apimachinery/pkg/util/proxy/transport.go
  */
 export class LinkRewriter {
@@ -25,12 +26,12 @@ export class LinkRewriter {
     this.#options = options;
   }
 
-  /** What X-Forwarded-Uri says of a path of the backend. */
+  /** The X-Forwarded-Uri for a path of the backend. */
   forwardedUri(path: string): string {
     return joined(this.#options.pathPrepend, path);
   }
 
-  /** Answers the link itself where it is none of the backend's own, and where it is no URL. */
+  /** Returns the link unchanged if it does not lead to the backend, or is no URL. */
   rewrite(link: string): string {
     const { pathPrepend, location, requestHost } = this.#options;
     const parts = URL_PARTS.exec(link);
@@ -39,7 +40,7 @@ export class LinkRewriter {
     const path = decoded(rawPath);
     if (path === undefined || !path.startsWith('/')) return link;
     if (host !== '' && host !== hostOf(location) && host !== requestHost) return link;
-    // The request's URL has neither scheme nor host: what leads to the backend becomes a path, and what leads to this
+    // The request's URL has neither scheme nor host. So a link to the backend becomes a path, and a link to this
     // server keeps both.
     const origin = host === '' || host !== requestHost ? '' : `${scheme === '' ? '' : `${scheme}:`}//${host}`;
     const target = path.startsWith(pathPrepend) ? path : joined(pathPrepend, path);
@@ -47,7 +48,7 @@ export class LinkRewriter {
   }
 }
 
-/** Upstream: path.Join, with the slash at the end that it would drop. */
+/** Keeps the trailing slash, which Go's path.Join would drop. Upstream: path.Join */
 function joined(prefix: string, path: string): string {
   const result = posix.join(prefix, path);
   const bare = result.length > 1 && result.endsWith('/') ? result.slice(0, -1) : result;

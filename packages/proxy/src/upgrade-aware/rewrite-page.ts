@@ -4,7 +4,10 @@ import { promisify } from 'node:util';
 import { deflateRaw, gunzip, gzip, inflateRaw } from 'node:zlib';
 import type { LinkRewriter } from './rewrite-links.js';
 
-/** Which attributes of which elements are links. Upstream: atomsToAttrs in k8s.io/apimachinery/pkg/util/proxy/transport.go */
+/**
+ * The attributes that are links, by element. Upstream: atomsToAttrs in
+ * k8s.io/apimachinery/pkg/util/proxy/transport.go
+ */
 const LINKS: Readonly<Record<string, readonly string[]>> = {
   a: ['href'],
   applet: ['codebase'],
@@ -33,7 +36,7 @@ const LINKS: Readonly<Record<string, readonly string[]>> = {
   video: ['poster', 'src'],
 };
 
-/** How pages come packed, and how to pack them again. */
+/** Supported content encodings, with their decoders and encoders. */
 const CODINGS: Readonly<Record<string, readonly [unpack: Coding, pack: Coding]>> = {
   gzip: [promisify(gunzip), promisify(gzip)],
   deflate: [promisify(inflateRaw), promisify(deflateRaw)],
@@ -42,7 +45,8 @@ const CODINGS: Readonly<Record<string, readonly [unpack: Coding, pack: Coding]>>
 type Coding = (page: Buffer) => Promise<Buffer>;
 
 /**
- * A page with its links changed, packed as it came. Undefined, with nothing read, when it is packed in an unknown way.
+ * A page with rewritten links, in its original content encoding. Undefined, with nothing read, for an unknown
+ * encoding.
  * Upstream: Transport.rewriteResponse
  */
 export async function rewritePage(response: IncomingMessage, links: LinkRewriter): Promise<Buffer | undefined> {

@@ -7,13 +7,13 @@ import { type WebSocket, WebSocketServer } from 'ws';
 /** Upstream: golang.org/x/net/websocket.DefaultMaxPayloadBytes */
 const MAX_MESSAGE_BYTES = 32 * 1024 * 1024;
 
-/** Why a handshake is refused: written to the client as it is, without headers of this server's. */
+/** The refusal of a handshake, sent to the client without this server's headers. */
 export interface HandshakeRefusal {
   readonly status: 400 | 403 | 405;
   readonly text: string;
 }
 
-/** What is wrong with a request as a WebSocket handshake. Upstream: hybiServerHandshaker of golang.org/x/net/websocket */
+/** The fault of a WebSocket handshake. Upstream: hybiServerHandshaker of golang.org/x/net/websocket */
 export function handshakeRefusal({ method, headers }: ApiRequest): HandshakeRefusal | undefined {
   if (method !== 'GET') return { status: 405, text: 'bad method' };
   if ((headers.get('sec-websocket-key') ?? '') === '') return { status: 400, text: 'mismatch challenge/response' };
@@ -33,8 +33,8 @@ export function refuseHandshake({ socket }: UpgradeSocket, { status, text }: Han
 }
 
 /**
- * Answers a handshake without fault and gives the connection to a WebSocket. `protocol` is what was agreed on; "" for none.
- * Rejects when the client has gone.
+ * Accepts a valid handshake and makes a WebSocket of the connection. `protocol` is the selected subprotocol; "" for
+ * none. Rejects if the client has disconnected.
  */
 export function acceptWebSocket(
   request: ApiRequest,
@@ -48,19 +48,19 @@ export function acceptWebSocket(
     perMessageDeflate: false,
     skipUTF8Validation: true,
   });
-  // The library would refuse SPDY/3.1+portforward.k8s.io, which is no token.
+  // The library would reject SPDY/3.1+portforward.k8s.io, which is no valid token.
   if (protocol !== '') server.once('headers', (lines) => lines.push(`Sec-WebSocket-Protocol: ${protocol}`));
   return new Promise((resolve, reject) => {
     socket.once('close', () => reject(new Error('the client closed the connection')));
     server.handleUpgrade(handshakeOf(request), socket, Buffer.from(head), (webSocket) => {
-      // An error always comes with 'close', which is where it is dealt with.
+      // An error is always followed by 'close', which is handled.
       webSocket.on('error', () => {});
       resolve(webSocket);
     });
   });
 }
 
-/** What the library looks at of a request. */
+/** The parts of a request that the library reads. */
 function handshakeOf({ method, headers }: ApiRequest): IncomingMessage {
   const message = new IncomingMessage(new Socket());
   message.method = method;

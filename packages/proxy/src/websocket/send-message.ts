@@ -1,6 +1,6 @@
 import type { WebSocket } from 'ws';
 
-/** Sends one message; resolves when the socket has taken it, so that whoever waits goes as fast as the client reads. */
+/** Sends one message. Resolves when the socket has accepted it, so that the caller adapts to the client's speed. */
 export function sendMessage(webSocket: WebSocket, message: Uint8Array | string): Promise<void> {
   return new Promise((resolve, reject) => {
     if (webSocket.readyState !== webSocket.OPEN) {

@@ -4,7 +4,7 @@ import { acceptWebSocket, type HandshakeRefusal, handshakeRefusal, refuseHandsha
 import { sendMessage, webSocketClosed } from './send-message.js';
 import { offeredProtocols } from './web-socket-request.js';
 
-/** Each with how its messages are written. Upstream: wsstream.NewDefaultReaderProtocols */
+/** By subprotocol, the function that encodes a message. Upstream: wsstream.NewDefaultReaderProtocols */
 const PROTOCOLS: Readonly<Record<string, (chunk: Uint8Array) => Uint8Array | string>> = {
   '': (chunk) => chunk,
   'binary.k8s.io': (chunk) => chunk,
@@ -12,8 +12,8 @@ const PROTOCOLS: Readonly<Record<string, (chunk: Uint8Array) => Uint8Array | str
 };
 
 /**
- * Answers with the bytes of a stream as messages of a WebSocket, an empty one first. What the client sends is ignored;
- * when it goes, the stream ends.
+ * Sends a byte stream as the messages of a WebSocket, first an empty one. The client's messages are ignored; the
+ * stream ends when it disconnects.
  * Upstream: wsstream.Reader in k8s.io/apimachinery/pkg/util/httpstream/wsstream/stream.go
  */
 export function streamOverWebSocket(exchange: Exchange, content: AsyncIterable<Uint8Array>): ApiResponse {
@@ -35,7 +35,7 @@ export function streamOverWebSocket(exchange: Exchange, content: AsyncIterable<U
         await sendMessage(webSocket, encode(new Uint8Array()));
         await untilClosed(content, closed, (chunk) => sendMessage(webSocket, encode(chunk)));
       } catch {
-        // The client or the backend has broken off: either way the WebSocket ends.
+        // The client or the backend failed; the WebSocket ends in both cases.
       }
       webSocket.close(1000);
       await closed;
@@ -43,7 +43,7 @@ export function streamOverWebSocket(exchange: Exchange, content: AsyncIterable<U
   };
 }
 
-/** Passes on what comes until there is no more or the client has gone. */
+/** Yields chunks until the end, or until the client has disconnected. */
 async function untilClosed(
   content: AsyncIterable<Uint8Array>,
   closed: Promise<void>,
@@ -58,7 +58,7 @@ async function untilClosed(
       await send(next.value);
     }
   } finally {
-    // Not waited for: it comes back after the read that is under way, which ends with the exchange.
+    // Not awaited: it returns after the pending read, which ends with the exchange.
     chunks.return?.().catch(() => {});
   }
 }

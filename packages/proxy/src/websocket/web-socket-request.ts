@@ -6,16 +6,13 @@ export const STREAM_PROTOCOL_V5 = 'v5.channel.k8s.io';
 export const TUNNELING_PREFIX = 'SPDY/3.1+';
 const KUBERNETES_SUFFIX = 'k8s.io';
 
-/**
- * Whether a request asks for a WebSocket.
- * Upstream: wsstream.IsWebSocketRequest
- */
+/** Reports whether a request is a WebSocket handshake. Upstream: wsstream.IsWebSocketRequest */
 export function isWebSocketRequest({ headers, httpVersion }: Pick<ApiRequest, 'headers' | 'httpVersion'>): boolean {
   if (httpVersion !== '1.1' || headers.get('upgrade')?.toLowerCase() !== 'websocket') return false;
   return /(?:^|,\s*)upgrade(?:$|\s*,)/.test((headers.get('connection') ?? '').toLowerCase());
 }
 
-/** The subprotocols that a client offers, in its order, without the token that one of them may be. */
+/** The subprotocols that a client offers, in its order, without a bearer token. */
 export function offeredProtocols({ headers }: Pick<ApiRequest, 'headers'>): readonly string[] {
   return headers
     .all('sec-websocket-protocol')
@@ -29,7 +26,7 @@ export function asksForStreamClose(request: ApiRequest): boolean {
   return isWebSocketRequest(request) && offeredProtocols(request).includes(STREAM_PROTOCOL_V5);
 }
 
-/** The SPDY protocols that a client wants tunnelled through a WebSocket. */
+/** The SPDY protocols that a client wants to tunnel through a WebSocket. */
 export function tunnelledProtocols(request: ApiRequest): readonly string[] {
   return offeredProtocols(request)
     .filter((protocol) => protocol.startsWith(TUNNELING_PREFIX) && protocol.endsWith(KUBERNETES_SUFFIX))

@@ -2,9 +2,9 @@ import { labelSelectorAsSelector } from '@apiserver/apimachinery/selectors';
 import type { ClusterRole, PolicyRule } from '../policy-objects.js';
 
 /**
- * The rules that a role with an aggregationRule gets: selector by selector, the rules of the roles it selects by name,
- * each rule once, the role itself left out. Undefined for a role without aggregationRule.
- * Throws a ParseError for a selector that is not valid.
+ * The rules of a role with an aggregationRule: for each selector in order, the rules of the selected roles sorted by
+ * name. Each rule occurs once, and the role's own rules are left out. Undefined for a role without aggregationRule.
+ * Throws a ParseError for an invalid selector.
  * Upstream: syncClusterRole in pkg/controller/clusterroleaggregation/clusterroleaggregation_controller.go
  */
 export function aggregatedRules(role: ClusterRole, clusterRoles: readonly ClusterRole[]): PolicyRule[] | undefined {
@@ -26,7 +26,7 @@ function byName(a: ClusterRole, b: ClusterRole): number {
   return left < right ? -1 : Number(left > right);
 }
 
-/** Equal for equal rules, an absent list being an empty one. */
+/** Equal for equal rules; an absent list equals an empty one. */
 function identity({ verbs, apiGroups, resources, resourceNames, nonResourceURLs }: PolicyRule): string {
   return JSON.stringify([verbs, apiGroups, resources, resourceNames, nonResourceURLs].map((list) => list ?? []));
 }

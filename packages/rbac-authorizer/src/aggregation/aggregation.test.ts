@@ -21,7 +21,7 @@ function aggregated(name: string, ...labels: string[]): ClusterRole {
 }
 
 describe('aggregatedRules', () => {
-  it('takes selector by selector, roles by name, each rule once, not its own', () => {
+  it("aggregates by selector, then by role name, each rule once, without the role's own", () => {
     const self = {
       ...aggregated('self', 'x', 'y'),
       metadata: { name: 'self', labels: { x: 'true' } },
@@ -32,7 +32,7 @@ describe('aggregatedRules', () => {
     expect(aggregatedRules(self, all)).toEqual([rules.b, rules.a, rules.c]);
   });
 
-  it('leaves roles without aggregationRule alone, empties those that select nothing, throws for a bad selector', () => {
+  it('leaves roles without aggregationRule unchanged, empties those that select nothing, throws for an invalid selector', () => {
     expect(aggregatedRules(labelled('1', 'x', 'a'), [])).toBeUndefined();
     expect(aggregatedRules(aggregated('s', 'x'), [labelled('1', 'y', 'a')])).toEqual([]);
     const bad = {
@@ -43,11 +43,11 @@ describe('aggregatedRules', () => {
   });
 });
 
-/** Runs everything that is due. */
+/** Runs all pending callbacks. */
 const settle = () => new Promise((resolve) => setImmediate(resolve));
 
 describe('runClusterRoleAggregation', () => {
-  it('fills aggregated roles, follows changes, tries again after a failure, writes nothing that is there, and ends', async () => {
+  it('fills aggregated roles, follows changes, retries after a failure, skips unchanged roles, and stops', async () => {
     const informer = new MemoryInformer([aggregated('sum', 'x'), labelled('1', 'x', 'a')]);
     const writes: (readonly [string | undefined, ClusterRole['rules'], string | undefined])[] = [];
     const failures: Error[] = [];

@@ -5,7 +5,7 @@ import { mutableCopy } from '../policy-objects.js';
 import { semanticEqual } from '../semantic-equal.js';
 import { aggregatedRules } from './aggregated-rules.js';
 
-/** What the controller works with. The informer is of all ClusterRoles; its owner disposes it. */
+/** Dependencies of the controller. The informer covers all ClusterRoles; its owner disposes it. */
 export interface ClusterRoleAggregationOptions {
   readonly informer: Informer<ClusterRole>;
   readonly client: Pick<ResourceClient<ClusterRole>, 'update'>;
@@ -13,7 +13,7 @@ export interface ClusterRoleAggregationOptions {
   readonly logger: Logger;
 }
 
-/** Milliseconds before a role that failed is tried again: doubled each time. */
+/** Initial delay before a retry, in milliseconds; doubled on each failure. */
 const FIRST_RETRY = 5;
 const LAST_RETRY = 1_000_000;
 
@@ -48,7 +48,10 @@ export async function runClusterRoleAggregation(
   }
 }
 
-/** Many roles change in one turn, and whoever subscribes hears of all there are: they are looked through once for all. */
+/**
+ * Many roles change in one event loop turn, and a new subscriber receives every existing role. All these events cause
+ * one pass.
+ */
 function oncePerTurn(action: () => void): () => void {
   let due = false;
   return () => {
@@ -81,7 +84,7 @@ async function syncClusterRole({ informer, client }: ClusterRoleAggregationOptio
   await client.update('', changed, { fieldManager: FIELD_MANAGER });
 }
 
-/** Names to be worked on, each waiting once, one at a time. Ends when the signal aborts. */
+/** A queue of names, each at most once, processed one at a time. Ends when the signal aborts. */
 class RetryQueue implements AsyncIterable<string> {
   readonly #waiting = new Set<string>();
   readonly #failures = new Map<string, number>();

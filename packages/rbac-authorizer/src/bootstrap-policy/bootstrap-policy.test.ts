@@ -16,7 +16,7 @@ function names(
   );
 }
 
-/** What the policy decides, the aggregated roles filled. */
+/** The policy's decision once aggregated roles are filled. */
 function decide(user: ReturnType<typeof testUser>, changes: Parameters<typeof testAttributes>[0]): string {
   const clusterRoles = new Map(policy.clusterRoles.map((role) => [role.metadata.name, role]));
   const fill = (name: string) => {
@@ -43,7 +43,7 @@ function decide(user: ReturnType<typeof testUser>, changes: Parameters<typeof te
 }
 
 describe('bootstrapPolicy', () => {
-  it('has the objects of upstream', () => {
+  it('has the same objects as upstream', () => {
     const isController = (name: string) => name.startsWith('system:controller:');
     const clusterRoles = names(policy.clusterRoles);
     expect(clusterRoles.filter((name) => !isController(name))).toMatchInlineSnapshot(`
@@ -168,7 +168,7 @@ describe('bootstrapPolicy', () => {
     `);
   });
 
-  it('marks every object as its own and names no two alike', () => {
+  it('labels every object and has no duplicate names', () => {
     for (const { metadata } of objects) {
       expect(metadata.labels?.['kubernetes.io/bootstrapping']).toBe('rbac-defaults');
       expect(metadata.annotations).toEqual({ 'rbac.authorization.kubernetes.io/autoupdate': 'true' });
@@ -178,7 +178,7 @@ describe('bootstrapPolicy', () => {
     }
   });
 
-  it('binds roles that it has, controllers to their service accounts', () => {
+  it('binds only roles that it has, and controllers to their service accounts', () => {
     const clusterRoles = new Set(names(policy.clusterRoles));
     const roles = new Set(names(policy.roles));
     for (const { roleRef, subjects = [], metadata } of policy.clusterRoleBindings) {
@@ -194,7 +194,7 @@ describe('bootstrapPolicy', () => {
     expect(names(unbound)).toEqual(['system:node']);
   });
 
-  it('writes every list sorted and without repetition, words whole', () => {
+  it('has sorted lists without duplicates', () => {
     for (const role of [...policy.clusterRoles, ...policy.roles]) {
       for (const rule of role.rules ?? []) {
         for (const list of Object.values(rule)) {
@@ -231,10 +231,10 @@ describe('bootstrapPolicy', () => {
     ['monitoring', testUser('m', 'system:monitoring'), path('/statusz'), true],
     ['view', testUser('view'), at('list', 'pods'), true],
     ['view', testUser('view'), at('get', 'secrets'), false],
-    ['edit sees what view sees', testUser('edit'), at('get', 'pods', { subresource: 'log' }), true],
+    ['edit includes view', testUser('edit'), at('get', 'pods', { subresource: 'log' }), true],
     ['edit', testUser('edit'), at('create', 'deployments', { apiGroup: 'apps' }), true],
     ['edit', testUser('edit'), at('create', 'rolebindings', { apiGroup: 'rbac.authorization.k8s.io' }), false],
-    ['admin has what edit has', testUser('admin'), at('delete', 'secrets'), true],
+    ['admin includes edit', testUser('admin'), at('delete', 'secrets'), true],
     ['admin', testUser('admin'), at('create', 'rolebindings', { apiGroup: 'rbac.authorization.k8s.io' }), true],
     ['scheduler', testUser('system:kube-scheduler'), at('create', 'pods', { subresource: 'binding' }), true],
     ['scheduler', testUser('system:kube-scheduler'), at('create', 'pods'), false],

@@ -2,21 +2,27 @@ import type { ClusterRole, ClusterRoleBinding, Role, RoleBinding } from '../poli
 import { bootstrapClusterRoleBindings, bootstrapClusterRoles } from './cluster-policy.js';
 import { bootstrapRoleBindings, bootstrapRoles } from './namespace-policy.js';
 
-/** Roles and bindings that a server keeps there. */
+/** The roles and bindings that a server maintains. */
 export interface PolicyData {
   readonly clusterRoles: readonly ClusterRole[];
   readonly clusterRoleBindings: readonly ClusterRoleBinding[];
   readonly roles: readonly Role[];
   readonly roleBindings: readonly RoleBinding[];
-  /** Old name to new: a role that an administrator has changed before it became an aggregated one is kept under the new name. */
+  /**
+   * Old names to new names of roles that became aggregated ones. A role that an administrator had changed before is
+   * kept under its new name.
+   */
   readonly clusterRolesToAggregate: ReadonlyMap<string, string>;
-  /** Name of a binding to the name of one of `clusterRoleBindings` that took over a part of it and starts with its subjects. */
+  /**
+   * Names of old bindings to the names of those in `clusterRoleBindings` that took over a part of them. The new
+   * binding starts with the subjects of the old one.
+   */
   readonly clusterRoleBindingsToSplit: ReadonlyMap<string, string>;
 }
 
 /**
- * The policy that every cluster starts with: what upstream 1.36 makes with its default feature gates. Made anew on every
- * call, and only then.
+ * The initial policy of every cluster: the objects that upstream 1.36 creates with its default feature gates. Built
+ * anew on each call, never at import time.
  * Upstream: plugin/pkg/auth/authorizer/rbac/bootstrappolicy
  */
 export function bootstrapPolicy(): PolicyData {

@@ -18,7 +18,7 @@ const TO_ADMIN = `${AGGREGATE}admin`;
 const TO_EDIT = `${AGGREGATE}edit`;
 const TO_VIEW = `${AGGREGATE}view`;
 
-/** Roles that users get to see, and those that everybody has. */
+/** Roles for users, and roles that every user has. */
 function generalRoles(): ClusterRole[] {
   return [
     clusterRole('cluster-admin', [rule('*', '*', '*'), pathRule('*', '*')]),
@@ -47,7 +47,7 @@ function controllerRoleName(controller: string): string {
   return `system:controller:${controller}`;
 }
 
-/** All ClusterRoles to be made at start, those of controllers last. */
+/** All ClusterRoles to create at start, those of controllers last. */
 export function bootstrapClusterRoles(): ClusterRole[] {
   const components = Object.entries(componentRoles).map(([name, rules]) => clusterRole(name, rules));
   const controllers = Object.entries(controllerRules).map(([name, rules]) =>
@@ -56,7 +56,7 @@ export function bootstrapClusterRoles(): ClusterRole[] {
   return [...generalRoles(), ...components, ...controllers];
 }
 
-/** All ClusterRoleBindings to be made at start, those of controllers last. */
+/** All ClusterRoleBindings to create at start, those of controllers last. */
 export function bootstrapClusterRoleBindings(): ClusterRoleBinding[] {
   const everybody = group(wellKnownGroups.authenticated);
   return [

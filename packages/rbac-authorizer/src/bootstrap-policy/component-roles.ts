@@ -1,13 +1,13 @@
 import type { PolicyRule } from '../policy-objects.js';
 import { CORE, pathRule, READ, READ_UPDATE, READ_WRITE, rule, WRITE_EVENTS } from './rule-notation.js';
 
-/** Asking the server about tokens and permissions, which changes nothing. */
+/** TokenReviews and SubjectAccessReviews, which change nothing. */
 const DELEGATED_AUTH: readonly PolicyRule[] = [
   rule('create', 'authentication.k8s.io', 'tokenreviews'),
   rule('create', 'authorization.k8s.io', 'subjectaccessreviews'),
 ];
 
-/** The kubelet, where the Node authorizer is not in use. */
+/** Rules of the kubelet if the Node authorizer is not used. */
 export const nodeRules: readonly PolicyRule[] = [
   rule('create', 'authentication.k8s.io', 'tokenreviews'),
   rule('create', 'authorization.k8s.io', 'subjectaccessreviews localsubjectaccessreviews'),
@@ -80,7 +80,7 @@ const schedulerRules: readonly PolicyRule[] = [
 
 const approver = (signer: string) => [rule('approve', 'certificates.k8s.io', 'signers', `kubernetes.io/${signer}`)];
 
-/** Roles of the components of a cluster, by name, in the order in which they are made. */
+/** Roles of cluster components by name, in order of creation. */
 export const componentRoles: Readonly<Record<string, readonly PolicyRule[]>> = {
   'system:heapster': [rule(READ, CORE, 'events pods nodes namespaces'), rule(READ, 'extensions', 'deployments')],
   'system:node': nodeRules,

@@ -12,7 +12,7 @@ const SIGNERS =
   'kubernetes.io/kube-apiserver-client kubernetes.io/kube-apiserver-client-kubelet ' +
   'kubernetes.io/kubelet-serving kubernetes.io/legacy-unknown';
 
-/** Controllers of workloads. */
+/** Workload controllers. */
 const workloads: Readonly<Record<string, readonly PolicyRule[]>> = {
   'cronjob-controller': [
     rule('get list update watch', 'batch', 'cronjobs'),
@@ -102,7 +102,7 @@ const workloads: Readonly<Record<string, readonly PolicyRule[]>> = {
   'ttl-after-finished-controller': [rule('delete get list watch', 'batch', 'jobs'), WRITE_EVENTS],
 };
 
-/** Controllers of volumes and devices. */
+/** Volume and device controllers. */
 const resources: Readonly<Record<string, readonly PolicyRule[]>> = {
   'attachdetach-controller': [
     rule('list watch', CORE, 'persistentvolumeclaims persistentvolumes'),
@@ -176,7 +176,7 @@ const resources: Readonly<Record<string, readonly PolicyRule[]>> = {
   ],
 };
 
-/** Controllers of nodes and of what routes traffic to them. */
+/** Node and networking controllers. */
 const network: Readonly<Record<string, readonly PolicyRule[]>> = {
   'endpoint-controller': [
     rule(READ, CORE, 'pods services'),
@@ -221,7 +221,7 @@ const network: Readonly<Record<string, readonly PolicyRule[]>> = {
   'ttl-controller': [rule('list patch update watch', CORE, 'nodes'), WRITE_EVENTS],
 };
 
-/** Controllers of identities, policy and the life of objects. */
+/** Controllers of identities, policy and object lifecycle. */
 const cluster: Readonly<Record<string, readonly PolicyRule[]>> = {
   'certificate-controller': [
     rule('delete get list watch', CERTIFICATES, 'certificatesigningrequests'),
@@ -259,7 +259,7 @@ const cluster: Readonly<Record<string, readonly PolicyRule[]>> = {
 };
 
 /**
- * What each controller of kube-controller-manager may do, by the name of its service account in kube-system.
+ * The rules of each controller of kube-controller-manager, by the name of its service account in kube-system.
  * Upstream: plugin/pkg/auth/authorizer/rbac/bootstrappolicy/controller_policy.go
  */
 export const controllerRules: Readonly<Record<string, readonly PolicyRule[]>> = {

@@ -17,7 +17,7 @@ const LEADER_LOCK = [
 ];
 
 /**
- * All Roles to be made at start.
+ * All Roles to create at start.
  * Upstream: plugin/pkg/auth/authorizer/rbac/bootstrappolicy/namespace_policy.go
  */
 export function bootstrapRoles(): Role[] {
@@ -38,7 +38,7 @@ export function bootstrapRoles(): Role[] {
   ];
 }
 
-/** All RoleBindings to be made at start. */
+/** All RoleBindings to create at start. */
 export function bootstrapRoleBindings(): RoleBinding[] {
   const controllerManager = user('system:kube-controller-manager');
   const scheduler = user('system:kube-scheduler');

@@ -10,7 +10,7 @@ import {
 
 const API_VERSION = `${RBAC_GROUP}/v1`;
 
-/** Says that the server keeps an object complete; "false" leaves it to its administrator. */
+/** "true" if the server reconciles the object; "false" leaves it to its administrator. */
 export const AUTO_UPDATE_ANNOTATION = 'rbac.authorization.kubernetes.io/autoupdate';
 
 const BOOTSTRAPPING_LABEL = { 'kubernetes.io/bootstrapping': 'rbac-defaults' };
@@ -30,7 +30,7 @@ export function clusterRole(name: string, rules: readonly PolicyRule[], labels: 
   return { apiVersion: API_VERSION, kind: 'ClusterRole', metadata: metadata(name, undefined, labels), rules };
 }
 
-/** A role whose rules are those of all roles with that label. */
+/** A role that aggregates all roles with that label. */
 export function aggregatedClusterRole(name: string, gathers: string, labels: Labels = {}): ClusterRole {
   const clusterRoleSelectors = [{ matchLabels: { [gathers]: 'true' } }];
   return {
@@ -42,7 +42,7 @@ export function aggregatedClusterRole(name: string, gathers: string, labels: Lab
   };
 }
 
-/** Binds the ClusterRole of the same name. Without subjects it is there for administrators to fill. */
+/** Binds the ClusterRole of the same name. Without subjects, it is for administrators to fill. */
 export function clusterRoleBinding(name: string, ...subjects: readonly Subject[]): ClusterRoleBinding {
   return {
     apiVersion: API_VERSION,

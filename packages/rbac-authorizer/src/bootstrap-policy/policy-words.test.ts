@@ -2,10 +2,10 @@ import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { bootstrapPolicy } from './bootstrap-policy.js';
 
-/** The OpenAPI document of a real 1.36 server; not part of the repository. */
+/** The OpenAPI document of a real 1.36 server, which is not part of the repository. */
 const document = new URL('../../../../../shared/facts/openapi-v2-1.36.json', import.meta.url);
 
-/** What upstream's roles speak of and no 1.36 server serves as a resource of its own. */
+/** Resources in upstream's roles that no 1.36 server serves. */
 const UNSERVED = [
   /^\*|\/\*|^extensions |metrics\.k8s\.io /,
   /\/finalizers$/,
@@ -34,8 +34,8 @@ function servedResources(): Set<string> {
 
 const rules = [...bootstrapPolicy().clusterRoles, ...bootstrapPolicy().roles].flatMap(({ rules }) => rules ?? []);
 
-describe('the words of the bootstrap policy', () => {
-  it('are verbs that there are', () => {
+describe('the resources and verbs of the bootstrap policy', () => {
+  it('are known verbs', () => {
     expect([...new Set(rules.flatMap(({ verbs }) => verbs ?? []))].filter((verb) => !VERBS.includes(verb))).toEqual([]);
   });
 

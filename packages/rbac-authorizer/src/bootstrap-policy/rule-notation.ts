@@ -10,8 +10,8 @@ export const READ_UPDATE = `${READ} update patch`;
 export const CORE = '';
 
 /**
- * A rule about resources. Words are separated by spaces; several groups are a list, as the core group is an empty word.
- * Every list comes out sorted, as upstream writes them.
+ * A resource rule. Words are separated by spaces; several groups are an array, because the core group is an empty
+ * string. Every list is sorted, as upstream writes it.
  */
 export function rule(verbs: string, apiGroups: string | readonly string[], resources: string, names = ''): PolicyRule {
   return {
@@ -22,12 +22,12 @@ export function rule(verbs: string, apiGroups: string | readonly string[], resou
   };
 }
 
-/** A rule about paths, separated by spaces. */
+/** A non-resource rule; its paths are separated by spaces. */
 export function pathRule(verbs: string, paths: string): PolicyRule {
   return { verbs: sortedWords(verbs), nonResourceURLs: sortedWords(paths) };
 }
 
-/** Writing Events, which most components do, by either of their groups. */
+/** Writes Events, in either group. Most components need it. */
 export const WRITE_EVENTS: PolicyRule = rule('create update patch', [CORE, 'events.k8s.io'], 'events');
 
 function sortedWords(words: string): readonly string[] {

@@ -3,13 +3,13 @@ import { CORE, READ, READ_WRITE, rule, WRITE } from './rule-notation.js';
 
 const EVENT_GROUPS = [CORE, 'events.k8s.io'];
 
-/** What `admin` has beyond `edit`. */
+/** Rules that `admin` adds to `edit`. */
 export const adminRules: readonly PolicyRule[] = [
   rule('create', 'authorization.k8s.io', 'localsubjectaccessreviews'),
   rule(READ_WRITE, 'rbac.authorization.k8s.io', 'roles rolebindings'),
 ];
 
-/** What `edit` has beyond `view`: also reading what would give more power than `view` is meant to have. */
+/** Rules that `edit` adds to `view`, among them reads that would give more power than `view` should have. */
 export const editRules: readonly PolicyRule[] = [
   rule(READ, CORE, 'pods/attach pods/proxy pods/exec pods/portforward secrets services/proxy'),
   rule('impersonate', CORE, 'serviceaccounts'),
@@ -43,7 +43,7 @@ export const editRules: readonly PolicyRule[] = [
   rule(WRITE, 'resource.k8s.io', 'resourceclaims resourceclaimtemplates'),
 ];
 
-/** Reading what is in a namespace, secrets and roles left out. */
+/** Rules for reading the contents of a namespace, except secrets and roles. */
 export const viewRules: readonly PolicyRule[] = [
   rule(
     READ,

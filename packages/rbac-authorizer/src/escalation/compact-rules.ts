@@ -2,8 +2,8 @@ import type { PolicyRule } from '../policy-objects.js';
 import { quoteList } from '../quote-list.js';
 
 /**
- * Rules about one and the same resource (and name, if they have one) joined into one with all their verbs; others as
- * they are. For people to read: made for the parts that uncoveredRules leaves.
+ * Merges the rules for the same single resource (and name, if any) into one rule with all their verbs; other rules
+ * stay. Shortens the parts that `uncoveredRules` returns for messages.
  * Upstream: CompactRules in pkg/registry/rbac/validation/policy_compact.go
  */
 export function compactRules(rules: readonly PolicyRule[]): PolicyRule[] {
@@ -21,7 +21,7 @@ export function compactRules(rules: readonly PolicyRule[]): PolicyRule[] {
   return [...compacted, ...simple.values()];
 }
 
-/** Undefined unless the rule is about exactly one resource of one group, and at most one name. */
+/** Undefined unless the rule has exactly one group, one resource, and at most one name. */
 function simpleResourceKey(rule: PolicyRule): string | undefined {
   const { apiGroups = [], resources = [], resourceNames = [], nonResourceURLs = [] } = rule;
   const simple = apiGroups.length === 1 && resources.length === 1 && resourceNames.length <= 1;
@@ -31,7 +31,7 @@ function simpleResourceKey(rule: PolicyRule): string | undefined {
 }
 
 /**
- * The rule on one line, as the escalation error lists it: `{APIGroups:[""], Resources:["pods"], Verbs:["get" "list"]}`.
+ * The rule on one line, as in the escalation error: `{APIGroups:[""], Resources:["pods"], Verbs:["get" "list"]}`.
  * Upstream: CompactString in pkg/apis/rbac/v1/evaluation_helpers.go
  */
 export function formatRule(rule: PolicyRule): string {

@@ -1,7 +1,7 @@
 import type { PolicyRule } from '@apiserver/api/rbac/v1';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ruleAllows, ruleQuestion } from '../rule-allows.js';
+import { ruleAllows, ruleAttributes } from '../rule-allows.js';
 import { testAttributes, testPathRule, testRule } from '../testing/index.js';
 import { breakDownRule, uncoveredRules } from './covers.js';
 
@@ -42,7 +42,7 @@ const cases: readonly (readonly [string, PolicyRule[], PolicyRule[], PolicyRule[
   ],
   ['paths', [testPathRule('get', '/a /b/*')], [testPathRule('get', '/a /b/c /b/*')], []],
   ['a longer path', [testPathRule('get', '/a')], [testPathRule('get', '/a/b')], [testPathRule('get', '/a/b')]],
-  ['a wider pattern', [testPathRule('get', '/a/*')], [testPathRule('get', '/*')], [testPathRule('get', '/*')]],
+  ['a broader pattern', [testPathRule('get', '/a/*')], [testPathRule('get', '/*')], [testPathRule('get', '/*')]],
   ['all paths', [testPathRule('*', '*')], [testPathRule('get post', '/ *')], []],
   ['resources own no paths', [testRule('*', ['*'], '*')], [testPathRule('get', '/')], [testPathRule('get', '/')]],
   ['paths own no resources', [testPathRule('*', '*')], [testRule('get', ['g'], 'r')], [testRule('get', ['g'], 'r')]],
@@ -66,7 +66,7 @@ const ruleArbitrary: fc.Arbitrary<PolicyRule> = fc.oneof(
 );
 const rulesArbitrary = fc.array(ruleArbitrary, { maxLength: 4 });
 
-/** Every request that any of those rules could be about, and a few that they are not. */
+/** Every request that these rules could allow, and a few that they do not. */
 const requests = [
   ...['get', 'list', 'watch'].flatMap((verb) =>
     ['', 'g', 'h'].flatMap((apiGroup) =>
@@ -80,19 +80,19 @@ const requests = [
   ...['get', 'post', 'put'].flatMap((verb) =>
     ['/a', '/a/b', '/a/z', '/c', '/d'].map((path) => testAttributes({ verb, path, isResourceRequest: false })),
   ),
-].map(ruleQuestion);
+].map(ruleAttributes);
 
 describe('uncoveredRules', () => {
-  it.each(cases)('%s', (_name, owners, servants, missing) => {
-    expect(uncoveredRules(owners, servants)).toEqual(missing.flatMap((rule) => breakDownRule(rule)));
+  it.each(cases)('%s', (_name, owners, granted, missing) => {
+    expect(uncoveredRules(owners, granted)).toEqual(missing.flatMap((rule) => breakDownRule(rule)));
   });
 
-  it('never lets an owner hand on what he may not do', () => {
+  it('never lets an owner grant permissions that he lacks', () => {
     fc.assert(
-      fc.property(rulesArbitrary, rulesArbitrary, (owners, servants) => {
-        fc.pre(uncoveredRules(owners, servants).length === 0);
+      fc.property(rulesArbitrary, rulesArbitrary, (owners, granted) => {
+        fc.pre(uncoveredRules(owners, granted).length === 0);
         for (const request of requests) {
-          const allowed = servants.some((rule) => ruleAllows(request, rule));
+          const allowed = granted.some((rule) => ruleAllows(request, rule));
           if (allowed) expect(owners.some((rule) => ruleAllows(request, rule))).toBe(true);
         }
       }),
@@ -100,12 +100,12 @@ describe('uncoveredRules', () => {
     );
   });
 
-  it('lists nothing that the owner has: every missing part has a request that he may not do', () => {
+  it('lists nothing that the owner has: each missing part has a request that the owner is denied', () => {
     const wildcard = /\*/;
     fc.assert(
-      fc.property(rulesArbitrary, rulesArbitrary, (owners, servants) => {
-        for (const part of uncoveredRules(owners, servants)) {
-          // A wildcard part may be owned piece by piece and is still missing as a whole.
+      fc.property(rulesArbitrary, rulesArbitrary, (owners, granted) => {
+        for (const part of uncoveredRules(owners, granted)) {
+          // Several rules can cover a wildcard part piecewise; it still counts as missing.
           if (wildcard.test(JSON.stringify(part))) continue;
           const asked = requests.filter((request) => ruleAllows(request, part));
           expect(asked.some((request) => !owners.some((rule) => ruleAllows(request, rule)))).toBe(true);
@@ -115,7 +115,7 @@ describe('uncoveredRules', () => {
     );
   });
 
-  it('breaks a rule down without loss', () => {
+  it('breaks a rule down into equivalent parts', () => {
     fc.assert(
       fc.property(ruleArbitrary, (rule) => {
         const parts = breakDownRule(rule);

@@ -2,15 +2,16 @@ import type { PolicyRule } from '../policy-objects.js';
 import { pathMatches } from '../rule-allows.js';
 
 /**
- * The parts of `servants` that no rule of `owners` covers; empty when the owner may do all that the servants allow. Each
- * part has one verb and one resource (with at most one name) or one path, so that a single owner rule covers it or not.
+ * The parts of `granted` that no rule of `owners` covers; empty if the owner has every granted permission.
+ * Each part has one verb and either one resource, with at most one name, or one path. So a single owner rule covers
+ * it or not.
  * Upstream: Covers in k8s.io/component-helpers/auth/rbac/validation/policy_comparator.go
  */
-export function uncoveredRules(owners: readonly PolicyRule[], servants: readonly PolicyRule[]): PolicyRule[] {
-  return servants.flatMap(breakDownRule).filter((part) => !owners.some((owner) => coversPart(owner, part)));
+export function uncoveredRules(owners: readonly PolicyRule[], granted: readonly PolicyRule[]): PolicyRule[] {
+  return granted.flatMap(breakDownRule).filter((part) => !owners.some((owner) => coversPart(owner, part)));
 }
 
-/** The rule as parts: by group, resource, verb and name in this order of loops, then by path and verb. */
+/** Splits a rule into parts, ordered by group, resource, verb and name, then by path and verb. */
 export function breakDownRule(rule: PolicyRule): RulePart[] {
   const verbs = rule.verbs ?? [];
   const names: readonly (string | undefined)[] = rule.resourceNames?.length ? rule.resourceNames : [undefined];
@@ -28,7 +29,7 @@ export function breakDownRule(rule: PolicyRule): RulePart[] {
   return parts;
 }
 
-/** A rule about one thing: every list that is there has one element. */
+/** A rule for one operation: every non-empty list has one element. */
 export interface RulePart extends PolicyRule {
   readonly verbs: readonly [string];
 }
@@ -45,7 +46,7 @@ function resourcePart({ group, resource, verb, name }: Tuple): RulePart {
   return name === undefined ? part : { ...part, resourceNames: [name] };
 }
 
-/** Wildcards of a part are only covered by wildcards: `*` is no name among others here. */
+/** Only wildcards cover the wildcards of a part: `*` is no ordinary name here. */
 function coversPart(owner: PolicyRule, part: RulePart): boolean {
   if (!hasOrAll(owner.verbs ?? [], part.verbs[0])) return false;
   const [url] = part.nonResourceURLs ?? [];
@@ -60,7 +61,7 @@ function coversPart(owner: PolicyRule, part: RulePart): boolean {
   );
 }
 
-/** A part about a path has no names, so an owner rule limited to names does not cover it, whatever its paths. */
+/** A path part has no names, so an owner rule with names does not cover it. */
 function coversURL(owner: PolicyRule, url: string): boolean {
   const unnamed = (owner.resourceNames ?? []).length === 0;
   return unnamed && (owner.nonResourceURLs ?? []).some((pattern) => pathMatches(pattern, url));

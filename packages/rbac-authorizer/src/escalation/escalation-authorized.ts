@@ -8,19 +8,19 @@ import {
 } from '@apiserver/apiserver-contracts';
 import { RBAC_GROUP, type RoleRef } from '../policy-objects.js';
 
-/** Who decides about the verbs `escalate` and `bind`, and where its errors go. */
+/** The authorizer for the verbs `escalate` and `bind`, and the logger of its errors. */
 export interface GrantAuthorization {
   readonly authorizer: Authorizer;
   readonly logger: Logger;
 }
 
-/** Members of system:masters may do anything, the server's own loopback client among them. */
+/** Allows system:masters everything; the server's own loopback client is a member. */
 export function escalationAllowed(context: VerbContext): boolean {
   return context.user?.groups.includes(wellKnownGroups.privileged) ?? false;
 }
 
 /**
- * Whether the user may `escalate` the role that the request is about: write rules into it that he does not have.
+ * Reports whether the user may `escalate` the role of the request: add rules to it that the user does not have.
  * Upstream: RoleEscalationAuthorized in pkg/registry/rbac/escalation_check.go
  */
 export async function roleEscalationAuthorized(context: VerbContext, how: GrantAuthorization): Promise<boolean> {
@@ -33,8 +33,8 @@ export async function roleEscalationAuthorized(context: VerbContext, how: GrantA
 }
 
 /**
- * Whether the user may `bind` the role: hand it to others without having its rules. `bindingNamespace` is "" for a
- * ClusterRoleBinding.
+ * Reports whether the user may `bind` the role: grant it to others without having its rules. `bindingNamespace` is ""
+ * for a ClusterRoleBinding.
  * Upstream: BindingAuthorized in pkg/registry/rbac/escalation_check.go
  */
 export async function bindingAuthorized(

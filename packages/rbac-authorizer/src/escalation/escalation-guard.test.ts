@@ -24,7 +24,7 @@ interface Setup {
   readonly user?: UserInfo | undefined;
   readonly resource?: string;
   readonly namespace?: string;
-  /** What bob may bind or escalate: `verb resource name namespace`. */
+  /** Permissions of bob to bind or escalate, as `verb resource name namespace`. */
   readonly allowed?: string;
   readonly dangling?: boolean;
 }
@@ -92,19 +92,19 @@ const missing =
   '{NonResourceURLs:["/a"], Verbs:["get"]}';
 
 describe('escalationGuard', () => {
-  it('lets a user write a role with no more than he has', async () => {
+  it("lets a user write a role within the user's own permissions", async () => {
     const { guard, context } = setUp();
     expect(await refusal(guard.checkRole(context, testRole('ns', 'x', [testRule('get', [''], 'pods')])))).toBe('');
   });
 
-  it('refuses what is more, and lists it', async () => {
+  it('refuses further permissions, and lists them', async () => {
     const { guard, context } = setUp();
     expect(await refusal(guard.checkRole(context, testRole('ns', 'x', wide)))).toBe(
       `403 roles.rbac.authorization.k8s.io "x" is forbidden: ${missing}`,
     );
   });
 
-  it('counts only what holds everywhere for a ClusterRole, and tells of roles that could not be had', async () => {
+  it('counts only cluster-wide permissions for a ClusterRole, and reports roles that could not be read', async () => {
     const { guard, context } = setUp({ resource: 'clusterroles', namespace: '', dangling: true });
     const role = testClusterRole('x', [testRule('get', [''], 'pods')]);
     expect(await refusal(guard.checkClusterRole(context, role))).toBe(
@@ -116,23 +116,23 @@ describe('escalationGuard', () => {
 
   it.each([
     ['the loopback client', { user: testUser('system:apiserver', 'system:masters') }, ''],
-    ['who may escalate this role', { allowed: 'escalate roles x ns' }, ''],
-    ['who may escalate another', { allowed: 'escalate roles y ns' }, missing],
-    ['who may escalate elsewhere', { allowed: 'escalate roles x other' }, missing],
-  ] as const)('lets or does not let write anything: %s', async (_name, setup, reason) => {
+    ['a user with escalate on this role', { allowed: 'escalate roles x ns' }, ''],
+    ['a user with escalate on another role', { allowed: 'escalate roles y ns' }, missing],
+    ['a user with escalate in another namespace', { allowed: 'escalate roles x other' }, missing],
+  ] as const)('allows or refuses any rules: %s', async (_name, setup, reason) => {
     const { guard, context } = setUp(setup);
     const refused = await refusal(guard.checkRole(context, testRole('ns', 'x', wide)));
     expect(refused).toBe(reason && `403 roles.rbac.authorization.k8s.io "x" is forbidden: ${reason}`);
   });
 
-  it('asks for escalate with any version', async () => {
+  it('checks escalate for every version', async () => {
     const { guard, context, asked } = setUp({ allowed: 'escalate roles x ns' });
     await guard.checkRole(context, testRole('ns', 'x', wide));
     const what = { verb: 'escalate', apiGroup: 'rbac.authorization.k8s.io', apiVersion: '*', resource: 'roles' };
     expect(asked).toMatchObject([{ ...what, name: 'x', namespace: 'ns', isResourceRequest: true, user: bob }]);
   });
 
-  it('lets the garbage collector change owners and finalizers of any role, nothing else', async () => {
+  it('lets the garbage collector change only owners and finalizers of any role', async () => {
     const { guard, context } = setUp();
     const old = testRole('ns', 'x', wide);
     old.metadata.ownerReferences = [{ apiVersion: 'v1', kind: 'ConfigMap', name: 'o', uid: 'u' }];
@@ -142,7 +142,7 @@ describe('escalationGuard', () => {
     expect(await refusal(guard.checkRole(context, labelled, old))).toContain('is attempting to grant');
   });
 
-  it('wants everything of who sets, changes or takes away an aggregation rule', async () => {
+  it('requires full authority to set, change or remove an aggregation rule', async () => {
     const setup = { resource: 'clusterroles', namespace: '' };
     const aggregated = testClusterRole('x', [], {
       aggregationRule: { clusterRoleSelectors: [{ matchLabels: { a: 'b' } }] },
@@ -158,7 +158,7 @@ describe('escalationGuard', () => {
     expect(await refusal(admin.guard.checkClusterRole(admin.context, aggregated))).toBe('');
   });
 
-  it('lets bind a role whose rules the user has, or that he may bind', async () => {
+  it('allows to bind a role if the user has its rules or the permission to bind it', async () => {
     const binding = (role: string) => testRoleBinding('ns/x', role, 'User amy');
     const { guard, context, asked } = setUp();
     expect(await refusal(guard.checkRoleBinding(context, binding('ClusterRole reader')))).toBe('');
@@ -177,7 +177,7 @@ describe('escalationGuard', () => {
     expect(await refusal(may.guard.checkRoleBinding(may.context, binding('ClusterRole root')))).toBe('');
   });
 
-  it('asks about binding everywhere for a ClusterRoleBinding', async () => {
+  it('checks the cluster-wide permission to bind for a ClusterRoleBinding', async () => {
     const binding = testClusterRoleBinding('x', 'root', 'User bob');
     const { guard, context } = setUp({ namespace: '', allowed: 'bind clusterroles root ' });
     expect(await refusal(guard.checkClusterRoleBinding(context, binding))).toBe('');

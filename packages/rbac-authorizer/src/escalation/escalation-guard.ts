@@ -20,9 +20,8 @@ import { findEscalation } from './find-escalation.js';
 import { onlyChangesGCFields } from './only-gc-fields.js';
 
 /**
- * Keeps users from giving more than they have. Called with the object about to be created, or about to replace `old`,
- * before the strategy sees it. Each rejects with the StatusError to answer: 403 with what is missing, 404 for the role
- * of a binding.
+ * Keeps users from granting permissions that they lack. Called with an object to be created or to replace `old`,
+ * before the strategy. Rejects with a StatusError: 403 with the missing rules, or 404 for the role of a binding.
  * Upstream: the policybased storages of pkg/registry/rbac
  */
 export interface EscalationGuard {
@@ -32,18 +31,18 @@ export interface EscalationGuard {
   checkClusterRoleBinding(context: VerbContext, binding: ClusterRoleBinding, old?: ClusterRoleBinding): Promise<void>;
 }
 
-/** What the guard asks. The resolver should see what was written a moment ago: see listedRuleResolver. */
+/** Dependencies of the guard. The resolver must see the latest writes: see `listedRuleResolver`. */
 export interface EscalationGuardOptions extends GrantAuthorization {
   readonly resolver: AuthorizationRuleResolver;
 }
 
-/** Everything: who has it may gather rules by labels without knowing which. */
+/** Full authority, which is required to aggregate rules by labels. */
 const FULL_AUTHORITY: readonly PolicyRule[] = [
   { verbs: ['*'], apiGroups: ['*'], resources: ['*'] },
   { verbs: ['*'], nonResourceURLs: ['*'] },
 ];
 
-/** A guard for the four kinds. */
+/** Makes a guard for the four kinds. */
 export function escalationGuard(options: EscalationGuardOptions): EscalationGuard {
   return {
     async checkRole(context, role, old) {

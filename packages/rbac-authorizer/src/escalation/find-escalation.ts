@@ -7,23 +7,23 @@ import type { AuthorizationRuleResolver } from '../resolution/authorization-rule
 import { compactRules, formatRule } from './compact-rules.js';
 import { uncoveredRules } from './covers.js';
 
-/** What a user wants to hand on, where. */
-export interface EscalationQuestion {
+/** The rules that a user wants to grant, and their namespace. */
+export interface EscalationRequest {
   readonly resolver: AuthorizationRuleResolver;
   readonly user: UserInfo;
-  /** "" for what holds in all namespaces. */
+  /** "" for all namespaces. */
   readonly namespace: string;
   readonly rules: readonly PolicyRule[];
   readonly logger: Logger;
 }
 
 /**
- * Why the user may not hand on these rules: a text that lists what is missing, one rule to a line. Undefined when the
- * user has them all.
+ * The reason why the user may not grant these rules: a text that lists the missing rules, one per line. Undefined if
+ * the user has them all.
  * Upstream: ConfirmNoEscalation in pkg/registry/rbac/validation/rule.go
  */
-export async function findEscalation(question: EscalationQuestion): Promise<string | undefined> {
-  const { resolver, user, namespace, rules, logger } = question;
+export async function findEscalation(request: EscalationRequest): Promise<string | undefined> {
+  const { resolver, user, namespace, rules, logger } = request;
   const owned = await resolver.rulesFor(user, namespace);
   const resolutionErrors = aggregateMessages(owned.errors.map(({ message }) => message));
   if (owned.errors.length > 0) {

@@ -6,8 +6,8 @@ interface WithMetadata {
 }
 
 /**
- * Whether an update changes at most owner references and finalizers: the garbage collector must be able to do that to
- * roles whose rules it does not have.
+ * Reports whether an update changes only owner references and finalizers. The garbage collector must be able to do
+ * that on roles whose rules it lacks.
  * Upstream: IsOnlyMutatingGCFields in pkg/registry/rbac/helpers.go
  */
 export function onlyChangesGCFields(object: WithMetadata, old: WithMetadata | undefined): boolean {

@@ -16,7 +16,7 @@ const policy = bootstrapPolicy();
 const expectedCount =
   policy.clusterRoles.length + policy.clusterRoleBindings.length + policy.roles.length + policy.roleBindings.length;
 
-/** Lets all time pass at once. */
+/** A clock whose timers fire at once. */
 function fastClock(): Clock & { readonly pauses: number[] } {
   const pauses: number[] = [];
   let now = 0;
@@ -51,7 +51,7 @@ const ROLE = 'clusterroles /system:kube-dns';
 const BINDING = 'clusterrolebindings /system:kube-dns';
 
 describe('bootstrapRolesHook', () => {
-  it('makes the policy, and the namespaces it needs, and says so', async () => {
+  it('creates the policy and its namespaces, and logs it', async () => {
     const { client, hook, run, logger } = setUp(2);
     await run();
     expect(hook.name).toBe('rbac/bootstrap-roles');
@@ -68,7 +68,7 @@ describe('bootstrapRolesHook', () => {
     );
   });
 
-  it('costs six lists when there is nothing to do', async () => {
+  it('needs six lists if the policy is complete', async () => {
     const { client, run } = setUp();
     await run();
     client.calls.length = 0;
@@ -83,7 +83,7 @@ describe('bootstrapRolesHook', () => {
     ]);
   });
 
-  it('adds what is missing, keeps what was added, leaves what is protected', async () => {
+  it('adds missing parts, keeps additions, and skips protected objects', async () => {
     const { client, run, logger } = setUp(2);
     const extra = testRule('get', [''], 'secrets');
     put(client, testClusterRole('system:kube-dns', [extra]), 'clusterroles');
@@ -110,7 +110,7 @@ describe('bootstrapRolesHook', () => {
     );
   });
 
-  it('makes a binding of another role anew', async () => {
+  it('recreates a binding with another role', async () => {
     const { client, run } = setUp();
     put(client, testClusterRoleBinding('system:kube-dns', 'cluster-admin', 'User bob'), 'clusterrolebindings');
     await run();
@@ -121,7 +121,7 @@ describe('bootstrapRolesHook', () => {
     });
   });
 
-  it('keeps rules and subjects of roles and bindings that have moved', async () => {
+  it('keeps rules and subjects of renamed roles and split bindings', async () => {
     const { client, run } = setUp();
     const custom = testRule('get', ['custom'], 'things');
     put(client, testClusterRole('edit', [custom]), 'clusterroles');
@@ -135,7 +135,7 @@ describe('bootstrapRolesHook', () => {
     });
   });
 
-  it('reads again after a conflict and when an object comes or goes meanwhile', async () => {
+  it('reads again after a conflict or a concurrent creation or deletion', async () => {
     const { client, run, clock } = setUp();
     put(client, testClusterRole('system:kube-dns', []), 'clusterroles');
     const once = new Map<string, () => void>([
@@ -166,7 +166,7 @@ describe('bootstrapRolesHook', () => {
     expect(clock.pauses).toEqual([10]);
   });
 
-  it('goes on without an object that cannot be written, and logs it', async () => {
+  it('logs an object that cannot be written and continues', async () => {
     const { client, run, logger } = setUp();
     client.before = (call) => {
       if (call === `create ${ROLE}`) throw newServiceUnavailable('no');
@@ -178,7 +178,7 @@ describe('bootstrapRolesHook', () => {
     ]);
   });
 
-  it('tries again every second while the server cannot be read; gives up after 30', async () => {
+  it('retries every second while the server cannot be read; gives up after 30', async () => {
     const { client, run, clock } = setUp();
     let failures = 2;
     client.before = (call) => {
@@ -191,7 +191,7 @@ describe('bootstrapRolesHook', () => {
     expect(clock.pauses).toHaveLength(32);
   });
 
-  it('ends quietly when the server is stopped', async () => {
+  it('ends without an error when the server stops', async () => {
     const { client, run, logger } = setUp();
     const stop = new AbortController();
     client.before = () => {

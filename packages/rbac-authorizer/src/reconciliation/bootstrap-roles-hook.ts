@@ -3,19 +3,22 @@ import type { Logger, LoopbackClient } from '@apiserver/apiserver-contracts';
 import { bootstrapPolicy, type PolicyData } from '../bootstrap-policy/bootstrap-policy.js';
 import { ensurePolicy } from './ensure-policy.js';
 
-/** What a post-start hook is given. Fits k8s.io/apiserver/pkg/server.PostStartHookContext as generic-server has it. */
+/**
+ * The context of a post-start hook. Compatible with PostStartHookContext of generic-server.
+ * Upstream: k8s.io/apiserver/pkg/server.PostStartHookContext
+ */
 export interface HookContext {
   readonly signal: AbortSignal;
   readonly loopbackClient: LoopbackClient;
 }
 
-/** A hook to add to a server under its name. */
+/** A hook to register on a server under its name. */
 export interface BootstrapRolesHook {
   readonly name: string;
   run(context: HookContext): Promise<void>;
 }
 
-/** What the hook is made of, beside what the server gives it. */
+/** Dependencies of the hook beside its context. */
 export interface BootstrapRolesOptions {
   readonly clock: Clock;
   readonly logger: Logger;
@@ -27,8 +30,8 @@ const PAUSE = 1000;
 const DEADLINE = 30_000;
 
 /**
- * Brings the bootstrap policy about before the server says that it is ready. Tries again every second while the server
- * cannot be read; rejects after 30 seconds, for without roles nothing works. Resolves early when the server is stopped.
+ * Reconciles the bootstrap policy before the server becomes ready. Retries every second while the server cannot be
+ * read; rejects after 30 seconds, because no user is authorized without roles. Resolves early when the server stops.
  * Upstream: the post-start hook of pkg/registry/rbac/rest/storage_rbac.go
  */
 export function bootstrapRolesHook({ clock, logger, policy }: BootstrapRolesOptions): BootstrapRolesHook {

@@ -1,21 +1,22 @@
 import type { ClusterRoleBinding, RoleBinding, RoleRef, Subject } from '../policy-objects.js';
 import { isProtected, mergeMetadata, type ReconcileOperation, type ReconcileRules } from './compute-role.js';
 
-/** A binding as it should be, and how it differs from the one that is there. */
+/** The desired binding, and its difference from the existing one. */
 export interface BindingReconciliation<B extends RoleBinding | ClusterRoleBinding = RoleBinding | ClusterRoleBinding> {
   readonly operation: ReconcileOperation;
   /** The binding to write. */
   readonly object: B;
-  /** The administrator wants it left alone: nothing is to be written, whatever `operation` says. */
+  /** True if the administrator opted out of updates: write nothing, whatever `operation` is. */
   readonly protected: boolean;
   readonly missingSubjects: readonly Subject[];
   readonly extraSubjects: readonly Subject[];
 }
 
 /**
- * The binding that must be written so that `existing` binds whom `expected` does. The role of a binding cannot change:
- * where it is another, the binding is made anew as expected.
- * Upstream: computeReconciledRoleBinding in k8s.io/component-helpers/auth/rbac/reconciliation/reconcile_rolebindings.go
+ * The binding to write so that `existing` has the subjects of `expected`. The role of a binding is immutable: a
+ * binding with another role is recreated as expected.
+ * Upstream: computeReconciledRoleBinding in
+ * k8s.io/component-helpers/auth/rbac/reconciliation/reconcile_rolebindings.go
  */
 export function computeReconciledBinding<B extends RoleBinding | ClusterRoleBinding>(
   existing: B | undefined,
@@ -57,7 +58,7 @@ function sameRole(a: RoleRef, b: RoleRef): boolean {
   return (a.apiGroup ?? '') === (b.apiGroup ?? '') && a.kind === b.kind && a.name === b.name;
 }
 
-/** Each subject once. */
+/** Contains each subject once. */
 function without(subjects: readonly Subject[], others: readonly Subject[]): readonly Subject[] {
   const known = new Set(others.map(identity));
   return subjects.filter((subject) => {

@@ -5,15 +5,15 @@ import { uncoveredRules } from '../escalation/covers.js';
 import type { ClusterRole, PolicyRule, Role } from '../policy-objects.js';
 import { semanticEqual } from '../semantic-equal.js';
 
-/** What has to be done to an object. `recreate`: delete it and make it anew. */
+/** The required write. `recreate` deletes the object, then creates it. */
 export type ReconcileOperation = 'create' | 'update' | 'recreate' | 'none';
 
-/** A role as it should be, and how it differs from the one that is there. */
+/** The desired role, and its difference from the existing one. */
 export interface RoleReconciliation<R extends Role | ClusterRole = Role | ClusterRole> {
   readonly operation: ReconcileOperation;
   /** The role to write. */
   readonly object: R;
-  /** The administrator wants it left alone: nothing is to be written, whatever `operation` says. */
+  /** True if the administrator opted out of updates: write nothing, whatever `operation` is. */
   readonly protected: boolean;
   readonly missingRules: readonly PolicyRule[];
   readonly extraRules: readonly PolicyRule[];
@@ -24,14 +24,14 @@ export interface RoleReconciliation<R extends Role | ClusterRole = Role | Cluste
 type Selector = DeepReadonly<LabelSelectorSpec>;
 type Map = Readonly<Record<string, string>>;
 
-/** With `removeExtra` what is there and not expected goes; else it stays. */
+/** `removeExtra` deletes existing entries that are not expected; otherwise they stay. */
 export interface ReconcileRules {
   readonly removeExtra: boolean;
 }
 
 /**
- * The role that must be written so that `existing` grants what `expected` does. Labels and annotations are added, those
- * that are there keep their values; whether rules are missing is a question of what they allow, not how they are written.
+ * The role to write so that `existing` grants what `expected` does. Missing labels and annotations are added, and
+ * existing ones keep their values. Rules are compared by the permissions they grant, not by their notation.
  * Upstream: computeReconciledRole in k8s.io/component-helpers/auth/rbac/reconciliation/reconcile_role.go
  */
 export function computeReconciledRole<R extends Role | ClusterRole>(
@@ -72,12 +72,12 @@ function creation<R extends Role | ClusterRole>(expected: R): RoleReconciliation
   };
 }
 
-/** Whether the object's administrator opted out of updates. */
+/** Reports whether the administrator opted out of updates of the object. */
 export function isProtected(object: { readonly metadata: { readonly annotations?: Map } }): boolean {
   return object.metadata.annotations?.[AUTO_UPDATE_ANNOTATION] === 'false';
 }
 
-/** The existing metadata with what is expected added; undefined when nothing is missing. */
+/** Adds the expected metadata to the existing one; undefined if nothing is missing. */
 export function mergeMetadata<M extends { readonly labels?: Map; readonly annotations?: Map }>(
   existing: M,
   expected: M,
@@ -91,14 +91,14 @@ export function mergeMetadata<M extends { readonly labels?: Map; readonly annota
 interface Rules {
   readonly missing: readonly PolicyRule[];
   readonly extra: readonly PolicyRule[];
-  /** Undefined when they stay. */
+  /** Undefined if the rules stay. */
   readonly changed: readonly PolicyRule[] | undefined;
 }
 
 function reconcileRules(existing: Role | ClusterRole, expected: Role | ClusterRole, removeExtra: boolean): Rules {
   const bothAggregated = selectorsOf(existing) !== undefined && selectorsOf(expected) !== undefined;
   const [there, wanted] = [existing.rules ?? [], expected.rules ?? []];
-  // What most starts find; taking both apart is dear.
+  // The usual case at start; breaking down both lists is expensive.
   if (equalJson(there, wanted)) return { missing: [], extra: [], changed: undefined };
   const missing = uncoveredRules(there, wanted);
   const extra = bothAggregated ? [] : uncoveredRules(wanted, there);
@@ -110,7 +110,7 @@ interface Selectors {
   readonly missing: readonly Selector[];
   readonly extra: readonly Selector[];
   readonly changed: boolean;
-  /** What the aggregation rule becomes, when it changes. */
+  /** The new aggregation rule, if it changes. */
   readonly rule: ClusterRole['aggregationRule'];
 }
 
@@ -125,7 +125,7 @@ function reconcileSelectors(existing: ClusterRole, expected: ClusterRole, remove
   return { missing, extra, changed: missing.length > 0, rule: { clusterRoleSelectors } };
 }
 
-/** Undefined for a role that is not aggregated, and so for every Role. */
+/** Undefined for a role that is not aggregated; a Role never is. */
 function selectorsOf(role: ClusterRole): readonly Selector[] | undefined {
   return role.aggregationRule === undefined ? undefined : (role.aggregationRule.clusterRoleSelectors ?? []);
 }

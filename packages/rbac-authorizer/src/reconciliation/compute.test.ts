@@ -21,30 +21,30 @@ function aggregated(...labels: string[]): ClusterRole {
   return { ...testClusterRole('r', [get]), aggregationRule: { clusterRoleSelectors } };
 }
 
-/** What it shows, how, rules that are there, rules expected; operation and rules to be written. */
+/** Description, options, existing rules, expected rules; then the operation and the rules to write. */
 type RuleCase = readonly [string, ReconcileRules, PolicyRule[], PolicyRule[], string, PolicyRule[]];
 
 describe('computeReconciledRole', () => {
   it.for<RuleCase>([
     ['the same', UNION, [both], [both], 'none', [both]],
     ['written otherwise', UNION, [get, list], [both], 'none', [get, list]],
-    ['a rule is missing', UNION, [get], [both], 'update', [get, list]],
-    ['a rule is too many', UNION, [both], [get], 'none', [both]],
-    ['a rule is too many, and must go', EXACT, [both], [get], 'update', [get]],
-    ['a rule is missing, exactly', EXACT, [get], [both], 'update', [both]],
-    ['written otherwise, exactly', EXACT, [get, list], [both], 'none', [get, list]],
+    ['a missing rule', UNION, [get], [both], 'update', [get, list]],
+    ['an extra rule', UNION, [both], [get], 'none', [both]],
+    ['an extra rule to remove', EXACT, [both], [get], 'update', [get]],
+    ['a missing rule, with removeExtra', EXACT, [get], [both], 'update', [both]],
+    ['equivalent rules, with removeExtra', EXACT, [get, list], [both], 'none', [get, list]],
   ])('%s', ([, how, existing, expected, operation, rules]) => {
     const result = computeReconciledRole(testClusterRole('r', existing), testClusterRole('r', expected), how);
     expect([result.operation, result.object.rules]).toEqual([operation, rules]);
   });
 
-  it('creates what is not there', () => {
+  it('creates a missing role', () => {
     const expected = testClusterRole('r', [get]);
     const result = computeReconciledRole(undefined, expected, UNION);
     expect([result.operation, result.object, result.missingRules]).toEqual(['create', expected, [get]]);
   });
 
-  it('adds labels and annotations, keeps values that are there', () => {
+  it('adds labels and annotations, and keeps existing values', () => {
     const expected = withMetadata({ a: '1', b: '1' }, { x: '1' });
     const { operation, object } = computeReconciledRole(withMetadata({ a: '2', c: '2' }, { x: '2' }), expected, UNION);
     expect([operation, object.metadata]).toEqual([
@@ -54,7 +54,7 @@ describe('computeReconciledRole', () => {
     expect(computeReconciledRole(withMetadata({ a: '2', b: '2' }, { x: '2' }), expected, UNION).operation).toBe('none');
   });
 
-  it('says that a role is protected, and what would be done', () => {
+  it('reports a protected role with the operation that would be needed', () => {
     const existing = withMetadata({}, { [AUTO]: 'false' });
     const result = computeReconciledRole(existing, testClusterRole('r', [both]), UNION);
     expect([result.protected, result.operation, result.missingRules]).toEqual([true, 'update', [list]]);
@@ -62,9 +62,9 @@ describe('computeReconciledRole', () => {
   });
 
   it.for([
-    ['a selector is missing', UNION, aggregated('a'), aggregated('b'), 'update', aggregated('a', 'b')],
-    ['a selector is too many', UNION, aggregated('a', 'b'), aggregated('b'), 'none', aggregated('a', 'b')],
-    ['a selector is too many, and must go', EXACT, aggregated('a', 'b'), aggregated('b'), 'update', aggregated('b')],
+    ['a missing selector', UNION, aggregated('a'), aggregated('b'), 'update', aggregated('a', 'b')],
+    ['an extra selector', UNION, aggregated('a', 'b'), aggregated('b'), 'none', aggregated('a', 'b')],
+    ['an extra selector to remove', EXACT, aggregated('a', 'b'), aggregated('b'), 'update', aggregated('b')],
     ['becomes aggregated', UNION, testClusterRole('r', [get]), aggregated('a'), 'update', aggregated('a')],
     ['was aggregated', UNION, aggregated('a'), testClusterRole('r', [get]), 'update', testClusterRole('r', [get])],
   ] as const)('aggregation: %s', ([, how, existing, expected, operation, wanted]) => {
@@ -72,7 +72,7 @@ describe('computeReconciledRole', () => {
     expect([result.operation, result.object.aggregationRule]).toEqual([operation, wanted.aggregationRule]);
   });
 
-  it('leaves alone the rules that an aggregated role was filled with', () => {
+  it('keeps the aggregated rules of a role', () => {
     const existing = { ...aggregated('a'), rules: [both] };
     const result = computeReconciledRole<ClusterRole>(existing, { ...aggregated('a'), rules: null }, EXACT);
     expect([result.operation, result.extraRules]).toEqual(['none', []]);
@@ -83,10 +83,10 @@ describe('computeReconciledBinding', () => {
   const binding = (...subjects: string[]) => testClusterRoleBinding('b', 'r', ...subjects);
   it.for([
     ['the same', UNION, binding('User a'), binding('User a'), 'none', ['User a']],
-    ['a subject is missing', UNION, binding('User a'), binding('User b', 'User b'), 'update', ['User a', 'User b']],
-    ['a subject is too many', UNION, binding('User a', 'User b'), binding('User a'), 'none', ['User a', 'User b']],
-    ['a subject is too many, and must go', EXACT, binding('User a', 'User b'), binding('User a'), 'update', ['User a']],
-    ['a group is no user', UNION, binding('User a'), binding('Group a'), 'update', ['User a', 'Group a']],
+    ['a missing subject', UNION, binding('User a'), binding('User b', 'User b'), 'update', ['User a', 'User b']],
+    ['an extra subject', UNION, binding('User a', 'User b'), binding('User a'), 'none', ['User a', 'User b']],
+    ['an extra subject to remove', EXACT, binding('User a', 'User b'), binding('User a'), 'update', ['User a']],
+    ['a group with the name of a user', UNION, binding('User a'), binding('Group a'), 'update', ['User a', 'Group a']],
     [
       'an account elsewhere',
       UNION,
@@ -100,7 +100,7 @@ describe('computeReconciledBinding', () => {
     expect([result.operation, result.object.subjects]).toEqual([operation, testSubjects(...subjects)]);
   });
 
-  it('makes a binding of another role anew as expected', () => {
+  it('recreates a binding with another role as expected', () => {
     const existing = testClusterRoleBinding('b', 'other', 'User a');
     existing.metadata.annotations = { [AUTO]: 'false' };
     const result = computeReconciledBinding(existing, binding('User b'), UNION);

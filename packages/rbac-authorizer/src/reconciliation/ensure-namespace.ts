@@ -3,7 +3,7 @@ import { isAlreadyExists, isForbidden, isNotFound } from '@apiserver/apimachiner
 import type { LoopbackClient } from '@apiserver/apiserver-contracts';
 
 /**
- * Makes namespaces that are missing, as far as the client may; each is looked at once, however many objects go there.
+ * Creates missing namespaces, if the client is allowed to. Each namespace is checked once.
  * Upstream: tryEnsureNamespace in k8s.io/component-helpers/auth/rbac/reconciliation/namespace.go
  */
 export class EnsuredNamespaces {
@@ -14,7 +14,7 @@ export class EnsuredNamespaces {
     this.#client = client;
   }
 
-  /** What failed is tried again by the next who asks. */
+  /** After a failure, the next call retries. */
   ensure(name: string): Promise<void> {
     let ensured = this.#ensured.get(name);
     if (ensured === undefined) {

@@ -17,7 +17,7 @@ import { type Reconciliation, reconcile } from './reconcile.js';
 import { retryOnConflict } from './retry-on-conflict.js';
 import { type Snapshot, takeSnapshot } from './snapshot.js';
 
-/** What it takes to bring a policy about. */
+/** Dependencies of `ensurePolicy`. */
 export interface EnsurePolicyOptions {
   readonly policy: PolicyData;
   readonly loopbackClient: LoopbackClient;
@@ -26,14 +26,14 @@ export interface EnsurePolicyOptions {
   readonly signal: AbortSignal;
 }
 
-/** What administrators added stays. */
+/** Additions of administrators stay. */
 const UNION = { removeExtra: false };
 
 /**
- * Makes what is missing of the policy and adds what is missing in what is there. Reads by one list per kind, so that a
- * policy that is complete costs no more. What is missing is written at the same time, so that it shares commits; upstream
- * goes one by one, but a grant needs a role and its binding in either order.
- * An object that fails is logged and does not keep the others from being; throws only when the server cannot be read.
+ * Creates missing objects of the policy, and adds missing parts to existing ones. Reads one list per kind, so that a
+ * complete policy costs no more. Writes run in parallel to share commits; upstream writes sequentially, but a grant
+ * needs both role and binding in any order. A failed object is logged and skipped. Throws only if the server cannot
+ * be read.
  * Upstream: EnsureRBACPolicy in pkg/registry/rbac/rest/storage_rbac.go
  */
 export async function ensurePolicy(options: EnsurePolicyOptions): Promise<void> {
@@ -74,10 +74,10 @@ function namespacesOf(objects: readonly PolicyObject[]): Set<string> {
   return new Set(objects.map(({ metadata }) => metadata.namespace ?? ''));
 }
 
-/** How objects of one kind are compared, written and spoken of. */
+/** Comparison, client and log texts of one kind. */
 interface Kind<O extends PolicyObject> {
   readonly noun: string;
-  /** What such an object may lack. */
+  /** Name of the missing parts, for log texts. */
   readonly lacks: 'permissions' | 'subjects';
   readonly maxRetries: number;
   readonly client: PolicyClient<O>;

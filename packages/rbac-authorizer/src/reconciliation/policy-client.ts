@@ -8,7 +8,7 @@ export interface PolicyObject {
   readonly metadata: DeepReadonly<ObjectMeta>;
 }
 
-/** Reads and writes objects of one kind of rbac/v1; takes and answers values that nobody changes. */
+/** Reads and writes objects of one kind of rbac/v1. Objects are immutable. */
 export interface PolicyClient<O extends PolicyObject> {
   get(namespace: string, name: string): Promise<O>;
   list(namespace: string): Promise<readonly O[]>;
@@ -17,13 +17,13 @@ export interface PolicyClient<O extends PolicyObject> {
   delete(namespace: string, name: string, options: DeleteOptions): Promise<void>;
 }
 
-/** The client of a resource, `clusterroles` say; `O` must be its kind. */
+/** The client of a resource such as `clusterroles`; `O` must be its kind. */
 export function policyClient<O extends PolicyObject>(
   loopbackClient: LoopbackClient,
   resource: string,
 ): PolicyClient<O> {
   const client = loopbackClient.resource<KubeObject>(rbacV1Resource(resource));
-  // The one place where a kind is taken on trust: it is what the resource has.
+  // The only cast to a kind: the resource determines it.
   const read = (object: DeepReadonly<KubeObject>) => object as unknown as O;
   const written = (object: O) => cloneJson(object) as unknown as KubeObject;
   return {

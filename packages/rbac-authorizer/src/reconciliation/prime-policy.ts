@@ -5,23 +5,24 @@ import type { ClusterRole, ClusterRoleBinding } from '../policy-objects.js';
 import type { PolicyClient, PolicyObject } from './policy-client.js';
 import type { Snapshot } from './snapshot.js';
 
-/** What is there, and where what is missing is made. */
+/** The existing objects, and the client that creates missing ones. */
 export interface Priming<O extends PolicyObject> {
   readonly client: Pick<PolicyClient<O>, 'create'>;
-  /** Updated with what is made. */
+  /** Receives the created objects. */
   readonly existing: Snapshot<O>;
   readonly logger: Logger;
 }
 
 /**
- * Before roles became aggregated ones, administrators changed their rules: those are kept under the role's new name.
+ * Administrators may have changed the rules of roles before these became aggregated. Such rules are kept under the
+ * role's new name.
  * Upstream: primeAggregatedClusterRoles in pkg/registry/rbac/rest/storage_rbac.go
  */
 export async function primeAggregatedClusterRoles(policy: PolicyData, priming: Priming<ClusterRole>): Promise<void> {
   for (const [oldName, newName] of policy.clusterRolesToAggregate) {
     const old = priming.existing.get('', oldName);
     if (old === undefined || priming.existing.get('', newName) !== undefined) continue;
-    // From here on there are no rules of a role that was not aggregated.
+    // An aggregated role has no rules of its own to keep.
     if (old.aggregationRule !== undefined) return;
     priming.logger.v(1)?.info(`migrating ${oldName} to ${newName}`);
     const { resourceVersion: _, ...metadata } = old.metadata;
@@ -30,7 +31,7 @@ export async function primeAggregatedClusterRoles(policy: PolicyData, priming: P
 }
 
 /**
- * Where a binding was split in two, the new one starts with the subjects, labels and annotations of the old.
+ * A binding that was split off starts with the subjects, labels and annotations of the original.
  * Upstream: primeSplitClusterRoleBindings in pkg/registry/rbac/rest/storage_rbac.go
  */
 export async function primeSplitClusterRoleBindings(

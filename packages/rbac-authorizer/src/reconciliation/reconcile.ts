@@ -2,31 +2,32 @@ import { isAlreadyExists, isConflict, isNotFound } from '@apiserver/apimachinery
 import type { ReconcileOperation } from './compute-role.js';
 import type { PolicyClient, PolicyObject } from './policy-client.js';
 
-/** What every comparison answers. */
+/** The result of every comparison. */
 export interface Reconciliation<O> {
   readonly operation: ReconcileOperation;
-  /** What is to be written. */
+  /** The object to write. */
   readonly object: O;
   readonly protected: boolean;
 }
 
-/** One object to be brought about. */
+/** One object to reconcile. */
 export interface ReconcileOptions<O extends PolicyObject, R extends Reconciliation<O>> {
   readonly client: Omit<PolicyClient<O>, 'list'>;
   readonly expected: O;
-  /** What was there a moment ago, perhaps nothing: the first try reads nothing then. */
+  /** The last known state, which may be absent: the first attempt then reads nothing. */
   readonly lastSeen?: { readonly object: O | undefined };
   readonly compute: (existing: O | undefined) => R;
-  /** How often an object may appear and disappear meanwhile before this gives up. */
+  /** How often the object may be created or deleted concurrently before this gives up. */
   readonly maxRetries: number;
   /** Called before an object is created. */
   readonly prepareCreate?: () => Promise<void>;
 }
 
 /**
- * Compares, and writes what is missing. Answers what was found and done; a protected object is left alone.
- * Throws the StatusError of a read or write that failed, conflicts of updates among them, which the caller retries.
- * Upstream: ReconcileRoleOptions.Run and ReconcileRoleBindingOptions.Run in k8s.io/component-helpers/auth/rbac/reconciliation
+ * Compares an object and writes its missing parts; skips a protected object. Returns the comparison. Throws the
+ * StatusError of a failed read or write. The caller retries after a conflict.
+ * Upstream: ReconcileRoleOptions.Run and ReconcileRoleBindingOptions.Run in
+ * k8s.io/component-helpers/auth/rbac/reconciliation
  */
 export async function reconcile<O extends PolicyObject, R extends Reconciliation<O>>(
   options: ReconcileOptions<O, R>,
@@ -53,7 +54,7 @@ async function read<O extends PolicyObject>({ client, expected }: Target<O>): Pr
   }
 }
 
-/** False when the object has come or gone meanwhile. */
+/** False if the object was created or deleted concurrently. */
 async function write<O extends PolicyObject>(
   target: Target<O>,
   existing: O | undefined,
@@ -76,7 +77,7 @@ async function create<O extends PolicyObject>(target: Target<O>, object: O): Pro
   return unless(isAlreadyExists, target.client.create(object));
 }
 
-/** By uid, so that it is the object that was compared; that it is gone is as well. */
+/** Deletes by UID, so that only the compared object is deleted. A missing object is no error. */
 async function remove<O extends PolicyObject>({ client }: Target<O>, existing: O | undefined): Promise<boolean> {
   const { namespace = '', name = '', uid } = existing?.metadata ?? {};
   const options = uid === undefined ? {} : { preconditions: { uid } };

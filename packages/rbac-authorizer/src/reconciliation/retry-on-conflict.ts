@@ -6,7 +6,7 @@ const FIRST_PAUSE = 10;
 const FACTOR = 5;
 
 /**
- * Calls again after 10, 50 and 250 ms as long as the call fails with a conflict; then throws it.
+ * Retries after 10, 50 and 250 ms while the call fails with a conflict; then throws the conflict.
  * Upstream: RetryOnConflict with DefaultBackoff in k8s.io/client-go/util/retry
  */
 export async function retryOnConflict<T>(clock: Clock, signal: AbortSignal, call: () => Promise<T>): Promise<T> {

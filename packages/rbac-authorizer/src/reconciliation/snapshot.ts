@@ -1,6 +1,6 @@
 import type { PolicyClient, PolicyObject } from './policy-client.js';
 
-/** Objects of one kind as a list showed them: a hundred comparisons cost one request. */
+/** The listed objects of one kind: one request serves all comparisons. */
 export class Snapshot<O extends PolicyObject> {
   readonly #objects = new Map<string, O>();
 
@@ -18,7 +18,7 @@ export class Snapshot<O extends PolicyObject> {
   }
 }
 
-/** Lists those namespaces; "" for all objects. Throws what the list throws. */
+/** Lists the namespaces; "" lists all objects. Throws the errors of the lists. */
 export async function takeSnapshot<O extends PolicyObject>(
   client: PolicyClient<O>,
   namespaces: Iterable<string>,

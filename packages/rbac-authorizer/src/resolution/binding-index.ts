@@ -3,18 +3,18 @@ import type { ClusterRoleBinding, RoleBinding } from '../policy-objects.js';
 import { BindingMatch } from './binding-match.js';
 import { type SubjectKey, subjectKey } from './subject-key.js';
 
-/** Matches of one user or group name, by name of their binding. */
+/** Matches of one user or group name, sorted by the binding's name. */
 type MatchList = BindingMatch[];
 
 /**
- * The bindings of one namespace, or all ClusterRoleBindings, found by whom they mean: a look-up costs what the user's
- * own bindings cost, however many there are. Kept current one binding at a time.
+ * The bindings of one namespace, or all ClusterRoleBindings, indexed by subject. The cost of a lookup depends only on
+ * the user's own bindings. Updated one binding at a time.
  *
- * A user's bindings are visited by name. (Upstream's order is that of a Go map: none.) A binding that means the user by
- * several subjects is visited once, with the first of them, as upstream does.
+ * A user's bindings are visited by name. (Upstream iterates over a Go map, in random order.) A binding with several
+ * matching subjects is visited once, with the first of them, as upstream.
  */
 export class BindingIndex {
-  /** By name of the binding: where its matches are. */
+  /** The keys of a binding's matches, by its name. */
   readonly #keys = new Map<string, readonly SubjectKey[]>();
   readonly #users = new Map<string, MatchList>();
   readonly #groups = new Map<string, MatchList>();
@@ -23,7 +23,7 @@ export class BindingIndex {
     return this.#keys.size;
   }
 
-  /** Adds the binding, or replaces the one of its name. */
+  /** Adds a binding, or replaces the one with its name. */
   set(binding: ClusterRoleBinding | RoleBinding): void {
     const name = binding.metadata.name ?? '';
     this.delete(name);
@@ -35,7 +35,7 @@ export class BindingIndex {
     this.#keys.set(name, keys);
   }
 
-  /** Takes the binding of that name out, if there is one. */
+  /** Removes the binding with that name, if it exists. */
   delete(name: string): void {
     for (const key of this.#keys.get(name) ?? []) {
       const lists = this.#lists(key);
@@ -47,7 +47,7 @@ export class BindingIndex {
     this.#keys.delete(name);
   }
 
-  /** Calls `visitor` with every match of the user until it answers false; answers whether it never did. */
+  /** Calls `visitor` with every match of the user until it returns false. Returns whether all matches were visited. */
   visit(user: UserInfo, visitor: (match: BindingMatch) => boolean): boolean {
     const lists = this.#listsOf(user);
     const [only] = lists;
@@ -60,7 +60,7 @@ export class BindingIndex {
     return key.kind === 'user' ? this.#users : this.#groups;
   }
 
-  /** False when an earlier subject of the same binding means the same. */
+  /** False if an earlier subject of the same binding has the same key. */
   #insert(key: SubjectKey, match: BindingMatch): boolean {
     const lists = this.#lists(key);
     const list = lists.get(key.name);
@@ -86,7 +86,7 @@ export class BindingIndex {
   }
 }
 
-/** Where the match of that binding is, or would have to be. */
+/** The position of the binding's match, or the position to insert it at. */
 function positionOf(list: MatchList, name: string): number {
   let low = 0;
   let high = list.length;
@@ -107,7 +107,7 @@ function visitMerged(lists: readonly MatchList[], visitor: (match: BindingMatch)
   }
 }
 
-/** The next binding of all lists with its first subject; moves on behind it in every list that has it. */
+/** The next binding of all lists, with its first subject. Advances every list that has this binding. */
 function takeNext(lists: readonly MatchList[], cursors: number[]): BindingMatch | undefined {
   let next: BindingMatch | undefined;
   for (const [index, list] of lists.entries()) {

@@ -1,11 +1,11 @@
 import { quote } from '@apiserver/apimachinery/text';
 import type { ClusterRoleBinding, RoleBinding, Subject } from '../policy-objects.js';
 
-/** A binding, and which of its subjects it was found by. */
+/** A binding, and its subject that matched. */
 export class BindingMatch {
   readonly binding: ClusterRoleBinding | RoleBinding;
   readonly subjectIndex: number;
-  /** Made on first use: most matches never explain themselves, some do on every request. */
+  /** Lazily formatted: most matches never need it, some need it on every request. */
   #description: string | undefined;
 
   constructor(binding: ClusterRoleBinding | RoleBinding, subjectIndex: number) {
@@ -23,7 +23,7 @@ export class BindingMatch {
   }
 
   /**
-   * As the reason of an allowed request names it.
+   * The text that an allowed request gives as its reason.
    * Upstream: clusterRoleBindingDescriber, roleBindingDescriber in pkg/registry/rbac/validation/rule.go
    */
   toString(): string {

@@ -3,7 +3,7 @@ import type { KubeObject } from '@apiserver/apimachinery';
 import type { Informer } from '@apiserver/apiserver-contracts';
 import { PolicyIndex } from './policy-index.js';
 
-/** Views of all objects of the four kinds. Their owner disposes them. */
+/** Informers of all objects of the four kinds. Their owner disposes them. */
 export interface PolicyInformers {
   readonly roles: Informer<Role>;
   readonly roleBindings: Informer<RoleBinding>;
@@ -11,7 +11,7 @@ export interface PolicyInformers {
   readonly clusterRoleBindings: Informer<ClusterRoleBinding>;
 }
 
-/** A PolicyIndex that follows the informers. Before they have synced it knows, and so grants, less. */
+/** A PolicyIndex that follows informers. Before they have synced, it has fewer rules and so grants less. */
 export class InformedPolicyIndex implements Disposable {
   readonly index: PolicyIndex;
   readonly #informers: PolicyInformers;
@@ -37,14 +37,14 @@ export class InformedPolicyIndex implements Disposable {
     ];
   }
 
-  /** Resolves when all four views have taken in their first list. Rejects when the signal aborts before. */
+  /** Resolves when all four informers have received their first list. Rejects if the signal aborts first. */
   async synced(signal?: AbortSignal): Promise<void> {
     const { roles, clusterRoles, roleBindings, clusterRoleBindings } = this.#informers;
     const informers = [roles, clusterRoles, roleBindings, clusterRoleBindings];
     await Promise.all(informers.map((informer) => informer.synced(signal)));
   }
 
-  /** Stops following; the informers live on. */
+  /** Stops following the informers, which keep running. */
   [Symbol.dispose](): void {
     for (const unsubscribe of this.#unsubscribe) unsubscribe();
   }
@@ -55,7 +55,7 @@ interface Followed<T> {
   remove(object: T): void;
 }
 
-/** `set` may be told twice of an object that was there before. */
+/** May call `set` twice for an object that existed before. */
 function follow<T extends KubeObject>(informer: Informer<T>, { set, remove }: Followed<T>): () => void {
   const unsubscribe = informer.subscribe({ added: set, updated: set, deleted: remove });
   for (const object of informer.list()) set(object);

@@ -8,7 +8,7 @@ import {
 } from './authorization-rule-resolver.js';
 import { firstMatchingSubject } from './subject-key.js';
 
-/** Reads roles and bindings where they are stored. Each throws what the store throws: 404 for a role that is not there. */
+/** Reads stored roles and bindings. Each method throws the error of the store: 404 for a missing role. */
 export interface PolicyReader {
   role(namespace: string, name: string): Promise<Role> | Role;
   clusterRole(name: string): Promise<ClusterRole> | ClusterRole;
@@ -17,8 +17,8 @@ export interface PolicyReader {
 }
 
 /**
- * Reads the policy anew for every question, so that it sees what was written a moment ago: for the checks on writes of
- * roles and bindings, where a PolicyIndex may lag behind. Walks all bindings.
+ * Reads the policy on every call, so that it sees the latest writes. For checks on writes of roles and bindings,
+ * where a PolicyIndex may be behind. Iterates over all bindings.
  * Upstream: the rule resolver of pkg/registry/rbac/rest/storage_rbac.go
  */
 export function listedRuleResolver(reader: PolicyReader): AuthorizationRuleResolver {

@@ -30,7 +30,7 @@ function indexOf(...bindings: readonly (ClusterRoleBinding | RoleBinding)[]): Po
   return index;
 }
 
-/** What is visited for the user: sources in order, and error texts. */
+/** The visited bindings of the user in order, and the error texts. */
 function visited(index: PolicyIndex, user: ReturnType<typeof testUser>, namespace = 'ns'): string[] {
   const seen: string[] = [];
   index.visitRulesFor(user, namespace, {
@@ -41,7 +41,7 @@ function visited(index: PolicyIndex, user: ReturnType<typeof testUser>, namespac
 }
 
 describe('PolicyIndex', () => {
-  it('visits ClusterRoleBindings, then those of the namespace, and says whom each was found by', () => {
+  it('visits ClusterRoleBindings, then those of the namespace, each with the subject that matched', () => {
     const index = indexOf(
       testRoleBinding('ns/b', 'ClusterRole reader', 'Group devs'),
       testRoleBinding('ns/a', 'Role writer', 'User amy', 'User bob'),
@@ -61,7 +61,7 @@ describe('PolicyIndex', () => {
     ]);
   });
 
-  it('takes a service account for the user of its token, in the namespace of the binding unless it names one', () => {
+  it('treats a service account as its username, by default in the namespace of the binding', () => {
     const index = indexOf(
       testRoleBinding('ns/own', 'ClusterRole reader', 'ServiceAccount sa'),
       testRoleBinding('ns/foreign', 'ClusterRole reader', 'ServiceAccount far/sa'),
@@ -77,7 +77,7 @@ describe('PolicyIndex', () => {
     ]);
   });
 
-  it('tells of roles that are not there, by the singular as listers do, and goes on', () => {
+  it('reports missing roles by the singular as listers do, and continues', () => {
     const odd = testRoleBinding('ns/c', 'Job x', 'User bob');
     const index = indexOf(
       testClusterRoleBinding('a', 'gone', 'User bob'),
@@ -95,12 +95,12 @@ describe('PolicyIndex', () => {
     expect(index.roleReferenceRules({ kind: 'Role', name: 'writer' }, 'ns')).toEqual(writer.rules);
   });
 
-  it('finds nobody by an unknown kind of subject, nor a group by a user of its name', () => {
+  it('ignores subjects of an unknown kind, and groups with the name of the user', () => {
     const index = indexOf(testClusterRoleBinding('a', 'reader', 'Machine bob', 'Group bob'));
     expect(visited(index, testUser('bob', 'Machine'))).toEqual([]);
   });
 
-  it('is what a walk over all bindings finds, whatever was added, replaced and taken away', () => {
+  it('equals a scan of all bindings after any additions, replacements and removals', () => {
     const names = fc.constantFrom('a', 'b', 'c', 'd', 'e');
     const subject = fc.constantFrom('User u', 'User v', 'Group g', 'Group h', 'ServiceAccount s', 'ServiceAccount n/s');
     const step = fc.record({ name: names, subjects: fc.array(subject, { maxLength: 4 }), remove: fc.boolean() });
@@ -136,7 +136,7 @@ describe('PolicyIndex', () => {
 });
 
 describe('InformedPolicyIndex', () => {
-  it('knows what was there and follows what comes, changes and goes, until it is disposed', async () => {
+  it('has the existing objects and follows all changes until it is disposed', async () => {
     const bindings = new MemoryInformer([testClusterRoleBinding('a', 'reader', 'User bob')]);
     const informers = {
       roles: new MemoryInformer([writer]),
@@ -161,7 +161,7 @@ describe('InformedPolicyIndex', () => {
 });
 
 describe('listedRuleResolver', () => {
-  it('answers as a PolicyIndex does, by reading anew', async () => {
+  it('resolves the same rules as a PolicyIndex, by reading each time', async () => {
     const resolver = listedRuleResolver({
       role: () => Promise.reject(new Error('roles "gone" not found')),
       clusterRole: () => reader,

@@ -18,32 +18,32 @@ import {
 import { BindingIndex } from './binding-index.js';
 import type { BindingMatch } from './binding-match.js';
 
-/** Finds roles by name, now; an Informer's `get` is the usual one. */
+/** Finds the current roles by name, usually with an Informer's `get`. */
 export interface RoleGetters {
   role(namespace: string, name: string): Role | undefined;
   clusterRole(name: string): ClusterRole | undefined;
 }
 
-/** What is found for a user, binding by binding. */
+/** Receives the rules of a user, binding by binding. */
 export interface RuleVisitor {
-  /** The rules that one binding grants; false ends the visit. The array is the role's own: same role, same array. */
+  /** The rules that one binding grants; false ends the visit. Bindings of the same role pass the same array. */
   rules(source: BindingMatch, rules: readonly PolicyRule[]): boolean;
-  /** A binding whose role cannot be had. */
+  /** A binding whose role cannot be read. */
   error(error: Error): void;
 }
 
 const NO_RULES: readonly PolicyRule[] = [];
 
 /**
- * All roles and bindings of a cluster, ready to be asked about a user on every request.
+ * All roles and bindings of a cluster, indexed for a lookup on every request.
  * Upstream: DefaultRuleResolver in pkg/registry/rbac/validation/rule.go, which walks all bindings for each request
  */
 export class PolicyIndex implements AuthorizationRuleResolver {
   readonly #roles: RoleGetters;
   readonly #clusterRoleBindings = new BindingIndex();
-  /** By namespace; a namespace without bindings is not there. */
+  /** By namespace; only namespaces with bindings have an entry. */
   readonly #roleBindings = new Map<string, BindingIndex>();
-  /** A dangling reference would cost a stack trace per request. */
+  /** Cached errors of dangling references: a new one would cost a stack trace per request. */
   readonly #dangling = new WeakMap<RoleRef, Error>();
 
   constructor(roles: RoleGetters) {
@@ -72,7 +72,7 @@ export class PolicyIndex implements AuthorizationRuleResolver {
     if (index?.size === 0) this.#roleBindings.delete(namespace);
   }
 
-  /** Visits what ClusterRoleBindings grant the user, then, unless `namespace` is "", what its RoleBindings grant. */
+  /** Visits the rules of the user's ClusterRoleBindings, then, unless `namespace` is "", of the RoleBindings. */
   visitRulesFor(user: UserInfo, namespace: string, visitor: RuleVisitor): void {
     const goesOn = this.#clusterRoleBindings.visit(user, (match) => this.#visit(match, visitor));
     if (!goesOn || namespace === '') return;
@@ -122,7 +122,7 @@ export class PolicyIndex implements AuthorizationRuleResolver {
   }
 }
 
-/** Named in the singular, as upstream's listers do. */
+/** Names the singular, as upstream's listers do. */
 function unresolved(roleRef: RoleRef): Error {
   const known = roleRef.kind === 'Role' || roleRef.kind === 'ClusterRole';
   return known ? newNotFound(rbacResource(roleRef.kind.toLowerCase()), roleRef.name) : unsupportedRoleKind(roleRef);

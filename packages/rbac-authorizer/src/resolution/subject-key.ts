@@ -1,16 +1,16 @@
 import type { UserInfo } from '@apiserver/apiserver-contracts';
 import type { Subject } from '../policy-objects.js';
 
-/** Whom a subject means: the user or the group of that name. */
+/** The user or group that a subject names. */
 export interface SubjectKey {
   readonly kind: 'user' | 'group';
   readonly name: string;
 }
 
 /**
- * Whom the subject of a binding means; undefined when it can mean nobody (an unknown kind, a service account without a
- * namespace in a ClusterRoleBinding). A service account is the user that its tokens prove.
- * `bindingNamespace` is "" for a ClusterRoleBinding; a service account without a namespace is meant there.
+ * The user or group of a binding's subject. Undefined if it matches no user: an unknown kind, or a service account
+ * without a namespace in a ClusterRoleBinding. A service account is the user of its tokens. `bindingNamespace` is ""
+ * for a ClusterRoleBinding, otherwise the default namespace of service accounts.
  * Upstream: appliesToUser in pkg/registry/rbac/validation/rule.go
  */
 export function subjectKey(subject: Subject, bindingNamespace: string): SubjectKey | undefined {
@@ -30,12 +30,12 @@ export function subjectKey(subject: Subject, bindingNamespace: string): SubjectK
   }
 }
 
-/** Whether the key means this user, by name or by group. */
+/** Reports whether the key matches this user, by name or by group. */
 export function keyMatches(key: SubjectKey, user: UserInfo): boolean {
   return key.kind === 'user' ? key.name === user.name : user.groups.includes(key.name);
 }
 
-/** The index of the first subject that means the user; -1 when none does. */
+/** The index of the first subject that matches the user; -1 if none does. */
 export function firstMatchingSubject(
   subjects: readonly Subject[] | undefined,
   bindingNamespace: string,

@@ -1,4 +1,4 @@
-/** For tests of authorization, and of what needs roles, bindings and a server to write them to. */
+/** Test support for authorization: roles, bindings, and a client that stores them. */
 export { MemoryInformer } from './memory-informer.js';
 export { type Call, MemoryLoopbackClient } from './memory-loopback-client.js';
 export {

@@ -3,7 +3,7 @@ import type { Informer } from '@apiserver/apiserver-contracts';
 
 type Handlers<T extends KubeObject> = Parameters<Informer<T>['subscribe']>[0];
 
-/** An Informer that is told by hand. For tests. */
+/** An Informer whose events a test sends. */
 export class MemoryInformer<T extends KubeObject> implements Informer<T> {
   readonly #objects = new Map<string, T>();
   readonly #handlers = new Set<Handlers<T>>();

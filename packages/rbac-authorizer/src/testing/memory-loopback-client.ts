@@ -3,24 +3,24 @@ import { newAlreadyExists, newConflict, newNotFound } from '@apiserver/apimachin
 import { cloneJson } from '@apiserver/apimachinery/json';
 import type { LoopbackClient, ResourceClient, StoredObject } from '@apiserver/apiserver-contracts';
 
-/** One call: `create clusterroles /admin`. */
+/** One call, such as `create clusterroles /admin`. */
 export type Call = string;
 
-/** Keeps objects in a Map, with versions, uids and the errors that a server gives; does no watching. For tests. */
+/** Stores objects in a Map, with resourceVersions, UIDs and the errors of a server. Does not support watches. */
 export class MemoryLoopbackClient implements LoopbackClient {
   readonly calls: Call[] = [];
   /** By `resource namespace/name`. */
   readonly objects = new Map<string, KubeObject>();
-  /** Called before every call is carried out; may throw to let it fail, or change what is there. */
+  /** Called before every call. It may throw to make the call fail, or change the objects. */
   before: (call: Call) => void = () => {};
   #version = 0;
 
   resource<T extends KubeObject>(resource: GroupVersionResource): ResourceClient<T> {
-    // The test knows the kind of the resource.
+    // The test knows the resource's kind.
     return this.#client(resource) as unknown as ResourceClient<T>;
   }
 
-  /** Calls whose verb is one of these. */
+  /** Calls with one of these verbs. */
   made(...verbs: readonly string[]): Call[] {
     return this.calls.filter((call) => verbs.includes(call.split(' ')[0] ?? ''));
   }

@@ -49,7 +49,7 @@ export function testUser(name: string, ...groups: string[]): UserInfo {
   return { name, groups, extra: {} };
 }
 
-/** `get pods/p1` in namespace ns by bob of no group, with what the test changes. */
+/** `get pods/p1` in namespace ns by bob without groups, with a test's changes. */
 export function testAttributes(changes: Partial<AuthorizationAttributes> = {}): AuthorizationAttributes {
   return {
     user: testUser('bob'),
@@ -67,7 +67,7 @@ export function testAttributes(changes: Partial<AuthorizationAttributes> = {}): 
   };
 }
 
-/** Keeps its lines; verbosity levels up to `level` are on. */
+/** Keeps its lines; verbosity levels up to `level` are enabled. */
 export function testLogger(level = 0): Logger & { readonly lines: string[] } {
   const lines: string[] = [];
   const logger = {

@@ -5,29 +5,29 @@ import { identityHeaders } from './remote-request.js';
 import type { ServiceAddress } from './service-resolver.js';
 
 const TIMEOUT = 5_000;
-/** Discovery documents are much smaller. */
+/** Maximum size of a discovery document; actual ones are much smaller. */
 const MAX_BYTES = 16 * 1024 * 1024;
 
-/** Who the aggregator itself is, to servers behind services: somebody who may look at everything. */
+/** The identity of the aggregator for remote servers, with unlimited read access. */
 const AGGREGATOR: UserInfo = { name: 'system:kube-aggregator', groups: ['system:masters'], extra: {} };
 
-/** What a server behind a service answered. */
-export interface ServerAnswer {
+/** The response of a remote server. */
+export interface FetchedDocument {
   readonly status: number;
   readonly contentType: string;
   readonly body: string;
 }
 
-/** A document to ask for. */
-export interface ServerQuestion {
+/** A request for a document. */
+export interface DocumentRequest {
   readonly address: ServiceAddress;
   readonly transport: BackendTransport;
   readonly path: string;
   readonly accept: string;
 }
 
-/** Gets a document in the aggregator's own name, within five seconds. Throws an Error in Go's words. */
-export async function askServer({ address, transport, path, accept }: ServerQuestion): Promise<ServerAnswer> {
+/** Gets a document with the aggregator's own identity, within five seconds. Throws an Error with Go's message. */
+export async function fetchDocument({ address, transport, path, accept }: DocumentRequest): Promise<FetchedDocument> {
   const { dialErrorText, fetchBackend, locationText } = await import('@apiserver/proxy');
   const { hostname } = address;
   const location = { scheme: 'https', hostname, port: String(address.port), path, rawQuery: '' } as const;
@@ -52,7 +52,7 @@ async function readAll(chunks: AsyncIterable<Buffer>): Promise<string> {
   let size = 0;
   for await (const chunk of chunks) {
     size += chunk.length;
-    if (size > MAX_BYTES) throw new Error('the answer is too large');
+    if (size > MAX_BYTES) throw new Error('the response is too large');
     all.push(chunk);
   }
   return Buffer.concat(all).toString();
