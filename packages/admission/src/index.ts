@@ -1,5 +1,6 @@
 /** The admission chain and its plugins. */
-export { type AdmissionObserver, type AdmissionPhase, createAdmissionChain } from './admission-chain.js';
+export { createAdmissionChain } from './admission-chain.js';
+export { admissionMetrics } from './admission-metrics.js';
 export { newAdmissionForbidden } from './forbidden.js';
 export { type LoadPluginsOptions, loadPlugins } from './load-plugins.js';
 export type { AdmissionPluginDefinition, AdmissionPluginDependencies } from './plugin-definition.js';

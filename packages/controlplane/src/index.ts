@@ -42,8 +42,8 @@ export {
   type LegacyTokenTrackingOptions,
   legacyTokenTrackingController,
 } from './legacy-token-tracking/legacy-token-tracking-controller.js';
+export { createNodePortMetrics } from './node-port-allocator/create-node-port-metrics.js';
 export { ServiceNodePortAllocator } from './node-port-allocator/node-port-allocator.js';
-export type { NodePortMetrics } from './node-port-allocator/node-port-metrics.js';
 export { formatPortRange, type PortRange, parsePortRange } from './node-port-allocator/port-range.js';
 export { portRangeStorage } from './node-port-allocator/stored-port-range.js';
 export {
@@ -55,9 +55,9 @@ export {
   type ServiceAllocationControllerOptions,
   serviceAllocationController,
 } from './service-allocation/service-allocation-controller.js';
-export type { AllocationScope, ClusterIPMetrics } from './service-ip-allocator/cluster-ip-metrics.js';
+export { createClusterIPMetrics } from './service-ip-allocator/create-cluster-ip-metrics.js';
 export type { IPAddresses } from './service-ip-allocator/ip-addresses.js';
-export { addressAt, type IPRange, parseIPRange, rangeContains, rangeSize } from './service-ip-allocator/ip-range.js';
+export { addressAt, type IPRange, parseIPRange, rangeSize } from './service-ip-allocator/ip-range.js';
 export { ServiceIPAllocator } from './service-ip-allocator/service-ip-allocator.js';
 // --- namespaces ---
 export {

@@ -1,4 +1,4 @@
-export { type CacheMetrics, noCacheMetrics } from './cacher/cache-metrics.js';
+export { createCacheMetrics } from './cacher/create-cache-metrics.js';
 export { createStorageProvider } from './create-storage-provider.js';
 // --- the generic Store, and views of a resource for code in this process ---
 export { createInformer, type InformerOptions } from './informer/create-informer.js';
@@ -26,8 +26,8 @@ export {
   type RangeResult,
   type WatchFreshness,
 } from './key-value-store.js';
+export { createStoreMetrics } from './objects/create-store-metrics.js';
 export { STORAGE_MEDIA_TYPES, type StorageMediaType } from './objects/forms/encoded-form.js';
-export type { StoreMetrics, StoreOperation } from './objects/store-metrics.js';
 export { identityTransformer, type Transformer } from './objects/transformer.js';
 // --- what controllers in this process work by ---
 export { runWorkQueue, type WorkQueue, type WorkQueueOptions } from './queue/run-work-queue.js';
@@ -43,7 +43,8 @@ export {
   newTooLargeResourceVersionError,
   StorageError,
 } from './storage-error.js';
-export type { ObjectCounter, StorageProvider, StorageProviderOptions } from './storage-provider.js';
+export { StorageMetrics } from './storage-metrics.js';
+export type { StorageProvider, StorageProviderOptions } from './storage-provider.js';
 export { createStore, createSubresourceStore } from './store/create-store.js';
 export { newGenericStore } from './store/generic-store.js';
 export type { StoreOptions } from './store/store-options.js';

@@ -1,4 +1,4 @@
-import { loadPlugins } from '@apiserver/admission';
+import { admissionMetrics, loadPlugins } from '@apiserver/admission';
 import { formatGroupVersionResource, type GroupVersionResource, type KubeObject } from '@apiserver/apimachinery';
 import type { RandomInt } from '@apiserver/apimachinery/random';
 import type { Authorizer, Informer } from '@apiserver/apiserver-contracts';
@@ -7,7 +7,6 @@ import type { GenericServerConfig, ServerContext } from '@apiserver/generic-serv
 import { createInformer } from '@apiserver/registry-store';
 import type { CompletedOptions } from '../options/complete-options.js';
 import { type AdmissionConfigurations, readAdmissionConfiguration } from './admission-configuration.js';
-import { admissionMetrics } from './admission-metrics.js';
 
 /** Dependencies of the plugins besides the config that they are written into. */
 export interface AdmissionDependencies {

@@ -2,9 +2,8 @@ import type { Endpoints, Node, Pod, Service } from '@apiserver/api/core/v1';
 import type { KubeObject } from '@apiserver/apimachinery';
 import { newBadRequest } from '@apiserver/apimachinery/errors';
 import type { ResourceClient } from '@apiserver/apiserver-contracts';
-import type { ConnectionOptions } from '@apiserver/builtin-resources';
+import { type ConnectionOptions, createConnectionMetrics } from '@apiserver/builtin-resources';
 import type { CompletedKubeApiServerConfig } from '../config/kube-api-server-config.js';
-import { createConnectionMetrics } from './connection-metrics.js';
 
 /** Upstream: CreateProxyTransport of pkg/controlplane/apiserver, and Go's default for dialing */
 const proxyTransport = { ca: '', certificate: '', key: '', verify: false, connectTimeout: 30_000 };

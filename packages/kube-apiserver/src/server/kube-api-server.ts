@@ -16,7 +16,7 @@ import { newGenericServer } from '@apiserver/generic-server';
 import { enabledParts } from '../api-enablement/enabled-groups.js';
 import type { CompletedKubeApiServerConfig } from '../config/kube-api-server-config.js';
 import { encryptionHooks } from '../storage/encryption-at-rest.js';
-import { createStorageMetrics } from '../storage/storage-metrics.js';
+import { measureStorage } from '../storage/measure-storage.js';
 import { storageReadinessHook } from '../storage/storage-readiness.js';
 import { groupDependencies } from './group-dependencies.js';
 import { identityHooks } from './identity-hooks.js';
@@ -43,7 +43,7 @@ export function kubeApiServer(
   // Discovery tells of the whole chain.
   const discovery = { ...generic.discovery, delegated: [custom.server.apiContainer] };
   const server = newGenericServer({ ...generic, discovery }, { name: 'kube-apiserver', delegate: custom.server });
-  server.disposables.use(createStorageMetrics(storage, generic, config.randomInt));
+  server.disposables.use(measureStorage(storage, generic, config.randomInt));
   const allocators = createAllocators(config);
   const groups = [
     authenticationGroup(generic),

@@ -1,9 +1,14 @@
 import { isNotFound } from '@apiserver/apimachinery/errors';
 import type { LoopbackClient } from '@apiserver/apiserver-contracts';
 import type { ServiceStoreOptions } from '@apiserver/builtin-resources';
-import { createServiceAllocators, portRangeStorage, type ServerServiceAllocators } from '@apiserver/controlplane';
+import {
+  createClusterIPMetrics,
+  createNodePortMetrics,
+  createServiceAllocators,
+  portRangeStorage,
+  type ServerServiceAllocators,
+} from '@apiserver/controlplane';
 import type { CompletedKubeApiServerConfig } from '../config/kube-api-server-config.js';
-import { createClusterIPMetrics, createNodePortMetrics } from './allocation-metrics.js';
 
 /** The allocators of addresses and node ports. Nothing is read before the first service is written. */
 export function createAllocators(config: CompletedKubeApiServerConfig): ServerServiceAllocators {

@@ -18,9 +18,8 @@ export async function openEncryptionOf(
   { clock, logger, registry, serverId, disposables }: EncryptionDependencies,
 ): Promise<Encryption | undefined> {
   if (file === '') return undefined;
-  const { openEncryption } = await import('@apiserver/registry-store/encryption');
-  const { encryptionMetrics } = await import('./encryption-metrics.js');
-  const metrics = encryptionMetrics(registry, { serverId, now: () => clock.now() });
+  const { createEncryptionMetrics, openEncryption } = await import('@apiserver/registry-store/encryption');
+  const metrics = createEncryptionMetrics(registry, { serverId, now: () => clock.now() });
   try {
     return disposables.use(await openEncryption({ file, reload, clock, logger, metrics }));
   } catch (error) {

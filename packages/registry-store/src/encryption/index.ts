@@ -1,2 +1,2 @@
+export { createEncryptionMetrics } from './create-encryption-metrics.js';
 export { type Encryption, type EncryptionCheck, type EncryptionOptions, openEncryption } from './encryption.js';
-export type { EncryptionMetrics, Transformation } from './encryption-metrics.js';

@@ -1,6 +1,6 @@
-import type { AdmissionObserver, AdmissionPhase } from '@apiserver/admission';
 import type { AdmissionOperation } from '@apiserver/apiserver-contracts';
 import type { HistogramSeries, MetricsRegistry } from '@apiserver/component-base/metrics';
+import type { AdmissionObserver, AdmissionPhase } from './admission-chain.js';
 
 /** In seconds. */
 const BOUNDS = [0.005, 0.025, 0.1, 0.5, 1, 2.5];

@@ -1,10 +1,12 @@
 import { MetricsRegistry } from '@apiserver/component-base/metrics';
 import { describe, expect, it } from 'vitest';
-import { encryptionMetrics } from './encryption-metrics.js';
+import { createEncryptionMetrics } from './create-encryption-metrics.js';
 
-async function exposed(count: (metrics: ReturnType<typeof encryptionMetrics>) => void): Promise<readonly string[]> {
+async function exposed(
+  count: (metrics: ReturnType<typeof createEncryptionMetrics>) => void,
+): Promise<readonly string[]> {
   const registry = new MetricsRegistry();
-  count(encryptionMetrics(registry, { serverId: 'apiserver-x', now: () => 5000 }));
+  count(createEncryptionMetrics(registry, { serverId: 'apiserver-x', now: () => 5000 }));
   const { text } = await registry.expose();
   return text
     .split('\n')

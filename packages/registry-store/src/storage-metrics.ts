@@ -3,15 +3,14 @@ import type { Clock } from '@apiserver/apimachinery/clock';
 import type { RandomInt } from '@apiserver/apimachinery/random';
 import type { Logger } from '@apiserver/apiserver-contracts';
 import type { MetricsRegistry } from '@apiserver/component-base/metrics';
-import type { ServerContext } from '@apiserver/generic-server';
-import type { KeyValueStore, StorageProvider } from '@apiserver/registry-store';
-import { overrideStores } from './storage-checks.js';
-import type { StorageConfig } from './storage-config.js';
+import type { KeyValueStore } from './key-value-store.js';
+import type { StorageProvider } from './storage-provider.js';
 
 export interface StorageMetricsOptions {
   readonly provider: StorageProvider;
   readonly stores: readonly KeyValueStore[];
-  readonly settings: Pick<StorageConfig, 'countMetricPollPeriod' | 'databaseMetricPollInterval'>;
+  /** In milliseconds; 0 for never. */
+  readonly settings: { readonly countMetricPollPeriod: number; readonly databaseMetricPollInterval: number };
   readonly clock: Clock;
   readonly random: RandomInt;
   readonly metrics: MetricsRegistry;
@@ -159,17 +158,4 @@ function estimate(objects: number, storedBytes: number): number {
   if (objects <= 0) return objects;
   const average = Math.floor(storedBytes / objects);
   return average === 0 ? -1 : average * objects;
-}
-
-/** Starts to measure the storage of a server; ends when it is disposed. */
-export function createStorageMetrics(
-  storage: StorageConfig,
-  { clock, metrics, logger }: Pick<ServerContext, 'clock' | 'metrics' | 'logger'>,
-  random: RandomInt,
-): AsyncDisposable {
-  const { provider, stores } = storage;
-  return new StorageMetrics({
-    ...{ provider, clock, random, metrics, settings: storage, logger: logger.named('storage') },
-    stores: [stores.main, ...overrideStores(stores)],
-  });
 }

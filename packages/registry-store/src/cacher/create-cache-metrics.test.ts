@@ -1,6 +1,6 @@
 import { MetricsRegistry } from '@apiserver/component-base/metrics';
 import { describe, expect, it } from 'vitest';
-import { createCacheMetrics } from './cache-metrics.js';
+import { createCacheMetrics } from './create-cache-metrics.js';
 
 describe('createCacheMetrics', () => {
   it('writes upstream’s names and labels', async () => {

@@ -1,6 +1,6 @@
 import type { GroupResource } from '@apiserver/apimachinery';
 import type { HistogramSeries, MetricsRegistry, Series } from '@apiserver/component-base/metrics';
-import type { StoreMetrics, StoreOperation } from '@apiserver/registry-store';
+import type { StoreMetrics, StoreOperation } from './store-metrics.js';
 
 /** Seconds. Upstream: etcdRequestLatency of k8s.io/apiserver/pkg/storage/etcd3/metrics */
 const LATENCY_BOUNDS = [

@@ -1,6 +1,6 @@
 import type { GroupResource } from '@apiserver/apimachinery';
 import type { MetricsRegistry } from '@apiserver/component-base/metrics';
-import type { CacheMetrics } from '@apiserver/registry-store';
+import type { CacheMetrics } from './cache-metrics.js';
 
 /** Seconds. Upstream: WatchCacheReadWait */
 const waitBounds = [0.005, 0.025, 0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1, 1.25, 1.5, 2, 3];

@@ -1,6 +1,6 @@
 import { MetricsRegistry } from '@apiserver/component-base/metrics';
 import { expect, it } from 'vitest';
-import { createStoreMetrics } from './store-metrics.js';
+import { createStoreMetrics } from './create-store-metrics.js';
 
 it('writes upstream’s names and labels', async () => {
   const registry = new MetricsRegistry();

@@ -1,13 +1,7 @@
 import type { MetricsRegistry } from '@apiserver/component-base/metrics';
-import {
-  type ClusterIPMetrics,
-  type IPAddresses,
-  type IPRange,
-  type NodePortMetrics,
-  parseIPRange,
-  rangeContains,
-  rangeSize,
-} from '@apiserver/controlplane';
+import type { ClusterIPMetrics } from './cluster-ip-metrics.js';
+import type { IPAddresses } from './ip-addresses.js';
+import { type IPRange, parseIPRange, rangeContains, rangeSize } from './ip-range.js';
 
 /** Seconds. Upstream: DefBuckets */
 const DURATION_BOUNDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
@@ -59,25 +53,5 @@ export function createClusterIPMetrics(
     failed: (cidr, scope) => void errors.with({ cidr, scope }).value++,
     took: (cidr, seconds) => duration.with({ cidr }).observe(seconds),
     changed: noteChange,
-  };
-}
-
-/** Registers what allocations of node ports count. Upstream: pkg/registry/core/service/portallocator/metrics.go */
-export function createNodePortMetrics(registry: MetricsRegistry): NodePortMetrics {
-  const name = (what: string) => `kube_apiserver_nodeport_allocator_${what}`;
-  const counter = (what: string, help: string) =>
-    registry.counter({ name: name(what), help, labels: ['scope'] as const });
-  const gauge = (what: string, help: string) => registry.gauge({ name: name(what), help, labels: [] }).with({});
-  const allocations = counter('allocation_total', 'Node ports that were allocated.');
-  const errors = counter('allocation_errors_total', 'Allocations of node ports that failed.');
-  const taken = gauge('allocated_ports', 'Node ports that are allocated.');
-  const free = gauge('available_ports', 'Node ports that are free.');
-  return {
-    allocated: (scope) => void allocations.with({ scope }).value++,
-    failed: (scope) => void errors.with({ scope }).value++,
-    changed(takenPorts, freePorts) {
-      taken.value = takenPorts;
-      free.value = freePorts;
-    },
   };
 }

@@ -1,5 +1,5 @@
 import type { MetricsRegistry } from '@apiserver/component-base/metrics';
-import type { EncryptionMetrics } from '@apiserver/registry-store/encryption';
+import type { EncryptionMetrics } from './encryption-metrics.js';
 
 type EnvelopeMetrics = Pick<EncryptionMetrics, 'keyUsed' | 'keyIdSeen' | 'invalidKeyIdSeen' | 'keysKept' | 'kmsCalled'>;
 

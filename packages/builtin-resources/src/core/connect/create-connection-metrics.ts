@@ -1,5 +1,5 @@
-import type { ConnectionMetrics } from '@apiserver/builtin-resources';
 import type { MetricsRegistry } from '@apiserver/component-base/metrics';
+import type { ConnectionMetrics } from './connection-metrics.js';
 
 /** Registers what is counted of connections to kubelets. Upstream: see ConnectionMetrics */
 export function createConnectionMetrics(registry: MetricsRegistry): ConnectionMetrics {

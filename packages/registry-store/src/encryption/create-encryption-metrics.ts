@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { MetricsRegistry } from '@apiserver/component-base/metrics';
-import type { EncryptionMetrics } from '@apiserver/registry-store/encryption';
+import type { EncryptionMetrics } from './encryption-metrics.js';
 import { envelopeMetrics } from './envelope-metrics.js';
 
 const OPERATIONS_HELP =
@@ -22,7 +22,10 @@ export interface EncryptionMetricsOptions {
  * Counts with upstream's names and labels.
  * Upstream: k8s.io/apiserver/pkg/storage/value/metrics.go, options/encryptionconfig/metrics
  */
-export function encryptionMetrics(registry: MetricsRegistry, options: EncryptionMetricsOptions): EncryptionMetrics {
+export function createEncryptionMetrics(
+  registry: MetricsRegistry,
+  options: EncryptionMetricsOptions,
+): EncryptionMetrics {
   const hash = { apiserver_id_hash: `sha256:${createHash('sha256').update(options.serverId).digest('hex')}` };
   return {
     ...transformationMetrics(registry),

@@ -1,8 +1,8 @@
 import { MetricsRegistry } from '@apiserver/component-base/metrics';
-import type { ObjectCounter, StorageProvider } from '@apiserver/registry-store';
-import { ManualClock } from '@apiserver/registry-store/testing';
 import { expect, it } from 'vitest';
 import { StorageMetrics } from './storage-metrics.js';
+import type { ObjectCounter, StorageProvider } from './storage-provider.js';
+import { ManualClock } from './testing/manual-clock.js';
 
 const settled = () => new Promise<void>((resolve) => setImmediate(resolve));
 

@@ -1,6 +1,6 @@
 import { MetricsRegistry } from '@apiserver/component-base/metrics';
 import { expect, it } from 'vitest';
-import { createClusterIPMetrics, createNodePortMetrics } from './allocation-metrics.js';
+import { createClusterIPMetrics } from './create-cluster-ip-metrics.js';
 
 async function linesOf(registry: MetricsRegistry, prefix: string): Promise<readonly string[]> {
   const { text } = await registry.expose();
@@ -28,19 +28,5 @@ it('counts allocations of cluster IPs by network, and how full those are that we
     'available_ips{cidr="10.0.0.0/24"} 252',
     // As many as Go's int holds, as a double.
     'available_ips{cidr="fd00::/64"} 9223372036854776000',
-  ]);
-});
-
-it('counts allocations of node ports', async () => {
-  const registry = new MetricsRegistry();
-  const metrics = createNodePortMetrics(registry);
-  metrics.allocated('dynamic');
-  metrics.failed('static');
-  metrics.changed(3, 7);
-  expect(await linesOf(registry, 'kube_apiserver_nodeport_allocator_')).toEqual([
-    'allocated_ports 3',
-    'allocation_errors_total{scope="static"} 1',
-    'allocation_total{scope="dynamic"} 1',
-    'available_ports 7',
   ]);
 });
