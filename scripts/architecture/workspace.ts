@@ -2,6 +2,7 @@ import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs';
 import { join, normalize, relative } from 'node:path';
 import type { Import } from './imports.ts';
 import { importsOf } from './imports.ts';
+import { readsSemantics } from './semantics.ts';
 
 /** A row of architecture.json. Examples stand above every ring. */
 export interface Placement {
@@ -22,6 +23,8 @@ export interface Architecture {
     readonly allowedIn: string;
     readonly otherPrograms?: readonly string[];
   };
+  /** Files that look at the semantics of a kind. They choose the policy or the codec for it. */
+  readonly semanticsReaders?: readonly { readonly file: string; readonly reason: string }[];
   /** Folders that may import each other, by their paths in the order of the alphabet. None is best. */
   readonly mutualFolders?: readonly { readonly folders: readonly [string, string]; readonly reason: string }[];
 }
@@ -44,6 +47,8 @@ export interface SourceFile {
   /** Relative to the package's folder, with forward slashes. */
   readonly path: string;
   readonly imports: readonly Import[];
+  /** See `readsSemantics`. Absent: no. */
+  readonly readsSemantics?: boolean;
 }
 
 /** A package as it lies on the disk. */
@@ -95,10 +100,14 @@ function loadPackage(root: string, folder: string): Package {
     folder,
     manifest: readJson(root, `${folder}/package.json`),
     references: referencesOf(root, folder),
-    files: files.sort().map((path) => ({
-      path: path.replaceAll('\\', '/'),
-      imports: importsOf(readFileSync(join(root, folder, path), 'utf8')),
-    })),
+    files: files.sort().map((path) => {
+      const source = readFileSync(join(root, folder, path), 'utf8');
+      return {
+        path: path.replaceAll('\\', '/'),
+        imports: importsOf(source),
+        readsSemantics: readsSemantics(source),
+      };
+    }),
   };
 }
 

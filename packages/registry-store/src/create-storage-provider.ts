@@ -14,6 +14,7 @@ import { createObjectStorage } from './objects/object-storage.js';
 import type { StoreMetrics } from './objects/store-metrics.js';
 import type { EntryKind } from './objects/stored-entry.js';
 import { identityTransformer } from './objects/transformer.js';
+import { storagePolicyOf } from './semantics/policies.js';
 import { isUnreadable } from './storage-error.js';
 import type { ObjectCounter, StorageProvider, StorageProviderOptions } from './storage-provider.js';
 
@@ -117,13 +118,12 @@ class KeyValueStorageProvider implements StorageProvider {
 
   #formOf<T extends KubeObject>(given: ResourceDefinition<T>, isSharedStore: boolean): ObjectForm<T> {
     const { codecFor, mediaType, cbor } = this.#options;
-    const isCustom = given.versions.some(({ schema }) => schema.semantics === 'structural');
-    // Another server on the store may have kept fields that this one prunes.
-    const definition = isCustom && isSharedStore ? { ...given, mayBeOutdatedAtRest: true } : given;
-    if (cbor !== undefined && isCustom) return createCborForm(definition, codecFor, cbor);
+    const { mayHoldUnknownFields, takesCbor, keptAs } = storagePolicyOf(given).atRest;
+    const definition = mayHoldUnknownFields && isSharedStore ? { ...given, mayBeOutdatedAtRest: true } : given;
+    if (cbor !== undefined && takesCbor) return createCborForm(definition, codecFor, cbor);
     const isJson = definition.isJsonAtRest === true;
     return mediaType === undefined
-      ? createJsonForm(definition, codecFor, isJson || isCustom ? 'json' : 'protobuf')
+      ? createJsonForm(definition, codecFor, isJson ? 'json' : keptAs)
       : createEncodedForm(definition, codecFor, isJson ? 'application/json' : mediaType);
   }
 }

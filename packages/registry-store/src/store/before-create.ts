@@ -1,4 +1,4 @@
-import { type GroupKind, type KubeObject, type ObjectMeta, tryParseGroupVersion } from '@apiserver/apimachinery';
+import type { KubeObject, ObjectMeta } from '@apiserver/apimachinery';
 import { isAlreadyExists, newGenerateNameConflict, newInvalid } from '@apiserver/apimachinery/errors';
 import { collectFieldErrors, type FieldError, FieldPath } from '@apiserver/apimachinery/field';
 import { validateObjectMeta, validatePathSegmentName } from '@apiserver/apimachinery/validation';
@@ -57,18 +57,7 @@ export function throwIfInvalid<T extends KubeObject>(
   errors: readonly FieldError[],
 ): void {
   if (errors.length === 0) return;
-  throw newInvalid(kindToldOf(core, object), object.metadata.name ?? '', errors);
-}
-
-/** A custom resource is told of by the kind it claims to be. */
-function kindToldOf<T extends KubeObject>(core: StoreCore<T>, object: T): GroupKind {
-  const claimed = isCustom(core) ? tryParseGroupVersion(object.apiVersion) : undefined;
-  return claimed === undefined ? core.groupKind : { group: claimed.group, kind: object.kind };
-}
-
-/** Whether the objects are custom resources, which are of the kind and version that they say. */
-export function isCustom<T extends KubeObject>({ definition }: StoreCore<T>): boolean {
-  return definition.versions.some(({ schema }) => schema.semantics === 'structural');
+  throw newInvalid(core.writePolicy.kindInErrors(object, core.groupKind), object.metadata.name ?? '', errors);
 }
 
 /** What an object is called, or was to be called. */

@@ -1,9 +1,8 @@
 import type { KubeObject, ObjectMeta } from '@apiserver/apimachinery';
-import { newInternalError } from '@apiserver/apimachinery/errors';
 import { collectFieldErrors, FieldPath } from '@apiserver/apimachinery/field';
 import { validateObjectMetaUpdate } from '@apiserver/apimachinery/validation';
 import type { VerbContext } from '@apiserver/apiserver-contracts';
-import { isCustom, throwIfInvalid, validateCommonMetadata } from './before-create.js';
+import { throwIfInvalid, validateCommonMetadata } from './before-create.js';
 import type { StoreCore } from './store-core.js';
 import { ensureNamespace } from './system-fields.js';
 
@@ -23,7 +22,7 @@ export function beforeUpdate<T extends KubeObject>(
   old: T,
 ): Promise<void> | void {
   const { metadata } = object;
-  requireVersion(core, object);
+  core.writePolicy.requireVersion(object);
   ensureNamespace(core, context, metadata);
   restore(metadata, old.metadata, 'generation');
   const preparing = core.strategy.prepareForUpdate?.(context, object, old);
@@ -43,11 +42,6 @@ function checkPrepared<T extends KubeObject>(core: StoreCore<T>, context: VerbCo
   throwIfInvalid(core, object, errors);
   for (const warning of strategy.warningsOnUpdate?.(context, object, old) ?? []) context.warnings.warn(warning);
   strategy.canonicalize?.(object);
-}
-
-function requireVersion<T extends KubeObject>(core: StoreCore<T>, object: T): void {
-  if (object.apiVersion || !isCustom(core)) return;
-  throw newInternalError(new Error("Object 'apiVersion' is missing in 'object has no apiVersion field'"));
 }
 
 /**

@@ -3,6 +3,8 @@ import type { RandomInt } from '@apiserver/apimachinery/random';
 import { formatTime } from '@apiserver/apimachinery/values';
 import type { ResourceDefinition, Storage, StoreHooks, Strategy, VerbContext } from '@apiserver/apiserver-contracts';
 import { interpretError, type StorageOperation } from '../interpret-error.js';
+import { storagePolicyOf } from '../semantics/policies.js';
+import type { WritePolicy } from '../semantics/storage-policy.js';
 import { dryRunStorage } from './dry-run-storage.js';
 import type { StoreOptions } from './store-options.js';
 
@@ -11,6 +13,7 @@ export interface StoreCore<T extends KubeObject> {
   readonly definition: ResourceDefinition<T>;
   readonly strategy: Strategy<T>;
   readonly hooks: StoreHooks<T>;
+  readonly writePolicy: WritePolicy;
   readonly groupKind: GroupKind;
   readonly namespaced: boolean;
   readonly enableGarbageCollection: boolean;
@@ -30,6 +33,7 @@ export function newStoreCore<T extends KubeObject>(options: StoreOptions<T>): St
     definition,
     strategy: options.strategy ?? definition.strategy,
     hooks: definition.storeHooks ?? {},
+    writePolicy: storagePolicyOf(definition).writes,
     groupKind: { group: definition.group, kind: definition.kind },
     namespaced: definition.scope === 'Namespaced',
     enableGarbageCollection: options.enableGarbageCollection ?? true,

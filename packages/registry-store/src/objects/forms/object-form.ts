@@ -3,16 +3,10 @@ import type { KeptAs, KindCodec } from '@apiserver/apimachinery/codec';
 import { checkJson } from '@apiserver/apimachinery/codec/json';
 import type { KindSchema } from '@apiserver/apimachinery/schema';
 import type { ResourceDefinition, ResourceVersionDefinition, WireForm } from '@apiserver/apiserver-contracts';
+import { storagePolicyOf } from '../../semantics/policies.js';
+import type { AtRestPolicy } from '../../semantics/storage-policy.js';
 import { jsonMember } from './json-members.js';
-import {
-  type Allocate,
-  asBuffer,
-  type ComesBefore,
-  sortedOrder,
-  splicedLength,
-  structOrder,
-  withResourceVersion,
-} from './resource-version-splice.js';
+import { type Allocate, asBuffer, splicedLength, withResourceVersion } from './resource-version-splice.js';
 
 export interface WireBytes {
   readonly bytes: Uint8Array;
@@ -67,8 +61,8 @@ export function createJsonForm<T extends KubeObject>(
   keptAs: KeptAs = 'json',
 ): ObjectForm<T> {
   const compiled = compileVersions(definition, codecFor);
-  const comesBefore = compiled.hub.version.schema.semantics === 'structural' ? sortedOrder : structOrder;
-  return new JsonForm<T>({ ...compiled, comesBefore, mayBeOutdated: definition.mayBeOutdatedAtRest === true, keptAs });
+  const policy = storagePolicyOf(definition).atRest;
+  return new JsonForm<T>({ ...compiled, policy, mayBeOutdated: definition.mayBeOutdatedAtRest === true, keptAs });
 }
 
 /** One version of a resource with its codec. */
@@ -104,7 +98,7 @@ export function compileVersions<T extends KubeObject>(
 }
 
 interface JsonFormOptions<T extends KubeObject> extends CompiledVersions<T> {
-  readonly comesBefore: ComesBefore;
+  readonly policy: AtRestPolicy;
   /** Bytes at rest of the hub version are not yet those of the wire. */
   readonly mayBeOutdated: boolean;
   readonly keptAs: KeptAs;
@@ -126,8 +120,7 @@ class JsonForm<T extends KubeObject> implements ObjectForm<T> {
     this.#hubVersion = formatGroupVersion(options.hub.codec.gvk);
     this.wireIsAtRest = options.hub === options.storage && !options.mayBeOutdated;
     this.wireForm = { contentType: 'application/json', ...options.hub.codec.gvk };
-    const { version, codec } = options.hub;
-    const isPlain = this.wireIsAtRest && version.fromHub === undefined && codec.schema.semantics === 'typed';
+    const isPlain = this.wireIsAtRest && options.hub.version.fromHub === undefined && options.policy.reusesWritten;
     this.decodeWritten = isPlain ? (written, revision) => decodeWritten(options, written, revision) : undefined;
   }
 
@@ -159,7 +152,7 @@ class JsonForm<T extends KubeObject> implements ObjectForm<T> {
   }
 
   #spliced(wire: Uint8Array, revision: number, allocate?: Allocate): Uint8Array {
-    const spliced = withResourceVersion(wire, revision, this.#options.comesBefore, allocate);
+    const spliced = withResourceVersion(wire, revision, this.#options.policy.comesBeforeVersion, allocate);
     if (spliced === undefined) throw new TypeError('the stored bytes are no JSON object with metadata');
     return spliced;
   }
@@ -186,15 +179,13 @@ class JsonForm<T extends KubeObject> implements ObjectForm<T> {
 
   /** Bytes of another version or an older schema at rest, as hub bytes without revision. */
   #convert(atRest: Uint8Array, from: CompiledVersion<T>): Uint8Array {
-    const { codec } = this.#options.hub;
+    const { hub, policy } = this.#options;
     const stored = defaulted(
       from,
       (from.codec.decodeStored?.(atRest) ?? from.codec.decodeJson(atRest, 'Ignore')).object,
     );
     const converted = from.version.toHub?.(stored) ?? stored;
-    // A custom resource keeps the fields of the version it comes from until it is cut to the other one's.
-    const isCut = from === this.#options.hub || codec.schema.semantics === 'typed';
-    return codec.encodeJson(isCut ? converted : codec.normalize(converted));
+    return hub.codec.encodeJson(from === hub ? converted : policy.cutToHub(hub.codec, converted));
   }
 
   #versionOf(atRest: Uint8Array): CompiledVersion<T> {

@@ -1,6 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { sortedOrder, structOrder, withResourceVersion } from './resource-version-splice.js';
+import { structuralStorage } from '../../semantics/structural-storage.js';
+import { typedStorage } from '../../semantics/typed-storage.js';
+import { withResourceVersion } from './resource-version-splice.js';
+
+const { comesBeforeVersion: structOrder } = typedStorage.atRest;
+const { comesBeforeVersion: sortedOrder } = structuralStorage.atRest;
 
 const cases = [
   ['{"kind":"A","metadata":{}}', '{"kind":"A","metadata":{"resourceVersion":"7"}}'],

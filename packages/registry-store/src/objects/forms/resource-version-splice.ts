@@ -1,21 +1,8 @@
+import type { ComesBefore } from '../../semantics/storage-policy.js';
 import { JsonMembers, jsonMember } from './json-members.js';
-
-/** Whether a member of metadata stands before resourceVersion in the encoding. */
-export type ComesBefore = (member: JsonMembers) => boolean;
-
-const BEFORE_IN_STRUCT: readonly string[] = ['name', 'namespace', 'uid', 'generateName', 'selfLink'];
 
 /** Gives memory of just so many bytes, whatever is in it. */
 export type Allocate = (length: number) => Buffer;
-
-/** Built-in kinds: fields in the order of upstream's ObjectMeta. */
-export const structOrder: ComesBefore = (member) => {
-  for (const name of BEFORE_IN_STRUCT) if (member.isNamed(name)) return true;
-  return false;
-};
-
-/** Custom resources: keys sorted. */
-export const sortedOrder: ComesBefore = ({ name }) => name < 'resourceVersion';
 
 /**
  * The JSON of an object with `metadata.resourceVersion` put in, or replaced, where the encoder would have written it;
