@@ -1,4 +1,7 @@
-/** Does at once what is written in steps, each of which ends with a `yield`: work on large objects makes turns of them. */
+/**
+ * Runs all steps of a generator at once. Each step ends with a `yield`, so that work on large objects can span event
+ * loop turns.
+ */
 export function atOnce<T>(steps: Generator<void, T>): T {
   for (;;) {
     const step = steps.next();

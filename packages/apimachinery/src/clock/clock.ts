@@ -1,6 +1,6 @@
-/** Time, passed in so that tests own it. */
+/** A clock that is passed in, so that tests control time. */
 export interface Clock {
-  /** Milliseconds since the epoch; of `monotonicClock` since the process began. */
+  /** Milliseconds since the epoch; for `monotonicClock` since the start of the process. */
   now(): number;
   /** Calls back once after `milliseconds`, unless the returned function is called before. Must not keep the process alive. */
   schedule(callback: () => void, milliseconds: number): () => void;
@@ -9,7 +9,7 @@ export interface Clock {
 /** The machine's clock. */
 export const systemClock: Clock = { now: () => Date.now(), schedule: setTimer };
 
-/** The machine's time as nobody can set it: for how long something takes, not for when it was. */
+/** A clock that cannot be set: for durations, not for dates. */
 export const monotonicClock: Clock = { now: () => performance.now(), schedule: setTimer };
 
 function setTimer(callback: () => void, milliseconds: number): () => void {

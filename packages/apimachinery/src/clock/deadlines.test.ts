@@ -15,7 +15,7 @@ function expiring() {
   return { deadlines, seen, add };
 }
 
-test('each expires in its time, whatever came before it, and once', () => {
+test('each deadline expires once at its time, in any order of addition', () => {
   const { seen, add } = expiring();
   for (const [name, milliseconds] of [
     ['late', 500],
@@ -40,7 +40,7 @@ test('each expires in its time, whatever came before it, and once', () => {
   ]);
 });
 
-test('what is cleared does not expire, also when another one clears it', () => {
+test('a cleared deadline does not expire, even when another deadline clears it', () => {
   const { deadlines, seen, add } = expiring();
   const first = add('first', 10);
   add('second', 10);
@@ -53,7 +53,7 @@ test('what is cleared does not expire, also when another one clears it', () => {
   expect([seen, vi.getTimerCount()]).toEqual([['second', 'fourth'], 0]);
 });
 
-test('one timer serves them all, and one that is further away than timers go is waited for', () => {
+test('one timer serves all deadlines, also one beyond the longest timer', () => {
   const { seen, add } = expiring();
   const month = 30 * 24 * 3_600_000;
   add('month', month);
@@ -65,7 +65,7 @@ test('one timer serves them all, and one that is further away than timers go is 
   expect(seen).toEqual(['month', 'far']);
 });
 
-test('what is added by one that expires counts from then', () => {
+test('a deadline that is added during expiry counts from that moment', () => {
   const { deadlines, seen, add } = expiring();
   deadlines.add(10, () => void add('next', 10));
   vi.advanceTimersByTime(15);
@@ -74,7 +74,7 @@ test('what is added by one that expires counts from then', () => {
   expect(seen).toEqual(['next']);
 });
 
-test('one that throws does not keep the others from expiring', () => {
+test('a callback that throws does not keep the others from expiring', () => {
   const { deadlines, seen, add } = expiring();
   deadlines.add(10, () => {
     throw new Error('a bug');

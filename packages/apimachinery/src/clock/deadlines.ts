@@ -1,34 +1,37 @@
 import { type Clock, monotonicClock } from './clock.js';
 
-/** What Node's timers take. */
+/** The longest delay that Node's timers take, in milliseconds. */
 const LONGEST_TIMER = 2 ** 31 - 1;
 
-/** Something that is to be over by a moment. */
+/** A callback with the time at which it is due. */
 export interface Deadline {
   /** Milliseconds of the clock. */
   readonly at: number;
   readonly expire: () => void;
-  /** Where in the list it is; -1 once it has expired or was cleared. */
+  /** Index in the list; -1 once it has expired or was cleared. */
   index: number;
 }
 
 /**
- * Deadlines of many requests behind one timer, as nearly all are cleared long before: a timer for each costs more than all
- * else about it. Does not keep the process alive.
+ * Deadlines of many requests behind one timer. Nearly all are cleared long before they expire, and a timer for each
+ * would dominate their cost. Does not keep the process alive.
  */
 export class Deadlines {
-  /** No Set: V8 chains the tables a Set has outgrown, so that what passes through an old one cannot be collected young. */
+  /**
+   * Not a Set: V8 chains the tables that a Set has outgrown, so entries that pass through an old one cannot be
+   * collected young.
+   */
   readonly #waiting: Deadline[] = [];
   readonly #clock: Clock;
   #cancelTimer: () => void = () => {};
-  /** When the timer goes off. */
+  /** Time at which the timer fires. */
   #next = Number.POSITIVE_INFINITY;
 
   constructor(clock: Clock = monotonicClock) {
     this.#clock = clock;
   }
 
-  /** Calls `expire` after that many milliseconds unless the deadline is cleared before; never at once. */
+  /** Calls `expire` after that many milliseconds unless the deadline is cleared before; never synchronously. */
   add(milliseconds: number, expire: () => void): Deadline {
     const deadline: Deadline = { at: this.#clock.now() + milliseconds, expire, index: this.#waiting.length };
     this.#waiting.push(deadline);
@@ -36,7 +39,7 @@ export class Deadlines {
     return deadline;
   }
 
-  /** Does nothing when it has expired. */
+  /** Does nothing if the deadline has expired. */
   clear(deadline: Deadline): void {
     const { index } = deadline;
     if (index < 0) return;
@@ -54,7 +57,7 @@ export class Deadlines {
     this.#cancelTimer = this.#clock.schedule(() => this.#expireDue(), milliseconds);
   }
 
-  /** Timers count whole milliseconds, so one may go off a little early. */
+  /** Timers count whole milliseconds, so one may fire slightly early. */
   #expireDue(): void {
     this.#next = Number.POSITIVE_INFINITY;
     const now = this.#clock.now() + 1;
@@ -65,7 +68,7 @@ export class Deadlines {
         deadline.expire();
       }
     } finally {
-      // One that throws does not take the others with it.
+      // A callback that throws must not keep the others from running.
       const next = this.#waiting.reduce((first, { at }) => Math.min(first, at), Number.POSITIVE_INFINITY);
       if (next < this.#next) this.#wakeAt(next);
     }

@@ -9,7 +9,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-test('wakes in its time, or when the signal aborts, and leaves nothing behind', async () => {
+test('wakes at its time, or when the signal aborts, and leaves no timer or listener', async () => {
   const aborting = new AbortController();
   const removed = vi.spyOn(aborting.signal, 'removeEventListener');
   const woken: string[] = [];

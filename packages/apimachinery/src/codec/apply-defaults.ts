@@ -4,11 +4,11 @@ import type { FieldSchema, Schema, StructSchema } from '../schema/schema.js';
 
 type Members = { [key: string]: unknown };
 
-/** Writes a schema's declarative defaults into a value; undefined when there are none below. */
+/** Writes a schema's declarative defaults into a value. Undefined where the schema and its descendants have none. */
 export type ApplyDefaults = (value: unknown) => void;
 
 /**
- * The defaults of a schema, compiled: only the ways that lead to a default are walked. A default is written where the
+ * The defaults of a schema, compiled: only paths that lead to a default are walked. A default is written where the
  * field is absent, and for a field by value also where it is zero.
  *
  * Upstream: the SetObjectDefaults functions of k8s.io/gengo's defaulter
@@ -18,7 +18,7 @@ export function defaulter(schema: StructSchema): ApplyDefaults {
 }
 
 class DefaultsCompiler {
-  /** Structs on the way down: a struct that contains itself is looked up when the value gets there. */
+  /** Structs on the current path: a struct that contains itself is resolved when a value reaches it. */
   readonly #known = new Map<StructSchema, { apply: ApplyDefaults | undefined }>();
 
   compile(schema: Schema): ApplyDefaults | undefined {
@@ -45,7 +45,7 @@ class DefaultsCompiler {
     this.#known.set(schema, entry);
     const steps = flatFields(schema).flatMap((field) => this.#field(field));
     if (steps.length === 0) {
-      // Nothing below but, at most, the struct itself.
+      // No defaults below, except perhaps in the struct itself.
       return undefined;
     }
     entry.apply = (value) => {
@@ -78,7 +78,7 @@ function writeDefault(object: Members, field: FieldSchema): void {
   if (absent) object[field.name] = cloneJson(field.default);
 }
 
-/** A default that a Go struct has anyway: what it shows of the field is for the encoder to say. */
+/** True for a default that equals the zero value of a Go struct. The encoder decides how an absent field is shown. */
 function isGoZero({ pointer, default: value }: FieldSchema): boolean {
   return !pointer && isZero(value);
 }

@@ -162,7 +162,7 @@ class TypedCodec<T> implements KindCodec<T> {
     return object === undefined ? this.#decodeExactly(parsed.bytes, mode) : { object, strictErrors: NOTHING };
   }
 
-  /** The fast decoder. Undefined when it met anything that the exact decoder has to look at. */
+  /** The fast decoder. Undefined for input that needs the exact decoder. */
   #canonical(value: unknown, mode: FieldValidation, members: number | undefined): T | undefined {
     const context = newContext({ owned: true, lenient: mode === 'Ignore', trusted: false, keepsEmpty: true });
     const object = this.#inOrder(value, context);
@@ -192,7 +192,7 @@ class TypedCodec<T> implements KindCodec<T> {
 
   #fromMessage(bytes: Uint8Array, typeMeta: { kind: string; apiVersion: string }, maxValues?: number): T {
     this.#requireProtobuf();
-    // The message does not carry the type: the envelope does.
+    // The message has no type: the envelope has it.
     return trusted<T>(decodeMessage(this.schema.schema, bytes, typeMeta, maxValues));
   }
 
@@ -205,7 +205,7 @@ class TypedCodec<T> implements KindCodec<T> {
   }
 }
 
-/** The one place where a value that the schema has vouched for takes the kind's type. */
+/** The only cast from a checked value to the kind's type. */
 function trusted<T>(value: unknown): T {
   return value as T;
 }

@@ -14,10 +14,10 @@ import { stringifyJson } from './json/stringify-json.js';
 type Members = { readonly [key: string]: unknown };
 
 /**
- * Fits a plain JSON value to a struct in the way strategic merge patches are read, which is not the way of JSON text:
- * other texts for wrong types, integers that wrap around, whole floats taken as integers, unknown fields sorted.
- * The result is a new value with every type right; nulls, zero values and order are the canonicalizer's to settle.
- * Throws DecodeError.
+ * Fits a plain JSON value to a struct by the rules for strategic merge patches. They differ from JSON text: other
+ * messages for wrong types, integers that wrap around, whole floats accepted as integers, unknown fields sorted. The
+ * result is a new value with every type right; the canonicalizer handles nulls, zero values and order. Throws
+ * DecodeError.
  *
  * Upstream: k8s.io/apimachinery/pkg/runtime/converter.go
  */
@@ -30,7 +30,7 @@ export function fitUnstructured(
   return { value: fitted ?? {}, strictErrors: unknown.sort() };
 }
 
-/** Where a value stands; its path is put together for what is wrong there. */
+/** The place of a value; its path is built only for errors. */
 class Place {
   readonly unknown: string[];
   readonly #above: Place | undefined;
@@ -81,7 +81,7 @@ function fit(schema: Schema, value: unknown, place: Place): unknown {
   }
 }
 
-/** Most members are texts, numbers and truth values, which need no place. */
+/** Most members are strings, numbers and booleans, which need no place. */
 function fitMember(schema: Schema, value: unknown, at: { readonly place: Place; readonly key: string }): unknown {
   if (!isScalar(schema)) return fit(schema, value, at.place.below(at.key));
   return value === null || value === undefined ? null : fitScalar(schema, value);
@@ -100,7 +100,7 @@ function isScalar(schema: Schema): schema is ScalarSchema {
   }
 }
 
-/** Whether a value that has a text of its own is surely what decoding that text would answer, as all are that were stored. */
+/** Reports whether a text is certainly the canonical form of its type, as every stored text is. */
 function isFitting({ type }: OwnTextSchema, value: unknown): boolean {
   switch (type) {
     case 'time':
@@ -131,7 +131,7 @@ function fitStruct(schema: StructSchema, value: unknown, place: Place): Members 
   return out;
 }
 
-/** Go's kind of a JSON value. */
+/** Go's name of a JSON value's kind. */
 function goKind(value: unknown): string {
   if (Array.isArray(value)) return 'slice';
   return typeof value === 'object' ? 'map' : goTypeName(value);
@@ -144,7 +144,7 @@ function fitBytes(value: unknown): string {
   return fault === undefined ? value : refuse(`error decoding from json: illegal base64 data at input byte ${fault}`);
 }
 
-/** A byte may stand in a list of numbers; it wraps around. */
+/** A byte, as a number in a list; it wraps around. */
 function fitByte(value: unknown): number {
   return typeof value === 'number' && Number.isInteger(value) ? value : refuse('unrecognized type: uint8');
 }

@@ -7,29 +7,32 @@ import type { DecodingSteps } from './canonical/decoding-steps.js';
 import type { CheckedJson, ParsedJson } from './json/parse-json.js';
 import type { YamlDocument } from './yaml/yaml-to-json.js';
 
-/** A decoded object and what strict decoding has to say about it. */
+/** A decoded object with its strict decoding errors. */
 export interface Decoded<T> {
   /**
-   * The canonical object: every field that JSON always shows is there, zero values of omitempty fields are not, keys
-   * are in the order in which JSON shows them. Not defaulted. Fresh on every call: the caller may change it.
+   * The canonical object. Fields that JSON always shows are present, zero values of omitempty fields are not, and keys
+   * are in JSON order. Not defaulted. Each call returns a new object, which the caller may change.
    */
   readonly object: T;
-  /** Upstream's texts (`unknown field "spec.x"`, `duplicate field "data.a"`), in document order; empty when mode is Ignore. */
+  /**
+   * Upstream's messages (`unknown field "spec.x"`, `duplicate field "data.a"`), in document order; empty in mode
+   * Ignore.
+   */
   readonly strictErrors: readonly string[];
 }
 
 /**
- * The format in which upstream would have stored an object before it is shown. Protobuf loses empty lists: a list that
- * JSON always shows is null then.
+ * The format in which upstream would have stored an object before showing it. Protobuf loses empty lists: a required
+ * list becomes null.
  */
 export type KeptAs = 'json' | 'protobuf';
 
 /**
- * Everything that is compiled from a kind's schema. Compile a kind once (`compileKind`) and keep the codec: each function
- * is built on its first call and fast from then on.
+ * The functions that are compiled from a kind's schema. Compile a kind once (`compileKind`) and keep the codec: each
+ * function is built on its first call and fast afterwards.
  *
  * Decoders throw DecodeError with upstream's text. Encoders take any object of the kind, canonical or not, and never
- * change it; they throw a TypeError only for what is no object of the kind at all (a bug in the caller).
+ * change it. They only throw a TypeError for a value that is not an object of the kind (a bug in the caller).
  */
 export interface KindCodec<T = KubeObject> {
   readonly gvk: GroupVersionKind;
@@ -42,18 +45,18 @@ export interface KindCodec<T = KubeObject> {
   decodeJson(bytes: Uint8Array, mode: FieldValidation): Decoded<T>;
 
   /**
-   * The same of what is stored, where servers before this one may have let pass what this one refuses: it is dropped.
-   * Absent: `decodeJson` does.
+   * The same for a stored object: content that this server rejects but an earlier one accepted is dropped. If absent,
+   * use `decodeJson`.
    */
   decodeStored?(bytes: Uint8Array): Decoded<T>;
 
   /**
-   * The same as `decodeJson` in steps of a few milliseconds, for bodies that would hold the event loop for too long: ask
-   * `isLargeJson` first, then `checkJson`. In all it costs more than `decodeJson`.
+   * The same as `decodeJson` in steps of a few milliseconds, for bodies that would block the event loop for too long.
+   * Call `isLargeJson` first, then `checkJson`. The total cost is higher than that of `decodeJson`.
    */
   decodeSteps(checked: CheckedJson, mode: FieldValidation): DecodingSteps<Decoded<T>>;
 
-  /** The same from text that `parseJson` has parsed, so that a request's body is parsed once. */
+  /** The same for text that `parseJson` has parsed, so that a request's body is parsed once. */
   decodeParsed(parsed: ParsedJson, mode: FieldValidation): Decoded<T>;
 
   /**
@@ -62,21 +65,24 @@ export interface KindCodec<T = KubeObject> {
    */
   decodeYaml(bytes: Uint8Array, mode: FieldValidation): Decoded<T>;
 
-  /** The same from YAML that `yamlToJson` has parsed, so that a request's body is parsed once. Its value is taken over. */
+  /**
+   * The same for YAML that `yamlToJson` has parsed, so that a request's body is parsed once. Takes ownership of its
+   * value.
+   */
   fromYaml(document: YamlDocument, mode: FieldValidation): Decoded<T>;
 
   /**
-   * Canonical object from protobuf with its envelope (`k8s\0` and runtime.Unknown), as on the wire and at rest. `maxValues`
-   * bounds the work: list items, entries of maps and messages that are merged. Four other fields count as one of them.
+   * Canonical object from protobuf with its envelope (`k8s\0` and runtime.Unknown), as on the wire and at rest.
+   * `maxValues` bounds the work: list items, map entries and merged messages. Four other fields count as one of them.
    */
   decodeProtobuf(bytes: Uint8Array, maxValues?: number): { readonly object: T };
 
-  /** Canonical object from a protobuf message without envelope, as it stands inside lists and watch events. */
+  /** Canonical object from a protobuf message without envelope, as inside lists and watch events. */
   decodeProtobufMessage(bytes: Uint8Array): { readonly object: T };
 
   /**
-   * Canonical object from a JSON value, as if it had come as text: what JSON and merge patches produce. The value is taken
-   * over, and changed.
+   * Canonical object from a JSON value, as if it had come as text: for the results of JSON and merge patches. Takes
+   * ownership of the value, and changes it.
    */
   fromJson(value: Json, mode: FieldValidation): Decoded<T>;
 
@@ -84,8 +90,8 @@ export interface KindCodec<T = KubeObject> {
   fromJsonSteps(value: Json, mode: FieldValidation): DecodingSteps<Decoded<T>>;
 
   /**
-   * Canonical object from the result of `strategicMerge`. Upstream reads it by another road than JSON text, with other
-   * texts for wrong types (`cannot convert int64 to string`); unknown fields are sorted.
+   * Canonical object from the result of `strategicMerge`. Upstream does not read it as JSON text: messages for wrong
+   * types differ (`cannot convert int64 to string`), and unknown fields are sorted.
    * Upstream: k8s.io/apimachinery/pkg/runtime/converter.go
    */
   fromUnstructured(value: Json, mode: FieldValidation): Decoded<T>;
@@ -93,16 +99,16 @@ export interface KindCodec<T = KubeObject> {
   /** The same as `fromUnstructured` in steps, for large values. */
   fromUnstructuredSteps(value: Json, mode: FieldValidation): DecodingSteps<Decoded<T>>;
 
-  /** The canonical form of an object that code has built or changed: a copy; unknown fields drop. */
+  /** The canonical form of an object that code has built or changed: a copy without unknown fields. */
   normalize(object: T): T;
 
   /**
-   * What `decodeJson` makes of what `encodeJson` writes of an object, without any text: what is canonical already is the
-   * object's own. Undefined where only decoding can tell.
+   * The result of `decodeJson` for the output of `encodeJson`, without the text. Parts that are already canonical are
+   * shared with the object. Undefined where only decoding can tell.
    */
   reread(object: T, kept?: KeptAs): T | undefined;
 
-  /** Writes the schema's declarative defaults into `object`. Hand-written defaults are the ResourceDefinition's. */
+  /** Writes the schema's declarative defaults into `object`. The ResourceDefinition has the hand-written ones. */
   applyDefaults(object: T): void;
 
   /**
@@ -121,8 +127,8 @@ export interface KindCodec<T = KubeObject> {
   encodeProtobufMessage(object: T): Uint8Array;
 
   /**
-   * Strategic merge of a patch into an object of this kind, both plain JSON; the result is a new value, neither
-   * canonical nor checked (hand it to `fromUnstructured`). Neither argument is changed. Throws StatusError as upstream.
+   * Strategic merge of a patch into an object of this kind, both plain JSON. The result is a new value, neither
+   * canonical nor checked: pass it to `fromUnstructured`. Neither argument is changed. Throws StatusError as upstream.
    * Upstream: k8s.io/apimachinery/pkg/util/strategicpatch
    */
   strategicMerge(original: Json, patch: Json): Json;

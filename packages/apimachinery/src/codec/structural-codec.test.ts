@@ -129,7 +129,7 @@ describe('decode', () => {
     );
   });
 
-  it('refuses integers that no double holds', () => {
+  it("rejects integers beyond a double's range", () => {
     const message = /^json: cannot unmarshal number 10{400} into Go value of type float64$/;
     expect(() => codec.fromJson({ metadata: {}, spec: { i: 10n ** 400n } }, 'Ignore')).toThrow(message);
     expect(() => parseJsonExact(Buffer.from(`{"i":1${'0'.repeat(400)}}`))).toThrow(message);
@@ -193,7 +193,7 @@ it('writes sorted JSON and YAML, and no protobuf', () => {
   );
 });
 
-describe('what is stored', () => {
+describe('a stored object', () => {
   const stored = (value: object) =>
     codec.decodeStored?.(Buffer.from(JSON.stringify({ apiVersion: 'example.com/v1', kind: 'Widget', ...value })))
       .object;
@@ -217,7 +217,7 @@ describe('what is stored', () => {
     });
   });
 
-  it('is refused with metadata that is no object', () => {
+  it('is rejected if its metadata is not an object', () => {
     expect(() => stored({ metadata: 5 })).toThrow('invalid metadata: expected object');
   });
 });

@@ -28,16 +28,16 @@ type Members = { [key: string]: unknown };
 
 const NOTHING: readonly string[] = [];
 
-/** How a value was read. */
+/** Result of reading a value. */
 interface Read {
-  /** The errors that strict reading has already found. */
+  /** The strict errors found so far. */
   readonly strictErrors?: readonly string[];
   readonly keepsNulls?: boolean;
 }
 
 /**
- * The codec of a custom resource: values stay as the client wrote them, as far as the schema has a place for them; only
- * metadata is typed. JSON is written with sorted keys, and there is no protobuf.
+ * The codec of a custom resource: values stay as the client wrote them, as far as the schema allows; only metadata is
+ * typed. JSON has sorted keys, and there is no protobuf.
  *
  * Upstream: k8s.io/apiextensions-apiserver/pkg/apiserver/customresource_handler.go (schemaCoercingDecoder)
  */
@@ -99,7 +99,7 @@ export class StructuralCodec<T = KubeObject> implements KindCodec<T> {
     return this.#shape(rounded, mode);
   }
 
-  /** A result of server-side apply. No decoder of upstream has seen it, so forbidden nulls are refused. */
+  /** A result of server-side apply. It bypassed upstream's decoders, so forbidden nulls are rejected. */
   fromUnstructured(value: Json, mode: FieldValidation): Decoded<T> {
     return this.#shape(roundIntegers(cloneJson(value)), mode, { strictErrors: NOTHING, keepsNulls: true });
   }
@@ -116,7 +116,7 @@ export class StructuralCodec<T = KubeObject> implements KindCodec<T> {
     return this.#shape(roundIntegers(cloneJson(object)), 'Ignore').object;
   }
 
-  /** A custom resource's schema says too little of what stands in it. */
+  /** Always undefined: a custom resource's schema does not determine its canonical form. */
   reread(): undefined {
     return undefined;
   }
@@ -149,7 +149,7 @@ export class StructuralCodec<T = KubeObject> implements KindCodec<T> {
     return this.#noProtobuf();
   }
 
-  /** Custom resources have no strategic merge: handlers refuse its media type before they come here. */
+  /** Custom resources have no strategic merge: handlers reject its media type first. */
   strategicMerge(): never {
     throw new TypeError(`${this.gvk.kind} is a custom resource: it has no strategic merge`);
   }
@@ -158,7 +158,7 @@ export class StructuralCodec<T = KubeObject> implements KindCodec<T> {
     return this.strategicMerge();
   }
 
-  /** Gives a value that belongs to this call the shape of the kind. Key order is the encoder's to settle. */
+  /** Fits a value that belongs to this call to the kind. The encoder handles key order. */
   #shape(value: unknown, mode: FieldValidation, { strictErrors, keepsNulls }: Read = {}): Decoded<T> {
     const object: Members = isMembers(value) ? value : {};
     const typed = typedMetadata(object['metadata'] ?? {}, this.#metadataSchema());
@@ -169,14 +169,14 @@ export class StructuralCodec<T = KubeObject> implements KindCodec<T> {
     return { object: object as T, strictErrors: [...(strictErrors ?? NOTHING), ...errors] };
   }
 
-  /** Takes out what the schema has no place for. Mutates; answers the paths of it. */
+  /** Removes members that are not in the schema. Mutates; returns their paths. */
   #cut(object: Members, keepsNulls: boolean): readonly string[] {
     const unknown = prune(object, this.#node());
     if (!keepsNulls) dropStrayNulls(object, this.#node());
     return [...unknown, ...coerceEmbedded(object, this.#node(), this.#metadataSchema())];
   }
 
-  /** An object of another kind is for validation to refuse: the schema says nothing of it. */
+  /** Validation rejects an object of another kind: the schema does not apply to it. */
   #isOther({ apiVersion = '', kind = this.gvk.kind }: Members): boolean {
     if (kind !== this.gvk.kind) return true;
     const named = typeof apiVersion === 'string' ? tryParseGroupVersion(apiVersion) : undefined;

@@ -1,9 +1,12 @@
 const BRAND = Symbol.for('@apiserver/apimachinery.DecodeError');
 
 /**
- * A body that does not decode. The message is upstream's, without the words that handlers put around it; `cause` says
- * whether the text is not well-formed at all (`syntax`), or does not fit the kind (`type`), or asks for a form that the
- * kind does not have (`form`), or has more values than the caller takes (`values`). Recognised by `isDecodeError`.
+ * A body that does not decode. The message is upstream's, without the text that handlers add around it. Recognised by
+ * `isDecodeError`. Values of `reason`:
+ * - `syntax`: ill-formed text.
+ * - `type`: a value that does not fit the kind.
+ * - `form`: a form that the kind does not have.
+ * - `values`: more values than the caller accepts.
  */
 export class DecodeError extends Error {
   override readonly name = 'DecodeError';
@@ -16,7 +19,7 @@ export class DecodeError extends Error {
   }
 }
 
-/** Whether a thrown value is a DecodeError, of this copy of the package or another. */
+/** Reports whether a thrown value is a DecodeError, of this copy of the package or another. */
 export function isDecodeError(error: unknown): error is DecodeError {
   return typeof error === 'object' && error !== null && BRAND in error;
 }

@@ -4,18 +4,18 @@ import { CAUSE_UNEXPECTED_SERVER_RESPONSE, type StatusReason } from '../types/st
 import { StatusError } from './status-error.js';
 import { failureStatus } from './status-factories.js';
 
-/** An HTTP answer that is known by its code only. */
+/** An HTTP response of which only the code is known. */
 export interface GenericServerResponse {
   readonly code: number;
-  /** The HTTP method; it decides what a 409 means and is named in the message. Default: empty. */
+  /** The HTTP method; it determines the meaning of a 409 and is named in the message. Default: empty. */
   readonly verb?: string;
   /** Default: none, which shortens the message. */
   readonly resource?: GroupResource;
   readonly name?: string;
-  /** What the other side said. Only some codes pass it on. */
+  /** The body of the response. Only some codes pass it on. */
   readonly serverMessage?: string;
   readonly retryAfterSeconds?: number;
-  /** Keep serverMessage as a cause: the answer was not a Status. */
+  /** Keeps serverMessage as a cause: the response was not a Status. */
   readonly isUnexpectedResponse?: boolean;
 }
 
@@ -49,8 +49,8 @@ const MEANINGS: ReadonlyMap<number, Meaning> = new Map<number, Meaning>([
 ]);
 
 /**
- * The StatusError for an answer of which little more than the code is known. Patches that do not apply are
- * reported through it too, with code 422.
+ * The StatusError for a response of which little more than the code is known. Patches that do not apply also use it,
+ * with code 422.
  *
  * Upstream: NewGenericServerResponse in k8s.io/apimachinery/pkg/api/errors/errors.go
  */

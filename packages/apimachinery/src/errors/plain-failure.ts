@@ -2,7 +2,7 @@ import { StatusError } from './status-error.js';
 import { failureStatus } from './status-factories.js';
 
 /**
- * A failure with a text and a code, without a reason. Upstream's clients see it for an error that is no Status.
+ * A failure with a message and a code, without a reason, as upstream returns for errors that are not a Status.
  *
  * Upstream: ErrorToAPIStatus in k8s.io/apiserver/pkg/endpoints/handlers/responsewriters/status.go
  */

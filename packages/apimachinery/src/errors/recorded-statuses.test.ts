@@ -25,7 +25,7 @@ function collect(value: unknown, found: Map<string, Status>): void {
   for (const member of Object.values(value)) collect(member, found);
 }
 
-/** The Status made again from its parts by the same factory, or by the shape alone where the parts do not tell all. */
+/** Rebuilds a Status by its factory, or by its shape where the details are insufficient. */
 function remade(status: Status): Status {
   const { name = '', group = '', kind = '' } = status.details ?? {};
   const resource = { group, resource: kind };
@@ -36,7 +36,7 @@ function remade(status: Status): Status {
   return failureStatus(status.code ?? 0, status.reason, status.message ?? '', status.details);
 }
 
-/** Whether an Invalid Status says exactly what its causes do, in some order: the recordings list them sorted. */
+/** Reports whether the message of an Invalid Status lists its causes, in any order: the recordings have them sorted. */
 function saysItsCauses({ details, message = '' }: Status): boolean {
   const { name = '', group = '', kind = '', causes = [] } = details ?? {};
   const parts = causes.map((cause) => `${cause.field}: ${cause.message}`);
@@ -48,7 +48,7 @@ describe.skipIf(!existsSync(recordings))('recorded statuses (skipped where there
   const failures = existsSync(recordings) ? recordedStatuses().filter(({ status }) => status === 'Failure') : [];
 
   it('are what the factories make, key by key', () => {
-    // Answers in YAML were recorded with their keys sorted.
+    // Responses in YAML were recorded with their keys sorted.
     const texts = failures.map((status) => JSON.stringify(status)).filter((text) => text.startsWith('{"kind"'));
     expect(texts.length).toBeGreaterThan(100);
     expect(texts.map((text) => JSON.stringify(remade(JSON.parse(text))))).toEqual(texts);

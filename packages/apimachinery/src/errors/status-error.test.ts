@@ -151,7 +151,7 @@ const cases: readonly (readonly [StatusError, object])[] = [
 
 describe('StatusError', () => {
   it.each(cases)('%s', (error, status) => {
-    // The text too: the order of the keys is what stands on the wire.
+    // Compares the text too: key order is part of the wire format.
     expect(JSON.stringify(error.status)).toBe(JSON.stringify(status));
     expect(error.message).toBe(error.status.message);
   });
@@ -179,7 +179,7 @@ describe('StatusError', () => {
     ]);
   });
 
-  it('goes by the code only where the reason is unknown', () => {
+  it('uses the code only if the reason is unknown', () => {
     const odd = (reason: string | undefined, code: number) =>
       new StatusError({ ...newBadRequest('x').status, reason, code } as Status);
     expect([
@@ -191,7 +191,7 @@ describe('StatusError', () => {
     ]).toEqual([true, true, false, false, true]);
   });
 
-  it('tells a suggested delay and a cause', () => {
+  it('reports a suggested delay and a cause', () => {
     const tooLarge = newTooLargeResourceVersion(9, 5, 1);
     expect([
       suggestsClientDelay(tooLarge),

@@ -3,14 +3,14 @@ import type { Status, StatusCause, StatusReason } from '../types/status.js';
 const BRAND = Symbol.for('@apiserver/apimachinery.StatusError');
 
 /**
- * A failure that is answered to the client as it stands. Made by the factories (`newNotFound`, …), recognised by
- * `isStatusError`: by brand, because two copies of this package may be loaded side by side.
+ * A failure that is returned to the client unchanged. Made by the factories (`newNotFound`, …). `isStatusError`
+ * recognises it by brand, because two copies of this package may be loaded.
  *
  * Upstream: k8s.io/apimachinery/pkg/api/errors/errors.go
  */
 export class StatusError extends Error {
   override readonly name = 'StatusError';
-  /** The body of the answer. */
+  /** The body of the response. */
   readonly status: Status;
 
   constructor(status: Status) {
@@ -20,12 +20,12 @@ export class StatusError extends Error {
   }
 }
 
-/** Whether a thrown value is a StatusError, of this copy of the package or another. */
+/** Reports whether a thrown value is a StatusError, of this copy of the package or another. */
 export function isStatusError(error: unknown): error is StatusError {
   return typeof error === 'object' && error !== null && BRAND in error;
 }
 
-/** The reason of a StatusError; undefined for anything else, and for a Status that gives none. */
+/** The reason of a StatusError; undefined for any other value, and for a Status without a reason. */
 export function reasonForError(error: unknown): StatusReason | undefined {
   return statusOf(error)?.reason;
 }
@@ -35,10 +35,7 @@ export function statusCause(error: unknown, reason: string): StatusCause | undef
   return statusOf(error)?.details?.causes?.find((cause) => cause.reason === reason);
 }
 
-/**
- * The Status of a StatusError, also where it is the `cause` (or the cause's cause …) of another error;
- * undefined when there is none.
- */
+/** The Status of a StatusError, or of one in the chain of causes of another error; undefined if there is none. */
 export function statusOf(error: unknown): Status | undefined {
   const seen = new Set<unknown>();
   for (let current = error; current instanceof Error && !seen.has(current); current = current.cause) {

@@ -1,6 +1,6 @@
 import { aggregateMessages } from '../field/aggregate.js';
 import type { FieldError } from '../field/field-error.js';
-import { toldFieldErrors } from '../field/told-field-errors.js';
+import { listedFieldErrors } from '../field/listed-field-errors.js';
 import { quote } from '../text/quote.js';
 import { formatGroupKind, formatGroupResource, type GroupKind, type GroupResource } from '../types/group-version.js';
 import {
@@ -12,7 +12,7 @@ import {
 } from '../types/status.js';
 import { StatusError } from './status-error.js';
 
-/** What a failure is about, before empty parts are dropped. */
+/** The details of a failure, before empty members are dropped. */
 interface Details {
   readonly name?: string;
   readonly group?: string;
@@ -63,17 +63,17 @@ function messageOf(cause: unknown): string {
   return cause instanceof Error ? cause.message : String(cause);
 }
 
-/** 400: the request makes no sense. */
+/** 400: the request is malformed. */
 export function newBadRequest(message: string): StatusError {
   return failure(400, 'BadRequest', message);
 }
 
-/** 401: nobody knows who asks. An empty reason reads `not authorized`. */
+/** 401: the client is not authenticated. An empty reason reads `not authorized`. */
 export function newUnauthorized(reason: string): StatusError {
   return failure(401, 'Unauthorized', reason === '' ? 'not authorized' : reason);
 }
 
-/** 403: `cause` (an error or its text) says why. An empty resource and an empty name shorten the message. */
+/** 403: `cause` (an error or its text) is the reason. An empty resource and an empty name shorten the message. */
 export function newForbidden(gr: GroupResource, name: string, cause: unknown): StatusError {
   return failure(403, 'Forbidden', `${forbiddenSubject(gr, name)}forbidden: ${messageOf(cause)}`, about(gr, name));
 }
@@ -83,12 +83,12 @@ function forbiddenSubject(gr: GroupResource, name: string): string {
   return name === '' ? `${formatGroupResource(gr)} is ` : `${formatGroupResource(gr)} ${quote(name)} is `;
 }
 
-/** 404: no object of that name. */
+/** 404: there is no object of that name. */
 export function newNotFound(gr: GroupResource, name: string): StatusError {
   return failure(404, 'NotFound', `${formatGroupResource(gr)} ${quote(name)} not found`, about(gr, name));
 }
 
-/** 405: the resource does not have that verb; `action` is the verb as the message names it. */
+/** 405: the resource lacks the verb; `action` is the verb as the message names it. */
 export function newMethodNotSupported(gr: GroupResource, action: string): StatusError {
   const message = `${action} is not supported on resources of kind ${quote(formatGroupResource(gr))}`;
   return failure(405, 'MethodNotAllowed', message, { group: gr.group, kind: gr.resource });
@@ -112,7 +112,7 @@ export function newGenerateNameConflict(gr: GroupResource, name: string, retryAf
   return failure(409, 'AlreadyExists', message, { ...about(gr, name), retryAfterSeconds });
 }
 
-/** 409: the object cannot be changed as asked; `cause` (an error or its text) says why. */
+/** 409: the requested change conflicts with the object's state; `cause` (an error or its text) is the reason. */
 export function newConflict(gr: GroupResource, name: string, cause: unknown): StatusError {
   const message = `Operation cannot be fulfilled on ${formatGroupResource(gr)} ${quote(name)}: ${messageOf(cause)}`;
   return failure(409, 'Conflict', message, about(gr, name));
@@ -123,7 +123,7 @@ export function newApplyConflict(causes: readonly StatusCause[], message: string
   return failure(409, 'Conflict', message, { causes });
 }
 
-/** 410: gone for good. New code uses newResourceExpired. */
+/** 410: permanently gone. New code uses newResourceExpired. */
 export function newGone(message: string): StatusError {
   return failure(410, 'Gone', message);
 }
@@ -133,29 +133,29 @@ export function newResourceExpired(message: string): StatusError {
   return failure(410, 'Expired', message);
 }
 
-/** 413: the body is larger than the server reads. */
+/** 413: the body is larger than the limit. */
 export function newRequestEntityTooLarge(message: string): StatusError {
   return failure(413, 'RequestEntityTooLarge', `Request entity too large: ${message}`);
 }
 
-/** 415: the body is in a format the server does not read. */
+/** 415: the server does not support the body's format. */
 export function newUnsupportedMediaType(message: string): StatusError {
   return failure(415, 'UnsupportedMediaType', message);
 }
 
 /**
- * 422: the object did not pass validation; one cause per field error. Of very many errors, or very long ones, the first are
- * told, and how many more there are.
+ * 422: the object did not pass validation; one cause per field error. Of very many or very long errors, only the first
+ * ones are listed, with the number of the others.
  */
 export function newInvalid(gk: GroupKind, name: string, errors: readonly FieldError[]): StatusError {
-  const told = toldFieldErrors(errors);
-  const causes = told.map(({ error, body }) => ({
+  const listed = listedFieldErrors(errors);
+  const causes = listed.map(({ error, body }) => ({
     reason: error.type,
     message: body,
     ...(error.field === '' ? undefined : { field: error.field }),
   }));
   const subject = `${formatGroupKind(gk)} ${quote(name)} is invalid`;
-  const messages = told.map(({ error, body }) => `${error.field}: ${body}`);
+  const messages = listed.map(({ error, body }) => `${error.field}: ${body}`);
   const message = errors.length === 0 ? subject : `${subject}: ${aggregateMessages(messages)}`;
   return failure(422, 'Invalid', message, { name, group: gk.group, kind: gk.kind, causes });
 }
@@ -165,7 +165,7 @@ export function newTooManyRequests(message: string, retryAfterSeconds: number): 
   return failure(429, 'TooManyRequests', message, { retryAfterSeconds });
 }
 
-/** 500: a bug or a broken dependency; `cause` (an error or its text) is told to the client. */
+/** 500: a bug or a broken dependency; the message includes `cause` (an error or its text). */
 export function newInternalError(cause: unknown): StatusError {
   const message = messageOf(cause);
   const causes = message === '' ? [{}] : [{ message }];
@@ -180,7 +180,7 @@ export function newServerTimeout(gr: GroupResource, operation: string, retryAfte
   return failure(500, 'ServerTimeout', message, { ...about(gr, operation), retryAfterSeconds });
 }
 
-/** 503: the server or something it needs is not there now. */
+/** 503: the server or one of its dependencies is currently unavailable. */
 export function newServiceUnavailable(message: string): StatusError {
   return failure(503, 'ServiceUnavailable', message);
 }
@@ -191,7 +191,7 @@ export function newTimeout(message: string, retryAfterSeconds: number): StatusEr
 }
 
 /**
- * 504: the client asks for a resource version the server has not reached.
+ * 504: the requested resource version is newer than the server's.
  *
  * Upstream: k8s.io/apiserver/pkg/storage/errors.go
  */

@@ -1,7 +1,7 @@
 import { type FieldError, fieldErrorMessage } from './field-error.js';
 
 /**
- * Several messages as one: a single message bare, several as `[a, b]`, each text once, in order. Empty for no message.
+ * Joins messages: a single message unchanged, several as `[a, b]`, without duplicates, in order. Empty for no message.
  *
  * Upstream: k8s.io/apimachinery/pkg/util/errors/errors.go
  */

@@ -20,7 +20,7 @@ describe('CappedErrors', () => {
     expect([list.list(), list.isFull]).toEqual([kept, isFull]);
   });
 
-  it('counts what was not made', () => {
+  it('counts errors that were never created', () => {
     const list = new CappedErrors(TEXT_CAP);
     for (const error of [half, half]) list.add(error);
     list.skip();

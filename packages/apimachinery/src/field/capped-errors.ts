@@ -1,22 +1,29 @@
-/** How many errors a request collects. Upstream has no bound here: a body of 3 MiB can be wrong in a million places. */
+/**
+ * Maximum number of errors that a request collects. Upstream has no bound: a body of 3 MiB can be wrong in a million
+ * places.
+ */
 export const MAX_ERRORS = 1_000;
 
-/** UTF-16 units of all errors of a request together. A few errors suffice to repeat a large name or value very often. */
+/**
+ * Maximum UTF-16 units of all errors of a request together. A few errors suffice to repeat a large name or value very
+ * often.
+ */
 export const MAX_ERROR_TEXT = 256 * 1024;
 
-/** What CappedErrors needs to know of its errors. */
+/** The functions on errors that CappedErrors needs. */
 export interface ErrorCap<T> {
-  /** UTF-16 units of the error's text. It need not be exact, but must grow with what the client wrote. */
+  /** UTF-16 units of the error's text. It need not be exact, but must grow with the client's input. */
   sizeOf(error: T): number;
-  /** The last error, which stands for `count` further ones. */
+  /** The last error, which represents `count` further ones. */
   further(count: number): T;
 }
 
 /**
- * A list of errors that stops growing: the first ones are kept, those beyond `MAX_ERRORS` or `MAX_ERROR_TEXT` are
- * counted. The first error is always kept, and none is kept after one that was not: the list is a prefix.
+ * A bounded list of errors: the first ones are kept, those beyond `MAX_ERRORS` or `MAX_ERROR_TEXT` are only counted.
+ * The first error is always kept. The list is a prefix: after one counted error no other is kept.
  *
- * Whoever makes many errors asks `isFull` before each one, and calls `skip` in its place, so that its text is never made.
+ * Code that creates many errors checks `isFull` before each one and calls `skip` instead, so that its text is never
+ * built.
  */
 export class CappedErrors<T> {
   readonly #cap: ErrorCap<T>;
@@ -43,7 +50,7 @@ export class CappedErrors<T> {
     this.#kept.push(error);
   }
 
-  /** Counts errors that the caller did not make. Only a full list may be given any. */
+  /** Counts errors that the caller did not create. Only allowed once the list is full. */
   skip(count = 1): void {
     this.#further += count;
   }

@@ -7,7 +7,7 @@ import { FieldPath } from './path.js';
 
 const list = FieldPath.of('spec', 'list');
 
-/** A validation that is wrong at `count` places, and how many errors it made. */
+/** A validation that fails at `count` places, and the number of errors it created. */
 function wrongAt(count: number) {
   const work = { made: 0 };
   const validate = () =>
@@ -24,7 +24,7 @@ function answerTo(errors: readonly FieldError[]) {
 }
 
 describe('collectFieldErrors', () => {
-  it('answers what a validation answers', () => {
+  it('returns the errors of a validation', () => {
     const one = fieldRequired(list, '');
     expect(collectFieldErrors(() => [one])).toEqual([one]);
   });
@@ -45,7 +45,7 @@ describe('collectFieldErrors', () => {
     expect(message.endsWith(`, <nil>: Too many: ${more}]`)).toBe(true);
   });
 
-  it('repeats no long value very often', () => {
+  it('bounds the repetition of a long value', () => {
     const long = 'x'.repeat(100_000);
     const errors = collectFieldErrors(() =>
       Array.from({ length: 50 }, (_, i) => fieldInvalid(list.index(i), long, '')),
@@ -55,7 +55,7 @@ describe('collectFieldErrors', () => {
     expect(message.length).toBeLessThan(300_000);
   });
 
-  it('counts a validation inside of another one by itself', () => {
+  it('counts a nested validation separately', () => {
     const outer = collectFieldErrors(() => {
       const inner = collectFieldErrors(wrongAt(MAX_FIELD_ERRORS_MADE).validate);
       return inner.length > 0 ? [fieldRequired(list, 'inner')] : [];
@@ -63,7 +63,7 @@ describe('collectFieldErrors', () => {
     expect(outer.map(({ detail }) => detail)).toEqual(['inner']);
   });
 
-  it('lets other errors through, and ends with them', () => {
+  it('passes other errors on, and ends with them', () => {
     const bug = () => {
       throw new TypeError('a bug');
     };

@@ -3,22 +3,22 @@ import type { FieldError } from './field-error-type.js';
 import { OMITTED_VALUE } from './print-value.js';
 
 /**
- * How many errors one validation may make before it is ended: ten times what an answer tells of, because some are made
- * to be dropped, as those of what was wrong before an update.
+ * Number of errors after which a validation is aborted. It is ten times the number in a response, because some errors
+ * are created and dropped: those that existed before an update.
  */
 export const MAX_FIELD_ERRORS_MADE: number = 10 * MAX_ERRORS;
 
-/** The last error of a list that was cut: it stands for further ones. */
+/** The last error of a truncated list: it represents further ones. */
 export interface FurtherFieldErrors extends FieldError {
   readonly further: number;
-  /** There may be more: nobody has looked. */
+  /** True if there may be more that were not counted. */
   readonly atLeast: boolean;
 }
 
-/** The error that stands for `further` ones that are not told. */
+/** The error that represents `further` omitted ones. */
 export function furtherFieldErrors(further: number, atLeast: boolean): FurtherFieldErrors {
   const count = `${atLeast ? 'at least ' : ''}${further} more ${further === 1 ? 'error' : 'errors'}`;
-  // `<nil>` is what upstream prints for the place of an error that is of no field.
+  // Upstream prints `<nil>` for the field of an error without one.
   const where = { type: 'FieldValueTooMany', field: '<nil>', badValue: OMITTED_VALUE } as const;
   return { ...where, detail: `and ${count}`, further, atLeast };
 }
@@ -27,14 +27,14 @@ export function isFurtherFieldErrors(error: FieldError): error is FurtherFieldEr
   return 'further' in error;
 }
 
-/** Ends a validation that makes too many errors. Nobody but `run` catches it. */
+/** Aborts a validation with too many errors. Only `run` catches it. */
 class TooManyFieldErrors extends Error {}
 
-/** The errors that a validation has made. */
+/** The errors that a validation has created. */
 class Made {
   readonly first: FieldError[] = [];
   count = 0;
-  /** With more errors the validation is ended. */
+  /** Maximum number of errors; one more aborts the validation. */
   readonly limit: number;
 
   constructor(limit: number) {
@@ -42,13 +42,13 @@ class Made {
   }
 }
 
-/** Of the validation that runs. Validation is synchronous, so one at a time does. */
+/** State of the current validation. Validation is synchronous, so there is at most one. */
 let running: Made | undefined;
 
 /**
- * Runs a validation, which makes a bounded number of errors. Upstream has no bound, and a body of 3 MiB can be wrong in a
- * million places. A validation beyond the bound is ended, and the result is the first errors that it made.
- * `validate` must be synchronous and must not catch errors that it does not know.
+ * Runs a validation with a bounded number of errors. Upstream has no bound, and a body of 3 MiB can be wrong in a
+ * million places. A validation beyond the bound is aborted, and the result is its first errors. `validate` must be
+ * synchronous and must not catch unknown errors.
  */
 export function collectFieldErrors(validate: () => readonly FieldError[]): readonly FieldError[] {
   const made = new Made(MAX_FIELD_ERRORS_MADE);
@@ -56,14 +56,14 @@ export function collectFieldErrors(validate: () => readonly FieldError[]): reado
 }
 
 /**
- * True when a validation finds anything wrong; it is ended at the first error. For what is stored already: its errors are not
- * told, and must not count among those of an update. `validate` as for `collectFieldErrors`.
+ * True if a validation finds an error; it is aborted at the first one. For stored objects: their errors are not
+ * reported, and must not count among those of an update. `validate` as for `collectFieldErrors`.
  */
 export function hasFieldErrors(validate: () => readonly FieldError[]): boolean {
   return run(validate, new Made(0))?.length !== 0;
 }
 
-/** Undefined: the validation was ended. */
+/** Undefined if the validation was aborted. */
 function run(validate: () => readonly FieldError[], made: Made): readonly FieldError[] | undefined {
   const outer = running;
   running = made;
@@ -77,7 +77,7 @@ function run(validate: () => readonly FieldError[], made: Made): readonly FieldE
   }
 }
 
-/** Counts an error that has been made for the validation that runs, and ends that when there are too many. */
+/** Counts a created error for the current validation, and aborts it beyond the bound. */
 export function countFieldError(error: FieldError): FieldError {
   if (running === undefined) return error;
   if (++running.count > running.limit) throw new TooManyFieldErrors('too many field errors');

@@ -14,7 +14,7 @@ export type FieldErrorType =
   | 'InternalError';
 
 /**
- * One thing that is wrong with one field. Validation collects these and never throws.
+ * One error of one field. Validation collects these and never throws.
  *
  * Upstream: k8s.io/apimachinery/pkg/util/validation/field/errors.go
  */
@@ -25,6 +25,6 @@ export interface FieldError {
   readonly badValue: unknown;
   /** May be empty. */
   readonly detail: string;
-  /** The rule that was broken (`maximum`, `format=k8s-short-name`), for tests and for comparing two validations. */
+  /** The violated rule (`maximum`, `format=k8s-short-name`), for tests and for comparing two validations. */
   readonly origin?: string;
 }

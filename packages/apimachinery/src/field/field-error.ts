@@ -29,7 +29,7 @@ const WITHOUT_VALUE: ReadonlySet<FieldErrorType> = new Set<FieldErrorType>([
   'InternalError',
 ]);
 
-/** The message of a field error without the field: what a Status cause carries. */
+/** The message of a field error without the field, as in a Status cause. */
 export function fieldErrorBody(error: FieldError): string {
   const title = TITLES[error.type];
   const shown = !WITHOUT_VALUE.has(error.type) && error.badValue !== OMITTED_VALUE;
@@ -42,7 +42,7 @@ export function fieldErrorMessage(error: FieldError): string {
   return `${error.field}: ${fieldErrorBody(error)}`;
 }
 
-/** Names the rule that a field error stands for. */
+/** Sets the rule that a field error reports. */
 export function withOrigin(error: FieldError, origin: string): FieldError {
   return { ...error, origin };
 }
@@ -61,12 +61,12 @@ export function fieldRequired(path: FieldPath, detail: string): FieldError {
   return fieldError('FieldValueRequired', path, '', detail);
 }
 
-/** A value that stands twice where it must be unique. */
+/** A duplicate of a value that must be unique. */
 export function fieldDuplicate(path: FieldPath, badValue: unknown): FieldError {
   return fieldError('FieldValueDuplicate', path, badValue, '');
 }
 
-/** A reference to something that is not there. */
+/** A reference to a missing object. */
 export function fieldNotFound(path: FieldPath, badValue: unknown): FieldError {
   return fieldError('FieldValueNotFound', path, badValue, '');
 }
@@ -92,7 +92,7 @@ export function fieldInternal(path: FieldPath, cause: Error): FieldError {
   return fieldError('InternalError', path, cause, cause.message);
 }
 
-/** More than `maxBytes` bytes of UTF-8; the message leaves the value out. A negative bound is not named. */
+/** More than `maxBytes` bytes of UTF-8; the message omits the value. A negative bound is not named. */
 export function fieldTooLong(path: FieldPath, maxBytes: number): FieldError {
   return fieldError('FieldValueTooLong', path, '<value omitted>', tooLongDetail(maxBytes, 'byte'));
 }

@@ -1,11 +1,11 @@
 /**
- * The place of a value inside an object, from the root down: `spec.ports[0].name`, `metadata.labels[app]`.
- * Immutable; building one costs an allocation and no text, so that validation pays for strings only when something is wrong.
+ * The place of a value inside an object, from the root: `spec.ports[0].name`, `metadata.labels[app]`. Immutable.
+ * Building one allocates no text, so that validation only pays for strings on errors.
  *
  * Upstream: k8s.io/apimachinery/pkg/util/validation/field/path.go
  */
 export class FieldPath {
-  /** The path of nothing: prints `<nil>`, and its children start a path. For errors that belong to no field. */
+  /** The empty path: prints `<nil>`, and its children start a path. For errors without a field. */
   static readonly none: FieldPath = new FieldPath(undefined, '', false);
 
   readonly #parent: FieldPath | undefined;

@@ -1,7 +1,7 @@
 import { compactJson } from '../text/compact-json.js';
 import { quote } from '../text/quote.js';
 
-/** Stands for a bad value that the message leaves out. */
+/** A bad value that the message omits. */
 export const OMITTED_VALUE: unique symbol = Symbol('omitted value');
 
 /** A bad value that is printed as JSON even if it is a string; made by `printedAsJson`. */
@@ -25,8 +25,8 @@ function isPrintedAsJson(value: unknown): value is PrintedAsJson {
 }
 
 /**
- * A bad value as it stands in a field error's message. Object keys keep their order: give structs in field order
- * and maps sorted.
+ * Prints a bad value for a field error's message. Object keys keep their order: pass structs in field order and maps
+ * sorted.
  *
  * Upstream: ErrorBody in k8s.io/apimachinery/pkg/util/validation/field/errors.go
  */
@@ -37,7 +37,7 @@ export function printValue(value: unknown): string {
   return compactJson(isPrintedAsJson(value) ? value.json : value);
 }
 
-/** What a double holds exactly and is whole stands for an integer. */
+/** A whole number that a double holds exactly is printed as an integer. */
 function printNumber(value: number): string {
   return Number.isSafeInteger(value) ? String(value) : printFloat(value);
 }

@@ -1,6 +1,6 @@
 /**
- * Order of two map keys in JSON: by bytes of UTF-8, which is the order of code points. It differs from the order of
- * JavaScript strings only where surrogates meet characters from U+E000 on.
+ * Order of two map keys in JSON: by UTF-8 bytes, which is the order of code points. It only differs from the order of
+ * JavaScript strings between surrogates and characters from U+E000 on.
  */
 export function compareKeys(a: string, b: string): number {
   const length = Math.min(a.length, b.length);
@@ -12,13 +12,16 @@ export function compareKeys(a: string, b: string): number {
   return a.length - b.length;
 }
 
-/** Up to so many keys are sorted in their place: sorting works on copies, which for a few keys is most of its work. */
+/**
+ * Maximum number of keys that are sorted by insertion: a native sort copies them, which dominates its cost for few
+ * keys.
+ */
 const FEW = 16;
 
-/** From so many keys on it pays to look whether JavaScript's own order, which is several times as fast, will do. */
+/** Number of keys from which it pays to check whether JavaScript's own order suffices; it is several times as fast. */
 const MANY = 256;
 
-/** Where JavaScript's order and that of code points may differ. */
+/** Characters for which JavaScript's order and that of code points may differ. */
 const HIGH = /[\ud800-\uffff]/;
 
 function sortMany(keys: string[]): string[] {
@@ -26,7 +29,7 @@ function sortMany(keys: string[]): string[] {
   return keys.sort();
 }
 
-/** Sorts keys as `compareKeys` orders them, in their place. */
+/** Sorts keys in place, in the order of `compareKeys`. */
 export function sortKeys(keys: string[]): string[] {
   if (keys.length > FEW) return keys.length > MANY ? sortMany(keys) : keys.sort(compareKeys);
   for (let i = 1; i < keys.length; i++) {
@@ -41,7 +44,7 @@ export function sortKeys(keys: string[]): string[] {
   return keys;
 }
 
-/** Surrogates stand for code points above all others. */
+/** Surrogates belong to code points above all others. */
 function rank(unit: number): number {
   return unit >= 0xe000 ? unit - 0x800 : unit + 0x2000;
 }

@@ -1,8 +1,8 @@
 type Plain = { readonly [key: string]: unknown };
 
 /**
- * Deep equality of two JSON values. The order of object keys does not count, the order of array elements does.
- * A key that is `undefined` is not JSON and must not occur. A number and a bigint of the same value are equal.
+ * Deep equality of two JSON values. The order of object keys does not count, the order of array elements does. A key
+ * that is `undefined` is not JSON and must not occur. A number and a bigint of equal value are equal.
  */
 export function equalJson(a: unknown, b: unknown): boolean {
   if (a === b) return true;
@@ -28,7 +28,7 @@ function equalArrays(a: readonly unknown[], b: readonly unknown[]): boolean {
 function equalObjects(a: Plain, b: Plain): boolean {
   let more = 0;
   for (const key in a) {
-    // What b inherits are functions, which equal no JSON; only its prototype could pass for an object of its own.
+    // Inherited members of b are functions, which equal no JSON; only its prototype could pass for an own object.
     if (!equalJson(a[key], b[key]) || (key === '__proto__' && !Object.hasOwn(b, key))) return false;
     more++;
   }

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { freezeJson, freezeJsonSteps } from './freeze-json.js';
 
-it('freezes a large value through and through in steps, with what is frozen already', () => {
+it('deep-freezes a large value in steps, including parts below frozen ones', () => {
   const shared = freezeJson({ a: [1] });
   const items = Array.from({ length: 20_000 }, (_, i) => ({ [i]: {} }));
   const value = { map: Object.fromEntries(items.map((item, i) => [`k${i}`, item])), items, shared };

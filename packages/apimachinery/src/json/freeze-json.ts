@@ -1,8 +1,8 @@
 import type { DeepReadonly } from '../types/json.js';
 
 /**
- * Freezes a JSON value through and through and returns it, so that a cache can share it with everyone.
- * A part that is already frozen is taken as frozen to its leaves: freezing what was frozen before costs nothing.
+ * Deep-freezes a JSON value and returns it, so that caches can share it. A frozen part is assumed to be frozen to its
+ * leaves: freezing a value again costs nothing.
  */
 export function freezeJson<T>(value: T): DeepReadonly<T> {
   freezeValue(value);
@@ -11,18 +11,18 @@ export function freezeJson<T>(value: T): DeepReadonly<T> {
 
 function freezeValue(value: unknown): void {
   if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return;
-  // By index and by name: iterators and lists of members are objects, and what is written is frozen each time.
+  // By index and by name: iterators and lists of members allocate, and every written object is frozen.
   if (Array.isArray(value)) for (let i = 0; i < value.length; i++) freezeValue(value[i]);
   else for (const key in value) freezeValue((value as { readonly [key: string]: unknown })[key]);
   Object.freeze(value);
 }
 
-/** Values that are looked at in one step. */
+/** Number of values per step. */
 const STEP = 16_384;
 
 /**
- * `freezeJson` in steps of a few milliseconds, for large values that nobody else has yet: between two steps outer parts are
- * frozen already, and inner ones are not.
+ * `freezeJson` in steps of a few milliseconds, for large values that are not yet shared: between steps outer parts are
+ * already frozen, but inner ones are not.
  */
 export function* freezeJsonSteps<T>(value: T): Generator<void, DeepReadonly<T>> {
   const waiting: unknown[] = [value];

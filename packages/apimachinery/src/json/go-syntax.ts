@@ -2,10 +2,7 @@ import { quote } from '../text/quote.js';
 import type { Json } from '../types/json.js';
 import { compareKeys } from './compare-keys.js';
 
-/**
- * A value as Go writes it in a program (`%#v`), of the types that its YAML library reads into: how messages show a key
- * that is none.
- */
+/** A value in Go syntax (`%#v`), for the types of its YAML library: messages show invalid keys so. */
 export function goSyntax(value: Json): string {
   if (value === null) return 'interface {}(nil)';
   if (typeof value === 'string') return quote(value);

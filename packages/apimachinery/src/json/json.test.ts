@@ -22,7 +22,7 @@ const json = fc.letrec((tie) => ({
 })).value;
 
 describe('cloneJson, equalJson, freezeJson', () => {
-  it('copies are equal, share nothing mutable, and keep the order of keys', () => {
+  it('copies are equal, share no mutable part, and keep the order of keys', () => {
     fc.assert(
       fc.property(json, (value) => {
         const frozen = freezeJson(value);
@@ -35,7 +35,7 @@ describe('cloneJson, equalJson, freezeJson', () => {
     );
   });
 
-  it('equality is that of the canonical text', () => {
+  it('equality agrees with the canonical text', () => {
     fc.assert(
       fc.property(json, json, (a, b) => {
         expect(equalJson(a, b)).toBe(text(sortKeys(a)) === text(sortKeys(b)));

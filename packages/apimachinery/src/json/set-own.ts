@@ -1,6 +1,6 @@
 /**
- * Sets an own property whatever its name. A plain assignment to `__proto__` would change the object's prototype
- * instead of storing the data a client sent. Every key that comes from outside goes through here.
+ * Sets an own property of any name. A plain assignment to `__proto__` would change the object's prototype instead of
+ * storing a client's data. Use it for every key from outside.
  */
 export function setOwn<T>(object: { [key: string]: T }, key: string, value: T): void {
   if (key === '__proto__') {
@@ -10,7 +10,7 @@ export function setOwn<T>(object: { [key: string]: T }, key: string, value: T): 
   }
 }
 
-/** The own property of that name, or undefined: what stands on Object.prototype is never data. */
+/** The own property of that name, or undefined: members of Object.prototype are never data. */
 export function getOwn<T>(object: { readonly [key: string]: T }, key: string): T | undefined {
   return Object.hasOwn(object, key) ? object[key] : undefined;
 }

@@ -1,11 +1,11 @@
-/** As much of the schema of a text as this looks at. */
+/** The members of a string schema that this module reads. */
 interface EnumSchema {
   readonly enum?: readonly unknown[] | undefined;
 }
 
 /**
- * A description with the values of the field's type listed after it, as upstream shows them. `listed`: what stands behind
- * the description, where that is known; else the values are named, without what they mean.
+ * A description followed by the values of the field's type, as upstream shows them. `listed`: the text after the
+ * description, if known; otherwise the values are listed without their meanings.
  *
  * Upstream: k8s.io/kube-openapi/pkg/generators/enum.go
  */

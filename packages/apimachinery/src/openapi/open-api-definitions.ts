@@ -7,7 +7,7 @@ import type { OpenApiOptions } from './open-api-options.js';
 import { namedType } from './type-definitions.js';
 
 /**
- * The OpenAPI definitions of structs and of every type they lead to, by name (`io.k8s.api.core.v1.ConfigMap`), in
+ * The OpenAPI definitions of structs and of every type they refer to, by name (`io.k8s.api.core.v1.ConfigMap`), in
  * alphabetical order. References point to `#/definitions/` or `#/components/schemas/`.
  *
  * Upstream: k8s.io/kube-openapi/pkg/generators and pkg/builder
@@ -26,7 +26,7 @@ class DefinitionBuilder {
     this.#options = options;
   }
 
-  /** A reference to the type's definition, which is made if it is new; types without a name are spelled out. */
+  /** A reference to the type's definition, which is made if it is new; types without a name are inlined. */
   reference(schema: Schema): JsonObject {
     if (schema.type === 'struct') return this.#named(schema.name, () => this.#struct(schema));
     const named = namedType(schema);
@@ -87,7 +87,7 @@ class DefinitionBuilder {
     return this.#with(this.reference(field.schema), attributes);
   }
 
-  /** Attributes beside a reference: v3 must wrap the reference. */
+  /** Adds attributes to a reference, which v3 must wrap. */
   #with(schema: JsonObject, attributes: JsonObject): JsonObject {
     if (Object.keys(attributes).length === 0) return schema;
     if (this.#options.version === 'v3' && '$ref' in schema) return { ...attributes, allOf: [schema] };
@@ -163,7 +163,7 @@ class DefinitionBuilder {
   }
 }
 
-/** The default that a field by value shows although nobody declared it: its type's zero. */
+/** The implicit default of a field by value: its type's zero. */
 function zeroDefault(schema: Schema, omitEmpty: boolean): Json | undefined {
   if (schema.type === 'struct') return {};
   if (omitEmpty) return undefined;

@@ -4,7 +4,7 @@ import type { OpenApiVersion } from './open-api-options.js';
 
 const META = 'io.k8s.apimachinery.pkg.apis.meta.v1';
 
-/** A type that has a definition of its own although it is no struct: its name and its form. */
+/** A non-struct type with its own definition: its name and its form. */
 export interface NamedType {
   readonly name: string;
   definition(version: OpenApiVersion): JsonObject;
@@ -13,7 +13,7 @@ export interface NamedType {
 const TIME = { type: 'string', format: 'date-time' };
 const OBJECT = { type: 'object' };
 
-/** The named type of a schema that is neither a struct nor spelled out in place. */
+/** The named type of a schema; undefined for structs and inlined types. */
 export function namedType(schema: Schema): NamedType | undefined {
   switch (schema.type) {
     case 'time':
@@ -58,7 +58,7 @@ function fixed(name: string, definition: JsonObject): NamedType {
   return { name, definition: () => ({ ...definition }) };
 }
 
-/** OpenAPI v2 cannot say that there are two types. */
+/** OpenAPI v2 cannot express two types. */
 function versioned(name: string, v2: JsonObject, v3: JsonObject): NamedType {
   return { name, definition: (version) => ({ ...(version === 'v2' ? v2 : v3) }) };
 }

@@ -100,14 +100,14 @@ describe('applyJsonPatch', () => {
     });
   });
 
-  it('bounds what copies add', () => {
+  it('bounds the bytes that copies add', () => {
     const document = { a: 'x'.repeat(MAX_JSON_PATCH_COPY_BYTES / 2) };
     const copy = (n: number) => op('copy', `/c${n}`, { from: '/a' });
     expect(statusOf(() => applyJsonPatch(document, [copy(1)]))).toBeUndefined();
     expect(statusOf(() => applyJsonPatch(document, [copy(1), copy(2)]))?.code).toBe(422);
   });
 
-  it('undoes what it did', () => {
+  it('restores the document with the inverse patch', () => {
     const value = fc.jsonValue({ maxDepth: 2 }) as fc.Arbitrary<Json>;
     fc.assert(
       fc.property(fc.dictionary(fc.string(), value), fc.string(), value, (document, key, added) => {
@@ -167,7 +167,7 @@ describe('decodeJsonPatch', () => {
 describe('long lists', () => {
   const long = Array.from({ length: 3000 }, (_, i) => i);
 
-  it('stay what they would be in one piece', () => {
+  it('have the same result as short ones', () => {
     const edited = [...long.slice(0, 1500), 'x', ...long.slice(1501)];
     const operations = [
       add('/l/1500', 'x'),

@@ -7,18 +7,20 @@ import type { JsonPatchOperation } from './decode-json-patch.js';
 import { EditedLists } from './edited-lists.js';
 import { listIndex, parseJsonPointer } from './json-pointer.js';
 
-/** The most bytes that the `copy` operations of one patch may add, so that a small patch cannot make a huge object. */
+/**
+ * Maximum number of bytes that the `copy` operations of one patch may add: a small patch must not make a huge object.
+ */
 export const MAX_JSON_PATCH_COPY_BYTES = 3 * 1024 * 1024;
 
 type Container = Json[] | JsonObject;
 
 /**
- * Applies a JSON patch (RFC 6902) and returns the new document; the old one and the patch stay as they are. Throws a
- * StatusError when an operation does not apply: 422 with a message that, as upstream, does not say which.
+ * Applies a JSON patch (RFC 6902) and returns the new document; the old one and the patch are not changed. Throws a
+ * StatusError when an operation does not apply: 422 with a message that, as upstream, does not name the operation.
  *
- * Where upstream leaves the RFC, so does this: `replace` sets object members that were missing, a missing `value` is
- * null, `copy` of a missing object member copies null, negative indices count from the end, and only an object or a
- * list can replace the whole document.
+ * It deviates from the RFC like upstream: `replace` sets missing object members, a missing `value` is null, and `copy`
+ * of a missing object member copies null. Negative indices count from the end, and only an object or a list can replace
+ * the whole document.
  *
  * Upstream: gopkg.in/evanphx/json-patch.v4
  */
@@ -165,7 +167,7 @@ function isContainer(value: Json | undefined): value is Container {
   return typeof value === 'object' && value !== null;
 }
 
-/** The operation's value, its own copy: later operations may change what this one put into the document. */
+/** A copy of the operation's value: later operations may change it inside the document. */
 function operandOf(operation: JsonPatchOperation): Json {
   return cloneJson(getOwn(operation, 'value') ?? null);
 }

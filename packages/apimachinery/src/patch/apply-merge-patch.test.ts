@@ -45,7 +45,7 @@ describe('applyMergePatch', () => {
     object: fc.dictionary(keys, tie('value'), { maxKeys: 4, noNullPrototype: true }) as fc.Arbitrary<JsonObject>,
   }));
 
-  /** An object patched by an object is one. */
+  /** The result is an object if both arguments are. */
   const patched = (document: DeepReadonly<JsonObject>, patch: DeepReadonly<JsonObject>) =>
     applyMergePatch(document, patch) as JsonObject;
 
@@ -63,7 +63,7 @@ describe('applyMergePatch', () => {
     );
   });
 
-  it('leaves no member that the patch removes, and has every scalar it sets', () => {
+  it('removes every member that the patch deletes, and sets every scalar', () => {
     fc.assert(
       fc.property(object, object, (document, patch) => {
         const merged = patched(document, patch);

@@ -6,12 +6,12 @@ import type { DeepReadonly, Json, JsonObject } from '../types/json.js';
 import type { FieldValidation } from '../types/options.js';
 
 /**
- * Applies a JSON merge patch (RFC 7386) to an object and returns the new object; the old one and the patch stay as they
- * are. Throws a StatusError with upstream's text (400) when the patch is null, or not an object; under Ignore a list is
- * what becomes of the object.
+ * Applies a JSON merge patch (RFC 7386) to an object and returns the new object; the old one and the patch are not
+ * changed. Throws a StatusError with upstream's text (400) when the patch is null or not an object; under Ignore a list
+ * replaces the object.
  *
- * One detail differs from the RFC, as upstream: objects inside a list lose their nulls where the list is new or
- * takes the place of something that is not an object.
+ * As upstream, one detail differs from the RFC: objects inside a list lose their nulls where the list is new or
+ * replaces a non-object.
  *
  * Upstream: gopkg.in/evanphx/json-patch.v4, and applyJSPatch in k8s.io/apiserver/pkg/endpoints/handlers/patch.go
  */
@@ -31,7 +31,7 @@ export function applyMergePatch(
   return withoutNulls(patch);
 }
 
-/** What upstream says of what is no merge patch, and no more. */
+/** Upstream's message for any invalid merge patch. */
 function badPatch(): StatusError {
   return newBadRequest('Invalid JSON Patch');
 }

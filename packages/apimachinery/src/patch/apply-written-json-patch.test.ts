@@ -4,7 +4,7 @@ import type { Json } from '../types/json.js';
 import { applyWrittenJsonPatch } from './apply-written-json-patch.js';
 import { decodeJsonPatch } from './decode-json-patch.js';
 
-/** The patched document, or the code of the refusal. */
+/** The patched document, or the code of the error. */
 const patched = (document: Json, patch: string): Json => {
   const { operations } = decodeJsonPatch(JSON.parse(patch) as Json, 'Ignore');
   try {
@@ -37,7 +37,7 @@ describe('applyWrittenJsonPatch', () => {
     expect(patched({ a }, `[${test(value)}]`)).toEqual(passes ? { a } : 422),
   );
 
-  it('takes what an earlier operation wrote as it was written', () => {
+  it('compares a value of an earlier operation in its written form', () => {
     const add = '{"op":"add","path":"/b","value":{"c":[1.0,"<"]}}';
     expect(patched({ a: 9007199254740993n }, `[${add},${test('{"c":[1.0,"<"]}', '/b')}]`)).toEqual({
       a: 9007199254740993n,

@@ -6,9 +6,9 @@ import { applyJsonPatch } from './apply-json-patch.js';
 import type { JsonPatchOperation } from './decode-json-patch.js';
 
 /**
- * Applies a JSON patch, given as it was written too, to an object as upstream's JSON has it. To upstream's `test` two
- * numbers or strings are the same if they are written in the same way: `1.0` is not `1`, and `"<"` is not what stands in
- * the object, where it is `"\u003c"`. Throws as applyJsonPatch.
+ * Applies a JSON patch, given with its text, to an object in the form of upstream's JSON. Upstream's `test` compares
+ * the text of numbers and strings. `1.0` is not `1`, and `"<"` differs from the object's `"\u003c"`. Throws as
+ * applyJsonPatch.
  *
  * Upstream: lazyNode.equal in gopkg.in/evanphx/json-patch.v4
  */
@@ -21,13 +21,13 @@ export function applyWrittenJsonPatch(
   return fromTexts(applyJsonPatch(toTexts(document), readOperations(new JsonCursor(written))));
 }
 
-/** Whether every scalar is written in the one way in which the object would have it. */
+/** Reports whether every scalar is written as in the object. */
 function isPlain(written: Uint8Array): boolean {
   const text = Buffer.from(written.buffer, written.byteOffset, written.byteLength).toString('latin1');
   return !/[\\<>&\xe2]|-0|[0-9][.eE]/.test(text);
 }
 
-/** The same value with the text of each scalar in its place; null stays. */
+/** The value with each scalar replaced by its text; null stays. */
 function toTexts(value: DeepReadonly<Json>): Json {
   if (value === null) return null;
   if (Array.isArray(value)) return value.map(toTexts);
@@ -46,7 +46,7 @@ function fromTexts(texts: Json): Json {
   return value;
 }
 
-/** The operations at the cursor, their values in texts. */
+/** The operations at the cursor, with values as texts. */
 function readOperations(cursor: JsonCursor): JsonPatchOperation[] {
   const operations: JsonPatchOperation[] = [];
   eachElement(cursor, () => {

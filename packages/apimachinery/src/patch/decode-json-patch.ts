@@ -2,25 +2,25 @@ import { newBadRequest, newRequestEntityTooLarge } from '../errors/status-factor
 import type { Json, JsonObject } from '../types/json.js';
 import type { FieldValidation } from '../types/options.js';
 
-/** The most operations that one JSON patch may have. */
+/** Maximum number of operations in one JSON patch. */
 export const MAX_JSON_PATCH_OPERATIONS = 10_000;
 
-/** One step of a JSON patch. What is missing or unfit is found when the step is applied, as upstream. */
+/** One operation of a JSON patch. As upstream, missing and invalid members are only detected when it is applied. */
 export type JsonPatchOperation = { readonly [member: string]: Json };
 
-/** A JSON patch, and what strict field validation has to say of it. */
+/** A JSON patch with its strict validation errors. */
 export interface DecodedJsonPatch {
   readonly operations: readonly JsonPatchOperation[];
-  /** As `json patch unknown field "[0].bogus"`; empty under Ignore. Duplicate keys are the byte decoder's to find. */
+  /** Such as `json patch unknown field "[0].bogus"`; empty under Ignore. The byte decoder detects duplicate keys. */
   readonly strictErrors: readonly string[];
 }
 
 const MEMBERS: ReadonlySet<string> = new Set(['op', 'path', 'from', 'value']);
 
 /**
- * Reads a parsed body as a JSON patch. Throws a StatusError with upstream's text: 400 for the wrong shape, 413 for
- * too many operations. With field validation (the empty value is the default, Warn) members must have their types;
- * under Ignore only the outer shape counts here.
+ * Reads a parsed body as a JSON patch. Throws a StatusError with upstream's text: 400 for the wrong shape, 413 for too
+ * many operations. With field validation (empty means Warn) members must have their types; under Ignore only the outer
+ * shape is checked.
  *
  * Upstream: applyJSPatch in k8s.io/apiserver/pkg/endpoints/handlers/patch.go
  */

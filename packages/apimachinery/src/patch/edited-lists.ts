@@ -3,12 +3,12 @@ import { getOwn } from '../json/set-own.js';
 import type { Json, JsonObject } from '../types/json.js';
 import { LongList } from './long-list.js';
 
-/** Lists up to this length are edited in their place. */
+/** Maximum length of lists that are edited in place. */
 const SHORT = 2048;
 
 /**
- * The lists of a document that is being patched. Long ones that elements are inserted into or removed from stand beside the
- * document while it is patched, and what the document has in their place counts for nothing until `settle`.
+ * The lists of a document during a patch. Long lists with insertions or removals are kept beside the document. Until
+ * `settle`, the lists in the document are stale.
  */
 export class EditedLists {
   readonly #long = new Map<readonly Json[], LongList>();
@@ -17,7 +17,7 @@ export class EditedLists {
     return this.#long.get(list)?.length ?? list.length;
   }
 
-  /** `index` is one of the list's, as in all that follow. */
+  /** `index` must be valid, here and in the methods below. */
   at(list: readonly Json[], index: number): Json | undefined {
     const long = this.#long.get(list);
     return long === undefined ? list[index] : long.at(index);
@@ -51,7 +51,7 @@ export class EditedLists {
     return !Array.isArray(other) && this.#equalObjects(value, other);
   }
 
-  /** Puts into a value of the document what its lists have become. */
+  /** Writes the edited lists back into a value of the document. */
   settle(value: Json): void {
     if (this.#long.size === 0 || typeof value !== 'object' || value === null) return;
     if (Array.isArray(value)) {

@@ -1,6 +1,6 @@
 /**
- * The path of a JSON patch operation, cut into decoded keys. What stands before the first slash is ignored, as
- * upstream; undefined for a path without a slash (the whole document, or nonsense).
+ * The decoded keys of a JSON patch operation's path. Text before the first slash is ignored, as upstream; undefined for
+ * a path without a slash (the whole document, or an invalid one).
  *
  * Upstream: gopkg.in/evanphx/json-patch.v4 (RFC 6901 apart from the leading slash)
  */
@@ -15,8 +15,8 @@ function decodeKey(part: string): string {
 }
 
 /**
- * The place in a list of `length` elements that a key names: a decimal number, counted from the end if it is negative.
- * Undefined if it is no number or lies outside.
+ * The index in a list of `length` elements that a key names: a decimal number, counted from the end if negative.
+ * Undefined for other text and out of range.
  */
 export function listIndex(key: string, length: number): number | undefined {
   if (!/^[+-]?[0-9]+$/.test(key)) return undefined;

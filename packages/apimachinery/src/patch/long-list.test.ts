@@ -4,7 +4,7 @@ import type { Json } from '../types/json.js';
 import { LongList } from './long-list.js';
 
 describe('LongList', () => {
-  it('holds what an array would hold', () => {
+  it('holds the same elements as an array', () => {
     const edit = fc.tuple(fc.constantFrom('insert', 'remove', 'set'), fc.nat());
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 3000 }), fc.array(edit, { maxLength: 60 }), (size, edits) => {

@@ -1,11 +1,11 @@
 import type { Json } from '../types/json.js';
 
-/** Elements of a new part; a part is split when it has twice as many. */
+/** Number of elements in a new part; a part is split at twice as many. */
 const PART = 512;
 
 /**
- * A list that is cheap to insert into and to remove from, wherever: it is kept in parts of some hundred elements. A patch may
- * have 10,000 insertions at the head of a list of 1.5 million elements, each of which would move all of them.
+ * A list with cheap insertion and removal at any index: it is kept in parts of some hundred elements. A patch may have
+ * 10,000 insertions at the head of a list of 1.5 million elements, each of which would move all of them.
  */
 export class LongList {
   readonly #parts: Json[][] = [];
@@ -21,19 +21,19 @@ export class LongList {
     return this.#length;
   }
 
-  /** `index` is one of the list's. */
+  /** `index` must be valid. */
   at(index: number): Json | undefined {
     const { part, offset } = this.#find(index);
     return part[offset];
   }
 
-  /** `index` is one of the list's. */
+  /** `index` must be valid. */
   set(index: number, value: Json): void {
     const { part, offset } = this.#find(index);
     part[offset] = value;
   }
 
-  /** `index` is one of the list's, or its length. */
+  /** `index` must be valid, or the length. */
   insert(index: number, value: Json): void {
     const { at, part, offset } = this.#find(index);
     part.splice(offset, 0, value);
@@ -41,7 +41,7 @@ export class LongList {
     if (part.length >= 2 * PART) this.#parts.splice(at + 1, 0, part.splice(PART));
   }
 
-  /** `index` is one of the list's. */
+  /** `index` must be valid. */
   remove(index: number): void {
     const { at, part, offset } = this.#find(index);
     part.splice(offset, 1);
@@ -53,14 +53,14 @@ export class LongList {
     for (const part of this.#parts) yield* part;
   }
 
-  /** Makes the elements those of `list`. */
+  /** Replaces the content of `list` by the elements. */
   writeTo(list: Json[]): void {
     list.length = this.#length;
     let i = 0;
     for (const part of this.#parts) for (const value of part) list[i++] = value;
   }
 
-  /** The part of an index, and the offset in it. An index behind the end belongs to the last part. */
+  /** The part of an index, and the offset in it. An index beyond the end belongs to the last part. */
   #find(index: number): { readonly at: number; readonly part: Json[]; readonly offset: number } {
     let offset = index;
     let at = 0;

@@ -1,7 +1,7 @@
-/** A uniformly random integer from 0 up to, not including, `bound`. `randomInt` of node:crypto is one. */
+/** A uniformly random integer from 0 up to, but not including, `bound`. For example, `randomInt` of node:crypto. */
 export type RandomInt = (bound: number) => number;
 
-/** No vowels, and no 0, 1 or 3: so that no words come out and nothing is misread. */
+/** Without vowels, 0, 1 and 3, to avoid words and misreading. */
 const ALPHABET = 'bcdfghjklmnpqrstvwxz2456789';
 const SUFFIX_LENGTH = 5;
 const MAX_BASE_LENGTH = 63 - SUFFIX_LENGTH;
@@ -14,8 +14,8 @@ export function randomNameSuffix(length: number, random: RandomInt): string {
 }
 
 /**
- * The name for an object that gives only a generateName: the base, cut so that the whole fits a DNS label, and five
- * random characters. It may be taken; the caller decides what then.
+ * The name of an object with only a generateName: the base, cut so that the name fits a DNS label, and five random
+ * characters. It may be taken; the caller handles that.
  *
  * Upstream: SimpleNameGenerator in k8s.io/apiserver/pkg/storage/names/generate.go
  */

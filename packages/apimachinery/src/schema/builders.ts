@@ -15,18 +15,18 @@ import type {
   UnionSchema,
 } from './schema.js';
 
-/** Flags of a field tuple; add them. */
+/** Flags of a field tuple, combined by addition. This one: omitempty. */
 export const OMIT_EMPTY = 1;
 /** The field's Go type is a pointer. */
 export const POINTER = 2;
-/** Not `required` in OpenAPI although it is always written. */
+/** Not in OpenAPI's `required` although it is always written. */
 export const OPTIONAL = 4;
-/** Left out when it is its type's zero value. */
+/** Omitted when it is its type's zero value. */
 export const OMIT_ZERO = 8;
-/** The struct's fields stand in the place of this one; the name is ignored. */
+/** The struct's fields replace this one; the name is ignored. */
 export const INLINE = 16;
 
-/** `required` in OpenAPI although it may be left out. */
+/** In OpenAPI's `required` although it may be omitted. */
 export const REQUIRED = 32;
 
 /** The rarer attributes of a field. */
@@ -39,7 +39,7 @@ export interface FieldExtras {
   readonly mapType?: 'atomic' | 'granular';
 }
 
-/** A field as generated code writes it: JSON name, protobuf number (0: none), schema, flags, extras. */
+/** A field in generated code: JSON name, protobuf number (0: none), schema, flags, extras. */
 export type FieldTuple = readonly [name: string, proto: number, schema: Schema, flags?: number, extras?: FieldExtras];
 
 /** The rarer attributes of a struct. */
@@ -66,7 +66,7 @@ export const FIELDS_V1: RawSchema = { type: 'fieldsV1' };
 export const JSON_VALUE: RawSchema = { type: 'json' };
 export const ANY: RawSchema = { type: 'any' };
 
-/** A named string type (`v1.Protocol`), with the values OpenAPI lists, if it lists them. */
+/** A named string type (`v1.Protocol`), with its values if OpenAPI lists them. */
 export function named(goName: string, values?: readonly string[]): ScalarSchema {
   return values === undefined ? { type: 'string', goName } : { type: 'string', goName, enum: values };
 }
@@ -94,7 +94,7 @@ export function constrained<S extends Schema>(schema: S, constraints: Partial<S>
   return { ...schema, ...constraints };
 }
 
-/** A struct whose fields are made by `fields` on first use. */
+/** A struct; `fields` makes its fields on first use. */
 export function struct(
   name: string,
   goName: string,
@@ -104,7 +104,7 @@ export function struct(
   return new LazyStruct(name, goName, fields, extras);
 }
 
-/** JSONSchemaProps or something else. */
+/** JSONSchemaProps or an alternative. */
 export function schemaOr(
   name: string,
   goName: string,

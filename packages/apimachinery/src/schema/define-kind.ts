@@ -1,7 +1,7 @@
 import type { GroupVersionSchema, KindLifecycle, KindResource, KindSchema } from './kind-schema.js';
 import type { StructSchema } from './schema.js';
 
-/** What generated code knows of a kind. */
+/** The facts about a kind in generated code. */
 export interface KindFacts {
   readonly list?: string;
   readonly item?: string;

@@ -1,6 +1,6 @@
 import type { FieldSchema, StructSchema } from './schema.js';
 
-/** The fields of a struct as JSON shows them: those of inline structs stand in the place of the inline field. */
+/** The fields of a struct as JSON shows them: those of inline structs replace the inline field. */
 export function flatFields(struct: StructSchema): readonly FieldSchema[] {
   return struct.fields.flatMap((field) =>
     field.inline && field.schema.type === 'struct' ? flatFields(field.schema) : [field],
@@ -10,8 +10,8 @@ export function flatFields(struct: StructSchema): readonly FieldSchema[] {
 const embeddings = new WeakMap<StructSchema, ReadonlyMap<string, string>>();
 
 /**
- * How decode errors name the inline structs that a field is in: `VolumeSource.`, one after the other from the outside. Has
- * those fields only that are in one.
+ * The prefix with the inline structs of a field in decode errors: `VolumeSource.`, from the outermost. It only has
+ * fields of inline structs.
  */
 export function embeddingOf(struct: StructSchema): ReadonlyMap<string, string> {
   let embedding = embeddings.get(struct);
@@ -36,7 +36,7 @@ export function bareGoName({ goName }: StructSchema): string {
 
 const fieldMaps = new WeakMap<StructSchema, ReadonlyMap<string, FieldSchema>>();
 
-/** The same by name; worked out once for each struct. */
+/** The same by name; computed once for each struct. */
 export function fieldsByName(struct: StructSchema): ReadonlyMap<string, FieldSchema> {
   let fields = fieldMaps.get(struct);
   if (fields === undefined) {

@@ -4,21 +4,21 @@ import type { StructSchema } from './schema.js';
 import type { ValueValidation } from './value-validation.js';
 
 /**
- * A kind: its name, the schema of its objects, and what is known of it as a resource. `T` is the TypeScript type of the
- * objects; it exists for inference only.
+ * A kind: its name, the schema of its objects, and its resource. `T` is the TypeScript type of the objects; it exists
+ * for inference only.
  */
 export interface KindSchema<T = KubeObject> {
   readonly gvk: GroupVersionKind;
   /** Built on first use. */
   readonly schema: StructSchema;
   /**
-   * `typed`: built-in kinds; a wrong type is refused with its name, nulls and zero values of omitempty fields drop.
-   * `structural`: custom resources; what the client wrote is kept as far as the schema allows.
+   * `typed`: built-in kinds. A wrong type is rejected with its name; nulls and zero values of omitempty fields are
+   * dropped. `structural`: custom resources. The client's values are kept as far as the schema allows.
    */
   readonly semantics: 'typed' | 'structural';
-  /** Structural semantics: what values must satisfy beside having a place in `schema`. */
+  /** Structural semantics: rules for values beyond the shape of `schema`. */
   readonly validation?: ValueValidation;
-  /** The kind of the list of such objects, where there is one. */
+  /** The kind of the list of such objects, if there is one. */
   readonly listKind?: string;
   /** For a list: the kind of its items. */
   readonly itemKind?: string;
@@ -33,11 +33,11 @@ export interface KindResource {
   /** Lower-case plural, as in paths. */
   readonly plural: string;
   readonly namespaced: boolean;
-  /** Verbs of the generated clients, lower-case (`deletecollection`), subresource calls not among them. */
+  /** Verbs of the generated clients, lower-case (`deletecollection`), without subresource calls. */
   readonly verbs: readonly string[];
 }
 
-/** Releases of Kubernetes (`1.21`) in which a kind came, was deprecated and stops being served. */
+/** Kubernetes releases (`1.21`) that introduced, deprecated and removed a kind. */
 export interface KindLifecycle {
   readonly introduced?: string;
   readonly deprecated?: string;

@@ -1,7 +1,7 @@
 /**
- * The one description of a value of the API, for built-in and custom kinds alike. Decoding, defaulting, encoding (JSON,
- * YAML, protobuf), strategic merge and OpenAPI are all compiled from it. A Schema is data: it never changes once made.
- * Built-in schemas are generated; a custom resource's structural schema becomes the same thing.
+ * The single description of an API value, for built-in and custom kinds alike. Decoding, defaulting, encoding (JSON,
+ * YAML, protobuf), strategic merge and OpenAPI are all compiled from it. A Schema is immutable data. Built-in schemas
+ * are generated; a custom resource's structural schema is converted to one.
  */
 export type Schema =
   | ScalarSchema
@@ -15,7 +15,7 @@ export type Schema =
   | RawSchema
   | SchemaOrSchema;
 
-/** What any node may carry beside its shape: OpenAPI's validation keywords, as far as the server enforces or shows them. */
+/** Constraints of any node besides its shape: OpenAPI's validation keywords that the server enforces or shows. */
 export interface Constraints {
   readonly nullable?: boolean;
   readonly format?: string;
@@ -34,7 +34,7 @@ export interface Constraints {
   readonly maxProperties?: number;
   /** CEL rules (`x-kubernetes-validations`), in order. */
   readonly validations?: readonly ValidationRule[];
-  /** Structural semantics: what is put where the value is absent, or null without being nullable. A JSON value. */
+  /** Structural semantics: replaces a value that is absent, or null without being nullable. A JSON value. */
   readonly default?: unknown;
 }
 
@@ -53,7 +53,7 @@ export interface ScalarSchema extends Constraints {
   readonly type: 'string' | 'bool' | 'int32' | 'int64' | 'float64';
   /** The type's name in decode errors: `int32`, `v1.Protocol`. */
   readonly goName: string;
-  /** Definition name of a named string type, in OpenAPI's spelling; only types whose values are listed have one. */
+  /** Definition name of a named string type, in OpenAPI's spelling; only for types whose values are listed. */
   readonly name?: string;
 }
 
@@ -61,11 +61,11 @@ export interface ScalarSchema extends Constraints {
 export interface BytesSchema extends Constraints {
   readonly type: 'bytes';
   readonly goName: string;
-  /** Shown in OpenAPI only: to everything else bytes are one value. */
+  /** Only shown in OpenAPI: elsewhere bytes are one value. */
   readonly listType?: 'atomic';
 }
 
-/** A list. `keys` belongs to listType `map`. */
+/** A list. `keys` is for listType `map`. */
 export interface ListSchema extends Constraints {
   readonly type: 'list';
   readonly goName: string;
@@ -77,7 +77,7 @@ export interface ListSchema extends Constraints {
   readonly elementDefault?: unknown;
 }
 
-/** A map from strings. Keys are data: `__proto__` is a key like any other. */
+/** A map from strings. Keys are data: `__proto__` is an ordinary key. */
 export interface MapSchema extends Constraints {
   readonly type: 'map';
   readonly goName: string;
@@ -86,8 +86,8 @@ export interface MapSchema extends Constraints {
 }
 
 /**
- * A struct. `fields` is in declaration order, which is the order in which JSON is written, and is built on first use, so
- * that a struct may contain itself and that a kind nobody uses costs nothing.
+ * A struct. `fields` is in declaration order, which is the order of JSON. It is built on first use, so that a struct
+ * may contain itself and unused kinds cost nothing.
  */
 export interface StructSchema extends Constraints {
   readonly type: 'struct';
@@ -100,18 +100,18 @@ export interface StructSchema extends Constraints {
   /** False: the type has no protobuf form (Table, discovery documents of v2). */
   readonly protobuf: boolean;
   readonly unions?: readonly UnionSchema[];
-  /** Structural semantics: keep fields that are not declared. */
+  /** Structural semantics: keeps undeclared fields. */
   readonly preserveUnknownFields?: boolean;
-  /** Structural semantics: an object with apiVersion, kind and metadata of its own. */
+  /** Structural semantics: an object with its own apiVersion, kind and metadata. */
   readonly embeddedResource?: boolean;
-  /** Structural semantics: what the definition says of an embedded resource's metadata: its defaults. */
+  /** Structural semantics: the definition's schema of an embedded resource's metadata, for its defaults. */
   readonly declaredMetadata?: Schema;
-  /**
-   * Structural semantics: fields that are not declared are allowed, though what is inside of them is not
-   * (`additionalProperties: true`).
-   */
+  /** Structural semantics: undeclared fields are allowed, but not kept inside (`additionalProperties: true`). */
   readonly openFields?: boolean;
-  /** What OpenAPI says of the type, where that is not derived from the fields: custom resources bring their own words. */
+  /**
+   * The OpenAPI definition of the type, if it is not derived from the fields: custom resources have their own
+   * descriptions.
+   */
   definition?(
     version: 'v2' | 'v3',
     describe: (definition: string, property?: string) => string | undefined,
@@ -125,7 +125,7 @@ export interface StructDefinition {
   readonly references: readonly StructSchema[];
 }
 
-/** At most one of `fields` is set, and the discriminator (where there is one) says which. */
+/** At most one of `fields` is set, and the discriminator (if there is one) selects it. */
 export interface UnionSchema {
   readonly discriminator?: string;
   /** JSON field name to the discriminator's value. */
@@ -134,28 +134,28 @@ export interface UnionSchema {
 
 /** One field of a struct. */
 export interface FieldSchema {
-  /** JSON name; empty for an inline struct, whose fields stand in its place. */
+  /** JSON name; empty for an inline struct, whose fields replace it. */
   readonly name: string;
   readonly schema: Schema;
   readonly inline: boolean;
   /** The absent value is null and differs from the zero value. */
   readonly pointer: boolean;
-  /** When the field is left out of JSON: its value is empty (false, 0, '', null, no elements), or it is its type's zero. */
+  /** Condition for omission from JSON: an empty value (false, 0, '', null, no elements), or the type's zero value. */
   readonly omitEmpty: boolean;
   readonly omitZero: boolean;
-  /** OpenAPI's `required` does not list it. */
+  /** True if OpenAPI's `required` omits it. */
   readonly optional: boolean;
-  /** Protobuf field number; 0 when the field has no place in protobuf. */
+  /** Protobuf field number; 0 if the field has no protobuf form. */
   readonly proto: number;
   readonly patchStrategy?: readonly PatchStrategy[];
   readonly patchMergeKey?: string;
   /** Declarative default, a JSON value. */
   readonly default?: unknown;
-  /** An empty list differs from an absent one, as long as the object is in memory. */
+  /** True if an empty list differs from an absent one while the object is in memory. */
   readonly keptWhenEmpty?: boolean;
-  /** Feature gates, any of which lets the field exist. */
+  /** Feature gates, any of which enables the field. */
   readonly featureGates?: readonly string[];
-  /** List type and keys where the field's and not the type's declaration says them, and likewise for maps. */
+  /** List type and keys that the field declares instead of its type; likewise for maps. */
   readonly mapType?: 'atomic' | 'granular';
 }
 
@@ -178,17 +178,17 @@ export interface TimeSchema extends Constraints {
 }
 
 /**
- * Any JSON value, kept as it came. `rawExtension` may hold an object of another kind, `unknown` an encoded one, `fieldsV1` a field set, `json` a
- * literal of a CustomResourceDefinition; `any` is a bare JSON value without a protobuf form. Key order is kept, except
- * that keys which are array indexes come first, in ascending order, as in every JavaScript object.
+ * Any JSON value, kept unchanged. `rawExtension` may hold an object of another kind, `unknown` an encoded one,
+ * `fieldsV1` a field set, `json` a literal of a CustomResourceDefinition; `any` is a bare JSON value without a protobuf
+ * form. Key order is kept, except that array indexes come first in ascending order, as in every JavaScript object.
  */
 export interface RawSchema extends Constraints {
   readonly type: 'rawExtension' | 'unknown' | 'fieldsV1' | 'json' | 'any';
-  /** Definition name, where the type alone does not tell it (`json`). */
+  /** Definition name, if the type does not determine it (`json`). */
   readonly name?: string;
 }
 
-/** JSONSchemaPropsOrArray, …OrBool and …OrStringArray: a schema, or what `alternative` says. */
+/** JSONSchemaPropsOrArray, …OrBool and …OrStringArray: a schema, or the `alternative`. */
 export interface SchemaOrSchema extends Constraints {
   readonly type: 'schemaOr';
   readonly name: string;

@@ -1,12 +1,12 @@
 /**
- * What a value of a custom resource must satisfy: the part of a structural schema that is about values and not about
- * shape. It is a tree of its own beside the Schema, because below `allOf`, `anyOf`, `oneOf` and `not` there is nothing
- * else.
+ * Rules for a value of a custom resource: the part of a structural schema about values, not shape. It is a separate
+ * tree beside the Schema, because `allOf`, `anyOf`, `oneOf` and `not` contain only such rules.
  *
- * Upstream: k8s.io/apiextensions-apiserver/pkg/apiserver/schema (ValueValidation), k8s.io/kube-openapi/pkg/validation/spec
+ * Upstream: k8s.io/apiextensions-apiserver/pkg/apiserver/schema (ValueValidation),
+ * k8s.io/kube-openapi/pkg/validation/spec
  */
 export interface ValueValidation {
-  /** JSON types, any of which will do; absent: every type. */
+  /** JSON types, any of which is allowed; absent: every type. */
   readonly types?: readonly JsonType[];
   readonly nullable?: boolean;
   readonly format?: string;
@@ -19,7 +19,7 @@ export interface ValueValidation {
   /** In characters. */
   readonly minLength?: number;
   readonly maxLength?: number;
-  /** A regular expression in RE2's syntax, that matches anywhere. */
+  /** A regular expression in RE2's syntax that may match anywhere. */
   readonly pattern?: string;
   readonly minItems?: number;
   readonly maxItems?: number;
@@ -28,14 +28,14 @@ export interface ValueValidation {
   readonly maxProperties?: number;
   readonly required?: readonly string[];
   readonly properties?: ReadonlyMap<string, ValueValidation>;
-  /** Of members that `properties` does not name; false: there must be none. */
+  /** For members that `properties` does not name; false forbids them. */
   readonly additionalProperties?: ValueValidation | boolean;
   readonly items?: ValueValidation;
   readonly allOf?: readonly ValueValidation[];
   readonly anyOf?: readonly ValueValidation[];
   readonly oneOf?: readonly ValueValidation[];
   readonly not?: ValueValidation;
-  /** Keys of a list of listType map: by them an update finds what an element was before. */
+  /** Keys of a list of listType map: an update uses them to match elements. */
   readonly listMapKeys?: readonly string[];
 }
 

@@ -1,6 +1,6 @@
 import type { Schema } from './schema.js';
 
-/** What a field by value holds when nobody set it, if that is no struct and no list: undefined for those. */
+/** The zero value of a field by value; undefined for structs and lists. */
 export function zeroScalar(schema: Schema): '' | 0 | false | undefined {
   switch (schema.type) {
     case 'string':

@@ -28,7 +28,7 @@ describe('parseFieldSelector', () => {
     expect(() => parseFieldSelector(text)).toThrow(new ParseError(message));
   });
 
-  it('what it prints reads as the same selector', () => {
+  it('the printed form parses back', () => {
     const field = fc.constantFrom('metadata.name', 'spec.nodeName', 'status.phase');
     const operator = fc.constantFrom('=' as const, '!=' as const);
     const requirement = fc.record({ field, operator, value: fc.string() });

@@ -1,7 +1,7 @@
 import { ParseError } from '../text/parse-error.js';
 import { escapeFieldValue, unescapeFieldValue } from './field-value-escape.js';
 
-/** The fields of an object that can be selected by, each with its text value. */
+/** The selectable fields of an object, each with its text value. */
 export type Fields = Readonly<Record<string, string>>;
 
 /** One condition of a field selector. */
@@ -12,20 +12,20 @@ export interface FieldRequirement {
 }
 
 /**
- * Rewrites a field's name and value, for example from one API version to another; throws what the client is told.
- * Answering an empty field and an empty value drops the requirement.
+ * Rewrites a field's name and value, for example between API versions; throws errors for the client. An empty field and
+ * an empty value drop the requirement.
  */
 export type FieldTransform = (field: string, value: string) => { readonly field: string; readonly value: string };
 
 /**
- * A predicate on an object's selectable fields: all its requirements hold. Immutable.
+ * A predicate on an object's selectable fields: the conjunction of its requirements. Immutable.
  *
  * Upstream: k8s.io/apimachinery/pkg/fields/selector.go
  */
 export interface FieldSelector {
-  /** Sorted by their text where the selector was parsed. */
+  /** Sorted by their text if the selector was parsed. */
   readonly requirements: readonly FieldRequirement[];
-  /** Whether every object is selected. */
+  /** True if every object is selected. */
   readonly empty: boolean;
   /** A field that is not in `fields` counts as empty. */
   matches(fields: Fields): boolean;
@@ -81,9 +81,9 @@ export function fieldSelectorOf(requirements: readonly FieldRequirement[]): Fiel
 }
 
 /**
- * Parses the text form of a field selector: `metadata.name=a,spec.nodeName!=b`. The empty text selects everything, and so
- * does a term with neither field nor value.
- * Throws a ParseError with upstream's text; whether the fields exist is the resource's business.
+ * Parses the text form of a field selector: `metadata.name=a,spec.nodeName!=b`. The empty text selects everything, and
+ * so does a term with neither field nor value. Throws a ParseError with upstream's text. The resource checks that the
+ * fields exist.
  */
 export function parseFieldSelector(text: string): FieldSelector {
   const terms = splitTerms(text).filter((term) => term !== '');
@@ -91,7 +91,7 @@ export function parseFieldSelector(text: string): FieldSelector {
   return fieldSelectorOf(requirements.filter(isOfSomething));
 }
 
-/** Splits at the commas that no backslash escapes. */
+/** Splits at the commas that are not escaped. */
 function splitTerms(text: string): string[] {
   const terms: string[] = [];
   let start = 0;

@@ -2,14 +2,14 @@ import { ParseError } from '../text/parse-error.js';
 
 const ESCAPABLE = '\\,=';
 
-/** A value as it stands in a field selector: backslashes, commas and equals signs are escaped. */
+/** Escapes backslashes, commas and equals signs of a value for a field selector. */
 export function escapeFieldValue(value: string): string {
   return value.replace(/[\\,=]/g, '\\$&');
 }
 
 /**
- * The value that stood in a field selector. Throws a ParseError with upstream's text for an unknown escape and for a
- * comma or equals sign that is not escaped (which the text names by its number).
+ * Unescapes a value of a field selector. Throws a ParseError with upstream's text for an unknown escape, and for an
+ * unescaped comma or equals sign (which the text names by its number).
  *
  * Upstream: UnescapeValue in k8s.io/apimachinery/pkg/fields/selector.go
  */

@@ -1,4 +1,4 @@
-/** What a token of a label selector is; `end` closes every token list. */
+/** The kind of a token in a label selector; `end` closes every token list. */
 export type LabelTokenKind =
   | 'identifier'
   | 'in'
@@ -14,7 +14,7 @@ export type LabelTokenKind =
   | '<'
   | '>';
 
-/** One token; `text` is what stood in the selector, empty at the end. */
+/** One token with its source text, which is empty for the end. */
 export interface LabelToken {
   readonly kind: LabelTokenKind;
   readonly text: string;

@@ -15,11 +15,11 @@ export const BINARY_LABEL_OPERATORS: readonly LabelOperator[] = ['in', 'notin', 
 
 const LABEL_OPERATORS: readonly LabelOperator[] = [...BINARY_LABEL_OPERATORS, 'exists', '!'];
 
-/** One condition on one label. Immutable; made by `newLabelRequirement`, which checks it. */
+/** One condition on one label. Immutable; made by `newLabelRequirement`, which validates it. */
 export class LabelRequirement {
   readonly key: string;
   readonly operator: LabelOperator;
-  /** Sorted, without duplicates where the requirement was parsed. */
+  /** Sorted, and without duplicates if the requirement was parsed. */
   readonly values: readonly string[];
 
   constructor(key: string, operator: LabelOperator, values: readonly string[]) {
@@ -28,13 +28,13 @@ export class LabelRequirement {
     this.values = values;
   }
 
-  /** The one value the label must have, if the requirement is that strict. */
+  /** The one value the label must have, if the requirement determines it. */
   get exactValue(): string | undefined {
     const equality = this.operator === '=' || this.operator === '==' || this.operator === 'in';
     return equality && this.values.length === 1 ? this.values[0] : undefined;
   }
 
-  /** Whether the labels meet the requirement; a label that is absent meets only `notin`, `!=` and `!`. */
+  /** Reports whether the labels meet the requirement; an absent label only meets `notin`, `!=` and `!`. */
   matches(labels: Labels | undefined): boolean {
     const value = labels !== undefined && Object.hasOwn(labels, this.key) ? labels[this.key] : undefined;
     switch (this.operator) {
@@ -82,8 +82,8 @@ export class LabelRequirement {
 }
 
 /**
- * A checked requirement. Throws a ParseError with upstream's aggregated text when key, operator and values do not
- * fit together; `path` is where messages place them (default: nowhere, so that they start at `key` and `values`).
+ * A validated requirement. Throws a ParseError with upstream's aggregated text when key, operator and values do not
+ * match; `path` is the prefix of the fields in messages (default: none, so that they start at `key` and `values`).
  */
 export function newLabelRequirement(
   key: string,
@@ -101,7 +101,7 @@ export function newLabelRequirement(
   return new LabelRequirement(key, operator, values);
 }
 
-/** The field error of a label key that is not valid, with all its faults in one text; empty if it is valid. */
+/** The field error of an invalid label key, with all its faults in one text; empty if it is valid. */
 export function checkLabelKey(key: string, path: FieldPath): FieldError[] {
   const faults = isLabelKey(key);
   return faults.length === 0 ? [] : [fieldInvalid(path, key, faults.join('; '))];

@@ -13,8 +13,8 @@ const OPERATORS: ReadonlyMap<string, LabelOperator> = new Map<string, LabelOpera
 ]);
 
 /**
- * The predicate that a selector in an object's spec stands for: an absent one selects nothing, an empty one everything.
- * Throws a ParseError with upstream's text when it is not valid.
+ * The predicate of a selector in an object's spec: an absent one selects nothing, an empty one everything. Throws a
+ * ParseError with upstream's text when it is invalid.
  *
  * Upstream: LabelSelectorAsSelector in k8s.io/apimachinery/pkg/apis/meta/v1/helpers.go
  */
@@ -35,7 +35,7 @@ function expressionRequirement(expression: LabelSelectorRequirementSpec): LabelR
   return newLabelRequirement(expression.key, operator, expression.values ?? []);
 }
 
-/** The selector of objects that have exactly these labels among theirs; nothing is validated. */
+/** The selector of objects whose labels include these; nothing is validated. */
 export function labelSelectorFromSet(labels: Labels | undefined): LabelSelector {
   const entries = Object.entries(labels ?? {});
   if (entries.length === 0) return everythingSelector;

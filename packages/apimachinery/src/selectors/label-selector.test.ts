@@ -59,7 +59,7 @@ describe('parseLabelSelector', () => {
     expect(() => parseLabelSelector(text)).toThrow(new ParseError(message));
   });
 
-  it('what it prints reads as the same selector', () => {
+  it('the printed form parses back', () => {
     const label = fc.stringMatching(/^[A-Za-z0-9]([-A-Za-z0-9_.]{0,5}[A-Za-z0-9])?$/);
     const requirement = fc.oneof(
       fc.tuple(label, fc.constantFrom('=', '==', '!='), label).map(([k, op, v]) => `${k} ${op} ${v}`),
@@ -79,7 +79,7 @@ describe('parseLabelSelector', () => {
     );
   });
 
-  it('never fails but with a ParseError', () => {
+  it('only fails with a ParseError', () => {
     fc.assert(
       fc.property(fc.string({ unit: fc.constantFrom(...'ain(), !=<>\0\t') }), (text) => {
         try {
@@ -113,7 +113,7 @@ describe('LabelSelector', () => {
     expect(parseLabelSelector(text).matches(labels)).toBe(matches);
   });
 
-  it('tells an exact match of the first requirement on a key', () => {
+  it('reports an exact match of the first requirement on a key', () => {
     const exact = (text: string) => parseLabelSelector(text).requiresExactMatch('x');
     expect(['x=a', 'x==a', 'x in (a)', 'x in (a,b)', 'x!=a', 'x,x=a', 'y=a', ''].map(exact)).toEqual([
       'a',

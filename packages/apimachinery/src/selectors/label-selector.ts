@@ -2,22 +2,22 @@ import type { Labels } from '../types/labels.js';
 import type { LabelRequirement } from './label-requirement.js';
 
 /**
- * A predicate on labels: all its requirements hold. Immutable.
+ * A predicate on labels: the conjunction of its requirements. Immutable.
  *
  * Upstream: k8s.io/apimachinery/pkg/labels/selector.go
  */
 export interface LabelSelector {
   /** Sorted by key; empty for the selectors of everything and of nothing (see `nothing`). */
   readonly requirements: readonly LabelRequirement[];
-  /** Whether every object is selected. */
+  /** True if every object is selected. */
   readonly empty: boolean;
-  /** Whether no object is selected, whatever its labels: `nothingSelector`. */
+  /** True if no object is selected, whatever its labels: `nothingSelector`. */
   readonly nothing: boolean;
   /** `undefined` stands for an object without labels. */
   matches(labels: Labels | undefined): boolean;
   /** The one value the label must have, if the first requirement on it is an equality or `in` with one value. */
   requiresExactMatch(key: string): string | undefined;
-  /** A selector of these requirements and the further ones. */
+  /** A selector with further requirements. */
   add(...requirements: readonly LabelRequirement[]): LabelSelector;
   /** The text form: requirements joined by commas, sorted by key. Empty for everything and for nothing. */
   toString(): string;

@@ -23,7 +23,7 @@ const OPERATORS: ReadonlyMap<LabelTokenKind, LabelOperator> = new Map<LabelToken
 
 /**
  * Parses the text form of a label selector: `a=b,c!=d,e in (f,g),h notin (i),j,!k,l>5`. The empty text selects
- * everything. Throws a ParseError with upstream's text; the server answers it as a bad request.
+ * everything. Throws a ParseError with upstream's text; the server returns it as a bad request.
  *
  * Upstream: Parse in k8s.io/apimachinery/pkg/labels/selector.go
  */
@@ -31,7 +31,7 @@ export function parseLabelSelector(text: string): LabelSelector {
   return selectorOf(parseRequirements(new TokenReader(scanLabelSelector(text))));
 }
 
-/** Reads tokens one after the other. `in` and `notin` are plain identifiers except where an operator is expected. */
+/** Reads tokens in order. `in` and `notin` are plain identifiers except where an operator is expected. */
 class TokenReader {
   readonly #tokens: readonly LabelToken[];
   #position = 0;

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { Json } from '../types/json.js';
 import { deduplicate } from './deduplicate.js';
 
-/** As upstream has it: all are compared with all. */
+/** Upstream's algorithm, which compares all pairs. */
 function comparingAll(values: readonly Json[]): Json[] {
   const items = [...values];
   let length = items.length;
@@ -18,7 +18,7 @@ function comparingAll(values: readonly Json[]): Json[] {
 }
 
 describe('deduplicate', () => {
-  it('does what comparing all with all does', () => {
+  it('has the result of comparing all pairs', () => {
     const value = fc.oneof(fc.integer({ min: 0, max: 4 }), fc.constantFrom('a', 'b', 'c', true, false, null));
     fc.assert(
       fc.property(fc.array(value, { maxLength: 24 }), (values) => {

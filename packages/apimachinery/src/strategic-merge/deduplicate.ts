@@ -1,10 +1,8 @@
 import type { Json } from '../types/json.js';
 
 /**
- * Each value once. A later duplicate gives its place to the list's last value, as upstream's algorithm does, which compares
- * all with all; here each value knows its places.
- *
- * Upstream: uniqifyScalars in k8s.io/apimachinery/pkg/util/strategicpatch/patch.go
+ * Removes duplicates. As in upstream's algorithm, the list's last value replaces a later duplicate. Upstream compares
+ * all pairs; here each value knows its places.
  */
 export function deduplicate(items: readonly Json[]): Json[] {
   const list = [...items];
@@ -14,7 +12,7 @@ export function deduplicate(items: readonly Json[]): Json[] {
   for (let i = 0; i < length - 1; i++) {
     const value = list[i] as Json;
     const own = places.get(value) ?? [];
-    // A place whose value has moved meanwhile holds another value now.
+    // A place whose value has moved in the meantime holds another value now.
     const later = [...new Set(own)].filter((at) => at > i && at < length && list[at] === value).sort((a, b) => a - b);
     places.delete(value);
     while (later.length > 0 && (later.at(-1) as number) >= length) later.pop();

@@ -3,14 +3,14 @@ import type { Json } from '../types/json.js';
 import { isObject } from './is-object.js';
 
 /**
- * Where a list has each element first: by value, or by the value of its merge key. A list of 3 MiB has some 250,000
- * elements, so that looking through it for each element of a patch takes minutes.
+ * First place of each element of a list: by value, or by the value of its merge key. A list of 3 MiB has some 250,000
+ * elements; a linear search for each element of a patch takes minutes.
  */
 export class ElementIndex {
   readonly #mergeKey: string;
   readonly #places = new Map<Json | undefined, number>();
 
-  /** "" as merge key: a list of primitives. Elements that are no objects have no merge key, and no place. */
+  /** "" as merge key: a list of primitives. Elements that are not objects have no merge key, and are not indexed. */
   constructor(items: readonly Json[], mergeKey: string) {
     this.#mergeKey = mergeKey;
     for (let i = 0; i < items.length; i++) {
@@ -21,7 +21,7 @@ export class ElementIndex {
     }
   }
 
-  /** The place of the first element that is the same; -1: there is none. */
+  /** The index of the first equal element; -1 if there is none. */
   placeOf(item: Json): number {
     return this.#places.get(this.#valueOf(item)) ?? -1;
   }

@@ -18,9 +18,9 @@ import { withoutDirectives } from './without-directives.js';
 const ORDER_PREFIX = '$setElementOrder';
 
 /**
- * Applies one `$setElementOrder/list` directive together with the patch's list of that name: merges the list, then puts
- * its elements in the directive's order, with elements only the server has kept where they were. Both members leave the
- * patch.
+ * Applies one `$setElementOrder/list` directive together with the patch's list of that name. Merges the list, then puts
+ * its elements in the directive's order; elements that only the server has keep their place. Removes both members from
+ * the patch.
  */
 export function applyElementOrder(
   original: JsonObject,
@@ -65,7 +65,7 @@ function mergedList(
   return meta.merge ? mergeList([...original], patch, meta) : patch;
 }
 
-/** The patch's elements must stand in the order list, in that order; deletions and directives do not count. */
+/** Checks that the patch's elements are in the order list, in that order; deletions and directives do not count. */
 function checkOrder(patch: readonly Json[], order: readonly Json[], mergeKey: string): void {
   if (order.length === 0 || patch.length === 0) return;
   const kept = mergeKey === '' ? patch : patch.filter((item) => !isDeletion(item));

@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '../types/json.js';
 
-/** Whether a JSON value is an object. */
+/** Reports whether a JSON value is an object. */
 export function isObject(value: Json | undefined): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -3,12 +3,12 @@ import { StatusError } from '../errors/status-error.js';
 import { newBadRequest } from '../errors/status-factories.js';
 import { formatGoValue, goTypeName } from '../json/go-value.js';
 
-/** A patch that breaks the format of a directive: 400. */
+/** 400: a patch with a malformed directive. */
 export function badPatchFormat(what: 'primitive list' | 'retainKeys' | 'setElementOrder list'): StatusError {
   return newBadRequest(`invalid patch format of ${what}`);
 }
 
-/** 422. */
+/** 422: a list of lists. */
 export function noListOfLists(): StatusError {
   return newGenericServerResponse({
     code: 422,
@@ -17,7 +17,7 @@ export function noListOfLists(): StatusError {
   });
 }
 
-/** A failure that upstream passes on as a bare error: 500 without a reason. */
+/** 500 without a reason: an error that upstream passes on bare. */
 export function plainError(message: string): StatusError {
   return new StatusError({ kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', message, code: 500 });
 }
@@ -27,7 +27,7 @@ export function noMergeKey(element: unknown, mergeKey: string): StatusError {
   return plainError(`map: ${formatGoValue(element)} does not contain declared merge key: ${mergeKey}`);
 }
 
-/** A value of another JSON type than the patch needs. */
+/** A value of the wrong JSON type for the patch. */
 export function badArgumentType(expected: 'map' | 'list', actual: unknown): StatusError {
   const type = expected === 'map' ? 'map[string]interface {}' : '[]interface {}';
   return plainError(`expected a ${type}, but received a ${goTypeName(actual)}`);

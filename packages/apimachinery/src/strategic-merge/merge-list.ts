@@ -7,12 +7,12 @@ import { ElementIndex } from './element-index.js';
 import { isObject } from './is-object.js';
 import { badArgumentType, badPatchType, noListOfLists, noMergeKey, plainError } from './merge-errors.js';
 
-/** How a list merges. */
+/** Options for merging a list. */
 export interface ListMerge {
-  /** Of the elements. */
+  /** Schema of the elements. */
   readonly schema: Schema;
   readonly mergeKey: string;
-  /** The patch lists what to take out of a list of primitives. */
+  /** True if the patch lists primitives to remove. */
   readonly isDeletion: boolean;
   /** Merges an element of the patch into the element of the same key. */
   readonly mergeObject: MergeObject;
@@ -38,9 +38,7 @@ export function mergeList(original: Json[], patch: Json[], options: ListMerge): 
   return arrange(merged, rest.patch, { serverOrder: rest.original, mergeKey });
 }
 
-/**
- * Whether the elements of the lists are objects. They must all be of one type, and none a list.
- */
+/** Reports whether the elements of the lists are objects. They must all be of one type, and not lists. */
 export function assertElementTypes(lists: readonly (readonly Json[])[]): boolean {
   const [first] = lists.find((list) => list.length > 0) ?? [];
   if (first === undefined) throw plainError('no elements in any of the given slices');
@@ -66,7 +64,7 @@ function arrange(merged: readonly Json[], patch: readonly Json[], order: Order):
   return orderElements(present, absent, { ...order, patchOrder: patch });
 }
 
-/** Carries out the elements that are directives and returns what is left on both sides. */
+/** Executes the elements that are directives and returns the remaining elements of both sides. */
 function applySpecialElements(
   original: Json[],
   patch: readonly Json[],
@@ -113,7 +111,7 @@ function mergeElements(original: Json[], patch: readonly Json[], options: ListMe
   return merged;
 }
 
-/** The first element that still has that value as its key: merging null into a key takes it away. */
+/** The first element that still has that value as its key: merging null into a key removes it. */
 function firstPlace(
   places: ReadonlyMap<Json | undefined, number[]>,
   merged: readonly Json[],
@@ -124,7 +122,7 @@ function firstPlace(
   return own[0];
 }
 
-/** Splits a list by whether an element stands in the other list: by value, or by merge key. */
+/** Splits a list by whether the other list has the element: by value, or by merge key. */
 export function partitionByPresence(
   items: readonly Json[],
   others: readonly Json[],
@@ -133,7 +131,7 @@ export function partitionByPresence(
   const present: Json[] = [];
   const absent: Json[] = [];
   const places = new ElementIndex(others, mergeKey);
-  // A linear search for an item meets this element unless it finds the item before it.
+  // A linear search for an item stops at this element unless it finds the item earlier.
   const odd = mergeKey === '' ? -1 : others.findIndex((other) => !isObject(other));
   for (const item of items) {
     if (mergeKey !== '') requiredKey(item, mergeKey);
@@ -152,8 +150,8 @@ function requiredKey(item: Json, mergeKey: string): Json {
 }
 
 /**
- * Puts the patch's elements in the patch's order and the server's in theirs, and zips the two: a server element goes
- * before a patch element only where the live list had it so.
+ * Sorts the patch's elements in the patch's order and the server's in their own, and merges the two: a server element
+ * precedes a patch element only if it did so in the live list.
  */
 export function orderElements(
   patch: readonly Json[],
@@ -175,7 +173,7 @@ export function orderElements(
   return [...out, ...left.slice(i), ...right.slice(j)];
 }
 
-/** Sorted by place in `order`; deletions go to the end. */
+/** Sorted by index in `order`; deletions go to the end. */
 function sortBy(items: readonly Json[], order: readonly Json[], mergeKey: string): Json[] {
   const isDeletion = (item: Json) => isObject(item) && item['$patch'] === 'delete';
   if (mergeKey !== '') for (const list of [items, order]) for (const item of list) requiredKey(item, mergeKey);
@@ -187,15 +185,15 @@ function sortBy(items: readonly Json[], order: readonly Json[], mergeKey: string
 
 interface Place {
   readonly item: Json;
-  /** -1: `order` does not have it. */
+  /** -1 if it is not in `order`. */
   readonly index: number;
 }
 
-/** Lists up to this length Go sorts by inserting. */
+/** Maximum length of lists that Go sorts by insertion. */
 const INSERTION_SORTED = 20;
 
 /**
- * To upstream what `order` does not have is less than everything, itself included: insertion turns such elements around.
+ * Upstream ranks elements that are not in `order` below everything, themselves included: insertion sort reverses them.
  *
  * Upstream: normalizeSliceOrder, sort.SliceStable
  */

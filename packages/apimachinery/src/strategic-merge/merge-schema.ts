@@ -2,9 +2,9 @@ import { fieldsByName } from '../schema/flat-fields.js';
 import type { FieldSchema, Schema } from '../schema/schema.js';
 import { plainError } from './merge-errors.js';
 
-/** How a field of a struct is patched. */
+/** Patch strategy of a struct's field. */
 export interface PatchMeta {
-  /** Of a map field the struct below, of a list field the elements. */
+  /** The struct of a map field, the elements of a list field. */
   readonly schema: Schema;
   readonly merge: boolean;
   readonly replace: boolean;
@@ -13,7 +13,8 @@ export interface PatchMeta {
 }
 
 /**
- * How the member of that name is patched. Throws StatusError when the schema has no such field, or no fields at all.
+ * The patch strategy of the member of that name. Throws StatusError when the schema has no such field, or no fields at
+ * all.
  *
  * Upstream: k8s.io/apimachinery/pkg/util/strategicpatch/meta.go
  */

@@ -265,7 +265,7 @@ describe('long lists', () => {
   const names = (prefix: string) => Array.from({ length: 60_000 }, (_, i) => `${prefix}${i}`);
   const named = (prefix: string) => names(prefix).map((name) => ({ name }));
 
-  // Comparing all with all would take minutes.
+  // Comparing all pairs would take minutes.
   it.each<readonly [string, Json, Json, Json]>([
     ['of texts', { finalizers: names('a') }, { finalizers: names('a') }, { finalizers: names('a') }],
     [

@@ -17,8 +17,8 @@ const ORDER_PREFIX = '$setElementOrder';
 import { withoutDirectives } from './without-directives.js';
 
 /**
- * Applies a strategic merge patch to an object of the schema. Neither argument is changed. All directives work: `$patch`
- * (replace, delete, merge), `$retainKeys`, `$setElementOrder/…`, `$deleteFromPrimitiveList/…`.
+ * Applies a strategic merge patch to an object of the schema. Neither argument is changed. All directives are
+ * supported: `$patch` (replace, delete, merge), `$retainKeys`, `$setElementOrder/…`, `$deleteFromPrimitiveList/…`.
  *
  * Throws StatusError: 400 and 422 for a patch that breaks the format, 500 where upstream has a bare error.
  * Upstream: k8s.io/apimachinery/pkg/util/strategicpatch/patch.go
@@ -50,7 +50,7 @@ function mergeObject(original: JsonObject, patch: JsonObject, schema: Schema): J
   return original;
 }
 
-/** `$patch: replace` takes the patch, `$patch: delete` leaves nothing. */
+/** `$patch: replace` returns the patch, `$patch: delete` an empty object. */
 function wholeObject(directive: Json, patch: JsonObject): JsonObject {
   if (directive === 'delete') return {};
   if (directive !== 'replace') throw badPatchType(directive, patch);
@@ -58,7 +58,7 @@ function wholeObject(directive: Json, patch: JsonObject): JsonObject {
   return patch;
 }
 
-/** `$retainKeys` lists every key that may be left; the patch may not set others. */
+/** `$retainKeys` lists all keys that stay; the patch may not set others. */
 function retainKeys(original: JsonObject, patch: JsonObject): void {
   const retained = getOwn(patch, RETAIN_KEYS);
   if (retained === undefined) return;
@@ -95,26 +95,26 @@ function mergeMember(original: JsonObject, { key: patchKey, value, schema }: Mem
     setOwn(original, key, meta.replace ? value : mergeObject(current, value, meta.schema));
   } else if (Array.isArray(value) && Array.isArray(current)) {
     const meta = patchMeta(schema, key, true);
-    // What a patch lists as deleted is deleted from any list, whatever its strategy.
+    // Deletions apply to any list, whatever its strategy.
     const merges = meta.merge || isDeletion;
     setOwn(original, key, merges ? mergeList(current, value, { ...meta, isDeletion, mergeObject }) : value);
   } else setOwn(original, key, value);
 }
 
-/** The list a `$deleteFromPrimitiveList/…` key speaks of. */
+/** The list that a `$deleteFromPrimitiveList/…` key names. */
 function listKey(key: string): string {
   if (!key.startsWith(`${DELETE_FROM_PREFIX}/`)) throw badPatchFormat('primitive list');
   return key.slice(DELETE_FROM_PREFIX.length + 1);
 }
 
-/** The type a merge goes by; null never merges with anything. */
+/** The type that decides how values merge; null never merges. */
 function jsonType(value: Json): string {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'list';
   return typeof value === 'bigint' ? 'number' : typeof value;
 }
 
-/** Sets a value that has nothing to merge with: nulls inside drop, and so does what carries a directive. */
+/** Sets a value that merges with nothing: nulls inside it are dropped, and so are objects with a directive. */
 function setWithoutDirectives(original: JsonObject, key: string, value: Json): void {
   const kept = withoutDirectives(value, { nulls: false });
   if (kept === undefined) delete original[key];

@@ -3,8 +3,8 @@ import type { Json } from '../types/json.js';
 import { isObject } from './is-object.js';
 
 /**
- * A value without the objects that carry `$patch`; undefined when it is one itself. Nulls in its objects go too, unless
- * `nulls` keeps them. Changes the value.
+ * A value without the objects that carry `$patch`; undefined when it is one itself. Nulls in its objects are dropped
+ * too, unless `nulls` keeps them. Changes the value.
  *
  * Upstream: removeDirectives and discardNullValuesFromPatch in k8s.io/apimachinery/pkg/util/strategicpatch/patch.go
  */

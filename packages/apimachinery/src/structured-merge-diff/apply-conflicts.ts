@@ -17,8 +17,8 @@ export interface ConflictingFields {
 }
 
 /**
- * An apply without force that would change fields of other managers. The message names managers by their identifiers; the
- * answer to the client is made of `fields`. Upstream: sigs.k8s.io/structured-merge-diff/v6/merge/conflict.go
+ * An apply without force that would change fields of other managers. The message names managers by their identifiers;
+ * the response to the client is made from `fields`. Upstream: sigs.k8s.io/structured-merge-diff/v6/merge/conflict.go
  */
 export class ApplyConflicts extends Error {
   readonly fields: readonly ConflictingFields[];

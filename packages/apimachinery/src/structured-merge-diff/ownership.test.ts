@@ -64,7 +64,7 @@ const ownUpdate = (...args: Parameters<typeof ownUpdateInSteps>) =>
     () => atOnce(ownUpdateInSteps(...args)),
   );
 
-/** What is done in steps comes out as what is done at once, refusals too. */
+/** The stepwise and the synchronous function have the same result, errors included. */
 function bothWays<T>(once: () => T, steps: () => T): T {
   const outcome = (work: () => T): unknown => {
     try {
@@ -77,7 +77,7 @@ function bothWays<T>(once: () => T, steps: () => T): T {
   return once();
 }
 
-/** Sets as their text, managers as lists: sets keep what was made of them, which says nothing of them. */
+/** Sets as their text, managers as lists: caches inside sets must not count. */
 function plain(value: unknown): unknown {
   if (value instanceof FieldSet) return fieldsV1Of(value);
   if (value instanceof Map) return [...value].map(plain);
@@ -99,7 +99,7 @@ function tryApply(state: State, manager: string, config: unknown, force: boolean
 const ownedBy = (managers: Managers): Record<string, readonly string[]> =>
   Object.fromEntries([...managers].map(([manager, { set }]) => [manager, [...set.paths()].map(printFieldPath).sort()]));
 
-// Small alphabets, so that managers meet. Empty containers are left out: tables below are about them.
+// Small alphabets, so that managers share fields. Empty containers are excluded: the tables below cover them.
 const text = fc.constantFrom('1', '2');
 const optional = { requiredKeys: [] };
 const items = fc.uniqueArray(
@@ -123,7 +123,7 @@ const config = fc.record(
 const step = fc.record({ manager: fc.constantFrom('m1', 'm2', 'm3'), config, force: fc.boolean() });
 
 describe('pruneItems', () => {
-  it('leaves a value alone of which its applier drops nothing, as going all the way does', () => {
+  it('returns the same value if its applier drops nothing, as the full algorithm does', () => {
     const pruning = fc.record({ live: config, owned: config, applied: config, others: config, same: fc.boolean() });
     let dropped = 0;
     fc.assert(
@@ -133,13 +133,13 @@ describe('pruneItems', () => {
           ['m1', { set, apiVersion: 'v1', applied: true }],
           ['m2', { set: toFieldSet(type, others), apiVersion: 'v1', applied: true }],
         ]);
-        // What others took meanwhile.
+        // The fields that others took in the meantime.
         const lost = toFieldSet(type, others);
         const last = { set: (same ? set : toFieldSet(type, owned)).difference(lost), apiVersion: 'v1', applied: true };
         const merged = typed(mergeTyped(type, live, applied));
         const prune = () => pruneItems(context, merged, { managers, manager: 'm1', last }).value;
         const short = prune();
-        // A version that is not there any more changes nothing, but there is no short way with it.
+        // A version that no longer exists changes nothing, but disables the fast path.
         managers.set('old', { set: lost, apiVersion: 'v0', applied: true });
         if (short !== merged.value) dropped++;
         expect(short).toEqual(prune());
@@ -151,7 +151,7 @@ describe('pruneItems', () => {
 });
 
 describe('appliers', () => {
-  it('own and merge as a slow model has it', () => {
+  it('own and merge like a slow model', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 8 }), (steps) => {
         let state = nothing;
@@ -175,7 +175,7 @@ describe('appliers', () => {
     );
   });
 
-  it('change nothing by applying twice', () => {
+  it('have no effect when repeated', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 5 }), step, (steps, last) => {
         const before = steps.reduce(
@@ -190,7 +190,7 @@ describe('appliers', () => {
     );
   });
 
-  it('of different fields come to the same in any order', () => {
+  it('of different fields commute', () => {
     const left = fc.record(
       { a: text, o: fc.constant({ p: '1' }), set: fc.constant(['s']), items: fc.constant([{ k: 'x', v: '1' }]) },
       optional,
@@ -228,7 +228,7 @@ function sorted(leaves: Leaves): readonly (readonly [string, unknown])[] {
 }
 
 describe('updates', () => {
-  it('take what they change, whoever had it, and leave the rest', () => {
+  it('own what they change, whoever owned it, and leave the rest', () => {
     fc.assert(
       fc.property(config, config, config, (one, two, updated) => {
         const before = apply(apply(nothing, 'm1', one), 'm2', two, true);
@@ -258,7 +258,7 @@ describe('updates', () => {
     );
   });
 
-  it('leave who regains what was changed with the same as if he had lost it first, and whole if it was all his', () => {
+  it('leave a manager that regains the change as if it had lost it first, and unchanged if it owned all of it', () => {
     fc.assert(
       fc.property(config, config, config, (one, two, updated) => {
         const before = apply(apply(nothing, 'm1', one), 'm2', two, true);
@@ -277,7 +277,7 @@ describe('updates', () => {
     expect(after.get('m1')).toBe(managers.get('m1'));
   });
 
-  it('own nothing of what is reset', () => {
+  it('own no reset fields', () => {
     const managers = ownUpdate(
       { ...context, resetFields: FieldSet.of(['f:o'], ['f:a']) },
       { live: typed({}), managers: new Map(), manager: 'u' },
@@ -324,7 +324,7 @@ describe('versions', () => {
     expect(conflicting).toThrow(new ApplyConflicts([{ manager: 'old', set: FieldSet.of(['f:alpha']) }]).message);
   });
 
-  it('are changed by an applier, who still gives up what he owned', () => {
+  it('are changed by an applier, which still gives up what it owned', () => {
     const { value, managers: after } = ownApply(
       versions,
       { live, managers, manager: 'old' },
@@ -337,17 +337,17 @@ describe('versions', () => {
   });
 });
 
-/** Leaves and list items of an object by their printed path, with their values; true for that an item is there. */
+/** Leaves and list items of an object by their printed path, with their values; true marks the presence of an item. */
 type Leaves = ReadonlyMap<string, unknown>;
 
-/** Server-side apply as a table: what is live, and what each applier owns with the value he applied. */
+/** Server-side apply as a table: the live object, and each applier's fields with the applied values. */
 interface Model {
   readonly live: Leaves;
   readonly owners: ReadonlyMap<string, Leaves>;
 }
 
 /**
- * What an apply comes to in the model: the new state, or the conflicts as sorted lines. Slow and plain on purpose: it
+ * The result of an apply in the model: the new state, or the conflicts as sorted lines. Deliberately slow and plain: it
  * knows neither trees nor schemas.
  */
 function modelApply(model: Model, manager: string, leaves: Leaves, force: boolean): Model | readonly string[] {
@@ -366,7 +366,7 @@ function modelApply(model: Model, manager: string, leaves: Leaves, force: boolea
   return { live: ownedLeaves(model.live, leaves, owners), owners };
 }
 
-/** Everything is owned by somebody, so that what nobody owns any more goes. */
+/** All fields have owners, so that fields without one are removed. */
 function ownedLeaves(live: Leaves, applied: Leaves, owners: Model['owners']): Leaves {
   const merged = new Map([...live, ...applied]);
   return new Map([...merged].filter(([path]) => [...owners.values()].some((owned) => owned.has(path))));

@@ -9,7 +9,7 @@ import { mergeTyped } from './typed/merge-typed.js';
 import { reconcileSet } from './typed/reconcile-set.js';
 import { convert, type MergeContext, type TypedValue } from './typed/typed-value.js';
 
-/** One write, as ownership sees it. */
+/** The view of a write for ownership. */
 export interface OwnedWrite {
   readonly live: TypedValue;
   readonly managers: Managers;
@@ -19,13 +19,16 @@ export interface OwnedWrite {
 
 /** An update, patch or create. */
 export interface OwnedUpdate extends OwnedWrite {
-  /** Whether a manager will be given these fields when the write has taken them: what owns all of them stays whole. */
+  /**
+   * Reports whether a manager will regain these fields after the write: an owner of all of them keeps its set
+   * unchanged.
+   */
   readonly regains?: (manager: string, changed: FieldSet) => boolean;
 }
 
 /**
- * The managers after an update, patch or create, the caller's to change: the writer owns what it changed, and others lose
- * it. The comparison is the write's, without reset fields. Throws MergeTypeError.
+ * The managers after an update, patch or create: the writer owns what it changed, and others lose it. The caller may
+ * change the result. The comparison is the write's, without reset fields. Throws MergeTypeError.
  *
  * Upstream: Updater.Update in sigs.k8s.io/structured-merge-diff/v6/merge/update.go
  */
@@ -65,15 +68,15 @@ function withOwn(
   return managers;
 }
 
-/** What came of an apply. */
+/** The result of an apply. */
 export interface AppliedValue {
-  /** The merged value; the live one itself when applying changes nothing. */
+  /** The merged value; the live one itself if nothing changes. */
   readonly value: TypedValue;
-  /** The caller's to change. */
+  /** The caller may change it. */
   readonly managers: Map<string, VersionedSet>;
 }
 
-/** What is applied. */
+/** An applied configuration. */
 export interface Application {
   readonly applied: TypedValue;
   /** The fields that it mentions, without reset fields. */
@@ -82,8 +85,8 @@ export interface Application {
 }
 
 /**
- * Merges an applied configuration into the live value: the writer owns what it mentions, and what it mentioned before
- * and does not any more goes, unless others own it. Throws ApplyConflicts unless `force`, MergeTypeError.
+ * Merges an applied configuration into the live value: the writer owns what it mentions. Fields that it no longer
+ * mentions are removed unless others own them. Throws ApplyConflicts unless `force`, MergeTypeError.
  *
  * Upstream: Updater.Apply in sigs.k8s.io/structured-merge-diff/v6/merge/update.go
  */
@@ -116,11 +119,11 @@ export function* ownApplyInSteps(
 
 interface Applying {
   readonly managers: Map<string, VersionedSet>;
-  /** Undefined: the applier had nothing before. */
+  /** Undefined if the applier owned nothing before. */
   readonly pruning: Pruning | undefined;
 }
 
-/** The managers once the applier owns what it mentions. */
+/** The managers after the applier has taken what it mentions. */
 function applyingManagers(
   context: MergeContext,
   { live, manager, managers: before }: OwnedWrite,
@@ -164,9 +167,7 @@ interface Settled {
   readonly comparison: Comparison;
 }
 
-/**
- * Takes from all other managers what a write changed or removed. Upstream: Updater.update
- */
+/** Removes from all other managers what a write changed or removed. Upstream: Updater.update */
 function settle(settling: Settling): Settled {
   const settled = new Map<string, VersionedSet>();
   const conflicts: ConflictingFields[] = [];
@@ -197,7 +198,7 @@ function settledOrRefused(
   return { managers, comparison: comparisons.own };
 }
 
-/** Puts what a manager still owns into `settled`. Answers the fields that it would have to be forced to give up. */
+/** Adds what a manager still owns to `settled`. Returns the fields that it would lose only by force. */
 function settleOne(
   { comparisons, managers, manager: writer, force, regains }: Settling,
   manager: string,
@@ -219,7 +220,7 @@ function settleOne(
   return force ? EMPTY_SET : owned.set.intersection(changes.changed);
 }
 
-/** Whether a write touches nothing but fields of this manager, and removes none. */
+/** Reports whether a write only touches fields of this manager, and removes none. */
 function ownsAll({ set }: VersionedSet, { changed, removed }: Changes): boolean {
   return removed.empty && !changed.empty && changed.isWithin(set);
 }
@@ -233,7 +234,7 @@ interface Changes {
   readonly removed: FieldSet;
 }
 
-/** The comparison of a write in each version that some manager speaks, made once. */
+/** The comparison of a write in each version that a manager uses, made once. */
 class Comparisons {
   readonly own: Comparison;
   readonly #context: MergeContext;
@@ -250,7 +251,7 @@ class Comparisons {
     this.ownChanges = changesOf(own);
   }
 
-  /** Those of all versions that the managers speak, made in steps. */
+  /** Those of all versions that the managers use, made in steps. */
   static *inSteps(
     context: MergeContext,
     {
@@ -266,7 +267,7 @@ class Comparisons {
     return comparisons;
   }
 
-  /** Undefined when the version is not there any more. */
+  /** Undefined if the version no longer exists. */
   in(apiVersion: string): Changes | undefined {
     if (apiVersion === this.#updated.apiVersion) return this.ownChanges;
     this.#byVersion ??= new Map();

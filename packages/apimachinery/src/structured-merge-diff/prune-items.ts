@@ -8,7 +8,7 @@ import { removeItems } from './typed/remove-items.js';
 import { toFieldSet } from './typed/to-field-set.js';
 import { convert, type MergeContext, type TypedValue } from './typed/typed-value.js';
 
-/** Who applied, what he applied last, and all managers with what he applies now. */
+/** The applier, its previous set, and all managers with its current set. */
 export interface Pruning {
   readonly managers: Managers;
   readonly manager: string;
@@ -16,8 +16,8 @@ export interface Pruning {
 }
 
 /**
- * Takes out of a merged value what its applier owned before and does not mention any more, unless another manager owns
- * it. Answers the value itself when the version of the last apply is not there any more.
+ * Removes from a merged value what its applier owned and no longer mentions, unless another manager owns it. Returns
+ * the value itself if the version of the last apply no longer exists.
  *
  * Upstream: Updater.prune in sigs.k8s.io/structured-merge-diff/v6/merge/update.go
  */
@@ -49,8 +49,8 @@ function* pruneSteps(context: MergeContext, merged: TypedValue, pruning: Pruning
 }
 
 /**
- * Whether the applier still mentions all that he owned, as appliers do nearly always: then everything that was taken out
- * would be put back. Only where one version tells of everything.
+ * Reports whether the applier still mentions everything it owned, as nearly always: then all removed items would be
+ * added back. Only where all sets are in one version.
  */
 function dropsNothing(merged: TypedValue, { managers, manager, last }: Pruning): boolean {
   const own = managers.get(manager);
@@ -64,7 +64,10 @@ interface PrunedPair {
   readonly pruned: TypedValue;
 }
 
-/** Puts back what anybody owns now, version by version, that of the last apply first. Upstream: addBackOwnedItems */
+/**
+ * Adds back what any manager owns now, version by version, starting with that of the last apply. Upstream:
+ * addBackOwnedItems
+ */
 function* addBackOwned(
   context: MergeContext,
   pair: PrunedPair,
@@ -105,7 +108,9 @@ function* addBackOwnedIn(
   return { merged, pruned: { ...merged, value } };
 }
 
-/** Puts back what the applier did not own: nobody's fields and list items stay. Upstream: addBackDanglingItems */
+/**
+ * Adds back what the applier did not own: fields and list items without an owner stay. Upstream: addBackDanglingItems
+ */
 function* addBackDangling(
   context: MergeContext,
   merged: TypedValue,

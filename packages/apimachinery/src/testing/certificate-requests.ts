@@ -1,4 +1,7 @@
-/** Certificate signing requests by kind of key, made by OpenSSL for O=system:nodes, O=team, CN=system:node:n1; the last one for O=system:masters, CN=root. */
+/**
+ * Certificate signing requests by kind of key, made by OpenSSL. The subject is O=system:nodes, O=team,
+ * CN=system:node:n1; that of the last one is O=system:masters, CN=root.
+ */
 export const certificateRequests = {
   rsa: `-----BEGIN CERTIFICATE REQUEST-----
 MIIChDCCAWwCAQAwPzEVMBMGA1UECgwMc3lzdGVtOm5vZGVzMQ0wCwYDVQQKDAR0

@@ -1,6 +1,6 @@
 /**
- * A JSON value on one line as Go writes it: no blanks, `<`, `>`, `&` and the two JavaScript line ends escaped. Object
- * keys keep their order; `undefined` properties are left out, `undefined` elsewhere is null.
+ * Go's JSON of a value on one line: no blanks; `<`, `>`, `&` and the two JavaScript line ends escaped. Object keys keep
+ * their order; `undefined` properties are left out, `undefined` elsewhere is null.
  */
 export function compactJson(value: unknown): string {
   if (value === undefined || value === null) return 'null';

@@ -1,8 +1,8 @@
 const BRAND = Symbol.for('@apiserver/apimachinery.ParseError');
 
 /**
- * Text from outside that does not parse: a selector, a quantity, an apiVersion, a patch. The message is upstream's;
- * whoever read the text decides what the client is answered. Recognised by `isParseError`.
+ * Text from outside that does not parse: a selector, a quantity, an apiVersion, a patch. The message is upstream's; the
+ * caller chooses the response. Recognised by `isParseError`.
  */
 export class ParseError extends Error {
   override readonly name = 'ParseError';
@@ -13,7 +13,7 @@ export class ParseError extends Error {
   }
 }
 
-/** Whether a thrown value is a ParseError, of this copy of the package or another. */
+/** Reports whether a thrown value is a ParseError, of this copy of the package or another. */
 export function isParseError(error: unknown): error is ParseError {
   return typeof error === 'object' && error !== null && BRAND in error;
 }

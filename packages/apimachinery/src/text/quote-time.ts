@@ -1,9 +1,9 @@
 /**
- * Text in double quotes as Go's time package prints it: quotes and backslashes escaped, control characters and
- * everything outside ASCII byte by byte as `\x..`.
+ * Quotes text like Go's time package: quotes and backslashes escaped, control characters and everything beyond ASCII
+ * byte by byte as `\x..`.
  */
 export function quoteTime(text: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for.
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern matches control characters.
   const escaped = text.replace(/["\\]|[\u0000-\u001f\u0080-\u{10ffff}]/gu, (character) =>
     character === '"' || character === '\\' ? `\\${character}` : hexBytes(character),
   );

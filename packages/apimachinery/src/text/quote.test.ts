@@ -15,7 +15,7 @@ it.each([
   expect(quote(text)).toBe(quoted);
 });
 
-// Long enough to be put together in several pieces.
+// Long enough to be built in several pieces.
 it.each([
   ['"', '\\"'],
   ['\u0001a', '\\x01a'],
@@ -26,7 +26,7 @@ it.each([
   for (const count of [1, 2_047, 5_000]) expect(quote(text.repeat(count))).toBe(`"${escaped.repeat(count)}"`);
 });
 
-it('prints what Unicode calls printable, ASCII as well', () => {
+it('prints the characters that Unicode calls printable, ASCII included', () => {
   for (let code = 0; code < 0x180; code++) {
     const character = String.fromCharCode(code);
     expect([code, isPrintable(character)]).toEqual([code, /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]$/u.test(character)]);

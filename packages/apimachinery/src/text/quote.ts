@@ -1,6 +1,6 @@
 const BACKSLASH = 0x5c;
 
-/** The letters of escapes that have one, by the character; 0: none. The backslash is its own. */
+/** The letters of short escapes, by character; 0 for none. The backslash uses itself. */
 const SHORT_ESCAPES = new Uint8Array(0x23);
 for (const pair of ['\u0007a', '\bb', '\ff', '\nn', '\rr', '\tt', '\vv', '""']) {
   SHORT_ESCAPES[pair.charCodeAt(0)] = pair.charCodeAt(1);
@@ -8,24 +8,27 @@ for (const pair of ['\u0007a', '\bb', '\ff', '\nn', '\rr', '\tt', '\vv', '""']) 
 
 const PRINTABLE = /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]$/u;
 const PLAIN = /^[ !#-[\]-~]*$/;
-// biome-ignore lint/suspicious/noControlCharactersInRegex: all of ASCII is looked for.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern matches all of ASCII.
 const ASCII = /^[\u0000-\u007f]*$/;
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are looked for.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern matches control characters.
 const CONTROL = /[\u0000-\u001f\u007f]/;
 const ALL_PRINTABLE = /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]*$/u;
 const NEEDS_BACKSLASH = /["\\]/;
 
-/** Whether upstream prints the character as it is: letters, marks, numbers, punctuation, symbols and the ASCII space. */
+/**
+ * Reports whether upstream prints the character unescaped: letters, marks, numbers, punctuation, symbols and the ASCII
+ * space.
+ */
 export function isPrintable(character: string): boolean {
-  // Nearly all are ASCII, for which the classes of Unicode need not be compiled.
+  // Nearly all are ASCII, which needs no compiled Unicode classes.
   if (character.length === 1 && character <= '~') return character >= ' ';
   return PRINTABLE.test(character);
 }
 
 /**
- * The text in double quotes as messages carry names and values (the `%q` of upstream's format strings): unprintable
- * characters become escapes, everything else stays. A lone surrogate prints as U+FFFD. It costs a few nanoseconds for a
- * character, whatever it is: many of these texts are a client's, and as long as a path.
+ * The text in double quotes, as in messages (`%q` of upstream's format strings): unprintable characters become escapes.
+ * A lone surrogate prints as U+FFFD. Any character costs a few nanoseconds: many of these texts come from clients, and
+ * are as long as a path.
  */
 export function quote(text: string): string {
   if (PLAIN.test(text)) return `"${text}"`;
@@ -35,10 +38,10 @@ export function quote(text: string): string {
   return `"${escaped(wellFormed, anyUnits)}"`;
 }
 
-/** Code units that one character needs at most, escaped. */
+/** Maximum code units of an escaped character. */
 const LONGEST_ESCAPE = 10;
 
-/** Where code units are put together before they become a string: a string for each character costs more. */
+/** Buffer for code units: a string for each character would cost more. */
 interface Units {
   readonly array: Uint8Array | Uint16Array;
   readonly bytes: Buffer;
@@ -56,7 +59,7 @@ function textOf({ array, bytes, encoding }: Units, length: number): string {
   return bytes.toString(encoding, 0, length * array.BYTES_PER_ELEMENT);
 }
 
-/** Well-formed text with its escapes. */
+/** Escapes well-formed text. */
 function escaped(text: string, units: Units): string {
   const { array } = units;
   const full = array.length - LONGEST_ESCAPE;
@@ -89,14 +92,14 @@ function standsForItself(code: number): boolean {
   return plane[at] === IS_PRINTABLE;
 }
 
-/** By plane: the class of each of its characters; 0 until it is first asked for. */
+/** By plane: the class of each character; 0 until it is first needed. */
 const planes: Uint8Array[] = [];
 const IS_PRINTABLE = 1;
 const IS_UNPRINTABLE = 2;
 
 const HEX = '0123456789abcdef';
 
-/** Writes an escape and answers where it ends. */
+/** Writes an escape and returns its end. */
 function writeEscape(units: Units['array'], start: number, code: number): number {
   let at = start;
   units[at++] = BACKSLASH;

@@ -1,8 +1,8 @@
 const MAX_UINT64 = 2n ** 64n - 1n;
 
 /**
- * What keeps a text from being an unsigned integer of 64 bits; undefined for one that is. Of a number that is too large and
- * of what belongs to no number, that is told which comes first. A text of any length takes no longer than to look through it.
+ * The reason why a text is not an unsigned integer of 64 bits; undefined for one that is. Between overflow and a
+ * character that is not a digit, the first one counts. Takes linear time for any text.
  *
  * Upstream: ParseUint of Go's strconv
  */

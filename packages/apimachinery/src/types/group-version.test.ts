@@ -20,7 +20,7 @@ it.each([
   expect(parseGroupVersion(text)).toEqual(gv);
 });
 
-it('refuses two slashes with upstream’s text, or leaves the group open', () => {
+it('rejects two slashes with upstream’s text, or leaves the group open', () => {
   expect(() => parseGroupVersion('a/b/c')).toThrow('unexpected GroupVersion string: a/b/c');
   expect(groupVersionKindOf({ apiVersion: 'a/b/c', kind: 'K' })).toEqual({ group: '', version: '', kind: 'K' });
 });

@@ -16,13 +16,13 @@ export interface GroupVersionResource extends GroupVersion {
   readonly resource: string;
 }
 
-/** A kind whatever its version. */
+/** A kind without a version. */
 export interface GroupKind {
   readonly group: string;
   readonly kind: string;
 }
 
-/** A resource whatever its version. */
+/** A resource without a version. */
 export interface GroupResource {
   readonly group: string;
   readonly resource: string;
@@ -45,7 +45,7 @@ export function parseGroupVersion(text: string): GroupVersion {
   return gv;
 }
 
-/** As parseGroupVersion, but undefined where that would throw. */
+/** As parseGroupVersion, but undefined instead of an error. */
 export function tryParseGroupVersion(text: string): GroupVersion | undefined {
   if (text === '' || text === '/') return { group: '', version: '' };
   const slash = text.indexOf('/');
@@ -54,7 +54,7 @@ export function tryParseGroupVersion(text: string): GroupVersion | undefined {
   return { group: text.slice(0, slash), version: text.slice(slash + 1) };
 }
 
-/** `pods` in the legacy group, else `deployments.apps`: how messages and keys name a resource. */
+/** `pods` in the legacy group, else `deployments.apps`: the name of a resource in messages and keys. */
 export function formatGroupResource(gr: GroupResource): string {
   return gr.group === '' ? gr.resource : `${gr.resource}.${gr.group}`;
 }

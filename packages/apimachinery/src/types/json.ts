@@ -1,6 +1,6 @@
 /**
- * A JSON value as the codecs hand it over. Integers that a double cannot hold (beyond ±(2^53−1)) are `bigint`;
- * every other number is a `number`. `undefined` never stands inside a value.
+ * A JSON value from the codecs. Integers that a double cannot hold (beyond ±(2^53−1)) are `bigint`; every other number
+ * is a `number`. `undefined` never occurs inside.
  */
 export type Json = null | boolean | number | bigint | string | JsonArray | JsonObject;
 
@@ -12,7 +12,7 @@ export interface JsonObject {
   [key: string]: Json;
 }
 
-/** `T` with every property and element readonly: how API objects stand in signatures that must not mutate them. */
+/** `T` with every property and element readonly: for API objects in signatures that must not mutate them. */
 export type DeepReadonly<T> = T extends (infer E)[]
   ? readonly DeepReadonly<E>[]
   : T extends object

@@ -1,6 +1,6 @@
 import type { Labels } from './labels.js';
 
-/** A label selector as objects carry it in their specs (`spec.selector` of a Deployment). */
+/** A label selector in the spec of an object (`spec.selector` of a Deployment). */
 export interface LabelSelectorSpec {
   readonly matchLabels?: Labels;
   readonly matchExpressions?: readonly LabelSelectorRequirementSpec[];

@@ -1,2 +1,2 @@
-/** A set of labels, as objects carry them. */
+/** A set of labels of an object. */
 export type Labels = Readonly<Record<string, string>>;

@@ -19,7 +19,7 @@ export interface ObjectMeta {
   /** Opaque to clients; here the decimal revision of the object's last write. */
   resourceVersion?: string;
   generation?: number;
-  /** Null only as a client may send it; the server writes a time or leaves it out. */
+  /** Null only in client input; the server sets a time or omits it. */
   creationTimestamp?: string | null;
   deletionTimestamp?: string | null;
   deletionGracePeriodSeconds?: number | null;
@@ -58,7 +58,7 @@ export interface ListMeta {
   resourceVersion?: string;
   /** Opaque token that fetches the next page; absent on the last page. */
   continue?: string;
-  /** How many objects are left after this page, when that is known. */
+  /** Number of objects after this page, if known. */
   remainingItemCount?: number;
   shardInfo?: { selector: string };
 }
@@ -71,7 +71,7 @@ export interface KubeList<T = KubeObject> {
   items: T[];
 }
 
-/** An object of any kind cut down to its metadata. */
+/** An object of any kind reduced to its metadata. */
 export interface PartialObjectMetadata {
   apiVersion: string;
   kind: string;
@@ -87,7 +87,7 @@ export interface WatchEvent<T = Json> {
   object: T;
 }
 
-/** What happened to the object of a WatchEvent. */
+/** The change to the object of a WatchEvent. */
 export type WatchEventType = 'ADDED' | 'MODIFIED' | 'DELETED' | 'BOOKMARK' | 'ERROR';
 
 /** Finalizer that makes the garbage collector orphan the object's dependents. */

@@ -3,7 +3,7 @@ export interface GetOptions {
   readonly resourceVersion?: string;
 }
 
-/** How a list's or watch's resourceVersion is to be read. */
+/** The interpretation of a list's or watch's resourceVersion. */
 export type ResourceVersionMatch = 'Exact' | 'NotOlderThan';
 
 /** Parameters of list, watch and deletecollection; selectors are in their text form. */
@@ -16,14 +16,14 @@ export interface ListOptions {
   /** A ResourceVersionMatch once validated; any text before. */
   readonly resourceVersionMatch?: string;
   readonly timeoutSeconds?: number;
-  /** Most items per page; 0 or absent means no paging. */
+  /** Maximum number of items per page; 0 or absent means no paging. */
   readonly limit?: number;
   readonly continue?: string;
   readonly sendInitialEvents?: boolean;
   readonly shardSelector?: string;
 }
 
-/** How strictly a body's unknown and duplicate fields are treated; empty means the server's default, Warn. */
+/** Treatment of a body's unknown and duplicate fields; empty means the server's default, Warn. */
 export type FieldValidation = '' | 'Ignore' | 'Warn' | 'Strict';
 
 /** Parameters of a create. */
@@ -45,16 +45,16 @@ export interface UpdateOptions {
 /** Parameters of a patch. */
 export interface PatchOptions {
   readonly dryRun?: readonly string[];
-  /** Take over fields owned by others; only with server-side apply. */
+  /** Takes over fields owned by others; only with server-side apply. */
   readonly force?: boolean;
   readonly fieldManager?: string;
   readonly fieldValidation?: string;
 }
 
-/** What happens to the dependents of a deleted object. */
+/** The treatment of the dependents of a deleted object. */
 export type DeletionPropagation = 'Orphan' | 'Background' | 'Foreground';
 
-/** What must hold of the stored object for a delete to be carried out. */
+/** Conditions on the stored object for a delete. */
 export interface Preconditions {
   readonly uid?: string;
   readonly resourceVersion?: string;
@@ -72,10 +72,10 @@ export interface DeleteOptions {
   readonly ignoreStoreReadErrorWithClusterBreakingPotential?: boolean;
 }
 
-/** What a Table's rows carry beside their cells. */
+/** The object that a Table's rows include besides their cells. */
 export type IncludeObjectPolicy = 'None' | 'Metadata' | 'Object';
 
-/** Parameters of an answer in Table form. */
+/** Parameters of a response in Table form. */
 export interface TableOptions {
   /** An IncludeObjectPolicy once validated; any text before. Empty or absent means Metadata. */
   readonly includeObject?: string;

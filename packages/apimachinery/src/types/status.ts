@@ -1,6 +1,6 @@
 import type { ListMeta } from './object-meta.js';
 
-/** The body of an answer that is not an object: failures, and successes that have nothing else to say. */
+/** The body of a response without an object: failures, and successes without other content. */
 export interface Status {
   kind: 'Status';
   apiVersion: string;
@@ -9,13 +9,13 @@ export interface Status {
   message?: string;
   reason?: StatusReason;
   details?: StatusDetails;
-  /** The HTTP status code of the answer. */
+  /** The HTTP status code of the response. */
   code?: number;
 }
 
 /**
- * Machine-readable cause of a failure. Absent (upstream's empty string) means unknown. Admission webhooks and aggregated
- * servers may give reasons of their own.
+ * Machine-readable cause of a failure. Absent (upstream's empty string) means unknown. Admission webhooks and
+ * aggregated servers may define their own reasons.
  */
 export type StatusReason = KnownStatusReason | (string & {});
 
@@ -41,7 +41,7 @@ export type KnownStatusReason =
   | 'Expired'
   | 'ServiceUnavailable';
 
-/** What a Status is about. `kind` is a resource name in most failures, a kind in Invalid ones, as upstream. */
+/** The subject of a Status. `kind` is a resource name in most failures, a kind in Invalid ones, as upstream. */
 export interface StatusDetails {
   name?: string;
   group?: string;
@@ -61,11 +61,11 @@ export interface StatusCause {
 /** `StatusCause.reason` of an apply conflict, one per field that another manager owns. */
 export const CAUSE_FIELD_MANAGER_CONFLICT = 'FieldManagerConflict';
 
-/** `StatusCause.reason` of an answer that was not a Status. */
+/** `StatusCause.reason` of a response that was not a Status. */
 export const CAUSE_UNEXPECTED_SERVER_RESPONSE = 'UnexpectedServerResponse';
 
 /** `StatusCause.reason` of a resource version the server has not reached yet. */
 export const CAUSE_RESOURCE_VERSION_TOO_LARGE = 'ResourceVersionTooLarge';
 
-/** `StatusCause.reason` of a create refused because its namespace is being deleted. */
+/** `StatusCause.reason` of a create that is rejected because its namespace is being deleted. */
 export const CAUSE_NAMESPACE_TERMINATING = 'NamespaceTerminating';

@@ -19,11 +19,11 @@ export interface TableColumnDefinition {
   priority: number;
 }
 
-/** One row; `cells` runs parallel to the column definitions. */
+/** One row; `cells` are in the order of the column definitions. */
 export interface TableRow {
   cells: Json[];
   conditions?: TableRowCondition[];
-  /** What TableOptions.includeObject asked for. */
+  /** The object that TableOptions.includeObject requested. */
   object?: unknown;
 }
 

@@ -3,11 +3,11 @@ import type { FieldPath } from '../field/path.js';
 import { isLabelKey } from './label.js';
 import { byteLength } from './messages.js';
 
-/** The most bytes that all keys and values of an object's annotations may have together. */
+/** Maximum number of bytes of all keys and values of an object's annotations together. */
 export const TOTAL_ANNOTATION_SIZE_LIMIT = 256 * 1024;
 
 /**
- * Checks the keys of annotations (as label keys, but their case does not matter) and their size altogether.
+ * Checks the keys of annotations (as label keys, but ignoring case) and their total size.
  *
  * Upstream: k8s.io/apimachinery/pkg/api/validation/objectmeta.go
  */

@@ -11,7 +11,7 @@ import { printedAsJson } from '../field/print-value.js';
 import { validateLabelName } from './labels.js';
 import { isLongerThan, patternMessage } from './messages.js';
 
-/** A condition of the common form, as statuses carry it. */
+/** A condition of the common form, as in statuses. */
 export interface Condition {
   readonly type?: string;
   readonly status?: string;

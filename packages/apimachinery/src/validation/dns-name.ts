@@ -10,7 +10,7 @@ const SUBDOMAIN_1123 = `${LABEL_1123}(\\.${LABEL_1123})*`;
 const SUBDOMAIN_1123_UNDERSCORE = `${LABEL_1123_UNDERSCORE}(\\.${LABEL_1123_UNDERSCORE})*`;
 const WILDCARD_1123 = `\\*\\.${SUBDOMAIN_1123}`;
 
-/** A kind of DNS name: its longest form, its pattern without anchors, and the sentence about one that does not match. */
+/** A kind of DNS name: its maximum length, its pattern without anchors, and the message for a mismatch. */
 interface NameRule {
   readonly maxLength: number;
   readonly pattern: RegExp;
@@ -68,19 +68,19 @@ function faultsOf(value: string, rule: NameRule, unit: 'bytes' | 'characters' = 
   return faults;
 }
 
-/** What is wrong with a DNS label (RFC 1123, at most 63 bytes). Empty if nothing is. */
+/** Errors of a DNS label (RFC 1123, at most 63 bytes). Empty if it is valid. */
 export function isDNS1123Label(value: string): string[] {
   const faults = faultsOf(value, DNS_1123_LABEL);
   const onlyDots = faults.at(-1) === DNS_1123_LABEL.fault && DNS_1123_SUBDOMAIN.pattern.test(value);
   return onlyDots ? [...faults.slice(0, -1), 'must not contain dots'] : faults;
 }
 
-/** What is wrong with a DNS subdomain (RFC 1123, at most 253 bytes). Empty if nothing is. */
+/** Errors of a DNS subdomain (RFC 1123, at most 253 bytes). Empty if it is valid. */
 export function isDNS1123Subdomain(value: string): string[] {
   return faultsOf(value, DNS_1123_SUBDOMAIN);
 }
 
-/** As isDNS1123Subdomain, with the unit that the sentence about the length is to name. */
+/** As isDNS1123Subdomain, with the unit for the message about the length. */
 export function dns1123SubdomainFaults(value: string, unit: 'bytes' | 'characters'): string[] {
   return faultsOf(value, DNS_1123_SUBDOMAIN, unit);
 }
@@ -90,12 +90,12 @@ export function isDNS1123SubdomainWithUnderscore(value: string): string[] {
   return faultsOf(value, DNS_1123_SUBDOMAIN_UNDERSCORE);
 }
 
-/** What is wrong with a DNS label that starts with a letter (RFC 1035, at most 63 bytes). Empty if nothing is. */
+/** Errors of a DNS label that starts with a letter (RFC 1035, at most 63 bytes). Empty if it is valid. */
 export function isDNS1035Label(value: string): string[] {
   return faultsOf(value, DNS_1035_LABEL);
 }
 
-/** What is wrong with a name such as `*.example.com` (RFC 1034). Empty if nothing is. */
+/** Errors of a name such as `*.example.com` (RFC 1034). Empty if it is valid. */
 export function isWildcardDNS1123Subdomain(value: string): string[] {
   return faultsOf(value, WILDCARD_1123_SUBDOMAIN);
 }

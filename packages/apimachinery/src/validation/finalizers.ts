@@ -9,7 +9,7 @@ export function validateFinalizerName(name: string, path: FieldPath): FieldError
   return isQualifiedName(name).map((fault) => fieldInvalid(path, name, fault));
 }
 
-/** Checks the names of finalizers, and that orphaning and deleting the dependents are not asked for at once. */
+/** Checks the names of finalizers, and that they do not combine orphaning and deleting the dependents. */
 export function validateFinalizers(finalizers: readonly string[] | undefined, path: FieldPath): FieldError[] {
   if (finalizers === undefined) return [];
   const errors = finalizers.flatMap((finalizer) => validateFinalizerName(finalizer, path));

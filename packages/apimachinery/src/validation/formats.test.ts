@@ -94,8 +94,8 @@ describe('formats', () => {
     expect(faults).toEqual(expected);
   });
 
-  it('looks at a long bad text once', () => {
-    // What is not linear takes minutes.
+  it('scans a long invalid text once', () => {
+    // A non-linear check takes minutes.
     const long = `${'a-'.repeat(500_000)}!`;
     expect(isDNS1123Label(long)).toHaveLength(2);
     expect(isPrefixedLabelKey(`${long}/${long}`)).toHaveLength(4);
@@ -103,7 +103,7 @@ describe('formats', () => {
 });
 
 describe('validateLabelSelector', () => {
-  it('names every fault in its place', () => {
+  it('names every fault at its place', () => {
     const selector = {
       matchLabels: { a: '1' },
       matchExpressions: [
@@ -129,7 +129,7 @@ describe('validateLabelSelector', () => {
 describe('validateConditions', () => {
   const good: Condition = { type: 'Ready', status: 'True', lastTransitionTime: '2026-01-01T00:00:00Z', reason: 'R' };
 
-  it('names every fault in its place', () => {
+  it('names every fault at its place', () => {
     const bad = { ...good, status: 'Maybe', observedGeneration: -1, lastTransitionTime: null, reason: '' };
     expect(validateConditions([good, bad], FieldPath.of('status', 'conditions')).map(fieldErrorMessage)).toEqual([
       'status.conditions[1].type: Duplicate value: "Ready"',

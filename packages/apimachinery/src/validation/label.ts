@@ -20,8 +20,8 @@ const VALUE_FAULT = patternMessage(
 );
 
 /**
- * What is wrong with a label key (an optional DNS subdomain and `/`, then a name of at most 63 bytes), which is
- * the form of many names in the API. Empty if nothing is.
+ * Errors of a label key, which is the form of many names in the API: an optional DNS subdomain and `/`, then a name of
+ * at most 63 bytes. Empty if it is valid.
  *
  * Upstream: IsLabelKey in k8s.io/apimachinery/pkg/api/validate/content/kube.go
  */
@@ -51,7 +51,7 @@ function labelNameFaults(name: string): string[] {
 }
 
 /**
- * What is wrong with a label value. Empty if nothing is.
+ * Errors of a label value. Empty if it is valid.
  *
  * Upstream: IsLabelValue in k8s.io/apimachinery/pkg/api/validate/content/kube.go
  */
@@ -65,7 +65,7 @@ export function isLabelValue(value: string): string[] {
 /** The former name of isLabelValue. */
 export const isValidLabelValue: (value: string) => string[] = isLabelValue;
 
-/** What is wrong with a label key that must have a prefix, as `example.com/key`. Empty if nothing is. */
+/** Errors of a label key that must have a prefix, as `example.com/key`. Empty if it is valid. */
 export function isPrefixedLabelKey(value: string): string[] {
   const faults = isLabelKey(value);
   if (faults.length > 0) return faults;

@@ -25,7 +25,7 @@ function labelErrors(labels: Labels, path: FieldPath): FieldError[] {
   return errors;
 }
 
-/** Most labels are valid: then nothing needs to be sorted, nor a message be made. */
+/** Most labels are valid and need neither sorting nor messages. */
 function hasFaults(labels: Labels): boolean {
   for (const key in labels) {
     if (isLabelKey(key).length > 0 || isLabelValue(labels[key] ?? '').length > 0) return true;
@@ -33,7 +33,7 @@ function hasFaults(labels: Labels): boolean {
   return false;
 }
 
-/** How a selector in an object's spec is checked. */
+/** Options for checking a selector in an object's spec. */
 export interface LabelSelectorValidationOptions {
   /** Accept values that no label can have; only for objects that were stored with such values. Default: false. */
   readonly allowInvalidLabelValueInSelector?: boolean;

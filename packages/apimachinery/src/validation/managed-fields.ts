@@ -24,7 +24,7 @@ export function validateManagedFields(
   return errors;
 }
 
-/** As nearly all are: then no path has to be made, nor a list. */
+/** True for nearly all entries, which then need neither a path nor a list. */
 function isValidEntry({ operation, fieldsType, manager, subresource }: DeepReadonly<ManagedFieldsEntry>): boolean {
   return (
     (operation === 'Apply' || operation === 'Update') &&

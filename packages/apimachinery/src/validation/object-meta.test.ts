@@ -31,7 +31,7 @@ function messages(meta: ObjectMeta, namespaced = true): string[] {
 }
 
 const named = { name: 'a', namespace: 'default' };
-/** More values than a call takes as arguments. */
+/** More values than a call accepts as arguments. */
 const MANY = 150_000;
 const numbers = (count: number) => Array.from({ length: count }, (_, i) => i);
 const owner = { apiVersion: 'v1', kind: 'Pod', name: 'p', uid: 'u' };

@@ -12,21 +12,21 @@ import { validateManagedFields } from './managed-fields.js';
 import { type ValidateName, validateNamespaceName } from './object-name.js';
 import { validateOwnerReferences } from './owner-references.js';
 
-/** The sentence about a change to a field that cannot change. */
+/** The message for a change to an immutable field. */
 export const FIELD_IMMUTABLE_MESSAGE = 'field is immutable';
 
-/** What decides which metadata is valid. */
+/** Rules for the metadata of a kind. */
 export interface ObjectMetaRules {
-  /** Whether objects of the kind live in a namespace. */
+  /** True if objects of the kind live in a namespace. */
   readonly namespaced: boolean;
   /** The rule for the kind's names. */
   readonly validateName: ValidateName;
-  /** Where messages place the metadata, usually `metadata`. */
+  /** Path of the metadata in messages, usually `metadata`. */
   readonly path: FieldPath;
 }
 
 /**
- * Checks the metadata of a new object; its name must have been generated before.
+ * Checks the metadata of a new object; its name must already be generated.
  *
  * Upstream: ValidateObjectMetaAccessor in k8s.io/apimachinery/pkg/api/validation/objectmeta.go
  */
@@ -42,7 +42,7 @@ export function validateObjectMeta(meta: DeepReadonly<ObjectMeta>, rules: Object
   return errors;
 }
 
-/** The faults of labels, annotations and owner references. Most objects lack most of this, and paths are not free. */
+/** Adds errors of labels, annotations and owner references. Most objects lack most of these, and paths have a cost. */
 function pushOfTexts(
   errors: FieldError[],
   { labels, annotations, ownerReferences }: DeepReadonly<ObjectMeta>,
@@ -85,7 +85,7 @@ export function validateNonnegative(value: number, path: FieldPath): FieldError[
   return [withOrigin(fieldInvalid(path, value, 'must be greater than or equal to 0'), 'minimum')];
 }
 
-/** Checks that a value did not change; `badValue` is what the message shows of the new one (default: itself). */
+/** Checks that a value did not change; `badValue` is the new value for the message (default: itself). */
 export function validateImmutableField(
   newValue: unknown,
   oldValue: unknown,
@@ -95,7 +95,7 @@ export function validateImmutableField(
   return equalJson(newValue, oldValue) ? [] : [fieldInvalid(path, badValue, FIELD_IMMUTABLE_MESSAGE)];
 }
 
-/** The fields that the server sets once. The second part says what absence means. */
+/** The fields that the server sets once. The second element is the meaning of an absent value. */
 const IMMUTABLE_FIELDS = [
   ['name', ''],
   ['namespace', ''],

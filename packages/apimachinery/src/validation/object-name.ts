@@ -1,8 +1,8 @@
 import { isDNS1035Label, isDNS1123Label, isDNS1123Subdomain } from './dns-name.js';
 
 /**
- * What is wrong with an object's name; empty if nothing is. With `prefix` the text is a generateName, which may end
- * in a dash because random characters follow.
+ * Errors of an object's name; empty if it is valid. With `prefix` the text is a generateName, which may end in a dash
+ * because random characters follow.
  */
 export type ValidateName = (name: string, prefix: boolean) => string[];
 
@@ -22,7 +22,7 @@ export const validateNamespaceName: ValidateName = nameIsDNSLabel;
 export const validateServiceAccountName: ValidateName = nameIsDNSSubdomain;
 
 /**
- * The loosest rule, for names that only have to fit a path segment (roles and the like).
+ * The loosest rule, for names that only have to be valid path segments (roles, for example).
  *
  * Upstream: k8s.io/apimachinery/pkg/api/validate/content/path.go
  */
@@ -32,7 +32,9 @@ export const validatePathSegmentName: ValidateName = (name, prefix) => {
   return ['/', '%'].filter((forbidden) => name.includes(forbidden)).map((found) => `may not contain '${found}'`);
 };
 
-/** A trailing dash stands for the random characters to come; the character before it is masked with it, as upstream. */
+/**
+ * Replaces a trailing dash, which precedes the random characters, together with the character before it, as upstream.
+ */
 function maskTrailingDash(name: string, prefix: boolean): string {
   return prefix && name.length > 1 && name.endsWith('-') ? `${name.slice(0, -2)}a` : name;
 }

@@ -35,7 +35,7 @@ export function validateUpdateOptions(options: UpdateOptions): FieldError[] {
   return validateCreateOptions(options);
 }
 
-/** Checks the options of a patch; `apply` says whether it is a server-side apply. */
+/** Checks the options of a patch; `apply` is true for a server-side apply. */
 export function validatePatchOptions(options: PatchOptions, patch: { readonly apply: boolean }): FieldError[] {
   return [...validateForApply(options, patch.apply), ...validateCreateOptions(options)];
 }
@@ -87,7 +87,7 @@ function validateFieldValidation(fieldValidation: string): FieldError[] {
   return [fieldNotSupported(FieldPath.of('fieldValidation'), fieldValidation, FIELD_VALIDATIONS)];
 }
 
-/** Checks the options of an answer in Table form. */
+/** Checks the options of a response in Table form. */
 export function validateTableOptions(options: TableOptions): FieldError[] {
   const { includeObject = '' } = options;
   if (['', 'None', 'Metadata', 'Object'].includes(includeObject)) return [];
@@ -95,7 +95,7 @@ export function validateTableOptions(options: TableOptions): FieldError[] {
   return [fieldInvalid(FieldPath.of('includeObject'), printedAsJson(includeObject), detail)];
 }
 
-/** What of the server's configuration decides about list options. */
+/** The server configuration that affects list options. */
 export interface ListOptionsRules {
   /** The WatchList feature gate. */
   readonly watchList: boolean;

@@ -14,7 +14,7 @@ const CONFIG_KEY_FAULT = patternMessage(
   ...['key.name', 'KEY_NAME', 'key-name'],
 );
 
-/** What is wrong with a key of a ConfigMap or Secret. Empty if nothing is. */
+/** Errors of a key of a ConfigMap or Secret. Empty if it is valid. */
 export function isConfigMapKey(value: string): string[] {
   const faults: string[] = [];
   if (isLongerThan(value, 253)) faults.push(maxLengthMessage(253));
@@ -23,7 +23,7 @@ export function isConfigMapKey(value: string): string[] {
   return faults;
 }
 
-/** Keys become file names, so they must not lead out of their folder. */
+/** Keys become file names, so they must not leave their folder. */
 function parentFolderFaults(value: string): string[] {
   if (value === '.') return ["must not be '.'"];
   if (value === '..') return ["must not be '..'"];
@@ -37,35 +37,35 @@ const ENV_NAME_FAULT = patternMessage(
   ...['my.env-name', 'MY_ENV.NAME', 'MyEnvName1'],
 );
 
-/** What is wrong with the name of an environment variable under the old rule. Empty if nothing is. */
+/** Errors of the name of an environment variable under the old rule. Empty if it is valid. */
 export function isEnvVarName(value: string): string[] {
   const faults = /^[-._a-zA-Z][-._a-zA-Z0-9]*$/.test(value) ? [] : [ENV_NAME_FAULT];
   return [...faults, ...parentFolderFaults(value)];
 }
 
-/** What is wrong with the name of an environment variable: anything printable in ASCII but `=`. Empty if nothing is. */
+/** Errors of the name of an environment variable: any printable ASCII except `=`. Empty if it is valid. */
 export function isRelaxedEnvVarName(value: string): string[] {
   if (value === '') return [`environment variable name ${EMPTY_MESSAGE}`];
   const message = "a valid environment variable name must consist only of printable ASCII characters other than '='";
   return /^[ -<>-~]*$/.test(value) ? [] : [message];
 }
 
-/** What is wrong with a port number. Empty if nothing is. */
+/** Errors of a port number. Empty if it is valid. */
 export function isValidPortNum(port: number): string[] {
   return isInRange(port, 1, 65535);
 }
 
-/** What is wrong with a user or group id (unsigned 32-bit). Empty if nothing is. */
+/** Errors of a user or group id (unsigned 32-bit). Empty if it is valid. */
 export function isValidUserID(id: number): string[] {
   return isInRange(id, 0, 0xffffffff);
 }
 
-/** What is wrong with a number that must be between two bounds, both included. Empty if nothing is. */
+/** Errors of a number that must be between two bounds, both included. Empty if it is valid. */
 export function isInRange(value: number, low: number, high: number): string[] {
   return value >= low && value <= high ? [] : [inclusiveRangeMessage(low, high)];
 }
 
-/** What is wrong with the name of a port. Empty if nothing is. */
+/** Errors of the name of a port. Empty if it is valid. */
 export function isValidPortName(port: string): string[] {
   const faults: string[] = [];
   if (isLongerThan(port, 15)) faults.push(maxLengthMessage(15));
@@ -84,7 +84,7 @@ const PERCENT_FAULT = patternMessage(
   ...['1%', '93%'],
 );
 
-/** What is wrong with a percentage such as `25%`. Empty if nothing is. */
+/** Errors of a percentage such as `25%`. Empty if it is valid. */
 export function isValidPercent(percent: string): string[] {
   return /^[0-9]+%$/.test(percent) ? [] : [PERCENT_FAULT];
 }
@@ -95,12 +95,12 @@ const HEADER_FAULT = patternMessage(
   'X-Header-Name',
 );
 
-/** What is wrong with the name of an HTTP header. Empty if nothing is. */
+/** Errors of the name of an HTTP header. Empty if it is valid. */
 export function isHTTPHeaderName(value: string): string[] {
   return /^[-A-Za-z0-9]+$/.test(value) ? [] : [HEADER_FAULT];
 }
 
-/** The characters that upstream does not print, each as `U+0007` with its place in bytes. */
+/** The characters that upstream considers unprintable, each as `U+0007` with its offset in bytes. */
 export function unprintableCharacters(text: string): { readonly code: string; readonly position: number }[] {
   if (/^[ -~]*$/.test(text)) return [];
   const found: { readonly code: string; readonly position: number }[] = [];

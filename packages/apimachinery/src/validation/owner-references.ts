@@ -6,8 +6,8 @@ import type { DeepReadonly } from '../types/json.js';
 import type { OwnerReference } from '../types/object-meta.js';
 
 /**
- * Checks owner references, and that at most one of them is the controller. All errors stand at the list itself,
- * without an index, as upstream.
+ * Checks owner references, and that at most one of them is the controller. As upstream, all errors are at the list
+ * itself, without an index.
  *
  * Upstream: k8s.io/apimachinery/pkg/api/validation/objectmeta.go
  */

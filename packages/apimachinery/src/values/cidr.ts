@@ -1,18 +1,18 @@
 import { formatIPAddress, type IPAddress, parseIPAddress } from './ip-address.js';
 
-/** An address with the length of its network's prefix, as it was written. */
+/** An address with the length of its network's prefix, as written. */
 export interface CIDR {
   readonly address: IPAddress;
-  /** Bits as written: of 32, or of 128 for what was written as IPv6. */
+  /** Bits as written: of 32, or of 128 for the IPv6 form. */
   readonly prefixLength: number;
   /** The address without the bits beyond the prefix; as many bytes as the address. */
   readonly network: readonly number[];
-  /** Some number, the prefix length included, has more leading zeros than today's parsers accept. */
+  /** True if a number, including the prefix length, has more leading zeros than current parsers accept. */
   readonly leadingZeros: boolean;
 }
 
 /**
- * Reads a network as generously as upstream always has. Undefined for what is none.
+ * Parses a network as leniently as upstream. Undefined for an invalid one.
  * Upstream: ParseCIDRSloppy of k8s.io/utils/net
  */
 export function parseCIDR(text: string): CIDR | undefined {
@@ -30,12 +30,12 @@ export function parseCIDR(text: string): CIDR | undefined {
   };
 }
 
-/** The one way to write a network. */
+/** The canonical form of a network. */
 export function formatCIDR({ address, network, prefixLength }: CIDR): string {
   return `${formatIPAddress(network)}/${significantBits(address, prefixLength)}`;
 }
 
-/** Whether an address lies within a network. */
+/** Reports whether an address lies within a network. */
 export function cidrContains({ address, network, prefixLength }: CIDR, candidate: readonly number[]): boolean {
   if (candidate.length !== network.length) return false;
   const bits = significantBits(address, prefixLength);
@@ -46,7 +46,7 @@ function isWrittenAsIPv4({ bytes, mapped }: IPAddress): boolean {
   return bytes.length === 4 && !mapped;
 }
 
-/** Bits of the prefix that count for the address's own bytes: a mapped address has 96 before them. */
+/** Bits of the prefix that apply to the address's own bytes: a mapped address has 96 before them. */
 function significantBits({ mapped }: IPAddress, prefixLength: number): number {
   return mapped ? Math.max(0, prefixLength - 96) : prefixLength;
 }

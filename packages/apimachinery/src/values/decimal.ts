@@ -1,7 +1,7 @@
-/** Digits × 10^`scale`, negative or not. */
+/** Digits × 10^`scale`, with a sign. */
 interface DecimalText {
   readonly negative: boolean;
-  /** With no zero at either end; empty for zero. */
+  /** Without zeros at either end; empty for zero. */
   readonly digits: string;
   /** 0 for zero. */
   readonly scale: number;
@@ -16,9 +16,9 @@ interface DecimalSteps {
 /**
  * An exact decimal number. Made by `decimalOf` and `decimalOfInteger`.
  *
- * Most quantities are read and written back, which takes their text alone; sums take integers alone. Text becomes a BigInt, and
- * a BigInt text, in more than linear time, which a client could make others wait for with a body full of digits: so each is made
- * of the other when it is first needed, and kept.
+ * Most quantities are only parsed and printed, which needs their text; sums only need integers. Conversion between text
+ * and BigInt takes more than linear time, and a client could send a body full of digits. Therefore each form is
+ * computed on first use, and kept.
  */
 export class Decimal implements DecimalText {
   #text: DecimalText | undefined;
@@ -41,14 +41,14 @@ export class Decimal implements DecimalText {
     return this.#asText.scale;
   }
 
-  /** Whether it is zero, below or above. */
+  /** The sign: zero, below or above. */
   get sign(): -1 | 0 | 1 {
     if (this.#steps !== undefined) return signOfInteger(this.#steps.value);
     if (this.digits === '') return 0;
     return this.negative ? -1 : 1;
   }
 
-  /** Whether it is the outcome of a calculation, and its text still to be made, of many digits. */
+  /** True for the result of a calculation with many digits whose text is not yet computed. */
   get isTextCostly(): boolean {
     if (this.#text !== undefined || this.#steps === undefined) return false;
     return BigInt.asIntN(64, this.#steps.value) !== this.#steps.value;
@@ -59,7 +59,7 @@ export class Decimal implements DecimalText {
     return this.#steps?.scale ?? this.scale;
   }
 
-  /** How many steps of 10^`scale` it is, which must be an integer. Throws a RangeError when that has absurdly many digits. */
+  /** The number in steps of 10^`scale`; it must be an integer. Throws a RangeError for an absurd number of digits. */
   integerAt(scale: number): bigint {
     if (this.sign === 0) return 0n;
     if (this.#steps === undefined || this.#steps.scale < scale) this.#steps = stepsOf(this.#asText);
@@ -80,12 +80,12 @@ export class Decimal implements DecimalText {
 const ZERO: DecimalText = { negative: false, digits: '', scale: 0 };
 
 /**
- * The most zeros that writing out a number may add. A text such as `1e999999999` is a valid quantity; adding 1 to it would
- * need a gigabyte of digits.
+ * Maximum number of zeros that printing may add. `1e999999999` is a valid quantity; adding 1 to it would need a
+ * gigabyte of digits.
  */
 const MAX_ZEROS = 100_000;
 
-/** The number `text` × 10^`scale`; `text` is digits alone. */
+/** The number `text` × 10^`scale`; `text` consists of digits. */
 export function decimalOf(negative: boolean, text: string, scale: number): Decimal {
   return new Decimal(trimmed(negative, text, scale));
 }
@@ -142,7 +142,7 @@ export function compareDecimals(a: Decimal, b: Decimal): -1 | 0 | 1 {
   return signOfInteger(a.integerAt(scale) - b.integerAt(scale));
 }
 
-/** Of numbers of one sign. Magnitudes decide first; what is left of equally large numbers compares as text. */
+/** Compares numbers of one sign. Magnitudes decide first; equal magnitudes compare as text. */
 function compareTexts(a: Decimal, b: Decimal): -1 | 0 | 1 {
   const [first, second] = a.negative ? [b, a] : [a, b];
   const magnitude = first.digits.length + first.scale;
@@ -156,14 +156,14 @@ function compareTexts(a: Decimal, b: Decimal): -1 | 0 | 1 {
 export function roundUpToScale(value: Decimal, scale: number): Decimal {
   if (value.scale >= scale || value.digits === '') return value;
   const kept = Math.max(0, value.digits.length - (scale - value.scale));
-  // The last digit is none of those kept and not zero, so there is always something to round up for.
+  // The last digit is cut off and not zero, so rounding is always needed.
   let place = kept - 1;
   while (place >= 0 && value.digits.charCodeAt(place) === 57) place--;
   const digits = place < 0 ? '1' : value.digits.slice(0, place) + (Number(value.digits[place]) + 1);
   return new Decimal({ negative: value.negative, digits, scale: scale + kept - 1 - place });
 }
 
-/** What is written before the suffix of a power of ten that is a multiple of three, and that power. */
+/** The mantissa before a suffix, and its power of ten, which is a multiple of three. */
 export function toEngineering({ negative, digits, scale }: Decimal): {
   readonly text: string;
   readonly exponent: number;

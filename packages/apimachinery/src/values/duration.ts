@@ -40,7 +40,10 @@ export function parseDuration(text: string): bigint {
   return total;
 }
 
-/** Whether a number has more digits than the longest duration, whatever its unit: none is made of millions of them. */
+/**
+ * Reports whether a number has more digits than the longest duration in any unit: millions of digits are never
+ * converted.
+ */
 function isTooLong(whole: string): boolean {
   return whole.replace(/^0+/, '').length > 19;
 }

@@ -8,15 +8,15 @@ export type IntOrString = number | string;
 const INT32_MIN = -(2n ** 31n);
 const INT32_MAX = 2n ** 31n - 1n;
 
-/** Reads text as an integer if it is one of 32 bits, else as the text it is. */
+/** Parses text as an integer if it fits 32 bits; otherwise returns the text. */
 export function parseIntOrString(text: string): IntOrString {
   const value = parseInt64(text);
   return value !== undefined && value >= INT32_MIN && value <= INT32_MAX ? Number(value) : text;
 }
 
 /**
- * An absolute number as it is, or a percentage of `total`, rounded up or down. Throws a ParseError with upstream's
- * text if the value is absent or a text that is no percentage.
+ * An absolute number unchanged, or a percentage of `total`, rounded up or down. Throws a ParseError with upstream's
+ * text if the value is absent or a text that is not a percentage.
  *
  * Upstream: GetScaledValueFromIntOrPercent in k8s.io/apimachinery/pkg/util/intstr/intstr.go
  */

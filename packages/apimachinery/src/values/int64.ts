@@ -2,15 +2,15 @@ const INT64_MIN = -(2n ** 63n);
 const INT64_MAX = 2n ** 63n - 1n;
 
 /**
- * A signed 64-bit integer from decimal text (optional sign, leading zeros allowed), or undefined if the text is
- * anything else or out of range.
+ * A signed 64-bit integer from decimal text (optional sign, leading zeros allowed); undefined for other text and out of
+ * range.
  *
  * Upstream: strconv.ParseInt(text, 10, 64)
  */
 export function parseInt64(text: string): bigint | undefined {
   if (!/^[+-]?[0-9]+$/.test(text)) return undefined;
   const digits = text.replace(/^[+-]?0*/, '');
-  // To make a number of millions of digits would take seconds.
+  // Converting a number of millions of digits would take seconds.
   if (digits.length > 19) return undefined;
   const value = text.startsWith('-') ? -BigInt(digits) : BigInt(digits);
   return value < INT64_MIN || value > INT64_MAX ? undefined : value;

@@ -1,10 +1,10 @@
-/** An IP address as it was written. */
+/** A parsed IP address. */
 export interface IPAddress {
-  /** 4 or 16 bytes. An IPv4-mapped IPv6 address has 4: it means the IPv4 address. */
+  /** 4 or 16 bytes. An IPv4-mapped IPv6 address has 4: it is the IPv4 address. */
   readonly bytes: readonly number[];
-  /** Written as IPv6 although it means an IPv4 address (`::ffff:1.2.3.4`). */
+  /** True for an IPv4 address in IPv6 form (`::ffff:1.2.3.4`). */
   readonly mapped: boolean;
-  /** Some number has more leading zeros than today's parsers accept (`010.1.2.3`). */
+  /** True if a number has more leading zeros than current parsers accept (`010.1.2.3`). */
   readonly leadingZeros: boolean;
 }
 
@@ -14,8 +14,8 @@ interface Parsed {
 }
 
 /**
- * Reads an IP address as generously as upstream always has: leading zeros are ignored. Undefined for what is none; an
- * address with a zone is none.
+ * Parses an IP address as leniently as upstream: leading zeros are ignored. Undefined for an invalid address, or one
+ * with a zone.
  * Upstream: ParseIPSloppy of k8s.io/utils/net
  */
 export function parseIPAddress(text: string): IPAddress | undefined {
@@ -27,7 +27,7 @@ export function parseIPAddress(text: string): IPAddress | undefined {
   return { ...v6, mapped, bytes: mapped ? v6.bytes.slice(12) : v6.bytes };
 }
 
-/** The one way to write an address: dotted for 4 bytes, RFC 5952 for 16. */
+/** The canonical form of an address: dotted for 4 bytes, RFC 5952 for 16. */
 export function formatIPAddress(bytes: readonly number[]): string {
   return bytes.length === 4 ? bytes.join('.') : formatIPv6(bytes);
 }
@@ -48,7 +48,7 @@ function parseIPv6(text: string): Parsed | undefined {
   const second = tail === undefined ? NO_GROUPS : parseGroups(tail, true);
   if (first === undefined || second === undefined) return undefined;
   const missing = 16 - first.bytes.length - second.bytes.length;
-  // An ellipsis stands for at least one group.
+  // An ellipsis replaces at least one group.
   if (tail === undefined ? missing !== 0 : missing < 2) return undefined;
   return {
     bytes: [...first.bytes, ...new Array<number>(missing).fill(0), ...second.bytes],
@@ -58,7 +58,7 @@ function parseIPv6(text: string): Parsed | undefined {
 
 const NO_GROUPS: Parsed = { bytes: [], leadingZeros: false };
 
-/** Groups between colons; the last may be an IPv4 address where the text ends the address. */
+/** Groups between colons; the last may be an IPv4 address at the end of the address. */
 function parseGroups(text: string, atEnd: boolean): Parsed | undefined {
   if (text === '') return NO_GROUPS;
   const groups = text.split(':');

@@ -2,11 +2,11 @@ import { ParseError } from '../text/parse-error.js';
 import { compareDecimals, type Decimal, decimalOf, decimalOfInteger, roundUpToScale } from './decimal.js';
 import { interpretSuffix, type QuantityFormat } from './quantity-suffix.js';
 
-/** What a quantity's text says. */
+/** A parsed quantity. */
 export interface ParsedQuantity {
   readonly value: Decimal;
   readonly format: QuantityFormat;
-  /** The text, if upstream would write the quantity back as it was read rather than in canonical form. */
+  /** The text, if upstream would print the quantity as it was read instead of in canonical form. */
   readonly verbatim?: string;
 }
 
@@ -16,14 +16,14 @@ const SUFFIX_WRONG = "unable to parse quantity's suffix";
 /** The finest step of a quantity, as a power of ten. */
 const NANO = -9;
 const MAX_BINARY = 2n ** 63n - 1n;
-/** No whole part of more digits is below MAX_BINARY. */
+/** Whole parts with more digits always exceed MAX_BINARY. */
 const MAX_BINARY_DIGITS = 19;
-/** So many digits after the point decide what a quantity in binary steps, 2^60 at most, is rounded to. */
+/** Number of decimals that decide the rounding of a quantity in binary steps, 2^60 at most. */
 const MAX_BINARY_FRACTION = 100;
-/** A number with at most so many digits fits upstream's fast integer form. */
+/** Maximum number of digits that certainly fit upstream's fast integer form. */
 const MAX_FAST_DIGITS = 18;
 
-/** The parts of a quantity's text; leading zeros of the whole part are gone. */
+/** The parts of a quantity's text, without leading zeros of the whole part. */
 interface QuantityText {
   readonly negative: boolean;
   readonly whole: string;
@@ -32,7 +32,7 @@ interface QuantityText {
 }
 
 /**
- * Reads the text of a quantity. Throws a ParseError with upstream's text.
+ * Parses the text of a quantity. Throws a ParseError with upstream's text.
  *
  * Upstream: ParseQuantity in k8s.io/apimachinery/pkg/api/resource/quantity.go
  */
@@ -62,7 +62,7 @@ function splitQuantity(text: string): QuantityText {
   return { negative: sign === '-', whole, fraction: text.slice(point + 1, end), suffix: text.slice(end) };
 }
 
-/** Upstream's form of a suffix: letters, a sign, digits; interpretSuffix knows which of them have a meaning. */
+/** Upstream's form of a suffix: letters, a sign, digits; interpretSuffix decides which are valid. */
 function isSuffixText(text: string, from: number): boolean {
   const letters = endOf(text, from, 'eEinumkKMGTP');
   const sign = text[letters] === '-' || text[letters] === '+' ? letters + 1 : letters;
@@ -73,7 +73,7 @@ function endOfDigits(text: string, from: number): number {
   return endOf(text, from, '0123456789');
 }
 
-/** The index of the first character that is none of `characters`. */
+/** The index of the first character that is not in `characters`. */
 function endOf(text: string, from: number, characters: string): number {
   let end = from;
   while (end < text.length && characters.includes(text.charAt(end))) end++;
@@ -96,12 +96,12 @@ function binaryQuantity({ negative, whole, fraction, exponent, text }: BinaryTex
     return { value: decimalOfInteger(digits << BigInt(exponent), 0), format: 'BinarySI', ...verbatim };
   }
   const exact = decimalOfInteger(digits << BigInt(exponent), -Math.min(fraction.length, MAX_BINARY_FRACTION + 1));
-  // Too small is rounded away from zero: whoever asks for a little gets a little.
+  // Tiny amounts round away from zero: a small request still gets something.
   const value = capBinary(roundUpToScale(exact, NANO));
   return { value, format: isBelowOne(value) ? 'DecimalSI' : 'BinarySI' };
 }
 
-/** The digits as an integer, as far as they matter: of those far behind the point only whether there are any. */
+/** The significant digits as an integer: of those far after the point only whether there are any. */
 function binaryDigits(whole: string, fraction: string): bigint {
   const bounded = whole.length > MAX_BINARY_DIGITS ? whole.slice(0, MAX_BINARY_DIGITS + 1) : whole;
   if (fraction.length <= MAX_BINARY_FRACTION) return BigInt(bounded + fraction);
@@ -115,7 +115,7 @@ function capBinary(value: Decimal): Decimal {
   return isBeyond ? limit : value;
 }
 
-/** Whether it is a part of one, and not zero. */
+/** Reports whether it is a fraction of one, and not zero. */
 function isBelowOne({ digits, scale }: Decimal): boolean {
   return digits !== '' && digits.length + scale <= 0;
 }

@@ -1,7 +1,7 @@
-/** How a quantity is written: `12e6`, `12Mi`, `12M`. */
+/** The notation of a quantity: `12e6`, `12Mi`, `12M`. */
 export type QuantityFormat = 'DecimalExponent' | 'BinarySI' | 'DecimalSI';
 
-/** What a suffix means: a power of ten, or of two for BinarySI. */
+/** The meaning of a suffix: a power of ten, or of two for BinarySI. */
 export interface QuantitySuffix {
   readonly format: QuantityFormat;
   readonly exponent: number;
@@ -29,10 +29,10 @@ const BINARY: ReadonlyMap<string, number> = new Map([
   ['Ei', 60],
 ]);
 
-/** No exponent with more digits fits 64 bits. */
+/** Exponents with more digits never fit 64 bits. */
 const MAX_EXPONENT_DIGITS = 19;
 
-/** The meaning of a suffix, undefined if it has none. Upstream: k8s.io/apimachinery/pkg/api/resource/suffix.go */
+/** The meaning of a suffix; undefined for an invalid one. Upstream: k8s.io/apimachinery/pkg/api/resource/suffix.go */
 export function interpretSuffix(suffix: string): QuantitySuffix | undefined {
   const decimal = DECIMAL.get(suffix);
   if (decimal !== undefined) return { format: 'DecimalSI', exponent: decimal };
@@ -43,13 +43,13 @@ export function interpretSuffix(suffix: string): QuantitySuffix | undefined {
   return exponentSuffix(sign === '-' ? -BigInt(digits) : BigInt(digits));
 }
 
-/** An exponent that does not fit 64 bits is refused; one that does not fit 32 wraps around, as upstream. */
+/** An exponent beyond 64 bits is rejected; one beyond 32 wraps around, as upstream. */
 function exponentSuffix(exponent: bigint): QuantitySuffix | undefined {
   if (BigInt.asIntN(64, exponent) !== exponent) return undefined;
   return { format: 'DecimalExponent', exponent: Number(BigInt.asIntN(32, exponent)) };
 }
 
-/** The suffix of a power of ten. There is none outside n … E in DecimalSI: then upstream writes the number alone. */
+/** The suffix of a power of ten. DecimalSI has none outside n … E: upstream then prints the number alone. */
 export function decimalSuffix(exponent: number, format: QuantityFormat): string {
   if (format === 'DecimalExponent') return exponent === 0 ? '' : `e${exponent}`;
   return keyOf(DECIMAL, exponent);

@@ -84,7 +84,7 @@ describe('Quantity.parse', () => {
     expect(() => Quantity.parse(text)).toThrow(new ParseError(message));
   });
 
-  // A body may have 3 MiB. What is not linear takes a test longer than it has with so many digits.
+  // A body may have 3 MiB. A non-linear algorithm exceeds the test's timeout with so many digits.
   const many = 3_000_000;
   it.each([
     ['zeros before nonsense', `${'0'.repeat(many)}x`],
@@ -111,7 +111,7 @@ describe('Quantity.parse', () => {
     expect(seen).toEqual([true, 1, true]);
   });
 
-  // As many amounts as a pod may have containers; each sum may be asked how it compares with what was the most.
+  // As many amounts as a pod may have containers; each sum may be compared with the maximum so far.
   it.each([
     ['digits', '7'.repeat(100_000), '1m'],
     ['digits before zeros', `${'7'.repeat(10_000)}e50000`, '1m'],
@@ -151,20 +151,20 @@ describe('Quantity.parse', () => {
     .tuple(fc.constantFrom('', '-', '+'), fc.nat({ max: 99_999 }), fc.option(fc.nat({ max: 9999 })), suffix)
     .map(([sign, whole, fraction, unit]) => `${sign}${whole}${fraction === null ? '' : `.${fraction}`}${unit}`);
 
-  it('what it writes has the same value and is written the same again', () => {
+  it('a printed quantity has the same value and prints the same again', () => {
     fc.assert(
       fc.property(quantity, (text) => {
         const parsed = Quantity.parse(text);
         const again = Quantity.parse(parsed.toString());
         expect(again.compare(parsed)).toBe(0);
-        // What is no whole KiB is written without a binary suffix, and then it is decimal.
+        // An amount that is not a whole number of KiB is printed without a binary suffix, and is then decimal.
         if (again.format === parsed.format) expect(again.toString()).toBe(parsed.toString());
         else expect(parsed.toString()).not.toMatch(/i$/);
       }),
     );
   });
 
-  it('compares, adds, subtracts and negates as numbers do', () => {
+  it('compares, adds, subtracts and negates like numbers', () => {
     fc.assert(
       fc.property(quantity, quantity, (a, b) => {
         const [x, y] = [Quantity.parse(a), Quantity.parse(b)];
@@ -220,7 +220,7 @@ describe('Quantity', () => {
     expect(() => Quantity.parse('1e999999999').add(Quantity.of(1))).toThrow(RangeError);
   });
 
-  it('is written as the first amount that is not zero', () => {
+  it('is written like the first amount that is not zero', () => {
     expect([
       `${Quantity.parse('1Gi').add(Quantity.parse('1024M'))}`,
       `${Quantity.parse('0').add(Quantity.parse('1Gi'))}`,
@@ -231,7 +231,7 @@ describe('Quantity', () => {
     ]).toEqual(['2048576Ki', '1Gi', '1e6', '2Ki', '1k', '1500e-3']);
   });
 
-  it('rounds up at a scale and keeps the text that fits', () => {
+  it('rounds up at a scale and keeps text that fits', () => {
     const rounded = (text: string) => Quantity.parse(text).roundUp(-3).toString();
     expect([rounded('0.1m'), rounded('1.250'), rounded('1001u'), rounded('-1001u'), rounded('100m')]).toEqual([
       '1m',

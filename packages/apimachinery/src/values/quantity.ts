@@ -14,8 +14,7 @@ const INT64_MAX = 2n ** 63n - 1n;
 const INT64_MIN = -(2n ** 63n);
 
 /**
- * An exact amount of a resource: `100m`, `1.5Gi`, `12e6`. Immutable. It remembers how it was written, because it is
- * written back in the same manner.
+ * An exact amount of a resource: `100m`, `1.5Gi`, `12e6`. Immutable. It remembers its notation for printing.
  *
  * Upstream: k8s.io/apimachinery/pkg/api/resource/quantity.go
  */
@@ -30,7 +29,7 @@ export class Quantity {
     this.#text = text;
   }
 
-  /** Reads a quantity. Throws a ParseError with upstream's text. Surrounding blanks are the JSON decoder's to trim. */
+  /** Parses a quantity. Throws a ParseError with upstream's text. The JSON decoder trims surrounding blanks. */
   static parse(text: string): Quantity {
     const { value, format, verbatim } = parseQuantityText(text);
     return new Quantity(value, format, verbatim);
@@ -41,7 +40,7 @@ export class Quantity {
     return new Quantity(decimalOfInteger(BigInt(value), scale), format);
   }
 
-  /** Whether the amount is zero. */
+  /** True if the amount is zero. */
   get isZero(): boolean {
     return this.#value.sign === 0;
   }
@@ -51,22 +50,24 @@ export class Quantity {
     return this.#value.sign;
   }
 
-  /** -1, 0 or 1: less than, equal to or greater than the other amount, however the two are written. */
+  /** -1, 0 or 1: less than, equal to or greater than the other amount, regardless of notation. */
   compare(other: Quantity): -1 | 0 | 1 {
     return compareDecimals(this.#value, other.#value);
   }
 
-  /** Whether the amounts are equal, however they are written. */
+  /** Reports whether the amounts are equal, regardless of notation. */
   equals(other: Quantity): boolean {
     return this.compare(other) === 0;
   }
 
-  /** The sum, written as this one unless this one is zero. Throws a RangeError for absurdly different exponents. */
+  /**
+   * The sum, in the notation of this one unless this one is zero. Throws a RangeError for absurdly different exponents.
+   */
   add(other: Quantity): Quantity {
     return this.#combine(other, (a, b) => a + b);
   }
 
-  /** The difference, written as this one unless this one is zero. Throws as `add`. */
+  /** The difference, in the notation of this one unless this one is zero. Throws as `add`. */
   subtract(other: Quantity): Quantity {
     return this.#combine(other, (a, b) => a - b);
   }
@@ -82,7 +83,7 @@ export class Quantity {
     return this.multiply(-1);
   }
 
-  /** The amount at steps of 10^`scale` (-3 for thousandths), rounded away from zero where it is finer. */
+  /** The amount in steps of 10^`scale` (-3 for thousandths), rounded away from zero. */
   roundUp(scale: number): Quantity {
     if (this.#value.scale >= scale) return this;
     return new Quantity(roundUpToScale(this.#value, scale), this.format);
@@ -107,14 +108,14 @@ export class Quantity {
     return beyond === rounded.sign ? limit : steps.integerAt(0);
   }
 
-  /** The amount as a double; Infinity where it does not fit. */
+  /** The amount as a double; Infinity if it overflows. */
   toNumber(): number {
     if (this.isZero) return 0;
     const { negative, digits, scale } = this.#value;
     return Number(`${negative ? '-' : ''}${digits}e${scale}`);
   }
 
-  /** As it was read, if that was canonical enough for upstream; else in canonical form. */
+  /** The text as it was read, if that was canonical enough for upstream; else the canonical form. */
   toString(): string {
     this.#text ??= this.#canonicalText();
     return this.#text;
@@ -155,7 +156,7 @@ function binaryText(value: bigint): string {
   return `${mantissa}${binarySuffix(exponent)}`;
 }
 
-/** The text that a quantity is stored and answered as. Throws a ParseError with upstream's text. */
+/** The text of a quantity in storage and responses. Throws a ParseError with upstream's text. */
 export function canonicalQuantity(text: string): string {
   return Quantity.parse(text).toString();
 }

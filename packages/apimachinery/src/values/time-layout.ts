@@ -7,7 +7,7 @@ export interface TimeParts {
   readonly nanoseconds: number;
 }
 
-/** How the layout treats the fraction of a second. */
+/** The layout's rule for fractions of a second. */
 export type FractionRule = 'optional' | 'six digits';
 
 /** Any number of digits, or none. */
@@ -16,8 +16,8 @@ export const FRACTION_OPTIONAL: FractionRule = 'optional';
 export const FRACTION_SIX_DIGITS: FractionRule = 'six digits';
 
 /**
- * Reads an RFC 3339 time with the leniency and the error texts of Go's time.Parse: one digit is enough for the hour,
- * a comma may stand before the fraction, and the first element that does not fit is named. Throws a ParseError.
+ * Parses an RFC 3339 time with the leniency and the errors of Go's time.Parse. One digit suffices for the hour, a comma
+ * may precede the fraction, and the error names the first element that does not match. Throws a ParseError.
  *
  * Upstream: time.Parse
  */
@@ -51,7 +51,7 @@ function daysIn(year: number, month: number): number {
   return lastDay.getUTCDate();
 }
 
-/** Reads a text from the left, element by element of a layout. */
+/** Reads a text from left to right, element by element of a layout. */
 class TimeScanner {
   readonly #text: string;
   readonly #layout: string;

@@ -46,7 +46,7 @@ describe('parseTime', () => {
     expect(() => parseTime(text)).toThrow(new ParseError(message));
   });
 
-  it('reads every moment back', () => {
+  it('round-trips every moment', () => {
     const moment = fc.date({ min: new Date('0001-01-02'), max: new Date('9999-12-31'), noInvalidDate: true });
     fc.assert(
       fc.property(moment, (date) => {
@@ -111,7 +111,7 @@ describe('durations', () => {
     expect(() => parseDuration(text)).toThrow(new ParseError(message));
   });
 
-  it('reads what it writes', () => {
+  it('reads its own output', () => {
     fc.assert(
       fc.property(fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }), (nanoseconds) => {
         expect(parseDuration(formatDuration(nanoseconds))).toBe(nanoseconds);

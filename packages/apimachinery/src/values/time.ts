@@ -1,7 +1,7 @@
 import { ParseError } from '../text/parse-error.js';
 import { FRACTION_OPTIONAL, FRACTION_SIX_DIGITS, parseTimeLayout, type TimeParts } from './time-layout.js';
 
-/** The layout of a Time: RFC 3339, seconds. As upstream's messages print it. */
+/** The layout of a Time in upstream's messages: RFC 3339, seconds. */
 const TIME_LAYOUT = '2006-01-02T15:04:05Z07:00';
 /** The layout of a MicroTime: RFC 3339 with exactly six digits of fraction. */
 const MICRO_TIME_LAYOUT = '2006-01-02T15:04:05.000000Z07:00';
@@ -19,7 +19,7 @@ export function parseTime(text: string): string | null {
 
 /**
  * A MicroTime in its canonical form: UTC, six digits of fraction, null for the zero time. Throws a ParseError with
- * upstream's text; a time without exactly six digits is refused.
+ * upstream's text; a time without exactly six digits is rejected.
  *
  * Upstream: k8s.io/apimachinery/pkg/apis/meta/v1/micro_time.go
  */
@@ -37,10 +37,10 @@ export function formatTime(milliseconds: number): string {
   return lastFormatted.text;
 }
 
-/** Every write asks for the time of now, some thousand times a second. */
+/** Every write formats the current time, some thousand times a second. */
 let lastFormatted = { second: Number.NaN, text: '' };
 
-/** The MicroTime of a moment given in milliseconds since 1970 (fractions of a millisecond count). */
+/** The MicroTime of a moment given in milliseconds since 1970; fractions of a millisecond are kept. */
 export function formatMicroTime(milliseconds: number): string {
   const intoSecond = milliseconds - Math.floor(milliseconds / 1000) * 1000;
   const micros = Math.floor(intoSecond * 1000);
@@ -64,7 +64,7 @@ function isZero({ seconds, nanoseconds }: TimeParts): boolean {
 function secondsText({ seconds }: TimeParts): string {
   const iso = new Date(seconds * 1000).toISOString();
   if (!/^[+-]/.test(iso)) return iso.slice(0, 19);
-  // An offset can lead outside the years 0 … 9999, which JavaScript writes with a sign and six digits.
+  // An offset can leave the years 0 … 9999; JavaScript prints such years with a sign and six digits.
   const year = Number(iso.slice(0, 7));
   return `${year < 0 ? '-' : ''}${String(Math.abs(year)).padStart(4, '0')}${iso.slice(7, 22)}`;
 }

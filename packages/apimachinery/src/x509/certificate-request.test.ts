@@ -5,7 +5,7 @@ import { certificateRequestFault, parseCertificateRequest } from './certificate-
 const NODE = { commonName: 'system:node:n1', organizations: ['system:nodes', 'team'] };
 
 describe.each(Object.entries(certificateRequests))('%s', (name, pem) => {
-  it('says who it is for', () => {
+  it('reports its subject', () => {
     const subject = name === 'pss' ? { commonName: 'root', organizations: ['system:masters'] } : NODE;
     expect(parseCertificateRequest(pem)).toMatchObject(subject);
   });
@@ -14,7 +14,7 @@ describe.each(Object.entries(certificateRequests))('%s', (name, pem) => {
     expect(certificateRequestFault(pem)).toBeUndefined();
   });
 
-  it('is refused when another subject is written into it', () => {
+  it('is rejected with a changed subject', () => {
     const der = Buffer.from(pem.replaceAll(/-----.*-----|\n/g, ''), 'base64');
     der.write(name === 'pss' ? 'ROOT' : 'SYSTEM', der.indexOf(name === 'pss' ? 'root' : 'system'));
     const changed = `-----BEGIN CERTIFICATE REQUEST-----\n${der.toString('base64')}\n-----END CERTIFICATE REQUEST-----\n`;

@@ -9,13 +9,13 @@ import {
 } from './der-reader.js';
 import { readPemBlock } from './pem-block.js';
 
-/** What a certificate signing request (PKCS #10) asks for, as far as it is looked at. */
+/** The parts of a certificate signing request (PKCS #10) that are used. */
 export interface CertificateRequest {
   readonly commonName: string;
   readonly organizations: readonly string[];
 }
 
-/** A request and what its signature is checked by. */
+/** A request with the data that its signature check needs. */
 interface SignedRequest extends CertificateRequest {
   /** The part that is signed. */
   readonly signed: Uint8Array;
@@ -27,7 +27,7 @@ interface SignedRequest extends CertificateRequest {
 const COMMON_NAME = '2.5.4.3';
 const ORGANIZATION = '2.5.4.10';
 
-/** How a signature was made: with which kind of key, and over which digest (`null`: the key's own). */
+/** The algorithm of a signature: the type of key, and the digest (`null`: the key's own). */
 interface SignatureAlgorithm {
   readonly key: 'rsa' | 'ec' | 'ed25519';
   readonly digest: string | null;
@@ -52,13 +52,13 @@ const PSS_DIGESTS: Readonly<Record<string, string>> = {
   '2.16.840.1.101.3.4.2.3': 'sha512',
 };
 
-/** Reads a request from PEM text; its signature is not looked at. Throws an Error that says what is wrong. */
+/** Parses a request from PEM text without checking its signature. Throws an Error with the reason. */
 export function parseCertificateRequest(pem: string): CertificateRequest {
   return readRequest(pem);
 }
 
 /**
- * What is wrong with a request in PEM text, its signature included; undefined if nothing is.
+ * The fault of a request in PEM text, including its signature; undefined if it is valid.
  * Upstream: ParseCertificateRequest and CheckSignature of crypto/x509
  */
 export function certificateRequestFault(pem: string): string | undefined {
@@ -131,7 +131,7 @@ const FAILURES: Readonly<Record<SignatureAlgorithm['key'], string>> = {
   ed25519: 'x509: Ed25519 verification failure',
 };
 
-/** The digest of PSS stands in its parameters: `[0] { SEQUENCE { OID … } }`. */
+/** The digest of PSS is in its parameters: `[0] { SEQUENCE { OID … } }`. */
 function pssAlgorithm([, parameters]: readonly DerElement[]): SignatureAlgorithm | undefined {
   const hash = readDerElements(parameters?.content ?? new Uint8Array()).find(({ tag }) => tag === 0xa0);
   if (hash === undefined) return undefined;

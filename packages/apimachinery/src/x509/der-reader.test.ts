@@ -34,7 +34,7 @@ describe('a string', () => {
     else expect(read).toThrow('x509: malformed certificate');
   });
 
-  it('is none of another type', () => {
+  it('is undefined for another type', () => {
     const content = Uint8Array.of(1);
     expect(readDerString({ tag: derTag.integer, content, bytes: content })).toBeUndefined();
   });

@@ -22,7 +22,7 @@ export const derTag = {
   set: 0x31,
 } as const;
 
-/** The elements that follow each other in `bytes`. Throws on anything that is not DER. */
+/** The consecutive elements in `bytes`. Throws on anything that is not DER. */
 export function readDerElements(bytes: Uint8Array): DerElement[] {
   const elements: DerElement[] = [];
   let offset = 0;
@@ -56,7 +56,9 @@ export function readObjectIdentifier(content: Uint8Array): string {
   return arcs.join('.');
 }
 
-/** The text of a string element; undefined when it is of no string type. Throws when its bytes are not of its type. */
+/**
+ * The text of a string element; undefined if its type is not a string. Throws for bytes that the type does not allow.
+ */
 export function readDerString({ tag, content }: DerElement): string | undefined {
   switch (tag) {
     case derTag.utf8String:
@@ -77,7 +79,7 @@ export function readDerString({ tag, content }: DerElement): string | undefined 
   }
 }
 
-/** Upstream lets `*` and `&` pass in a PrintableString, which authorities write into them against the standard. */
+/** Upstream accepts `*` and `&` in a PrintableString, which authorities use contrary to the standard. */
 function textOf(content: Uint8Array, alphabet: RegExp): string {
   const text = Buffer.from(content).toString('latin1');
   if (!alphabet.test(text)) throw malformed();

@@ -35,7 +35,7 @@ it('keeps headers whatever their names', () => {
   expect(Object.entries(readPemBlock(pem)?.headers ?? {})).toEqual([['__proto__', 'v']]);
 });
 
-it('takes beginnings without an end in its stride', () => {
+it('skips beginnings without an end', () => {
   expect(readPemBlock('-----BEGIN A-----\n'.repeat(80_000))).toBeUndefined();
 });
 
@@ -55,7 +55,7 @@ it('finds every block, and writes them as Go does', () => {
   expect(readPemBlocks('x')).toEqual([]);
 });
 
-it('finds many blocks in time that grows with their number', () => {
+it('finds many blocks in linear time', () => {
   const one = formatPemBlock({ type: 'A', bytes: BYTES });
   expect(readPemBlocks(one.repeat(20_000)).length).toBe(20_000);
 });

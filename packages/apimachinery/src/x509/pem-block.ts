@@ -5,7 +5,7 @@ export interface PemBlock {
   readonly type: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly bytes: Uint8Array;
-  /** What follows the block. */
+  /** The text after the block. */
   readonly rest: string;
 }
 
@@ -15,8 +15,8 @@ const HEADER_LINE = /^([^\n:]+):([^\n]*)\n/;
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 
 /**
- * The first well-formed block of a PEM text; undefined if there is none. Reads from end lines back to the begin lines
- * next to them, so that the time it takes grows with the length of the text only.
+ * The first well-formed block of a PEM text; undefined if there is none. Searches from end lines back to the nearest
+ * begin line, so that it takes linear time.
  * Upstream: Decode of encoding/pem
  */
 export function readPemBlock(text: string): PemBlock | undefined {
@@ -30,7 +30,7 @@ export function readPemBlock(text: string): PemBlock | undefined {
   return undefined;
 }
 
-/** Every well-formed block of a PEM text, in the order in which they stand. What stands between them is passed over. */
+/** Every well-formed block of a PEM text, in order. Text between blocks is skipped. */
 export function readPemBlocks(text: string): PemBlock[] {
   const blocks: PemBlock[] = [];
   for (let block = readPemBlock(text); block !== undefined; block = readPemBlock(block.rest)) blocks.push(block);

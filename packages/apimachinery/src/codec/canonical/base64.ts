@@ -1,5 +1,6 @@
 /**
- * Where base64 text (standard alphabet, padded, line breaks allowed) goes wrong, as a byte offset; undefined if it does not.
+ * Byte offset of the first fault in base64 text (standard alphabet, padded, line breaks allowed); undefined if there is
+ * none.
  *
  * Upstream: encoding/base64 CorruptInputError
  */
@@ -12,11 +13,11 @@ export function base64Fault(text: string): number | undefined {
     if (!isAlphabet(c)) return i;
     significant++;
   }
-  // Go reports the start of the incomplete quantum, counting what it has read of it.
+  // Go reports the start of the incomplete quantum, including the characters of it that it has read.
   return significant % 4 === 0 ? undefined : text.length - (significant % 4);
 }
 
-/** The text as the server writes it back: without line breaks and stray bits. Undefined if it is not base64. */
+/** The text as the server writes it: without line breaks and stray bits. Undefined if it is not base64. */
 export function canonicalBase64(text: string): string | undefined {
   return base64Fault(text) === undefined ? Buffer.from(text, 'base64').toString('base64') : undefined;
 }

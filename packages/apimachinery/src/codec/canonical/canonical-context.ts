@@ -1,18 +1,18 @@
-/** How a value is brought into canonical form, and what is noticed on the way. */
+/** Options and observations of one canonicalization. */
 export interface CanonicalContext {
-  /** The value belongs to this call: changed parts are written into it. Otherwise it is copied where it changes. */
+  /** True if the value belongs to this call: changes are made in place. Otherwise changed parts are copied. */
   readonly owned: boolean;
-  /** Unknown fields drop; otherwise they are refused. */
+  /** True if unknown fields are dropped; otherwise they are rejected. */
   readonly lenient: boolean;
-  /** Texts with a canonical form (quantities, times, base64) are taken as they are. */
+  /** True if texts with a canonical form (quantities, times, base64) are accepted unchecked. */
   readonly trusted: boolean;
-  /** Empty lists that differ from absent ones stay, as Go decodes them; encoders leave them out. */
+  /** True if empty lists that differ from absent ones stay, as Go decodes them. Encoders leave them out. */
   readonly keepsEmpty: boolean;
-  /** Lists that are always shown are null when they are empty: what protobuf leaves of them. */
+  /** True if required lists become null when they are empty, as after a round trip through protobuf. */
   readonly emptyIsNull: boolean;
-  /** Object members seen, raw values included; only counted when not trusted. */
+  /** Object members seen, including those of raw values; only counted when not trusted. */
   members: number;
-  /** A map has keys that no JavaScript object can hold in their order (`10` before `9`). */
+  /** True if a map has keys that no JavaScript object can hold in their order (`10` before `9`). */
   unordered: boolean;
 }
 
@@ -20,7 +20,7 @@ export interface CanonicalContext {
 type ContextOptions = Pick<CanonicalContext, 'owned' | 'lenient' | 'trusted'> &
   Partial<Pick<CanonicalContext, 'keepsEmpty' | 'emptyIsNull'>>;
 
-/** A context of one value, of which nothing has been seen. */
+/** A fresh context for one value. */
 export function newContext(options: ContextOptions): CanonicalContext {
   const { owned, lenient, trusted, keepsEmpty = false, emptyIsNull = false } = options;
   return { owned, lenient, trusted, keepsEmpty, emptyIsNull, members: 0, unordered: false };
@@ -29,20 +29,20 @@ export function newContext(options: ContextOptions): CanonicalContext {
 /** The canonical form of a value that is not null. Throws NotCanonical when it does not fit the schema. */
 export type Canonicalize = (value: unknown, context: CanonicalContext) => unknown;
 
-/** Thrown when a value does not fit its schema. Without words: the exact decoder finds them. */
+/** Thrown when a value does not fit its schema. It has no message: the exact decoder finds that. */
 export class NotCanonical extends Error {
   override readonly name = 'NotCanonical';
 }
 
-/** A struct or map as it stands in an object. */
+/** The members of a struct or map. */
 export type Members = { [key: string]: unknown };
 
-/** Gives up on a value. */
+/** Throws NotCanonical. */
 export function refuse(): never {
   throw new NotCanonical();
 }
 
-/** Gives up on a value that does not parse. */
+/** Parses a value; throws NotCanonical when that fails. */
 export function orRefuse<T, R>(parse: (value: T) => R, value: T): R {
   try {
     return parse(value);

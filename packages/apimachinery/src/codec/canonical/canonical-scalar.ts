@@ -1,7 +1,7 @@
 import type { ScalarSchema } from '../../schema/schema.js';
 import { type CanonicalContext, type Canonicalize, orRefuse, refuse } from './canonical-context.js';
 
-/** Refuses what is not text or does not parse; trusted text is taken as it is. */
+/** Throws NotCanonical for a value that is not text or does not parse; trusted text is accepted unchecked. */
 export function textCanonicalizer(parse: (text: string) => string | null): Canonicalize {
   return (value, context) => {
     if (typeof value !== 'string') return refuse();
@@ -25,7 +25,7 @@ export function scalarCanonicalizer({ type }: ScalarSchema): Canonicalize {
   }
 }
 
-/** An integer of 32 bits. */
+/** Canonicalizes an integer of 32 bits. */
 export function int32(value: unknown): unknown {
   return typeof value === 'number' && (value | 0) === value ? value : refuse();
 }
@@ -35,13 +35,13 @@ function int64(value: unknown): unknown {
   return typeof value === 'bigint' && BigInt.asIntN(64, value) === value ? value : refuse();
 }
 
-/** Any JSON value, as it is. */
+/** Accepts any JSON value unchanged. */
 export function rawValue(value: unknown, context: CanonicalContext): unknown {
   if (!context.trusted) context.members += countMembers(value);
   return value;
 }
 
-/** Members of all objects inside, without call depth. */
+/** Number of members of all nested objects, without recursion. */
 export function countMembers(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 0;
   let members = 0;

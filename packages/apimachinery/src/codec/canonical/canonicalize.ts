@@ -16,7 +16,7 @@ import { canonicalDuration, canonicalMicroTime, canonicalQuantity, canonicalTime
 import { hasOrder, sortMembers } from './member-order.js';
 import { dropRule, isStructInGo } from './omit-rules.js';
 
-// Schemas never change, so what is compiled from one is kept with it: kinds share their common structs.
+// Schemas never change, so compiled canonicalizers are cached by schema: kinds share their common structs.
 const compiled = new WeakMap<Schema, Canonicalize>();
 
 /** The canonicalizer of a schema; a struct's fields are compiled on its first value. */
@@ -78,7 +78,7 @@ function listCanonicalizer({ element }: ListSchema): Canonicalize {
   };
 }
 
-/** From so many keys on a map that is not in order is written from a list of its keys. */
+/** Key count from which an unordered map is written from a sorted list of its keys. */
 const MANY = 1_024;
 
 function mapCanonicalizer({ element }: MapSchema): Canonicalize {
@@ -101,7 +101,8 @@ function mapCanonicalizer({ element }: MapSchema): Canonicalize {
       setOwn(out, key, canonical);
     }
     if (ordered) return out;
-    // Whoever writes text sorts the keys of such maps for itself, and JavaScript keeps many of them in a slow form.
+    // Writers of text sort the keys of such maps themselves, and JavaScript keeps objects with many keys in a slow
+    // form.
     if (context.trusted && !context.owned && context.members - before > MANY) {
       context.unordered = true;
       return out;
@@ -132,7 +133,7 @@ function schemaOrCanonicalizer(schema: SchemaOrSchema): Canonicalize {
   };
 }
 
-/** A nested schema decodes apart from the text around it: whatever the mode, its unknown fields drop. */
+/** A nested schema decodes apart from the text around it: its unknown fields are dropped in every mode. */
 function canonicalApart(canonicalize: Canonicalize, value: unknown, context: CanonicalContext): unknown {
   const own = { ...context, lenient: true };
   const canonical = canonicalize(value, own);
@@ -141,7 +142,7 @@ function canonicalApart(canonicalize: Canonicalize, value: unknown, context: Can
   return canonical;
 }
 
-/** What a struct needs to know of one of its fields. */
+/** A field of a compiled struct. */
 export interface CompiledField {
   readonly name: string;
   readonly index: number;
@@ -152,17 +153,17 @@ export interface CompiledField {
   readonly keptWhenEmpty: boolean;
 }
 
-/** A struct's fields as JSON shows them, and by their names. */
+/** A struct's fields in JSON order, and by name. */
 export interface CompiledStruct {
   readonly fields: readonly CompiledField[];
   readonly byName: ReadonlyMap<string, CompiledField>;
-  /** How many fields JSON always shows. */
+  /** Number of fields that JSON always shows. */
   readonly always: number;
 }
 
 const compiledStructs = new WeakMap<StructSchema, CompiledStruct>();
 
-/** What canonical objects of a struct look like. */
+/** Compiles a struct for its canonical objects. */
 export function compiledStruct(struct: StructSchema): CompiledStruct {
   const known = compiledStructs.get(struct);
   if (known !== undefined) return known;
@@ -192,12 +193,12 @@ function compileField(field: FieldSchema, index: number): CompiledField {
   };
 }
 
-/** A list that JSON shows whatever is in it. */
+/** True for a list that JSON shows even when it is empty. */
 function isRequiredList({ schema, omitEmpty, omitZero, pointer }: FieldSchema): boolean {
   return schema.type === 'list' && !omitEmpty && !omitZero && !pointer;
 }
 
-/** Protobuf has no word for a list without elements: read back it is Go's nil. */
+/** Protobuf cannot express an empty list: decoding yields Go's nil. */
 function requiredList(schema: Schema): Canonicalize {
   const canonicalize = canonicalizer(schema);
   return (value, context) => {
@@ -206,14 +207,14 @@ function requiredList(schema: Schema): Canonicalize {
   };
 }
 
-/** What JSON shows when nothing was said: nothing, null, or the type's zero value. */
+/** The value that JSON shows for an absent field: none, null, or the type's zero value. */
 function absentValue(field: FieldSchema): (() => unknown) | undefined {
   const byValue = !field.pointer && isStructInGo(field.schema);
   if (field.omitZero || (field.omitEmpty && !byValue)) return undefined;
   return field.pointer ? () => null : zeroOf(field.schema);
 }
 
-/** The zero value of a type as JSON shows it; made anew on every call. */
+/** Makes the zero value of a type in its JSON form; each call returns a new one. */
 export function zeroOf(schema: Schema): () => unknown {
   switch (schema.type) {
     case 'struct': {
@@ -272,7 +273,7 @@ function structCanonicalizer(struct: StructSchema): Canonicalize {
   };
 }
 
-/** The canonical value of a field that stands in the source; undefined when JSON leaves it out. */
+/** The canonical value of a field that is present in the source; undefined when JSON leaves it out. */
 function canonicalField(field: CompiledField, item: unknown, context: CanonicalContext): unknown {
   if (item === null || item === undefined) return field.zero === undefined ? undefined : field.zero();
   const canonical = field.canonicalize(item, context);
@@ -280,7 +281,7 @@ function canonicalField(field: CompiledField, item: unknown, context: CanonicalC
   return field.keptWhenEmpty && context.keepsEmpty ? canonical : undefined;
 }
 
-/** The values of the members before `key` (of all, when undefined), by field index; they are canonical already. */
+/** The values of the members before `key` (all of them, when undefined), by field index. They are already canonical. */
 function slotsBefore(source: Members, key: string | undefined, { byName, fields }: CompiledStruct): unknown[] {
   const slots = new Array<unknown>(fields.length);
   for (const name in source) {
@@ -291,15 +292,16 @@ function slotsBefore(source: Members, key: string | undefined, { byName, fields 
   return slots;
 }
 
-/** The canonical values of an object by field index, for `finishStruct`; none of an object that is not there. */
+/** The canonical values of an object by field index, for `finishStruct`; empty for an absent object. */
 export function structSlots(struct: StructSchema, previous: unknown): unknown[] {
   const made = compiledStruct(struct);
   return slotsBefore((previous ?? {}) as Members, undefined, made);
 }
 
 /**
- * The canonical object of canonical values by field index, in which zero values and null may still stand. Empty lists that
- * differ from absent ones stay. Values that `before` already has are not visited again: maps may be large, and only grow.
+ * Makes the canonical object of canonical values by field index, which may still include zero values and null. Empty
+ * lists that differ from absent ones stay. Values that `before` already has are not visited again: maps may be large,
+ * and only grow.
  */
 export function finishStruct(struct: StructSchema, slots: unknown[], before?: readonly unknown[]): Members {
   const { fields } = compiledStruct(struct);
@@ -312,7 +314,7 @@ export function finishStruct(struct: StructSchema, slots: unknown[], before?: re
   return assemble(fields, slots);
 }
 
-/** The canonical object of canonical values by field index; absent and null stand for the same. */
+/** The canonical object of canonical values by field index. Absent and null are equivalent. */
 export function assemble(fields: readonly CompiledField[], slots: readonly unknown[]): Members {
   const out: Members = {};
   for (let i = 0; i < fields.length; i++) {

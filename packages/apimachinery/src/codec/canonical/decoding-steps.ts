@@ -1,11 +1,11 @@
 import { DecodeError } from '../../errors/decode-error.js';
 
 /**
- * Work that can pause: each step is a few milliseconds of it, the last one answers. `atOnce` takes them all.
+ * Work that can pause: each step takes a few milliseconds, and the last one returns the result. `atOnce` runs them all.
  */
 export type DecodingSteps<T> = Generator<void, T>;
 
-/** Runs a recursive decoder; text too deep for the stack is too deep altogether. */
+/** Runs a recursive decoder. A stack overflow becomes the error of text that is nested too deep. */
 export function withinStack<R>(decode: () => R): R {
   try {
     return decode();
@@ -15,7 +15,7 @@ export function withinStack<R>(decode: () => R): R {
   }
 }
 
-/** The same of steps. */
+/** The same for a decoder in steps. */
 export function* stepsWithinStack<R>(steps: DecodingSteps<R>): DecodingSteps<R> {
   for (;;) {
     const { done, value } = withinStack(() => steps.next());

@@ -3,14 +3,14 @@ import { setOwn } from '../../json/set-own.js';
 import type { Members } from './canonical-context.js';
 import type { DecodingSteps } from './decoding-steps.js';
 
-/** The same members in order of key, as far as JavaScript lets an object have one. */
+/** A copy with the members in order of key, as far as a JavaScript object can have that order. */
 export function sortMembers(source: Members): Members {
   const out: Members = {};
   for (const key of sortKeys(Object.keys(source))) setOwn(out, key, source[key]);
   return out;
 }
 
-/** The same of an object that others refer to. */
+/** Sorts the members of an object in place, because other objects refer to it. */
 export function sortInPlace(object: Members): void {
   if (hasOrder(object)) return;
   const sorted = sortMembers(object);
@@ -18,7 +18,7 @@ export function sortInPlace(object: Members): void {
   for (const key of Object.keys(sorted)) setOwn(object, key, sorted[key]);
 }
 
-/** Keys that are sorted at a time. */
+/** Number of keys that one step sorts. */
 const RUN = 4_096;
 
 /** `sortMembers` in steps, for objects of hundreds of thousands of members. */
@@ -32,7 +32,7 @@ export function* sortMembersSteps(source: Members): DecodingSteps<Members> {
   return out;
 }
 
-/** The same keys sorted in steps of a few thousand: `sort` sorts a part of them in its place, as `compare` orders them. */
+/** Sorts keys in steps of a few thousand. `sort` sorts one run in place, in the order of `compare`. */
 export function* sortSteps(
   keys: readonly string[],
   sort: (keys: string[]) => string[],
@@ -66,7 +66,7 @@ function* mergeSteps(
   return out;
 }
 
-/** Whether an object's keys come in order. */
+/** Reports whether an object's keys are in order. */
 export function hasOrder(object: Members): boolean {
   let previous: string | undefined;
   for (const key in object) {

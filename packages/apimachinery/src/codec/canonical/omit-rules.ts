@@ -1,7 +1,7 @@
 import type { FieldSchema, Schema } from '../../schema/schema.js';
 import type { Members } from './canonical-context.js';
 
-/** Types whose Go form is a struct, which omitempty never drops. */
+/** True for types whose Go form is a struct, which omitempty never drops. */
 export function isStructInGo(schema: Schema): boolean {
   switch (schema.type) {
     case 'string':
@@ -19,7 +19,7 @@ export function isStructInGo(schema: Schema): boolean {
   }
 }
 
-/** Whether JSON leaves a field of this canonical value out. */
+/** Makes the predicate that tells whether JSON omits a field with this canonical value. */
 export function dropRule(field: FieldSchema): (canonical: unknown) => boolean {
   if (field.omitZero) return (value) => value === null;
   if (!field.omitEmpty) return () => false;

@@ -1,12 +1,12 @@
 import { DecodeError } from '../../errors/decode-error.js';
 
 /**
- * How deep an object may nest that the server keeps. Upstream allows 10,000; everything that walks objects here does so by
- * recursion, and must not run out of stack on what a client sent.
+ * Maximum nesting of an object that the server stores. Upstream allows 10,000. Code that walks objects recurses, and
+ * client data must not exhaust its stack.
  */
 export const MAX_VALUE_DEPTH = 1_000;
 
-/** Throws DecodeError when a value nests deeper than the server keeps. Does not recurse itself. */
+/** Throws DecodeError when a value nests deeper than `MAX_VALUE_DEPTH`. Does not recurse itself. */
 export function checkDepth(value: unknown): void {
   let level: object[] = isContainer(value) ? [value] : [];
   for (let depth = 1; level.length > 0; depth++) {

@@ -10,7 +10,7 @@ export const MAJOR = {
   primitive: 7,
 } as const;
 
-/** The low five bits of a first byte that mean no length, but items up to a break. */
+/** The low five bits of a head without a length: items follow up to a break. */
 export const INDEFINITE = 31;
 /** Ends an item of indefinite length. */
 export const BREAK = 0xff;
@@ -26,12 +26,12 @@ const NAMES = [
   'primitives',
 ] as const;
 
-/** How messages call a major type. */
+/** The name of a major type in messages. */
 export function majorName(major: number): string {
   return NAMES[major] ?? `Invalid type ${major}`;
 }
 
-/** A reader of CBOR that is known to be well-formed (`checkWellFormed`): it checks no bounds. */
+/** A reader of CBOR that `checkWellFormed` has accepted: it checks no bounds. */
 export class CborCursor {
   readonly bytes: Buffer;
   at: number;
@@ -53,13 +53,13 @@ export class CborCursor {
     return this.peek() >> 5;
   }
 
-  /** Whether null or undefined comes next. */
+  /** Reports whether null or undefined comes next. */
   isNil(): boolean {
     const first = this.peek();
     return first === 0xf6 || first === 0xf7;
   }
 
-  /** Consumes a head. Answers its argument: a value, a length, a tag number, or the bits of a float. */
+  /** Consumes a head and returns its argument: a value, a length, a tag number, or the bits of a float. */
   argument(): number | bigint {
     const { bytes } = this;
     const info = (bytes[this.at++] as number) & 0x1f;
@@ -86,7 +86,7 @@ export class CborCursor {
     for (let i = 0; indefinite ? !this.takeBreak() : i < count; i++) item(i);
   }
 
-  /** Consumes a byte or text string; one in chunks is put together. `check` sees every chunk. */
+  /** Consumes a byte or text string and joins its chunks. `check` is called for each chunk. */
   string(check?: (chunk: Buffer) => void): Buffer {
     const length = Number(this.argument());
     if (this.info !== INDEFINITE) return this.#chunk(length, check);
@@ -95,14 +95,14 @@ export class CborCursor {
     return Buffer.concat(chunks);
   }
 
-  /** The number of a float, after its head: `bits` as `argument` answered them. */
+  /** The number of a float, after its head; `bits` is the result of `argument`. */
   float(bits: number | bigint): number {
     const { bytes, at, info } = this;
     if (info === 27) return bytes.readDoubleBE(at - 8);
     return info === 26 ? bytes.readFloatBE(at - 4) : halfFloat(Number(bits));
   }
 
-  /** Passes over the next item with its tags and returns its bytes. */
+  /** Skips the next item with its tags and returns its bytes. */
   skip(): Buffer {
     const start = this.at;
     while (this.major() === MAJOR.tag) this.argument();
@@ -126,7 +126,7 @@ export class CborCursor {
   }
 }
 
-/** The number that 16 bits stand for. */
+/** Decodes a half-precision float. */
 export function halfFloat(bits: number): number {
   const exponent = (bits >> 10) & 0x1f;
   const fraction = bits & 0x3ff;

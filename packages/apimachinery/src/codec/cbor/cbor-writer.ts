@@ -2,12 +2,12 @@ import { MAJOR } from './cbor-cursor.js';
 
 const FIRST_SIZE = 1024;
 
-/** Writes CBOR data items one behind the other into memory that grows. Texts are byte strings, as upstream writes them. */
+/** Writes CBOR data items one after the other into growing memory. Texts are byte strings, as upstream writes them. */
 export class CborWriter {
   #buffer = Buffer.allocUnsafe(FIRST_SIZE);
   #length = 0;
 
-  /** What has been written: a view of the writer's memory, which nobody writes to any more. */
+  /** Returns the written bytes: a view of the writer's memory, which is not written again. */
   finish(): Buffer {
     return this.#buffer.subarray(0, this.#length);
   }
@@ -40,7 +40,7 @@ export class CborWriter {
     this.#length += this.#buffer.write(text, this.#length, 'utf8');
   }
 
-  /** Bytes as they are: an item, or several, that have been encoded before. */
+  /** Writes one or more items that are already encoded. */
   raw(bytes: Uint8Array): void {
     this.#reserve(bytes.length);
     this.#buffer.set(bytes, this.#length);
@@ -61,7 +61,7 @@ export class CborWriter {
     else this.head(MAJOR.negative, typeof value === 'bigint' ? -1n - value : -1 - value);
   }
 
-  /** A number in the shortest of the three forms of floats that keeps its value. */
+  /** A number in the shortest of the three float forms that keeps its value. */
   float(value: number): void {
     this.#reserve(9);
     const view = new DataView(this.#buffer.buffer, this.#buffer.byteOffset + this.#length, 9);

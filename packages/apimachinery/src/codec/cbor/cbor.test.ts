@@ -8,7 +8,7 @@ import { decodeCborMap, decodeCborValue, diagnoseCbor, encodeCborValue } from '.
 
 const bytesOf = (hex: string) => Buffer.from(hex, 'hex');
 const hexOf = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex');
-/** The JSON of a value, or what is wrong with it. */
+/** The JSON of a value, or its error. */
 const read = (hex: string): string => {
   try {
     return stringifyJson(decodeCborValue(bytesOf(hex)));
@@ -18,7 +18,7 @@ const read = (hex: string): string => {
   }
 };
 
-// All expectations are what k8s.io/apimachinery 0.36 says of the same bytes.
+// All expectations are results of k8s.io/apimachinery 0.36 for the same bytes.
 describe('decodeCborValue', () => {
   it.each([
     ['00', '0', '0'],
@@ -82,25 +82,25 @@ describe('decodeCborValue', () => {
     ['a10101', 'cbor: cannot unmarshal positive integer into Go value of type string'],
   ])('refuses %s: %s', (hex, message) => expect(read(hex)).toBe(message));
 
-  it('refuses what is nested too deep', () =>
+  it('rejects an item that is nested too deep', () =>
     expect([read('81'.repeat(10_001)), read(`${'81'.repeat(1_001)}00`)]).toEqual([
       'cbor: exceeded max nested level 10000',
       'exceeded max depth',
     ]));
 
-  it('takes as many tags as may be nested', () => {
+  it('accepts as many tags as the nesting limit allows', () => {
     const TAGS = 9_999;
     const hex = `${'c6'.repeat(TAGS)}00`;
     expect([read(hex), diagnoseCbor(bytesOf(hex))]).toEqual(['0', `${'6('.repeat(TAGS)}0${')'.repeat(TAGS)}`]);
   });
 
-  it('takes a map for an object, null for an empty one, and nothing else', () => {
+  it('accepts a map for an object, null for an empty one, and nothing else', () => {
     expect([decodeCborMap(bytesOf('d9d9f7a14161f5')), decodeCborMap(bytesOf('f6'))]).toEqual([{ a: true }, {}]);
     const refusal = 'cbor: cannot unmarshal array into Go value of type map[string]interface {}';
     expect(() => decodeCborMap(bytesOf('80'))).toThrow(refusal);
   });
 
-  it('ends on whatever bytes come, with a value or a DecodeError', () =>
+  it('ends for arbitrary bytes with a value or a DecodeError', () =>
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 24 }), (bytes) => {
         expect(read(hexOf(bytes)).length).toBeGreaterThan(0);
@@ -108,7 +108,7 @@ describe('decodeCborValue', () => {
     ));
 });
 
-/** What a decoder can have made: no lone surrogates, and no floats that are whole. */
+/** Values that a decoder can produce: no lone surrogates, and no floats that are whole. */
 const json = fc.letrec<{ value: Json }>((tie) => ({
   value: fc.oneof(
     { depthSize: 'small' },
@@ -143,7 +143,7 @@ describe('encodeCborValue', () => {
     [{ bb: 1, a: [null, true], '': 'é' }, 'a34042c3a9416182f6f542626201'],
   ])('writes %o as %s', (value, hex) => expect(hexOf(encodeCborValue(value))).toBe(hex));
 
-  it('writes what decodes to the same, and the same for every order of keys', () =>
+  it('round-trips, and writes the same bytes for every order of keys', () =>
     fc.assert(
       fc.property(json, (value) => {
         const bytes = encodeCborValue(value);

@@ -1,25 +1,26 @@
 import { DecodeError } from '../../errors/decode-error.js';
 import { BREAK, halfFloat, INDEFINITE, MAJOR, majorName } from './cbor-cursor.js';
 
-/** How deep arrays, maps and tags may be nested, as in JSON. */
+/** Maximum nesting of arrays, maps and tags, as in JSON. */
 const MAX_NESTED_LEVELS = 10_000;
 const MAX_ARRAY_ELEMENTS = 2_147_483_647;
 const MAX_MAP_PAIRS = 2_097_152;
 
-/** An array or map whose items are being looked at. */
+/** An array or map that is still open. */
 interface Container {
   readonly major: number;
   readonly depth: number;
-  /** Elements, or keys and values; infinite where a break ends them. */
+  /** Number of elements, or of keys and values; infinite where a break ends them. */
   readonly items: number;
   seen: number;
 }
 
 /**
- * Checks that bytes are exactly one well-formed CBOR data item within upstream's limits, without recursion. Answers how
- * deep it is nested. Throws DecodeError with upstream's text.
+ * Checks that bytes are exactly one well-formed CBOR data item within upstream's limits, without recursion. Returns its
+ * nesting depth. Throws DecodeError with upstream's text.
  *
- * Upstream: wellformed in github.com/fxamacker/cbor/v2 with the modes of k8s.io/apimachinery/pkg/runtime/serializer/cbor
+ * Upstream: wellformed in github.com/fxamacker/cbor/v2 with the modes of
+ * k8s.io/apimachinery/pkg/runtime/serializer/cbor
  */
 export function checkWellFormed(bytes: Uint8Array): number {
   if (bytes.length === 0) throw malformed('EOF');
@@ -52,7 +53,7 @@ class WellFormedness {
     return this.#deepest;
   }
 
-  /** One item with its tags; of an array or map the head alone. */
+  /** Reads one item with its tags; only the head of an array or map. */
   #item(): Container | undefined {
     let depth = this.#open.at(-1)?.depth ?? 0;
     for (let nested = false; this.#major() === MAJOR.tag; nested = true) {
@@ -124,7 +125,7 @@ class WellFormedness {
     this.#at += Number(length);
   }
 
-  /** The major type of what comes next. Throws where nothing does. */
+  /** The major type of the next item. Throws at the end of the bytes. */
   #major(): number {
     if (this.#at >= this.#bytes.length) throw malformed('unexpected EOF');
     return (this.#bytes[this.#at] as number) >> 5;
@@ -163,7 +164,7 @@ class WellFormedness {
   }
 }
 
-/** How many items stand in an array or map that says it has so many elements or pairs. */
+/** Number of items in an array or map with this count of elements or pairs. */
 function itemsOf(major: number, count: number | bigint): number {
   if (count >= 2n ** 63n) {
     throw malformed(`cbor: ${majorName(major)} length ${count} is too large, it would cause integer overflow`);
@@ -181,7 +182,7 @@ function tooDeep(): DecodeError {
   return malformed(`cbor: exceeded max nested level ${MAX_NESTED_LEVELS}`);
 }
 
-/** What upstream's profile of CBOR does not take. */
+/** The error of an item that upstream's profile of CBOR rejects. */
 export function unacceptable(type: string, what: string): DecodeError {
   return new DecodeError('syntax', `cbor: data item of cbor type ${type} is not accepted by protocol: ${what}`);
 }

@@ -16,8 +16,8 @@ import { decodeValue, misfitIn, skipSelfDescribed, skipTags } from './decode-val
 const NOTHING: readonly string[] = [];
 
 /**
- * Canonical object of a kind from CBOR. apiVersion and kind are decoded, not checked. An unknown field is a strict error,
- * the first one alone, and of custom resources none, as upstream. Throws DecodeError with upstream's text.
+ * Canonical object of a kind from CBOR. apiVersion and kind are decoded, not checked. As upstream, only the first
+ * unknown field is a strict error, and custom resources have none. Throws DecodeError with upstream's text.
  *
  * Upstream: k8s.io/apimachinery/pkg/runtime/serializer/cbor (serializer.Decode)
  */
@@ -67,7 +67,7 @@ export function decodeCborMap(bytes: Uint8Array): JsonObject {
 }
 
 /**
- * What a data item says that it is; "" for what it does not say. Throws DecodeError with upstream's text.
+ * The type that a data item declares; "" for a member that it lacks. Throws DecodeError with upstream's text.
  *
  * Upstream: defaultMetaFactory.Interpret in k8s.io/apimachinery/pkg/runtime/serializer/cbor
  */
@@ -84,8 +84,8 @@ export function cborTypeMeta(bytes: Uint8Array): { readonly apiVersion: string; 
 }
 
 /**
- * No more of an object than `metadata.managedFields`, which decoding drops where it is empty. Of what cannot be read there is
- * nothing: whoever decodes it says what is wrong.
+ * Reads only `metadata.managedFields` of an object, which decoding drops where it is empty. Undefined for an unreadable
+ * object: the decoder reports the error.
  */
 export function cborManagedFields(bytes: Uint8Array): unknown {
   try {

@@ -12,10 +12,10 @@ import { decodePrimitive, decodeText, readInteger, textOfBytes } from './decode-
 import { decodeValue, type Misfit, misfitIn, skipSelfDescribed, skipTags } from './decode-value.js';
 
 /**
- * The value of a type that decodes itself from a data item of its own, apart from the tags around it. Throws DecodeError
+ * The value of a type that decodes itself from its own data item, independent of the tags around it. Throws DecodeError
  * with upstream's text.
  *
- * Upstream: the UnmarshalCBOR methods of k8s.io/apimachinery; types that have none are taken to JSON first
+ * Upstream: the UnmarshalCBOR methods of k8s.io/apimachinery; types without one are converted to JSON first
  */
 export function decodeOwn(schema: OwnTextSchema, bytes: Uint8Array, misfit: Misfit): unknown {
   const item = new CborCursor(bytes);
@@ -59,8 +59,8 @@ export function integerOf(cursor: CborCursor, schema: Schema, misfit: Misfit): n
 }
 
 /**
- * A value apart from everything around it, its keys in the order in which upstream's JSON of it has them. `prefix` is what
- * upstream puts before what is wrong with it.
+ * A value independent of its context, with keys in the order of upstream's JSON. `prefix` is upstream's prefix of the
+ * error.
  */
 function looseValue(item: CborCursor, prefix: string): Json {
   try {
@@ -102,7 +102,7 @@ function textOrNull(item: CborCursor, misfit: Misfit): string | null {
   throw misfit(major, 'string');
 }
 
-/** A text is tried first, as upstream: null is the empty one. */
+/** Text is tried first, as upstream: null is the empty string. */
 function intOrString(item: CborCursor, misfit: Misfit): unknown {
   const later = skipTags(item, undefined);
   const major = item.major();

@@ -4,10 +4,10 @@ import type { Json } from '../../types/json.js';
 import { type CborCursor, MAJOR } from './cbor-cursor.js';
 import { unacceptable } from './check-well-formed.js';
 
-/** How byte strings become text: as they are, or as the innermost tag around them says. */
+/** The conversion of byte strings to text, set by the innermost tag around them; undefined without one. */
 export type LaterEncoding = BufferEncoding | undefined;
 
-/** An integer of whatever size CBOR allows, which is a bit more than 64; beyond ±(2^53−1) a bigint. */
+/** An integer of any size that CBOR allows, slightly more than 64 bits; a bigint beyond ±(2^53−1). */
 export function readInteger(cursor: CborCursor): number | bigint {
   const major = cursor.major();
   const argument = cursor.argument();
@@ -18,7 +18,7 @@ export function readInteger(cursor: CborCursor): number | bigint {
   return Number.isSafeInteger(Number(value)) ? Number(value) : value;
 }
 
-/** A text string. Throws for what is not UTF-8. */
+/** A text string. Throws for bytes that are not UTF-8. */
 export function decodeText(cursor: CborCursor): string {
   return cursor.string(checkUtf8).toString('utf8');
 }
@@ -31,7 +31,7 @@ function checkUtf8(chunk: Buffer): void {
   }
 }
 
-/** The text that a byte string stands for. What is not UTF-8 becomes U+FFFD, as it does in JSON. */
+/** The text of a byte string. Invalid UTF-8 becomes U+FFFD, as in JSON. */
 export function textOfBytes(bytes: Buffer, encoding: LaterEncoding): string {
   return bytes.toString(encoding ?? 'utf8');
 }

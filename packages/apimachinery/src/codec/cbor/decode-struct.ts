@@ -19,9 +19,9 @@ import {
 } from './decode-value.js';
 
 /**
- * Decodes a struct from a well-formed data item, as upstream decodes into a Go struct. The result has every type right;
- * nulls, zero values and order are the canonicalizer's to settle. `unknownField` is the index of the first key that is
- * no field, in its map. Throws DecodeError with upstream's text.
+ * Decodes a struct from a well-formed data item, as upstream decodes into a Go struct. All types in the result are
+ * right; the canonicalizer handles nulls, zero values and order. `unknownField` is the index of the first unknown key
+ * in its map. Throws DecodeError with upstream's text.
  *
  * Upstream: parseMapToStruct in github.com/fxamacker/cbor/v2
  */
@@ -35,7 +35,7 @@ export function decodeStruct(
 }
 
 class StructDecoder {
-  /** The index of the first unknown key; one of an outer struct goes before those that stood inside. */
+  /** The index of the first unknown key; a key of an outer struct precedes those of inner ones. */
   unknownField: number | undefined;
   readonly #cursor: CborCursor;
   /** Names the field of the outermost struct, as upstream. */
@@ -114,7 +114,7 @@ class StructDecoder {
     if (schema.type === 'string') return textOfBytes(bytes, later);
     if (schema.type !== 'bytes') throw this.#misfit(MAJOR.bytes, goNameOf(schema));
     if (later !== undefined) return bytes.toString('base64');
-    // Without a tag the bytes are themselves base64, as in JSON.
+    // Without a tag the bytes themselves are base64, as in JSON.
     const text = bytes.toString('latin1');
     const fault = base64Fault(text);
     if (fault === undefined) return text;
@@ -160,7 +160,7 @@ class StructDecoder {
     return out;
   }
 
-  /** The key at the cursor. Numbers are keys too, though no field has one for its name. */
+  /** The key at the cursor. Numbers are valid keys, though no field is named by one. */
   #fieldName(): string {
     const cursor = this.#cursor;
     const major = cursor.major();

@@ -6,20 +6,20 @@ import { type CborCursor, MAJOR, majorName } from './cbor-cursor.js';
 import { decodePrimitive, decodeText, type LaterEncoding, readInteger, textOfBytes } from './decode-scalar.js';
 import { taggedTime } from './tagged-time.js';
 
-/** The tag in front of what upstream writes: it says that this is CBOR, and nothing else. RFC 8949, section 3.4.6 */
+/** The tag in front of items that upstream writes. It only marks them as CBOR. RFC 8949, section 3.4.6 */
 const SELF_DESCRIBED = 55_799;
 
-/** Tags that say how byte strings are to be written as text. RFC 8949, section 3.4.5.2 */
+/** Tags that set the text encoding of byte strings. RFC 8949, section 3.4.5.2 */
 const LATER_ENCODINGS: ReadonlyMap<number, BufferEncoding> = new Map([
   [21, 'base64url'],
   [22, 'base64'],
   [23, 'hex'],
 ]);
 
-/** Makes the error of a data item whose type does not fit where it stands; `more` says why, where the type is no reason. */
+/** Makes the error of a data item with the wrong type; `more` is the reason where the type is not. */
 export type Misfit = (major: number, goType: string, more?: string) => DecodeError;
 
-/** Type errors of values in a field of a struct (`v1.Pod.spec`); of others without `field`. */
+/** Type errors of values in a field of a struct (`v1.Pod.spec`); without `field`, of other values. */
 export function misfitIn(field?: string): Misfit {
   const place = field === undefined ? 'Go value' : `Go struct field ${field}`;
   return (major, goType, more) => {
@@ -32,8 +32,8 @@ export function misfitIn(field?: string): Misfit {
 }
 
 /**
- * The JSON value at the cursor, as upstream decodes into `interface{}`: integers stay exact, byte strings are text, tags
- * go. Throws DecodeError for what has no JSON value, and for a key that stands twice in a map.
+ * The JSON value at the cursor, as upstream decodes into `interface{}`: integers stay exact, byte strings become text,
+ * tags are dropped. Throws DecodeError for an item without a JSON value, and for a duplicate key.
  */
 export function decodeValue(cursor: CborCursor, misfit: Misfit, later: LaterEncoding = undefined): Json {
   let encoding = later;
@@ -64,7 +64,7 @@ export function decodeValue(cursor: CborCursor, misfit: Misfit, later: LaterEnco
   }
 }
 
-/** Passes over the tags in front of a value of a known type. Answers how byte strings inside are to be written as text. */
+/** Skips the tags in front of a value of a known type. Returns the text encoding of byte strings inside. */
 export function skipTags(cursor: CborCursor, later: LaterEncoding): LaterEncoding {
   let encoding = later;
   while (cursor.major() === MAJOR.tag) {
@@ -75,7 +75,7 @@ export function skipTags(cursor: CborCursor, later: LaterEncoding): LaterEncodin
   return encoding;
 }
 
-/** Throws for a tag of times on something else. */
+/** Throws if a time tag is on an item of another type. */
 function checkTagContent(cursor: CborCursor, tag: number): void {
   const major = cursor.major();
   const refuse = (expected: string) =>
@@ -85,7 +85,7 @@ function checkTagContent(cursor: CborCursor, tag: number): void {
   if (tag === 1 && !isNumber) throw refuse('integer or floating-point number');
 }
 
-/** Passes over the tag that says that this is CBOR. */
+/** Skips the tag that marks an item as CBOR. */
 export function skipSelfDescribed(cursor: CborCursor): void {
   while (cursor.major() === MAJOR.tag) {
     const start = cursor.at;
@@ -111,7 +111,7 @@ function decodeArray(cursor: CborCursor, misfit: Misfit, encoding: LaterEncoding
   return array;
 }
 
-/** How the values of a map are decoded. */
+/** Options for decoding the values of a map. */
 export interface MapDecoder<T> {
   readonly misfit: Misfit;
   readonly encoding: LaterEncoding;
@@ -119,7 +119,7 @@ export interface MapDecoder<T> {
   readonly decode: () => T;
 }
 
-/** A map from texts at the cursor. */
+/** A map with text keys at the cursor. */
 export function decodeMap<T>(cursor: CborCursor, { misfit, encoding, decode }: MapDecoder<T>): { [key: string]: T } {
   const object: { [key: string]: T } = {};
   cursor.items((index) => {
@@ -131,7 +131,7 @@ export function decodeMap<T>(cursor: CborCursor, { misfit, encoding, decode }: M
   return object;
 }
 
-/** A key of a map from texts: a text or a byte string. */
+/** A key of such a map: a text or a byte string. */
 export function decodeKey(cursor: CborCursor, misfit: Misfit, later: LaterEncoding): string {
   const encoding = skipTags(cursor, later);
   const major = cursor.major();
@@ -143,7 +143,7 @@ export function decodeKey(cursor: CborCursor, misfit: Misfit, later: LaterEncodi
   throw misfit(major, 'string', value < -(2n ** 63n) ? `${value} overflows Go's int64` : undefined);
 }
 
-/** A key that stands twice in a map, which makes the whole invalid. */
+/** The error of a duplicate key, which makes the whole map invalid. */
 export function duplicateKey(key: string, index: number): DecodeError {
   return new DecodeError('syntax', `cbor: found duplicate map key ${quote(key)} at map element index ${index}`);
 }

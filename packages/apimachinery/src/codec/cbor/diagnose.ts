@@ -3,10 +3,10 @@ import { CborCursor, MAJOR } from './cbor-cursor.js';
 import { readInteger } from './decode-scalar.js';
 
 /**
- * A well-formed data item as people write it down: `55799({'kind': "Pod", 'n': 1})`. Byte strings that are text stand in
- * single quotes.
+ * The diagnostic notation of a well-formed data item: `55799({'kind': "Pod", 'n': 1})`. Byte strings that are text are
+ * in single quotes.
  *
- * Upstream: the diagnostic notation of RFC 8949, section 8, as github.com/fxamacker/cbor/v2 writes it
+ * Upstream: RFC 8949, section 8, as github.com/fxamacker/cbor/v2 writes it
  */
 export function diagnoseCbor(bytes: Uint8Array): string {
   return diagnose(new CborCursor(bytes));
@@ -33,7 +33,7 @@ function diagnose(cursor: CborCursor): string {
   }
 }
 
-/** Tags may stand in front of each other as long as the body lasts: they take no stack. */
+/** Any number of tags may precede a value, so they must not use the stack. */
 function tagged(cursor: CborCursor): string {
   const tags: string[] = [];
   while (cursor.major() === MAJOR.tag) tags.push(`${cursor.argument()}(`);

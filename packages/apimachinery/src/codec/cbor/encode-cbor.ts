@@ -9,20 +9,20 @@ import { CborWriter } from './cbor-writer.js';
 
 type Members = { readonly [key: string]: unknown };
 
-/** The tag in front of every object: it says that this is CBOR. RFC 8949, section 3.4.6 */
+/** The tag in front of every object, which marks it as CBOR. RFC 8949, section 3.4.6 */
 export const SELF_DESCRIBED_CBOR: Uint8Array = Uint8Array.of(0xd9, 0xd9, 0xf7);
 
-/** The tag of bytes that are base64 where they must be text. */
+/** The tag of bytes that become base64 where text is required. */
 const BASE64_LATER = 22;
 
-/** Whether bytes start as an object in CBOR does. Upstream: RecognizesData */
+/** Reports whether bytes start like an object in CBOR. Upstream: RecognizesData */
 export function isCborObject(bytes: Uint8Array): boolean {
   return bytes[0] === 0xd9 && bytes[1] === 0xd9 && bytes[2] === 0xf7;
 }
 
 /**
- * An object of a kind in CBOR, deterministically: shortest forms, keys sorted by their bytes. It starts with the tag that
- * says what it is.
+ * Encodes an object of a kind in deterministic CBOR: shortest forms, keys sorted by their bytes. It starts with the
+ * self-described tag.
  *
  * Upstream: k8s.io/apimachinery/pkg/runtime/serializer/cbor (serializer.Encode; responses of upstream shuffle the keys)
  */
@@ -34,7 +34,7 @@ export function encodeCbor<T>({ schema, semantics }: KindSchema<T>, object: T): 
   return writer.finish();
 }
 
-/** An item of a typed list: without the tag, and without the kind and apiVersion that the list has. */
+/** An item of a typed list: without the tag, kind and apiVersion. */
 export function encodeCborItem<T>({ schema }: KindSchema<T>, object: T): Uint8Array {
   const writer = new CborWriter();
   const { kind: _kind, apiVersion: _apiVersion, ...members } = canonicalOf(schema, object) as Members;
@@ -43,7 +43,7 @@ export function encodeCborItem<T>({ schema }: KindSchema<T>, object: T): Uint8Ar
 }
 
 /**
- * What stands before and behind the items of a list; `items` says how many. They follow its kind, because the keys are
+ * The bytes before and after the items of a list; `items` is their number. Items follow the kind, because keys are
  * sorted.
  */
 export function cborListEnds(
@@ -75,7 +75,7 @@ function canonicalOf(schema: StructSchema, object: unknown): unknown {
   return canonicalizer(schema)(object, context);
 }
 
-/** A canonical value: only bytes and floats are written otherwise than what they look like. */
+/** Writes a canonical value: only bytes and floats have a form that differs from their JavaScript type. */
 function writeTyped(writer: CborWriter, schema: Schema, value: unknown): void {
   if (value === null || value === undefined) writer.null();
   else if (schema.type === 'struct') writeStruct(writer, schema, value as Members);
@@ -125,7 +125,7 @@ function writeValue(writer: CborWriter, value: unknown): void {
   else writeMembers(writer, value as Members, (member) => writeValue(writer, member));
 }
 
-/** Integers that 64 bits do not hold are doubles: nobody could read them back. */
+/** Integers beyond 64 bits are written as doubles: no decoder could read them back. */
 function writeBigInteger(writer: CborWriter, value: bigint): void {
   if (BigInt.asIntN(64, value) === value) writer.integer(value);
   else writer.float(Number(value));

@@ -8,8 +8,8 @@ const FIRST_SECOND = -62_167_219_200;
 const LAST_SECOND = 253_402_300_799;
 
 /**
- * The time at the cursor, which has a tag 0 (text) or 1 (seconds since 1970), as RFC 3339 text with up to nine digits of
- * fraction. Throws DecodeError with upstream's text.
+ * The time at the cursor as RFC 3339 text with up to nine digits of fraction. Its tag is 0 (text) or 1 (seconds since
+ * 1970). Throws DecodeError with upstream's text.
  *
  * Upstream: TimeTagToRFC3339Nano in github.com/fxamacker/cbor/v2
  */

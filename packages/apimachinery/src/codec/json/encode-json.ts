@@ -6,8 +6,8 @@ import { canonicalizer } from '../canonical/canonicalize.js';
 import { escapeHtml, writeScalar, writeValue } from './stringify-json.js';
 
 /**
- * Go's JSON of an object of the schema. The object is not changed; unknown fields are left out. `emptyIsNull`: as protobuf
- * would have kept it.
+ * Encodes an object in Go's JSON. The object is not changed; unknown fields are left out. `emptyIsNull`: as after a
+ * round trip through protobuf.
  */
 export function encodeJsonBytes(schema: StructSchema, object: unknown, emptyIsNull = false): Uint8Array {
   const context = newContext({ owned: false, lenient: true, trusted: true, emptyIsNull });
@@ -19,20 +19,20 @@ function stringify(schema: Schema, canonical: unknown): string {
   try {
     return JSON.stringify(canonical);
   } catch (error) {
-    // A bigint somewhere: the native writer refuses it.
+    // The value has a bigint, which the native writer rejects.
     if (error instanceof TypeError) return writeTyped(schema, canonical);
     throw error;
   }
 }
 
-/** Most objects have nothing to escape, which four native searches find out faster than one over the text. */
+/** Most objects need no escapes; four native searches find that faster than one pass over the text. */
 function escapeHtmlBytes(text: string): Uint8Array {
   const bytes = Buffer.from(text, 'utf8');
   const suspicious = bytes.includes(0x3c) || bytes.includes(0x3e) || bytes.includes(0x26) || bytes.includes(0xe2);
   return suspicious ? Buffer.from(escapeHtml(text), 'utf8') : bytes;
 }
 
-/** The canonical value as text, member by member, for what JSON.stringify cannot write. */
+/** The canonical value as text, member by member, for values that JSON.stringify cannot write. */
 function writeTyped(schema: Schema, value: unknown): string {
   if (value === null || value === undefined) return 'null';
   switch (schema.type) {
@@ -68,14 +68,14 @@ function writeMap(element: Schema, value: { [key: string]: unknown }): string {
   return `{${text}}`;
 }
 
-/** Text that is its own JSON, as most keys and many values are. */
+/** Text without escapes, as most keys and many values are. */
 const PLAIN_TEXT = /^[ !#-[\]-~]{0,64}$/;
 
 function writeText(text: string): string {
   return PLAIN_TEXT.test(text) ? `"${text}"` : writeScalar(text);
 }
 
-/** A raw value as JSON without HTML escapes, its keys in their order. */
+/** A raw value as JSON without HTML escapes, with its keys in their order. */
 export function writeRaw(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(writeRaw).join(',')}]`;
   if (typeof value !== 'object' || value === null) return writeScalar(value);

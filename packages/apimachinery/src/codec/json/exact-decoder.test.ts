@@ -12,7 +12,7 @@ const schema = struct('t.Object', 't.Object', () => [
 
 const decode = (text: string) => decodeExact(Buffer.from(text), schema, false).value;
 
-describe('duplicates of a map', () => {
+describe('duplicate keys of a map', () => {
   it.each([
     [
       'are merged, in order of key',
@@ -42,12 +42,12 @@ describe('duplicates of a map', () => {
       return user + system;
     };
     spent(10);
-    // Ten thousand times as many texts of 10 bytes. Looking at 4,000 keys for each of them takes seconds.
+    // 10,000 times as many texts of 10 bytes. A scan of 4,000 keys for each of them would take seconds.
     expect(spent(100_000)).toBeLessThan(20 * Math.max(spent(10), 50_000));
   });
 });
 
-describe('pieces of a protobuf message', () => {
+describe('a protobuf message in pieces', () => {
   const label = (key: string) => {
     const entry = Buffer.from(`\n${String.fromCharCode(key.length)}${key}`);
     const labels = Buffer.concat([Buffer.from([0x0a, entry.length]), entry]);
@@ -56,14 +56,14 @@ describe('pieces of a protobuf message', () => {
   const decodePieces = (pieces: readonly Buffer[]) =>
     decodeMessage(schema, Buffer.concat(pieces), { kind: 'A', apiVersion: 'v1' });
 
-  it('are merged, in order of key', () => {
+  it('is merged, in order of key', () => {
     const { meta: merged } = decodePieces(['c', 'a', 'b'].map(label)) as unknown as {
       readonly meta: { readonly labels: object };
     };
     expect(Object.keys(merged.labels)).toEqual(['a', 'b', 'c']);
   });
 
-  it('take time for what they say, not for the map', () => {
+  it('takes time by the size of its pieces, not of the map', () => {
     const spent = (count: number) => {
       const pieces = Array.from({ length: count }, (_, i) => label(`key ${(i * 7) % count}`));
       const before = process.cpuUsage();
@@ -72,7 +72,7 @@ describe('pieces of a protobuf message', () => {
       return user + system;
     };
     spent(100);
-    // With all keys looked at for each piece it takes many seconds.
+    // A scan of all keys for each piece would take many seconds.
     expect(spent(40_000)).toBeLessThan(40 * Math.max(spent(4_000), 20_000));
   });
 });

@@ -29,9 +29,9 @@ export interface ExactlyDecoded {
 const SLICE_STEPS = 4_096;
 
 /**
- * Decodes well-formed JSON text into a struct exactly as upstream's decoder would: in document order, with duplicate keys
- * merging into what came before, with upstream's texts for wrong types, unknown and duplicate fields. Thorough: the fast
- * decoder hands over what it cannot do. The value is canonical.
+ * Decodes well-formed JSON text into a struct exactly as upstream. It works in document order, merges duplicate keys,
+ * and has upstream's messages for wrong types, unknown and duplicate fields. It is slow: the fast decoder only
+ * delegates what it cannot handle. The value is canonical.
  *
  * Upstream: sigs.k8s.io/json
  */
@@ -51,8 +51,8 @@ export function decodeExactSteps(
 }
 
 /**
- * Reads well-formed JSON text without a schema: of duplicate keys the last one counts, and strict errors name them.
- * Throws DecodeError for a number that no double can hold.
+ * Reads well-formed JSON text without a schema. The last of duplicate keys wins, and strict errors name them. Throws
+ * DecodeError for a number beyond a double's range.
  */
 export function decodeUntyped(bytes: Uint8Array, strict: boolean): ExactlyDecoded {
   return atOnce(untypedSteps(new ExactState(new JsonCursor(bytes), { strict, sliceSteps: Number.POSITIVE_INFINITY })));
@@ -63,7 +63,10 @@ export function decodeUntypedSteps(bytes: Uint8Array, strict: boolean): Decoding
   return untypedSteps(new ExactState(new JsonCursor(bytes), { strict, sliceSteps: SLICE_STEPS }));
 }
 
-/** Reads JSON text as it is, of any integers, in steps: of duplicate keys the last one counts. Throws DecodeError as `decodeUntyped`. */
+/**
+ * Reads JSON text unchanged, with integers of any size, in steps. The last of duplicate keys wins. Throws DecodeError
+ * as `decodeUntyped`.
+ */
 export function decodeRawSteps(bytes: Uint8Array): DecodingSteps<unknown> {
   const state = new ExactState(new JsonCursor(bytes), { strict: false, sliceSteps: SLICE_STEPS });
   return valueSteps(state, { schema: { type: 'json' }, pointer: false }, undefined);
@@ -85,15 +88,15 @@ function* untypedSteps(state: ExactState): DecodingSteps<ExactlyDecoded> {
   return { value, strictErrors: state.strictErrors };
 }
 
-/** Where a value goes: what the field or element is declared as. */
+/** The declaration of the field or element that receives a value. */
 interface Target {
   readonly schema: Schema;
   readonly pointer: boolean;
 }
 
 /**
- * The canonical value after decoding what stands at the cursor on top of `previous` (undefined: nothing there yet). Only
- * what is nested comes in steps: to begin them costs more than to decode a scalar.
+ * The canonical value after decoding the value at the cursor on top of `previous` (undefined: absent). Only nested
+ * values are decoded in steps: starting a generator costs more than decoding a scalar.
  */
 function* valueSteps(state: ExactState, target: Target, previous: unknown): DecodingSteps<unknown> {
   const c = state.cursor.peek();
@@ -102,13 +105,13 @@ function* valueSteps(state: ExactState, target: Target, previous: unknown): Deco
     : decodeLeaf(state, target, previous);
 }
 
-/** True when a value that begins with `c` is decoded element by element or member by member. */
+/** True if a value that begins with `c` is decoded element by element or member by member. */
 function isNested({ type }: Schema, c: number): boolean {
   if (c === 0x7b) return type === 'struct' || type === 'map' || type === 'schemaOr' || isRaw(type);
   return c === 0x5b && (type === 'list' || type === 'schemaOr' || isRaw(type));
 }
 
-/** Types that take any JSON value. */
+/** True for types that take any JSON value. */
 function isRaw(type: Schema['type']): boolean {
   return type === 'any' || type === 'json' || type === 'rawExtension' || type === 'fieldsV1' || type === 'unknown';
 }
@@ -130,7 +133,7 @@ function nestedSteps(state: ExactState, schema: Schema, previous: unknown): Deco
   }
 }
 
-/** A value without values inside, or one that does not fit. */
+/** A value without nested values, or one of a wrong type. */
 function decodeLeaf(state: ExactState, { schema, pointer }: Target, previous: unknown): unknown {
   const c = state.cursor.peek();
   if (c === 0x6e && pointer) {
@@ -192,7 +195,7 @@ function* decodeStruct(state: ExactState, schema: StructSchema, previous: unknow
   return state.typeError === undefined ? finishStruct(schema, slots, before) : undefined;
 }
 
-/** A struct's fields by name, as the decoder needs them. */
+/** A struct's fields by name, for the decoder. */
 interface StructTargets {
   readonly structName: string;
   readonly fields: ReadonlyMap<string, Target & { readonly index: number; readonly embedding: string | undefined }>;
@@ -216,7 +219,8 @@ function targetsOf(schema: StructSchema): StructTargets {
 
 function* decodeMap(state: ExactState, schema: MapSchema, previous: unknown): DecodingSteps<unknown> {
   const isAgain = previous !== undefined && previous !== null;
-  // The map of an earlier duplicate has no other owner: copying and sorting it for each further one would take minutes.
+  // Only the decoder refers to the map of an earlier duplicate. Copying and sorting it for each further one would take
+  // minutes.
   const out = isAgain ? (previous as Members) : {};
   const target = { schema: schema.element, pointer: false };
   const zero = zeroOf(schema.element);
@@ -228,11 +232,11 @@ function* decodeMap(state: ExactState, schema: MapSchema, previous: unknown): De
     if (seen.has(key)) state.saveStrictError('duplicate field', key);
     else seen.add(key);
     state.enter(key);
-    // An element starts from zero even when the key was there before.
+    // An element starts from zero even if the key was present before.
     const value = isNested(target.schema, cursor.peek())
       ? yield* nestedSteps(state, target.schema, undefined)
       : decodeLeaf(state, target, undefined);
-    // Of what does not fit nothing is kept.
+    // A value of a wrong type is dropped.
     if (state.typeError === undefined) setOwn(out, key, value ?? zero());
     state.leave();
   }
@@ -243,7 +247,7 @@ function* decodeMap(state: ExactState, schema: MapSchema, previous: unknown): De
   return hasOrder(out) ? out : yield* sortMembersSteps(out);
 }
 
-/** Puts in order what duplicates were merged into, once for all of them. */
+/** Sorts maps into which duplicates were merged, once for all of them. */
 function* closeReopened({ reopened }: ExactState): DecodingSteps<void> {
   for (const map of reopened) {
     if (hasOrder(map)) continue;
@@ -263,7 +267,7 @@ function* decodeList(state: ExactState, schema: ListSchema, previous: unknown): 
   for (let index = 0; cursor.nextElement(); index++) {
     if (state.isPause()) yield;
     state.enter(index);
-    // Elements of an earlier duplicate of the list shine through: upstream decodes on top of them.
+    // Upstream decodes on top of the elements of an earlier duplicate of the list.
     const value = isNested(target.schema, cursor.peek())
       ? yield* nestedSteps(state, target.schema, before[index])
       : decodeLeaf(state, target, before[index]);
@@ -273,7 +277,7 @@ function* decodeList(state: ExactState, schema: ListSchema, previous: unknown): 
   return out;
 }
 
-/** A bare JSON object or array: integers of 64 bits stay integers, all other numbers are doubles. */
+/** An untyped JSON object or array: integers of 64 bits stay integers, all other numbers are doubles. */
 function* decodeAny(state: ExactState): DecodingSteps<unknown> {
   const { cursor } = state;
   if (cursor.bytes[cursor.at++] === 0x5b) {
@@ -299,7 +303,7 @@ function* decodeAny(state: ExactState): DecodingSteps<unknown> {
   return out;
 }
 
-/** JSON that is kept as it is: of duplicate keys the last one counts, and nothing is said of them. */
+/** JSON that is kept unchanged: the last of duplicate keys wins, without an error. */
 function* decodeRaw(state: ExactState): DecodingSteps<unknown> {
   const { cursor } = state;
   if (cursor.bytes[cursor.at++] === 0x5b) {
@@ -326,7 +330,7 @@ function rawScalar(cursor: JsonCursor): unknown {
   return cursor.peek() === 0x22 ? cursor.readString() : literalValue(cursor.readLiteral());
 }
 
-/** A schema, or a list. Nested schemas decode apart from the text around them: unknown fields are not noted. */
+/** A schema, or a list. Nested schemas decode apart from the text around them: unknown fields are ignored. */
 function* decodeSchemaOr(state: ExactState, schema: SchemaOrSchema): DecodingSteps<unknown> {
   const { cursor, options } = state;
   const nested = new ExactState(cursor, { ...options, strict: false });
@@ -347,7 +351,7 @@ function scalarSchemaOr({ cursor }: ExactState, { alternative }: SchemaOrSchema,
   return c === 0x74 || c === 0x66 ? c === 0x74 : abort('boolean or JSON schema expected');
 }
 
-/** The value of a type that parses its own JSON text, apart from any text around it. Throws DecodeError. */
+/** The value of a type that parses its own JSON text, apart from the text around it. Throws DecodeError. */
 export function decodeOwnValue(schema: OwnTextSchema, bytes: Uint8Array): unknown {
   const state = new ExactState(new JsonCursor(bytes), { strict: false, sliceSteps: Number.POSITIVE_INFINITY });
   return atOnce(valueSteps(state, { schema, pointer: false }, undefined));

@@ -11,12 +11,12 @@ import {
 import type { ExactState } from './exact-state.js';
 import { JsonCursor } from './json-cursor.js';
 
-/** Thrown by a type that parses its own text: ends the decoding at once, as upstream. */
+/** Throws the error of a type that parses its own text. It ends the decoding at once, as upstream. */
 export function abort(message: string): never {
   throw new DecodeError('type', message);
 }
 
-/** A value of a JSON type that the target does not take: null leaves it (or clears it), anything else is an error. */
+/** A value of a JSON type that the target does not take. Null leaves or clears it; any other value is an error. */
 export function decodeMismatch(
   state: ExactState,
   schema: Schema,
@@ -30,7 +30,7 @@ export function decodeMismatch(
   return previous;
 }
 
-/** How upstream calls a JSON value of a type nobody expected. */
+/** Upstream's name of a JSON value of an unexpected type. */
 export function valueName(first: number): string {
   switch (first) {
     case 0x7b:
@@ -81,13 +81,13 @@ function float64Of(text: string): number | undefined {
   return Number.isFinite(value) ? value : undefined;
 }
 
-/** Characters. To make a number of millions of digits would take seconds. */
+/** In characters. Converting a number of millions of digits would take seconds. */
 const LONGEST_INT64 = '-9223372036854775808'.length;
 
-/** Digits of which any number is exact. */
+/** Integers that are certainly exact. */
 const SHORT_INTEGER = /^(?:0|-?[1-9][0-9]{0,8})$/;
 
-/** An integer literal of so many bits; `1.0` and `1e3` are none. */
+/** An integer literal within a number of bits; `1.0` and `1e3` are not integers. */
 function integerOf(text: string, bits: number): number | bigint | undefined {
   if (SHORT_INTEGER.test(text)) return Number(text);
   if (text.length > LONGEST_INT64 || /[.eE]/.test(text)) return undefined;
@@ -97,7 +97,7 @@ function integerOf(text: string, bits: number): number | bigint | undefined {
   return Number.isSafeInteger(number) ? number : value;
 }
 
-/** A scalar of no declared type: integers of 64 bits stay integers, all other numbers are doubles. */
+/** An untyped scalar: integers of 64 bits stay integers, all other numbers are doubles. */
 export function anyScalar(state: ExactState): unknown {
   if (state.cursor.peek() === 0x22) return state.cursor.readString();
   const text = state.cursor.readLiteral();
@@ -114,7 +114,7 @@ export type OwnTextSchema = Exclude<
   StructSchema | MapSchema | ListSchema | ScalarSchema | { type: 'bytes' } | { type: 'any' }
 >;
 
-/** The types of them whose values have no values inside that a schema describes. Their errors end the decoding. */
+/** Those types whose values have no nested values with a schema. Their errors end the decoding. */
 export function decodeOwnText(state: ExactState, schema: Exclude<OwnTextSchema, SchemaOrSchema>): unknown {
   state.cursor.peek();
   const text = state.cursor.skip();
@@ -134,7 +134,7 @@ export function decodeOwnText(state: ExactState, schema: Exclude<OwnTextSchema, 
   }
 }
 
-/** A type whose JSON is a string in a syntax of its own; null is its zero value. */
+/** A type whose JSON is a string with its own syntax; null is its zero value. */
 function parseText(state: ExactState, bytes: Uint8Array, parse: (text: string) => string | null): unknown {
   if (bytes[0] === 0x6e) return null;
   if (bytes[0] !== 0x22) return abort(state.typeErrorText(valueName(bytes[0] ?? 0), 'string'));
@@ -150,7 +150,7 @@ function withMessage<T>(parse: () => T): T {
   }
 }
 
-/** A quantity's text: inside the quotes if there are any, escapes not resolved. */
+/** The text of a quantity: the content of the quotes, if there are any, without resolving escapes. */
 function quantityText(bytes: Uint8Array): string {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
   return (text.startsWith('"') ? text.slice(1, -1) : text).trim();

@@ -3,30 +3,30 @@ import { quote } from '../../text/quote.js';
 import type { Members } from '../canonical/canonical-context.js';
 import type { JsonCursor } from './json-cursor.js';
 
-/** More strict errors than these are not collected, and nothing says how many there were, as upstream. */
+/** Maximum number of strict errors. As upstream, nothing tells how many more there were. */
 const MAX_STRICT_ERRORS = 100;
 
-/** How the exact decoder goes about its work. */
+/** Options of the exact decoder. */
 export interface ExactOptions {
-  /** Unknown and duplicate fields are noted. */
+  /** True if unknown and duplicate fields are recorded. */
   readonly strict: boolean;
   /** Values decoded between two pauses. */
   readonly sliceSteps: number;
 }
 
-/** Where the exact decoder is in the text and in the types, and what it has found wrong. */
+/** State of the exact decoder: its position in the text and in the types, and the errors found. */
 export class ExactState {
   readonly cursor: JsonCursor;
   readonly options: ExactOptions;
-  /** The first type error; decoding goes on to the end, as upstream. */
+  /** The first type error; decoding continues to the end, as upstream. */
   typeError: string | undefined;
-  /** Maps that a further duplicate of theirs was merged into; their members may be out of order. */
+  /** Maps into which a later duplicate was merged; their members may be out of order. */
   readonly reopened = new Set<Members>();
   readonly #errors = new CappedErrors(TEXT_CAP);
   readonly #seen = new Set<string>();
-  /** From the root to here: keys and indices. Texts are made of them only for what is wrong. */
+  /** Keys and indices from the root to the cursor. Paths are only built for errors. */
   readonly #path: (string | number)[] = [];
-  /** The fields among them, with the struct of each. */
+  /** The fields on that path, with the struct of each. */
   readonly #fields: { readonly struct: string; readonly name: string }[] = [];
   #steps = 0;
 
@@ -39,14 +39,14 @@ export class ExactState {
     return this.#errors.list();
   }
 
-  /** Counts a value, and says whether it is time for a pause. */
+  /** Counts a value; returns true if it is time for a pause. */
   isPause(): boolean {
     if (++this.#steps < this.options.sliceSteps) return false;
     this.#steps = 0;
     return true;
   }
 
-  /** Notes that decoding goes into a struct's field, inside of inline structs perhaps; `leaveField` takes it back. */
+  /** Enters a struct's field, perhaps within inline structs; `leaveField` leaves it. */
   enterField(struct: string, name: string, embedding = ''): void {
     this.#path.push(name);
     this.#fields.push({ struct, name: embedding + name });

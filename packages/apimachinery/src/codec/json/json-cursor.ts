@@ -6,8 +6,8 @@ const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 
 /**
- * A reader of JSON text that is known to be well-formed. It gives what JSON.parse does not: the text of numbers, every
- * duplicate key, and Go's reading of ill-formed Unicode (each bad byte and each lone surrogate is U+FFFD).
+ * A reader of well-formed JSON text. Unlike JSON.parse it gives the text of numbers and every duplicate key. It also
+ * reads ill-formed Unicode like Go: each bad byte and each lone surrogate is U+FFFD.
  */
 export class JsonCursor {
   readonly bytes: Uint8Array;
@@ -37,7 +37,10 @@ export class JsonCursor {
     return true;
   }
 
-  /** Consumes an object's next key and the colon behind it; at the object's end consumes that, and answers undefined. */
+  /**
+   * Consumes an object's next key and the colon after it. At the end of the object consumes that, and returns
+   * undefined.
+   */
   nextKey(): string | undefined {
     if (this.take(0x7d)) return undefined;
     this.take(0x2c);
@@ -47,7 +50,7 @@ export class JsonCursor {
     return key;
   }
 
-  /** Goes to an array's next element; at the array's end consumes that, and answers false. */
+  /** Advances to an array's next element. At the end of the array consumes that, and returns false. */
   nextElement(): boolean {
     if (this.take(0x5d)) return false;
     this.take(0x2c);
@@ -79,7 +82,7 @@ export class JsonCursor {
     return this.#text.toString('latin1', start, this.at);
   }
 
-  /** Passes over the value at the cursor, of any depth, and returns its bytes. */
+  /** Skips the value at the cursor, of any depth, and returns its bytes. */
   skip(): Uint8Array {
     this.peek();
     const start = this.at;
@@ -87,7 +90,7 @@ export class JsonCursor {
     return this.bytes.subarray(start, this.at);
   }
 
-  /** Passes over the value at the cursor, of any depth. */
+  /** Skips the value at the cursor, of any depth. */
   pass(): void {
     let depth = 0;
     do {
@@ -127,7 +130,7 @@ const SHORT_ESCAPES: ReadonlyMap<number, string> = new Map([
   [0x74, '\t'],
 ]);
 
-/** Text with escapes, which JSON.parse reads as Go does but for what is no Unicode. */
+/** Unescapes text. JSON.parse agrees with Go except for ill-formed Unicode. */
 function unescaped(body: Uint8Array): string {
   const text = Buffer.from(body.buffer, body.byteOffset, body.length).toString('utf8');
   if (text.includes('\ufffd')) return unescapedExact(body);
@@ -153,7 +156,7 @@ function unescapedExact(body: Uint8Array): string {
   return text.toWellFormed();
 }
 
-/** UTF-8 text as Go reads it: every byte that is not part of a well-formed sequence is U+FFFD by itself. */
+/** UTF-8 text as Go reads it: each byte outside a well-formed sequence becomes one U+FFFD. */
 function goUtf8(bytes: Uint8Array): string {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
   return text.includes('\ufffd') ? goUtf8Exact(bytes) : text;
@@ -183,7 +186,7 @@ function sequenceLength(bytes: Uint8Array, i: number): number {
   if (first < 0x80) return 1;
   if (first < 0xc2 || first > 0xf4) return 0;
   const second = bytes[i + 1] ?? 0;
-  // Overlong forms, surrogates and what lies beyond U+10FFFF begin like this.
+  // Overlong forms, surrogates and code points beyond U+10FFFF begin like this.
   const low = first === 0xe0 ? 0xa0 : first === 0xf0 ? 0x90 : 0x80;
   const high = first === 0xed ? 0x9f : first === 0xf4 ? 0x8f : 0xbf;
   if (second < low || second > high) return 0;
@@ -198,8 +201,8 @@ function isContinuation(byte = 0): boolean {
 }
 
 /**
- * The value of well-formed JSON text, without JSON.parse's losses: integers that a double cannot hold are bigint; of
- * duplicate keys the last one counts, at the place of the first.
+ * The value of well-formed JSON text, without JSON.parse's losses. Integers beyond a double are bigint; the last of
+ * duplicate keys wins, at the place of the first.
  */
 export function parseJsonExact(bytes: Uint8Array): Json {
   return readValue(new JsonCursor(bytes));
@@ -244,8 +247,8 @@ export function literalValue(text: string): Json {
 }
 
 /**
- * The number a literal stands for: integers exactly, everything else as a double. Throws DecodeError for what no double can
- * hold, as upstream: an integer of millions of digits would take seconds.
+ * The number of a literal: integers exactly, everything else as a double. Throws DecodeError beyond a double's range,
+ * as upstream: an integer of millions of digits would take seconds.
  */
 export function numberValue(text: string): number | bigint {
   const value = Number(text);

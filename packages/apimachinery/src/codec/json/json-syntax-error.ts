@@ -1,7 +1,7 @@
 import { DecodeError } from '../../errors/decode-error.js';
 import { quote } from '../../text/quote.js';
 
-/** Deeper text is refused, as upstream does. */
+/** Deeper text is rejected, as upstream does. */
 export const MAX_JSON_DEPTH = 10_000;
 
 /**
@@ -15,7 +15,7 @@ export function jsonSyntaxError(bytes: Uint8Array): DecodeError {
 
 const UNEXPECTED_END = 'unexpected end of JSON input';
 
-/** The same of any text; undefined when it is JSON. */
+/** The same for any text; undefined if it is JSON. */
 export function jsonSyntaxProblem(bytes: Uint8Array): DecodeError | undefined {
   const problem = new SyntaxCheck(bytes).run();
   return problem === undefined ? undefined : new DecodeError('syntax', problem);
@@ -28,7 +28,7 @@ const LITERALS: ReadonlyMap<number, string> = new Map([
   [0x6e, 'null'],
 ]);
 
-/** Walks the text with a stack of its own, so that nesting costs no call depth; a string is what is wrong. */
+/** Walks the text with its own stack, so that nesting uses no call depth. Methods return the error as a string. */
 class SyntaxCheck {
   readonly #bytes: Uint8Array;
   #at = 0;
@@ -53,7 +53,7 @@ class SyntaxCheck {
     return this.#skipSpace() === END ? undefined : this.#bad('after top-level value');
   }
 
-  /** Reads what follows a value inside a container, up to the end of the next value or of the container. */
+  /** Reads the text after a value in a container, up to the end of the next value or of the container. */
   #afterValue(container: number): string | undefined {
     const c = this.#skipSpace();
     if (c === END) return '';
@@ -75,7 +75,7 @@ class SyntaxCheck {
     return undefined;
   }
 
-  /** Reads a value; of a container that is not empty, what comes before its first scalar or empty container. */
+  /** Reads a value; of a non-empty container, only up to its first scalar or empty container. */
   #value(): string | undefined {
     for (;;) {
       const c = this.#skipSpace();
@@ -207,7 +207,7 @@ function isDigit(c: number): boolean {
   return c >= 0x30 && c <= 0x39;
 }
 
-/** The byte as a character in single quotes; bytes of UTF-8 sequences stand for themselves, one by one. */
+/** The byte as a character in single quotes; each byte of a UTF-8 sequence is quoted by itself. */
 function quoteByte(c: number): string {
   if (c === 0x27) return "'\\''";
   if (c === 0x22) return `'"'`;

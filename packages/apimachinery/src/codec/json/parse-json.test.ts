@@ -4,7 +4,7 @@ import { atOnce } from '../../clock/at-once.js';
 import { encodeYamlSteps } from '../yaml/encode-yaml.js';
 import { parseJsonSteps, parseJsonValue } from './parse-json.js';
 
-it('reads in steps what it reads in one go', () => {
+it('steps yield the same value as one call', () => {
   fc.assert(
     fc.property(fc.json(), (text) => {
       const bytes = Buffer.from(text);

@@ -7,18 +7,18 @@ import { parseJsonExact } from './json-cursor.js';
 import { jsonSyntaxError, jsonSyntaxProblem, MAX_JSON_DEPTH } from './json-syntax-error.js';
 import { type JsonScan, scanJson } from './scan-json.js';
 
-/** JSON text that has been parsed once. Decoders of any kind take it. */
+/** JSON text that has been parsed once. Decoders of all kinds accept it. */
 export interface ParsedJson {
   /** The text, kept for the exact decoder. */
   readonly bytes: Uint8Array;
-  /** The value as JSON.parse sees it: of duplicate keys the last, and big integers rounded where `scan.odd` is set. */
+  /** The result of JSON.parse: the last of duplicate keys, and big integers rounded where `scan.odd` is set. */
   readonly value: Json;
   readonly scan: JsonScan;
 }
 
 /**
- * Parses JSON text, fast and with a note of what JSON.parse got wrong; `decodeParsed` of a codec makes it exact.
- * Throws DecodeError with upstream's text for what is not JSON or nested deeper than 10,000.
+ * Parses JSON text fast, and records where JSON.parse may be wrong; `decodeParsed` of a codec makes it exact. Throws
+ * DecodeError with upstream's text for text that is not JSON or nests deeper than 10,000.
  */
 export function parseJson(bytes: Uint8Array): ParsedJson {
   const scan = scanJson(bytes);
@@ -27,7 +27,7 @@ export function parseJson(bytes: Uint8Array): ParsedJson {
 }
 
 /**
- * From so many bytes on JSON text may take tens of milliseconds to parse, and what it stands for several times as long.
+ * Byte count from which text may take tens of milliseconds to parse, and its value several times as long to decode.
  * Below it steps would only cost.
  */
 const LARGE_JSON = 256 * 1024;
@@ -37,10 +37,10 @@ export function isLargeJson(bytes: Uint8Array): boolean {
   return bytes.length >= LARGE_JSON;
 }
 
-/** JSON text that is found to be well-formed, and has not been parsed. */
+/** JSON text that is well-formed, but not yet parsed. */
 export type CheckedJson = Pick<ParsedJson, 'bytes' | 'scan'>;
 
-/** Makes sure that text is JSON without making anything of it. Throws DecodeError as `parseJson`. */
+/** Checks that text is JSON without parsing it. Throws DecodeError as `parseJson`. */
 export function checkJson(bytes: Uint8Array): CheckedJson {
   const problem = jsonSyntaxProblem(bytes);
   if (problem !== undefined) throw problem;
@@ -48,21 +48,21 @@ export function checkJson(bytes: Uint8Array): CheckedJson {
 }
 
 /**
- * The JSON value of a text without a schema: integers beyond ±(2^53−1) are bigint, ill-formed Unicode becomes U+FFFD, of
- * duplicate keys the last one counts. Throws DecodeError as `parseJson`.
+ * The JSON value of a text without a schema. Integers beyond ±(2^53−1) are bigint, ill-formed Unicode becomes U+FFFD,
+ * and the last of duplicate keys wins. Throws DecodeError as `parseJson`.
  */
 export function parseJsonValue(bytes: Uint8Array): Json {
   return exactJson(parseJson(bytes));
 }
 
-/** The same in steps of a few milliseconds, for large text that an encoder has written. In all they cost more. */
+/** The same in steps of a few milliseconds, for large text from an encoder. The total cost is higher. */
 export function* parseJsonSteps(bytes: Uint8Array): DecodingSteps<Json> {
   const value = yield* stepsWithinStack(decodeRawSteps(bytes));
   checkDepth(value);
   return value as Json;
 }
 
-/** The value that `parseJsonValue` answers, of text that has been parsed already. */
+/** The result of `parseJsonValue` for text that is already parsed. */
 export function exactJson(parsed: ParsedJson): Json {
   if (parsed.scan.depth > MAX_VALUE_DEPTH) checkDepth(parsed.value);
   return parsed.scan.odd ? parseJsonExact(parsed.bytes) : parsed.value;

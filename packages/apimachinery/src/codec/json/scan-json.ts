@@ -1,15 +1,15 @@
 import { isUtf8 } from 'node:buffer';
 
-/** What one pass over the bytes of well-formed JSON text finds out. */
+/** Results of one pass over the bytes of well-formed JSON text. */
 export interface JsonScan {
-  /** How many object members the text has, at all depths. Fewer keys in the parsed value mean duplicates. */
+  /** Number of object members at all depths. Fewer keys in the parsed value mean duplicates. */
   readonly members: number;
   /**
-   * JSON.parse cannot be trusted with the text: it has numbers that are no plain integers of at most 15 digits, escaped
-   * surrogates, or bytes that are not UTF-8.
+   * True if JSON.parse may be wrong about the text. It has numbers other than plain integers of at most 15 digits,
+   * escaped surrogates, or bytes that are not UTF-8.
    */
   readonly odd: boolean;
-  /** How deep arrays and objects are nested. */
+  /** Nesting depth of arrays and objects. */
   readonly depth: number;
 }
 
@@ -17,8 +17,8 @@ const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 
 /**
- * One pass over JSON text that decides between JSON.parse and the exact decoder. The text need not be well-formed: then
- * the numbers mean nothing, but the scan ends.
+ * One pass over JSON text that decides between JSON.parse and the exact decoder. Ill-formed text is allowed: the result
+ * means nothing then, but the scan ends.
  */
 export function scanJson(bytes: Uint8Array): JsonScan {
   const length = bytes.length;
@@ -59,17 +59,17 @@ function endOfDigits(bytes: Uint8Array, start: number): number {
   return i;
 }
 
-/** A dot or an exponent: the number is not written as an integer. */
+/** True for a dot or an exponent: the number is not written as an integer. */
 function isNumberTail(byte: number | undefined): boolean {
   return byte === 0x2e || byte === 0x65 || byte === 0x45;
 }
 
-/** `-0`, which JSON.parse makes a number of its own. */
+/** True for `-0`, which JSON.parse turns into a distinct number. */
 function isMinusZero(bytes: Uint8Array, start: number): boolean {
   return bytes[start] === 0x2d && bytes[start + 1] === 0x30;
 }
 
-/** `uD8…` to `uDF…` after a backslash. */
+/** True for `uD8…` to `uDF…` after a backslash. */
 function isSurrogateEscape(bytes: Uint8Array, at: number): boolean {
   if (bytes[at] !== 0x75) return false;
   const first = (bytes[at + 1] ?? 0) | 0x20;

@@ -32,7 +32,7 @@ const { value } = fc.letrec((tie) => ({
 }));
 
 describe('stringifyJson', () => {
-  it('writes what the writer in JavaScript writes, by whichever way', () => {
+  it('both writers give the same text', () => {
     fc.assert(
       fc.property(value, (any) => {
         const before = writeValue(any);

@@ -13,7 +13,7 @@ export function stringifyJson(value: unknown): string {
   return escapeHtml(writeNatively(value) ?? writeValue(value));
 }
 
-/** By JavaScript's own writer, which is several times as fast; undefined where it would write something else. */
+/** Uses JavaScript's own writer, which is several times as fast; undefined where its result would differ. */
 function writeNatively(value: unknown): string | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
   const sorting = new Sorting();
@@ -21,18 +21,18 @@ function writeNatively(value: unknown): string | undefined {
   if (!sorting.possible) return undefined;
   try {
     const text = JSON.stringify(sorted);
-    // It writes lone surrogates as escapes.
+    // JSON.stringify writes lone surrogates as escapes.
     return text.includes('\\ud') ? undefined : text;
   } catch (error) {
-    // A bigint somewhere: it refuses that.
+    // The value has a bigint, which JSON.stringify rejects.
     if (error instanceof TypeError) return undefined;
     throw error;
   }
 }
 
-/** Brings the keys of all objects of a value in order, on copies where they are not. */
+/** Sorts the keys of all objects of a value. Unsorted objects are copied. */
 class Sorting {
-  /** False when it met an object that cannot have the order: JavaScript puts keys that are numbers first. */
+  /** False after an object that cannot have the order: JavaScript puts numeric keys first. */
   possible = true;
 
   of(value: unknown): unknown {
@@ -72,12 +72,12 @@ class Sorting {
 
 const HTML = /[<>&\u2028\u2029]/g;
 
-/** Go's escapes of what HTML and JavaScript would misread, applied to finished JSON text. */
+/** Applies Go's escapes for HTML and JavaScript to finished JSON text. */
 export function escapeHtml(text: string): string {
   return text.replace(HTML, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
-/** One JSON value without HTML escapes. */
+/** Writes one JSON value without HTML escapes. */
 export function writeValue(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(writeValue).join(',')}]`;
   if (typeof value === 'object' && value !== null) return writeMembers(value as { [key: string]: unknown });
@@ -93,7 +93,7 @@ function writeMembers(object: { [key: string]: unknown }): string {
   return `{${text}}`;
 }
 
-/** A scalar, or undefined as null. */
+/** Writes a scalar; undefined becomes null. */
 export function writeScalar(value: unknown): string {
   if (typeof value === 'string') return JSON.stringify(value.isWellFormed() ? value : value.toWellFormed());
   if (typeof value === 'bigint') return value.toString();

@@ -3,19 +3,19 @@ import type { Json, JsonObject } from '../../types/json.js';
 import { JsonCursor, literalValue, parseJsonExact } from './json-cursor.js';
 import type { CheckedJson } from './parse-json.js';
 
-/** Bytes of a list that may be empty: one that is longer has something in it. */
+/** Maximum size in bytes of a list that may be empty: a longer one has elements. */
 const EMPTY_LIST = 64;
 
 /**
- * The members of a JSON text that identify its kind: of an object `apiVersion` and `kind`, in any case of their
- * letters, and `metadata.managedFields`. Other objects and lists are answered empty, other values as they are.
+ * The members of a JSON text that identify its kind: `apiVersion` and `kind`, in any case, and
+ * `metadata.managedFields`. Other objects and lists are returned empty, scalars unchanged.
  */
 export function typeOutline({ bytes }: CheckedJson): Json {
   const cursor = new JsonCursor(bytes);
   return cursor.peek() === 0x7b ? outlineOf(cursor, typeMember) : shallow(cursor);
 }
 
-/** The members of the object at the cursor that `read` has something for. */
+/** The members of the object at the cursor for which `read` returns a value. */
 function outlineOf(cursor: JsonCursor, read: (cursor: JsonCursor, key: string) => Json | undefined): JsonObject {
   const outline: JsonObject = {};
   cursor.at++;

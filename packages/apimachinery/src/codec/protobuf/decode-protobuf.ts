@@ -11,12 +11,12 @@ import { readingProtobuf } from './protobuf-envelope.js';
 import { ProtobufReader, VALUE_COST } from './protobuf-reader.js';
 import { microTimeFromParts, timeFromParts } from './time-parts.js';
 
-/** Reads one occurrence of a field on top of what came before and returns the new value. */
+/** Reads one occurrence of a field on top of its earlier value and returns the new value. */
 type ReadField = (reader: ProtobufReader, wireType: WireType, previous: unknown) => unknown;
-/** Reads a message that goes up to `end` on top of what came before. */
+/** Reads a message that ends at `end` on top of its earlier value. */
 type ReadMessage = (reader: ProtobufReader, end: number, previous: unknown) => unknown;
 
-/** A field of a message: where its value goes in the struct, or, for an inline struct, the fields of its message. */
+/** A field of a message: the index of its value in the struct, or, for an inline struct, the fields of its message. */
 type MessageField =
   | { readonly name: string; readonly index: number; readonly isMap: boolean; readonly read: ReadField }
   | { readonly name: string; readonly inline: MessageFields };
@@ -25,8 +25,8 @@ type MessageFields = ReadonlyMap<number, MessageField>;
 const messages = new WeakMap<StructSchema, ReadMessage>();
 
 /**
- * The canonical object of a protobuf message without envelope, which carries the object's type. Unknown fields are passed
- * over. Throws DecodeError. `maxValues`: as in KindCodec.decodeProtobuf.
+ * The canonical object of a protobuf message without envelope, which carries the object's type. Unknown fields are
+ * skipped. Throws DecodeError. `maxValues`: as in KindCodec.decodeProtobuf.
  */
 export function decodeMessage(
   schema: StructSchema,
@@ -62,7 +62,7 @@ function structReader(schema: StructSchema): ReadMessage {
   return read;
 }
 
-/** A message may come in pieces: what an earlier piece said stays unless a later one says otherwise. */
+/** A message may come in pieces: values of an earlier piece stay unless a later one overrides them. */
 function fillSlots({ byName }: CompiledStruct, slots: unknown[], previous: Members): void {
   for (const name of Object.keys(previous)) {
     const field = byName.get(name);
@@ -70,14 +70,14 @@ function fillSlots({ byName }: CompiledStruct, slots: unknown[], previous: Membe
   }
 }
 
-/** Puts maps in order, which is only known now, and takes out what JSON does not show. */
+/** Sorts maps, once they are complete, and removes values that JSON does not show. */
 function settle(struct: CompiledStruct, fields: MessageFields, into: Settling): void {
   const { slots, before, reader } = into;
   for (const field of fields.values()) {
     if ('inline' in field) settle(struct, field.inline, into);
     else if (slots[field.index] !== undefined) {
       const value = slots[field.index];
-      // Pieces add to a map: to look at all of it for each of them would take minutes.
+      // Pieces add to a map: a scan of the whole map for each of them would take minutes.
       if (field.isMap && before?.[field.index] !== undefined) {
         reader.reopened ??= new Set();
         reader.reopened.add(value as Members);
@@ -98,7 +98,7 @@ function readFields(reader: ProtobufReader, end: number, into: { fields: Message
   });
 }
 
-/** A message whose pieces are still to be merged. */
+/** A message whose pieces are not yet merged. */
 interface Settling {
   readonly slots: unknown[];
   /** The value from earlier pieces of the message. */
@@ -117,7 +117,7 @@ function compileField(owner: StructSchema, field: FieldSchema, struct: CompiledS
   const read = fieldReader(schema);
   const expected = wireTypeOf(schema);
   const checked: ReadField = (reader, wireType, previous) => {
-    // Numbers of a list may come packed.
+    // Numbers of a list may be packed.
     if (wireType !== expected && !(schema.type === 'list' && wireType === WireType.LengthDelimited)) {
       throw new DecodeError('syntax', `proto: wrong wireType = ${wireType} for field ${name} of ${owner.goName}`);
     }
@@ -290,7 +290,7 @@ function schemaOrReader(schema: SchemaOrSchema): ReadMessage {
   };
 }
 
-/** Each occurrence adds an element; numbers may also come packed. */
+/** Each occurrence adds an element; numbers may also be packed. */
 function listReader(schema: ListSchema): ReadField {
   const read = valueReader(schema.element);
   const packable = wireTypeOf(schema.element) !== WireType.LengthDelimited;
@@ -329,7 +329,7 @@ function mapReader({ element }: MapSchema): ReadField {
   const zero = element.type === 'bytes' ? () => '' : zeroOf(element);
   return (reader, wireType, previous) => {
     const out = (previous ?? {}) as Members;
-    // Its field, key and value are fields besides.
+    // Its field, key and value are counted as fields too.
     reader.spend(VALUE_COST - 3);
     let key = '';
     let value: unknown = zero();

@@ -7,7 +7,7 @@ import { encodeWith } from './kept-writer.js';
 import { type TypeMeta, writeUnknown } from './protobuf-envelope.js';
 import { timeParts } from './time-parts.js';
 
-/** Writes the content of a message: the value without tag and length. */
+/** Writes the content of a message, without tag and length. */
 type WriteMessage = (writer: BinaryWriter, value: unknown) => void;
 /** Writes a value with its tag, or nothing. */
 type WriteField = (writer: BinaryWriter, value: unknown) => void;
@@ -21,8 +21,8 @@ const LENGTH = 2;
 const messages = new WeakMap<StructSchema, WriteMessage>();
 
 /**
- * The protobuf message of an object, without envelope: fields in ascending number; fields by value are written even when
- * they are zero, pointers, lists and maps only when they are there; map entries are sorted by key.
+ * The protobuf message of an object, without envelope. Fields are in ascending number. Fields by value are written even
+ * when zero, pointers, lists and maps only when present. Map entries are sorted by key.
  *
  * Upstream: the generated.pb.go files of k8s.io/api
  */
@@ -52,7 +52,7 @@ function compileFields(schema: StructSchema): readonly WriteField[] {
   return numbered.sort((a, b) => a.proto - b.proto).map(compileField);
 }
 
-/** A writer that takes the whole struct and picks its field; an inline struct is a message of its own on the wire. */
+/** A writer that takes the whole struct and picks its field; an inline struct is a separate message on the wire. */
 function compileField(field: FieldSchema): WriteField {
   const { name, schema, proto } = field;
   if (field.inline && schema.type === 'struct') {
@@ -68,7 +68,7 @@ function compileField(field: FieldSchema): WriteField {
   };
 }
 
-/** Types whose absence protobuf shows by writing nothing. */
+/** True for types that are absent when nothing is written. */
 function isNullable(schema: Schema): boolean {
   return schema.type === 'list' || schema.type === 'map' || schema.type === 'bytes';
 }

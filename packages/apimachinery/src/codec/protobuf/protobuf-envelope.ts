@@ -2,7 +2,7 @@ import { BinaryReader, type BinaryWriter } from '@bufbuild/protobuf/wire';
 import { DecodeError } from '../../errors/decode-error.js';
 import { encodeWith } from './kept-writer.js';
 
-/** `k8s\0`: how a protobuf object starts on the wire and at rest. */
+/** `k8s\0`: the prefix of a protobuf object on the wire and at rest. */
 export const PROTOBUF_MAGIC: Uint8Array = Uint8Array.of(0x6b, 0x38, 0x73, 0);
 
 /** The content of a runtime.Unknown. */
@@ -14,13 +14,13 @@ export interface UnknownObject {
   readonly contentType: string;
 }
 
-/** What an envelope says of the message in it. */
+/** The type in an envelope. */
 export interface TypeMeta {
   readonly apiVersion: string;
   readonly kind: string;
 }
 
-/** Puts a message into the envelope: magic, then a runtime.Unknown with the object's type and the message. */
+/** Wraps a message into the envelope: the magic, then a runtime.Unknown with the object's type and the message. */
 export function wrapUnknown(typeMeta: TypeMeta, raw: Uint8Array): Uint8Array {
   return encodeWith((writer) => writeUnknown(writer, typeMeta, () => writer.raw(raw)));
 }
@@ -34,7 +34,7 @@ export function writeUnknown(writer: BinaryWriter, { apiVersion, kind }: TypeMet
   writer.join().uint32(0x1a).string('').uint32(0x22).string('');
 }
 
-/** Whether bytes start as a protobuf object does. */
+/** Reports whether bytes start like a protobuf object. */
 export function isProtobufObject(bytes: Uint8Array): boolean {
   return bytes.length >= 4 && bytes[0] === 0x6b && bytes[1] === 0x38 && bytes[2] === 0x73 && bytes[3] === 0;
 }
@@ -57,7 +57,7 @@ export function unwrapUnknown(bytes: Uint8Array): UnknownObject {
   return readingProtobuf(() => readUnknown(bytes.subarray(4)));
 }
 
-/** Runs a reader of protobuf and translates what the wire library throws. */
+/** Runs a reader of protobuf and converts the errors of the wire library. */
 export function readingProtobuf<T>(read: () => T): T {
   try {
     return read();

@@ -2,35 +2,34 @@ import { BinaryReader, type WireType } from '@bufbuild/protobuf/wire';
 import { DecodeError } from '../../errors/decode-error.js';
 import type { Members } from '../canonical/canonical-context.js';
 
-/** Cost of a value that JSON always writes. A field costs 1, for JSON leaves it out where it is zero. */
+/** Cost of a value that JSON always writes. A field costs 1, because JSON omits it where it is zero. */
 export const VALUE_COST = 4;
 
 /**
- * The wire library's reader with what its plain interface makes slow: nested messages are read in place, up to an end,
- * and text is sliced out of one buffer. UTF-8 that is not well-formed reads as U+FFFD, as it would come out in JSON.
- * Throws RangeError at the end of the bytes.
+ * The wire library's reader with fast paths. Nested messages are read in place, up to an end, and text is sliced out of
+ * one buffer. Ill-formed UTF-8 reads as U+FFFD, as it would appear in JSON. Throws RangeError at the end of the bytes.
  */
 export class ProtobufReader {
   readonly wire: BinaryReader;
-  /** Maps that a further piece of their message was merged into; their members may be out of order. */
+  /** Maps into which a later piece of their message was merged; their members may be out of order. */
   reopened: Set<Members> | undefined = undefined;
   readonly #buffer: Buffer;
   #left: number;
 
-  /** `maxValues` bounds what `spend` takes. */
+  /** `maxValues` is the budget of `spend`. */
   constructor(bytes: Uint8Array, maxValues = Number.POSITIVE_INFINITY) {
     this.#left = VALUE_COST * maxValues;
     this.wire = new BinaryReader(bytes);
     this.#buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   }
 
-  /** Throws a DecodeError where the values are too many. */
+  /** Throws a DecodeError once the budget is exceeded. */
   spend(cost: number): void {
     this.#left -= cost;
     if (this.#left < 0) throw new DecodeError('values', 'proto: too many values');
   }
 
-  /** Where the length-delimited value at the cursor ends. */
+  /** End of the length-delimited value at the cursor. */
   end(): number {
     const length = this.wire.uint32();
     const end = this.wire.pos + length;
@@ -56,7 +55,7 @@ export class ProtobufReader {
     return this.bytes().toString('base64');
   }
 
-  /** Calls `read` for each field up to `end`; a field that it returns false for is passed over. */
+  /** Calls `read` for each field up to `end`; fields for which it returns false are skipped. */
   fields(end: number, read: (field: number, wireType: WireType) => boolean): void {
     while (this.wire.pos < end) {
       this.spend(1);
@@ -69,7 +68,7 @@ export class ProtobufReader {
     if (this.wire.pos > end) throw new RangeError('premature EOF');
   }
 
-  /** Crossing into native code costs more than putting a few ASCII characters together. */
+  /** A call into native code costs more than joining a few ASCII characters. */
   #shortString(start: number, end: number): string {
     const buffer = this.#buffer;
     let text = '';

@@ -1,23 +1,23 @@
 import { timeMilliseconds } from '../../values/time.js';
 
-/** A canonical Time or MicroTime as protobuf's Timestamp holds it. */
+/** A canonical Time or MicroTime as protobuf's Timestamp. */
 export function timeParts(text: string): { readonly seconds: number; readonly nanos: number } {
   const dot = text.indexOf('.');
   const seconds = Math.floor(timeMilliseconds(text) / 1000);
   return { seconds, nanos: dot === -1 ? 0 : Number(text.slice(dot + 1, -1).padEnd(9, '0')) };
 }
 
-/** The canonical Time of a Timestamp; the fraction of a second is cut off. */
+/** The canonical Time of a Timestamp; fractions of a second are cut off. */
 export function timeFromParts(seconds: number): string {
   return `${secondsText(seconds)}Z`;
 }
 
-/** The canonical MicroTime of a Timestamp; what is finer than a microsecond is cut off. */
+/** The canonical MicroTime of a Timestamp; fractions of a microsecond are cut off. */
 export function microTimeFromParts(seconds: number, nanos: number): string {
   return `${secondsText(seconds)}.${String(Math.trunc(nanos / 1000)).padStart(6, '0')}Z`;
 }
 
-/** `2026-01-20T10:11:12`, by the calendar's arithmetic: a Date and its text cost ten times as much. */
+/** `2026-01-20T10:11:12`, by calendar arithmetic: a Date and its text cost ten times as much. */
 function secondsText(seconds: number): string {
   const days = Math.floor(seconds / 86_400);
   const time = seconds - days * 86_400;
@@ -30,7 +30,7 @@ function two(value: number): string {
   return value < 10 ? `0${value}` : String(value);
 }
 
-/** The Gregorian date so many days after 1970-01-01, counting years from March so that leap days come last. */
+/** The Gregorian date a number of days after 1970-01-01. Years count from March, so that leap days come last. */
 function civilDate(days: number): { readonly year: number; readonly month: number; readonly day: number } {
   const sinceEra = days + 719_468;
   const era = Math.floor(sinceEra / 146_097);

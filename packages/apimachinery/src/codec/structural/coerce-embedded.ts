@@ -10,7 +10,7 @@ import { typedMetadata } from './typed-metadata.js';
 
 type Members = { [key: string]: unknown };
 
-/** A member of a resource that has a wrong type. */
+/** The error of a resource's member with a wrong type. */
 export class CoercionError extends DecodeError {
   readonly #fieldError: FieldError;
 
@@ -25,8 +25,8 @@ export class CoercionError extends DecodeError {
 }
 
 /**
- * Brings the metadata of resources inside a custom resource into canonical form. Mutates. Answers the paths of members
- * that metadata does not have. Throws CoercionError when apiVersion, kind or metadata is of a wrong type.
+ * Makes the metadata of resources inside a custom resource canonical. Mutates. Returns the paths of members that
+ * metadata does not have. Throws CoercionError when apiVersion, kind or metadata has a wrong type.
  *
  * Upstream: CoerceWithOptions of k8s.io/apiextensions-apiserver/pkg/apiserver/schema/objectmeta
  */
@@ -34,7 +34,7 @@ export function coerceEmbedded(object: Members, root: StructuralNode, metadata: 
   return coerceResources(object, { ...root, embeddedResource: false }, FieldPath.none, metadata);
 }
 
-/** The same for a value that may be such a resource itself, and stands at a path. */
+/** The same for a value at a path that may be such a resource itself. */
 export function coerceResources(
   value: unknown,
   node: StructuralNode | undefined,
@@ -82,7 +82,7 @@ function coerceMetadata(resource: Members, path: FieldPath, schema: StructSchema
   }
 }
 
-/** Objects are shown with sorted keys. */
+/** The error of a value with a wrong type. Objects are shown with sorted keys. */
 function invalid(path: FieldPath, value: unknown, detail: string): CoercionError {
   const shown = typeof value === 'object' ? JSON.parse(stringifyJson(value)) : value;
   return new CoercionError(fieldInvalid(path, shown, detail));

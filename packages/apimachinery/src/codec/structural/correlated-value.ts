@@ -5,8 +5,8 @@ import { stringifyJson } from '../json/stringify-json.js';
 type Members = { readonly [key: string]: unknown };
 
 /**
- * The old value of an update. `schema` is its node in the structural schema, which determines how its parts are found
- * again. Rules inside allOf, anyOf, oneOf and not have no effect on that.
+ * The old value of an update. `schema` is its node in the structural schema, which determines how elements are matched.
+ * Rules inside allOf, anyOf, oneOf and not have no effect on that.
  *
  * Upstream: CorrelatedObject of k8s.io/apiserver/pkg/cel/common/equality.go
  */
@@ -15,7 +15,7 @@ export interface OldValue {
   readonly schema: ValueValidation;
 }
 
-/** The old value of a member; undefined for an absent member, or one that the schema does not know. */
+/** The old value of a member; undefined for an absent member, or one that is not in the schema. */
 export function oldMember(old: OldValue | undefined, name: string): OldValue | undefined {
   if (old === undefined || !isMembers(old.value) || !Object.hasOwn(old.value, name)) return undefined;
   const schema = memberSchema(old.schema, name);
@@ -26,7 +26,7 @@ function memberSchema({ properties, additionalProperties }: ValueValidation, nam
   return properties?.get(name) ?? (typeof additionalProperties === 'object' ? additionalProperties : undefined);
 }
 
-/** Finds what an element of a list with keys was; undefined for any other list. */
+/** Finds the old element of a list with keys; undefined for any other list. */
 export function oldElements(old: OldValue | undefined): ((element: unknown) => OldValue | undefined) | undefined {
   const { listMapKeys, items } = old?.schema ?? {};
   if (listMapKeys === undefined || items === undefined || !Array.isArray(old?.value)) return undefined;
@@ -41,7 +41,7 @@ export function oldElements(old: OldValue | undefined): ((element: unknown) => O
   };
 }
 
-/** Undefined for an element that lacks a key, or has one that is no scalar. */
+/** Undefined for an element that lacks a key, or has one that is not a scalar. */
 function keyOf(element: unknown, names: readonly string[]): string | undefined {
   if (!isMembers(element)) return undefined;
   const keys = names.map((name) => (Object.hasOwn(element, name) ? element[name] : undefined));
@@ -49,8 +49,8 @@ function keyOf(element: unknown, names: readonly string[]): string | undefined {
 }
 
 /**
- * True for an unchanged value. Elements of a list with keys may stand in another order. An object with a member that the
- * schema does not know always counts as changed.
+ * True for an unchanged value. Elements of a list with keys may be in another order. An object with a member that is
+ * not in the schema always counts as changed.
  *
  * Upstream: CachedDeepEqual of k8s.io/apiserver/pkg/cel/common/equality.go
  */

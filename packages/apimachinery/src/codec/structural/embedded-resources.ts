@@ -10,7 +10,7 @@ import type { StructuralNode } from './structural-node.js';
 type Members = { readonly [key: string]: unknown };
 
 /**
- * What is wrong with the apiVersion, kind and metadata of resources inside a custom resource. Their metadata has been coerced.
+ * Errors in the apiVersion, kind and metadata of resources inside a custom resource. Their metadata has been coerced.
  *
  * Upstream: Validate of k8s.io/apiextensions-apiserver/pkg/apiserver/schema/objectmeta
  */
@@ -71,7 +71,7 @@ function kindFault(text: string): string | undefined {
 function validateMetadata(value: unknown, path: FieldPath): FieldError[] {
   if (typeof value !== 'object' || value === null) return [];
   const metadata = value as ObjectMeta;
-  // A name is not asked for, but validation of metadata wants one.
+  // A name is optional here, but validation of metadata requires one.
   const named = metadata.name === undefined || metadata.name === '' ? { ...metadata, name: 'fakename' } : metadata;
   const namespaced = (metadata.namespace ?? '') !== '';
   return validateObjectMeta(named, { namespaced, validateName: validatePathSegmentName, path });

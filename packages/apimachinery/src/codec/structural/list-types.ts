@@ -5,7 +5,7 @@ import { stringifyJson } from '../json/stringify-json.js';
 import type { StructuralNode } from './structural-node.js';
 
 /**
- * Duplicates in lists that are sets or maps.
+ * Errors of duplicates in lists that are sets or maps.
  *
  * Upstream: ValidateListSetsAndMaps of k8s.io/apiextensions-apiserver/pkg/apiserver/schema/listtype
  */
@@ -16,7 +16,7 @@ export function validateListTypes(value: unknown, node: StructuralNode | undefin
 }
 
 /**
- * The same for an update: duplicates do not stop it when any were stored.
+ * The same for an update: duplicates are allowed if any were stored.
  *
  * Upstream: ValidateUpdate of k8s.io/apiextensions-apiserver/pkg/registry/customresource/strategy.go
  */
@@ -30,7 +30,7 @@ export function validateListTypesUpdate(
   return !hasErrors(value) || hasErrors(old) ? [] : validateListTypes(value, node, at);
 }
 
-/** Makes no path for what has no lists in it: most of a list's many items are plain. */
+/** Builds no path for a value without lists: most items of a list are plain. */
 function visit(value: unknown, node: StructuralNode | undefined, at: FieldPath, errors: FieldError[]): void {
   if (node === undefined || !isContainer(value)) return;
   if (Array.isArray(value)) visitItems(value, node, at, errors);
@@ -70,12 +70,12 @@ function addKeyedErrors(items: readonly unknown[], node: StructuralNode, at: Fie
   addDuplicates(items, at, errors, (item) => keysOf(item as Members, names));
 }
 
-/** The keys that an element has; those it lacks do not count. `names` are sorted. */
+/** The keys of an element; missing ones do not count. `names` are sorted. */
 function keysOf(item: Members, names: readonly string[]): Members {
   return Object.fromEntries(names.filter((name) => Object.hasOwn(item, name)).map((name) => [name, item[name]]));
 }
 
-/** One error for each value that stands more than once, at its second place. */
+/** One error for each duplicate value, at its second place. */
 function addDuplicates(
   items: readonly unknown[],
   at: FieldPath,
@@ -85,7 +85,7 @@ function addDuplicates(
   const seen = new Map<string, number>();
   for (let i = 0; i < items.length; i++) {
     const shown = identity(items[i]);
-    // Nearly all are texts, which need not be written to be compared. No JSON begins with an apostrophe.
+    // Nearly all are strings, which need no encoding for the comparison. No JSON begins with an apostrophe.
     const key = typeof shown === 'string' ? `'${shown}` : stringifyJson(shown);
     const times = (seen.get(key) ?? 0) + 1;
     seen.set(key, times);

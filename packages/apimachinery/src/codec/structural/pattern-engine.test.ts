@@ -6,7 +6,7 @@ beforeAll(async () => {
   compilePattern = await loadPatternEngine();
 });
 
-describe('as Go 1.26 takes patterns', () => {
+describe('accepts the patterns that Go 1.26 accepts', () => {
   it.each([
     ['(?P<a>x)(?P<a>y)', 'xy', 'x'],
     ['(?<a>x)|(?<a>y)', 'y', 'z'],

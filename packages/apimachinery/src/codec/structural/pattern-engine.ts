@@ -3,12 +3,12 @@ import { patternProgram } from './pattern-program.js';
 import { rewritePattern } from './rewrite-pattern.js';
 
 /**
- * Tells whether a pattern matches anywhere in a text. Throws PatternError when that would take more than what is left of
- * the budget. Default: a budget of its own.
+ * Reports whether a pattern matches anywhere in a text. Throws PatternError when that exceeds the rest of the budget.
+ * Default: a separate budget.
  */
 export interface MatchPattern {
   (text: string, budget?: PatternBudget): boolean;
-  /** What it has cost to compile it, in steps of a budget. */
+  /** Cost of the compilation, in steps of a budget. */
   readonly cost: number;
 }
 
@@ -16,8 +16,8 @@ export interface MatchPattern {
 export type CompilePattern = (pattern: string) => MatchPattern;
 
 /**
- * What all patterns and texts of one object may cost together: a few hundredths of a second. Nearly all patterns take a
- * third of a step for each character, but there are some of which not all states can be kept. Upstream has no bound.
+ * Maximum cost of all patterns and texts of one object: a few hundredths of a second. Nearly all patterns take a third
+ * of a step for each character, but some have too many states to keep. Upstream has no bound.
  */
 const MAX_STEPS = 3_000_000;
 
@@ -26,13 +26,13 @@ export function newPatternBudget(): PatternBudget {
   return { left: MAX_STEPS };
 }
 
-/** Steps that take as long as compiling an instruction, and so many instructions as compiling a pattern takes at least. */
+/** Number of steps that take as long as compiling an instruction, and minimum cost of a pattern in instructions. */
 const STEPS_OF_INSTRUCTION = 60;
 const LEAST_INSTRUCTIONS = 20;
 
 /**
- * Compiles the patterns of one definition, equal ones once. Throws PatternError for those beyond what may be compiled in one
- * turn: there are patterns of ten characters that take 2 ms.
+ * Compiles the patterns of one definition, equal ones once. Throws PatternError beyond the bound for one event loop
+ * turn: some patterns of ten characters take 2 ms.
  */
 export function compileTogether(compile: CompilePattern): CompilePattern {
   const known = new Map<string, MatchPattern>();
@@ -48,7 +48,7 @@ export function compileTogether(compile: CompilePattern): CompilePattern {
   };
 }
 
-/** A pattern that is no regular expression; the message is the engine's. */
+/** Thrown for an invalid regular expression; the message is the engine's. */
 export class PatternError extends Error {
   override readonly name = 'PatternError';
 }
@@ -56,12 +56,12 @@ export class PatternError extends Error {
 let engine: Promise<CompilePattern> | undefined;
 let loaded: CompilePattern | undefined;
 
-/** The engine if somebody has loaded it, for code that cannot wait. */
+/** The engine if it is already loaded, for synchronous code. */
 export function loadedPatternEngine(): CompilePattern | undefined {
   return loaded;
 }
 
-/** The engine for patterns of clients: its time is linear in the text. Loaded on first use. */
+/** The engine for clients' patterns: its time is linear in the text. Loaded on first use. */
 export function loadPatternEngine(): Promise<CompilePattern> {
   engine ??= load();
   return engine;
@@ -108,7 +108,7 @@ function attempt(compile: CompilePattern, pattern: string): ReturnType<CompilePa
 
 const UNKNOWN_CLASS = 'error parsing regexp: invalid character class range: ';
 
-/** RE2JS follows Go's syntax but for the names of classes, and for groups that share one. */
+/** True for a pattern that RE2JS reads differently from Go: names of classes, and groups that share a name. */
 function needsRewriting(pattern: string, compiled: ReturnType<CompilePattern> | PatternError): boolean {
   if (!(compiled instanceof PatternError)) return /\\[pP]/.test(pattern);
   return compiled.message.startsWith(UNKNOWN_CLASS) || compiled.message.includes('duplicate capture group name');
@@ -118,7 +118,7 @@ function unknownClass(text: string): PatternError {
   return new PatternError(`${UNKNOWN_CLASS}\`${text}\``);
 }
 
-/** Go quotes what is left of the pattern, and here nothing is. */
+/** Go quotes the rest of the pattern, which is empty here. */
 function inGoWords(message: string): string {
   return message.endsWith('trailing backslash at end of expression') ? `${message}: \`\`` : message;
 }

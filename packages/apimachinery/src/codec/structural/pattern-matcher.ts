@@ -1,14 +1,14 @@
 import { op, type PatternProgram, place } from './pattern-program.js';
 
-/** What patterns may still cost, in visits of an instruction; a character whose state is kept takes a third of one. */
+/** The rest of a budget for patterns, in visits of an instruction. A character in a kept state takes a third of one. */
 export interface PatternBudget {
   left: number;
 }
 
-/** What making a state takes beside its visits. */
+/** Cost of making a state, in addition to its visits. */
 const STATE_STEPS = 16;
 
-/** The characters around a place. */
+/** Values for the character before or after a place at the ends of the text. */
 const BEGINNING = 0;
 const LINE_FEED = 1;
 const WORD = 2;
@@ -18,43 +18,43 @@ const END = -1;
 
 const FIRST = 128;
 
-/** Memory for the states of a pattern, roughly in bytes. */
+/** Maximum memory for the states of a pattern, roughly in bytes. */
 const MAX_MEMORY = 4 * 1024 * 1024;
 const STATE_MEMORY = 200;
 
-/** Instructions that are reached behind some text, but for those that need no character, and what stands before. */
+/** The instructions that are reached after some text, except those that need no character, and the character before. */
 interface State {
   readonly reached: Int32Array;
   readonly before: number;
-  /** The state behind a character, by its class; the end of the text is the last one. */
+  /** The state after a character, by its class; the last one is the end of the text. */
   readonly next: (State | typeof MATCHED | undefined)[];
 }
 
-/** Some text up to here matches, whatever follows. */
+/** The text so far matches, whatever follows. */
 const MATCHED = Symbol('matched');
 
 /**
- * Tells whether a pattern matches anywhere in a text. All ways through its program are gone at once, one character after
- * another; the states in between are kept, and mostly known: then a character is one step. Where there are more than can
- * be kept, a character takes as many steps as instructions are reached.
+ * Reports whether a pattern matches anywhere in a text. It follows all paths through its program at once, character by
+ * character. It keeps the states in between, so that most characters take one step. With more states than it can keep,
+ * a character takes one step for each reached instruction.
  */
 export class PatternMatcher {
   readonly #program: PatternProgram;
-  /** By class of characters, when it first comes. */
+  /** By class of characters; filled on its first occurrence. */
   readonly #takes: (Uint8Array | undefined)[];
   readonly #states = new Map<number, State[]>();
   #memory = 0;
   readonly #first: State;
   readonly #next: InstructionSet;
   readonly #stack: Int32Array;
-  /** By instruction: the last round in which it was visited. */
+  /** By instruction: the last round that visited it. */
   readonly #visited: Float64Array;
   #round = 0;
-  /** The instructions that take the end of the text. */
+  /** The instructions that accept the end of the text. */
   readonly #nobody: Uint8Array;
-  /** The classes of the first characters, which nearly all texts have alone. */
+  /** The classes of the first characters; nearly all texts have no others. */
   readonly #firstClasses: Uint16Array;
-  /** The state without a way on. */
+  /** The state without successors. */
   #dead: State | undefined;
 
   constructor(program: PatternProgram) {
@@ -62,7 +62,7 @@ export class PatternMatcher {
     this.#takes = new Array(program.classes);
     const { length } = program.ops;
     this.#next = new InstructionSet(length);
-    // Each visit takes one off, and puts two on at most.
+    // Each visit pops one entry and pushes two at most.
     this.#stack = new Int32Array(length + 2);
     this.#visited = new Float64Array(length);
     this.#nobody = new Uint8Array(length);
@@ -70,7 +70,7 @@ export class PatternMatcher {
     this.#first = newState(Int32Array.of(program.start), BEGINNING);
   }
 
-  /** Throws what `refuse` makes when the budget does not suffice. */
+  /** Throws the error of `refuse` when the budget does not suffice. */
   test(text: string, budget: PatternBudget, refuse: () => Error): boolean {
     const { length } = text;
     const firstClasses = this.#firstClasses;
@@ -95,7 +95,7 @@ export class PatternMatcher {
     return character === END ? this.#program.classes : this.#program.classOf(character);
   }
 
-  /** What comes behind a character. */
+  /** The state after a character. */
   #step(state: State, character: number, at: number, budget: PatternBudget): State | typeof MATCHED {
     const taken = character === END ? this.#nobody : (this.#takes[at] ?? this.#newClass(character, at, budget));
     const visited = this.#visit(state.reached, conditionsAt(state.before, character), taken);
@@ -120,8 +120,8 @@ export class PatternMatcher {
   }
 
   /**
-   * Goes on from the reached instructions to all that need no character, and takes the character: what is behind it is in
-   * `#next` then. Answers how many were visited, as a negative number when the pattern has matched.
+   * Follows the reached instructions to all that need no character, and consumes the character; the successors are then
+   * in `#next`. Returns the number of visits, negative when the pattern has matched.
    */
   #visit(from: Int32Array, conditions: number, taken: Uint8Array): number {
     const { ops, outs, args } = this.#program;
@@ -188,7 +188,7 @@ function beforeOf(character: number): number {
   return isWord(character) ? WORD : OTHER;
 }
 
-/** What holds of the place between what stands before and a character. */
+/** The conditions that hold between two characters. */
 function conditionsAt(before: number, character: number): number {
   let conditions = (before === WORD) === isWord(character) ? place.isNoWordBoundary : place.isWordBoundary;
   if (before === BEGINNING) conditions |= place.beginsText | place.beginsLine;
@@ -198,7 +198,7 @@ function conditionsAt(before: number, character: number): number {
   return conditions;
 }
 
-/** A number whose sums differ for sets that differ, mostly. */
+/** A hash; sums of it differ for most sets that differ. */
 function mixed(pc: number): number {
   let hash = Math.imul(pc + 1, 0x9e3779b1);
   hash ^= hash >>> 15;
@@ -206,7 +206,7 @@ function mixed(pc: number): number {
   return hash ^ (hash >>> 13);
 }
 
-/** A set of instructions, which is emptied in one step. */
+/** A set of instructions that is cleared in one step. */
 class InstructionSet {
   readonly #dense: Int32Array;
   readonly #sparse: Int32Array;
@@ -220,7 +220,7 @@ class InstructionSet {
     this.#mixed = new Int32Array(capacity).map((_, pc) => mixed(pc));
   }
 
-  /** Of its elements, in any order. */
+  /** Hash of its elements, in any order. */
   get hash(): number {
     return this.#hash;
   }

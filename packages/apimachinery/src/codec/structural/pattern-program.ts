@@ -1,16 +1,16 @@
-/** The instructions of a compiled pattern, as numbers. Which characters they take goes by classes of characters. */
+/** The instructions of a compiled pattern, as numbers. Classes of characters determine which characters they accept. */
 export interface PatternProgram {
   readonly start: number;
-  /** It can only match at the beginning of a text. */
+  /** True if it can only match at the beginning of a text. */
   readonly isAnchored: boolean;
-  /** By instruction: an `op`, what follows, and what else follows, or the conditions on the place. */
+  /** By instruction: an `op`, the next instruction, and the alternative one, or the conditions on the place. */
   readonly ops: Uint8Array;
   readonly outs: Int32Array;
   readonly args: Int32Array;
   /** The number of classes, and the class of a character. */
   readonly classes: number;
   classOf(character: number): number;
-  /** Whether each instruction takes a character; all of a class are taken by the same ones. */
+  /** By instruction: 1 if it accepts a character. All characters of a class are accepted by the same ones. */
   takes(character: number): Uint8Array;
 }
 
@@ -27,7 +27,7 @@ export const place = {
   isNoWordBoundary: 32,
 } as const;
 
-/** What is read of re2js. It has no types for that; that it is there has a test. */
+/** Members of re2js that this module reads. It has no types for them; a test checks that they exist. */
 interface Instruction {
   readonly op: number;
   readonly out: number;
@@ -44,11 +44,11 @@ interface Engine {
     getInst(pc: number): Instruction;
   };
   readonly dfa: { readonly numClasses: number; runeClass(character: number): number };
-  /** It is a text that is searched natively. */
+  /** True if it is a text that is searched natively. */
   readonly prefixComplete: boolean;
 }
 
-/** The engine's numbers of kinds. */
+/** The engine's numbers for kinds of instructions. */
 const KINDS: Readonly<Record<string, number>> = {
   ALT: op.alternative,
   ALT_MATCH: op.alternative,
@@ -65,10 +65,10 @@ const KINDS: Readonly<Record<string, number>> = {
 
 const BEGINS_TEXT = 4;
 
-/** The program of a compiled pattern; undefined where the engine searches for a text, which is faster. */
+/** The program of a compiled pattern; undefined where the engine searches for a plain text, which is faster. */
 export function patternProgram(compiled: object): PatternProgram | undefined {
   const engine: unknown = Reflect.get(compiled, 're2Input');
-  if (!isEngine(engine)) throw new TypeError('the engine for patterns has changed');
+  if (!isEngine(engine)) throw new TypeError('unexpected type of the pattern engine');
   const { prog, dfa } = engine;
   if (engine.prefixComplete) return undefined;
   const instructions = Array.from({ length: prog.numInst() }, (_, pc) => prog.getInst(pc));
@@ -89,14 +89,13 @@ function isEngine(engine: unknown): engine is Engine {
   return ['cond', 'prog', 'dfa', 'prefixComplete'].every((name) => name in engine);
 }
 
-/** The kind of an instruction, by the names that its class has for them. */
+/** The engine's numbers of instruction kinds, by the names in its class. */
 function kindsOf(any: Instruction | undefined): (instruction: Instruction) => number {
   const kinds = new Map<unknown, number>();
   for (const [name, kind] of Object.entries(KINDS)) kinds.set(any && Reflect.get(any.constructor, name), kind);
   return (instruction) => {
     const kind = kinds.get(instruction.op);
-    if (kind === undefined)
-      throw new TypeError(`the engine for patterns has instructions of a new kind, ${instruction.op}`);
+    if (kind === undefined) throw new TypeError(`unknown instruction of the pattern engine: ${instruction.op}`);
     return kind;
   };
 }

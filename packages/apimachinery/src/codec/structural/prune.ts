@@ -4,8 +4,8 @@ import { isResourceField, type StructuralNode } from './structural-node.js';
 type Members = { [key: string]: unknown };
 
 /**
- * Takes out of a custom resource what its schema does not know. Mutates. Answers the paths of what was taken out
- * (`spec.items[0].no`), sorted.
+ * Removes members of a custom resource that are not in its schema. Mutates. Returns their paths (`spec.items[0].no`),
+ * sorted.
  *
  * Upstream: PruneWithOptions of k8s.io/apiextensions-apiserver/pkg/apiserver/schema/pruning
  */
@@ -15,7 +15,7 @@ export function prune(object: Members, root: StructuralNode): readonly string[] 
   return unknown.paths.sort();
 }
 
-/** Paths of what was taken out, as far as answers tell of them: each may repeat a key of a megabyte. */
+/** Paths of removed members, as many as a response reports: each may repeat a key of a megabyte. */
 interface UnknownPaths {
   readonly paths: string[];
   /** UTF-16 units. */

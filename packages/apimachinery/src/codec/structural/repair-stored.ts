@@ -7,8 +7,8 @@ import { typedMetadata } from './typed-metadata.js';
 type Members = { [key: string]: unknown };
 
 /**
- * Takes off a stored custom resource what is malformed in its metadata and in that of resources inside it: earlier servers did
- * not look, and an object that cannot be read could not be deleted. Mutates. Throws DecodeError for metadata that is no object.
+ * Removes malformed metadata from a stored custom resource and from resources inside it. Earlier servers did not check
+ * it, and an unreadable object could not be deleted. Mutates. Throws DecodeError for metadata that is not an object.
  *
  * Upstream: crdConversionRESTOptionsGetter (dropInvalidMetadata, repairGeneration) and GetObjectMetaWithOptions of
  * k8s.io/apiextensions-apiserver
@@ -47,7 +47,7 @@ function repairResource(resource: Members, metadata: StructSchema): void {
   else delete resource['metadata'];
 }
 
-/** Nearly always all of them. */
+/** The members of metadata that are well-formed: nearly always all of them. */
 function soundMembers(members: Members, metadata: StructSchema): Members {
   if (isSound(members, metadata)) return members;
   const sound = Object.entries(members).filter(([name, member]) => isSound({ [name]: member }, metadata));

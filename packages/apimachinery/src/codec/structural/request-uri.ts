@@ -1,5 +1,5 @@
 /**
- * Whether a text is a URI as it may stand in a request line: a path from the root, `*`, or anything after a scheme.
+ * Reports whether a text is a URI for a request line: a path from the root, `*`, or anything after a scheme.
  *
  * Upstream: ParseRequestURI of Go's net/url
  */
@@ -15,7 +15,7 @@ export function isRequestUri(text: string): boolean {
   return isAuthority(authority) && (slash === -1 || isEscaped(rest.slice(slash)));
 }
 
-/** Every percent sign has two hexadecimal digits behind it. */
+/** True if two hexadecimal digits follow every percent sign. */
 function isEscaped(text: string): boolean {
   return !/%(?![0-9a-fA-F]{2})/.test(text);
 }
@@ -29,7 +29,7 @@ function isAuthority(authority: string): boolean {
 function isHost(host: string): boolean {
   if (host.startsWith('[')) return /^\[[^\]]*\](:\d*)?$/.test(host);
   if (!/^[^:[\]]*(:\d*)?$/.test(host)) return false;
-  // Only what is not ASCII may be escaped, and the percent sign.
+  // Only percent signs and characters beyond ASCII may be escaped.
   if (/%(?!25|[89a-fA-F][0-9a-fA-F])/.test(host)) return false;
   return /^[a-zA-Z0-9._~!$&'()*+,;=:<>"%\u0080-\u{10ffff}-]*$/u.test(host);
 }

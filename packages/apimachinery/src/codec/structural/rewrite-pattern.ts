@@ -13,17 +13,17 @@ const categories: ReadonlyMap<string, string> = new Map(
     .map((pair) => pair.split(':') as [string, string]),
 );
 
-/** The facts about the engine that a rewrite needs. */
+/** Properties of the engine that a rewrite needs. */
 export interface RewriteOptions {
-  /** True when the engine knows a class by this name. */
+  /** True if the engine knows a class by this name. */
   knowsClass(name: string): boolean;
   /** The error to throw for a class that Go does not know. */
   unknownClass(text: string): Error;
 }
 
 /**
- * A pattern of Go's syntax in the words of an engine that takes no two groups of one name and spells classes in one way:
- * groups lose their names, which nobody asks for, and classes get the engine's names.
+ * Rewrites a pattern of Go's syntax for an engine that requires unique group names and one spelling of classes. Groups
+ * lose their names, which are never used, and classes get the engine's names.
  *
  * Upstream: parseUnicodeClass and canonicalName of Go's regexp/syntax/parse.go
  */
@@ -58,7 +58,7 @@ function asciiClass(negated: boolean, inClass: boolean): string {
   return inClass ? range : `[${range}]`;
 }
 
-/** The first letter upper case, all others lower case, nothing between. */
+/** The first letter in upper case, all others in lower case, without separators. */
 function canonicalName(name: string): string {
   const letters = name.replace(/[_\- ]/g, '');
   return letters.slice(0, 1).toUpperCase() + letters.slice(1).toLowerCase();

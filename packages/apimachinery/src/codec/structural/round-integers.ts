@@ -2,8 +2,8 @@ import { DecodeError } from '../../errors/decode-error.js';
 import { setOwn } from '../../json/set-own.js';
 
 /**
- * Makes doubles of integers that 64 bits do not hold, wherever they stand in an untyped value: upstream knows no others.
- * Mutates; answers the value. Throws DecodeError for one that no double holds either.
+ * Converts integers beyond 64 bits to doubles in an untyped value, as upstream reads them. Mutates; returns the value.
+ * Throws DecodeError for one beyond a double's range.
  *
  * Upstream: k8s.io/apimachinery/pkg/util/json
  */

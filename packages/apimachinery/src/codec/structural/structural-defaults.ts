@@ -38,8 +38,7 @@ function defaultMembers(object: Members, node: StructuralNode): void {
 }
 
 /**
- * Takes out nulls that mean nothing: members that are not nullable. Those with a default stay for it to replace them.
- * Mutates.
+ * Removes null members that are not nullable. Those with a default stay, and are replaced by it. Mutates.
  *
  * Upstream: PruneNonNullableNullsWithoutDefaults of k8s.io/apiextensions-apiserver/pkg/apiserver/schema/defaulting
  */

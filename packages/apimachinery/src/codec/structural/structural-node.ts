@@ -1,18 +1,15 @@
 import type { Schema, StructSchema } from '../../schema/schema.js';
 
-/** What pruning and defaulting ask of a structural schema, with fields by name. */
+/** A structural schema for pruning and defaulting, with fields by name. */
 export interface StructuralNode {
   readonly fields: ReadonlyMap<string, StructuralNode>;
-  /**
-   * What members without a declaration are: a node; `open`: allowed, with nothing known of their inside; undefined: not
-   * allowed.
-   */
+  /** The node of undeclared members; `open`: allowed, without a schema; undefined: not allowed. */
   readonly rest: StructuralNode | 'open' | undefined;
   readonly items: StructuralNode | undefined;
   readonly preserveUnknownFields: boolean;
   readonly embeddedResource: boolean;
   readonly nullable: boolean;
-  /** A JSON value; undefined: none. */
+  /** A JSON value; undefined if there is none. */
   readonly default: unknown;
   readonly listType: 'atomic' | 'set' | 'map' | undefined;
   readonly listMapKeys: readonly string[];
@@ -20,7 +17,10 @@ export interface StructuralNode {
 
 const TYPE_AND_META: ReadonlySet<string> = new Set(['apiVersion', 'kind', 'metadata']);
 
-/** Whether a member says what an object is: of resources, embedded or not, they are never pruned or defaulted. */
+/**
+ * Reports whether a member identifies a resource. In resources, embedded or not, such members are never pruned or
+ * defaulted.
+ */
 export function isResourceField(name: string): boolean {
   return TYPE_AND_META.has(name);
 }
@@ -52,7 +52,7 @@ function restOf(schema: Schema): StructuralNode['rest'] {
 }
 
 function fieldNodes(struct: StructSchema): Map<string, StructuralNode> {
-  // What stands in a resource's metadata is decoded as such and follows no schema of the resource.
+  // A resource's metadata is decoded as ObjectMeta and follows no schema of the resource.
   const own = struct.fields.filter(({ schema }) => schema.type !== 'struct' || schema.name === '');
   const nodes = new Map(own.map(({ name, schema }) => [name, nodeOf(schema)]));
   if (struct.declaredMetadata !== undefined) nodes.set('metadata', nodeOf(struct.declaredMetadata));

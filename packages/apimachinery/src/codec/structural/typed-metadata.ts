@@ -5,8 +5,8 @@ import { stringifyJson } from '../json/stringify-json.js';
 const UNKNOWN = 'unknown field "';
 
 /**
- * The metadata of a custom resource in canonical form: it is typed, whatever surrounds it. `unknown` names the members
- * that metadata does not have, relative to it. Throws DecodeError with upstream's text for a wrong type.
+ * The metadata of a custom resource in canonical form: it is typed, unlike the rest. `unknown` names the members that
+ * metadata does not have, relative to it. Throws DecodeError with upstream's text for a wrong type.
  *
  * Upstream: GetObjectMetaWithOptions of k8s.io/apiextensions-apiserver/pkg/apiserver/schema/objectmeta
  */

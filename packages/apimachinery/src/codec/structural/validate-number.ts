@@ -3,8 +3,8 @@ import type { ValueValidation } from '../../schema/value-validation.js';
 import { brokenRule, unusableFactor, type ValueError, withoutField } from './value-error.js';
 
 /**
- * What a number breaks: the range of its format, multipleOf, minimum, maximum. Integers are compared with what is whole of
- * a bound, unless the bound itself is out of the type's range.
+ * Errors of a number: the range of its format, multipleOf, minimum, maximum. Integers are compared with the integer
+ * part of a bound, unless the bound exceeds the type's range.
  *
  * Upstream: numberValidator of k8s.io/kube-openapi/pkg/validation/validate/validator.go
  */
@@ -41,12 +41,12 @@ export function validateNumber(rules: ValueValidation, value: number | bigint, p
   }
 }
 
-/** Whether a decoded number is an integer to upstream: what does not fit into a double's 53 bits is kept as a bigint. */
+/** Reports whether upstream sees a decoded number as an integer. Integers beyond a double's 53 bits are bigint. */
 export function isWhole(value: unknown): value is number | bigint {
   return typeof value === 'bigint' || Number.isSafeInteger(value);
 }
 
-/** Whether a double stands for an integer, or for as good as one. Upstream: IsFloat64AJSONInteger of swag */
+/** Reports whether a double is an integer, or close enough to one. Upstream: IsFloat64AJSONInteger of swag */
 export function standsForInteger(value: number): boolean {
   if (Math.abs(value) > Number.MAX_SAFE_INTEGER) return false;
   if (Number.isInteger(value)) return true;
@@ -103,7 +103,7 @@ function isInteger(value: number | bigint, format = ''): boolean {
   return integer >= min && integer <= max;
 }
 
-/** The integer that upstream reads again from how it prints a double: the fewest digits that tell it, then zeros. */
+/** The integer that upstream reads back from its printed double: the fewest digits that identify it, then zeros. */
 function printedInteger(value: number | bigint): bigint {
   return BigInt(Math.abs(Number(value)) < 1e21 ? String(value) : value);
 }

@@ -17,7 +17,7 @@ function messages(rules: ValueValidation, value: unknown): readonly string[] {
   return valueValidator(rules, compilePattern).validate(value, FieldPath.none).map(fieldErrorMessage);
 }
 
-describe('many faults', () => {
+describe('many errors', () => {
   const MANY = 150_000; // More than a call takes as arguments.
   let tested = 0;
   const mismatch = () => {
@@ -194,7 +194,7 @@ describe('one value', () => {
   });
 });
 
-it('goes on with other fields, in order of their names', () => {
+it('continues with other fields, in order of their names', () => {
   const rules: ValueValidation = {
     properties: new Map([
       ['b', { types: ['string'] }],
@@ -259,13 +259,13 @@ it.each([
   expect(messages({ properties: new Map([['v', { enum: values }]]) }, { v: value })).toEqual(expected);
 });
 
-it('refuses every text where the pattern is none', () => {
+it('rejects every text if the pattern is invalid', () => {
   expect(messages({ properties: new Map([['field', { pattern: '+' }]]) }, { field: 'foo' })).toEqual([
     'field: Invalid value: "foo": field in body should match \'+, but pattern is invalid: error parsing regexp: missing argument to repetition operator: `+`\'',
   ]);
 });
 
-it('compiles nothing that sees no value', () => {
+it('compiles nothing before the first value', () => {
   const compiled: string[] = [];
   const rules: ValueValidation = {
     properties: new Map([

@@ -16,19 +16,19 @@ import { formatCheck } from './value-format.js';
 import type { ValidateValue, ValueResult } from './value-result.js';
 import { typeCheck } from './value-type.js';
 
-/** Checks a value into `result`. */
+/** Checks a value and adds errors to `result`. */
 type Check = (value: unknown, path: string, result: ValueResult, old: OldValue | undefined) => void;
 /** Validates the values of a kind. */
 export interface ValueValidator {
   /** `at` is the path of `value`: FieldPath.none for a whole object. */
   validate(value: unknown, at: FieldPath): readonly FieldError[];
-  /** The same for an update: what was wrong before and has not changed stays as it is. */
+  /** The same for an update: an unchanged value may stay invalid. */
   validateUpdate(value: unknown, old: unknown, at: FieldPath): readonly FieldError[];
 }
 
 /**
- * A validator, each part of which is compiled when its first value comes. Errors come in the order of sorted keys; a
- * pattern that is none is one of them.
+ * A validator that compiles each part for its first value. Errors come in the order of sorted keys; an invalid pattern
+ * is one of them.
  *
  * Upstream: k8s.io/kube-openapi/pkg/validation/validate, k8s.io/apiextensions-apiserver/pkg/apiserver/validation
  */
@@ -50,21 +50,21 @@ export function valueValidator(validation: ValueValidation, compilePattern: Comp
   return {
     validate: (value, at) => {
       budget = newPatternBudget();
-      return told(validate(value, '').errors, at);
+      return reported(validate(value, '').errors, at);
     },
     validateUpdate: (value, old, at) => {
       budget = newPatternBudget();
       const before = old === undefined ? undefined : { value: old, schema: validation };
-      return told(validate(value, '', before).errors, at);
+      return reported(validate(value, '', before).errors, at);
     },
   };
 }
 
 /**
- * The errors of a value, each told once: junctors find many of them again. Of very many, those that an answer has room for
- * and the number of the others, as far as they were looked for.
+ * The errors of a value without duplicates, which junctors produce. Of very many errors, those that fit into a response
+ * and the number of the others, as far as they were counted.
  */
-function told(errors: readonly ValueError[], at: FieldPath): readonly FieldError[] {
+function reported(errors: readonly ValueError[], at: FieldPath): readonly FieldError[] {
   const seen = new Map<string, FieldError>();
   let size = 0;
   let made = 0;
@@ -79,7 +79,7 @@ function told(errors: readonly ValueError[], at: FieldPath): readonly FieldError
   return [...seen.values(), furtherFieldErrors(errors.length - made, errors.length >= MAX_FIELD_ERRORS_MADE)];
 }
 
-/** Compiles a node when it is needed: most of a large schema never sees a value, and there are many large schemas. */
+/** Compiles a node on demand: most of a large schema never sees a value, and there are many large schemas. */
 function onFirstValue(rules: ValueValidation, compilePattern: CompilePattern): ValidateValue {
   const validate = allOnFirstValue(rules, compilePattern);
   return (value, path, old) => {
@@ -89,7 +89,7 @@ function onFirstValue(rules: ValueValidation, compilePattern: CompilePattern): V
   };
 }
 
-/** The same for rules that a value has to keep even if it has not changed. */
+/** The same for rules that also hold for unchanged values. */
 function allOnFirstValue(rules: ValueValidation, compilePattern: CompilePattern): ValidateValue {
   let validate: ValidateValue | undefined;
   return (value, path, old) => {
@@ -98,7 +98,7 @@ function allOnFirstValue(rules: ValueValidation, compilePattern: CompilePattern)
   };
 }
 
-/** Compiles one node, and of what is below it as much as is needed at once. */
+/** Compiles one node, and the nodes below it as far as it needs them at once. */
 function compileValidation(rules: ValueValidation, compilePattern: CompilePattern): ValidateValue {
   const checkType = typeCheck(rules);
   const checkEnum = enumCheck(rules);
@@ -144,7 +144,7 @@ function stringCheck(rules: ValueValidation, compilePattern: CompilePattern): Ch
   };
 }
 
-/** Answers the pattern that a text does not match, or the reason why the pattern cannot be used. */
+/** Returns the pattern that a text does not match, or the reason why the pattern is unusable. */
 function mismatchOf(pattern: string, compilePattern: CompilePattern): (text: string) => string | undefined {
   let matches: ReturnType<CompilePattern>;
   try {
@@ -253,7 +253,10 @@ function objectCheck(rules: ValueValidation, compilePattern: CompilePattern): Ch
   };
 }
 
-/** Of the object as a whole: both states have been taken to one version, so that nothing shows what they were. */
+/**
+ * True for apiVersion and kind of the object itself: both states were converted to one version, so their old values are
+ * lost.
+ */
 function isTypeMeta(name: string): boolean {
   return name === 'apiVersion' || name === 'kind';
 }
@@ -268,7 +271,7 @@ function isFull({ errors }: ValueResult): boolean {
   return errors.length >= MAX_FIELD_ERRORS_MADE;
 }
 
-/** Takes what was found below into the result above. */
+/** Adds the result of a nested value to that of the outer one. */
 export function merge(result: ValueResult, nested: ValueResult): void {
   appendAll(result.errors, nested.errors);
   result.matches += nested.matches;

@@ -11,8 +11,8 @@ import type { FieldPath } from '../../field/path.js';
 import { stringifyJson } from '../json/stringify-json.js';
 
 /**
- * One thing that is wrong with a value. `path` is relative to what was validated: `spec.ports[0]`, with a dot in front below a
- * root without a name; undefined for errors that name no field.
+ * An error of a value. `path` is relative to the validated value: `spec.ports[0]`, with a leading dot below a root
+ * without a name. Undefined for errors that name no field.
  */
 export interface ValueError {
   readonly path: string | undefined;
@@ -32,12 +32,12 @@ export function wrongType(path: string, expected: string, actual: string): Value
   return atPath(path, (at) => fieldTypeInvalid(at, actual, detail));
 }
 
-/** A broken bound; `rule` follows the path: `should be greater than 0`. */
+/** A violated bound; `rule` follows the path: `should be greater than 0`. */
 export function brokenRule(path: string, value: unknown, rule: string): ValueError {
   return atPath(path, (at) => fieldInvalid(at, value, `${path} in body ${rule}`));
 }
 
-/** A `multipleOf` that nothing can be a multiple of. */
+/** The error of a `multipleOf` that has no multiples. */
 export function unusableFactor(path: string, factor: number | bigint): ValueError {
   const detail = `factor MultipleOf declared for ${path} must be positive: ${factor}`;
   return atPath(path, (at) => fieldInvalid(at, Number(factor), detail));
@@ -54,7 +54,7 @@ export function notListed(path: string, value: unknown, values: readonly unknown
 
 export function tooLong(path: string, max: number): ValueError {
   return atPath(path, (at) => {
-    // Upstream counts characters and says bytes.
+    // Upstream counts characters, but its message says bytes.
     const error = fieldTooLongCharacters(at, max);
     return { ...error, detail: error.detail.replace('character', 'byte') };
   });
@@ -64,7 +64,7 @@ export function tooMany(path: string, actual: number, max: number): ValueError {
   return atPath(path, (at) => fieldTooMany(at, actual, max));
 }
 
-/** An error that belongs to no field; so upstream for everything about allOf, anyOf, oneOf and not. */
+/** An error without a field, as upstream reports everything about allOf, anyOf, oneOf and not. */
 export function withoutField(detail: string): ValueError {
   return { path: undefined, toFieldError: (at) => fieldInvalid(at, '', detail) };
 }

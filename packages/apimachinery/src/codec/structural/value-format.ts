@@ -5,9 +5,9 @@ import { isRequestUri } from './request-uri.js';
 
 type Check = (text: string) => boolean;
 
-/** Whether a text has the format; undefined for formats that nothing is checked for. Upstream: kube-openapi strfmt */
+/** The check of a format; undefined for formats without one. Upstream: kube-openapi strfmt */
 export function formatCheck(format: string): Check | undefined {
-  // Names are compared without dashes, as upstream's registry does; formats of Kubernetes keep theirs.
+  // Names are compared without dashes, as in upstream's registry; formats of Kubernetes keep theirs.
   return checks.get(format) ?? checks.get(format.replaceAll('-', ''));
 }
 
@@ -26,7 +26,7 @@ const checks: ReadonlyMap<string, Check> = new Map<string, Check>([
   ['uri', isRequestUri],
   ['email', isEmail],
   ['hostname', isHostname],
-  // Zeros in front are taken, zones are not.
+  // Leading zeros are accepted, zones are not.
   ['ipv4', (text) => isIPv4(text.replace(/(^|\.)0+(?=\d)/g, '$1'))],
   ['ipv6', (text) => !text.includes('%') && isIPv6(text)],
   ['cidr', isCidr],
@@ -70,7 +70,7 @@ function emailPattern(): RegExp {
   return new RegExp(String.raw`^\s*(?:${address}|(?:${name}\s*)?<${address}>)\s*(?:\([^()]*\)\s*)?$`);
 }
 
-/** An address, by itself or behind a name. Upstream: ParseAddress of Go's net/mail */
+/** An address, alone or after a name. Upstream: ParseAddress of Go's net/mail */
 function isEmail(text: string): boolean {
   email ??= emailPattern();
   const match = email.exec(text);
@@ -79,7 +79,10 @@ function isEmail(text: string): boolean {
   return literal === undefined || isIP(literal) !== 0;
 }
 
-/** 6, 8 or 20 bytes, with a colon or dash between each, a dot between every two, or nothing. Upstream: ParseMAC of Go's net */
+/**
+ * 6, 8 or 20 bytes, with a colon or dash between each, a dot between every two, or no separator. Upstream: ParseMAC of
+ * Go's net
+ */
 function isMac(text: string): boolean {
   const separated = /^[0-9a-fA-F]{2}([:-])[0-9a-fA-F]{2}(?:\1[0-9a-fA-F]{2})+$/.test(text);
   const plain = separated || /^[0-9a-fA-F]{4}(?:\.[0-9a-fA-F]{4})+$/.test(text) || /^[0-9a-fA-F]+$/.test(text);
@@ -90,11 +93,11 @@ const GO_DURATION = /^[+-]?(?:0|(?:(?:\d+(?:\.\d*)?|\.\d+)(?:ns|us|µs|μs|ms|s|
 const UNITS = new Set(['ns', 'us', 'µs', 'ms', 's', 'm', 'h', 'hr', 'd', 'w', 'wk']);
 const UNIT_BEGINNINGS = /^(?:nano|micro|milli|sec|min|hour|day|week)/;
 
-/** As Go writes them, or any text that has numbers with units in it. Upstream: ParseDuration of strfmt */
+/** Go's form, or any text with numbers that have units. Upstream: ParseDuration of strfmt */
 function isDuration(text: string): boolean {
   const tooLarge = (text.match(/\d+/g) ?? []).some(isBeyondInt64);
   if (tooLarge || GO_DURATION.test(text)) return !tooLarge;
-  // Only from a first digit on: from each of very many digits it would take for ever.
+  // Only from the first of a run of digits: starting at each of very many digits would take forever.
   return [...text.matchAll(/(?<!\d)\d+[\t\n\f\r ]*([A-Za-zµ]+)/g)].some(([, unit = '']) => {
     const name = unit.toLowerCase();
     return UNITS.has(name) || UNIT_BEGINNINGS.test(name);

@@ -1,11 +1,14 @@
 import type { OldValue } from './correlated-value.js';
 import type { ValueError } from './value-error.js';
 
-/** What validating one value has found. `matches` counts what was in order: of several failures, the better one counts. */
+/**
+ * Result of validating one value. `matches` counts valid parts: of several failures, the one with most matches is
+ * reported.
+ */
 export interface ValueResult {
   readonly errors: ValueError[];
   matches: number;
 }
 
-/** Validates a value at a path; `old` is undefined where it is not known what the value was. */
+/** Validates a value at a path; `old` is undefined if the old value is unknown. */
 export type ValidateValue = (value: unknown, path: string, old?: OldValue) => ValueResult;

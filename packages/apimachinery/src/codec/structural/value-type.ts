@@ -4,7 +4,7 @@ import { wrongType } from './value-error.js';
 import type { ValueResult } from './value-result.js';
 
 /**
- * The check of a value's JSON type; undefined when every type will do.
+ * The check of a value's JSON type; undefined if every type is allowed.
  *
  * Upstream: k8s.io/kube-openapi/pkg/validation/validate/type.go
  */
@@ -29,7 +29,7 @@ export function typeCheck(
       return;
     }
     const type = jsonTypeOf(value);
-    // A text or a list of a type with a format is the format's to check.
+    // The format check covers strings and lists whose type has a format.
     const formatted = !numeric && format !== '' && (type === 'string' || type === 'array');
     if (formatted || fits(value, type)) result.matches += 2;
     else if (format !== '' && type !== 'string' && type !== 'array') {
@@ -38,13 +38,13 @@ export function typeCheck(
   };
 }
 
-/** The format that upstream finds in a decoded value. */
+/** The format that upstream derives from a decoded value. */
 function formatOf(type: string): string {
   if (type === 'integer') return 'int64';
   return type === 'number' ? 'float64' : '';
 }
 
-/** The JSON type of a value that is not null; a number that stands for an integer is one. */
+/** The JSON type of a non-null value; a number that is whole is an integer. */
 export function jsonTypeOf(value: unknown): string {
   if (Array.isArray(value)) return 'array';
   if (typeof value === 'bigint' || typeof value === 'number') return isWhole(value) ? 'integer' : 'number';

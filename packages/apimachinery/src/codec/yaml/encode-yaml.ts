@@ -4,8 +4,8 @@ import { compareYamlKeys, sortYamlKeys } from './yaml-key-order.js';
 import { isSimpleKey, LONGEST_SIMPLE_KEY, yamlStyle } from './yaml-scalar-style.js';
 
 /**
- * A JSON value as upstream's YAML: block style, keys sorted, two blanks of indent, lists not indented under their key,
- * long text folded; ends with a newline. It costs a few times what JSON costs, of any value and size.
+ * Encodes a JSON value in upstream's YAML: block style, keys sorted, an indent of two blanks, lists not indented under
+ * their key, long text folded. It ends with a newline. It costs a few times as much as JSON, for any value and size.
  *
  * Upstream: sigs.k8s.io/yaml JSONToYAML
  */
@@ -15,7 +15,7 @@ export function encodeYaml(value: unknown): Uint8Array {
   return writer.finish();
 }
 
-/** The same in steps of a few milliseconds. In all they cost more. */
+/** The same in steps of a few milliseconds. The total cost is higher. */
 export function* encodeYamlSteps(value: unknown): Generator<void, Uint8Array> {
   const writer = new YamlWriter();
   yield* writer.steps(value, 0, 'root');
@@ -33,25 +33,26 @@ const CLOSE_BRACKET = 0x5d;
 const OPEN_BRACE = 0x7b;
 const CLOSE_BRACE = 0x7d;
 
-/** Where a node stands: what was written just before it on the line. */
+/** The place of a node: the token before it on the line. */
 type Place = 'root' | 'value' | 'item' | 'complex';
 
 type Members = { readonly [key: string]: unknown };
 
 /**
- * Blanks that indents may take. Beyond them collections are written in flow style, and text on one line: a thousand levels
- * of a hundred thousand values would take hundreds of megabytes. No object of use comes near it, and it reads back the same.
+ * Maximum number of blanks in indents. Beyond them collections are written in flow style, and text on one line. A
+ * thousand levels of a hundred thousand values would otherwise take hundreds of megabytes. No practical object comes
+ * near, and the result reads back the same.
  */
 const MAX_INDENTS = 8 * 1024 * 1024;
 
-/** The column beyond which text is folded, and one more. */
+/** One more than the column after which text is folded. */
 const WIDTH = 81;
 
 class YamlWriter {
   readonly #out = new YamlBytes();
-  /** Blanks that the indents of all begun collections and texts take. */
+  /** Blanks in the indents of all collections and texts so far. */
   #indents = 0;
-  /** Entries, as far as they are counted. */
+  /** Number of entries counted. */
   #written = 0;
 
   finish(): Uint8Array {
@@ -65,7 +66,7 @@ class YamlWriter {
     else this.#map(value as Members, indent, place);
   }
 
-  /** Writes a node in steps; what is in flow style is one of them. */
+  /** Writes a node in steps; a node in flow style is one step. */
   *steps(value: unknown, indent: number, place: Place): Generator<void> {
     if (typeof value !== 'object' || value === null) this.node(value, indent, place);
     else if (Array.isArray(value)) yield* this.#listSteps(value, indent, place);
@@ -86,7 +87,7 @@ class YamlWriter {
     }
   }
 
-  /** Values of keys that are not simple, long ones among them, are written in one step. */
+  /** Values of complex keys, including long ones, are written in one step. */
   *#mapSteps(object: Members, outer: number, place: Place): Generator<void> {
     const keys = yield* sortSteps(Object.keys(object), sortYamlKeys, compareYamlKeys);
     const indent = place === 'value' ? outer + 2 : outer;
@@ -156,7 +157,7 @@ class YamlWriter {
     }
   }
 
-  /** A collection's first entry goes on the line of a `-` or a complex `:`; all others start a line. */
+  /** A collection's first entry continues the line of a `-` or a complex `:`; all others start a line. */
   #startEntry(first: boolean, indent: number, place: Place): void {
     if (!first || place === 'value') this.#out.freshLine(indent);
     else if (place !== 'root') this.#out.character(BLANK);
@@ -172,7 +173,7 @@ class YamlWriter {
     if (!this.#out.simple(text, false)) this.#styled(text, place === 'value' || place === 'root' ? outer + 2 : outer);
   }
 
-  /** Writes a key that needs no `?`; answers false for others. */
+  /** Writes a key that needs no `?`; returns false for others. */
   #simpleKey(key: string): boolean {
     if (key.length <= LONGEST_SIMPLE_KEY && this.#out.simple(key, true)) return true;
     if (!isSimpleKey(key)) return false;
@@ -181,7 +182,7 @@ class YamlWriter {
     return true;
   }
 
-  /** Writes text in its style; `indent` is where further lines of it begin. */
+  /** Writes text in its style; `indent` is that of its further lines. */
   #styled(text: string, indent: number): void {
     const style = yamlStyle(text, false);
     const isLiteral = style === 'literal';
@@ -194,7 +195,7 @@ class YamlWriter {
     } else this.#out.folded(text, quotes, indent);
   }
 
-  /** Whether there may be so many lines more at an indent; then they count. */
+  /** Reports whether the budget allows so many more lines at an indent, and spends it. */
   #affords(lines: number, indent: number): boolean {
     const after = this.#indents + lines * indent;
     if (after > MAX_INDENTS) return false;
@@ -202,7 +203,7 @@ class YamlWriter {
     return true;
   }
 
-  /** A collection on one line. */
+  /** Writes a collection on one line. */
   #flow(value: unknown, place: Place): void {
     if (place !== 'root') this.#out.character(BLANK);
     this.#flowNode(value);
@@ -261,12 +262,12 @@ function scalarText(value: unknown): string {
   return typeof value === 'number' && !isShownWhole(value) ? floatText(value) : String(value ?? null);
 }
 
-/** Whether a number is an integer that 64 bits hold. */
+/** Reports whether a number is an integer within 64 bits. */
 function isShownWhole(value: number): boolean {
   return Number.isInteger(value) && value < 2 ** 64 && value > -(2 ** 63);
 }
 
-/** Shortest digits; an exponent of two digits at least when it is below −4 or above 5. */
+/** Shortest digits; below −4 or above 5 an exponent of at least two digits. */
 function floatText(value: number): string {
   const magnitude = Math.abs(value);
   if (magnitude >= 1e-4 && magnitude < 1e6) return String(value);

@@ -6,29 +6,26 @@ import { LONG_TEXT } from './yaml-scalar-style.js';
 /** Text is folded at the first blank after this column. */
 const BEST_WIDTH = 80;
 
-/** Bytes of a character that stands for itself, and of the longest escape. */
+/** Maximum bytes of an unescaped character, and of the longest escape. */
 const MOST_BYTES = 3;
 const LONGEST_ESCAPE = 10;
 
-/** Memory that is kept for the next document. */
+/** Maximum size in bytes of memory that is kept for the next document. */
 const MAX_KEPT = 64 * 1024;
 
-/** From so many blanks on a native fill beats a loop. */
+/** Number of blanks from which a native fill beats a loop. */
 const MANY_BLANKS = 32;
 
 let kept: Buffer | undefined;
 
-/** How the characters of a text are written. */
+/** The quoting of a text. */
 export type YamlQuotes = 'none' | 'single' | 'double';
 
-/**
- * Growing YAML text in UTF-8. It is written front to back and never read: each character costs the same, however many
- * were written before.
- */
+/** Growing YAML text in UTF-8. It is only appended: the cost of a character does not depend on the length before it. */
 export class YamlBytes {
   #bytes: Buffer;
   #at = 0;
-  /** Characters since the last line break; behind long text any number that is not 0. */
+  /** Characters since the last line break; after long text any number other than 0. */
   #column = 0;
 
   constructor() {
@@ -36,11 +33,11 @@ export class YamlBytes {
     kept = undefined;
   }
 
-  /** What was written, which ends with a line break. */
+  /** Returns the written bytes, which end with a line break. */
   finish(): Uint8Array {
     if (this.#column > 0 || this.#at === 0) this.newLine(0);
     const written = this.#bytes.subarray(0, this.#at);
-    // What is large is handed over, if little of its memory is left unused.
+    // A large buffer is handed over if little of its memory is unused.
     if (this.#bytes.length > MAX_KEPT) return 2 * this.#at > this.#bytes.length ? written : Buffer.from(written);
     kept = this.#bytes;
     return Buffer.from(written);
@@ -63,7 +60,10 @@ export class YamlBytes {
     this.#column += text.length;
   }
 
-  /** Writes short text that is plain, or a word in quotes, on one line; answers false for all other text. Keys are never folded. */
+  /**
+   * Writes short text that is plain, or a quoted word, on one line; returns false for all other text. Keys are never
+   * folded.
+   */
   simple(text: string, isKey: boolean): boolean {
     if (text.length >= LONG_TEXT) return false;
     this.#reserve(text.length + 2);
@@ -82,20 +82,20 @@ export class YamlBytes {
     this.#blanks(indent);
   }
 
-  /** Begins a line, if the text is not at the beginning of one already. */
+  /** Begins a line unless the text is at the beginning of one. */
   freshLine(indent: number): void {
     if (this.#column === 0 && this.#at > 0) this.#blanks(indent);
     else this.newLine(indent);
   }
 
-  /** Text between quotes on one line. */
+  /** Quoted text on one line. */
   line(text: string, quotes: YamlQuotes): void {
     this.folded(text, quotes, -1);
   }
 
   /**
-   * The same on as many lines as it takes, further ones at `indent`. The line breaks at single blanks beyond the best
-   * width; double-quoted text at the first of several, too. It breaks neither at the first character nor at the last.
+   * The same on as many lines as needed, the further ones at `indent`. Lines break at single blanks beyond the best
+   * width; double-quoted text also at the first of several. They break neither at the first character nor at the last.
    */
   folded(text: string, quotes: YamlQuotes, indent: number): void {
     this.#quote(quotes);
@@ -104,7 +104,7 @@ export class YamlBytes {
     this.#quote(quotes);
   }
 
-  /** Text with its own line breaks; all lines but empty ones at `indent`. */
+  /** Text with its own line breaks; all non-empty lines at `indent`. */
   literal(text: string, indent: number): void {
     this.newLine(0);
     if (SEPARATOR.test(text)) this.#separatedLiteral(text, indent);
@@ -113,7 +113,7 @@ export class YamlBytes {
 
   #literalLines(text: string, indent: number): void {
     const source = Buffer.from(text);
-    // The same places in text and bytes: searches in text are faster.
+    // ASCII has the same offsets in text and bytes, and searches in text are faster.
     const searched = source.length === text.length ? text : source;
     this.#reserve(source.length);
     for (let i = 0; i < source.length; i++) {
@@ -122,7 +122,7 @@ export class YamlBytes {
     }
   }
 
-  /** A line that is not empty; answers where it ends. */
+  /** Writes a non-empty line; returns its end. */
   #literalLine(source: Buffer, searched: string | Buffer, start: number, indent: number): number {
     this.#reserve(indent + SHORT_LINE);
     this.#blanks(indent);
@@ -141,7 +141,7 @@ export class YamlBytes {
     return end;
   }
 
-  /** The same for text with line breaks beyond ASCII, which stay as they are. */
+  /** The same for text with line breaks beyond ASCII, which are kept. */
   #separatedLiteral(text: string, indent: number): void {
     let isStart = true;
     for (const c of text) {
@@ -161,7 +161,7 @@ export class YamlBytes {
     if (quotes !== 'none') this.character(quotes === 'double' ? 0x22 : 0x27);
   }
 
-  /** Short text. The room for all of it is reserved at once. */
+  /** Writes short text. Room for all of it is reserved at once. */
   #characters(text: string, quotes: YamlQuotes, indent: number): void {
     this.#reserve((LONGEST_ESCAPE + 1) * text.length);
     const isDouble = quotes === 'double';
@@ -183,14 +183,16 @@ export class YamlBytes {
     }
   }
 
-  /** A break in place of the blank at `i`. */
+  /** Replaces the blank at `i` by a line break. */
   #breakLine(text: string, i: number, indent: number): void {
     this.newLine(indent);
     if (text.charCodeAt(i + 1) === 0x20) this.ascii('\\');
     this.#reserve((LONGEST_ESCAPE + 1) * (text.length - i));
   }
 
-  /** Long text: its escapes first, which have no blanks, then its lines. Both go by native searches and copies. */
+  /**
+   * Writes long text: first its escapes, which contain no blanks, then its lines. Both use native searches and copies.
+   */
   #long(text: string, quotes: YamlQuotes, indent: number): void {
     if (quotes === 'single' && text.length < VERY_LONG_TEXT) this.#folds(text.replace(/'/g, "''"), quotes, indent);
     else if (quotes === 'single' && text.includes("'")) {
@@ -208,7 +210,7 @@ export class YamlBytes {
     } else this.#folds(text, quotes, indent);
   }
 
-  /** Long text that stands behind what is written, up to `end`, on one line as yet. */
+  /** Long text that is already written up to `end`, on one line. */
   #lines(text: string, indent: number, quotes: YamlQuotes, end: number): void {
     if (indent >= 0 && text.includes(' ')) {
       const isAscii = Buffer.byteLength(text) === text.length;
@@ -222,7 +224,7 @@ export class YamlBytes {
     }
   }
 
-  /** Writes escaped text on as many lines as it takes. */
+  /** Writes escaped text on as many lines as needed. */
   #folds(escaped: string, quotes: YamlQuotes, indent: number): void {
     if (indent < 0 || !escaped.includes(' ', BEST_WIDTH + 1 - this.#column)) this.#whole(escaped);
     else if (Buffer.byteLength(escaped) === escaped.length) this.#foldAscii(escaped, quotes, indent);
@@ -259,14 +261,14 @@ export class YamlBytes {
     write(start, escaped.length);
   }
 
-  /** Long text on one line, as it is. */
+  /** Writes long text unchanged on one line. */
   #whole(text: string): void {
     this.#reserve(text.length <= MAX_KEPT ? MOST_BYTES * text.length : Buffer.byteLength(text));
     this.#at += this.#bytes.write(text, this.#at, 'utf8');
     this.#column += text.length;
   }
 
-  /** A character of the basic plane. There has to be room for it. */
+  /** Writes a character of the basic plane. The caller reserves room for it. */
   #utf8(c: number): void {
     if (c < 0x80) this.#bytes[this.#at++] = c;
     else this.#at = writeUtf8(this.#bytes, this.#at, c);
@@ -296,20 +298,20 @@ export class YamlBytes {
 
 const LINE_FEED = 0x0a;
 
-/** Text of which a loop over bytes is worth its compilation. */
+/** Length from which a loop over the bytes of a text is worth its compilation. */
 const VERY_LONG_TEXT = 1024 * 1024;
 
-/** Line breaks beside the line feed that text without escapes may have. */
+/** Line breaks other than the line feed that unescaped text may have. */
 const SEPARATOR = /[\u2028\u2029]/;
 
-/** So many bytes of a line are copied in a loop, and more of them natively. */
+/** Lines up to this many bytes are copied in a loop, longer ones natively. */
 const SHORT_LINE = 8;
 
-/** Blanks at which a line may break that is long enough, but for the text's first and last. */
+/** Blanks at which a long line may break, except the text's first and last. */
 const BREAK = /[^ ] [^ ]/g;
 const BREAK_OF_DOUBLE = /[^ ] ./gs;
 
-/** True when a line that is long enough may break at the blank at `i`. */
+/** True if a long line may break at the blank at `i`. */
 function breaksAt(text: string, i: number, isDouble: boolean): boolean {
   if (i === 0 || i === text.length - 1 || text.charCodeAt(i - 1) === 0x20) return false;
   return isDouble || text.charCodeAt(i + 1) !== 0x20;

@@ -16,14 +16,14 @@ const SHORT: ReadonlyMap<number, string> = new Map([
   [0x2029, 'P'],
 ]);
 
-/** The same letters of characters that one byte holds; 0 for none. */
+/** The same letters for single-byte characters; 0 for none. */
 const LETTERS = new Uint8Array(256).map((_, code) => SHORT.get(code)?.charCodeAt(0) ?? 0);
 
 const HEX = Uint8Array.from('0123456789ABCDEF', (digit) => digit.charCodeAt(0));
 const BACKSLASH = 0x5c;
 
 /**
- * Writes the escape of a character between double quotes, up to ten bytes, and answers where it ends.
+ * Writes the escape of a character in double quotes, up to ten bytes, and returns its end.
  *
  * Upstream: yaml_emitter_write_double_quoted in go.yaml.in/yaml/v2 emitterc.go
  */
@@ -51,7 +51,7 @@ export function isBare(c: number): boolean {
   );
 }
 
-/** Writes a character of the basic plane in UTF-8 and answers where it ends. */
+/** Writes a character of the basic plane in UTF-8 and returns its end. */
 export function writeUtf8(bytes: Uint8Array, start: number, c: number): number {
   let at = start;
   if (c < 0x80) bytes[at++] = c;

@@ -1,10 +1,13 @@
 const LETTER = /^\p{L}$/u;
 const DIGIT = /^\p{Nd}$/u;
 
-/** Up to so many keys are sorted in their place: sorting works on copies, which for a few keys is most of its work. */
+/**
+ * Maximum number of keys that are sorted by insertion: a native sort copies them, which dominates its cost for few
+ * keys.
+ */
 const FEW = 16;
 
-/** Sorts keys as `compareYamlKeys` orders them, in their place. */
+/** Sorts keys in place, in the order of `compareYamlKeys`. */
 export function sortYamlKeys(keys: string[]): string[] {
   if (keys.length > FEW) return keys.sort(compareYamlKeys);
   for (let i = 1; i < keys.length; i++) {
@@ -20,7 +23,7 @@ export function sortYamlKeys(keys: string[]): string[] {
 }
 
 /**
- * The order of keys in written YAML: by character, letters after everything else, runs of digits by their number.
+ * The order of keys in YAML: by character, letters after everything else, runs of digits by number.
  *
  * Upstream: go.yaml.in/yaml/v2 sorter.go
  */
@@ -29,7 +32,7 @@ export function compareYamlKeys(a: string, b: string): number {
   let i = 0;
   while (i < length && a.charCodeAt(i) === b.charCodeAt(i)) i++;
   if (i === length) return a.length - b.length;
-  // Of two characters with the same first half the second halves differ.
+  // Two characters with the same high surrogate differ in the low one.
   if (i > 0 && isHigh(a.charCodeAt(i - 1)) && (isLow(a.charCodeAt(i)) || isLow(b.charCodeAt(i)))) i--;
   const x = a.codePointAt(i) as number;
   const y = b.codePointAt(i) as number;
@@ -58,7 +61,7 @@ function isDigit(code: number | undefined): boolean {
   return code < 0x80 ? code >= 0x30 && code <= 0x39 : DIGIT.test(String.fromCodePoint(code));
 }
 
-/** Compares from the first difference on, where neither side has a letter. */
+/** Compares from the first difference on, if neither side has a letter. */
 function compareRuns(a: string, b: string, i: number): number {
   const lead = a[i] === '0' || b[i] === '0' ? leadingDigit(a, i) : 0n;
   const x = digitRun(a, i, lead);
@@ -68,7 +71,7 @@ function compareRuns(a: string, b: string, i: number): number {
   return (a.codePointAt(i) as number) - (b.codePointAt(i) as number);
 }
 
-/** 1 when the digits before are not all zero: then a zero here is no leading zero. */
+/** 1 when the digits before are not all zero: a zero here is then not a leading zero. */
 function leadingDigit(text: string, i: number): bigint {
   for (let j = i; j > 0; ) {
     j -= isLow(text.charCodeAt(j - 1)) && isHigh(text.charCodeAt(j - 2)) ? 2 : 1;
@@ -79,10 +82,10 @@ function leadingDigit(text: string, i: number): bigint {
   return 0n;
 }
 
-/** Ten to the power of so many digits is divisible by 2^64: digits before them do not count. */
+/** 10 to the power of this is divisible by 2^64: digits further left do not count. */
 const COUNTED_DIGITS = 64;
 
-/** The digits from `start` on: how many, and their number in 64 bits, which overflows. */
+/** The digits from `start` on: their count, and their number in 64 bits, which overflows. */
 function digitRun(text: string, start: number, lead: bigint): { readonly value: bigint; readonly digits: number } {
   const codes: number[] = [];
   for (let at = start; ; ) {

@@ -1,21 +1,23 @@
 import { isBare, writeEscape } from './yaml-escape.js';
 
-/** What the writer of JSON leaves as it is, or escapes in another way. */
+/** Characters that the writer of JSON leaves unescaped, or escapes differently. */
 const REST = /[\u007f-\u009f\u2028\u2029\ud800-\udfff\ufeff\ufffe\uffff]|\\u/;
 
-/** Text as JSON without its quotes, and whether that is what YAML has between double quotes, too. */
+/** Text as JSON without its quotes, and whether YAML has the same text in double quotes. */
 export function escapeByJson(text: string): { readonly escaped: string; readonly isYaml: boolean } {
-  // JavaScript's writer makes most escapes, which is what YAML in JSON costs.
+  // JavaScript's writer makes most escapes; they dominate the cost of JSON inside YAML.
   const escaped = JSON.stringify(text).slice(1, -1);
   return { escaped, isYaml: !REST.test(escaped) };
 }
 
-/** Bytes that `translateEscapes` needs at most for so many bytes of text: only DEL becomes four of one. */
+/** Maximum number of bytes that `translateEscapes` needs: only DEL grows, from one byte to four. */
 export function roomForEscapes(escaped: string, bytes: number): number {
   return Math.ceil((escaped.includes('\u007f') ? 4 : 2.5) * bytes);
 }
 
-/** Writes text with the escapes of JSON with those of YAML, and answers where it ends. There has to be room for it. */
+/**
+ * Translates JSON escapes to YAML escapes while writing, and returns the end. The caller reserves room for the result.
+ */
 export function translateEscapes(source: Uint8Array, bytes: Uint8Array, start: number): number {
   let at = start;
   for (let i = 0; i < source.length; i++) {
@@ -40,7 +42,7 @@ export function translateEscapes(source: Uint8Array, bytes: Uint8Array, start: n
   return at;
 }
 
-/** The character of a sequence of UTF-8. */
+/** The code point of a UTF-8 sequence. */
 function codeAt(source: Uint8Array, start: number, size: number): number {
   let code = (source[start] as number) & (size === 1 ? 0x7f : 0xff >> (size + 1));
   for (let i = start + 1; i < start + size; i++) code = (code << 6) | ((source[i] as number) & 0x3f);
@@ -50,7 +52,7 @@ function codeAt(source: Uint8Array, start: number, size: number): number {
 /** The number of four hexadecimal digits. */
 function hexAt(source: Uint8Array, at: number): number {
   const low = (hexDigit(source[at + 2] as number) << 4) | hexDigit(source[at + 3] as number);
-  // Nearly all that has such an escape is a control character.
+  // Nearly all characters with such an escape are control characters.
   if (source[at] === 0x30) return low;
   return (hexDigit(source[at] as number) << 12) | (hexDigit(source[at + 1] as number) << 8) | low;
 }
@@ -61,10 +63,10 @@ function hexDigit(c: number): number {
 
 const APOSTROPHE = 0x27;
 
-/** So many bytes are copied in a loop between two searches. */
+/** Number of bytes that are copied in a loop between two searches. */
 const FAR = 256;
 
-/** Writes text with each apostrophe twice, and answers where it ends. There has to be room for twice the text. */
+/** Writes text with each apostrophe doubled, and returns the end. The caller reserves room for twice the text. */
 export function doubleApostrophes(source: Buffer, bytes: Uint8Array, start: number): number {
   let at = start;
   for (let i = 0; i < source.length; ) {

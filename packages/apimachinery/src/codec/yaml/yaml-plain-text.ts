@@ -1,6 +1,6 @@
 import { isYamlText } from './yaml-text-kind.js';
 
-/** For a place where text is never folded. */
+/** Start of folding for text that is never folded. */
 export const NO_FOLD = Number.MAX_SAFE_INTEGER;
 
 const PLAIN = 0;
@@ -8,7 +8,7 @@ const BLANK = 1;
 const HASH = 2;
 const OTHER = 3;
 
-/** What a character is within plain text. A colon is only looked at where a blank or the end comes behind it. */
+/** The role of a character within plain text. A colon only matters before a blank or the end. */
 const WITHIN = new Uint8Array(128).map((_, c) => {
   if (c === 0x20) return BLANK;
   if (c === 0x23) return HASH;
@@ -27,9 +27,9 @@ const BEGINS = new Uint8Array(128).map((_, c) => {
 const QUOTE = 0x22;
 
 /**
- * Writes ASCII text that is plain, or a word or number in quotes, in one pass, and answers where it ends. Answers -1 for
- * all other text, and for text that has a blank from the character `foldsFrom` on: then what it wrote does not count. There
- * has to be room for it, and for the quotes.
+ * Writes ASCII text that is plain, or a quoted word or number, in one pass, and returns its end. Returns -1 for all
+ * other text, and for text with a blank from `foldsFrom` on: ignore the written bytes then. The caller reserves room
+ * for it and the quotes.
  */
 export function writeSimpleText(bytes: Uint8Array, start: number, text: string, foldsFrom: number): number {
   const begins = text === '' ? ANY : BEGINS[text.charCodeAt(0)];
@@ -55,7 +55,7 @@ function writePlain(bytes: Uint8Array, start: number, text: string, foldsFrom: n
   return previous === 0x20 || previous === 0x3a ? -1 : at;
 }
 
-/** Of words, numbers and timestamps, none needs an escape. */
+/** Writes a quoted word, number or timestamp: none needs an escape. */
 function writeQuoted(bytes: Uint8Array, start: number, text: string): number {
   let at = start;
   bytes[at++] = QUOTE;

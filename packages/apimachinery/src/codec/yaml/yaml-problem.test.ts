@@ -10,8 +10,8 @@ function refusalOf(text: string): string {
   }
 }
 
-// What sigs.k8s.io/yaml v1.6.0 says of each.
-describe('a syntax error is told in the words and at the line of Go’s library', () => {
+// The messages of sigs.k8s.io/yaml v1.6.0.
+describe('a syntax error has the message and line of Go’s library', () => {
   it.each([
     ['{{{{', 'yaml: line 1: did not find expected node content'],
     ['a: b: c\n', 'yaml: mapping values are not allowed in this context'],
@@ -49,7 +49,7 @@ describe('a syntax error is told in the words and at the line of Go’s library'
     expect(refusalOf(text)).toBe(message);
   });
 
-  it('is told in js-yaml’s where there is no such word', () => {
+  it('an error without a Go message has that of js-yaml', () => {
     const text = '%TAG ! x\n%TAG ! y\n---\na: 1\n';
     expect(refusalOf(text)).toMatch(/^yaml: line \d+: /);
   });

@@ -1,21 +1,21 @@
-/** A syntax error as js-yaml tells it: what it misses, and where it noticed. Lines and columns count from 0. */
+/** A syntax error of js-yaml: the missing token, and where the parser noticed. Lines and columns count from 0. */
 export interface YamlSyntaxError {
   readonly reason: string;
   readonly line: number;
   readonly position: number;
 }
 
-/** What is wrong in upstream's words. Errors of its scanner count lines from 1, those of its grammar from 0, as it does. */
+/** An error in upstream's words. Errors of its scanner count lines from 1, those of its grammar from 0, as upstream. */
 interface Problem {
   readonly text: string;
   readonly from: 'scanner' | 'grammar' | 'reader';
-  /** From 0. */
+  /** Counts from 0. */
   readonly line: number;
 }
 
 /**
- * The text of a syntax error as Go's YAML library has it. The two libraries notice errors in their own ways: what is common
- * is told in Go's words and at Go's line, anything else in js-yaml's.
+ * The message of a syntax error from Go's YAML library. The two libraries detect errors differently: common ones get
+ * Go's message and line, all others js-yaml's.
  *
  * Upstream: parser.fail of go.yaml.in/yaml/v2
  */
@@ -34,7 +34,7 @@ const NO_NODE = 'did not find expected node content';
 const NO_NAME = 'did not find expected alphabetic or numeric character';
 const NO_VALUE_HERE = 'mapping values are not allowed in this context';
 
-/** Errors that both libraries notice at the same place. */
+/** Errors that both libraries detect at the same place. */
 const SCANNER_PROBLEMS: Readonly<Record<string, string>> = {
   'tab characters must not be used in indentation': NO_TOKEN,
   'unknown escape sequence': 'found unknown escape character',
@@ -72,7 +72,7 @@ function problemOf(source: string, { reason, line, position }: YamlSyntaxError):
   }
 }
 
-/** What stands where nothing of the kind may; at the start of a line it is merely no key. */
+/** The error of a misplaced token; at the start of a line it is only a missing key. */
 function misplaced(source: string, position: number, line: number): Problem | undefined {
   const char = source[position] ?? '';
   if (char !== '' && '@`%\t'.includes(char)) return { text: NO_TOKEN, from: 'scanner', line };
@@ -99,7 +99,7 @@ function behindTheEnd(source: string, position: number, line: number): Problem {
   return { text, from: 'grammar', line };
 }
 
-/** A quote or bracket that is still open: at the end of the text, or where something else begins. */
+/** The error of an open quote or bracket: at the end of the text, or where another token begins. */
 function unclosed(source: string, position: number, line: number): Problem | undefined {
   const char = source[position] ?? '';
   if (char !== '' && '@`%|>\t'.includes(char)) return { text: NO_TOKEN, from: 'scanner', line };
@@ -120,16 +120,16 @@ function unclosed(source: string, position: number, line: number): Problem | und
 interface Open {
   readonly quoted: boolean;
   readonly brackets: readonly string[];
-  /** The last character that means something. */
+  /** The last significant character. */
   readonly last: string;
 }
 
-/** A quoted text takes whatever follows, up to the end. */
+/** A quoted text without an end extends to the end of the document. */
 function unended(source: string): Problem {
   return { text: NO_END, from: 'scanner', line: lineOf(source, source.length) };
 }
 
-/** Which brackets are open before `position`, and whether a quoted text is. */
+/** The open brackets before `position`, and whether a quoted text is open. */
 function openAt(source: string, position: number): Open {
   const brackets: string[] = [];
   let quote = '';
@@ -153,7 +153,7 @@ function openAt(source: string, position: number): Open {
   return { quoted: quote !== '', brackets, last };
 }
 
-/** The line of what comes behind `position`, blanks and comments not counted. */
+/** The line of the next token after `position`, skipping blanks and comments. */
 function nextTokenLine(source: string, position: number): number {
   const skipped = /^(?:\s+|#[^\n]*)*/.exec(source.slice(position))?.[0].length ?? 0;
   const at = position + skipped;
@@ -166,7 +166,7 @@ function lineOf(source: string, position: number): number {
   return line;
 }
 
-/** The line that the text ends on; upstream ends the last one itself. */
+/** The last line of the text; upstream terminates the last one itself. */
 function lastLine(source: string): number {
   const line = lineOf(source, source.length);
   return source.endsWith('\n') ? line : line + 1;

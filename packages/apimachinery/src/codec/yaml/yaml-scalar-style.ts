@@ -1,14 +1,14 @@
 import { isYamlText } from './yaml-text-kind.js';
 
-/** How a piece of text is written. */
+/** The style of a text. */
 export type YamlStyle = 'plain' | 'single' | 'double' | 'literal';
 
-/** From so many characters on the text is searched natively; a loop over few of them costs less than the searches. */
+/** Length from which text is searched natively; for fewer characters a loop costs less. */
 export const LONG_TEXT = 256;
 
 /**
  * The style of a text: plain where it reads back as the same text, literal when it has line breaks, else quoted.
- * `isKey` is the place before a colon.
+ * `isKey` is true before a colon.
  *
  * Upstream: go.yaml.in/yaml/v2 encode.go and emitterc.go
  */
@@ -20,18 +20,18 @@ export function yamlStyle(text: string, isKey: boolean): YamlStyle {
   return allowed.single ? 'single' : 'double';
 }
 
-/** Bytes of a key that may stand before a colon without `?`. */
+/** Maximum bytes of a key before a colon without `?`. */
 export const LONGEST_SIMPLE_KEY = 128;
 
-/** Whether the text may stand before a colon without `?`. */
+/** Reports whether the text may precede a colon without `?`. */
 export function isSimpleKey(text: string): boolean {
   if (text.length > LONGEST_SIMPLE_KEY || BREAK.test(text)) return false;
   return text.length <= LONGEST_SIMPLE_KEY / 3 || Buffer.byteLength(text) <= LONGEST_SIMPLE_KEY;
 }
 
-/** The styles that a text allows beside double quotes. */
+/** The styles that a text allows besides double quotes. */
 interface Allowed {
-  /** It has line feeds. */
+  /** True if it has line feeds. */
   readonly isLiteral: boolean;
   readonly plain: boolean;
   readonly single: boolean;
@@ -40,7 +40,7 @@ interface Allowed {
 
 const BREAK = /[\n\r\u0085\u2028\u2029]/;
 
-/** Characters that begin something else than text: always, or before a blank or the end. */
+/** Characters that do not begin plain text: never, or not before a blank or the end. */
 const INDICATORS = asciiTable('#,[]{}&*!|>\'"%@`');
 const INDICATORS_ALONE = asciiTable('?:-');
 
@@ -48,7 +48,7 @@ function asciiTable(characters: string): Uint8Array {
   return new Uint8Array(128).map((_, c) => (characters.includes(String.fromCharCode(c)) ? 1 : 0));
 }
 
-/** Whether text begins as something else than text. */
+/** Reports whether text begins with an indicator. */
 function isIndicated(text: string): boolean {
   const first = text.charCodeAt(0);
   if (INDICATORS[first] === 1) return true;
@@ -56,18 +56,18 @@ function isIndicated(text: string): boolean {
   return text.startsWith('---') || text.startsWith('...');
 }
 
-/** Text in the midst of which a comment or a value would begin. Behind a tab it would, too, but tabs are escaped. */
+/** Text inside which a comment or a value would begin. A tab would also start one, but tabs are escaped. */
 const CUT = /: | #/;
 
-/** A character that is escaped, or a blank before a line break. */
+/** A character that needs an escape, or a blank before a line break. */
 const SPECIAL = /[^\n -~\u00a0-\ud7ff\ue000-\ufefe\uff00-\ufffd]| [\n\u2028\u2029]/;
 
-/** The same for text in ASCII, which is searched in half the time. */
+/** The same for ASCII text; this search takes half the time. */
 const SPECIAL_ASCII = /[^\n -~]| \n/;
 
 const SEPARATOR = /[\u2028\u2029]/;
 
-/** By searches of the whole text. */
+/** Searches the whole text natively. */
 function analyzeLong(text: string): Allowed {
   const isAscii = Buffer.byteLength(text) === text.length;
   const special = isAscii ? isSpecialAscii(text) : SPECIAL.test(text);
@@ -82,14 +82,14 @@ function analyzeLong(text: string): Allowed {
   };
 }
 
-/** JavaScript's writer of JSON sees many characters at a time: nothing finds as fast that a text needs no escape. */
+/** JavaScript's writer of JSON scans many characters at a time: it is the fastest test for text without escapes. */
 function isSpecialAscii(text: string): boolean {
   if (text.includes('"') || text.includes('\\')) return SPECIAL_ASCII.test(text);
   if (JSON.stringify(text).length === text.length + 2) return text.includes('\u007f');
   return SPECIAL_ASCII.test(text);
 }
 
-/** In one loop over the text. */
+/** One loop over the text. */
 function analyze(text: string): Allowed {
   let isLiteral = false;
   let multiline = false;
@@ -132,7 +132,10 @@ function isBreak(c: number): boolean {
   return c === 0x0a || c === 0x0d || c === 0x85 || c === 0x2028 || c === 0x2029;
 }
 
-/** Of what is not ASCII. Tabs, carriage returns and everything beyond the basic plane are not printable here; separators are. */
+/**
+ * For characters beyond ASCII. Tabs, carriage returns and everything beyond the basic plane are not printable here;
+ * separators are.
+ */
 function isPrintable(c: number): boolean {
   if (c < 0xa0) return c === 0x0a;
   return c <= 0xd7ff || (c >= 0xe000 && c <= 0xfefe) || (c >= 0xff00 && c <= 0xfffd);

@@ -1,4 +1,4 @@
-/** What an unquoted scalar means. A timestamp stays text; it only matters when text is written. */
+/** The value of an unquoted scalar. A timestamp stays text; it only matters when text is written. */
 export type YamlScalar =
   | { readonly tag: 'str' | 'timestamp' | 'merge'; readonly value: string }
   | { readonly tag: 'bool'; readonly value: boolean }
@@ -33,8 +33,8 @@ const FLOAT = /^[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?$/;
 const INTEGER = /^([-+]?)(?:0[xX]([0-9a-fA-F]+)|0[oO]?([0-7]+)|0[bB]([01]+)|([1-9][0-9]*|0))$/;
 
 /**
- * The meaning of an unquoted scalar by YAML 1.1 as upstream reads it: `yes` is true, `0777` is octal, `1_000` is a
- * number, base-60 numbers are text.
+ * Resolves an unquoted scalar by YAML 1.1 as upstream does: `yes` is true, `0777` is octal, `1_000` is a number,
+ * base-60 numbers are text.
  *
  * Upstream: go.yaml.in/yaml/v2 resolve.go
  */
@@ -60,14 +60,14 @@ function resolveNumber(plain: string): YamlScalar | undefined {
   return resolveFloat(plain);
 }
 
-/** Undefined for what is no number in decimal digits, and for what no double holds. */
+/** Undefined for text that is not a decimal number, and beyond a double's range. */
 function resolveFloat(text: string): YamlScalar | undefined {
   if (!FLOAT.test(text)) return undefined;
   const value = Number(text);
   return Number.isFinite(value) ? { tag: 'float', value } : undefined;
 }
 
-/** Undefined for what 64 bits do not hold: in decimal digits that is a double, else text. */
+/** Undefined beyond 64 bits: decimal digits are then a double, others text. */
 function integerOf(prefix: string, digits: string, negative: boolean): number | bigint | undefined {
   const significant = digits.replace(/^0+(?=.)/, '');
   if (significant.length > 64) return undefined;
@@ -84,10 +84,10 @@ function narrow(value: bigint): number | bigint {
 const TIMESTAMP =
   /^(\d{4})-(\d{1,2})-(\d{1,2})(?:[Tt](\d{1,2}):(\d{1,2}):(\d{1,2})(?:[.,]\d+)?(?:Z|[-+](\d{2}):(\d{2}))| (\d{1,2}):(\d{1,2}):(\d{1,2})(?:[.,]\d+)?)?$/;
 
-/** The form of nearly all timestamps, which is read without the costly groups. */
+/** The form of nearly all timestamps, read without the costly groups. */
 const USUAL_TIMESTAMP = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d:\d\dZ)?$/;
 
-/** Whether unquoted text would read as a timestamp. */
+/** Reports whether unquoted text would read as a timestamp. */
 export function isYamlTimestamp(text: string): boolean {
   if (USUAL_TIMESTAMP.test(text)) return isUsualTimestamp(text);
   const match = TIMESTAMP.exec(text);
@@ -116,17 +116,17 @@ function isDate(year: number, month: number, day: number): boolean {
   return day <= CERTAIN_DAYS || day <= new Date(Date.UTC(year, month, 0)).getUTCDate();
 }
 
-/** Base-60 numbers of YAML 1.1: text here, but written in quotes for readers that know them. */
+/** Base-60 numbers of YAML 1.1: text here, but written in quotes for readers that interpret them. */
 export function isYamlBase60(text: string): boolean {
   return /^[-+]?[0-9][0-9_]*(?::[0-5]?[0-9])+(?:\.[0-9_]*)?$/.test(text);
 }
 
-/** True for a word that stands for something else than itself: `yes`, `~`, `.inf`. Upstream's writer knows no `<<`. */
+/** True for a word with a special meaning: `yes`, `~`, `.inf`. Upstream's writer does not know `<<`. */
 export function isYamlWord(text: string): boolean {
   return text.length <= LONGEST_WORD && isWordStart(text.charCodeAt(0)) && WORDS.has(text);
 }
 
-/** Few texts begin so, and most need no search among the words. */
+/** Few texts begin so; the others need no lookup among the words. */
 function isWordStart(first: number): boolean {
   return WORD_STARTS[first] === 1 || Number.isNaN(first);
 }
@@ -134,7 +134,7 @@ function isWordStart(first: number): boolean {
 const WORD_STARTS = new Uint8Array(128);
 for (const start of 'yYnNtTfFoO~.+-') WORD_STARTS[start.charCodeAt(0)] = 1;
 
-/** True for text that is a number; it begins as one. */
+/** True for text that is a number, given that it begins like one. */
 export function isYamlNumber(text: string): boolean {
   if (text.charCodeAt(0) === 0x2e) return resolveFloat(text) !== undefined;
   return resolveNumber(text.replaceAll('_', '')) !== undefined;

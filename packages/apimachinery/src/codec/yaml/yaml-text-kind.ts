@@ -1,17 +1,17 @@
 import { isYamlBase60, isYamlNumber, isYamlTimestamp, isYamlWord } from './yaml-scalar.js';
 
-/** Digits that 64 bits hold, and more digits than any number has that a double holds. */
+/** Number of digits that always fit into 64 bits, and one that exceeds every double. */
 const FEW_DIGITS = 18;
 const MOST_DIGITS = 400;
 
-/** From so many characters on a search beats a loop. */
+/** Length from which a search beats a loop. */
 const LONG = 64;
 
 const DIGITS = /[0-9_]*/y;
 
 /**
- * True for text that reads back as the same text when it is not quoted, as far as that is up to its meaning: it is no
- * number, timestamp, or word of YAML 1.1, nor a base-60 number, which other readers know.
+ * True for text that reads back as the same text without quotes, as far as its meaning allows. It is not a number,
+ * timestamp, or word of YAML 1.1, nor a base-60 number, which other readers interpret.
  */
 export function isYamlText(text: string): boolean {
   const first = text.charCodeAt(0);
@@ -21,7 +21,10 @@ export function isYamlText(text: string): boolean {
   return !isYamlWord(text);
 }
 
-/** The same for text that begins with digits, or a sign. The character behind the digits tells the only thing it may be. */
+/**
+ * The same for text that begins with digits or a sign. The character after the digits determines the only other
+ * meaning.
+ */
 function isTextAfterDigits(text: string, start: number): boolean {
   const end = endOfDigits(text, start);
   if (end === text.length) return isTextOfDigits(text, start);
@@ -42,20 +45,20 @@ function isTextAfterDigits(text: string, start: number): boolean {
   }
 }
 
-// Letters stand for their capitals, too.
+// Letters include their capitals.
 const DOT = 0x2e;
 const DASH = 0x2d;
 const COLON = 0x3a;
 const [B, E, O, X] = [0x62, 0x65, 0x6f, 0x78];
 
-/** Text of digits and underscores, of which the first one is a digit or behind a sign. */
+/** Text of digits and underscores; the first one is a digit or follows a sign. */
 function isTextOfDigits(text: string, start: number): boolean {
   const count = text.length - start;
   if (start === 0 && count <= FEW_DIGITS) return false;
   return count > MOST_DIGITS ? isEndless(text, start) : !isYamlNumber(text);
 }
 
-/** Whether a number of so many digits is beyond all doubles. */
+/** Reports whether a number with so many digits exceeds every double. */
 function isEndless(text: string, start: number): boolean {
   const isSimple = text[start] !== '0' && !text.includes('_');
   return isSimple || !isYamlNumber(text);

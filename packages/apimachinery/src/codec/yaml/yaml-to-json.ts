@@ -19,18 +19,18 @@ import { stringifyJson } from '../json/stringify-json.js';
 import { goYamlProblem } from './yaml-problem.js';
 import { resolveYamlScalar, type YamlScalar } from './yaml-scalar.js';
 
-/** How deep YAML may nest. Deeper text is refused before it can exhaust the stack. */
+/** Maximum nesting of YAML. Deeper text is rejected before it can exhaust the stack. */
 const MAX_YAML_DEPTH = 1_000;
 
 /** A YAML document as JSON. */
 export interface YamlDocument {
   readonly value: Json;
-  /** Upstream's text about keys that occur twice in a mapping; of those the last one counts. */
+  /** Upstream's message about duplicate keys in a mapping; the last one of them wins. */
   readonly duplicates: string | undefined;
 }
 
 /**
- * The first document of YAML 1.1 text as JSON: keys become text, aliases are expanded (within upstream's ratio), `<<`
+ * The first document of YAML 1.1 text as JSON. Keys become text, aliases are expanded (within upstream's ratio), `<<`
  * merges. Throws DecodeError.
  *
  * Upstream: sigs.k8s.io/yaml YAMLToJSON
@@ -51,8 +51,9 @@ export interface YamlText<B extends ArrayBufferLike = ArrayBufferLike> {
 }
 
 /**
- * The JSON text of YAML; undefined for a document that cannot but have more values than `maxValues`, of which none is made.
- * One that has few more may be answered, and so may one to which aliases add some. Throws DecodeError as `yamlToJson`.
+ * The JSON text of YAML; undefined, before any value is made, for a document that must have more values than
+ * `maxValues`. A document slightly over the limit, or over it by aliases, may still be converted. Throws DecodeError as
+ * `yamlToJson`.
  */
 export function yamlToJsonText(bytes: Uint8Array, maxValues: number): YamlText<ArrayBuffer> | undefined {
   const source = upToSecondDocument(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8'));
@@ -63,7 +64,7 @@ export function yamlToJsonText(bytes: Uint8Array, maxValues: number): YamlText<A
   return { json: new TextEncoder().encode(stringifyJson(value)), duplicates };
 }
 
-/** Whether YAML is JSON in a form that reads the same in both languages, as nearly all is that clients apply. */
+/** Reports whether YAML is JSON that reads the same in both languages, as nearly all applied objects are. */
 export function isPlainJson(bytes: Uint8Array): boolean {
   return plainJson(bytes, Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8')) !== undefined;
 }
@@ -80,15 +81,15 @@ function countNodes(events: readonly Event[]): number {
   return count;
 }
 
-/** A JSON object on one line, in printable ASCII without escapes: where both languages read the same. */
+/** A JSON object on one line, in printable ASCII without escapes: both languages read it alike. */
 const PLAIN_JSON = /^\{[ -[\]-~]*$/;
 
-/** Libyaml takes no longer keys. Text this short has none. */
+/** Maximum key length of libyaml. Shorter text cannot have a longer key. */
 const LONGEST_KEY = 1_024;
 
 /**
- * The value of YAML that is JSON, as nearly all is that clients apply; JSON is read many times as fast. Undefined for
- * anything that YAML may see otherwise: then it has to be read as that.
+ * The value of YAML that is JSON, as nearly all applied objects are; JSON parses many times as fast. Undefined for text
+ * that YAML may read differently.
  */
 function plainJson(bytes: Uint8Array, source: string): Json | undefined {
   if (!PLAIN_JSON.test(source)) return undefined;
@@ -110,7 +111,7 @@ function hasLongKey(value: Json): boolean {
   return Object.keys(value).some((key) => key.length >= LONGEST_KEY || hasLongKey(value[key] ?? null));
 }
 
-/** The JSON value of YAML text; of duplicate keys the last one counts. Throws DecodeError. */
+/** The JSON value of YAML text; the last of duplicate keys wins. Throws DecodeError. */
 export function parseYaml(bytes: Uint8Array): Json {
   return yamlToJson(bytes).value;
 }
@@ -129,13 +130,13 @@ function yamlError(message: string): DecodeError {
   return new DecodeError('syntax', `yaml: ${message}`);
 }
 
-/** A line that ends a document, whatever is open before it. */
+/** A line that ends a document, whatever is still open. */
 const MARKER = /^(?:---|\.\.\.)(?=[ \t\r\n]|$)/gm;
 
-/** A line before the marker that begins the first document: a directive, a comment or nothing. */
+/** A line before the marker that begins the first document: a directive, a comment or an empty line. */
 const LINE_BEFORE_DOCUMENT = /(?:%[^\r\n]*|[ \t]*(?:#[^\r\n]*)?)(?:\r\n?|\n)/y;
 
-/** Where the first document begins, with its marker if it has one. */
+/** The start of the first document, including its marker if it has one. */
 function startOfDocument(text: string): number {
   LINE_BEFORE_DOCUMENT.lastIndex = text.startsWith('\ufeff') ? 1 : 0;
   let start = LINE_BEFORE_DOCUMENT.lastIndex;
@@ -143,7 +144,7 @@ function startOfDocument(text: string): number {
   return start;
 }
 
-/** The text up to the marker behind the first document. Upstream never looks at what follows. */
+/** The text up to the marker after the first document. Upstream never reads beyond it. */
 function upToSecondDocument(text: string): string {
   const start = startOfDocument(text);
   MARKER.lastIndex = text.startsWith('---', start) ? start + 3 : start;
@@ -157,19 +158,19 @@ function firstDocument(events: readonly Event[]): readonly Event[] {
   return events.slice(1, next === -1 ? undefined : next);
 }
 
-/** An anchored node: where its events begin, and whether it is being built (then it would contain itself). */
+/** An anchored node: the start of its events, and whether it is still being built (an alias to it would be a cycle). */
 interface Anchor {
   readonly at: number;
   open: boolean;
 }
 
 /**
- * Bytes that aliases may add: as many as a body has at most. A larger document could not be sent without aliases.
- * Upstream counts nodes alone, however long their text is.
+ * Maximum number of bytes that aliases may add: the size limit of a body. A larger document could not be sent without
+ * aliases. Upstream counts only nodes, however long their text is.
  */
 const MAX_EXPANDED = 3 * 1024 * 1024;
 
-/** The least number of these bytes that a node adds. */
+/** Minimum number of these bytes that a node counts as. */
 const NODE_BYTES = 8;
 
 class YamlBuilder {
@@ -177,10 +178,10 @@ class YamlBuilder {
   readonly #events: readonly Event[];
   readonly #anchors = new Map<string, Anchor>();
   readonly #duplicates = new CappedErrors(TEXT_CAP);
-  /** Where each line ends; made for the first duplicate. */
+  /** The end of each line; computed for the first duplicate. */
   #lineEnds: readonly number[] | undefined;
   #at = 0;
-  /** Nodes built, and how many of them through aliases: what upstream measures aliasing by. */
+  /** Nodes built, and how many of them through aliases: upstream's measure of aliasing. */
   #decoded = 0;
   #aliased = 0;
   #aliasDepth = 0;
@@ -257,7 +258,7 @@ class YamlBuilder {
     }
   }
 
-  /** Counts what an alias adds. */
+  /** Counts the bytes that an alias adds. */
   #expand(bytes: number): void {
     this.#expanded += bytes;
     if (this.#expanded > MAX_EXPANDED) throw yamlError('document contains excessive aliasing');
@@ -268,7 +269,7 @@ class YamlBuilder {
   }
 
   #value(event: ScalarEvent, scalar: YamlScalar): Json {
-    // The text is about as long as what stands for it, and was looked at already.
+    // Its source text is about as long, and was already counted.
     if (this.#aliasDepth > 0) this.#expand(event.valueEnd - event.valueStart);
     if (typeof scalar.value === 'number' && !Number.isFinite(scalar.value)) {
       throw new DecodeError('syntax', `json: unsupported value: ${goFloatName(scalar.value)}`);
@@ -283,7 +284,7 @@ class YamlBuilder {
     return resolveTagged(tag, text);
   }
 
-  /** As it is written; "" where there is none. */
+  /** The tag as written; "" if there is none. */
   #tag({ tagStart, tagEnd }: ScalarEvent): string {
     return this.#source.slice(Math.max(tagStart, 0), Math.max(tagEnd, 0));
   }
@@ -324,7 +325,7 @@ class YamlBuilder {
     return event.valueEnd - event.valueStart === MERGE.length && this.#resolve(event).tag === 'merge';
   }
 
-  /** Merges a mapping, or mappings of a sequence of which the earlier ones win, into what the mapping has so far. */
+  /** Merges a mapping, or a sequence of mappings in which earlier ones win, into the mapping so far. */
   #merge(out: JsonObject): void {
     const value = this.#node();
     const sources = Array.isArray(value) ? value.toReversed() : [value];
@@ -376,7 +377,7 @@ function lineEnds(source: string): readonly number[] {
   return ends;
 }
 
-/** How many of ascending numbers are below a limit. */
+/** How many numbers of an ascending list are below a limit. */
 function countBelow(ascending: readonly number[], limit: number): number {
   let [low, high] = [0, ascending.length];
   while (low < high) {
@@ -388,7 +389,7 @@ function countBelow(ascending: readonly number[], limit: number): number {
 }
 
 /**
- * How much of a document may come from aliases: nearly everything in small ones, a tenth in huge ones.
+ * Maximum share of a document that aliases may make up: nearly everything in small ones, a tenth in huge ones.
  *
  * Upstream: go.yaml.in/yaml/v2 decode.go
  */

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { encodeYaml } from './encode-yaml.js';
 import { yamlToJson } from './yaml-to-json.js';
 
-/** Short and long texts of some characters; the first of them may stand alone in long runs. */
+/** Short and long texts of some characters, including long runs of the first one. */
 function textsOf(characters: string): string[] {
   const all = [...characters];
   let seed = 1;
@@ -17,7 +17,10 @@ function textsOf(characters: string): string[] {
   );
 }
 
-/** Upstream's order of keys with digits is no order where they hold other characters, too: it depends on how it sorts. */
+/**
+ * Upstream's order of keys with digits is not total where they hold other characters too: it depends on the sort
+ * algorithm.
+ */
 const shaped = (texts: readonly string[]) => ({
   list: texts,
   map: Object.fromEntries(texts.map((text, i) => [`k${i}`, text])),
@@ -26,8 +29,8 @@ const shaped = (texts: readonly string[]) => ({
   ),
 });
 
-// Upstream's library wrote the same values (sigs.k8s.io/yaml 1.6.0 with go.yaml.in/yaml/v2 2.4.3, JSONToYAML): the
-// beginnings of the SHA-256 sums of its text. What YAML cannot have in it was escaped in the JSON that it got.
+// SHA-256 prefixes of upstream's output for the same values (sigs.k8s.io/yaml 1.6.0 with go.yaml.in/yaml/v2 2.4.3,
+// JSONToYAML). Its input was JSON in which characters that YAML does not allow were escaped.
 describe('encodeYaml writes as upstream', () => {
   it.each([
     ['a ', '6666119de84d0ed7'],

@@ -9,14 +9,14 @@ import { yamlToJson } from './yaml-to-json.js';
 const long =
   'this is very long line with spaces and it must be longer than 80 so we will repeat that it must be longer that 80';
 
-/** YAML in one go, which has to be that of steps. */
+/** YAML in one call; checks that the steps give the same. */
 function toYaml(value: unknown): string {
   const yaml = Buffer.from(encodeYaml(value)).toString('utf8');
   expect(Buffer.from(atOnce(encodeYamlSteps(value))).toString('utf8')).toBe(yaml);
   return yaml;
 }
 
-/** Milliseconds of CPU, the least of a few runs. */
+/** Milliseconds of CPU: the minimum of a few runs. */
 function cpuOf(run: () => unknown): number {
   let least = Number.POSITIVE_INFINITY;
   for (let round = 0; round < 3; round++) {
@@ -63,7 +63,7 @@ describe('encodeYaml', () => {
     expect(toYaml(value)).toBe(expected);
   });
 
-  // With a cost that grows with what was written before, the second one would be 16 times as much.
+  // If the cost of an entry grew with the text before it, the second run would cost 16 times as much.
   it.each<[string, (count: number) => unknown]>([
     ['empty maps', (count) => Array.from({ length: count }, () => ({}))],
     ['members', (count) => Object.fromEntries(Array.from({ length: count }, (_, i) => [`k${i}`, 'v']))],
@@ -79,7 +79,7 @@ describe('encodeYaml', () => {
   });
 });
 
-/** The value, or what is wrong. */
+/** The value, or its error. */
 function read(text: string): unknown {
   try {
     const { value, duplicates } = yamlToJson(Buffer.from(text));
@@ -107,7 +107,7 @@ describe('yamlToJson', () => {
         return isDecodeError(error) ? error.message : error;
       }
     };
-    // With a space before it, it is not looked at as JSON.
+    // A leading space disables the fast path for JSON.
     const same = (json: string): void => {
       expect(read(json)).toEqual(read(` ${json}`));
     };
@@ -191,7 +191,7 @@ describe('yamlToJson', () => {
     expect(read(text)).toEqual(expected);
   });
 
-  it('refuses excessive aliasing', () => {
+  it('rejects excessive aliasing', () => {
     const levels = Array.from(
       { length: 9 },
       (_, i) => `l${i + 1}: &l${i + 1} [${Array(10).fill(`*l${i}`).join(', ')}]`,
@@ -206,7 +206,7 @@ describe('yamlToJson', () => {
     expect(read(`x: &a "${'x'.repeat(1_000_000)}"\ny: [${Array(count).fill('*a').join(', ')}]`)).toEqual(expected);
   });
 
-  it('names the first thousand keys that occur twice', () => {
+  it('names the first thousand duplicate keys', () => {
     const lines = Array.from({ length: 5_000 }, () => 'a: 1\n').join('');
     const { value, duplicates } = yamlToJson(Buffer.from(lines));
     const named = duplicates?.split('\n') ?? [];
@@ -218,7 +218,7 @@ describe('yamlToJson', () => {
     ]);
   });
 
-  it('refuses deep nesting', () => {
+  it('rejects deep nesting', () => {
     expect(read('['.repeat(2_000))).toMatch(/^yaml: /);
   });
 });

@@ -2,7 +2,7 @@ import { compareKeys } from '../../json/compare-keys.js';
 import type { Json } from '../../types/json.js';
 
 /**
- * The order of JSON values in field sets: numbers, strings, booleans, lists, maps, null; each among themselves by value.
+ * The order of JSON values in field sets: numbers, strings, booleans, lists, maps, null; within a type by value.
  *
  * Upstream: Compare in sigs.k8s.io/structured-merge-diff/v6/value/value.go
  */

@@ -18,7 +18,7 @@ const textsOf = (set: FieldSet): Set<string> => new Set([...set.paths()].map(tex
 const isBelow = (member: string, others: ReadonlySet<string>): boolean =>
   [...others].some((other) => member === other || member.startsWith(`${other}|`));
 
-describe('a set is the set of its paths', () => {
+describe('a set equals the set of its paths', () => {
   it('under every operation', () => {
     fc.assert(
       fc.property(paths, paths, path, (left, right, probe) => {
@@ -38,13 +38,13 @@ describe('a set is the set of its paths', () => {
         expect(setA.equals(setB)).toBe(a.symmetricDifference(b).size === 0);
         expect(setA.isWithin(setB)).toBe(a.isSubsetOf(b));
         expect(setA.isWithin(setB.union(setA))).toBe(true);
-        // Nothing has changed them.
+        // The operations did not change their operands.
         expect([textsOf(setA), textsOf(setB)]).toEqual([a, b]);
       }),
     );
   });
 
-  it('and operations that change nothing answer the very set', () => {
+  it('operations without effect return the same set', () => {
     fc.assert(
       fc.property(paths, paths, (left, right) => {
         const set = FieldSet.of(...left, ...right);
@@ -61,7 +61,7 @@ describe('a set is the set of its paths', () => {
     );
   });
 
-  it('and survives being written', () => {
+  it('a set survives encoding and decoding', () => {
     fc.assert(
       fc.property(paths, (members) => {
         const set = FieldSet.of(...members);
@@ -75,7 +75,7 @@ describe('a set is the set of its paths', () => {
 });
 
 describe('FieldsV1', () => {
-  it('is written in order, members that have members below them with a dot', () => {
+  it('encodes in order; members with nested members have a dot', () => {
     const set = FieldSet.of(
       ['f:b', 'v:"x"'],
       ['f:b'],
@@ -97,13 +97,13 @@ describe('FieldsV1', () => {
     ]);
   });
 
-  it('is read in any order, and without what nobody knows', () => {
+  it('decodes any order, and skips unknown elements', () => {
     const set = parseFieldsV1({ 'f:b': {}, 'x:new': { 'f:a': {} }, 'f:a': { 'k:{"b":1,"a":2}': { '.': {} } } });
     expect([...set.paths()].map(printFieldPath)).toEqual(['.b', '.a[a=2,b=1]']);
     expect(parseFieldsV1({})).toBe(EMPTY_SET);
   });
 
-  it.each([[{ f: {} }], [{ 'f:a': 1 }], [{ 'f:a': [] }]])('%j is refused', (fields) => {
+  it.each([[{ f: {} }], [{ 'rejects %j': 1 }], [{ 'f:a': [] }]])('%j is refused', (fields) => {
     expect(() => parseFieldsV1(fields as never)).toThrow();
   });
 });

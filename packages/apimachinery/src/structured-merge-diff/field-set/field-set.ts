@@ -3,35 +3,35 @@ import { copyMap } from './copy-map.js';
 import type { MergeType } from './merge-type.js';
 import { type FieldPathElements, type PathElement, sortPathElements } from './path-element.js';
 
-/** What a set says of one element: whether it is a member itself, and which members lie below it. */
+/** An element's entry in a set: whether it is a member itself, and which members are below it. */
 export interface FieldEntry {
   readonly member: boolean;
   /** Undefined when there are none, never empty. */
   readonly children: FieldSet | undefined;
 }
 
-/** The entry of a member without children; all of them are this one. */
+/** The shared entry of a member without children. */
 export const LEAF: FieldEntry = { member: true, children: undefined };
 
 /**
- * A set of field paths, as a tree. It never changes: operations answer a new set that shares what is the same, and the
- * very set they were asked of when nothing changes, so that `===` tells most often that two sets are equal.
+ * An immutable set of field paths, as a tree. Operations return a new set that shares unchanged parts, or the same set
+ * if nothing changes. Therefore `===` recognises most equal sets.
  *
  * Upstream: Set in sigs.k8s.io/structured-merge-diff/v6/fieldpath/set.go
  */
 export class FieldSet {
-  /** Entries by element, in no particular order. Whoever makes the set hands the map over. */
+  /** Entries by element, in no particular order. The set takes ownership of the map. */
   readonly entries: ReadonlyMap<PathElement, FieldEntry>;
-  /** What `fieldsV1Of` has made of the set, or what it was decoded from; nobody else looks at it. */
+  /** Cache of `fieldsV1Of`, or the object that the set was decoded from. Not for other code. */
   written: JsonObject | undefined;
-  /** The type that `reconcileSet` has found the set to fit; nobody else looks at it. */
+  /** Cache of `reconcileSet`: the type that the set is known to fit. Not for other code. */
   fits: MergeType | undefined;
 
   constructor(entries: ReadonlyMap<PathElement, FieldEntry>) {
     this.entries = entries;
   }
 
-  /** The set of these paths; the empty path is left out. */
+  /** The set of these paths; the empty path is ignored. */
   static of(...paths: readonly FieldPathElements[]): FieldSet {
     const builder = new FieldSetBuilder();
     for (const path of paths) builder.insert(path);
@@ -42,7 +42,7 @@ export class FieldSet {
     return this.entries.size === 0;
   }
 
-  /** How many paths are members. */
+  /** The number of member paths. */
   get size(): number {
     let size = 0;
     for (const { member, children } of this.entries.values()) size += (member ? 1 : 0) + (children?.size ?? 0);
@@ -60,7 +60,7 @@ export class FieldSet {
     return entry?.member ?? false;
   }
 
-  /** What lies below an element; undefined when nothing does. */
+  /** The set below an element; undefined if there is none. */
   below(element: PathElement): FieldSet | undefined {
     return this.entries.get(element)?.children;
   }
@@ -75,7 +75,7 @@ export class FieldSet {
     return true;
   }
 
-  /** Whether the other set has every member of this one. */
+  /** Reports whether the other set has every member of this one. */
   isWithin(other: FieldSet): boolean {
     if (this === other) return true;
     for (const element of this.entries.keys()) {
@@ -116,12 +116,12 @@ export class FieldSet {
     return kept === undefined ? EMPTY_SET : new FieldSet(kept);
   }
 
-  /** The members that the other set has not. A member of the other set takes away itself, not what lies below it. */
+  /** The members that the other set lacks. A member of the other set removes itself, but not the members below it. */
   difference(other: FieldSet): FieldSet {
     return this.#without(other, differenceOf);
   }
 
-  /** The members that the other set has neither itself nor anything above them. */
+  /** The members such that neither they nor any of their ancestors are in the other set. */
   recursiveDifference(other: FieldSet): FieldSet {
     return this.#without(other, recursiveDifferenceOf);
   }
@@ -136,7 +136,7 @@ export class FieldSet {
     return setOf(kept);
   }
 
-  /** Every member's path; at each level the members first, then what lies below, both in upstream's order. */
+  /** Every member's path; at each level members first, then their descendants, both in upstream's order. */
   *paths(prefix: FieldPathElements = []): Generator<FieldPathElements> {
     const elements = this.sortedElements();
     for (const element of elements) if (this.entries.get(element)?.member) yield [...prefix, element];
@@ -151,7 +151,7 @@ export class FieldSet {
     return sortPathElements([...this.entries.keys()]);
   }
 
-  // By `forEach` here and above: an iterator makes a pair of every entry, and writes do little else with their garbage.
+  // `forEach` here and above: an iterator allocates a pair for every entry, and that garbage dominates writes.
   #without(other: FieldSet, rest: (ours: FieldEntry, theirs: FieldEntry) => FieldEntry | undefined): FieldSet {
     if (this.empty || other.empty) return this;
     if (this.entries.size > MANY && 2 * other.entries.size > this.entries.size) return this.#filtered(other, rest);
@@ -168,7 +168,7 @@ export class FieldSet {
     return changed === undefined ? this : setOf(changed);
   }
 
-  /** The same where most may go: what stays is copied, rather than all. */
+  /** The same where most entries may go: copies the remaining ones instead of all. */
   #filtered(other: FieldSet, rest: (ours: FieldEntry, theirs: FieldEntry) => FieldEntry | undefined): FieldSet {
     const kept = new Map<PathElement, FieldEntry>();
     let same = true;
@@ -182,7 +182,7 @@ export class FieldSet {
   }
 }
 
-/** From so many entries on it pays not to copy those that go. */
+/** Number of entries from which this pays. */
 const MANY = 64;
 
 /** The set without members. */
@@ -192,7 +192,7 @@ function setOf(entries: Map<PathElement, FieldEntry>): FieldSet {
   return entries.size === 0 ? EMPTY_SET : new FieldSet(entries);
 }
 
-/** An entry, or undefined when it would say nothing. */
+/** An entry, or undefined when it would be empty. */
 export function entryOf(member: boolean, children: FieldSet | undefined): FieldEntry | undefined {
   if (children === undefined || children.empty) return member ? LEAF : undefined;
   return { member, children };
@@ -205,7 +205,7 @@ function equalEntries(a: FieldEntry, b: FieldEntry): boolean {
   return a.children.equals(b.children);
 }
 
-/** Answers `ours` itself when the other adds nothing to it. */
+/** Returns `ours` itself when the other adds nothing. */
 function unionOf(ours: FieldEntry, theirs: FieldEntry): FieldEntry {
   if (ours === theirs) return ours;
   const member = ours.member || theirs.member;
@@ -244,7 +244,7 @@ function sameOr(ours: FieldEntry, member: boolean, children: FieldSet | undefine
 export class FieldSetBuilder {
   #root: Map<PathElement, FieldEntry> | undefined;
 
-  /** Adds a path; the empty path is left out. The array is not kept. */
+  /** Adds a path; the empty path is ignored. The array is not kept. */
   insert(path: FieldPathElements): void {
     if (path.length === 0) return;
     this.#root ??= new Map();
@@ -257,7 +257,7 @@ export class FieldSetBuilder {
     else if (!entry.member) level.set(element, { member: true, children: entry.children });
   }
 
-  /** What was collected. It is handed over, not copied: nothing can be inserted any more. */
+  /** Returns the collected set without a copy: nothing can be inserted afterwards. */
   build(): FieldSet {
     const root = this.#root;
     this.#root = undefined;
@@ -265,7 +265,7 @@ export class FieldSetBuilder {
   }
 }
 
-/** Makes the level where it is not there. Sets change while they are built, and only here. */
+/** Returns the level below an element, creating it if needed. Only builders change sets, before they are shared. */
 function levelBelow(level: Map<PathElement, FieldEntry>, element: PathElement): Map<PathElement, FieldEntry> {
   const entry = level.get(element);
   if (entry?.children !== undefined) return entry.children.entries as Map<PathElement, FieldEntry>;

@@ -2,13 +2,13 @@ import type { DeepReadonly, JsonObject } from '../../types/json.js';
 import { EMPTY_SET, type FieldEntry, FieldSet, LEAF } from './field-set.js';
 import { type PathElement, PathElementError, parsePathElement } from './path-element.js';
 
-/** The key that says that an element with members below it is a member itself. */
+/** The key that marks an element with nested members as a member itself. */
 const SELF = '.';
 
 const NOTHING: JsonObject = Object.freeze({});
 
 /**
- * The set that a FieldsV1 object stands for. Elements of unknown kinds are skipped. Throws PathElementError.
+ * Decodes a FieldsV1 object. Elements of unknown kinds are skipped. Throws PathElementError.
  *
  * Upstream: Set.FromJSON in sigs.k8s.io/structured-merge-diff/v6/fieldpath/serialize.go
  */
@@ -34,7 +34,8 @@ function parseObject(fields: unknown): FieldEntry {
 }
 
 /**
- * The FieldsV1 object of a set: frozen, keys in upstream's order. Made once: sets that share parts share its parts too.
+ * The FieldsV1 object of a set: frozen, keys in upstream's order. Cached: sets that share parts also share those of the
+ * object.
  *
  * Upstream: Set.ToJSON in sigs.k8s.io/structured-merge-diff/v6/fieldpath/serialize.go
  */
@@ -57,7 +58,7 @@ function writeSet(set: FieldSet, self: boolean): JsonObject {
 /** Elements that are written between two pauses. */
 const SLICE = 4_096;
 
-/** Makes what `fieldsV1Of` answers for a large set afterwards, in steps of a few milliseconds. */
+/** Prepares the result of `fieldsV1Of` for a large set, in steps of a few milliseconds. */
 export function* writeFieldsV1InSteps(set: FieldSet): Generator<void, void> {
   set.written ??= Object.freeze(yield* writeSteps(set, { left: SLICE }, false));
 }

@@ -5,12 +5,12 @@ import type { FieldSchema, ListSchema, MapSchema, ScalarSchema, Schema, StructSc
 import { zeroScalar } from '../../schema/zero-scalar.js';
 import { fieldElement, type PathElement } from './path-element.js';
 
-/** What scalars a type takes; `untyped` takes any. */
+/** The scalars that a type accepts; `untyped` accepts any. */
 export type ScalarKind = 'numeric' | 'string' | 'boolean' | 'untyped';
 
 /**
- * How values of a schema merge, or whether they do: which of the three shapes they may have, and for each of it what is
- * merged and what is replaced as a whole. Most types have one shape; those that stand for anything have all.
+ * The merge rules of values of a schema: the shapes they may have (of three), and for each whether it is merged or
+ * replaced as a whole. Most types have one shape; those that accept anything have all.
  *
  * Upstream: Atom in sigs.k8s.io/structured-merge-diff/v6/schema/elements.go
  */
@@ -33,7 +33,7 @@ export interface MergeList {
 /** A struct or a map: atomic, or merged field by field. */
 export interface MergeMap {
   readonly atomic: boolean;
-  /** The type of keys that are no declared fields; undefined when there may be none. */
+  /** The type of undeclared keys; undefined if they are not allowed. */
   readonly element: MergeType | undefined;
   /** The declared fields. */
   readonly fields: ReadonlyMap<string, MergeField>;
@@ -43,18 +43,18 @@ export interface MergeMap {
 export interface MergeField {
   readonly type: MergeType;
   readonly element: PathElement;
-  /** Stands for the field where it is a key of its list and absent; undefined when there is none. */
+  /** Value of an absent field that is a key of its list; undefined if there is none. */
   readonly default: unknown;
 }
 
-/** Facts about the schema around a type that change what it means. */
-interface Surroundings {
+/** Facts about the enclosing schema that change the meaning of a type. */
+interface SchemaContext {
   readonly structural: boolean;
-  /** Something above keeps fields that are not declared, and so does everything below it. */
+  /** True if an enclosing struct keeps undeclared fields; this applies to everything below it. */
   readonly preserves: boolean;
 }
 
-const TYPED: Surroundings = { structural: false, preserves: false };
+const TYPED: SchemaContext = { structural: false, preserves: false };
 
 const NO_FIELDS: ReadonlyMap<string, MergeField> = new Map();
 
@@ -80,7 +80,7 @@ const UNTYPED_ATOMIC: MergeType = {
   },
 };
 
-/** Anything; what turns out to be a map merges key by key, lists are replaced. */
+/** Anything: maps merge key by key, lists are replaced. */
 export const DEDUCED: MergeType = {
   scalar: 'untyped',
   map: {
@@ -93,41 +93,41 @@ export const DEDUCED: MergeType = {
   list: { atomic: true, keys: [], sortedKeys: [], element: UNTYPED_ATOMIC },
 };
 
-// Schemas never change, so what is compiled from one is kept with it, for each of the surroundings it is met in.
+// Schemas never change, so the compiled type is cached with the schema, for each context.
 const compiled = [0, 1, 2, 3].map(() => new WeakMap<Schema, MergeType>());
 
 /**
- * How values of a schema merge. Compiled on first use and kept with the schema; fields only when they are needed.
+ * The merge rules of a schema. Compiled on first use and kept with the schema; fields only on demand.
  *
- * Upstream: k8s.io/kube-openapi/pkg/schemaconv, which makes the same of OpenAPI
+ * Upstream: k8s.io/kube-openapi/pkg/schemaconv, which derives the same from OpenAPI
  */
 export function mergeTypeOf(schema: Schema, semantics: 'typed' | 'structural'): MergeType {
   return typeIn(schema, { structural: semantics === 'structural', preserves: false });
 }
 
-/** How objects of a kind merge. */
+/** The merge rules of a kind. */
 export function mergeTypeOfKind({ schema, semantics }: Pick<KindSchema, 'schema' | 'semantics'>): MergeType {
   return mergeTypeOf(schema, semantics);
 }
 
-function typeIn(schema: Schema, around: Surroundings): MergeType {
-  const types = compiled[(around.structural ? 1 : 0) + (around.preserves ? 2 : 0)] as WeakMap<Schema, MergeType>;
+function typeIn(schema: Schema, context: SchemaContext): MergeType {
+  const types = compiled[(context.structural ? 1 : 0) + (context.preserves ? 2 : 0)] as WeakMap<Schema, MergeType>;
   let type = types.get(schema);
   if (type === undefined) {
-    type = compile(schema, around);
+    type = compile(schema, context);
     types.set(schema, type);
   }
   return type;
 }
 
-function compile(schema: Schema, around: Surroundings): MergeType {
+function compile(schema: Schema, context: SchemaContext): MergeType {
   switch (schema.type) {
     case 'struct':
-      return { map: new StructType(schema, around) };
+      return { map: new StructType(schema, context) };
     case 'map':
-      return { map: mapType(schema, around) };
+      return { map: mapType(schema, context) };
     case 'list':
-      return { list: new ListType(schema, around) };
+      return { list: new ListType(schema, context) };
     case 'rawExtension':
     case 'fieldsV1':
       return { map: { atomic: false, fields: NO_FIELDS, element: DEDUCED } };
@@ -137,7 +137,7 @@ function compile(schema: Schema, around: Surroundings): MergeType {
     case 'schemaOr':
       return DEDUCED;
     case 'intOrString':
-      return around.structural ? DEDUCED : UNTYPED;
+      return context.structural ? DEDUCED : UNTYPED;
     case 'quantity':
     case 'time':
     case 'microTime':
@@ -156,12 +156,12 @@ function scalarKind({ type, format = '' }: ScalarSchema): ScalarKind {
   return format === '' || format === 'byte' ? 'string' : 'untyped';
 }
 
-function mapType(schema: MapSchema, around: Surroundings): MergeMap {
+function mapType(schema: MapSchema, context: SchemaContext): MergeMap {
   return {
     atomic: schema.mapType === 'atomic',
     fields: NO_FIELDS,
     get element() {
-      return typeIn(schema.element, around);
+      return typeIn(schema.element, context);
     },
   };
 }
@@ -171,37 +171,37 @@ class ListType implements MergeList {
   readonly keys: readonly string[];
   readonly sortedKeys: readonly string[];
   readonly #schema: ListSchema;
-  readonly #around: Surroundings;
+  readonly #context: SchemaContext;
 
-  constructor(schema: ListSchema, around: Surroundings) {
+  constructor(schema: ListSchema, context: SchemaContext) {
     this.#schema = schema;
-    this.#around = around;
+    this.#context = context;
     this.atomic = schema.listType === undefined || schema.listType === 'atomic';
     this.keys = schema.listType === 'map' ? (schema.keys ?? []) : [];
     this.sortedKeys = [...this.keys].sort(compareKeys);
   }
 
   get element(): MergeType {
-    return typeIn(this.#schema.element, this.#around);
+    return typeIn(this.#schema.element, this.#context);
   }
 }
 
 class StructType implements MergeMap {
   readonly atomic: boolean;
   readonly #schema: StructSchema;
-  readonly #around: Surroundings;
+  readonly #context: SchemaContext;
   #fields: ReadonlyMap<string, MergeField> | undefined;
 
-  constructor(schema: StructSchema, around: Surroundings) {
+  constructor(schema: StructSchema, context: SchemaContext) {
     this.#schema = schema;
-    this.#around = schema.preserveUnknownFields === true ? { ...around, preserves: true } : around;
+    this.#context = schema.preserveUnknownFields === true ? { ...context, preserves: true } : context;
     this.atomic = schema.mapType === 'atomic';
   }
 
-  /** A struct that declares no fields takes any. */
+  /** A struct without declared fields accepts any. */
   get element(): MergeType | undefined {
     const { fields, openFields } = this.#schema;
-    return this.#around.preserves || openFields === true || fields.length === 0 ? DEDUCED : undefined;
+    return this.#context.preserves || openFields === true || fields.length === 0 ? DEDUCED : undefined;
   }
 
   get fields(): ReadonlyMap<string, MergeField> {
@@ -209,26 +209,26 @@ class StructType implements MergeMap {
     return this.#fields;
   }
 
-  /** Apart: a function with a closure in it makes room for what that captures whenever it is called. */
+  /** A separate method: V8 would otherwise allocate the closure's context on every call. */
   #compileFields(): ReadonlyMap<string, MergeField> {
-    return new Map(flatFields(this.#schema).map((field) => [field.name, fieldIn(field, this.#around)]));
+    return new Map(flatFields(this.#schema).map((field) => [field.name, fieldIn(field, this.#context)]));
   }
 }
 
-function fieldIn(field: FieldSchema, around: Surroundings): MergeField {
+function fieldIn(field: FieldSchema, context: SchemaContext): MergeField {
   return {
-    type: withMapType(typeIn(field.schema, isTypedMetadata(field) ? TYPED : around), field.mapType),
+    type: withMapType(typeIn(field.schema, isTypedMetadata(field) ? TYPED : context), field.mapType),
     element: fieldElement(field.name),
-    default: field.default ?? (around.structural ? field.schema.default : zeroDefault(field)),
+    default: field.default ?? (context.structural ? field.schema.default : zeroDefault(field)),
   };
 }
 
-/** Metadata of a custom resource has a name, unlike all that its definition declares, and is typed as anywhere. */
+/** Metadata of a custom resource has a definition name, unlike the types that its definition declares, and is typed. */
 function isTypedMetadata({ schema }: FieldSchema): boolean {
   return schema.type === 'struct' && schema.name !== '';
 }
 
-/** The field's declaration goes before that of its type. */
+/** The field's declaration overrides that of its type. */
 function withMapType(type: MergeType, mapType: 'atomic' | 'granular' | undefined): MergeType {
   const atomic = mapType === 'atomic';
   if (mapType === undefined || type.map === undefined || type.map.atomic === atomic) return type;
@@ -247,7 +247,7 @@ function withMapType(type: MergeType, mapType: 'atomic' | 'granular' | undefined
   };
 }
 
-/** The default that upstream's OpenAPI shows for a field by value that is always there. */
+/** The default that upstream's OpenAPI shows for a required field by value. */
 function zeroDefault({ schema, pointer, omitEmpty }: FieldSchema): unknown {
   if (pointer || omitEmpty) return undefined;
   return zeroScalar(schema);

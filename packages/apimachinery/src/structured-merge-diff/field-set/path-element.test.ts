@@ -38,7 +38,7 @@ describe('parsePathElement', () => {
   });
 });
 
-it('sorts fields, keys, values and indexes, each by what it says', () => {
+it('sorts fields, keys, values and indexes, each by content', () => {
   const sorted = [
     'f:a',
     'f:b',
@@ -59,7 +59,7 @@ it('sorts fields, keys, values and indexes, each by what it says', () => {
     'i:2',
     'i:10',
   ];
-  // A key with more names comes after the one that it begins with.
+  // A key with further names follows its prefix.
   sorted.splice(
     sorted.indexOf('k:{"port":443}'),
     0,
@@ -68,7 +68,7 @@ it('sorts fields, keys, values and indexes, each by what it says', () => {
   expect(sortPathElements(sorted.toReversed())).toEqual(sorted);
 });
 
-it('prints paths as messages have them', () => {
+it('prints paths for messages', () => {
   const path = [
     'f:spec',
     keyElement(['name', 'port'], ['a"b', 80]),
@@ -81,12 +81,12 @@ it('prints paths as messages have them', () => {
   expect(printFieldPath([valueElement([1, { b: 'x', a: null }])])).toBe('[=[1,{a=null;b="x"}]]');
 });
 
-it('sorts very many texts as it sorts few', () => {
+it('sorts very many texts like few', () => {
   const text = fc.string({ unit: fc.constantFrom('a', 'b', 'Z', '0', ' ', '!', '#', '/', '-', '~'), maxLength: 4 });
   fc.assert(
     fc.property(fc.uniqueArray(text, { minLength: 80, maxLength: 120 }), (texts) => {
       const elements = texts.map(valueElement);
-      // One that is no plain text has all of them parsed.
+      // A single element that is not plain text disables the fast path.
       const [last, ...rest] = sortPathElements([...elements, 'i:0']).toReversed();
       expect([last, sortPathElements([...elements])]).toEqual(['i:0', rest.toReversed()]);
     }),

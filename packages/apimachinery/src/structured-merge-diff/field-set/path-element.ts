@@ -9,9 +9,9 @@ import { parseInt64 } from '../../values/int64.js';
 import { compareValues } from './compare-values.js';
 
 /**
- * One step of a field path, in the text form that FieldsV1 has it in: `f:name` a field or map key, `k:{"name":"a"}` the
- * list item with these keys, `v:"a"` the item of a set, `i:0` an index. The text is canonical: equal elements are equal
- * strings. Upstream: sigs.k8s.io/structured-merge-diff/v6/fieldpath (PathElement)
+ * One step of a field path, in its FieldsV1 form. `f:name` is a field or map key, `k:{"name":"a"}` the list item with
+ * these keys, `v:"a"` the item of a set, `i:0` an index. The text is canonical: equal elements are equal strings.
+ * Upstream: sigs.k8s.io/structured-merge-diff/v6/fieldpath (PathElement)
  */
 export type PathElement = string;
 
@@ -28,7 +28,7 @@ export function valueElement(value: unknown): PathElement {
   return `v:${writeText(value)}`;
 }
 
-/** The element of an item of a keyed list. `names` are sorted; `values` are theirs. */
+/** The element of an item of a keyed list. `names` are sorted; `values` are in the same order. */
 export function keyElement(names: readonly string[], values: readonly unknown[]): PathElement {
   let members = '';
   for (let i = 0; i < names.length; i++) {
@@ -38,10 +38,10 @@ export function keyElement(names: readonly string[], values: readonly unknown[])
   return `k:{${members}}`;
 }
 
-/** Text that is its own JSON, with Go's escapes too. Nearly all keys are. */
+/** Text without escapes, Go's included. Nearly all keys are. */
 const PLAIN_TEXT = /^[ !#-%'-;=?-[\]-~]*$/;
 
-/** A JSON value as elements have it. */
+/** Encodes a JSON value for an element. */
 function writeText(value: unknown): string {
   if (typeof value === 'string') return PLAIN_TEXT.test(value) ? `"${value}"` : stringifyJson(value);
   return Number.isSafeInteger(value) ? String(value) : stringifyJson(value);
@@ -52,7 +52,7 @@ export function fieldNameOf(element: PathElement): string | undefined {
   return element.charCodeAt(0) === FIELD ? element.slice(2) : undefined;
 }
 
-/** Whether an element names an item by its keys. */
+/** Reports whether an element names an item by its keys. */
 export function isKeyElement(element: PathElement): boolean {
   return element.charCodeAt(0) === KEY;
 }
@@ -60,12 +60,12 @@ export function isKeyElement(element: PathElement): boolean {
 const FIELD = 'f'.charCodeAt(0);
 const KEY = 'k'.charCodeAt(0);
 
-/** Text that is no path element. */
+/** Thrown for text that is not a path element. */
 export class PathElementError extends Error {}
 
 /**
- * The canonical element of text that a client may have written; undefined for kinds of element that are not known,
- * which are to be skipped. Throws PathElementError.
+ * The canonical element of a client's text; undefined for unknown kinds of element, which must be skipped. Throws
+ * PathElementError.
  *
  * Upstream: DeserializePathElement in sigs.k8s.io/structured-merge-diff/v6/fieldpath/serialize-pe.go
  */
@@ -88,7 +88,7 @@ export function parsePathElement(text: string): PathElement | undefined {
   }
 }
 
-// Elements that are canonical as they stand, which nearly all are: plain text or whole numbers, names in order.
+// Elements that are certainly canonical, as nearly all are: plain text or whole numbers, names in order.
 const PLAIN_SCALAR = `(?:"[ !#-%'-;=?-[\\]-~]*"|0|[1-9][0-9]{0,14}|true|false)`;
 const PLAIN_VALUE = new RegExp(`^v:${PLAIN_SCALAR}$`);
 const PLAIN_KEY = new RegExp(`^k:{"([A-Za-z0-9]+)":${PLAIN_SCALAR}(?:,"([A-Za-z0-9]+)":${PLAIN_SCALAR})?}$`);
@@ -123,7 +123,7 @@ function canonicalIndexElement(text: string): PathElement {
   throw new PathElementError(`strconv.Atoi: parsing ${quote(text.slice(2))}: ${problem}`);
 }
 
-/** From so many items of a set on it pays to look whether they are plain texts, which need not be parsed to be sorted. */
+/** Number of items of a set from which it pays to check for plain texts, which sort without parsing. */
 const MANY = 64;
 const PLAIN_TEXT_VALUE = /^v:"[ !#-%'-;=?-[\]-~]*"$/;
 
@@ -134,7 +134,7 @@ function sortTexts(elements: readonly PathElement[]): PathElement[] {
     .map((text) => `v:"${text}"`);
 }
 
-/** Sorts elements as upstream writes them: fields, keys, values, indexes, each by what it says. */
+/** Sorts elements in upstream's order: fields, keys, values, indexes, each by content. */
 export function sortPathElements(elements: PathElement[]): PathElement[] {
   if (elements.length < 2) return elements;
   if (elements.every((element) => element.charCodeAt(0) === FIELD)) return sortKeys(elements);
@@ -155,7 +155,7 @@ function parsed(element: PathElement): { readonly rank: number; readonly value: 
   return rank === 1 ? { rank, value: keyPairs(value as JsonObject) } : { rank, value };
 }
 
-/** The keys as a list of names and values, which compares as upstream compares field lists. */
+/** The keys as a list of names and values, which compares like upstream's field lists. */
 function keyPairs(keys: JsonObject): Json {
   return Object.keys(keys)
     .sort(compareKeys)
@@ -166,7 +166,7 @@ function compareParsed(a: Json, b: Json): number {
   return compareValues(a, b);
 }
 
-/** An element as messages show it: `.name`, `[name="a",port=80]`, `[="a"]`, `[0]`. */
+/** An element in messages: `.name`, `[name="a",port=80]`, `[="a"]`, `[0]`. */
 export function printPathElement(element: PathElement): string {
   const { rank, value } = parsed(element);
   switch (rank) {
@@ -184,7 +184,7 @@ export function printPathElement(element: PathElement): string {
   }
 }
 
-/** A path as messages show it. */
+/** A path in messages. */
 export function printFieldPath(path: FieldPathElements): string {
   return path.map(printPathElement).join('');
 }

@@ -2,15 +2,15 @@ import type { Managed } from './managed-entries.js';
 import { managerIdentifier } from './manager-identifier.js';
 import type { VersionedSet } from './managers.js';
 
-/** How many managers an object keeps that do not apply. Upstream: DefaultMaxUpdateManagers */
+/** Maximum number of managers that do not apply. Upstream: DefaultMaxUpdateManagers */
 const MAX_UPDATE_MANAGERS = 10;
 
-/** The manager that older ones are merged into. */
+/** The manager into which older ones are merged. */
 const ANCIENT_CHANGES = 'ancient-changes';
 
 /**
- * Merges the oldest managers that do not apply, version by version, until there are at most 10. The first of a version
- * is taken up by the bucket of that version only when a second one joins it.
+ * Merges the oldest managers that do not apply, version by version, until there are at most 10. The first one of a
+ * version only becomes a bucket when a second one joins it.
  *
  * Upstream: k8s.io/apimachinery/pkg/util/managedfields/internal/capmanagers.go
  */
@@ -61,7 +61,7 @@ function mergeInto(
   if (identifier !== bucket) managers.delete(identifier);
 }
 
-/** The newer of the merged times counts. */
+/** The newer of the merged times wins. */
 function setTime(times: Map<string, string>, identifier: string, time: string | undefined): void {
   if (time === undefined) times.delete(identifier);
   else times.set(identifier, time);

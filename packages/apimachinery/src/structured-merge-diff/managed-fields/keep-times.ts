@@ -3,10 +3,11 @@ import type { DeepReadonly } from '../../types/json.js';
 import type { KubeObject, ManagedFieldsEntry } from '../../types/object-meta.js';
 
 /**
- * Puts back the times of managed fields when nothing else of an object changed, so that a write which changes nothing
- * stores nothing. Changes `object`; `old` stays as it is.
+ * Restores the times of managed fields if nothing else of an object changed, so that a write without changes stores
+ * nothing. Changes `object`, not `old`.
  *
- * Upstream: IgnoreManagedFieldsTimestampsTransformer in k8s.io/apiserver/pkg/endpoints/handlers/fieldmanager/equality.go
+ * Upstream: IgnoreManagedFieldsTimestampsTransformer in
+ * k8s.io/apiserver/pkg/endpoints/handlers/fieldmanager/equality.go
  */
 export function keepManagedFieldsTimes(object: KubeObject, old: DeepReadonly<KubeObject>): void {
   const before = old.metadata.managedFields;

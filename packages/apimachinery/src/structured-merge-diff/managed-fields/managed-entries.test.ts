@@ -42,7 +42,7 @@ describe('creatorEntry', () => {
     expect(JSON.stringify([creatorEntry(identity, set, at(1))])).toBe(JSON.stringify(entries));
   });
 
-  it('is missing where nothing was sent', () => {
+  it('is missing if nothing was sent', () => {
     expect(creatorEntry({ manager: 'm', apiVersion: 'v1', subresource: '' }, EMPTY_SET, at(1))).toBeUndefined();
   });
 });
@@ -58,7 +58,7 @@ describe('decodeManagedFields', () => {
     expect(() => decodeManagedFields([entry(), broken])).toThrow(new ManagedFieldsError(message));
   });
 
-  it('takes entries without fields', () => {
+  it('accepts entries without fields', () => {
     const { fieldsV1: _fields, ...bare } = entry();
     expect([...decodeManagedFields([bare]).managers.values()].map(({ set }) => set.empty)).toEqual([true]);
     expect(decodeManagedFields(undefined).managers.size).toBe(0);
@@ -67,12 +67,12 @@ describe('decodeManagedFields', () => {
   type Entries = Parameters<typeof decodeManagedFields>[0];
   const setsOf = (entries: Entries) => [...decodeManagedFields(entries).managers.values()].map(({ set }) => set);
 
-  it('decodes entries that cannot change twice at most, others whenever they are read', () => {
+  it('decodes immutable entries at most twice, others on every read', () => {
     const decodings = (entries: Entries) => new Set([1, 2, 3, 4].flatMap(() => setsOf(entries))).size;
     expect([decodings(freezeJson([entry()])), decodings([entry()])]).toEqual([2, 4]);
   });
 
-  it('knows what was written for an object that is read again and again', () => {
+  it('keeps the encoded form of an object that is read repeatedly', () => {
     let entries: Entries = freezeJson([entry()]);
     const known = [1, 2, 3, 4].map((second) => {
       const managed = decodeManagedFields(entries);
@@ -86,7 +86,7 @@ describe('decodeManagedFields', () => {
 });
 
 describe('encodeManagedFields', () => {
-  it('answers the entries that did not change as they were, appliers first, then by time, manager, version, subresource', () => {
+  it('returns unchanged entries: appliers first, then by time, manager, version, subresource', () => {
     const sorted = freezeJson([
       entry({ manager: 'b', operation: 'Apply', time: at(1) }),
       entry({ manager: 'a', operation: 'Apply', time: at(2) }),
@@ -101,7 +101,7 @@ describe('encodeManagedFields', () => {
     expect(encoded.every((one, i) => one === sorted[i])).toBe(true);
   });
 
-  it('writes what changed in the order of its fields', () => {
+  it('writes changed entries in the order of its fields', () => {
     const managed = decodeManagedFields(freezeJson([entry({ subresource: 'status' })]));
     const [identifier = '', owned] = [...managed.managers][0] ?? [];
     const changed: Managed = {
@@ -159,7 +159,7 @@ describe('capManagers', () => {
     ]);
   });
 
-  it('merges on into a bucket', () => {
+  it('continues with an existing bucket', () => {
     const once = encodeManagedFields(capManagers(decodeManagedFields(of(11)))) ?? [];
     const next = [...once, entry({ manager: 'new', time: at(20), fieldsV1: { 'f:x': {} } })];
     expect(summary(capManagers(decodeManagedFields(next)))[0]).toEqual([
@@ -188,12 +188,12 @@ describe('managed fields of a scale', () => {
     ]);
   });
 
-  it('stay as they are while the same manager has them', () => {
+  it('stay while the same manager has them', () => {
     const scale = managedFieldsToScale(parent, paths);
     expect(managedFieldsFromScale(scale, parent, { apiVersion: 'apps/v1', paths })).toEqual(parent.slice(0, 3));
   });
 
-  it('move to the manager of the scale, without a time of their own', () => {
+  it('move to the manager of the scale, without a time', () => {
     const scale = [entry({ manager: 's', apiVersion: 'autoscaling/v1', subresource: 'scale', fieldsV1: scaleFields })];
     const { time: _time, ...moved } = entry({
       manager: 's',

@@ -9,38 +9,38 @@ import type { Managers, VersionedSet } from './managers.js';
 
 type Entry = DeepReadonly<ManagedFieldsEntry>;
 
-/** Managed fields as they are worked with. */
+/** Decoded managed fields. */
 export interface Managed {
   readonly managers: Managers;
-  /** When each manager wrote last, as in the entries. */
+  /** The time of each manager's last write, as in the entries. */
   readonly times: ReadonlyMap<string, string>;
-  /** The entries that were decoded, for what stays as it was. */
+  /** The entries that were decoded, for those that did not change. */
   readonly entries: ReadonlyMap<string, DecodedEntry>;
 }
 
-/** An entry, and what it says. */
+/** An entry with its decoded content. */
 export interface DecodedEntry {
   readonly entry: Entry;
   readonly identifier: string;
   readonly owned: VersionedSet;
-  /** Whether this entry, or the one that it replaces, had been read before: then it is likely to be read once more. */
+  /** True if this entry, or the one that it replaces, was read before: it is then likely to be read again. */
   readonly isReadAgain: boolean;
 }
 
 /** Nobody manages anything. */
 export const NO_MANAGERS: Managed = { managers: new Map(), times: new Map(), entries: new Map() };
 
-/** Managed fields that cannot be read; the message is upstream's. */
+/** Thrown for unreadable managed fields; the message is upstream's. */
 export class ManagedFieldsError extends Error {}
 
 /**
- * The entries that cannot change any more and were read: null after the first time, what they say from the second on. Most
- * are read once and dropped, and V8's cheap collections would copy what a WeakMap has for them although they are gone.
+ * The immutable entries that were read: null after the first read, decoded from the second on. Most are read once and
+ * dropped, but V8's minor collections would copy their WeakMap values although they are dead.
  */
 const readEntries = new WeakMap<Entry, DecodedEntry | null>();
 
 /**
- * Reads managed fields. Entries that cannot change any more are decoded twice at most. Throws ManagedFieldsError.
+ * Decodes managed fields. Immutable entries are decoded at most twice. Throws ManagedFieldsError.
  *
  * Upstream: DecodeManagedFields in k8s.io/apimachinery/pkg/util/managedfields/internal/managedfields.go
  */
@@ -95,8 +95,8 @@ function decodeSet({ fieldsV1 }: Entry) {
 }
 
 /**
- * Entries with those that equal one of `known` at the same place replaced by it: what a client sends back of what it
- * read need not be read again.
+ * Replaces entries that equal one of `known` at the same index by it: entries that a client read and sends back need no
+ * second decoding.
  */
 export function shareEntries(entries: readonly Entry[], known: readonly Entry[] | undefined): readonly Entry[] {
   if (known === undefined || entries === known) return entries;
@@ -107,8 +107,8 @@ export function shareEntries(entries: readonly Entry[], known: readonly Entry[] 
 }
 
 /**
- * Managed fields as entries, in upstream's order; undefined when nobody manages anything. An entry that says what it
- * said when it was decoded is the very same.
+ * Encodes managed fields as entries, in upstream's order; undefined without managers. An entry whose content did not
+ * change is returned itself.
  *
  * Upstream: encodeManagedFields in k8s.io/apimachinery/pkg/util/managedfields/internal/managedfields.go
  */
@@ -121,7 +121,7 @@ export function encodeManagedFields({ managers, times, entries }: Managed): Mana
   return isInOrder(encoded) ? encoded : encoded.sort(compareEntries);
 }
 
-/** As nearly always: sorting works on copies. */
+/** Nearly always true; sorting would copy. */
 function isInOrder(entries: readonly Entry[]): boolean {
   for (let i = 1; i < entries.length; i++)
     if (compareEntries(entries[i - 1] as Entry, entries[i] as Entry) > 0) return false;
@@ -144,12 +144,15 @@ function encodeEntry(
   return entry;
 }
 
-/** Whether an entry can stay that has the right set. One that can change is the client's, and may say it in another way. */
+/**
+ * Reports whether an entry with the right set can be reused. A mutable one is the client's, and may be encoded
+ * differently.
+ */
 function isAsItWas(entry: Entry, { apiVersion }: VersionedSet, time: string | undefined): boolean {
   return entry.apiVersion === apiVersion && (entry.time ?? undefined) === time && Object.isFrozen(entry);
 }
 
-/** The set as it was decoded, and with it what it was decoded from, where that cannot change. */
+/** The set as it was decoded, with its encoded form if that is immutable. */
 function keepWritten(owned: VersionedSet, { entry, owned: { set } }: DecodedEntry): VersionedSet {
   if (entry.fieldsV1 && Object.isFrozen(entry.fieldsV1)) set.written ??= entry.fieldsV1 as JsonObject;
   return set === owned.set ? owned : { ...owned, set };
@@ -159,9 +162,7 @@ function identityOf({ manager = '', operation = '', apiVersion = '', subresource
   return { manager, operation, apiVersion, subresource };
 }
 
-/**
- * The only entry of an object that is being created: all that was sent belongs to who sent it. Undefined when nothing was.
- */
+/** The only entry of a new object: its creator owns all fields that were sent. Undefined if there are none. */
 export function creatorEntry(
   { manager, apiVersion, subresource }: Omit<ManagerIdentity, 'operation'>,
   set: FieldSet,

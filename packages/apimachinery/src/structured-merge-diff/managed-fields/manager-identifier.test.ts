@@ -23,7 +23,7 @@ describe('managerIdentifier', () => {
     expect(parseManagerIdentifier(identifier)).toEqual({ ...identity, apiVersion });
   });
 
-  it('tells apart all that differs, also when many managers have come and gone', () => {
+  it('distinguishes different managers, even after many have come and gone', () => {
     const identities = Array.from({ length: 300 }, (_, i) => ({
       manager: `m${i % 50}`,
       operation: i % 3 === 0 ? 'Apply' : 'Update',
@@ -35,7 +35,7 @@ describe('managerIdentifier', () => {
     expect(said).toEqual([...expected, ...expected]);
   });
 
-  it('keeps neither long texts nor what short ones are part of', () => {
+  it('retains neither long texts nor the strings that short ones are slices of', () => {
     const before = usedHeap();
     for (let i = 0; i < 60; i++) {
       const body = `${i}`.padEnd(1_000_000, `${i} manager-of-${i} `);

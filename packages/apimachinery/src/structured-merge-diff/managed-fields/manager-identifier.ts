@@ -1,6 +1,6 @@
 import { writeScalar } from '../../codec/json/stringify-json.js';
 
-/** What names a manager: entries that agree in all of this are one. Appliers are the same in every version. */
+/** The identity of a manager: entries that agree in all of it are one. Appliers have no version in it. */
 export interface ManagerIdentity {
   readonly manager: string;
   readonly operation: string;
@@ -8,9 +8,9 @@ export interface ManagerIdentity {
   readonly subresource: string;
 }
 
-/** Identifiers that are kept; then it starts over. */
+/** Number of identifiers that are cached; then the cache is cleared. */
 const MOST_IDENTIFIERS = 256;
-/** Of all that an identifier is known by, in UTF-16 units. What is longer is none of a valid object. */
+/** Maximum size of the parts of an identity together, in UTF-16 units. Valid objects have no longer ones. */
 const LONGEST = 1024;
 
 interface Identified extends ManagerIdentity {
@@ -22,8 +22,8 @@ const known = new Map<string, Identified[]>();
 let count = 0;
 
 /**
- * The identifier of a manager: JSON, of which upstream compares and prints the text. Those of late are kept, as every write
- * asks for a few of the same and V8 has to flatten and intern each new text.
+ * The identifier of a manager: JSON whose text upstream compares and prints. Recent ones are cached: every write needs
+ * a few of the same, and V8 has to flatten and intern each new text.
  *
  * Upstream: BuildManagerIdentifier in k8s.io/apimachinery/pkg/util/managedfields/internal/managedfields.go
  */
@@ -44,7 +44,7 @@ export function managerIdentifier({ manager, operation, apiVersion, subresource 
   if (manager.length + operation.length + apiVersion.length + subresource.length > LONGEST) {
     return writeIdentifier(identity);
   }
-  // Texts of their own: as parts of a body they would keep all of it.
+  // Copies: slices would retain the whole body.
   const own: ManagerIdentity = JSON.parse(JSON.stringify(identity));
   return remember({ ...own, identifier: writeIdentifier(own) });
 }
@@ -70,7 +70,7 @@ function remember(identified: Identified): string {
   return identified.identifier;
 }
 
-/** What an identifier says; `apiVersion` is "" for appliers. */
+/** The identity in an identifier; `apiVersion` is "" for appliers. */
 export function parseManagerIdentifier(identifier: string): ManagerIdentity {
   const {
     manager = '',

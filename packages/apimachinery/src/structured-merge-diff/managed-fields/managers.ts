@@ -6,14 +6,14 @@ export interface VersionedSet {
   readonly set: FieldSet;
   /** `apps/v1`. */
   readonly apiVersion: string;
-  /** By server-side apply, and not by other writes. */
+  /** True if owned by server-side apply, false for other writes. */
   readonly applied: boolean;
 }
 
 /** Managers by identifier (see `managerIdentifier`). Upstream: fieldpath.ManagedFields */
 export type Managers = ReadonlyMap<string, VersionedSet>;
 
-/** The identifiers in order, so that nothing depends on the order in which they came. */
+/** The sorted identifiers, so that results do not depend on insertion order. */
 export function sortedIdentifiers(managers: Managers): readonly string[] {
   return sortKeys([...managers.keys()]);
 }

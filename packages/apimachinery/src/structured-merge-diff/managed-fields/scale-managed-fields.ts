@@ -8,8 +8,8 @@ import type { VersionedSet } from './managers.js';
 type Entries = readonly DeepReadonly<ManagedFieldsEntry>[];
 
 /**
- * Where a resource has the replicas that its scale shows, by apiVersion of the resource. Null where a version has no
- * scale; an entry of a version that is missing here is dropped.
+ * The path of the replicas that the scale of a resource shows, by apiVersion of the resource. Null for a version
+ * without a scale; entries of other versions are dropped.
  */
 export type ReplicasPaths = Readonly<Record<string, FieldPathElements | null>>;
 
@@ -22,7 +22,7 @@ export function fieldPathOf(...names: readonly string[]): FieldPathElements {
 }
 
 /**
- * The managed fields of a resource as those of its scale: managers of the replicas, and nothing else. Throws
+ * Converts the managed fields of a resource to those of its scale: only managers of the replicas. Throws
  * ManagedFieldsError.
  *
  * Upstream: ScaleHandler.ToSubresource in k8s.io/apimachinery/pkg/util/managedfields/scalehandler.go
@@ -43,7 +43,8 @@ export function managedFieldsToScale(
 }
 
 /**
- * The managed fields of a resource after a write to its scale left the scale with these. Throws ManagedFieldsError.
+ * The managed fields of a resource after a write to its scale; the arguments include those of the scale. Throws
+ * ManagedFieldsError.
  *
  * Upstream: ScaleHandler.ToParent in k8s.io/apimachinery/pkg/util/managedfields/scalehandler.go
  */
@@ -70,7 +71,7 @@ export function managedFieldsFromScale(
   return encodeManagedFields({ ...before, managers } satisfies Managed);
 }
 
-/** An entry that lost the replicas to a manager of the scale is left without them. */
+/** The entry of a manager without the replicas, which a manager of the scale took over. */
 function keptByParent(
   owned: VersionedSet,
   path: FieldPathElements | null,

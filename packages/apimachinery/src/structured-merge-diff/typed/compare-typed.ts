@@ -8,7 +8,7 @@ import { TypeFaults } from './type-errors.js';
 import { scalarFault } from './validate-value.js';
 import { asList, asMap, isEmptyMap, type Members, memberType, shapeKind } from './value-shape.js';
 
-/** What differs between two values of a type; no path is in more than one of the sets. */
+/** The differences between two values of a type; no path is in more than one of the sets. */
 export interface Comparison {
   /** In the second only. */
   readonly added: FieldSet;
@@ -18,11 +18,11 @@ export interface Comparison {
   readonly removed: FieldSet;
 }
 
-/** Nothing differs. */
+/** The comparison of equal values. */
 export const NO_DIFFERENCE: Comparison = { added: EMPTY_SET, modified: EMPTY_SET, removed: EMPTY_SET };
 
 /**
- * Compares two values of a type. Throws MergeTypeError where they are of another shape than the type allows.
+ * Compares two values of a type. Throws MergeTypeError if their shape does not match the type.
  *
  * Upstream: TypedValue.Compare in sigs.k8s.io/structured-merge-diff/v6/typed/compare.go
  */
@@ -33,7 +33,7 @@ export function compareTyped(type: MergeType, first: unknown, second: unknown): 
   return walk.comparison();
 }
 
-/** The same in steps of a few milliseconds, for values of very many members. Faults may come in another order. */
+/** The same in steps of a few milliseconds, for values of very many members. The order of faults may differ. */
 export function* compareTypedInSteps(type: MergeType, first: unknown, second: unknown): Generator<void, Comparison> {
   const walk = new ComparingWalk([]);
   walk.compare(type, first, second);
@@ -45,7 +45,7 @@ export function* compareTypedInSteps(type: MergeType, first: unknown, second: un
 /** Values that are compared between two pauses. */
 const SLICE = 4_096;
 
-/** A comparison without these fields and what lies below them. */
+/** A comparison without these fields and their descendants. */
 export function excludeFields(comparison: Comparison, fields: FieldSet): Comparison {
   if (fields.empty) return comparison;
   const { added, modified, removed } = comparison;
@@ -56,7 +56,7 @@ export function excludeFields(comparison: Comparison, fields: FieldSet): Compari
   };
 }
 
-/** The items of a list by their elements; more than one where there are duplicates. */
+/** The items of a list by element; more than one for duplicates. */
 type ItemsByElement = Map<PathElement, unknown[]>;
 
 function memberCount(map: Members | undefined): number {
@@ -69,7 +69,7 @@ class ComparingWalk {
   readonly #added = new FieldSetBuilder();
   readonly #modified = new FieldSetBuilder();
   readonly #removed = new FieldSetBuilder();
-  /** Maps and lists that are compared later, slice by slice; undefined: all is compared at once. */
+  /** Maps and lists to compare later, slice by slice; undefined if everything is compared at once. */
   readonly #later: Generator<void, void>[] | undefined;
   #path: PathElement[] = [];
   /** Values compared since the last pause. */
@@ -79,7 +79,7 @@ class ComparingWalk {
     this.#later = later;
   }
 
-  /** Compares what was put off, pausing after each slice. */
+  /** Compares the deferred values, pausing after each slice. */
   *compareLater(): Generator<void, void> {
     for (let steps = this.#later?.pop(); steps !== undefined; steps = this.#later?.pop()) {
       yield;
@@ -98,7 +98,7 @@ class ComparingWalk {
     const first = shapeKind(type, a);
     const second = shapeKind(type, b);
     const kind = b === undefined ? first : second;
-    // A value that became one of another shape is compared as both.
+    // A value whose shape changed is compared in both.
     if (a !== undefined && b !== undefined && first !== second) this.#compareAs(first, type, a, b);
     const isLeaf = this.#compareAs(kind, type, a, b);
     if (isLeaf) return;
@@ -106,7 +106,7 @@ class ComparingWalk {
     else if (b === undefined) this.#removed.insert(this.#path);
   }
 
-  /** Answers whether the values were compared as a whole. */
+  /** Returns true if the values were compared as a whole. */
   #compareAs(kind: 'map' | 'scalar' | 'list', type: MergeType, a: unknown, b: unknown): boolean {
     switch (kind) {
       case 'map':
@@ -149,12 +149,12 @@ class ComparingWalk {
     return false;
   }
 
-  /** Whether so many values have to wait for a later step. */
+  /** Reports whether so many values must be deferred to a later step. */
   #isTooMuch(count: number): boolean {
     return this.#compared + count > SLICE;
   }
 
-  /** Says whether it is time for a pause, and counts anew then. */
+  /** Reports whether it is time for a pause, and restarts the count then. */
   #isPause(): boolean {
     if (++this.#compared < SLICE) return false;
     this.#compared = 0;
@@ -242,7 +242,7 @@ class ComparingWalk {
     }
   }
 
-  /** Duplicates are compared as one; where there are some on one side only, the single item comes or goes beside them. */
+  /** Duplicates are compared as one; if only one side has them, the single item is added or removed beside them. */
   #compareItems(list: MergeList, element: PathElement, a: readonly unknown[], b: readonly unknown[]): void {
     this.#path.push(element);
     if (a.length <= 1 && b.length <= 1) this.compare(list.element, a[0], b[0]);
@@ -263,7 +263,7 @@ class ComparingWalk {
   }
 }
 
-/** Whether two values of a comparison's kind are the same as far as merging goes. */
+/** Reports whether two values are equal for merging, given their comparison. */
 export function isSame({ added, modified, removed }: Comparison): boolean {
   return added.empty && modified.empty && removed.empty;
 }

@@ -18,7 +18,7 @@ const schema = struct('t.Object', 't.Object', () => [
 const type = mergeTypeOf(schema, 'typed');
 
 const MANY = 20_000;
-/** Values of one step, and what comes with the last of them. */
+/** Maximum number of values in one step, with the overshoot of the last one. */
 const MOST_IN_A_STEP = 2 * 4_096;
 
 const numbers = (count: number, start = 0) => Array.from({ length: count }, (_, i) => i + start);
@@ -29,7 +29,7 @@ const ports = (count: number, start = 0) =>
 const maps = (count: number, value: string) =>
   Object.fromEntries(numbers(count).map((i) => [`m${i}`, data(100, value, i)]));
 
-/** Counts the steps, and answers what came of them. */
+/** Counts the steps, and returns their result. */
 function counted<T>(steps: Generator<void, T>): { readonly steps: number; readonly value: T } {
   for (let count = 1; ; count++) {
     const { done, value } = steps.next();

@@ -3,11 +3,11 @@ import type { MergeList } from '../field-set/merge-type.js';
 import { keyElement, type PathElement, valueElement } from '../field-set/path-element.js';
 import { asMap } from './value-shape.js';
 
-/** A list item that has no path element. */
+/** Thrown for a list item without a path element. */
 export class ListItemError extends Error {}
 
 /**
- * The element that names an item of a list that is not atomic: by its keys, or by its value. Throws ListItemError.
+ * The element of an item in a list that is not atomic: by its keys, or by its value. Throws ListItemError.
  *
  * Upstream: listItemToPathElement in sigs.k8s.io/structured-merge-diff/v6/typed/helpers.go
  */
@@ -15,7 +15,7 @@ export function itemElement(list: MergeList, item: unknown): PathElement {
   return list.keys.length > 0 ? keyedItemElement(list, item) : setItemElement(item);
 }
 
-/** The elements of a list's items. `onError` gets what is wrong with an item, which then has none. */
+/** The elements of a list's items. `onError` receives the error of an item, which then has no element. */
 export function itemElements(
   list: MergeList,
   items: readonly unknown[],
@@ -51,7 +51,7 @@ function keyedItemElement(list: MergeList, item: unknown): PathElement {
   );
 }
 
-/** Undefined: the item is named by its other keys. */
+/** Undefined if the item is named by its other keys. */
 function keyDefault(list: MergeList, name: string): unknown {
   const { map } = list.element;
   if (map === undefined) {

@@ -7,9 +7,9 @@ import { scalarFault } from './validate-value.js';
 import { asList, asMap, isEmptyMap, type Members, shapeKind } from './value-shape.js';
 
 /**
- * Merges what is applied into what is live: nothing is taken away, and where both have a leaf the applied one counts.
- * Items of a list stay in the live order where the applied list does not order them otherwise. Neither argument is
- * changed; the result shares parts of both. Throws MergeTypeError.
+ * Merges an applied value into a live one: nothing is removed, and an applied leaf wins. Items of a list keep the live
+ * order unless the applied list orders them otherwise. Neither argument is changed; the result shares parts of both.
+ * Throws MergeTypeError.
  *
  * Upstream: TypedValue.Merge in sigs.k8s.io/structured-merge-diff/v6/typed/merge.go
  */
@@ -64,7 +64,7 @@ class MergingWalk {
     return isEmpty ? undefined : out;
   }
 
-  /** What is not applied stays, but for what is nothing; most often that is all of it, and then nothing is copied. */
+  /** Members that are not applied stay, unless they are empty; usually all stay, and nothing is copied. */
   #takeLive(map: MergeMap, live: Members): unknown {
     let out: { [key: string]: unknown } | undefined;
     for (const name in live) {
@@ -77,7 +77,7 @@ class MergingWalk {
     return isEmptyMap(out) ? undefined : out;
   }
 
-  /** Answers whether there is such a member then. */
+  /** Returns whether the result has the member. */
   #mergeMember(map: MergeMap, out: { [key: string]: unknown }, pair: MemberPair): boolean {
     const merged = this.#merged(map, pair);
     if (merged === undefined) return false;
@@ -88,7 +88,7 @@ class MergingWalk {
   #merged(map: MergeMap, { name, live, applied }: MemberPair): unknown {
     const field = map.fields.get(name);
     const type = field?.type ?? map.element;
-    // Neither can have a fault below it.
+    // Equal values have no faults below.
     if (live === applied && type !== undefined) return live;
     this.#path.push(field?.element ?? fieldElement(name));
     let merged: unknown;
@@ -128,7 +128,7 @@ class MergingWalk {
         this.#fault(duplicateEntries(element));
         continue;
       }
-      // An applied item is not merged with one of several that it could mean.
+      // An applied item does not merge with one of several candidates.
       byElement.set(element, isDuplicate ? null : items[i]);
       order.push(element);
     }
@@ -157,20 +157,20 @@ function membersBefore(members: Members, end: string): { [key: string]: unknown 
 }
 
 interface IndexedItems {
-  /** One for each item, duplicates among them. */
+  /** One for each item, including duplicates. */
   readonly order: readonly PathElement[];
   readonly byElement: ReadonlyMap<PathElement, unknown>;
 }
 
-/** A place in a merged list: an element, and, for an item that is live only, its index in the live list. */
+/** A place in a merged list: an element, and its index in the live list for an item that is only live. */
 interface Place {
   readonly element: PathElement;
   readonly live: number | undefined;
 }
 
 /**
- * The order of a merged list. Elements of both lists come in the applied order; a live element that is not applied stays
- * behind the live element it followed, as far as that can be.
+ * The order of a merged list. Elements of both lists are in the applied order. A live element that is not applied stays
+ * after its live predecessor, as far as possible.
  */
 function zipOrder(live: readonly PathElement[], applied: readonly PathElement[]): Place[] {
   const inLive = new Set(live);
@@ -197,7 +197,7 @@ function zipOrder(live: readonly PathElement[], applied: readonly PathElement[])
         continue;
       }
       if (inApplied.has(left) && nextShared < shared.length && shared[nextShared] !== left) {
-        // Shared, but its turn comes later.
+        // Shared, but placed later.
         l++;
         continue;
       }

@@ -3,8 +3,8 @@ import type { MergeType } from '../field-set/merge-type.js';
 import { fieldNameOf, isKeyElement, type PathElement } from '../field-set/path-element.js';
 
 /**
- * The set with every declared field above a member as a member too. Pruning needs it: a struct that was owned only by its
- * fields must go with the last of them.
+ * Adds every declared field above a member as a member. Pruning needs it: a struct that was only owned through its
+ * fields must be removed with the last of them.
  *
  * Upstream: Set.EnsureNamedFieldsAreMembers in sigs.k8s.io/structured-merge-diff/v6/fieldpath/set.go
  */

@@ -3,16 +3,16 @@ import { DEDUCED, type MergeType } from '../field-set/merge-type.js';
 import { fieldNameOf, type PathElement } from '../field-set/path-element.js';
 
 /**
- * A manager's set after the type has changed since the set was written: what became atomic is owned as a whole, and not
- * by its parts. What became granular counts as if it had always been so; fields that are not declared any more stay.
- * Answers the very set when there is nothing to change.
+ * Adapts a manager's set to a type that has changed since the set was written: types that became atomic are owned as a
+ * whole instead of in parts. Types that became granular count as always granular; fields that are no longer declared
+ * stay. Returns the same set if nothing changes.
  *
  * Upstream: ReconcileFieldSetWithSchema in sigs.k8s.io/structured-merge-diff/v6/typed/reconcile_schema.go
  */
 export function reconcileSet(set: FieldSet, type: MergeType): FieldSet {
   if (set.fits === type) return set;
   const reconciled = isDeducedMap(type) ? set : reconcileBelow(set, type);
-  // Steady writers have their sets looked at once.
+  // The sets of regular writers are then only checked once.
   reconciled.fits = type;
   return reconciled;
 }
@@ -43,7 +43,7 @@ function typeBelow({ map, list }: MergeType, element: PathElement): MergeType | 
   return (name === undefined ? undefined : map.fields.get(name)?.type) ?? map.element;
 }
 
-/** A map of which nothing is declared: there is no telling what has changed. */
+/** True for a map without declarations: changes cannot be detected. */
 function isDeducedMap({ map }: MergeType): boolean {
   return map !== undefined && map.element === DEDUCED && map.fields.size === 0;
 }

@@ -6,8 +6,8 @@ import { itemElements } from './list-items.js';
 import { asList, asMap, memberType, shapeKind } from './value-shape.js';
 
 /**
- * The value without the fields and items that are members of the set. What is empty then is null. The argument is not
- * changed; the result shares parts of it.
+ * The value without the fields and items that are members of the set. Values that become empty are null. The argument
+ * is not changed; the result shares parts of it.
  *
  * Upstream: TypedValue.RemoveItems in sigs.k8s.io/structured-merge-diff/v6/typed/remove.go
  */
@@ -24,7 +24,7 @@ export function removeItems(type: MergeType, value: unknown, items: FieldSet): u
 }
 
 /**
- * What is left of a value when only the fields and items that are members of the set, and what lies above them, stay.
+ * The value with only the fields and items that are members of the set, and their ancestors.
  *
  * Upstream: TypedValue.ExtractItems in sigs.k8s.io/structured-merge-diff/v6/typed/remove.go
  */
@@ -79,7 +79,7 @@ function extractFromMap(map: MergeMap, value: unknown, items: FieldSet): unknown
     const entry = items.entries.get(fieldElement(name));
     const type = memberType(map, name);
     if (entry === undefined || type === undefined) continue;
-    // Below a member upstream looks with the set of the level above, which most often leaves nothing of a map.
+    // Below a member upstream uses the set of the level above, which usually leaves nothing of a map.
     setOwn(out, name, extractItems(type, members[name], entry.member ? items : (entry.children ?? EMPTY_SET)));
     kept = true;
   }

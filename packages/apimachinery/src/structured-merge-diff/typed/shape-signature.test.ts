@@ -67,7 +67,7 @@ function textOf(base: unknown, sent: unknown): string | undefined {
 }
 
 describe('shapeSignature', () => {
-  test('a value has the signatures that read as its own', () => {
+  test('a value has exactly the signatures equal to its own', () => {
     let shared = 0;
     fc.assert(
       fc.property(value, value, (one, other) => {
@@ -85,7 +85,7 @@ describe('shapeSignature', () => {
     expect(shared).toBeGreaterThan(20);
   });
 
-  test('a part of a signature is none', () => {
+  test('a prefix of a signature does not match', () => {
     const sent = { ...base, extra: { a: 'x' } };
     const signature = shapeSignature(type, base, sent) ?? [];
     expect([
@@ -176,7 +176,7 @@ describe('shapeSignature', () => {
     expect(shapeSignature(type, base, sent)).toBeUndefined();
   });
 
-  test('the items of a list that is too long are not looked at, nor those where no list is expected', () => {
+  test('skips items of lists that are too long or unexpected', () => {
     let looked = 0;
     const one = {
       get name() {

@@ -5,13 +5,12 @@ import { itemElements } from './list-items.js';
 import { scalarFault } from './validate-value.js';
 import { asList, asMap, isEmptyMap, memberType, shapeKind } from './value-shape.js';
 
-/** Longer signatures are not worth keeping. UTF-16 units. */
+/** Maximum size of a signature that is worth caching, in UTF-16 units. */
 const LONGEST = 8_192;
 
 /**
- * Stands for how a value differs from a base: two values with the same signature differ from the same base in the same field
- * sets, and neither has anything that comparing would refuse. Names and elements as texts, and what else a walk over the
- * value meets as numbers.
+ * Represents how a value differs from a base. Two values with the same signature have the same differences from the
+ * same base, and no faults. Names and elements are strings, other observations of the walk numbers.
  */
 export type ShapeSignature = readonly (string | number)[];
 
@@ -23,8 +22,8 @@ const OPEN_LIST = 4;
 const CLOSE = 5;
 
 /**
- * The signature of `value`. Undefined where that cannot be told cheaply: members that the base alone has, nulls in the
- * value, values that do not fit their type, items that are there twice.
+ * The signature of `value`. Undefined where it would be costly: members that only the base has, nulls in the value,
+ * values of a wrong type, duplicate items.
  */
 export function shapeSignature(type: MergeType, base: unknown, value: unknown): ShapeSignature | undefined {
   const signature: (string | number)[] = [];
@@ -37,24 +36,24 @@ export function shapeSignature(type: MergeType, base: unknown, value: unknown): 
   return new ShapeWalk(add).walk(type, base, value) ? signature : undefined;
 }
 
-/** Whether that is the signature of `value`; nothing is made to find out. */
+/** Reports whether that is the signature of `value`, without allocating. */
 export function hasSignature(signature: ShapeSignature, type: MergeType, base: unknown, value: unknown): boolean {
   let at = 0;
   const isNext = (mark: string | number): boolean => signature[at++] === mark;
   return new ShapeWalk(isNext).walk(type, base, value) && at === signature.length;
 }
 
-/** The signature as text, which has no second reading: names and elements stand behind their length. */
+/** The unambiguous text of a signature: names and elements follow their length. */
 export function signatureText(signature: ShapeSignature): string {
   return signature.map((mark) => (typeof mark === 'string' ? `${mark.length}:${mark}` : `#${mark}`)).join('');
 }
 
-/** Null is compared as a list or map without anything in it, where it is not compared as a whole. */
+/** Null is compared as an empty list or map, unless it is compared as a whole. */
 function isPresent(base: unknown): boolean {
   return base !== undefined && base !== null;
 }
 
-/** Tells what it meets until `tell` answers false. */
+/** Reports its observations until `tell` returns false. */
 class ShapeWalk {
   readonly #tell: (mark: string | number) => boolean;
 
@@ -62,7 +61,7 @@ class ShapeWalk {
     this.#tell = tell;
   }
 
-  /** False when there is no signature, or nobody wants the rest of it. */
+  /** False if there is no signature, or `tell` has ended the walk. */
   walk(type: MergeType, base: unknown, value: unknown): boolean {
     if (base === value) return this.#tell(SAME);
     if (value === undefined || value === null) return false;
@@ -107,7 +106,7 @@ class ShapeWalk {
     if (items === undefined || (isPresent(base) && before === undefined)) return false;
     const noneBefore = before === undefined || before.length === 0;
     if (list.atomic || (noneBefore && items.length === 0)) return this.#leaf(base, value);
-    // Elements cost more than the rest of the walk, so those of a list that is too long are not made.
+    // Elements dominate the cost of the walk, so those of a list that is too long are not made.
     if (!noneBefore || items.length > LONGEST || !this.#tell(OPEN_LIST)) return false;
     const elements = itemElements(list, items, () => {});
     if (new Set(elements).size < elements.length) return false;

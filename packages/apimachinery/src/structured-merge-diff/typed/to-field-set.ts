@@ -5,8 +5,8 @@ import { itemElements } from './list-items.js';
 import { asList, asMap, isEmptyMap, memberType, shapeKind } from './value-shape.js';
 
 /**
- * Every leaf and every list item that a value mentions. List items that cannot be told apart by an element are left out:
- * validation has refused them where they matter.
+ * Every leaf and every list item that a value mentions. List items without a distinct element are skipped: validation
+ * has rejected them where they matter.
  *
  * Upstream: TypedValue.ToFieldSet in sigs.k8s.io/structured-merge-diff/v6/typed/tofieldset.go
  */
@@ -56,7 +56,7 @@ function listEntry(list: MergeList, value: unknown): FieldEntry | undefined {
   for (let i = 0; i < elements.length; i++) {
     const element = elements[i];
     if (element === undefined) continue;
-    // What the copies of a duplicate say is nobody's; that there are copies is.
+    // The set has the element of a duplicate, but nothing inside its copies.
     const duplicate = entries.has(element);
     const entry = duplicate ? undefined : entryFor(list.element, items[i]);
     entries.set(element, entryOf(true, entry?.children) as FieldEntry);

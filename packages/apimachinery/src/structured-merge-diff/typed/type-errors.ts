@@ -5,13 +5,13 @@ import { formatGoValue, goTypeName } from '../../json/go-value.js';
 import { quote } from '../../text/quote.js';
 import { type PathElement, printPathElement } from '../field-set/path-element.js';
 
-/** One thing wrong with a value, and where. */
+/** An error of a value, with its path. */
 interface TypeFault {
   readonly path: readonly PathElement[];
   readonly message: string;
 }
 
-/** Faults as they are found; of very many the first, and the number of the others. */
+/** Faults in order of detection: the first ones, and the number of the others. */
 export class TypeFaults {
   readonly #capped = new CappedErrors<string>(TEXT_CAP);
   #count = 0;
@@ -33,7 +33,7 @@ export class TypeFaults {
   }
 }
 
-/** A value that is not of its type. The message is upstream's: one line, or a list of them. */
+/** A value that does not match its type. The message is upstream's: one line, or a list of them. */
 export class MergeTypeError extends Error {
   /** Upstream: ValidationErrors in sigs.k8s.io/structured-merge-diff/v6/typed/helpers.go */
   constructor(lines: readonly string[]) {
@@ -45,12 +45,12 @@ function printError({ path, message }: TypeFault): string {
   return path.length === 0 ? message : `${path.map(printPathElement).join('')}: ${message}`;
 }
 
-/** What is said of items with the same element. */
+/** The message for items with the same element. */
 export function duplicateEntries(element: PathElement): string {
   return `duplicate entries for key ${printPathElement(element)}`;
 }
 
-/** What is said of a value that should have been of another shape. */
+/** The message for a value of the wrong shape. */
 export function unexpected(expected: string, value: unknown): string {
   switch (expected) {
     case 'numeric':

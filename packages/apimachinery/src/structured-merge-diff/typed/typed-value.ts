@@ -8,15 +8,15 @@ export interface TypedValue {
   readonly value: unknown;
 }
 
-/** What ownership needs to know of the kind. */
+/** Properties of the kind that ownership needs. */
 export interface MergeContext {
-  /** The value in another version; undefined when that version is not there any more. Must not change its argument. */
+  /** The value in another version; undefined if that version no longer exists. Must not change its argument. */
   convert(value: TypedValue, apiVersion: string): TypedValue | undefined;
-  /** Fields that the endpoint resets whatever the client says: nobody owns them by writing there. */
+  /** Fields that the endpoint resets whatever the client sends: writes there do not own them. */
   readonly resetFields: FieldSet;
 }
 
-/** The value in a version; itself when it is in that version. */
+/** Converts a value to a version; returns it unchanged if it is in that version. */
 export function convert(context: MergeContext, value: TypedValue, apiVersion: string): TypedValue | undefined {
   return value.apiVersion === apiVersion ? value : context.convert(value, apiVersion);
 }

@@ -305,7 +305,7 @@ describe('validateValue', () => {
     expect((refusal as MergeTypeError).message).toBe(message);
   });
 
-  it('takes nulls, what is deduced, and duplicates where they are allowed', () => {
+  it('accepts nulls, deduced values, and duplicates where they are allowed', () => {
     const value = { name: null, labels: null, list: null, any: { a: [{}] }, raw: { x: 1 }, set: ['a', 'a'], cpu: 1 };
     expect(() => validateValue(type, value, { allowDuplicates: true })).not.toThrow();
   });
@@ -321,7 +321,7 @@ describe('schemas of custom resources', () => {
     ]),
     { preserveUnknownFields: true },
   );
-  it('keep what is not declared, and so do the structs below', () => {
+  it('keep undeclared fields, and so do the structs below', () => {
     const structural = mergeTypeOf(outer, 'structural');
     const value = { x: { y: 1 }, inner: { z: 2, known: 'k' } };
     expect(() => validateValue(structural, value, { allowDuplicates: false })).not.toThrow();
@@ -353,7 +353,7 @@ describe('schemas of custom resources', () => {
   });
 });
 
-it('makes declared fields above members members too', () => {
+it('adds declared ancestors of members', () => {
   const named = withNamedFields(
     set({ 'f:child': { 'f:labels': { 'f:a': {} } }, 'f:ports': { [P80]: { 'f:name': {} } } }),
     type,

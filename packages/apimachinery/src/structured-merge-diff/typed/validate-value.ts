@@ -4,14 +4,14 @@ import { itemElement, ListItemError } from './list-items.js';
 import { duplicateEntries, TypeFaults, unexpected } from './type-errors.js';
 import { asList, asMap, memberType, shapeKind } from './value-shape.js';
 
-/** What may be wrong with a value all the same. */
+/** Violations that validation tolerates. */
 export interface ValidationOptions {
-  /** Two items of a set or keyed list may be the same. */
+  /** True if two items of a set or keyed list may be equal. */
   readonly allowDuplicates: boolean;
 }
 
 /**
- * Checks that a value is of a type: shapes, declared fields, keys of list items. Throws MergeTypeError.
+ * Validates a value against a type: shapes, declared fields, keys of list items. Throws MergeTypeError.
  *
  * Upstream: TypedValue.Validate in sigs.k8s.io/structured-merge-diff/v6/typed/validate.go
  */
@@ -21,7 +21,7 @@ export function validateValue(type: MergeType, value: unknown, options: Validati
   validation.faults.throwIfAny();
 }
 
-/** Why a value is no scalar of that kind; undefined when it is one, null or absent. */
+/** The error of a value that is not a scalar of that kind; undefined if it is one, null or absent. */
 export function scalarFault(kind: ScalarKind, value: unknown): string | undefined {
   if (value === null || value === undefined || isScalar(kind, value)) return undefined;
   return unexpected(kind, value);
@@ -77,7 +77,7 @@ class Validation {
       if (type === undefined) this.#fault('field not declared in schema');
       else this.check(type, members[name]);
       this.#path.pop();
-      // One field that is not declared ends the map, as upstream.
+      // An undeclared field ends the check of the map, as upstream.
       if (type === undefined) return;
     }
   }

@@ -4,8 +4,8 @@ import type { MergeMap, MergeType } from '../field-set/merge-type.js';
 export type Members = { readonly [key: string]: unknown };
 
 /**
- * The kind of shape that a value of a type is treated as: its own where the type has it, else the type's first. Null
- * and absent have no shape of their own.
+ * The shape in which a value of a type is handled: its own if the type has it, else the type's first. Null and absent
+ * have no shape.
  *
  * Upstream: deduceAtom and handleAtom in sigs.k8s.io/structured-merge-diff/v6/typed/helpers.go
  */
@@ -31,13 +31,13 @@ export function asList(value: unknown): readonly unknown[] | undefined {
   return Array.isArray(value) ? value : undefined;
 }
 
-/** Whether a map has no members; so has no map at all. */
+/** Reports whether a map is empty or absent. */
 export function isEmptyMap(map: Members | undefined): boolean {
   for (const _key in map) return false;
   return true;
 }
 
-/** The type of a map's member; undefined when there may be no such member. */
+/** The type of a map's member; undefined if it is not allowed. */
 export function memberType(map: MergeMap, name: string): MergeType | undefined {
   return map.fields.get(name)?.type ?? map.element;
 }
