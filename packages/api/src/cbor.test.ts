@@ -8,7 +8,7 @@ import { describe, expect, it } from 'vitest';
 import { groupVersions } from './index.js';
 
 const configMaps = compileKind(ConfigMap);
-/** `[JSON, strict errors…]`, or what is wrong with the bytes. */
+/** `[JSON, strict errors…]`, or the error for the bytes. */
 const read = (hex: string): string | readonly string[] => {
   const bytes = Buffer.from(hex, 'hex');
   try {
@@ -25,7 +25,7 @@ const typeMeta = 'unable to determine group/version/kind: cbor:';
 const intoField = (what: string, field: string, type: string) =>
   `cbor: cannot unmarshal ${what} into Go struct field v1.ConfigMap.${field} of type ${type}`;
 
-// All expectations are what k8s.io/apimachinery 0.36 says of the same bytes.
+// All expectations are the results of k8s.io/apimachinery 0.36 for the same bytes.
 describe('decodeCbor', () => {
   it.each<[string, string | readonly string[]]>([
     ['a14464617461a1416b4176', ['{"metadata":{},"data":{"k":"v"}}']],
@@ -53,7 +53,7 @@ const folder = new URL('../../../../shared/testdata/roundtrip/v1.36.0/', import.
 const names = existsSync(folder) ? readdirSync(folder).filter((file) => /^[^_]*\.json$/.test(file)) : [];
 
 describe.skipIf(names.length === 0)('goldens of upstream in CBOR (skipped when ../shared/testdata is absent)', () => {
-  it('come back as they went', async () => {
+  it('round-trip', async () => {
     const kinds = new Map<string, KindSchema<unknown>>();
     for (const entry of groupVersions) {
       for (const kind of (await entry.load()).kinds()) {
@@ -75,7 +75,7 @@ describe.skipIf(names.length === 0)('goldens of upstream in CBOR (skipped when .
   });
 });
 
-/** Keys of raw values come back sorted, so their order does not count. */
+/** Raw values have sorted keys after decoding, so their order does not count. */
 function sameJson(json: Uint8Array, golden: URL): boolean {
   const sorted = (text: string): string =>
     JSON.stringify(JSON.parse(text), (_, value: unknown) =>

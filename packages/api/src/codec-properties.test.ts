@@ -10,7 +10,7 @@ import type { FieldSchema, KindSchema, Schema, StructSchema } from '@apiserver/a
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-/** How deep generated objects nest: enough for every interesting type, and an end to types that contain themselves. */
+/** Maximum depth of generated objects: it covers every interesting type and ends recursive ones. */
 const DEPTH = 7;
 const runs = { numRuns: fc.readConfigureGlobal()?.numRuns ?? 60 };
 
@@ -38,14 +38,14 @@ const text = fc.oneof(
 const json: fc.Arbitrary<unknown> = fc.jsonValue({ maxDepth: 3 }).map((value) => withoutIndexKeys(exactNumbers(value)));
 const seconds = fc.integer({ min: -62_135_596_799, max: 253_402_300_799 });
 
-/** Integral numbers beyond 2^53 stand for one integer among several: what is read back is that integer as a bigint. */
+/** Integral numbers beyond 2^53 are decoded as a bigint of the same value. */
 function exactNumbers<T>(value: T): T {
   return JSON.parse(JSON.stringify(value), (_, inner: unknown) =>
     typeof inner === 'number' && Number.isInteger(inner) && !Number.isSafeInteger(inner) ? Math.sign(inner) / 2 : inner,
   );
 }
 
-/** A raw value keeps the order of its keys except for array indexes, so that those would not come back as they went. */
+/** Raw values keep the order of their keys, except array indexes, which would not round-trip. */
 function withoutIndexKeys(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutIndexKeys);
   if (typeof value !== 'object' || value === null) return Object.is(value, -0) ? 0 : value;
@@ -59,7 +59,7 @@ function time(value: number): string {
     .slice(0, 19)}Z`;
 }
 
-/** Any value of a schema, in canonical form as far as single texts go. */
+/** Any value of a schema, in canonical form except for single strings. */
 function arbitrary(schema: Schema, depth: number): fc.Arbitrary<unknown> {
   switch (schema.type) {
     case 'string':
@@ -139,7 +139,7 @@ describe.each(kinds)('%s', (_, kind) => {
     Object.assign(object as object, { kind: kind.gvk.kind, apiVersion: 'v1' }),
   );
 
-  it('reads back what it wrote, in every form, whatever the object', () => {
+  it('reads back any written object in every form', () => {
     fc.assert(
       fc.property(objects, (object) => {
         const canonical = codec.normalize(object);
@@ -154,13 +154,13 @@ describe.each(kinds)('%s', (_, kind) => {
     );
   });
 
-  it('puts in order what it would read back, and leaves the object as it is', () => {
+  it('canonicalizes to the form that it would read back, and leaves the object unchanged', () => {
     fc.assert(
       fc.property(objects, (object) => {
         freezeJson(object);
         const reread = codec.reread(object);
         const decoded = codec.decodeJson(codec.encodeJson(object), 'Ignore').object;
-        // Keys that are array indexes have no order of their own in JavaScript: such objects have to be read.
+        // JavaScript reorders keys that are array indexes, so such objects must be read again.
         if (reread === undefined) expect(JSON.stringify(object, withoutBigint)).toMatch(/"\d+":/);
         else expect(stringifyJson(reread)).toBe(stringifyJson(decoded));
       }),
@@ -168,7 +168,7 @@ describe.each(kinds)('%s', (_, kind) => {
     );
   });
 
-  it('loses in protobuf only what protobuf cannot say: empty lists and maps are absent ones', () => {
+  it('loses in protobuf only the distinction of empty and absent lists and maps', () => {
     fc.assert(
       fc.property(
         objects.map((object) => codec.normalize(object)),
@@ -185,7 +185,7 @@ describe.each(kinds)('%s', (_, kind) => {
     );
   });
 
-  it('answers any bytes with an object or a DecodeError', () => {
+  it('decodes any bytes to an object or a DecodeError', () => {
     const bytes = fc.oneof(
       fc.uint8Array(),
       fc.string().map((value) => Buffer.from(value)),
@@ -210,8 +210,8 @@ describe.each(kinds)('%s', (_, kind) => {
   });
 });
 
-describe('plain values', () => {
-  it('come back from JSON and YAML', () => {
+describe('untyped values', () => {
+  it('round-trip through JSON and YAML', () => {
     fc.assert(
       fc.property(fc.jsonValue({ stringUnit: 'binary' }), (value) => {
         const plain = exactNumbers(value);

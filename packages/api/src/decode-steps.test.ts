@@ -13,7 +13,7 @@ const codecs: Readonly<Record<string, KindCodec<object>>> = {
   CustomResourceDefinition: compileKind(CustomResourceDefinition) as KindCodec<object>,
 };
 
-/** With the order of the members. */
+/** Includes the order of the members. */
 function written(value: unknown): string {
   return JSON.stringify(value, (_, member: unknown) => (typeof member === 'bigint' ? `${member}n` : member));
 }
@@ -77,13 +77,13 @@ describe('decodeSteps', () => {
       '{"spec":{"versions":[{"schema":{"openAPIV3Schema":{"properties":{"a":{"items":{"items":{"type":1}}}}}}}]}}',
     ],
     ['CustomResourceDefinition', '{"spec":{"versions":[{"schema":{"openAPIV3Schema":{"additionalProperties":[]}}}]}}'],
-  ])('reads a %s as in one go: %s', (kind, text) => {
+  ])('decodes a %s in steps as at once: %s', (kind, text) => {
     const [steps, whole] = bothWays(kind, text);
     expect(steps).toEqual(whole);
     expect(written(steps)).toBe(written(whole));
   });
 
-  it('reads any members as in one go', () => {
+  it('decodes any members in steps as at once', () => {
     const name = fc.constantFrom(
       'metadata',
       'data',
@@ -142,7 +142,7 @@ describe('values in steps', () => {
     ['wrong types', 'ConfigMap', { data: { a: 1 } }],
     ['no object', 'ConfigMap', []],
     ['many unknown fields', 'Pod', { spec: { containers: [{ name: 'a', x: many(10_000) }] } }],
-  ])('are what they are at once: %s', (_, kind, value) => {
+  ])('are reported as at once: %s', (_, kind, value) => {
     const codec = codecs[kind] as KindCodec<object>;
     const fresh = () => JSON.parse(JSON.stringify(value));
     expect(written(outcome(() => atOnce(codec.fromJsonSteps(fresh(), 'Strict'))))).toBe(

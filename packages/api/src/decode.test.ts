@@ -31,7 +31,7 @@ const meta = '"metadata":{}';
 describe('canonical objects', () => {
   it.each<[string, KindName, string, string]>([
     ['the empty object', 'ConfigMap', '{}', `{${meta}}`],
-    ['a pod without anything', 'Pod', '{"spec":{}}', `{${meta},"spec":{"containers":null},"status":{}}`],
+    ['a pod without fields', 'Pod', '{"spec":{}}', `{${meta},"spec":{"containers":null},"status":{}}`],
     [
       'struct order, map order',
       'ConfigMap',
@@ -281,7 +281,7 @@ describe('decode errors', () => {
     expect(decode('ConfigMap', '{"a":'.repeat(10_001))).toEqual({ error: 'exceeded max depth' });
   });
 
-  it("passes over deep text that is nobody's field", () => {
+  it('skips deeply nested text of an unknown field', () => {
     const deep = `{"x":${'['.repeat(9_990)}${']'.repeat(9_990)}}`;
     expect(decode('ConfigMap', deep, 'Strict')).toEqual({ json: `{${meta}}`, strict: ['unknown field "x"'] });
   });
@@ -290,7 +290,7 @@ describe('decode errors', () => {
 describe('fromJson', () => {
   const codec = compileKind(Pod);
 
-  it('takes bigint where 64 bits go', () => {
+  it('accepts bigint for 64-bit integers', () => {
     const { object } = codec.fromJson({ metadata: { generation: 2n ** 60n } }, 'Strict');
     expect(object.metadata.generation).toBe(2n ** 60n);
     expect(() => codec.fromJson({ spec: { priority: 2n ** 60n } }, 'Strict')).toThrow(
@@ -298,7 +298,7 @@ describe('fromJson', () => {
     );
   });
 
-  it('takes its argument over, and writes values as Go does', () => {
+  it('takes ownership of its argument, and writes values as Go does', () => {
     const value = { spec: { containers: [{ name: 'a', resources: { limits: { cpu: '1000m' } } }] } };
     const { object } = codec.fromJson(value, 'Strict');
     expect(object.spec.containers?.[0]?.resources.limits).toEqual({ cpu: '1' });

@@ -25,7 +25,7 @@ describe('fieldDescriptions', () => {
     ['io.k8s.api.apps.v1.Deployment', 'spec', ''],
   ])('describes %s %s', (definition, field, description) => expect(open()(definition, field)).toBe(description));
 
-  it('keeps what it has found, not looking again', () => {
+  it('caches the result and does not read the file again', () => {
     const describeField = open();
     describeField('io.k8s.api.core.v1.Pod', 'spec');
     write('core-v1.json', { 'io.k8s.api.core.v1.Pod': { spec: 'Other.' } });

@@ -7,8 +7,8 @@ type Definitions = Readonly<Record<string, Readonly<Record<string, string>>>>;
 export type DescribeField = (definition: string, field: string) => string;
 
 /**
- * Describes single fields, for the columns of tables. A group version's file is read when the first of its fields is asked
- * for, at once and only then; what was found is kept, the file is not. `folder` is where the files lie if not in this package.
+ * Describes single fields, for table columns. Reads a group version's file synchronously on its first use. Found
+ * descriptions are cached, the file is not. `folder` overrides the folder of the files.
  */
 export function fieldDescriptions(folder?: URL): DescribeField {
   const found = new Map<string, string>();
@@ -32,7 +32,7 @@ export function fieldDescriptions(folder?: URL): DescribeField {
   };
 }
 
-/** Group and version stand before the kind: `io.k8s.api.core.v1.Pod`. */
+/** Group and version precede the kind: `io.k8s.api.core.v1.Pod`. */
 function fileOf(definition: string): string {
   const [group, version] = definition.split('.').slice(-3);
   return `${group}-${version}.json`;

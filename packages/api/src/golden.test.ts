@@ -6,8 +6,8 @@ import { groupVersions, metaKind } from './index.js';
 
 const folder = new URL('../../../../shared/testdata/roundtrip/v1.36.0/', import.meta.url);
 /**
- * Every object of the folder. Not `*.after_roundtrip`: these say what a later release makes of the objects, after fields
- * of 1.36 were removed and added.
+ * Every object of the folder, except `*.after_roundtrip`: these belong to a later release, with fields that 1.36
+ * removed or added.
  */
 const names = existsSync(folder)
   ? readdirSync(folder)
@@ -15,7 +15,7 @@ const names = existsSync(folder)
       .map((file) => file.slice(0, -'.json'.length))
   : [];
 
-/** Kinds by the name of their files: `core.v1.ConfigMap`. */
+/** Kinds by the names of their files: `core.v1.ConfigMap`. */
 const kinds = new Map<string, KindSchema<unknown>>();
 
 beforeAll(async () => {
@@ -32,7 +32,7 @@ function read(name: string, extension: string): Uint8Array {
   return readFileSync(new URL(`${name}.${extension}`, folder));
 }
 
-/** JSON as the goldens have it: indented by two blanks. */
+/** The format of the goldens: JSON indented by two spaces. */
 function compact(golden: Uint8Array): string {
   return JSON.stringify(JSON.parse(Buffer.from(golden).toString('utf8')));
 }

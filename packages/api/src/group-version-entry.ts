@@ -1,6 +1,6 @@
 import type { GroupVersionSchema } from '@apiserver/apimachinery/schema';
 
-/** One group version of the built-in API and how to load its kinds. */
+/** One group version of the built-in API, with the loader of its kinds. */
 export interface GroupVersionEntry {
   readonly group: string;
   readonly version: string;

@@ -3,11 +3,11 @@ import type { FieldSchema, Schema, StructSchema } from '@apiserver/apimachinery/
 import { describe, expect, it } from 'vitest';
 import { groupVersions } from './index.js';
 
-/** Stored in protobuf upstream; these two always are JSON at rest. */
+/** Upstream stores these groups in protobuf; these two are always stored as JSON. */
 const isInProtobuf = ({ group }: { readonly group: string }) =>
   !['apiextensions.k8s.io', 'apiregistration.k8s.io'].includes(group);
 
-/** An object whose every list that JSON always shows is there, and empty. */
+/** An object with an empty list for every list that JSON always includes. */
 function withEmptyLists(schema: Schema, depth = 0): unknown {
   if (depth > 12) return undefined;
   switch (schema.type) {
@@ -24,7 +24,7 @@ function structWith(schema: StructSchema, depth: number): object {
   const members = schema.fields.flatMap((field): [string, unknown][] => {
     if (field.inline && field.schema.type === 'struct') return Object.entries(structWith(field.schema, depth));
     if (isRequiredList(field)) return [[field.name, []]];
-    // Only fields that lead to a list are filled, so that the object stays small. A list in a list has one element.
+    // Fills only fields that lead to a list, so that the object stays small. A list of lists has one element.
     const value = leadsToList(field.schema) ? withEmptyLists(field.schema, depth + 1) : undefined;
     return value === undefined ? [] : [[field.name, value]];
   });
@@ -49,7 +49,7 @@ const kinds = loaded
   .flatMap((one) => one.kinds())
   .filter(({ schema, resource }) => schema.protobuf && resource !== undefined && leadsToList(schema));
 
-describe('an object that upstream keeps in protobuf', () => {
+describe('an object that upstream stores in protobuf', () => {
   it.each(kinds.map((kind) => [`${kind.gvk.group}/${kind.gvk.version} ${kind.gvk.kind}`, kind] as const))(
     'shows null for lists without elements: %s',
     (_, kind) => {

@@ -9,7 +9,7 @@ const text = (bytes: Uint8Array) => Buffer.from(bytes).toString('utf8');
 const asJson = (value: object): Json => JSON.parse(JSON.stringify(value));
 const spec = (scaleUp: object) => ({ scaleTargetRef: { kind: 'k', name: 'n' }, maxReplicas: 1, behavior: { scaleUp } });
 
-/** Upstream tells a nil slice from an empty one as long as the object is in memory. */
+/** Upstream distinguishes a nil slice from an empty one only while the object is in memory. */
 describe.each<[string, KindSchema, object, string]>([
   ['policies of an autoscaler', HorizontalPodAutoscaler, spec({ policies: [] }), '"scaleUp":{"policies":[]}'],
   [
@@ -26,13 +26,13 @@ describe.each<[string, KindSchema, object, string]>([
   const decoded = (): KubeObject => codec.decodeJson(Buffer.from(JSON.stringify(body)), 'Strict').object;
   const withoutList = kept.replace(/:\{"[a-zA-Z]+":\[\]\}/, ':{}');
 
-  it('are kept when they are decoded, by every road', () => {
+  it('are kept in every decoder', () => {
     expect(JSON.stringify(decoded())).toContain(kept);
     expect(JSON.stringify(codec.fromJson(asJson(body), 'Ignore').object)).toContain(kept);
     expect(JSON.stringify(codec.fromUnstructured(asJson(body), 'Ignore').object)).toContain(kept);
   });
 
-  it('are written by nobody, and read back as absent', () => {
+  it('are omitted by every encoder, and read back as absent', () => {
     const again = (object: KubeObject | undefined) => JSON.stringify(object);
     expect(text(codec.encodeJson(decoded()))).toContain(withoutList);
     expect(again(codec.reread(decoded()))).toContain(withoutList);

@@ -20,7 +20,7 @@ const document: {
   readonly parameters: Readonly<Record<string, Parameter>>;
 } = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : { definitions: {}, parameters: {} };
 const missing = existsSync(file) ? undefined : '../shared/facts is absent';
-/** What the packages that descriptions are taken from do not have: versions that are not stable, and these. */
+/** Definitions without a description in the source packages: unstable versions, and these. */
 const unknown = [
   'io.k8s.apimachinery.pkg.api.resource.Quantity',
   'io.k8s.apimachinery.pkg.apis.meta.v1.GroupResource',
@@ -31,7 +31,7 @@ const isStable = (definition: string) => !/\.v\d+(alpha|beta)\d+\.[^.]+$/.test(d
 describe.skipIf(missing !== undefined || !existsSync(builtFolder()))(
   `descriptions (skipped where they are not built${missing === undefined ? '' : `: ${missing}`})`,
   () => {
-    it('of all stable versions are upstream’s, those of references too', async () => {
+    it('of all stable versions, and of references, equal upstream’s', async () => {
       const describeField = await loadDescriptions(groupVersions);
       const different = Object.entries(document.definitions)
         .filter(([definition]) => isStable(definition))
@@ -44,7 +44,7 @@ describe.skipIf(missing !== undefined || !existsSync(builtFolder()))(
       expect(different).toEqual(unknown);
     });
 
-    it('of parameters are upstream’s, but for blank lines', async () => {
+    it('of parameters equal upstream’s, except for blank lines', async () => {
       const describeField = await loadDescriptions(groupVersions);
       const options = ['Create', 'Update', 'Patch', 'List', 'Delete'].map(
         (verb) => `io.k8s.apimachinery.pkg.apis.meta.v1.${verb}Options`,

@@ -3,18 +3,21 @@ import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
 import type { GroupVersionEntry } from './group-version-entry.js';
 
-/** Where `npm run build` puts the descriptions. Found by the package's name, because a bundle lies somewhere else. */
+/**
+ * The output folder of `npm run build` for descriptions. Resolved by the package's name, because a bundle is in
+ * another folder.
+ */
 export const builtFolder = () => {
   const entry = createRequire(import.meta.url).resolve('@apiserver/api');
   return new URL('../dist/descriptions/', pathToFileURL(entry));
 };
 
-/** Finds the description of a definition (`io.k8s.api.core.v1.Pod`), or of one of its properties by JSON name. */
+/** Returns the description of a definition (`io.k8s.api.core.v1.Pod`), or of a property by JSON name. */
 export type Describe = (definition: string, property?: string) => string | undefined;
 
 /**
- * Loads the descriptions of group versions, which only OpenAPI needs. They come from the client package that was installed
- * at build time; a group version without a file has none. `folder` is where they lie if not in this package.
+ * Loads the descriptions of group versions, which only OpenAPI needs. The build takes them from the installed client
+ * package; a group version without a file has none. `folder` overrides the folder of the files.
  */
 export async function loadDescriptions(
   entries: Iterable<Pick<GroupVersionEntry, 'path'>>,

@@ -3,8 +3,8 @@ import { defineKind, type KindSchema } from '@apiserver/apimachinery/schema';
 import { metaKinds } from './generated/meta/v1.js';
 
 /**
- * A kind that every group version has (`DeleteOptions`, `ListOptions`, `WatchEvent`, …), as of one group version;
- * undefined for any other name.
+ * A kind that every group version has (`DeleteOptions`, `ListOptions`, `WatchEvent`, …); undefined for any other
+ * name.
  */
 export function metaKind(kind: string, { group, version }: GroupVersion): KindSchema<unknown> | undefined {
   const schema = Object.hasOwn(metaKinds, kind) ? metaKinds[kind] : undefined;

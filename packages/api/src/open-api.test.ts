@@ -10,7 +10,7 @@ const file = new URL('../../../../shared/facts/openapi-v2-1.36.json', import.met
 const golden: Record<string, JsonObject> = existsSync(file)
   ? withoutDescriptions(JSON.parse(readFileSync(file, 'utf8')).definitions)
   : {};
-/** Types that come with paths and not with kinds. */
+/** Types of paths, not of kinds. */
 const elsewhere = ['io.k8s.apimachinery.pkg.apis.meta.v1.Patch', 'io.k8s.apimachinery.pkg.version.Info'];
 
 function withoutDescriptions<T>(value: T): T {
@@ -52,14 +52,14 @@ const facts: {
   types: Record<string, { smd?: string; enum?: string[]; markers?: string[]; fields?: FieldOfFacts[] } | undefined>;
 } = existsSync(factsFile) ? JSON.parse(readFileSync(factsFile, 'utf8')) : { types: {} };
 
-/** Of types whose constants are conversions, which the facts do not have. */
+/** Types whose constants are conversions, which the facts lack. */
 const convertedValues: Readonly<Record<string, readonly string[]>> = {
   AddressType: ['FQDN', 'IPv4', 'IPv6'],
   PathType: ['Exact', 'ImplementationSpecific', 'Prefix'],
   DeviceAllocationMode: ['All', 'ExactCount'],
 };
 
-/** The values that OpenAPI lists for a property: those of a type that is marked as an enum. */
+/** The enum values of a property in OpenAPI, if its type is marked as an enum. */
 function listedValues({ go = '', elem }: TypeOfFacts): readonly string[] | undefined {
   if (elem !== undefined) return listedValues(elem);
   const type = facts.types[go];
@@ -75,7 +75,7 @@ interface Property {
 }
 
 describe.skipIf(Object.keys(facts.types).length === 0)('OpenAPI v3 (skipped when ../shared/facts is absent)', () => {
-  it('lists the values of the types that are marked as enums, and of no other', async () => {
+  it('lists the values of types marked as enums, and of no others', async () => {
     const roots: Schema[] = [];
     for (const entry of groupVersions) roots.push(...(await entry.load()).kinds().map((kind) => kind.schema));
     const v3 = openApiDefinitions(roots, { version: 'v3', enums: true });
@@ -96,7 +96,7 @@ describe.skipIf(Object.keys(facts.types).length === 0)('OpenAPI v3 (skipped when
     expect(Object.values(ours ?? {}).filter((values) => values !== undefined).length).toBeGreaterThan(100);
   });
 
-  it('shows the defaults that the structured-merge-diff schema has', async () => {
+  it('shows the defaults of the structured-merge-diff schema', async () => {
     const roots: Schema[] = [];
     for (const entry of groupVersions) roots.push(...(await entry.load()).kinds().map((kind) => kind.schema));
     const v3 = openApiDefinitions(roots, { version: 'v3', enums: true });

@@ -7,11 +7,11 @@ import { expect, it } from 'vitest';
 const codec = compileKind(ConfigMap);
 const MAX = 1_000;
 
-/** So many times a field of a ConfigMap in its envelope. */
+/** A ConfigMap in its envelope with `count` repetitions of a field. */
 const message = (count: number, field: readonly number[]) =>
   wrapUnknown({ apiVersion: 'v1', kind: 'ConfigMap' }, Buffer.alloc(count * field.length, Uint8Array.from(field)));
 
-/** True where a decoder that takes so many values refuses the message. */
+/** Reports whether a decoder with this limit refuses the message. */
 function isRefused(bytes: Uint8Array, maxValues?: number): boolean {
   try {
     codec.decodeProtobuf(bytes, maxValues);
@@ -23,12 +23,12 @@ function isRefused(bytes: Uint8Array, maxValues?: number): boolean {
 }
 
 it.each<[string, readonly number[], number]>([
-  // The first is none that is merged; each of the others is a field besides.
-  ['messages that are merged', [0x0a, 0], (4 * MAX + 4) / 5],
-  ['entries of a map', [0x12, 4, 0x0a, 0, 0x12, 0], MAX],
+  // The first message is not merged; each other message counts as a field too.
+  ['merged messages', [0x0a, 0], (4 * MAX + 4) / 5],
+  ['map entries', [0x12, 4, 0x0a, 0, 0x12, 0], MAX],
   ['unknown fields', [0xf8, 0x7f, 1], 4 * MAX],
-  ['fields without a message of their own', [0x20, 1], 4 * MAX],
-])('bounds %s, where it is wanted', (_, field, most) => {
+  ['fields without a submessage', [0x20, 1], 4 * MAX],
+])('limits %s if a limit is given', (_, field, most) => {
   const whole = Math.floor(most);
   expect([
     isRefused(message(whole, field), MAX),
@@ -37,7 +37,7 @@ it.each<[string, readonly number[], number]>([
   ]).toEqual([false, true, false]);
 });
 
-it('merges what comes in pieces', () => {
+it('merges split messages', () => {
   const piece = (name: string) => [0x12, 6, 0x0a, 1, name.charCodeAt(0), 0x12, 1, 0x78];
   const bytes = wrapUnknown({ apiVersion: 'v1', kind: 'ConfigMap' }, Uint8Array.from([...piece('a'), ...piece('b')]));
   expect(codec.decodeProtobuf(bytes, 2).object).toMatchObject({ data: { a: 'x', b: 'x' } });

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { groupVersions } from './index.js';
 
 describe('generated kinds', () => {
-  it('know their resource', () => {
+  it('have their resource', () => {
     expect(ConfigMap.gvk).toEqual({ group: '', version: 'v1', kind: 'ConfigMap' });
     expect(ConfigMap.resource).toEqual({
       plural: 'configmaps',
@@ -13,14 +13,14 @@ describe('generated kinds', () => {
     });
   });
 
-  it('have types that fit KubeObject', () => {
+  it('have types compatible with KubeObject', () => {
     const configMap: ConfigMap = { apiVersion: 'v1', kind: 'ConfigMap', metadata: {}, data: { a: 'b' } };
     const object: KubeObject = configMap;
     expect(object['data']).toEqual({ a: 'b' });
     expect<[SharedObjectMeta, SharedListMeta]>([{}, {}]).toEqual([{}, {}]);
   });
 
-  it('resolve every reference, once asked for', async () => {
+  it('resolve every reference on first use', async () => {
     let fields = 0;
     for (const entry of groupVersions) {
       const groupVersion = await entry.load();

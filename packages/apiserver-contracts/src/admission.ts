@@ -3,11 +3,11 @@ import type { WarningRecorder } from './request-context.js';
 import type { RequestScope } from './request-scope.js';
 import type { UserInfo } from './user-info.js';
 
-/** What is about to happen. Upstream: k8s.io/apiserver/pkg/admission.Operation */
+/** The operation of a request. Upstream: k8s.io/apiserver/pkg/admission.Operation */
 export type AdmissionOperation = 'CREATE' | 'UPDATE' | 'DELETE' | 'CONNECT';
 
 /**
- * One write as admission sees it. `object` is what would be stored (undefined for DELETE), `oldObject` what is stored.
+ * One write as admission sees it. `object` is the new object (undefined for DELETE), `oldObject` the stored one.
  * Upstream: k8s.io/apiserver/pkg/admission.Attributes
  */
 export interface AdmissionAttributes {
@@ -18,7 +18,7 @@ export interface AdmissionAttributes {
   readonly namespace: string;
   /** Empty on create with generateName. */
   readonly name: string;
-  /** Mutating plugins may change it in place; validating plugins get it frozen. */
+  /** Mutable for mutating plugins, frozen for validating plugins. */
   readonly object: KubeObject | undefined;
   readonly oldObject: KubeObject | undefined;
   /** The CreateOptions, UpdateOptions, PatchOptions or DeleteOptions of the request. */
@@ -31,26 +31,29 @@ export interface AdmissionAttributes {
   addAnnotation(key: string, value: string): void;
 }
 
-/** What requests of one kind are about, as plugins choose by it. */
+/** The properties of an endpoint by which plugins select requests. */
 export type AdmissionEndpoint = Pick<RequestScope, 'resource' | 'subresource' | 'namespaced'>;
 
-/** A plugin says what it looks at; the chain calls nothing else. */
+/** An admission plugin. The chain calls it only for operations that it handles. */
 export interface AdmissionPlugin {
   readonly name: string;
-  /** Asked once for each endpoint: the answer must not change. */
+  /** Called once per endpoint: the result must not change. */
   handles(operation: AdmissionOperation, endpoint: AdmissionEndpoint): boolean;
   /** Mutating phase: may change `attributes.object`; throws a StatusError to refuse. */
   admit?(attributes: AdmissionAttributes): Promise<void> | void;
-  /** Validating phase: looks only; throws a StatusError to refuse. */
+  /** Validating phase: must not change the object; throws a StatusError to refuse. */
   validate?(attributes: AdmissionAttributes): Promise<void> | void;
 }
 
-/** What handlers hold: the whole chain behind two calls. */
+/** The whole chain, as handlers use it. */
 export interface AdmissionChain {
-  /** False when no plugin looks at it: nothing of admission needs to be prepared then. */
+  /** False if no plugin handles the operation: handlers then skip admission entirely. */
   handles(operation: AdmissionOperation, scope: RequestScope): boolean;
-  /** Runs the mutating plugins in order. Throws, or rejects, with the first refusal; answers nothing if none had to wait. */
+  /**
+   * Runs the mutating plugins in order. Throws or rejects with the first refusal. Returns undefined if no plugin was
+   * asynchronous.
+   */
   admit(attributes: AdmissionAttributes): Promise<void> | void;
-  /** Runs the validating plugins, in the same way. */
+  /** Runs the validating plugins in the same way. */
   validate(attributes: AdmissionAttributes): Promise<void> | void;
 }

@@ -2,17 +2,17 @@ import type { Exchange } from './exchange.js';
 import type { WarningRecorder } from './request-context.js';
 import type { UserInfo } from './user-info.js';
 
-/** A proven identity. */
+/** An authenticated user. */
 export interface AuthenticationResponse {
   readonly user: UserInfo;
-  /** Audiences the credential was issued for, where the method has such a thing. */
+  /** The audiences of the credential, if its method has audiences. */
   readonly audiences?: readonly string[];
 }
 
 /**
- * Proves who sent a request. Answers undefined when its kind of credential is absent, throws when it is present and bad:
- * a union goes on after both and reports the errors together only if nobody succeeds. A promise only where there is
- * something to wait for.
+ * Authenticates a request. Returns undefined if its kind of credential is absent, and throws if the credential is
+ * bad. A union continues after both, and reports the errors together if no authenticator succeeds. Returns a promise
+ * only if it must wait.
  * Upstream: k8s.io/apiserver/pkg/authentication/authenticator
  */
 export interface Authenticator {
@@ -21,11 +21,11 @@ export interface Authenticator {
   ): Promise<AuthenticationResponse | undefined> | AuthenticationResponse | undefined;
 }
 
-/** The same for a bearer token that has already been taken from a request (TokenReview, WebSocket subprotocols). */
+/** Authenticates a bearer token that was extracted from a request (TokenReview, WebSocket subprotocols). */
 export interface TokenAuthenticator {
   /**
-   * `audiences` are those that the token must be for one of; absent: the server's own. `warnings` go to who showed the
-   * token.
+   * The token must have one of `audiences`; default: the server's own. `warnings` records warnings for the token's
+   * user.
    */
   authenticateToken(
     token: string,

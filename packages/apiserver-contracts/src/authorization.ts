@@ -1,11 +1,11 @@
 import type { FieldSelector, LabelSelector } from '@apiserver/apimachinery/selectors';
 import type { UserInfo } from './user-info.js';
 
-/** What is asked for. Upstream: k8s.io/apiserver/pkg/authorization/authorizer.Attributes */
+/** The attributes of a request to authorize. Upstream: k8s.io/apiserver/pkg/authorization/authorizer.Attributes */
 export interface AuthorizationAttributes {
   readonly user: UserInfo;
   readonly verb: string;
-  /** get, list and watch. */
+  /** True for get, list and watch. */
   readonly readOnly: boolean;
   readonly isResourceRequest: boolean;
   readonly apiGroup: string;
@@ -14,26 +14,26 @@ export interface AuthorizationAttributes {
   readonly resource: string;
   readonly subresource: string;
   readonly name: string;
-  /** The request path; what counts for non-resource requests. */
+  /** The request path; relevant for non-resource requests. */
   readonly path: string;
-  /** Parsed selectors of list, watch and deletecollection; undefined when absent or not parseable. */
+  /** Parsed selectors of list, watch and deletecollection; undefined if absent or invalid. */
   readonly fieldSelector?: FieldSelector;
   readonly labelSelector?: LabelSelector;
 }
 
-/** NoOpinion lets the next authorizer of a union decide; if nobody allows, the request is refused. */
+/** NoOpinion leaves the decision to the next authorizer of a union. The request is refused if none allows it. */
 export type Decision = 'Allow' | 'Deny' | 'NoOpinion';
 
-/** What an authorizer says, and why. */
+/** The decision of an authorizer, with its reason. */
 export interface AuthorizationResult {
   readonly decision: Decision;
-  /** Shown to the client behind a refusal. */
+  /** Shown to the client in a refusal. */
   readonly reason: string;
-  /** What went wrong while deciding; does not by itself change the decision. */
+  /** An error during the decision; it does not change the decision. */
   readonly error?: Error;
 }
 
-/** Decides whether a request may go on. Upstream: k8s.io/apiserver/pkg/authorization/authorizer */
+/** Decides whether a request may proceed. Upstream: k8s.io/apiserver/pkg/authorization/authorizer */
 export interface Authorizer {
   authorize(
     attributes: AuthorizationAttributes,
@@ -41,7 +41,7 @@ export interface Authorizer {
   ): Promise<AuthorizationResult> | AuthorizationResult;
 }
 
-/** A rule about resources, as SelfSubjectRulesReview tells it. */
+/** A resource rule, as in SelfSubjectRulesReview. */
 export interface ResourceRuleInfo {
   readonly verbs: readonly string[];
   readonly apiGroups: readonly string[];
@@ -49,13 +49,13 @@ export interface ResourceRuleInfo {
   readonly resourceNames: readonly string[];
 }
 
-/** A rule about other paths, as SelfSubjectRulesReview tells it. */
+/** A non-resource rule, as in SelfSubjectRulesReview. */
 export interface NonResourceRuleInfo {
   readonly verbs: readonly string[];
   readonly nonResourceURLs: readonly string[];
 }
 
-/** Lists what a user may do; `incomplete` when the authorizer cannot enumerate everything. */
+/** Lists a user's permissions; `incomplete` if the authorizer cannot enumerate all of them. */
 export interface RuleResolver {
   rulesFor(
     user: UserInfo,

@@ -6,27 +6,27 @@ import type { WatchSource } from './watch.js';
 
 /** Read-only view of request headers. Names are case-insensitive; values are as sent. */
 export interface RequestHeaders {
-  /** The first value, or undefined. Repeated headers that HTTP allows to be joined are joined with ", ". */
+  /** The first value, or undefined. Repeated headers are joined with ", " if HTTP allows it. */
   get(name: string): string | undefined;
-  /** Every value in the order sent, so that repeated Impersonate-Group headers stay apart. */
+  /** Every value in the order sent, so that repeated Impersonate-Group headers stay separate. */
   all(name: string): readonly string[];
   /** Lower-case names, each once. */
   names(): Iterable<string>;
 }
 
-/** The client's TLS certificate chain as the listener saw it, leaf first, DER. */
+/** The client's TLS certificate chain as the listener received it, leaf first, in DER. */
 export interface PeerCertificates {
   readonly chain: readonly Uint8Array[];
-  /** A cache slot that lives as long as the connection: parse and verify once per connection, not per request. */
+  /** A cache with the lifetime of the connection: certificates are verified once per connection. */
   readonly memo: Map<object, unknown>;
 }
 
-/** One HTTP request, whatever listener, socket or host framework it came from. */
+/** One HTTP request, independent of its listener or host framework. */
 export interface ApiRequest {
   readonly method: string;
   /** Path and query exactly as sent. */
   readonly url: string;
-  /** Percent-decoded path without the query, as Go's URL.Path. A path that does not decode is refused by the listener. */
+  /** Percent-decoded path without the query, as Go's URL.Path. The listener refuses a path with invalid encoding. */
   readonly path: string;
   /** The query as sent, without "?". */
   readonly rawQuery: string;
@@ -39,122 +39,125 @@ export interface ApiRequest {
   /** Host header or :authority. */
   readonly host: string;
   readonly secure: boolean;
-  /** Undefined when the client showed no certificate. */
+  /** Undefined if the client sent no certificate. */
   readonly peerCertificates: PeerCertificates | undefined;
   /**
-   * The whole body. May be called once.
-   * Throws a StatusError 413 (RequestEntityTooLarge) as soon as more than `limit` bytes have come, 400 when the client broke off.
+   * Reads the whole body; call it once. Throws a StatusError: 413 (RequestEntityTooLarge) as soon as more than
+   * `limit` bytes arrive, 400 if the client disconnects.
    */
   readBody(limit: number): Promise<Uint8Array>;
   /**
-   * The body as it comes, for who passes it on: undefined when there is none. To be called once, instead of `readBody`.
-   * Has no limit; errs when the client breaks off.
+   * Streams the body to a proxied backend; undefined if there is none. Call it once, instead of `readBody`. It has no
+   * limit, and fails if the client disconnects.
    */
   bodyStream(): Readable | undefined;
   /**
-   * Set by the loopback client only: the caller is in this process and wants values instead of bytes. `body` stands for
-   * the decoded request body; a handler clones it before changing it, and answers with a ValueResponse.
+   * Set only by the loopback client, whose in-process caller expects values instead of bytes. `body` replaces the
+   * decoded request body. A handler clones it before changing it, and returns a ValueResponse.
    */
   readonly inProcess?: { readonly body?: KubeObject };
 }
 
-/** Response headers, mutable until the body starts; later changes are a bug and throw. */
+/** Response headers, mutable until the body starts; later changes throw, because they are a bug. */
 export interface ResponseHeaders {
   get(name: string): string | undefined;
   set(name: string, value: string | readonly string[]): void;
-  /** Adds a value beside those already there (Warning, Vary, Audit-Id …). */
+  /** Adds a value to the existing ones (Warning, Vary, Audit-Id …). */
   append(name: string, value: string): void;
   has(name: string): boolean;
   delete(name: string): void;
   entries(): Iterable<readonly [string, string | readonly string[]]>;
 }
 
-/** What a stream answer writes to. Writes are synchronous; the listener gathers the writes of one tick into one frame. */
+/**
+ * The writer of a streamed response. Writes are synchronous; the listener combines the writes of one tick into one
+ * frame.
+ */
 export interface ResponseWriter {
-  /** Queues a chunk that the caller must not change afterwards (it may be shared by many writers). */
+  /** Queues a chunk. The caller must not change it afterwards, because writers may share it. */
   write(chunk: Uint8Array): void;
-  /** Bytes queued here that the socket has not taken yet: what a caller bounds. */
+  /** Queued bytes that the socket has not yet accepted. Callers must bound them. */
   readonly bufferedBytes: number;
-  /** Resolves when bufferedBytes is back under the transport's high-water mark, or the client has gone. */
+  /** Resolves when bufferedBytes falls below the transport's high-water mark, or the client disconnects. */
   drained(): Promise<void>;
-  /** True once the client has gone or the response ended. */
+  /** True once the client has disconnected or the response has ended. */
   readonly closed: boolean;
 }
 
 /** The raw socket of an upgraded connection (exec, attach, port-forward, WebSocket watch). */
 export interface UpgradeSocket {
   readonly socket: Duplex;
-  /** Bytes that came behind the request's head. */
+  /** Bytes received after the request's head. */
   readonly head: Uint8Array;
 }
 
-/** A whole body at once. `body` is undefined for answers without one (204, HEAD). */
+/** A response with a complete body. `body` is undefined for a response without one (204, HEAD). */
 export interface BytesResponse {
   readonly type: 'bytes';
   readonly status: number;
   readonly body: Uint8Array | undefined;
 }
-/** A body in chunks, pulled as fast as the client takes them; a throw after the first chunk breaks the stream off. */
+/** A response in chunks, pulled at the client's speed. A throw after the first chunk aborts the stream. */
 export interface ChunksResponse {
   readonly type: 'chunks';
   readonly status: number;
   readonly chunks: Iterable<Uint8Array> | AsyncIterable<Uint8Array>;
-  /** Takes a chunk's memory back when nobody refers to it any more, to be used again. Who does not know need not call it. */
+  /** Optional. Returns a chunk's memory to its pool once the transport holds no reference to it. */
   readonly giveBack?: (chunk: Uint8Array) => void;
-  /** The source waits for the client as long as that likes: nobody is cut off for not reading on. Logs, proxies. */
+  /** True to wait for a slow client without a limit (logs, proxies). Otherwise such a client is disconnected. */
   readonly isPatient?: boolean;
 }
-/** A body pushed by the handler. The response ends when the promise settles. */
+/** A body that the handler pushes. The response ends when the promise settles. */
 export interface StreamResponse {
   readonly type: 'stream';
   readonly status: number;
   run(writer: ResponseWriter): Promise<void>;
 }
-/** The connection is handed over; nothing is written by the server, not even the head of an answer. */
+/** Hands over the connection; the server itself writes nothing, not even a response head. */
 export interface UpgradeResponse {
   readonly type: 'upgrade';
-  /** What `run` answers with, for logs and metrics. Default 101. */
+  /** The status that `run` writes, for logs and metrics. Default: 101. */
   readonly status?: number;
   run(connection: UpgradeSocket): Promise<void>;
 }
-/** For in-process callers (`request.inProcess`): the very values, nothing encoded. Never reaches a socket. */
+/** The values themselves, for in-process callers (`request.inProcess`). Never reaches a socket. */
 export interface ValueResponse {
   readonly type: 'value';
   readonly status: number;
   readonly value: StoredObject | StoredList | WatchSource | KubeObject;
 }
-/** The value a Handler answers with. Headers stand in `Exchange.responseHeaders`. */
+/** The result of a Handler. Headers are in `Exchange.responseHeaders`. */
 export type ApiResponse = BytesResponse | ChunksResponse | StreamResponse | UpgradeResponse | ValueResponse;
 
-/** How an exchange ended. `status` 0: the client went away before a status was written. */
+/** The outcome of an exchange. `status` 0: the client disconnected before a status was written. */
 export interface ExchangeOutcome {
   readonly status: number;
   readonly bytesWritten: number;
-  /** True when the client or the transport broke off before the answer was complete. */
+  /** True if the client or the transport failed before the response was complete. */
   readonly aborted: boolean;
 }
 
-/** One request and its answer on the way through filters and handlers. */
+/** One request and its response on their way through filters and handlers. */
 export interface Exchange {
   readonly request: ApiRequest;
   readonly responseHeaders: ResponseHeaders;
-  /** What the filters have learned so far. */
+  /** The results of the filters so far. */
   readonly context: RequestContext;
-  /** Aborted when the client goes away, the deadline passes or the server must end it. Created on first use. */
+  /** Aborted if the client disconnects, the deadline passes, or the server ends the exchange. Created on first use. */
   readonly signal: AbortSignal;
-  /** Ends the exchange from the server's side; `reason` becomes `signal.reason`. */
+  /** Ends the exchange on the server's side; `reason` becomes `signal.reason`. */
   abort(reason: unknown): void;
   /**
-   * Runs `listener` once, when the answer has left or the client has gone. Filters that count, limit, log or audit
-   * release here, never when `next` returns: a watch answers at once and lives for an hour.
+   * Runs `listener` once, when the response is sent or the client has disconnected. Filters that count, limit, log or
+   * audit must finish here, never when `next` returns: a watch returns at once and lasts for an hour.
    */
   onFinished(listener: (outcome: ExchangeOutcome) => void): void;
 }
 
-/** Answers an exchange. A throw is turned into a Status by the outermost filters. */
+/** Handles an exchange. The outermost filters convert a thrown error to a Status. */
 export type Handler = (exchange: Exchange) => Promise<ApiResponse> | ApiResponse;
 
-/** Wraps a handler. Named, so that the order of the chain can be asserted and shown. */
+/** Wraps a handler. It is named, so that the order of the chain can be tested and shown. */
 export interface Filter {
   readonly name: string;
   wrap(next: Handler): Handler;

@@ -1,5 +1,7 @@
-/** Which features are on in this process. Asked by name, as upstream spells it. Upstream: k8s.io/component-base/featuregate.FeatureGate */
+/**
+ * The enabled features of this process, by upstream's names. Upstream: k8s.io/component-base/featuregate.FeatureGate
+ */
 export interface FeatureGates {
-  /** Throws a TypeError for a name that is no gate: a mistake in the code that asks. */
+  /** Throws a TypeError for an unknown name, which is a programming error. */
   enabled(name: string): boolean;
 }

@@ -1,4 +1,4 @@
-/** The seams between the packages: types only, and the few names the protocol itself fixes. */
+/** The interfaces between packages: types, and the few names that the protocol defines. */
 export type {
   AdmissionAttributes,
   AdmissionChain,

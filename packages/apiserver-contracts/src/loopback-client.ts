@@ -9,16 +9,16 @@ import type { StoredList } from './stored-object.js';
 import type { WatchSource } from './watch.js';
 
 /**
- * In-process code's way to the API: a call of the full handler chain as system:apiserver, without sockets and without
- * encoding where nobody needs bytes. Errors are the StatusErrors a client over the wire would get.
+ * Access to the API for in-process code. Calls run the full handler chain as system:apiserver, without sockets, and
+ * without encoding unless bytes are required. Errors are the same StatusErrors as over the network.
  */
 export interface LoopbackClient {
   resource<T extends KubeObject>(resource: GroupVersionResource): ResourceClient<T>;
 }
 
 /**
- * The verbs on one resource. `namespace` is "" for cluster-scoped kinds and for lists and watches of all namespaces. What is answered
- * may be shared and frozen.
+ * The verbs of one resource. `namespace` is "" for cluster-scoped kinds, and for lists and watches of all namespaces.
+ * Returned objects may be shared and frozen.
  */
 export interface ResourceClient<T extends KubeObject> {
   get(namespace: string, name: string): Promise<T>;
@@ -27,25 +27,25 @@ export interface ResourceClient<T extends KubeObject> {
   create(namespace: string, object: T): Promise<T>;
   update(namespace: string, object: T, options?: UpdateOptions & { readonly subresource?: string }): Promise<T>;
   delete(namespace: string, name: string, options?: DeleteOptions): Promise<void>;
-  /** Server-side apply: `object` has the fields that the manager wants, and no others. */
+  /** Server-side apply: `object` has exactly the fields that the manager owns. */
   apply(namespace: string, object: KubeObject, options: ApplyOptions): Promise<T>;
 }
 
-/** How a loopback client applies. Upstream: metav1.ApplyOptions */
+/** Options of apply. Upstream: metav1.ApplyOptions */
 export interface ApplyOptions {
   readonly fieldManager: string;
-  /** Takes over what others manage. */
+  /** Take over the fields of other managers. */
   readonly force?: boolean;
   readonly subresource?: string;
 }
 
-/** A local, always current view of one resource; shares the watch cache's frozen objects. */
+/** A local view of one resource that follows all changes; shares the watch cache's frozen objects. */
 export interface Informer<T extends KubeObject> extends AsyncDisposable {
-  /** Resolves when the first list has been taken in. */
+  /** Resolves when the first list is complete. */
   synced(signal?: AbortSignal): Promise<void>;
   get(namespace: string, name: string): T | undefined;
   list(namespace?: string): readonly T[];
-  /** Handlers are called in order, after the view has changed. Answers a function that takes them off. */
+  /** Handlers run in order, after the view has changed. Returns a function that unsubscribes them. */
   subscribe(handlers: {
     added?(object: T): void;
     updated?(object: T, old: T): void;

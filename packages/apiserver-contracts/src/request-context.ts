@@ -3,26 +3,26 @@ import type { UserInfo } from './user-info.js';
 
 /** Collects the Warning headers of one response. */
 export interface WarningRecorder {
-  /** Adds a 299 warning; duplicates and what would burst the header budget are dropped as upstream does. */
+  /** Adds a 299 warning. Drops duplicates, and those that would exceed the header budget, as upstream. */
   warn(text: string): void;
 }
 
-/** What the filters have learned of a request. Each field is written by exactly one filter, named at the field. */
+/** The results of the filters for one request. Exactly one filter writes each field; the field names it. */
 export interface RequestContext {
-  /** Milliseconds since the epoch; set when the exchange is made. */
+  /** Milliseconds since the epoch; set when the exchange is created. */
   readonly receivedAt: number;
-  /** The same moment in milliseconds of the monotonic clock (`performance.now()`): what durations are measured from. */
+  /** The same time on the monotonic clock (`performance.now()`) in milliseconds; the start of all durations. */
   readonly startedAt: number;
   /** requestInfo */
   requestInfo: RequestInfo | undefined;
-  /** authentication, and then impersonation */
+  /** authentication, then impersonation */
   user: UserInfo | undefined;
-  /** authentication: the audiences the credential is good for; undefined when it names none. */
+  /** authentication: the audiences that the credential is valid for; undefined if it names none. */
   audiences: readonly string[] | undefined;
   /** warningRecorder */
   warnings: WarningRecorder;
   /** requestDeadline: milliseconds since the epoch; undefined for long-running requests. */
   deadline: number | undefined;
-  /** A slot per owner for what later filters attach (audit, tracing), keyed by a private symbol of the owner. */
+  /** Values that later filters attach (audit, tracing), keyed by a private symbol of each owner. */
   readonly values: Map<symbol, unknown>;
 }

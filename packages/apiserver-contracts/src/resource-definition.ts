@@ -6,19 +6,22 @@ import type { Strategy } from './strategy.js';
 
 export type ResourceScope = 'Namespaced' | 'Cluster';
 
-/** A printer column: what Table shows of one object. `cell` gets the object and the clock (for ages). */
+/** A printer column of Table. `cell` receives the object and the clock (for ages). */
 export interface Column<T extends KubeObject = KubeObject> extends TableColumnDefinition {
   /**
-   * The field whose documentation describes the column, by OpenAPI definition and field name; then `description` is ""
-   * and is looked up when a Table is made. Documentation comes with the build and stands in no source.
+   * The field whose documentation describes the column, by OpenAPI definition and field name. `description` is ""
+   * then, and looked up when a Table is made. Documentation is added by the build and is in no source file.
    */
   readonly describedBy?: { readonly definition: string; readonly field: string };
-  /** Rows have its cell, but the Table does not declare it: so upstream where a printer writes one cell too many. */
+  /**
+   * Rows have its cell, but the Table does not declare the column; needed where upstream's printer writes an extra
+   * cell.
+   */
   readonly undeclared?: true;
   cell(object: T, now: Date): unknown;
 }
 
-/** Something that holds for a row of a Table. */
+/** A condition of a Table row. */
 export interface TableRowCondition {
   readonly type: 'Completed';
   readonly status: 'True' | 'False' | 'Unknown';
@@ -26,20 +29,20 @@ export interface TableRowCondition {
   readonly message?: string;
 }
 
-/** One served version of a resource. Names its full GVK: a subresource may be of another group. */
+/** One served version of a resource, with its full GVK: a subresource may be of another group. */
 export interface ResourceVersionDefinition<T extends KubeObject = KubeObject> {
   readonly version: string;
   readonly schema: KindSchema;
   /** Defaults that need code; run after the schema's own, on every decode and read from storage. Mutates. */
   applyDefaults?(object: T): void;
-  /** Folds write-only and alias fields into their canonical ones (Secret.stringData, serviceAccount). Mutates. */
+  /** Moves write-only and alias fields into their canonical ones (Secret.stringData, serviceAccount). Mutates. */
   normalize?(object: T): void;
-  /** To and from the hub version; absent when this is the hub. Must not change its argument. */
+  /** Converts to and from the hub version; absent if this is the hub. Must not change its argument. */
   toHub?(object: T): T;
   fromHub?(object: T): T;
-  /** Warning for every request of a deprecated version, in words of its own. */
+  /** A custom warning for every request to a deprecated version. */
   readonly deprecationWarning?: string;
-  /** Deprecation warning for every request, as upstream words it from introduced/removed releases. */
+  /** Standard deprecation warning for every request, derived from the introduced and removed releases. */
   readonly deprecated?: { readonly since: string; readonly removed?: string; readonly replacement?: string };
 }
 
@@ -47,29 +50,35 @@ export interface ResourceVersionDefinition<T extends KubeObject = KubeObject> {
 export interface SubresourceDefinition<T extends KubeObject = KubeObject> {
   /** Its strategy over the same storage. */
   readonly strategy: Strategy<T>;
-  /** The HTTP-side verbs; default get, update, patch. */
+  /** The supported verbs; default: get, update, patch. */
   readonly verbs?: readonly string[];
-  /** Kind of its objects where that is not the resource's own (Scale, Eviction); the same in every version. */
+  /** Kind of its objects if it differs from the resource's (Scale, Eviction); the same in every version. */
   readonly schema?: KindSchema;
-  /** Versions of that kind's group in which a body may come as well; they must have the same fields. Upstream: rest.GroupVersionAcceptor */
+  /**
+   * Further versions of that kind's group that a body may use; they must have the same fields.
+   * Upstream: rest.GroupVersionAcceptor
+   */
   readonly acceptsVersions?: readonly string[];
-  /** A body keeps uid and creation time: they are the parent's. Upstream: rest.SubresourceObjectMetaPreserver */
+  /**
+   * True if a body keeps uid and creationTimestamp, which are the parent's.
+   * Upstream: rest.SubresourceObjectMetaPreserver
+   */
   readonly preservesSystemFields?: boolean;
   /**
-   * The columns of its answers; empty: they have no form as a Table. Absent: the resource's, where `schema` is absent too,
-   * else none. Upstream: rest.TableConvertor
+   * The columns of its responses; empty if it does not support Table. Default: the resource's columns if `schema` is
+   * absent, otherwise none. Upstream: rest.TableConvertor
    */
   readonly columns?: readonly Column[];
   /**
-   * What stands behind it instead of a store of its strategy: computed from the parent (scale), or a verb on it
-   * (eviction). Gets the parent's generic store, with the parent's own rules.
+   * Replaces the store over its strategy: computed from the parent (scale), or a verb on it (eviction). Receives the
+   * parent's generic store, with the parent's own rules.
    */
   override?(parent: GenericStore<T>): RestStorage;
 }
 
 /**
- * A resource in one place: routes, verbs, discovery, OpenAPI, Table, storage key and short names derive from it.
- * Built-in kinds write it by hand; a CustomResourceDefinition becomes one at run time.
+ * The single declaration of a resource: routes, verbs, discovery, OpenAPI, Table, storage key and short names derive
+ * from it. Built-in kinds declare it in code; a CustomResourceDefinition is converted to one at run time.
  */
 export interface ResourceDefinition<T extends KubeObject = KubeObject> {
   readonly group: string;
@@ -84,60 +93,67 @@ export interface ResourceDefinition<T extends KubeObject = KubeObject> {
   /** In order of preference; the first stable one is the hub unless `hubVersion` says otherwise. */
   readonly versions: readonly ResourceVersionDefinition<T>[];
   /**
-   * Versions that are served by other definitions, or not at all, but that those who wrote the objects may have spoken: the
-   * paths of managed fields are theirs, and bytes at rest may be. Absent: none.
+   * Versions that other definitions serve, or none. Managed fields, and stored bytes, may still be in these versions.
+   * Default: none.
    */
   readonly otherVersions?: readonly ResourceVersionDefinition<T>[];
   readonly hubVersion: string;
-  /** Version that new writes are stored in; one of `otherVersions` too. */
+  /** Version in which objects are stored; may be one of `otherVersions`. */
   readonly storageVersion: string;
-  /** JSON at rest, whatever others are encoded in (`--storage-media-type`). Absent: no. Upstream: LegacyCodec in its StorageConfig */
+  /**
+   * True if objects are always stored as JSON, regardless of `--storage-media-type`. Default: false.
+   * Upstream: LegacyCodec in its StorageConfig
+   */
   readonly isJsonAtRest?: boolean;
-  /** Key below the store's root, as upstream lays it out: "minions", "services/specs", "configmaps". */
+  /** Key prefix below the store's root, as upstream: "minions", "services/specs", "configmaps". */
   readonly keyPrefix: string;
   readonly strategy: Strategy<T>;
-  /** Empty: its answers have no form as a Table. */
+  /** Empty if the resource does not support Table. */
   readonly columns: readonly Column<T>[];
-  /** What Table says of an object's row as a whole; absent: nothing. */
+  /** Conditions of an object's row in a Table. Default: none. */
   rowConditions?(object: T): readonly TableRowCondition[];
   readonly subresources: Readonly<Record<string, SubresourceDefinition<T>>>;
-  /** Verbs of the main resource; default all that the generic store has. */
+  /** Verbs of the main resource; default: all verbs of the generic store. */
   readonly verbs: readonly string[];
-  /** The verbs in discovery, where the server answers more than those. */
+  /** Verbs in discovery, if these are fewer than the supported ones. */
   readonly discoveryVerbs?: readonly string[];
   /**
-   * The resource of another group that this one shows in other versions (events.k8s.io shows core Events): its Store,
-   * storage and rules are used, its hub is the hub, and columns get its objects. All versions convert to it.
+   * The resource of another group that this one serves in other versions (events.k8s.io serves core Events). It uses
+   * that resource's Store, rules, hub and stored objects. All versions convert to that hub, and columns receive its
+   * objects.
    */
   readonly storedAs?: ResourceDefinition<T>;
-  /** Values for field selectors beyond metadata.name and metadata.namespace. */
+  /** Values of fields that selectors support beyond metadata.name and metadata.namespace. */
   selectableFields?(object: T): Readonly<Record<string, string>>;
-  /** Names of those fields, so that an unknown one is refused before any object is looked at. */
+  /** Names of those fields, for refusing an unknown one before any object is read. */
   readonly selectableFieldNames: readonly string[];
   /**
-   * The selectable field ("spec.nodeName") by whose values lists and watches are looked up: a path in the hub's JSON to a
-   * string. Upstream: storage.IndexerFuncs
+   * The indexed field for lists and watches ("spec.nodeName"): a selectable field with a string in the hub's JSON.
+   * Upstream: storage.IndexerFuncs
    */
   readonly indexedField?: string;
-  /** The error text for another field, where the kind has its own words. Upstream: AddFieldLabelConversionFunc */
+  /**
+   * The error message for an unsupported field, if the kind has a custom one.
+   * Upstream: AddFieldLabelConversionFunc
+   */
   unknownFieldText?(field: string): string;
-  /** The name that `selectableFields` has for a field, by what clients call it, where the two differ (see `storedAs`). */
+  /** Maps the clients' field names to those in `selectableFields` if they differ (see `storedAs`). */
   readonly selectableFieldLabels?: Readonly<Record<string, string>>;
-  /** DELETE answers with the deleted object instead of a Status. Upstream: Store.ReturnDeletedObject */
+  /** DELETE returns the deleted object instead of a Status. Upstream: Store.ReturnDeletedObject */
   readonly returnDeletedObject: boolean;
   /**
-   * What OpenAPI says that DELETE answers with, where it says something else: resources with a Store type of their own
-   * answer with the object and are documented with a Status. Upstream: rest.MayReturnFullObjectDeleter
+   * The type of DELETE's response in OpenAPI, if it differs. A resource with a custom Store type returns the object,
+   * but OpenAPI documents a Status. Upstream: rest.MayReturnFullObjectDeleter
    */
   readonly documentsDeletedObject?: boolean;
   /**
-   * Objects may have been stored under an older schema of the same version, or by others who do not look, so they are cut,
-   * repaired and defaulted when they are read. Built-in kinds never are.
+   * True if stored objects may violate the schema, because of an older schema or another writer. They are pruned,
+   * repaired and defaulted when they are read. Never set for built-in kinds.
    */
   readonly mayBeOutdatedAtRest?: boolean;
-  /** Where the resource's Store differs from the generic one; shared by the stores of its subresources. */
+  /** Customizes the resource's generic Store; shared by the stores of its subresources. */
   readonly storeHooks?: StoreHooks<T>;
 }
 
-/** For code that handles every resource alike. */
+/** For code that handles every resource in the same way. */
 export type AnyResourceDefinition = ResourceDefinition<KubeObject>;

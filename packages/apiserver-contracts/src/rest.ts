@@ -15,33 +15,33 @@ import type { StoredList, StoredObject } from './stored-object.js';
 import type { UserInfo } from './user-info.js';
 import type { WatchSource } from './watch.js';
 
-/** What a verb knows of the request it serves. Controllers and the loopback client make one too. */
+/** The request of a verb. Controllers and the loopback client make one too. */
 export interface VerbContext {
-  /** "" for cluster-scoped kinds and for lists across all namespaces. */
+  /** "" for cluster-scoped kinds, and for lists of all namespaces. */
   readonly namespace: string;
   readonly user: UserInfo | undefined;
   readonly requestInfo: RequestInfo | undefined;
   readonly warnings: WarningRecorder;
   readonly signal: AbortSignal;
   /**
-   * Ends the turn of the event loop: called between the steps of work on a large object. Undefined: the request is small, and
-   * all is done at once. Set by whoever finds out that something large is worked on.
+   * Yields to the event loop; called between steps of work on a large object. Undefined if the request is small and
+   * the work needs no yield. Set by the first code that detects a large object.
    */
   giveWay?: (() => Promise<void>) | undefined;
 }
 
-/** Runs validating admission on what is about to be stored; throws to refuse. The argument must not be changed. */
+/** Runs validating admission on an object before it is stored; throws to refuse. Must not change the object. */
 export type ValidateObject<T extends KubeObject> = (object: T) => Promise<void> | void;
-/** The same of an update; `old` is what is stored, and must not be changed either. */
+/** The same for an update; `old` is the stored object, which must not change either. */
 export type ValidateObjectUpdate<T extends KubeObject> = (object: T, old: T) => Promise<void> | void;
 
 /**
- * Where an update gets its new object from: called again with the newer old object whenever the store was changed meanwhile.
+ * Produces the new object of an update. Called again with the latest stored object after a concurrent write.
  * Upstream: rest.UpdatedObjectInfo
  */
 export interface UpdatedObjectInfo<T extends KubeObject> {
   readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string };
-  /** `old` is undefined when the name does not exist. Answers a fresh, mutable object. May throw a StatusError. */
+  /** `old` is undefined if the object does not exist. Returns a new, mutable object. May throw a StatusError. */
   updatedObject(context: VerbContext, old: T | undefined): Promise<T> | T;
 }
 
@@ -59,21 +59,21 @@ export interface Getter<T extends KubeObject = KubeObject> {
 
 /** GET of a collection. Upstream: rest.Lister */
 export interface Lister<T extends KubeObject = KubeObject> {
-  /** In the order of keys, at most `limit` with a token to go on by. Throws 410 for a version or a token that is too old. */
+  /** In key order, at most `limit` objects and a token to continue. Throws 410 for an expired version or token. */
   list(context: VerbContext, options: ParsedListOptions): Promise<StoredList<T>>;
 }
 
 /** GET with `watch`. Upstream: rest.Watcher */
 export interface Watcher<T extends KubeObject = KubeObject> {
-  /** Refuses (throws) what can be refused before the response starts; an expired version ends the sink with 410. */
+  /** Throws every refusal before the response starts. An expired version ends the sink with 410. */
   watch(context: VerbContext, options: ParsedListOptions): Promise<WatchSource<T>>;
 }
 
-/** POST. Upstream: rest.Creater, under the name it has there */
+/** POST. Upstream: rest.Creater */
 export interface Creater<T extends KubeObject = KubeObject> {
   /**
-   * Takes over `object` and may change it. What is an order rather than an object (a binding, an eviction) is answered
-   * with a successful Status, typed as the object that it is not.
+   * Takes ownership of `object` and may change it. An action (a binding, an eviction) returns a successful Status,
+   * cast to the object's type.
    */
   create(
     context: VerbContext,
@@ -83,20 +83,23 @@ export interface Creater<T extends KubeObject = KubeObject> {
   ): Promise<StoredObject<T>>;
 }
 
-/** What an update wants: of PUT, of every kind of PATCH, and of in-process callers. */
+/** The update of a PUT, any PATCH, or an in-process caller. */
 export interface UpdateRequest<T extends KubeObject = KubeObject> {
   readonly name: string;
   readonly objectInfo: UpdatedObjectInfo<T>;
   validateCreate(object: T): Promise<void> | void;
   validateUpdate(object: T, old: T): Promise<void> | void;
-  /** Create even if the strategy does not allow create on update (server-side apply). */
+  /** Create the object even if the strategy does not allow create on update (server-side apply). */
   readonly forceAllowCreate: boolean;
   readonly options: UpdateOptions;
 }
 
 /** PUT and PATCH. Upstream: rest.Updater */
 export interface Updater<T extends KubeObject = KubeObject> {
-  /** Throws 404 where nothing is stored and nothing may be created, 409 for a precondition that does not hold, 422 for faults. */
+  /**
+   * Throws 404 if the object does not exist and may not be created, 409 for a failed precondition, 422 for validation
+   * errors.
+   */
   update(
     context: VerbContext,
     request: UpdateRequest<T>,
@@ -105,7 +108,7 @@ export interface Updater<T extends KubeObject = KubeObject> {
 
 /** DELETE of one object. Upstream: rest.GracefulDeleter */
 export interface GracefulDeleter<T extends KubeObject = KubeObject> {
-  /** `deleted` false: deletion was only started (finalizers, grace period). */
+  /** `deleted` is false if deletion has only started (finalizers, grace period). */
   delete(
     context: VerbContext,
     name: string,
@@ -114,15 +117,15 @@ export interface GracefulDeleter<T extends KubeObject = KubeObject> {
   ): Promise<{ readonly stored: StoredObject<T>; readonly deleted: boolean }>;
 }
 
-/** DELETE of an object that cannot be read. Upstream: rest.CorruptObjectDeleterProvider */
+/** DELETE of an unreadable object. Upstream: rest.CorruptObjectDeleterProvider */
 export interface CorruptObjectDeleter {
-  /** `deleted` false: it was gone already. Throws a 422 for an object that can be read. */
+  /** `deleted` is false if the object did not exist. Throws 422 for a readable object. */
   deleteCorrupt(context: VerbContext, name: string): Promise<{ readonly deleted: boolean }>;
 }
 
 /** DELETE of a collection. Upstream: rest.CollectionDeleter */
 export interface CollectionDeleter<T extends KubeObject = KubeObject> {
-  /** Deletes what the list finds, and answers it. Not atomic: after an error some are deleted and some are not. */
+  /** Deletes the listed objects and returns them. Not atomic: after an error, some are deleted and some are not. */
   deleteCollection(
     context: VerbContext,
     validate: ValidateObject<T>,
@@ -132,40 +135,40 @@ export interface CollectionDeleter<T extends KubeObject = KubeObject> {
 }
 
 /**
- * A subresource that is a way to something else: a process, a port, another server. `O` is the type of its options.
+ * A subresource that connects to another endpoint: a process, a port, a server. `O` is the type of its options.
  * Upstream: rest.Connecter
  */
 export interface ConnectEndpoint<O extends object = object> {
-  /** The HTTP methods that it takes, in capitals. */
+  /** The supported HTTP methods, in upper case. */
   readonly methods: readonly string[];
-  /** The option that the path behind the subresource becomes, slash in front; absent: nothing may stand there. */
+  /** The option that receives the path after the subresource, with a leading slash. If absent, no path may follow. */
   readonly pathOption?: string;
-  /** `options` come from the query and are those of the subresource's schema. */
+  /** `options` are decoded from the query by the subresource's schema. */
   connect(context: VerbContext, name: string, options: O, exchange: Exchange): Promise<ApiResponse>;
 }
 
-/** Has a subresource that is a way to something else. Upstream: rest.Connecter */
+/** Has a connect subresource. Upstream: rest.Connecter */
 export interface Connecter {
   readonly connecter: ConnectEndpoint;
 }
 
-/** What a subresource that is a stream of bytes answers: `content` undefined for none. */
+/** The response of a byte stream subresource; `content` is undefined if there is none. */
 export interface ByteStream {
   readonly content: AsyncIterable<Uint8Array> | undefined;
   readonly contentType: string;
 }
 
 /**
- * A subresource that is read as a stream of bytes (a log). `O` is the type of its options.
- * Upstream: rest.GetterWithOptions of what answers a rest.ResourceStreamer
+ * A subresource that is read as a byte stream (a log). `O` is the type of its options.
+ * Upstream: rest.GetterWithOptions whose result is a rest.ResourceStreamer
  */
 export interface StreamEndpoint<O extends object = object> {
-  /** What the query is decoded to. */
+  /** The schema of the query. */
   readonly optionsSchema: KindSchema<O>;
   open(context: VerbContext, name: string, options: O): Promise<ByteStream>;
 }
 
-/** Has a subresource that is read as a stream. Upstream: rest.GetterWithOptions */
+/** Has a byte stream subresource. Upstream: rest.GetterWithOptions */
 export interface StreamGetter {
   readonly streamer: StreamEndpoint;
 }
@@ -182,8 +185,8 @@ export interface ObjectVerbs<T extends KubeObject = KubeObject>
     CollectionDeleter<T> {}
 
 /**
- * What stands behind an endpoint. The installer looks at which members are there and offers just those verbs.
- * A hand-made resource (a review, say) implements Creater alone.
+ * The storage of an endpoint. The installer offers exactly the verbs whose members exist. A custom one (such as a
+ * review) implements only Creater.
  * Upstream: k8s.io/apiserver/pkg/registry/rest
  */
 export interface RestStorage<T extends KubeObject = KubeObject>

@@ -3,20 +3,20 @@ import type { FieldSelector, LabelSelector } from '@apiserver/apimachinery/selec
 import type { StoredList, StoredObject } from './stored-object.js';
 import type { WatchSource } from './watch.js';
 
-/** How fresh a read must be. Absent: consistent. Upstream: storage.ListOptions / GetOptions */
+/** The minimum freshness of a read. Default: consistent. Upstream: storage.ListOptions / GetOptions */
 export interface ReadRequirement {
-  /** Decimal; "" or absent: the newest; "0": whatever is at hand. */
+  /** Decimal. "" or absent: the latest; "0": any cached version. */
   readonly resourceVersion?: string;
   readonly match?: 'NotOlderThan' | 'Exact';
 }
 
-/** What must hold of the stored object for a write to go on. */
+/** Conditions on the stored object that a write requires. */
 export interface StoragePreconditions {
   readonly uid?: string;
   readonly resourceVersion?: string;
 }
 
-/** What of a prefix is listed: `limit` objects at most, 0 or absent for all, going on at the token `continue`. */
+/** A list of a prefix: at most `limit` objects (0 or absent: all), continued at the token `continue`. */
 export interface StorageListOptions extends ReadRequirement {
   readonly labelSelector: LabelSelector;
   readonly fieldSelector: FieldSelector;
@@ -24,44 +24,43 @@ export interface StorageListOptions extends ReadRequirement {
   readonly continue?: string;
 }
 
-/** What of a prefix is watched, and from when: after `resourceVersion`, or from the state and on without one. */
+/** A watch of a prefix: after `resourceVersion` or, without one, from the current state. */
 export interface StorageWatchOptions extends ReadRequirement {
   readonly labelSelector: LabelSelector;
   readonly fieldSelector: FieldSelector;
   readonly sendInitialEvents?: boolean;
   readonly allowBookmarks: boolean;
-  /** Milliseconds since the epoch after which the watcher will go: a last bookmark is sent shortly before. */
+  /** End of the watch in milliseconds since the epoch; a last bookmark is sent shortly before. */
   readonly deadline?: number;
 }
 
-/** What guaranteedUpdate is told about the object it may change. `object` is frozen. */
+/** The stored object as input of an update. `object` is frozen. */
 export interface UpdateInput<T extends KubeObject> {
   readonly object: T;
-  /** See StoredObject. */
+  /** See `StoredObject`. */
   load?(): Promise<T> | undefined;
   readonly resourceVersion: string;
-  /** Bytes of the stored form, as far as that is known. */
+  /** Size of the stored form in bytes, if known. */
   readonly byteLength?: number;
 }
 
 /**
- * Objects of one resource under keys: the seam between the generic Store and where things are kept
- * (a key-value store, or the watch cache in front of one).
- * Keys are relative to the resource: "name" or "namespace/name"; a prefix is "" or "namespace/".
- * Errors are StorageError; `registry-store/src/interpret-error.ts` alone turns them into Status.
+ * Objects of one resource by key: the interface between the generic Store and its storage, which is a key-value store
+ * or the watch cache. Keys are relative to the resource: "name" or "namespace/name"; a prefix is "" or "namespace/".
+ * Errors are StorageErrors; only `registry-store/src/interpret-error.ts` converts them to a Status.
  * Upstream: k8s.io/apiserver/pkg/storage.Interface
  */
 export interface Storage<T extends KubeObject = KubeObject> extends AsyncDisposable {
   /** Throws StorageError KeyExists. `ttl` in seconds. `object` must have no resourceVersion. */
   create(key: string, object: T, options?: { readonly ttl?: number }): Promise<StoredObject<T>>;
-  /** Throws KeyNotFound, InvalidPreconditions. Answers what was deleted, at the revision of the deletion. */
+  /** Throws KeyNotFound, InvalidPreconditions. Returns the deleted object at the revision of the deletion. */
   delete(
     key: string,
     preconditions: StoragePreconditions,
     validate: (object: T) => Promise<void> | void,
   ): Promise<StoredObject<T>>;
   /**
-   * Deletes what is there without reading it, for objects that cannot be read. Throws KeyNotFound.
+   * Deletes an object without reading it, for unreadable objects. Throws KeyNotFound.
    * Upstream: storage.DeleteOptions.IgnoreStoreReadError
    */
   deleteUnread(key: string): Promise<void>;
@@ -69,18 +68,18 @@ export interface Storage<T extends KubeObject = KubeObject> extends AsyncDisposa
   list(prefix: string, options: StorageListOptions): Promise<StoredList<T>>;
   watch(prefix: string, options: StorageWatchOptions): Promise<WatchSource<T>>;
   /**
-   * Reads, lets `update` make the new object, commits if nothing changed meanwhile, else tries again with the newer one.
-   * `update` gets undefined when the key does not exist (then a returned object is created) and may throw.
-   * A result equal to what is stored writes nothing and answers the stored object, no revision is spent.
+   * Reads the object and passes it to `update`. Writes the result if nothing changed in between, otherwise retries
+   * with the latest object. For a missing key, `update` receives undefined and may return an object to create. It may
+   * throw. A result equal to the stored object writes nothing and spends no revision.
    */
   guaranteedUpdate(
     key: string,
     preconditions: StoragePreconditions,
     update: (current: UpdateInput<T> | undefined) => Promise<{ readonly object: T; readonly ttl?: number }>,
   ): Promise<{ readonly stored: StoredObject<T>; readonly created: boolean }>;
-  /** The newest revision, decimal. */
+  /** The latest revision, decimal. */
   currentResourceVersion(): Promise<string>;
-  /** Resolves when reads can be served (the watch cache is filled). */
+  /** Resolves when reads can be served (the watch cache is initialized). */
   ready(signal?: AbortSignal): Promise<void>;
 }
 
@@ -94,13 +93,13 @@ export type StorageErrorCode =
   | 'TooLargeResourceVersion'
   | 'TooLarge'
   | 'Corrupt'
-  /** What is stored cannot be decrypted, or what is to be stored not encrypted. */
+  /** A stored value cannot be decrypted, or a new one not encrypted. */
   | 'Transform'
   | 'Unavailable'
   | 'NoSpace'
   | 'Timeout';
 
-/** A failure of storage, translated to a Status in one place. Recognised by `storageErrorCode`, not by instanceof. */
+/** A storage failure, converted to a Status in one place. Recognised by `storageErrorCode`, not by instanceof. */
 export interface StorageErrorLike extends Error {
   readonly storageErrorCode: StorageErrorCode;
   readonly key: string;

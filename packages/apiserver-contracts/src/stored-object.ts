@@ -1,8 +1,9 @@
 import type { KubeObject } from '@apiserver/apimachinery';
 
 /**
- * The bytes of an object for one apiVersion and media type. Two requests that want the same form share the same bytes.
- * `contentType` is a bare media type: application/json, application/yaml, application/vnd.kubernetes.protobuf, application/cbor.
+ * An encoding of an object: apiVersion and media type. Two requests for the same form share the same bytes.
+ * `contentType` is a bare media type: application/json, application/yaml, application/vnd.kubernetes.protobuf,
+ * application/cbor.
  */
 export interface WireForm {
   readonly contentType: string;
@@ -12,30 +13,33 @@ export interface WireForm {
 }
 
 /**
- * An object as a REST verb answers it: a frozen value and, where the store keeps them, its bytes.
- * The value is made on first use: who only forwards bytes never pays for parsing.
+ * An object as a REST verb returns it: a frozen value and, if the store keeps them, its bytes. The value is decoded
+ * on first use, so that callers who only forward bytes need no parsing.
  */
 export interface StoredObject<T extends KubeObject = KubeObject> {
-  /** Frozen, canonical, in the version the verb works in (the hub), with its resourceVersion. */
+  /** Frozen, canonical, in the verb's version (the hub), with its resourceVersion. */
   readonly object: T;
   /**
-   * Makes a large object in several turns of the event loop, and answers it: hold it, `object` may have to make it anew.
-   * Undefined where `object` costs little. Absent: it always does.
+   * Decodes a large object in several event loop turns and returns it. Keep the result, because `object` may have to
+   * decode it again. Undefined if `object` is cheap. Absent: it always is.
    */
   load?(): Promise<T> | undefined;
-  /** Bytes of the stored form, as far as that is known. */
+  /** Size of the stored form in bytes, if known. */
   readonly byteLength?: number;
   /** Decimal revision; "" for objects that are not stored (reviews). */
   readonly resourceVersion: string;
-  /** The kept bytes in that form, revision in place, without trailing newline; undefined when this form is not kept. */
+  /**
+   * The cached bytes in that form, with the resourceVersion and no trailing newline; undefined if that form is not
+   * cached.
+   */
   wire(form: WireForm): Uint8Array | undefined;
 }
 
-/** The answer of list. `items` are in key order. */
+/** The result of a list. `items` are in key order. */
 export interface StoredList<T extends KubeObject = KubeObject> {
   readonly items: readonly StoredObject<T>[];
   readonly resourceVersion: string;
-  /** "" or absent when the list is complete. */
+  /** "" or absent if the list is complete. */
   readonly continue?: string;
   readonly remainingItemCount?: number;
 }

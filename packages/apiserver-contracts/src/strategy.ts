@@ -2,24 +2,27 @@ import type { KubeObject } from '@apiserver/apimachinery';
 import type { FieldError } from '@apiserver/apimachinery/field';
 import type { VerbContext } from './rest.js';
 
-/** Rules a Store asks when an object is created. Upstream: k8s.io/apiserver/pkg/registry/rest.RESTCreateStrategy */
+/** Rules of a Store for creating an object. Upstream: k8s.io/apiserver/pkg/registry/rest.RESTCreateStrategy */
 export interface CreateStrategy<T extends KubeObject = KubeObject> {
-  /** Mutates: clears what clients may not set (status), sets generation, allocates. Before validation. */
+  /** Runs before validation. Mutates: clears fields that clients may not set (status), sets generation, allocates. */
   prepareForCreate?(context: VerbContext, object: T): void | Promise<void>;
-  /** After prepareForCreate; must not change the object. */
+  /** Runs after prepareForCreate; must not change the object. */
   validate(context: VerbContext, object: T): readonly FieldError[];
   warningsOnCreate?(context: VerbContext, object: T): readonly string[];
-  /** Makes a name of `metadata.generateName`. Default: with five characters by chance at its end. Upstream: names.NameGenerator */
+  /**
+   * Generates a name from `metadata.generateName`. Default: appends five random characters.
+   * Upstream: names.NameGenerator
+   */
   generateName?(base: string): string;
-  /** Mutates into canonical form after validation, so that equal objects are stored equal. */
+  /** Converts to canonical form after validation, so that equal objects are stored as equal bytes. Mutates. */
   canonicalize?(object: T): void;
 }
 
 /** Upstream: rest.RESTUpdateStrategy */
 export interface UpdateStrategy<T extends KubeObject = KubeObject> {
-  /** PUT of a name that does not exist creates it. */
+  /** True if PUT creates an object that does not exist. */
   readonly allowCreateOnUpdate: boolean;
-  /** An update without resourceVersion overwrites whatever is there. */
+  /** True if an update without resourceVersion overwrites any version. */
   readonly allowUnconditionalUpdate: boolean;
   prepareForUpdate?(context: VerbContext, object: T, old: T): void | Promise<void>;
   validateUpdate(context: VerbContext, object: T, old: T): readonly FieldError[];
@@ -29,19 +32,22 @@ export interface UpdateStrategy<T extends KubeObject = KubeObject> {
 /** Upstream: rest.RESTGracefulDeleteStrategy and garbageCollectionDeleteStrategy */
 export interface DeleteStrategy<T extends KubeObject = KubeObject> {
   /**
-   * Decides on graceful deletion: answers the grace period in seconds to record, or undefined to delete at once.
-   * Absent: no graceful deletion for this kind.
+   * Returns the grace period to record, in seconds, or undefined to delete at once. Absent: this kind has no graceful
+   * deletion.
    */
   checkGracefulDelete?(context: VerbContext, object: T, requestedSeconds: number | undefined): number | undefined;
-  /** What happens to dependents when nobody says; Unsupported: the kind has none, and never gets a deletion finalizer. */
+  /**
+   * Default deletion policy for dependents. Unsupported: the kind has no dependents and never gets a deletion
+   * finalizer.
+   */
   readonly defaultGarbageCollectionPolicy?: 'Background' | 'Orphan' | 'Unsupported';
 }
 
-/** All rules of a kind in one value. Upstream: rest strategies of pkg/registry/<group>/<resource>/strategy.go */
+/** All rules of a kind. Upstream: rest strategies of pkg/registry/<group>/<resource>/strategy.go */
 export interface Strategy<T extends KubeObject = KubeObject>
   extends CreateStrategy<T>,
     UpdateStrategy<T>,
     DeleteStrategy<T> {
-  /** Fields that this endpoint resets, by apiVersion, for managed fields: paths such as "status". */
+  /** Fields that this endpoint resets, by apiVersion, for managed fields; paths such as "status". */
   readonly resetFields?: readonly string[];
 }

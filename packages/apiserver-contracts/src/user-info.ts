@@ -1,4 +1,4 @@
-/** Who makes a request. Upstream: k8s.io/apiserver/pkg/authentication/user */
+/** The user of a request. Upstream: k8s.io/apiserver/pkg/authentication/user */
 export interface UserInfo {
   readonly name: string;
   readonly uid?: string;
@@ -7,13 +7,13 @@ export interface UserInfo {
   readonly extra: Readonly<Record<string, readonly string[]>>;
 }
 
-/** Users that the protocol itself gives a meaning to. */
+/** Users that the protocol defines. */
 export const wellKnownUsers = {
   anonymous: 'system:anonymous',
   apiServer: 'system:apiserver',
 } as const;
 
-/** Groups that the protocol itself gives a meaning to. */
+/** Groups that the protocol defines. */
 export const wellKnownGroups = {
   privileged: 'system:masters',
   authenticated: 'system:authenticated',

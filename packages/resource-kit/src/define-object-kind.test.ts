@@ -19,7 +19,7 @@ const names = {
 } as const;
 const schema = defineObjectKind<Shoal>(names, () => [['size', 2, INT32, OMIT_EMPTY]]);
 
-it('decodes type, metadata and the fields of the kind', () => {
+it("decodes type, metadata and the kind's own fields", () => {
   const shoal = { apiVersion: 'sea.example.com/v1', kind: 'Shoal', metadata: { name: 'herring' }, size: 3 };
   const { object } = compileKind(schema).decodeJson(
     Buffer.from(JSON.stringify({ ...shoal, colour: 'silver' })),

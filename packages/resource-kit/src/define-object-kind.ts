@@ -15,7 +15,7 @@ export interface ObjectKindNames {
   readonly group: string;
   readonly version: string;
   readonly kind: string;
-  /** The resource that serves it. */
+  /** The plural name of its resource. */
   readonly plural: string;
   readonly scope: 'Namespaced' | 'Cluster';
   /** The package of the kind in OpenAPI and protobuf, with the version: com.example.wardle.v1 */
@@ -23,8 +23,8 @@ export interface ObjectKindNames {
 }
 
 /**
- * A kind of objects in a resource of its own. Type and metadata are there already: `fields` lists the others, from protobuf
- * number 2 on, and is called when the schema is first used.
+ * The schema of a kind. Type and metadata are predefined; `fields` returns the other fields, from protobuf number 2
+ * on. It is called when the schema is first used.
  */
 export function defineObjectKind<T extends KubeObject>(
   { group, version, kind, plural, scope, definitionPackage }: ObjectKindNames,

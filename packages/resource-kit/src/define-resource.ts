@@ -2,7 +2,7 @@ import { formatGroupVersion, type KubeObject } from '@apiserver/apimachinery';
 import type { KindLifecycle } from '@apiserver/apimachinery/schema';
 import type { ResourceDefinition, ResourceVersionDefinition } from '@apiserver/apiserver-contracts';
 
-/** The verbs of a resource that is served whole, in the order discovery lists them. */
+/** The default verbs of a resource, in discovery order. */
 export const ALL_VERBS: readonly string[] = [
   'create',
   'delete',
@@ -14,10 +14,10 @@ export const ALL_VERBS: readonly string[] = [
   'watch',
 ];
 
-/** One version as a resource's folder writes it: group, version and kind stand in the schema. */
+/** One version as a resource's folder declares it: group, version and kind are in the schema. */
 type VersionDeclaration<T extends KubeObject> = Omit<ResourceVersionDefinition<T>, 'version'>;
 
-/** Members with a usual value, and members that the schema tells. */
+/** Members with a default, or derived from the schema. */
 type Derived = 'group' | 'kind' | 'listKind' | 'versions';
 type Defaulted =
   | 'resource'
@@ -37,13 +37,14 @@ type Defaulted =
 export interface ResourceDeclaration<T extends KubeObject>
   extends Omit<ResourceDefinition<T>, Derived | Defaulted>,
     Partial<Pick<ResourceDefinition<T>, Defaulted>> {
-  /** In order of preference; at least one. The first stable one (no alpha, no beta) is the hub unless named otherwise. */
+  /** In order of preference; at least one. By default, the first stable one (no alpha, no beta) is the hub. */
   readonly versions: readonly [VersionDeclaration<T>, ...VersionDeclaration<T>[]];
 }
 
 /**
- * Completes a declaration: names and scope come from the schema, the rest has the usual answers (stored under the
- * plural, all verbs, no short names). Throws a TypeError for a schema that no resource serves: a mistake in a declaration.
+ * Completes a declaration: names and scope come from the schema, other members have defaults (stored under the
+ * plural, all verbs, no short names). Throws a TypeError for a schema without a resource, which is a programming
+ * error.
  */
 export function defineResource<T extends KubeObject>(declaration: ResourceDeclaration<T>): ResourceDefinition<T> {
   const { gvk, listKind, resource } = declaration.versions[0].schema;
@@ -88,7 +89,7 @@ function completedVersion<T extends KubeObject>(version: VersionDeclaration<T>):
   };
 }
 
-/** The facts in the warning about a deprecated version. Every release that the schemas name has come. */
+/** The releases in the warning about a deprecated version. All releases that the schemas name exist. */
 function deprecationOf(lifecycle: KindLifecycle | undefined): ResourceVersionDefinition['deprecated'] {
   if (lifecycle?.deprecated === undefined) return undefined;
   const { deprecated, removed, replacement } = lifecycle;

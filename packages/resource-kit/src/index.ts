@@ -1,4 +1,4 @@
-/** The parts that every kind is made with. */
+/** Building blocks of every kind: columns, scale, strategies, validation of metadata. */
 export { ageColumn, nameColumn } from './columns/common-columns.js';
 export { defaultColumns } from './columns/created-at-column.js';
 export { humanDuration } from './columns/human-duration.js';

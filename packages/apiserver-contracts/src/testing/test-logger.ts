@@ -1,6 +1,6 @@
 import type { LogFields, Logger } from '../logger.js';
 
-/** One line as it was logged. */
+/** One logged line. */
 export interface LoggedLine {
   readonly level: 'info' | 'warning' | 'error';
   readonly message: string;
@@ -8,7 +8,7 @@ export interface LoggedLine {
   readonly error?: unknown;
 }
 
-/** A logger that keeps its lines; verbosity is on up to `verbosity`. */
+/** A logger that records its lines, up to the given verbosity. */
 export function createTestLogger(verbosity = 0): { readonly logger: Logger; readonly lines: readonly LoggedLine[] } {
   const lines: LoggedLine[] = [];
   const logger: Logger = {
@@ -21,7 +21,7 @@ export function createTestLogger(verbosity = 0): { readonly logger: Logger; read
   return { logger, lines };
 }
 
-/** For tests that do not look at lines. */
+/** For tests that ignore the log. */
 export const silentLogger: Logger = {
   info: () => {},
   warning: () => {},
@@ -30,7 +30,7 @@ export const silentLogger: Logger = {
   named: () => silentLogger,
 };
 
-/** For tests in which nothing may go wrong: an error that is logged is thrown. */
+/** For tests that expect no errors: throws any logged error. */
 export const throwingLogger: Logger = {
   ...silentLogger,
   error: (error) => {

@@ -14,7 +14,7 @@ export const nameColumn: Column = {
   cell: (object) => object.metadata.name ?? '',
 };
 
-/** How long ago an object was created. */
+/** The time since an object's creation. */
 export const ageColumn: Column = {
   name: 'Age',
   type: 'string',

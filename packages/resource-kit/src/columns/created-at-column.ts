@@ -1,7 +1,7 @@
 import type { Column } from '@apiserver/apiserver-contracts';
 import { nameColumn } from './common-columns.js';
 
-/** When an object was created. */
+/** The creation time of an object. */
 const createdAtColumn: Column = {
   name: 'Created At',
   type: 'date',
@@ -12,5 +12,5 @@ const createdAtColumn: Column = {
   cell: ({ metadata }) => metadata.creationTimestamp ?? '0001-01-01T00:00:00Z',
 };
 
-/** The columns of kinds for which upstream has no printer. Upstream: NewDefaultTableConvertor of k8s.io/apiserver */
+/** The columns of kinds without a printer upstream. Upstream: NewDefaultTableConvertor of k8s.io/apiserver */
 export const defaultColumns: readonly Column[] = [nameColumn, createdAtColumn];

@@ -3,12 +3,12 @@ const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 const YEAR = 365 * DAY;
 
-/** A range of durations and the one or two units it is shown in, all in seconds. */
+/** A range of durations with the one or two units of its format, in seconds. */
 interface Step {
-  /** Durations from here on are of a later step. */
+  /** Upper bound of the range, exclusive. */
   readonly below: number;
   readonly unit: readonly [number, string];
-  /** Shown as well unless it is 0. */
+  /** A second unit, omitted if it is 0. */
   readonly rest?: readonly [number, string];
 }
 
@@ -25,8 +25,8 @@ const STEPS: readonly Step[] = [
 ];
 
 /**
- * A duration in the few characters of a printer column: 37s, 4m10s, 2d5h, 3y. Clocks that differ by up to two seconds
- * read 0s; a duration further below zero is no duration.
+ * Formats a duration for a printer column: 37s, 4m10s, 2d5h, 3y. Down to minus two seconds, for clock skew, it is 0s;
+ * below that it is invalid.
  * Upstream: HumanDuration of k8s.io/apimachinery/pkg/util/duration/duration.go
  */
 export function humanDuration(milliseconds: number): string {

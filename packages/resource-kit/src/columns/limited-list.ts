@@ -1,4 +1,4 @@
-/** A cell that names the first few of a list and counts the rest. Undefined stands for an empty list. */
+/** A cell with the first few items of a list and the number of the others. Undefined counts as an empty list. */
 export function limitedList(items: readonly string[], max: number): string | undefined {
   if (items.length === 0) return undefined;
   const shown = items.slice(0, max).join(',');

@@ -1,7 +1,7 @@
 import type { KubeObject } from '@apiserver/apimachinery';
 import type { Column } from '@apiserver/apiserver-contracts';
 
-/** A column that says of itself what it shows. */
+/** A column with its own description. */
 export function column<T extends KubeObject>(
   name: string,
   description: string,
@@ -11,7 +11,7 @@ export function column<T extends KubeObject>(
   return { name, type, format: '', description, priority, cell };
 }
 
-/** A column that is described by the documentation of a field. */
+/** A column whose description is a field's documentation. */
 export function describedColumn<T extends KubeObject>(
   name: string,
   [definition, field]: readonly [definition: string, field: string],

@@ -22,27 +22,27 @@ import type {
 import { ageColumn, nameColumn } from '../columns/common-columns.js';
 import { validateBuiltInObjectMeta } from '../validation/object-meta.js';
 
-/** A workload that can be scaled. */
+/** A scalable workload. */
 export interface Scalable extends KubeObject {
   spec: { replicas?: number };
   status: { replicas?: number };
 }
 
-/** How one kind of workload is scaled. */
+/** Scaling of one kind of workload. */
 export interface ScaleDeclaration<T extends Scalable> {
   readonly resource: GroupResource;
-  /** The group that errors say its scale is of; default the resource's own. */
+  /** The group of the scale in error messages; default: the resource's own. */
   readonly scaleGroup?: string;
-  /** Passes on an error of reading the workload; else the scale is "not found". */
+  /** Rethrow errors of reading the workload. By default, every such error becomes "not found". */
   readonly tellsReadErrors?: boolean;
-  /** The workload's own: scaling is an update of it. */
+  /** The workload's own strategy: scaling updates the workload. */
   readonly strategy: Strategy<T>;
-  /** The selector of the counted pods, as text. Throws a ParseError for a selector that is none. */
+  /** The label selector of the counted pods, as text. Throws a ParseError if it is invalid. */
   selectorText(workload: T): string;
 }
 
 /**
- * The scale of a workload: its replicas, read and written as a Scale, whatever kind it is.
+ * The scale subresource of a workload, which reads and writes its replicas as a Scale.
  * Upstream: ScaleREST of pkg/registry/apps/deployment/storage/storage.go and its like
  */
 export function scaleSubresource<T extends Scalable>(declaration: ScaleDeclaration<T>): SubresourceDefinition<T> {
@@ -63,7 +63,7 @@ function scaleStorage<T extends Scalable>(declaration: ScaleDeclaration<T>, work
   return {
     async get(context, name, options) {
       const stored = await workloads.get(context, name, options).catch((error: unknown) => {
-        // Upstream says "not found" whatever has failed.
+        // Upstream returns "not found" for every failure.
         throw declaration.tellsReadErrors ? error : newNotFound(scaleResource(declaration), name);
       });
       return scale(stored);
@@ -75,17 +75,20 @@ function scaleStorage<T extends Scalable>(declaration: ScaleDeclaration<T>, work
   };
 }
 
-/** As errors of reading name the scale. */
+/** The scale's resource in read errors. */
 function scaleResource<T extends Scalable>({ resource, scaleGroup }: ScaleDeclaration<T>): GroupResource {
   return scaleOfResource({ group: scaleGroup ?? resource.group, resource: resource.resource });
 }
 
-/** As errors of writing name it, always in the workload's group. Upstream: scaleUpdatedObjectInfo of the same files */
+/**
+ * The scale's resource in write errors, always in the workload's group.
+ * Upstream: scaleUpdatedObjectInfo of the same files
+ */
 function scaleOfResource({ group, resource }: GroupResource): GroupResource {
   return { group, resource: `${resource}/scale` };
 }
 
-/** The update of the workload that an update of its scale stands for. */
+/** Converts an update of the scale to an update of the workload. */
 function workloadUpdate<T extends Scalable>(
   declaration: ScaleDeclaration<T>,
   { name, objectInfo, options, ...request }: UpdateRequest,
@@ -109,7 +112,7 @@ function workloadUpdate<T extends Scalable>(
   };
 }
 
-/** Throws 422 for a scale that is not valid, 409 for that of another workload of the name. */
+/** Throws 422 for an invalid scale, 409 for that of another workload with the same name. */
 function refuse<T extends Scalable>(declaration: ScaleDeclaration<T>, { metadata }: T, scale: Scale): void {
   const errors = validateScale(scale);
   if (errors.length > 0) throw newInvalid({ group: 'autoscaling', kind: 'Scale' }, metadata.name ?? '', errors);
@@ -129,7 +132,9 @@ export function validateScale({ metadata, spec }: Scale): readonly FieldError[] 
 }
 
 const REPLICAS = fieldPathOf('spec', 'replicas');
-/** Where workloads have, and had, their replicas. Upstream: replicasPathInDeployment and its like */
+/**
+ * The paths of replicas in current and former versions of workloads. Upstream: replicasPathInDeployment and its like
+ */
 const REPLICAS_PATHS: ReplicasPaths = {
   v1: REPLICAS,
   'apps/v1': REPLICAS,
@@ -137,13 +142,13 @@ const REPLICAS_PATHS: ReplicasPaths = {
   'apps/v1beta2': REPLICAS,
 };
 
-/** The scale with the managers of the workload's replicas. */
+/** The scale with the workload's managers of replicas. */
 function withManagers(scale: Scale, { metadata }: Scalable): Scale {
   const managedFields = managedFieldsToScale(metadata.managedFields, REPLICAS_PATHS);
   return managedFields === undefined ? scale : { ...scale, metadata: { ...scale.metadata, managedFields } };
 }
 
-/** The workload with the replicas, their managers and the version of the scale. */
+/** The workload with the scale's replicas, managers and resourceVersion. */
 function scaled<T extends Scalable>(old: T, { metadata, spec }: Scale): T {
   const { resourceVersion } = metadata;
   const workload = cloneJson(old);
@@ -173,7 +178,7 @@ function scaleOf<T extends Scalable>(declaration: ScaleDeclaration<T>, workload:
   };
 }
 
-/** Throws 400 for a selector that is none. */
+/** Throws 400 for an invalid selector. */
 function selectorOf<T extends Scalable>({ selectorText }: ScaleDeclaration<T>, workload: T): string {
   try {
     return selectorText(workload);

@@ -20,12 +20,12 @@ function boat(name: string, port?: string): Boat {
   return { apiVersion: 'sea.example.com/v1', kind: 'Boat', metadata, ...(port !== undefined && { port }) };
 }
 
-it('checks the metadata and the rules of the kind on create', () => {
+it("validates metadata and the kind's own rules on create", () => {
   const faults = strategy.validate(context, boat('Big', undefined)).map(fieldErrorMessage);
   expect(faults).toEqual([expect.stringMatching(/^metadata\.name: Invalid value: "Big"/), 'port: Required value']);
 });
 
-it('checks the change on update', () => {
+it('validates the change on update', () => {
   const check = (now: Boat) => strategy.validateUpdate(context, now, boat('a', 'Kiel')).map(fieldErrorMessage);
   expect([check(boat('a', 'Kiel')), check(boat('a', 'Bergen'))]).toEqual([[], ['port: Forbidden: boats stay']]);
 });

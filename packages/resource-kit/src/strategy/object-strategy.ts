@@ -8,22 +8,22 @@ import {
 } from '@apiserver/apimachinery/validation';
 import type { Strategy } from '@apiserver/apiserver-contracts';
 
-/** The rules of a kind beside those of every object. */
+/** The rules of a kind beyond those of every object. */
 export interface ObjectRules<T extends KubeObject> {
   readonly namespaced: boolean;
   /** Default: a DNS subdomain. */
   readonly validateName?: ValidateName;
-  /** Faults of an object, created or updated. Default: none. */
+  /** Validates an object on create and update. Default: no errors. */
   validate?(object: T): readonly FieldError[];
-  /** Faults of an update alone, such as a field that must not change. Default: none. */
+  /** Validates an update only, for example immutable fields. Default: no errors. */
   validateChange?(object: T, old: T): readonly FieldError[];
 }
 
 const METADATA = FieldPath.of('metadata');
 
 /**
- * The strategy of a kind without a status: metadata is checked as for every object, then the kind's own rules apply. An
- * update names the version that it replaces, and creates nothing.
+ * The strategy of a kind without a status. Metadata is validated as for every object, then the kind's own rules
+ * apply. An update must name the version that it replaces, and creates nothing.
  */
 export function objectStrategy<T extends KubeObject>(rules: ObjectRules<T>): Strategy<T> {
   const { namespaced, validateName = nameIsDNSSubdomain } = rules;

@@ -12,8 +12,8 @@ const KEPT = [
 ] as const satisfies readonly (keyof ObjectMeta)[];
 
 /**
- * Gives an object whose status is written the metadata that is stored: what the status endpoint does not change. Mutates
- * `object`.
+ * Restores the stored metadata on an update of the status, except for fields that the status endpoint may change.
+ * Mutates `object`.
  * Upstream: ResetObjectMetaForStatus of k8s.io/apimachinery/pkg/apis/meta/v1/meta.go
  */
 export function resetMetadataForStatus(object: KubeObject, old: KubeObject): void {

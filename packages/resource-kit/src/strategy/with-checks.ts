@@ -2,13 +2,16 @@ import type { KubeObject } from '@apiserver/apimachinery';
 import type { FieldError } from '@apiserver/apimachinery/field';
 import type { Strategy, VerbContext } from '@apiserver/apiserver-contracts';
 
-/** Checks that ask others: another object, an authorizer. Their errors come before those of the object itself. */
+/** Checks that read another object or call an authorizer. Their errors precede those of the object itself. */
 export interface StrategyChecks<T extends KubeObject> {
   create?(context: VerbContext, object: T): Promise<readonly FieldError[]>;
   update?(context: VerbContext, object: T, old: T): Promise<readonly FieldError[]>;
 }
 
-/** A strategy that asks others as well: once an object is prepared, so that their answers are there when it is validated. */
+/**
+ * Adds asynchronous checks to a strategy. They run once an object is prepared, so that their results are ready for
+ * its validation.
+ */
 export function withChecks<T extends KubeObject>(strategy: Strategy<T>, checks: StrategyChecks<T>): Strategy<T> {
   const found = new WeakMap<T, readonly FieldError[]>();
   const answersFor = (object: T): readonly FieldError[] => {

@@ -2,11 +2,12 @@ import type { DeepReadonly, ObjectMeta } from '@apiserver/apimachinery';
 import { type FieldError, type FieldPath, fieldInvalid } from '@apiserver/apimachinery/field';
 import { type ObjectMetaRules, validateObjectMeta, validateObjectMetaUpdate } from '@apiserver/apimachinery/validation';
 
-/** Finalizers whose names need no domain. Upstream: IsStandardFinalizerName of pkg/apis/core/helper/helpers.go */
+/** Finalizers that need no domain. Upstream: IsStandardFinalizerName of pkg/apis/core/helper/helpers.go */
 const STANDARD_FINALIZERS: ReadonlySet<string> = new Set(['kubernetes', 'orphan', 'foregroundDeletion']);
 
 /**
- * The metadata of a built-in kind: as of any kind, and finalizers without a domain are only those that are known.
+ * Validates the metadata of a built-in kind as that of any kind. In addition, a finalizer without a domain must be a
+ * known one.
  * Upstream: ValidateObjectMeta of pkg/apis/core/validation/validation.go
  */
 export function validateBuiltInObjectMeta(meta: DeepReadonly<ObjectMeta>, rules: ObjectMetaRules): FieldError[] {
@@ -14,7 +15,7 @@ export function validateBuiltInObjectMeta(meta: DeepReadonly<ObjectMeta>, rules:
 }
 
 /**
- * The metadata of a built-in kind in the place of `old`.
+ * Validates an update of a built-in kind's metadata.
  * Upstream: ValidateObjectMetaUpdate of pkg/apis/core/validation/validation.go
  */
 export function validateBuiltInObjectMetaUpdate(
