@@ -7,6 +7,12 @@ import type { MediaType } from '../negotiation/media-types.js';
  */
 export const MAX_BODY_VALUES = 100_000;
 
+/**
+ * The most values in the managed fields beside them: the server makes one for each value that somebody wrote, and a client
+ * sends them back. A path takes 9 bytes at least, so that what is stored has no room for more.
+ */
+export const MAX_MANAGED_VALUES = 175_000;
+
 /** Shorter texts cannot have so many: a value takes two bytes at least, a comma and one more. */
 const MAX_UNCOUNTED_BYTES = 2 * MAX_BODY_VALUES;
 
@@ -20,7 +26,9 @@ export function refuseManyValues(bytes: Uint8Array, mediaType: MediaType | 'json
 
 /** Whether JSON text has too many values in it. */
 export function hasManyValues(bytes: Uint8Array): boolean {
-  return bytes.length > MAX_UNCOUNTED_BYTES && countJsonValues(bytes) > MAX_BODY_VALUES;
+  if (bytes.length <= MAX_UNCOUNTED_BYTES) return false;
+  const { own, managed } = countJsonValues(bytes);
+  return own > MAX_BODY_VALUES || managed > MAX_MANAGED_VALUES;
 }
 
 /** The same for CBOR before it is read, roughly: keys count as well, since nobody knows yet which items they are. */
@@ -37,51 +45,121 @@ export function refuseManyValuesIn(value: unknown, length: number): void {
 
 /** Throws a 413 for a value that has too many values in it. */
 export function refuseManyMembers(value: unknown): void {
-  if (countMembers(value, MAX_BODY_VALUES) < 0) throw tooManyValues();
+  if (isTooMuch(countValues(value, MAX_BODY_VALUES))) throw tooManyValues();
 }
 
-/** Values that a patch may add to an object which has more than a body may have, its managed fields among them. */
+/** How many values there are outside of the managed fields, and in them. */
+interface ValueCount {
+  readonly own: number;
+  readonly managed: number;
+}
+
+function isTooMuch({ own, managed }: ValueCount): boolean {
+  return own > MAX_BODY_VALUES || managed > MAX_MANAGED_VALUES;
+}
+
+/** Counts no further than just beyond `mostOwn`, and just beyond what managed fields may have. */
+function countValues(value: unknown, mostOwn: number): ValueCount {
+  const managed =
+    MAX_MANAGED_VALUES - countMembers(memberOf(memberOf(value, 'metadata'), 'managedFields'), MAX_MANAGED_VALUES);
+  if (managed > MAX_MANAGED_VALUES) return { own: 0, managed };
+  return { own: mostOwn - countMembers(value, mostOwn + managed), managed };
+}
+
+function memberOf(value: unknown, name: string): unknown {
+  if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return undefined;
+  return (value as { readonly [key: string]: unknown })[name];
+}
+
+/** Values that a patch may add to an object which has more than a body may have: another server wrote it. */
 const MAX_ADDED_VALUES = 1_000;
+
+/** More values than there is memory for. */
+const ALL = 2 ** 40;
 
 /** Throws a 413 for what a patch makes of `before`, where that has too many values and the patch adds more than a few. */
 export function refuseManyAdded(patched: unknown, before: unknown): void {
-  if (countMembers(patched, MAX_BODY_VALUES) >= 0) return;
-  const all = Number.MAX_SAFE_INTEGER;
-  const had = all - countMembers(before, all);
-  if (countMembers(patched, Math.max(MAX_BODY_VALUES, had + MAX_ADDED_VALUES)) < 0) throw tooManyValues();
+  const { own, managed } = countValues(patched, ALL);
+  if (!isTooMuch({ own, managed })) return;
+  const had = countValues(before, ALL);
+  if (own > Math.max(MAX_BODY_VALUES, had.own + MAX_ADDED_VALUES) || managed > MAX_MANAGED_VALUES)
+    throw tooManyValues();
 }
 
 /** The 413 for too many values. */
 export function tooManyValues(): Error {
-  return newRequestEntityTooLarge(`an object may have at most ${MAX_BODY_VALUES} fields, keys and list items`);
+  return newRequestEntityTooLarge(
+    `an object may have at most ${MAX_BODY_VALUES} fields, keys and list items, and ${MAX_MANAGED_VALUES} in its managed fields`,
+  );
 }
 
 /** A body that is nested deeper is refused for its depth before it is parsed. */
 const MAX_DEPTH = 10_000;
 
 /**
- * Values of a JSON text: one for each comma, and one for the first of each object and list that is not empty. 0 for text that
- * is nested too deep.
+ * Values of a JSON text: one for each comma, and one for the first of each object and list that is not empty. None for text
+ * that is nested too deep.
  */
-function countJsonValues(bytes: Uint8Array): number {
-  let count = 0;
+function countJsonValues(bytes: Uint8Array): ValueCount {
+  const count = { own: 0, managed: 0 };
+  const path = new ManagedPath(bytes);
   let depth = 0;
   let opened = false;
   for (let i = 0; i < bytes.length; i++) {
     const byte = bytes[i] as number;
     if (byte <= 0x20) continue;
-    if (byte === 0x2c) count++;
+    const kind = depth > 1 && path.isManaged ? 'managed' : 'own';
+    if (byte === 0x2c) count[kind]++;
     else if (byte === 0x5d || byte === 0x7d) {
       opened = false;
       depth--;
     } else {
-      if (opened) count++;
+      if (opened) count[kind]++;
       opened = byte === 0x5b || byte === 0x7b;
-      if (opened && ++depth > MAX_DEPTH) return 0;
-      if (byte === QUOTE) i = endOfString(bytes, i + 1);
+      if (opened && ++depth > MAX_DEPTH) return { own: 0, managed: 0 };
+      if (byte !== QUOTE) continue;
+      const end = endOfString(bytes, i + 1);
+      if (depth <= 2) path.passText(depth, i + 1, end);
+      i = end;
     }
   }
   return count;
+}
+
+const COLON = 0x3a;
+
+/** Notices on the way through JSON text where managed fields begin. A key that is written in an unusual way is not noticed. */
+class ManagedPath {
+  /** The member of the metadata that was met last is the managed fields. */
+  isManaged = false;
+  readonly #bytes: Uint8Array;
+  #inMetadata = false;
+
+  constructor(bytes: Uint8Array) {
+    this.#bytes = bytes;
+  }
+
+  passText(depth: number, start: number, end: number): void {
+    if (depth === 2 && !this.#inMetadata) return;
+    if (!this.#isKey(end + 1)) return;
+    if (depth === 2) this.isManaged = this.#says('managedFields', start, end);
+    else {
+      this.#inMetadata = this.#says('metadata', start, end);
+      this.isManaged = false;
+    }
+  }
+
+  #isKey(after: number): boolean {
+    let at = after;
+    while ((this.#bytes[at] ?? COLON) <= 0x20) at++;
+    return this.#bytes[at] === COLON;
+  }
+
+  #says(word: string, start: number, end: number): boolean {
+    if (end - start !== word.length) return false;
+    for (let i = 0; i < word.length; i++) if (this.#bytes[start + i] !== word.charCodeAt(i)) return false;
+    return true;
+  }
 }
 
 function endOfString(bytes: Uint8Array, start: number): number {

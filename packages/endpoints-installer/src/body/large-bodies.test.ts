@@ -6,6 +6,7 @@ import { createTestServer } from '../testing/test-server.js';
 import { CONFIG_MAP_A, CONFIG_MAPS } from '../testing/write-fixtures.js';
 import {
   MAX_BODY_VALUES,
+  MAX_MANAGED_VALUES,
   refuseManyAdded,
   refuseManyCborItems,
   refuseManyMembers,
@@ -43,13 +44,38 @@ describe('refuseManyValues', () => {
   it.each<[string, number, number, boolean]>([
     ['a small object grows up to the bound', 10, MAX_BODY_VALUES - 2, false],
     ['a small object grows beyond the bound', 10, MAX_BODY_VALUES, true],
-    ['an object beyond the bound, by its managed fields say, gets a few more', 120_000, 120_900, false],
+    ['an object beyond the bound gets a few more', 120_000, 120_900, false],
     ['an object beyond the bound gets many more', 120_000, 121_100, true],
     ['an object beyond the bound shrinks', 120_000, 119_000, false],
   ])('%s', (_, before, after, isRefused) => {
     const check = () => refuseManyAdded({ a: zeros(after) }, { a: zeros(before) });
     if (isRefused) expect(check).toThrow(refused);
     else expect(check).not.toThrow();
+  });
+
+  const managed = (count: number) => ({ metadata: { managedFields: zeros(count) } });
+
+  it.each<[string, unknown, boolean]>([
+    ['beside as many values as may be', { ...managed(MAX_MANAGED_VALUES), a: zeros(MAX_BODY_VALUES - 3) }, false],
+    ['beside one more value', { ...managed(MAX_MANAGED_VALUES), a: zeros(MAX_BODY_VALUES - 2) }, true],
+    ['in front of them', { a: 0, metadata: { b: 'metadata', managedFields: zeros(MAX_BODY_VALUES), c: 0 } }, false],
+    ['one too many', managed(MAX_MANAGED_VALUES + 1), true],
+    ['with objects in them', { metadata: { managedFields: [{ f: { metadata: zeros(MAX_BODY_VALUES) } }] } }, false],
+    ['of no metadata', { metadata: {}, spec: { managedFields: zeros(MAX_BODY_VALUES) } }, true],
+    ['of metadata further down', { spec: managed(MAX_BODY_VALUES) }, true],
+    ['that are a text', { metadata: { a: 'managedFields', b: zeros(MAX_BODY_VALUES) } }, true],
+    ['behind which other metadata comes', { metadata: { managedFields: [], b: zeros(MAX_BODY_VALUES) } }, true],
+    ['behind which other fields come', { metadata: { managedFields: [] }, b: zeros(MAX_BODY_VALUES) }, true],
+  ])('counts managed fields for themselves: %s', (_, value, isRefused) => {
+    for (const text of [JSON.stringify(value), JSON.stringify(value, undefined, 1)]) {
+      const check = () => refuseManyValues(encode(text), 'application/json');
+      if (isRefused) expect(check).toThrow(refused);
+      else expect(check).not.toThrow();
+    }
+    for (const check of [() => refuseManyMembers(value), () => refuseManyAdded(value, {})]) {
+      if (isRefused) expect(check).toThrow(refused);
+      else expect(check).not.toThrow();
+    }
   });
 
   it('leaves what is nested too deep to the parser', () => {
@@ -175,10 +201,10 @@ describe('YAML above 64 KiB', () => {
     await send(object);
     expect(asked).toEqual([]);
     expect((await send(large + object)).status).toBe(status);
-    expect(asked).toEqual([[large.length + object.length, MAX_BODY_VALUES, false]]);
+    expect(asked).toEqual([[large.length + object.length, MAX_BODY_VALUES + MAX_MANAGED_VALUES, false]]);
     const aliases = `x: &x [1]\ny: [${Array(8).fill('*x')}]\n${object}`;
     await send(aliases);
-    expect(asked[1]).toEqual([aliases.length, MAX_BODY_VALUES, false]);
+    expect(asked[1]).toEqual([aliases.length, MAX_BODY_VALUES + MAX_MANAGED_VALUES, false]);
     // One line of JSON is read where it is.
     await send(JSON.stringify({ ...read, data: { text: large.slice(0, -1) } }));
     expect(asked).toHaveLength(2);
