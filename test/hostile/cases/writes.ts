@@ -11,6 +11,11 @@ const object = (kind: string, name: string, rest: string, metadata = '') =>
 const configMap = (name: string, rest: string, metadata = '') => object('ConfigMap', name, rest, metadata);
 const finalizers = (count: number, prefix = 'a') => `"finalizers":[${list(count, (i) => `"${prefix}/${i}"`)}]`;
 
+/** An answer with the greatest number of errors. */
+const maxAnswer = 1024 * KIB;
+/** An object that is stored is answered with the fields that somebody manages. */
+const stored = 3 * 1024 * KIB;
+
 const SERVICES = '/api/v1/namespaces/default/services';
 const service = (name: string, ports: string) =>
   object('Service', name, `,"spec":{"clusterIP":"None","ports":[${ports}]}`);
@@ -25,10 +30,24 @@ const patch = (type: keyof typeof TYPES, body: () => string) => () =>
 const apply = (body: (name: string) => string) => (name: string) =>
   sending('PATCH', `${CONFIG_MAPS}/${name}?fieldManager=hostile`, 'apply', body(name));
 
-/** An answer with the greatest number of errors. */
-const maxAnswer = 1024 * KIB;
-/** An object that is stored is answered with the fields that somebody manages. */
-const stored = 3 * 1024 * KIB;
+/** A large object that is there, written by an apply. */
+const LARGE = 'large';
+const keys = (count: number, value: string, prefix = 'k') =>
+  `,"data":{${list(count, (i) => `"${prefix}${i}":${value}`)}}`;
+const applied: readonly HostileRequest[] = [
+  { method: 'DELETE', path: `${CONFIG_MAPS}/${LARGE}` },
+  apply((name) => configMap(name, keys(45_000, '""')))(LARGE),
+];
+const changing = (method: string, type: keyof typeof TYPES, body: () => string, query = '') => ({
+  before: applied,
+  request: () => sending(method, `${CONFIG_MAPS}/${LARGE}${query}`, type, body()),
+  maxAnswer: stored,
+});
+
+/** Managed fields as a client sends them back. */
+const managed = (count: number) =>
+  `,"managedFields":[{"manager":"hostile","operation":"Apply","apiVersion":"v1","fieldsType":"FieldsV1",` +
+  `"time":"2026-01-01T00:00:00Z","fieldsV1":{"f:data":{${list(count, (i) => `"f:k${i}":{}`)}}}}]`;
 
 /** Writes whose bodies are right in very many places, or wrong. */
 export const WRITE_CASES: readonly HostileCase[] = [
@@ -146,6 +165,58 @@ export const WRITE_CASES: readonly HostileCase[] = [
     request: apply((name) => configMap(name, `,"data":{${members(60_000, '""')}}`)),
     status: 201,
     maxAnswer: stored,
+  },
+  {
+    name: 'update of 45,000 keys that are there',
+    ...changing('PUT', 'json', () => configMap(LARGE, keys(45_000, '"1"'))),
+    status: 200,
+  },
+  {
+    name: 'update to 45,000 other keys',
+    ...changing('PUT', 'json', () => configMap(LARGE, keys(45_000, '"1"', 'q'))),
+    status: 200,
+  },
+  {
+    name: 'update of 60,000 keys with their managed fields',
+    ...changing('PUT', 'json', () => configMap(LARGE, keys(60_000, '""'), managed(60_000))),
+    status: 200,
+  },
+  {
+    name: 'update of managed fields beyond their bound',
+    ...changing('PUT', 'json', () => configMap(LARGE, '', managed(180_000))),
+    status: 413,
+  },
+  {
+    name: 'merge patch of one of 45,000 keys',
+    ...changing('PATCH', 'merge', () => '{"data":{"k7":"1"}}'),
+    status: 200,
+  },
+  {
+    name: 'strategic merge patch of 45,000 keys that are there',
+    ...changing('PATCH', 'strategic', () => `{${keys(45_000, '"1"').slice(1)}}`),
+    status: 200,
+  },
+  {
+    name: 'merge patch that makes a large object wrong',
+    ...changing('PATCH', 'merge', () => '{"data":{"k7":1}}'),
+    status: 422,
+    maxAnswer: 3 * stored,
+  },
+  {
+    name: 'apply to 45,000 keys that are there',
+    ...changing('PATCH', 'apply', () => configMap(LARGE, keys(45_000, '"1"')), '?fieldManager=hostile'),
+    status: 200,
+  },
+  {
+    name: 'apply of 30,000 keys in place of 45,000',
+    ...changing('PATCH', 'apply', () => configMap(LARGE, keys(30_000, '"1"', 'q')), '?fieldManager=hostile'),
+    status: 200,
+  },
+  {
+    name: 'apply of 45,000 keys of another manager',
+    ...changing('PATCH', 'apply', () => configMap(LARGE, keys(45_000, '"1"')), '?fieldManager=other'),
+    status: 409,
+    maxAnswer,
   },
   {
     name: 'apply of a finalizer 90,000 times',

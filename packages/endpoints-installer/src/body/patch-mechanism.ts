@@ -236,7 +236,7 @@ function* decodePatchedInSteps(patching: Patching, patched: Json): Generator<voi
       ? scope.codec.fromUnstructuredSteps(patched, directive)
       : scope.codec.fromJsonSteps(patched, directive);
   } catch (error) {
-    throw isDecodeError(error) ? refusal(patching, error.message) : error;
+    throw isDecodeError(error) ? yield* refusalInSteps(patching, error.message) : error;
   }
 }
 
@@ -262,7 +262,20 @@ function finishPatched(
 }
 
 function refusal(patching: Patching, why: string): StatusError {
-  return newInvalid({ group: '', kind: '' }, '', [fieldInvalid(FieldPath.of('patch'), shownPatch(patching), why)]);
+  return invalidPatch(shownPatch(patching), why);
+}
+
+function* refusalInSteps({ patch, shown }: Patching, why: string): Generator<void, StatusError> {
+  yield;
+  const patched = patch.change(asJson(shown));
+  yield;
+  const text = patch.shown(patched);
+  yield;
+  return invalidPatch(text, why);
+}
+
+function invalidPatch(shown: string, why: string): StatusError {
+  return newInvalid({ group: '', kind: '' }, '', [fieldInvalid(FieldPath.of('patch'), shown, why)]);
 }
 
 function shownPatch({ patch, shown }: Patching): string {

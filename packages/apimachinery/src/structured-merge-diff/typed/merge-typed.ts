@@ -107,12 +107,17 @@ class MergingWalk {
     const leftItems = this.#index(list, left, true);
     if (this.faults.count > before) return undefined;
     const out: unknown[] = [];
-    for (const { element, live: at } of zipOrder(leftItems.order, rightItems.order)) {
-      const item = at === undefined ? leftItems.byElement.get(element) : left[at];
+    const mergeItem = (element: PathElement, item: unknown): void => {
       this.#path.push(element);
       const merged = this.merge(list.element, item, rightItems.byElement.get(element));
       this.#path.pop();
       if (merged !== undefined) out.push(merged);
+    };
+    if (left.length === 0) for (const element of rightItems.order) mergeItem(element, undefined);
+    else {
+      for (const { element, live: at } of zipOrder(leftItems.order, rightItems.order)) {
+        mergeItem(element, at === undefined ? leftItems.byElement.get(element) : left[at]);
+      }
     }
     return out.length === 0 ? undefined : out;
   }

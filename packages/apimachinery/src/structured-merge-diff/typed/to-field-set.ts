@@ -56,10 +56,11 @@ function listEntry(list: MergeList, value: unknown): FieldEntry | undefined {
   for (let i = 0; i < elements.length; i++) {
     const element = elements[i];
     if (element === undefined) continue;
+    const before = entries.size;
+    entries.set(element, LEAF);
     // The set has the element of a duplicate, but nothing inside its copies.
-    const duplicate = entries.has(element);
-    const entry = duplicate ? undefined : entryFor(list.element, items[i]);
-    entries.set(element, entryOf(true, entry?.children) as FieldEntry);
+    const children = entries.size === before ? undefined : entryFor(list.element, items[i])?.children;
+    if (children !== undefined) entries.set(element, { member: true, children });
   }
   return entryOf(false, new FieldSet(entries));
 }
