@@ -1,7 +1,7 @@
 import { isPlainJson, type YamlText } from '@apiserver/apimachinery/codec/yaml';
 import type { Exchange } from '@apiserver/apiserver-contracts';
 import type { HandlerEnvironment } from '../scope/handler-environment.js';
-import { hasManyValues, MAX_BODY_VALUES, MAX_MANAGED_VALUES, tooManyValues } from './body-values.js';
+import { hasManyValues, MAX_BODY_VALUES, tooManyValues } from './body-values.js';
 import { isLargeBody } from './give-way.js';
 
 /**
@@ -19,7 +19,7 @@ export function readLargeYaml(
   if (parseLargeYaml === undefined || !isLargeBody(bytes, 'yaml')) return undefined;
   return isShortJson(bytes)
     ? Promise.resolve(() => ({ json: bytes, duplicates: undefined }))
-    : parseLargeYaml(bytes, MAX_BODY_VALUES + MAX_MANAGED_VALUES, signal).then(reading, throwing);
+    : parseLargeYaml(bytes, MAX_BODY_VALUES, signal).then(reading, throwing);
 }
 
 /** JSON is read here: that costs no more than receiving it from another thread. */

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Worker, type WorkerOptions } from 'node:worker_threads';
 import { type YamlText, yamlToJsonText } from '@apiserver/apimachinery/codec/yaml';
-import { DecodeError, newRequestEntityTooLarge } from '@apiserver/apimachinery/errors';
+import { DecodeError } from '@apiserver/apimachinery/errors';
 import type { YamlJob, YamlJobResult } from './yaml-job.js';
 
 /** Threads that work at the same time. Further bodies wait. */
@@ -49,7 +49,7 @@ export class YamlWorkers implements AsyncDisposable {
     this.#workerFile = workerFile;
   }
 
-  /** See ParseLargeYaml. A thread that dies fails the request that it worked for, and no other. */
+  /** See ParseLargeYaml. A body for which a thread's memory does not suffice has too many values. Another thread that dies fails the request that it worked for, and no other. */
   parse(bytes: Uint8Array, maxValues: number, signal: AbortSignal): Promise<YamlText | undefined> {
     const waiting: Waiting = { ...Promise.withResolvers<YamlText | undefined>(), bytes, maxValues };
     if (signal.aborted) waiting.reject(signal.reason);
@@ -97,9 +97,12 @@ export class YamlWorkers implements AsyncDisposable {
   }
 
   #heard(thread: Thread, result: YamlJobResult | 'online'): void {
-    thread.isOnline = true;
-    if (result === 'online') return;
     const { job, worker } = thread;
+    if (result === 'online') {
+      thread.isOnline = true;
+      if (job !== undefined) send(worker, job);
+      return;
+    }
     thread.job = undefined;
     if ('text' in result) job?.resolve(result.text);
     else job?.reject(new DecodeError(result.fault.reason, result.fault.message));
@@ -114,7 +117,9 @@ export class YamlWorkers implements AsyncDisposable {
     const { job, isOnline } = thread;
     if (!isOnline) this.#works = false;
     if (job !== undefined && !isOnline) parseHere(job);
-    void this.#end(thread, isOutOfMemory(error) ? tooMuchMemory() : error);
+    // What is within the bound on values fits.
+    if (isOutOfMemory(error)) job?.resolve(undefined);
+    void this.#end(thread, error);
     this.#startNext();
   }
 
@@ -140,10 +145,15 @@ function assign(thread: Thread, job: Waiting): void {
   thread.job = job;
   clearTimeout(thread.idle);
   thread.worker.ref();
+  // An error can overtake a message: of a thread that has no work before it says that it has loaded, none does.
+  if (thread.isOnline) send(thread.worker, job);
+}
+
+function send(worker: Worker, { bytes, maxValues }: Waiting): void {
   // A copy: the bytes stay with the request, whose refusals show them.
-  const yaml = new Uint8Array(job.bytes);
-  const message: YamlJob = { yaml, maxValues: job.maxValues };
-  thread.worker.postMessage(message, [yaml.buffer]);
+  const yaml = new Uint8Array(bytes);
+  const message: YamlJob = { yaml, maxValues };
+  worker.postMessage(message, [yaml.buffer]);
 }
 
 function parseHere({ bytes, maxValues, resolve, reject }: Waiting): void {
@@ -175,8 +185,4 @@ function fileBesideThis(): YamlWorkerFile | undefined {
 
 function isOutOfMemory(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY';
-}
-
-function tooMuchMemory(): Error {
-  return newRequestEntityTooLarge(`YAML may take at most ${LIMITS.maxOldGenerationSizeMb} MiB to parse`);
 }

@@ -193,6 +193,7 @@ class YamlBuilder {
   }
 
   build(): Json {
+    this.#count();
     const first = this.#events[0];
     return first === undefined || first.type === EVENT_ID.POP ? null : this.#node();
   }
@@ -238,6 +239,7 @@ class YamlBuilder {
     this.#at = anchor.at;
     this.#aliasDepth++;
     anchor.open = true;
+    this.#count();
     const event = this.#events[this.#at++] as Event;
     const value = this.#content(event);
     anchor.open = false;

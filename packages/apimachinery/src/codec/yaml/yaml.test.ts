@@ -16,6 +16,9 @@ function toYaml(value: unknown): string {
   return yaml;
 }
 
+/** A flow sequence of so many equal items. */
+const flow = (item: string, times: number) => `[${Array(times).fill(item)}]`;
+
 /** Milliseconds of CPU: the minimum of a few runs. */
 function cpuOf(run: () => unknown): number {
   let least = Number.POSITIVE_INFINITY;
@@ -197,6 +200,16 @@ describe('yamlToJson', () => {
       (_, i) => `l${i + 1}: &l${i + 1} [${Array(10).fill(`*l${i}`).join(', ')}]`,
     );
     expect(read(`l0: &l0 [x]\n${levels.join('\n')}\n`)).toBe('yaml: document contains excessive aliasing');
+  });
+
+  // The numbers are where sigs.k8s.io/yaml v1.6.0 changes from one to the other.
+  it.each<[string, number, (times: number) => string]>([
+    ['aliases of a scalar', 23, (n) => `x: &a 1\ny: &b ${flow('*a', 9)}\nz: &c ${flow('*b', n)}\nq: ${flow('*c', 10)}`],
+    ['aliases of a list', 10, (n) => `x: &a ${flow('1', 9)}\nz: &c ${flow('*a', n)}\nq: ${flow('*c', 150)}`],
+    ['merges', 35, (n) => `x: &a {k: 1}\nz: &c ${flow('{<<: *a}', n)}\nq: ${flow('*c', 101)}`],
+  ])('counts nodes as upstream: %s', (_, most, text) => {
+    expect(typeof read(text(most))).toBe('object');
+    expect(read(text(most + 1))).toBe('yaml: document contains excessive aliasing');
   });
 
   it.each<[string, number, unknown]>([
