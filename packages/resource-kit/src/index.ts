@@ -8,6 +8,7 @@ export { column, describedColumn } from './columns/make-column.js';
 export { timeSince } from './columns/time-since.js';
 export { defineObjectKind, type ObjectKindNames } from './define-object-kind.js';
 export { ALL_VERBS, defineResource, type ResourceDeclaration } from './define-resource.js';
+export { type ScaleRules, scaleMetadata, scaleStorage } from './scale/scale-storage.js';
 export { type Scalable, type ScaleDeclaration, scaleSubresource, validateScale } from './scale/scale-subresource.js';
 export { countGeneration, countSpecChange } from './strategy/generation.js';
 export { type ObjectRules, objectStrategy } from './strategy/object-strategy.js';

@@ -1,4 +1,5 @@
 import type { CustomResourceDefinition, CustomResourceDefinitionVersion } from '@apiserver/api/apiextensions/v1';
+import { Scale } from '@apiserver/api/autoscaling/v1';
 import { formatGroupVersion, type GroupVersionKind, type KubeObject } from '@apiserver/apimachinery';
 import {
   type CompilePattern,
@@ -14,16 +15,18 @@ import { cloneJson } from '@apiserver/apimachinery/json';
 import type { KindSchema } from '@apiserver/apimachinery/schema';
 import type {
   AnyResourceDefinition,
+  GenericStore,
   ResourceVersionDefinition,
   Strategy,
   SubresourceDefinition,
 } from '@apiserver/apiserver-contracts';
+import { scaleStorage } from '@apiserver/resource-kit';
 import { storageVersionOf, versionsOf } from '../custom-resource-definition/types.js';
 import { validateStructural } from '../custom-resource-definition/validation/validate-structural.js';
 import { customKind } from '../schema/custom-kind.js';
 import { customColumns, scaleColumns } from './columns.js';
 import { deprecationWarningOf } from './deprecation.js';
-import { scaleSchema } from './scale.js';
+import { customScale, replicasPath, type ScaleParent } from './scale.js';
 import { selectableFieldNames, selectableFieldsOf } from './selectable-fields.js';
 import { type CustomStrategyOptions, customStatusStrategy, customStrategy } from './strategy.js';
 
@@ -170,8 +173,9 @@ function servedDefinition(
   const scale = paths && {
     strategy: customStrategy(strategy),
     verbs: SUBRESOURCE_VERBS,
-    schema: scaleSchema,
+    schema: Scale,
     columns: scaleColumns(paths),
+    override: (parent: GenericStore) => scaleStorage(parent, customScale(paths, scaleParent(options.crd, version))),
   };
   return {
     ...stored,
@@ -185,6 +189,16 @@ function servedDefinition(
     },
     selectableFieldNames: selectableFieldNames(version.selectableFields ?? []),
   };
+}
+
+function scaleParent(crd: CustomResourceDefinition, version: CustomResourceDefinitionVersion): ScaleParent {
+  const apiVersionOf = ({ name }: CustomResourceDefinitionVersion) =>
+    formatGroupVersion({ group: crd.spec.group, version: name });
+  const replicas = versionsOf(crd).map((one) => {
+    const paths = one.subresources?.scale;
+    return [apiVersionOf(one), paths === undefined ? null : replicasPath(paths)];
+  });
+  return { apiVersion: apiVersionOf(version), replicas: Object.fromEntries(replicas) };
 }
 
 function strategyOptions(

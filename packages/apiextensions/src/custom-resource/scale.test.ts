@@ -1,8 +1,9 @@
 import type { KubeObject } from '@apiserver/apimachinery';
-import type { RestStorage, StoredObject } from '@apiserver/apiserver-contracts';
+import type { ObjectVerbs, StoredObject } from '@apiserver/apiserver-contracts';
 import { testContext } from '@apiserver/registry-store/testing';
+import { scaleStorage } from '@apiserver/resource-kit';
 import { expect, it } from 'vitest';
-import { scaleStorage } from './scale.js';
+import { customScale } from './scale.js';
 
 const parent: KubeObject = {
   apiVersion: 'example.com/v1',
@@ -17,7 +18,7 @@ const stored = (object: KubeObject): StoredObject => ({ object, resourceVersion:
 /** Scales a widget; answers the widget that its storage was asked to write, and the scale that came back. */
 async function scale(change: (scale: KubeObject) => void) {
   let written: KubeObject | undefined;
-  const widgets: RestStorage = {
+  const widgets: Pick<ObjectVerbs, 'get' | 'update'> = {
     get: async () => stored(parent),
     update: async (_context, { objectInfo }) => {
       written = await objectInfo.updatedObject(context, parent);
@@ -25,7 +26,7 @@ async function scale(change: (scale: KubeObject) => void) {
     },
   };
   const paths = { specReplicasPath: '.spec.size', statusReplicasPath: '.status.size' };
-  const scales = scaleStorage(widgets, paths, { apiVersion: 'example.com/v1', replicas: {} });
+  const scales = scaleStorage(widgets, customScale(paths, { apiVersion: 'example.com/v1', replicas: {} }));
   const answer = await scales.update?.(context, {
     name: 'w',
     objectInfo: {

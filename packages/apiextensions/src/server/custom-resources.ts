@@ -1,5 +1,4 @@
 import type { CustomResourceDefinition } from '@apiserver/api/apiextensions/v1';
-import { formatGroupVersion } from '@apiserver/apimachinery';
 import type { Clock } from '@apiserver/apimachinery/clock';
 import type { KindCodec } from '@apiserver/apimachinery/codec';
 import { loadedPatternEngine } from '@apiserver/apimachinery/codec/structural';
@@ -16,8 +15,7 @@ import {
   type StorageProviderOptions,
 } from '@apiserver/registry-store';
 import { type CustomResourceDefinitions, resourceDefinitionsOf } from '../custom-resource/resource-definitions.js';
-import { replicasPath, scaleStorage } from '../custom-resource/scale.js';
-import { isConditionTrue, versionsOf } from '../custom-resource-definition/types.js';
+import { isConditionTrue } from '../custom-resource-definition/types.js';
 
 /** How long requests that came before a change may still use what was there. */
 const GRACE_MS = 1000;
@@ -177,21 +175,10 @@ function installVersions(
   provider: StorageProvider,
 ): (() => void) | undefined {
   if (served.length === 0) return undefined;
-  const replicas = Object.fromEntries(
-    versionsOf(crd).map(({ name, subresources }) => [
-      formatGroupVersion({ group: stored.group, version: name }),
-      subresources?.scale === undefined ? null : replicasPath(subresources.scale),
-    ]),
-  );
   const isTerminating = isConditionTrue(crd, 'Terminating');
-  const resources = served.map(({ definition: complete, version }): InstalledResource => {
+  const resources = served.map(({ definition: complete }): InstalledResource => {
     const definition = isTerminating ? { ...complete, discoveryVerbs: TERMINATING_VERBS } : complete;
-    const installed = installedResource(definition, provider, install);
-    const paths = version.subresources?.scale;
-    if (paths === undefined) return installed;
-    const apiVersion = formatGroupVersion({ group: stored.group, version: version.name });
-    const scale = scaleStorage(installed.storage, paths, { apiVersion, replicas });
-    return { ...installed, subresources: { ...installed.subresources, scale } };
+    return installedResource(definition, provider, install);
   });
   const versions = served.map(({ version }) => version.name).sort(compareKubeAwareVersions);
   return container.install({ group: stored.group, versions, resources });
