@@ -22,6 +22,8 @@ export interface AuthenticationConfig {
   readonly requestHeader?: RequestHeaderConfig;
   readonly tokenFile?: TokenFile;
   readonly serviceAccounts?: ServiceAccountAuthentication;
+  /** The last authenticator to get a token. Default: none. */
+  readonly webhook?: TokenAuthenticator;
   /** The audiences of this server, one of which a token must have. Default: audiences are not checked. */
   readonly apiAudiences?: readonly string[];
   readonly logger: Logger;
@@ -69,7 +71,7 @@ function requestAuthenticator(
 }
 
 function tokenAuthenticator(config: AuthenticationConfig): TokenAuthenticator | undefined {
-  const { tokenFile, serviceAccounts, apiAudiences = [], logger, now } = config;
+  const { tokenFile, serviceAccounts, webhook, apiAudiences = [], logger, now } = config;
   const tokens: TokenAuthenticator[] = [];
   if (tokenFile !== undefined) {
     tokens.push(audienceAgnostic(createTokenFileAuthenticator(tokenFile, logger), apiAudiences));
@@ -77,5 +79,6 @@ function tokenAuthenticator(config: AuthenticationConfig): TokenAuthenticator | 
   if (serviceAccounts !== undefined) {
     tokens.push(...createServiceAccountAuthenticators(serviceAccounts, { audiences: apiAudiences, logger, now }));
   }
+  if (webhook !== undefined) tokens.push(webhook);
   return tokens.length === 0 ? undefined : unionTokenAuthenticator(tokens);
 }

@@ -40,9 +40,19 @@ export type {
 } from './service-account/token-objects.js';
 export { audienceAgnostic } from './token/audience-agnostic.js';
 export { bearerTokenAuthenticator, invalidBearerToken } from './token/bearer-token.js';
+export {
+  type CachedTokenOptions,
+  cachedTokenAuthenticator,
+  type TokenCacheObserver,
+} from './token/cached-token-authenticator.js';
 export { createTokenFileAuthenticator, type TokenFile } from './token/token-file.js';
 export { webSocketProtocolAuthenticator } from './token/web-socket-protocol.js';
 export { type UnionOptions, unionAuthenticator, unionTokenAuthenticator } from './union.js';
+export {
+  type TokenReviewer,
+  type WebhookTokenAuthenticatorOptions,
+  webhookTokenAuthenticator,
+} from './webhook/webhook-token-authenticator.js';
 export {
   createX509Authenticator,
   parseCertificateBundle,

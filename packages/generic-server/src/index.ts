@@ -22,12 +22,11 @@ export { LifecycleSignal } from './lifecycle/lifecycle-signal.js';
 export { createLoopbackClient, type LoopbackClientOptions } from './loopback/loopback-client.js';
 export { LoopbackEndpoint } from './loopback/loopback-endpoint.js';
 export type { MuxOptions, NonGoRestfulMux } from './mux/non-go-restful-mux.js';
-export {
-  type AppliedAuthentication,
-  type AuthenticationDependencies,
-  AuthenticationOptions,
-} from './options/authentication-options.js';
+export { type AuthenticationDependencies, AuthenticationOptions } from './options/authentication-options.js';
 export { AuthorizationOptions } from './options/authorization-options.js';
+export type { AppliedAuthentication } from './options/client-authorities.js';
+export { DelegatingAuthenticationOptions } from './options/delegating-authentication-options.js';
+export { DelegatingAuthorizationOptions } from './options/delegating-authorization-options.js';
 export { ProfilingOptions } from './options/profiling-options.js';
 export { RequestHeaderOptions, type RequestHeaderTrust } from './options/request-header-options.js';
 export {

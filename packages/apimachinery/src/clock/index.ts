@@ -1,4 +1,5 @@
 export { atOnce } from './at-once.js';
 export { type Clock, systemClock } from './clock.js';
 export { Deadlines } from './deadlines.js';
+export { ExpiringCache } from './expiring-cache.js';
 export { sleep } from './sleep.js';

@@ -1,7 +1,7 @@
 import type { AuthenticationResponse, Authenticator, RequestHeaders, UserInfo } from '@apiserver/apiserver-contracts';
 import { createX509Authenticator } from '../x509/x509-authenticator.js';
 
-/** The trusted front proxy, and the headers in which it asserts the user. */
+/** The trusted front proxy, and the headers in which it asserts the user. Each request reads all members: they may change. */
 export interface RequestHeaderConfig {
   /** PEM of the CAs of the proxy's certificate. May change while the server runs. */
   readonly clientCAs: () => string;
@@ -22,28 +22,26 @@ export interface RequestHeaderConfig {
  * Upstream: k8s.io/apiserver/pkg/authentication/request/headerrequest, NewDynamicCAVerifier of …/request/x509
  */
 export function requestHeaderAuthenticator(config: RequestHeaderConfig, now: () => number): Authenticator {
-  const { clientCAs, allowedNames } = config;
-  const proxy = createX509Authenticator({
-    clientCAs,
-    now,
-    identify: ({ commonName }) => {
-      if (allowedNames.length > 0 && !allowedNames.includes(commonName)) {
-        throw new Error(`x509: subject with cn=${commonName} is not in the allowed list`);
-      }
-      return isProxy;
-    },
-  });
+  const proxy = createX509Authenticator({ clientCAs: config.clientCAs, now, identify: namedByCommonName });
   return {
     authenticateRequest: async (exchange) => {
-      if ((await proxy.authenticateRequest(exchange)) === undefined) return undefined;
+      const response = await proxy.authenticateRequest(exchange);
+      if (response === undefined) return undefined;
+      const { name } = response.user;
+      const { allowedNames } = config;
+      if (allowedNames.length > 0 && !allowedNames.includes(name)) {
+        throw new Error(`x509: subject with cn=${name} is not in the allowed list`);
+      }
       const user = userOf(exchange.request.headers, config);
       return user && { user };
     },
   };
 }
 
-/** Means only that the certificate belongs to a proxy. */
-const isProxy: AuthenticationResponse = { user: { name: '', groups: [], extra: {} } };
+/** The certificate is the proxy's; only its name counts. */
+function namedByCommonName({ commonName }: { readonly commonName: string }): AuthenticationResponse {
+  return { user: { name: commonName, groups: [], extra: {} } };
+}
 
 function userOf(headers: RequestHeaders, config: RequestHeaderConfig): UserInfo | undefined {
   const name = firstOf(headers, config.usernameHeaders);

@@ -39,7 +39,8 @@ function verifyKeyPair(name: string, [certificate = '', key = '']: readonly stri
   }
 }
 
-function verifyBundle(name: string, bundle: string): void {
+/** Throws when a bundle names no authority; `name` is for the message. */
+export function verifyBundle(name: string, bundle: string): void {
   if (bundle === '') throw new Error(`missing content for CA bundle ${JSON.stringify(name)}`);
   if (parseCertificateBundle(bundle).length > 0) return;
   throw new Error(

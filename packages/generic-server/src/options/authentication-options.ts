@@ -3,10 +3,16 @@ import type { Logger } from '@apiserver/apiserver-contracts';
 import { createAuthentication, type ServiceAccountAuthentication, type TokenFile } from '@apiserver/authentication';
 import { type FlagSet, field } from '@apiserver/component-base/flags';
 import type { GenericServerConfig } from '../config/generic-server-config.js';
-import type { DynamicFiles } from '../dynamic-certificates/dynamic-files.js';
-import { clientCAContent } from '../dynamic-certificates/serving-content.js';
 import type { AuthorizationOptions } from './authorization-options.js';
-import { RequestHeaderOptions, type RequestHeaderTrust } from './request-header-options.js';
+import {
+  type AppliedAuthentication,
+  addClientCAFlag,
+  appliedAuthentication,
+  bundleOf,
+  loadClientCA,
+  loadRequestHeader,
+} from './client-authorities.js';
+import { RequestHeaderOptions } from './request-header-options.js';
 
 /** Dependencies of authentication besides flags. */
 export interface AuthenticationDependencies {
@@ -14,16 +20,6 @@ export interface AuthenticationDependencies {
   readonly serviceAccounts?: ServiceAccountAuthentication;
   /** PEM file of the program's own authorities, for where `--client-ca-file` names none. */
   readonly generatedClientCAFile?: string;
-}
-
-/** What certificates of clients are looked at for. */
-export interface AppliedAuthentication {
-  /** Undefined: client certificates prove no users. */
-  readonly clientCA: DynamicFiles | undefined;
-  /** Undefined: no proxy is trusted. */
-  readonly requestHeader: RequestHeaderTrust | undefined;
-  /** All authorities that clients should be told of. */
-  readonly authorities: readonly DynamicFiles[];
 }
 
 /**
@@ -52,11 +48,7 @@ export class AuthenticationOptions {
       field(this, 'anonymous'),
       'Take requests without credentials as user system:anonymous in group system:unauthenticated.',
     );
-    flags.string(
-      'client-ca-file',
-      field(this, 'clientCAFile'),
-      'PEM file of authorities: a client certificate signed by one of them proves the user that its common name says.',
-    );
+    addClientCAFlag(flags, field(this, 'clientCAFile'));
     flags.string(
       'token-auth-file',
       field(this, 'tokenAuthFile'),
@@ -89,7 +81,7 @@ export class AuthenticationOptions {
     const { logger, now } = config;
     const { generatedClientCAFile = '', serviceAccounts } = dependencies;
     const clientCA = loadClientCA(this.clientCAFile || generatedClientCAFile, logger);
-    const requestHeader = this.#loadRequestHeader(logger);
+    const requestHeader = loadRequestHeader(this.requestHeader, logger);
     const tokenFile = this.#readTokenFile();
     const observer = config.metrics
       .histogram(
@@ -110,39 +102,16 @@ export class AuthenticationOptions {
       observeCertificateExpiration: (seconds) => observer.observe(seconds),
       ...(serviceAccounts === undefined ? undefined : { serviceAccounts }),
       ...(requestHeader === undefined ? undefined : { requestHeader }),
-      ...(clientCA === undefined ? undefined : { clientCAs: () => clientCA.contents[0] ?? '' }),
+      ...(clientCA === undefined ? undefined : { clientCAs: bundleOf(clientCA) }),
       ...(tokenFile === undefined ? undefined : { tokenFile }),
     });
     config.authenticator = authenticator;
     config.tokenAuthenticator = tokenAuthenticator;
-    const authorities = [clientCA, requestHeader?.authorities].filter((files) => files !== undefined);
-    return { clientCA, requestHeader, authorities };
-  }
-
-  #loadRequestHeader(logger: Logger): RequestHeaderTrust | undefined {
-    for (const warning of this.requestHeader.warnings()) logger.warning(warning);
-    try {
-      return this.requestHeader.load(logger);
-    } catch (error) {
-      throw new Error(`unable to create request header authentication config: ${messageOf(error)}`, { cause: error });
-    }
+    return appliedAuthentication(clientCA, requestHeader);
   }
 
   #readTokenFile(): TokenFile | undefined {
     if (this.tokenAuthFile === '') return undefined;
     return { path: this.tokenAuthFile, text: readFileSync(this.tokenAuthFile, 'utf8') };
   }
-}
-
-function loadClientCA(file: string, logger: Logger): DynamicFiles | undefined {
-  if (file === '') return undefined;
-  try {
-    return clientCAContent(file, logger);
-  } catch (error) {
-    throw new Error(`unable to load client CA provider: ${messageOf(error)}`, { cause: error });
-  }
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

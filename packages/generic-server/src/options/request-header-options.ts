@@ -1,12 +1,12 @@
 import type { Logger } from '@apiserver/apiserver-contracts';
 import type { RequestHeaderConfig } from '@apiserver/authentication';
 import { type FlagSet, field } from '@apiserver/component-base/flags';
-import type { DynamicFiles } from '../dynamic-certificates/dynamic-files.js';
+import type { AuthoritySource } from '../dynamic-certificates/authority-source.js';
 import { clientCAContent } from '../dynamic-certificates/serving-content.js';
 
-/** A front proxy that is trusted, and the file that its authorities come from. */
+/** A front proxy that is trusted, and where its authorities come from. */
 export interface RequestHeaderTrust extends RequestHeaderConfig {
-  readonly authorities: DynamicFiles;
+  readonly authorities: AuthoritySource;
 }
 
 /**

@@ -1,6 +1,7 @@
 import type { Logger } from '@apiserver/apiserver-contracts';
 import { type FlagSet, field, int32SliceValue, stringSliceValue } from '@apiserver/component-base/flags';
 import { type GenericServerConfig, isHttp2Implementation } from '../config/generic-server-config.js';
+import type { AuthoritySource } from '../dynamic-certificates/authority-source.js';
 import type { DynamicFiles } from '../dynamic-certificates/dynamic-files.js';
 import { servingContent } from '../dynamic-certificates/serving-content.js';
 import {
@@ -23,7 +24,7 @@ export interface CertificateFiles {
 /** Dependencies of serving besides flags. */
 export interface ServingDependencies {
   /** Clients are told of these. Default: none. */
-  readonly authorities?: readonly DynamicFiles[];
+  readonly authorities?: readonly AuthoritySource[];
   /** The program's own pair, for where no flag names one. Upstream: GeneratedCert of SecureServingOptions */
   readonly generated?: CertificateFiles;
 }
@@ -169,7 +170,7 @@ export class SecureServingOptions {
       return {
         certificate,
         key,
-        clientCA: authorities.map(({ contents }) => contents[0]).join('\n'),
+        clientCA: authorities.map(({ contents }) => contents[0] ?? '').join('\n'),
         minVersion,
         cipherSuites,
         curves,

@@ -1,0 +1,29 @@
+import { expect, it } from 'vitest';
+import { ExpiringCache } from './expiring-cache.js';
+
+it('keeps a value for its time, and no longer', () => {
+  let now = 0;
+  const cache = new ExpiringCache<number>({ now: () => now }, 10);
+  cache.set('a', 1, 100);
+  cache.set('never', 2, 0);
+  now = 99;
+  expect([cache.get('a'), cache.get('never'), cache.get('unknown')]).toEqual([1, undefined, undefined]);
+  now = 100;
+  expect(cache.get('a')).toBeUndefined();
+});
+
+it('lets the value go that was not asked for the longest', () => {
+  const cache = new ExpiringCache<number>({ now: () => 0 }, 2);
+  cache.set('a', 1, 100);
+  cache.set('b', 2, 100);
+  cache.get('a');
+  cache.set('c', 3, 100);
+  expect(['a', 'b', 'c'].map((key) => cache.get(key))).toEqual([1, undefined, 3]);
+});
+
+it('forgets the old value with a new one that is not kept', () => {
+  const cache = new ExpiringCache<number>({ now: () => 0 }, 2);
+  cache.set('a', 1, 100);
+  cache.set('a', 2, 0);
+  expect(cache.get('a')).toBeUndefined();
+});

@@ -1,0 +1,44 @@
+import type { Clock } from './clock.js';
+
+interface Entry<V> {
+  readonly value: V;
+  /** Milliseconds of the clock. */
+  readonly expiresAt: number;
+}
+
+/**
+ * Values that are kept for a time each, and at most so many of them: the one that was not asked for the longest goes first.
+ * Nothing runs in the background.
+ * Upstream: LRUExpireCache of k8s.io/apimachinery/pkg/util/cache
+ */
+export class ExpiringCache<V> {
+  readonly #clock: Pick<Clock, 'now'>;
+  readonly #maxEntries: number;
+  /** The longest unused entry first. */
+  readonly #entries = new Map<string, Entry<V>>();
+
+  constructor(clock: Pick<Clock, 'now'>, maxEntries: number) {
+    this.#clock = clock;
+    this.#maxEntries = maxEntries;
+  }
+
+  /** Undefined when the key is unknown or its time is over. */
+  get(key: string): V | undefined {
+    const entry = this.#entries.get(key);
+    if (entry === undefined) return undefined;
+    this.#entries.delete(key);
+    if (entry.expiresAt <= this.#clock.now()) return undefined;
+    this.#entries.set(key, entry);
+    return entry.value;
+  }
+
+  /** Keeps `value` for `milliseconds`; 0 keeps nothing. */
+  set(key: string, value: V, milliseconds: number): void {
+    this.#entries.delete(key);
+    if (milliseconds <= 0) return;
+    this.#entries.set(key, { value, expiresAt: this.#clock.now() + milliseconds });
+    if (this.#entries.size <= this.#maxEntries) return;
+    const [oldest] = this.#entries.keys();
+    if (oldest !== undefined) this.#entries.delete(oldest);
+  }
+}

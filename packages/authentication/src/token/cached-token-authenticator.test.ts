@@ -1,0 +1,89 @@
+import type { AuthenticationResponse, TokenAuthenticator } from '@apiserver/apiserver-contracts';
+import { expect, it } from 'vitest';
+import { cachedTokenAuthenticator } from './cached-token-authenticator.js';
+
+const alice: AuthenticationResponse = { user: { name: 'alice', groups: [], extra: {} } };
+
+/** A cache over tokens that counts its questions, on a clock of its own. */
+function cached(answer: TokenAuthenticator['authenticateToken'], times = { successTtl: 100, failureTtl: 10 }) {
+  const asked: string[] = [];
+  const clock = { time: 0, now: () => clock.time };
+  const observed: string[] = [];
+  const tokens = cachedTokenAuthenticator(
+    {
+      authenticateToken: (token, audiences, warnings) => {
+        asked.push(`${token} ${audiences ?? ''}`.trim());
+        return answer(token, audiences, warnings);
+      },
+    },
+    {
+      ...times,
+      clock,
+      observer: {
+        answered: (status) => observed.push(status),
+        active: (status, change) => observed.push(`${status} ${change}`),
+        fetched: (status) => observed.push(`fetched ${status}`),
+      },
+    },
+  );
+  return { tokens, asked, clock, observed };
+}
+
+it('asks again when the time of a success, or of a failure, is over', async () => {
+  const { tokens, asked, clock } = cached(async (token) => (token === 'good' ? alice : undefined));
+  const look = async () => [await tokens.authenticateToken('good'), await tokens.authenticateToken('bad')];
+  expect(await look()).toEqual([alice, undefined]);
+  clock.time = 9;
+  expect(await look()).toEqual([alice, undefined]);
+  clock.time = 99;
+  expect(await look()).toEqual([alice, undefined]);
+  clock.time = 100;
+  expect(await look()).toEqual([alice, undefined]);
+  expect(asked).toEqual(['good', 'bad', 'bad', 'good']);
+});
+
+it('keeps no errors', async () => {
+  let failures = 2;
+  const { tokens, asked } = cached(async () => {
+    if (failures-- > 0) throw new Error('no review');
+    return alice;
+  });
+  await expect(tokens.authenticateToken('t')).rejects.toThrow('no review');
+  await expect(tokens.authenticateToken('t')).rejects.toThrow('no review');
+  expect(await tokens.authenticateToken('t')).toBe(alice);
+  expect(asked.length).toBe(3);
+});
+
+it('shares one look-up among callers of one time, and counts them', async () => {
+  const review = Promise.withResolvers<AuthenticationResponse>();
+  const { tokens, asked, observed } = cached(() => review.promise);
+  const both = Promise.all([tokens.authenticateToken('t'), tokens.authenticateToken('t')]);
+  review.resolve(alice);
+  expect([await both, asked]).toEqual([[alice, alice], ['t']]);
+  await tokens.authenticateToken('t');
+  expect(observed).toEqual([
+    ...['blocked 1', 'in_flight 1', 'blocked 1', 'fetched ok', 'in_flight -1'],
+    ...['blocked -1', 'blocked -1', 'miss', 'miss', 'hit'],
+  ]);
+});
+
+it('keeps apart tokens for different audiences', async () => {
+  const { tokens, asked } = cached(async () => alice);
+  await tokens.authenticateToken('t');
+  await tokens.authenticateToken('t', ['a']);
+  await tokens.authenticateToken('t', ['a', 'b']);
+  await tokens.authenticateToken('t', ['a']);
+  expect(asked).toEqual(['t', 't a', 't a,b']);
+});
+
+it('repeats warnings for each caller', async () => {
+  const { tokens } = cached(async (_token, _audiences, warnings) => {
+    warnings?.warn('this token ends soon');
+    return alice;
+  });
+  const warned: string[] = [];
+  const recorder = { warn: (text: string) => warned.push(text) };
+  await tokens.authenticateToken('t', undefined, recorder);
+  await tokens.authenticateToken('t', undefined, recorder);
+  expect(warned).toEqual(['this token ends soon', 'this token ends soon']);
+});

@@ -1,0 +1,133 @@
+import type { SubjectAccessReviewSpec, SubjectAccessReviewStatus } from '@apiserver/api/authorization/v1';
+import { parseFieldSelector, parseLabelSelector } from '@apiserver/apimachinery/selectors';
+import { createTestLogger } from '@apiserver/apiserver-contracts/testing';
+import { describe, expect, it } from 'vitest';
+import { authorizerSuite, testAttributes } from '../testing/index.js';
+import { webhookAuthorizer } from './webhook-authorizer.js';
+
+function asking(answer: (spec: SubjectAccessReviewSpec) => SubjectAccessReviewStatus) {
+  const asked: SubjectAccessReviewSpec[] = [];
+  const clock = { time: 0, now: () => clock.time };
+  const { logger, lines } = createTestLogger();
+  const authorizer = webhookAuthorizer({
+    review: async (spec) => {
+      asked.push(spec);
+      return answer(spec);
+    },
+    authorizedTtl: 100,
+    unauthorizedTtl: 10,
+    decisionOnError: 'NoOpinion',
+    clock,
+    logger,
+  });
+  return { authorizer, asked, clock, lines };
+}
+
+authorizerSuite('a webhook', () => asking(() => ({ allowed: false })).authorizer);
+
+const user = { name: 'alice', uid: 'u1', groups: ['dev'], extra: { scopes: ['read'] } };
+
+describe('webhookAuthorizer', () => {
+  it('asks for a resource with its selectors', async () => {
+    const { authorizer, asked } = asking(() => ({ allowed: true }));
+    await authorizer.authorize(
+      testAttributes({
+        ...{ user, verb: 'list', apiGroup: 'apps', apiVersion: 'v1', resource: 'deployments', namespace: 'ns' },
+        ...{ isResourceRequest: true, subresource: '', name: '' },
+        fieldSelector: parseFieldSelector('metadata.name=a,spec.x!=b'),
+        labelSelector: parseLabelSelector('a=1,b in (2,3),c!=4,d,!e,f>5'),
+      }),
+    );
+    const [resourceAttributes] = asked.map((spec) => spec.resourceAttributes);
+    expect(resourceAttributes).toEqual({
+      ...{ verb: 'list', group: 'apps', version: 'v1', resource: 'deployments', namespace: 'ns' },
+      fieldSelector: {
+        requirements: [
+          { key: 'metadata.name', operator: 'In', values: ['a'] },
+          { key: 'spec.x', operator: 'NotIn', values: ['b'] },
+        ],
+      },
+      labelSelector: {
+        requirements: [
+          { key: 'a', operator: 'In', values: ['1'] },
+          { key: 'b', operator: 'In', values: ['2', '3'] },
+          { key: 'c', operator: 'NotIn', values: ['4'] },
+          { key: 'd', operator: 'Exists' },
+          { key: 'e', operator: 'DoesNotExist' },
+        ],
+      },
+    });
+  });
+
+  it('asks for a path as the user', async () => {
+    const { authorizer, asked } = asking(() => ({ allowed: true }));
+    await authorizer.authorize(testAttributes({ user, verb: 'get', path: '/metrics', isResourceRequest: false }));
+    expect(asked).toEqual([
+      {
+        nonResourceAttributes: { path: '/metrics', verb: 'get' },
+        ...{ user: 'alice', uid: 'u1', groups: ['dev'], extra: { scopes: ['read'] } },
+      },
+    ]);
+  });
+
+  it.each<[SubjectAccessReviewStatus, object]>([
+    [
+      { allowed: true, reason: 'bound' },
+      { decision: 'Allow', reason: 'bound' },
+    ],
+    [
+      { allowed: false, reason: 'no rule' },
+      { decision: 'NoOpinion', reason: 'no rule' },
+    ],
+    [
+      { allowed: false, denied: true, reason: 'never' },
+      { decision: 'Deny', reason: 'never' },
+    ],
+  ])('%j', async (status, result) => {
+    expect(await asking(() => status).authorizer.authorize(testAttributes())).toEqual(result);
+  });
+
+  it('denies what is both allowed and denied', async () => {
+    const result = await asking(() => ({ allowed: true, denied: true })).authorizer.authorize(testAttributes());
+    expect([result.decision, result.error?.message]).toEqual([
+      'Deny',
+      'webhook subject access review returned both allow and deny response',
+    ]);
+  });
+
+  it('keeps answers for their time, allowed ones longer, and answers from there at once', async () => {
+    const { authorizer, asked, clock } = asking((spec) => ({ allowed: spec.user === 'alice' }));
+    const alice = testAttributes({ user });
+    const bob = testAttributes({ user: { ...user, name: 'bob' } });
+    await authorizer.authorize(alice);
+    await authorizer.authorize(bob);
+    clock.time = 9;
+    expect([authorizer.authorize(alice), authorizer.authorize(bob)]).toMatchObject([
+      { decision: 'Allow' },
+      { decision: 'NoOpinion' },
+    ]);
+    clock.time = 10;
+    await authorizer.authorize(alice);
+    await authorizer.authorize(bob);
+    clock.time = 100;
+    await authorizer.authorize(alice);
+    expect(asked.map((spec) => spec.user)).toEqual(['alice', 'bob', 'bob', 'alice']);
+  });
+
+  it('keeps no answer to a question that is too long', async () => {
+    const { authorizer, asked } = asking(() => ({ allowed: true }));
+    const long = testAttributes({ name: 'x'.repeat(10_000) });
+    await authorizer.authorize(long);
+    await authorizer.authorize(long);
+    expect(asked.length).toBe(2);
+  });
+
+  it('has no opinion without a review, and says why', async () => {
+    const { authorizer, lines } = asking(() => {
+      throw new Error('connection refused');
+    });
+    const result = await authorizer.authorize(testAttributes());
+    expect([result.decision, result.error?.message]).toEqual(['NoOpinion', 'connection refused']);
+    expect(lines).toMatchObject([{ level: 'error', message: 'Failed to make webhook authorizer request' }]);
+  });
+});

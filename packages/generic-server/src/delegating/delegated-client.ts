@@ -1,0 +1,45 @@
+import type { Clock } from '@apiserver/apimachinery/clock';
+import type { Logger } from '@apiserver/apiserver-contracts';
+import {
+  inClusterConfig,
+  loadKubeconfig,
+  NotInClusterError,
+  RestClient,
+  type RestConfig,
+} from '@apiserver/rest-client';
+
+/** How the core server is found. */
+export interface DelegatedClientOptions {
+  /** `authentication` or `authorization`, for messages. */
+  readonly purpose: 'authentication' | 'authorization';
+  /** A file; "": the cluster that this process runs in. */
+  readonly kubeconfig: string;
+  /** Without a kubeconfig, a process outside of a cluster has no core server. */
+  readonly isOptional: boolean;
+  readonly userAgent: string;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+/**
+ * A client of the core server; undefined when there is none and none is needed. Throws an Error for a configuration that
+ * cannot be used.
+ * Upstream: getClient of the delegating options in k8s.io/apiserver/pkg/server/options
+ */
+export function delegatedClient(options: DelegatedClientOptions): RestClient | undefined {
+  const { purpose, kubeconfig, isOptional, userAgent, clock, logger } = options;
+  const now = () => clock.now();
+  try {
+    const config: RestConfig = kubeconfig === '' ? inClusterConfig({ logger, now }) : loadKubeconfig(kubeconfig, now);
+    return new RestClient(config, { userAgent, clock });
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    if (kubeconfig !== '' || !isOptional) {
+      throw new Error(`failed to get delegated ${purpose} kubeconfig: ${message}`, { cause: error });
+    }
+    if (!(error instanceof NotInClusterError)) {
+      logger.warning(`failed to read in-cluster kubeconfig for delegated ${purpose}: ${message}`);
+    }
+    return undefined;
+  }
+}

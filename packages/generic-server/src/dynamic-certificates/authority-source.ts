@@ -1,0 +1,12 @@
+/**
+ * Authorities that may change while the server runs: those of a file, or of a ConfigMap.
+ * Upstream: k8s.io/apiserver/pkg/server/dynamiccertificates.CAContentProvider
+ */
+export interface AuthoritySource {
+  /** The PEM bundle first; empty, or "", while there is none. */
+  readonly contents: readonly string[];
+  /** Calls `listener` whenever there are new contents. */
+  onChange(listener: () => void): void;
+  /** Follows changes until `signal` aborts. */
+  follow(signal: AbortSignal): void;
+}

@@ -1,0 +1,62 @@
+import type { Logger } from '@apiserver/apiserver-contracts';
+import type { FlagSet, FlagTarget } from '@apiserver/component-base/flags';
+import type { AuthoritySource } from '../dynamic-certificates/authority-source.js';
+import { clientCAContent } from '../dynamic-certificates/serving-content.js';
+import type { RequestHeaderOptions, RequestHeaderTrust } from './request-header-options.js';
+
+/** Authorities that authentication trusts. */
+export interface AppliedAuthentication {
+  /** Undefined: client certificates prove no users. */
+  readonly clientCA: AuthoritySource | undefined;
+  /** Undefined: no proxy is trusted. */
+  readonly requestHeader: RequestHeaderTrust | undefined;
+  /** All authorities that clients should be told of. */
+  readonly authorities: readonly AuthoritySource[];
+}
+
+/** Upstream: k8s.io/apiserver/pkg/server/options.ClientCertAuthenticationOptions */
+export function addClientCAFlag(flags: FlagSet, target: FlagTarget<string>): void {
+  flags.string(
+    'client-ca-file',
+    target,
+    'PEM file of authorities: a client certificate signed by one of them proves the user that its common name says.',
+  );
+}
+
+/** Undefined for "". Throws an Error when the file cannot be read or holds no certificates. */
+export function loadClientCA(file: string, logger: Logger): AuthoritySource | undefined {
+  if (file === '') return undefined;
+  try {
+    return clientCAContent(file, logger);
+  } catch (error) {
+    throw new Error(`unable to load client CA provider: ${messageOf(error)}`, { cause: error });
+  }
+}
+
+/** Undefined without a file. Throws an Error when the file cannot be read or holds no certificates. */
+export function loadRequestHeader(options: RequestHeaderOptions, logger: Logger): RequestHeaderTrust | undefined {
+  for (const warning of options.warnings()) logger.warning(warning);
+  try {
+    return options.load(logger);
+  } catch (error) {
+    throw new Error(`unable to create request header authentication config: ${messageOf(error)}`, { cause: error });
+  }
+}
+
+/** The authorities of both, clients' first. */
+export function appliedAuthentication(
+  clientCA: AuthoritySource | undefined,
+  requestHeader: RequestHeaderTrust | undefined,
+): AppliedAuthentication {
+  const authorities = [clientCA, requestHeader?.authorities].filter((source) => source !== undefined);
+  return { clientCA, requestHeader, authorities };
+}
+
+/** The bundle of a source as authenticators read it. */
+export function bundleOf(source: AuthoritySource): () => string {
+  return () => source.contents[0] ?? '';
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,32 @@
+import { readFileSync } from 'node:fs';
+
+/** A text that may change while the program runs. */
+export type FollowedText = () => string;
+
+/** When a file is read again. */
+export interface FollowedFile {
+  readonly path: string;
+  /** Milliseconds for which the text is taken as it was read. */
+  readonly freshFor: number;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+}
+
+/**
+ * The text of a file, which is read now and, once it is no longer fresh, again when it is asked for. A file that cannot be
+ * read any more leaves its last text. Throws Node's error when it cannot be read now.
+ */
+export function followedFile({ path, freshFor, now }: FollowedFile): FollowedText {
+  let text = readFileSync(path, 'utf8');
+  let readAt = now();
+  return () => {
+    if (now() - readAt < freshFor) return text;
+    readAt = now();
+    try {
+      text = readFileSync(path, 'utf8');
+    } catch {
+      // The last text stays.
+    }
+    return text;
+  };
+}

@@ -1,0 +1,129 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { loadKubeconfig } from './load-kubeconfig.js';
+
+const folder = mkdtempSync(join(tmpdir(), 'kubeconfig-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+function file(name: string, text: string): string {
+  const path = join(folder, name);
+  writeFileSync(path, text);
+  return path;
+}
+
+const base64 = (text: string) => Buffer.from(text).toString('base64');
+
+function kubeconfig(cluster: object, user: object = {}, currentContext = 'here'): string {
+  return JSON.stringify({
+    'current-context': currentContext,
+    contexts: [{ name: 'here', context: { cluster: 'core', user: 'me' } }],
+    clusters: [{ name: 'core', cluster }],
+    users: [{ name: 'me', user }],
+  });
+}
+
+const load = (text: string, now = () => 0) => loadKubeconfig(file('config', text), now);
+const server = 'https://10.0.0.1:6443';
+
+describe('loadKubeconfig', () => {
+  it('takes embedded certificates', () => {
+    const config = load(
+      kubeconfig(
+        { server, 'certificate-authority-data': base64('CA'), 'tls-server-name': 'core' },
+        { 'client-certificate-data': base64('CERT'), 'client-key-data': base64('KEY') },
+      ),
+    );
+    expect([config.server.href, config.transport(), config.credentials()]).toEqual([
+      'https://10.0.0.1:6443/',
+      { ca: 'CA', certificate: 'CERT', key: 'KEY', verify: true, serverName: 'core', connectTimeout: 30_000 },
+      {},
+    ]);
+    expect(config.transport()).toBe(config.transport());
+  });
+
+  it('follows files, whose paths start at its folder', () => {
+    let now = 0;
+    file('ca.crt', 'CA');
+    file('token', 'secret\n');
+    const config = load(kubeconfig({ server, 'certificate-authority': 'ca.crt' }, { tokenFile: 'token' }), () => now);
+    expect([config.transport().ca, config.credentials()]).toEqual(['CA', { authorization: 'Bearer secret' }]);
+    file('ca.crt', 'CA 2');
+    file('token', 'secret 2');
+    now = 1_000;
+    expect([config.transport().ca, config.credentials()]).toEqual(['CA 2', { authorization: 'Bearer secret' }]);
+    now = 50_000;
+    expect(config.credentials()).toEqual({ authorization: 'Bearer secret 2' });
+    rmSync(join(folder, 'ca.crt'));
+    now = 60_000;
+    expect(config.transport().ca).toBe('CA 2');
+  });
+
+  it.each<[string, object, object]>([
+    ['a token', { token: 't' }, { authorization: 'Bearer t' }],
+    ['a password', { username: 'u', password: 'p' }, { authorization: `Basic ${base64('u:p')}` }],
+    [
+      'another user',
+      { token: 't', as: 'alice', 'as-uid': 'u1', 'as-groups': ['a', 'b'], 'as-user-extra': { 'x/y': ['z'] } },
+      {
+        authorization: 'Bearer t',
+        'impersonate-user': 'alice',
+        'impersonate-uid': 'u1',
+        'impersonate-group': ['a', 'b'],
+        'impersonate-extra-x%2Fy': ['z'],
+      },
+    ],
+  ])('proves %s', (_, user, headers) => {
+    expect(load(kubeconfig({ server }, user)).credentials()).toEqual(headers);
+  });
+
+  it('shows no credentials without TLS', () => {
+    expect(load(kubeconfig({ server: 'http://10.0.0.1' }, { token: 't' })).credentials()).toEqual({});
+  });
+
+  it.each<[string, string, string]>([
+    [
+      'nothing',
+      '{}',
+      'invalid configuration: no configuration has been provided, try setting KUBERNETES_MASTER environment variable',
+    ],
+    ['an unknown context', kubeconfig({ server }, {}, 'there'), 'context was not found for specified context: there'],
+    [
+      'a cluster without a server',
+      kubeconfig({ 'tls-server-name': 'x' }),
+      'invalid configuration: no server found for cluster "core"',
+    ],
+    [
+      'two authorities',
+      kubeconfig({ server, 'certificate-authority': '/nowhere', 'certificate-authority-data': base64('CA') }),
+      'invalid configuration: [certificate-authority-data and certificate-authority are both specified for core. certificate-authority-data will override., unable to read certificate-authority /nowhere for core due to open /nowhere: no such file or directory]',
+    ],
+    [
+      'a certificate without a key',
+      kubeconfig({ server }, { 'client-certificate-data': base64('CERT') }),
+      'invalid configuration: client-key-data or client-key must be specified for me to use the clientCert authentication method.',
+    ],
+    [
+      'two methods',
+      kubeconfig({ server }, { token: 't', username: 'u' }),
+      'invalid configuration: more than one authentication method found for me; found [token basicAuth], only one is allowed',
+    ],
+    [
+      'groups of nobody',
+      kubeconfig({ server }, { 'as-groups': ['a'] }),
+      'invalid configuration: requesting uid, groups or user-extra for me without impersonating a user',
+    ],
+    [
+      'a plugin',
+      kubeconfig({ server }, { exec: { command: 'x' } }),
+      'invalid configuration: the plugin of user "me" is not supported by this server',
+    ],
+  ])('refuses %s', (_, text, message) => {
+    expect(() => load(text)).toThrow(new Error(message));
+  });
+
+  it('says which file is missing', () => {
+    expect(() => loadKubeconfig('/nowhere/config', () => 0)).toThrow('stat /nowhere/config: no such file or directory');
+  });
+});

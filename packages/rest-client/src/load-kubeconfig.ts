@@ -1,0 +1,156 @@
+import { readFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { parseYaml } from '@apiserver/apimachinery/codec/yaml';
+import { aggregateMessages } from '@apiserver/apimachinery/field';
+import { quote } from '@apiserver/apimachinery/text';
+import { type FollowedText, followedFile } from './followed-text.js';
+import { type ClusterEntry, type Kubeconfig, readKubeconfig, type UserEntry } from './kubeconfig-entries.js';
+import { missingFile } from './missing-file.js';
+import { newRestConfig, type RestConfig, type RestConfigParts } from './rest-config.js';
+
+/** Milliseconds for which files that a kubeconfig names are taken as they were read. */
+const CERTIFICATE_FRESH = 1_000;
+const TOKEN_FRESH = 50_000;
+
+/**
+ * The server and the user of a kubeconfig's current context. Files that it names are followed. Throws an Error for a file
+ * that cannot be read or used. Exec plugins, auth providers and proxies are refused.
+ * Upstream: k8s.io/client-go/tools/clientcmd (ClientConfigLoadingRules with an ExplicitPath, DirectClientConfig.ClientConfig)
+ */
+export function loadKubeconfig(path: string, now: () => number): RestConfig {
+  const bytes = missingFile(path, 'stat', () => readFileSync(path));
+  const { cluster, user, clusterName, userName } = currentOf(readKubeconfig(parsed(path, bytes), dirname(path)));
+  const errors = [...userProblems(userName, user), ...clusterProblems(clusterName, cluster)];
+  if (errors.length === 1 && errors[0] === NO_SERVER) throw invalid([NO_CONFIGURATION]);
+  if (errors.length > 0) throw invalid(errors);
+  return newRestConfig({ ...serverParts(cluster, now), ...userParts(user, now) });
+}
+
+const NO_SERVER = 'cluster has no server defined';
+const NO_CONFIGURATION = 'no configuration has been provided, try setting KUBERNETES_MASTER environment variable';
+
+function parsed(path: string, bytes: Uint8Array): unknown {
+  try {
+    return parseYaml(bytes);
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    throw new Error(`error loading config file ${quote(path)}: ${message}`, { cause: error });
+  }
+}
+
+/** Upstream: errConfigurationInvalid of clientcmd */
+function invalid(messages: readonly string[]): Error {
+  return new Error(`invalid configuration: ${aggregateMessages(messages)}`);
+}
+
+function currentOf({ contexts, clusters, users, currentContext }: Kubeconfig) {
+  const context = contexts.get(currentContext);
+  if (currentContext !== '' && context === undefined) {
+    throw new Error(`context was not found for specified context: ${currentContext}`);
+  }
+  const { cluster: clusterName = '', user: userName = '' } = context ?? {};
+  return { clusterName, userName, cluster: clusters.get(clusterName) ?? {}, user: users.get(userName) ?? {} };
+}
+
+/** Upstream: validateClusterInfo of clientcmd */
+function clusterProblems(name: string, cluster: ClusterEntry): readonly string[] {
+  if (Object.keys(cluster).length === 0) return [NO_SERVER];
+  const problems: string[] = [];
+  const { server = '' } = cluster;
+  if (server === '') {
+    problems.push(name === '' ? 'default cluster has no server defined' : `no server found for cluster ${quote(name)}`);
+  } else if (!/^https?:\/\//.test(server) || !URL.canParse(server)) {
+    problems.push(`server ${quote(server)} of cluster ${quote(name)} must be a URL with the scheme http or https`);
+  }
+  if (cluster.certificateAuthority && cluster.certificateAuthorityData) {
+    problems.push(
+      `certificate-authority-data and certificate-authority are both specified for ${name}. certificate-authority-data will override.`,
+    );
+  }
+  if (cluster.proxyUrl) problems.push(`the 'proxy-url' of cluster ${quote(name)} is not supported by this server`);
+  problems.push(...unreadable(cluster.certificateAuthority, `certificate-authority`, name));
+  return problems;
+}
+
+/** Upstream: validateAuthInfo of clientcmd */
+function userProblems(name: string, user: UserEntry): readonly string[] {
+  const problems: string[] = [];
+  const methods = [...(user.token ? ['token'] : []), ...(user.username || user.password ? ['basicAuth'] : [])];
+  if (user.clientCertificate || user.clientCertificateData) problems.push(...certificateProblems(name, user));
+  if (user.hasPlugin) problems.push(`the plugin of user ${quote(name)} is not supported by this server`);
+  if (methods.length > 1) {
+    problems.push(
+      `more than one authentication method found for ${name}; found [${methods.join(' ')}], only one is allowed`,
+    );
+  }
+  const { impersonation } = user;
+  const isPartial = impersonation !== undefined && impersonation.user === '';
+  if (isPartial) problems.push(`requesting uid, groups or user-extra for ${name} without impersonating a user`);
+  return problems;
+}
+
+function certificateProblems(name: string, user: UserEntry): readonly string[] {
+  const problems: string[] = [];
+  if (user.clientCertificate && user.clientCertificateData) {
+    problems.push(`client-cert-data and client-cert are both specified for ${name}. client-cert-data will override.`);
+  }
+  if (user.clientKey && user.clientKeyData) {
+    problems.push(`client-key-data and client-key are both specified for ${name}; client-key-data will override`);
+  }
+  if (!user.clientKey && !user.clientKeyData) {
+    problems.push(
+      `client-key-data or client-key must be specified for ${name} to use the clientCert authentication method.`,
+    );
+  }
+  problems.push(...unreadable(user.clientCertificate, 'client-cert', name));
+  problems.push(...unreadable(user.clientKey, 'client-key', name));
+  return problems;
+}
+
+function unreadable(path: string | undefined, what: string, name: string): readonly string[] {
+  if (!path) return [];
+  try {
+    missingFile(path, 'open', () => readFileSync(path));
+    return [];
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    return [`unable to read ${what} ${path} for ${name} due to ${message}`];
+  }
+}
+
+function serverParts(cluster: ClusterEntry, now: () => number): Omit<RestConfigParts, 'token'> {
+  const { server = '', certificateAuthority, certificateAuthorityData, serverName, skipVerify = false } = cluster;
+  const ca = pemOf(certificateAuthorityData, certificateAuthority, now);
+  return {
+    server: new URL(server),
+    verify: !skipVerify,
+    ...(ca === undefined ? {} : { ca }),
+    ...(serverName === undefined ? {} : { serverName }),
+  };
+}
+
+function userParts(user: UserEntry, now: () => number): Omit<RestConfigParts, 'server'> {
+  const { token, tokenFile, username, password = '', impersonation } = user;
+  const certificate = pemOf(user.clientCertificateData, user.clientCertificate, now);
+  const key = pemOf(user.clientKeyData, user.clientKey, now);
+  const bearer = tokenFile ? tokenIn(tokenFile, now) : token && (() => token);
+  return {
+    ...(certificate && key ? { certificate, key } : {}),
+    ...(bearer ? { token: bearer } : {}),
+    ...(username ? { basic: `${username}:${password}` } : {}),
+    ...(impersonation === undefined ? {} : { impersonation }),
+  };
+}
+
+function tokenIn(path: string, now: () => number): FollowedText {
+  return missingFile(path, 'open', () => followedFile({ path, freshFor: TOKEN_FRESH, now }));
+}
+
+/** Embedded data goes before a file. */
+function pemOf(data: string | undefined, path: string | undefined, now: () => number): FollowedText | undefined {
+  if (data) {
+    const pem = Buffer.from(data, 'base64').toString();
+    return () => pem;
+  }
+  return path ? followedFile({ path, freshFor: CERTIFICATE_FRESH, now }) : undefined;
+}

@@ -1,0 +1,147 @@
+import type { IncomingMessage } from 'node:http';
+import { Readable } from 'node:stream';
+import type { Status } from '@apiserver/apimachinery';
+import { type Clock, sleep } from '@apiserver/apimachinery/clock';
+import { newGenericServerResponse, StatusError } from '@apiserver/apimachinery/errors';
+import { type BackendLocation, dialErrorText, fetchBackend, hostOf, locationText } from '@apiserver/proxy/backend';
+import type { RestConfig } from './rest-config.js';
+import type { RestRequest, RestResponse, RestSender } from './rest-request.js';
+
+/** Bytes of a response that are taken: far more than any object may have. */
+const MAX_RESPONSE_BYTES = 32 * 1024 * 1024;
+/** Attempts after a response with Retry-After. Upstream: maxRetries of client-go/rest */
+const MAX_RETRIES = 10;
+
+/** Dependencies of a client. */
+export interface RestClientOptions {
+  /** `sample-apiserver/v1.0.0`: the name by which the other server knows this program. */
+  readonly userAgent: string;
+  readonly clock: Clock;
+}
+
+/**
+ * A client of another API server. Connections are pooled and do not keep the process alive. It follows no redirects.
+ * Upstream: k8s.io/client-go/rest.RESTClient
+ */
+export class RestClient implements RestSender {
+  readonly #config: RestConfig;
+  readonly #options: RestClientOptions;
+
+  constructor(config: RestConfig, options: RestClientOptions) {
+    this.#config = config;
+    this.#options = options;
+  }
+
+  async send(request: RestRequest, signal: AbortSignal = new AbortController().signal): Promise<RestResponse> {
+    for (let retries = 0; ; retries++) {
+      const response = await this.#fetch(request, signal);
+      const code = response.statusCode ?? 0;
+      const seconds = retryAfterSeconds(response);
+      if ((code === 429 || code >= 500) && seconds > 0 && retries < MAX_RETRIES) {
+        response.destroy();
+        await sleep(this.#options.clock, seconds * 1_000, signal);
+        signal.throwIfAborted();
+        continue;
+      }
+      const text = await textOf(response);
+      if (isSuccess(response)) return { code, value: jsonOf(text) };
+      throw failureOf(request, response, text);
+    }
+  }
+
+  async open(request: RestRequest, signal: AbortSignal): Promise<AsyncIterable<Uint8Array>> {
+    const response = await this.#fetch(request, signal);
+    if (!isSuccess(response)) throw failureOf(request, response, await textOf(response));
+    return response;
+  }
+
+  async #fetch(request: RestRequest, signal: AbortSignal): Promise<IncomingMessage> {
+    const { method, body } = request;
+    const location = this.#locationOf(request);
+    const bytes = body === undefined ? undefined : Buffer.from(JSON.stringify(body));
+    const headers = { ...this.#headers(location), ...contentHeaders(bytes) };
+    const sent = { method, headers, body: bytes && Readable.from([bytes]) };
+    try {
+      return await fetchBackend(location, this.#config.transport(), sent, signal);
+    } catch (error) {
+      if (signal.aborted) throw signal.reason;
+      const name = method === 'GET' ? 'Get' : 'Post';
+      throw new Error(`${name} "${locationText(location)}": ${dialErrorText(error, location)}`, { cause: error });
+    }
+  }
+
+  #headers(location: BackendLocation): Record<string, string | readonly string[]> {
+    return {
+      Host: hostOf(location),
+      'User-Agent': this.#options.userAgent,
+      Accept: 'application/json',
+      ...this.#config.credentials(),
+    };
+  }
+
+  #locationOf({ path, query }: RestRequest): BackendLocation {
+    const { protocol, hostname, port, pathname } = this.#config.server;
+    return {
+      scheme: protocol === 'https:' ? 'https' : 'http',
+      hostname: hostname.replace(/^\[|\]$/g, ''),
+      port,
+      path: `${decodeURIComponent(pathname).replace(/\/$/, '')}${path}`,
+      rawQuery: query?.toString() ?? '',
+    };
+  }
+}
+
+function isSuccess({ statusCode = 0 }: IncomingMessage): boolean {
+  return statusCode >= 200 && statusCode <= 206;
+}
+
+function contentHeaders(bytes: Uint8Array | undefined): Record<string, string> {
+  if (bytes === undefined) return {};
+  return { 'Content-Type': 'application/json', 'Content-Length': String(bytes.length) };
+}
+
+function retryAfterSeconds({ headers }: IncomingMessage): number {
+  const text = headers['retry-after'] ?? '';
+  return /^\d+$/.test(text) ? Number(text) : 0;
+}
+
+async function textOf(response: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of response) {
+    chunks.push(chunk);
+    size += chunk.length;
+    if (size > MAX_RESPONSE_BYTES) {
+      response.destroy();
+      throw new Error(`the response of the server is larger than ${MAX_RESPONSE_BYTES} bytes`);
+    }
+  }
+  return Buffer.concat(chunks).toString();
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Upstream: transformResponse and newUnstructuredResponseError of client-go/rest */
+function failureOf({ method, resource }: RestRequest, response: IncomingMessage, text: string): StatusError {
+  const value = jsonOf(text);
+  if (isFailure(value)) return new StatusError(value);
+  const isText = (response.headers['content-type'] ?? '').startsWith('text/');
+  return newGenericServerResponse({
+    code: response.statusCode ?? 0,
+    verb: method,
+    ...(resource && { resource }),
+    serverMessage: isText ? text.trim() : 'unknown',
+    retryAfterSeconds: retryAfterSeconds(response),
+    isUnexpectedResponse: true,
+  });
+}
+
+function isFailure(value: unknown): value is Status {
+  return typeof value === 'object' && value !== null && 'kind' in value && value.kind === 'Status' && 'code' in value;
+}

@@ -1,0 +1,82 @@
+import type { BackendTransport } from '@apiserver/proxy/backend';
+import type { FollowedText } from './followed-text.js';
+
+/** Milliseconds for connecting, TLS handshake included. Upstream: the dialer of client-go/transport */
+const CONNECT_TIMEOUT = 30_000;
+
+/** Another API server, and the credentials to show it. Upstream: k8s.io/client-go/rest.Config */
+export interface RestConfig {
+  /** Its root. A path in it stands before the paths of all requests. */
+  readonly server: URL;
+  /** The same value as long as the files behind it have the same contents, because connections are pooled by it. */
+  transport(): BackendTransport;
+  /** Headers that prove a user, by their names in lower case. */
+  credentials(): Readonly<Record<string, string | readonly string[]>>;
+}
+
+/** A user to act as. Upstream: rest.ImpersonationConfig */
+export interface Impersonation {
+  readonly user: string;
+  readonly uid: string;
+  readonly groups: readonly string[];
+  readonly extra: Readonly<Record<string, readonly string[]>>;
+}
+
+/** The parts of a config. PEM; absent texts are "". */
+export interface RestConfigParts {
+  readonly server: URL;
+  readonly ca?: FollowedText;
+  readonly certificate?: FollowedText;
+  readonly key?: FollowedText;
+  readonly verify?: boolean;
+  readonly serverName?: string;
+  readonly token?: FollowedText;
+  /** `user:password` */
+  readonly basic?: string;
+  readonly impersonation?: Impersonation;
+}
+
+const nothing: FollowedText = () => '';
+
+/** Puts a config together. Credentials are shown by TLS alone. Upstream: rest.IsConfigTransportTLS */
+export function newRestConfig(parts: RestConfigParts): RestConfig {
+  const { server } = parts;
+  const isSecure = server.protocol === 'https:';
+  return { server, transport: transportOf(parts), credentials: () => (isSecure ? credentialsOf(parts) : {}) };
+}
+
+function transportOf({ ca = nothing, certificate = nothing, key = nothing, ...parts }: RestConfigParts) {
+  const { verify = true, serverName = '' } = parts;
+  let made: BackendTransport | undefined;
+  return (): BackendTransport => {
+    const texts = { ca: ca(), certificate: certificate(), key: key() };
+    if (made?.ca === texts.ca && made.certificate === texts.certificate && made.key === texts.key) return made;
+    made = { ...texts, verify, connectTimeout: CONNECT_TIMEOUT, ...(serverName === '' ? {} : { serverName }) };
+    return made;
+  };
+}
+
+function credentialsOf({
+  token = nothing,
+  basic,
+  impersonation,
+}: RestConfigParts): ReturnType<RestConfig['credentials']> {
+  const bearer = token().trim();
+  const authorization = bearer !== '' ? `Bearer ${bearer}` : basic && `Basic ${Buffer.from(basic).toString('base64')}`;
+  return {
+    ...(authorization ? { authorization } : {}),
+    ...(impersonation === undefined ? {} : impersonationHeaders(impersonation)),
+  };
+}
+
+function impersonationHeaders({ user, uid, groups, extra }: Impersonation) {
+  const extras = Object.entries(extra).map(([name, values]) => {
+    return [`impersonate-extra-${encodeURIComponent(name.toLowerCase())}`, values] as const;
+  });
+  return {
+    'impersonate-user': user,
+    ...(uid === '' ? {} : { 'impersonate-uid': uid }),
+    ...(groups.length === 0 ? {} : { 'impersonate-group': groups }),
+    ...Object.fromEntries(extras),
+  };
+}

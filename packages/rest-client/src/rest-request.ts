@@ -1,0 +1,30 @@
+import type { GroupVersionResource } from '@apiserver/apimachinery';
+
+/** A request to another API server. */
+export interface RestRequest {
+  readonly method: 'GET' | 'POST';
+  /** Decoded, from the root of the API. */
+  readonly path: string;
+  readonly query?: URLSearchParams;
+  readonly body?: object;
+  /** For messages of a failure without a Status. */
+  readonly resource?: GroupVersionResource;
+}
+
+/** A response with a code of success. */
+export interface RestResponse {
+  readonly code: number;
+  /** Parsed; undefined for a body that is no JSON. */
+  readonly value: unknown;
+}
+
+/** Sends requests to another API server. */
+export interface RestSender {
+  /**
+   * Sends a request until it is answered for good. Throws a StatusError for a response that is no success, an Error in
+   * Go's words when there is no response, and `signal.reason`.
+   */
+  send(request: RestRequest, signal?: AbortSignal): Promise<RestResponse>;
+  /** The body of a success as it comes. Throws as `send` does, and does not try again. */
+  open(request: RestRequest, signal: AbortSignal): Promise<AsyncIterable<Uint8Array>>;
+}
