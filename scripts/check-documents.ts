@@ -1,15 +1,16 @@
 /**
- * Holds the Markdown of the repository against the repository: links, paths and tests that it names, its commands, with the
- * flags of the server in them, and its TypeScript, which the compiler reads as a user's. Prints all that is wrong; exit code
- * 1 if anything is.
+ * Compares the Markdown of the repository with the repository: links, paths, tests, commands with the server's flags,
+ * quotations of files, and TypeScript, which is compiled as a user's. Prints every fault; exit code 1 if there is one.
+ * With `--quote` it first writes the examples of the guides into the documents again.
  */
 import { execFileSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { buildStale, root } from './build-stale.mjs';
 import { brokenReferences } from './documents/broken-references.ts';
 import { codeBlocksOf } from './documents/code-blocks.ts';
 import { compileBlocks } from './documents/compile-blocks.ts';
+import { staleQuotations, withFreshQuotations } from './documents/quotations.ts';
 import { faultsOfCommands } from './documents/run-commands.ts';
 import { commandsInProse, shellCommandsOf } from './documents/shell-commands.ts';
 
@@ -18,6 +19,10 @@ const folder = join(root, 'node_modules/.cache/documents');
 
 function read(path: string): string {
   return readFileSync(join(root, path), 'utf8');
+}
+
+function readIfThere(path: string): string | undefined {
+  return existsSync(join(root, path)) ? read(path) : undefined;
 }
 
 const built = await buildStale();
@@ -30,6 +35,9 @@ const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclud
   .filter((path) => path !== '' && existsSync(join(root, path)));
 const { scripts } = JSON.parse(read('package.json')) as { readonly scripts: Readonly<Record<string, string>> };
 const documents = files.filter((path) => path.endsWith('.md'));
+if (process.argv.includes('--quote')) {
+  for (const path of documents) writeFileSync(join(root, path), withFreshQuotations(read(path), readIfThere));
+}
 const repository = { files, scripts: Object.keys(scripts) };
 const blocks = documents.filter((path) => path.endsWith('README.md')).flatMap((path) => codeBlocksOf(path, read(path)));
 const commands = documents.flatMap((path) => [
@@ -40,6 +48,7 @@ const faults = [
   ...documents.flatMap((path) =>
     brokenReferences(path, read(path), repository, read).map((reference) => `${path}: ${reference}: there is none`),
   ),
+  ...documents.flatMap((path) => staleQuotations(read(path), readIfThere).map((fault) => `${path}: ${fault}`)),
   ...faultsOfCommands(commands),
   ...compileBlocks(folder, blocks, { rootDir: root, customConditions: ['@apiserver/source'] }),
 ];
