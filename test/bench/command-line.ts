@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { messageOf } from '@apiserver/apimachinery/errors';
 import { type ScenarioName, scenarioNames } from './scenarios.ts';
 
 /** What depends on the protocol; what other kinds cost has little to do with it, and takes minutes. */
@@ -56,7 +57,7 @@ export function parseCommandLine() {
     if (strange.length === 0) return parsed;
     console.error(`nothing is called ${strange.join(', ')}; npm run bench -- --help tells what there is`);
   } catch (error) {
-    console.error(`${error instanceof Error ? error.message : error}; npm run bench -- --help tells what there is`);
+    console.error(`${messageOf(error)}; npm run bench -- --help tells what there is`);
   }
   process.exit(2);
 }

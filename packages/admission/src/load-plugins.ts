@@ -1,3 +1,4 @@
+import { messageOf } from '@apiserver/apimachinery/errors';
 import type { AdmissionChain, AdmissionPlugin, Logger } from '@apiserver/apiserver-contracts';
 import { type AdmissionObserver, createAdmissionChain } from './admission-chain.js';
 import type { AdmissionPluginDefinition, AdmissionPluginDependencies } from './plugin-definition.js';
@@ -25,7 +26,7 @@ export function loadPlugins(options: LoadPluginsOptions): AdmissionChain {
     try {
       return create({ ...parts, configuration: configurationOf(name) });
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
+      const reason = messageOf(error);
       throw new Error(`couldn't init admission plugin "${name}": ${reason}`, { cause: error });
     }
   });

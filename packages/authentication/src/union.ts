@@ -1,3 +1,4 @@
+import { messageOf } from '@apiserver/apimachinery/errors';
 import { aggregateMessages } from '@apiserver/apimachinery/field';
 import type {
   AuthenticationResponse,
@@ -95,6 +96,6 @@ interface Waiting<Q> {
 }
 
 function aggregate(errors: readonly unknown[]): Error {
-  const messages = errors.map((error) => (error instanceof Error ? error.message : String(error)));
+  const messages = errors.map(messageOf);
   return new AggregateError(errors, aggregateMessages(messages));
 }

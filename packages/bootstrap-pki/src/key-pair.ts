@@ -3,6 +3,7 @@ import { createPrivateKey, generateKeyPairSync, X509Certificate } from 'node:cry
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import {
+  orStartupError,
   readFileIfPresent,
   StartupError,
   writeFileAtomically,
@@ -43,20 +44,12 @@ export function keyToPem(key: KeyObject): string {
 
 /** Throws a StartupError that names the file. */
 export function parseKey(pem: string, file: string): KeyObject {
-  try {
-    return createPrivateKey(pem);
-  } catch (error) {
-    throw new StartupError(`${file}: not a private key in PEM form: ${messageOf(error)}`);
-  }
+  return orStartupError(() => createPrivateKey(pem), `${file}: not a private key in PEM form: `);
 }
 
 /** Throws a StartupError that names the file. Of a chain this is the leaf. */
 export function parseCertificate(pem: string, file: string): X509Certificate {
-  try {
-    return new X509Certificate(pem);
-  } catch (error) {
-    throw new StartupError(`${file}: not a certificate in PEM form: ${messageOf(error)}`);
-  }
+  return orStartupError(() => new X509Certificate(pem), `${file}: not a certificate in PEM form: `);
 }
 
 /**
@@ -95,8 +88,4 @@ export function readRequired(file: string): string {
   const text = readFileIfPresent(file);
   if (text === undefined) throw new StartupError(`open ${file}: no such file or directory`);
   return text;
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { messageOf } from '@apiserver/apimachinery/errors';
 import { makePrivateDirectory, type SignalSource, shutdownSignal } from '@apiserver/component-base/process';
 import { etcdFlags } from './etcd-flags.js';
 import { createEtcdLog, type EtcdLog } from './etcd-log.js';
@@ -129,8 +130,4 @@ function aborted(signal: AbortSignal): Promise<void> {
     if (signal.aborted) resolve();
     else signal.addEventListener('abort', () => resolve(), { once: true });
   });
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

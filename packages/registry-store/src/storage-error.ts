@@ -1,3 +1,4 @@
+import { messageOf } from '@apiserver/apimachinery/errors';
 import type { StorageErrorCode, StorageErrorLike } from '@apiserver/apiserver-contracts';
 import { isKeyValueError } from './key-value-error.js';
 
@@ -122,7 +123,7 @@ export function isUnreadable(error: unknown): boolean {
 
 /** The value under the key cannot be decoded. The message is the decoder's, or the store's report of damage. */
 export function newCorruptObjectError(key: string, cause: unknown): StorageError {
-  const message = cause instanceof Error ? cause.message : String(cause);
+  const message = messageOf(cause);
   return new StorageError('Corrupt', key, { message, cause, ...(isKeyValueError(cause) ? {} : { plain: true }) });
 }
 

@@ -1,3 +1,4 @@
+import { messageOf } from '@apiserver/apimachinery/errors';
 import { MetricsRegistry } from '@apiserver/component-base/metrics';
 import { expect, it } from 'vitest';
 import { StorageMetrics } from './storage-metrics.js';
@@ -14,7 +15,7 @@ it('counts objects, estimates their size, and says what comparing caches with th
     info: () => {},
     warning: () => {},
     error: (error: unknown, message: string, fields = {}) =>
-      void failures.push(`${message} ${JSON.stringify(fields)} ${error instanceof Error ? error.message : ''}`),
+      void failures.push(`${message} ${JSON.stringify(fields)} ${error === undefined ? '' : messageOf(error)}`),
     v: () => undefined,
     named: () => logger,
   };

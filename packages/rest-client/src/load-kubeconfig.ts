@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { parseYaml } from '@apiserver/apimachinery/codec/yaml';
+import { messageOf } from '@apiserver/apimachinery/errors';
 import { aggregateMessages } from '@apiserver/apimachinery/field';
 import { quote } from '@apiserver/apimachinery/text';
 import { type FollowedText, followedFile } from './followed-text.js';
@@ -33,7 +34,7 @@ function parsed(path: string, bytes: Uint8Array): unknown {
   try {
     return parseYaml(bytes);
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
+    const message = messageOf(error);
     throw new Error(`error loading config file ${quote(path)}: ${message}`, { cause: error });
   }
 }
@@ -113,7 +114,7 @@ function unreadable(path: string | undefined, what: string, name: string): reado
     missingFile(path, 'open', () => readFileSync(path));
     return [];
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
+    const message = messageOf(error);
     return [`unable to read ${what} ${path} for ${name} due to ${message}`];
   }
 }

@@ -1,4 +1,5 @@
 import type { CertificateSigningRequestSpec } from '@apiserver/api/certificates/v1';
+import { messageOf } from '@apiserver/apimachinery/errors';
 import { type CertificateRequest, parseCertificateRequest } from '@apiserver/apimachinery/x509';
 
 /** Parses the certificate request of a CertificateSigningRequest, or returns the reason why it cannot. */
@@ -6,6 +7,6 @@ export function parseRequest({ request }: CertificateSigningRequestSpec): Certif
   try {
     return parseCertificateRequest(Buffer.from(request ?? '', 'base64').toString('latin1'));
   } catch (error) {
-    return { fault: error instanceof Error ? error.message : String(error) };
+    return { fault: messageOf(error) };
   }
 }

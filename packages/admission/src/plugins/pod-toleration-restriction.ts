@@ -1,6 +1,6 @@
 import type { Pod, Toleration } from '@apiserver/api/core/v1';
 import type { KubeObject } from '@apiserver/apimachinery';
-import { plainFailure } from '@apiserver/apimachinery/errors';
+import { messageOf, plainFailure } from '@apiserver/apimachinery/errors';
 import type { AdmissionAttributes, AdmissionPlugin } from '@apiserver/apiserver-contracts';
 import { admittedObject } from '../admitted-object.js';
 import { handlesMain, PODS } from '../endpoint.js';
@@ -70,7 +70,7 @@ function tolerationsOf({ metadata }: KubeObject, annotation: string): readonly T
   try {
     return listOf(JSON.parse(text));
   } catch (error) {
-    throw plainFailure(500, error instanceof Error ? error.message : String(error));
+    throw plainFailure(500, messageOf(error));
   }
 }
 

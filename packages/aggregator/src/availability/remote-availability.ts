@@ -1,6 +1,7 @@
 import type { APIService } from '@apiserver/api/apiregistration/v1';
 import type { Service } from '@apiserver/api/core/v1';
 import type { EndpointSlice } from '@apiserver/api/discovery/v1';
+import { errorOf, messageOf } from '@apiserver/apimachinery/errors';
 import type { Informer } from '@apiserver/apiserver-contracts';
 import type { BackendTransport } from '@apiserver/proxy';
 import { runWorkQueue } from '@apiserver/registry-store';
@@ -150,9 +151,9 @@ async function failureOf(
       if (status >= 200 && status < 300) return undefined;
       return new Error(`failing or missing response from ${url}: bad status from ${url}: ${status}`);
     } catch (error) {
-      return new Error(`failing or missing response from ${url}: ${error instanceof Error ? error.message : error}`);
+      return new Error(`failing or missing response from ${url}: ${messageOf(error)}`);
     }
   } catch (error) {
-    return error instanceof Error ? error : new Error(String(error));
+    return errorOf(error);
   }
 }

@@ -1,5 +1,6 @@
 import type { CustomResourceDefinition } from '@apiserver/api/apiextensions/v1';
 import { type Clock, sleep } from '@apiserver/apimachinery/clock';
+import { messageOf } from '@apiserver/apimachinery/errors';
 import { cloneJson } from '@apiserver/apimachinery/json';
 import { everythingFieldSelector, everythingSelector } from '@apiserver/apimachinery/selectors';
 import type { RestStorage, StoredList, VerbContext } from '@apiserver/apiserver-contracts';
@@ -139,8 +140,4 @@ function listAll(storage: RestStorage, signal: AbortSignal): Promise<StoredList>
 
 function contextOf(namespace: string, signal: AbortSignal): VerbContext {
   return { namespace, user: undefined, requestInfo: undefined, warnings: { warn: () => {} }, signal };
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -1,5 +1,6 @@
 export { DecodeError, isDecodeError } from './decode-error.js';
 export { newGenericServerResponse } from './generic-server-response.js';
+export { errorOf, messageOf } from './message-of.js';
 export { plainFailure } from './plain-failure.js';
 export {
   isAlreadyExists,

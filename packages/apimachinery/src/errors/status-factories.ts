@@ -10,6 +10,7 @@ import {
   type StatusDetails,
   type StatusReason,
 } from '../types/status.js';
+import { messageOf } from './message-of.js';
 import { StatusError } from './status-error.js';
 
 /** The details of a failure, before empty members are dropped. */
@@ -57,10 +58,6 @@ function failure(code: number, reason: StatusReason, message: string, details?: 
 
 function about(gr: GroupResource, name: string): Details {
   return { group: gr.group, kind: gr.resource, name };
-}
-
-function messageOf(cause: unknown): string {
-  return cause instanceof Error ? cause.message : String(cause);
 }
 
 /** 400: the request is malformed. */

@@ -1,9 +1,10 @@
+import { plainFailure } from '../errors/plain-failure.js';
 import { formatGoValue } from '../json/go-value.js';
 import { getOwn, setOwn } from '../json/set-own.js';
 import type { Schema } from '../schema/schema.js';
 import type { Json, JsonObject } from '../types/json.js';
 import { isObject } from './is-object.js';
-import { badArgumentType, badPatchFormat, noMergeKey, plainError } from './merge-errors.js';
+import { badArgumentType, badPatchFormat, noMergeKey } from './merge-errors.js';
 import {
   assertElementTypes,
   type ListMerge,
@@ -81,7 +82,8 @@ function checkOrder(patch: readonly Json[], order: readonly Json[], mergeKey: st
     orderAt++;
   }
   if (at < kept.length && orderAt >= order.length) {
-    throw plainError(
+    throw plainFailure(
+      500,
       `The order in patch list:\n${formatGoValue(patch)}\n doesn't match ${ORDER_PREFIX} list:\n${formatGoValue(order)}\n`,
     );
   }

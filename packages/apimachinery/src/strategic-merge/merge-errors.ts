@@ -1,5 +1,6 @@
 import { newGenericServerResponse } from '../errors/generic-server-response.js';
-import { StatusError } from '../errors/status-error.js';
+import { plainFailure } from '../errors/plain-failure.js';
+import type { StatusError } from '../errors/status-error.js';
 import { newBadRequest } from '../errors/status-factories.js';
 import { formatGoValue, goTypeName } from '../json/go-value.js';
 
@@ -17,23 +18,18 @@ export function noListOfLists(): StatusError {
   });
 }
 
-/** 500 without a reason: an error that upstream passes on bare. */
-export function plainError(message: string): StatusError {
-  return new StatusError({ kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', message, code: 500 });
-}
-
 /** An element without the key that identifies it. */
 export function noMergeKey(element: unknown, mergeKey: string): StatusError {
-  return plainError(`map: ${formatGoValue(element)} does not contain declared merge key: ${mergeKey}`);
+  return plainFailure(500, `map: ${formatGoValue(element)} does not contain declared merge key: ${mergeKey}`);
 }
 
 /** A value of the wrong JSON type for the patch. */
 export function badArgumentType(expected: 'map' | 'list', actual: unknown): StatusError {
   const type = expected === 'map' ? 'map[string]interface {}' : '[]interface {}';
-  return plainError(`expected a ${type}, but received a ${goTypeName(actual)}`);
+  return plainFailure(500, `expected a ${type}, but received a ${goTypeName(actual)}`);
 }
 
 /** A `$patch` directive that does not exist. */
 export function badPatchType(directive: unknown, patch: unknown): StatusError {
-  return plainError(`unknown patch type: ${formatGoValue(directive)} in map: ${formatGoValue(patch)}`);
+  return plainFailure(500, `unknown patch type: ${formatGoValue(directive)} in map: ${formatGoValue(patch)}`);
 }

@@ -1,3 +1,4 @@
+import { plainFailure } from '../errors/plain-failure.js';
 import { formatGoValue, goTypeName } from '../json/go-value.js';
 import { getOwn } from '../json/set-own.js';
 import type { Schema } from '../schema/schema.js';
@@ -5,7 +6,7 @@ import type { Json, JsonObject } from '../types/json.js';
 import { deduplicate } from './deduplicate.js';
 import { ElementIndex } from './element-index.js';
 import { isObject } from './is-object.js';
-import { badArgumentType, badPatchType, noListOfLists, noMergeKey, plainError } from './merge-errors.js';
+import { badArgumentType, badPatchType, noListOfLists, noMergeKey } from './merge-errors.js';
 
 /** Options for merging a list. */
 export interface ListMerge {
@@ -32,7 +33,7 @@ export function mergeList(original: Json[], patch: Json[], options: ListMerge): 
     }
     return arrange(deduplicate([...original, ...patch]), patch, { serverOrder: original, mergeKey: '' });
   }
-  if (mergeKey === '') throw plainError('cannot merge lists without merge key for struct');
+  if (mergeKey === '') throw plainFailure(500, 'cannot merge lists without merge key for struct');
   const rest = applySpecialElements(original, patch, mergeKey);
   const merged = mergeElements(rest.original, rest.patch, options);
   return arrange(merged, rest.patch, { serverOrder: rest.original, mergeKey });
@@ -41,13 +42,13 @@ export function mergeList(original: Json[], patch: Json[], options: ListMerge): 
 /** Reports whether the elements of the lists are objects. They must all be of one type, and not lists. */
 export function assertElementTypes(lists: readonly (readonly Json[])[]): boolean {
   const [first] = lists.find((list) => list.length > 0) ?? [];
-  if (first === undefined) throw plainError('no elements in any of the given slices');
+  if (first === undefined) throw plainFailure(500, 'no elements in any of the given slices');
   const type = goTypeName(first);
   for (const list of lists) {
     for (const item of list) {
       if (Array.isArray(item)) throw noListOfLists();
       if (goTypeName(item) !== type) {
-        throw plainError(`list element types are not identical: ${formatGoValue(lists)}`);
+        throw plainFailure(500, `list element types are not identical: ${formatGoValue(lists)}`);
       }
     }
   }
@@ -78,7 +79,7 @@ function applySpecialElements(
     if (directive === undefined) plain.push(item);
     else if (directive === 'replace') replace = true;
     else if (directive === 'delete') deleted.add(requiredKey(item, mergeKey));
-    else if (directive === 'merge') throw plainError('merging lists cannot yet be specified in the patch');
+    else if (directive === 'merge') throw plainFailure(500, 'merging lists cannot yet be specified in the patch');
     else throw badPatchType(directive, item);
   }
   if (replace) return { original: plain, patch: [] };
@@ -90,7 +91,7 @@ function withoutMatching(items: Json[], deleted: ReadonlySet<Json | undefined>, 
 }
 
 function matchValue(item: Json, index: number, mergeKey: string): Json | undefined {
-  if (!isObject(item)) throw plainError(`value for key ${index} is not a map.`);
+  if (!isObject(item)) throw plainFailure(500, `value for key ${index} is not a map.`);
   return getOwn(item, mergeKey);
 }
 

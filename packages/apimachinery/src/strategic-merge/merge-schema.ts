@@ -1,6 +1,6 @@
+import { plainFailure } from '../errors/plain-failure.js';
 import { fieldsByName } from '../schema/flat-fields.js';
 import type { FieldSchema, Schema } from '../schema/schema.js';
-import { plainError } from './merge-errors.js';
 
 /** Patch strategy of a struct's field. */
 export interface PatchMeta {
@@ -32,11 +32,11 @@ export function patchMeta(schema: Schema, name: string, isList: boolean): PatchM
 function fieldOf(schema: Schema, name: string): FieldSchema {
   if (schema.type === 'map' || schema.type === 'list') {
     const kind = schema.type === 'map' ? 'map' : 'slice';
-    throw plainError(`merging an object in json but data type is not struct, instead is: ${kind}`);
+    throw plainFailure(500, `merging an object in json but data type is not struct, instead is: ${kind}`);
   }
   const field = schema.type === 'struct' ? fieldsByName(schema).get(name) : undefined;
   if (field === undefined)
-    throw plainError(`unable to find api field in struct ${structName(schema)} for the json field "${name}"`);
+    throw plainFailure(500, `unable to find api field in struct ${structName(schema)} for the json field "${name}"`);
   return field;
 }
 

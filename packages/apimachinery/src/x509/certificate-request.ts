@@ -1,4 +1,5 @@
 import { constants, createPublicKey, type KeyObject, verify } from 'node:crypto';
+import { messageOf } from '../errors/message-of.js';
 import {
   type DerElement,
   derTag,
@@ -65,7 +66,7 @@ export function certificateRequestFault(pem: string): string | undefined {
   try {
     return signatureFault(readRequest(pem));
   } catch (error) {
-    return error instanceof Error ? error.message : String(error);
+    return messageOf(error);
   }
 }
 

@@ -1,4 +1,4 @@
-import { failureText } from '../failure-text.js';
+import { messageOf } from '@apiserver/apimachinery/errors';
 import type { ServiceAccountInfo } from './service-account-user.js';
 import { LEEWAY_SECONDS, type ObjectReference, type TokenClaims, timeFault } from './token-claims.js';
 import type { TokenObject, TokenObjectGetter } from './token-objects.js';
@@ -38,7 +38,7 @@ function named({ name = '', uid = '' }: ObjectReference): { readonly name: strin
 async function checkAccount(options: ValidatorOptions, namespace: string, { name = '', uid = '' }: ObjectReference) {
   const { objects, logger, now } = options;
   const account = await objects.serviceAccount(namespace, name).catch((error: unknown) => {
-    logger.v(4)?.info('Could not retrieve service account', { namespace, name, reason: failureText(error) });
+    logger.v(4)?.info('Could not retrieve service account', { namespace, name, reason: messageOf(error) });
     throw error;
   });
   const { metadata } = account;
@@ -61,7 +61,7 @@ async function checkBound(options: ValidatorOptions, { kind, namespace, referenc
   const { name = '', uid = '' } = reference;
   const invalidated = () => new Error('service account token has been invalidated');
   const object = await readBound(objects, { kind, namespace, reference }).catch((error: unknown) => {
-    logger.v(4)?.info(`Could not retrieve bound ${kind}`, { namespace, name, reason: failureText(error) });
+    logger.v(4)?.info(`Could not retrieve bound ${kind}`, { namespace, name, reason: messageOf(error) });
     throw invalidated();
   });
   const actual = object.metadata.uid ?? '';

@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer';
 import { timingSafeEqual } from 'node:crypto';
-import { failureText } from '../failure-text.js';
+import { messageOf } from '@apiserver/apimachinery/errors';
 import { type ServiceAccountInfo, serviceAccountUsername } from './service-account-user.js';
 import type { TokenClaims } from './token-claims.js';
 import type { TokenSecret, TokenServiceAccount } from './token-objects.js';
@@ -82,7 +82,7 @@ async function readSecret(
   { namespace, secretName, name }: NamedBySecretToken,
 ): Promise<TokenSecret> {
   const secret = await objects.secret(namespace, secretName).catch((error: unknown) => {
-    const reason = failureText(error);
+    const reason = messageOf(error);
     logger.v(4)?.info('Could not retrieve token for service account', { namespace, secretName, name, reason });
     throw new Error('Token has been invalidated');
   });
@@ -100,7 +100,7 @@ async function readAccount(
   { namespace, name, uid }: NamedBySecretToken,
 ): Promise<TokenServiceAccount> {
   const account = await objects.serviceAccount(namespace, name).catch((error: unknown) => {
-    logger.v(4)?.info('Could not retrieve service account', { namespace, name, reason: failureText(error) });
+    logger.v(4)?.info('Could not retrieve service account', { namespace, name, reason: messageOf(error) });
     throw error;
   });
   const { metadata } = account;

@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer';
 import { constants, verify } from 'node:crypto';
+import { messageOf } from '@apiserver/apimachinery/errors';
 import { aggregateMessages } from '@apiserver/apimachinery/field';
-import { failureText } from '../failure-text.js';
 import { jsonPart } from './json-part.js';
 import type { VerificationKey } from './public-keys.js';
 
@@ -31,7 +31,7 @@ export function verifySignature(token: string, keys: readonly VerificationKey[])
       verifyWith(candidate, token, header);
       return true;
     } catch (error) {
-      failures.push(failureText(error));
+      failures.push(messageOf(error));
     }
   }
   throw new Error(aggregateMessages(failures));

@@ -1,4 +1,5 @@
 import { Buffer } from 'node:buffer';
+import { errorOf } from '@apiserver/apimachinery/errors';
 import type { ParsedCertificate } from './client-certificate.js';
 
 const usage = { any: '2.5.29.37.0', clientAuth: '1.3.6.1.5.5.7.3.2' } as const;
@@ -71,7 +72,7 @@ function mayFollow(issuer: ParsedCertificate, path: readonly ParsedCertificate[]
     checkAlone(issuer, search.now);
     checkAuthority(issuer, path.length - 1);
   } catch (error) {
-    search.failure = error instanceof Error ? error : new Error(String(error));
+    search.failure = errorOf(error);
     return false;
   }
   return true;

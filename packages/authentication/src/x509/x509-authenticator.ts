@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { messageOf } from '@apiserver/apimachinery/errors';
 import { readPemBlocks } from '@apiserver/apimachinery/x509';
 import type { AuthenticationResponse, Authenticator, PeerCertificates } from '@apiserver/apiserver-contracts';
 import { CREDENTIAL_ID_KEY } from '../credential-id.js';
@@ -90,7 +91,7 @@ function verify(peer: PeerCertificates, { roots, now, identify }: Omit<Case, 'sl
     const { notAfter } = verifyChain(leaf, { roots, intermediates, now });
     return { response: identify(leaf), failure: undefined, notAfter, leafNotAfter };
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
+    const message = messageOf(error);
     const failure = new Error(`verifying certificate ${describe(peer)} failed: ${message}`, { cause: error });
     // A certificate that is not yet valid becomes valid later, so a failure is cached for one second only.
     return { response: undefined, failure, notAfter: now + 1_000, leafNotAfter };

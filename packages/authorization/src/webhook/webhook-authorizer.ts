@@ -1,5 +1,6 @@
 import type { SubjectAccessReviewSpec, SubjectAccessReviewStatus } from '@apiserver/api/authorization/v1';
 import { type Clock, ExpiringCache } from '@apiserver/apimachinery/clock';
+import { errorOf } from '@apiserver/apimachinery/errors';
 import type {
   AuthorizationAttributes,
   AuthorizationResult,
@@ -48,7 +49,7 @@ export function webhookAuthorizer(options: WebhookAuthorizerOptions): Authorizer
       return resultOf(status);
     } catch (error) {
       options.logger.error(error, 'Failed to make webhook authorizer request');
-      const failure = error instanceof Error ? error : new Error(String(error));
+      const failure = errorOf(error);
       return { decision: options.decisionOnError, reason: '', error: failure };
     }
   };

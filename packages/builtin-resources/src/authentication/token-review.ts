@@ -1,5 +1,5 @@
 import { TokenReview, type TokenReviewStatus } from '@apiserver/api/authentication/v1';
-import { newBadRequest, newInternalError } from '@apiserver/apimachinery/errors';
+import { messageOf, newBadRequest, newInternalError } from '@apiserver/apimachinery/errors';
 import type { AuthenticationResponse, InstalledResource, TokenAuthenticator } from '@apiserver/apiserver-contracts';
 import { defineReview, installedReview } from '../review/define-review.js';
 import { shownUser } from './user-info.js';
@@ -35,7 +35,7 @@ async function statusOf(
   try {
     response = await tokenAuthenticator?.authenticateToken(token, requested);
   } catch (error) {
-    return { user: {}, error: error instanceof Error ? error.message : String(error) };
+    return { user: {}, error: messageOf(error) };
   }
   if (response === undefined) return { user: {}, error: 'invalid bearer token' };
   const granted = response.audiences ?? [];

@@ -1,3 +1,4 @@
+import { messageOf } from '@apiserver/apimachinery/errors';
 import { aggregateMessages } from '@apiserver/apimachinery/field';
 import type { FeatureGates } from '@apiserver/apiserver-contracts';
 import { parseGoBool } from '../flags/flag-value.js';
@@ -163,6 +164,6 @@ function parseEntry(entry: string): readonly [name: string, value: boolean] {
   try {
     return [name, parseGoBool(text)];
   } catch (error) {
-    throw new Error(`invalid value of ${name}=${text}, err: ${error instanceof Error ? error.message : String(error)}`);
+    throw new Error(`invalid value of ${name}=${text}, err: ${messageOf(error)}`);
   }
 }

@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { messageOf } from '@apiserver/apimachinery/errors';
 import { quote } from '@apiserver/apimachinery/text';
 import {
   boolValue,
@@ -210,7 +211,7 @@ function setFlag(flag: Flag, token: OptionToken): void {
     flag.value.set(text);
   } catch (error) {
     const shown = flag.shorthand === '' ? `--${flag.name}` : `-${flag.shorthand}, --${flag.name}`;
-    const why = error instanceof Error ? error.message : String(error);
+    const why = messageOf(error);
     throw new FlagError(`invalid argument ${quote(text)} for ${quote(shown)} flag: ${why}`);
   }
   flag.changed = true;

@@ -1,4 +1,4 @@
 export { makePrivateDirectory, readFileIfPresent, writeFileAtomically, writeFileDurably } from './private-file.js';
 export { type SignalSource, shutdownSignal } from './signals.js';
-export { orStartupError, orStartupErrorLater, StartupError } from './startup-error.js';
+export { orStartupError, orStartupErrorLater, StartupError, startupErrorOf } from './startup-error.js';
 export { warnOfStrangers } from './warn-of-strangers.js';

@@ -1,3 +1,5 @@
+import { messageOf } from '@apiserver/apimachinery/errors';
+
 /**
  * The server cannot start, and the operator can change that: a file that does not fit, a port that is taken, a flag that
  * asks for something impossible. The message stands alone; no stack is printed.
@@ -24,7 +26,7 @@ export async function orStartupErrorLater<T>(making: Promise<T>, prefix = ''): P
   }
 }
 
-function startupErrorOf(error: unknown, prefix: string): StartupError {
-  const reason = error instanceof Error ? error.message : String(error);
-  return new StartupError(`${prefix}${reason}`, { cause: error });
+/** A StartupError with the message of another error behind a prefix. */
+export function startupErrorOf(error: unknown, prefix: string): StartupError {
+  return new StartupError(`${prefix}${messageOf(error)}`, { cause: error });
 }

@@ -1,6 +1,6 @@
 import type { ServiceCIDR } from '@apiserver/api/networking/v1';
 import { type Clock, sleep } from '@apiserver/apimachinery/clock';
-import { isAlreadyExists } from '@apiserver/apimachinery/errors';
+import { isAlreadyExists, messageOf } from '@apiserver/apimachinery/errors';
 import { cloneJson } from '@apiserver/apimachinery/json';
 import { formatTime } from '@apiserver/apimachinery/values';
 import type { Informer, Logger, ResourceClient } from '@apiserver/apiserver-contracts';
@@ -109,7 +109,7 @@ class DefaultServiceCIDR {
     try {
       await this.#client.update('', changed);
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
+      const reason = messageOf(error);
       const networks = `from ${cidrs[0]} to dual stack ${listed(cidrs)}`;
       logger.warning('The default ServiceCIDR can not be updated to dual stack', { cidrs, err: reason });
       const note = `The default ServiceCIDR can not be upgraded ${networks} : ${reason}`;

@@ -1,3 +1,4 @@
+import { messageOf } from '@apiserver/apimachinery/errors';
 import type { RandomInt } from '@apiserver/apimachinery/random';
 import { AllocationError, type NodePortAllocator } from '@apiserver/builtin-resources';
 import type { AllocationScope } from '../service-ip-allocator/cluster-ip-metrics.js';
@@ -89,7 +90,7 @@ export class ServiceNodePortAllocator implements NodePortAllocator {
     } catch (error) {
       metrics.failed(scope);
       if (error instanceof AllocationError) throw error;
-      throw new AllocationError(error instanceof Error ? error.message : String(error), { cause: error });
+      throw new AllocationError(messageOf(error), { cause: error });
     }
     metrics.allocated(scope);
     this.#tell();

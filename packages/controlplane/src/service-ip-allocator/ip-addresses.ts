@@ -1,5 +1,5 @@
 import type { IPAddress } from '@apiserver/api/networking/v1';
-import { isAlreadyExists } from '@apiserver/apimachinery/errors';
+import { isAlreadyExists, messageOf } from '@apiserver/apimachinery/errors';
 import type { Informer, Logger, LoopbackClient } from '@apiserver/apiserver-contracts';
 import type { IPFamily, ServiceReference } from '@apiserver/builtin-resources';
 import { FAMILY_LABEL, IP_ADDRESSES, isManaged, newIPAddress } from './ip-address-object.js';
@@ -44,7 +44,7 @@ export function storedIPAddresses({ informer, client, logger }: IPAddressesOptio
       try {
         await objects.delete('', address);
       } catch (error) {
-        logger.info('Error releasing an IP', { address, err: error instanceof Error ? error.message : String(error) });
+        logger.info('Error releasing an IP', { address, err: messageOf(error) });
       }
     },
     held: (family) =>

@@ -1,4 +1,5 @@
 import type { Clock } from '@apiserver/apimachinery/clock';
+import { messageOf } from '@apiserver/apimachinery/errors';
 import type { RandomInt } from '@apiserver/apimachinery/random';
 import { AllocationError, type ServiceReference } from '@apiserver/builtin-resources';
 import type { AllocationScope, ClusterIPMetrics } from './cluster-ip-metrics.js';
@@ -77,7 +78,7 @@ export class RangeAllocator {
     try {
       taken = await addresses.take(address, service);
     } catch (error) {
-      throw new AllocationError(error instanceof Error ? error.message : String(error), { cause: error });
+      throw new AllocationError(messageOf(error), { cause: error });
     } finally {
       if (taken) metrics.allocated(this.range.cidr, scope);
       else metrics.failed(this.range.cidr, scope);

@@ -1,6 +1,6 @@
 import type { KubeObject } from '@apiserver/apimachinery';
 import { type Clock, sleep } from '@apiserver/apimachinery/clock';
-import { isAlreadyExists } from '@apiserver/apimachinery/errors';
+import { isAlreadyExists, messageOf } from '@apiserver/apimachinery/errors';
 import type { Logger, ResourceClient } from '@apiserver/apiserver-contracts';
 import type { ControllerContext, ControllerHook } from '../controller-hook.js';
 
@@ -44,7 +44,7 @@ export function systemPriorityClassesHook(options: SystemPriorityClassesOptions)
         } catch (error) {
           if (signal.aborted) return;
           if (clock.now() >= deadline) throw giveUp(error);
-          logger.warning('unable to add default system priority classes. Retrying...', { err: reasonOf(error) });
+          logger.warning('unable to add default system priority classes. Retrying...', { err: messageOf(error) });
           await sleep(clock, RETRY.pause, signal);
         }
       }
@@ -84,9 +84,5 @@ async function create(
 }
 
 function giveUp(cause: unknown): Error {
-  return new Error(`unable to add default system priority classes: ${reasonOf(cause)}`, { cause });
-}
-
-function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+  return new Error(`unable to add default system priority classes: ${messageOf(cause)}`, { cause });
 }

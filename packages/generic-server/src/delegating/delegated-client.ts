@@ -1,4 +1,5 @@
 import type { Clock } from '@apiserver/apimachinery/clock';
+import { messageOf } from '@apiserver/apimachinery/errors';
 import type { Logger } from '@apiserver/apiserver-contracts';
 import {
   inClusterConfig,
@@ -33,7 +34,7 @@ export function delegatedClient(options: DelegatedClientOptions): RestClient | u
     const config: RestConfig = kubeconfig === '' ? inClusterConfig({ logger, now }) : loadKubeconfig(kubeconfig, now);
     return new RestClient(config, { userAgent, clock });
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
+    const message = messageOf(error);
     if (kubeconfig !== '' || !isOptional) {
       throw new Error(`failed to get delegated ${purpose} kubeconfig: ${message}`, { cause: error });
     }

@@ -1,3 +1,4 @@
+import { messageOf } from '@apiserver/apimachinery/errors';
 import { quote } from '@apiserver/apimachinery/text';
 import type { ApiResponse, Exchange, Logger } from '@apiserver/apiserver-contracts';
 import { plainTextError } from '../serving/transport/plain-text.js';
@@ -10,7 +11,7 @@ const escapes: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '
  * Upstream: k8s.io/apiserver/pkg/endpoints/handlers/responsewriters.InternalError
  */
 export function internalError(exchange: Exchange, error: unknown, logger: Logger): ApiResponse {
-  const message = error instanceof Error ? error.message : String(error);
+  const message = messageOf(error);
   logger.error(error, 'A filter failed', { url: exchange.request.url });
   const text = `Internal Server Error: ${quote(exchange.request.url)}: ${message}`;
   return plainTextError(

@@ -1,4 +1,4 @@
-import { newBadRequest } from '@apiserver/apimachinery/errors';
+import { messageOf, newBadRequest } from '@apiserver/apimachinery/errors';
 import type { Filter, Logger } from '@apiserver/apiserver-contracts';
 import { parseGoDuration } from '@apiserver/component-base/flags';
 import { respondError } from '@apiserver/endpoints-installer';
@@ -27,7 +27,7 @@ export function requestDeadline({ longRunning, requestTimeout, logger }: Request
         try {
           timeout = timeoutOf(request.query.get('timeout') ?? '', requestTimeout);
         } catch (error) {
-          const why = error instanceof Error ? error.message : String(error);
+          const why = messageOf(error);
           const message = `invalid timeout specified in the request URL - ${why}`;
           return respondError(exchange, newBadRequest(message), logger);
         }

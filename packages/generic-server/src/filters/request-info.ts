@@ -1,3 +1,4 @@
+import { messageOf } from '@apiserver/apimachinery/errors';
 import type { Filter, Logger } from '@apiserver/apiserver-contracts';
 import type { RequestInfoResolver } from '@apiserver/endpoints-installer';
 import { internalError } from './internal-error.js';
@@ -13,7 +14,7 @@ export function requestInfo(resolve: RequestInfoResolver, logger: Logger): Filte
       try {
         exchange.context.requestInfo = resolve(exchange.request);
       } catch (error) {
-        const why = error instanceof Error ? error.message : String(error);
+        const why = messageOf(error);
         return internalError(exchange, new Error(`failed to create RequestInfo: ${why}`, { cause: error }), logger);
       }
       return next(exchange);

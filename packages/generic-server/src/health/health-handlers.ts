@@ -1,3 +1,4 @@
+import { messageOf } from '@apiserver/apimachinery/errors';
 import { quote } from '@apiserver/apimachinery/text';
 import type { ApiResponse, Exchange, Handler, Logger } from '@apiserver/apiserver-contracts';
 import { plainText, plainTextError } from '../serving/transport/plain-text.js';
@@ -69,6 +70,6 @@ async function failureOf(check: HealthCheck, exchange: Exchange): Promise<string
     await check.check(exchange);
     return undefined;
   } catch (error) {
-    return error instanceof Error ? error.message : String(error);
+    return messageOf(error);
   }
 }

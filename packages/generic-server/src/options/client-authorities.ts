@@ -1,3 +1,4 @@
+import { messageOf } from '@apiserver/apimachinery/errors';
 import type { Logger } from '@apiserver/apiserver-contracts';
 import type { FlagSet, FlagTarget } from '@apiserver/component-base/flags';
 import type { AuthoritySource } from '../dynamic-certificates/authority-source.js';
@@ -55,8 +56,4 @@ export function appliedAuthentication(
 /** The bundle of a source as authenticators read it. */
 export function bundleOf(source: AuthoritySource): () => string {
   return () => source.contents[0] ?? '';
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

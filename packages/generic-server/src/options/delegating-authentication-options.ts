@@ -1,4 +1,5 @@
 import type { TokenReviewSpec, TokenReviewStatus } from '@apiserver/api/authentication/v1';
+import { messageOf } from '@apiserver/apimachinery/errors';
 import type { Logger, TokenAuthenticator } from '@apiserver/apiserver-contracts';
 import { cachedTokenAuthenticator, createAuthentication, webhookTokenAuthenticator } from '@apiserver/authentication';
 import { type FlagSet, field } from '@apiserver/component-base/flags';
@@ -219,7 +220,3 @@ const toleratedWarnings = [
   'Continuing without authentication configuration. This may treat all requests as anonymous.',
   'To require authentication configuration lookup to succeed, set --authentication-tolerate-lookup-failure=false',
 ];
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
-}

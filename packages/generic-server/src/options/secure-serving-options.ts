@@ -1,3 +1,4 @@
+import { errorOf, messageOf } from '@apiserver/apimachinery/errors';
 import type { Logger } from '@apiserver/apiserver-contracts';
 import { type FlagSet, field, int32SliceValue, stringSliceValue } from '@apiserver/component-base/flags';
 import { type GenericServerConfig, isHttp2Implementation } from '../config/generic-server-config.js';
@@ -150,7 +151,7 @@ export class SecureServingOptions {
       try {
         check();
       } catch (error) {
-        errors.push(error instanceof Error ? error : new Error(String(error)));
+        errors.push(errorOf(error));
       }
     }
     return errors;
@@ -212,7 +213,7 @@ export class SecureServingOptions {
       try {
         return { files: servingContent(certFile, keyFile, logger, 'sni-serving-cert'), names };
       } catch (error) {
-        throw new Error(`failed to load SNI cert and key: ${error instanceof Error ? error.message : String(error)}`);
+        throw new Error(`failed to load SNI cert and key: ${messageOf(error)}`);
       }
     });
   }

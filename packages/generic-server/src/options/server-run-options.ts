@@ -1,3 +1,4 @@
+import { messageOf } from '@apiserver/apimachinery/errors';
 import { aggregateMessages } from '@apiserver/apimachinery/field';
 import { type FlagSet, field } from '@apiserver/component-base/flags';
 import type { GenericServerConfig } from '../config/generic-server-config.js';
@@ -129,7 +130,7 @@ export class ServerRunOptions {
   async applyTo(config: GenericServerConfig): Promise<void> {
     if (this.corsAllowedOrigins.length > 0) {
       config.isAllowedOrigin = await compileOrigins(this.corsAllowedOrigins).catch((error: unknown) => {
-        throw new Error(invalidOrigin(error instanceof Error ? error.message : String(error)), { cause: error });
+        throw new Error(invalidOrigin(messageOf(error)), { cause: error });
       });
     }
     config.externalAddress = this.externalHost === '' ? this.advertiseAddress : this.externalHost;

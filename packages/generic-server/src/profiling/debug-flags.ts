@@ -1,4 +1,5 @@
 import { Buffer } from 'node:buffer';
+import { messageOf } from '@apiserver/apimachinery/errors';
 import type { ApiResponse, Exchange, Handler } from '@apiserver/apiserver-contracts';
 import type { NonGoRestfulMux } from '../mux/non-go-restful-mux.js';
 import { plainText } from '../serving/transport/plain-text.js';
@@ -37,7 +38,7 @@ async function setFlag(exchange: Exchange, set: DebugFlagSetter): Promise<ApiRes
   try {
     return line(exchange, 200, set(value));
   } catch (error) {
-    return line(exchange, 400, error instanceof Error ? error.message : String(error));
+    return line(exchange, 400, messageOf(error));
   }
 }
 

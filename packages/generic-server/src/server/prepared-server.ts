@@ -1,3 +1,4 @@
+import { messageOf } from '@apiserver/apimachinery/errors';
 import type { Handler, LoopbackClient } from '@apiserver/apiserver-contracts';
 import type { Completed } from '../config/completed.js';
 import type { CompletedGenericServerConfig, SecureServingConfig } from '../config/generic-server-config.js';
@@ -185,8 +186,4 @@ async function atMost(milliseconds: number, work: Promise<void>): Promise<void> 
 
 function sleep(milliseconds: number): Promise<void> {
   return milliseconds === 0 ? Promise.resolve() : new Promise((resolve) => setTimeout(resolve, milliseconds));
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net';
+import { errorOf } from '../frames/error-of.js';
 import { FrameType, Http2Code, Http2Error } from '../frames/frame-types.js';
 import { StreamTable } from '../frames/stream-table.js';
 import { clientPreface } from './client-preface.js';
@@ -152,7 +153,7 @@ export class Http2ClientConnection implements ReaderOwner, SenderOwner {
     try {
       this.#reader.push(chunk);
     } catch (error) {
-      this.#refuse(error instanceof Error ? error : new Error(String(error)));
+      this.#refuse(errorOf(error));
     }
   }
 

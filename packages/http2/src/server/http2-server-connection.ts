@@ -1,4 +1,5 @@
 import type { Duplex } from 'node:stream';
+import { errorOf } from '../frames/error-of.js';
 import { FrameType, Http2Code, Http2Error } from '../frames/frame-types.js';
 import { StreamTable } from '../frames/stream-table.js';
 import { endSocket, GOAWAY_MS, UNREAD_MS } from './end-socket.js';
@@ -238,7 +239,7 @@ export class Http2ServerConnection
         this.#socket.pause();
       }
     } catch (error) {
-      this.#refuse(error instanceof Error ? error : new Error(String(error)));
+      this.#refuse(errorOf(error));
     }
   }
 

@@ -1,3 +1,4 @@
+import { messageOf } from '@apiserver/apimachinery/errors';
 import { aggregateMessages } from '@apiserver/apimachinery/field';
 import type { Logger } from '@apiserver/apiserver-contracts';
 import { boolValue, field, type NamedFlagSets } from '@apiserver/component-base/flags';
@@ -47,7 +48,7 @@ export async function runCommand(args: readonly string[], environment: CommandEn
       return print(environment, formatHelp(sets, options.features.knownFeatures(), environment.stdout.columns ?? 0));
     if (positionals.some((positional) => positional !== '')) throw new StartupError(unwanted(positionals));
   } catch (error) {
-    environment.stderr.write(`Error: ${error instanceof Error ? error.message : String(error)}\n`);
+    environment.stderr.write(`Error: ${messageOf(error)}\n`);
     return 1;
   }
   if (asked.version.request === 'short') return print(environment, formatVersion(version));

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { dirname, isAbsolute, join } from 'node:path';
 import { parseYaml } from '@apiserver/apimachinery/codec/yaml';
+import { messageOf } from '@apiserver/apimachinery/errors';
 
 const KIND = 'AdmissionConfiguration';
 const VERSIONS = ['apiserver.config.k8s.io/v1', 'apiserver.k8s.io/v1alpha1'];
@@ -38,7 +39,7 @@ function reader(directory: string): (path: string) => unknown {
     try {
       return parseYaml(readFileSync(file));
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
+      const reason = messageOf(error);
       throw new Error(`unable to read admission control configuration from "${file}" [${reason}]`, { cause: error });
     }
   };

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { Pod, Secret, ServiceAccount } from '@apiserver/api/core/v1';
 import type { KubeObject } from '@apiserver/apimachinery';
+import { messageOf } from '@apiserver/apimachinery/errors';
 import type { LoopbackClient } from '@apiserver/apiserver-contracts';
 import {
   createTokenGenerator,
@@ -66,7 +67,7 @@ function fromFile<T>(file: string, failure: string, parse: (pem: string) => T): 
   try {
     return parse(readFileSync(file, 'utf8'));
   } catch (error) {
-    throw new Error(`${failure} ${file}: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+    throw new Error(`${failure} ${file}: ${messageOf(error)}`, { cause: error });
   }
 }
 

@@ -1,3 +1,4 @@
+import { messageOf } from '@apiserver/apimachinery/errors';
 import type { FeatureGate } from '@apiserver/component-base/feature-gates';
 import { type FlagSet, field } from '@apiserver/component-base/flags';
 import { createKubeFeatureGate, unbuiltFeatures } from '../features/kube-feature-gate.js';
@@ -69,7 +70,7 @@ export class FeatureOptions {
     try {
       this.#warnings = this.gate.set(this.#wanted.values().join(','));
     } catch (error) {
-      return [error instanceof Error ? error.message : String(error)];
+      return [messageOf(error)];
     }
     return unbuiltFeatures(this.gate);
   }

@@ -1,4 +1,5 @@
 import { Buffer } from 'node:buffer';
+import { messageOf } from '@apiserver/apimachinery/errors';
 import type { Handler } from '@apiserver/apiserver-contracts';
 import { JWKS_PATH, OPEN_ID_CONFIGURATION_PATH, type OpenIdMetadata, openIdMetadata } from '@apiserver/authentication';
 import { externalAddress, type GenericServer } from '@apiserver/generic-server';
@@ -15,7 +16,7 @@ export function installOpenIdMetadata(
   try {
     openIdMetadata({ issuer, jwksUri, keys, externalAddress: 'localhost' });
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     generic.logger.warning(
       'Could not construct pre-rendered responses for ServiceAccountIssuerDiscovery endpoints. Endpoints will not be enabled.',
       { issuer, reason },

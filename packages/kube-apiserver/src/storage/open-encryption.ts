@@ -1,3 +1,4 @@
+import { messageOf } from '@apiserver/apimachinery/errors';
 import type { MetricsRegistry } from '@apiserver/component-base/metrics';
 import { StartupError } from '@apiserver/component-base/process';
 import type { Encryption, EncryptionOptions } from '@apiserver/registry-store/encryption';
@@ -24,6 +25,6 @@ export async function openEncryptionOf(
     return disposables.use(await openEncryption({ file, reload, clock, logger, metrics }));
   } catch (error) {
     // The message has in it what led to it.
-    throw error instanceof Error ? new StartupError(error.message) : error;
+    throw new StartupError(messageOf(error));
   }
 }

@@ -1,6 +1,6 @@
 import type { Clock } from '@apiserver/apimachinery/clock';
 import type { Logger } from '@apiserver/apiserver-contracts';
-import { StartupError } from '@apiserver/component-base/process';
+import { orStartupErrorLater, StartupError } from '@apiserver/component-base/process';
 import type { KeyValueStore } from '@apiserver/registry-store';
 import type { EtcdStoreOptions } from '@apiserver/registry-store/etcd3';
 import type { CompletedOptions } from '../options/complete-options.js';
@@ -67,13 +67,9 @@ export interface OpenOverride extends StorageOverride {
   readonly store: KeyValueStore;
 }
 
-async function openOverride(transport: EtcdTransport, dependencies: StoreDependencies): Promise<KeyValueStore> {
-  try {
-    return await openEtcd(transport, dependencies);
-  } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new StartupError(`--etcd-servers-overrides: ${transport.servers.join(';')}: ${reason}`, { cause });
-  }
+function openOverride(transport: EtcdTransport, dependencies: StoreDependencies): Promise<KeyValueStore> {
+  const prefix = `--etcd-servers-overrides: ${transport.servers.join(';')}: `;
+  return orStartupErrorLater(openEtcd(transport, dependencies), prefix);
 }
 
 async function openEtcd(transport: EtcdTransport, dependencies: StoreDependencies): Promise<KeyValueStore> {

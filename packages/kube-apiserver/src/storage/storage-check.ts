@@ -1,4 +1,5 @@
 import type { Clock } from '@apiserver/apimachinery/clock';
+import { messageOf } from '@apiserver/apimachinery/errors';
 import type { HealthCheck } from '@apiserver/generic-server';
 import type { KeyValueStore } from '@apiserver/registry-store';
 
@@ -37,7 +38,7 @@ export function storageCheck(options: StorageCheckOptions): HealthCheck {
       try {
         await Promise.race([reading, late]);
       } catch (error) {
-        const reason = error instanceof Error ? error.message : String(error);
+        const reason = messageOf(error);
         throw new Error(`error getting data from etcd: ${reason}`, { cause: error });
       } finally {
         cancel();

@@ -3,7 +3,7 @@ import { get, type RequestOptions } from 'node:http';
 import { get as getOverTls, type RequestOptions as TlsRequestOptions } from 'node:https';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { StartupError } from '@apiserver/component-base/process';
+import { orStartupError, StartupError, startupErrorOf } from '@apiserver/component-base/process';
 import { handoverIdFile, handoverPath, parseHandover, type StoreHandover } from '@apiserver/etcd-launcher';
 import type { EtcdTransport } from '../options/data-options.js';
 
@@ -62,8 +62,7 @@ async function askPatiently(server: string, tls: RequestOptionsOverTls, deadline
       return await ask(server, tls);
     } catch (error) {
       if (Date.now() >= deadline) {
-        const reason = error instanceof Error ? error.message : String(error);
-        throw new StartupError(`--etcd-servers: ${server} does not answer: ${reason}`, { cause: error });
+        throw startupErrorOf(error, `--etcd-servers: ${server} does not answer: `);
       }
       await sleep(pause);
     }
@@ -98,12 +97,7 @@ function tlsFiles({ caFile, certFile, keyFile }: EtcdTransport): RequestOptionsO
 }
 
 function readPem(flag: string, path: string): Buffer {
-  try {
-    return readFileSync(path);
-  } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new StartupError(`${flag}: cannot read ${path}: ${reason}`, { cause });
-  }
+  return orStartupError(() => readFileSync(path), `${flag}: cannot read ${path}: `);
 }
 
 function checkFolder({ directory, id }: StoreHandover): void {

@@ -1,5 +1,5 @@
 import type { Status } from '@apiserver/apimachinery';
-import { isStatusError, newInternalError } from '@apiserver/apimachinery/errors';
+import { isStatusError, messageOf, newInternalError } from '@apiserver/apimachinery/errors';
 
 /** Upstream: NonZeroExitCodeReason and ExitCodeCauseType of k8s.io/apimachinery/pkg/util/remotecommand */
 const NON_ZERO_EXIT_CODE = 'NonZeroExitCode';
@@ -62,7 +62,7 @@ function parsedStatus(message: string): Partial<Status> {
   try {
     return JSON.parse(message);
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
+    const why = messageOf(error);
     throw new Error(`error stream protocol error: ${why} in ${JSON.stringify(message)}`);
   }
 }

@@ -1,5 +1,6 @@
 import { Buffer } from 'node:buffer';
 import type { Duplex } from 'node:stream';
+import { messageOf } from '@apiserver/apimachinery/errors';
 import { type BackendLocation, type BackendTransport, requestTarget } from '../backend/backend.js';
 import { dial } from '../backend/dial.js';
 import { dialErrorText } from '../backend/dial-error.js';
@@ -56,7 +57,7 @@ export async function openUpgrade(
   } catch (error) {
     socket.destroy();
     if (signal.aborted) throw signal.reason;
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     throw new UpgradeFailure(reason, reason, error);
   } finally {
     signal.removeEventListener('abort', abort);

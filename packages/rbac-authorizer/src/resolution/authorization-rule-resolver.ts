@@ -1,4 +1,4 @@
-import { failureStatus, StatusError } from '@apiserver/apimachinery/errors';
+import { plainFailure, type StatusError } from '@apiserver/apimachinery/errors';
 import { quote } from '@apiserver/apimachinery/text';
 import type { UserInfo } from '@apiserver/apiserver-contracts';
 import type { PolicyRule, RoleRef } from '../policy-objects.js';
@@ -31,5 +31,5 @@ export interface AuthorizationRuleResolver {
 
 /** A 500 with upstream's message and no reason. */
 export function unsupportedRoleKind(roleRef: RoleRef): StatusError {
-  return new StatusError(failureStatus(500, undefined, `unsupported role reference kind: ${quote(roleRef.kind)}`));
+  return plainFailure(500, `unsupported role reference kind: ${quote(roleRef.kind)}`);
 }

@@ -1,3 +1,4 @@
+import { errorOf } from '@apiserver/apimachinery/errors';
 import { appendAll } from '@apiserver/apimachinery/field';
 import type { UserInfo } from '@apiserver/apiserver-contracts';
 import type { ClusterRole, ClusterRoleBinding, PolicyRule, Role, RoleBinding, RoleRef } from '../policy-objects.js';
@@ -46,7 +47,7 @@ async function rulesFor(reader: PolicyReader, user: UserInfo, namespace: string)
     try {
       return await read();
     } catch (error) {
-      errors.push(error instanceof Error ? error : new Error(String(error)));
+      errors.push(errorOf(error));
       return [];
     }
   };

@@ -1,3 +1,4 @@
+import { messageOf } from '@apiserver/apimachinery/errors';
 import { quote } from '@apiserver/apimachinery/text';
 import {
   decodeCheckedFrom,
@@ -131,7 +132,7 @@ export class RecordCheck {
       if (this.#meta !== undefined) return read(this.#meta);
       if (isTold && this.#index.size + this.#log.size > 0) this.#faults.push('the meta record is missing');
     } catch (error) {
-      if (isTold) this.#faults.push(error instanceof Error ? error.message : String(error));
+      if (isTold) this.#faults.push(messageOf(error));
     }
     return otherwise;
   }

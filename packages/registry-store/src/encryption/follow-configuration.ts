@@ -1,6 +1,7 @@
 import { watch } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { type Clock, sleep } from '@apiserver/apimachinery/clock';
+import { messageOf } from '@apiserver/apimachinery/errors';
 import type { Logger } from '@apiserver/apiserver-contracts';
 import { untilAborted } from '../informer/until-aborted.js';
 import { contentHashOf } from './configuration/load-configuration.js';
@@ -103,7 +104,7 @@ class Follower {
     } catch (error) {
       if (signal.aborted) return;
       metrics.reloaded('failure');
-      const reason = error instanceof Error ? error.message : String(error);
+      const reason = messageOf(error);
       const told = new EncryptionError(`error processing encryption config file ${file}: ${reason}`, error);
       logger.error(told, 'Unhandled Error');
       this.#scheduleNext(Math.min(FIRST_RETRY_MS * 2 ** this.#failures++, POLL_MS));
@@ -139,7 +140,7 @@ class Follower {
       } catch (error) {
         if (signal.aborted || clock.now() >= deadline) {
           next.close();
-          const reason = error instanceof Error ? error.message : String(error);
+          const reason = messageOf(error);
           const what = 'health check for new transformers failed, polling error timed out waiting for the condition';
           throw new EncryptionError(`${what}: ${reason}`, error);
         }

@@ -1,3 +1,4 @@
+import { messageOf } from '@apiserver/apimachinery/errors';
 import { aggregateMessages } from '@apiserver/apimachinery/field';
 import type { Logger } from '@apiserver/apiserver-contracts';
 import type { Transformed, Transformer } from '../objects/transformer.js';
@@ -130,8 +131,4 @@ interface Value {
 
 function startsWith(bytes: Uint8Array, prefix: Buffer): boolean {
   return bytes.length >= prefix.length && prefix.equals(bytes.subarray(0, prefix.length));
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -1,4 +1,5 @@
 import type { GroupResource } from '@apiserver/apimachinery';
+import { messageOf } from '@apiserver/apimachinery/errors';
 import { aggregateMessages } from '@apiserver/apimachinery/field';
 import { quote } from '@apiserver/apimachinery/text';
 import type { Logger } from '@apiserver/apiserver-contracts';
@@ -94,7 +95,7 @@ export async function loadTransformerSet(
     return new TransformerSet({ loaded, rules, plugins, metrics: surroundings.metrics, logger: surroundings.logger });
   } catch (error) {
     for (const plugin of plugins) plugin.close();
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     throw new EncryptionError(`error while building transformers: ${reason}`, error);
   }
 }

@@ -2,6 +2,7 @@ import { randomInt } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { isIP } from 'node:net';
 import { type Clock, systemClock } from '@apiserver/apimachinery/clock';
+import { messageOf } from '@apiserver/apimachinery/errors';
 import { KeyValueError } from '../key-value-error.js';
 import type { KeyValueStore } from '../key-value-store.js';
 import { DEFAULT_COMPACTION_INTERVAL } from '../mvcc/compactor.js';
@@ -143,7 +144,7 @@ async function readIfNamed(path: string | undefined): Promise<Buffer | undefined
   try {
     return await readFile(path);
   } catch (cause) {
-    throw new KeyValueError('Unavailable', `cannot read ${path}: ${cause instanceof Error ? cause.message : cause}`, {
+    throw new KeyValueError('Unavailable', `cannot read ${path}: ${messageOf(cause)}`, {
       cause,
     });
   }

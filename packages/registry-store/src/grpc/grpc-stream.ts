@@ -1,3 +1,4 @@
+import { messageOf } from '@apiserver/apimachinery/errors';
 import type { HeaderField, Http2ClientStream, StreamEnd, StreamHandlers } from '@apiserver/http2';
 import { GrpcCode, GrpcError } from './grpc-error.js';
 import { frameMessage, MessageReader } from './message-frames.js';
@@ -93,10 +94,6 @@ export class GrpcStream implements StreamHandlers {
 function asUnsent(error: unknown): GrpcError {
   if (error instanceof GrpcError) return error;
   return new GrpcError(GrpcCode.unavailable, messageOf(error), 'unsent', error);
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
 
 /** gRPC percent-encodes what is not printable ASCII. */

@@ -1,4 +1,5 @@
 import { statfsSync } from 'node:fs';
+import { messageOf } from '@apiserver/apimachinery/errors';
 import { isKeyValueError, KeyValueError } from '../key-value-error.js';
 
 const EIO = 5;
@@ -30,7 +31,7 @@ export interface FailedCommit {
 export async function commitFailure(error: unknown, commit: FailedCommit): Promise<KeyValueError> {
   const cause = await rootCause(error);
   const code = numericCode(cause);
-  const message = `the commit failed: ${cause instanceof Error ? cause.message : String(cause)}`;
+  const message = `the commit failed: ${messageOf(cause)}`;
   if (commit.unchanged && isFull(code, commit.path)) return new KeyValueError('NoSpace', FULL, { cause });
   return new KeyValueError(isCorruption(code) ? 'Corrupt' : 'Unavailable', message, { cause });
 }
@@ -53,7 +54,7 @@ function freeBytes(path: string): number {
 /** The error for a read that failed, which happens only when the file is damaged or has gone. */
 export function readFailure(error: unknown): unknown {
   if (isKeyValueError(error)) return error;
-  const message = error instanceof Error ? error.message : String(error);
+  const message = messageOf(error);
   return new KeyValueError(isCorruption(numericCode(error)) ? 'Corrupt' : 'Unavailable', message, { cause: error });
 }
 

@@ -1,4 +1,5 @@
 import type { KubeObject } from '@apiserver/apimachinery';
+import { messageOf } from '@apiserver/apimachinery/errors';
 import { quote } from '@apiserver/apimachinery/text';
 import type { KeyValue, KeyValueEvent } from '../key-value-store.js';
 import { isStorageError, newCorruptObjectError, newTransformError } from '../storage-error.js';
@@ -128,8 +129,4 @@ function inList(error: unknown): unknown {
     key,
     new Error(`unable to decode key ${quote(key)}: ${details.message}`, { cause: error }),
   );
-}
-
-function messageOf(cause: unknown): string {
-  return cause instanceof Error ? cause.message : String(cause);
 }

@@ -1,6 +1,6 @@
 import type { Pod, ServiceAccount } from '@apiserver/api/core/v1';
 import { sleep } from '@apiserver/apimachinery/clock';
-import { isNotFound, newNotFound, plainFailure } from '@apiserver/apimachinery/errors';
+import { isNotFound, messageOf, newNotFound, plainFailure } from '@apiserver/apimachinery/errors';
 import type { AdmissionAttributes, AdmissionPlugin, Informer, ResourceClient } from '@apiserver/apiserver-contracts';
 import { admittedObject } from '../../admitted-object.js';
 import { isResource, PODS } from '../../endpoint.js';
@@ -116,7 +116,7 @@ class AccountLookup {
     try {
       return this.#accounts.get(namespace, name) ?? (await this.#ask(namespace, name));
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
+      const reason = messageOf(error);
       throw newAdmissionForbidden(attributes, `error looking up service account ${namespace}/${name}: ${reason}`);
     }
   }

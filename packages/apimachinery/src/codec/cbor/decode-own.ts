@@ -1,4 +1,5 @@
 import { DecodeError } from '../../errors/decode-error.js';
+import { messageOf } from '../../errors/message-of.js';
 import { goNameOf } from '../../schema/builders.js';
 import type { Schema } from '../../schema/schema.js';
 import type { Json } from '../../types/json.js';
@@ -88,7 +89,7 @@ function parsed(text: string | null, parse: (text: string) => string | null): st
   try {
     return parse(text);
   } catch (error) {
-    throw new DecodeError('type', error instanceof Error ? error.message : String(error));
+    throw new DecodeError('type', messageOf(error));
   }
 }
 

@@ -1,4 +1,5 @@
 import { DecodeError } from '../../errors/decode-error.js';
+import { messageOf } from '../../errors/message-of.js';
 import { parseTime } from '../../values/time.js';
 import { type CborCursor, MAJOR } from './cbor-cursor.js';
 import { decodeText, readInteger } from './decode-scalar.js';
@@ -23,7 +24,7 @@ function textTime(text: string): string {
   try {
     parseTime(text);
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     throw new DecodeError('type', `cbor: cannot set ${text} for time.Time: ${reason}`);
   }
   const [, seconds = '', fraction = '', zone = ''] = /^(.{19})(?:[.,](\d+))?(.+)$/.exec(text) ?? [];

@@ -1,4 +1,5 @@
 import { DecodeError } from '../../errors/decode-error.js';
+import { messageOf } from '../../errors/message-of.js';
 import { goNameOf } from '../../schema/builders.js';
 import type { ListSchema, MapSchema, ScalarSchema, Schema, SchemaOrSchema, StructSchema } from '../../schema/schema.js';
 import { base64Fault, canonicalBase64 } from '../canonical/base64.js';
@@ -146,7 +147,7 @@ function withMessage<T>(parse: () => T): T {
   try {
     return parse();
   } catch (error) {
-    return abort(error instanceof Error ? error.message : String(error));
+    return abort(messageOf(error));
   }
 }
 

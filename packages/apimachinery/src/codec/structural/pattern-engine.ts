@@ -1,3 +1,4 @@
+import { messageOf } from '../../errors/message-of.js';
 import { type PatternBudget, PatternMatcher } from './pattern-matcher.js';
 import { patternProgram } from './pattern-program.js';
 import { rewritePattern } from './rewrite-pattern.js';
@@ -74,7 +75,7 @@ async function load(): Promise<CompilePattern> {
       const compiled = RE2JS.compile(pattern);
       return bounded(compiled, STEPS_OF_INSTRUCTION * (LEAST_INSTRUCTIONS + compiled.programSize()));
     } catch (error) {
-      throw new PatternError(inGoWords(error instanceof Error ? error.message : String(error)));
+      throw new PatternError(inGoWords(messageOf(error)));
     }
   };
   const classes = new Map<string, boolean>();

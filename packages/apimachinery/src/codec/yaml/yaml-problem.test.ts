@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { messageOf } from '../../errors/message-of.js';
 import { yamlToJson } from './yaml-to-json.js';
 
 function refusalOf(text: string): string {
@@ -6,7 +7,7 @@ function refusalOf(text: string): string {
     yamlToJson(Buffer.from(text));
     return 'nothing';
   } catch (error) {
-    return error instanceof Error ? error.message : String(error);
+    return messageOf(error);
   }
 }
 

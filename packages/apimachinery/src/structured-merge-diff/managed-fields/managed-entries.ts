@@ -1,3 +1,4 @@
+import { messageOf } from '../../errors/message-of.js';
 import { equalJson } from '../../json/equal-json.js';
 import { quote } from '../../text/quote.js';
 import type { DeepReadonly, JsonObject } from '../../types/json.js';
@@ -90,7 +91,7 @@ function decodeSet({ fieldsV1 }: Entry) {
   try {
     return parseFieldsV1(fieldsV1);
   } catch (error) {
-    throw new ManagedFieldsError(error instanceof Error ? error.message : String(error));
+    throw new ManagedFieldsError(messageOf(error));
   }
 }
 

@@ -1,5 +1,5 @@
 import type { ComponentStatus } from '@apiserver/api/core/v1';
-import { StatusError } from '@apiserver/apimachinery/errors';
+import { messageOf, plainFailure, type StatusError } from '@apiserver/apimachinery/errors';
 import { freezeJson } from '@apiserver/apimachinery/json';
 import { everythingFieldSelector, everythingSelector } from '@apiserver/apimachinery/selectors';
 import type { GenericStore, RestStorage, StoredObject, VerbContext } from '@apiserver/apiserver-contracts';
@@ -48,11 +48,7 @@ export function componentStatusVerbs(
 
 /** Upstream answers a plain error, which becomes a failure without a reason. */
 function notFound(name: string): StatusError {
-  return new StatusError({
-    ...{ apiVersion: 'v1', kind: 'Status', metadata: {}, status: 'Failure' },
-    message: `Component not found: ${name}`,
-    code: 500,
-  });
+  return plainFailure(500, `Component not found: ${name}`);
 }
 
 /** A read that has to reach the store. */
@@ -65,7 +61,7 @@ async function storeHealth(generic: GenericStore<ComponentStatus>, context: Verb
     });
     return { healthy: true, message: 'ok' };
   } catch (error) {
-    return { healthy: false, message: '', error: error instanceof Error ? error.message : String(error) };
+    return { healthy: false, message: '', error: messageOf(error) };
   }
 }
 

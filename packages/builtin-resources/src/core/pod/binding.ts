@@ -1,6 +1,6 @@
 import { Binding, type Pod } from '@apiserver/api/core/v1';
 import type { Preconditions } from '@apiserver/apimachinery';
-import { newBadRequest, newConflict, StatusError } from '@apiserver/apimachinery/errors';
+import { newBadRequest, newConflict, plainFailure } from '@apiserver/apimachinery/errors';
 import {
   aggregateFieldErrors,
   type FieldError,
@@ -35,7 +35,8 @@ function podBindings(pods: GenericStore<Pod>): Creater<Binding> {
     async create(context, binding, validate, { dryRun }) {
       const name = podNameOf(context, binding);
       const errors = validatePodBinding(binding);
-      if (errors.length > 0) throw new StatusError(invalidBinding(errors));
+      // Upstream returns these errors as they are, without a reason.
+      if (errors.length > 0) throw plainFailure(500, aggregateFieldErrors(errors));
       await validate(cloneJson(binding));
       const preconditions = preconditionsOf(binding);
       const options = { preconditions, ...(dryRun === undefined ? undefined : { dryRun }) };
@@ -69,12 +70,6 @@ export function validatePodBinding({ target }: Binding): readonly FieldError[] {
   if (kind && kind !== 'Node') errors.push(fieldNotSupported(TARGET.child('kind'), kind, ['Node', '<empty>']));
   if (!name) errors.push(fieldRequired(TARGET.child('name'), ''));
   return errors;
-}
-
-/** Upstream answers these errors as they are, with no reason and as its own fault. */
-function invalidBinding(errors: readonly FieldError[]) {
-  const message = aggregateFieldErrors(errors);
-  return { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', message, code: 500 } as const;
 }
 
 function preconditionsOf({ metadata: { uid, resourceVersion } }: Binding): Preconditions {

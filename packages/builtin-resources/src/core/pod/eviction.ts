@@ -1,7 +1,7 @@
 import type { Pod } from '@apiserver/api/core/v1';
 import { Eviction, type PodDisruptionBudget } from '@apiserver/api/policy/v1';
 import type { DeleteOptions } from '@apiserver/apimachinery';
-import { isConflict, newBadRequest, StatusError } from '@apiserver/apimachinery/errors';
+import { isConflict, newBadRequest, plainFailure } from '@apiserver/apimachinery/errors';
 import { cloneJson, equalJson } from '@apiserver/apimachinery/json';
 import type {
   Creater,
@@ -72,16 +72,12 @@ function withDryRun(options: Eviction['deleteOptions'], asked: readonly string[]
   if (own.length > 0 && query.length > 0 && !equalJson(own, query)) {
     const printed = (values: readonly string[]) => `[${values.join(' ')}]`;
     const message = `Non-matching dry-run options in request and content: ${printed(query)} and ${printed(own)}`;
-    throw plainFailure(message);
+    throw plainFailure(500, message);
   }
   const dryRun = own.length > 0 ? own : query;
   const { gracePeriodSeconds: seconds, ...others } = options ?? {};
   const grace = seconds === undefined || seconds === null ? undefined : { gracePeriodSeconds: Number(seconds) };
   return { ...others, ...grace, ...(dryRun.length > 0 ? { dryRun } : undefined) };
-}
-
-function plainFailure(message: string): StatusError {
-  return new StatusError({ kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', message, code: 500 });
 }
 
 /** Deletes a pod that no budget guards, because it does not run; answers it when it has to be asked for. */
@@ -117,6 +113,7 @@ async function deleteGuarded(order: EvictionOrder, pod: Pod, { budgets, retry }:
   const [budget, ...others] = await budgetsOf(budgets, pod);
   if (others.length > 0) {
     throw plainFailure(
+      500,
       'This pod has more than one PodDisruptionBudget, which the eviction subresource does not support.',
     );
   }

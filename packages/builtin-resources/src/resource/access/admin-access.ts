@@ -1,4 +1,5 @@
 import type { DeviceRequest, ResourceClaimStatus } from '@apiserver/api/resource/v1';
+import { messageOf } from '@apiserver/apimachinery/errors';
 import { type FieldError, FieldPath, fieldForbidden, fieldInternal } from '@apiserver/apimachinery/field';
 import type { VerbContext } from '@apiserver/apiserver-contracts';
 
@@ -50,7 +51,7 @@ async function refuseUnlabelled(
     const detail = `admin access to devices requires the \`${LABEL}: true\` label on the containing namespace`;
     return [fieldForbidden(path, detail)];
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     return [fieldInternal(path, new Error(`could not retrieve namespace to verify admin access: ${reason}`))];
   }
 }

@@ -1,6 +1,7 @@
 import { constants } from 'node:crypto';
 import { isIP } from 'node:net';
 import { createSecureContext, type SecureContext, type SecureContextOptions } from 'node:tls';
+import { errorOf } from '@apiserver/apimachinery/errors';
 import { openSslCiphers } from './cipher-suites.js';
 import { openSslGroups } from './key-exchange-groups.js';
 import { type NamedCertificate, NamedCertificates } from './named-certificates.js';
@@ -47,7 +48,7 @@ export class ServingContexts {
         try {
           done(null, this.#contextFor(name));
         } catch (error) {
-          done(error instanceof Error ? error : new Error(String(error)));
+          done(errorOf(error));
         }
       },
     };

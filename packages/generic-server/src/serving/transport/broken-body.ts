@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { StatusError } from '@apiserver/apimachinery/errors';
+import { plainFailure, type StatusError } from '@apiserver/apimachinery/errors';
 
 const broken = new WeakMap<IncomingMessage, StatusError>();
 
@@ -8,7 +8,7 @@ const broken = new WeakMap<IncomingMessage, StatusError>();
  * Upstream: limitedReadBody in k8s.io/apiserver/pkg/endpoints/handlers/rest.go
  */
 export function bodyBroken(message: string): StatusError {
-  return new StatusError({ kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', message, code: 500 });
+  return plainFailure(500, message);
 }
 
 /** Marks the rest of a body as unreadable. Readers get the error, now or later. */

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { compileKind, type KindCodec } from '@apiserver/apimachinery/codec';
+import { messageOf } from '@apiserver/apimachinery/errors';
 import { aggregateFieldErrors, type FieldError } from '@apiserver/apimachinery/field';
 import type { KindSchema } from '@apiserver/apimachinery/schema';
 import { quote } from '@apiserver/apimachinery/text';
@@ -75,7 +76,7 @@ function decode(path: string, bytes: Buffer): EncryptionConfiguration {
       return decodeStrictly(bytes, file.isJson);
     }
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     throw new EncryptionError(`error decoding encryption provider configuration file ${quote(path)}: ${reason}`);
   }
   throw new EncryptionError(other);

@@ -1,5 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { Clock } from '@apiserver/apimachinery/clock';
+import { messageOf } from '@apiserver/apimachinery/errors';
 import { aggregateMessages } from '@apiserver/apimachinery/field';
 import type { Logger } from '@apiserver/apiserver-contracts';
 import type { Transformer } from '../../objects/transformer.js';
@@ -139,7 +140,7 @@ export class KmsProvider {
     try {
       made = await this.#makeKey(uid, expiresAt);
     } catch (error) {
-      failure = error instanceof Error ? error.message : String(error);
+      failure = messageOf(error);
     }
     if (made?.keyId !== statusKeyId) {
       throw new EncryptionError(rotationFailure({ uid, failure, statusKeyId, made, current }));
