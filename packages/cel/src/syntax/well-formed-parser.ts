@@ -1,0 +1,434 @@
+import type { Expression, MapEntry, StructField } from '../ast/expression.js';
+import { Operator } from '../ast/operators.js';
+import { ExpressionBuilder, MacroBuilder } from './expression-builder.js';
+import { Lexer } from './lexer.js';
+import { doubleLiteral, intLiteral, uintLiteral } from './literals.js';
+import { MacroError, macroKey } from './macros.js';
+import { MAX_DEPTH, RESERVED_WORDS } from './reserved.js';
+import type { SyntaxOptions } from './syntax-options.js';
+import { type SourceToken, Token } from './token.js';
+import { LiteralError, unescapeBytes, unescapeString } from './unescape.js';
+
+/** The parser met something that it can't tell the user about. */
+class NotWellFormed extends Error {
+  override readonly name = 'NotWellFormed';
+}
+
+/** A tree, with the offset of each node by its id. */
+export interface WellFormed {
+  readonly root: Expression;
+  readonly offsets: readonly number[];
+}
+
+/** Parses an expression that has no errors. Returns undefined for any other; explainErrors tells why. Throws TreeTooLarge. */
+export function parseWellFormed(text: string, options: SyntaxOptions): WellFormed | undefined {
+  try {
+    return new WellFormedParser(text, options).parse();
+  } catch (error) {
+    if (error instanceof NotWellFormed || error instanceof LiteralError || error instanceof MacroError)
+      return undefined;
+    throw error;
+  }
+}
+
+const RELATIONS: ReadonlyMap<number, string> = new Map<number, string>([
+  [Token.Equals, Operator.Equals],
+  [Token.NotEquals, Operator.NotEquals],
+  [Token.Less, Operator.Less],
+  [Token.LessEquals, Operator.LessEquals],
+  [Token.Greater, Operator.Greater],
+  [Token.GreaterEquals, Operator.GreaterEquals],
+  [Token.In, Operator.In],
+]);
+const SUMS: ReadonlyMap<number, string> = new Map<number, string>([
+  [Token.Plus, Operator.Add],
+  [Token.Minus, Operator.Subtract],
+]);
+const PRODUCTS: ReadonlyMap<number, string> = new Map<number, string>([
+  [Token.Star, Operator.Multiply],
+  [Token.Slash, Operator.Divide],
+  [Token.Percent, Operator.Modulo],
+]);
+
+/**
+ * A recursive-descent parser of one pass, a function for each rule of the grammar.
+ *
+ * It counts two depths, since upstream refuses an expression by either: the nested calls of a rule, and the levels of the tree.
+ */
+class WellFormedParser {
+  readonly #text: string;
+  readonly #options: SyntaxOptions;
+  readonly #builder = new ExpressionBuilder();
+  readonly #tokens: readonly SourceToken[];
+  #index = 0;
+  #current: SourceToken;
+  #expressions = 0;
+  #relations = 0;
+  #sums = 0;
+  /** Levels of the expression that was parsed last. */
+  #height = 0;
+
+  constructor(text: string, options: SyntaxOptions) {
+    this.#text = text;
+    this.#options = options;
+    this.#tokens = tokensOf(text);
+    this.#current = this.#tokenAt(0);
+  }
+
+  parse(): WellFormed {
+    const root = this.#expression();
+    if (this.#current.type !== Token.Eof) throw new NotWellFormed();
+    return { root, offsets: this.#builder.offsets };
+  }
+
+  #tokenAt(index: number): SourceToken {
+    const token = this.#tokens[index] ?? this.#tokens.at(-1);
+    if (token === undefined) throw new NotWellFormed();
+    return token;
+  }
+
+  #advance(): SourceToken {
+    const token = this.#current;
+    this.#current = this.#tokenAt(++this.#index);
+    return token;
+  }
+
+  #accept(type: number): boolean {
+    if (this.#current.type !== type) return false;
+    this.#advance();
+    return true;
+  }
+
+  #expect(type: number): SourceToken {
+    if (this.#current.type !== type) throw new NotWellFormed();
+    return this.#advance();
+  }
+
+  #textOf(token: SourceToken): string {
+    return this.#text.slice(token.start, token.end);
+  }
+
+  /** Sets the levels of an expression above its deepest part. */
+  #raise(...parts: number[]): void {
+    const height = Math.max(...parts) + 1;
+    if (height > MAX_DEPTH) throw new NotWellFormed();
+    this.#height = height;
+  }
+
+  /** `a ? b : c` and all that binds closer. */
+  #expression(): Expression {
+    if (++this.#expressions > MAX_DEPTH) throw new NotWellFormed();
+    const condition = this.#or();
+    const result = this.#current.type === Token.QuestionMark ? this.#conditional(condition) : condition;
+    this.#expressions--;
+    return result;
+  }
+
+  #conditional(condition: Expression): Expression {
+    const height = this.#height;
+    const { start } = this.#advance();
+    const yes = this.#or();
+    const yesHeight = this.#height;
+    this.#expect(Token.Colon);
+    const no = this.#expression();
+    this.#raise(height, yesHeight, this.#height);
+    return this.#builder.call(start, Operator.Conditional, [condition, yes, no]);
+  }
+
+  #or(): Expression {
+    return this.#logical(Token.LogicalOr, Operator.LogicalOr, () => this.#and());
+  }
+
+  #and(): Expression {
+    return this.#logical(Token.LogicalAnd, Operator.LogicalAnd, () => this.#relation(0));
+  }
+
+  #logical(type: number, name: string, term: () => Expression): Expression {
+    const first = term();
+    if (this.#current.type !== type) return first;
+    const terms = [first];
+    const offsets: number[] = [];
+    let height = this.#height;
+    while (this.#current.type === type) {
+      offsets.push(this.#advance().start);
+      terms.push(term());
+      height = Math.max(height, this.#height);
+    }
+    this.#height = height;
+    return this.#builder.balanced(name, terms, offsets);
+  }
+
+  #relation(precedence: number): Expression {
+    if (++this.#relations > MAX_DEPTH) throw new NotWellFormed();
+    let left = this.#sum(0);
+    for (let name = RELATIONS.get(this.#current.type); name !== undefined && precedence <= 1; ) {
+      const height = this.#height;
+      const { start } = this.#advance();
+      const right = this.#relation(2);
+      this.#raise(height, this.#height);
+      left = this.#builder.call(start, name, [left, right]);
+      name = RELATIONS.get(this.#current.type);
+    }
+    this.#relations--;
+    return left;
+  }
+
+  /** Sums and products: one rule of the grammar, with two precedences. */
+  #sum(precedence: number): Expression {
+    if (++this.#sums > MAX_DEPTH) throw new NotWellFormed();
+    let left = this.#unary();
+    for (;;) {
+      const { type } = this.#current;
+      const product = precedence <= 2 ? PRODUCTS.get(type) : undefined;
+      const name = product ?? (precedence <= 1 ? SUMS.get(type) : undefined);
+      if (name === undefined) break;
+      const height = this.#height;
+      const { start } = this.#advance();
+      const right = this.#sum(product === undefined ? 2 : 3);
+      this.#raise(height, this.#height);
+      left = this.#builder.call(start, name, [left, right]);
+    }
+    this.#sums--;
+    return left;
+  }
+
+  #unary(): Expression {
+    const { type, start } = this.#current;
+    if (type === Token.Exclamation) return this.#prefixed(type, start, Operator.LogicalNot);
+    if (type !== Token.Minus) return this.#member();
+    const next = this.#tokenAt(this.#index + 1).type;
+    const signed = next === Token.Int || next === Token.Float;
+    return signed ? this.#member() : this.#prefixed(type, start, Operator.Negate);
+  }
+
+  /** `!!a` and `--a` are a. */
+  #prefixed(type: number, start: number, name: string): Expression {
+    let count = 0;
+    while (this.#accept(type)) count++;
+    if (type === Token.Minus && this.#current.type === Token.Minus) throw new NotWellFormed();
+    const operand = this.#member();
+    return count % 2 === 0 ? operand : this.#builder.call(start, name, [operand]);
+  }
+
+  #member(): Expression {
+    let operand = this.#primary();
+    for (;;) {
+      const { type } = this.#current;
+      if (type === Token.Dot) operand = this.#selection(operand);
+      else if (type === Token.LeftBracket) operand = this.#indexing(operand);
+      else return operand;
+    }
+  }
+
+  #selection(operand: Expression): Expression {
+    const height = this.#height;
+    const dot = this.#advance();
+    const optional = this.#optionalMark();
+    const field = this.#expect(Token.Identifier);
+    const name = this.#textOf(field);
+    if (optional) {
+      this.#raise(height);
+      const literal = this.#builder.literal(field.start, name);
+      return this.#builder.call(dot.start, Operator.OptSelect, [operand, literal]);
+    }
+    if (this.#current.type !== Token.LeftParen) {
+      this.#raise(height);
+      return this.#builder.select(dot.start, operand, name);
+    }
+    const { start } = this.#current;
+    const args = this.#arguments();
+    this.#raise(height, this.#height);
+    return this.#callOrMacro(start, name, args, operand);
+  }
+
+  #indexing(operand: Expression): Expression {
+    const height = this.#height;
+    const { start } = this.#advance();
+    const optional = this.#optionalMark();
+    const index = this.#expression();
+    this.#expect(Token.RightBracket);
+    this.#raise(height, this.#height);
+    return this.#builder.call(start, optional ? Operator.OptIndex : Operator.Index, [operand, index]);
+  }
+
+  #optionalMark(): boolean {
+    if (!this.#accept(Token.QuestionMark)) return false;
+    if (!this.#options.optionalSyntax) throw new NotWellFormed();
+    return true;
+  }
+
+  #callOrMacro(offset: number, name: string, args: readonly Expression[], target?: Expression): Expression {
+    const expand = this.#options.macros.get(macroKey(name, args.length, target !== undefined));
+    if (expand !== undefined) {
+      const macro = new MacroBuilder(this.#builder, offset);
+      return expand(macro, target ?? this.#builder.literal(offset, null), args);
+    }
+    const call = this.#builder.call(offset, name, args);
+    return target === undefined ? call : { ...call, target };
+  }
+
+  /** The arguments of a call, from its opening parenthesis. Sets the height to that of the highest. */
+  #arguments(): readonly Expression[] {
+    this.#expect(Token.LeftParen);
+    const args: Expression[] = [];
+    let height = 0;
+    while (this.#current.type !== Token.RightParen) {
+      if (args.length > 0) this.#expect(Token.Comma);
+      args.push(this.#expression());
+      height = Math.max(height, this.#height);
+    }
+    this.#advance();
+    this.#height = height;
+    return args;
+  }
+
+  #primary(): Expression {
+    this.#height = 0;
+    const token = this.#current;
+    switch (token.type) {
+      case Token.Dot:
+      case Token.Identifier:
+        return this.#named();
+      case Token.LeftParen: {
+        this.#advance();
+        const nested = this.#expression();
+        this.#expect(Token.RightParen);
+        return nested;
+      }
+      case Token.LeftBracket:
+        return this.#list();
+      case Token.LeftBrace:
+        return this.#map();
+      default:
+        return this.#literal();
+    }
+  }
+
+  #literal(): Expression {
+    const token = this.#advance();
+    const value = this.#constant(token);
+    return this.#builder.literal(token.start, value);
+  }
+
+  #constant(token: SourceToken) {
+    switch (token.type) {
+      case Token.Minus: {
+        const number = this.#advance();
+        const text = `-${this.#textOf(number)}`;
+        if (number.type === Token.Float) return doubleLiteral(text);
+        if (number.type === Token.Int) return intLiteral(text);
+        throw new NotWellFormed();
+      }
+      case Token.Int:
+        return intLiteral(this.#textOf(token));
+      case Token.Uint:
+        return uintLiteral(this.#textOf(token));
+      case Token.Float:
+        return doubleLiteral(this.#textOf(token));
+      case Token.String:
+        return unescapeString(this.#textOf(token));
+      case Token.Bytes:
+        return unescapeBytes(this.#text.slice(token.start + 1, token.end));
+      case Token.True:
+      case Token.False:
+        return token.type === Token.True;
+      case Token.Null:
+        return null;
+      default:
+        throw new NotWellFormed();
+    }
+  }
+
+  /** An identifier, a call, or a struct literal. */
+  #named(): Expression {
+    const dot = this.#accept(Token.Dot) ? '.' : '';
+    const identifier = this.#expect(Token.Identifier);
+    const struct = this.#braceOfStruct();
+    if (struct !== undefined)
+      return this.#struct(`${dot}${this.#text.slice(identifier.start, identifier.end)}`, struct);
+    const word = this.#textOf(identifier);
+    if (RESERVED_WORDS.has(word)) throw new NotWellFormed();
+    const { type, start } = this.#current;
+    if (type !== Token.LeftParen) return this.#builder.identifier(identifier.start, dot + word);
+    const args = this.#arguments();
+    return this.#callOrMacro(start, dot + word, args);
+  }
+
+  /** The index of the brace, if the identifier that was read begins the name of a struct's type. */
+  #braceOfStruct(): number | undefined {
+    let index = this.#index;
+    while (this.#tokenAt(index).type === Token.Dot && this.#tokenAt(index + 1).type === Token.Identifier) index += 2;
+    return this.#tokenAt(index).type === Token.LeftBrace ? index : undefined;
+  }
+
+  #struct(first: string, brace: number): Expression {
+    let typeName = first;
+    while (this.#index < brace) typeName += this.#textOf(this.#advance());
+    const { start } = this.#advance();
+    const fields: StructField[] = [];
+    let height = 0;
+    this.#items(Token.RightBrace, () => {
+      const optional = this.#optionalMark();
+      const name = this.#textOf(this.#expect(Token.Identifier));
+      const id = this.#builder.id(this.#expect(Token.Colon).start);
+      fields.push({ id, name, value: this.#expression(), optional });
+      height = Math.max(height, this.#height);
+    });
+    this.#height = height;
+    return this.#builder.struct(start, typeName, fields);
+  }
+
+  #list(): Expression {
+    const { start } = this.#advance();
+    const elements: Expression[] = [];
+    const optional = new Set<number>();
+    let height = 0;
+    this.#items(Token.RightBracket, () => {
+      if (this.#optionalMark()) optional.add(elements.length);
+      elements.push(this.#expression());
+      height = Math.max(height, this.#height);
+    });
+    this.#height = height;
+    return this.#builder.list(start, elements, optional);
+  }
+
+  #map(): Expression {
+    const { start } = this.#advance();
+    const entries: MapEntry[] = [];
+    let height = 0;
+    this.#items(Token.RightBrace, () => {
+      const optional = this.#optionalMark();
+      const key = this.#expression();
+      height = Math.max(height, this.#height);
+      const id = this.#builder.id(this.#expect(Token.Colon).start);
+      entries.push({ id, key, value: this.#expression(), optional });
+      height = Math.max(height, this.#height);
+    });
+    this.#height = height;
+    return this.#builder.map(start, entries);
+  }
+
+  /** Items behind commas up to the closing token; a comma may stand before it, even alone. */
+  #items(close: number, item: () => void): void {
+    if (this.#accept(Token.Comma)) {
+      this.#expect(close);
+      return;
+    }
+    while (!this.#accept(close)) {
+      item();
+      if (!this.#accept(Token.Comma) && this.#current.type !== close) throw new NotWellFormed();
+    }
+  }
+}
+
+function tokensOf(text: string): readonly SourceToken[] {
+  const lexer = new Lexer(text, () => {
+    throw new NotWellFormed();
+  });
+  const tokens: SourceToken[] = [];
+  for (;;) {
+    const token = lexer.next();
+    tokens.push(token);
+    if (token.type === Token.Eof) return tokens;
+  }
+}
