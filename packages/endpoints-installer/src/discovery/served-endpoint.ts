@@ -19,13 +19,17 @@ export interface ServedEndpoint {
 
 /**
  * The endpoints of one version of a resource: the resource itself, then its subresources. An endpoint without a verb is
- * none.
+ * none. `declared` are the verbs of the resource, by default those in discovery.
  */
-export function servedEndpoints(installed: InstalledResource, version: string): readonly ServedEndpoint[] {
+export function servedEndpoints(
+  installed: InstalledResource,
+  version: string,
+  declared = installed.definition.discoveryVerbs ?? installed.definition.verbs,
+): readonly ServedEndpoint[] {
   const { definition, storage, subresources } = installed;
   const schema = definition.versions.find((candidate) => candidate.version === version)?.schema;
   if (schema === undefined) return [];
-  const verbs = servedVerbs(definition.discoveryVerbs ?? definition.verbs, storage);
+  const verbs = servedVerbs(declared, storage);
   const main = { installed, version, subresource: '', schema, verbs };
   const { compareSubresources } = resourcePolicyOf(definition).discovery;
   const others = Object.entries(subresources)

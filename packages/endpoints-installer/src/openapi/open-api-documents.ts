@@ -44,8 +44,8 @@ interface Section {
   /** What the section is made of: as long as it is the same, so is the document. */
   readonly madeOf: readonly InstalledResource[];
   readonly groupVersion?: GroupVersion;
-  /** Custom resources have documents of another maker. */
-  readonly isCustom?: boolean;
+  /** The server's own documents. Otherwise the controller of definitions writes it. */
+  readonly isInScheme: boolean;
 }
 
 interface Kept {
@@ -114,10 +114,10 @@ class Documents implements OpenApiDocuments {
     return document();
   }
 
-  async #buildV3({ routes, groupVersion, isCustom }: Section): Promise<SerializedDocument> {
+  async #buildV3({ routes, groupVersion, isInScheme }: Section): Promise<SerializedDocument> {
     const own = [{ group: '', version: 'v1' }, ...(groupVersion === undefined ? [] : [groupVersion])];
-    const context = { ...this.#context(), ...(isCustom && customDocument) };
-    const everyGroupVersion = isCustom ? this.#clientGroupVersions() : uniqueGroupVersions(own);
+    const context = { ...this.#context(), ...(!isInScheme && publishedDocument) };
+    const everyGroupVersion = isInScheme ? uniqueGroupVersions(own) : this.#clientGroupVersions();
     const document = await documentV3(routes(), context, everyGroupVersion);
     return serializeDocument(document, this.#now(), encodeDocumentV3);
   }
@@ -140,7 +140,8 @@ class Documents implements OpenApiDocuments {
 
   #groupSections(group: ServedGroup): readonly Section[] {
     const root = group.group === '' ? 'api' : `apis/${group.group}`;
-    const own = group.group === '' || isCustomGroup(group) ? [] : [section(root, () => groupRoute(group))];
+    const isDocumented = group.group !== '' && group.versions.some(documentsDiscovery);
+    const own = isDocumented ? [section(root, () => groupRoute(group))] : [];
     return [...own, ...group.versions.map((served) => this.#versionSection(root, group.group, served))];
   }
 
@@ -149,10 +150,9 @@ class Documents implements OpenApiDocuments {
       name: `${root}/${served.version}`,
       madeOf: served.resources,
       groupVersion: { group, version: served.version },
-      isCustom: isCustomVersion(served),
+      isInScheme: isInScheme(served),
       routes: () => [
-        // Discovery of custom resources is not documented.
-        ...(isCustomVersion(served) ? [] : [resourceListRoute(group, served)]),
+        ...(documentsDiscovery(served) ? [resourceListRoute(group, served)] : []),
         ...resourceRoutes(group, served, this.#parameters, this.#describe),
       ],
     };
@@ -160,7 +160,7 @@ class Documents implements OpenApiDocuments {
 
   #everyGroupVersion(): readonly GroupVersion[] {
     const served = this.#served().flatMap(({ group, versions }) =>
-      versions.filter((one) => !isCustomVersion(one)).map(({ version }) => ({ group, version })),
+      versions.filter(isInScheme).map(({ version }) => ({ group, version })),
     );
     return uniqueGroupVersions([{ group: '', version: 'v1' }, ...served, ...this.#knownGroupVersions()]);
   }
@@ -199,18 +199,21 @@ const unknownToClients: ReadonlySet<string> = new Set([
 ]);
 
 /** Upstream: getOpenAPIV3Config of k8s.io/apiextensions-apiserver/pkg/controller/openapi/builder/builder.go */
-const customDocument = { info: { title: 'Kubernetes CRD Swagger', version: 'v0.1.0' }, bearerTokens: false } as const;
+const publishedDocument = {
+  info: { title: 'Kubernetes CRD Swagger', version: 'v0.1.0' },
+  bearerTokens: false,
+} as const;
 
-function isCustomVersion({ resources }: ServedVersion): boolean {
-  return resources.every(({ definition }) => resourcePolicyOf(definition).openApi.isPublished);
+function isInScheme({ resources }: ServedVersion): boolean {
+  return resources.some(({ definition }) => resourcePolicyOf(definition).openApi.isInScheme);
 }
 
-function isCustomGroup({ versions }: ServedGroup): boolean {
-  return versions.every(isCustomVersion);
+function documentsDiscovery({ resources }: ServedVersion): boolean {
+  return resources.some(({ definition }) => resourcePolicyOf(definition).openApi.documentsDiscovery);
 }
 
 function section(name: string, route: () => OpenApiRoute): Section {
-  return { name, madeOf: [], routes: () => [route()] };
+  return { name, madeOf: [], isInScheme: true, routes: () => [route()] };
 }
 
 const openIdSections: readonly Section[] = [

@@ -2,9 +2,8 @@ import type { Describe } from '@apiserver/api';
 import type { StructSchema } from '@apiserver/apimachinery/schema';
 import { servedEndpoints } from '../discovery/served-endpoint.js';
 import type { ServedVersion } from '../discovery/served-group.js';
-import { resourcePolicyOf } from '../semantics/policies.js';
 import { connectionRoutes } from './connection-routes.js';
-import { customResourceRoutes } from './custom-resource-routes.js';
+import { customListSchema } from './custom-list-schema.js';
 import { deleteOptionsSchema, listSchema, patchSchema, statusSchema, watchEventSchema } from './meta-definitions.js';
 import type { HttpMethod, OpenApiRoute, RouteBody, RouteParameter, RouteResponse } from './open-api-route.js';
 import type { VerbParameters } from './route-parameters.js';
@@ -12,6 +11,7 @@ import {
   collectionPlace,
   createTemplate,
   itemPlace,
+  namedKind,
   type Place,
   type Template,
   withArticle,
@@ -30,10 +30,7 @@ export function resourceRoutes(
 ): readonly OpenApiRoute[] {
   const root = group === '' ? `/api/${served.version}` : `/apis/${group}/${served.version}`;
   return served.resources.flatMap((resource) => {
-    if (resourcePolicyOf(resource.definition).openApi.isPublished) {
-      return customResourceRoutes(root, resource, served.version, parameters);
-    }
-    return servedEndpoints(resource, served.version).flatMap((endpoint) => {
+    return servedEndpoints(resource, served.version, resource.definition.verbs).flatMap((endpoint) => {
       const template = createTemplate(root, endpoint, parameters);
       return connectionRoutes(template, describe) ?? endpointRoutes(template);
     });
@@ -43,7 +40,11 @@ export function resourceRoutes(
 function endpointRoutes(template: Template): OpenApiRoute[] {
   const { verbs } = template.endpoint;
   const routes = verbs.flatMap((verb) => verbRoutes[verb]?.(template) ?? []);
-  return verbs.includes('list') && verbs.includes('watch') ? [...routes, ...watchListRoutes(template)] : routes;
+  return verbs.includes('list') && documentsWatch(template) ? [...routes, ...watchListRoutes(template)] : routes;
+}
+
+function documentsWatch({ endpoint, policy }: Template): boolean {
+  return policy.documentsWatches && endpoint.verbs.includes('watch');
 }
 
 /** The routes behind each verb of discovery. */
@@ -53,6 +54,7 @@ const verbRoutes: Readonly<Record<string, (template: Template) => readonly OpenA
       action: 'get',
       operation: 'read',
       description: `read ${ofItem(template)}`,
+      parameters: template.policy.documentsGetOptions ? template.parameters.get : [],
       responses: [ok(template.object)],
     }),
   ],
@@ -74,7 +76,7 @@ const verbRoutes: Readonly<Record<string, (template: Template) => readonly OpenA
       parameters: template.parameters.patch,
       consumes: template.patchTypes,
       body: { schema: patchSchema, required: true },
-      responses: [ok(template.object), created(template.object)],
+      responses: [ok(template.object), ...(template.policy.documentsCreatingPatch ? [created(template.object)] : [])],
     }),
   ],
   delete: (template) => [
@@ -89,29 +91,8 @@ const verbRoutes: Readonly<Record<string, (template: Template) => readonly OpenA
   ],
   create: (template) => [createRoute(template)],
   list: (template) => listRoutes(template),
-  deletecollection: (template) => [
-    collectionRoute(template, 'delete', {
-      action: 'deletecollection',
-      operation: 'deleteCollection',
-      description: `delete collection of ${template.kind}`,
-      parameters: template.parameters.deletecollection,
-      body: { schema: deleteOptionsSchema, required: false },
-      responses: [ok(statusSchema)],
-    }),
-  ],
-  watch: (template) => [
-    inWatchPath(
-      template,
-      itemRoute(template, 'get', {
-        action: 'watch',
-        operation: 'watch',
-        description: `watch one ${template.kind}; deprecated: list with the parameters watch and fieldSelector instead`,
-        parameters: template.parameters.list,
-        produces: [...template.mediaTypes, ...template.streamTypes],
-        responses: [ok(watchEventSchema)],
-      }),
-    ),
-  ],
+  deletecollection: (template) => [deleteCollectionRoute(template)],
+  watch: (template) => (documentsWatch(template) ? [watchRoute(template)] : []),
 };
 
 /** What sets one route apart from its siblings. */
@@ -127,7 +108,7 @@ interface Specifics {
 }
 
 function itemRoute(template: Template, method: HttpMethod, specifics: Specifics): OpenApiRoute {
-  return route(template, method, itemPlace(template, template.endpoint.schema.gvk.kind), specifics);
+  return route(template, method, itemPlace(template, namedKind(template).kind), specifics);
 }
 
 function collectionRoute(template: Template, method: HttpMethod, specifics: Specifics): OpenApiRoute {
@@ -141,13 +122,38 @@ function route(template: Template, method: HttpMethod, place: Place, specifics: 
     method,
     operation: operation + place.name,
     description,
-    consumes: specifics.consumes ?? ['*/*'],
+    consumes: specifics.consumes ?? template.policy.consumes,
     produces: specifics.produces ?? template.mediaTypes,
     parameters: [...place.parameters, template.parameters.pretty, ...(specifics.parameters ?? [])],
     ...(body !== undefined && { body }),
     responses,
-    action: { name: action, kind: template.endpoint.schema.gvk },
+    action: { name: action, kind: namedKind(template) },
   };
+}
+
+function deleteCollectionRoute(template: Template): OpenApiRoute {
+  const { parameters, policy } = template;
+  return collectionRoute(template, 'delete', {
+    action: 'deletecollection',
+    operation: 'deleteCollection',
+    description: `delete collection of ${template.kind}`,
+    ...(policy.documentsCollectionOptions
+      ? { parameters: parameters.deletecollection, body: { schema: deleteOptionsSchema, required: false } }
+      : { parameters: parameters.list }),
+    responses: [ok(statusSchema)],
+  });
+}
+
+function watchRoute(template: Template): OpenApiRoute {
+  const item = itemRoute(template, 'get', {
+    action: 'watch',
+    operation: 'watch',
+    description: `watch one ${template.kind}; deprecated: list with the parameters watch and fieldSelector instead`,
+    parameters: template.parameters.list,
+    produces: [...template.mediaTypes, ...template.streamTypes],
+    responses: [ok(watchEventSchema)],
+  });
+  return inWatchPath(template, item);
 }
 
 /** A subresource is created in the place of its object. */
@@ -166,15 +172,18 @@ function createRoute(template: Template): OpenApiRoute {
 }
 
 function listRoutes(template: Template): readonly OpenApiRoute[] {
-  const { object, kind, definition, endpoint } = template;
-  const orWatch = endpoint.verbs.includes('watch') ? 'list or watch' : 'list';
+  const { object, kind, definition, policy } = template;
+  const orWatch = documentsWatch(template) ? 'list or watch' : 'list';
+  const list = policy.listsDescribeThemselves
+    ? customListSchema(object, definition)
+    : listSchema(object, definition.listKind);
   const inPlace = collectionRoute(template, 'get', {
     action: 'list',
     operation: 'list',
     description: `${orWatch} objects of kind ${kind}`,
     parameters: template.parameters.list,
     produces: [...template.mediaTypes, ...template.streamTypes],
-    responses: [ok(listSchema(object, definition.listKind))],
+    responses: [ok(list)],
   });
   return [inPlace, ...everywhere(template, inPlace, `list${kind}ForAllNamespaces`)];
 }

@@ -1,8 +1,10 @@
+import type { GroupVersionKind } from '@apiserver/apimachinery';
 import type { KindSchema, StructSchema } from '@apiserver/apimachinery/schema';
 import type { AnyResourceDefinition } from '@apiserver/apiserver-contracts';
 import type { ServedEndpoint } from '../discovery/served-endpoint.js';
-import { builtInMediaTypes, streamMediaTypes, structuralMediaTypes } from '../negotiation/media-types.js';
+import { streamMediaTypes } from '../negotiation/media-types.js';
 import { resourcePolicyOf } from '../semantics/policies.js';
+import type { OpenApiPolicy } from '../semantics/resource-policy.js';
 import type { RouteParameter } from './open-api-route.js';
 import { nameParameter, type VerbParameters } from './route-parameters.js';
 
@@ -18,13 +20,13 @@ export interface Template {
   readonly mediaTypes: readonly string[];
   readonly streamTypes: readonly string[];
   readonly patchTypes: readonly string[];
+  readonly policy: OpenApiPolicy;
 }
 
 /** Works it out for one endpoint below the root of its group version. */
 export function createTemplate(root: string, endpoint: ServedEndpoint, parameters: VerbParameters): Template {
   const { definition } = endpoint.installed;
-  const { hasProtobuf, patchTypes } = resourcePolicyOf(definition);
-  const mediaTypes = hasProtobuf ? builtInMediaTypes : structuralMediaTypes;
+  const { openApi: policy, patchTypes } = resourcePolicyOf(definition);
   return {
     endpoint,
     definition,
@@ -32,10 +34,16 @@ export function createTemplate(root: string, endpoint: ServedEndpoint, parameter
     object: endpoint.schema.schema,
     root,
     parameters,
-    mediaTypes,
-    streamTypes: streamMediaTypes(mediaTypes),
+    mediaTypes: policy.produces,
+    streamTypes: policy.documentsWatches ? streamMediaTypes(policy.produces) : [],
     patchTypes,
+    policy,
   };
+}
+
+/** The kind that operations of the endpoint name. */
+export function namedKind({ endpoint, policy }: Template): GroupVersionKind {
+  return ((policy.namesResourceKind && ownSchema(endpoint)) || endpoint.schema).gvk;
 }
 
 function ownSchema({ installed, version }: ServedEndpoint): KindSchema | undefined {
@@ -49,7 +57,7 @@ export interface Place {
   readonly name: string;
 }
 
-/** One object of the endpoint, which the parameter `name` says is of `kind`. */
+/** One object of the endpoint. The parameter `name` is described by `kind`. */
 export function itemPlace(template: Template, kind: string): Place {
   const { path, parameters, name } = collectionPlace(template);
   const { subresource } = template.endpoint;

@@ -1,5 +1,6 @@
 import type { GroupKind } from '@apiserver/apimachinery';
 import { newNotAcceptable, type StatusError } from '@apiserver/apimachinery/errors';
+import { builtInMediaTypes } from '../negotiation/media-types.js';
 import { APPLY_PATCH } from '../negotiation/patch-types.js';
 import { builtInRouting } from './built-in-routing.js';
 import { internalGoType } from './go-type-name.js';
@@ -13,7 +14,18 @@ export const builtInResources: ResourcePolicy = {
     // By name, as routes are sorted.
     compareSubresources: (a, b) => (a < b ? -1 : 1),
   },
-  openApi: { isPublished: false },
+  openApi: {
+    isInScheme: true,
+    documentsDiscovery: true,
+    documentsWatches: true,
+    documentsGetOptions: false,
+    documentsCollectionOptions: true,
+    documentsCreatingPatch: true,
+    namesResourceKind: false,
+    consumes: ['*/*'],
+    produces: builtInMediaTypes,
+    listsDescribeThemselves: false,
+  },
   patchTypes: [
     'application/json-patch+json',
     'application/merge-patch+json',

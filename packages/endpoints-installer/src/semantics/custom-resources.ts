@@ -1,5 +1,6 @@
 import { formatGroupVersion, formatGroupVersionKind } from '@apiserver/apimachinery';
 import { newNotAcceptable, plainFailure } from '@apiserver/apimachinery/errors';
+import { structuralMediaTypes } from '../negotiation/media-types.js';
 import { APPLY_PATCH } from '../negotiation/patch-types.js';
 import { customRouting } from './custom-routing.js';
 import type { ResourcePolicy } from './resource-policy.js';
@@ -15,7 +16,19 @@ export const customResources: ResourcePolicy = {
     ranksVersionsByName: true,
     compareSubresources: (a, b) => SUBRESOURCES.indexOf(a) - SUBRESOURCES.indexOf(b),
   },
-  openApi: { isPublished: true },
+  // Upstream: k8s.io/apiextensions-apiserver/pkg/controller/openapi/builder/builder.go
+  openApi: {
+    isInScheme: false,
+    documentsDiscovery: false,
+    documentsWatches: false,
+    documentsGetOptions: true,
+    documentsCollectionOptions: false,
+    documentsCreatingPatch: false,
+    namesResourceKind: true,
+    consumes: structuralMediaTypes,
+    produces: structuralMediaTypes,
+    listsDescribeThemselves: true,
+  },
   patchTypes: ['application/json-patch+json', 'application/merge-patch+json', APPLY_PATCH],
   hasProtobuf: false,
   declaresSelectors: () => true,

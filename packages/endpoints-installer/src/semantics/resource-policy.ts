@@ -1,6 +1,7 @@
 import type { GroupVersionKind } from '@apiserver/apimachinery';
 import type { StatusError } from '@apiserver/apimachinery/errors';
 import type { AnyResourceDefinition } from '@apiserver/apiserver-contracts';
+import type { MediaType } from '../negotiation/media-types.js';
 import type { PatchType } from '../negotiation/patch-types.js';
 import type { RoutingPolicy } from './routing-policy.js';
 
@@ -13,8 +14,26 @@ export interface DiscoveryPolicy {
 
 /** How OpenAPI documents a resource. */
 export interface OpenApiPolicy {
-  /** The routes stand in a document of their own maker: discovery is not part of it. */
-  readonly isPublished: boolean;
+  /** Kinds are in the scheme of the server. Otherwise the controller of their definitions writes the document. */
+  readonly isInScheme: boolean;
+  /** Documents name the lists of groups and resources. */
+  readonly documentsDiscovery: boolean;
+  /** Documents have the watch paths and the encodings of streams. */
+  readonly documentsWatches: boolean;
+  /** Reads are documented with the parameters of GetOptions. */
+  readonly documentsGetOptions: boolean;
+  /** Deletes of collections are documented with DeleteOptions; otherwise with ListOptions alone. */
+  readonly documentsCollectionOptions: boolean;
+  /** Patches are documented to create objects. */
+  readonly documentsCreatingPatch: boolean;
+  /** Operations on a subresource name the kind of its resource; otherwise the kind of its own objects. */
+  readonly namesResourceKind: boolean;
+  /** Content types that requests are documented to take, patches aside. */
+  readonly consumes: readonly string[];
+  /** Encodings that responses are documented in. */
+  readonly produces: readonly MediaType[];
+  /** Lists state the words of their definition; otherwise their documentation is looked up. */
+  readonly listsDescribeThemselves: boolean;
 }
 
 /**
