@@ -1,0 +1,143 @@
+import type { GroupVersionKind, KubeObject } from '@apiserver/apimachinery';
+import { isStatusError } from '@apiserver/apimachinery/errors';
+import type { AnyResourceDefinition, StoredList } from '@apiserver/apiserver-contracts';
+import { describe, expect, it } from 'vitest';
+import { testDefinition } from '../testing/index.js';
+import type { StatedBody } from './kind-policy.js';
+import { kindPolicyOf, resourcePolicyOf } from './policies.js';
+
+const kind: GroupVersionKind = { group: 'example.com', version: 'v1', kind: 'Widget' };
+const scale: GroupVersionKind = { group: 'autoscaling', version: 'v1', kind: 'Scale' };
+
+function definitionOf(...semantics: ('typed' | 'structural')[]): AnyResourceDefinition {
+  const definition = testDefinition();
+  const [version] = definition.versions;
+  if (version === undefined) throw new TypeError('the definition has no version');
+  return {
+    ...definition,
+    kind: kind.kind,
+    versions: semantics.map((one) => ({ ...version, schema: { ...version.schema, semantics: one } })),
+  };
+}
+
+const [typed, structural] = [kindPolicyOf({ semantics: 'typed' }), kindPolicyOf({ semantics: 'structural' })];
+
+/** What a call returns, or the code and message that it throws. */
+function outcome(call: () => unknown): unknown {
+  try {
+    return call();
+  } catch (error) {
+    if (!isStatusError(error)) throw error;
+    return `${error.status.code} ${error.status.message}`;
+  }
+}
+
+it('is custom as soon as one version is structural', () => {
+  const isCustom = (definition: AnyResourceDefinition) => !resourcePolicyOf(definition).hasProtobuf;
+  expect([
+    isCustom(definitionOf('typed')),
+    isCustom(definitionOf('typed', 'structural')),
+    isCustom(definitionOf('structural')),
+  ]).toEqual([false, true, true]);
+});
+
+it('compares a scale without managed fields where the resource is built in', () => {
+  const check = (semantics: 'typed' | 'structural', of: GroupVersionKind) => {
+    const definition = definitionOf(semantics);
+    return outcome(() => resourcePolicyOf(definition).checkFirstApply(definition, of));
+  };
+  expect([check('typed', scale), check('structural', kind), check('structural', scale)]).toEqual([
+    undefined,
+    undefined,
+    expect.stringMatching(/^500 .*request to convert CR to an invalid group\/version: autoscaling\/v1$/),
+  ]);
+});
+
+describe('the kind that a body states', () => {
+  const body = (sent: { readonly apiVersion?: string | null; readonly kind?: string }, isCbor = false): StatedBody => ({
+    apiVersion: sent.apiVersion ?? '',
+    kind: sent.kind ?? '',
+    member: (name) => sent[name],
+    isCbor,
+    text: () => 'TEXT',
+    summary: () => 'START',
+  });
+
+  it.each([
+    ['both', body({ apiVersion: 'other.com/v2', kind: 'Gadget' }), 'other.com/v2 Gadget', 'other.com/v2 Gadget'],
+    [
+      'no kind',
+      body({ apiVersion: 'example.com/v1' }),
+      'example.com/v1 Widget',
+      /Object 'Kind' is missing in 'TEXT' \(START\)$/,
+    ],
+    ['no version', body({ kind: 'Widget' }), 'example.com/v1 Widget', '/ Widget'],
+    [
+      'null as its version',
+      body({ apiVersion: null, kind: 'Widget' }),
+      'example.com/v1 Widget',
+      /<nil>, expected string$/,
+    ],
+    [
+      'no version in CBOR',
+      body({ kind: 'Widget' }, true),
+      'example.com/v1 Widget',
+      /'apiVersion' is missing in 'TEXT'$/,
+    ],
+  ])('%s', (_, stated, ofTyped, ofStructural) => {
+    const kinds = [typed, structural].map(({ body: policy }) =>
+      outcome(() => {
+        const { group, version, kind: name } = policy.statedKind(stated, kind);
+        return `${group}/${version} ${name}`;
+      }),
+    );
+    expect(kinds[0]).toBe(ofTyped);
+    expect(kinds[1]).toEqual(typeof ofStructural === 'string' ? ofStructural : expect.stringMatching(ofStructural));
+  });
+});
+
+it('gives a patched object its kind, or refuses the storage version', () => {
+  const settle = (policy: typeof typed, apiVersion: string) =>
+    outcome(() => {
+      const object: KubeObject = { apiVersion, kind: 'Gadget', metadata: { name: 'w' } };
+      policy.body.settlePatchedKind(object, kind, 'v2');
+      return `${object.apiVersion} ${object.kind}`;
+    });
+  expect([
+    settle(typed, 'example.com/v2'),
+    settle(structural, 'example.com/v3'),
+    settle(structural, 'example.com/v2'),
+  ]).toEqual([
+    'example.com/v1 Widget',
+    'example.com/v3 Gadget',
+    expect.stringMatching(/^422 .*apiVersion: Invalid value: "example.com\/v2": must be example.com\/v1$/),
+  ]);
+});
+
+it('marks reset managed fields of built-in kinds only', () => {
+  const marked = [typed, structural].map(({ body }) => {
+    const object: KubeObject = { apiVersion: 'v1', kind: 'Widget', metadata: {} };
+    body.markReset(object);
+    return object.metadata.managedFields;
+  });
+  expect(marked).toEqual([[{}], undefined]);
+});
+
+it('writes the ends of a list in the order of its semantics', () => {
+  const list: StoredList = { items: [], resourceVersion: '7' };
+  const names = { apiVersion: 'example.com/v1', kind: 'WidgetList', itemKind: 'Widget' };
+  const written = [typed, structural].map(({ lists }) => {
+    const { head, tail, skip } = lists.jsonEnds(names);
+    return [head(list) + tail(list), skip];
+  });
+  expect(written).toEqual([
+    [
+      '{"kind":"WidgetList","apiVersion":"example.com/v1","metadata":{"resourceVersion":"7"},"items":[]}',
+      '{"kind":"Widget","apiVersion":"example.com/v1",'.length,
+    ],
+    [
+      '{"apiVersion":"example.com/v1","items":[],"kind":"WidgetList","metadata":{"continue":"","resourceVersion":"7"}}',
+      0,
+    ],
+  ]);
+});
