@@ -15,6 +15,7 @@ import { encodeJsonBytes } from './json/encode-json.js';
 import { decodeExact, decodeExactSteps } from './json/exact-decoder.js';
 import { type CheckedJson, type ParsedJson, parseJson } from './json/parse-json.js';
 import { stringifyJson } from './json/stringify-json.js';
+import { stringifyJsonSteps } from './json/stringify-json-steps.js';
 import type { Decoded, KeptAs, KindCodec } from './kind-codec.js';
 import { decodeMessage } from './protobuf/decode-protobuf.js';
 import { encodeEnveloped, encodeMessage } from './protobuf/encode-protobuf.js';
@@ -77,7 +78,7 @@ class TypedCodec<T> implements KindCodec<T> {
     const object = this.#canonical(value, mode, undefined);
     if (object !== undefined) return { object, strictErrors: NOTHING };
     yield;
-    const bytes = Buffer.from(stringifyJson(value), 'utf8');
+    const bytes = Buffer.from(yield* stepsWithinStack(stringifyJsonSteps(value)), 'utf8');
     yield;
     const steps = decodeExactSteps(bytes, this.schema.schema, mode !== 'Ignore');
     const decoded = yield* stepsWithinStack(steps);

@@ -162,6 +162,7 @@ export function orderElements(
   const { patchOrder, serverOrder, mergeKey } = options;
   const right = sortBy(patch, patchOrder, mergeKey);
   const left = sortBy(serverOnly, serverOrder, mergeKey);
+  if (left.length === 0) return right;
   const out: Json[] = [];
   const server = new ElementIndex(serverOrder, mergeKey);
   let i = 0;
@@ -179,9 +180,21 @@ function sortBy(items: readonly Json[], order: readonly Json[], mergeKey: string
   const isDeletion = (item: Json) => isObject(item) && item['$patch'] === 'delete';
   if (mergeKey !== '') for (const list of [items, order]) for (const item of list) requiredKey(item, mergeKey);
   const index = new ElementIndex(order, mergeKey);
+  // As most are, for a patch and what it makes have one order.
+  if (mergeKey === '' && isAscending(items, index)) return [...items];
   const places = items.filter((item) => !isDeletion(item)).map((item) => ({ item, index: index.placeOf(item) }));
   const sorted = places.length <= INSERTION_SORTED ? insertionSorted(places) : places.sort(byIndex);
   return [...sorted.map(({ item }) => item), ...items.filter(isDeletion)];
+}
+
+function isAscending(items: readonly Json[], index: ElementIndex): boolean {
+  let before = 0;
+  for (const item of items) {
+    const at = index.placeOf(item);
+    if (at < before) return false;
+    before = at;
+  }
+  return true;
 }
 
 interface Place {

@@ -1,6 +1,12 @@
 import type { Json, JsonObject, KubeObject } from '@apiserver/apimachinery';
 import type { Decoded } from '@apiserver/apimachinery/codec';
-import { exactJson, parseJson, stringifyJson } from '@apiserver/apimachinery/codec/json';
+import {
+  exactJson,
+  type ParsedJson,
+  parseJson,
+  stringifyJson,
+  stringifyJsonSteps,
+} from '@apiserver/apimachinery/codec/json';
 import { isDecodeError, newBadRequest, newInvalid, type StatusError } from '@apiserver/apimachinery/errors';
 import { FieldPath, fieldInvalid } from '@apiserver/apimachinery/field';
 import { applyMergePatch, applyWrittenJsonPatch, decodeJsonPatch } from '@apiserver/apimachinery/patch';
@@ -52,6 +58,8 @@ interface ReadPatch {
   changeInSteps?(document: Json): Generator<void, Json>;
   /** How a refusal shows what was refused. */
   shown(patched: Json): string;
+  /** The same in steps, where it takes longer than a few others. */
+  shownInSteps?(patched: Json): Generator<void, string>;
 }
 
 /**
@@ -71,13 +79,13 @@ export function patchMechanism(input: PatchInput): PatchMechanism {
       return finishPatched(patching, beginDecoding(patching, patched), decodePatched(patching, patched));
     },
     applyInSteps: function* (current) {
-      patch ??= readPatch(input);
+      patch ??= yield* readPatchInSteps(input);
       yield;
       const patching = beginPatching(input, patch, current);
-      const document = asJson(patching.document);
-      const patched = patch.changeInSteps === undefined ? patch.change(document) : yield* patch.changeInSteps(document);
+      const patched = yield* changed(patch, asJson(patching.document));
       yield;
       refuseManyAdded(patched, patching.document);
+      yield;
       const isReset = beginDecoding(patching, patched);
       yield;
       const decoded = yield* decodePatchedInSteps(patching, patched);
@@ -88,18 +96,30 @@ export function patchMechanism(input: PatchInput): PatchMechanism {
 }
 
 function readPatch(input: PatchInput): ReadPatch {
+  const parsed = parsePatch(input);
+  return openPatch(input, parsed, duplicatesIn(input, parsed));
+}
+
+function* readPatchInSteps(input: PatchInput): Generator<void, ReadPatch> {
+  const parsed = parsePatch(input);
+  yield;
+  const duplicates = duplicatesIn(input, parsed);
+  yield;
+  return openPatch(input, parsed, duplicates);
+}
+
+function openPatch(input: PatchInput, { value }: ParsedPatch, duplicates: readonly string[]): ReadPatch {
   switch (input.type) {
     case 'application/json-patch+json':
-      return readJsonPatch(input);
+      return openJsonPatch(input, value, duplicates);
     case 'application/merge-patch+json':
-      return readMergePatch(input);
+      return openMergePatch(input, value, duplicates);
     default:
-      return readStrategicMergePatch(input);
+      return openStrategicMergePatch(input, value, duplicates);
   }
 }
 
-function readJsonPatch({ bytes, directive }: PatchInput): ReadPatch {
-  const { value, duplicates } = parsePatch(bytes, directive, directive === 'Ignore' ? asItIs : undecodable);
+function openJsonPatch({ bytes, directive }: PatchInput, value: Json, duplicates: readonly string[]): ReadPatch {
   const { operations, strictErrors } = decodeJsonPatch(value, directive);
   return {
     strictErrors: [...duplicates.map((error) => `json patch ${error}`), ...strictErrors],
@@ -108,9 +128,11 @@ function readJsonPatch({ bytes, directive }: PatchInput): ReadPatch {
     ),
     copies: operations.some(({ op }) => op === 'copy'),
     change: (document) => applyWrittenJsonPatch(document, operations, bytes),
-    shown: stringifyJson,
+    ...shownAsJson,
   };
 }
+
+const shownAsJson = { shown: stringifyJson, shownInSteps: stringifyJsonSteps };
 
 /** Conservative: pointers that are written in an unusual way may mean anything. */
 function isBesideManagedFields(pointer: Json | undefined): boolean {
@@ -133,21 +155,17 @@ function isObject(value: Json): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-function readMergePatch({ bytes, directive }: PatchInput): ReadPatch {
-  // The reason why a text is no JSON is what upstream keeps for itself where nobody validates fields.
-  const describe = directive === 'Ignore' ? () => 'Invalid JSON Patch' : undecodable;
-  const { value, duplicates } = parsePatch(bytes, directive, describe);
+function openMergePatch({ directive }: PatchInput, value: Json, duplicates: readonly string[]): ReadPatch {
   return {
     strictErrors: duplicates,
     sparesManagedFields: leavesManagedFields(value),
     copies: false,
     change: (document) => applyMergePatch(document as JsonObject, value, directive),
-    shown: stringifyJson,
+    ...shownAsJson,
   };
 }
 
-function readStrategicMergePatch({ scope, bytes, directive }: PatchInput): ReadPatch {
-  const { value, duplicates } = parsePatch(bytes, directive, asItIs);
+function openStrategicMergePatch({ scope }: PatchInput, value: Json, duplicates: readonly string[]): ReadPatch {
   if (value !== null && (typeof value !== 'object' || Array.isArray(value))) {
     const type = goJsonType(value);
     throw newBadRequest(`json: cannot unmarshal ${type} into Go value of type map[string]interface {}`);
@@ -164,26 +182,31 @@ function readStrategicMergePatch({ scope, bytes, directive }: PatchInput): ReadP
 }
 
 interface ParsedPatch {
+  readonly text: ParsedJson;
   readonly value: Json;
-  /** What strict decoding says of keys that stand twice; nothing when nobody wants to know. */
-  readonly duplicates: readonly string[];
 }
 
-const asItIs = (reason: string): string => reason;
-const undecodable = (reason: string): string => `error decoding patch: ${reason}`;
-
-function parsePatch(
-  bytes: Uint8Array,
-  directive: ValidationDirective,
-  describe: (reason: string) => string,
-): ParsedPatch {
-  refuseManyValues(bytes, 'json');
+/** Throws a 400 for what is no JSON, and a 413 for too many values. */
+function parsePatch(input: PatchInput): ParsedPatch {
+  refuseManyValues(input.bytes, 'json');
   try {
-    const parsed = parseJson(bytes);
-    return { value: exactJson(parsed), duplicates: directive === 'Ignore' ? [] : duplicateFields(parsed) };
+    const text = parseJson(input.bytes);
+    return { text, value: exactJson(text) };
   } catch (error) {
-    throw isDecodeError(error) ? newBadRequest(describe(error.message)) : error;
+    throw isDecodeError(error) ? newBadRequest(undecodable(input, error.message)) : error;
   }
+}
+
+function undecodable({ type, directive }: PatchInput, reason: string): string {
+  if (type === 'application/strategic-merge-patch+json') return reason;
+  if (directive !== 'Ignore') return `error decoding patch: ${reason}`;
+  // Upstream does not tell the reason where nobody validates fields.
+  return type === 'application/merge-patch+json' ? 'Invalid JSON Patch' : reason;
+}
+
+/** What strict decoding says of keys that stand twice; nothing when nobody wants to know. */
+function duplicatesIn({ directive }: PatchInput, { text }: ParsedPatch): readonly string[] {
+  return directive === 'Ignore' ? [] : duplicateFields(text);
 }
 
 /** A patch, and the object that it is applied to. */
@@ -267,11 +290,15 @@ function refusal(patching: Patching, why: string): StatusError {
 
 function* refusalInSteps({ patch, shown }: Patching, why: string): Generator<void, StatusError> {
   yield;
-  const patched = patch.change(asJson(shown));
+  const patched = yield* changed(patch, asJson(shown));
   yield;
-  const text = patch.shown(patched);
+  const text = patch.shownInSteps === undefined ? patch.shown(patched) : yield* patch.shownInSteps(patched);
   yield;
   return invalidPatch(text, why);
+}
+
+function* changed(patch: ReadPatch, document: Json): Generator<void, Json> {
+  return patch.changeInSteps === undefined ? patch.change(document) : yield* patch.changeInSteps(document);
 }
 
 function invalidPatch(shown: string, why: string): StatusError {

@@ -1,4 +1,4 @@
-import { compareKeys } from '../../json/compare-keys.js';
+import { compareKeys, sortKeys } from '../../json/compare-keys.js';
 import { flatFields } from '../../schema/flat-fields.js';
 import type { KindSchema } from '../../schema/kind-schema.js';
 import type { FieldSchema, Schema, StructSchema } from '../../schema/schema.js';
@@ -138,14 +138,28 @@ function writeItems(writer: CborWriter, list: unknown, write: (item: unknown) =>
 }
 
 function writeMembers(writer: CborWriter, object: Members, write: (value: unknown) => void): void {
-  const keys = Object.keys(object)
-    .filter((key) => object[key] !== undefined)
-    .sort(byEncoding);
+  const keys = inOrderOfEncoding(Object.keys(object).filter((key) => object[key] !== undefined));
   writer.head(MAJOR.map, keys.length);
   for (const key of keys) {
     writer.text(key);
     write(object[key]);
   }
+}
+
+/** Number of keys from which they are sorted by length first, which needs no comparison. */
+const MANY = 64;
+
+function inOrderOfEncoding(keys: string[]): readonly string[] {
+  if (keys.length < MANY) return keys.sort(byEncoding);
+  const byLength: string[][] = [];
+  for (const key of keys) {
+    const length = Buffer.byteLength(key);
+    const same = byLength[length];
+    if (same === undefined) byLength[length] = [key];
+    else same.push(key);
+  }
+  // A list with gaps is left out by its keys, which are in order.
+  return Object.values(byLength).flatMap(sortKeys);
 }
 
 /** The order of the encoded keys: a longer one has a higher first byte. Upstream: RFC 8949, section 4.2.1 */

@@ -1,7 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { atOnce } from '../../clock/at-once.js';
 import { setOwn } from '../../json/set-own.js';
 import { escapeHtml, stringifyJson, writeValue } from './stringify-json.js';
+import { stringifyJsonSteps } from './stringify-json-steps.js';
 
 const key = fc.oneof(
   fc.constantFrom('a', 'b', 'ab', '10', '9', '__proto__', 'toJSON', '\u{1f600}', '\ue000', '\ud800', '<'),
@@ -52,5 +54,26 @@ describe('stringifyJson', () => {
     [{ html: '<a>&\u2028' }, '{"html":"\\u003ca\\u003e\\u0026\\u2028"}'],
   ])('%o', (any, text) => {
     expect(stringifyJson(any)).toBe(text);
+  });
+});
+
+describe('stringifyJsonSteps', () => {
+  it('gives the same text', () => {
+    fc.assert(
+      fc.property(value, (any) => {
+        expect(atOnce(stringifyJsonSteps(any))).toBe(stringifyJson(any));
+      }),
+    );
+  });
+
+  it('writes many values in many steps', () => {
+    const keys = Object.fromEntries(Array.from({ length: 50_000 }, (_, i) => [`k${i}`, `<${i}>`]));
+    const many = { keys, items: Object.keys(keys), maps: Object.values(keys).map((a) => ({ b: 1, a })) };
+    const steps = stringifyJsonSteps(many);
+    let count = 0;
+    let result = steps.next();
+    for (; result.done !== true; count++) result = steps.next();
+    expect(result.value).toBe(stringifyJson(many));
+    expect(count).toBeGreaterThan(50);
   });
 });
