@@ -1,19 +1,21 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { quotationsOf, staleQuotations } from '../../scripts/documents/quotations.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');
-const guides = readdirSync(join(ROOT, 'docs')).filter((name) => /^adding-an?-\S+\.md$/.test(name));
+const guides = readdirSync(join(ROOT, 'docs')).filter((name) => name.endsWith('.md') && quotes(name));
 const examples = readdirSync(import.meta.dirname, { recursive: true, encoding: 'utf8' })
   .map((path) => `test/guides/${path.replaceAll('\\', '/')}`)
-  .filter((path) => path.endsWith('.ts') && path !== 'test/guides/guides.test.ts');
+  .filter((path) => /^test\/guides\/[^/]+\/.*\.ts$/.test(path));
+
+function quotes(name: string): boolean {
+  return quotationsOf(read(`docs/${name}`)).length > 0;
+}
 
 it.each(guides)('docs/%s quotes files as they are', (name) => {
-  const text = read(`docs/${name}`);
-  expect(quotationsOf(text)).not.toEqual([]);
-  expect(staleQuotations(text, read)).toEqual([]);
+  expect(staleQuotations(read(`docs/${name}`), read)).toEqual([]);
 });
 
 it('has no example that no guide quotes', () => {
@@ -22,7 +24,30 @@ it('has no example that no guide quotes', () => {
 });
 
 it('describes a way of adding each kind of part', () => {
-  expect(guides.map((name) => name.replace(/^adding-an?-(.*)\.md$/, '$1')).sort()).toEqual([
+  const added = guides.flatMap((name) => /^adding-an?-(.*)\.md$/.exec(name)?.[1] ?? []);
+  expect(added.sort()).toEqual([
     ...['authenticator', 'filter', 'flag', 'metric', 'plugin', 'resource', 'storage-backend'],
   ]);
+});
+
+describe('docs/testing.md', () => {
+  const page = read('docs/testing.md');
+  const firstCells = [...page.matchAll(/^\| `(\w+)` \|/gm)].map(([, cell = '']) => cell);
+
+  it('has each folder of test/', () => {
+    const folders = readdirSync(join(ROOT, 'test'), { withFileTypes: true }).filter((entry) => entry.isDirectory());
+    expect(firstCells.filter((cell) => !cell.endsWith('Suite'))).toEqual(folders.map(({ name }) => name).sort());
+  });
+
+  it('has each contract suite that a package exports', () => {
+    const suites = readdirSync(join(ROOT, 'packages')).flatMap((name) =>
+      suitesOf(`packages/${name}/src/testing/index.ts`),
+    );
+    expect(firstCells.filter((cell) => cell.endsWith('Suite'))).toEqual(suites.sort());
+  });
+
+  function suitesOf(index: string): string[] {
+    if (!existsSync(join(ROOT, index))) return [];
+    return [...read(index).matchAll(/\b(\w+Suite)\b/g)].map(([, name = '']) => name);
+  }
 });

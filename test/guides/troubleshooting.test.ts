@@ -1,0 +1,93 @@
+import { execFile } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  type ApiServer,
+  repositoryRoot,
+  runBinary,
+  startApiServer,
+  temporaryDirectory,
+} from '../harness/api-server.ts';
+import { kubectlMissing } from '../harness/kubectl.ts';
+
+/** A command of the page, and the lines below it. Each must be part of a line that the command prints. */
+interface Example {
+  readonly command: string;
+  readonly lines: readonly string[];
+}
+
+const page = readFileSync(join(repositoryRoot, 'docs/troubleshooting.md'), 'utf8');
+const examples = [...page.matchAll(/^```console\n([\s\S]*?)^```$/gm)].flatMap(([, block = '']) =>
+  block
+    .split(/^\$ /m)
+    .slice(1)
+    .map((text): Example => {
+      const [command = '', ...lines] = text.trimEnd().split('\n');
+      return { command, lines };
+    }),
+);
+const of = (program: string) => examples.filter(({ command }) => command.startsWith(`${program} `));
+
+const folder = temporaryDirectory('troubleshooting');
+let server: ApiServer;
+
+beforeAll(async () => {
+  server = await startApiServer({ dataDirectory: join(folder.path, 'data'), args: ['--authorization-mode=RBAC'] });
+  const bad = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'bad' }, dta: {} };
+  writeFileSync(join(folder.path, 'bad.json'), JSON.stringify(bad));
+});
+afterAll(async () => {
+  await server[Symbol.asyncDispose]();
+  folder[Symbol.dispose]();
+});
+
+function expectLines(output: string, { lines }: Example): void {
+  expect(lines).not.toEqual([]);
+  for (const line of lines) expect(output).toContain(line);
+}
+
+describe.each(of('kube-apiserver'))('$command', (example) => {
+  it('ends with what the page says', async () => {
+    // The page's port stands for one that is taken.
+    const taken = createServer().listen(0, '127.0.0.1');
+    await once(taken, 'listening');
+    const address = taken.address();
+    const port = typeof address === 'object' ? String(address?.port) : '';
+    const args = example.command.replaceAll('7443', port).split(' ').slice(1);
+    const { code, stdout, stderr } = await runBinary(args, folder.path);
+    taken.close();
+    expect(code).toBe(1);
+    expectLines(`${stdout}${stderr}`.replaceAll(port, '7443'), example);
+  });
+});
+
+const missing = kubectlMissing();
+describe.skipIf(missing !== undefined)(`kubectl${missing === undefined ? '' : `: ${missing}`}`, () => {
+  const run = promisify(execFile);
+
+  async function kubectl(command: string): Promise<string> {
+    const options = { cwd: folder.path, env: { ...process.env, HOME: folder.path, KUBECONFIG: server.kubeconfig } };
+    // The page's token stands in the place of the administrator's certificate.
+    const unknown = ['--kubeconfig=/dev/null', `--server=${server.url}`, '--insecure-skip-tls-verify'];
+    const args = command.split(' ').slice(1);
+    const all = command.includes('--token') ? [...unknown, ...args] : args;
+    const { stdout, stderr } = await run('kubectl', all, options).catch(
+      (error: { stdout: string; stderr: string }) => error,
+    );
+    return stdout + stderr;
+  }
+
+  it('prints what the page says, one command after the other', async () => {
+    await kubectl('kubectl create namespace shop');
+    for (const example of of('kubectl')) expectLines(await kubectl(example.command), example);
+  });
+});
+
+it('runs all of the page', () => {
+  expect(of('kube-apiserver').length + of('kubectl').length).toBe(examples.length);
+  expect(examples.length).toBeGreaterThan(15);
+});
