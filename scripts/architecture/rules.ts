@@ -4,6 +4,7 @@ import { dependencyProblems } from './dependencies.ts';
 import { findCycles } from './find-cycles.ts';
 import { folderProblems } from './folders.ts';
 import type { Import } from './imports.ts';
+import { keptApartProblems } from './kept-apart.ts';
 import { semanticsProblems } from './semantics.ts';
 import type { Manifest, Package, Placement, SourceFile, Workspace } from './workspace.ts';
 
@@ -17,7 +18,7 @@ const serverNames = /\b(?:createServer|createSecureServer|Server|Http2Server|Htt
 export function violationsOf(workspace: Workspace): string[] {
   const rules: readonly Rule[] = [
     ...[placement, manifests, dependencyRings, dependencyProblems],
-    ...[cycles, fileCycles, folderProblems, semanticsProblems, references, imports],
+    ...[cycles, fileCycles, folderProblems, keptApartProblems, semanticsProblems, references, imports],
   ];
   return rules.flatMap((rule) => rule(workspace));
 }

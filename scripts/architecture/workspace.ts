@@ -25,6 +25,12 @@ export interface Architecture {
   };
   /** Files that look at the semantics of a kind. They choose the policy or the codec for it. */
   readonly semanticsReaders?: readonly { readonly file: string; readonly reason: string }[];
+  /** Packages that must not load `from`, not even by a dependency. */
+  readonly keptApart?: readonly {
+    readonly from: string;
+    readonly packages: readonly string[];
+    readonly reason: string;
+  }[];
   /** Folders that may import each other, by their paths in the order of the alphabet. None is best. */
   readonly mutualFolders?: readonly { readonly folders: readonly [string, string]; readonly reason: string }[];
 }

@@ -1,12 +1,12 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { silentLogger as logger } from '@apiserver/apiserver-contracts/testing';
 import { requestHeaderAuthenticator } from '@apiserver/authentication';
 import { makeTestCertificate } from '@apiserver/authentication/testing';
 import { alwaysAllow } from '@apiserver/authorization';
+import { createApiServer } from '@apiserver/generic-server';
 import { createMemoryStore } from '@apiserver/registry-store/memory';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createSampleServer } from '../../examples/sample-apiserver/src/create-sample-server.ts';
+import { flunders } from '../../examples/sample-apiserver/src/flunder.ts';
 import { type ApiServer, startApiServer, temporaryDirectory } from '../harness/api-server.ts';
 import { Kubectl, kubectlMissing } from '../harness/kubectl.ts';
 
@@ -16,55 +16,40 @@ const proxy = makeTestCertificate({ commonName: 'front-proxy', issuer: proxyAuth
 const serving = makeTestCertificate({ commonName: 'flunders', hosts: ['flunders.fish.svc'] });
 
 /** A server of flunders that believes the aggregator who somebody is, on a port of its own. */
-function startSample() {
-  const stop = new AbortController();
+async function startSample() {
   const users: string[] = [];
-  const server = createSampleServer({
-    store: createMemoryStore(),
-    logger,
-    configure: (config) => {
-      config.authorizer = alwaysAllow();
-      const headers = requestHeaderAuthenticator(
-        {
-          clientCAs: () => proxyAuthority.certificate,
-          allowedNames: ['front-proxy'],
-          usernameHeaders: ['X-Remote-User'],
-          uidHeaders: ['X-Remote-Uid'],
-          groupHeaders: ['X-Remote-Group'],
-          extraHeaderPrefixes: ['X-Remote-Extra-'],
-        },
-        Date.now,
-      );
-      config.authenticator = {
-        authenticateRequest: async (exchange) => {
-          const answer = await headers.authenticateRequest(exchange);
-          users.push(answer?.user.name ?? '');
-          return answer;
-        },
-      };
-      const { certificate, key } = serving;
-      config.secureServing = {
-        address: '127.0.0.1',
-        port: 0,
-        tls: { certificate, key, clientCA: proxyAuthority.certificate, minVersion: 'TLSv1.2', cipherSuites: [] },
-        http2MaxStreamsPerConnection: 100,
-        disableHttp2: false,
-      };
+  const headers = requestHeaderAuthenticator(
+    {
+      clientCAs: () => proxyAuthority.certificate,
+      allowedNames: ['front-proxy'],
+      usernameHeaders: ['X-Remote-User'],
+      uidHeaders: ['X-Remote-Uid'],
+      groupHeaders: ['X-Remote-Group'],
+      extraHeaderPrefixes: ['X-Remote-Extra-'],
     },
-  }).prepareServer();
-  const ended = server.run(stop.signal);
-  const end = async () => {
-    stop.abort();
-    await ended;
-  };
-  return { listening: server.listening, users, end };
+    Date.now,
+  );
+  const api = await createApiServer({
+    groups: [{ resources: [flunders] }],
+    storage: createMemoryStore(),
+    serving: { certificate: serving, clientCA: proxyAuthority.certificate },
+    authorization: alwaysAllow(),
+    authentication: {
+      authenticateRequest: async (exchange) => {
+        const response = await headers.authenticateRequest(exchange);
+        users.push(response?.user.name ?? '');
+        return response;
+      },
+    },
+  });
+  return { api, users, port: Number(new URL(await api.listen()).port) };
 }
 
 const yaml = (...documents: readonly object[]) => documents.map((document) => JSON.stringify(document)).join('\n---\n');
 
 describe.skipIf(missing !== undefined)(`an extension server${missing ? ` (skipped: ${missing})` : ''}`, () => {
   const folder = temporaryDirectory('aggregation');
-  const sample = startSample();
+  let sample: Awaited<ReturnType<typeof startSample>>;
   let server: ApiServer;
   let kubectl: Kubectl;
   let port: number;
@@ -79,12 +64,13 @@ describe.skipIf(missing !== undefined)(`an extension server${missing ? ` (skippe
     ];
     server = await startApiServer({ args: ['--authorization-mode=RBAC', ...args] });
     kubectl = new Kubectl(server.kubeconfig);
-    ({ port } = await sample.listening);
+    sample = await startSample();
+    ({ port } = sample);
   });
   afterAll(async () => {
     kubectl?.[Symbol.dispose]();
     await server?.[Symbol.asyncDispose]();
-    await sample.end();
+    await sample?.api[Symbol.asyncDispose]();
     folder[Symbol.dispose]();
   });
 

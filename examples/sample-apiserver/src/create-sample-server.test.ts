@@ -1,46 +1,34 @@
-import type { Logger } from '@apiserver/apiserver-contracts';
-import { alwaysAllow } from '@apiserver/authorization';
-import type { PreparedServer } from '@apiserver/generic-server';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { throwingLogger } from '@apiserver/apiserver-contracts/testing';
+import { type ApiServer, createApiServer } from '@apiserver/generic-server';
 import { callHandler } from '@apiserver/generic-server/testing';
 import { createMemoryStore } from '@apiserver/registry-store/memory';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createSampleServer } from './create-sample-server.js';
+import { flunders } from './flunder.js';
 
-const failures: string[] = [];
-const logger: Logger = {
-  info: () => {},
-  warning: () => {},
-  error: (error, message) => failures.push(`${message}: ${error}`),
-  v: () => undefined,
-  named: () => logger,
-};
 const path = '/apis/wardle.example.com/v1/namespaces/sea/flunders';
-const stop = new AbortController();
-let server: PreparedServer;
-let running: Promise<void>;
+let api: ApiServer;
 
-beforeAll(() => {
-  server = createSampleServer({
-    store: createMemoryStore(),
-    logger,
-    configure: (config) => {
-      config.authorizer = alwaysAllow();
-      config.authenticator = { authenticateRequest: async () => ({ user: { name: 'fisher', groups: [], extra: {} } }) };
-    },
-  }).prepareServer();
-  running = server.run(stop.signal);
+beforeAll(async () => {
+  api = await createApiServer({
+    groups: [{ resources: [flunders] }],
+    storage: createMemoryStore(),
+    logger: throwingLogger,
+    authentication: { authenticateRequest: () => ({ user: { name: 'fisher', groups: [], extra: {} } }) },
+    authorization: { authorize: () => ({ decision: 'Allow', reason: '' }) },
+  });
+  await api.mount();
 });
-afterAll(async () => {
-  stop.abort();
-  await running;
-  expect(failures).toEqual([]);
-});
+afterAll(() => api[Symbol.asyncDispose]());
 
 async function request(method: string, url: string, body?: object, headers: Record<string, string> = {}) {
   const type: Record<string, string> = body === undefined ? {} : { 'content-type': 'application/json' };
   const text = body === undefined ? '' : JSON.stringify(body);
-  const answer = await callHandler(server.handler, { method, url, body: text, headers: { ...type, ...headers } });
-  return { status: answer.status, body: answer.body.startsWith('{') ? JSON.parse(answer.body) : answer.body };
+  const response = await callHandler(api.server.handler, { method, url, body: text, headers: { ...type, ...headers } });
+  return { status: response.status, body: response.body.startsWith('{') ? JSON.parse(response.body) : response.body };
 }
 
 describe('a server of one kind', () => {
@@ -97,5 +85,24 @@ describe('a server of one kind', () => {
 
   it('is ready', async () => {
     expect((await request('GET', '/readyz')).body).toBe('ok');
+  });
+});
+
+describe('createSampleServer', () => {
+  it.each([
+    [['--secure-port=0', '--no-such-flag'], 'unknown flag: --no-such-flag'],
+    [['--secure-port=70000'], '--secure-port 70000 must be between 0 and 65535, inclusive'],
+  ])('refuses %j', (flags, message) => {
+    expect(() => createSampleServer(flags, { storage: createMemoryStore() })).toThrow(message);
+  });
+
+  it('needs a core server', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'sample-'));
+    try {
+      const server = createSampleServer([`--cert-dir=${folder}`], { storage: createMemoryStore() });
+      await expect(server).rejects.toThrow('unable to load in-cluster configuration');
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
   });
 });

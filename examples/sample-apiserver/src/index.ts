@@ -1,3 +1,3 @@
-/** An API server of one kind on the generic server alone. */
-export { createSampleServer, type SampleServerOptions } from './create-sample-server.js';
+/** An extension server of one kind. */
+export { createSampleServer } from './create-sample-server.js';
 export { type Flunder, flunders } from './flunder.js';

@@ -66,7 +66,14 @@ export function ensureCertificateAuthority(directory: string, now: Date, logger:
 
 /** The same key may get a new certificate: what it has signed stays good. */
 function createCertificateAuthority(files: KeyPairFiles, key: KeyObject, now: Date): CertificateAuthority {
-  const certificate = signCertificate({
+  const certificate = signAuthority(key, now);
+  const saved = writeKeyPairDurably(files, { certificate, key: keyToPem(key) });
+  return { certificate, parsed: new X509Certificate(certificate), key, files, saved };
+}
+
+/** The certificate of an authority that has this key. */
+export function signAuthority(key: KeyObject, now: Date): string {
+  return signCertificate({
     subject: certificateAuthorityName,
     subjectKey: key,
     issuer: certificateAuthorityName,
@@ -75,6 +82,4 @@ function createCertificateAuthority(files: KeyPairFiles, key: KeyObject, now: Da
     notAfter: new Date(now.getTime() + lifetime),
     purpose: { type: 'ca' },
   });
-  const saved = writeKeyPairDurably(files, { certificate, key: keyToPem(key) });
-  return { certificate, parsed: new X509Certificate(certificate), key, files, saved };
 }

@@ -1,3 +1,4 @@
+import type { KeyObject } from 'node:crypto';
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import type { Logger } from '@apiserver/apiserver-contracts';
 import { readFileIfPresent, StartupError, writeFileAtomically } from '@apiserver/component-base/process';
@@ -53,21 +54,27 @@ function issue(files: KeyPairFiles, authority: CertificateAuthority, issued: Iss
         `put it back, or remove ${authority.files.certificateFile} to have a new certificate authority made`,
     );
   }
-  const subjectKey = generateKey();
-  const end = Math.min(now.getTime() + lifetime, authority.parsed.validToDate.getTime());
-  const certificate = signCertificate({
-    subject: issued.subject,
-    subjectKey,
-    issuer: certificateAuthorityName,
-    issuerKey: authority.key,
-    notBefore: new Date(now.getTime() - backdate),
-    notAfter: new Date(end),
-    purpose: issued.purpose,
-  });
-  const pair = { certificate, key: keyToPem(subjectKey) };
+  const pair = signKeyPair({ key: authority.key, validTo: authority.parsed.validToDate }, issued, now);
   // What a crash leaves of it is looked at by the next start, which issues another where it is of no use.
   writeKeyPair(files, pair);
   return pair;
+}
+
+/** A new key with a certificate for it, valid no longer than that of the authority. */
+export function signKeyPair(
+  authority: { readonly key: KeyObject; readonly validTo: Date },
+  { subject, purpose }: Omit<IssuedCertificate, 'name'>,
+  now: Date,
+): KeyPair {
+  const subjectKey = generateKey();
+  const certificate = signCertificate({
+    ...{ subject, subjectKey, purpose },
+    issuer: certificateAuthorityName,
+    issuerKey: authority.key,
+    notBefore: new Date(now.getTime() - backdate),
+    notAfter: new Date(Math.min(now.getTime() + lifetime, authority.validTo.getTime())),
+  });
+  return { certificate, key: keyToPem(subjectKey) };
 }
 
 function whyUnusable(

@@ -1,6 +1,6 @@
 import { readFileIfPresent, writeFileAtomically } from '@apiserver/component-base/process';
 
-/** What an admin's kubeconfig says. Everything is embedded, so that the file can be copied elsewhere. */
+/** The contents of an admin's kubeconfig. Everything is embedded, so that the file can be copied elsewhere. */
 export interface AdminKubeconfig {
   /** `https://host:port` */
   readonly server: string;
@@ -8,6 +8,8 @@ export interface AdminKubeconfig {
   readonly certificateAuthority: string;
   readonly clientCertificate: string;
   readonly clientKey: string;
+  /** The name of the cluster in the file. Default: `kube-apiserver`. */
+  readonly name?: string;
 }
 
 /**
@@ -18,13 +20,14 @@ export function writeAdminKubeconfig(path: string, config: AdminKubeconfig): voi
   if (readFileIfPresent(path) !== text) writeFileAtomically(path, text, 0o600);
 }
 
-/** Every value is a URL, a fixed name or base64, none of which YAML has to quote. */
-function formatKubeconfig(config: AdminKubeconfig): string {
+/** The text of the kubeconfig. URL and base64 need no quotes in YAML. */
+export function formatKubeconfig(config: AdminKubeconfig): string {
+  const { name = 'kube-apiserver' } = config;
   const base64 = (pem: string) => Buffer.from(pem, 'utf8').toString('base64');
   return `apiVersion: v1
 kind: Config
 clusters:
-- name: kube-apiserver
+- name: ${quoted(name)}
   cluster:
     server: ${config.server}
     certificate-authority-data: ${base64(config.certificateAuthority)}
@@ -34,10 +37,15 @@ users:
     client-certificate-data: ${base64(config.clientCertificate)}
     client-key-data: ${base64(config.clientKey)}
 contexts:
-- name: admin@kube-apiserver
+- name: ${quoted(`admin@${name}`)}
   context:
-    cluster: kube-apiserver
+    cluster: ${quoted(name)}
     user: admin
-current-context: admin@kube-apiserver
+current-context: ${quoted(`admin@${name}`)}
 `;
+}
+
+/** Words with hyphens stand as they are: a file of an earlier version is not written again. */
+function quoted(name: string): string {
+  return /^(?:admin@)?[a-z]+(?:-[a-z0-9]+)+$/.test(name) ? name : JSON.stringify(name);
 }

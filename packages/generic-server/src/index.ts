@@ -1,4 +1,5 @@
 /** Everything an API server is besides its resources. */
+export { consoleLogger, silentLogger } from '@apiserver/component-base/logging';
 export type { Completed } from './config/completed.js';
 export {
   type CompletedGenericServerConfig,
@@ -17,6 +18,14 @@ export {
 export { DynamicFiles } from './dynamic-certificates/dynamic-files.js';
 export { servingContent } from './dynamic-certificates/serving-content.js';
 export { buildHandlerChain } from './filters/handler-chain.js';
+export type {
+  ApiServerOptions,
+  AuthenticationApplier,
+  AuthorizationApplier,
+  ServedGroup,
+  ServingSettings,
+} from './front-door/api-server-options.js';
+export { type ApiServer, createApiServer, type RequestListener } from './front-door/create-api-server.js';
 export { type HealthCheck, pingCheck } from './health/health-check.js';
 export { LifecycleSignal } from './lifecycle/lifecycle-signal.js';
 export { createLoopbackClient, type LoopbackClientOptions } from './loopback/loopback-client.js';
@@ -28,6 +37,7 @@ export type { AppliedAuthentication } from './options/client-authorities.js';
 export { DelegatingAuthenticationOptions } from './options/delegating-authentication-options.js';
 export { DelegatingAuthorizationOptions } from './options/delegating-authorization-options.js';
 export { ProfilingOptions } from './options/profiling-options.js';
+export { RecommendedOptions } from './options/recommended-options.js';
 export { RequestHeaderOptions, type RequestHeaderTrust } from './options/request-header-options.js';
 export {
   type CertificateFiles,

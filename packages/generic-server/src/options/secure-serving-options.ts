@@ -158,10 +158,10 @@ export class SecureServingOptions {
   }
 
   /**
-   * Loads certificate and key, which are followed from when the server runs. Throws when a file cannot be read, or when
+   * Loads certificate and key, which are followed from when the server runs, and returns them. Throws when a file cannot be read, or when
    * neither a flag nor the program names one.
    */
-  applyTo(config: GenericServerConfig, { authorities = [], generated }: ServingDependencies = {}): void {
+  applyTo(config: GenericServerConfig, { authorities = [], generated }: ServingDependencies = {}): TlsMaterial {
     const { certificateFile, keyFile } = this.#servingFiles(generated);
     const serving = servingContent(certificateFile, keyFile, config.logger);
     const named = this.#namedContents(config.logger);
@@ -182,6 +182,7 @@ export class SecureServingOptions {
       };
     };
     const { http2Implementation } = this;
+    const tls = current();
     config.secureServing = {
       address: this.bindAddress,
       port: this.securePort,
@@ -189,7 +190,7 @@ export class SecureServingOptions {
       http2MaxStreamsPerConnection: this.http2MaxStreamsPerConnection,
       disableHttp2: this.disableHttp2,
       http2Implementation: isHttp2Implementation(http2Implementation) ? http2Implementation : 'own',
-      tls: current(),
+      tls,
       followTls: (changed, signal) => {
         for (const files of [serving, ...named.map(({ files }) => files), ...authorities]) {
           files.onChange(() => changed(current()));
@@ -197,6 +198,7 @@ export class SecureServingOptions {
         }
       },
     };
+    return tls;
   }
 
   #servingFiles(generated: ServingDependencies['generated']): CertificateFiles {

@@ -28,6 +28,7 @@ import type {
   GenericServer,
   PostStartHook,
   PreparedServer,
+  PrepareOptions,
   PreShutdownHook,
 } from './generic-server.js';
 import { Lifecycle } from './lifecycle.js';
@@ -171,10 +172,10 @@ class ApiServer implements GenericServer {
     this.#installHealth();
   }
 
-  prepareServer(): PreparedServer {
+  prepareServer({ withoutPort = false }: PrepareOptions = {}): PreparedServer {
     this.prepareRun();
     return prepareServer({
-      config: this.#config,
+      config: withoutPort ? { ...this.#config, secureServing: undefined } : this.#config,
       handler: this.handler,
       lifecycle: this.#lifecycle,
       requests: this.#requests,

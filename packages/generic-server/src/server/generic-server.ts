@@ -38,6 +38,12 @@ export interface DelegationTarget {
   dispose(): Promise<void>;
 }
 
+/** How a server is run. */
+export interface PrepareOptions {
+  /** Takes no port although the config names one: the handler is mounted elsewhere. Default: false. */
+  readonly withoutPort?: boolean;
+}
+
 /** A server with everything installed. Upstream: k8s.io/apiserver/pkg/server.preparedGenericAPIServer */
 export interface PreparedServer {
   /** The full chain, for tests and for mounting elsewhere. */
@@ -81,5 +87,5 @@ export interface GenericServer extends DelegationTarget {
   /** In-process calls of `handler` as system:apiserver. */
   readonly loopbackClient: LoopbackClient;
   /** Prepares this server and everything it delegates to. Only the outermost one's is run. */
-  prepareServer(): PreparedServer;
+  prepareServer(options?: PrepareOptions): PreparedServer;
 }

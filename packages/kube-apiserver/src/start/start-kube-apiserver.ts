@@ -1,5 +1,6 @@
 import { aggregateMessages } from '@apiserver/apimachinery/field';
 import type { Logger } from '@apiserver/apiserver-contracts';
+import { silentLogger } from '@apiserver/component-base/logging';
 import { StartupError } from '@apiserver/component-base/process';
 import { KubeApiserverOptions } from '../options/kube-apiserver-options.js';
 import { launch } from './launch.js';
@@ -62,11 +63,3 @@ function optionsOf(start: StartOptions): KubeApiserverOptions {
   if (errors.length > 0) throw new StartupError(aggregateMessages(errors));
   return options;
 }
-
-const silentLogger: Logger = {
-  info: () => {},
-  warning: () => {},
-  error: () => {},
-  v: () => undefined,
-  named: () => silentLogger,
-};
