@@ -1,6 +1,7 @@
 import { CustomResourceDefinition } from '@apiserver/api/apiextensions/v1';
 import { Deployment } from '@apiserver/api/apps/v1';
 import { ConfigMap, Node, Pod, Service } from '@apiserver/api/core/v1';
+import { atOnce } from '@apiserver/apimachinery/clock';
 import { compileKind } from '@apiserver/apimachinery/codec';
 import { parseJsonValue, stringifyJson } from '@apiserver/apimachinery/codec/json';
 import { encodeYaml, parseYaml } from '@apiserver/apimachinery/codec/yaml';
@@ -147,6 +148,7 @@ describe.each(kinds)('%s', (_, kind) => {
         const decoded = codec.decodeJson(bytes, 'Strict');
         expect(decoded).toEqual({ object: canonical, strictErrors: [] });
         expect(codec.encodeJson(decoded.object)).toEqual(bytes);
+        expect(atOnce(codec.encodeJsonSteps(object))).toEqual(bytes);
         expect(codec.fromJson(parseJsonValue(bytes), 'Strict')).toEqual(decoded);
         expect(codec.decodeYaml(codec.encodeYaml(object), 'Strict')).toEqual(decoded);
       }),

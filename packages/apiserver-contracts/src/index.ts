@@ -82,6 +82,7 @@ export type {
   StoragePreconditions,
   StorageWatchOptions,
   UpdateInput,
+  WriteOptions,
 } from './storage.js';
 export type { FinishHook, GenericStore, StoreHooks } from './store-hooks.js';
 export type { StoredList, StoredObject, WireForm } from './stored-object.js';

@@ -44,6 +44,14 @@ export interface UpdateInput<T extends KubeObject> {
   readonly byteLength?: number;
 }
 
+/** What storage has to know of an object besides the object. */
+export interface WriteOptions {
+  /** In seconds; absent or 0: it stays. */
+  readonly ttl?: number;
+  /** It may take tens of milliseconds to encode, and is encoded in turns. */
+  readonly isLarge?: boolean;
+}
+
 /**
  * Objects of one resource by key: the interface between the generic Store and its storage, which is a key-value store
  * or the watch cache. Keys are relative to the resource: "name" or "namespace/name"; a prefix is "" or "namespace/".
@@ -51,8 +59,8 @@ export interface UpdateInput<T extends KubeObject> {
  * Upstream: k8s.io/apiserver/pkg/storage.Interface
  */
 export interface Storage<T extends KubeObject = KubeObject> extends AsyncDisposable {
-  /** Throws StorageError KeyExists. `ttl` in seconds. `object` must have no resourceVersion. */
-  create(key: string, object: T, options?: { readonly ttl?: number }): Promise<StoredObject<T>>;
+  /** Throws StorageError KeyExists. `object` must have no resourceVersion. */
+  create(key: string, object: T, options?: WriteOptions): Promise<StoredObject<T>>;
   /** Throws KeyNotFound, InvalidPreconditions. Returns the deleted object at the revision of the deletion. */
   delete(
     key: string,
@@ -75,7 +83,7 @@ export interface Storage<T extends KubeObject = KubeObject> extends AsyncDisposa
   guaranteedUpdate(
     key: string,
     preconditions: StoragePreconditions,
-    update: (current: UpdateInput<T> | undefined) => Promise<{ readonly object: T; readonly ttl?: number }>,
+    update: (current: UpdateInput<T> | undefined) => Promise<{ readonly object: T } & WriteOptions>,
   ): Promise<{ readonly stored: StoredObject<T>; readonly created: boolean }>;
   /** The latest revision, decimal. */
   currentResourceVersion(): Promise<string>;

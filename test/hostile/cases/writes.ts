@@ -22,7 +22,10 @@ const service = (name: string, ports: string) =>
 
 const create = (path: string, body: (name: string) => string) => (name: string) =>
   sending('POST', path, 'json', body(name));
+/** Anew: what an earlier run has left would count as well, and finalizers would keep it. */
 const made = (rest: string, metadata = ''): readonly HostileRequest[] => [
+  sending('PATCH', `${CONFIG_MAPS}/patched`, 'merge', '{"metadata":{"finalizers":null}}'),
+  { method: 'DELETE', path: `${CONFIG_MAPS}/patched` },
   sending('POST', CONFIG_MAPS, 'json', configMap('patched', rest, metadata)),
 ];
 const patch = (type: keyof typeof TYPES, body: () => string) => () =>

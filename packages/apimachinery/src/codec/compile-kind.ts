@@ -11,7 +11,7 @@ import { canonicalizer } from './canonical/canonicalize.js';
 import { type DecodingSteps, stepsWithinStack, withinStack } from './canonical/decoding-steps.js';
 import { checkDepth, MAX_VALUE_DEPTH } from './canonical/value-depth.js';
 import { fitUnstructured } from './from-unstructured.js';
-import { encodeJsonBytes } from './json/encode-json.js';
+import { encodeJsonBytes, encodeJsonBytesSteps } from './json/encode-json.js';
 import { decodeExact, decodeExactSteps } from './json/exact-decoder.js';
 import { type CheckedJson, type ParsedJson, parseJson } from './json/parse-json.js';
 import { stringifyJson } from './json/stringify-json.js';
@@ -131,6 +131,10 @@ class TypedCodec<T> implements KindCodec<T> {
 
   encodeJson(object: T, kept: KeptAs = 'json'): Uint8Array {
     return encodeJsonBytes(this.schema.schema, object, kept === 'protobuf');
+  }
+
+  encodeJsonSteps(object: T, kept: KeptAs = 'json'): DecodingSteps<Uint8Array> {
+    return encodeJsonBytesSteps(this.schema.schema, object, kept === 'protobuf');
   }
 
   encodeYaml(object: T): Uint8Array {

@@ -117,6 +117,9 @@ export interface KindCodec<T = KubeObject> {
    */
   encodeJson(object: T, kept?: KeptAs): Uint8Array;
 
+  /** The same as `encodeJson` in steps, for large objects. */
+  encodeJsonSteps(object: T, kept?: KeptAs): DecodingSteps<Uint8Array>;
+
   /** Upstream's exact YAML: keys sorted, ends with a newline. */
   encodeYaml(object: T): Uint8Array;
 

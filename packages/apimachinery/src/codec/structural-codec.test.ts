@@ -114,6 +114,7 @@ describe('decode', () => {
     const { object } = decode('{"metadata":{},"spec":{"i":9007199254740993,"any":{"__proto__":1}}}');
     const bytes = Buffer.from(codec.encodeJson(object)).toString();
     expect(bytes).toBe('{"metadata":{},"spec":{"any":{"__proto__":1},"i":9007199254740993}}');
+    expect(Buffer.from(atOnce(codec.encodeJsonSteps(object))).toString()).toBe(bytes);
   });
 
   it.each<readonly [string, () => KubeObject]>([

@@ -13,6 +13,7 @@ import { checkDepth, MAX_VALUE_DEPTH } from './canonical/value-depth.js';
 import { decodeUntyped, decodeUntypedSteps } from './json/exact-decoder.js';
 import { type CheckedJson, type ParsedJson, parseJson } from './json/parse-json.js';
 import { stringifyJson } from './json/stringify-json.js';
+import { stringifyJsonSteps } from './json/stringify-json-steps.js';
 import type { Decoded, KindCodec } from './kind-codec.js';
 import { coerceEmbedded } from './structural/coerce-embedded.js';
 import { prune } from './structural/prune.js';
@@ -127,6 +128,10 @@ export class StructuralCodec<T = KubeObject> implements KindCodec<T> {
 
   encodeJson(object: T): Uint8Array {
     return Buffer.from(stringifyJson(object), 'utf8');
+  }
+
+  *encodeJsonSteps(object: T): DecodingSteps<Uint8Array> {
+    return Buffer.from(yield* stringifyJsonSteps(object), 'utf8');
   }
 
   encodeYaml(object: T): Uint8Array {

@@ -6,8 +6,8 @@ import type { Json } from '../types/json.js';
  */
 export function deduplicate(items: readonly Json[]): Json[] {
   const list = [...items];
+  if (new Set(list).size === list.length) return list;
   const places = Map.groupBy(list.keys(), (i) => list[i] as Json);
-  if (places.size === list.length) return list;
   let length = list.length;
   for (let i = 0; i < length - 1; i++) {
     const value = list[i] as Json;

@@ -8,6 +8,7 @@ import type {
   StoredList,
   StoredObject,
   WatchSource,
+  WriteOptions,
 } from '@apiserver/apiserver-contracts';
 import { accessing, type ObjectFolder } from '../objects/object-folder.js';
 import { listFromStore } from '../objects/object-list.js';
@@ -115,7 +116,7 @@ class Cacher<T extends KubeObject> implements CachedStorage<T> {
     return this.#readiness.ready ? this.#state.storedBytes : undefined;
   }
 
-  create(key: string, object: T, options?: { readonly ttl?: number }): Promise<StoredObject<T>> {
+  create(key: string, object: T, options?: WriteOptions): Promise<StoredObject<T>> {
     return this.#writer.create(key, object, options);
   }
 

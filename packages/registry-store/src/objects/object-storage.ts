@@ -8,6 +8,7 @@ import type {
   StoredList,
   StoredObject,
   WatchSource,
+  WriteOptions,
 } from '@apiserver/apiserver-contracts';
 import { newTooLargeResourceVersionError, withAllDigits } from '../storage-error.js';
 import { accessing, type ObjectFolder } from './object-folder.js';
@@ -48,7 +49,7 @@ class ObjectStorage<T extends KubeObject> implements Storage<T> {
     this.#bookmarks = new Bookmarks(clock);
   }
 
-  create(key: string, object: T, options?: { readonly ttl?: number }): Promise<StoredObject<T>> {
+  create(key: string, object: T, options?: WriteOptions): Promise<StoredObject<T>> {
     return this.#writer.create(key, object, options);
   }
 

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { KubeObject } from '@apiserver/apimachinery';
 import { plainFailure } from '@apiserver/apimachinery/errors';
-import type { Storage, StoragePreconditions, StoredObject } from '@apiserver/apiserver-contracts';
+import type { Storage, StoragePreconditions, StoredObject, WriteOptions } from '@apiserver/apiserver-contracts';
 import type { CommitRequest, CommitResult } from '../key-value-store.js';
 import { newKeyExistsError, newKeyNotFoundError } from '../storage-error.js';
 import { entryOf, plainEntry, toStorage, transformedOf } from './entry-of.js';
@@ -9,6 +9,7 @@ import { loadedObject } from './loaded-object.js';
 import { accessing, type ObjectFolder } from './object-folder.js';
 import { checkPreconditions } from './preconditions.js';
 import type { StoredEntry } from './stored-entry.js';
+import { takeTurns } from './take-turns.js';
 
 /** A cache that spares the writer reads, and takes up what it writes. */
 export interface WriterCache<T extends KubeObject> {
@@ -53,17 +54,22 @@ export class ObjectWriter<T extends KubeObject> {
     this.#cache = cache;
   }
 
-  async create(key: string, object: T, options: { readonly ttl?: number } = {}): Promise<StoredObject<T>> {
+  async create(key: string, object: T, options: WriteOptions = {}): Promise<StoredObject<T>> {
     if ((object.metadata.resourceVersion ?? '') !== '') {
       throw plainFailure(500, 'resourceVersion should not be set on objects to be created');
     }
     const fullKey = this.#fullKey(key);
-    const plain = this.#folder.kind.form.encode(object);
+    const plain = options.isLarge === true ? await this.#encodeInTurns(object) : this.#folder.kind.form.encode(object);
     if (plain.length > LARGE) await setImmediate();
     const value = toStorage(this.#folder, fullKey, plain);
     const result = await this.#put(fullKey, { value, expectedRevision: 0, ttl: options.ttl });
     if (!result.committed) throw newKeyExistsError(fullKey, result.current?.modRevision);
     return this.#stored(key, plain, result.revision);
+  }
+
+  async #encodeInTurns(object: T): Promise<Uint8Array> {
+    const { form } = this.#folder.kind;
+    return form.encodeSteps === undefined ? form.encode(object) : takeTurns(form.encodeSteps(object));
   }
 
   async delete(
@@ -125,7 +131,8 @@ export class ObjectWriter<T extends KubeObject> {
         origin = await this.#retryOnNewer(key, origin, error);
         continue;
       }
-      const plain = this.#folder.kind.form.encode(wanted.object);
+      const { object } = wanted;
+      const plain = wanted.isLarge === true ? await this.#encodeInTurns(object) : this.#folder.kind.form.encode(object);
       if (plain.length > LARGE) await setImmediate();
       const kept = this.#isSoon(entry) ? wanted.object : undefined;
       if (entry !== undefined && this.#looksUnchanged(plain, entry) && (await this.#unchanged(plain, entry))) {

@@ -12,6 +12,7 @@ import { isResourceVersionSet } from './resource-version.js';
 import { storageKey } from './storage-key.js';
 import { interpret, isDryRun, type StoreCore } from './store-core.js';
 import { fillSystemFields } from './system-fields.js';
+import { writeOptions } from './write-options.js';
 
 /**
  * How often a create with a generated name is tried: eight names make a clash unlikely (0.1%) up to a million objects
@@ -97,7 +98,7 @@ async function checkAndStore<T extends KubeObject>(
   const ttl = core.hooks.ttl?.(object, false) ?? 0;
   if (!isDryRun(options)) refuseVersion(object);
   try {
-    return await core.storage(options).create(key, object, ttl > 0 ? { ttl } : {});
+    return await core.storage(options).create(key, object, writeOptions(context, ttl));
   } catch (error) {
     throw await creationError(core, context, { error, metadata: object.metadata, key });
   }

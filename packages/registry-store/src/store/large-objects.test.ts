@@ -70,3 +70,23 @@ it.each<[string, (store: GenericStore<Widget>) => Promise<unknown>]>([
   await act(large.store);
   expect(large.counts()).toEqual([0, 1]);
 });
+
+it.each<[string, number, number]>([
+  ['in steps where others get their turn', 2, 0],
+  ['at once where it is small', 0, 2],
+])('encodes what is written %s', async (_, inSteps, atOnce) => {
+  const clock = new ManualClock();
+  await using kv = createMemoryStore({ clock, compactionInterval: 0 });
+  const folder = newWidgetFolder({ store: kv, decoded: new DecodedObjects(2 ** 21) });
+  const counted = [vi.spyOn(folder.kind.form, 'encodeSteps'), vi.spyOn(folder.kind.form, 'encode')];
+  await using storage = createCacher(folder, { clock });
+  await storage.ready();
+  const store = newGenericStore<Widget>({ definition: storedWidgetDefinition(), storage, ...testStoreSources() });
+  const context = inSteps === 0 ? testContext() : { ...testContext(), giveWay: async () => {} };
+  await store.create(context, widget({ name: 'a' }), admitted, {});
+  const objectInfo = { updatedObject: async () => widget({ name: 'a', annotations: { a: 'b' } }) };
+  await store.update(context, { name: 'a', objectInfo, ...update });
+  expect(counted.map(({ mock }) => mock.calls.length)).toEqual([inSteps, atOnce]);
+  const { object } = await store.get(context, 'a', {});
+  expect(object.metadata.annotations).toEqual({ a: 'b' });
+});

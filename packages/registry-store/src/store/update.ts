@@ -3,7 +3,13 @@ import type { CreateOptions, KubeObject, UpdateOptions } from '@apiserver/apimac
 import { newConflict, newInvalid, newNotFound } from '@apiserver/apimachinery/errors';
 import { FieldPath, fieldInvalid } from '@apiserver/apimachinery/field';
 import { keepManagedFieldsTimes } from '@apiserver/apimachinery/structured-merge-diff';
-import type { StoredObject, UpdateInput, UpdateRequest, VerbContext } from '@apiserver/apiserver-contracts';
+import type {
+  StoredObject,
+  UpdateInput,
+  UpdateRequest,
+  VerbContext,
+  WriteOptions,
+} from '@apiserver/apiserver-contracts';
 import { isKeyNotFound, isStorageError } from '../storage-error.js';
 import { admissionView } from './admission-view.js';
 import { beforeCreate, checkGeneratedNameError } from './before-create.js';
@@ -15,6 +21,7 @@ import { objectResourceVersion } from './resource-version.js';
 import { storageKey } from './storage-key.js';
 import { groupResourceOf, interpret, isDryRun, type StoreCore } from './store-core.js';
 import { fillSystemFields } from './system-fields.js';
+import { writeOptions } from './write-options.js';
 
 /** Clients match this text to know that they have to read again. */
 const OPTIMISTIC_LOCK_MESSAGE =
@@ -136,7 +143,7 @@ async function attempt<T extends KubeObject>(
   context: VerbContext,
   request: UpdateRequest<T>,
   { current, progress }: Attempt<T>,
-): Promise<{ readonly object: T; readonly ttl?: number }> {
+): Promise<{ readonly object: T } & WriteOptions> {
   if (current === undefined && !mayCreate(core, request)) {
     throw newNotFound(groupResourceOf(core, context), request.name);
   }
@@ -159,7 +166,7 @@ async function attempt<T extends KubeObject>(
   const ttl = core.hooks.ttl?.(object, current !== undefined);
   // Storage puts the version in; an object that carries one would never compare equal to what is stored.
   if (current !== undefined || !isDryRun(request.options)) delete object.metadata.resourceVersion;
-  return ttl === undefined ? { object } : { object, ttl };
+  return { object, ...writeOptions(context, ttl) };
 }
 
 async function createByUpdate<T extends KubeObject>(

@@ -94,7 +94,7 @@ function mapCanonicalizer({ element }: MapSchema): Canonicalize {
       context.members++;
       const item = source[key];
       const canonical = item === null ? zero() : canonicalize(item, context);
-      if (previous !== undefined && compareKeys(previous, key) > 0) ordered = false;
+      if (ordered && previous !== undefined && compareKeys(previous, key) > 0) ordered = false;
       previous = key;
       if (canonical === item) continue;
       if (out === source && !context.owned) out = { ...source };
@@ -276,8 +276,10 @@ function structCanonicalizer(struct: StructSchema): Canonicalize {
 /** The canonical value of a field that is present in the source; undefined when JSON leaves it out. */
 function canonicalField(field: CompiledField, item: unknown, context: CanonicalContext): unknown {
   if (item === null || item === undefined) return field.zero === undefined ? undefined : field.zero();
+  const before = context.members;
   const canonical = field.canonicalize(item, context);
-  if (!field.isDropped(canonical)) return canonical;
+  // A value with members is not empty. JavaScript lists all keys of an object to find the first one.
+  if (context.members > before || !field.isDropped(canonical)) return canonical;
   return field.keptWhenEmpty && context.keepsEmpty ? canonical : undefined;
 }
 

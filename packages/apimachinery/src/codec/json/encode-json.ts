@@ -3,6 +3,7 @@ import { flatFields } from '../../schema/flat-fields.js';
 import type { Schema, StructSchema } from '../../schema/schema.js';
 import { newContext } from '../canonical/canonical-context.js';
 import { canonicalizer } from '../canonical/canonicalize.js';
+import type { DecodingSteps } from '../canonical/decoding-steps.js';
 import { escapeHtml, writeScalar, writeValue } from './stringify-json.js';
 
 /**
@@ -10,9 +11,34 @@ import { escapeHtml, writeScalar, writeValue } from './stringify-json.js';
  * round trip through protobuf.
  */
 export function encodeJsonBytes(schema: StructSchema, object: unknown, emptyIsNull = false): Uint8Array {
+  return writeCanonical(schema, canonicalOf(schema, object, emptyIsNull));
+}
+
+/** The same in steps, for large objects. */
+export function* encodeJsonBytesSteps(
+  schema: StructSchema,
+  object: unknown,
+  emptyIsNull = false,
+): DecodingSteps<Uint8Array> {
+  const canonical = canonicalOf(schema, object, emptyIsNull);
+  yield;
+  return writeCanonical(schema, canonical);
+}
+
+interface Canonical {
+  readonly value: unknown;
+  /** JavaScript's own writer would put its keys in another order. */
+  readonly unordered: boolean;
+}
+
+function canonicalOf(schema: StructSchema, object: unknown, emptyIsNull: boolean): Canonical {
   const context = newContext({ owned: false, lenient: true, trusted: true, emptyIsNull });
-  const canonical = canonicalizer(schema)(object, context);
-  return escapeHtmlBytes(context.unordered ? writeTyped(schema, canonical) : stringify(schema, canonical));
+  const value = canonicalizer(schema)(object, context);
+  return { value, unordered: context.unordered };
+}
+
+function writeCanonical(schema: StructSchema, { value, unordered }: Canonical): Uint8Array {
+  return escapeHtmlBytes(unordered ? writeTyped(schema, value) : stringify(schema, value));
 }
 
 function stringify(schema: Schema, canonical: unknown): string {

@@ -28,6 +28,8 @@ export interface ObjectForm<T extends KubeObject> {
   readonly wireIsAtRest: boolean;
   /** Bytes at rest; a resourceVersion in `object` is left out. */
   encode(object: T): Uint8Array;
+  /** The same in steps of a few milliseconds, where there are any. */
+  encodeSteps?(object: T): Generator<void, Uint8Array>;
   /**
    * Wire bytes from those at rest, in whatever version of the resource those are. They lie in memory of their own, or that
    * `allocate` may give. Throws when they are no such object.
@@ -128,6 +130,14 @@ class JsonForm<T extends KubeObject> implements ObjectForm<T> {
     const { storage, keptAs } = this.#options;
     const plain = withoutResourceVersion(object);
     const bytes = storage.codec.encodeJson(storage.version.fromHub?.(plain) ?? plain, keptAs);
+    if (this.#options.mayBeOutdated) this.#made.add(bytes);
+    return bytes;
+  }
+
+  *encodeSteps(object: T): Generator<void, Uint8Array> {
+    const { storage, keptAs } = this.#options;
+    const plain = withoutResourceVersion(object);
+    const bytes = yield* storage.codec.encodeJsonSteps(storage.version.fromHub?.(plain) ?? plain, keptAs);
     if (this.#options.mayBeOutdated) this.#made.add(bytes);
     return bytes;
   }
