@@ -6,7 +6,7 @@ import type { MediaType } from '../negotiation/media-types.js';
 import { negotiateInput } from '../negotiation/negotiate-input.js';
 import type { ValidationDirective } from '../options/write-options.js';
 import type { EndpointScope } from '../scope/endpoint-scope.js';
-import type { StatedBody } from '../semantics/kind-policy.js';
+import type { ShownBody } from '../semantics/kind-policy.js';
 import { unusableBody } from '../semantics/stated-kind.js';
 import { acceptsVersion, kindMismatch, type OpenedBody, openBody } from './body-kind.js';
 import { refuseManyValues, refuseManyValuesIn } from './body-values.js';
@@ -140,28 +140,17 @@ function open(scope: EndpointScope, { bytes, mediaType, readYaml }: ReadBody): O
 
 /** The kind that the body is of, where it is one of the endpoint's. */
 function checkedKind(scope: EndpointScope, opened: OpenedBody, body: ReadBody): GroupVersionKind {
-  const kind = scope.kindPolicy.body.statedKind(statedBody(scope, opened, body), scope.kind);
+  const kind = scope.kindPolicy.body.statedKind(opened, scope.kind, () => shownBody(scope, body));
   const mismatch = kindMismatch(scope, kind);
   if (mismatch !== undefined) throw unusable(scope, kind, mismatch);
   if (kind.group !== scope.kind.group || !acceptsVersion(scope, kind.version)) throw wrongVersion(scope, kind);
   return kind;
 }
 
-function statedBody(
-  { environment: { cbor } }: EndpointScope,
-  opened: OpenedBody,
-  { bytes, mediaType }: NonNullable<SentBody>,
-): StatedBody {
+function shownBody({ environment: { cbor } }: EndpointScope, { bytes, mediaType }: NonNullable<SentBody>): ShownBody {
   const isCbor = mediaType === 'application/cbor';
-  const { apiVersion, kind } = opened;
-  return {
-    apiVersion,
-    kind,
-    member: (name) => opened.member(name),
-    isCbor,
-    text: () => (isCbor && cbor?.diagnoseCbor(bytes)) || Buffer.from(bytes).toString('utf8'),
-    summary: () => summarize(bytes),
-  };
+  const text = () => (isCbor && cbor?.diagnoseCbor(bytes)) || Buffer.from(bytes).toString('utf8');
+  return { isCbor, text, summary: () => summarize(bytes) };
 }
 
 function unusable(scope: EndpointScope, kind: GroupVersionKind, why: string) {

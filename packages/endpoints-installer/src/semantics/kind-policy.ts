@@ -13,17 +13,24 @@ export interface StatedBody {
   readonly kind: string;
   /** The member of exactly this name, as sent. The members above may have another case of letters. */
   member(name: 'apiVersion' | 'kind'): unknown;
+}
+
+/** A body as messages show it. */
+export interface ShownBody {
   readonly isCbor: boolean;
-  /** The whole body, as messages show it. */
+  /** The whole body. */
   text(): string;
-  /** Its first bytes, as messages show them. */
+  /** Its first bytes. */
   summary(): string;
 }
 
 /** How bodies and patched objects get their kind. */
 export interface BodyPolicy {
-  /** The kind that a body states, with defaults where it may leave it out. Throws a 400 where it may not. */
-  statedKind(body: StatedBody, expected: GroupVersionKind): GroupVersionKind;
+  /**
+   * The kind that a body states, with defaults where it may leave it out. Throws a 400 where it may not, and calls `show`
+   * for its message.
+   */
+  statedKind(body: StatedBody, expected: GroupVersionKind, show: () => ShownBody): GroupVersionKind;
   /** Decoding refuses a kind that the endpoint does not have. Otherwise validation does. */
   readonly refusesOtherKinds: boolean;
   /** A patched document must name its kind. */

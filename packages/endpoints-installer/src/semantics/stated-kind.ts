@@ -1,7 +1,7 @@
 import { type GroupVersionKind, tryParseGroupVersion } from '@apiserver/apimachinery';
 import { newBadRequest, type StatusError } from '@apiserver/apimachinery/errors';
 import { quote } from '@apiserver/apimachinery/text';
-import type { StatedBody } from './kind-policy.js';
+import type { ShownBody, StatedBody } from './kind-policy.js';
 
 /** The kind that an object names, with the endpoint's for what it leaves out. */
 export function decodedKind(
@@ -14,22 +14,24 @@ export function decodedKind(
   return { group, version: fallback, kind: named.kind || expected.kind };
 }
 
+const NOT_SHOWN: ShownBody = { isCbor: false, text: () => '', summary: () => '' };
+
 /**
  * The kind that a custom resource states under exactly these names. Absent members have no defaults. Throws a 400 for
  * them.
  *
  * Upstream: UnstructuredJSONScheme of k8s.io/apimachinery/pkg/apis/meta/v1/unstructured
  */
-export function requiredKind(body: StatedBody, expected: GroupVersionKind): GroupVersionKind {
+export function requiredKind(body: StatedBody, expected: GroupVersionKind, show: () => ShownBody): GroupVersionKind {
   const [kind, apiVersion] = [body.member('kind') ?? '', body.member('apiVersion')];
   if (typeof kind !== 'string' || kind === '') {
     const what = `the object provided is unrecognized (must be of type ${expected.kind})`;
-    throw newBadRequest(`${what}: Object 'Kind' is missing in '${body.text()}' (${body.summary()})`);
+    const { text, summary } = show();
+    throw newBadRequest(`${what}: Object 'Kind' is missing in '${text()}' (${summary()})`);
   }
   const none = { group: '', version: '', kind };
-  if (body.isCbor && body.apiVersion === '') {
-    throw unusableBody(expected, none, `Object 'apiVersion' is missing in '${body.text()}'`);
-  }
+  const { isCbor, text } = body.apiVersion === '' ? show() : NOT_SHOWN;
+  if (isCbor) throw unusableBody(expected, none, `Object 'apiVersion' is missing in '${text()}'`);
   if (apiVersion === null) {
     throw unusableBody(expected, none, '.apiVersion accessor error: <nil> is of the type <nil>, expected string');
   }
