@@ -5,7 +5,7 @@ import type { Informer, Logger } from '@apiserver/apiserver-contracts';
 import { createInformer } from '@apiserver/registry-store';
 import type { ControllerContext } from './controller-hook.js';
 
-/** ConfigMaps as a client asks for them. */
+/** The resource of ConfigMaps, for clients. */
 export const CONFIG_MAPS = { group: '', version: 'v1', resource: 'configmaps' };
 
 export interface ConfigMapInformerOptions {
@@ -14,7 +14,7 @@ export interface ConfigMapInformerOptions {
   readonly logger: Logger;
 }
 
-/** Follows one ConfigMap, which need not be there, until the controller's signal aborts. */
+/** Follows one ConfigMap, which may be missing, until the controller's signal aborts. */
 export function configMapInformer(
   { loopbackClient, signal }: ControllerContext,
   { namespace, name }: { readonly namespace: string; readonly name: string },

@@ -1,13 +1,13 @@
-/** What kube-apiserver runs beside its APIs. */
+/** The controllers that kube-apiserver runs beside its APIs. */
 
-// --- what others know this server by ---
+// --- published trust anchors ---
 export type { AuthenticationInfo, RequestHeaderInfo } from './cluster-authentication/authentication-info.js';
 export {
   type ClusterAuthenticationOptions,
   clusterAuthenticationController,
 } from './cluster-authentication/cluster-authentication-controller.js';
 export type { ControllerContext, ControllerHook } from './controller-hook.js';
-// --- addresses and node ports of services ---
+// --- service IPs and node ports ---
 export {
   type DefaultServiceCIDROptions,
   defaultServiceCIDRController,
@@ -37,7 +37,7 @@ export {
 export { leaseReconciler } from './kubernetes-service/lease-reconciler.js';
 export { masterCountReconciler } from './kubernetes-service/master-count-reconciler.js';
 export { type MasterLeases, masterLeaseStorage, storedMasterLeases } from './kubernetes-service/master-leases.js';
-// --- since when the use of legacy tokens is tracked ---
+// --- legacy token tracking ---
 export {
   type LegacyTokenTrackingOptions,
   legacyTokenTrackingController,

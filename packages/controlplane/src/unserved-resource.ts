@@ -2,7 +2,7 @@ import type { KubeObject } from '@apiserver/apimachinery';
 import type { ResourceDefinition } from '@apiserver/apiserver-contracts';
 import { defineResource, type ResourceDeclaration } from '@apiserver/resource-kit';
 
-/** What servers keep for themselves, under keys that no API serves: they alone write it, so nothing is checked. */
+/** Private storage of the servers, under keys that no API serves. Only servers write it, so nothing is validated. */
 export function unservedResource<T extends KubeObject>(
   declaration: Pick<ResourceDeclaration<T>, 'resource' | 'versions' | 'keyPrefix'>,
 ): ResourceDefinition<T> {

@@ -1,15 +1,15 @@
 import { X509Certificate } from 'node:crypto';
 import { readPemBlocks } from '@apiserver/apimachinery/x509';
 
-/** By whom clients, and proxies that speak for clients, are known to this server. */
+/** The trust anchors of this server for clients, and for front proxies. */
 export interface AuthenticationInfo {
   /** PEM; "" for none. */
   readonly clientCA: string;
-  /** Undefined: no proxy is trusted. */
+  /** Undefined if no front proxy is trusted. */
   readonly requestHeader: RequestHeaderInfo | undefined;
 }
 
-/** Which proxy is trusted, and which headers it uses. Upstream flags: --requestheader-* */
+/** The CA and headers of trusted front proxies. Upstream flags: --requestheader-* */
 export interface RequestHeaderInfo {
   /** PEM; "" for none. */
   readonly clientCA: string;
@@ -22,7 +22,7 @@ export interface RequestHeaderInfo {
 
 type Data = Readonly<Record<string, string>>;
 
-/** A certificate that has just expired may still be wanted by somebody whose clock is late. */
+/** Keep a certificate for a while after its expiry: the clock of another server may be behind. */
 const SLACK_MILLISECONDS = 5 * 60 * 1000;
 
 const LISTS = {
@@ -34,8 +34,8 @@ const LISTS = {
 } as const;
 
 /**
- * What the ConfigMap should say: what it says already, by other servers too, and what this server adds. Certificates that
- * have expired fall out. Throws an Error for what cannot be read.
+ * The new data of the ConfigMap: its existing entries, also from other servers, and those of this server. Expired
+ * certificates are removed. Throws an Error if existing data cannot be parsed.
  * Upstream: combinedClusterAuthenticationInfo and getConfigMapDataFor of
  * pkg/controlplane/controller/clusterauthenticationtrust/cluster_authentication_trust_controller.go
  */

@@ -16,15 +16,15 @@ import { type AuthenticationInfo, combinedData } from './authentication-info.js'
 
 const NAMESPACE = 'kube-system';
 const NAME = 'extension-apiserver-authentication';
-/** Looked at as often as that, whatever was heard. */
+/** Interval between syncs, in addition to those on events. */
 const SYNC_MILLISECONDS = 60_000;
 
 export interface ClusterAuthenticationOptions {
-  /** What this server trusts now. */
+  /** The current trust anchors of this server. */
   info(): AuthenticationInfo;
-  /** Calls back whenever that changes. */
+  /** Calls back on each change. */
   onChange(listener: () => void): void;
-  /** Resolves when the server is ready: nothing here has to be done before. */
+  /** Resolves when the server is ready: readiness does not depend on this controller. */
   whenReady(): Promise<void>;
   readonly clock: Clock;
   readonly random: RandomInt;
@@ -32,7 +32,7 @@ export interface ClusterAuthenticationOptions {
 }
 
 /**
- * Tells extension servers, by a ConfigMap in kube-system, which authorities this server takes clients and proxies from.
+ * Publishes this server's CAs for clients and front proxies in a ConfigMap of kube-system, for extension API servers.
  * Upstream: pkg/controlplane/controller/clusterauthenticationtrust
  */
 export function clusterAuthenticationController(options: ClusterAuthenticationOptions): ControllerHook {
@@ -52,7 +52,7 @@ async function follow(context: ControllerContext, options: ClusterAuthentication
   const informer = configMapInformer(context, { namespace: NAMESPACE, name: NAME }, options);
   const run = { client: loopbackClient.resource<ConfigMap>(CONFIG_MAPS), options, signal };
   const again = (): void => void synced(run);
-  // The first sync is by hand: a ConfigMap that is not there is no event.
+  // The first sync is explicit: a missing ConfigMap causes no event.
   await synced(run);
   informer.subscribe({ updated: again, deleted: again });
   options.onChange(again);
@@ -73,7 +73,7 @@ async function synced({ client, options, signal }: Run): Promise<void> {
   try {
     await sync(client, options);
   } catch (error) {
-    // Another server was faster: the event that tells of it is the next try.
+    // Another server wrote first: its event causes the next attempt.
     if (signal.aborted || isConflict(error) || isAlreadyExists(error)) return;
     options.logger.error(error, 'Unable to write the authentication info of the cluster');
   }
@@ -89,7 +89,7 @@ async function sync(client: ResourceClient<ConfigMap>, { info, clock }: ClusterA
   }
 }
 
-/** What has grown too big is begun anew, by whoever looks next. */
+/** Deletes a ConfigMap that is too large; the next sync of any server creates it again. */
 async function write(client: ResourceClient<ConfigMap>, configMap: ConfigMap): Promise<void> {
   try {
     await client.update(NAMESPACE, configMap);

@@ -20,13 +20,13 @@ const proxy: RequestHeaderInfo = {
 };
 
 describe('combinedData', () => {
-  it('says nothing of proxies where none is trusted', () => {
+  it('omits the front proxy keys if no proxy is trusted', () => {
     const data = combinedData({}, { clientCA: one, requestHeader: undefined }, now);
     expect(Object.keys(data)).toEqual(['client-ca-file']);
     expect(data['client-ca-file']?.trim()).toBe(one.trim());
   });
 
-  it('adds to what other servers wrote, each thing once, and keeps their order', () => {
+  it('adds to the entries of other servers without duplicates, and keeps their order', () => {
     const first = combinedData({}, { clientCA: one, requestHeader: proxy }, now);
     const more = { ...proxy, allowedNames: ['another', 'front-proxy'], uidHeaders: ['X-Remote-Uid'] };
     const data = combinedData(first, { clientCA: `${one}\n${two}`, requestHeader: more }, now);
@@ -42,13 +42,13 @@ describe('combinedData', () => {
     expect(data['client-ca-file']?.match(/BEGIN/g)).toHaveLength(2);
   });
 
-  it('lets expired certificates fall out', () => {
+  it('removes expired certificates', () => {
     const existing = { 'client-ca-file': one };
     const later = now + 200 * 365 * 24 * 3600 * 1000;
     expect(combinedData(existing, { clientCA: '', requestHeader: undefined }, later)).toEqual({});
   });
 
-  it('throws for lists that are none', () => {
+  it('throws for invalid lists', () => {
     const existing = { 'requestheader-client-ca-file': two, 'requestheader-allowed-names': '{}' };
     expect(() => combinedData(existing, { clientCA: '', requestHeader: undefined }, now)).toThrow('no list of strings');
   });
@@ -57,7 +57,7 @@ describe('combinedData', () => {
 describe('clusterAuthenticationController', () => {
   const settled = () => new Promise((resolve) => setTimeout(resolve, 20));
 
-  it('writes the ConfigMap, restores it, and follows what changes', async () => {
+  it('writes the ConfigMap, restores it, and follows changes', async () => {
     const client = fakeClient();
     const configMaps = client.resource<ConfigMap>({ group: '', version: 'v1', resource: 'configmaps' });
     const read = () => configMaps.get('kube-system', 'extension-apiserver-authentication');

@@ -27,7 +27,7 @@ const settled = () => new Promise((resolve) => setTimeout(resolve, 5));
 const serviceCIDRs = () => client.resource<ServiceCIDR>(SERVICE_CIDRS);
 const current = () => serviceCIDRs().get('', 'kubernetes');
 
-/** Resolves when the hook is done. */
+/** Resolves when the hook has finished. */
 async function start(...cidrs: string[]): Promise<void> {
   const logger = loggerOf([]);
   const informer = createInformer({ client: serviceCIDRs(), clock, random: () => 0, logger });
@@ -40,7 +40,7 @@ async function start(...cidrs: string[]): Promise<void> {
   await hook.run({ signal: stop.signal, loopbackClient: client });
 }
 
-/** Lets the rounds before and after a pause of theirs run. */
+/** Runs the syncs before and after each pause. */
 async function rounds(count = 1): Promise<void> {
   ready.resolve();
   await settled();
@@ -54,7 +54,7 @@ function condition(status: string) {
   return { type: 'Ready', status, reason: 'Because', message: 'so it is', lastTransitionTime: null };
 }
 
-it('makes it before the hook is done, and says that it is ready once the server is', async () => {
+it('creates it before the hook finishes, and marks it ready once the server is ready', async () => {
   await start('10.0.0.0/24', 'fd00::/112');
   const { metadata, spec, status } = await current();
   expect([metadata.name, spec, status]).toEqual(['kubernetes', { cidrs: ['10.0.0.0/24', 'fd00::/112'] }, {}]);
@@ -71,7 +71,7 @@ it('makes it before the hook is done, and says that it is ready once the server 
   });
 });
 
-it('makes it again when it is gone', async () => {
+it('recreates it after a deletion', async () => {
   await start('10.0.0.0/24');
   await rounds();
   await serviceCIDRs().delete('', 'kubernetes');
@@ -79,7 +79,7 @@ it('makes it again when it is gone', async () => {
   expect((await current()).spec).toEqual({ cidrs: ['10.0.0.0/24'] });
 });
 
-it('tells once of networks that differ, and changes nothing', async () => {
+it('reports different networks once, and changes nothing', async () => {
   await serviceCIDRs().create('', serviceCIDROf('kubernetes', '10.9.0.0/24'));
   await start('10.0.0.0/24', 'fd00::/112');
   await rounds(3);
@@ -103,9 +103,9 @@ it.each<[string, Partial<ServiceCIDR>, string[]]>([
     { status: { conditions: [condition('False')] } },
     ['kubernetes Because: Configuration matches, but so it is'],
   ],
-  ['is called ready already', { status: { conditions: [condition('True')] } }, []],
+  ['is already ready', { status: { conditions: [condition('True')] } }, []],
   ['is being deleted', { metadata: { name: 'kubernetes', deletionTimestamp: '2026-01-01T00:00:00Z' } }, []],
-])('leaves one alone that %s', async (_what, changes, events) => {
+])('does not change one that %s', async (_what, changes, events) => {
   const object = { ...serviceCIDROf('kubernetes', '10.0.0.0/24'), ...changes };
   await serviceCIDRs().create('', object);
   await start('10.0.0.0/24');
@@ -113,7 +113,7 @@ it.each<[string, Partial<ServiceCIDR>, string[]]>([
   expect([await current(), told]).toEqual([object, events]);
 });
 
-it('says that one is ready whose condition is unknown', async () => {
+it('marks one without the condition as ready', async () => {
   const unknown = { status: { conditions: [condition('Unknown')] } };
   await serviceCIDRs().create('', { ...serviceCIDROf('kubernetes', '10.0.0.0/24'), ...unknown });
   await start('10.0.0.0/24');

@@ -18,20 +18,20 @@ const ERROR = 'KubernetesDefaultServiceCIDRError';
 const READY = 'Ready';
 
 export interface DefaultServiceCIDROptions {
-  /** In canonical form, the primary one first. Upstream flag: --service-cluster-ip-range */
+  /** In canonical form, primary first. Upstream flag: --service-cluster-ip-range */
   readonly cidrs: readonly string[];
-  /** Of all ServiceCIDRs. */
+  /** The informer of all ServiceCIDRs. */
   readonly informer: Informer<ServiceCIDR>;
   readonly events: EventRecorder;
-  /** Resolves when the server is ready. The status waits for it: nothing that makes the server ready asks for it. */
+  /** Resolves when the server is ready. The status waits for it; readiness does not depend on the status. */
   whenReady(): Promise<void>;
   readonly clock: Clock;
   readonly logger: Logger;
 }
 
 /**
- * Makes the ServiceCIDR of the server's own networks, and again when it is gone. It gets a second network when the server
- * has got one; other differences are only told of.
+ * Creates the ServiceCIDR of the server's own networks, and recreates it after a deletion. Adds the second network if
+ * the server became dual-stack; other differences are only reported.
  * Upstream: pkg/controlplane/controller/defaultservicecidr
  */
 export function defaultServiceCIDRController(options: DefaultServiceCIDROptions): ControllerHook {
@@ -68,16 +68,16 @@ export function defaultServiceCIDRController(options: DefaultServiceCIDROptions)
 class DefaultServiceCIDR {
   readonly #options: DefaultServiceCIDROptions;
   readonly #client: ResourceClient<ServiceCIDR>;
-  /** What is told of once: that the networks differ, and that somebody calls it not ready. */
-  #toldOfDifference = false;
-  #toldNotReady = false;
+  /** Reported once each: different networks, and a False condition Ready. */
+  #reportedDifference = false;
+  #reportedNotReady = false;
 
   constructor({ loopbackClient }: ControllerContext, options: DefaultServiceCIDROptions) {
     this.#options = options;
     this.#client = loopbackClient.resource<ServiceCIDR>(SERVICE_CIDRS);
   }
 
-  /** Makes it if it is not there. */
+  /** Creates it if it is missing. */
   async ensure(): Promise<ServiceCIDR> {
     const { informer, cidrs, events, logger } = this.#options;
     const known = informer.get('', DEFAULT_SERVICE_CIDR);
@@ -117,15 +117,18 @@ class DefaultServiceCIDR {
     }
   }
 
-  /** What is being deleted is left to the controller manager, and what somebody calls not ready to that somebody. */
+  /**
+   * Leaves a ServiceCIDR under deletion to kube-controller-manager, and a False condition to the controller that set
+   * it.
+   */
   async #syncStatus(serviceCIDR: ServiceCIDR): Promise<void> {
     if (serviceCIDR.metadata.deletionTimestamp) return;
-    if (!sameTexts(this.#options.cidrs, serviceCIDR.spec.cidrs ?? [])) return this.#tellOfDifference(serviceCIDR);
+    if (!sameTexts(this.#options.cidrs, serviceCIDR.spec.cidrs ?? [])) return this.#reportDifference(serviceCIDR);
     const ready = serviceCIDR.status.conditions?.find(({ type }) => type === READY);
     if (ready?.status === 'True') return;
     if (ready?.status !== 'False') return this.#setReady(serviceCIDR);
-    if (this.#toldNotReady) return;
-    this.#toldNotReady = true;
+    if (this.#reportedNotReady) return;
+    this.#reportedNotReady = true;
     const { events, logger } = this.#options;
     logger.info('Default ServiceCIDR condition Ready is False, but controller configuration matches', {
       reason: ready.reason,
@@ -134,9 +137,9 @@ class DefaultServiceCIDR {
     this.#warn(events, serviceCIDR, ready.reason, `Configuration matches, but ${ready.message}`);
   }
 
-  #tellOfDifference(serviceCIDR: ServiceCIDR): void {
-    if (this.#toldOfDifference) return;
-    this.#toldOfDifference = true;
+  #reportDifference(serviceCIDR: ServiceCIDR): void {
+    if (this.#reportedDifference) return;
+    this.#reportedDifference = true;
     const { cidrs, events, logger } = this.#options;
     const current = serviceCIDR.spec.cidrs ?? [];
     logger.info('The default ServiceCIDR has other networks than this server. Change the flags or delete it', {
@@ -192,7 +195,7 @@ function readyStatus(now: number) {
   };
 }
 
-/** As Go prints a list of texts. */
+/** Formats a list of strings as Go does. */
 function listed(texts: readonly string[]): string {
   return `[${texts.join(' ')}]`;
 }

@@ -4,10 +4,10 @@ import type { KubeObject } from '@apiserver/apimachinery';
 import { formatMicroTime, formatTime } from '@apiserver/apimachinery/values';
 import type { EventForm } from './event-recorder.js';
 
-/** How often a series that goes on is written. Upstream: refreshTime of k8s.io/client-go/tools/events */
+/** How often a continuing series is written. Upstream: refreshTime of k8s.io/client-go/tools/events */
 const REFRESH_MILLISECONDS = 360_000;
 
-/** Events of the core group, counted. Upstream: k8s.io/client-go/tools/record */
+/** Events of the core group, with a count. Upstream: k8s.io/client-go/tools/record */
 export function coreEvents(component: string): EventForm<CoreEvent> {
   return {
     resource: { group: '', version: 'v1', resource: 'events' },
@@ -32,7 +32,7 @@ export function coreEvents(component: string): EventForm<CoreEvent> {
   };
 }
 
-/** Events of events.k8s.io; from the second on they are a series. Upstream: k8s.io/client-go/tools/events */
+/** Events of events.k8s.io; the second one starts a series. Upstream: k8s.io/client-go/tools/events */
 export function seriesEvents(controller: string, hostname: string): EventForm<Event> {
   return {
     resource: { group: 'events.k8s.io', version: 'v1', resource: 'events' },

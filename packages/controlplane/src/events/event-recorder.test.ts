@@ -38,7 +38,7 @@ function recorderOf<E extends KubeObject>(form: EventForm<E>) {
 
 const regarding = { apiVersion: 'v1', kind: 'Service', name: 'a', namespace: 'ns', uid: 'u', resourceVersion: '7' };
 
-it('writes events of the core group, and counts what comes again', async () => {
+it('writes core events, and counts repetitions', async () => {
   const { recorder, written } = recorderOf(coreEvents('me'));
   recorder.warn(about, occurrence);
   const first = {
@@ -66,7 +66,7 @@ it('writes events of the core group, and counts what comes again', async () => {
   ]);
 });
 
-it('writes events of events.k8s.io, and makes a series of what comes again', async () => {
+it('writes events of events.k8s.io, with a series for repetitions', async () => {
   const { recorder, written } = recorderOf(seriesEvents('me', 'here'));
   recorder.warn(about, occurrence);
   expect(await written()).toMatchObject([
@@ -93,7 +93,7 @@ it('writes events of events.k8s.io, and makes a series of what comes again', asy
   expect(await seriesAfter(360_000)).toEqual([{ count: 4, lastObservedTime: '2026-01-02T03:10:07.000000Z' }]);
 });
 
-it('begins anew when the event is gone, and names by chance what has no name for an event', async () => {
+it("starts a new event if the old one is gone, and uses a random name if the object's name is invalid for an event", async () => {
   const { recorder, events, written } = recorderOf(coreEvents('me'));
   const address = { apiVersion: 'networking.k8s.io/v1', kind: 'IPAddress', metadata: { name: 'fd00::1' } };
   recorder.warn(address, occurrence);
@@ -104,7 +104,7 @@ it('begins anew when the event is gone, and names by chance what has no name for
   expect(logged).toEqual([]);
 });
 
-it('writes two events of one millisecond, and begins anew when somebody has changed one', async () => {
+it('writes two events in the same millisecond, and starts a new one after a foreign change', async () => {
   const { recorder, events, written } = recorderOf(coreEvents('me'));
   recorder.warn(about, occurrence);
   recorder.warn(about, { ...occurrence, note: 'otherwise' });
@@ -125,7 +125,7 @@ it('writes two events of one millisecond, and begins anew when somebody has chan
   expect(logged).toEqual([]);
 });
 
-it('drops what comes while a thousand events wait', async () => {
+it('drops events while a thousand are waiting', async () => {
   const { recorder, written } = recorderOf(coreEvents('me'));
   for (let i = 0; i < 1001; i++) recorder.warn(about, { ...occurrence, note: String(i) });
   await expect.poll(async () => (await written()).length).toBe(1000);
@@ -134,7 +134,7 @@ it('drops what comes while a thousand events wait', async () => {
   expect((await written()).length).toBe(1001);
 });
 
-it('logs what cannot be written, and goes on', async () => {
+it('logs failed writes and continues', async () => {
   const { recorder, events, written } = recorderOf(coreEvents('me'));
   await events.create('ns', { metadata: { name: `a.${(BigInt(NOW) * 1_000_000n).toString(16)}` } } as never);
   recorder.warn(about, occurrence);

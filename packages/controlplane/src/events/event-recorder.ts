@@ -4,33 +4,33 @@ import { isConflict, isNotFound } from '@apiserver/apimachinery/errors';
 import { nameIsDNSSubdomain } from '@apiserver/apimachinery/validation';
 import type { Logger, LoopbackClient, ResourceClient } from '@apiserver/apiserver-contracts';
 
-/** How many different events are remembered, so that what comes again is counted. */
+/** Maximum number of recorded events whose repetitions are counted. */
 const MAX_KNOWN = 4096;
-/** Events that may wait to be written; of more than that nobody is told. Upstream: maxQueuedEvents of client-go/tools/record */
+/** Maximum number of queued events; others are dropped. Upstream: maxQueuedEvents of client-go/tools/record */
 const MAX_WAITING = 1000;
 const NANOSECONDS = 1_000_000n;
 
-/** What is to be told of an object. */
+/** The contents of an Event. */
 export interface Occurrence {
-  /** One word. */
+  /** One CamelCase word. */
   readonly reason: string;
-  /** What was being done; shown by events.k8s.io only. */
+  /** The attempted action; only events.k8s.io shows it. */
   readonly action: string;
   readonly note: string;
 }
 
-/** Tells of objects by Events. Upstream: EventRecorder of k8s.io/client-go/tools/record and tools/events */
+/** Records Events about objects. Upstream: EventRecorder of k8s.io/client-go/tools/record and tools/events */
 export interface EventRecorder {
-  /** Never throws, and waits for nothing. The same of the same object again is counted. Dropped while too many wait. */
+  /** Never throws or waits. Repetitions for the same object are counted. Drops the event if too many are queued. */
   warn(about: KubeObject, occurrence: Occurrence): void;
 }
 
-/** What Events look like in one of their two APIs. */
+/** The form of an Event in one of the two APIs. */
 export interface EventForm<E extends KubeObject> {
   readonly resource: GroupVersionResource;
   /** `now` in milliseconds since the epoch. */
   make(metadata: KubeObject['metadata'], about: KubeObject, occurrence: Occurrence, now: number): E;
-  /** One more of the same; `write` false: it is enough to remember it. */
+  /** Counts a repetition. If `write` is false, the count is only kept in memory. */
   again(event: E, now: number): { readonly event: E; readonly write: boolean };
 }
 
@@ -42,7 +42,7 @@ export interface EventRecorderOptions<E extends KubeObject> {
   readonly logger: Logger;
 }
 
-/** A recorder that writes Events one after the other. */
+/** A recorder that writes Events sequentially. */
 export function createEventRecorder<E extends KubeObject>(options: EventRecorderOptions<E>): EventRecorder {
   const { form, client, clock, logger } = options;
   const recording: Recording<E> = {
@@ -65,7 +65,7 @@ export function createEventRecorder<E extends KubeObject>(options: EventRecorder
   };
 }
 
-/** The time, which the clock knows to a millisecond, so that no two events have one. */
+/** The clock's time, which has milliseconds, extended so that no two events share a timestamp. */
 function risingNanoseconds(clock: Clock): () => bigint {
   let last = 0n;
   return () => {
@@ -79,7 +79,7 @@ interface Recording<E extends KubeObject> {
   readonly events: ResourceClient<E>;
   readonly known: Map<string, E>;
   readonly options: EventRecorderOptions<E>;
-  /** Since the epoch; rises with every call. */
+  /** Since the epoch; increases with every call. */
   readonly nanoseconds: () => bigint;
 }
 
@@ -109,7 +109,7 @@ async function record<E extends KubeObject>(
   }
 }
 
-/** Undefined when it is gone, which events are after an hour, or somebody has changed it. */
+/** Undefined if the event no longer exists (events expire after an hour), or if another client changed it. */
 async function recordAgain<E extends KubeObject>(
   events: ResourceClient<E>,
   { event, write }: { readonly event: E; readonly write: boolean },
@@ -123,7 +123,10 @@ async function recordAgain<E extends KubeObject>(
   }
 }
 
-/** Named for the object and the time, or by chance where that is no name. Upstream: GenerateEventName of client-go/tools/internal/events */
+/**
+ * The name consists of the object's name and the time, or is random if that is invalid.
+ * Upstream: GenerateEventName of client-go/tools/internal/events
+ */
 function metadataOf(
   { metadata: { name = '', namespace } }: KubeObject,
   nanoseconds: bigint,

@@ -28,7 +28,7 @@ async function keysAndValues(store: KeyValueStore): Promise<readonly string[]> {
   return kvs.map(({ key, value }) => `${key} ${Buffer.from(value).toString()}`);
 }
 
-/** Records what is in one store and puts it into another. */
+/** Copies the recorded objects of one store to another. */
 async function copied(from: KeyValueStore, to: KeyValueStore, options = 'of the build'): Promise<readonly string[]> {
   const file = join(directory, 'objects.json');
   const recorded = { fingerprint: 'of the build', objects: await recordFirstObjects(from, '/registry') };
@@ -39,7 +39,7 @@ async function copied(from: KeyValueStore, to: KeyValueStore, options = 'of the 
 }
 
 describe('storeFirstObjects', () => {
-  it('makes the recorded objects anew, and none of those that differ from server to server', async () => {
+  it('recreates the recorded objects, except those that differ between servers', async () => {
     await using from = newStore();
     await using to = newStore();
     await put(from, '/registry/roles/kube-system/a', role(uid, '2026-01-01T00:00:00Z'));
@@ -48,7 +48,7 @@ describe('storeFirstObjects', () => {
     expect(await copied(from, to)).toEqual([`/other/roles/kube-system/a ${role('a-new-uid', '2026-11-22T10:00:00Z')}`]);
   });
 
-  it('touches no store that anything was ever written to', async () => {
+  it('does not change a store that was ever written to', async () => {
     await using from = newStore();
     await using to = newStore();
     await put(from, '/registry/roles/kube-system/a', '{}');
@@ -58,14 +58,14 @@ describe('storeFirstObjects', () => {
     expect(await copied(from, to)).toEqual([]);
   });
 
-  it('stores nothing where the options are others than those of the build', async () => {
+  it('stores nothing if the options differ from those of the build', async () => {
     await using from = newStore();
     await using to = newStore();
     await put(from, '/registry/roles/kube-system/a', role(uid, '2026-01-01T00:00:00Z'));
     expect(await copied(from, to, 'other ones')).toEqual([]);
   });
 
-  it('records nothing of which a part was made in another second', async () => {
+  it("records nothing if the clock's second changed during creation", async () => {
     await using from = newStore();
     await put(from, '/registry/roles/a', role(uid, '2026-01-01T00:00:00Z'));
     expect(await recordFirstObjects(from, '/registry')).toHaveLength(1);
@@ -73,7 +73,7 @@ describe('storeFirstObjects', () => {
     expect(await recordFirstObjects(from, '/registry')).toBeUndefined();
   });
 
-  it('does without the file', async () => {
+  it('tolerates a missing file', async () => {
     await using store = newStore();
     const file = join(directory, 'none');
     await storeFirstObjects(store, { file, fingerprint: () => '', root: '/registry', now: 0, newUid: () => '' });

@@ -1,7 +1,7 @@
 import type { KeyValueStore } from '@apiserver/registry-store';
 
 /**
- * Objects of every first start with the same options, by the beginnings of their keys: the bootstrap policy, the system
+ * Key prefixes of objects that every first start with the same options creates: the bootstrap policy, the system
  * namespaces and the APIServices of the server itself.
  */
 const recordedFolders = [
@@ -13,32 +13,32 @@ const recordedFolders = [
   'roles',
 ];
 
-/** Stand for what differs from one server to the next. */
+/** Placeholders for values that differ between servers. */
 const uidMark = '{uid}';
 const timeMark = '{time}';
 
 const uid = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
 const time = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ/g;
 
-/** An object as it was recorded. */
+/** A recorded object. */
 export interface FirstObject {
-  /** Below the root of all keys. */
+  /** The key relative to the root of all keys. */
   readonly key: string;
-  /** Its bytes at rest, in JSON, with marks for uid and times. */
+  /** Its stored bytes, in JSON, with placeholders for UID and times. */
   readonly text: string;
 }
 
-/** The file that the build leaves. */
+/** The contents of the build's file. */
 export interface RecordedObjects {
-  /** Of the options of the server that made them. */
+  /** The fingerprint of the options of the server that created them. */
   readonly fingerprint: string;
   readonly objects: readonly FirstObject[];
 }
 
 /**
- * The objects in the store of a server after its first start that all servers have, each with one uid. Undefined when the clock
- * went from one second to the next while one of them was made: its managers are in another order then. Throws what the store
- * throws.
+ * Records the objects that all servers have after their first start, each with one UID. Undefined if the clock's
+ * second changed while one of them was created, because that changes the order of its managers. Throws the errors of
+ * the store.
  */
 export async function recordFirstObjects(
   store: KeyValueStore,
@@ -52,7 +52,7 @@ export async function recordFirstObjects(
   return objects.map(({ key, text }) => ({ key, text: marked(text) }));
 }
 
-/** Of all keys in a folder: "0" follows "/". */
+/** The range of all keys in a folder: "0" follows "/". */
 function rangeOf(folder: string): { readonly start: string; readonly end: string } {
   return { start: `${folder}/`, end: `${folder}0` };
 }
@@ -61,7 +61,7 @@ function marked(text: string): string {
   return text.replace(uid, uidMark).replace(time, timeMark);
 }
 
-/** The bytes at rest of an object that is made at `now`, as RFC 3339 in seconds. */
+/** The stored bytes of an object created at `now`, in RFC 3339 with seconds. */
 export function bytesOfFirstObject(
   { text }: FirstObject,
   made: { readonly uid: string; readonly now: string },

@@ -3,13 +3,13 @@ import { readFileIfPresent } from '@apiserver/component-base/process';
 import type { KeyValueStore } from '@apiserver/registry-store';
 import { bytesOfFirstObject, type RecordedObjects } from './first-objects.js';
 
-/** What the objects are stored with. */
+/** Options of `storeFirstObjects`. */
 export interface FirstObjectsOptions {
-  /** Where the build has left them, as JSON. */
+  /** The build's file, in JSON. */
   readonly file: string;
-  /** Of the options of this server. */
+  /** The fingerprint of this server's options. */
   readonly fingerprint: () => string;
-  /** What every key begins with. */
+  /** The prefix of all keys. */
   readonly root: string;
   /** Milliseconds since the epoch. */
   readonly now: number;
@@ -17,9 +17,9 @@ export interface FirstObjectsOptions {
 }
 
 /**
- * Puts what every first start makes into a store that nothing was ever written to, in one commit: the bytes that the road of
- * a request came to when the program was built. The controllers of those objects look over them as in
- * every start. Does nothing where the build has left no file, or was given options that make other objects. Throws the store's KeyValueError.
+ * Stores the objects of a first start in a store that was never written to, in one commit. Their bytes are those that
+ * requests produced at build time. Controllers check these objects as at every start. Does nothing if the build left
+ * no file, or if its options would create other objects. Throws the store's KeyValueError.
  */
 export async function storeFirstObjects(
   store: KeyValueStore,
@@ -39,5 +39,5 @@ export async function storeFirstObjects(
   );
 }
 
-/** The revision of a store that nothing was ever written to. */
+/** The revision of a store that was never written to. */
 const EMPTY = 1;

@@ -5,7 +5,7 @@ const BASE32 = 'abcdefghijklmnopqrstuvwxyz234567';
 const HASH_BYTES = 16;
 
 /**
- * The name by which a kube-apiserver on a host is known to its peers: the same at every start.
+ * The identity of a kube-apiserver for its peers, derived from the hostname: the same at every start.
  * Upstream: the APIServerIdentity part of NewConfig in k8s.io/apiserver/pkg/server/config.go
  */
 export function apiServerID(hostname: string): string {

@@ -7,33 +7,33 @@ import type { Logger, ResourceClient } from '@apiserver/apiserver-contracts';
 import type { ControllerHook } from '../controller-hook.js';
 
 export const IDENTITY_LEASE_NAMESPACE = 'kube-system';
-/** Says that a Lease is the sign of life of a server, and of which kind of server. */
+/** Marks a Lease as the heartbeat of a server, with the kind of server. */
 export const IDENTITY_LABEL = 'apiserver.kubernetes.io/identity';
 const COMPONENT = 'kube-apiserver';
 const HOSTNAME_LABEL = 'kubernetes.io/hostname';
 const LEASE_SECONDS = 3600;
 const RENEW_MILLISECONDS = 10_000;
 const GC_MILLISECONDS = 3600 * 1000;
-/** While the namespace is not there yet. */
+/** Used while the namespace does not exist. */
 const FIRST_RETRY_MILLISECONDS = 200;
 const LAST_RETRY_MILLISECONDS = 7_000;
 
 const LEASES = { group: 'coordination.k8s.io', version: 'v1', resource: 'leases' };
 
 export interface IdentityLeaseOptions {
-  /** Of this server, as `apiServerID` makes it. */
+  /** The identity of this server, from `apiServerID`. */
   readonly id: string;
   readonly hostname: string;
-  /** Makes the holder unique to this run. */
+  /** Makes the holder identity unique to this run. */
   readonly newUid: () => string;
-  /** Resolves when the server is ready: nothing here has to be done before. */
+  /** Resolves when the server is ready: readiness does not depend on this controller. */
   whenReady(): Promise<void>;
   readonly clock: Clock;
   readonly logger: Logger;
 }
 
 /**
- * Says by a Lease that this server lives, for who wants to know how many there are.
+ * Renews a Lease as the heartbeat of this server, by which peers count the live servers.
  * Upstream: start-kube-apiserver-identity-lease-controller of pkg/controlplane/apiserver/server.go,
  * k8s.io/component-helpers/apimachinery/lease
  */
@@ -71,7 +71,7 @@ async function renew(client: ResourceClient<Lease>, options: IdentityLeaseOption
   else await client.update(IDENTITY_LEASE_NAMESPACE, lease);
 }
 
-/** Whose lease it was stays, as upstream; only the time moves. */
+/** Keeps the holder, as upstream; only the time changes. */
 function renewed(current: Lease | undefined, { id, hostname, clock }: IdentityLeaseOptions, holder: string): Lease {
   const lease: Lease = current === undefined ? newLease(id, holder) : cloneJson(current);
   const labels = { [IDENTITY_LABEL]: COMPONENT, [HOSTNAME_LABEL]: hostname };
@@ -90,7 +90,7 @@ function newLease(name: string, holderIdentity: string): Lease {
 }
 
 /**
- * Deletes the leases of servers that have not renewed them in time, now and every hour.
+ * Deletes expired leases of servers, at start and every hour.
  * Upstream: pkg/controlplane/controller/apiserverleasegc/gc_controller.go
  */
 export function identityLeaseGarbageCollector(
@@ -129,7 +129,7 @@ async function deleteExpired(client: ResourceClient<Lease>, now: number): Promis
   }
 }
 
-/** A lease without the fields that every such lease has is none. */
+/** A lease without a required field counts as expired. */
 function isExpired({ spec: { renewTime, leaseDurationSeconds } }: Lease, now: number): boolean {
   if (!renewTime || leaseDurationSeconds === undefined || leaseDurationSeconds === null) return true;
   return Date.parse(renewTime) + leaseDurationSeconds * 1000 < now;

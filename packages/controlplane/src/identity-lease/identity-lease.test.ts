@@ -9,7 +9,7 @@ import { identityLeaseController, identityLeaseGarbageCollector } from './identi
 
 const settled = () => new Promise((resolve) => setTimeout(resolve, 5));
 
-/** A server on host `h` with what it runs, on a clock of its own. */
+/** A server on host `h` with its controllers, on a clock of its own. */
 function start(client: LoopbackClient, clock = new ManualClock(Date.UTC(2030, 0, 1))) {
   const stop = new AbortController();
   const common = { whenReady: async () => {}, clock, logger };
@@ -21,7 +21,7 @@ function start(client: LoopbackClient, clock = new ManualClock(Date.UTC(2030, 0,
   return { clock, stop, run };
 }
 
-it('names a host the same at every start, and hosts apart', () => {
+it('gives a host the same identity at every start, and different hosts different ones', () => {
   expect(apiServerID('h')).toBe('apiserver-mbmketerpdkgptiwuhszchbwra');
   expect(apiServerID('g')).not.toBe(apiServerID('h'));
 });
@@ -55,7 +55,7 @@ it('writes the lease and renews it every ten seconds', async () => {
   expect(await read()).toEqual(renewed);
 });
 
-it('deletes the leases of servers that are gone, and no others', async () => {
+it('deletes only the leases of dead servers', async () => {
   const client = fakeClient();
   const leases = client.resource<Lease>({ group: 'coordination.k8s.io', version: 'v1', resource: 'leases' });
   const put = (name: string, spec: Lease['spec'], labels = { 'apiserver.kubernetes.io/identity': 'kube-apiserver' }) =>

@@ -3,18 +3,18 @@ import type { EndpointSlice } from '@apiserver/api/discovery/v1';
 import { cloneJson, equalJson } from '@apiserver/apimachinery/json';
 import type { IPFamily } from '@apiserver/builtin-resources';
 
-/** The service by which pods find the API. */
+/** The service through which pods find the API. */
 export const SERVICE_NAME = 'kubernetes';
 export const SERVICE_NAMESPACE = 'default';
 
 interface Desired {
   readonly addresses: readonly string[];
   readonly ports: readonly EndpointPort[];
-  /** Set the ports also where there are some. */
+  /** Replace existing ports too. */
   readonly withPorts: boolean;
 }
 
-/** The Endpoints with these addresses; the rest of them stays. Upstream: updateEndpoints of endpointsadapter.go */
+/** The Endpoints with these addresses; other fields stay. Upstream: updateEndpoints of endpointsadapter.go */
 export function desiredEndpoints(current: Endpoints | undefined, desired: Desired): Endpoints {
   const endpoints: Endpoints = current === undefined ? newEndpoints() : cloneJson(current);
   endpoints.metadata.labels = { 'endpointslice.kubernetes.io/skip-mirror': 'true' };

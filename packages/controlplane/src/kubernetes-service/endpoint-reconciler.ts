@@ -1,19 +1,19 @@
 import type { EndpointPort } from '@apiserver/api/core/v1';
 
 /**
- * Keeps the endpoints of the `kubernetes` service to the servers that live. Throws what the API or the storage throws.
+ * Maintains the endpoints of the `kubernetes` service: the live servers. Throws errors of the API or the storage.
  * Upstream: pkg/controlplane/reconcilers.EndpointReconciler
  */
 export interface EndpointReconciler {
-  /** Puts this server among the endpoints; again and again while it lives. Nothing more once it is stopped. */
+  /** Adds this server to the endpoints; call it periodically while the server lives. A no-op after `stop`. */
   reconcile(address: string, ports: readonly EndpointPort[]): Promise<void>;
-  /** Takes this server off. Answers false if there was nothing of it. */
+  /** Removes this server. Returns false if it was absent. */
   remove(address: string, ports: readonly EndpointPort[]): Promise<boolean>;
-  /** From now on `reconcile` does nothing, so that `remove` has the last word. */
+  /** Turns `reconcile` into a no-op, so that it cannot revert `remove`. */
   stop(): void;
 }
 
-/** Somebody else takes care. Upstream: NewNoneEndpointReconciler */
+/** Leaves the endpoints to another controller. Upstream: NewNoneEndpointReconciler */
 export function noneReconciler(): EndpointReconciler {
   return { reconcile: async () => {}, remove: async () => false, stop: () => {} };
 }

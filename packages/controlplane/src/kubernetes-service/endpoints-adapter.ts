@@ -7,7 +7,7 @@ import type { LoopbackClient, ResourceClient } from '@apiserver/apiserver-contra
 import type { IPFamily } from '@apiserver/builtin-resources';
 import { desiredEndpointSlice, desiredEndpoints, SERVICE_NAME, SERVICE_NAMESPACE } from './desired-endpoints.js';
 
-/** As often as upstream's default backoff tries. */
+/** The number of attempts in upstream's default backoff. */
 const MAX_TRIES = 4;
 const OF_THE_SERVICE = { labelSelector: `kubernetes.io/service-name=${SERVICE_NAME}` };
 
@@ -20,27 +20,27 @@ export class EndpointsAdapter {
   readonly #slices: ResourceClient<EndpointSlice>;
   readonly #families: readonly [IPFamily, ...IPFamily[]];
 
-  /** `families`: of the addresses that the service has or could have, the primary one first. */
+  /** `families`: the address families that the service has or could have, primary first. */
   constructor(client: LoopbackClient, families: readonly [IPFamily, ...IPFamily[]]) {
     this.#endpoints = client.resource({ group: '', version: 'v1', resource: 'endpoints' });
     this.#slices = client.resource({ group: 'discovery.k8s.io', version: 'v1', resource: 'endpointslices' });
     this.#families = families;
   }
 
-  /** The addresses of the primary family that are written now. */
+  /** The current addresses of the primary family. */
   async addresses(): Promise<Set<string>> {
     const { own } = await this.#listSlices();
     return new Set((own[0]?.endpoints ?? []).flatMap(({ addresses }) => addresses ?? []));
   }
 
-  /** Makes the objects say these addresses, and these ports where there are none or `withPorts`. */
+  /** Writes these addresses, and the ports if there are none or `withPorts` is true. */
   async sync(addresses: Iterable<string>, ports: readonly EndpointPort[], withPorts: boolean): Promise<void> {
     const byFamily = this.#sorted(addresses);
     await retried(() => this.#syncEndpoints(byFamily[0] ?? [], ports, withPorts));
     await retried(() => this.#syncSlices(byFamily, ports, withPorts));
   }
 
-  /** By family, in order. The second family counts only when every server has an address of it. */
+  /** Sorted by family. The second family counts only if every server has such an address. */
   #sorted(addresses: Iterable<string>): readonly string[][] {
     const sorted = [...addresses].sort();
     const [primary, ...others] = this.#families.map((family) => sorted.filter((address) => isOf(family, address)));
@@ -71,7 +71,7 @@ export class EndpointsAdapter {
     }
   }
 
-  /** The slices that this server writes, one for each family, and those of the service that nobody should have written. */
+  /** The slices that this server writes, one per family, and unexpected other slices of the service. */
   async #listSlices(): Promise<{ own: (EndpointSlice | undefined)[]; others: EndpointSlice[] }> {
     const { items } = await this.#slices.list(SERVICE_NAMESPACE, OF_THE_SERVICE);
     const slices = items.map(({ object }) => object);
@@ -108,7 +108,7 @@ async function found<T>(answer: Promise<T>): Promise<T | undefined> {
   }
 }
 
-/** Another server may have been faster: then the newer objects are looked at. */
+/** Retries with the latest objects after a conflict with another server. */
 async function retried(work: () => Promise<void>): Promise<void> {
   for (let tries = 1; ; tries++) {
     try {

@@ -13,30 +13,30 @@ const SERVICE_PORT = 443;
 const PORT_NAME = 'https';
 
 export interface KubernetesServiceOptions {
-  /** The first address of the primary service range. */
+  /** The first address of the primary service CIDR. */
   readonly serviceIP: string;
-  /** Where other machines reach this server. Upstream flag: --advertise-address */
+  /** The address under which other machines reach this server. Upstream flag: --advertise-address */
   readonly publicAddress: string;
-  /** Where it listens; resolves when it does. */
+  /** The port of the listener; resolves once it listens. */
   publicPort(): Promise<number>;
-  /** Upstream flag: --kubernetes-service-node-port, default 0: none */
+  /** Default: 0, for none. Upstream flag: --kubernetes-service-node-port */
   readonly nodePort?: number;
-  /** Made when there is a client. Upstream flag: --endpoint-reconciler-type, default lease */
+  /** Called once a client exists. Upstream flag: --endpoint-reconciler-type, default lease */
   reconciler(client: LoopbackClient): EndpointReconciler;
-  /** Resolves when the server is ready: before, nobody should be sent to it. */
+  /** Resolves when the server is ready: before, it must not receive traffic. */
   whenReady(): Promise<void>;
   readonly clock: Clock;
   readonly logger: Logger;
 }
 
-/** The hook, and what has to be done before the server stops to serve. */
+/** The hook, and the action before the server stops. */
 export interface KubernetesServiceController extends ControllerHook {
-  /** Takes this server off the endpoints. For a pre-shutdown hook: the API still answers. Never rejects. */
+  /** Removes this server from the endpoints. For a pre-shutdown hook, while the API still responds. Never rejects. */
   stop(): Promise<void>;
 }
 
 /**
- * Keeps the service `default/kubernetes` there, and this server among its endpoints.
+ * Maintains the service `default/kubernetes`, with this server among its endpoints.
  * Upstream: pkg/controlplane/controller/kubernetesservice
  */
 export function kubernetesServiceController(options: KubernetesServiceOptions): KubernetesServiceController {
@@ -48,7 +48,7 @@ export function kubernetesServiceController(options: KubernetesServiceOptions): 
     async run({ loopbackClient, signal }) {
       reconciler = options.reconciler(loopbackClient);
       await removeStale(reconciler, options);
-      // Not awaited: the server is not ready before this hook is done.
+      // Not awaited: the server becomes ready only after this hook finishes.
       void keep({ client: loopbackClient, reconciler, options, signal: AbortSignal.any([signal, stopped.signal]) });
     },
     async stop() {
@@ -64,7 +64,7 @@ export function kubernetesServiceController(options: KubernetesServiceOptions): 
   };
 }
 
-/** What an earlier run of this server left, if it did not get to clean up. */
+/** Removes the entry of an earlier run of this server that did not clean up. */
 async function removeStale(reconciler: EndpointReconciler, options: KubernetesServiceOptions): Promise<void> {
   try {
     if (await reconciler.remove(options.publicAddress, await endpointPorts(options))) {
@@ -103,7 +103,7 @@ async function endpointPorts({ publicPort }: KubernetesServiceOptions): Promise<
   return [{ name: PORT_NAME, port: await publicPort(), protocol: 'TCP' }];
 }
 
-/** Made once; what somebody changes about it stays. */
+/** Creates the service once; later changes by users stay. */
 async function ensureService({ client, options }: Loop): Promise<void> {
   const services: ResourceClient<Service> = client.resource({ group: '', version: 'v1', resource: 'services' });
   try {

@@ -21,7 +21,7 @@ const logger: Logger = {
   named: () => logger,
 };
 
-/** Objects by resource and name, and what to throw at the next write. */
+/** Objects by resource and name, and the error for the next write. */
 let objects: Map<string, KubeObject>;
 let writes: string[];
 let failing: Error[];
@@ -72,7 +72,7 @@ beforeEach(() => {
 const shown = (name: string) => objects.get(name);
 
 describe('EndpointsAdapter', () => {
-  it('makes both objects, and then only what has changed', async () => {
+  it('creates both objects, then writes only changes', async () => {
     const adapter = new EndpointsAdapter(client, ['IPv4']);
     await adapter.sync(['10.1.0.2', '10.1.0.1', 'fd00::1'], PORTS, false);
     expect(shown('endpoints/kubernetes')).toEqual({
@@ -101,7 +101,7 @@ describe('EndpointsAdapter', () => {
     expect(await adapter.addresses()).toEqual(new Set(['10.1.0.1', '10.1.0.2']));
   });
 
-  it('writes a slice for each family, when each server has both', async () => {
+  it('writes a slice for each family if every server has both', async () => {
     const adapter = new EndpointsAdapter(client, ['IPv4', 'IPv6']);
     await adapter.sync(['10.1.0.1', 'fd00::1'], PORTS, false);
     expect(shown('endpointslices/kubernetes-v6')).toMatchObject({
@@ -112,7 +112,7 @@ describe('EndpointsAdapter', () => {
     expect(shown('endpointslices/kubernetes-v6')).toMatchObject({ endpoints: [] });
   });
 
-  it('deletes slices of the service that nobody should have written', async () => {
+  it('deletes unexpected slices of the service', async () => {
     objects.set('endpointslices/odd', {
       apiVersion: 'discovery.k8s.io/v1',
       kind: 'EndpointSlice',
@@ -123,7 +123,7 @@ describe('EndpointsAdapter', () => {
     expect([...objects.keys()]).toEqual(['endpoints/kubernetes', 'endpointslices/kubernetes']);
   });
 
-  it('tries again when another server was faster, and not for ever', async () => {
+  it('retries after a conflict, with a limit', async () => {
     const conflict = newConflict({ group: '', resource: 'endpoints' }, 'kubernetes', 'changed');
     const adapter = new EndpointsAdapter(client, ['IPv4']);
     failing = [conflict];
@@ -136,7 +136,7 @@ describe('EndpointsAdapter', () => {
 });
 
 describe('leases', () => {
-  it('are there until they are removed, and change whenever they are renewed', async () => {
+  it('exist until they are removed, and change on every renewal', async () => {
     const storage = createFakeStorage<Endpoints>();
     const leases = storedMasterLeases(storage, 15);
     await leases.update('10.1.0.2');
@@ -151,7 +151,7 @@ describe('leases', () => {
     expect(await leases.list()).toEqual(['10.1.0.2']);
   });
 
-  it('are not taken for removed when the storage fails', async () => {
+  it('do not count as removed when the storage fails', async () => {
     const storage = createFakeStorage<Endpoints>();
     storage.delete = () => Promise.reject(new Error('out of reach'));
     await expect(storedMasterLeases(storage, 15).remove('10.1.0.1')).rejects.toThrow('out of reach');
@@ -159,7 +159,7 @@ describe('leases', () => {
 });
 
 describe('leaseReconciler', () => {
-  it('makes the endpoints those that have a lease', async () => {
+  it('sets the endpoints to the servers with a lease', async () => {
     const leases = storedMasterLeases(createFakeStorage<Endpoints>(), 15);
     await leases.update('10.1.0.9');
     const reconciler = leaseReconciler(new EndpointsAdapter(client, ['IPv4']), leases);
@@ -176,7 +176,7 @@ describe('leaseReconciler', () => {
     expect(shown('endpoints/kubernetes')).not.toHaveProperty('subsets.0');
   });
 
-  it('does not believe that there is nobody while it goes on itself', async () => {
+  it('rejects an empty list of servers while it runs itself', async () => {
     const leases = storedMasterLeases(createFakeStorage<Endpoints>(), 15);
     await leases.update('10.1.0.9');
     const reconciler = leaseReconciler(new EndpointsAdapter(client, ['IPv4']), leases);
@@ -190,7 +190,7 @@ describe('masterCountReconciler', () => {
     [2, ['10.1.0.1', '10.1.0.9'], ['10.1.0.1', '10.1.0.5']],
     [3, ['10.1.0.1', '10.1.0.9'], ['10.1.0.1', '10.1.0.5', '10.1.0.9']],
     [0, ['10.1.0.1'], ['10.1.0.5']],
-  ])('of %i servers makes of %j and itself %j', async (count, before, after) => {
+  ])('of %i servers turns %j and itself into %j', async (count, before, after) => {
     const adapter = new EndpointsAdapter(client, ['IPv4']);
     await adapter.sync(before, PORTS, false);
     const reconciler = masterCountReconciler(adapter, count);
@@ -224,7 +224,7 @@ describe('kubernetesServiceController', () => {
     return { clock, leases, stop, made, run: () => made.run({ loopbackClient: client, signal: stop.signal }) };
   }
 
-  it('makes the service once the server is ready, and the endpoints', async () => {
+  it('creates the service once the server is ready, and the endpoints', async () => {
     const ready = Promise.withResolvers<void>();
     const { run, made, stop } = controller({ whenReady: () => ready.promise });
     await run();
@@ -256,7 +256,7 @@ describe('kubernetesServiceController', () => {
     expect(logged).toEqual([]);
   });
 
-  it('makes it again when somebody deletes it, and logs what fails meanwhile', async () => {
+  it('recreates it after a deletion, and logs failures', async () => {
     const { run, made, clock } = controller({ nodePort: 30_443, reconciler: noneReconciler });
     failing = [newServiceUnavailable('no')];
     await run();
@@ -277,7 +277,7 @@ describe('kubernetesServiceController', () => {
     expect(objects.size).toBe(0);
   });
 
-  it('takes off what an earlier run has left', async () => {
+  it('removes the entry of an earlier run', async () => {
     const { run, leases, made } = controller({ whenReady: () => new Promise(() => {}) });
     await leases.update('10.1.0.1');
     await leases.update('10.1.0.9');

@@ -2,9 +2,9 @@ import type { EndpointPort } from '@apiserver/api/core/v1';
 import type { EndpointReconciler } from './endpoint-reconciler.js';
 import type { EndpointsAdapter } from './endpoints-adapter.js';
 import type { MasterLeases } from './master-leases.js';
-import { Turns } from './turns.js';
+import { SerialQueue } from './serial-queue.js';
 
-/** Not a fault of this program: a server that was killed before it had a lease leaves a store like that. */
+/** Not a bug: a server killed before its first lease leaves such a store. */
 class MissingAddressesError extends Error {
   override readonly name = 'MissingAddressesError';
 
@@ -16,15 +16,16 @@ class MissingAddressesError extends Error {
 }
 
 /**
- * Every server renews a lease; those that have one are the endpoints. A server that dies is gone when its lease runs out.
+ * Every server renews a lease, and servers with a lease are the endpoints. A dead server's lease expires.
  * Upstream: pkg/controlplane/reconcilers/lease.go
  */
 export function leaseReconciler(adapter: Pick<EndpointsAdapter, 'sync'>, leases: MasterLeases): EndpointReconciler {
-  const turns = new Turns();
+  const queue = new SerialQueue();
   let stopped = false;
   const sync = async (ports: readonly EndpointPort[], withPorts: boolean) => {
     const addresses = await leases.list();
-    // Whoever has just renewed its lease and finds none does not see right; the last one to go leaves none.
+    // This server has just renewed its lease, so an empty list is an inconsistent read. Only the last server to stop
+    // leaves none.
     if (addresses.length === 0 && !stopped) {
       throw new MissingAddressesError();
     }
@@ -32,14 +33,14 @@ export function leaseReconciler(adapter: Pick<EndpointsAdapter, 'sync'>, leases:
   };
   return {
     reconcile: (address, ports) =>
-      turns.take(async () => {
+      queue.run(async () => {
         if (stopped) return;
-        // First of all, whatever fails below: other servers go by it.
+        // First, so that later failures do not affect it: other servers depend on this lease.
         await leases.update(address);
         await sync(ports, false);
       }),
     remove: (address, ports) =>
-      turns.take(async () => {
+      queue.run(async () => {
         if (!(await leases.remove(address))) return false;
         await sync(ports, true);
         return true;

@@ -1,27 +1,27 @@
 import type { EndpointReconciler } from './endpoint-reconciler.js';
 import type { EndpointsAdapter } from './endpoints-adapter.js';
-import { Turns } from './turns.js';
+import { SerialQueue } from './serial-queue.js';
 
 /**
- * Every server adds itself, and takes others off when there are more than there should be.
+ * Every server adds itself, and removes others if there are more than the configured count.
  * Upstream: pkg/controlplane/reconcilers/instancecount.go
  */
 export function masterCountReconciler(
   adapter: Pick<EndpointsAdapter, 'addresses' | 'sync'>,
   count: number,
 ): EndpointReconciler {
-  const turns = new Turns();
+  const queue = new SerialQueue();
   let stopped = false;
   return {
     reconcile: (address, ports) =>
-      turns.take(async () => {
+      queue.run(async () => {
         if (stopped) return;
         const addresses = await adapter.addresses();
         addresses.add(address);
         await adapter.sync(keptOf(addresses, address, count), ports, false);
       }),
     remove: (address, ports) =>
-      turns.take(async () => {
+      queue.run(async () => {
         const addresses = await adapter.addresses();
         if (!addresses.delete(address)) return false;
         await adapter.sync(addresses, ports, false);
@@ -33,7 +33,7 @@ export function masterCountReconciler(
   };
 }
 
-/** Without those that follow `own` in the order of addresses, as many as there are too many. */
+/** Drops the excess addresses, starting after `own` in sorted order. */
 function keptOf(addresses: ReadonlySet<string>, own: string, count: number): readonly string[] {
   const sorted = [...addresses].sort();
   const surplus = Math.min(sorted.length - Math.max(count, 1), sorted.length - 1);

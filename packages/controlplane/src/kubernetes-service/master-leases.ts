@@ -6,7 +6,7 @@ import { isKeyNotFound } from '@apiserver/registry-store';
 import { unservedResource } from '../unserved-resource.js';
 
 /**
- * Under what a server's lease is stored: an Endpoints object with its address, which no API serves.
+ * Storage of the servers' leases: Endpoints objects with an address, which no API serves.
  * Upstream: /masterleases/ of pkg/controlplane/reconcilers/lease.go
  */
 export const masterLeaseStorage: ResourceDefinition<Endpoints> = /* @__PURE__ */ unservedResource<Endpoints>({
@@ -14,17 +14,17 @@ export const masterLeaseStorage: ResourceDefinition<Endpoints> = /* @__PURE__ */
   keyPrefix: 'masterleases',
 });
 
-/** The servers that live, as they say themselves. Upstream: Leases of pkg/controlplane/reconcilers/lease.go */
+/** The leases of live servers. Upstream: Leases of pkg/controlplane/reconcilers/lease.go */
 export interface MasterLeases {
-  /** The address of every server whose lease has not run out, in order. */
+  /** The address of every server with a valid lease, sorted. */
   list(): Promise<readonly string[]>;
-  /** Lets the lease of an address begin anew. */
+  /** Renews the lease of an address. */
   update(address: string): Promise<void>;
   /** Ends a lease; false if there was none. */
   remove(address: string): Promise<boolean>;
 }
 
-/** Leases that run out after `seconds`, in the storage of `masterLeaseStorage`. */
+/** Leases that expire after `seconds`, in the storage of `masterLeaseStorage`. */
 export function storedMasterLeases(storage: Storage<Endpoints>, seconds: number): MasterLeases {
   return {
     async list() {
@@ -52,7 +52,7 @@ export function storedMasterLeases(storage: Storage<Endpoints>, seconds: number)
   };
 }
 
-/** The generation counts, because a lease that changes nothing would not be written. */
+/** Changes the generation, because an unchanged lease would not be written. */
 function renewed(current: Endpoints | undefined, address: string): Endpoints {
   const lease: Endpoints = current === undefined ? newLease(address) : cloneJson(current);
   delete lease.metadata.resourceVersion;

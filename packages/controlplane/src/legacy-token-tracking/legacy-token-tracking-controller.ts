@@ -11,13 +11,13 @@ const NAMESPACE = 'kube-system';
 const NAME = 'kube-apiserver-legacy-service-account-token-tracking';
 const SINCE = 'since';
 
-/** So that this server and one that deletes the ConfigMap do not fight. */
+/** Minimum interval between creations, so that this server does not compete with one that deletes the ConfigMap. */
 const CREATION_MILLISECONDS = 30 * 60 * 1000;
 const FIRST_RETRY_MILLISECONDS = 5;
 const LONGEST_RETRY_MILLISECONDS = 1_000_000;
 
 export interface LegacyTokenTrackingOptions {
-  /** Resolves when the server is ready: nothing here has to be done before. */
+  /** Resolves when the server is ready: readiness does not depend on this controller. */
   whenReady(): Promise<void>;
   readonly clock: Clock;
   readonly random: RandomInt;
@@ -25,8 +25,8 @@ export interface LegacyTokenTrackingOptions {
 }
 
 /**
- * Tells, by a ConfigMap in kube-system, since which day the use of legacy service account tokens is written down: the
- * cleaner of kube-controller-manager takes no token for unused before.
+ * Records, in a ConfigMap of kube-system, the day since which the use of legacy service account tokens is tracked.
+ * Before that day, the cleaner of kube-controller-manager treats no token as unused.
  * Upstream: pkg/controlplane/controller/legacytokentracking/controller.go
  */
 export function legacyTokenTrackingController(options: LegacyTokenTrackingOptions): ControllerHook {
@@ -52,11 +52,11 @@ async function follow(context: ControllerContext, options: LegacyTokenTrackingOp
   const keeper = new TrackingKeeper(loopbackClient.resource<ConfigMap>(CONFIG_MAPS), informer, options, signal);
   const look = (): void => void keeper.look();
   informer.subscribe({ added: look, updated: look, deleted: look });
-  // A ConfigMap that is not there is no event.
+  // A missing ConfigMap causes no event.
   look();
 }
 
-/** Looks one at a time, and once more for whatever happens meanwhile. */
+/** Runs one check at a time, and one more for any events during it. */
 class TrackingKeeper {
   readonly #client: ResourceClient<ConfigMap>;
   readonly #informer: Informer<ConfigMap>;
@@ -116,7 +116,7 @@ class TrackingKeeper {
         data: { [SINCE]: dayOf(now) },
       });
     } catch (error) {
-      // Another server was faster. That counts as this server's creation, any other failure does not.
+      // Another server created it first, which counts as a creation by this server; other failures do not.
       if (!isAlreadyExists(error)) throw error;
     }
     this.#creationNotBefore = now + CREATION_MILLISECONDS;
@@ -128,7 +128,7 @@ class TrackingKeeper {
     try {
       await this.#client.update(NAMESPACE, { ...cloneJson(existing), data });
     } catch (error) {
-      // The event that tells of it is the next try.
+      // The event of that change causes the next attempt.
       if (!isNotFound(error) && !isConflict(error)) throw error;
     }
   }
@@ -143,7 +143,7 @@ function dayOf(milliseconds: number): string {
   return new Date(milliseconds).toISOString().slice(0, 10);
 }
 
-/** Days that their month does not have are none: Date would take 2023-02-30 for the second of March. */
+/** Rejects days that do not exist: Date would convert 2023-02-30 to the second of March. */
 function isDay(text: string | undefined): boolean {
   if (text === undefined || !/^\d{4}-\d\d-\d\d$/.test(text)) return false;
   const parsed = Date.parse(text);

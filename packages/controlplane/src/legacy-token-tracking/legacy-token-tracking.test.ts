@@ -44,7 +44,7 @@ async function read(client: LoopbackClient): Promise<Readonly<Record<string, str
   return (await configMapsOf(client).get('kube-system', NAME)).data;
 }
 
-/** A client whose creations are refused by the errors given, one after the other. */
+/** A client whose creations fail with the given errors, one after the other. */
 function refusing(errors: unknown[]): LoopbackClient {
   const client = fakeClient();
   const configMaps = configMapsOf(client);
@@ -75,11 +75,11 @@ describe('legacyTokenTrackingController', () => {
 
   it.each<[string, Record<string, string> | undefined, Record<string, string>]>([
     ['keeps an earlier day', { since: '2023-01-31' }, { since: '2023-01-31' }],
-    ['repairs what is no day', { since: 'yesterday' }, { since: '2026-03-04' }],
-    ['repairs a day that its month does not have', { since: '2023-02-30' }, { since: '2026-03-04' }],
-    ['repairs a time', { since: '2023-01-31T00:00:00Z' }, { since: '2026-03-04' }],
-    ['adds what is missing, and keeps what else is there', { other: 'x' }, { other: 'x', since: '2026-03-04' }],
-    ['fills what has no data', undefined, { since: '2026-03-04' }],
+    ['repairs an invalid day', { since: 'yesterday' }, { since: '2026-03-04' }],
+    ['repairs a day that does not exist', { since: '2023-02-30' }, { since: '2026-03-04' }],
+    ['repairs a timestamp', { since: '2023-01-31T00:00:00Z' }, { since: '2026-03-04' }],
+    ['adds the key, and keeps other data', { other: 'x' }, { other: 'x', since: '2026-03-04' }],
+    ['adds the key if there is no data', undefined, { since: '2026-03-04' }],
   ])('%s', async (_, existing, wanted) => {
     const client = fakeClient();
     await configMapsOf(client).create('kube-system', withData(existing));
@@ -87,7 +87,7 @@ describe('legacyTokenTrackingController', () => {
     expect(await read(client)).toEqual(wanted);
   });
 
-  it('repairs what is spoilt later', async () => {
+  it('repairs later changes', async () => {
     const client = fakeClient();
     const { clock } = await started(client);
     clock.advance(3_600_000);
@@ -100,7 +100,7 @@ describe('legacyTokenTrackingController', () => {
     expect(await read(client)).toEqual({ since: '2026-03-05' });
   });
 
-  it('creates what was deleted, but once in 30 minutes only', async () => {
+  it('recreates it after a deletion, at most once in 30 minutes', async () => {
     const client = fakeClient();
     const { clock } = await started(client);
     await configMapsOf(client).delete('kube-system', NAME);
@@ -113,7 +113,7 @@ describe('legacyTokenTrackingController', () => {
     expect(await read(client)).toEqual({ since: '2026-03-05' });
   });
 
-  it('tries again, later each time, and does not count what failed', async () => {
+  it('retries with backoff, and does not count failed creations', async () => {
     const client = refusing([new Error('one'), new Error('two')]);
     const { clock, errors } = await started(client);
     expect(errors).toHaveLength(1);
@@ -128,7 +128,7 @@ describe('legacyTokenTrackingController', () => {
     expect(await read(client)).toEqual({ since: '2026-03-04' });
   });
 
-  it('takes a creation by another server for its own', async () => {
+  it('counts a creation by another server as its own', async () => {
     const client = refusing([newAlreadyExists(GVR, NAME)]);
     const { clock, errors } = await started(client);
     clock.advance(60_000);

@@ -1,7 +1,10 @@
 import type { MetricsRegistry } from '@apiserver/component-base/metrics';
 import type { NodePortMetrics } from './node-port-metrics.js';
 
-/** Registers what allocations of node ports count. Upstream: pkg/registry/core/service/portallocator/metrics.go */
+/**
+ * Registers metrics of node port allocation.
+ * Upstream: pkg/registry/core/service/portallocator/metrics.go
+ */
 export function createNodePortMetrics(registry: MetricsRegistry): NodePortMetrics {
   const name = (what: string) => `kube_apiserver_nodeport_allocator_${what}`;
   const counter = (what: string, help: string) =>

@@ -33,7 +33,7 @@ describe('bitmap', () => {
     [[0], 'AQ=='],
     [[8], 'AQA='],
     [[0, 9, 23], 'gAIB'],
-  ])('of %j is %j, as of a Go big.Int', (offsets, data) => {
+  ])("of %j is %j, as Go's big.Int", (offsets, data) => {
     const bitmap = PortBitmap.empty(24);
     expect(offsets.map((offset) => bitmap.take(offset))).toEqual(offsets.map(() => true));
     expect(offsets.map((offset) => bitmap.take(offset))).toEqual(offsets.map(() => false));
@@ -47,7 +47,7 @@ describe('bitmap', () => {
   });
 });
 
-/** What is taken from a range, where no server has taken anything yet. */
+/** A port range registry in which nothing is stored yet. */
 async function emptyRegistry(range: string): Promise<PortRangeRegistry> {
   const registry = storedPortRange(createFakeStorage<RangeAllocation>());
   await registry.replace(undefined, { range, data: '' });
@@ -72,12 +72,12 @@ describe('allocator', () => {
     ['30000-30031', 30_016],
     ['30000-30009', 30_000],
     ['1000-65535', 1128],
-  ])('of %s gives %i first', async (range, first) => {
+  ])('of %s allocates %i first', async (range, first) => {
     const { allocator } = await allocatorOf(range);
     expect(await allocator.allocateNext()).toBe(first);
   });
 
-  it('gives each port once, and then says that there is none', async () => {
+  it('allocates each port once, and then reports that none is left', async () => {
     const { allocator } = await allocatorOf('30000-30019', (bound) => bound - 1);
     const given: number[] = [];
     for (let i = 0; i < 20; i++) given.push(await allocator.allocateNext());
@@ -88,7 +88,7 @@ describe('allocator', () => {
     expect(await allocator.allocateNext()).toBe(30_003);
   });
 
-  it('gives a named port once', async () => {
+  it('allocates a specific port once', async () => {
     const { allocator, counted } = await allocatorOf('30000-32767');
     await allocator.allocate(31_000);
     expect([allocator.has(31_000), allocator.has(31_001)]).toEqual([true, false]);
@@ -112,7 +112,7 @@ describe('allocator', () => {
   });
 
   it.each<[string, Promise<PortRangeRegistry>, string]>([
-    ['nobody has written the range', Promise.resolve(storedPortRange(createFakeStorage())), 'at this time'],
+    ['nothing is stored', Promise.resolve(storedPortRange(createFakeStorage())), 'at this time'],
     ['another range is stored', emptyRegistry('1-2'), 'the provided range does not match the current range'],
   ])('refuses while %s', async (_when, registry, message) => {
     const { allocator } = await allocatorOf('30000-30015', () => 0, await registry);
@@ -121,7 +121,7 @@ describe('allocator', () => {
     await expect(allocator.allocate(30_001)).rejects.toMatchObject(refusal);
   });
 
-  it('is replaced by one server only', async () => {
+  it('is replaced by only one server', async () => {
     const { registry } = await allocatorOf('30000-30015');
     const read = await registry.read();
     await registry.replace(read, { range: '30000-30015', data: 'AQ==' });

@@ -7,12 +7,12 @@ import { PortBitmap } from './port-bitmap.js';
 import { formatPortRange, type PortRange } from './port-range.js';
 import type { PortRangeRegistry, PortRangeSnapshot } from './stored-port-range.js';
 
-/** Bounds of the part that only named ports come from. Upstream: calculateRangeOffset of portallocator */
+/** Bounds of the part reserved for explicitly requested ports. Upstream: calculateRangeOffset of portallocator */
 const MIN_STATIC = 16;
 const MAX_STATIC = 128;
 const STATIC_SHARE = 32;
 
-/** What an allocator of node ports works with. */
+/** Dependencies of a node port allocator. */
 export interface NodePortAllocatorOptions {
   /** Upstream flag: --service-node-port-range, default 30000-32767 */
   readonly range: PortRange;
@@ -22,16 +22,15 @@ export interface NodePortAllocatorOptions {
 }
 
 /**
- * Gives out node ports. What is taken stands in the store, where all servers take from; ports are taken one after the
- * other.
+ * Allocates node ports, one at a time. The store, which all servers share, records allocated ports.
  * Upstream: PortAllocator of pkg/registry/core/service/portallocator/allocator.go
  */
 export class ServiceNodePortAllocator implements NodePortAllocator {
   readonly range: PortRange;
   readonly #options: NodePortAllocatorOptions;
-  /** What this server has last seen in the store. */
+  /** The last known state of the store. */
   #seen: PortBitmap;
-  /** The change that is under way; the next one waits for it. */
+  /** The current change; the next one waits for it. */
   #turn: Promise<void> = Promise.resolve();
 
   constructor(options: NodePortAllocatorOptions) {
@@ -67,7 +66,7 @@ export class ServiceNodePortAllocator implements NodePortAllocator {
   async release(port: number): Promise<void> {
     if (!this.contains(port)) return;
     await this.#change((bitmap) => bitmap.release(port - this.range.base));
-    this.#tell();
+    this.#reportUsage();
   }
 
   has(port: number): boolean {
@@ -78,7 +77,7 @@ export class ServiceNodePortAllocator implements NodePortAllocator {
     return port >= this.range.base && port < this.range.base + this.range.size;
   }
 
-  /** What the repair loop has written; it is not counted, as upstream. */
+  /** Stores the repair loop's result; it is not counted in metrics, as upstream. */
   restore(snapshot: PortRangeSnapshot): void {
     this.#seen = this.#bitmapOf(snapshot);
   }
@@ -93,7 +92,7 @@ export class ServiceNodePortAllocator implements NodePortAllocator {
       throw new AllocationError(messageOf(error), { cause: error });
     }
     metrics.allocated(scope);
-    this.#tell();
+    this.#reportUsage();
   }
 
   #change(change: (bitmap: PortBitmap) => void): Promise<void> {
@@ -117,12 +116,12 @@ export class ServiceNodePortAllocator implements NodePortAllocator {
     return PortBitmap.fromBase64(this.range.size, data);
   }
 
-  #tell(): void {
+  #reportUsage(): void {
     const taken = this.#seen.taken().length;
     this.#options.metrics.changed(taken, this.range.size - taken);
   }
 
-  /** Of the offsets from `first` to before `end`, from anywhere on and around. */
+  /** Searches from a random offset between `first` and `end`, exclusive, and wraps around. */
   #takeAny(bitmap: PortBitmap, first: number, end: number): number | undefined {
     const size = end - first;
     if (size <= 0) return undefined;

@@ -1,12 +1,12 @@
 import type { AllocationScope } from '../service-ip-allocator/cluster-ip-metrics.js';
 
-/** What allocations of node ports count into. Upstream: pkg/registry/core/service/portallocator/metrics.go */
+/** Metrics of node port allocation. Upstream: pkg/registry/core/service/portallocator/metrics.go */
 export interface NodePortMetrics {
   allocated(scope: AllocationScope): void;
   failed(scope: AllocationScope): void;
-  /** So many ports are taken, so many are free. */
+  /** Sets the numbers of allocated and free ports. */
   changed(taken: number, free: number): void;
 }
 
-/** Counts nothing. */
+/** Records nothing. */
 export const noNodePortMetrics: NodePortMetrics = { allocated: () => {}, failed: () => {}, changed: () => {} };

@@ -1,8 +1,8 @@
 import { Buffer } from 'node:buffer';
 
 /**
- * Which of `size` ports are taken, by their offsets.
- * Upstream: AllocationBitmap of pkg/registry/core/service/allocator/bitmap.go
+ * A bitmap of the `size` ports of a range, by offset. Upstream: AllocationBitmap of
+ * pkg/registry/core/service/allocator/bitmap.go
  */
 export class PortBitmap {
   readonly size: number;
@@ -18,7 +18,7 @@ export class PortBitmap {
     return new PortBitmap(size, new Uint8Array(Math.ceil(size / 8)));
   }
 
-  /** Of what `toBase64` wrote. Bits beyond the size are left out. */
+  /** Reads the output of `toBase64`. Bits beyond the size are dropped. */
   static fromBase64(size: number, data: string): PortBitmap {
     const bitmap = PortBitmap.empty(size);
     const stored = Buffer.from(data, 'base64').reverse();
@@ -30,7 +30,7 @@ export class PortBitmap {
     return ((this.#bytes[offset >> 3] ?? 0) & (1 << (offset & 7))) !== 0;
   }
 
-  /** False if it is taken already. */
+  /** False if the port is already allocated. */
   take(offset: number): boolean {
     if (this.has(offset)) return false;
     this.#bytes[offset >> 3] = (this.#bytes[offset >> 3] ?? 0) | (1 << (offset & 7));
@@ -41,12 +41,12 @@ export class PortBitmap {
     this.#bytes[offset >> 3] = (this.#bytes[offset >> 3] ?? 0) & ~(1 << (offset & 7));
   }
 
-  /** Every taken offset, ascending. */
+  /** All allocated offsets, ascending. */
   taken(): number[] {
     return Array.from({ length: this.size }, (_, offset) => offset).filter((offset) => this.has(offset));
   }
 
-  /** A number, highest byte first, without leading zeros: Go's big.Int.Bytes. */
+  /** A big-endian number without leading zeros, as Go's big.Int.Bytes. */
   toBase64(): string {
     const bytes = Buffer.from(this.#bytes).reverse();
     const start = bytes.findIndex((byte) => byte !== 0);

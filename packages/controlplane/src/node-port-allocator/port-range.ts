@@ -1,4 +1,4 @@
-/** Ports from `base` on, `size` of them. */
+/** A range of `size` ports that starts at `base`. */
 export interface PortRange {
   readonly base: number;
   readonly size: number;
@@ -6,13 +6,14 @@ export interface PortRange {
 
 const MAX_PORT = 65_535;
 
-/** As upstream prints it: `30000-32767`. */
+/** Formats a range as upstream: `30000-32767`. */
 export function formatPortRange({ base, size }: PortRange): string {
   return size === 0 ? '' : `${base}-${base + size - 1}`;
 }
 
 /**
- * Reads `30000-32767`, `30000+2767` or `30000`. The empty text is the empty range. Throws an Error with upstream's text.
+ * Parses `30000-32767`, `30000+2767` or `30000`. An empty string is the empty range. Throws an Error with upstream's
+ * message.
  * Upstream: PortRange.Set of k8s.io/apimachinery/pkg/util/net/port_range.go
  */
 export function parsePortRange(value: string): PortRange {

@@ -9,8 +9,8 @@ const RESOURCE = 'servicenodeportallocations';
 const KEY = 'servicenodeports';
 
 /**
- * Under what the taken node ports of all servers are stored: one object that no API serves.
- * Upstream: /ranges/servicenodeports
+ * Storage of the allocated node ports of all servers: one object that no API serves. Upstream:
+ * /ranges/servicenodeports
  */
 export const portRangeStorage: ResourceDefinition<RangeAllocation> = /* @__PURE__ */ unservedResource<RangeAllocation>({
   resource: RESOURCE,
@@ -18,15 +18,15 @@ export const portRangeStorage: ResourceDefinition<RangeAllocation> = /* @__PURE_
   keyPrefix: 'ranges',
 });
 
-/** A port range and what of it is taken. */
+/** A port range with its allocated ports. */
 export interface PortRangeSnapshot {
-  /** As `formatPortRange` writes it. */
+  /** Output of `formatPortRange`. */
   readonly range: string;
-  /** As `PortBitmap` writes it. */
+  /** Output of `PortBitmap.toBase64`. */
   readonly data: string;
 }
 
-/** A snapshot as it was read. */
+/** A snapshot with its version. */
 export interface StoredPortRange extends PortRangeSnapshot {
   readonly resourceVersion: string;
 }
@@ -36,15 +36,18 @@ export interface StoredPortRange extends PortRangeSnapshot {
  * Upstream: Etcd of pkg/registry/core/service/allocator/storage/storage.go
  */
 export interface PortRangeRegistry {
-  /** Undefined while no server has written it. */
+  /** Undefined until a server has written it. */
   read(): Promise<StoredPortRange | undefined>;
-  /** Changes what is stored; `change` may be asked again for something newer, and may throw. Rejects while nothing is stored. */
+  /**
+   * Changes the stored snapshot. `change` is called again after a conflict, and may throw. Rejects if nothing is
+   * stored.
+   */
   update(change: (stored: PortRangeSnapshot) => PortRangeSnapshot): Promise<void>;
-  /** Puts it in the place of what was read. Throws 409 when somebody has written meanwhile. */
+  /** Replaces the snapshot that was read. Throws 409 if it has changed. */
   replace(read: StoredPortRange | undefined, snapshot: PortRangeSnapshot): Promise<void>;
 }
 
-/** Over the storage of `portRangeStorage`. */
+/** Uses the storage of `portRangeStorage`. */
 export function storedPortRange(storage: Storage<RangeAllocation>): PortRangeRegistry {
   return {
     async read() {

@@ -17,19 +17,19 @@ import type { IPRange } from '../service-ip-allocator/ip-range.js';
 import { ServiceIPAllocator } from '../service-ip-allocator/service-ip-allocator.js';
 import { SERVICE_CIDRS, ServiceNetworks } from '../service-ip-allocator/service-networks.js';
 
-/** As clients ask for them. */
+/** The resource of Services, for clients. */
 export const SERVICES = { group: '', version: 'v1', resource: 'services' };
 
-/** What the allocators of a server are made of. */
+/** Dependencies of a server's allocators. */
 export interface ServiceAllocatorsOptions {
-  /** One, or one of each family. Upstream flag: --service-cluster-ip-range, default 10.0.0.0/24 */
+  /** One range, or one of each family. Upstream flag: --service-cluster-ip-range, default 10.0.0.0/24 */
   readonly ranges: readonly [IPRange, ...IPRange[]];
   /** Upstream flag: --service-node-port-range, default 30000-32767 */
   readonly nodePorts: PortRange;
-  /** Of `portRangeStorage`. */
+  /** The storage of `portRangeStorage`. */
   readonly portStorage: Storage<RangeAllocation>;
   readonly client: LoopbackClient;
-  /** Made for the addresses, which it may look at when it is read. */
+  /** Creates metrics that read the held addresses at scrape time. */
   clusterIPMetrics(addresses: Pick<IPAddresses, 'held'>): ClusterIPMetrics;
   readonly nodePortMetrics: NodePortMetrics;
   readonly random: RandomInt;
@@ -37,7 +37,7 @@ export interface ServiceAllocatorsOptions {
   readonly logger: Logger;
 }
 
-/** The allocators of a server, and what they and the repair loops look at. */
+/** The allocators of a server, with the informers and registry that the repair loops use. */
 export interface ServerServiceAllocators extends ServiceAllocators, AsyncDisposable {
   readonly clusterIPs: ReadonlyMap<IPFamily, ServiceIPAllocator>;
   readonly nodePorts: ServiceNodePortAllocator;
@@ -51,7 +51,7 @@ export interface ServerServiceAllocators extends ServiceAllocators, AsyncDisposa
   };
 }
 
-/** Makes the allocators. They read nothing before they are first asked. Disposing ends what they follow. */
+/** Creates the allocators. They read nothing before the first allocation. Disposal stops their informers. */
 export function createServiceAllocators(options: ServiceAllocatorsOptions): ServerServiceAllocators {
   const { ranges, nodePorts: range, portStorage, client, random, clock, logger } = options;
   const informers = createInformers(options);

@@ -2,7 +2,7 @@ import { ManualClock } from '@apiserver/registry-store/testing';
 import { expect, it } from 'vitest';
 import { LaterKeys } from './later-keys.js';
 
-it('looks at each key once its time has come, with one timer for all', () => {
+it('checks each key when it is due, with one timer for all', () => {
   const clock = new ManualClock();
   let timers = 0;
   const counting = {

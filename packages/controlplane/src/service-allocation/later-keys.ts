@@ -1,17 +1,17 @@
 import type { Clock } from '@apiserver/apimachinery/clock';
 
 /**
- * Keys to look at again when their time has come; one timer for all of them. A key whose time comes before that of one
- * that was added earlier may wait for it.
+ * Keys to check again at a given time, with a single timer. A key may wait for one that was added earlier but is due
+ * later.
  */
 export class LaterKeys {
   readonly #clock: Clock;
   readonly #look: (key: string) => void;
-  /** When, in milliseconds since the epoch, in the order they were added. */
+  /** Due times in milliseconds since the epoch, in order of insertion. */
   readonly #due = new Map<string, number>();
   #cancel: (() => void) | undefined;
 
-  /** `look` is called for each key once; it may add it again. */
+  /** Calls `look` once for each key, which may add the key again. */
   constructor(clock: Clock, look: (key: string) => void) {
     this.#clock = clock;
     this.#look = look;

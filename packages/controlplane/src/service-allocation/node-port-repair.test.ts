@@ -33,7 +33,7 @@ const nodePort = (name: string, ...ports: [number, string][]) =>
     ports: ports.map(([port, protocol]) => ({ port: 1, protocol, nodePort: port })),
   });
 
-it('writes what services have, and tells what is wrong with it', async () => {
+it("writes the services' ports, and reports problems", async () => {
   services = [
     nodePort('a', [30_001, 'TCP'], [30_001, 'UDP']),
     nodePort('b', [30_001, 'TCP'], [80, 'TCP']),
@@ -58,7 +58,7 @@ it('writes what services have, and tells what is wrong with it', async () => {
   expect(told).toEqual([]);
 });
 
-it('gives back what nobody has claimed for three rounds, and nothing that was claimed between', async () => {
+it('releases ports that stay unclaimed for three rounds', async () => {
   const { allocator, repair } = repairOf();
   await repair.run();
   await allocator.allocate(30_001);
@@ -78,7 +78,7 @@ it('gives back what nobody has claimed for three rounds, and nothing that was cl
   expect(logged).toEqual(['Node port appears to have leaked: cleaning up']);
 });
 
-it('goes over to another range', async () => {
+it('changes to another range', async () => {
   services = [nodePort('a', [30_001, 'TCP'])];
   await repairOf().repair.run();
   const { allocator, repair } = repairOf('30000-30009');
@@ -89,7 +89,7 @@ it('goes over to another range', async () => {
   expect([told, await registry.read()]).toMatchObject([[], { range: '30000-30009', data: 'Ig==' }]);
 });
 
-it('begins anew when another server writes meanwhile', async () => {
+it('starts again after a concurrent write by another server', async () => {
   services = [nodePort('a', [30_001, 'TCP'])];
   const { repair } = repairOf();
   const { replace } = registry;

@@ -7,34 +7,37 @@ import { PortBitmap } from '../node-port-allocator/port-bitmap.js';
 import { formatPortRange, parsePortRange } from '../node-port-allocator/port-range.js';
 import type { PortRangeRegistry, StoredPortRange } from '../node-port-allocator/stored-port-range.js';
 
-/** Rounds that a port of no service stays taken: its service may be about to be written. Upstream: numRepairsBeforeLeakCleanup */
+/**
+ * Rounds for which an unclaimed port stays allocated: its service may be about to be written. Upstream:
+ * numRepairsBeforeLeakCleanup
+ */
 const ROUNDS_BEFORE_RELEASE = 3;
-/** How often a round begins anew when another server writes meanwhile. Upstream: retry.DefaultBackoff */
+/** Number of attempts per round after conflicts with other servers. Upstream: retry.DefaultBackoff */
 const TRIES = 4;
 
 export interface NodePortRepairOptions {
   readonly allocator: ServiceNodePortAllocator;
   readonly registry: PortRangeRegistry;
-  /** Every service, of all namespaces, as they are stored when it is asked. */
+  /** The stored services of all namespaces at the time of the call. */
   listServices(): Promise<readonly Service[]>;
   readonly events: EventRecorder;
   readonly logger: Logger;
 }
 
 /**
- * Writes anew which node ports are taken: those of services, and for three rounds those that no service has.
+ * Rewrites the allocated node ports: those of services and, for three rounds, unclaimed ones.
  * Upstream: Repair of pkg/registry/core/service/portallocator/controller/repair.go
  */
 export class NodePortRepair {
   readonly #options: NodePortRepairOptions;
-  /** Rounds that a port of no service has left. */
+  /** Remaining rounds of unclaimed ports. */
   #leaks: ReadonlyMap<number, number> = new Map();
 
   constructor(options: NodePortRepairOptions) {
     this.#options = options;
   }
 
-  /** One round over every stored service. */
+  /** Runs one round over all stored services. */
   async run(): Promise<void> {
     for (let tries = 1; ; tries++) {
       try {
@@ -50,36 +53,36 @@ export class NodePortRepair {
     const stored = await registry.read();
     const before = portsOf(stored);
     const rebuilt = PortBitmap.empty(allocator.range.size);
-    const told = new Set<() => void>();
-    for (const service of await listServices()) this.#take(service, { rebuilt, before, told });
+    const reports = new Set<() => void>();
+    for (const service of await listServices()) this.#take(service, { rebuilt, before, reports });
     const leaks = this.#keepLeaks(before, rebuilt);
     const snapshot = { range: formatPortRange(allocator.range), data: rebuilt.toBase64() };
     await registry.replace(stored, snapshot);
     allocator.restore(snapshot);
     this.#leaks = leaks;
-    for (const tell of told) tell();
+    for (const report of reports) report();
   }
 
-  /** Takes a service's ports off `before`, where those of no service remain. */
+  /** Moves a service's ports from `before`, which ends up with the unclaimed ones. */
   #take(
     service: Service,
-    { rebuilt, before, told }: { rebuilt: PortBitmap; before: Set<number>; told: Set<() => void> },
+    { rebuilt, before, reports }: { rebuilt: PortBitmap; before: Set<number>; reports: Set<() => void> },
   ): void {
     const { allocator } = this.#options;
     const range = formatPortRange(allocator.range);
     for (const port of claimedPorts(service)) {
-      const tell = (reason: string, note: string) => void told.add(() => this.#tell(service, reason, note));
+      const report = (reason: string, note: string) => void reports.add(() => this.#report(service, reason, note));
       if (!allocator.contains(port)) {
-        tell('PortOutOfRange', `Port ${port} is not within the port range ${range}; please recreate service`);
+        report('PortOutOfRange', `Port ${port} is not within the port range ${range}; please recreate service`);
       } else if (!rebuilt.take(port - allocator.range.base)) {
-        tell('PortAlreadyAllocated', `Port ${port} was assigned to multiple services; please recreate service`);
+        report('PortAlreadyAllocated', `Port ${port} was assigned to multiple services; please recreate service`);
       } else if (!before.delete(port)) {
-        tell('PortNotAllocated', `Port ${port} is not allocated; repairing`);
+        report('PortNotAllocated', `Port ${port} is not allocated; repairing`);
       }
     }
   }
 
-  /** Answers how many rounds each has left. */
+  /** Returns the remaining rounds of each unclaimed port. */
   #keepLeaks(unclaimed: ReadonlySet<number>, rebuilt: PortBitmap): ReadonlyMap<number, number> {
     const { allocator, logger } = this.#options;
     const leaks = new Map<number, number>();
@@ -95,7 +98,7 @@ export class NodePortRepair {
     return leaks;
   }
 
-  #tell(service: Service, reason: string, note: string): void {
+  #report(service: Service, reason: string, note: string): void {
     const { events, logger } = this.#options;
     const { namespace, name } = service.metadata;
     logger.warning(note, { service: `${namespace}/${name}` });
@@ -103,7 +106,7 @@ export class NodePortRepair {
   }
 }
 
-/** The range may be another one than this server's: an earlier run had it. */
+/** The stored range may differ from this server's, after an earlier run. */
 function portsOf(stored: StoredPortRange | undefined): Set<number> {
   if (stored === undefined || stored.range === '') return new Set();
   const { base, size } = parsePortRange(stored.range);
@@ -115,8 +118,8 @@ function portsOf(stored: StoredPortRange | undefined): Set<number> {
 }
 
 /**
- * The node ports of a service. Ports of different protocols may share one; of the same protocol it is claimed twice.
- * Upstream: collectServiceNodePorts
+ * The node ports of a service. Ports with different protocols may share a number; with the same protocol, it counts
+ * as claimed twice. Upstream: collectServiceNodePorts
  */
 function claimedPorts({ spec }: Service): number[] {
   const protocols = new Map<number, Set<string>>();

@@ -65,7 +65,7 @@ describe('the first round', () => {
     expect(logged).toContain('Cluster IP [IPv4]: 10.0.0.5 is not allocated; repairing');
   });
 
-  it('fails after a minute', async () => {
+  it('fails after one minute', async () => {
     const { done } = start();
     const failed = expect(done).rejects.toThrow('unable to perform initial IP and Port allocation check');
     await settled();
@@ -73,7 +73,7 @@ describe('the first round', () => {
     await failed;
   });
 
-  it('ends with the server', async () => {
+  it('ends when the server stops', async () => {
     const { done } = start();
     await settled();
     stop.abort();
@@ -82,10 +82,10 @@ describe('the first round', () => {
   });
 });
 
-describe('from then on', () => {
+describe('afterwards', () => {
   beforeEach(() => client.resource(SERVICE_CIDRS).create('', serviceCIDROf('kubernetes', '10.0.0.0/24')));
 
-  it('services are looked at as they change, addresses when their time has come', async () => {
+  it('services are checked when they change, addresses when they are due', async () => {
     await start().done;
     await client.resource(SERVICES).create('ns', serviceOf('a', { clusterIPs: ['10.0.0.5'] }));
     await client.resource(IP_ADDRESSES).create('', addressOf('10.0.0.9', 'never'));
@@ -96,7 +96,7 @@ describe('from then on', () => {
     expect(await addresses()).toEqual(['10.0.0.5 a']);
   });
 
-  it('a port is kept whose service no watch has told of', async () => {
+  it('a port is kept if the watch has not yet reported its service', async () => {
     const { allocators, done } = start();
     await done;
     await allocators.nodePorts.allocate(30_001);
@@ -109,7 +109,7 @@ describe('from then on', () => {
     expect(allocators.nodePorts.has(30_001)).toBe(true);
   });
 
-  it('everything is looked at every three minutes', async () => {
+  it('everything is checked every three minutes', async () => {
     const { allocators } = start();
     await settled();
     await client.resource(SERVICES).create('ns', serviceOf('a', { clusterIPs: ['10.0.0.5'] }));
@@ -124,7 +124,7 @@ describe('from then on', () => {
   });
 });
 
-it('two servers of one store never give one address twice', async () => {
+it('two servers of one store never allocate the same address', async () => {
   await client.resource(SERVICE_CIDRS).create('', serviceCIDROf('kubernetes', '10.0.0.0/26'));
   const servers = [allocatorsOf(client, clock), allocatorsOf(client, clock)];
   await Promise.all(servers.map((allocators) => allocators.ready(stop.signal)));

@@ -7,25 +7,25 @@ import type { ControllerContext, ControllerHook } from '../controller-hook.js';
 import { DEFAULT_SERVICE_CIDR } from '../default-service-cidr/default-service-cidr-controller.js';
 import type { EventRecorder } from '../events/event-recorder.js';
 import { SERVICES, type ServerServiceAllocators } from './create-service-allocators.js';
-import { inTurns } from './in-turns.js';
 import { LaterKeys } from './later-keys.js';
+import { limitPerTurn } from './limit-per-turn.js';
 import { NodePortRepair } from './node-port-repair.js';
 import { ServiceIPRepair } from './service-ip-repair.js';
 
 /** Upstream: 3 minutes, of pkg/registry/core/rest/storage_core.go */
 const REPAIR_MILLISECONDS = 180_000;
-/** How long the first rounds may take. */
+/** Time limit for the first rounds. */
 const INITIAL_MILLISECONDS = 60_000;
 const RETRY_MILLISECONDS = 1000;
 /** Upstream: maxRetries of repairip.go, from 5 ms on, doubled each time */
 const RETRIES = 15;
 const LONGEST_RETRY_MILLISECONDS = 82_000;
-/** Keys that are looked at in one turn of the event loop: less than a millisecond where nothing is wrong. */
+/** Keys to check per event loop turn: less than a millisecond if nothing needs repair. */
 const KEYS_PER_TURN = 100;
 
 export interface ServiceAllocationControllerOptions {
   readonly allocators: ServerServiceAllocators;
-  /** Of addresses, and of node ports: each controller has its own. */
+  /** Event recorders for addresses and for node ports: each controller has its own. */
   readonly ipEvents: EventRecorder;
   readonly portEvents: EventRecorder;
   readonly clock: Clock;
@@ -33,9 +33,9 @@ export interface ServiceAllocationControllerOptions {
 }
 
 /**
- * Keeps the allocators true: a round over everything before the hook is done; then addresses as they and their services
- * change, and everything every three minutes, until the signal aborts. The server ends when no first round succeeds
- * within a minute.
+ * Repairs the allocators. A full round runs before the hook finishes. Later, addresses are checked when they or their
+ * services change, and everything every three minutes, until the signal aborts. The server exits if the first rounds
+ * do not succeed within a minute.
  * Upstream: start-service-ip-repair-controllers of pkg/registry/core/rest/storage_core.go
  */
 export function serviceAllocationController(options: ServiceAllocationControllerOptions): ControllerHook {
@@ -59,9 +59,9 @@ export function serviceAllocationController(options: ServiceAllocationController
 interface Repairs {
   readonly ips: ServiceIPRepair;
   readonly ports: NodePortRepair;
-  /** Keys of services to look at. */
+  /** Keys of services to check. */
   readonly services: WorkQueue;
-  /** Names of IPAddresses to look at. */
+  /** Names of IPAddresses to check. */
   readonly addresses: WorkQueue;
 }
 
@@ -73,11 +73,11 @@ function createRepairs(
   const later = new LaterKeys(clock, (name) => addresses.add(name));
   signal.addEventListener('abort', () => later.stop(), { once: true });
   const ips = new ServiceIPRepair({ allocators, client, events: ipEvents, clock, logger, later });
-  // As they are stored: a port is given back that no service has, and an informer may be behind.
+  // Reads stored services: the repair releases unclaimed ports, and an informer may be behind.
   const listServices = async () =>
     (await client.resource<Service>(SERVICES).list('')).items.map(({ object }) => object);
   const ports = new NodePortRepair({ allocator, registry, listServices, events: portEvents, logger });
-  const turn = inTurns(KEYS_PER_TURN);
+  const turn = limitPerTurn(KEYS_PER_TURN);
   const queue = (name: string, sync: (key: string) => Promise<void>) =>
     runWorkQueue({
       ...{ name, clock, logger, signal },
@@ -92,7 +92,7 @@ function createRepairs(
   return { ips, ports, services: queue('services', (key) => ips.syncService(key)), addresses };
 }
 
-/** Throws when they do not succeed in time. */
+/** Throws if they do not succeed in time. */
 async function firstRounds(
   { allocators, clock, logger }: ServiceAllocationControllerOptions,
   { ips, ports }: Repairs,
@@ -118,14 +118,14 @@ async function firstRounds(
   if (!signal.aborted) throw new Error('unable to perform initial IP and Port allocation check');
 }
 
-/** Without the default ServiceCIDR every address would be outside. */
+/** Without the default ServiceCIDR, every address would be out of range. */
 async function synced({ informers }: ServerServiceAllocators, signal: AbortSignal): Promise<void> {
   const { services, ipAddresses, serviceCIDRs } = informers;
   await Promise.all([services, ipAddresses, serviceCIDRs].map((informer) => informer.synced(signal)));
   await appearance(serviceCIDRs, DEFAULT_SERVICE_CIDR, signal);
 }
 
-/** Resolves when there is an object of that name; rejects when the signal aborts. */
+/** Resolves when an object of that name exists; rejects when the signal aborts. */
 async function appearance<T extends KubeObject>(
   informer: Informer<T>,
   wanted: string,

@@ -19,7 +19,7 @@ import { ServiceIPRepair } from './service-ip-repair.js';
 
 const MINUTE = 60_000;
 
-/** Runs one round over these, `age` milliseconds after 1970 began. */
+/** Runs one round over these objects, `age` milliseconds after the epoch. */
 async function repaired(services: Service[], addresses: IPAddress[], age = 10 * MINUTE) {
   const client = fakeClient();
   const store = async (resource: typeof SERVICES, objects: readonly KubeObject[]) => {
@@ -55,7 +55,7 @@ const ours = (name: string, service: string, family = 'IPv4') => [name, service,
 const a = serviceOf('a', { clusterIPs: ['10.0.0.5'] });
 const foreign = { apiVersion: 'networking.k8s.io/v1', kind: 'IPAddress' };
 
-it('leaves alone what is right, and what others keep', async () => {
+it('leaves correct and foreign objects unchanged', async () => {
   const others: IPAddress = {
     ...foreign,
     metadata: { name: '10.9.0.1' },
@@ -159,12 +159,12 @@ it.each<[string, Service[], IPAddress[], string[], unknown[]]>([
   expect(await repaired(services, addresses)).toEqual({ told, left, waiting: [] });
 });
 
-it('gives services a minute to be written with the addresses that were taken for them', async () => {
+it('allows a service one minute to be written after its addresses were allocated', async () => {
   const young = [addressOf('10.0.0.6', 'new'), addressOf('10.0.0.7', 'a'), addressOf('10.0.0.5', 'a')];
   expect(await repaired([a], young, 20_000)).toMatchObject({ told: [], waiting: ['10.0.0.6 40000', '10.0.0.7 40000'] });
 });
 
-it('takes no address from who got it while this server had not heard of it', async () => {
+it('does not delete an address whose service this server has not yet seen', async () => {
   const client = fakeClient();
   await client.resource(SERVICE_CIDRS).create('', serviceCIDROf('kubernetes', '10.0.0.0/24'));
   const [old, young] = [addressOf('10.0.0.5', 'a'), addressOf('10.0.0.5', 'b')];
@@ -173,7 +173,7 @@ it('takes no address from who got it while this server had not heard of it', asy
   await client.resource(IP_ADDRESSES).create('', young);
   await client.resource(SERVICES).create('ns', serviceOf('b', { clusterIPs: ['10.0.0.5'] }));
   const clock = new ManualClock(10 * MINUTE);
-  /** What this server has heard of is older than what is stored. */
+  /** The informers of this server are behind the store. */
   const roundOver = async (services: Service[], addresses: IPAddress[]) => {
     await using allocators = allocatorsOf(client, clock);
     await allocators.informers.serviceCIDRs.synced();
@@ -189,16 +189,16 @@ it('takes no address from who got it while this server had not heard of it', asy
     return [stored.metadata.uid, stored.spec.parentRef?.name];
   };
   const told: string[] = [];
-  // The service of before is gone, and that of now not heard of.
+  // The old service is gone, and the new one is not yet in the informer.
   expect(await roundOver([a], [young])).toEqual(['young', 'b']);
   expect(await roundOver([a], [])).toEqual(['young', 'b']);
   expect(await roundOver([], [young])).toEqual(['young', 'b']);
   expect(told).toEqual([]);
-  // The address of before is left over, and gone.
+  // The old address is unused, and is deleted.
   expect(await roundOver([], [old])).toEqual(['young', 'b']);
 });
 
-it('lets several servers repair at once', async () => {
+it('tolerates concurrent repairs by several servers', async () => {
   const client = fakeClient();
   await client.resource(SERVICE_CIDRS).create('', serviceCIDROf('kubernetes', '10.0.0.0/24'));
   const services = Array.from({ length: 10 }, (_, i) => serviceOf(`s${i}`, { clusterIPs: [`10.0.0.${i + 1}`] }));

@@ -18,8 +18,8 @@ import { SERVICES, type ServerServiceAllocators } from './create-service-allocat
 import type { LaterKeys } from './later-keys.js';
 
 /**
- * How long an address may be without its service: the service may be about to be written. Upstream gives that time to
- * services that do not exist only, and takes the address of one that is just being changed to have it.
+ * How long an address may exist without its service, which may be about to be written. Upstream allows this only if
+ * the service does not exist, and deletes the address of a service that is just being updated to use it.
  */
 const GRACE_MILLISECONDS = 60_000;
 const HEADLESS = 'None';
@@ -30,13 +30,13 @@ export interface ServiceIPRepairOptions {
   readonly events: EventRecorder;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Takes the addresses that are to be looked at again. */
+  /** Receives the addresses to check again later. */
   readonly later: Pick<LaterKeys, 'add'>;
 }
 
 /**
- * Holds services and IPAddress objects against each other: makes the objects that are missing or wrong, removes those
- * that no service has, and tells of addresses that two services have or no ServiceCIDR.
+ * Compares services with IPAddress objects. Creates missing objects, replaces wrong ones, and deletes those without a
+ * service. Reports addresses with two services or no ServiceCIDR.
  * Upstream: RepairIPAddress of pkg/registry/core/service/ipallocator/controller/repairip.go
  */
 export class ServiceIPRepair {
@@ -50,21 +50,21 @@ export class ServiceIPRepair {
     this.#services = options.client.resource<Service>(SERVICES);
   }
 
-  /** Everything, once: services first, so that their addresses are right when the addresses are looked at. */
+  /** Checks everything once: services first, so that their addresses are correct when the addresses are checked. */
   async syncAll(): Promise<void> {
     const { services, ipAddresses } = this.#options.allocators.informers;
     for (const service of services.list()) await this.#checkService(service);
     for (const address of ipAddresses.list()) await this.#checkAddress(address);
   }
 
-  /** `key` is namespace/name. Rejects when the API refuses a repair. */
+  /** `key` is namespace/name. Rejects if the API refuses a repair. */
   async syncService(key: string): Promise<void> {
     const [namespace = '', name = ''] = key.split('/');
     const service = this.#options.allocators.informers.services.get(namespace, name);
     if (service !== undefined) await this.#checkService(service);
   }
 
-  /** Rejects when the API refuses a repair. */
+  /** Rejects if the API refuses a repair. */
   async syncIPAddress(name: string): Promise<void> {
     const address = this.#options.allocators.informers.ipAddresses.get('', name);
     if (address !== undefined) await this.#checkAddress(address);
@@ -80,24 +80,24 @@ export class ServiceIPRepair {
     const parsed = parseIPAddress(text);
     if (parsed === undefined) {
       const note = 'Cluster IP <nil> is not a valid IP; please recreate Service';
-      return this.#tell(service, { reason: 'ClusterIPNotValid', action: 'ClusterIPValidation', note });
+      return this.#report(service, { reason: 'ClusterIPNotValid', action: 'ClusterIPValidation', note });
     }
     const ip = formatIPAddress(parsed.bytes);
     const named = `[${familyOfAddress(ip)}]: ${ip}`;
     if (!this.#options.allocators.networks.contain(ip)) {
       const note = `Cluster IP ${named} is not within any configured Service CIDR; please recreate service`;
-      return this.#tell(service, { reason: 'ClusterIPOutOfRange', action: ALLOCATION, note });
+      return this.#report(service, { reason: 'ClusterIPOutOfRange', action: ALLOCATION, note });
     }
     const address = await this.#find(ip);
     if (address === undefined) {
       if (!(await this.#isStored(referenceTo(service), ip))) return;
-      this.#tell(service, notAllocated(`Cluster IP ${named} is not allocated; repairing`));
+      this.#report(service, notAllocated(`Cluster IP ${named} is not allocated; repairing`));
       return this.#make(ip, service);
     }
     await this.#checkHolder(service, address, named);
   }
 
-  /** An object that names another holder, or has other labels, is made anew. */
+  /** Replaces an object with another holder or other labels. */
   async #checkHolder(service: Service, address: IPAddress, named: string): Promise<void> {
     const { namespace, name } = referenceTo(service);
     const holder = holdingService(address);
@@ -106,18 +106,18 @@ export class ServiceIPRepair {
     if (!isOurs && other === undefined) {
       if (!(await this.#isStored(referenceTo(service), address.metadata.name ?? ''))) return;
       const note = `the ClusterIP ${named} for Service ${namespace}/${name} has a wrong reference; repairing`;
-      this.#tell(service, notAllocated(note));
+      this.#report(service, notAllocated(note));
       return this.#recreate(address, service);
     }
     if (other !== undefined && hasAddress(other, address.metadata.name ?? '')) {
       // Without the space, as upstream.
       const note = `Cluster IP ${named.replace(' ', '')} was assigned to multiple services; please recreate service`;
-      this.#tell(service, { reason: 'ClusterIPAlreadyAllocated', action: ALLOCATION, note });
+      this.#report(service, { reason: 'ClusterIPAlreadyAllocated', action: ALLOCATION, note });
     }
     if (!hasAllocatorLabels(address)) await this.#recreate(address, service);
   }
 
-  /** Those of others are not looked at. */
+  /** Ignores objects of other managers. */
   async #checkAddress(address: IPAddress): Promise<void> {
     if (!isManaged(address)) return;
     const { name = '' } = address.metadata;
@@ -141,7 +141,7 @@ export class ServiceIPRepair {
     return this.#remove(address, { reason: 'IPAddressWrongReference', action: ADDRESS_ALLOCATION, note });
   }
 
-  /** What this server has not heard of yet may be there: its service may be heard of first. */
+  /** An object missing in the informer may exist: its service may arrive first. */
   async #find(ip: string): Promise<IPAddress | undefined> {
     const known = this.#options.allocators.informers.ipAddresses.get('', ip);
     if (known !== undefined) return known;
@@ -154,11 +154,11 @@ export class ServiceIPRepair {
   }
 
   /**
-   * Whether a service is stored with the address. This server may not have heard yet that one is gone, or there: then the
-   * address may be another's.
+   * Reports whether a stored service has the address. The informer may lag behind creations and deletions, in which
+   * case the address may belong to another service.
    */
   async #isStored({ namespace, name }: ServiceReference, ip: string): Promise<boolean> {
-    // What somebody wrote there may be no service's.
+    // A client may have written a reference to something else.
     if (namespace === '' || name === '') return false;
     try {
       return hasAddress(await this.#services.get(namespace, name), ip);
@@ -172,7 +172,7 @@ export class ServiceIPRepair {
     if (await this.#delete(address)) await this.#make(address.metadata.name ?? '', service);
   }
 
-  /** Another server may repair the same; what it made is looked at when it is heard of. */
+  /** Another server may repair the same; its object is checked when the informer reports it. */
   async #make(name: string, service: Service): Promise<void> {
     try {
       await this.#objects.create('', newIPAddress(name, referenceTo(service)));
@@ -182,11 +182,11 @@ export class ServiceIPRepair {
   }
 
   async #remove(address: IPAddress, occurrence: Parameters<EventRecorder['warn']>[1]): Promise<void> {
-    this.#tell(address, occurrence);
+    this.#report(address, occurrence);
     await this.#delete(address);
   }
 
-  /** Whether the name is free: another object of that name stays, which somebody has made since this one was seen. */
+  /** Reports whether the name is free. An object that was recreated since is not deleted. */
   async #delete({ metadata: { name = '', uid } }: IPAddress): Promise<boolean> {
     try {
       await this.#objects.delete('', name, uid === undefined ? {} : { preconditions: { uid } });
@@ -205,7 +205,7 @@ export class ServiceIPRepair {
     return this.#options.clock.now() - Date.parse(creationTimestamp ?? '');
   }
 
-  #tell(about: Service | IPAddress, occurrence: Parameters<EventRecorder['warn']>[1]): void {
+  #report(about: Service | IPAddress, occurrence: Parameters<EventRecorder['warn']>[1]): void {
     const { logger, events } = this.#options;
     const { namespace, name } = about.metadata;
     logger.warning(occurrence.note, { kind: about.kind, object: namespace ? `${namespace}/${name}` : name });
@@ -220,7 +220,7 @@ function notAllocated(note: string) {
   return { reason: 'ClusterIPNotAllocated', action: ALLOCATION, note };
 }
 
-/** A service may write its address in another form than the name of its object. */
+/** A service's address may be written in another form than the object's name. */
 function hasAddress({ spec: { clusterIPs = [] } }: Service, name: string): boolean {
   return clusterIPs.some((text) => {
     const parsed = text === name ? undefined : parseIPAddress(text);
@@ -232,7 +232,7 @@ function referenceTo({ metadata: { namespace = '', name = '' } }: Service): Serv
   return { namespace, name };
 }
 
-/** As Go prints it. */
+/** Formats a reference as Go does. */
 function printed(reference: ParentReference | undefined): string {
   if (reference === undefined) return 'nil';
   const { group = '', resource = '', namespace = '', name = '' } = reference;

@@ -1,17 +1,17 @@
-/** Whether a service named its address. */
+/** Whether the address was allocated automatically or requested by the service. */
 export type AllocationScope = 'dynamic' | 'static';
 
-/** What allocations count into, by the network. Upstream: pkg/registry/core/service/ipallocator/metrics.go */
+/** Metrics of allocation by network. Upstream: pkg/registry/core/service/ipallocator/metrics.go */
 export interface ClusterIPMetrics {
   allocated(cidr: string, scope: AllocationScope): void;
   failed(cidr: string, scope: AllocationScope): void;
-  /** An allocation took so many seconds. */
+  /** Records the duration of an allocation. */
   took(cidr: string, seconds: number): void;
-  /** How full the network is has changed. */
+  /** The number of allocated addresses of the network has changed. */
   changed(cidr: string): void;
 }
 
-/** Counts nothing. */
+/** Records nothing. */
 export const noClusterIPMetrics: ClusterIPMetrics = {
   allocated: () => {},
   failed: () => {},

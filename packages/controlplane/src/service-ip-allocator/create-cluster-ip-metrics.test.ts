@@ -8,7 +8,7 @@ async function linesOf(registry: MetricsRegistry, prefix: string): Promise<reado
   return lines.map((line) => line.slice(prefix.length)).sort();
 }
 
-it('counts allocations of cluster IPs by network, and how full those are that were allocated from', async () => {
+it('counts allocations of cluster IPs by network, with the usage of networks that were allocated from', async () => {
   const registry = new MetricsRegistry();
   const held = { IPv4: ['10.0.0.1', '10.0.0.9', '10.1.0.1'], IPv6: ['fd00::1'] };
   const metrics = createClusterIPMetrics(registry, { held: (family) => held[family] });
@@ -26,7 +26,7 @@ it('counts allocations of cluster IPs by network, and how full those are that we
     'allocation_total{cidr="10.0.0.0/24",scope="dynamic"} 1',
     'allocation_total{cidr="10.0.0.0/24",scope="static"} 1',
     'available_ips{cidr="10.0.0.0/24"} 252',
-    // As many as Go's int holds, as a double.
+    // The maximum of Go's int, as a double.
     'available_ips{cidr="fd00::/64"} 9223372036854776000',
   ]);
 });

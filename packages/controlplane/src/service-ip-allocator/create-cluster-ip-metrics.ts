@@ -3,14 +3,14 @@ import type { ClusterIPMetrics } from './cluster-ip-metrics.js';
 import type { IPAddresses } from './ip-addresses.js';
 import { type IPRange, parseIPRange, rangeContains, rangeSize } from './ip-range.js';
 
-/** Seconds. Upstream: DefBuckets */
+/** In seconds. Upstream: DefBuckets */
 const DURATION_BOUNDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
-/** More addresses than that are not told. Upstream: math.MaxInt */
+/** Larger numbers are reported as this. Upstream: math.MaxInt */
 const MAX_INT = 2n ** 63n - 1n;
 
 /**
- * Registers what allocations of cluster IPs count. How full a network is is worked out when somebody asks, for those from
- * which something was taken or given back since the start.
+ * Registers metrics of cluster IP allocation. Usage is computed at scrape time, for networks with an allocation or
+ * release since the start.
  * Upstream: pkg/registry/core/service/ipallocator/metrics.go
  */
 export function createClusterIPMetrics(

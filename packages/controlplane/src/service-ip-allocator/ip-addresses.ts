@@ -5,22 +5,22 @@ import type { IPFamily, ServiceReference } from '@apiserver/builtin-resources';
 import { FAMILY_LABEL, IP_ADDRESSES, isManaged, newIPAddress } from './ip-address-object.js';
 
 /**
- * Which addresses are taken: an address is taken by making its IPAddress object, which only one server of many can do.
- * Addresses are in canonical form.
+ * The allocated addresses. Creating an IPAddress object allocates an address, which only one of several servers can
+ * do. Addresses are in canonical form.
  */
 export interface IPAddresses {
-  /** As far as this server has heard: only `take` knows. */
+  /** According to this server's informer; only `take` is authoritative. */
   isTaken(address: string): boolean;
-  /** False when somebody holds it already. Throws what the API refuses it with. */
+  /** False if the address is already held. Throws the error of the API. */
   take(address: string, service: ServiceReference): Promise<boolean>;
-  /** Never rejects: what stays behind, the repair loop removes. */
+  /** Never rejects: the repair loop deletes any leftover object. */
   giveBack(address: string): Promise<void>;
-  /** Those of a family that services hold, as far as this server has heard. */
+  /** Addresses of a family held by services, according to this server's informer. */
   held(family: IPFamily): readonly string[];
 }
 
 export interface IPAddressesOptions {
-  /** Of every IPAddress. */
+  /** The informer of all IPAddresses. */
   readonly informer: Informer<IPAddress>;
   readonly client: LoopbackClient;
   readonly logger: Logger;

@@ -1,25 +1,24 @@
 import { formatIPAddress, parseCIDR, parseIPAddress } from '@apiserver/apimachinery/values';
 import type { IPFamily } from '@apiserver/builtin-resources';
 
-/** Bounds of the part that only named addresses come from. Upstream: calculateRangeOffset of ipallocator */
+/** Bounds of the part reserved for explicitly requested addresses. Upstream: calculateRangeOffset of ipallocator */
 const MIN_STATIC = 16n;
 const MAX_STATIC = 256n;
 const STATIC_SHARE = 16n;
 
-/** The addresses of a network that services can have, as numbers. */
+/** The allocatable addresses of a network, as numbers. */
 export interface IPRange {
   readonly family: IPFamily;
   /** In canonical form. */
   readonly cidr: string;
   readonly first: bigint;
   readonly last: bigint;
-  /** Addresses from here on are given to who names none, while there are some; those below only when they have run out. */
+  /** Automatic allocation prefers addresses from here on; lower ones are used only when these are exhausted. */
   readonly dynamicFirst: bigint;
 }
 
 /**
- * Reads a network. The address of the network itself is left out, and of IPv4 its broadcast address. Undefined for what
- * is no network.
+ * Parses a network. Excludes its network address and, for IPv4, the broadcast address. Undefined if it is invalid.
  * Upstream: NewIPAllocator of pkg/registry/core/service/ipallocator/ipallocator.go
  */
 export function parseIPRange(text: string): IPRange | undefined {
@@ -39,12 +38,12 @@ export function parseIPRange(text: string): IPRange | undefined {
   };
 }
 
-/** How many addresses can be had. */
+/** The number of allocatable addresses. */
 export function rangeSize({ first, last }: IPRange): bigint {
   return last < first ? 0n : last - first + 1n;
 }
 
-/** Whether the address lies in the range; false for one of the other family, and for what is no address. */
+/** Reports whether the range contains the address; false for the other family or an invalid address. */
 export function rangeContains({ first, last, family }: IPRange, address: string): boolean {
   const parsed = parseIPAddress(address);
   if (parsed === undefined || (parsed.bytes.length === 4) !== (family === 'IPv4')) return false;
@@ -52,7 +51,7 @@ export function rangeContains({ first, last, family }: IPRange, address: string)
   return number >= first && number <= last;
 }
 
-/** An address of the range, in canonical form. */
+/** Formats an address of the range in canonical form. */
 export function addressAt({ family }: IPRange, number: bigint): string {
   const length = family === 'IPv4' ? 4 : 16;
   const bytes = Array.from({ length }, (_, i) => Number((number >> BigInt(8 * (length - 1 - i))) & 0xffn));

@@ -6,7 +6,7 @@ import type { AllocationScope, ClusterIPMetrics } from './cluster-ip-metrics.js'
 import type { IPAddresses } from './ip-addresses.js';
 import { addressAt, type IPRange, rangeContains } from './ip-range.js';
 
-/** What one draw of `RandomInt` gives. */
+/** Number of bits in one result of `RandomInt`. */
 const DRAW_BITS = 30n;
 
 /** What allocators work with. */
@@ -18,7 +18,7 @@ export interface AllocatorDependencies {
 }
 
 /**
- * Gives out the addresses of one network. It remembers nothing: what is taken, IPAddress objects say.
+ * Allocates addresses of one network. It has no state: IPAddress objects record the allocations.
  * Upstream: Allocator of pkg/registry/core/service/ipallocator/ipallocator.go
  */
 export class RangeAllocator {
@@ -30,7 +30,7 @@ export class RangeAllocator {
     this.#dependencies = dependencies;
   }
 
-  /** Takes that address. Throws AllocationError. */
+  /** Allocates the given address. Throws AllocationError. */
   async allocate(address: string, service: ServiceReference): Promise<void> {
     if (!rangeContains(this.range, address)) {
       this.#dependencies.metrics.failed(this.range.cidr, 'static');
@@ -41,8 +41,8 @@ export class RangeAllocator {
   }
 
   /**
-   * Takes a free address, of the lower part only when the rest is full; undefined when all is. Throws AllocationError
-   * with what an IPAddress is refused with.
+   * Allocates a free address, from the lower part only if the rest is full; undefined if all are allocated. Throws
+   * AllocationError with the API's error.
    */
   async allocateNext(service: ServiceReference): Promise<string | undefined> {
     const { first, last, dynamicFirst } = this.range;
@@ -59,7 +59,7 @@ export class RangeAllocator {
     this.#dependencies.metrics.changed(this.range.cidr);
   }
 
-  /** From anywhere between two addresses on, around the end. What another server was faster with is passed over. */
+  /** Searches from a random address and wraps around. Skips addresses that another server allocates first. */
   async #takeAny(first: bigint, last: bigint, service: ServiceReference): Promise<string | undefined> {
     const size = last - first + 1n;
     if (size <= 0n) return undefined;
@@ -86,7 +86,7 @@ export class RangeAllocator {
     return taken;
   }
 
-  /** Only what is taken counts. */
+  /** Records only successful allocations. */
   async #measured<T>(take: () => Promise<T>): Promise<T> {
     const { clock, metrics } = this.#dependencies;
     const started = clock.now();

@@ -35,7 +35,7 @@ describe('range', () => {
     ]).toEqual(expected);
   });
 
-  it.each(['', '10.0.0.0', '10.0.0.0/33', '::ffff:10.0.0.0/120', 'x/8'])('%j is none', (text) => {
+  it.each(['', '10.0.0.0', '10.0.0.0/33', '::ffff:10.0.0.0/120', 'x/8'])('%j is invalid', (text) => {
     expect(parseIPRange(text)).toBeUndefined();
   });
 
@@ -51,7 +51,7 @@ describe('range', () => {
     expect(rangeContains(range('10.0.0.0/24'), address)).toBe(contained);
   });
 
-  it('that has no address at all has none', () => {
+  it('without any address has none', () => {
     expect([range('10.0.0.0/31'), range('10.0.0.0/32')].map(rangeSize)).toEqual([0n, 0n]);
   });
 });
@@ -70,7 +70,7 @@ function serviceCIDR(name: string, cidrs: string[], state: State = 'ready'): Ser
   };
 }
 
-/** Of objects that change when `tell` is called. */
+/** An informer of objects that change when `tell` is called. */
 function informerOf(objects: ServiceCIDR[]): Informer<ServiceCIDR> & { tell(): void } {
   const handlers = new Set<() => void>();
   return {
@@ -89,7 +89,7 @@ function informerOf(objects: ServiceCIDR[]): Informer<ServiceCIDR> & { tell(): v
   };
 }
 
-/** Which addresses are taken, and those of them that this server has not heard of. */
+/** The allocated addresses, and those among them that the informer lacks. */
 function memoryAddresses(taken: Set<string>, unheard = new Set<string>()): IPAddresses {
   return {
     isTaken: (address) => taken.has(address) && !unheard.has(address),
@@ -114,7 +114,7 @@ function recordingMetrics(counted: string[]): ClusterIPMetrics {
 
 interface Setup {
   readonly addresses?: IPAddresses;
-  /** Default: always from the start of what it may choose from. */
+  /** Default: always the start of the range. */
   readonly random?: (bound: number) => number;
   readonly family?: 'IPv4' | 'IPv6';
 }
@@ -134,7 +134,7 @@ function allocatorOf(serviceCIDRs: ServiceCIDR[], { addresses, random = () => 0,
 }
 
 describe('allocator', () => {
-  it('gives dynamic addresses first, then those kept for who names them, each once', async () => {
+  it('allocates dynamic addresses first, then reserved ones, each once', async () => {
     const { allocator } = allocatorOf([serviceCIDR('a', ['10.0.0.0/27'])]);
     const given: string[] = [];
     for (let i = 0; i < 30; i++) given.push(await allocator.allocateNext(service, false));
@@ -145,13 +145,13 @@ describe('allocator', () => {
     expect(await allocator.allocateNext(service, false)).toBe('10.0.0.5');
   });
 
-  it('starts anywhere and goes around', async () => {
+  it('starts at a random address and wraps around', async () => {
     const { allocator } = allocatorOf([serviceCIDR('a', ['10.0.0.0/28'])], { random: (bound) => bound - 1 });
     expect(await allocator.allocateNext(service, false)).toBe('10.0.0.14');
     expect(await allocator.allocateNext(service, false)).toBe('10.0.0.1');
   });
 
-  it('passes over what another server was faster with', async () => {
+  it('skips addresses that another server allocates first', async () => {
     const unheard = ['10.0.0.1', '10.0.0.2'];
     const { allocator, counted } = allocatorOf([serviceCIDR('a', ['10.0.0.0/28'])], {
       addresses: memoryAddresses(new Set(unheard), new Set(unheard)),
@@ -165,7 +165,7 @@ describe('allocator', () => {
     ]);
   });
 
-  it('draws from ranges that are wider than one random number', async () => {
+  it('draws from ranges wider than one random number', async () => {
     const { allocator } = allocatorOf([serviceCIDR('a', ['fd00::/64'])], {
       random: (bound) => Math.floor(bound / 3),
       family: 'IPv6',
@@ -175,7 +175,7 @@ describe('allocator', () => {
     expect(address).not.toBe('fd00::101');
   });
 
-  it('gives a named address once, of any network that has it', async () => {
+  it('allocates a specific address once, from any network that contains it', async () => {
     const { allocator, taken, counted } = allocatorOf([
       serviceCIDR('a', ['10.0.0.0/24']),
       serviceCIDR('b', ['10.1.0.0/24', 'fd00::/112']),
@@ -200,7 +200,7 @@ describe('allocator', () => {
     ]);
   });
 
-  it('goes on to another network when one is full', async () => {
+  it('continues with another network if one is full', async () => {
     const { allocator } = allocatorOf([serviceCIDR('a', ['10.0.0.0/30']), serviceCIDR('b', ['10.1.0.0/30'])]);
     const given: string[] = [];
     for (let i = 0; i < 4; i++) given.push(await allocator.allocateNext(service, false));
@@ -208,7 +208,7 @@ describe('allocator', () => {
     await expect(allocator.allocateNext(service, false)).rejects.toThrow('range is full');
   });
 
-  it('gives one address of networks that overlap once', async () => {
+  it('allocates an address of overlapping networks once', async () => {
     const { allocator } = allocatorOf([serviceCIDR('a', ['10.0.0.0/30']), serviceCIDR('b', ['10.0.0.0/29'])]);
     const given = new Set<string>();
     for (let i = 0; i < 6; i++) given.add(await allocator.allocateNext(service, false));
@@ -218,17 +218,17 @@ describe('allocator', () => {
 
   it.each<[string, ServiceCIDR[], boolean]>([
     ['none', [], false],
-    ['one that nobody has judged', [serviceCIDR('a', ['10.0.0.0/24'], 'unknown')], true],
+    ['one without conditions', [serviceCIDR('a', ['10.0.0.0/24'], 'unknown')], true],
     ['one that is not ready', [serviceCIDR('a', ['10.0.0.0/24'], 'not ready')], false],
-    ['one that is being deleted', [serviceCIDR('a', ['10.0.0.0/24'], 'terminating')], false],
+    ['one under deletion', [serviceCIDR('a', ['10.0.0.0/24'], 'terminating')], false],
     [
       'one that is being deleted, and a ready one of the same network',
       [serviceCIDR('a', ['10.0.0.0/24'], 'terminating'), serviceCIDR('b', ['10.0.0.0/24'])],
       true,
     ],
-    ['one that is wider than a /64', [serviceCIDR('a', ['fd00::/63'])], false],
-    ['one that is no network', [serviceCIDR('a', ['x'])], false],
-  ])('takes addresses of %s: %3$s', async (_what, serviceCIDRs, takes) => {
+    ['one wider than a /64', [serviceCIDR('a', ['fd00::/63'])], false],
+    ['an invalid network', [serviceCIDR('a', ['x'])], false],
+  ])('allocates addresses of %s: %3$s', async (_what, serviceCIDRs, takes) => {
     for (const [family, address] of [['IPv4', '10.0.0.9'] as const, ['IPv6', 'fd00::9'] as const]) {
       if (!serviceCIDRs.some(({ spec }) => spec.cidrs?.[0]?.includes(':')) && family === 'IPv6') continue;
       const { allocator } = allocatorOf(serviceCIDRs, { family });
@@ -248,7 +248,7 @@ describe('allocator', () => {
     }
   });
 
-  it('still gives back to a network that is being deleted', async () => {
+  it('still releases addresses of a network under deletion', async () => {
     const serviceCIDRs = [serviceCIDR('a', ['10.0.0.0/24'])];
     const { allocator, taken, informer } = allocatorOf(serviceCIDRs);
     await allocator.allocate('10.0.0.9', service, false);
@@ -258,7 +258,7 @@ describe('allocator', () => {
     expect([...taken]).toEqual([]);
   });
 
-  it('tells what an address is refused with', async () => {
+  it("reports the API's refusal of an address", async () => {
     const { allocator, counted } = allocatorOf([serviceCIDR('a', ['10.0.0.0/24'])], {
       addresses: {
         ...memoryAddresses(new Set()),
@@ -273,7 +273,7 @@ describe('allocator', () => {
     expect(counted).toEqual(['failed 10.0.0.0/24 dynamic', 'failed 10.0.0.0/24 static']);
   });
 
-  it('takes nothing in a dry run', async () => {
+  it('allocates nothing in a dry run', async () => {
     const { allocator, taken } = allocatorOf([serviceCIDR('a', ['10.0.0.0/24'])]);
     expect(await allocator.allocateNext(service, true)).toBe('10.0.0.0');
     await allocator.allocate('10.0.0.9', service, true);

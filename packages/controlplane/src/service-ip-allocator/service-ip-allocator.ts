@@ -8,11 +8,11 @@ import { addressAt, rangeContains, rangeSize } from './ip-range.js';
 import { type AllocatorDependencies, RangeAllocator } from './range-allocator.js';
 import type { ServiceNetwork, ServiceNetworks } from './service-networks.js';
 
-/** Networks of IPv6 with more addresses than a /64 are not allocated from. Upstream: NewIPAllocator */
+/** IPv6 networks larger than a /64 are not used. Upstream: NewIPAllocator */
 const MOST_ADDRESSES = 1n << 64n;
 
 /**
- * Gives out the addresses of one family, from any network that is ready and not full.
+ * Allocates addresses of one family from any ready network with free addresses.
  * Upstream: MetaAllocator of pkg/registry/core/service/ipallocator/cidrallocator.go
  */
 export class ServiceIPAllocator implements ClusterIPAllocator {
@@ -44,26 +44,26 @@ export class ServiceIPAllocator implements ClusterIPAllocator {
     throw new AllocationError('range is full');
   }
 
-  /** An address of no network is left to the repair loop. */
+  /** An address without a network is left to the repair loop. */
   async release(address: string): Promise<void> {
     const network = this.#allocatable().find(({ range }) => rangeContains(range, address));
     if (network !== undefined) await this.#allocatorOf(network).release(address);
   }
 
   /**
-   * Does not look whether it is taken, as upstream, which also asks some network at random: here it is one that has the
-   * address, if there is one.
+   * Does not check whether the address is allocated, as upstream. Upstream picks a random network; this picks one
+   * that contains the address, if any.
    */
   #tryAllocate(address: string): void {
     const networks = this.#allocatable();
-    const asked = networks.find(({ range, ready }) => ready && rangeContains(range, address)) ?? networks[0];
-    if (!asked?.ready) throw new AllocationError('allocator not ready');
-    if (!rangeContains(asked.range, address)) {
+    const network = networks.find(({ range, ready }) => ready && rangeContains(range, address)) ?? networks[0];
+    if (!network?.ready) throw new AllocationError('allocator not ready');
+    if (!rangeContains(network.range, address)) {
       throw new AllocationError(`provided IP ${address} is not in the valid range`);
     }
   }
 
-  /** Nobody gets it: a dry run answers the address of a network. */
+  /** The result of a dry run: an address that is not allocated. */
   #guess(): string {
     const network = this.#allocatable().find(({ ready }) => ready);
     if (network === undefined) throw new AllocationError('allocator not ready');
@@ -74,7 +74,7 @@ export class ServiceIPAllocator implements ClusterIPAllocator {
     return this.#networks.of(this.#family).filter(({ range }) => rangeSize(range) < MOST_ADDRESSES);
   }
 
-  /** No network is preferred. */
+  /** All networks have the same preference. */
   #shuffled(): readonly ServiceNetwork[] {
     const networks = [...this.#allocatable()];
     for (let i = networks.length - 1; i > 0; i--) {

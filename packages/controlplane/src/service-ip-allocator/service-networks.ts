@@ -3,22 +3,22 @@ import type { Informer } from '@apiserver/apiserver-contracts';
 import type { IPFamily } from '@apiserver/builtin-resources';
 import { type IPRange, parseIPRange, rangeContains } from './ip-range.js';
 
-/** As clients ask for them. */
+/** The resource of ServiceCIDRs, for clients. */
 export const SERVICE_CIDRS = { group: 'networking.k8s.io', version: 'v1', resource: 'servicecidrs' };
 
 const READY = 'Ready';
 
-/** A network that some ServiceCIDR names. */
+/** A network of at least one ServiceCIDR. */
 export interface ServiceNetwork {
   readonly range: IPRange;
-  /** Addresses may be taken from it: some ServiceCIDR that names it is ready and not being deleted. */
+  /** True if addresses may be allocated from it: a ServiceCIDR with this network is ready and not being deleted. */
   readonly ready: boolean;
 }
 
-/** The networks of all ServiceCIDRs, as far as this server has heard. Several may have one network, and networks overlap. */
+/** The networks of all ServiceCIDRs in the informer. Several may have the same network, and networks may overlap. */
 export class ServiceNetworks {
   readonly #informer: Informer<ServiceCIDR>;
-  /** By the network as it is written; undefined when something has changed since. */
+  /** Cached by the network's text; undefined after a change. */
   #known: ReadonlyMap<string, ServiceNetwork> | undefined;
   #subscribed = false;
 
@@ -30,7 +30,9 @@ export class ServiceNetworks {
     return [...this.#networks().values()].filter(({ range }) => range.family === family);
   }
 
-  /** Whether the address may be a service's, by any ServiceCIDR, be it ready or not. Upstream: ContainsIP of pkg/api/servicecidr */
+  /**
+   * Reports whether any ServiceCIDR, ready or not, contains the address. Upstream: ContainsIP of pkg/api/servicecidr
+   */
   contain(address: string): boolean {
     return [...this.#networks().values()].some(({ range }) => rangeContains(range, address));
   }
@@ -63,7 +65,10 @@ function networksOf(serviceCIDRs: readonly ServiceCIDR[]): ReadonlyMap<string, S
   return networks;
 }
 
-/** One that nobody has judged is ready: no controller manager may be there. Upstream: isReady of cidrallocator.go */
+/**
+ * A ServiceCIDR without the condition counts as ready, because there may be no controller manager. Upstream: isReady
+ * of cidrallocator.go
+ */
 function isReady({ metadata, status }: ServiceCIDR): boolean {
   if (metadata.deletionTimestamp) return false;
   const condition = status.conditions?.find(({ type }) => type === READY);

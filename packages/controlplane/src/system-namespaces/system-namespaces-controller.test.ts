@@ -33,7 +33,7 @@ beforeEach(() => {
 
 afterEach(() => stop.abort());
 
-/** A client of the storage alone: what of the chain lies before it does not matter here. */
+/** Uses a client of the storage, without the handler chain. */
 function run(): Promise<void> {
   const client = {
     list: () => storage.list('', everything),
@@ -49,7 +49,7 @@ const remove = (name: string) => storage.delete(name, {}, async () => {});
 const settled = () => new Promise((resolve) => setTimeout(resolve, 5));
 
 describe('systemNamespacesController', () => {
-  it('has made all of them when the hook is done', async () => {
+  it('has created all of them when the hook finishes', async () => {
     await run();
     expect(await present()).toEqual(ALL);
     expect(create.mock.calls.map(([, object]) => object)).toEqual(
@@ -61,14 +61,14 @@ describe('systemNamespacesController', () => {
     );
   });
 
-  it('makes only what is missing', async () => {
+  it('creates only missing ones', async () => {
     await storage.create('default', { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'default' } });
     await run();
     expect(create).toHaveBeenCalledTimes(3);
     expect(await present()).toEqual(ALL);
   });
 
-  it('makes one again when it is deleted, and lets others go', async () => {
+  it('recreates one after a deletion, but no others', async () => {
     await run();
     await settled();
     await storage.create('mine', { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'mine' } });
@@ -79,7 +79,7 @@ describe('systemNamespacesController', () => {
     expect(create).toHaveBeenCalledTimes(5);
   });
 
-  it('logs what fails, goes on with the others, and tries again in a minute', async () => {
+  it('logs failures, continues with the others, and retries in a minute', async () => {
     const works = create.getMockImplementation();
     create.mockImplementation(async (namespace, object) => {
       if (object.metadata.name === 'kube-public') throw newServiceUnavailable('not now');
@@ -95,7 +95,7 @@ describe('systemNamespacesController', () => {
     expect(await present()).toEqual(ALL);
   });
 
-  it('does not mind that another server was faster', async () => {
+  it('tolerates a concurrent creation by another server', async () => {
     create.mockRejectedValue(newAlreadyExists({ group: '', resource: 'namespaces' }, 'x'));
     await run();
     expect(logged).toEqual([]);
@@ -111,7 +111,7 @@ describe('systemNamespacesController', () => {
     expect(await present()).toEqual(ALL.filter((name) => name !== 'default'));
   });
 
-  it('does not hold a start up that is given up', async () => {
+  it('does not delay a start that is cancelled', async () => {
     storage.list = () => new Promise(() => {});
     const running = run();
     stop.abort(new Error('shutting down'));

@@ -5,38 +5,42 @@ import type { RandomInt } from '@apiserver/apimachinery/random';
 import type { Informer, Logger, LoopbackClient, ResourceClient } from '@apiserver/apiserver-contracts';
 import { createInformer } from '@apiserver/registry-store';
 
-/** What the controller is made of, beside what the server gives its post-start hooks. */
+/** Dependencies of the controller beside the hook's context. */
 export interface SystemNamespacesOptions {
   readonly clock: Clock;
   readonly random: RandomInt;
   readonly logger: Logger;
-  /** Names to keep; default those that a cluster cannot do without. */
+  /** Names of the namespaces. Default: those that every cluster needs. */
   readonly names?: readonly string[];
 }
 
-/** What a post-start hook is given. Fits k8s.io/apiserver/pkg/server.PostStartHookContext as generic-server has it. */
+/**
+ * The context of a post-start hook. Compatible with PostStartHookContext of generic-server.
+ * Upstream: k8s.io/apiserver/pkg/server.PostStartHookContext
+ */
 export interface HookContext {
   readonly signal: AbortSignal;
   readonly loopbackClient: LoopbackClient;
 }
 
-/** A hook to add to a server under its name. */
+/** A post-start hook with its name. */
 export interface SystemNamespacesHook {
   readonly name: string;
   run(context: HookContext): Promise<void>;
 }
 
-/** In the order in which they are made. Upstream: pkg/controlplane/instance.go */
+/** In order of creation. Upstream: pkg/controlplane/instance.go */
 const SYSTEM_NAMESPACES: readonly string[] = ['kube-system', 'kube-public', 'kube-node-lease', 'default'];
 
 const NAMESPACES = { group: '', version: 'v1', resource: 'namespaces' };
 
-/** How often everything is looked at anew, whatever was heard meanwhile. */
+/** Interval between syncs, in addition to those on events. */
 const SYNC_MILLISECONDS = 60_000;
 
 /**
- * Keeps the system namespaces there: makes what is missing before the hook is done, so before the server says that it is
- * ready; then again whenever one is deleted, and every minute for what failed. Lives until the context's signal aborts.
+ * Maintains the system namespaces. Missing ones are created before the hook finishes, thus before the server is
+ * ready. Later, it syncs after every deletion, and every minute to retry failures. Runs until the context's signal
+ * aborts.
  * Upstream: pkg/controlplane/controller/systemnamespaces, which only looks every minute
  */
 export function systemNamespacesController(options: SystemNamespacesOptions): SystemNamespacesHook {
@@ -56,7 +60,7 @@ export function systemNamespacesController(options: SystemNamespacesOptions): Sy
   };
 }
 
-/** False when the server is stopped before. */
+/** False if the server stops first. */
 async function synced(informer: Informer<KubeObject>, signal: AbortSignal): Promise<boolean> {
   try {
     await informer.synced(signal);
@@ -84,8 +88,8 @@ interface Controller {
 }
 
 /**
- * All at the same time, so that they share a commit; upstream makes one after the other. One that cannot be made does not keep the
- * others from being. Never rejects.
+ * Creates all in parallel, so that they share a commit; upstream creates them sequentially. A failure does not affect
+ * the others. Never rejects.
  */
 async function createMissing(controller: Controller): Promise<void> {
   const { names, informer, signal } = controller;

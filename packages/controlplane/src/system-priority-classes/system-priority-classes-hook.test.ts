@@ -43,7 +43,7 @@ function run(signal = new AbortController().signal): Promise<void> {
 
 const settled = () => new Promise((resolve) => setTimeout(resolve, 2));
 
-it('makes what is missing, with one look', async () => {
+it('creates missing ones after one list', async () => {
   await storage.create('second', { apiVersion: 'v', kind: 'k', metadata: { name: 'second' } });
   const list = vi.spyOn(storage, 'list');
   await run();
@@ -68,13 +68,13 @@ it('makes what is missing, with one look', async () => {
   expect(create).toHaveBeenCalledOnce();
 });
 
-it('does not mind that another server was faster', async () => {
+it('tolerates a concurrent creation by another server', async () => {
   create.mockRejectedValue(newAlreadyExists(GROUP, 'x'));
   await run();
   expect(create).toHaveBeenCalledTimes(2);
 });
 
-it('tries again every second, and gives up after half a minute', async () => {
+it('retries every second, and gives up after 30 seconds', async () => {
   create.mockRejectedValue(newServiceUnavailable('not now'));
   const running = run();
   running.catch(() => {});
@@ -87,7 +87,7 @@ it('tries again every second, and gives up after half a minute', async () => {
   expect(logged[0]).toBe('unable to add default system priority classes. Retrying... not now');
 });
 
-it('does not hold up a server that stops', async () => {
+it('does not delay a server that stops', async () => {
   create.mockRejectedValue(newServiceUnavailable('not now'));
   const stop = new AbortController();
   const running = run(stop.signal);

@@ -4,14 +4,14 @@ import { isAlreadyExists, messageOf } from '@apiserver/apimachinery/errors';
 import type { Logger, ResourceClient } from '@apiserver/apiserver-contracts';
 import type { ControllerContext, ControllerHook } from '../controller-hook.js';
 
-/** A class to make. */
+/** A class to create. */
 export interface WantedPriorityClass {
   readonly name: string;
   readonly value: number;
   readonly description: string;
 }
 
-/** What the hook is made of, beside what the server gives its post-start hooks. */
+/** Dependencies of the hook beside its context. */
 export interface SystemPriorityClassesOptions {
   readonly classes: readonly WantedPriorityClass[];
   readonly clock: Clock;
@@ -22,13 +22,14 @@ type PriorityClassObject = KubeObject & { readonly value: number; readonly descr
 
 const PRIORITY_CLASSES = { group: 'scheduling.k8s.io', version: 'v1', resource: 'priorityclasses' };
 
-/** How often it is tried again, and for how long, in milliseconds. */
+/** Pause between attempts, and total time limit, in milliseconds. */
 const RETRY = { pause: 1000, atMost: 30_000 };
 
 /**
- * Makes the system's priority classes that are missing: all with one look, in one write. The server ends when that does
- * not succeed within half a minute.
- * Upstream: AddSystemPriorityClasses of pkg/registry/scheduling/rest/storage_scheduling.go, which tries first after a second
+ * Creates missing system priority classes after one list, in one write. The server exits if this does not succeed
+ * within 30 seconds.
+ * Upstream: AddSystemPriorityClasses of pkg/registry/scheduling/rest/storage_scheduling.go, which tries first after a
+ * second
  */
 export function systemPriorityClassesHook(options: SystemPriorityClassesOptions): ControllerHook {
   return {

@@ -9,20 +9,20 @@ import type {
   WatchSink,
 } from '@apiserver/apiserver-contracts';
 
-/** A client of a server that keeps its objects in a Map, and knows `key=value` selectors only. */
+/** A client whose server keeps objects in a Map, and supports only `key=value` selectors. */
 export function fakeClient(): LoopbackClient {
   const objects = new Map<string, KubeObject>();
   const changes = new Map<string, Changes>();
   return {
     resource: <T extends KubeObject>(gvr: GroupVersionResource) =>
-      // The kind at a resource is what the test says it is.
+      // The test determines the kind of the resource.
       new FakeResource(gvr, objects, changes) as unknown as ResourceClient<T>,
   };
 }
 
 type WatchEvent = Parameters<WatchSink['event']>[0];
 
-/** Of one resource: all there were, the version being their number, and who wants to hear of more. */
+/** The changes of one resource: all past events, whose count is the version, and the subscribers. */
 interface Changes {
   readonly past: WatchEvent[];
   readonly sinks: Set<WatchSink>;
@@ -80,7 +80,7 @@ class FakeResource implements ResourceClient<KubeObject> {
     return this.#put(this.#key(namespace, object.metadata.name ?? ''), object, 'MODIFIED');
   }
 
-  /** Puts the top-level fields over what is there. */
+  /** Replaces the top-level fields of the stored object. */
   async apply(namespace: string, object: KubeObject): Promise<KubeObject> {
     const { metadata, ...fields } = object;
     const old = await this.get(namespace, metadata.name ?? '');
@@ -92,17 +92,17 @@ class FakeResource implements ResourceClient<KubeObject> {
     const uid = preconditions?.uid ?? object.metadata.uid;
     if (uid !== object.metadata.uid) throw newConflict(this.#resource, name, `the UID is ${object.metadata.uid}`);
     this.#objects.delete(this.#key(namespace, name));
-    this.#tell('DELETED', object);
+    this.#notify('DELETED', object);
   }
 
   #put(key: string, object: KubeObject, type: WatchEventType): KubeObject {
     const kept = cloneJson(object) as KubeObject;
     this.#objects.set(key, kept);
-    this.#tell(type, kept);
+    this.#notify(type, kept);
     return kept;
   }
 
-  #tell(type: WatchEventType, object: KubeObject): void {
+  #notify(type: WatchEventType, object: KubeObject): void {
     const resourceVersion = String(this.#changes.past.length + 1);
     const versioned = { ...object, metadata: { ...object.metadata, resourceVersion } };
     const event = { type, object: { object: versioned, resourceVersion }, frames: new Map() } as unknown as WatchEvent;

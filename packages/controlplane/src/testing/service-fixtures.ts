@@ -18,7 +18,7 @@ export const SERVICES = { group: '', version: 'v1', resource: 'services' };
 export const IP_ADDRESSES = { group: 'networking.k8s.io', version: 'v1', resource: 'ipaddresses' };
 export const SERVICE_CIDRS = { group: 'networking.k8s.io', version: 'v1', resource: 'servicecidrs' };
 
-/** Writes messages and fields to `logged`. */
+/** Records messages and fields in `logged`. */
 export function loggerOf(logged: string[]): Logger {
   const logger: Logger = {
     info: () => {},
@@ -30,12 +30,12 @@ export function loggerOf(logged: string[]): Logger {
   return logger;
 }
 
-/** Writes who, why and what to `told`. */
+/** Records object, reason and note in `told`. */
 export function eventsOf(told: string[]): EventRecorder {
   return { warn: ({ metadata }, { reason, note }) => void told.push(`${metadata.name} ${reason}: ${note}`) };
 }
 
-/** A service of the namespace `ns`. */
+/** A service in namespace `ns`. */
 export function serviceOf(name: string, spec: ServiceSpec): Service {
   const [clusterIP] = spec.clusterIPs ?? [];
   return {
@@ -47,7 +47,7 @@ export function serviceOf(name: string, spec: ServiceSpec): Service {
   };
 }
 
-/** The address of a service of the namespace `ns`, as the allocator makes it. */
+/** The address of a service in namespace `ns`, as the allocator creates it. */
 export function addressOf(name: string, service: string, changes: Partial<IPAddress> = {}): IPAddress {
   const made = newIPAddress(name, { namespace: 'ns', name: service });
   const metadata = { ...made.metadata, creationTimestamp: '1970-01-01T00:00:00Z', ...changes.metadata };
@@ -58,7 +58,7 @@ export function serviceCIDROf(name: string, ...cidrs: string[]): ServiceCIDR {
   return { apiVersion: 'networking.k8s.io/v1', kind: 'ServiceCIDR', metadata: { name }, spec: { cidrs }, status: {} };
 }
 
-/** Allocators of 10.0.0.0/24, fd00::/112 and 30000-30099, over a client, with a port range that nobody has written. */
+/** Allocators of 10.0.0.0/24, fd00::/112 and 30000-30099, over a client, with nothing stored yet. */
 export function allocatorsOf(client: LoopbackClient, clock: Clock): ServerServiceAllocators {
   const [v4, v6] = ['10.0.0.0/24', 'fd00::/112'].map(parseIPRange) as [IPRange, IPRange];
   return createServiceAllocators({

@@ -1,12 +1,12 @@
 import { setImmediate } from 'node:timers/promises';
 import { expect, it } from 'vitest';
-import { inTurns } from './in-turns.js';
+import { limitPerTurn } from './limit-per-turn.js';
 
-it('lets so many go on in one turn, in their order', async () => {
-  const next = inTurns(3);
+it('lets the given number continue per event loop turn, in order', async () => {
+  const next = limitPerTurn(3);
   const done: number[] = [];
   for (let i = 0; i < 8; i++) void next().then(() => done.push(i));
-  // What needs no turn of its own is done by now; the others come one turn after the other.
+  // The first ones need no new turn; the others continue one turn after the other.
   await Promise.resolve();
   const seen = [done.length];
   while (done.length < 8) {

@@ -1,10 +1,10 @@
 import { setImmediate } from 'node:timers/promises';
 
 /**
- * Lets so many go on in one turn of the event loop, in the order in which they came: what a round looks at is thousands of
- * services at once, and requests are to be answered between them.
+ * Lets `perTurn` callers continue per event loop turn, in order. A round checks thousands of services, and the server
+ * must respond to requests in between.
  */
-export function inTurns(perTurn: number): () => Promise<void> {
+export function limitPerTurn(perTurn: number): () => Promise<void> {
   let turn = Promise.resolve();
   let left = perTurn;
   return () => {
