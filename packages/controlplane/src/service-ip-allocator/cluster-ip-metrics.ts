@@ -1,4 +1,4 @@
-/** Whether the address was allocated automatically or requested by the service. */
+/** Allocated automatically, or requested by the service. */
 export type AllocationScope = 'dynamic' | 'static';
 
 /** Metrics of allocation by network. Upstream: pkg/registry/core/service/ipallocator/metrics.go */

@@ -9,7 +9,7 @@ import { addressAt, type IPRange, rangeContains } from './ip-range.js';
 /** Number of bits in one result of `RandomInt`. */
 const DRAW_BITS = 30n;
 
-/** What allocators work with. */
+/** Dependencies of a RangeAllocator. */
 export interface AllocatorDependencies {
   readonly addresses: IPAddresses;
   readonly random: RandomInt;
