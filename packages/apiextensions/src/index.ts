@@ -1,4 +1,4 @@
-/** CustomResourceDefinitions, and the resources they define. */
+/** CustomResourceDefinitions, and the resources that they define. */
 export { customResourceDefinitions } from './custom-resource-definition/definition.js';
 export {
   type ApiextensionsConfig,

@@ -13,7 +13,7 @@ const reasons = {
 } as const;
 
 /**
- * Tells whether an API in a group of the community is approved.
+ * Maintains the condition that reports whether an API in a community group is approved.
  *
  * Upstream: k8s.io/apiextensions-apiserver/pkg/controller/apiapproval
  */

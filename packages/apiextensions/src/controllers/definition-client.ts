@@ -5,13 +5,13 @@ import type { LoopbackClient, ResourceClient } from '@apiserver/apiserver-contra
 
 const DEFINITIONS = { group: 'apiextensions.k8s.io', version: 'v1', resource: 'customresourcedefinitions' };
 
-/** What controllers do with definitions. */
+/** The writes of controllers to definitions. */
 export interface DefinitionClient {
   readonly resource: ResourceClient<CustomResourceDefinition>;
   get(name: string): Promise<CustomResourceDefinition>;
-  /** Throws a 409 when the definition is not the newest. */
+  /** Throws a 409 if the definition is not the latest. */
   updateStatus(definition: CustomResourceDefinition): Promise<CustomResourceDefinition>;
-  /** As conditions write it. */
+  /** The current time in the format of conditions. */
   now(): string;
 }
 

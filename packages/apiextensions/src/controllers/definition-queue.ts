@@ -6,19 +6,19 @@ import type { Informer, Logger } from '@apiserver/apiserver-contracts';
 const FIRST_RETRY_MS = 50;
 const LAST_RETRY_MS = 30_000;
 
-/** A loop over definitions that have changed. */
+/** A control loop over changed definitions. */
 export interface DefinitionController {
   /** For the log. */
   readonly name: string;
-  /** Brings one definition to where it should be. A throw has it tried again. */
+  /** Syncs one definition. A throw causes a retry. */
   sync(definition: CustomResourceDefinition, signal: AbortSignal): Promise<void>;
-  /** How many definitions are worked on at a time. Default: one. */
+  /** Maximum number of definitions in parallel. Default: one. */
   readonly workers?: number;
-  /** Other definitions that a change of one concerns. Default: none. */
+  /** Other definitions that a change of this one affects. Default: none. */
   related?(definition: CustomResourceDefinition): readonly string[];
 }
 
-/** What a queue works with. */
+/** Dependencies of a queue. */
 export interface DefinitionQueueOptions {
   readonly informer: Informer<CustomResourceDefinition>;
   readonly clock: Clock;
@@ -27,9 +27,9 @@ export interface DefinitionQueueOptions {
 }
 
 /**
- * Runs a controller: every definition as soon as it has changed, never twice at a time, and again after a pause when that
- * failed.
- * Ends with the signal. Upstream: k8s.io/client-go/util/workqueue, as its controllers use it
+ * Runs a controller: syncs every definition when it changes, never twice at a time, and again with a backoff after a
+ * failure. Ends with the signal.
+ * Upstream: k8s.io/client-go/util/workqueue, as its controllers use it
  */
 export function runController(controller: DefinitionController, options: DefinitionQueueOptions): void {
   const { informer, clock, logger, signal } = options;
@@ -65,7 +65,7 @@ export function runController(controller: DefinitionController, options: Definit
       if (signal.aborted || isNotFound(error)) return;
       const count = failures.get(name) ?? 0;
       failures.set(name, count + 1);
-      // Somebody else was faster: the change that comes by the informer is the next try too.
+      // After a conflict, the informer's next event also causes a retry.
       if (!isConflict(error))
         logger.error(error, 'Controller failed', { controller: controller.name, definition: name });
       clock.schedule(() => enqueue(name), Math.min(FIRST_RETRY_MS * 2 ** count, LAST_RETRY_MS));

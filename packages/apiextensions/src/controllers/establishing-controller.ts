@@ -5,8 +5,8 @@ import type { DefinitionClient } from './definition-client.js';
 import type { DefinitionController } from './definition-queue.js';
 
 /**
- * Says that a resource is there, once it is served. Upstream waits five seconds where several servers have to take it up;
- * this server is one.
+ * Sets the condition Established once the resource is served. With several servers, upstream waits five seconds for
+ * the others; this server is the only one.
  *
  * Upstream: k8s.io/apiextensions-apiserver/pkg/controller/establish/establishing_controller.go
  */

@@ -14,21 +14,21 @@ import type { DefinitionClient } from './definition-client.js';
 import type { DefinitionController } from './definition-queue.js';
 
 const POLL_MS = 200;
-/** How long one try waits for objects whose finalizers somebody else has to take off. */
+/** Time limit of one attempt, for objects with finalizers of other controllers. */
 const PATIENCE_MS = 60_000;
 
 const EVERYTHING = { labelSelector: everythingSelector, fieldSelector: everythingFieldSelector };
 
-/** What the finalizing controller works with. */
+/** Dependencies of the finalizing controller. */
 export interface FinalizingOptions {
   readonly client: DefinitionClient;
   readonly clock: Clock;
-  /** The objects of a definition; undefined when it is not served. */
+  /** The storage of a definition's objects; undefined if it is not served. */
   readonly storageOf: (definition: CustomResourceDefinition) => RestStorage | undefined;
 }
 
 /**
- * Deletes the objects of a definition that is being deleted, and then lets the definition go.
+ * Deletes the objects of a definition under deletion, then removes its finalizer.
  *
  * Upstream: k8s.io/apiextensions-apiserver/pkg/controller/finalizer/crd_finalizer.go
  */
@@ -36,7 +36,7 @@ export function finalizingController(options: FinalizingOptions): DefinitionCont
   const { client } = options;
   return {
     name: 'finalizing',
-    // Waiting for the finalizers of one does not hold up the others.
+    // Several workers, so that finalizers of one definition's objects do not delay others.
     workers: 5,
     sync: async (seen, signal) => {
       if (!isPending(seen)) return;
@@ -76,7 +76,7 @@ function withCondition(
 
 interface Outcome {
   readonly condition: NewCondition;
-  /** Set when it is to be tried again. */
+  /** Set if a retry is needed. */
   readonly error?: unknown;
 }
 
@@ -90,7 +90,7 @@ async function deleteObjects(
   }
   const storage = storageOf(definition);
   try {
-    // Letting it go would leave its objects behind for ever.
+    // Otherwise its objects would remain for ever.
     if (storage === undefined) throw new Error('the custom resource is not served');
     await deleteAll(storage, signal);
   } catch (error) {
@@ -113,7 +113,7 @@ function failed(reason: string, message: string, error: unknown): Outcome {
   return { condition: { type: 'Terminating', status: 'True', reason, message }, error };
 }
 
-/** One namespace after the other, as collections are deleted. */
+/** Deletes namespace by namespace, as collections. */
 async function deleteAll(storage: RestStorage, signal: AbortSignal): Promise<void> {
   const { items } = await listAll(storage, signal);
   const namespaces = new Set(items.map(({ object }) => object.metadata.namespace ?? ''));

@@ -7,7 +7,7 @@ import { findCondition, type NewCondition, setCondition } from '../custom-resour
 import type { DefinitionClient } from './definition-client.js';
 import type { DefinitionController } from './definition-queue.js';
 
-/** Names that other definitions of a group have. */
+/** Names of the group's other definitions. */
 interface UsedNames {
   readonly resources: ReadonlySet<string>;
   readonly kinds: ReadonlySet<string>;
@@ -22,7 +22,7 @@ export function namingController(
   informer: Informer<CustomResourceDefinition>,
   client: DefinitionClient,
 ): DefinitionController {
-  // What was written last, for the time that the informer takes to see it: a name is given once.
+  // The last written state until the informer has it, so that no name is accepted twice.
   const written = new Map<string, CustomResourceDefinition>();
   const newest = () => informer.list().map((definition) => newerOf(definition, written));
   return {
@@ -45,7 +45,7 @@ export function namingController(
   };
 }
 
-/** The definition as it was written here, if that is newer; else that is no longer needed. */
+/** The definition written here if it is newer than the informer's; otherwise forgets it. */
 function newerOf(
   definition: CustomResourceDefinition,
   written: Map<string, CustomResourceDefinition>,
@@ -82,7 +82,7 @@ function namesInUse(all: readonly CustomResourceDefinition[], definition: Custom
 interface Judgement {
   readonly names: CustomResourceDefinitionNames;
   readonly accepted: NewCondition;
-  /** Undefined: as it is. */
+  /** Undefined if the condition stays. */
   readonly established: NewCondition | undefined;
 }
 
@@ -107,7 +107,7 @@ function judge(definition: CustomResourceDefinition, used: UsedNames): Judgement
   take('listKind', used.kinds, 'ListKindConflict');
   if (wanted.categories === undefined) delete names.categories;
   else names.categories = [...wanted.categories];
-  // Of several conflicts the last one is told.
+  // The last of several conflicts is reported.
   const conflict = conflicts.at(-1);
   const accepted: NewCondition =
     conflict === undefined
@@ -136,7 +136,7 @@ function conflictOf(wanted: string, accepted: string, used: ReadonlySet<string>)
   return wanted === accepted || !used.has(wanted) ? undefined : `${quote(wanted)} is already in use`;
 }
 
-/** The establishing controller sets it to true, once the resource is served. */
+/** The establishing controller sets it to true once the resource is served. */
 function establishedCondition(definition: CustomResourceDefinition, accepted: NewCondition): NewCondition | undefined {
   const old = findCondition(definition, 'Established');
   if (old?.status === 'True') return undefined;

@@ -9,7 +9,7 @@ import type { DefinitionClient } from './definition-client.js';
 import type { DefinitionController } from './definition-queue.js';
 
 /**
- * Tells of stored definitions whose schemas are not structural: new ones are refused.
+ * Sets the condition of stored definitions whose schemas are not structural; new ones are refused.
  *
  * Upstream: k8s.io/apiextensions-apiserver/pkg/controller/nonstructuralschema
  */
@@ -28,7 +28,7 @@ export function nonStructuralSchemaController(client: DefinitionClient): Definit
 }
 
 /**
- * The condition of a definition whose schemas are not structural; undefined when they are.
+ * The condition of a definition with non-structural schemas; undefined if they are structural.
  *
  * Upstream: calculateCondition of k8s.io/apiextensions-apiserver/pkg/controller/nonstructuralschema
  */

@@ -3,13 +3,16 @@ import { quote } from '@apiserver/apimachinery/text';
 
 export const API_APPROVED_ANNOTATION = 'api-approved.kubernetes.io';
 
-/** Where the approval of an API in a group of the community stands, and why. */
+/** The approval state of an API in a community group, with its reason. */
 export interface ApiApproval {
   readonly state: 'Approved' | 'Bypassed' | 'Missing' | 'Invalid';
   readonly reason: string;
 }
 
-/** Groups that belong to the community. Upstream: IsProtectedCommunityGroup of k8s.io/apiextensions-apiserver/pkg/apihelpers */
+/**
+ * Reports whether a group belongs to the community. Upstream: IsProtectedCommunityGroup of
+ * k8s.io/apiextensions-apiserver/pkg/apihelpers
+ */
 export function isProtectedGroup(group: string): boolean {
   return /(^|\.)(k8s|kubernetes)\.io$/.test(group);
 }

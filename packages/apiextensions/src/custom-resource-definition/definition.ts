@@ -5,7 +5,7 @@ import { deleteDefinition } from './delete.js';
 import { definitionStatusStrategy, definitionStrategy } from './strategy.js';
 import { definitionV1beta1 } from './v1beta1-form.js';
 
-/** CustomResourceDefinitions: kinds that are made by creating an object. */
+/** The resource of CustomResourceDefinitions. */
 export const customResourceDefinitions = defineResource<CustomResourceDefinition>({
   shortNames: ['crd', 'crds'],
   categories: ['api-extensions'],

@@ -8,7 +8,8 @@ const DEFINITIONS = { group: 'apiextensions.k8s.io', resource: 'customresourcede
 type Delete = GracefulDeleter<CustomResourceDefinition>['delete'];
 
 /**
- * The deletion of a definition: the first DELETE marks it, and it stays until the finalizer has deleted its objects.
+ * Deletes a definition: the first DELETE marks it, and it stays until the finalizing controller has deleted its
+ * objects.
  * Upstream: REST.Delete of k8s.io/apiextensions-apiserver/pkg/registry/customresourcedefinition/etcd.go
  */
 export function deleteDefinition(generic: GenericStore<CustomResourceDefinition>): Delete {

@@ -14,11 +14,11 @@ import {
 } from './validation/validate-definition.js';
 
 /**
- * Rules of the main endpoint of CustomResourceDefinitions.
+ * Strategy of the main endpoint of CustomResourceDefinitions.
  * Upstream: k8s.io/apiextensions-apiserver/pkg/registry/customresourcedefinition/strategy.go
  */
 export function definitionStrategy(): Strategy<CustomResourceDefinition> {
-  // Loaded before anything is validated: validation does not wait.
+  // Loaded before validation, which is synchronous.
   let compilePattern: CompilePattern = notLoaded;
   const load = async () => {
     compilePattern = await loadPatternEngine();
@@ -55,7 +55,9 @@ export function definitionStrategy(): Strategy<CustomResourceDefinition> {
   };
 }
 
-/** Rules of the status endpoint. Metadata goes through: the cleanup finalizer is taken off here. */
+/**
+ * Strategy of the status endpoint. Metadata may change, because the finalizing controller removes the finalizer here.
+ */
 export function definitionStatusStrategy(): Strategy<CustomResourceDefinition> {
   return {
     ...definitionStrategy(),
@@ -74,7 +76,7 @@ function coerceAllDefaults(definition: CustomResourceDefinition): void {
   }
 }
 
-/** Formats that values are not checked by, each once. Upstream: getUnrecognizedFormatsInCRD */
+/** Formats that validation ignores, without duplicates. Upstream: getUnrecognizedFormatsInCRD */
 function unrecognizedFormats(definition: CustomResourceDefinition): readonly string[] {
   const schemas = versionsOf(definition).flatMap(({ schema }) => [
     ...(schema?.openAPIV3Schema ? schemasIn(schema.openAPIV3Schema) : []),
@@ -87,7 +89,7 @@ function formatWarning(format: string): string {
   return `unrecognized format ${quote(format)}`;
 }
 
-/** Objects are written in the storage version from now on. Mutates. */
+/** Records that objects are written in the storage version from now on. Mutates. */
 function noteStorageVersion(definition: CustomResourceDefinition): void {
   const storage = storageVersionOf(definition)?.name;
   const stored = definition.status.storedVersions ?? [];

@@ -11,7 +11,7 @@ export function versionsOf({
   return spec.versions ?? [];
 }
 
-/** The version that objects are stored in; undefined while a definition is not valid. */
+/** The version in which objects are stored; undefined if the definition is invalid. */
 export function storageVersionOf(
   definition: Pick<CustomResourceDefinition, 'spec'>,
 ): CustomResourceDefinitionVersion | undefined {
@@ -25,7 +25,7 @@ export type ConditionType =
   | 'Terminating'
   | 'KubernetesAPIApprovalPolicyConformant';
 
-/** The condition of a type, if it has been set. */
+/** The condition of the given type, if it is set. */
 export function findCondition(
   { status }: Pick<CustomResourceDefinition, 'status'>,
   type: ConditionType,
@@ -37,13 +37,13 @@ export function isConditionTrue(definition: Pick<CustomResourceDefinition, 'stat
   return findCondition(definition, type)?.status === 'True';
 }
 
-/** A condition without its time. */
+/** A condition without its transition time. */
 export type NewCondition = Pick<CustomResourceDefinitionCondition, 'status' | 'reason' | 'message'> & {
   readonly type: ConditionType;
 };
 
 /**
- * Sets a condition; its time moves only when the status does. Mutates.
+ * Sets a condition; its transition time changes only with the status. Mutates.
  *
  * Upstream: SetCRDCondition of k8s.io/apiextensions-apiserver/pkg/apihelpers
  */
@@ -60,10 +60,10 @@ export function setCondition(definition: CustomResourceDefinition, condition: Ne
   Object.assign(existing, condition);
 }
 
-/** Takes a condition off. Mutates. */
+/** Removes a condition. Mutates. */
 export function removeCondition(definition: CustomResourceDefinition, type: ConditionType): void {
   definition.status.conditions = (definition.status.conditions ?? []).filter((condition) => condition.type !== type);
 }
 
-/** What holds a definition until its objects are gone. */
+/** The finalizer that keeps a definition until its objects are deleted. */
 export const CLEANUP_FINALIZER = 'customresourcecleanup.apiextensions.k8s.io';

@@ -16,7 +16,7 @@ const red = { openAPIV3Schema: { type: 'object', properties: { color: { type: 's
 const blue = { openAPIV3Schema: { type: 'object' } };
 const column = { name: 'Color', type: 'string' };
 
-/** As it is read from the store. */
+/** The definition as read from the store. */
 function read(spec: object): CustomResourceDefinition {
   const text = JSON.stringify({
     apiVersion: 'apiextensions.k8s.io/v1beta1',
@@ -108,7 +108,7 @@ describe('definitions at rest', () => {
     expect(spec).toEqual({ group: 'example.com', names, scope: 'Namespaced', conversion, ...v1 });
   });
 
-  it('takes what the first releases wrote', () => {
+  it('are readable if the first releases stored them', () => {
     expect(read({ names: { plural: 'widgets', kind: 'Widget' }, scope: '', version: 'v1alpha1' }).spec).toEqual({
       ...{ group: 'example.com', names, scope: 'Namespaced' },
       versions: [{ name: 'v1alpha1', served: true, storage: true }],
@@ -117,7 +117,7 @@ describe('definitions at rest', () => {
     });
   });
 
-  it('are read as they were before', () => {
+  it('are unchanged when read', () => {
     const version = fc.record(
       {
         schema: fc.constantFrom(red, blue, {
@@ -161,7 +161,7 @@ describe('definitions at rest', () => {
     );
   });
 
-  it('that were stored as v1 are read, and rewritten once', async () => {
+  it('that were stored as v1 are readable, and rewritten once', async () => {
     const store = createMemoryStore({ clock: systemClock });
     await using provider = createStorageProvider({
       store,

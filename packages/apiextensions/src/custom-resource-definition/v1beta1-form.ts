@@ -15,7 +15,8 @@ import type { ResourceVersionDefinition } from '@apiserver/apiserver-contracts';
 const WEBHOOK_PORT = 443;
 
 /**
- * The version that definitions are stored in, long after it ceased to be served: it says once what is the same in all versions.
+ * The version in which definitions are stored, although it is no longer served. Settings common to all versions are
+ * in its spec once.
  * Upstream: pkg/controlplane/apiserver/apiextensions.go (EncodeVersioner)
  */
 export const definitionV1beta1: ResourceVersionDefinition<CustomResourceDefinition> = {
@@ -44,7 +45,7 @@ function applyDefaults(spec: BetaSpec): void {
   spec.preserveUnknownFields ??= true;
 }
 
-/** What stands in the spec holds for every version. Upstream: apiextensions/v1/conversion.go */
+/** The settings in its spec apply to every version. Upstream: apiextensions/v1/conversion.go */
 function toV1({ spec, ...rest }: Beta): CustomResourceDefinition {
   const { version: _, validation, subresources, additionalPrinterColumns, selectableFields, ...kept } = spec;
   const shared = { schema: validation, subresources, additionalPrinterColumns, selectableFields };
@@ -120,7 +121,7 @@ function conversionToV1beta1({
 
 type Shared = Pick<BetaVersion, 'schema' | 'subresources' | 'additionalPrinterColumns' | 'selectableFields'>;
 
-/** What all versions have alike. */
+/** Settings common to all versions. */
 function sharedOf(versions: readonly BetaVersion[]): Shared {
   const [first, ...others] = versions;
   if (first === undefined) return {};
@@ -137,7 +138,7 @@ function without(version: BetaVersion, shared: Shared): BetaVersion {
   return { ...Object.fromEntries(left), name: version.name, served: version.served, storage: version.storage };
 }
 
-/** The members that are there. */
+/** The members that are not undefined. */
 function defined<T extends object>(members: T): { [K in keyof T]?: NonNullable<T[K]> } {
   return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as {
     [K in keyof T]?: NonNullable<T[K]>;

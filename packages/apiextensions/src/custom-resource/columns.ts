@@ -10,7 +10,7 @@ import { findJsonPath } from '../json-path/find-json-path.js';
 import { type JsonPath, TypedNumber } from '../json-path/json-path.js';
 import { parseJsonPath } from '../json-path/parse-json-path.js';
 
-/** Shown where a version declares no columns. */
+/** The default column of a version. */
 const agePath = '.metadata.creationTimestamp';
 const defaultColumn: Column = {
   name: 'Age',
@@ -23,7 +23,7 @@ const defaultColumn: Column = {
 };
 
 /**
- * The columns of a version of a custom resource. A path that does not parse leaves the name alone, as upstream.
+ * The columns of a version of a custom resource. If a path does not parse, only the name column remains, as upstream.
  *
  * Upstream: k8s.io/apiextensions-apiserver/pkg/registry/customresource/tableconvertor
  */
@@ -46,7 +46,7 @@ export function customColumns(declared: readonly CustomResourceColumnDefinition[
 }
 
 /**
- * The columns of the scale of a custom resource.
+ * The columns of a custom resource's scale.
  *
  * Upstream: getScaleColumnsForVersion of k8s.io/apiextensions-apiserver/pkg/apiserver/helpers.go
  */
@@ -86,7 +86,7 @@ function cellOf(type: string, path: JsonPath): Column['cell'] {
   };
 }
 
-/** A value as a column of the type shows it; null where it is none. Upstream: cellForJSONValue */
+/** Formats a value for a column of the given type; null if it does not match. Upstream: cellForJSONValue */
 function cellFor(type: string, value: unknown, now: Date): unknown {
   switch (type) {
     case 'integer':
@@ -106,7 +106,7 @@ function cellFor(type: string, value: unknown, now: Date): unknown {
   }
 }
 
-/** Of numbers in an expression only doubles are of a type that objects have. */
+/** Of the numbers in an expression, only doubles have a type that objects have too. */
 function jsonNumberOf(value: unknown): number | bigint | undefined {
   if (value instanceof TypedNumber) return value.kind === 'float' ? value.value : undefined;
   return typeof value === 'number' || typeof value === 'bigint' ? value : undefined;
@@ -114,7 +114,7 @@ function jsonNumberOf(value: unknown): number | bigint | undefined {
 
 const LEAST_INT64 = -(2n ** 63n);
 
-/** A double that no integer of 64 bits holds becomes the smallest, as on amd64. */
+/** A double outside the 64-bit integers becomes the smallest one, as on amd64. */
 function integerOf(value: number | bigint | undefined): number | bigint | null {
   if (value === undefined || typeof value === 'bigint') return value ?? null;
   const whole = Math.trunc(value);

@@ -3,7 +3,7 @@ import { compareKubeAwareVersions } from '@apiserver/endpoints-installer';
 import { versionsOf } from '../custom-resource-definition/types.js';
 
 /**
- * The warning that requests for a version get; undefined when it is not deprecated.
+ * The warning for requests to a deprecated version; undefined if it is not deprecated.
  *
  * Upstream: defaultDeprecationWarning of k8s.io/apiextensions-apiserver/pkg/apiserver/customresource_handler.go
  */

@@ -18,6 +18,6 @@ it.each<[string, readonly string[], readonly string[]]>([
       `metadata.finalizers: "a/b/c": a valid label key must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]') with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')`,
     ],
   ],
-])('%s where %j were there', (added, before, warnings) => {
+])('%s after %j', (added, before, warnings) => {
   expect(finalizerWarnings(object(...before, added), object(...before))).toEqual(warnings);
 });

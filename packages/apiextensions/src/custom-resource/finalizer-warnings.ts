@@ -5,8 +5,8 @@ import { isQualifiedName } from '@apiserver/apimachinery/validation';
 const STANDARD_FINALIZERS: ReadonlySet<string> = new Set(['kubernetes', 'orphan', 'foregroundDeletion']);
 
 /**
- * Warnings about finalizers that `old` did not have.
- * Upstream: generateWarningsFromObj and validateKubeFinalizerName of k8s.io/apiextensions-apiserver/pkg/registry/customresource
+ * Warnings about finalizers that `old` does not have. Upstream: generateWarningsFromObj and validateKubeFinalizerName
+ * of k8s.io/apiextensions-apiserver/pkg/registry/customresource
  */
 export function finalizerWarnings(object: KubeObject, old: KubeObject | undefined): readonly string[] {
   const before = new Set(old?.metadata.finalizers ?? []);

@@ -30,16 +30,16 @@ import { customScale, replicasPath, type ScaleParent } from './scale.js';
 import { selectableFieldNames, selectableFieldsOf } from './selectable-fields.js';
 import { type CustomStrategyOptions, customStatusStrategy, customStrategy } from './strategy.js';
 
-/** In the order in which upstream's discovery lists them. */
+/** In the order of upstream's discovery. */
 const VERBS = ['delete', 'deletecollection', 'get', 'list', 'patch', 'create', 'update', 'watch'];
 const SCHEMA = FieldPath.of('schema', 'openAPIV3Schema');
 const SUBRESOURCE_VERBS = ['get', 'patch', 'update'];
 
-/** A custom resource as the rest of the server sees it. */
+/** The ResourceDefinitions of a custom resource. */
 export interface CustomResourceDefinitions {
-  /** For storage: every version, whether it is served or not. */
+  /** For storage: every version, served or not. */
   readonly stored: AnyResourceDefinition;
-  /** One for each served version, since rules, columns and subresources are each version's own. */
+  /** One for each served version, because each version has its own rules, columns and subresources. */
   readonly served: readonly ServedCustomResource[];
 }
 
@@ -48,11 +48,11 @@ export interface ServedCustomResource {
   readonly definition: AnyResourceDefinition;
 }
 
-/** What is made for one definition. */
+/** Input of `resourceDefinitionsOf`. */
 export interface ResourceDefinitionOptions {
   readonly crd: CustomResourceDefinition;
   readonly compilePattern: CompilePattern;
-  /** Asked at every create. */
+  /** Called on every create. */
   readonly isTerminating: () => boolean;
 }
 
@@ -64,7 +64,7 @@ interface CompiledVersion {
 }
 
 /**
- * The ResourceDefinitions of a CustomResourceDefinition, in a form that every other resource has too.
+ * Converts a CustomResourceDefinition to ResourceDefinitions, as every other resource has.
  *
  * Upstream: getOrCreateServingInfoFor of k8s.io/apiextensions-apiserver/pkg/apiserver/customresource_handler.go
  */
@@ -101,7 +101,7 @@ function compileVersion(
   return { version, kind, schema, structure: structuralRoot(schema.schema) };
 }
 
-/** Versions differ in name alone, and in what their schemas let through. */
+/** Versions differ only in their names and in the fields that their schemas keep. */
 function versionDefinition(
   crd: CustomResourceDefinition,
   { version, kind, schema, structure }: CompiledVersion,
@@ -112,7 +112,7 @@ function versionDefinition(
   if (version.name === storage.version.name) return base;
   return {
     ...base,
-    // An object that claims to be something else is for validation to refuse.
+    // Validation refuses an object with another kind.
     toHub: (object) =>
       object.apiVersion === formatGroupVersion(kind)
         ? { ...object, apiVersion: formatGroupVersion(storage.kind) }
@@ -155,7 +155,7 @@ function storedDefinition(
     selectableFieldNames: selectableFieldNames(fields),
     ...(fields.length > 0 && { selectableFields: selectableFieldsOf(fields) }),
     returnDeletedObject: false,
-    // What was written under an older schema has neither its defaults nor its limits.
+    // Objects written under an older schema may lack its defaults and violate its constraints.
     mayBeOutdatedAtRest: Number(crd.metadata.generation ?? 1) > 1,
   };
 }

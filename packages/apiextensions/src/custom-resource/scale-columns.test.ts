@@ -10,7 +10,7 @@ const scale = {
   status: { replicas: 2 },
 };
 
-it('shows of a scale how many there are to be, and are', () => {
+it('shows the desired and current replicas of a scale', () => {
   const columns = scaleColumns({ specReplicasPath: '.spec.size', statusReplicasPath: '.status.size' });
   expect(columns.map(({ name, type, cell }) => [name, type, cell(scale, now)])).toEqual([
     ['Name', 'string', 'a'],

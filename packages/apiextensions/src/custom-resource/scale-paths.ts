@@ -7,12 +7,12 @@ type Members = { readonly [key: string]: unknown };
 
 const MAX_INT32 = 2_147_483_647;
 
-/** The names on a simple path: `.spec.replicas`. */
+/** Splits a simple path into names: `.spec.replicas`. */
 export function pathNames(path: string): readonly string[] {
   return path.replace(/^\./, '').split('.');
 }
 
-/** What stands at a simple path; `fault` says why it cannot be followed or is of the wrong type. */
+/** The value at a simple path; `fault` explains a path that cannot be resolved or a value of the wrong type. */
 export function nestedValue<T>(
   object: Members,
   path: string,

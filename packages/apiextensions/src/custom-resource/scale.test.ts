@@ -15,7 +15,7 @@ const parent: KubeObject = {
 const context = testContext({ namespace: 'ns' });
 const stored = (object: KubeObject): StoredObject => ({ object, resourceVersion: '8', wire: () => undefined });
 
-/** Scales a widget; answers the widget that its storage was asked to write, and the scale that came back. */
+/** Scales a widget. Returns the widget passed to its storage, and the returned scale. */
 async function scale(change: (scale: KubeObject) => void) {
   let written: KubeObject | undefined;
   const widgets: Pick<ObjectVerbs, 'get' | 'update'> = {
@@ -46,7 +46,7 @@ async function scale(change: (scale: KubeObject) => void) {
 
 it.each<[string, string | undefined, string]>([
   ['that of the scale', '3', '3'],
-  ['that of the object where the scale names none', undefined, '7'],
+  ['that of the object if the scale has none', undefined, '7'],
 ])('writes the object at a version: %s', async (_which, asked, expected) => {
   const { written } = await scale((object) => {
     if (asked === undefined) delete object.metadata.resourceVersion;
@@ -60,7 +60,7 @@ it.each<[string, string | undefined, string]>([
   });
 });
 
-it('answers the scale at the version of the object', async () => {
+it("returns the scale with the object's resourceVersion", async () => {
   const { answer } = await scale(() => {});
   expect(answer).toEqual({
     apiVersion: 'autoscaling/v1',

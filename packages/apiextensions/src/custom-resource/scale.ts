@@ -7,15 +7,15 @@ import { fieldPathOf, type ReplicasPaths } from '@apiserver/apimachinery/structu
 import { type ScaleRules, scaleMetadata } from '@apiserver/resource-kit';
 import { nestedValue, pathNames } from './scale-paths.js';
 
-/** What a scale is of. */
+/** The parent resource of a scale. */
 export interface ScaleParent {
-  /** Of the version in which the scale is asked for. */
+  /** The apiVersion in which the scale is requested. */
   readonly apiVersion: string;
-  /** Of every version, for the managed fields that were written in it. */
+  /** Of every version, because managed fields may be in any of them. */
   readonly replicas: ReplicasPaths;
 }
 
-/** Where the replicas are in a version that has a scale. */
+/** The path of the replicas in a version with a scale. */
 export function replicasPath({ specReplicasPath }: CustomResourceSubresourceScale): ReplicasPaths[string] {
   return fieldPathOf(...pathNames(specReplicasPath));
 }
@@ -23,7 +23,7 @@ export function replicasPath({ specReplicasPath }: CustomResourceSubresourceScal
 type Members = { [key: string]: unknown };
 
 /**
- * The scale of a custom resource: its replicas, read and written through the paths that its CRD names.
+ * The scale of a custom resource, which reads and writes its replicas at the paths in its CRD.
  *
  * Upstream: ScaleREST of k8s.io/apiextensions-apiserver/pkg/registry/customresource/etcd.go
  */
@@ -47,14 +47,14 @@ export function customScale(
   };
 }
 
-/** Throws a 500 for a resource that says nothing of its replicas. */
+/** Throws a 500 if the resource has no replicas. */
 function existingScale(parent: KubeObject, paths: CustomResourceSubresourceScale): Scale {
   const { scale, hasReplicas } = readScale(parent, paths);
   if (hasReplicas) return scale;
   throw newInternalError(new Error(`the spec replicas field "${paths.specReplicasPath}" does not exist`));
 }
 
-/** Throws a 500 for paths that lead to something else than numbers and text. Upstream: scaleFromCustomResource */
+/** Throws a 500 if a path leads to a value of the wrong type. Upstream: scaleFromCustomResource */
 function readScale(
   parent: KubeObject,
   paths: CustomResourceSubresourceScale,
@@ -79,7 +79,7 @@ function read<T>(parent: KubeObject, path: string, type: 'int64' | 'string'): T 
   return value;
 }
 
-/** Stands for replicas that nobody has set, as upstream: the smallest int32. */
+/** The value for unset replicas, as upstream: the smallest int32. */
 const UNSET_REPLICAS = -2_147_483_648;
 
 function askedReplicas({ spec }: Scale, { specReplicasPath }: CustomResourceSubresourceScale): number {

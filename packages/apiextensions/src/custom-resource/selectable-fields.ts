@@ -4,13 +4,13 @@ import { stringifyJson } from '@apiserver/apimachinery/codec/json';
 import { findJsonPath } from '../json-path/find-json-path.js';
 import { parseJsonPath } from '../json-path/parse-json-path.js';
 
-/** Names as field selectors use them. */
+/** The names that field selectors use. */
 export function selectableFieldNames(fields: readonly SelectableField[]): readonly string[] {
   return fields.map(({ jsonPath }) => jsonPath.replace(/^\./, ''));
 }
 
 /**
- * Reads the selectable fields of an object; what is absent is empty.
+ * Reads the selectable fields of an object; an absent field is empty.
  *
  * Upstream: selectableFields of k8s.io/apiextensions-apiserver/pkg/registry/customresource/strategy.go
  */

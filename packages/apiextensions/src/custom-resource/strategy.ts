@@ -17,28 +17,28 @@ import type { Strategy } from '@apiserver/apiserver-contracts';
 import { finalizerWarnings } from './finalizer-warnings.js';
 import { validateScaleSpec, validateScaleStatus } from './scale-paths.js';
 
-/** What the rules of one version of a custom resource are made of. */
+/** Dependencies of the strategy of one version. */
 export interface CustomStrategyOptions {
-  /** Of the version that requests come in. */
+  /** The version of the request. */
   readonly kind: GroupVersionKind;
   readonly namespaced: boolean;
   readonly structure: StructuralNode;
   readonly validator: ValueValidator;
-  /** Of what stands under `status`; undefined: the schema says nothing of it. */
+  /** Validates the `status` member; undefined if the schema has none. */
   readonly statusValidator: ValueValidator | undefined;
   readonly hasStatus: boolean;
   readonly scale: CustomResourceSubresourceScale | undefined;
-  /** What objects are stored under. */
+  /** The apiVersion of stored objects. */
   readonly storedApiVersion: string;
-  /** Of the version that objects are stored in. */
+  /** The structure of the storage version. */
   readonly storedStructure: StructuralNode;
 }
 
 const METADATA = FieldPath.of('metadata');
 
 /**
- * Rules of the main endpoint of a custom resource. Objects carry the apiVersion they are stored under and the content of
- * the version they came in, until `canonicalize` cuts them to what is stored.
+ * Strategy of the main endpoint of a custom resource. Objects have the stored apiVersion, but the contents of the
+ * request's version, until `canonicalize` prunes them to the stored schema.
  *
  * Upstream: k8s.io/apiextensions-apiserver/pkg/registry/customresource/strategy.go
  */
@@ -96,7 +96,7 @@ export function customStrategy(options: CustomStrategyOptions): Strategy {
 }
 
 /**
- * Rules of the status endpoint: everything but the status stays as it is stored.
+ * Strategy of the status endpoint: everything but the status keeps its stored value.
  *
  * Upstream: k8s.io/apiextensions-apiserver/pkg/registry/customresource/status_strategy.go
  */
@@ -132,7 +132,7 @@ export function customStatusStrategy(options: CustomStrategyOptions): Strategy {
   };
 }
 
-/** Upstream: ValidateTypeMeta of …/customresource/validator.go; the version has been looked at on the way in. */
+/** The version was validated on decoding. Upstream: ValidateTypeMeta of …/customresource/validator.go */
 function validateKind(object: KubeObject, { kind, storedApiVersion }: CustomStrategyOptions): FieldError[] {
   const errors: FieldError[] = [];
   if (object.kind !== kind.kind) errors.push(fieldInvalid(FieldPath.of('kind'), object.kind, `must be ${kind.kind}`));
@@ -143,13 +143,13 @@ function validateKind(object: KubeObject, { kind, storedApiVersion }: CustomStra
   return errors;
 }
 
-/** The object under the version that its content is of: schemas may say something of apiVersion. */
+/** The object with the apiVersion of its contents, which schemas may constrain. */
 function inVersion(object: KubeObject, { kind }: CustomStrategyOptions): KubeObject {
   const apiVersion = formatGroupVersion(kind);
   return object.apiVersion === apiVersion ? object : { ...object, apiVersion };
 }
 
-/** Cuts an object to the schema it is stored under, and gives it the defaults of that. Mutates. */
+/** Prunes an object to its stored schema and applies that schema's defaults. Mutates. */
 export function canonicalize(object: KubeObject, structure: StructuralNode): void {
   prune(object, structure);
   dropStrayNulls(object, structure);

@@ -3,7 +3,7 @@ import { TypedNumber } from './json-path.js';
 type Comparable = boolean | number | bigint | string;
 
 /**
- * Compares two values of one type; undefined for types that differ, types without an order, and operators that are none.
+ * Compares two values of one type. Undefined for different types, types without an order, and unknown operators.
  *
  * Upstream: k8s.io/client-go/third_party/forked/golang/template/funcs.go
  */
@@ -23,7 +23,7 @@ const orderings: Readonly<Record<string, (order: number) => boolean>> = {
   '>=': (order) => order >= 0,
 };
 
-/** Integers compare whether they have a sign or not; doubles do not compare with them. */
+/** Signed and unsigned integers are comparable; doubles are not comparable with them. */
 function comparable(value: unknown): { readonly kind: string; readonly value: Comparable } | undefined {
   if (value instanceof TypedNumber) return { kind: value.kind === 'float' ? 'float' : 'int', value: value.value };
   switch (typeof value) {
@@ -40,7 +40,7 @@ function comparable(value: unknown): { readonly kind: string; readonly value: Co
   }
 }
 
-/** True for a number that Go decodes as a double. Go decodes a whole number that fits 64 bits as an integer. */
+/** Reports whether Go decodes the number as a double. It decodes an integral number within 64 bits as an integer. */
 export function isFloat(value: number): boolean {
   return !Number.isSafeInteger(value);
 }

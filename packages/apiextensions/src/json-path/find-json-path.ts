@@ -1,14 +1,14 @@
 import { compareValues } from './compare-values.js';
 import { type Filter, type JsonPath, type Path, type Slice, type Step, TypedNumber } from './json-path.js';
 
-/** The result of a step. A step that fails may still leave values: a filter tests whether there are any. */
+/** The result of a step. A failed step may still have values: a filter checks whether there are any. */
 interface Found {
   readonly values: readonly unknown[];
   readonly failed: boolean;
 }
 
 /**
- * The values that a path leads to, in order; none where something on the way is missing, or cannot be done.
+ * The values at a path, in order; none if a step is missing or fails.
  *
  * Upstream: FindResults of k8s.io/client-go/util/jsonpath/jsonpath.go, with AllowMissingKeys
  */
@@ -54,20 +54,20 @@ function member(value: unknown, name: string): readonly unknown[] {
   return [value[name]];
 }
 
-/** A text is made of bytes. */
+/** The elements of a string are its bytes. */
 function childrenOf(value: unknown): readonly unknown[] {
   if (Array.isArray(value)) return value;
   if (typeof value === 'string') return [...Buffer.from(value, 'utf8')].map((byte) => new TypedNumber('uint', byte));
   return isMembers(value) ? Object.values(value) : [];
 }
 
-/** A value that has something inside, itself first. */
+/** All values with children, the value itself first. */
 function descendantsOf(value: unknown): readonly unknown[] {
   const children = childrenOf(value);
   return children.length === 0 ? [] : [value, ...children.flatMap(descendantsOf)];
 }
 
-/** A text stands for itself, once; anything else once for each value. */
+/** A string constant occurs once; any other constant once per value. */
 function constantFor(value: unknown, values: readonly unknown[]): readonly unknown[] {
   return typeof value === 'string' ? [value] : values.map(() => value);
 }
@@ -90,7 +90,7 @@ interface Range {
   readonly step: number;
 }
 
-/** Undefined for a range that a list of this length does not have. */
+/** Undefined for a range outside the list. */
 function rangeOf(length: number, { start = 0, end, step = 1, single }: Slice): Range | undefined {
   const from = start < 0 ? start + length : start;
   const to = single ? start + 1 : (end ?? length);
@@ -118,7 +118,7 @@ function filtered(values: readonly unknown[], filter: Filter): Found {
   return done(found);
 }
 
-/** Undefined for what cannot be compared. */
+/** Undefined if the values are not comparable. */
 function passesFilter(item: unknown, { left, operator, right }: Filter): boolean | undefined {
   const lefts = follow([item], left);
   if (operator === 'exists') return lefts.values.length > 0;

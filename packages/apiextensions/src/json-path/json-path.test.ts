@@ -6,11 +6,11 @@ import { customColumns } from '../custom-resource/columns.js';
 import { customKind } from '../schema/custom-kind.js';
 import { parseJsonPath } from './parse-json-path.js';
 
-/** One path, and what columns of each type show; `refused`: a definition may have it, but has no such column. */
+/** One path, with the cells of each column type. `refused`: valid in a definition, but there is no such column. */
 interface RecordedColumn {
   readonly path: string;
   readonly refused?: boolean;
-  /** As JSON: string, integer, number, boolean, date. */
+  /** In JSON, by type: string, integer, number, boolean, date. */
   readonly cells?: readonly string[];
 }
 
@@ -33,7 +33,7 @@ const kind = customKind({
 });
 const { object } = compileKind(kind).decodeJson(Buffer.from(recorded.object), 'Ignore');
 
-/** Integers as bigint, whatever they come as. */
+/** Converts all integers to bigint. */
 function exact(value: unknown): unknown {
   return typeof value === 'number' && Number.isInteger(value) ? BigInt(value) : value;
 }
@@ -42,7 +42,7 @@ function fromJson(text: string): unknown {
   return /^-?\d+$/.test(text) ? BigInt(text) : exact(JSON.parse(text));
 }
 
-describe('columns as 1.36 shows them', () => {
+describe('columns equal those of 1.36', () => {
   it.each(recorded.columns)('$path', ({ path, refused, cells = [] }) => {
     const [, ...columns] = customColumns(TYPES.map((type) => ({ name: type, type, jsonPath: path })));
     const shown = columns.map(({ cell }) => exact(cell(object, new Date(0))));
@@ -50,7 +50,7 @@ describe('columns as 1.36 shows them', () => {
   });
 });
 
-it('shows the age of a date that has been', () => {
+it('shows the age of a past date', () => {
   const [, date] = customColumns([{ name: 'd', type: 'date', jsonPath: '.spec.at' }]);
   const at = (text: string) => date?.cell({ ...object, spec: { at: text } }, new Date('2024-01-02T00:00:00Z'));
   expect(['2024-01-01T00:00:00Z', '2024-01-02T00:00:05Z', '2024-01-01', ''].map(at)).toEqual([
@@ -68,13 +68,13 @@ it.each([
   ['unions', "['a',"],
   ['quotes', '"a"'],
   ['backslashes', '\\'],
-])('reads any number of %s in time that grows with them', (_what, part) => {
+])('parses any number of %s in linear time', (_what, part) => {
   const [few, many] = [2_000, 20_000].map((count) => {
     const before = process.cpuUsage();
     try {
       parseJsonPath(`.a[?(@.b${part.repeat(count)} == 1)]`);
     } catch {
-      // Most of them are no paths.
+      // Most of them are invalid.
     }
     const { user, system } = process.cpuUsage(before);
     return user + system;

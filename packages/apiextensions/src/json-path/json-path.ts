@@ -1,4 +1,4 @@
-/** Actions, one after another; text between them says nothing here. `{.a}` has one, and so has every sensible column. */
+/** Actions, one after another; text between them is ignored. `{.a}` has one, as every sensible column. */
 export type JsonPath = readonly Path[];
 
 /** The steps of one action, in order. */
@@ -13,27 +13,27 @@ export type Step =
   | { readonly type: 'filter'; readonly filter: Filter }
   | { readonly type: 'union'; readonly paths: readonly Path[] }
   | { readonly type: 'constant'; readonly value: unknown }
-  /** A keyword, or what would have been one. */
+  /** A keyword, or an unknown one. */
   | { readonly type: 'identifier'; readonly name: string };
 
-/** `[start:end:step]`; an index alone is a slice of one. */
+/** `[start:end:step]`; a single index is a slice of length one. */
 export interface Slice {
   readonly start: number | undefined;
   readonly end: number | undefined;
   readonly step: number | undefined;
-  /** The end follows from the start: it was not written. */
+  /** True if only an index was written. */
   readonly single: boolean;
 }
 
-/** `?(@.a == "b")`, or a path alone, whose operator is `exists`. */
+/** `?(@.a == "b")`, or only a path, with the operator `exists`. */
 export interface Filter {
   readonly left: Path;
-  /** As written, sense or nonsense. */
+  /** As written, valid or not. */
   readonly operator: string;
   readonly right: Path;
 }
 
-/** A number with a type that JSON does not have: Go's `int` of an expression, a byte of a text, a double that is whole. */
+/** A number of a type that JSON lacks: Go's `int` in an expression, a byte of a string, an integral double. */
 export class TypedNumber {
   readonly kind: 'int' | 'uint' | 'float';
   readonly value: number;

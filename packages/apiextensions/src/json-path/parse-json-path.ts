@@ -3,8 +3,8 @@ import { type Filter, type JsonPath, type Path, type Slice, type Step, TypedNumb
 import { unquote } from './unquote.js';
 
 /**
- * Reads a path as CRDs write it: `.spec.ports[0].name`, `.status.conditions[?(@.type=="Ready")].status`. Throws a
- * ParseError for what is none.
+ * Parses a path as in CRDs: `.spec.ports[0].name`, `.status.conditions[?(@.type=="Ready")].status`. Throws a
+ * ParseError for an invalid path.
  *
  * Upstream: k8s.io/client-go/util/jsonpath/parser.go
  */
@@ -12,7 +12,7 @@ export function parseJsonPath(text: string): JsonPath {
   return new JsonPathParser(`{${text}}`).actions();
 }
 
-/** The one path that a part of an expression stands for. */
+/** Parses the single path of an operand. */
 function partOf(text: string): Path {
   return parseJsonPath(text)[0] ?? [];
 }
@@ -77,7 +77,7 @@ class JsonPathParser {
     }
   }
 
-  /** A name up to what ends it; a backslash takes away the meaning of what follows. */
+  /** Reads a name up to its terminator; a backslash escapes the next character. */
   #field(): Step {
     const start = this.#at;
     for (let c = this.#peek(); !isTerminator(c); c = this.#peek()) {
@@ -115,7 +115,7 @@ class JsonPathParser {
     return { type: 'constant', value: unquote(this.#text.slice(start, this.#at++), quote) };
   }
 
-  /** Up to the next bracket, whatever it belongs to. */
+  /** Reads up to the next bracket, regardless of nesting. */
   #brackets(): readonly Step[] {
     const end = this.#text.indexOf(']', this.#at);
     const inner = this.#text.slice(this.#at, end);
@@ -136,7 +136,7 @@ class JsonPathParser {
     return { left: partOf(left), operator, right: partOf(right) };
   }
 
-  /** Up to a parenthesis outside of the first quoted text. */
+  /** Reads up to a parenthesis outside of the first quoted string. */
   #filterText(): string {
     const start = this.#at;
     let pair: string | undefined;

@@ -4,7 +4,7 @@ const SIMPLE: Readonly<Record<string, number>> = { a: 7, b: 8, f: 12, n: 10, r: 
 const ESCAPE = /\\(?:x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|([0-7]{3})|(.))|[^\\]/gsu;
 
 /**
- * The text that stands between quotes, of either kind. Throws a ParseError for an escape that is none.
+ * Resolves the escapes of a string with either kind of quotes. Throws a ParseError for an invalid escape.
  *
  * Upstream: UnquoteExtend of k8s.io/client-go/util/jsonpath/parser.go
  */

@@ -5,7 +5,7 @@ import { definitionName, goTypeName, openApiDefinition, type PublishedKind } fro
 import { fieldsOf } from './structural-schema.js';
 import { valueValidationOf } from './value-validation.js';
 
-/** What a custom kind is made of. */
+/** Input of `customKind`. */
 export interface CustomKindOptions extends PublishedKind {
   readonly gvk: GroupVersionKind;
   readonly listKind: string;
@@ -15,7 +15,7 @@ export interface CustomKindOptions extends PublishedKind {
 
 const RESOURCE_FIELDS: ReadonlySet<string> = new Set(['apiVersion', 'kind', 'metadata']);
 
-/** The schema of one version of a custom resource, as every kind has one. */
+/** The KindSchema of one version of a custom resource. */
 export function customKind(options: CustomKindOptions): KindSchema {
   const { gvk, listKind, plural, namespaced, props } = options;
   return {

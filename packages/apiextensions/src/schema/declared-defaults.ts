@@ -2,19 +2,19 @@ import type { JSONSchemaProps } from '@apiserver/api/apiextensions/v1';
 import type { JsonObject } from '@apiserver/apimachinery';
 import type { FieldPath } from '@apiserver/apimachinery/field';
 
-/** A default somewhere in a schema. */
+/** A default in a schema. */
 export interface DeclaredDefault {
   readonly props: JSONSchemaProps;
-  /** Of the default itself. */
+  /** The path of the default itself. */
   readonly at: FieldPath;
-  /** The default is part of what every resource has; undefined: it is not. */
+  /** The resource whose type or metadata contains the default; undefined if there is none. */
   readonly inResource: ResourceAround | undefined;
 }
 
 /** The resource around a default. */
 export interface ResourceAround {
   readonly props: JSONSchemaProps;
-  /** A resource with nothing but the default in its place. */
+  /** A resource with only the default set. */
   withDefault(value: unknown): JsonObject;
 }
 
@@ -29,7 +29,7 @@ interface Around {
 const RESOURCE_FIELDS: ReadonlySet<string> = new Set(['apiVersion', 'kind', 'metadata']);
 
 /**
- * The defaults of the schema of a kind. There are none in additionalProperties.
+ * The defaults of a kind's schema; additionalProperties cannot have any.
  *
  * Upstream: validate of k8s.io/apiextensions-apiserver/pkg/apiserver/schema/defaulting/validation.go
  */

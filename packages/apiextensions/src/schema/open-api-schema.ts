@@ -4,35 +4,35 @@ import { formatGroupVersion, type GroupVersionKind, type Json, type JsonObject }
 import type { StructDefinition } from '@apiserver/apimachinery/schema';
 import { publishedSchema } from './published-schema.js';
 
-/** A definition whose documentation for what every kind has is that of every kind. */
+/** Any definition with the standard documentation of type and metadata. */
 const DESCRIBED_KIND = 'io.k8s.api.core.v1.ConfigMap';
 
 type Describe = (definition: string, property?: string) => string | undefined;
 
-/** How OpenAPI calls a custom kind: the group turned around, the version, the kind. */
+/** The OpenAPI name of a custom kind: the reversed group, the version, the kind. */
 export function definitionName({ group, version, kind }: GroupVersionKind): string {
   return [...group.split('.').reverse(), version, kind].join('.');
 }
 
-/** `v1.Widget`, as messages about types say. */
+/** `v1.Widget`, as in messages about types. */
 export function goTypeName(gvk: GroupVersionKind): string {
   return `${formatGroupVersion(gvk).split('/').at(-1)}.${gvk.kind}`;
 }
 
-/** The parts of one version of a kind that OpenAPI publishes. */
+/** The parts of a kind's version that OpenAPI publishes. */
 export interface PublishedKind {
-  /** Undefined: nothing is known of the kind. */
+  /** Undefined if the version has no schema. */
   readonly props: JSONSchemaProps | undefined;
-  /** The definition keeps unknown fields, whatever the schema says. */
+  /** True if the definition keeps unknown fields, regardless of the schema. */
   readonly preserveUnknownFields: boolean;
-  /** True for a structural schema. Others, which only old definitions have, are not shown. */
+  /** True for a structural schema. Others, which only old definitions have, are not published. */
   isStructural(): boolean;
-  /** Fields that selectors can name: `spec.colour`. */
+  /** Fields that selectors support: `spec.colour`. */
   readonly selectableFieldNames: readonly string[];
 }
 
 /**
- * What OpenAPI shows of a custom kind: the CRD's schema, with the members that every kind has.
+ * The OpenAPI definition of a custom kind: the CRD's schema, with type and metadata.
  *
  * Upstream: buildKubeNative of k8s.io/apiextensions-apiserver/pkg/controller/openapi/builder/builder.go
  */
@@ -49,8 +49,8 @@ export function openApiDefinition(kind: PublishedKind, version: 'v2' | 'v3', des
 }
 
 /**
- * Undefined where nothing is shown but that it is an object: kubectl would refuse the fields that are not named. Version 3
- * can say that there are more.
+ * Undefined if only the type object is published: kubectl would reject fields that are not listed. Version 3 can
+ * express additional ones.
  */
 function publishedRoot(kind: PublishedKind, version: 'v2' | 'v3'): JsonObject | undefined {
   const { props, preserveUnknownFields } = kind;
@@ -59,7 +59,7 @@ function publishedRoot(kind: PublishedKind, version: 'v2' | 'v3'): JsonObject | 
   return version === 'v2' && keepsAll ? undefined : publishedSchema(props, version);
 }
 
-/** The schema of a kind, with the members of all kinds at its root and wherever there is another object inside. */
+/** The schema of a kind, with type and metadata at its root and in every embedded resource. */
 function withResources(root: JsonObject, version: 'v2' | 'v3', describe: Describe): JsonObject {
   const members = resourceMembers(version, describe);
   const nested = withEmbedded(root, version, members);

@@ -6,7 +6,7 @@ const either: JSONSchemaProps[] = [{ type: 'integer' }, { type: 'string' }];
 const intOrString: JSONSchemaProps = { 'x-kubernetes-int-or-string': true };
 const preserving: JSONSchemaProps = { 'x-kubernetes-preserve-unknown-fields': true };
 
-/** Each checked against upstream's builder; see test/openapi. */
+/** Each result equals upstream's builder; see test/openapi. */
 it.each<[string, JSONSchemaProps, object, object]>([
   [
     'what is empty',
@@ -16,7 +16,7 @@ it.each<[string, JSONSchemaProps, object, object]>([
   ],
   ['literals', { default: false, example: '' }, { example: '' }, { default: false, example: '' }],
   ['an integer or a string', intOrString, intOrString, { ...intOrString, anyOf: either }],
-  ['one that says so', { ...intOrString, anyOf: either }, intOrString, { ...intOrString, anyOf: either }],
+  ['an explicit integer or string', { ...intOrString, anyOf: either }, intOrString, { ...intOrString, anyOf: either }],
   [
     'one that says so in allOf',
     { ...intOrString, allOf: [{ anyOf: either }, { minimum: 1 }] },

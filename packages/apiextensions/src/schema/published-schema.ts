@@ -2,7 +2,7 @@ import type { JSONSchemaProps } from '@apiserver/api/apiextensions/v1';
 import type { JsonObject } from '@apiserver/apimachinery';
 
 /**
- * A structural schema as OpenAPI shows it. Empty members are not shown; version 2 has no junctors.
+ * Converts a structural schema to OpenAPI. Empty members are omitted; version 2 has no junctors.
  *
  * Upstream: ToKubeOpenAPI of k8s.io/apiextensions-apiserver/pkg/apiserver/schema/kubeopenapi.go
  */
@@ -19,7 +19,7 @@ export function publishedSchema(given: JSONSchemaProps, version: 'v2' | 'v3'): J
   };
 }
 
-/** Keywords that do not describe members or elements. */
+/** Keywords other than those for members or elements. */
 const SHOWN = [
   'type',
   'description',
@@ -53,7 +53,7 @@ const SHOWN = [
   'x-kubernetes-validations',
 ] as const satisfies readonly (keyof JSONSchemaProps)[];
 
-/** Literals are shown whatever they are; of all else neither Go's zero nor what has no elements. */
+/** Literals are always published; other members only if they are neither Go's zero value nor empty. */
 function shownMembers(props: JSONSchemaProps): JsonObject {
   const shown = SHOWN.filter((name) => {
     const value = props[name];
@@ -75,7 +75,7 @@ function junctors({ allOf, anyOf, oneOf, not }: Junctors): JsonObject {
   };
 }
 
-/** The shown members of a schema inside a junctor: all but `additionalProperties`. */
+/** The published members of a schema in a junctor: all except `additionalProperties`. */
 function publishedValidation(props: JSONSchemaProps): JsonObject {
   const { items, properties } = props;
   return {
@@ -87,7 +87,7 @@ function publishedValidation(props: JSONSchemaProps): JsonObject {
 }
 
 /**
- * Says in words of OpenAPI that a value is an integer or a string, unless the schema does.
+ * Expresses an int-or-string as `anyOf`, unless the schema does.
  *
  * Upstream: Unfold of k8s.io/apiextensions-apiserver/pkg/apiserver/schema/unfold.go
  */
@@ -118,8 +118,8 @@ function mapped<T>(map: Readonly<Record<string, T>>, convert: (value: T) => Json
 }
 
 /**
- * One node of a schema without what version 2 of OpenAPI has no words for, and what its clients take amiss. Nodes inside
- * of it are left as they are.
+ * One node of a schema without keywords that OpenAPI version 2 lacks or its clients reject. Child nodes stay
+ * unchanged.
  *
  * Upstream: ToStructuralOpenAPIV2 of k8s.io/apiextensions-apiserver/pkg/controller/openapi/v2/conversion.go
  */

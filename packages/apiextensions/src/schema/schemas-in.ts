@@ -1,6 +1,6 @@
 import type { JSONSchemaProps } from '@apiserver/api/apiextensions/v1';
 
-/** Every schema inside a schema, itself first. */
+/** Iterates over a schema and all schemas in it. */
 export function* schemasIn(props: JSONSchemaProps): Generator<JSONSchemaProps> {
   yield props;
   const { items, not, additionalProperties, additionalItems } = props;

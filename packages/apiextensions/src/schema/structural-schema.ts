@@ -18,8 +18,8 @@ import {
 } from '@apiserver/apimachinery/schema';
 
 /**
- * The shape that a structural schema gives to values: which members there are, what lists are made of, what is nullable
- * and what stands where nothing was said. What values must satisfy beyond that is `valueValidationOf`.
+ * The structure of values in a structural schema: members, elements, nullability and defaults. `valueValidationOf`
+ * has the other constraints.
  *
  * Upstream: NewStructural of k8s.io/apiextensions-apiserver/pkg/apiserver/schema
  */
@@ -28,7 +28,7 @@ export function schemaOf(props: JSONSchemaProps): Schema {
   if (props['x-kubernetes-int-or-string'] === true) return { ...INT_OR_STRING, ...common };
   switch (props.type) {
     case 'string':
-      // Server-side apply takes values of any type where a text has a format.
+      // Server-side apply accepts values of any type for a string with a format.
       return { ...STRING, ...common, ...(props.format && { format: props.format }) };
     case 'integer':
       return { ...INT64, ...common };
@@ -43,7 +43,7 @@ export function schemaOf(props: JSONSchemaProps): Schema {
   }
 }
 
-/** The declared fields of an object, as the struct of a kind takes them. */
+/** The declared fields of an object, in the form of a struct's fields. */
 export function fieldsOf(props: JSONSchemaProps): readonly FieldTuple[] {
   const required = new Set(props.required ?? []);
   return Object.entries(props.properties ?? {}).map(([name, nested]) => {
@@ -53,7 +53,7 @@ export function fieldsOf(props: JSONSchemaProps): readonly FieldTuple[] {
 }
 
 /**
- * The fields of a resource inside a custom resource: it has an apiVersion, a kind and metadata, declared or not.
+ * The fields of an embedded resource: it always has apiVersion, kind and metadata.
  *
  * Upstream: addEmbeddedProperties of k8s.io/apiextensions-apiserver/pkg/controller/openapi/builder/builder.go
  */
@@ -74,7 +74,7 @@ function constraintsOf(props: JSONSchemaProps): Pick<Constraints, 'nullable' | '
   };
 }
 
-/** A schema that says nothing but that everything is kept. */
+/** Reports whether a schema only preserves unknown fields. */
 function isAnything(props: JSONSchemaProps): boolean {
   return (
     props.type === undefined &&

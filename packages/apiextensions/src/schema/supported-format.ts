@@ -1,7 +1,7 @@
 import type { JSONSchemaProps } from '@apiserver/api/apiextensions/v1';
 
 /**
- * True when the validation of values checks the format of a schema, which depends on its type.
+ * Reports whether validation checks the format of a schema, which depends on its type.
  *
  * Upstream: GetUnrecognizedFormats of k8s.io/apiextensions-apiserver/pkg/apiserver/validation/formats.go
  */

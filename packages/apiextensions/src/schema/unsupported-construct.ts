@@ -2,7 +2,7 @@ import type { JSONSchemaProps } from '@apiserver/api/apiextensions/v1';
 import { schemasIn } from './schemas-in.js';
 
 /**
- * The reason why a schema has no structural form; undefined when it has one, valid or not. The first of several reasons.
+ * The first reason why a schema has no structural form; undefined if it has one, valid or not.
  *
  * Upstream: NewStructural of k8s.io/apiextensions-apiserver/pkg/apiserver/schema/convert.go
  */

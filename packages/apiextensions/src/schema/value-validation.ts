@@ -3,7 +3,7 @@ import type { JsonType, ValueValidation } from '@apiserver/apimachinery/schema';
 import { isSupportedFormat } from './supported-format.js';
 
 /**
- * What a schema asks of values.
+ * The value validation of a schema.
  *
  * Upstream: ConvertJSONSchemaProps of k8s.io/apiextensions-apiserver/pkg/apiserver/validation/validation.go
  */
@@ -12,7 +12,7 @@ export function valueValidationOf(props: JSONSchemaProps): ValueValidation {
 }
 
 /**
- * The rules of a schema for its default. `x-kubernetes-int-or-string` allows any type there.
+ * The validation of a schema's default; `x-kubernetes-int-or-string` accepts any type there.
  *
  * Upstream: ToKubeOpenAPI of k8s.io/apiextensions-apiserver/pkg/apiserver/schema/kubeopenapi.go
  */
@@ -67,7 +67,7 @@ function declaredTypes({ type }: JSONSchemaProps): readonly JsonType[] | undefin
   return type ? [type as JsonType] : undefined;
 }
 
-/** A format that is checked; others are documentation. */
+/** A supported format; others are documentation. */
 function supportedFormat(props: JSONSchemaProps): string | undefined {
   return props.format !== undefined && isSupportedFormat(props) ? props.format : undefined;
 }
@@ -78,7 +78,7 @@ function count(value: number | bigint | undefined): number | undefined {
 
 type Present<T> = { [K in keyof T]?: Exclude<T[K], undefined> };
 
-/** The members that have a value. */
+/** The members that are not undefined. */
 function present<T extends object>(members: T): Present<T> {
   return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as Present<T>;
 }

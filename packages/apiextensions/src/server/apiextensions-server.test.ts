@@ -100,7 +100,7 @@ beforeEach(async () => {
 });
 afterEach(() => api.stop());
 
-/** Waits until `look` answers without a throw. */
+/** Waits until `look` resolves. */
 async function eventually<T>(look: () => Promise<T>): Promise<T> {
   for (const until = Date.now() + 30_000; ; ) {
     try {
@@ -151,7 +151,7 @@ describe('a definition', () => {
     expect([created['spec'], created.metadata.generation]).toEqual([{ a: 'x' }, 1]);
   });
 
-  it('waits for names that another one has, and gets them when that one goes', async () => {
+  it('waits for names of another definition, and gets them when that one is deleted', async () => {
     const schema = schemaOf({});
     await api.crds.create('', definition('widgets', 'Widget', [version('v1', true, schema)]));
     await established('widgets.example.com');
@@ -169,7 +169,7 @@ describe('a definition', () => {
     await established('gadgets.example.com');
   });
 
-  it('takes its objects along, once their finalizers let them go', async () => {
+  it('deletes its objects, once their finalizers are removed', async () => {
     await api.crds.create('', definition('widgets', 'Widget', [version('v1', true, schemaOf({}))]));
     await established('widgets.example.com');
     const widgets = api.widgets('v1');
@@ -195,7 +195,7 @@ describe('a definition', () => {
 });
 
 describe('a change of schema', () => {
-  it('reaches objects that were stored before', async () => {
+  it('applies to existing objects', async () => {
     const before = schemaOf({ a: { type: 'string' }, b: { type: 'string' } });
     await api.crds.create('', definition('widgets', 'Widget', [version('v1', true, before)]));
     const crd = await established('widgets.example.com');
@@ -205,7 +205,7 @@ describe('a change of schema', () => {
     await expect.poll(async () => (await api.widgets('v1').get('ns', 'w'))['spec']).toEqual({ a: 'x', n: 7 });
   });
 
-  it('of storage version leaves objects readable in every version', async () => {
+  it('of storage version keeps objects readable in every version', async () => {
     const one = schemaOf({ a: { type: 'string' }, both: { type: 'string' } });
     const two = schemaOf({ b: { type: 'string' }, both: { type: 'string' } });
     await api.crds.create('', definition('widgets', 'Widget', [version('v1', true, one), version('v2', false, two)]));
@@ -215,7 +215,7 @@ describe('a change of schema', () => {
       ...crd,
       spec: { ...crd.spec, versions: [version('v1', false, one), version('v2', true, two)] },
     });
-    // In this process objects come in the version they are stored in, whichever is asked for.
+    // In this process, objects have their storage version, whichever one is requested.
     const stored = async (name: string) => {
       const { apiVersion, spec } = await api.widgets('v1').get('ns', name);
       return { apiVersion, spec };
@@ -226,7 +226,7 @@ describe('a change of schema', () => {
     expect((await api.crds.get('', 'widgets.example.com')).status.storedVersions).toEqual(['v1', 'v2']);
   });
 
-  it('of its status cannot leave it without stored versions', async () => {
+  it('of its status cannot remove all stored versions', async () => {
     await api.crds.create('', definition('widgets', 'Widget', [version('v1', true, schemaOf({}))]));
     const crd = await established('widgets.example.com');
     await api.crds.update('', { ...crd, status: { ...crd.status, storedVersions: [] } }, { subresource: 'status' });
@@ -242,8 +242,8 @@ describe('a change of schema', () => {
         ['example.com/v2', { 'f:spec': { 'f:both': {} } }],
       ],
     ],
-    ['what the version of another manager has no place for', { b: 'z', both: 'y' }, undefined],
-  ])('and a write of %s: who manages it', async (_what, spec, managed) => {
+    ["fields of another manager's version that are pruned", { b: 'z', both: 'y' }, undefined],
+  ])('and a write of %s: its managers', async (_what, spec, managed) => {
     const one = schemaOf({ a: { type: 'string' }, both: { type: 'string' } });
     const two = schemaOf({ b: { type: 'string' }, both: { type: 'string' } });
     await api.crds.create('', definition('widgets', 'Widget', [version('v1', true, one), version('v2', false, two)]));

@@ -30,15 +30,15 @@ import { nonStructuralSchemaController } from '../controllers/non-structural-sch
 import { customResourceDefinitions } from '../custom-resource-definition/definition.js';
 import { CustomResources } from './custom-resources.js';
 
-/** What the server of custom resources is made of. */
+/** Configuration of the server of custom resources. */
 export interface ApiextensionsConfig {
   readonly generic: Completed<CompletedGenericServerConfig>;
-  /** Of the definitions. */
+  /** Storage of the definitions. */
   readonly provider: StorageProvider;
-  /** Of the custom resources. */
+  /** Store of the custom resources. */
   readonly store: KeyValueStore;
   readonly storagePrefix: string;
-  /** See StorageProviderOptions; of custom resources. */
+  /** For custom resources; see StorageProviderOptions. */
   readonly transformerFor?: StorageProviderOptions['transformerFor'];
   readonly uncached?: StorageProviderOptions['uncached'];
   readonly cacheMetrics?: StorageProviderOptions['cacheMetrics'];
@@ -47,22 +47,22 @@ export interface ApiextensionsConfig {
   readonly codecFor: (schema: KindSchema) => KindCodec;
   readonly install: InstallOptions;
   readonly logger: Logger;
-  /** Whether there are definitions at all. Default true. Upstream flag: --runtime-config */
+  /** False to serve no definitions. Default: true. Upstream flag: --runtime-config */
   readonly serveDefinitions?: boolean;
 }
 
-/** The server, and what it knows of the definitions. */
+/** The server, with its view of the definitions. */
 export interface ApiextensionsServer {
   readonly server: GenericServer;
-  /** For who follows definitions as well; disposed by the server. Undefined: there are none. */
+  /** The informer of definitions, for other users; the server disposes it. Undefined if definitions are not served. */
   readonly definitions: Informer<CustomResourceDefinition> | undefined;
-  /** Resolves when what was defined before the start is served. */
+  /** Resolves when the definitions that existed before the start are served. */
   readonly synced: Promise<void>;
 }
 
 /**
- * The server of CustomResourceDefinitions and of the resources that they define. Its controllers run as post-start hooks
- * of the chain and talk through the outermost server.
+ * The server of CustomResourceDefinitions and of their resources. Its controllers run as post-start hooks of the
+ * chain and use the outermost server.
  *
  * Upstream: k8s.io/apiextensions-apiserver/pkg/apiserver/apiserver.go
  */
@@ -92,7 +92,7 @@ function serveDefinitions(
   server.disposables.use(informer);
   server.addPostStartHook('start-apiextensions-informers', async ({ signal }) => {
     await informer.synced(signal);
-    // Creating a definition loads it too: a server without definitions starts without it.
+    // Creating a definition also loads it: a server without definitions starts without it.
     if (informer.list().length > 0) await loadPatternEngine();
     informer.subscribe({
       added: (definition) => resources.changed(definition),

@@ -17,12 +17,12 @@ import {
 import { type CustomResourceDefinitions, resourceDefinitionsOf } from '../custom-resource/resource-definitions.js';
 import { isConditionTrue } from '../custom-resource-definition/types.js';
 
-/** How long requests that came before a change may still use what was there. */
+/** How long earlier requests may still use the previous state after a change. */
 const GRACE_MS = 1000;
-/** Bound on parsed objects of one custom resource, in bytes of their JSON. */
+/** Cache limit of decoded objects of one custom resource, in bytes of their JSON. */
 const MAX_DECODED_BYTES = 2 ** 20;
 
-/** What custom resources are served with. */
+/** Dependencies of CustomResources. */
 export interface CustomResourcesOptions {
   readonly container: ApiContainer;
   readonly store: KeyValueStore;
@@ -32,7 +32,7 @@ export interface CustomResourcesOptions {
   readonly uncached?: StorageProviderOptions['uncached'];
   readonly cacheMetrics?: StorageProviderOptions['cacheMetrics'];
   readonly storeMetrics?: StorageProviderOptions['storeMetrics'];
-  /** Objects are kept in CBOR. Upstream feature gate: CBORServingAndStorage */
+  /** Store objects in CBOR. Upstream feature gate: CBORServingAndStorage */
   readonly cbor?: StorageProviderOptions['cbor'];
   /** See StorageProviderOptions. */
   readonly unsafeDeletion?: boolean;
@@ -42,18 +42,18 @@ export interface CustomResourcesOptions {
   readonly logger: Logger;
 }
 
-/** One definition and what is made of it. */
+/** One definition with its resources. */
 interface Serving {
   crd: CustomResourceDefinition;
   readonly provider: StorageProvider;
   readonly stored: RestStorage;
-  /** Undefined: no version is served. */
+  /** Undefined if no version is served. */
   readonly definitions: CustomResourceDefinitions;
   uninstall: (() => void) | undefined;
 }
 
 /**
- * Serves what is defined: follows CustomResourceDefinitions and installs, replaces and takes off their resources.
+ * Serves custom resources: follows CustomResourceDefinitions, and installs, replaces and removes their resources.
  *
  * Upstream: crdHandler of k8s.io/apiextensions-apiserver/pkg/apiserver/customresource_handler.go
  */
@@ -67,7 +67,7 @@ export class CustomResources implements AsyncDisposable {
     this.#options = options;
   }
 
-  /** Takes in the newest state of a definition. The pattern engine must have been loaded. */
+  /** Applies the latest state of a definition. The pattern engine must already be loaded. */
   changed(crd: CustomResourceDefinition): void {
     const name = crd.metadata.name ?? '';
     const current = this.#serving.get(name);
@@ -81,7 +81,7 @@ export class CustomResources implements AsyncDisposable {
     if (isConditionTrue(crd, 'NamesAccepted') || isConditionTrue(crd, 'Established')) this.#serve(name, crd);
   }
 
-  /** Takes a definition's resources off. */
+  /** Removes a definition's resources. */
   removed({ metadata }: Pick<CustomResourceDefinition, 'metadata'>): void {
     const serving = this.#serving.get(metadata.name ?? '');
     if (serving === undefined) return;
@@ -90,7 +90,7 @@ export class CustomResources implements AsyncDisposable {
     this.#retire(serving.provider);
   }
 
-  /** The objects of a definition, past all versions; undefined when it is not served. */
+  /** The storage of a definition's objects, for all versions; undefined if it is not served. */
   storageOf({ metadata }: Pick<CustomResourceDefinition, 'metadata'>): RestStorage | undefined {
     return this.#serving.get(metadata.name ?? '')?.stored;
   }
@@ -134,7 +134,7 @@ export class CustomResources implements AsyncDisposable {
     }
   }
 
-  /** Tells discovery what is left of the verbs; storage and watches stay. */
+  /** Updates the verbs in discovery; storage and watches stay. */
   #reinstall(serving: Serving): void {
     const { container, install } = this.#options;
     serving.uninstall?.();
@@ -184,7 +184,7 @@ function installVersions(
   return container.install({ group: stored.group, versions, resources });
 }
 
-/** Whether two states of a definition make the same resources. */
+/** Reports whether two states of a definition produce the same resources. */
 function isSame(a: CustomResourceDefinition, b: CustomResourceDefinition): boolean {
   if (a.metadata.uid !== b.metadata.uid) return false;
   const served = (crd: CustomResourceDefinition) =>

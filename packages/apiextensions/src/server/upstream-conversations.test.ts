@@ -92,13 +92,13 @@ async function until(path: string, holds: (json: { readonly [key: string]: unkno
   throw new Error(`${path} did not get there`);
 }
 
-/** All of it happens in this process, in a few turns of its loop and a few milliseconds. */
+/** Everything happens in this process, within a few event loop turns and milliseconds. */
 async function definitionTakenUp(): Promise<void> {
   await new Promise((resolve) => setTimeout(resolve, 50));
   for (let turn = 0; turn < 50; turn++) await new Promise((resolve) => setImmediate(resolve));
 }
 
-/** The part of an answer that was recorded. */
+/** The recorded part of a response. */
 function shown({ code, json, warnings }: Awaited<ReturnType<typeof ask>>, expected: UpstreamAnswer): UpstreamAnswer {
   const told = warnings.length === 0 ? {} : { warnings };
   if (json.kind !== 'Status' || code < 400) return { code, ...withBody(json, expected), ...told };
@@ -112,7 +112,7 @@ function shown({ code, json, warnings }: Awaited<ReturnType<typeof ask>>, expect
   };
 }
 
-/** An object, or a list of which the names were recorded. */
+/** An object, or a list whose names were recorded. */
 interface Shown {
   readonly spec?: unknown;
   readonly items?: readonly { readonly metadata: { readonly name: string } }[];
@@ -148,7 +148,7 @@ async function converse({ definition, expect: expected, steps }: UpstreamConvers
 }
 
 describe.each(['custom-resources.json', 'definitions.json', 'selectable-fields.json', 'found-by-chance.json'])(
-  'as 1.36 answered: %s',
+  'as 1.36 responded: %s',
   (file) => {
     it.each(readConversations(file).map((conversation) => [conversation.name, conversation] as const))(
       '%s',

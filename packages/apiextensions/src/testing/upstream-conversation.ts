@@ -2,11 +2,11 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { CustomResourceDefinition } from '@apiserver/api/apiextensions/v1';
 
-/** What 1.36 answered: the reason, message and causes of a refusal, or the object. */
+/** The response of 1.36: reason, message and causes of a refusal, or the object. */
 export interface UpstreamAnswer {
   readonly code: number;
   readonly reason?: string;
-  /** Not recorded where there are several causes: their order is that of a Go map. */
+  /** Not recorded if there are several causes: they are in the random order of a Go map. */
   readonly message?: string;
   readonly causes?: readonly unknown[];
   readonly body?: unknown;
@@ -19,15 +19,17 @@ export interface UpstreamStep {
   /** Content type of the body; default JSON. */
   readonly type?: string;
   readonly accept?: string;
-  /** Where to take the resourceVersion of the body from. */
+  /** The step whose response has the body's resourceVersion. */
   readonly versionOf?: string;
   readonly body?: string;
-  /** The step before this one changed the definition, and takes a moment. */
+  /** True if the step before changed the definition, which takes a moment to apply. */
   readonly changesDefinition?: boolean;
   readonly expect: UpstreamAnswer;
 }
 
-/** A definition and what was asked of its resource, with what a server of k8s.io/apiextensions-apiserver v0.36.6 said. */
+/**
+ * A definition with requests to its resource and the responses of a server of k8s.io/apiextensions-apiserver v0.36.6.
+ */
 export interface UpstreamConversation {
   readonly name: string;
   readonly definition: CustomResourceDefinition;
@@ -43,7 +45,7 @@ export function readConversations(file: string): readonly UpstreamConversation[]
 
 const VARYING: ReadonlySet<string> = new Set(['uid', 'resourceVersion', 'creationTimestamp', 'time', 'selfLink']);
 
-/** An answer without what differs from one run to the next. */
+/** A response without parts that differ between runs. */
 export function comparable(value: unknown, key = ''): unknown {
   if (Array.isArray(value)) {
     const items = value.map((item) => comparable(item));

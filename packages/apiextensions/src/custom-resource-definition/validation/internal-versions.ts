@@ -1,8 +1,8 @@
 import type { CustomResourceDefinitionVersion } from '@apiserver/api/apiextensions/v1';
 
 /**
- * Versions as upstream's messages show them: in its internal form, where what all versions share stands beside them. What a
- * single version has of its own below that is shown as it was sent.
+ * Versions in upstream's internal form, as its messages show them. Settings common to all versions are beside them;
+ * settings of a single version below that keep the form sent.
  *
  * Upstream: CustomResourceDefinitionVersion of k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/types.go
  */

@@ -2,10 +2,10 @@ import type { JSONSchemaProps } from '@apiserver/api/apiextensions/v1';
 import { FieldPath } from '@apiserver/apimachinery/field';
 import { ParseError } from '@apiserver/apimachinery/text';
 
-/** A field that a path leads to. */
+/** The target field of a path. */
 export interface ResolvedField {
   readonly path: FieldPath;
-  /** The first name on the path; empty for the path of nothing. */
+  /** The first name of the path; empty for the empty path. */
   readonly root: string;
   readonly schema: JSONSchemaProps;
 }
@@ -16,10 +16,11 @@ const TOKENS = /[.[\]]|'(?:[^'\\]|\\.|\\$)*'?|[^.[\]]+/gsu;
 const NO_FIELD = 'does not refer to a valid field';
 
 /**
- * The field of a schema that a path of names leads to. Throws a ParseError with upstream's words for what is none; indexes
- * are none.
+ * The field of a schema that a path of names refers to. Throws a ParseError with upstream's message for an invalid
+ * path, such as one with an index.
  *
- * Upstream: ValidFieldPath of k8s.io/apiextensions-apiserver/pkg/apiserver/schema/cel/validation.go, without array notation
+ * Upstream: ValidFieldPath of k8s.io/apiextensions-apiserver/pkg/apiserver/schema/cel/validation.go, without array
+ * notation
  */
 export function resolveFieldPath(jsonPath: string, props: JSONSchemaProps): ResolvedField {
   const tokens = jsonPath.match(TOKENS) ?? [];

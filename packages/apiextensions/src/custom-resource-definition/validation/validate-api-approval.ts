@@ -3,7 +3,7 @@ import { type FieldError, FieldPath, fieldInvalid, fieldRequired } from '@apiser
 import { API_APPROVED_ANNOTATION, apiApprovalOf, isProtectedGroup } from '../api-approval.js';
 
 /**
- * An API in a group of the community needs an approval; what is stored without one stays as it is.
+ * An API in a community group requires an approval; a definition stored without one stays valid.
  *
  * Upstream: validateAPIApproval of k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/validation
  */

@@ -8,7 +8,7 @@ import {
 } from '@apiserver/apimachinery/field';
 
 /**
- * Conversion by webhook is refused: objects would be stored that could not be read in another version.
+ * Refuses conversion by webhook: it would store objects that cannot be read in another version.
  *
  * Upstream: validateCustomResourceConversion of k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/validation
  */

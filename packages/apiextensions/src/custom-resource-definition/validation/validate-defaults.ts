@@ -17,7 +17,7 @@ import { schemaOf } from '../../schema/structural-schema.js';
 import { defaultValidationOf } from '../../schema/value-validation.js';
 
 /**
- * Defaults that would not pass as values. Duplicates in lists are for objects to be refused for.
+ * Finds defaults that are invalid as values. Duplicates in lists are not checked here, only in objects.
  *
  * Upstream: ValidateDefaults of k8s.io/apiextensions-apiserver/pkg/apiserver/schema/defaulting/validation.go
  */
@@ -31,9 +31,9 @@ export function validateDefaults(props: JSONSchemaProps, at: FieldPath, compileP
 }
 
 /**
- * Brings the metadata of resources in a schema's defaults into canonical form, as far as it can be. Mutates.
+ * Converts the metadata of resources in a schema's defaults to canonical form if possible. Mutates.
  *
- * Upstream: so does its validation, with what is stored afterwards
+ * Upstream: a side effect of its validation, kept in the stored definition
  */
 export function coerceDefaults(props: JSONSchemaProps): void {
   for (const declared of declaredDefaults(props, FieldPath.none)) {
@@ -50,7 +50,7 @@ function unknownFields({ props, at, inResource }: DeclaredDefault): FieldError[]
     : [fieldInvalid(at, props.default, 'must not have unknown fields')];
 }
 
-/** Of the resources that a default has, or is. */
+/** Faults of the resources that a default is or contains. */
 function faultsOfResources({ props, at }: DeclaredDefault): FieldError[] {
   const value = cloneJson(props.default);
   const node = nodeOf(props);
@@ -58,7 +58,7 @@ function faultsOfResources({ props, at }: DeclaredDefault): FieldError[] {
   return fault === undefined ? validateEmbeddedResources(value, node, at, false) : [fault];
 }
 
-/** Of the resource that a default is part of. */
+/** Faults of the resource that contains a default. */
 function faultsAroundResource({ props, at, inResource }: DeclaredDefault): FieldError[] {
   if (inResource === undefined) return [];
   const resource = inResource.withDefault(cloneJson(props.default));
@@ -69,7 +69,7 @@ function faultsAroundResource({ props, at, inResource }: DeclaredDefault): Field
   return [fieldInvalid(at, props.default, `must result in valid metadata: ${aggregateFieldErrors(errors)}`)];
 }
 
-/** Brings embedded resources into canonical form; answers the error of one that has none. Mutates `value`. */
+/** Converts embedded resources to canonical form; returns the error if that fails. Mutates `value`. */
 function coercionFault(value: unknown, node: StructuralNode | undefined, at: FieldPath): FieldError | undefined {
   try {
     coerceResources(value, node, at, ObjectMeta);
@@ -84,7 +84,7 @@ function nodeOf(props: JSONSchemaProps): StructuralNode | undefined {
   return nodeOfField(props).fields.get('value');
 }
 
-/** The schema as the only field of an object. */
+/** An object schema with the schema as its only field. */
 function nodeOfField(props: JSONSchemaProps): StructuralNode {
   const schema = schemaOf(props);
   const field = { name: 'value', schema, inline: false, pointer: false, omitEmpty: false, omitZero: false };

@@ -43,11 +43,11 @@ function withSchema(openAPIV3Schema: JSONSchemaProps): CustomResourceDefinition 
 const messages = (crd: CustomResourceDefinition) => validateDefinition(crd, compilePattern).map(fieldErrorMessage);
 const SCHEMA = 'spec.validation.openAPIV3Schema';
 
-it('takes what is right', () => {
+it('accepts a valid definition', () => {
   expect(messages(definition())).toEqual([]);
 });
 
-describe('names, versions and the rest', () => {
+describe('names, versions and other fields', () => {
   it.each<readonly [string, Parts, readonly string[]]>([
     [
       'another name',
@@ -128,7 +128,7 @@ describe('schemas', () => {
       ],
     ],
     ['no type', field({}), [`${A}.type: Required value: must not be empty for specified object fields`]],
-    ['$ref alone is told of', field({ $ref: '#/x' }), [`${A}.$ref: Forbidden: $ref is not supported`]],
+    ['reports only $ref if there is one', field({ $ref: '#/x' }), [`${A}.$ref: Forbidden: $ref is not supported`]],
     ['no items', field({ type: 'array' }), [`${A}.items: Required value: must be specified`]],
     [
       'a type below a junctor',
@@ -180,7 +180,7 @@ describe('schemas', () => {
   });
 });
 
-it('keeps group, plural and, once established, scope and kind', () => {
+it('keeps group and plural and, once established, scope and kind', () => {
   const old = definition();
   old.status.conditions = [{ type: 'Established', status: 'True' }];
   old.metadata.resourceVersion = '1';
@@ -192,7 +192,7 @@ it('keeps group, plural and, once established, scope and kind', () => {
   ]);
 });
 
-it('keeps versions that objects may be stored in', () => {
+it('keeps versions in which objects may be stored', () => {
   const crd = definition();
   crd.status.storedVersions = ['v1alpha1', 'v1'];
   expect(messages(crd)).toEqual([

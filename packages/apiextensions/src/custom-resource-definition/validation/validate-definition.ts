@@ -38,7 +38,7 @@ const SPEC = FieldPath.of('spec');
 const STATUS = FieldPath.of('status');
 
 /**
- * Why a definition cannot be created.
+ * The reasons why a definition cannot be created.
  *
  * Upstream: ValidateCustomResourceDefinition of k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/validation
  */
@@ -148,7 +148,7 @@ function validateDefaultsAllowed(definition: CustomResourceDefinition): FieldErr
   return hasDefaults ? [fieldInvalid(SPEC.child('preserveUnknownFields'), true, detail)] : [];
 }
 
-/** The first name counts twice: internally upstream keeps it beside the list too. */
+/** The first name counts twice, because upstream's internal form also has it beside the list. */
 function validateVersionName({ name }: CustomResourceDefinitionVersion, index: number): FieldError[] {
   const faults = isDNS1035Label(name);
   if (faults.length === 0) return [];
@@ -157,8 +157,8 @@ function validateVersionName({ name }: CustomResourceDefinitionVersion, index: n
 }
 
 /**
- * What versions have in common is reported once, under names of the spec's own: upstream looks at its internal form, in which
- * schemas, subresources, columns and selectable fields that all versions share stand beside the versions.
+ * Faults common to all versions are reported once, at paths of the spec. Upstream validates its internal form, which
+ * has common schemas, subresources, columns and selectable fields beside the versions.
  */
 function validateVersionContents(
   versions: readonly CustomResourceDefinitionVersion[],
@@ -188,7 +188,7 @@ function validateVersionContents(
   ];
 }
 
-/** Selectable fields that all versions share stand beside the versions. A schema in another place does not count. */
+/** Selectable fields common to all versions are beside the versions. A schema elsewhere does not count. */
 function validateSelectable(
   versions: readonly CustomResourceDefinitionVersion[],
   shared: { readonly schema: boolean; readonly selectableFields: boolean },
@@ -201,7 +201,7 @@ function validateSelectable(
   });
 }
 
-/** Whether all versions say the same of something. */
+/** Reports whether all versions have the same value. */
 function isShared(
   versions: readonly CustomResourceDefinitionVersion[],
   name: keyof CustomResourceDefinitionVersion,
@@ -223,7 +223,7 @@ function validateSchemaOf(schema: CustomResourceValidation | undefined, rules: S
   const { hasStatus, compilePattern } = rules;
   const at = rules.at.child('openAPIV3Schema');
   const forbidden = validateSchema(props, at);
-  // A schema with constructs that have no structural form is told of those alone.
+  // If a schema has unsupported constructs, only these are reported.
   const isConvertible = ![...schemasIn(props)].some(hasNoStructuralForm);
   const structural = isConvertible ? validateStructural(props, at, compilePattern) : [];
   const defaults = isConvertible && structural.length === 0 ? validateDefaults(props, at, compilePattern) : [];
@@ -267,7 +267,7 @@ function jsonNameOf(name: string): string {
   return name.charAt(0).toLowerCase() + name.slice(1);
 }
 
-/** With a status subresource the status is validated alone: nothing at the root may speak about it from outside. */
+/** With a status subresource, the status is validated separately: constraints at the root must not apply to it. */
 function validateRoot(props: NonNullable<CustomResourceValidation['openAPIV3Schema']>, at: FieldPath): FieldError[] {
   if (props.type !== undefined && props.type !== 'object') {
     const detail =

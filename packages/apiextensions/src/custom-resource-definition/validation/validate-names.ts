@@ -18,7 +18,7 @@ export function validateNames(names: CustomResourceDefinitionNames, at: FieldPat
   ];
 }
 
-/** A definition has all its names, by default if not by word. */
+/** A definition must have all names, explicitly or by default. */
 export function requireNames(names: CustomResourceDefinitionNames, at: FieldPath): FieldError[] {
   const required = ['plural', 'singular', 'kind', 'listKind'] as const;
   return required.filter((name) => !names[name]).map((name) => fieldRequired(at.child(name), ''));

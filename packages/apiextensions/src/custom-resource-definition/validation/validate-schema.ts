@@ -9,11 +9,11 @@ import {
   fieldRequired,
 } from '@apiserver/apimachinery/field';
 
-/** What is special about the place of a schema. */
+/** The position of a schema, with the constraints that follow from it. */
 interface Place {
   readonly isRoot: boolean;
   readonly insideMetadata: boolean;
-  /** Why defaults are forbidden here; undefined: they are allowed. */
+  /** The reason why defaults are forbidden here; undefined if they are allowed. */
   readonly noDefaults: string | undefined;
 }
 
@@ -21,9 +21,10 @@ const TYPES = ['array', 'boolean', 'integer', 'number', 'object', 'string'];
 const RESOURCE_FIELDS: ReadonlySet<string> = new Set(['metadata', 'kind', 'apiVersion']);
 
 /**
- * What a schema says that CRDs may not say, at every depth.
+ * Finds uses of keywords that CRDs do not support, at every depth.
  *
- * Upstream: ValidateCustomResourceDefinitionOpenAPISchema of k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/validation
+ * Upstream: ValidateCustomResourceDefinitionOpenAPISchema of
+ * k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/validation
  */
 export function validateSchema(props: JSONSchemaProps, at: FieldPath): FieldError[] {
   return validateAt(props, at, { isRoot: true, insideMetadata: false, noDefaults: undefined });
@@ -143,7 +144,7 @@ function mustBe(type: string, expected: string, extension: string, at: FieldPath
   return [type === '' ? fieldRequired(at.child('type'), detail) : fieldInvalid(at.child('type'), type, detail)];
 }
 
-/** The elements of a set are compared as a whole. */
+/** The elements of a set are compared as atomic values. */
 function validateSetItems({ items, 'x-kubernetes-list-type': listType }: JSONSchemaProps, at: FieldPath): FieldError[] {
   if (listType !== 'set' || items === undefined || Array.isArray(items)) return [];
   const detail = 'must be atomic as item of a list with x-kubernetes-list-type=set';
@@ -225,7 +226,7 @@ function validateKeysAreThere(keys: readonly string[], element: JSONSchemaProps,
   });
 }
 
-/** Rules that would be stored and never asked are refused. */
+/** Refuses rules, which would be stored but never evaluated. */
 function validateRules(props: JSONSchemaProps, at: FieldPath): FieldError[] {
   const rules = props['x-kubernetes-validations'] ?? [];
   if (rules.length === 0) return [];

@@ -35,7 +35,7 @@ const props: JSONSchemaProps = {
 
 const at = FieldPath.of('spec', 'versions').index(0);
 
-/** As a server of k8s.io/apiextensions-apiserver v0.36.6 answered. */
+/** The responses of a server of k8s.io/apiextensions-apiserver v0.36.6. */
 it.each([
   ['.spec.a', 'taken'],
   ['spec.a', 'Invalid value: "spec.a": is an invalid path: expected [ or . but got: spec'],

@@ -16,17 +16,18 @@ const SELECTABLE_TYPES: ReadonlySet<string> = new Set(['string', 'boolean', 'int
 const NOT_SELECTABLE =
   'must point to a field of type string, boolean or integer. Enum string fields and strings with formats are allowed.';
 
-/** The owner of the selectable fields: a version, or the spec for all versions. */
+/** The owner of selectable fields: a version, or the spec for all versions. */
 interface Place {
   readonly at: FieldPath;
   readonly isShared: boolean;
 }
 
 /**
- * Faults of the fields that selectors can name. Upstream wants them where the schema is: what all versions share stands
- * beside them, and what differs does not. `props` is the schema of that place.
+ * Finds faults of selectable fields. As upstream, they must be at the level of the schema: beside the versions if
+ * common to all, otherwise inside. `props` is the schema of that level.
  *
- * Upstream: ValidateCustomResourceSelectableFields of k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/validation
+ * Upstream: ValidateCustomResourceSelectableFields of
+ * k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/validation
  */
 export function validateSelectableFields(
   { selectableFields: fields = [] }: Pick<CustomResourceDefinitionVersion, 'selectableFields'>,
@@ -63,7 +64,7 @@ export function validateSelectableFields(
   return seen.size > MAX_FIELDS ? [...errors, fieldTooMany(at, seen.size, MAX_FIELDS)] : errors;
 }
 
-/** The field, or why there is none. */
+/** The field, or the reason why it is invalid. */
 function resolved(jsonPath: string, props: JSONSchemaProps): ResolvedField | string {
   try {
     return resolveFieldPath(jsonPath, props);

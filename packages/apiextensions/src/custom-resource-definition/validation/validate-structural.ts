@@ -21,7 +21,8 @@ const NO_TYPE: Readonly<Record<Level, string>> = {
 };
 
 /**
- * Why a schema is not structural: constructs that NewStructural of upstream cannot take are found by `validateSchema`.
+ * The reasons why a schema is not structural. `validateSchema` finds constructs that upstream's NewStructural
+ * rejects.
  *
  * Upstream: ValidateStructural of k8s.io/apiextensions-apiserver/pkg/apiserver/schema
  */
@@ -92,7 +93,7 @@ class StructuralRules {
     }
   }
 
-  /** Below a junctor only values are spoken about, never shape. */
+  /** Below a junctor, only value validation is allowed, no structure. */
   #nested(props: JSONSchemaProps, at: FieldPath, skipAnyOf: boolean): FieldError[] {
     const { items, properties = {} } = props;
     return [
@@ -163,7 +164,7 @@ function validateType(props: JSONSchemaProps, level: Level, at: FieldPath): Fiel
   return errors;
 }
 
-/** What a schema may say of the fields that make an object a resource. */
+/** Constraints on schemas of type and metadata fields. */
 function validateResourceFields(props: JSONSchemaProps, level: Level, at: FieldPath): FieldError[] {
   const embedded = props['x-kubernetes-embedded-resource'] === true;
   const { properties = {} } = props;
@@ -199,8 +200,8 @@ function saysMoreThanNames(metadata: JSONSchemaProps): boolean {
 }
 
 /**
- * What the junctors of the root name must be declared outside of them, so that it is not pruned. Junctors further down
- * are not looked at, as upstream.
+ * Fields in the root's junctors must also be declared outside of them, otherwise they would be pruned. Deeper
+ * junctors are not checked, as upstream.
  *
  * Upstream: ValidateStructuralCompleteness of k8s.io/apiextensions-apiserver/pkg/apiserver/schema/complete.go
  */
