@@ -1,6 +1,7 @@
 /** The admission chain and its plugins. */
 export { createAdmissionChain } from './admission-chain.js';
 export { admissionMetrics } from './admission-metrics.js';
+export { extendAdmission } from './extend-admission.js';
 export { newAdmissionForbidden } from './forbidden.js';
 export { type LoadPluginsOptions, loadPlugins } from './load-plugins.js';
 export type { AdmissionPluginDefinition, AdmissionPluginDependencies } from './plugin-definition.js';

@@ -26,6 +26,7 @@ export type {
   ServingSettings,
 } from './front-door/api-server-options.js';
 export { type ApiServer, createApiServer, type RequestListener } from './front-door/create-api-server.js';
+export { apiGroupInfo, groupVersionsOf } from './front-door/install-groups.js';
 export { type HealthCheck, pingCheck } from './health/health-check.js';
 export { LifecycleSignal } from './lifecycle/lifecycle-signal.js';
 export { createLoopbackClient, type LoopbackClientOptions } from './loopback/loopback-client.js';

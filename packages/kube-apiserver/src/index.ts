@@ -10,4 +10,5 @@ export {
 } from './config/kube-api-server-config.js';
 export { KubeApiserverOptions } from './options/kube-apiserver-options.js';
 export { createServerChain } from './server/create-server-chain.js';
+export { type ConfigOfOptions, type PrepareConfigOptions, prepareKubeApiServerConfig } from './start/prepare-config.js';
 export { type RunningKubeApiserver, type StartOptions, startKubeApiserver } from './start/start-kube-apiserver.js';

@@ -2,7 +2,7 @@ import type { CustomResourceDefinition } from '@apiserver/api/apiextensions/v1';
 import type { APIService } from '@apiserver/api/apiregistration/v1';
 import type { Service } from '@apiserver/api/core/v1';
 import type { EndpointSlice } from '@apiserver/api/discovery/v1';
-import type { GroupVersionResource, KubeObject } from '@apiserver/apimachinery';
+import type { GroupVersion, GroupVersionResource, KubeObject } from '@apiserver/apimachinery';
 import type { Clock } from '@apiserver/apimachinery/clock';
 import type { Informer, Logger, ResourceClient } from '@apiserver/apiserver-contracts';
 import { createDiscovery, type InstalledView, mergedContainers } from '@apiserver/endpoints-installer';
@@ -30,6 +30,7 @@ import { clusterIPResolver, endpointResolver } from '../proxy/service-resolver.j
 import { AutoRegistration } from '../registration/auto-registration.js';
 import { builtInApiServices } from '../registration/built-in-api-services.js';
 import { builtInPriority } from '../registration/built-in-priorities.js';
+import { type ApiServicePriority, apiServiceName } from '../registration/desired-api-service.js';
 import { registerDefinitions } from '../registration/register-definitions.js';
 import { RegistrationCheck } from '../registration/registration-check.js';
 
@@ -45,6 +46,8 @@ export interface AggregatorConfig {
   readonly delegated: InstalledView;
   /** The definitions whose group versions get an APIService; undefined if there are none. */
   readonly definitions: Informer<CustomResourceDefinition> | undefined;
+  /** Group versions of `delegate` beside the built-in ones. They get an APIService too. Default: none. */
+  readonly extraGroupVersions?: readonly GroupVersion[];
   /** Proxy settings for remote servers. */
   readonly proxying: ProxyingConfig;
 }
@@ -112,7 +115,8 @@ function addRegistration(
 ): RegistrationCheck {
   const { clock, logger, definitions } = config;
   const registration = new AutoRegistration({ informer, client, clock, logger });
-  const builtIn = builtInApiServices(delegate.listedPaths());
+  const priorityOf = localPriorities(config.extraGroupVersions ?? []);
+  const builtIn = builtInApiServices(delegate.listedPaths(), priorityOf);
   for (const apiService of builtIn) registration.add(apiService);
   const check = new RegistrationCheck(builtIn.map(({ metadata }) => metadata.name ?? ''));
   server.addPostStartHook('start-kube-aggregator-informers', ({ signal }) => {
@@ -122,8 +126,7 @@ function addRegistration(
     runLocalAvailability({ informer, client, metrics, clock, logger }, signal);
   });
   server.addPostStartHook('kube-apiserver-autoregistration', ({ signal }) => {
-    const isBuiltIn = (groupVersion: Parameters<typeof builtInPriority>[0]) =>
-      builtInPriority(groupVersion) !== undefined;
+    const isBuiltIn = (groupVersion: GroupVersion) => priorityOf(groupVersion) !== undefined;
     const run = async (): Promise<void> => {
       // Otherwise, APIServices of definitions not yet read would count as obsolete and be deleted.
       if (definitions !== undefined) await registerDefinitions({ definitions, registration, isBuiltIn }, signal);
@@ -135,6 +138,20 @@ function addRegistration(
   });
   server.addBootSequenceHealthChecks({ name: 'autoregister-completion', check: () => check.check() });
   return check;
+}
+
+/** Extra groups come behind the built-in ones; the version that is named first is preferred. */
+function localPriorities(
+  extra: readonly GroupVersion[],
+): (groupVersion: GroupVersion) => ApiServicePriority | undefined {
+  const ranks = new Map(extra.map((groupVersion, index) => [apiServiceName(groupVersion), index]));
+  return (groupVersion) => {
+    const rank = ranks.get(apiServiceName(groupVersion));
+    return (
+      builtInPriority(groupVersion) ??
+      (rank === undefined ? undefined : { group: 1_000, version: Math.max(1, 1_000 - rank) })
+    );
+  };
 }
 
 /** Adds the proxy for remote servers, and discovery over all servers. */

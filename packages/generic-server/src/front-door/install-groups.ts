@@ -1,7 +1,14 @@
 import { randomInt, randomUUID } from 'node:crypto';
-import type { AnyResourceDefinition } from '@apiserver/apiserver-contracts';
+import type { GroupVersion } from '@apiserver/apimachinery';
+import type { AnyResourceDefinition, APIGroupInfo } from '@apiserver/apiserver-contracts';
 import { createOpenApi } from '@apiserver/endpoints-installer';
-import { createStorageProvider, installedResource, type KeyValueStore } from '@apiserver/registry-store';
+import {
+  createStorageProvider,
+  type InstallOptions,
+  installedResource,
+  type KeyValueStore,
+  type StorageProvider,
+} from '@apiserver/registry-store';
 import type { GenericServerConfig } from '../config/generic-server-config.js';
 import type { GenericServer } from '../server/generic-server.js';
 import type { ServedGroup } from './api-server-options.js';
@@ -21,15 +28,25 @@ export function installGroups(
 ): void {
   const provider = server.disposables.use(createStorageProvider({ store: storage, clock, codecFor }));
   const install = { clock, random: randomInt, newUid: randomUUID };
-  for (const { resources, versions = versionsOf(resources) } of groups) {
-    server.installApiGroup({
-      group: groupOf(resources),
-      versions,
-      resources: resources.map((definition) => installedResource(definition, provider, install)),
-    });
-  }
+  for (const group of groups) server.installApiGroup(apiGroupInfo(group, provider, install));
   server.addHandlerSource(createOpenApi({ container: server.apiContainer, logger, info: { title: name } }));
   server.addPostStartHook('storage-ready', ({ signal }) => provider.ready(signal));
+}
+
+/** A group with a Store for each of its resources. Throws an Error for a mixed group. */
+export function apiGroupInfo(group: ServedGroup, provider: StorageProvider, install: InstallOptions): APIGroupInfo {
+  const { resources, versions = versionsOf(resources) } = group;
+  return {
+    group: groupOf(resources),
+    versions,
+    resources: resources.map((definition) => installedResource(definition, provider, install)),
+  };
+}
+
+/** The group versions that a group serves, the preferred one first. */
+export function groupVersionsOf({ resources, versions = versionsOf(resources) }: ServedGroup): readonly GroupVersion[] {
+  const group = groupOf(resources);
+  return versions.map((version) => ({ group, version }));
 }
 
 function groupOf(resources: readonly AnyResourceDefinition[]): string {

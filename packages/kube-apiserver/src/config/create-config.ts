@@ -63,6 +63,7 @@ export async function createConfig(
   );
   const config: KubeApiServerConfig = {
     ...{ generic, storage, hostname, services, rbac, serviceAccounts, randomInt, newUid: randomUUID },
+    extraGroups: [],
     authentication: orStartupError(() => applyAuthentication(options, generic, { identity, serviceAccounts })),
     enabled: orStartupError(() => options.apiEnablement.toResourceConfig()),
     aggregator: orStartupError(() => options.aggregator.load(context.logger)),

@@ -6,6 +6,7 @@ import type {
   Completed,
   CompletedGenericServerConfig,
   GenericServerConfig,
+  ServedGroup,
 } from '@apiserver/generic-server';
 import { completeGenericServerConfig } from '@apiserver/generic-server';
 import type { ResourceConfig } from '../api-enablement/resource-config.js';
@@ -40,6 +41,8 @@ export interface KubeApiServerConfig {
   readonly newUid: () => string;
   readonly services: ServiceConfig;
   readonly aggregator: AggregatorSettings;
+  /** Groups in code, beside the built-in ones; in the storage of the others. Default: none. */
+  extraGroups: readonly ServedGroup[];
   /** Which built-in resources are served. Upstream flag: --runtime-config */
   readonly enabled: ResourceConfig;
   readonly resources: ResourceSettings;

@@ -3,7 +3,7 @@ import { groupVersions } from '@apiserver/api';
 import type { ApiextensionsServer } from '@apiserver/apiextensions';
 import { JWKS_PATH } from '@apiserver/authentication';
 import { createOpenApi, type InstalledView, mergedContainers } from '@apiserver/endpoints-installer';
-import type { Completed, GenericServer, HandlerSource } from '@apiserver/generic-server';
+import { type Completed, type GenericServer, groupVersionsOf, type HandlerSource } from '@apiserver/generic-server';
 import type { CompletedKubeApiServerConfig } from '../config/kube-api-server-config.js';
 import { installOptionsOf } from './group-dependencies.js';
 
@@ -22,6 +22,7 @@ export function aggregatorServer(
       logger: generic.logger.named('aggregator'),
       delegated: mergedContainers(server.apiContainer, custom.server.apiContainer),
       definitions: custom.definitions,
+      extraGroupVersions: config.extraGroups.flatMap(groupVersionsOf),
       proxying: proxyingOf(config),
     },
     server,

@@ -1,5 +1,7 @@
+import type { APIGroupInfo } from '@apiserver/apiserver-contracts';
 import type { BuiltinGroupDependencies } from '@apiserver/builtin-resources';
 import type { ServerServiceAllocators } from '@apiserver/controlplane';
+import { apiGroupInfo } from '@apiserver/generic-server';
 import { type InstallOptions, installedResource } from '@apiserver/registry-store';
 import type { CompletedKubeApiServerConfig } from '../config/kube-api-server-config.js';
 import { connectionOptionsOf } from './connection-options.js';
@@ -27,6 +29,12 @@ export function groupDependencies(
     deviceAccess: deviceAccessOf(config),
     tokens: { issuer, audiences, maxExpirationSeconds, extendExpiration, objects, now },
   };
+}
+
+/** The groups in code, with their Stores. */
+export function extraGroupsOf(config: CompletedKubeApiServerConfig): readonly APIGroupInfo[] {
+  const { extraGroups, storage } = config;
+  return extraGroups.map((group) => apiGroupInfo(group, storage.provider, installOptionsOf(config)));
 }
 
 /** Options of the Stores of built-in kinds, custom resources and APIServices. */

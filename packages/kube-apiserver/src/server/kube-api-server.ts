@@ -18,7 +18,7 @@ import type { CompletedKubeApiServerConfig } from '../config/kube-api-server-con
 import { encryptionHooks } from '../storage/encryption-at-rest.js';
 import { measureStorage } from '../storage/measure-storage.js';
 import { storageReadinessHook } from '../storage/storage-readiness.js';
-import { groupDependencies } from './group-dependencies.js';
+import { extraGroupsOf, groupDependencies } from './group-dependencies.js';
 import { identityHooks } from './identity-hooks.js';
 import { installOpenIdMetadata } from './open-id-metadata.js';
 import { rbacHook } from './rbac-hook.js';
@@ -53,6 +53,7 @@ export function kubeApiServer(
   for (const group of groups) {
     for (const part of enabledParts(group, config.enabled)) server.installApiGroup(part);
   }
+  for (const group of extraGroupsOf(config)) server.installApiGroup(group);
   installOpenIdMetadata(server, config);
   const { repair, kubernetesService, defaultServiceCIDR } = createServiceControllers(config, allocators);
   server.addPostStartHook('generic-apiserver-start-informers', startInformers);

@@ -2,6 +2,7 @@ import { aggregateMessages } from '@apiserver/apimachinery/field';
 import type { Logger } from '@apiserver/apiserver-contracts';
 import { silentLogger } from '@apiserver/component-base/logging';
 import { StartupError } from '@apiserver/component-base/process';
+import type { KubeApiServerConfig } from '../config/kube-api-server-config.js';
 import { KubeApiserverOptions } from '../options/kube-apiserver-options.js';
 import { launch } from './launch.js';
 
@@ -19,6 +20,8 @@ export interface StartOptions {
   readonly flags?: readonly string[];
   /** Default: nothing is logged. */
   readonly logger?: Logger;
+  /** Changes the config before the servers are made: filters, admission, groups in code. */
+  readonly configure?: (config: KubeApiServerConfig) => Promise<void> | void;
 }
 
 /** A server in this process. */
@@ -44,6 +47,7 @@ export async function startKubeApiserver(start: StartOptions): Promise<RunningKu
   const { url, kubeconfigPath, ended } = await launch(options, {
     logger: start.logger ?? silentLogger,
     signal: stopping.signal,
+    configure: start.configure,
   });
   const stop = () => {
     stopping.abort();

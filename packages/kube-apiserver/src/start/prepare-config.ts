@@ -1,0 +1,80 @@
+import { randomUUID } from 'node:crypto';
+import { makePrivateDirectory, warnOfStrangers } from '@apiserver/component-base/process';
+import { storeFirstObjects } from '@apiserver/controlplane';
+import type { DebugFlagSetter, ServerContext } from '@apiserver/generic-server';
+import { createConfig, type PreparedConfig } from '../config/create-config.js';
+import { type CompletedOptions, completeOptions } from '../options/complete-options.js';
+import type { KubeApiserverOptions } from '../options/kube-apiserver-options.js';
+import { optionsFingerprint } from '../options/options-fingerprint.js';
+import { choosePlaces } from '../storage/choose-places.js';
+import { openStores } from '../storage/configure-storage.js';
+import { sayingWhenSlow } from '../storage/saying-when-slow.js';
+import type { Stores } from '../storage/storage-config.js';
+
+/** Dependencies of a config besides options and context. All have defaults. */
+export interface PrepareConfigOptions {
+  /** A file that the build has written: what a first start need not make. */
+  readonly firstObjects?: string | undefined;
+  /** Flags that can be changed while the server runs, by name. Default: none. */
+  readonly debugFlags?: Readonly<Record<string, DebugFlagSetter>>;
+  /** Has the log written that waits for the end of the start. */
+  readonly showLog?: () => void;
+}
+
+/** A config and the options that it was made of. */
+export interface ConfigOfOptions extends PreparedConfig {
+  readonly options: CompletedOptions;
+}
+
+/**
+ * From options that were validated to a config: decides defaults, opens the stores, makes or reads keys and certificates. The
+ * config may be changed until `completeKubeApiServerConfig`. The stores are closed with the disposables of `context`, and here when
+ * it fails. Rejects with a StartupError, or the store's KeyValueError.
+ */
+export async function prepareKubeApiServerConfig(
+  validated: KubeApiserverOptions,
+  context: ServerContext,
+  settings: PrepareConfigOptions = {},
+): Promise<ConfigOfOptions> {
+  try {
+    const { options, stores } = await openPlaces(validated, context, settings);
+    const prepared = await createConfig(options, context, {
+      stores,
+      debugFlags: settings.debugFlags ?? {},
+      meanwhile: storeRecorded(options, stores, { settings, context }),
+    });
+    return { options, ...prepared };
+  } catch (error) {
+    await context.disposables.disposeAsync();
+    throw error;
+  }
+}
+
+/** Decides where the data lies, makes its folder and opens the stores. Logs that an etcd does not answer. */
+async function openPlaces(validated: KubeApiserverOptions, context: ServerContext, { showLog }: PrepareConfigOptions) {
+  const { clock, logger } = context;
+  const slow = { endpoints: validated.data.transport.servers, clock, logger, showLog };
+  const { storage, dataDirectory } = await sayingWhenSlow(slow, () => choosePlaces(validated.data));
+  const options = completeOptions(validated, { dataDirectory, isOnEtcd: storage.type === 'etcd3', logger });
+  makePrivateDirectory(dataDirectory);
+  warnOfStrangers(dataDirectory, logger);
+  return { options, stores: await sayingWhenSlow(slow, () => openStores(storage, options, context)) };
+}
+
+interface RecordedContext {
+  readonly settings: PrepareConfigOptions;
+  readonly context: ServerContext;
+}
+
+/** Stores the objects that the build has recorded, where this server would make the same. */
+function storeRecorded(
+  options: CompletedOptions,
+  { main }: Stores,
+  { settings: { firstObjects: file }, context: { logger } }: RecordedContext,
+): Promise<void> | undefined {
+  // An operator who logs each of them has them made.
+  if (file === undefined || logger.named('rbac').v(2) !== undefined) return undefined;
+  const fingerprint = () => optionsFingerprint(options);
+  const { keyRoot: root } = options.data;
+  return storeFirstObjects(main, { file, fingerprint, root, now: Date.now(), newUid: randomUUID });
+}
