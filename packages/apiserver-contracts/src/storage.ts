@@ -44,11 +44,11 @@ export interface UpdateInput<T extends KubeObject> {
   readonly byteLength?: number;
 }
 
-/** What storage has to know of an object besides the object. */
+/** Options of a write. */
 export interface WriteOptions {
-  /** In seconds; absent or 0: it stays. */
+  /** Time to live in seconds; absent or 0 for no expiry. */
   readonly ttl?: number;
-  /** It may take tens of milliseconds to encode, and is encoded in turns. */
+  /** True if encoding may take tens of milliseconds; it is then spread over event loop turns. */
   readonly isLarge?: boolean;
 }
 

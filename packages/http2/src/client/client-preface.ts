@@ -2,7 +2,7 @@ import { DEFAULT_WINDOW, FrameType, Setting } from '../frames/frame-types.js';
 import { FrameWriter } from '../frames/frame-writer.js';
 
 const PREFACE = 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n';
-/** Receive windows. A page of objects should not wait for credit. */
+/** Receive windows. A page of objects should not wait for window credit. */
 export const STREAM_WINDOW = 4 * 2 ** 20;
 export const CONNECTION_WINDOW = 32 * 2 ** 20;
 

@@ -6,7 +6,7 @@ import { ObservedClient } from '../testing/observed-client.js';
 import { ACKNOWLEDGED_BYTES, GREETING_BYTES, ScriptedExchange, ScriptedServer } from '../testing/scripted-server.js';
 import { Http2ClientConnection } from './http2-client-connection.js';
 
-/** Servers of this kind, and what they do with a stream. */
+/** Server settings, and the handler of a stream. */
 async function serve(settings: Settings, response: (stream: ServerHttp2Stream, path: string) => void) {
   // Node refuses streams while large responses use this memory.
   const server = createServer({ settings, maxSessionMemory: 1000 });
@@ -26,7 +26,7 @@ async function serve(settings: Settings, response: (stream: ServerHttp2Stream, p
   };
 }
 
-/** Bytes, and every one of them different from its neighbours. */
+/** Bytes, each different from its neighbours. */
 const bytesOf = (length: number) => Buffer.from(Uint8Array.from({ length }, (_, i) => (i * 31) % 251));
 
 /** Responds with the body of the request. */
@@ -38,11 +38,11 @@ function echo(stream: ServerHttp2Stream): void {
 
 describe('Http2ClientConnection', () => {
   it.each<[string, Settings]>([
-    ['as it is', {}],
+    ['with default settings', {}],
     ['with small windows', { initialWindowSize: 1000 }],
-    ['with no window at first', { initialWindowSize: 0 }],
+    ['with an initial window of 0', { initialWindowSize: 0 }],
     ['with large frames', { maxFrameSize: 200_000 }],
-  ])('sends and takes much at once, to a server %s', async (_, settings) => {
+  ])('sends and receives large bodies in parallel, to a server %s', async (_, settings) => {
     using running = await serve(settings, (stream) => {
       echo(stream);
       if (settings.initialWindowSize === 0) stream.session?.settings({ initialWindowSize: 70_000 });
@@ -56,7 +56,7 @@ describe('Http2ClientConnection', () => {
     expect(responses.every(({ bytes }, i) => bytes.equals(bodies[i] as Buffer))).toBe(true);
   });
 
-  it('takes more than all its windows', async () => {
+  it('receives more than all its windows', async () => {
     const large = bytesOf(20_000_000);
     using running = await serve({}, (stream) => {
       stream.respond({ ':status': 200 });
@@ -67,7 +67,7 @@ describe('Http2ClientConnection', () => {
     expect(responses.every(({ bytes }) => bytes.equals(large))).toBe(true);
   });
 
-  it('opens no more streams than the server takes, and the others in their order', async () => {
+  it('opens no more streams than the server allows, and the others in order', async () => {
     let open = 0;
     let most = 0;
     const order: string[] = [];
@@ -83,7 +83,7 @@ describe('Http2ClientConnection', () => {
     expect([responses.map(({ status }) => status), order, most]).toEqual([paths.map(() => '200'), paths, 2]);
   });
 
-  it('tells what a server has refused from what it has broken off', async () => {
+  it('distinguishes refused streams from reset ones', async () => {
     using running = await serve({}, (stream, path) => stream.close(Number(path.slice(1))));
     using client = new ObservedClient(running.server);
     const codes = [constants.NGHTTP2_REFUSED_STREAM, constants.NGHTTP2_INTERNAL_ERROR];
@@ -95,7 +95,7 @@ describe('Http2ClientConnection', () => {
     expect(client.events).toEqual(['ready']);
   });
 
-  it('finishes what the server still does when it goes, and no more', async () => {
+  it('finishes the streams that the server still processes after GOAWAY, and no others', async () => {
     using running = await serve({}, (stream) => {
       stream.session?.goaway(0, stream.id);
       setTimeout(() => echo(stream), 50);
@@ -108,7 +108,7 @@ describe('Http2ClientConnection', () => {
     expect(client.connection.usable).toBe(false);
   });
 
-  it('acknowledges pings and gets acknowledgements of its own', async () => {
+  it('acknowledges pings, and its own pings are acknowledged', async () => {
     const pinged = Promise.withResolvers<void>();
     using running = await serve({}, (stream) => {
       stream.session?.ping(() => pinged.resolve());
@@ -121,8 +121,8 @@ describe('Http2ClientConnection', () => {
   });
 });
 
-describe('Http2ClientConnection, to a server of few words', () => {
-  it('sends nothing of a request before the server has spoken', async () => {
+describe('Http2ClientConnection, to a scripted server', () => {
+  it("sends no request before the server's preface", async () => {
     using exchange = await ScriptedExchange.greeted();
     await sleep(20);
     expect(exchange.server.received.length).toBe(GREETING_BYTES);
@@ -130,15 +130,15 @@ describe('Http2ClientConnection, to a server of few words', () => {
     expect((await exchange.response).end).toMatchObject({ unsent: true });
   });
 
-  it('does not know what has become of a request whose connection broke', async () => {
+  it('does not know the state of a request whose connection failed', async () => {
     using exchange = await ScriptedExchange.opened();
     exchange.server.hangUp();
     const { end } = await exchange.response;
     expect([end.unsent, end.error?.message]).toEqual([false, 'the connection was closed']);
   });
 
-  // Headers 200 in two frames, data with padding, trailers without end of the headers; each byte comes alone.
-  it('reads frames that come in pieces, padded and continued', async () => {
+  // Headers 200 in two frames, data with padding, trailers without end of the headers; each byte is sent alone.
+  it('reads frames that are split, padded and continued', async () => {
     using exchange = await ScriptedExchange.opened();
     const words =
       '000000 04 00 00000000 000000 01 00 00000001 000001 09 04 00000001 88' +
@@ -154,57 +154,57 @@ describe('Http2ClientConnection, to a server of few words', () => {
   it.each([
     ['a frame that is too long', '004001 00 00 00000001', 'a frame has 16385 bytes'],
     ['a push', '000004 05 04 00000001 00000002', 'nobody has asked for a push'],
-    ['a block that goes on nowhere', '000001 09 04 00000001 88', 'nothing is to be continued'],
-    ['a block that breaks off', '000001 01 00 00000001 88 000000 04 00 00000000', 'a header block breaks off'],
-    ['headers that are none', '000001 01 04 00000001 ff', 'a header is cut off'],
+    ['a block on a stream that is not open', '000001 09 04 00000001 88', 'nothing is to be continued'],
+    ['a truncated block', '000001 01 00 00000001 88 000000 04 00 00000000', 'a header block breaks off'],
+    ['invalid headers', '000001 01 04 00000001 ff', 'a header is cut off'],
     ['nothing but padding', '000001 00 08 00000001 05', 'a frame is nothing but padding'],
     ['data within headers', '000001 01 00 00000001 88 000001 00 00 00000001 61', 'a header block breaks off'],
-    ['half a priority', '000004 01 24 00000001 00000000', 'headers end within their priority'],
-    ['headers of the connection', '000001 01 04 00000000 88', 'nobody has opened the stream 0'],
-    ['headers of a stream of its own', '000001 01 04 00000002 88', 'nobody has opened the stream 2'],
+    ['half of the priority fields', '000004 01 24 00000001 00000000', 'headers end within their priority'],
+    ['headers on stream 0', '000001 01 04 00000000 88', 'nobody has opened the stream 0'],
+    ["headers on a stream of the server's own", '000001 01 04 00000002 88', 'nobody has opened the stream 2'],
     ['data of a stream that is not open yet', '000001 00 00 00000003 61', 'nobody has opened the stream 3'],
-    ['a reset of the connection', '000004 03 00 00000000 00000008', 'nobody has opened the stream 0'],
-    ['settings of a stream', '000000 04 00 00000001', 'a frame of type 4 names a stream'],
+    ['a reset of stream 0', '000004 03 00 00000000 00000008', 'nobody has opened the stream 0'],
+    ['settings on a stream', '000000 04 00 00000001', 'a frame of type 4 names a stream'],
     ['a reset without a code', '000003 03 00 00000001 000000', 'a frame of type 3 has 3 bytes'],
     ['half a setting', '000009 04 00 00000000 000300000001 000300', 'a frame of type 4 has 9 bytes'],
     ['an acknowledgement with settings', '000006 04 01 00000000 000300000001', 'a frame of type 4 has 6 bytes'],
     ['a short ping', '000007 06 00 00000000 00000000000000', 'a frame of type 6 has 7 bytes'],
-    ['a short farewell', '000004 07 00 00000000 00000001', 'a frame of type 7 has 4 bytes'],
+    ['a short GOAWAY', '000004 07 00 00000000 00000001', 'a frame of type 7 has 4 bytes'],
     ['a long window update', '000005 08 00 00000000 0000000001', 'a frame of type 8 has 5 bytes'],
-    ['a window update of nothing', '000004 08 00 00000000 00000000', 'a window is enlarged by nothing'],
-    ['too large a window', '000004 08 00 00000000 7fffffff', 'a window is too large'],
+    ['a window update of 0', '000004 08 00 00000000 00000000', 'a window is enlarged by nothing'],
+    ['too large an initial window', '000004 08 00 00000000 7fffffff', 'a window is too large'],
     ['too large a window of a stream', '000004 08 00 00000001 7fff0001', 'a window is too large'],
-    ['too large a window for all streams', '000006 04 00 00000000 000480000000', 'a window is too large'],
+    ['too large an initial window for all streams', '000006 04 00 00000000 000480000000', 'a window is too large'],
     [
       'a window that becomes too large for a stream',
       '000004 08 00 00000001 7fff0000 000006 04 00 00000000 000400010000',
       'a window is too large',
     ],
-    ['frames of no size', '000006 04 00 00000000 000500000000', 'frames cannot have 0 bytes'],
-    ['frames of any size', '000006 04 00 00000000 000501000000', 'frames cannot have 16777216 bytes'],
-    ['a server that wants pushes', '000006 04 00 00000000 000200000001', 'a server takes no pushes'],
-  ])('ends the connection at %s', async (_, hex, message) => {
+    ['a frame size limit of 0', '000006 04 00 00000000 000500000000', 'frames cannot have 0 bytes'],
+    ['an unlimited frame size', '000006 04 00 00000000 000501000000', 'frames cannot have 16777216 bytes'],
+    ['a server that enables push', '000006 04 00 00000000 000200000001', 'a server takes no pushes'],
+  ])('ends the connection on %s', async (_, hex, message) => {
     using exchange = await ScriptedExchange.opened();
     exchange.server.say(hex);
     expect((await exchange.response).end).toMatchObject({ error: { message }, unsent: false });
     expect(exchange.client.events).toEqual(['ready', 'goingAway', 'closed']);
   });
 
-  it('takes nothing for HTTP/2 that does not begin with settings', async () => {
+  it('requires settings as the first frame', async () => {
     using exchange = await ScriptedExchange.greeted();
     exchange.server.say('000008 06 00 00000000 0000000000000000');
     const message = 'the server does not begin with its settings';
     expect((await exchange.response).end).toMatchObject({ error: { message } });
   });
 
-  it('ends when the server has said all, though it may still listen', async () => {
+  it('ends when the server has ended its side, even if it still reads', async () => {
     using exchange = await ScriptedExchange.opened();
     exchange.server.fallSilent();
     const message = 'the connection was closed';
     expect((await exchange.response).end).toMatchObject({ error: { message }, unsent: false });
   });
 
-  it('tells why the server went, as it said', async () => {
+  it("reports the server's reason for GOAWAY", async () => {
     using exchange = await ScriptedExchange.opened();
     const reason = Buffer.from('too many').toString('hex');
     exchange.server.say(`000010 07 00 00000000 00000001 0000000b ${reason}`);
@@ -212,7 +212,7 @@ describe('Http2ClientConnection, to a server of few words', () => {
     expect((await exchange.response).end.error?.message).toBe('the connection was closed: 11 "too many"');
   });
 
-  it('gives leave for data again that came for a stream it has given up', async () => {
+  it('returns window credit for data of a stream that it has cancelled', async () => {
     using server = await ScriptedServer.listening();
     using client = new ObservedClient(server.server);
     const stream = client.connection.request(Buffer.of(0x83), { header() {}, data() {}, closed() {} });
@@ -223,13 +223,13 @@ describe('Http2ClientConnection, to a server of few words', () => {
     stream.cancel();
     const frame = `004000 00 00 00000001 ${'61'.repeat(16_384)}`;
     for (let i = 0; i <= 1024; i++) server.say(frame);
-    // A reset, and leave for one frame more than half of the window.
+    // A reset, and credit for one frame more than half of the window.
     const said = '000004030000000001 00000008 000004080000000000 01004000'.replaceAll(' ', '');
     await expect.poll(() => server.received.subarray(opened).toString('hex')).toBe(said);
   });
 });
 
-/** Takes what is written, and never gets it away. */
+/** Accepts writes and never completes them. */
 class StuckSocket extends Socket {
   override _write(): void {}
   override _writev(): void {}
@@ -237,7 +237,7 @@ class StuckSocket extends Socket {
 }
 
 describe('Http2ClientConnection, to a server that does not read', () => {
-  it('ends the connection when too many acknowledgements are unread', () => {
+  it('ends the connection if too many acknowledgements are unread', () => {
     const socket = new StuckSocket();
     const events: string[] = [];
     const connection = new Http2ClientConnection(socket, 'connect', {

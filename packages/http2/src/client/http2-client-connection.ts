@@ -9,17 +9,17 @@ import { type ReaderOwner, ResponseReader } from './response-reader.js';
 
 /** Handlers of the events of a connection. */
 export interface Http2ClientHandlers {
-  /** The preface of the server has come. */
+  /** The preface of the server has arrived. */
   ready(): void;
-  /** The connection takes no more requests; those under way may still complete. Called once, before `closed`. */
+  /** The connection accepts no more requests; open ones may still complete. Called once, before `closed`. */
   goingAway(): void;
-  /** The connection has ended, and all streams know. */
+  /** The connection has ended; all streams have received their last event. */
   closed(): void;
 }
 
 /**
- * The client side of an HTTP/2 connection. It sends no request before the preface of the server has come. All output of
- * one turn of the event loop is one write. Upstream: RFC 9113
+ * The client side of an HTTP/2 connection. It sends no request before the server's preface. All output of one event
+ * loop turn is one write. Upstream: RFC 9113
  */
 export class Http2ClientConnection implements ReaderOwner, SenderOwner {
   readonly #socket: Socket;
@@ -29,13 +29,13 @@ export class Http2ClientConnection implements ReaderOwner, SenderOwner {
   readonly #reader: ResponseReader;
   /** Callbacks for the next acknowledgements of PING. */
   #pings: (() => void)[] = [];
-  /** Reason of the GOAWAY that came. */
+  /** Reason of the received GOAWAY. */
   #farewell = '';
   #isReady = false;
   #isLeaving = false;
   #isClosed = false;
 
-  /** `connected`: event of a socket that is still connecting. */
+  /** `connected`: the event with which the connecting socket becomes usable. */
   constructor(socket: Socket, connected: 'connect' | 'secureConnect', handlers: Http2ClientHandlers) {
     this.#socket = socket;
     this.#handlers = handlers;
@@ -50,11 +50,11 @@ export class Http2ClientConnection implements ReaderOwner, SenderOwner {
     });
     const over = () => this.destroy(failure ?? new Error(`the connection was closed${this.#farewell}`));
     socket.on('close', over);
-    // No more input comes, whatever is still to be sent.
+    // No more input will arrive, even if output is pending.
     socket.on('end', over);
   }
 
-  /** The preface of the server has not come yet. */
+  /** The preface of the server has not arrived. */
   get connecting(): boolean {
     return !this.#isReady;
   }
@@ -64,7 +64,7 @@ export class Http2ClientConnection implements ReaderOwner, SenderOwner {
     return this.#streams.size > 0;
   }
 
-  /** True while the connection takes requests. */
+  /** True while the connection accepts requests. */
   get usable(): boolean {
     return !this.#isLeaving;
   }
@@ -189,7 +189,7 @@ export class Http2ClientConnection implements ReaderOwner, SenderOwner {
     this.#endWhenIdle();
   }
 
-  /** A connection that takes no requests and has none under way is closed. */
+  /** Closes a connection that accepts no requests and has none open. */
   #endWhenIdle(): void {
     if (this.#isLeaving && !this.#isClosed && this.#streams.size === 0)
       this.destroy(new Error('the connection is over'));

@@ -6,7 +6,7 @@ export interface StreamEnd {
   readonly resetCode?: number;
   /** Why the connection failed. */
   readonly error?: Error;
-  /** True when the server has certainly not begun to process the request. */
+  /** True if the server has certainly not begun to process the request. */
   readonly unsent: boolean;
 }
 
@@ -62,7 +62,7 @@ export class Http2ClientStream {
     this.#owner.wake(this);
   }
 
-  /** Cancels the stream; `closed` is not called any more. Idempotent. */
+  /** Cancels the stream; `closed` is no longer called. Idempotent. */
   cancel(): void {
     if (this.closed) return;
     this.closed = true;
@@ -70,8 +70,8 @@ export class Http2ClientStream {
   }
 
   /**
-   * Passes on the bytes that the windows allow, in parts of at most one frame. Returns how much of the window of the
-   * connection they took. `end` comes with the last part.
+   * Passes on the bytes that the windows allow, in parts of at most one frame. Returns how much of the connection's
+   * window they used. `end` comes with the last part.
    */
   send(window: number, maxFrame: number, part: (bytes: Uint8Array, end: boolean) => void): number {
     let taken = 0;

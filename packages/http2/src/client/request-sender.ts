@@ -9,13 +9,13 @@ const LAST_ID = 2 ** 31 - 1;
 
 /** The connection of a sender. */
 export interface SenderOwner {
-  /** No stream ids are left: streams that are not open will never be. */
+  /** No stream IDs are left: unopened streams will never be opened. */
   exhausted(): void;
 }
 
 /**
  * The sending side of a connection. It opens streams within the limit of the peer and sends their bytes within its
- * windows. All output of one turn of the event loop is one write.
+ * windows. All output of one event loop turn is one write.
  */
 export class RequestSender implements StreamOwner {
   readonly #socket: Socket;
@@ -47,7 +47,7 @@ export class RequestSender implements StreamOwner {
     this.#owner = owner;
   }
 
-  /** The peer may have seen streams up to this one. */
+  /** The peer may have seen streams up to this ID. */
   get sentId(): number {
     return this.#sentId;
   }
@@ -58,13 +58,13 @@ export class RequestSender implements StreamOwner {
     this.write();
   }
 
-  /** The preface of the peer has come: requests that waited leave now. */
+  /** The preface of the peer has arrived: sends the waiting requests. */
   start(): void {
     this.#started = true;
     this.#flushSoon();
   }
 
-  /** Stops: nothing is sent any more. */
+  /** Stops all output. */
   stop(): void {
     this.#stopped = true;
   }
@@ -75,7 +75,7 @@ export class RequestSender implements StreamOwner {
     this.#flushSoon();
   }
 
-  /** The streams that are not open and will not be. */
+  /** The streams that will never be opened. */
   takeUnopened(): readonly Http2ClientStream[] {
     return this.#unopened.splice(0);
   }

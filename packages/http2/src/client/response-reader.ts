@@ -10,25 +10,25 @@ import type { Http2ClientStream } from './http2-client-stream.js';
 import type { RequestSender } from './request-sender.js';
 
 const MAX_HEADER_BLOCK = 256 * 1024;
-/** Acknowledgements of PING and SETTINGS that the peer may leave unread; far more than wait in normal operation. */
+/** Limit for unread acknowledgements of PING and SETTINGS, far above those in normal operation. */
 const MAX_UNREAD_REPLIES = 10_000;
 
 /** Handlers of the events that the frames of a server cause. */
 export interface ReaderOwner {
-  /** True when all output has left. */
+  /** True when all output is sent. */
   readonly allIsSent: boolean;
-  /** The first settings have come. */
+  /** The first SETTINGS have arrived. */
   ready(): void;
   /** The response is complete. */
   ended(stream: Http2ClientStream): void;
   wasReset(stream: Http2ClientStream, code: number): void;
   /** GOAWAY with its reason: the peer processes no stream after `lastId`. */
   goaway(lastId: number, reason: string): void;
-  /** An acknowledgement of PING has come. */
+  /** An acknowledgement of PING has arrived. */
   ponged(): void;
 }
 
-/** The dependencies of a reader. */
+/** Dependencies of a reader. */
 export interface ResponseReaderDependencies {
   readonly streams: StreamTable<Http2ClientStream>;
   readonly sender: RequestSender;
@@ -162,7 +162,7 @@ export class ResponseReader {
     else this.#acknowledge(FrameType.ping, payload);
   }
 
-  /** A peer that sends PING and SETTINGS but reads nothing must not fill the memory. */
+  /** A peer that sends PING and SETTINGS but reads nothing must not exhaust the memory. */
   #acknowledge(type: number, payload: Uint8Array): void {
     if (this.#owner.allIsSent) this.#unreadReplies = 0;
     if (++this.#unreadReplies > MAX_UNREAD_REPLIES) {

@@ -3,11 +3,11 @@ import { describe, expect, it } from 'vitest';
 import { dataFrame, paddedDataFrame, pingFrame, rawFrame } from '../testing/raw-frames.js';
 import { FrameReader } from './frame-reader.js';
 
-/** A reader, and what it has handed on: data of a stream as one, whatever parts it came in. */
+/** A reader with its received frames; the data of a stream is concatenated. */
 class Heard {
   readonly frames: string[] = [];
   readonly reader: FrameReader;
-  /** To be suspended by the next frame. */
+  /** Suspend on the next frame. */
   suspends = false;
   #data = '';
 
@@ -40,7 +40,7 @@ const said = Buffer.concat([
 const all = ['6 0 0 8', 'data 1 first and last 0', '190 3 5 16384', 'data 3 padded 8', 'data 3  0'];
 
 describe('FrameReader', () => {
-  it('reads frames that come in pieces of any size', () => {
+  it('reads frames that are split at any position', () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 1, max: 5000 }), { minLength: 1 }), (sizes) => {
         const heard = new Heard();
@@ -61,7 +61,7 @@ describe('FrameReader', () => {
     expect(heard.frames).toEqual(all);
   });
 
-  it('hands nothing on while it is suspended, and all of it then', () => {
+  it('passes on nothing while it is suspended, then everything', () => {
     const heard = new Heard();
     heard.suspends = true;
     heard.reader.push(said.subarray(0, 100));
@@ -74,7 +74,7 @@ describe('FrameReader', () => {
     expect([heard.frames, heard.reader.held]).toEqual([all, 0]);
   });
 
-  it('counts what waits for the rest of its frame as nothing held', () => {
+  it('does not count an incomplete frame as held', () => {
     const heard = new Heard();
     heard.reader.push(pingFrame('a').subarray(0, 12));
     expect(heard.reader.held).toBe(0);
@@ -83,7 +83,7 @@ describe('FrameReader', () => {
   it.each([
     [undefined, 16_384],
     [100_000, 100_000],
-  ])('takes frames up to the size that it was given (%s)', (given, most) => {
+  ])('accepts frames up to the given size (%s)', (given, most) => {
     const heard = new Heard(given);
     heard.reader.push(rawFrame(0xbe, 0, 0, Buffer.alloc(most)));
     expect(heard.frames).toEqual([`190 0 0 ${most}`]);

@@ -12,7 +12,7 @@ export interface FrameHandlers {
   data(stream: number, chunk: Buffer, endStream: boolean, padding: number): void;
 }
 
-/** Cuts the chunks of a socket, which end anywhere, into frames. DATA is passed on as it comes. */
+/** Splits the chunks of a socket, which end anywhere, into frames. DATA is passed on as it arrives. */
 export class FrameReader {
   readonly #handlers: FrameHandlers;
   readonly #maxFrameSize: number;
@@ -23,7 +23,7 @@ export class FrameReader {
   #type = 0;
   #flags = 0;
   #stream = 0;
-  /** Bytes of the current DATA frame that have not come yet. */
+  /** Missing bytes of the current DATA frame. */
   #missing = 0;
   #suspended = false;
 

@@ -9,7 +9,7 @@ const SETTING_BYTES = 6;
 /** Upper limit for the settings of one frame. */
 const MAX_SETTINGS = 100;
 
-/** Throws Http2Error for a frame of a wrong length, or for a frame of the connection that names a stream. */
+/** Throws Http2Error for a frame of wrong length, or a connection frame with a stream ID. */
 export function checkFrame(type: number, flags: number, stream: number, length: number): void {
   const isOfConnection = type === FrameType.settings || type === FrameType.ping || type === FrameType.goaway;
   if (isOfConnection && stream !== 0) throw protocolError(`a frame of type ${type} names a stream`);

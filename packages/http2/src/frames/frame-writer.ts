@@ -1,9 +1,9 @@
 import { FRAME_HEADER } from './frame-types.js';
 
-/** Size of the buffers that frames are collected in. Larger payloads are not copied. */
+/** Size of the buffers for frames. Larger payloads are not copied. */
 const PIECE_BYTES = 32 * 1024;
 
-/** Collects frames, so that one turn of the event loop makes one write. */
+/** Collects frames, so that one event loop turn makes one write. */
 export class FrameWriter {
   #done: Uint8Array[] = [];
   #piece = Buffer.allocUnsafeSlow(PIECE_BYTES);

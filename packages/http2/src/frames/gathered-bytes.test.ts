@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { GatheredBytes } from './gathered-bytes.js';
 
 describe('GatheredBytes', () => {
-  it('gives all parts in their order, once', () => {
+  it('returns all parts in order, once', () => {
     fc.assert(
       fc.property(fc.array(fc.uint8Array({ maxLength: 40 }), { maxLength: 400, size: 'max' }), (parts) => {
         const gathered = new GatheredBytes();
@@ -25,8 +25,8 @@ describe('GatheredBytes', () => {
   });
 
   it.each([
-    ['few, however many single bytes come', 1, 100_000, 64 + 100_000 / 512],
-    ['all of some size, of which none is copied', 16_384, 1_000, 1_000],
+    ['few, for any number of single bytes', 1, 100_000, 64 + 100_000 / 512],
+    ['all, without copies, if they have some size', 16_384, 1_000, 1_000],
   ])('keeps parts (%s)', (_, size, count, most) => {
     const gathered = new GatheredBytes();
     let kept = 0;

@@ -4,19 +4,19 @@ export class ReceiveWindow {
   #open: number;
   #taken = 0;
 
-  /** `step`: least number of bytes to return at once. */
+  /** `step`: smallest credit to return at once. */
   constructor(size: number, step: number) {
     this.#open = size;
     this.#step = step;
   }
 
-  /** Takes received bytes. Returns false when they exceed the window. */
+  /** Counts received bytes. Returns false if they exceed the window. */
   receive(bytes: number): boolean {
     this.#open -= bytes;
     return this.#open >= 0;
   }
 
-  /** Takes consumed bytes. Returns the credit to send to the peer now; 0: none yet. */
+  /** Counts consumed bytes. Returns the credit to send to the peer now; 0 for none yet. */
   take(bytes: number): number {
     this.#taken += bytes;
     if (this.#taken < this.#step) return 0;

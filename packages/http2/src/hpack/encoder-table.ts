@@ -4,8 +4,8 @@ import { staticTable } from './static-table.js';
 const SLOTS = 128;
 
 /**
- * The encoder's copy of the dynamic table of the peer: it knows which fields are still in it. A field is identified by
- * the number that it got when it was added. Upstream: RFC 7541, section 4
+ * The encoder's copy of the peer's dynamic table, which tracks the fields still in it. A field is identified by the
+ * number assigned when it was added. Upstream: RFC 7541, section 4
  */
 export class EncoderTable {
   readonly #sizes = new Uint16Array(SLOTS);

@@ -1,6 +1,6 @@
 /**
- * True for a valid field name of HTTP/2: a token without capitals.
- * Upstream: RFC 9113, section 8.2.1; httpguts.IsTokenRune
+ * True for a valid field name of HTTP/2: a token without upper-case letters. Upstream: RFC 9113, section 8.2.1;
+ * httpguts.IsTokenRune
  */
 export function isFieldName(name: string): boolean {
   for (let index = 0; index < name.length; index++) {

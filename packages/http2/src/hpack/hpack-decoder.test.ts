@@ -32,22 +32,22 @@ describe('HpackDecoder', () => {
     ]);
   });
 
-  it('reads what is written without a table', () => {
+  it('reads blocks written without a table', () => {
     const fields = [['te', 'trailers'] as const, ['x-long', 'v'.repeat(1000)] as const];
     expect(fieldsOf(new HpackDecoder(), encodeHeaderBlock(fields).toString('hex'))).toEqual(fields);
   });
 
   it.each([
-    ['a header that is nowhere', 'be', 'there is no header 62'],
-    ['a text that is cut off', '400a6162', 'cut off'],
-    ['a number without end', 'ffffffffffff', 'too large'],
+    ['an index outside the table', 'be', 'there is no header 62'],
+    ['a truncated string', '400a6162', 'cut off'],
+    ['an integer without end', 'ffffffffffff', 'too large'],
     ['a table larger than ours', '3fe21f', 'larger than allowed'],
-    ['a table resized between headers', '8220', 'resized between'],
+    ['a table size update between headers', '8220', 'resized between'],
   ])('refuses %s', (_, hex, message) => {
     expect(() => fieldsOf(new HpackDecoder(), hex)).toThrow(message);
   });
 
-  it('hands on no more than its limit, however few bytes say it', () => {
+  it('passes on at most its limit, however compact the block', () => {
     const decoder = new HpackDecoder();
     const remembered = Buffer.concat([Buffer.from('400161 7fa11e'.replace(' ', ''), 'hex'), Buffer.alloc(4000, 'v')]);
     expect(fieldsOf(decoder, remembered.toString('hex'))).toEqual([['a', 'v'.repeat(4000)]]);
@@ -57,7 +57,7 @@ describe('HpackDecoder', () => {
     expect(decoder.decode(Buffer.from('be'.repeat(60), 'hex'), () => {})).toBe(true);
   });
 
-  it('counts bytes, not characters, of what it remembers', () => {
+  it('counts table entries in bytes, not characters', () => {
     const decoder = new HpackDecoder();
     // A table of 70 bytes: two fields of 34, the second with a byte that no text in UTF-8 has.
     expect(fieldsOf(decoder, '3f27 400161 0141 400162 01ff bebf')).toEqual([
@@ -68,7 +68,7 @@ describe('HpackDecoder', () => {
     ]);
   });
 
-  it('follows another encoder through many blocks, its table being too small for all of them', async () => {
+  it('follows another encoder through many blocks that overflow its table', async () => {
     const sent = Array.from({ length: 200 }, (_, block) => headersOf(block));
     const server = createServer();
     let next = 0;
@@ -87,7 +87,7 @@ describe('HpackDecoder', () => {
   });
 });
 
-/** Some headers are always the same, some come again, some have every letter that a header may have. */
+/** Some headers are constant, some repeat, and some contain every allowed character. */
 function headersOf(block: number): IncomingHttpHeaders {
   const letters = String.fromCharCode(...Array.from({ length: 94 }, (_, i) => 0x21 + ((i * 7 + block) % 94)));
   return {

@@ -43,11 +43,11 @@ describe('HpackEncoder', () => {
     [404, '8d'],
     [500, '8e'],
     [201, '0803323031'],
-  ])('writes the status %d as RFC 7541 has it', (status, hex) => {
+  ])('writes the status %d as in RFC 7541', (status, hex) => {
     expect(hexOf(new HpackEncoder().encode(status, []))).toBe(hex);
   });
 
-  it('needs a byte for a value that it has sent twice, and writes values of one response as they are', () => {
+  it('needs one byte for a value that it has sent twice, and writes unique values as literals', () => {
     const encoder = new HpackEncoder();
     const decoder = new HpackDecoder();
     const sizes = Array.from({ length: 4 }, () => {
@@ -56,11 +56,12 @@ describe('HpackEncoder', () => {
       expect(decoded(decoder, block)).toEqual(flat(201, head));
       return length;
     });
-    // In the end two bytes for the name and one for the length of what is new, and one byte for each of the others.
+    // In the end, two bytes for the name and one for the length of the new value, and one byte for each of the
+    // others.
     expect(sizes).toEqual([130, 119, 50, 50]);
   });
 
-  it('lets nobody remember secrets', () => {
+  it('never indexes secrets', () => {
     const encoder = new HpackEncoder();
     const block = () => hexOf(encoder.encode(200, [['set-cookie', ['a=1', 'b=2']]]));
     const expected = `88${'1f28'}03${hexOf(Buffer.from('a=1'))}${'1f28'}03${hexOf(Buffer.from('b=2'))}`;
@@ -70,12 +71,12 @@ describe('HpackEncoder', () => {
   it.each<[string, string, string]>([
     ['a line break in the value', 'x-a', 'a\r\nb: c'],
     ['a zero in the value', 'x-a', 'a\0'],
-    ['a deletion in the value', 'x-a', '\x7f'],
-    ['capitals in the name', 'X-A', 'a'],
+    ['a DEL in the value', 'x-a', '\x7f'],
+    ['upper case in the name', 'X-A', 'a'],
     ['a line break in the name', 'x\n', 'a'],
     ['no name', '', 'a'],
     ['a name beyond ASCII', 'ä', 'a'],
-  ])('leaves out a field with %s', (_, name, value) => {
+  ])('omits a field with %s', (_, name, value) => {
     const encoder = new HpackEncoder();
     const decoder = new HpackDecoder();
     for (let round = 0; round < 3; round++) {
@@ -91,7 +92,7 @@ describe('HpackEncoder', () => {
     }
   });
 
-  it('takes values of any length', () => {
+  it('accepts values of any length', () => {
     const fields: Fields = [127, 128, 254, 255, 256, 257, 16_384, 100_000].map((size) => [
       `x-${size}`,
       'v'.repeat(size),
@@ -105,17 +106,17 @@ describe('HpackEncoder', () => {
   it.each<[string, readonly number[], string]>([
     ['a smaller table', [1024], '3fe107'],
     ['no table', [0], '20'],
-    ['no table for a moment', [0, 4096], '203fe11f'],
+    ['no table temporarily', [0, 4096], '203fe11f'],
     ['several sizes', [2048, 100, 300, 200], '3f45' + '3fa901'],
-    ['a larger table than it wants', [65_536], ''],
-    ['a small table, and then a larger one than it wants', [512, 1_000_000], '3fe103' + '3fe11f'],
-  ])('tells that it was given %s', (_, sizes, hex) => {
+    ['a larger table than its maximum', [65_536], ''],
+    ['a small table, then a larger one than its maximum', [512, 1_000_000], '3fe103' + '3fe11f'],
+  ])('announces %s', (_, sizes, hex) => {
     const encoder = new HpackEncoder();
     for (const size of sizes) encoder.setTableSize(size);
     expect([hexOf(encoder.encode(200, [])), hexOf(encoder.encode(200, []))]).toEqual([`${hex}88`, '88']);
   });
 
-  it('remembers no more than so many names', () => {
+  it('remembers a bounded number of names', () => {
     const encoder = new HpackEncoder();
     const decoder = new HpackDecoder();
     for (let round = 0; round < 3; round++) {
@@ -124,7 +125,7 @@ describe('HpackEncoder', () => {
     }
   });
 
-  it('is understood, whatever was said before and whatever size the table gets', () => {
+  it('is decodable after any headers and table sizes', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
         const encoder = new HpackEncoder();
@@ -137,7 +138,7 @@ describe('HpackEncoder', () => {
     );
   });
 
-  it('is understood by nghttp2', { timeout: 60_000 }, async () => {
+  it('is decodable by nghttp2', { timeout: 60_000 }, async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 40 }), async (steps) => {
         using peer = await Nghttp2Peer.start();
@@ -155,7 +156,7 @@ const value = fc.oneof(
   fc.constantFrom('application/json', 'application/yaml', 'no-cache, private', 'a', '', 'Accept-Encoding', '1', '2'),
   fc.string({ unit: fc.integer({ min: 0x20, max: 0x7e }).map((char) => String.fromCharCode(char)), maxLength: 400 }),
 );
-/** Without spaces around it, which a client takes away. */
+/** Without surrounding spaces, which a client trims. */
 const trimmed = value.map((text) => text.trim());
 const name = fc.constantFrom(
   ...['audit-id', 'cache-control', 'content-type', 'date', 'vary', 'x-content-type-options', 'warning', 'x-a', 'x-b'],
@@ -169,7 +170,7 @@ const step = fc.record({
   fields,
 });
 
-/** As Node hands them over. */
+/** The form in which Node returns them. */
 function joined(status: number, of: Fields): Record<string, unknown> {
   return Object.fromEntries([
     [':status', status],
@@ -189,7 +190,7 @@ class Nghttp2Peer implements Disposable {
     this.#server = server;
     this.#encoder = encoder;
     server.on('connection', (socket) => this.#serve(socket));
-    // Its streams tell of it.
+    // Its streams report the error too.
     this.#session = connect(`http://127.0.0.1:${(server.address() as AddressInfo).port}`).on('error', () => {});
   }
 

@@ -23,7 +23,7 @@ const NEVER_INDEXED = 0x10;
 const LITERAL = 0;
 
 /**
- * How the values of a name are encoded. `repeats`: they may come again. `unique`: indexing them is useless. `secret`:
+ * How the values of a name are encoded. `repeats`: they may repeat. `unique`: indexing them is useless. `secret`:
  * they must never be indexed. `surplus`: there is no memory left for the history of this name.
  */
 type Kind = 'repeats' | 'unique' | 'secret' | 'surplus';
@@ -45,7 +45,7 @@ interface KnownName {
   /** At most MAX_VALUES; the one at `nextValue` is replaced next. */
   readonly values: SentValue[];
   nextValue: number;
-  /** The last two values that were not indexed. A value that comes again is indexed. */
+  /** The last two values that were not indexed. A value that repeats is indexed. */
   last: string | undefined;
   beforeLast: string | undefined;
 }
@@ -68,7 +68,7 @@ export class HpackEncoder {
   /** Smallest size that was set since the last block; undefined: none. */
   #smallest: number | undefined = undefined;
 
-  /** SETTINGS_HEADER_TABLE_SIZE of the peer, in bytes. To be called before the settings are acknowledged. */
+  /** SETTINGS_HEADER_TABLE_SIZE of the peer, in bytes. Call it before the settings are acknowledged. */
   setTableSize(bytes: number): void {
     const size = Math.min(bytes, TABLE_BYTES);
     if (size === this.#tableSize) return;
@@ -97,7 +97,7 @@ export class HpackEncoder {
     return this.end();
   }
 
-  /** Begins a block field by field: then `status`, any number of `field`, and `end`. */
+  /** Begins a block field by field: then call `status`, any number of `field`, and `end`. */
   begin(): void {
     this.#at = 0;
     if (this.#smallest !== undefined) this.#announceSize(this.#smallest);

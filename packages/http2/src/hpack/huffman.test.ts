@@ -16,15 +16,15 @@ describe('HuffmanDecoder', () => {
     expect(decode(hex)).toBe(text);
   });
 
-  it('reads a text in the midst of others, with bytes of long codes', () => {
+  it('reads a string between others, with bytes of long codes', () => {
     // The codes of the bytes 0 (13 bits) and 4 (28 bits), of "a", and two ones.
     expect(new HuffmanDecoder().decode(Buffer.from('00ffc7fffff20f00', 'hex'), 1, 7)).toBe('\x00\x04a');
   });
 
   it.each([
-    ['the end of a text within it', 'ffffffff'],
-    ['eight bits to fill up with', '1fff'],
-    ['zeros to fill up with', '18'],
+    ['the end-of-string symbol in a string', 'ffffffff'],
+    ['eight bits of padding', '1fff'],
+    ['zeros as padding', '18'],
   ])('refuses %s', (_, hex) => {
     expect(() => decode(hex)).toThrow('not in the Huffman code');
   });

@@ -18,7 +18,7 @@ const LENGTHS = [
 const LONGEST = 30;
 const END = 256;
 const SHORTEST = 5;
-/** Number of bits per look-up. The codes of letters, digits and the characters of paths are shorter. */
+/** Number of bits per lookup. The codes of letters, digits and the characters of paths are shorter. */
 const PEEK = 9;
 const PEEK_MASK = 2 ** PEEK - 1;
 /** The low bits of an entry that hold the length of the code; the symbol is above them. */
@@ -27,7 +27,7 @@ const LENGTH_MASK = 2 ** LENGTH_BITS - 1;
 
 let shared: HuffmanDecoder | undefined;
 
-/** Shared: it keeps no state between texts. */
+/** A shared decoder: it keeps no state between strings. */
 export function huffmanDecoder(): HuffmanDecoder {
   shared ??= new HuffmanDecoder();
   return shared;
@@ -40,7 +40,7 @@ export class HuffmanDecoder {
   readonly #count: number[] = [];
   /** By length: the bytes, in the order of their codes. */
   readonly #symbols: number[][] = [];
-  /** By the bits looked up: the symbol that they begin with and its length; 0 for longer codes. */
+  /** By the bits looked up: the first symbol in them and its length; 0 for longer codes. */
   readonly #short = new Uint16Array(2 ** PEEK);
 
   constructor() {

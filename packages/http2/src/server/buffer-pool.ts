@@ -16,7 +16,7 @@ export class BufferPool {
     return this.#large.pop() ?? Buffer.allocUnsafeSlow(LARGE_BUFFER);
   }
 
-  /** Takes a buffer back. The caller must have no further reference to it. */
+  /** Returns a buffer to the pool. The caller must have no further reference to it. */
   giveBack(buffer: Buffer): void {
     if (buffer.length === SMALL_BUFFER) {
       if (this.#small.length < KEPT_SMALL) this.#small.push(buffer);

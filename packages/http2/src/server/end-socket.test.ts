@@ -8,7 +8,7 @@ import { ResponseSender } from './response-sender.js';
 
 afterEach(() => vi.useRealTimers());
 
-/** A socket whose other side takes what is written when `take` is called. */
+/** A socket whose peer accepts written data when `take` is called. */
 function slowSocket() {
   const written = Promise.withResolvers<() => void>();
   const socket = new Duplex({
@@ -25,7 +25,7 @@ function slowSocket() {
   return { socket, sender, take: async () => (await written.promise)() };
 }
 
-it('waits for a slow reader of the last response, and then for the client to close', async () => {
+it('waits for a slow reader of the last response, then for the client to close', async () => {
   vi.useFakeTimers();
   const { socket, sender, take } = slowSocket();
   endSocket(socket, sender, UNREAD_MS);
@@ -38,7 +38,7 @@ it('waits for a slow reader of the last response, and then for the client to clo
   expect([socket.destroyed, socket.writableFinished]).toEqual([true, true]);
 });
 
-it('does not wait for who never takes it', async () => {
+it('does not wait for a client that never reads it', async () => {
   vi.useFakeTimers();
   const { socket, sender } = slowSocket();
   endSocket(socket, sender, GOAWAY_MS);

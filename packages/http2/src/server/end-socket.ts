@@ -3,7 +3,7 @@ import type { ResponseSender } from './response-sender.js';
 
 /** Time for a client to read the last frames and close the connection, in milliseconds. Upstream: goAwayTimeout */
 export const GOAWAY_MS = 1_000;
-/** Time for a client to take the last responses before that. Upstream waits as long as the request may take. */
+/** Time for a client to read the last responses before that. Upstream waits as long as the request may take. */
 export const UNREAD_MS = 30_000;
 
 /**

@@ -8,7 +8,7 @@ const RESET_BURST = 1_000;
 const RESETS_PER_SECOND = 33;
 /** Number of resets at which the client is asked to move to another connection. */
 const MOVE_AT = RESET_BURST - 200;
-/** Limits for frames that carry nothing. */
+/** Limits for frames without content. */
 const IDLE_BURST = 10_000;
 const IDLE_PER_SECOND = 1_000;
 /**
@@ -36,9 +36,9 @@ class LeakyCount {
 }
 
 /**
- * Counts actions that are cheap for a client and expensive for the server: resets of streams, frames that carry
- * nothing, and acknowledgements that the client does not read. A client that gives up many requests, as client-go does
- * on timeouts, is asked to move before its connection ends.
+ * Counts actions that are cheap for a client and expensive for the server: resets of streams, frames without content,
+ * and acknowledgements that the client does not read. A client that cancels many requests, as client-go does on
+ * timeouts, is asked to move before its connection ends.
  */
 export class FloodGuard {
   readonly #resets = new LeakyCount(RESETS_PER_SECOND);
@@ -46,7 +46,9 @@ export class FloodGuard {
   #unreadReplies = 0;
   #askedToMove = false;
 
-  /** Notes the reset of a stream. Returns true once, when the client should move. Throws Http2Error above the limit. */
+  /**
+   * Records the reset of a stream. Returns true once, when the client should move. Throws Http2Error above the limit.
+   */
   noteReset(now: number): boolean {
     const resets = this.#resets.add(now);
     if (resets > RESET_BURST) throw tooMuch('streams are reset too fast');
@@ -55,17 +57,17 @@ export class FloodGuard {
     return true;
   }
 
-  /** Notes a frame that carries nothing. Throws Http2Error above the limit. */
+  /** Records a frame without content. Throws Http2Error above the limit. */
   noteIdleFrame(now: number): void {
     if (this.#idle.add(now) > IDLE_BURST) throw tooMuch('too many frames carry nothing');
   }
 
-  /** Notes an acknowledgement of PING or SETTINGS. Throws Http2Error when too many are unread. */
+  /** Records an acknowledgement of PING or SETTINGS. Throws Http2Error if too many are unread. */
   noteUnreadReply(): void {
     if (++this.#unreadReplies > MAX_UNREAD_REPLIES) throw tooMuch('the client asks and does not listen');
   }
 
-  /** The socket has taken all acknowledgements. */
+  /** The socket has accepted all acknowledgements. */
   repliesRead(): void {
     this.#unreadReplies = 0;
   }

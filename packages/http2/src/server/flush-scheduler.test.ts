@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { FlushScheduler } from './flush-scheduler.js';
 
 describe('FlushScheduler', () => {
-  it('flushes everybody once, when the turn is over', async () => {
+  it('flushes each member once, when the turn ends', async () => {
     const scheduler = new FlushScheduler();
     const flushed: string[] = [];
     const member = (name: string) => ({ flush: () => void flushed.push(name), resume: () => {} });
@@ -14,7 +14,7 @@ describe('FlushScheduler', () => {
     expect(flushed).toEqual(['a', 'b']);
   });
 
-  it('lets 32 requests through at a stretch, and those who wait one after the other', async () => {
+  it('dispatches 32 requests per turn, and resumes held members one after the other', async () => {
     const scheduler = new FlushScheduler();
     const turns: string[] = [];
     let number = 0;
@@ -45,7 +45,7 @@ describe('FlushScheduler', () => {
     expect(Object.keys(counts).map((each) => each[0])).toEqual(['a', 'b', 'a', 'a']);
   });
 
-  it('lets no more through when a turn has lasted for a while', async () => {
+  it('dispatches no more requests when a turn has lasted for a while', async () => {
     const scheduler = new FlushScheduler();
     expect(scheduler.noteRequest()).toBe(false);
     const begun = performance.now();

@@ -2,7 +2,7 @@
  * Time for dispatching requests in one turn of the event loop, in milliseconds. Other requests wait for the next turn.
  */
 const DISPATCH_MS = 5;
-/** Largest number of requests dispatched in one turn, because their cost shows only after it. */
+/** Maximum number of requests dispatched in one turn, because their cost shows only afterwards. */
 const DISPATCH_REQUESTS = 32;
 
 /** A connection, as the scheduler sees it. */
@@ -14,9 +14,9 @@ export interface FlushMember {
 }
 
 /**
- * Schedules the work of all connections of a listener in turns of the event loop. The output that a connection collects
- * in a turn leaves as one write when the turn ends. Requests that come faster than they are served wait, so that
- * timers, other sockets and responses are not delayed.
+ * Schedules the work of all connections of a listener in turns of the event loop. The output of a connection in one
+ * turn is one write at its end. Requests that arrive faster than they are served wait, so that timers, other sockets
+ * and responses are not delayed.
  */
 export class FlushScheduler {
   #dirty: FlushMember[] = [];
@@ -36,7 +36,10 @@ export class FlushScheduler {
     this.#schedule();
   }
 
-  /** Like `flushLater`, before all others: watchers get the event of a write before the writer gets its response. */
+  /**
+   * Like `flushLater`, before all others: watchers receive the event of a write before the writer receives its
+   * response.
+   */
   flushFirst(member: FlushMember): void {
     this.#first.push(member);
     this.#schedule();
@@ -52,7 +55,7 @@ export class FlushScheduler {
     first.length = 0;
   }
 
-  /** Notes the dispatch of a request. Returns true when it should be the last one of this turn. */
+  /** Records the dispatch of a request. Returns true if it should be the last one of this turn. */
   noteRequest(): boolean {
     const now = performance.now();
     if (this.#begun === 0) {
@@ -62,7 +65,7 @@ export class FlushScheduler {
     return ++this.#requests >= DISPATCH_REQUESTS || now - this.#begun > DISPATCH_MS;
   }
 
-  /** Resumes `member` in a later turn. It must not be held already. */
+  /** Resumes `member` in a later turn. It must not already be held. */
   hold(member: FlushMember): void {
     this.#held.push(member);
     this.#schedule();

@@ -21,7 +21,7 @@ const LAST_ID = 2 ** 31 - 1;
 /** Bytes of held frames from which on the socket is not read. */
 const MAX_HELD = 256 * 1024;
 /**
- * Bytes of responses that a client may leave unread for `UNREAD_MS`; with more it has `GREEDY_MS`. Lists that are
+ * Bytes of responses that a client may leave unread for `UNREAD_MS`; with more, it has `GREEDY_MS`. Lists that are
  * encoded while they are read stay below it, with one on each of 100 streams.
  */
 const MAX_WAITING = 32 * 1024 * 1024;
@@ -44,7 +44,7 @@ export class Http2ServerConnection
   readonly #reader: RequestReader;
   readonly #streams = new StreamTable<ServerStream>();
   readonly #guard = new FloodGuard();
-  /** Streams that this side has ended lately: frames for them may still be on their way. */
+  /** Streams that this side has recently ended: frames for them may still arrive. */
   readonly #recentlyReset: RecentIds;
   /** Monotonic milliseconds since when no stream is open. */
   #idleSince: number;
@@ -65,7 +65,7 @@ export class Http2ServerConnection
     this.#socket = socket;
     this.#context = context;
     const { scheduler, pool, maxConcurrentStreams } = context;
-    // Twice as many as may be open: those with an early response, and those reset before late frames have come.
+    // Twice the number that may be open: those with an early response, and those reset before late frames arrive.
     this.#recentlyReset = new RecentIds(2 * maxConcurrentStreams);
     this.#sender = new ResponseSender(socket, { scheduler, pool, member: this, owner: this });
     const [streams, sender, guard] = [this.#streams, this.#sender, this.#guard];
@@ -186,7 +186,7 @@ export class Http2ServerConnection
   // Methods for the scheduler and the sender.
 
   flush(): void {
-    // A receiver may throw; other connections must be flushed all the same.
+    // A receiver may throw; other connections must still be flushed.
     this.#guarded(() => this.#sender.flush());
   }
 
@@ -203,8 +203,8 @@ export class Http2ServerConnection
   }
 
   /**
-   * Tells the client to stop sending a request that has its response. The reset leaves in a later turn than the
-   * response: curl discards a response that it reads together with the reset.
+   * Tells the client to stop sending a request that already has a response. The reset is sent in a later turn than
+   * the response: curl discards a response that it reads together with the reset.
    */
   #wantNoMore(id: number): void {
     this.#recentlyReset.add(id);
@@ -278,7 +278,7 @@ export class Http2ServerConnection
   wasReset(stream: ServerStream, code: number): void {
     stream.resetCode = code;
     this.#close(stream);
-    // A client that has the head of its response may give up the rest as often as it likes, as with watches.
+    // A client that has received the response head may cancel the rest any number of times, as with watches.
     if (!stream.responded) this.#noteReset();
   }
 

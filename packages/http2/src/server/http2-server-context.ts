@@ -6,12 +6,12 @@ import type { UnreadBytes } from './unread-bytes.js';
 /** A connection, for its transport. */
 export interface ServedConnection {
   /**
-   * Ends the connection when it has had no stream for `idleTimeout` milliseconds. Cuts off streams and connections that
-   * their client does not read. `now` is monotonic.
+   * Ends the connection after `idleTimeout` milliseconds without a stream. Disconnects streams and connections whose
+   * client does not read. `now` is monotonic.
    */
   sweep(now: number, idleTimeout: number): void;
   /**
-   * Sends GOAWAY and ends the connection when all requests received so far have their responses. Later requests are
+   * Sends GOAWAY and ends the connection once all requests received so far have their responses. Later requests are
    * ignored, so that the client may safely repeat them elsewhere. Idempotent. Upstream: startGracefulShutdown
    */
   goAway(): void;
@@ -28,7 +28,7 @@ export interface Http2ServerContext {
   readonly maxConcurrentStreams: number;
   /** SETTINGS_MAX_FRAME_SIZE; 16,384 at least. */
   readonly maxFrameSize: number;
-  /** SETTINGS_MAX_HEADER_LIST_SIZE: bytes of all fields of a head, each counted with 32 more. */
+  /** SETTINGS_MAX_HEADER_LIST_SIZE: bytes of all fields of a head, with an overhead of 32 each. */
   readonly maxHeaderListSize: number;
   /** SETTINGS_INITIAL_WINDOW_SIZE: bytes of a body that a client may send before they are consumed. */
   readonly initialWindowSize: number;
@@ -36,6 +36,8 @@ export interface Http2ServerContext {
   readonly connectionWindow: number;
   /** Serves a request and sets the receiver of its stream. An exception ends the connection. */
   request(stream: ServerStream, connection: ServedConnection): void;
-  /** The connection has ended; its streams are told afterwards. `error`: the fault of the client, or the failure. */
+  /**
+   * The connection has ended; its streams are informed afterwards. `error`: the fault of the client, or the failure.
+   */
   closed(connection: ServedConnection, error: Error | undefined): void;
 }

@@ -1,9 +1,9 @@
-/** Header fields by lower-case name as node gives them. */
+/** Header fields by lower-case name, as Node has them. */
 export type JoinedHeaders = Readonly<Record<string, string | readonly string[] | undefined>>;
 
 /**
- * Joins a flat list of names and values into one value per name, as Node does for IncomingHttpHeaders. Repeated fields
- * are joined. The first of the fields that may occur once counts. "set-cookie" is a list.
+ * Joins a flat list of names and values into one value per name, as Node does for IncomingHttpHeaders. Repeated
+ * fields are joined. For fields that may occur once, the first one counts. "set-cookie" is a list.
  */
 export function joinedHeaders(raw: readonly string[]): JoinedHeaders {
   const joined: Record<string, string | readonly string[]> = Object.create(null);

@@ -15,7 +15,7 @@ function framesOf(bytes: Buffer) {
 }
 
 describe('OutputBuffer', () => {
-  it('gathers frames in one piece', () => {
+  it('collects frames in one buffer', () => {
     const output = new OutputBuffer(new BufferPool());
     output.frame(6, 1, 0, Buffer.from('12345678'));
     output.frame32(3, 2 ** 31 - 1, 2 ** 32 - 1);
@@ -30,7 +30,7 @@ describe('OutputBuffer', () => {
     ]);
   });
 
-  it.each([0, 16_384, 100_000, 262_144, 1_000_000])('keeps %i bytes in order, in few pieces', (size) => {
+  it.each([0, 16_384, 100_000, 262_144, 1_000_000])('keeps %i bytes in order, in few buffers', (size) => {
     const pool = new BufferPool();
     const output = new OutputBuffer(pool);
     const body = Buffer.from(Uint8Array.from({ length: size }, (_, index) => index % 251));
@@ -43,7 +43,7 @@ describe('OutputBuffer', () => {
     expect(sent.subarray(15).equals(body)).toBe(true);
   });
 
-  it('uses memory again that has been given back, and no other', () => {
+  it('reuses only memory that was returned', () => {
     const pool = new BufferPool();
     const [one, other] = [new OutputBuffer(pool), new OutputBuffer(pool)];
     for (const output of [one, other]) output.frame32(3, 1, 0);

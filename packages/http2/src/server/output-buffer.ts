@@ -8,7 +8,7 @@ export interface OutputChunk {
 }
 
 /**
- * Collects the frames of a connection in one buffer, and in further ones when it is full. A turn of the event loop thus
+ * Collects the frames of a connection in one buffer, and in further ones when it is full. An event loop turn thus
  * makes one write. Everything is copied, because TLS would copy a write of several parts.
  */
 export class OutputBuffer {

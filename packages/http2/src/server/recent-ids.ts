@@ -1,10 +1,10 @@
-/** The ids that were added last. */
+/** The most recently added IDs. */
 export class RecentIds {
   readonly #kept: number;
   #ids: number[] | undefined = undefined;
   #next = 0;
 
-  /** `kept`: number of ids. */
+  /** `kept`: number of IDs. */
   constructor(kept: number) {
     this.#kept = kept;
   }

@@ -48,7 +48,7 @@ describe('RequestHeadBuilder', () => {
     ['an empty path', replaced(':path', '')],
     ['no scheme', without(':scheme')],
     ['another scheme', replaced(':scheme', 'ftp')],
-    ['a scheme in capitals', replaced(':scheme', 'HTTPS')],
+    ['an upper-case scheme', replaced(':scheme', 'HTTPS')],
     ['a user in its authority', replaced(':authority', 'me@localhost')],
     ['a user in its host', [...without(':authority'), ['host', 'me@localhost']]],
     ['two methods', [[':method', 'GET'], ...get]],
@@ -59,27 +59,27 @@ describe('RequestHeadBuilder', () => {
     ['a pseudo-header without a name', [...get, [':', 'x']]],
     ['a response’s pseudo-header', [...get, [':status', '200']]],
     ['the protocol of an extended CONNECT', [...replaced(':method', 'CONNECT'), [':protocol', 'websocket']]],
-    ['a pseudo-header behind a header', [['x-a', 'b'], ...get]],
-    ['capitals in a name', [...get, ['X-Upper', 'b']]],
-    ['a name of nothing', [...get, ['', 'b']]],
+    ['a pseudo-header after a header', [['x-a', 'b'], ...get]],
+    ['upper case in a name', [...get, ['X-Upper', 'b']]],
+    ['an empty name', [...get, ['', 'b']]],
     ['a space in a name', [...get, ['x a', 'b']]],
     ['a colon in a name', [...get, ['x:a', 'b']]],
     ['a line break in a name', [...get, ['x\r\ny', 'b']]],
-    ['a letter beyond ASCII in a name', [...get, ['\xe4', 'b']]],
+    ['a non-ASCII letter in a name', [...get, ['\xe4', 'b']]],
     ['a line break in a value', [...get, ['x', 'a\r\nb: c']]],
-    ['a zero in a value', [...get, ['x', 'a\0']]],
-    ['a deletion in a value', [...get, ['x', '\x7f']]],
+    ['a NUL in a value', [...get, ['x', 'a\0']]],
+    ['a DEL in a value', [...get, ['x', '\x7f']]],
     ['a control character in its path', replaced(':path', '/a\x01')],
-    ['a control character far behind in a value', [...get, ['x', `${'a'.repeat(200)}\n`]]],
-    ['a length that is no number', [...get, ['content-length', 'x']]],
+    ['a control character late in a value', [...get, ['x', `${'a'.repeat(200)}\n`]]],
+    ['a length that is not numeric', [...get, ['content-length', 'x']]],
     ['a negative length', [...get, ['content-length', '-1']]],
     ['an empty length', [...get, ['content-length', '']]],
     ['a length in hexadecimal', [...get, ['content-length', '0x10']]],
-    ['a length beyond all lengths', [...get, ['content-length', '9'.repeat(20)]]],
+    ['a length beyond all limits', [...get, ['content-length', '9'.repeat(20)]]],
     ['two lengths', [...get, ['content-length', '1'], ['content-length', '2']]],
     ['CONNECT with a path', replaced(':method', 'CONNECT')],
-    ['CONNECT to nowhere', [[':method', 'CONNECT']]],
-  ])('refuses %s, and takes the next', (_, fields) => {
+    ['CONNECT without an authority', [[':method', 'CONNECT']]],
+  ])('refuses %s, and accepts the next', (_, fields) => {
     const builder = new RequestHeadBuilder();
     expect(() => build(fields, false, builder)).toThrow(
       expect.objectContaining({ name: 'Http2StreamError', http2Code: Http2Code.protocolError }),
@@ -87,13 +87,13 @@ describe('RequestHeadBuilder', () => {
     expect(build(get, true, builder)).toEqual(build(get));
   });
 
-  it('reads bytes beyond ASCII as UTF-8', () => {
+  it('decodes bytes beyond ASCII as UTF-8', () => {
     const bytes = (text: string) => Buffer.from(text).toString('latin1');
     const head = build([...replaced(':path', bytes('/ü')), ['impersonate-user', bytes('Grüße')], ['x', '\xff']]);
     expect([head.path, head.rawHeaders]).toEqual(['/ü', ['impersonate-user', 'Grüße', 'x', '\ufffd']]);
   });
 
-  it('refuses a length where no body comes', () => {
+  it('refuses a length without a body', () => {
     const fields: Fields = [...get, ['content-length', '5']];
     expect(() => build(fields, true)).toThrow('announced and missing');
     expect(build([...get, ['content-length', '0']], true).contentLength).toBe(0);
@@ -108,15 +108,15 @@ describe('RequestHeadBuilder', () => {
         [':authority', 'localhost:443'],
       ],
     ],
-    ['a host in the place of an authority', [...without(':authority'), ['host', 'localhost:443']]],
-    ['a path that is not one', replaced(':path', '*')],
+    ['a host instead of an authority', [...without(':authority'), ['host', 'localhost:443']]],
+    ['a path without a leading slash', replaced(':path', '*')],
     ['a path with a space', replaced(':path', '/a b')],
-    ['every letter of a token', [...get, ["!#$%&'*+-.^_`|~09az", 'x']]],
+    ['every character of a token', [...get, ["!#$%&'*+-.^_`|~09az", 'x']]],
     ['tabs and spaces in a value', [...get, ['x', ' a\t ']]],
     ['the same length twice', [...get, ['content-length', '0'], ['content-length', '0']]],
     ['an unknown method', replaced(':method', 'constructor')],
-    ['nothing in TE', [...get, ['te', '']]],
-  ])('takes %s', (_, fields) => {
+    ['an empty TE', [...get, ['te', '']]],
+  ])('accepts %s', (_, fields) => {
     const { rawHeaders, refusal } = build(fields);
     expect([rawHeaders, refusal]).toEqual([fields.filter(([name]) => !name.startsWith(':')).flat(), undefined]);
   });
@@ -143,11 +143,11 @@ describe('RequestHeadBuilder', () => {
         ['te', 'trailers'],
       ],
     ],
-  ])('wants a 400 that says %s', (refusal, fields) => {
+  ])('responds 400 with %s', (refusal, fields) => {
     expect(build([...get, ...fields]).refusal).toBe(refusal);
   });
 
-  it('takes trailers, and none that are malformed', () => {
+  it('accepts trailers, and refuses malformed ones', () => {
     const builder = new RequestHeadBuilder();
     const trailers = (fields: Fields) => {
       for (const [name, value] of fields) builder.field(name, value);
@@ -166,7 +166,7 @@ describe('RequestHeadBuilder', () => {
     expect(build(get, true, builder)).toEqual(build(get));
   });
 
-  it('recognises long values, and judges each new one', () => {
+  it('recognises long values, and validates each new one', () => {
     const builder = new RequestHeadBuilder();
     const tokens = Array.from({ length: 9 }, (_, index) => `Bearer ${'a'.repeat(100)}${index}`);
     for (const token of [...tokens, ...tokens]) {
@@ -177,8 +177,8 @@ describe('RequestHeadBuilder', () => {
 });
 
 describe('joinedHeaders', () => {
-  it('takes as many cookies as a head can have, each at the same cost', () => {
-    // With a copy of all for each one it takes minutes.
+  it('accepts as many cookies as a head can have, each at the same cost', () => {
+    // A copy of all cookies for each one would take minutes.
     const cookies = Array.from({ length: 500_000 }, (_, index) => `c=${index}`);
     const joined = joinedHeaders(cookies.flatMap((cookie) => ['set-cookie', cookie]));
     expect(joined['set-cookie']).toEqual(cookies);
@@ -196,7 +196,7 @@ describe('joinedHeaders', () => {
   ];
   const raw = fc.array(fc.tuple(fc.constantFrom(...names), fc.constantFrom('a', 'b', 'c, d', '1')), { maxLength: 12 });
 
-  it('joins as node does', async () => {
+  it('joins as Node does', async () => {
     const server = createServer();
     const seen: IncomingHttpHeaders[] = [];
     server.on('stream', (stream: ServerHttp2Stream, headers) => {

@@ -11,7 +11,7 @@ export const MAX_FIELDS = 4_000;
 const COLON = 0x3a;
 /** Bits of the pseudo-headers of a request; 0: another field. */
 const PSEUDO = { method: 1, path: 2, authority: 4, scheme: 8 } as const;
-/** Number of recent values that were well-formed, such as the token that comes with every request of a connection. */
+/** Number of recent values known to be valid, such as a token that each request of a connection sends. */
 const MAX_KNOWN_VALUES = 4;
 const MIN_KNOWN_LENGTH = 64;
 const MAX_KNOWN_LENGTH = 4096;
@@ -78,7 +78,7 @@ export class RequestHeadBuilder {
   #path = '';
   #authority = '';
   #scheme = '';
-  /** Bits of the pseudo-headers that have come. An empty one counts too. */
+  /** Bits of the received pseudo-headers, even empty ones. */
   #seen = 0;
   #raw: string[] = [];
   #host = '';
@@ -92,8 +92,8 @@ export class RequestHeadBuilder {
   #nextKnown = 0;
 
   /**
-   * Takes a field; its characters stand for bytes. Faults are reported by `finish`, because later header blocks need
-   * this one decoded to its end.
+   * Adds a field; its characters stand for bytes. `finish` reports faults, because later header blocks need this one
+   * decoded to its end.
    */
   field(name: string, bytes: string): void {
     const value = this.#text(bytes);
@@ -154,7 +154,7 @@ export class RequestHeadBuilder {
     else if (bit === PSEUDO.scheme) this.#scheme = value;
   }
 
-  /** Notes the fields that the protocol itself needs. */
+  /** Records the fields that the protocol itself needs. */
   #note(name: string, value: string): void {
     switch (name) {
       case 'host':
@@ -198,7 +198,7 @@ export class RequestHeadBuilder {
   /** Upstream: checkValidHTTP2RequestHeaders in golang.org/x/net/http2/server.go */
   #refusal(): string | undefined {
     const sent = this.#connectionFields;
-    const first = sent && inUpstreamsOrder().find((name) => sent.includes(name.toLowerCase()));
+    const first = sent && forbiddenFields().find((name) => sent.includes(name.toLowerCase()));
     if (first !== undefined) return `request header "${first}" is not valid in HTTP/2`;
     return this.#hasBadTe ? 'request header "TE" may only be "trailers" in HTTP/2' : undefined;
   }
@@ -237,8 +237,8 @@ function bitOf(name: string): number {
   return name === ':scheme' ? PSEUDO.scheme : 0;
 }
 
-/** The response names the first of these that a request has. */
-function inUpstreamsOrder(): readonly string[] {
+/** The names of forbidden fields, in upstream's order: the response names the first one in a request. */
+function forbiddenFields(): readonly string[] {
   return ['Connection', 'Keep-Alive', 'Proxy-Connection', 'Transfer-Encoding', 'Upgrade'];
 }
 

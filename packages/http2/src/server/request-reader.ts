@@ -15,18 +15,18 @@ import type { ServerStream } from './server-stream.js';
 const PREFACE = Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n');
 /** The highest stream id, and the largest window. */
 const LAST_ID = 2 ** 31 - 1;
-/** A window is reopened when 1/WINDOW_PART of it is used. */
+/** A window is reopened when 1/WINDOW_PART of it has been used. */
 export const WINDOW_PART = 4;
 
 /** Handlers of the events that the frames of a client cause. */
 export interface RequestReaderOwner {
   /** Last stream that is served; undefined: there is no limit yet. */
   readonly lastId: number | undefined;
-  /** A request has come. `isWhole` is false when its head was too large and is incomplete. */
+  /** A new request. `isWhole` is false if its head was too large and is incomplete. */
   open(id: number, head: RequestHead, endStream: boolean, isWhole: boolean): void;
   /** Bytes of a body have been consumed. */
   consumed(stream: ServerStream, bytes: number): void;
-  /** True when frames for a stream that is not open may have been sent before the client heard of its end. */
+  /** True if the client may have sent frames for a closed stream before it learned of its end. */
   mayBeOnItsWay(id: number): boolean;
   /** The client caused a stream error. */
   streamError(id: number, code: number): void;
@@ -61,7 +61,7 @@ export class RequestReader {
   readonly #window: ReceiveWindow;
   #builder = new RequestHeadBuilder();
   readonly #field = (field: HeaderField): void => this.#builder.field(field.name, field.value);
-  /** Number of bytes of the preface that have come. */
+  /** Number of received bytes of the preface. */
   #prefaceBytes = 0;
   #isReady = false;
   /** The client has acknowledged the settings of this side. */
@@ -86,7 +86,7 @@ export class RequestReader {
     this.#reader = new FrameReader(handlers, maxFrameSize);
   }
 
-  /** The first settings of the client have come. */
+  /** The first SETTINGS of the client have arrived. */
   get isReady(): boolean {
     return this.#isReady;
   }
@@ -179,7 +179,7 @@ export class RequestReader {
     const isNew = stream === undefined && id > this.#maxId;
     if (isNew) this.#maxId = id;
     if (stream !== undefined) this.#trailers(stream, endStream);
-    // Ignored: the client knows from the GOAWAY that it must repeat the request elsewhere.
+    // Ignored: after the GOAWAY, the client knows that it must repeat the request elsewhere.
     else if (isNew && this.#owner.lastId === undefined) this.#open(block, isWhole);
     else this.#builder = new RequestHeadBuilder();
   }
@@ -244,7 +244,7 @@ export class RequestReader {
     } else stream.endBody();
   }
 
-  /** DATA of a stream that is closed on one side, or was never opened. */
+  /** DATA of a stream that is half-closed, or was never opened. */
   #dataOfNobody(id: number, size: number): void {
     this.#expectOpened(id);
     this.returnCredit(size);

@@ -6,7 +6,7 @@ import type { RequestHead } from './request-head.js';
 import { ResponseSender } from './response-sender.js';
 import { ServerStream } from './server-stream.js';
 
-/** A sender whose socket takes everything, and the sizes of the buffers that it was given at a time. */
+/** A sender whose socket accepts everything, with the sizes of the buffers of each write. */
 function sender() {
   const writes: number[][] = [];
   const socket = new Duplex({
@@ -44,7 +44,7 @@ describe('ResponseSender', () => {
   it.each([
     ['one large response', 1, 2_000_000],
     ['many that are large together', 80, 25_000],
-  ])('hands %s to the socket in large writes of one buffer each', async (_case, streams, size) => {
+  ])('writes %s to the socket in large writes of one buffer each', async (_case, streams, size) => {
     const { sender: sending, writes } = sender();
     sending.enlarge(2 ** 30);
     const responses = Array.from({ length: streams }, (_, index) => stream(sending, 2 * index + 1));

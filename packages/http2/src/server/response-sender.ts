@@ -9,24 +9,24 @@ import type { HeaderFields, ServerStream } from './server-stream.js';
 import { SocketProgress } from './socket-progress.js';
 
 /**
- * Bytes collected from which on no further DATA frame is added to a write, so that later frames need not wait for long.
- * One more frame of the usual size still fits in the buffer. TLS would join a write of several buffers.
+ * Threshold of collected bytes for adding DATA frames to a write, so that later frames need not wait for long. One
+ * more frame of the usual size still fits in the buffer. TLS would join a write of several buffers.
  */
 const WRITE_BYTES = LARGE_BUFFER - FRAME_HEADER - DEFAULT_FRAME_SIZE;
-/** Bytes of collected output from which on the connection reads nothing more. */
+/** Threshold of collected output above which the connection reads nothing more. */
 const STALLED_BYTES = 512 * 1024;
 
 /** The connection of a sender. */
 export interface SenderOwner {
   /** The last frame of a response has been collected. */
   responded(stream: ServerStream): void;
-  /** The socket has taken the last write. */
+  /** The socket has accepted the last write. */
   written(): void;
 }
 
 /**
- * The sending side of a connection. It collects frames of its streams by turns, within the windows of the peer, and
- * gives the socket one write at a time. All output of one turn of the event loop leaves together.
+ * The sending side of a connection. It collects frames of its streams in round-robin order, within the windows of the
+ * peer, and passes one write at a time to the socket. All output of one event loop turn is one write.
  */
 export class ResponseSender implements Pick<FlushMember, 'flush'> {
   readonly output: OutputBuffer;
@@ -43,10 +43,10 @@ export class ResponseSender implements Pick<FlushMember, 'flush'> {
   /** Streams that wait for a window. */
   #parked: ServerStream[] = [];
   #sendWindow = DEFAULT_WINDOW;
-  /** The write that the socket has not taken yet. */
+  /** The write that the socket has not yet accepted. */
   #inFlight: readonly OutputChunk[] | undefined = undefined;
   readonly #progress: SocketProgress;
-  /** The last output has bytes of a body. */
+  /** The last output contains bytes of a body. */
   #hasData = false;
   #dataSince = 0;
   #blockedSince = 0;
@@ -78,7 +78,7 @@ export class ResponseSender implements Pick<FlushMember, 'flush'> {
     return this.#inFlight === undefined && this.output.length === 0;
   }
 
-  /** Monotonic milliseconds since when the socket takes nothing; undefined: no write is under way. */
+  /** Monotonic milliseconds since when the socket makes no progress; undefined: no write is pending. */
   stuckSince(now: number): number | undefined {
     return this.#inFlight === undefined ? undefined : this.#progress.stuckSince(now);
   }
@@ -93,7 +93,7 @@ export class ResponseSender implements Pick<FlushMember, 'flush'> {
     return this.#blockedSince;
   }
 
-  /** Restarts the time for which the window of the connection is exhausted. */
+  /** Restarts the time for which the window of the connection counts as exhausted. */
   forgive(now: number): void {
     if (this.#blockedSince !== 0) this.#blockedSince = now;
   }
@@ -181,7 +181,7 @@ export class ResponseSender implements Pick<FlushMember, 'flush'> {
     if (stream.parked) this.#parked = this.#parked.filter((other) => other !== stream);
   }
 
-  /** Collects frames and writes them, unless a write is under way. */
+  /** Collects frames and writes them, unless a write is pending. */
   flush(): void {
     this.#isDirty = false;
     this.#isFirst = false;
@@ -195,7 +195,7 @@ export class ResponseSender implements Pick<FlushMember, 'flush'> {
     const line = this.#line;
     let next = 0;
     // A stream with more than one frame returns to the end of the queue, where new streams join too. At least one
-    // stream sends, however many events there are.
+    // stream sends, even with many events.
     while (next < line.length && (next === 0 || this.output.length < WRITE_BYTES)) {
       this.#send(line[next++] as ServerStream);
     }
@@ -280,7 +280,7 @@ export class ResponseSender implements Pick<FlushMember, 'flush'> {
   };
 
   /**
-   * Sends the collected output and nothing more of any stream. Calls `done` when the socket has taken it, or has
+   * Sends the collected output and nothing more of any stream. Calls `done` when the socket has accepted it, or has
    * failed.
    */
   finish(done: () => void): void {
@@ -298,7 +298,7 @@ export class ResponseSender implements Pick<FlushMember, 'flush'> {
     });
   }
 
-  /** Stops: nothing is sent any more. */
+  /** Stops all output. */
   stop(): void {
     this.#stopped = true;
     this.#line.length = 0;
@@ -312,7 +312,7 @@ export class ResponseSender implements Pick<FlushMember, 'flush'> {
 export interface SenderDependencies {
   readonly scheduler: FlushScheduler;
   readonly pool: BufferPool;
-  /** The connection, as the scheduler knows it. */
+  /** The connection, as the scheduler sees it. */
   readonly member: FlushMember;
   readonly owner: SenderOwner;
 }

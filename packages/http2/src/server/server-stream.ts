@@ -14,9 +14,9 @@ export type HeaderFields = Readonly<Record<string, string | readonly string[]>>;
  * stream.
  */
 export interface StreamReceiver {
-  /** A part of the body, as a view that may be kept. Comes between `read` and the end of the body only. */
+  /** A part of the body, as a view that may be kept. Called only between `read` and the end of the body. */
   data(chunk: Buffer): void;
-  /** The body is complete. Comes after `read` only. */
+  /** The body is complete. Called only after `read`. */
   bodyEnded(): void;
   /** The queue has fallen below the high-water mark. */
   drained(): void;
@@ -33,7 +33,7 @@ export interface ServerStreamOwner {
   abandon(stream: ServerStream, code: number): void;
   /** Bytes of the body have been consumed. */
   consumed(stream: ServerStream, bytes: number): void;
-  /** So many more bytes of the response wait; negative: fewer. */
+  /** The change in the number of queued response bytes. */
   queued(bytes: number): void;
   /** Sends GOAWAY and ends the connection after the open requests. */
   goAway(): void;
@@ -47,13 +47,13 @@ export class ServerStream {
   readonly head: RequestHead;
   /** The request did not end with its head. */
   readonly hasBody: boolean;
-  /** To be set when the request is dispatched. */
+  /** Set it when the request is dispatched. */
   receiver: StreamReceiver = noReceiver;
-  /** Called for each part of the response that has been copied: nothing here refers to it any more. */
+  /** Called for each part of the response once it is copied: no reference to it remains here. */
   copied: ((bytes: Uint8Array) => void) | undefined = undefined;
-  /** The stream sends events, which leave before other responses. To be set before the first `write`. */
+  /** The stream sends events, which precede other responses. Set it before the first `write`. */
   isEvents = false;
-  /** The source of the response waits for the client, for as long as the client does not read. */
+  /** The source of the response waits for a client that does not read, without a time limit. */
   isPatient = false;
   readonly #owner: ServerStreamOwner;
 
@@ -84,7 +84,7 @@ export class ServerStream {
   ending = false;
   /** The last frame of the response has been collected. */
   localEnded = false;
-  /** Monotonic milliseconds when the queue is given up; 0: never. */
+  /** Monotonic milliseconds at which the queue is dropped; 0: never. */
   giveUpAt = 0;
   /** Monotonic milliseconds since when a window, of the stream or of the connection, blocks the queue; 0: none does. */
   stuckSince = 0;
@@ -95,7 +95,7 @@ export class ServerStream {
   #sent = 0;
   /** A writer was told to wait. */
   #full = false;
-  /** Bytes of the body that came before `read`. */
+  /** Bytes of the body that arrived before `read`. */
   #unread: GatheredBytes | undefined = undefined;
   #reading = false;
 
@@ -130,7 +130,7 @@ export class ServerStream {
     return false;
   }
 
-  /** Ends the response. The rest that the client has not taken `giveUp` milliseconds later is dropped. */
+  /** Ends the response. Bytes that the client has not accepted after `giveUp` milliseconds are dropped. */
   end(giveUp?: number): void {
     if (this.closed || this.ending) return;
     this.ending = true;
@@ -153,14 +153,14 @@ export class ServerStream {
     if (!this.closed) this.#owner.abandon(this, code);
   }
 
-  /** Sends GOAWAY: the connection takes no further request. */
+  /** Sends GOAWAY: the connection accepts no further request. */
   goAway(): void {
     this.#owner.goAway();
   }
 
   /**
-   * From now on the receiver gets the body, first the part that has come. Before this call the client may send one
-   * window.
+   * Starts delivery of the body to the receiver, beginning with the received part. Before this call, the client may
+   * send one window.
    */
   read(): void {
     this.#reading = true;
@@ -180,7 +180,7 @@ export class ServerStream {
 
   // The rest is for the connection only.
 
-  /** Takes a part of the body. */
+  /** Receives a part of the body. */
   take(chunk: Buffer): void {
     if (this.#reading) {
       this.receiver.data(chunk);

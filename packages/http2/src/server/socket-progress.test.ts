@@ -6,7 +6,7 @@ describe('the progress of a socket', () => {
   it.each<[string, object, (handle: { writeQueueSize: number }) => void]>([
     ['the socket', { writeQueueSize: 10 }, (handle) => handle.writeQueueSize--],
     ['the connection below TLS', { writeQueueSize: 10, _parent: { writeQueueSize: 5 } }, () => {}],
-  ])('shows by the handle of %s', (_whose, handle) => {
+  ])('is visible in the handle of %s', (_whose, handle) => {
     const socket = Object.assign(new Duplex(), { _handle: handle });
     const progress = new SocketProgress(socket);
     progress.restart(1);
@@ -20,7 +20,7 @@ describe('the progress of a socket', () => {
     expect(looks).toEqual([1, 1, 4, 4, 6]);
   });
 
-  it('is that of whole writes where nothing else shows', () => {
+  it('is that of whole writes for other streams', () => {
     const progress = new SocketProgress(new Duplex());
     progress.restart(1);
     expect([progress.stuckSince(2), progress.stuckSince(3)]).toEqual([1, 1]);

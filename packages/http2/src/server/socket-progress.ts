@@ -1,27 +1,27 @@
 import type { Duplex } from 'node:stream';
 
 /**
- * Measures since when a socket takes nothing. A write of Node's ends when the system has taken all of it, which may
- * take minutes with a slow reader. The handle below the socket, and that of the connection below TLS, tell how much is
- * missing. A stream without such a handle shows whole writes only.
+ * Measures how long a socket has made no progress. A write of Node's ends when the system has accepted all of it,
+ * which may take minutes with a slow reader. The handle below the socket, or that of the connection below TLS, has
+ * the number of missing bytes. A stream without such a handle shows whole writes only.
  */
 export class SocketProgress {
   readonly #socket: Duplex;
   #since = 0;
-  /** Bytes missing at the last look; undefined: there was none since the restart. */
+  /** Missing bytes at the last check; undefined: there was none since the restart. */
   #missing: number | undefined = undefined;
 
   constructor(socket: Duplex) {
     this.#socket = socket;
   }
 
-  /** The socket has taken something at `now`, in monotonic milliseconds. */
+  /** The socket made progress at `now`, in monotonic milliseconds. */
   restart(now: number): void {
     this.#since = now;
     this.#missing = undefined;
   }
 
-  /** Monotonic milliseconds since when it takes nothing, as far as the calls show. */
+  /** Monotonic milliseconds since when it makes no progress, as far as the calls show. */
   stuckSince(now: number): number {
     const missing = missingBytes(this.#socket);
     if (this.#missing !== undefined && missing !== this.#missing) this.#since = now;
@@ -30,7 +30,7 @@ export class SocketProgress {
   }
 }
 
-/** Bytes of pending writes that the system has not taken. */
+/** Bytes of pending writes that the system has not accepted. */
 function missingBytes(socket: Duplex): number {
   const handle = fieldOf(socket, '_handle');
   return queueOf(handle) + queueOf(fieldOf(handle, '_parent'));

@@ -57,7 +57,7 @@ it.each<[string, readonly (readonly [name: string, bytes: number, stuckSince?: n
     ],
     ['a'],
   ],
-])('sends away %s', async (_whom, readers, expected) => {
+])('disconnects %s', async (_whom, readers, expected) => {
   const unread = new UnreadBytes(100);
   const gone: string[] = [];
   for (const [name, bytes, stuckSince] of readers) {

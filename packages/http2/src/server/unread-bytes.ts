@@ -1,26 +1,27 @@
 /** Bytes of responses that may wait for all clients of a listener together. */
 const MAX_BYTES = 256 * 1024 * 1024;
-/** Clients that do not read are cut off until at most this part of the limit waits. */
+/** Fraction of the limit down to which clients that do not read are disconnected. */
 const RELIEVED = 0.75;
-/** Time without progress after which a client is cut off before those that read, in milliseconds. */
+/** Time without progress after which a client is disconnected before those that read, in milliseconds. */
 const PAUSE_MS = 1_000;
 
 /** A client with unread responses. */
 export interface SlowReader {
-  /** Bytes that wait for it. */
+  /** Bytes queued for it. */
   readonly unreadBytes: number;
   /**
-   * Monotonic milliseconds since when it takes nothing, as far as the calls show; undefined: it reads, or nothing
-   * waits. `now` is monotonic.
+   * Monotonic milliseconds since when it makes no progress, as far as the calls show; undefined: it reads, or nothing
+   * is queued. `now` is monotonic.
    */
   stuckSince(now: number): number | undefined;
-  /** Cuts off its connection. */
+  /** Disconnects it. */
   cutOff(): void;
 }
 
 /**
- * Counts the bytes that wait for clients. Above the limit, clients that do not read lose their connections. If that is
- * not enough, those follow for whom the most has waited the longest. Clients that do not read cannot fill the memory.
+ * Counts the bytes queued for clients. Above the limit, clients that do not read are disconnected. If that is not
+ * enough, those with the most bytes for the longest time follow. Clients that do not read thus cannot exhaust the
+ * memory.
  */
 export class UnreadBytes {
   readonly #limit: number;
@@ -44,7 +45,7 @@ export class UnreadBytes {
     this.#readers.delete(reader);
   }
 
-  /** Adds bytes that wait for an added reader; negative: fewer wait. */
+  /** Adds the change in a reader's queued bytes. */
   add(bytes: number): void {
     this.#bytes += bytes;
     if (this.#bytes <= this.#limit || this.#isScheduled) return;
@@ -52,7 +53,7 @@ export class UnreadBytes {
     setImmediate(this.#relieve);
   }
 
-  /** Notes the progress of all readers. To be called every few seconds. */
+  /** Records the progress of all readers. Call it every few seconds. */
   look(now: number): void {
     for (const reader of this.#readers) reader.stuckSince(now);
   }
@@ -63,19 +64,19 @@ export class UnreadBytes {
     const readers = [...this.#readers].map((reader) => ({ reader, ...judge(reader, now) }));
     readers.sort((a, b) => Number(b.isStuck) - Number(a.isStuck) || b.cost - a.cost);
     for (const { reader, isStuck, bytes } of readers) {
-      // Of the clients that read, only as many as needed are cut off.
+      // Of the clients that read, only as many as needed are disconnected.
       if (this.#bytes <= (isStuck ? this.#limit * RELIEVED : this.#limit)) return;
       if (bytes > 0) reader.cutOff();
     }
   };
 }
 
-/** The bytes that wait for a reader, whether it is stuck, and its cost to the others. */
+/** The bytes queued for a reader, whether it is stuck, and its cost to the others. */
 function judge(reader: SlowReader, now: number): { isStuck: boolean; bytes: number; cost: number } {
   const { unreadBytes: bytes } = reader;
   const stuckSince = reader.stuckSince(now);
   const pause = stuckSince === undefined ? 0 : Math.max(0, now - stuckSince);
   if (pause >= PAUSE_MS) return { isStuck: true, bytes, cost: bytes };
-  // After so short a time no reader is known to be stuck, but the less active ones go first.
+  // After so short a time, no reader is known to be stuck, but the less active ones go first.
   return { isStuck: false, bytes, cost: bytes * (1 + pause) };
 }

@@ -15,7 +15,7 @@ import {
 import { RawHttp2Client } from '../testing/raw-http2-client.js';
 
 const windows = { initialWindowSize: 20_000, connectionWindow: 2 ** 17 };
-/** The server says what it has taken when it is so much. */
+/** The server returns credit in steps of this size. */
 const step = windows.connectionWindow / 4;
 /** The windows of the client: for a stream more than the server sends, for the connection more than the sum. */
 const clientWindow = 50_000;
@@ -33,12 +33,12 @@ const exchange = fc.record({
   /** Sends more than the stream's window. */
   isTooMuch: fc.boolean(),
   end: fc.constantFrom('data', 'trailers', 'reset'),
-  /** Waits for what the server has to say before it ends. */
+  /** Waits for the server's credit before it ends. */
   waits: fc.boolean(),
 });
 type Exchange = typeof exchange extends fc.Arbitrary<infer T> ? T : never;
 
-it('gives every byte of its windows back, and uses every byte of the client’s, whatever becomes of a stream', {
+it('returns every byte of its windows, and uses every byte of the client’s, for any end of a stream', {
   timeout: 10 * 60_000,
 }, async () => {
   await using server = await startOwnHttp2(windows);
@@ -74,7 +74,7 @@ async function run(client: RawHttp2Client, id: number, said: Exchange): Promise<
   if (end === 'reset' || path === '/hang' || path === '/large') await client.send(resetFrame(id));
 }
 
-/** Unreturned credit is less than a step. A body that completes the step brings all of it back. */
+/** Unreturned credit is less than a step. A body that completes the step returns all of it. */
 async function allIsGivenBack(client: RawHttp2Client, id: number): Promise<void> {
   expect(await client.ping()).toBe(true);
   let missing = step - (windows.connectionWindow - client.connectionWindow);

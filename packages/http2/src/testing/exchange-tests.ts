@@ -58,7 +58,7 @@ export function exchangeTests(register: RegisterTest, withServer: WithServer): v
       expect([response.statuses, bodyOf(response).toString()]).toEqual([[200], smallBody]);
       await client.until('the end', () => response.resetCode !== undefined);
       expect(response.resetCode).toBe(0);
-      // Frames that were on their way do no harm.
+      // Frames that were already sent are harmless.
       await client.send(dataFrame(1, 'the rest', true));
       expect(await client.ping()).toBe(true);
     }),

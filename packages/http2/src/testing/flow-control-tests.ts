@@ -13,7 +13,7 @@ import {
 import type { RawHttp2Client } from './raw-http2-client.js';
 import type { RegisterTest, WithServer } from './server-test.js';
 
-/** A server keeps to the windows of its client, and its client may use the windows of the server. */
+/** A server respects the windows of its client, and its client may use the windows of the server. */
 export function flowControlTests(register: RegisterTest, withServer: WithServer): void {
   sendingTests(register, withServer);
   takingTests(register, withServer);

@@ -21,7 +21,7 @@ import {
 const { concat, alloc } = Buffer;
 const badConnection = ['connection PROTOCOL_ERROR'] as const;
 const badSize = ['connection FRAME_SIZE_ERROR'] as const;
-/** Cut off where a part of it should be: nobody agrees on what that is. */
+/** Truncated within a field: implementations disagree on the error. */
 const cutOff: readonly Outcome[] = [...badSize, ...badConnection, 'closed'];
 const block = encodeHeaderBlock(requestFields('/small'));
 const half = block.length >>> 1;
@@ -32,7 +32,7 @@ const open = postRequest(1, '/hang');
 const small = { bytes: getRequest(1, '/small'), endOf: 1 };
 const maxWindow = 2 ** 31 - 1;
 
-/** By section of RFC 9113, what a client may do with frames. */
+/** Frames that a client may send, by section of RFC 9113. */
 export function frameCases(): readonly (readonly [section: string, cases: readonly Http2Case[]])[] {
   return [
     ['4 frames', anyFrames()],
@@ -100,7 +100,7 @@ function anyFrames(): readonly Http2Case[] {
   ];
 }
 
-/** A request whose header block has so many bytes. */
+/** A request with a header block of this size. */
 function blockOf(bytes: number): Buffer {
   const blockWith = (length: number) => encodeHeaderBlock([...requestFields('/small'), ['x', 'v'.repeat(length)]]);
   return blockWith(2 * bytes - blockWith(bytes).length);
@@ -142,7 +142,7 @@ function data(): readonly Http2Case[] {
   ];
 }
 
-/** A frame that is said to have so much padding and has so many bytes behind that. */
+/** A frame with this declared padding, followed by this number of bytes. */
 function padded(type: number, padding: number, bytes: number, flags = 0): Buffer {
   return rawFrame(type, FrameFlag.padded | flags, 1, concat([Buffer.of(padding), alloc(bytes)]));
 }
@@ -289,7 +289,7 @@ function goaways(): readonly Http2Case[] {
   ];
 }
 
-/** As much as there is. */
+/** As much credit as possible. */
 function windows(stream: number): Buffer {
   return concat([windowUpdateFrame(0, 2 ** 30), windowUpdateFrame(stream, 2 ** 30)]);
 }

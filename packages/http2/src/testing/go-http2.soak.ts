@@ -8,7 +8,7 @@ import { describe, it } from 'vitest';
 import { connected, type Http2Fixture } from './http2-fixture.js';
 import { http2ServerSuite } from './http2-server-suite.js';
 
-/** Go's own server, which upstream is built on: what the suite expects of ours is what this one does. */
+/** Go's own server, on which upstream is based: the suite's expectations hold for it. */
 async function startGoHttp2(): Promise<Http2Fixture> {
   const folder = mkdtempSync(join(tmpdir(), 'go-http2-'));
   const program = join(folder, 'server');

@@ -21,7 +21,7 @@ import { RawHttp2Client } from './raw-http2-client.js';
 import type { RegisterTest, WithServer } from './server-test.js';
 
 const mebibyte = 2 ** 20;
-/** Time without progress after which a server is taken to have stopped reading, in milliseconds. */
+/** Time without progress after which a server counts as having stopped reading, in milliseconds. */
 const STUCK = 1_000;
 /** Time that other clients may wait for a response, in milliseconds. */
 const OTHERS_WAIT = 2_000;
@@ -36,8 +36,8 @@ interface Flood {
 }
 
 /**
- * A server may end the connection of a hostile client or bear it. In either case it goes on serving others and does not fill
- * its memory.
+ * A server may end the connection of a hostile client or tolerate it. In either case, it continues to serve others
+ * and does not exhaust its memory.
  */
 export function hostileTests(register: RegisterTest, withServer: WithServer): void {
   floodTests(register, withServer);

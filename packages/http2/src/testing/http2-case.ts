@@ -25,15 +25,15 @@ type CodeName = (typeof CODE_NAMES)[number];
  */
 export type Outcome = `connection ${CodeName}` | 'closed' | `stream ${CodeName}` | `responded ${number}` | 'ignored';
 
-/** Bytes that a client may send, and the reaction that they must cause. */
+/** Bytes of a client, and the required reaction. */
 export interface Http2Case {
   readonly name: string;
-  /** Sent before the bytes of the case; then the response on this stream is awaited. */
+  /** Sent before the bytes of the case; then waits for the response on this stream. */
   readonly first?: { readonly bytes: Buffer; readonly endOf: number };
   readonly bytes: Buffer | ((client: RawHttp2Client) => Buffer);
-  /** The stream that an outcome is about. Default: 1. */
+  /** The stream of the outcome. Default: 1. */
   readonly stream?: number;
-  /** Any of these outcomes is right. */
+  /** Any of these outcomes is valid. */
   readonly expected: readonly Outcome[];
 }
 
@@ -43,7 +43,7 @@ export interface Difference {
   readonly because: string;
 }
 
-/** Runs a case on a connection whose handshake is done. */
+/** Runs a case on a connection after its handshake. */
 export async function outcomeOf(
   client: RawHttp2Client,
   test: Http2Case,
@@ -60,7 +60,7 @@ export async function outcomeOf(
   await client.ping();
   const hasNews = () => client.isOver || outcomeNow(client, stream) !== seen;
   if (!expected.includes('ignored')) await client.until(expected.join(' or '), hasNews).catch(() => {});
-  // Frames of a stream may come behind the response to a ping.
+  // Frames of a stream may follow the response to a ping.
   else if (await client.ping()) await client.ping();
   if (client.goaway === undefined && client.closed) return 'closed';
   const outcome = outcomeNow(client, stream);

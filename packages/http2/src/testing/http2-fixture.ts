@@ -12,7 +12,7 @@ import type { Socket } from 'node:net';
 export interface Http2Fixture extends AsyncDisposable {
   /** A connection that is ready for the client preface: over TLS, ALPN has chosen h2. */
   connect(): Promise<Socket>;
-  /** Number of requests under way; undefined: the fixture cannot tell. */
+  /** Number of open requests; undefined if the fixture cannot tell. */
   readonly openRequests?: () => number;
 }
 

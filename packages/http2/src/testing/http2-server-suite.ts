@@ -10,17 +10,17 @@ import { RawHttp2Client } from './raw-http2-client.js';
 import { requestCases } from './request-cases.js';
 import type { RegisterTest, WithServer } from './server-test.js';
 
-/** The differences that a server may have. */
+/** The known differences of a server. */
 export interface Http2ServerTraits {
-  /** By "section: case", what it does in the place of what is expected, and why that is left so. */
+  /** By "section: case": the server's outcome instead of the expected one, with the reason. */
   readonly differences?: Readonly<Record<string, Difference>>;
-  /** By the name of a test, why it is left out. */
+  /** By the name of a test: the reason why it is skipped. */
   readonly skipped?: Readonly<Record<string, string>>;
 }
 
 /**
- * The behaviour of every HTTP/2 server, section by section of RFC 9113. Where that leaves a choice, golang.org/x/net/http2
- * decides. One server serves all tests; after each of them it must serve a new connection.
+ * The behaviour of every HTTP/2 server, section by section of RFC 9113. Where that allows a choice,
+ * golang.org/x/net/http2 decides. One server serves all tests; after each of them, it must serve a new connection.
  */
 export function http2ServerSuite(
   name: string,
@@ -58,7 +58,7 @@ export function http2ServerSuite(
     describe('5.2 flow control', () => flowControlTests(register, withServer));
     describe('hostile clients', () => hostileTests(register, withServer));
     describe('random frames', () => randomFrameTests(register, withServer));
-    it('has nothing under way in the end', async () => {
+    it('has no open requests in the end', async () => {
       await using server = await fixture();
       await expect.poll(() => server.openRequests?.() ?? 0).toBe(0);
     });
@@ -76,7 +76,7 @@ function caseTest(test: Http2Case, difference: Difference | undefined, withServe
   );
 }
 
-/** It serves a new connection. */
+/** The server must serve a new connection. */
 async function mustBeWell(server: Http2Fixture): Promise<void> {
   using client = await new RawHttp2Client(await server.connect()).greet();
   expect(await client.ping()).toBe(true);

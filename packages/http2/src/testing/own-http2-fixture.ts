@@ -22,7 +22,7 @@ export async function startOwnHttp2(windows = usual): Promise<Http2Fixture> {
   const context = {
     scheduler: new FlushScheduler(),
     pool: new BufferPool(),
-    // The large body is one buffer, however many responses share it.
+    // The large body is one buffer, shared by all responses.
     unread: new UnreadBytes(Number.POSITIVE_INFINITY),
     maxConcurrentStreams: 100,
     maxFrameSize: 2 ** 18,

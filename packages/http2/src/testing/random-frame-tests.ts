@@ -98,7 +98,7 @@ async function talk(server: Http2Fixture, { frames, chunkBytes, leaves }: Conver
   for (let at = 0; at < bytes.length && !client.closed; at += step) await client.raw(bytes.subarray(at, at + step));
   if (leaves) return;
   await client.until('settings', () => client.settingsSeen > 0 || client.closed);
-  // The rest of a frame that was begun, and then frames that no client may send.
+  // The rest of an incomplete frame, then frames that no client may send.
   await client.raw(Buffer.alloc(client.serverSettings.maxFrameSize + 1_000));
   await client.until('an end of the connection', () => client.isOver);
 }

@@ -31,12 +31,12 @@ export interface ServerSettings {
   maxHeaderListSize: number | undefined;
 }
 
-/** Time for a server to do what a test waits for, in milliseconds. */
+/** Time limit for the reaction that a test waits for, in milliseconds. */
 const PATIENCE = 10_000;
 
 /**
  * A client of HTTP/2 whose test sends any bytes. It reads like a strict client: `violations` lists the faults of the
- * server. It returns no window credit unless asked.
+ * server. It returns window credit only on request.
  */
 export class RawHttp2Client implements Disposable {
   readonly socket: Socket;
@@ -55,9 +55,9 @@ export class RawHttp2Client implements Disposable {
   settingsSeen = 0;
   settingsAcked = 0;
   readonly pongs: string[] = [];
-  /** False: credit was sent by other ways than `send`. */
+  /** False if credit was sent other than by `send`. */
   countsWindows = true;
-  /** False: SETTINGS are not acknowledged, because that would interrupt the bytes of a test. */
+  /** False to leave SETTINGS unacknowledged, because that would interrupt the bytes of a test. */
   acknowledges = true;
   /** Windows of the connection, and of streams relative to the initial window. */
   connectionWindow = DEFAULT_WINDOW;
@@ -108,13 +108,13 @@ export class RawHttp2Client implements Disposable {
     await this.until('settings', () => this.#unacknowledged.length === 0);
   }
 
-  /** Sends well-formed frames and notes the credit in them. */
+  /** Sends well-formed frames and records the credit in them. */
   send(...frames: readonly Buffer[]): Promise<void> {
     for (const frame of frames) this.#note(frame);
     return this.raw(Buffer.concat(frames));
   }
 
-  /** Sends bytes. Resolves when the system has taken them, or the connection is over. */
+  /** Sends bytes. Resolves when the system has accepted them, or the connection is over. */
   raw(bytes: Uint8Array | string): Promise<void> {
     return new Promise((resolve) => {
       if (this.socket.destroyed) resolve();
@@ -185,7 +185,7 @@ export class RawHttp2Client implements Disposable {
     } else if (type === FrameType.settings && frame[4] === 0) this.#noteSettings(frame.subarray(FRAME_HEADER));
   }
 
-  /** A larger window counts at once, a smaller one when the server has acknowledged it. */
+  /** A larger window counts at once, a smaller one once the server has acknowledged it. */
   #noteSettings(payload: Buffer): void {
     let initial: number | undefined;
     for (let at = 0; at < payload.length; at += 6) {

@@ -132,7 +132,7 @@ function bodies(): readonly Http2Case[] {
   ];
 }
 
-/** A literal that is remembered: "x: y". */
+/** An indexed literal: "x: y". */
 const remembered = [0x40, 1, 0x78, 1, 0x79];
 
 function blocks(): readonly Http2Case[] {
@@ -195,12 +195,12 @@ function blocks(): readonly Http2Case[] {
   ];
 }
 
-/** A literal of 5,000 bytes that is to be remembered. */
+/** A literal of 5,000 bytes that requests indexing. */
 function largerThanTable(): readonly number[] {
   return [0x40, 1, 0x78, 0x7f, 0x89, 0x26, ...Buffer.alloc(5000, 'v')];
 }
 
-/** One field of 4,000 bytes, and so many references to it that they are larger than `bytes` together. */
+/** One field of 4,000 bytes, and enough references to it to exceed `bytes` in total. */
 function bomb(plain: Buffer, bytes: number): Buffer {
   const field = Buffer.concat([Buffer.of(0x40, 1, 0x78, 0x7f, 0xa1, 0x1e), Buffer.alloc(4000, 'v')]);
   return Buffer.concat([plain, field, Buffer.alloc(Math.ceil(bytes / 4000) + 1, 0xbe)]);

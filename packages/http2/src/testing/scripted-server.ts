@@ -51,7 +51,7 @@ export class ScriptedServer implements Disposable {
     for (const socket of this.#sockets) socket.destroy();
   }
 
-  /** Resolves when the preface of the client has come. */
+  /** Resolves when the preface of the client has arrived. */
   async greeted(): Promise<void> {
     await expect.poll(() => this.received.length).toBe(GREETING_BYTES);
   }
@@ -76,7 +76,7 @@ export class ScriptedExchange implements Disposable {
     this.response = this.client.post('/');
   }
 
-  /** The preface of the client has come, and the server has sent nothing. */
+  /** The preface of the client has arrived, and the server has sent nothing. */
   static async greeted(): Promise<ScriptedExchange> {
     const exchange = new ScriptedExchange(await ScriptedServer.listening());
     await exchange.server.greeted();
