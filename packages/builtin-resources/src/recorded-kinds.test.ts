@@ -1,6 +1,7 @@
 import type { KubeObject } from '@apiserver/apimachinery';
 import type { VerbContext } from '@apiserver/apiserver-contracts';
 import { testContext } from '@apiserver/registry-store/testing';
+import { defaultColumns } from '@apiserver/resource-kit';
 import { describe, expect, it } from 'vitest';
 import {
   type ComparedCase,
@@ -9,9 +10,11 @@ import {
   comparedRow,
   comparedValidation,
 } from './testing/recorded-kinds/compared-cases.js';
+import { defaultedFields, ownDefaultedFields } from './testing/recorded-kinds/defaulted-fields.js';
 import { columnsIn136, UNSERVED_KINDS } from './testing/recorded-kinds/exceptions.js';
 import { areCasesThere, type RecordedCase, recordedKinds } from './testing/recorded-kinds/recorded-cases.js';
 import { type ServedKind, servedKinds } from './testing/recorded-kinds/served-kinds.js';
+import { DEFAULT_TABLES, UNFILLED_COLUMNS, UNRECORDED_DEFAULTS } from './testing/recorded-kinds/unrecorded.js';
 
 const kinds = servedKinds();
 const { validation, defaults, conversion, rows, columns } = recordedKinds();
@@ -45,6 +48,12 @@ function contextOf({ metadata }: KubeObject, apiGroup: string): VerbContext {
   return { ...testContext({ namespace: metadata.namespace ?? '' }), requestInfo };
 }
 
+const NO_CONTENT: ReadonlySet<unknown> = new Set([null, '', 0, '0', '<none>', '<unknown>', '<unset>', 'Unknown']);
+
+function hasContent(cell: unknown): boolean {
+  return !NO_CONTENT.has(cell);
+}
+
 describe.skipIf(!areCasesThere)('as the packages of upstream answered (skipped where ../shared is absent)', () => {
   describe.each(byKind(validation))('$kind', ({ kind, cases }) => {
     const operations = [...Map.groupBy(cases, ({ op }) => op)].map(([op, ofOp]) => ({ op, ofOp }));
@@ -72,6 +81,39 @@ describe.skipIf(!areCasesThere)('as the packages of upstream answered (skipped w
     expect(own.map(({ name, type, format, priority }) => ({ name, type, format, priority }))).toEqual(
       columnsIn136(kind, recorded),
     );
+  });
+
+  it('every kind has recorded defaults', () => {
+    const recorded = new Set(defaults.map(({ object: { apiVersion, kind } }) => `${apiVersion}/${kind}`));
+    expect([...kinds.keys()].filter((kind) => !recorded.has(kind))).toEqual([]);
+  });
+
+  it('no kind has a default that was not recorded, except those with a reason', () => {
+    const recorded = new Set(
+      defaults.flatMap(({ object, defaulted }) => {
+        const kind = kinds.get(`${object.apiVersion}/${object.kind}`);
+        return kind === undefined ? [] : [...defaultedFields(kind.version.schema.schema, object, defaulted)];
+      }),
+    );
+    const own = new Set([...kinds.values()].flatMap((kind) => [...ownDefaultedFields(kind)]));
+    expect([...own].filter((field) => !recorded.has(field)).sort()).toEqual(Object.keys(UNRECORDED_DEFAULTS).sort());
+    // A walk that met no defaults would pass the comparison above.
+    expect(own.size).toBeGreaterThan(100);
+  });
+
+  it('kinds without recorded columns have those of every kind', () => {
+    const unrecorded = [...kinds].filter(([kind]) => columns[kind] === undefined);
+    expect(unrecorded.map(([kind, { definition }]) => [kind, definition.columns])).toEqual(
+      DEFAULT_TABLES.map((kind) => [kind, defaultColumns]),
+    );
+  });
+
+  it('every column has a recorded cell with content, except those with a reason', () => {
+    const empty = described.flatMap(([kind, ofKind]) => {
+      const cells = rows.filter(({ object }) => `${object.apiVersion}/${object.kind}` === kind).map((row) => row.cells);
+      return ofKind.flatMap(({ name }, i) => (cells.some((row) => hasContent(row[i])) ? [] : [`${kind} ${name}`]));
+    });
+    expect(empty.sort()).toEqual([...UNFILLED_COLUMNS].sort());
   });
 
   it('leaves out only kinds that are not served', () => {

@@ -1,11 +1,82 @@
 import type { Pod } from '@apiserver/api/core/v1';
 import type { KubeObject } from '@apiserver/apimachinery';
+import { compileKind } from '@apiserver/apimachinery/codec';
 import type { AnyResourceDefinition } from '@apiserver/apiserver-contracts';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { replicaSetDeclaration as replicaSets } from './apps/replica-set/index.js';
 import { jobDeclaration as jobs } from './batch/job/index.js';
 import { podDeclaration as pods } from './core/pod/index.js';
 import { resourceSlices } from './resource/resource-slice/index.js';
+import { storedDefinitions } from './testing/group-dependencies.js';
+import { hubOf, smallestObject } from './testing/smallest-object.js';
+
+const EVENT_FIELDS = ['reason', 'reportingComponent'];
+const OBJECT_FIELDS = ['apiVersion', 'fieldPath', 'kind', 'name', 'namespace', 'resourceVersion', 'uid'];
+
+/**
+ * The fields of all kinds that are selected by more than their metadata, sorted.
+ * Upstream: AddFieldLabelConversionFunc in conversion.go of the packages below pkg/apis
+ */
+const UPSTREAM_FIELDS: Readonly<Record<string, readonly string[]>> = {
+  '/events': [...OBJECT_FIELDS.map((field) => `involvedObject.${field}`), ...EVENT_FIELDS, 'source', 'type'],
+  '/namespaces': ['status.phase'],
+  '/nodes': ['spec.unschedulable'],
+  '/pods': [
+    ...['host', 'hostNetwork', 'nodeName', 'restartPolicy', 'schedulerName', 'serviceAccountName'].map(inSpec),
+    ...['nominatedNodeName', 'phase', 'podIP', 'podIPs'].map((field) => `status.${field}`),
+  ],
+  '/replicationcontrollers': ['status.replicas'],
+  '/secrets': ['type'],
+  '/services': ['clusterIP', 'type'].map(inSpec),
+  'batch/jobs': ['status.successful'],
+  'certificates.k8s.io/certificatesigningrequests': ['spec.signerName'],
+  'events.k8s.io/events': [
+    'reason',
+    ...OBJECT_FIELDS.map((field) => `regarding.${field}`),
+    ...['reportingController', 'type'],
+  ],
+  'resource.k8s.io/resourceslices': ['driver', 'nodeName'].map(inSpec),
+};
+
+function inSpec(field: string): string {
+  return `spec.${field}`;
+}
+
+describe('fields of all kinds', () => {
+  const definitions = storedDefinitions();
+  const nameOf = ({ group, resource }: AnyResourceDefinition) => `${group}/${resource}`;
+
+  it('are those of upstream', () => {
+    const declared = definitions.filter(({ selectableFieldNames }) => selectableFieldNames.length > 0);
+    expect(Object.fromEntries(declared.map((one) => [nameOf(one), [...one.selectableFieldNames].sort()]))).toEqual(
+      UPSTREAM_FIELDS,
+    );
+  });
+
+  it('have values, and no value is without a field', () => {
+    const compared = definitions.map((definition) => {
+      const { selectableFieldNames, selectableFieldLabels = {} } = definition;
+      const stored = definition.storedAs ?? definition;
+      const codec = compileKind(hubOf(stored).schema);
+      const object = smallestObject(stored, codec, 'a');
+      codec.applyDefaults(object);
+      const values = Object.keys(stored.selectableFields?.(object) ?? {});
+      const wanted = new Set(selectableFieldNames.map((field) => selectableFieldLabels[field] ?? field));
+      const unnamed = values.filter((field) => !wanted.has(field)).map((field) => `${field} has no name`);
+      const unfilled = [...wanted].filter((field) => !values.includes(field)).map((field) => `${field} has no value`);
+      return [nameOf(definition), [...unnamed, ...unfilled]] as const;
+    });
+    expect(Object.fromEntries(compared.filter(([, faults]) => faults.length > 0))).toEqual({
+      // Upstream has no such label in this version of the kind.
+      'events.k8s.io/events': ['source has no name'],
+    });
+  });
+
+  it('have words of their own for unknown fields where upstream has', () => {
+    const own = definitions.filter(({ unknownFieldText }) => unknownFieldText !== undefined);
+    expect(own.map(nameOf)).toEqual(['batch/jobs', 'resource.k8s.io/resourceslices']);
+  });
+});
 
 it.each<[string, AnyResourceDefinition, readonly string[], string | undefined]>([
   ['jobs', jobs, ['status.successful'], 'field label "a" not supported for batchv1.Job'],
