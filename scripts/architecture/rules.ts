@@ -5,6 +5,7 @@ import { findCycles } from './find-cycles.ts';
 import { folderProblems } from './folders.ts';
 import type { Import } from './imports.ts';
 import { keptApartProblems } from './kept-apart.ts';
+import { moduleStateProblems } from './module-state.ts';
 import { semanticsProblems } from './semantics.ts';
 import type { Manifest, Package, Placement, SourceFile, Workspace } from './workspace.ts';
 
@@ -18,7 +19,8 @@ const serverNames = /\b(?:createServer|createSecureServer|Server|Http2Server|Htt
 export function violationsOf(workspace: Workspace): string[] {
   const rules: readonly Rule[] = [
     ...[placement, manifests, dependencyRings, dependencyProblems],
-    ...[cycles, fileCycles, folderProblems, keptApartProblems, semanticsProblems, references, imports],
+    ...[cycles, fileCycles, folderProblems, keptApartProblems],
+    ...[semanticsProblems, moduleStateProblems, references, imports],
   ];
   return rules.flatMap((rule) => rule(workspace));
 }

@@ -2,6 +2,7 @@ import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs';
 import { join, normalize, relative } from 'node:path';
 import type { Import } from './imports.ts';
 import { importsOf } from './imports.ts';
+import { moduleStateOf } from './module-state.ts';
 import { readsSemantics } from './semantics.ts';
 
 /** A row of architecture.json. Examples stand above every ring. */
@@ -31,6 +32,8 @@ export interface Architecture {
     readonly packages: readonly string[];
     readonly reason: string;
   }[];
+  /** Variables of modules in rings 0 and 1 that change: `file#name`. */
+  readonly moduleState?: readonly { readonly variable: string; readonly reason: string }[];
   /** Folders that may import each other, by their paths in the order of the alphabet. None is best. */
   readonly mutualFolders?: readonly { readonly folders: readonly [string, string]; readonly reason: string }[];
 }
@@ -55,6 +58,8 @@ export interface SourceFile {
   readonly imports: readonly Import[];
   /** See `readsSemantics`. Absent: no. */
   readonly readsSemantics?: boolean;
+  /** See `moduleStateOf`. Absent: none. */
+  readonly moduleState?: readonly string[];
 }
 
 /** A package as it lies on the disk. */
@@ -112,6 +117,7 @@ function loadPackage(root: string, folder: string): Package {
         path: path.replaceAll('\\', '/'),
         imports: importsOf(source),
         readsSemantics: readsSemantics(source),
+        moduleState: moduleStateOf(source),
       };
     }),
   };

@@ -14,10 +14,12 @@ import type { DefinitionController } from './definition-queue.js';
  * Upstream: k8s.io/apiextensions-apiserver/pkg/controller/nonstructuralschema
  */
 export function nonStructuralSchemaController(client: DefinitionClient): DefinitionController {
+  let compilePattern: CompilePattern | undefined;
   return {
     name: 'non-structural-schema',
     sync: async (definition) => {
-      const condition = nonStructuralCondition(definition, await loadPatternEngine());
+      compilePattern ??= await loadPatternEngine();
+      const condition = nonStructuralCondition(definition, compilePattern);
       const changed = cloneJson(definition) as CustomResourceDefinition;
       if (condition === undefined) removeCondition(changed, 'NonStructuralSchema');
       else setCondition(changed, condition, client.now());

@@ -21,7 +21,7 @@ export function definitionStrategy(): Strategy<CustomResourceDefinition> {
   // Loaded before validation, which is synchronous.
   let compilePattern: CompilePattern = notLoaded;
   const load = async () => {
-    compilePattern = await loadPatternEngine();
+    if (compilePattern === notLoaded) compilePattern = await loadPatternEngine();
   };
   return {
     allowCreateOnUpdate: false,

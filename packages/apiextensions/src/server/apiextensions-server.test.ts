@@ -45,6 +45,7 @@ function start() {
   );
   const client = server.loopbackClient;
   return {
+    store,
     started: Promise.all(hooks),
     crds: client.resource<CustomResourceDefinition>({
       group: 'apiextensions.k8s.io',
@@ -149,6 +150,18 @@ describe('a definition', () => {
     });
     const created = await api.widgets('v1').create('ns', widget('v1', 'w', { a: 'x', gone: 1 }));
     expect([created['spec'], created.metadata.generation]).toEqual([{ a: 'x' }, 1]);
+  });
+
+  it('of another server on the same store is served, though nothing was ever defined here', async () => {
+    const crd = definition('widgets', 'Widget', [
+      version('v1', true, schemaOf({ a: { type: 'string', pattern: '^x' } })),
+    ]);
+    const stored = { ...crd, metadata: { ...crd.metadata, uid: randomUUID(), generation: 1 } };
+    const key = '/registry/apiextensions.k8s.io/customresourcedefinitions/widgets.example.com';
+    await api.store.commit({ type: 'put', key, value: Buffer.from(JSON.stringify(stored)), expectedRevision: 0 });
+    await established('widgets.example.com');
+    await api.widgets('v1').create('ns', widget('v1', 'w', { a: 'x' }));
+    await expect(api.widgets('v1').create('ns', widget('v1', 'v', { a: 'y' }))).rejects.toThrow("should match '^x'");
   });
 
   it('waits for names of another definition, and gets them when that one is deleted', async () => {

@@ -1,7 +1,6 @@
 import type { CustomResourceDefinition } from '@apiserver/api/apiextensions/v1';
 import type { Clock } from '@apiserver/apimachinery/clock';
 import type { KindCodec } from '@apiserver/apimachinery/codec';
-import { loadPatternEngine } from '@apiserver/apimachinery/codec/structural';
 import type { KindSchema } from '@apiserver/apimachinery/schema';
 import type { Informer, Logger } from '@apiserver/apiserver-contracts';
 import {
@@ -29,6 +28,7 @@ import { namingController } from '../controllers/naming-controller.js';
 import { nonStructuralSchemaController } from '../controllers/non-structural-schema-controller.js';
 import { customResourceDefinitions } from '../custom-resource-definition/definition.js';
 import { CustomResources } from './custom-resources.js';
+import { DefinitionChanges } from './definition-changes.js';
 
 /** Configuration of the server of custom resources. */
 export interface ApiextensionsConfig {
@@ -86,18 +86,18 @@ function serveDefinitions(
   });
   const { cbor, unsafeDeletion = false } = config.generic;
   const resources = new CustomResources({ ...config, cbor, unsafeDeletion, container: server.apiContainer });
+  const changes = new DefinitionChanges(resources, logger);
   const client = definitionClient(server.loopbackClient, clock);
   const informer = createInformer({ client: client.resource, clock, random: install.random, logger });
   server.disposables.use(resources);
   server.disposables.use(informer);
   server.addPostStartHook('start-apiextensions-informers', async ({ signal }) => {
     await informer.synced(signal);
-    // Creating a definition also loads it: a server without definitions starts without it.
-    if (informer.list().length > 0) await loadPatternEngine();
+    if (informer.list().length > 0) await changes.load();
     informer.subscribe({
-      added: (definition) => resources.changed(definition),
-      updated: (definition) => resources.changed(definition),
-      deleted: (definition) => resources.removed(definition),
+      added: (definition) => changes.changed(definition),
+      updated: (definition) => changes.changed(definition),
+      deleted: (definition) => changes.removed(definition),
     });
     started.resolve();
   });
@@ -111,7 +111,8 @@ function serveDefinitions(
       apiApprovalController(client),
       finalizingController({ client, clock, storageOf: (definition) => resources.storageOf(definition) }),
     ];
-    for (const controller of controllers) runController(controller, { informer, clock, logger, signal });
+    for (const controller of controllers)
+      runController(changes.before(controller), { informer, clock, logger, signal });
   });
   server.addPostStartHook('crd-informer-synced', () => started.promise);
   return informer;

@@ -1,7 +1,7 @@
 import type { CustomResourceDefinition } from '@apiserver/api/apiextensions/v1';
 import type { Clock } from '@apiserver/apimachinery/clock';
 import type { KindCodec } from '@apiserver/apimachinery/codec';
-import { loadedPatternEngine } from '@apiserver/apimachinery/codec/structural';
+import type { CompilePattern } from '@apiserver/apimachinery/codec/structural';
 import { equalJson } from '@apiserver/apimachinery/json';
 import type { KindSchema } from '@apiserver/apimachinery/schema';
 import type { InstalledResource, Logger, RestStorage } from '@apiserver/apiserver-contracts';
@@ -67,8 +67,8 @@ export class CustomResources implements AsyncDisposable {
     this.#options = options;
   }
 
-  /** Applies the latest state of a definition. The pattern engine must already be loaded. */
-  changed(crd: CustomResourceDefinition): void {
+  /** Applies the latest state of a definition. */
+  changed(crd: CustomResourceDefinition, compilePattern: CompilePattern): void {
     const name = crd.metadata.name ?? '';
     const current = this.#serving.get(name);
     if (current !== undefined && isSame(current.crd, crd)) {
@@ -78,7 +78,8 @@ export class CustomResources implements AsyncDisposable {
       return;
     }
     this.removed(crd);
-    if (isConditionTrue(crd, 'NamesAccepted') || isConditionTrue(crd, 'Established')) this.#serve(name, crd);
+    if (isConditionTrue(crd, 'NamesAccepted') || isConditionTrue(crd, 'Established'))
+      this.#serve(name, crd, compilePattern);
   }
 
   /** Removes a definition's resources. */
@@ -102,9 +103,7 @@ export class CustomResources implements AsyncDisposable {
     await Promise.all(providers.map((provider) => provider[Symbol.asyncDispose]()));
   }
 
-  #serve(name: string, crd: CustomResourceDefinition): void {
-    const compilePattern = loadedPatternEngine();
-    if (compilePattern === undefined) throw new TypeError('the pattern engine was not loaded');
+  #serve(name: string, crd: CustomResourceDefinition, compilePattern: CompilePattern): void {
     const { store, storagePrefix, transformerFor, cbor, clock, codecFor, install, container, logger } = this.#options;
     const { uncached, cacheMetrics, storeMetrics, unsafeDeletion = false } = this.#options;
     const isTerminating = () => {

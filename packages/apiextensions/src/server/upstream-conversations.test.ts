@@ -80,7 +80,9 @@ async function ask({ method, path, type = 'application/json', accept = 'applicat
     .flatMap((header) => [...header.matchAll(/299 - "((?:[^"\\]|\\.)*)"/g)])
     .map(([, text = '']) => text.replace(/\\(.)/g, '$1'))
     .sort();
-  return { code: answer.status, json: JSON.parse(answer.body), warnings };
+  // A group that is not served yet is refused in plain text.
+  const isText = answer.headers['content-type']?.toString().startsWith('text/plain') === true;
+  return { code: answer.status, json: isText ? {} : JSON.parse(answer.body), warnings };
 }
 
 async function until(path: string, holds: (json: { readonly [key: string]: unknown }) => boolean): Promise<void> {

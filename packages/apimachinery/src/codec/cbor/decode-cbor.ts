@@ -74,7 +74,7 @@ export function decodeCborMap(bytes: Uint8Array): JsonObject {
 export function cborTypeMeta(bytes: Uint8Array): { readonly apiVersion: string; readonly kind: string } {
   try {
     checkItem(bytes);
-    const { value } = decodeStruct(bytes, typeMeta());
+    const { value } = decodeStruct(bytes, TYPE_META);
     const { apiVersion, kind } = value as { readonly apiVersion?: string | null; readonly kind?: string | null };
     return { apiVersion: apiVersion ?? '', kind: kind ?? '' };
   } catch (error) {
@@ -89,31 +89,21 @@ export function cborTypeMeta(bytes: Uint8Array): { readonly apiVersion: string; 
  */
 export function cborManagedFields(bytes: Uint8Array): unknown {
   try {
-    return decodeStruct(bytes, managedMeta()).value;
+    return decodeStruct(bytes, MANAGED_META).value;
   } catch (error) {
     if (error instanceof DecodeError) return undefined;
     throw error;
   }
 }
 
-let managedMetaStruct: ReturnType<typeof struct> | undefined;
+const MANAGED_META = struct('', '', () => [
+  ['metadata', 1, struct('', '', () => [['managedFields', 1, { type: 'json' }, OMIT_EMPTY]]), OMIT_EMPTY],
+]);
 
-function managedMeta() {
-  managedMetaStruct ??= struct('', '', () => [
-    ['metadata', 1, struct('', '', () => [['managedFields', 1, { type: 'json' }, OMIT_EMPTY]]), OMIT_EMPTY],
-  ]);
-  return managedMetaStruct;
-}
-
-let typeMetaStruct: ReturnType<typeof struct> | undefined;
-
-function typeMeta() {
-  typeMetaStruct ??= struct('', 'v1.TypeMeta', () => [
-    ['kind', 1, STRING, OMIT_EMPTY],
-    ['apiVersion', 2, STRING, OMIT_EMPTY],
-  ]);
-  return typeMetaStruct;
-}
+const TYPE_META = struct('', 'v1.TypeMeta', () => [
+  ['kind', 1, STRING, OMIT_EMPTY],
+  ['apiVersion', 2, STRING, OMIT_EMPTY],
+]);
 
 function checkItem(bytes: Uint8Array): void {
   if (checkWellFormed(bytes) > MAX_VALUE_DEPTH) throw new DecodeError('syntax', 'exceeded max depth');

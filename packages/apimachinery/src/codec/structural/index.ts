@@ -4,7 +4,6 @@ export { validateListTypes, validateListTypesUpdate } from './list-types.js';
 export {
   type CompilePattern,
   compileTogether,
-  loadedPatternEngine,
   loadPatternEngine,
   PatternError,
 } from './pattern-engine.js';

@@ -54,21 +54,8 @@ export class PatternError extends Error {
   override readonly name = 'PatternError';
 }
 
-let engine: Promise<CompilePattern> | undefined;
-let loaded: CompilePattern | undefined;
-
-/** The engine if it is already loaded, for synchronous code. */
-export function loadedPatternEngine(): CompilePattern | undefined {
-  return loaded;
-}
-
-/** The engine for clients' patterns: its time is linear in the text. Loaded on first use. */
-export function loadPatternEngine(): Promise<CompilePattern> {
-  engine ??= load();
-  return engine;
-}
-
-async function load(): Promise<CompilePattern> {
+/** An engine for patterns of clients: its time is linear in the text. The first one loads the library. */
+export async function loadPatternEngine(): Promise<CompilePattern> {
   const { RE2JS } = await import('re2js');
   const compile: CompilePattern = (pattern) => {
     try {
@@ -84,7 +71,7 @@ async function load(): Promise<CompilePattern> {
     classes.set(name, known);
     return known;
   };
-  loaded = (pattern) => {
+  return (pattern) => {
     const compiled = attempt(compile, pattern);
     if (!needsRewriting(pattern, compiled)) {
       if (compiled instanceof PatternError) throw compiled;
@@ -95,7 +82,6 @@ async function load(): Promise<CompilePattern> {
     if (!(compiledAgain instanceof PatternError)) return compiledAgain;
     throw new PatternError(compiledAgain.message.replace(`\`${rewritten}\``, () => `\`${pattern}\``));
   };
-  return loaded;
 }
 
 function attempt(compile: CompilePattern, pattern: string): ReturnType<CompilePattern> | PatternError {

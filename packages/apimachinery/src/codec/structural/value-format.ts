@@ -59,8 +59,6 @@ function isHostname(text: string): boolean {
   return text.split('.').every((label) => byteLength(label) <= 63);
 }
 
-let email: RegExp | undefined;
-
 function emailPattern(): RegExp {
   const atom = String.raw`[^\s()<>@,;:\\"[\].]+`;
   const atoms = String.raw`${atom}(?:\.${atom})*`;
@@ -70,10 +68,11 @@ function emailPattern(): RegExp {
   return new RegExp(String.raw`^\s*(?:${address}|(?:${name}\s*)?<${address}>)\s*(?:\([^()]*\)\s*)?$`);
 }
 
+const EMAIL = emailPattern();
+
 /** An address, alone or after a name. Upstream: ParseAddress of Go's net/mail */
 function isEmail(text: string): boolean {
-  email ??= emailPattern();
-  const match = email.exec(text);
+  const match = EMAIL.exec(text);
   if (match === null) return false;
   const literal = match[1] ?? match[2];
   return literal === undefined || isIP(literal) !== 0;
@@ -90,7 +89,7 @@ function isMac(text: string): boolean {
 }
 
 const GO_DURATION = /^[+-]?(?:0|(?:(?:\d+(?:\.\d*)?|\.\d+)(?:ns|us|µs|μs|ms|s|m|h))+)$/;
-const UNITS = new Set(['ns', 'us', 'µs', 'ms', 's', 'm', 'h', 'hr', 'd', 'w', 'wk']);
+const UNITS: ReadonlySet<string> = new Set(['ns', 'us', 'µs', 'ms', 's', 'm', 'h', 'hr', 'd', 'w', 'wk']);
 const UNIT_BEGINNINGS = /^(?:nano|micro|milli|sec|min|hour|day|week)/;
 
 /** Go's form, or any text with numbers that have units. Upstream: ParseDuration of strfmt */

@@ -1,0 +1,66 @@
+import type { CustomResourceDefinition } from '@apiserver/api/apiextensions/v1';
+import { type CompilePattern, loadPatternEngine } from '@apiserver/apimachinery/codec/structural';
+import type { Logger } from '@apiserver/apiserver-contracts';
+import type { DefinitionController } from '../controllers/definition-queue.js';
+import type { CustomResources } from './custom-resources.js';
+
+type Change = (compilePattern: CompilePattern) => void;
+
+/**
+ * Takes in changes of definitions in their order, whichever server made them. The first one loads the engine for patterns:
+ * a server without definitions starts without it.
+ */
+export class DefinitionChanges {
+  readonly #resources: Pick<CustomResources, 'changed' | 'removed'>;
+  readonly #logger: Logger;
+  /** Changes that came before the engine. */
+  readonly #waiting: Change[] = [];
+  #compilePattern: CompilePattern | undefined;
+  #loading: Promise<void> | undefined;
+
+  constructor(resources: Pick<CustomResources, 'changed' | 'removed'>, logger: Logger) {
+    this.#resources = resources;
+    this.#logger = logger;
+  }
+
+  /** Loads the engine now, so that changes are taken in as they come. */
+  load(): Promise<void> {
+    this.#loading ??= this.#load();
+    return this.#loading;
+  }
+
+  /** A controller that looks at a change only after it was taken in. */
+  before(controller: DefinitionController): DefinitionController {
+    return {
+      ...controller,
+      sync: async (definition, signal) => {
+        await this.#loading;
+        await controller.sync(definition, signal);
+      },
+    };
+  }
+
+  async #load(): Promise<void> {
+    const compilePattern = await loadPatternEngine();
+    this.#compilePattern = compilePattern;
+    for (const change of this.#waiting.splice(0)) change(compilePattern);
+  }
+
+  changed(definition: CustomResourceDefinition): void {
+    this.#apply((compilePattern) => this.#resources.changed(definition, compilePattern));
+  }
+
+  removed(definition: CustomResourceDefinition): void {
+    this.#apply(() => this.#resources.removed(definition));
+  }
+
+  #apply(change: Change): void {
+    if (this.#compilePattern !== undefined) {
+      change(this.#compilePattern);
+      return;
+    }
+    this.#waiting.push(change);
+    if (this.#waiting.length > 1) return;
+    this.load().catch((error: unknown) => this.#logger.error(error, 'Unable to load the engine for patterns'));
+  }
+}
