@@ -68,7 +68,7 @@ try {
   rmSync(directory, { recursive: true, force: true });
 }
 
-/** A line of the report. */
+/** Prints a line of the report. */
 function print(line: string): void {
   process.stdout.write(`${line}\n`);
 }

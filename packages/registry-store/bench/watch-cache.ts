@@ -111,7 +111,7 @@ await timed('update', 20_000, async () => {
 await fanOut(storage, 100, 2000);
 await fanOut(storage, 1000, 500);
 
-/** A line of the report. */
+/** Prints a line of the report. */
 function print(line: string): void {
   process.stdout.write(`${line}\n`);
 }

@@ -35,7 +35,7 @@ for (const [name, openStore] of Object.entries(stores)) {
   }
 }
 
-describe('a resource that is only read', () => {
+describe('a read-only resource', () => {
   it.each([
     [['get', 'list'], 0, []],
     [['get', 'list', 'create'], 1, ['widgets']],
@@ -51,7 +51,7 @@ describe('a resource that is only read', () => {
   });
 });
 
-describe('a list that is always shown and has no elements', () => {
+describe('a required list without elements', () => {
   const [kind, apiVersion, metadata] = widgetKind.schema.fields;
   const schema: KindSchema<Widget> = {
     ...widgetKind,

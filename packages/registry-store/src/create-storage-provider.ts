@@ -29,7 +29,7 @@ export function createStorageProvider(options: StorageProviderOptions): StorageP
 class KeyValueStorageProvider implements StorageProvider {
   readonly #options: StorageProviderOptions;
   readonly #decoded: DecodedObjects;
-  /** By keyPrefix. A prefix has one resource, so the type that is asked for is the type that was made. */
+  /** By keyPrefix. A prefix has one resource, so the requested type is that of the entry. */
   readonly #counters: ObjectCounter[] = [];
   readonly #storages = new Map<string, Storage<never>>();
 
@@ -53,7 +53,7 @@ class KeyValueStorageProvider implements StorageProvider {
   async ready(signal?: AbortSignal): Promise<void> {
     signal?.throwIfAborted();
     const ready = this.#allReady();
-    // Who waits with the signal for each of them makes it look through a list of all whenever one is done.
+    // Waiting with the signal for each of them would scan a list of all whenever one completes.
     await (signal === undefined ? ready : untilAborted(ready, signal));
   }
 
@@ -101,7 +101,7 @@ class KeyValueStorageProvider implements StorageProvider {
     }
     const metrics = this.#options.cacheMetrics?.({ group, resource });
     const cacher = createCacher(folder, { clock, ...(metrics === undefined ? {} : { metrics }) });
-    // A store looks at every key to count them.
+    // Counting visits every key of a store.
     this.#count(definition, {
       ...{ group, resource },
       count: async () => cacher.count ?? (await count()),
@@ -111,7 +111,7 @@ class KeyValueStorageProvider implements StorageProvider {
     return cacher;
   }
 
-  /** What no API makes is none of the resources that are told of. Upstream: startObservingCount of registry.Store */
+  /** Only resources with an API are reported. Upstream: startObservingCount of registry.Store */
   #count<T extends KubeObject>({ verbs }: ResourceDefinition<T>, counter: ObjectCounter): void {
     if (verbs.includes('create')) this.#counters.push(counter);
   }
@@ -128,12 +128,12 @@ class KeyValueStorageProvider implements StorageProvider {
   }
 }
 
-/** False of what the API only reads: it is made when it is asked for, and nothing is stored under its keys. */
+/** False for read-only resources: they are generated on request, and nothing is stored. */
 function isKept({ verbs }: Pick<AnyResourceDefinition, 'verbs'>): boolean {
   return verbs.length === 0 || verbs.includes('create');
 }
 
-/** What an embedded store does is no request. */
+/** Operations of an embedded store are not etcd requests. */
 function measured(store: KeyValueStore, metrics: StoreMetrics | undefined): KeyValueStore {
   return metrics === undefined || store.freshness === undefined ? store : new MeasuredStore(store, metrics);
 }

@@ -29,7 +29,7 @@ export {
 export { createStoreMetrics } from './objects/create-store-metrics.js';
 export { STORAGE_MEDIA_TYPES, type StorageMediaType } from './objects/forms/encoded-form.js';
 export { identityTransformer, type Transformer } from './objects/transformer.js';
-// --- what controllers in this process work by ---
+// --- work queues for controllers in this process ---
 export { runWorkQueue, type WorkQueue, type WorkQueueOptions } from './queue/run-work-queue.js';
 export {
   isKeyExists,

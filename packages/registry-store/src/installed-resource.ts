@@ -3,12 +3,12 @@ import type { StorageProvider } from './storage-provider.js';
 import { createStore, createSubresourceStore } from './store/create-store.js';
 import type { StoreOptions } from './store/store-options.js';
 
-/** What the Stores of all resources of a server share. */
+/** Options that the Stores of all resources of a server share. */
 export type InstallOptions = Omit<StoreOptions, 'definition' | 'storage' | 'strategy'>;
 
 /**
  * A definition with its Stores: one for the resource and one for each stored subresource, all over one storage.
- * Asking the provider for the storage starts to fill its watch cache.
+ * Requesting the storage from the provider starts the fill of its watch cache.
  */
 export function installedResource(
   definition: AnyResourceDefinition,

@@ -5,7 +5,7 @@ import { KeyValueError } from './key-value-error.js';
 const GROUP_RESOURCE = { group: '', resource: 'configmaps' };
 
 describe('interpretError', () => {
-  test("answers what is too large with etcd's words, and tells the writer by its cause", () => {
+  test('reports an oversized object with etcd’s message, and keeps its cause for the writer', () => {
     const error = new KeyValueError('TooLarge', 'etcdserver: request is too large');
     const status = { code: 500, message: 'etcdserver: request is too large', status: 'Failure' };
     const told = interpretError(error, GROUP_RESOURCE, 'a', 'update');

@@ -14,13 +14,13 @@ import {
 import { isKeyValueError, type KeyValueError } from './key-value-error.js';
 import { isStorageError, StorageError } from './storage-error.js';
 
-/** What was being done, as the message of a failure names it. */
+/** The operation in the message of a failure. */
 export type StorageOperation = 'get' | 'list' | 'watch' | 'create' | 'update' | 'delete';
 
 const RETRY_SECONDS = 2;
 
 /**
- * The one place where failures of storage become what the client is told. StatusErrors and bugs pass unchanged.
+ * Converts failures of storage to errors for the client. StatusErrors and bugs pass unchanged.
  * Upstream: k8s.io/apiserver/pkg/storage/errors/storage.go
  */
 export function interpretError(
@@ -35,7 +35,7 @@ export function interpretError(
   return error;
 }
 
-/** A failure of the store below, as a StorageError about `key`. */
+/** Converts a failure of the underlying store to a StorageError about `key`. */
 export function storageErrorOf(error: KeyValueError, key: string): StorageError {
   const { message } = error;
   switch (error.keyValueErrorCode) {
@@ -84,7 +84,7 @@ function statusOf(
   }
 }
 
-/** The decoder's own words, which upstream does not wrap. Upstream: etcd3/store.go (Decode) */
+/** The decoder's message, which upstream does not wrap. Upstream: etcd3/store.go (Decode) */
 function undecodable(error: StorageError): StatusError {
   const told = plainFailure(500, error.details.message ?? error.message);
   told.cause = error;
@@ -97,17 +97,14 @@ function expired(error: StorageError): StatusError {
   return token === undefined ? base : new StatusError({ ...base.status, metadata: { continue: token } });
 }
 
-/**
- * etcd's own words, as upstream, which does not wrap this one. Keeps its cause: who wrote the object may have something to
- * leave out, and try again.
- */
+/** etcd's message, which upstream does not wrap. Keeps its cause: the writer may shorten the object and retry. */
 function tooLarge(error: StorageError): StatusError {
   const told = plainFailure(500, error.details.message ?? error.message);
   told.cause = error;
   return told;
 }
 
-/** etcd's own words, as upstream. A full disk of our own has a reason. */
+/** etcd's message, as upstream. A full local disk has a reason. */
 function noSpace(error: StorageError): StatusError {
   const message = error.details.message ?? error.message;
   return message.startsWith('etcdserver: ') ? plainFailure(500, message) : newInternalError(message);

@@ -5,9 +5,9 @@ const MAYBE_OUT_OF_ORDER = /[\ud800-\uffff]/;
 export type KeyLess = (a: string, b: string) => boolean;
 
 /**
- * A comparison for look-ups of `key` that orders as UTF-8 bytes do, which is how etcd and LMDB order.
- * JavaScript compares UTF-16 units instead; the two differ only where a surrogate meets U+E000 or above, so the slow
- * comparison is needed only for a key that has such a character.
+ * A comparison for look-ups of `key` in the order of UTF-8 bytes, as in etcd and LMDB. JavaScript compares UTF-16
+ * units; the orders only differ between a surrogate and U+E000 or above. The slow comparison is only needed for keys
+ * with such characters.
  */
 export function lessFor(key: string): KeyLess {
   return MAYBE_OUT_OF_ORDER.test(key) ? utf8Less : nativeLess;
@@ -31,7 +31,7 @@ function utf8Less(a: string, b: string): boolean {
   return utf8Rank(a.charCodeAt(i)) < utf8Rank(b.charCodeAt(i));
 }
 
-/** Moves surrogates (code points from U+10000) behind the rest of the basic plane. */
+/** Ranks surrogates (code points from U+10000) above the rest of the basic plane. */
 function utf8Rank(unit: number): number {
   if (unit < FIRST_SURROGATE) return unit;
   return unit < 0xe000 ? unit + 0x10000 : unit;

@@ -1,8 +1,9 @@
 /**
- * - Compacted: the revision asked for is gone; `revision` is the compacted one.
- * - FutureRevision: the revision asked for has not happened; `revision` is the newest.
+ * - Compacted: the requested revision is gone; `revision` is the compacted one.
+ * - FutureRevision: the requested revision has not happened; `revision` is the newest.
  * - InUse: another process has the store open.
- * - NoSpace, Unavailable, Corrupt: the disk or the server behind the store. After Unavailable a write may have happened.
+ * - NoSpace, Unavailable, Corrupt: the disk or the server behind the store. After Unavailable a write may have
+ *   happened.
  * - Closed: the store was closed.
  */
 export type KeyValueErrorCode =
@@ -15,7 +16,7 @@ export type KeyValueErrorCode =
   | 'Corrupt'
   | 'Closed';
 
-/** A failure of a KeyValueStore. `keyValueErrorCode` is the brand: recognise it by isKeyValueError. */
+/** A failure of a KeyValueStore. `keyValueErrorCode` is the brand: check it with isKeyValueError. */
 export class KeyValueError extends Error {
   readonly keyValueErrorCode: KeyValueErrorCode;
   /** For Compacted and FutureRevision, see the codes; else 0. */

@@ -10,7 +10,7 @@ const operation = fc.oneof(
 );
 
 describe('compareKeys', () => {
-  it('orders as UTF-8 bytes do', () => {
+  it('orders by UTF-8 bytes', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), fc.string({ unit: 'grapheme' }), (a, b) => {
         expect(Math.sign(compareKeys(a, b))).toBe(Math.sign(Buffer.compare(Buffer.from(a), Buffer.from(b))));
@@ -20,7 +20,7 @@ describe('compareKeys', () => {
 });
 
 describe('OrderedMap', () => {
-  it('is a sorted map, whatever is done', () => {
+  it('equals a sorted map after random operations', () => {
     fc.assert(
       fc.property(fc.array(operation, { maxLength: 400 }), key, key, fc.nat(20), (operations, start, end, limit) => {
         const map = new OrderedMap<number>();
@@ -44,7 +44,7 @@ describe('OrderedMap', () => {
     );
   });
 
-  it('stays right across many chunks', () => {
+  it('works across many chunks', () => {
     const map = new OrderedMap<number>();
     const name = (i: number) => String(i).padStart(6, '0');
     for (let i = 0; i < 5000; i++) map.set(name((i * 7919) % 5000), (i * 7919) % 5000);

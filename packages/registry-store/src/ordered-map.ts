@@ -9,7 +9,8 @@ interface Chunk<V> {
 
 /**
  * A map in key order (UTF-8 bytes), as a sorted list of sorted chunks. With 100,000 keys an insertion moves at most a
- * chunk and sometimes the list of about 500 chunks: a microsecond, where one sorted array would move 100,000 slots.
+ * chunk and sometimes the list of about 500 chunks. This takes a microsecond, where one sorted array would move 100,000
+ * slots.
  */
 export class OrderedMap<V> {
   readonly #chunks: Chunk<V>[] = [];
@@ -27,7 +28,7 @@ export class OrderedMap<V> {
     return chunk.keys[at] === key ? chunk.values[at] : undefined;
   }
 
-  /** Answers the value that was there before. */
+  /** Returns the previous value. */
   set(key: string, value: V): V | undefined {
     const less = lessFor(key);
     const index = Math.max(0, this.#chunkFor(key, less));
@@ -45,7 +46,7 @@ export class OrderedMap<V> {
     return undefined;
   }
 
-  /** Answers the value that was there. */
+  /** Returns the previous value. */
   delete(key: string): V | undefined {
     const less = lessFor(key);
     const index = this.#chunkFor(key, less);
@@ -66,7 +67,7 @@ export class OrderedMap<V> {
     this.#size = 0;
   }
 
-  /** Up to `limit` values from `start` (inclusive) to `end` (exclusive): a copy, safe against later changes. */
+  /** Up to `limit` values from `start` (inclusive) to `end` (exclusive): a copy, unaffected by later changes. */
   values(start: string, end: string, limit = Number.POSITIVE_INFINITY): V[] {
     const result: V[] = [];
     const lessThanEnd = lessFor(end);
@@ -81,7 +82,7 @@ export class OrderedMap<V> {
     return result;
   }
 
-  /** How many keys lie from `start` (inclusive) to `end` (exclusive). */
+  /** Number of keys from `start` (inclusive) to `end` (exclusive). */
   count(start: string, end: string): number {
     const [first, from] = this.#position(start);
     const [last, to] = this.#position(end);
@@ -90,7 +91,7 @@ export class OrderedMap<V> {
     return count;
   }
 
-  /** Chunk and slot of the first key that is not before `key`. */
+  /** Chunk and slot of the first key at or after `key`. */
   #position(key: string): [chunk: number, slot: number] {
     const less = lessFor(key);
     const index = Math.max(0, this.#chunkFor(key, less));
@@ -98,7 +99,7 @@ export class OrderedMap<V> {
     return [index, chunk === undefined ? 0 : lowerBound(chunk.keys, key, less)];
   }
 
-  /** The last chunk whose first key is not behind `key`; -1 when there is none. */
+  /** The last chunk whose first key is not after `key`; -1 if there is none. */
   #chunkFor(key: string, less: KeyLess): number {
     let low = 0;
     let high = this.#chunks.length;
@@ -116,14 +117,14 @@ export class OrderedMap<V> {
     return chunk;
   }
 
-  /** Cuts at the middle, or at the end when keys come in order, so that a sorted load leaves full chunks. */
+  /** Splits at the middle, or at the end when keys come in order, so that a sorted load leaves full chunks. */
   #split(index: number, chunk: Chunk<V>, at: number): void {
     const cut = at === chunk.keys.length - 1 ? MAX_CHUNK : MAX_CHUNK >>> 1;
     this.#chunks.splice(index + 1, 0, { keys: chunk.keys.splice(cut), values: chunk.values.splice(cut) });
   }
 }
 
-/** Appending is the common case of a load in order, and splice is several times slower than push. */
+/** Appending is the common case of a sorted load, and splice is several times slower than push. */
 function insertAt<E>(list: E[], at: number, element: E): void {
   if (at === list.length) list.push(element);
   else list.splice(at, 0, element);

@@ -2,7 +2,7 @@ import { messageOf } from '@apiserver/apimachinery/errors';
 import type { StorageErrorCode, StorageErrorLike } from '@apiserver/apiserver-contracts';
 import { isKeyValueError } from './key-value-error.js';
 
-/** Upstream's names and numbers, which reach clients in the message of a failed precondition. */
+/** Upstream's names and numbers, which appear in the message of a failed precondition. */
 const UPSTREAM: Readonly<Record<StorageErrorCode, readonly [number: number, text: string]>> = {
   KeyNotFound: [1, 'key not found'],
   KeyExists: [2, 'key exists'],
@@ -20,15 +20,15 @@ const UPSTREAM: Readonly<Record<StorageErrorCode, readonly [number: number, text
 };
 
 interface StorageErrorDetails {
-  /** Revision of what was found, where there is something. */
+  /** Revision of the found object, if any. */
   readonly resourceVersion?: number;
   readonly message?: string;
   readonly cause?: unknown;
-  /** Expired: a token to go on with, at the price of an inconsistent list. */
+  /** Expired: a token for the next page of an inconsistent list. */
   readonly continueToken?: string;
-  /** Corrupt: clients get the message alone, in upstream's words. */
+  /** Corrupt: clients receive only the message, in upstream's words. */
   readonly plain?: true;
-  /** TooLargeResourceVersion: what was asked for, what there is, and when to come back (0: not said). */
+  /** TooLargeResourceVersion: the requested version, the current one, and the retry delay (0: none). */
   readonly tooLarge?: {
     readonly minimum: number | bigint;
     readonly current: number;
@@ -42,7 +42,7 @@ interface StorageErrorDetails {
  */
 export class StorageError extends Error implements StorageErrorLike {
   readonly storageErrorCode: StorageErrorCode;
-  /** The whole key, root included. */
+  /** The full key, including the root. */
   readonly key: string;
   readonly details: StorageErrorDetails;
 
@@ -65,37 +65,37 @@ export function isStorageError(error: unknown): error is StorageError {
   return error instanceof Error && 'storageErrorCode' in error;
 }
 
-/** Whether a read or a write found nothing under its key. */
+/** Reports whether a read or a write found nothing under its key. */
 export function isKeyNotFound(error: unknown): boolean {
   return isStorageError(error) && error.storageErrorCode === 'KeyNotFound';
 }
 
-/** Whether a create found something under its key. */
+/** Reports whether a create found an existing key. */
 export function isKeyExists(error: unknown): boolean {
   return isStorageError(error) && error.storageErrorCode === 'KeyExists';
 }
 
-/** `resourceVersion`: the revision the key was looked up at. */
+/** `resourceVersion` is the revision of the look-up. */
 export function newKeyNotFoundError(key: string, resourceVersion = 0): StorageError {
   return new StorageError('KeyNotFound', key, { resourceVersion });
 }
 
-/** `resourceVersion`: the revision at which the key was found taken. */
+/** `resourceVersion` is the revision at which the key existed. */
 export function newKeyExistsError(key: string, resourceVersion = 0): StorageError {
   return new StorageError('KeyExists', key, { resourceVersion });
 }
 
-/** A uid or resourceVersion that the caller requires is not the stored object's. */
+/** The stored object does not have the required uid or resourceVersion. */
 export function newInvalidPreconditionsError(key: string, message: string): StorageError {
   return new StorageError('InvalidPreconditions', key, { message });
 }
 
-/** The history asked for is gone. `message` is what the client is told. */
+/** The requested history is gone. `message` is for the client. */
 export function newExpiredError(key: string, message: string, continueToken?: string): StorageError {
   return new StorageError('Expired', key, { message, ...(continueToken === undefined ? {} : { continueToken }) });
 }
 
-/** The caller asks for a version that has not happened. */
+/** The requested version has not happened. */
 export function newTooLargeResourceVersionError(
   key: string,
   tooLarge: { readonly minimum: number | bigint; readonly current: number; readonly retryAfterSeconds: number },
@@ -103,7 +103,7 @@ export function newTooLargeResourceVersionError(
   return new StorageError('TooLargeResourceVersion', key, { tooLarge });
 }
 
-/** The same error with all digits of the version that was asked for: a number has lost those beyond 2^53. */
+/** The same error with all digits of the requested version: a number loses those beyond 2^53. */
 export function withAllDigits(error: unknown, requested: string | undefined): unknown {
   if (requested === undefined || !isStorageError(error)) return error;
   const { tooLarge } = error.details;
@@ -111,12 +111,12 @@ export function withAllDigits(error: unknown, requested: string | undefined): un
   return newTooLargeResourceVersionError(error.key, { ...tooLarge, minimum: BigInt(requested) });
 }
 
-/** A transformer failed on the key's value. `message` is what the client is told. Upstream: storage.NewInternalError */
+/** A transformer failed on the key's value. `message` is for the client. Upstream: storage.NewInternalError */
 export function newTransformError(key: string, message: string, cause: unknown): StorageError {
   return new StorageError('Transform', key, { message, cause });
 }
 
-/** What is stored under the key is there and cannot be read: neither now nor later, unless a key or the object changes. */
+/** Reports whether the object exists but is permanently unreadable, unless a key or the object changes. */
 export function isUnreadable(error: unknown): boolean {
   return isStorageError(error) && (error.storageErrorCode === 'Corrupt' || error.storageErrorCode === 'Transform');
 }
@@ -127,7 +127,7 @@ export function newCorruptObjectError(key: string, cause: unknown): StorageError
   return new StorageError('Corrupt', key, { message, cause, ...(isKeyValueError(cause) ? {} : { plain: true }) });
 }
 
-/** The same as upstream tells it where such objects can be deleted. Upstream: storage.NewCorruptObjError */
+/** The same as upstream reports it where such objects can be deleted. Upstream: storage.NewCorruptObjError */
 export function newReportedCorruptObjectError(key: string, message: string, cause: unknown): StorageError {
   return new StorageError('Corrupt', key, { message, cause });
 }

@@ -10,56 +10,56 @@ import type { StorageMediaType } from './objects/forms/encoded-form.js';
 import type { StoreMetrics } from './objects/store-metrics.js';
 import type { Transformer } from './objects/transformer.js';
 
-/** What a StorageProvider is made of. */
+/** Dependencies of a StorageProvider. */
 export interface StorageProviderOptions {
   /** Owned by the caller: dispose the provider first, then the store. */
   readonly store: KeyValueStore;
   /** Key prefix of everything, without trailing slash. Upstream: --etcd-prefix, default "/registry". */
   readonly root?: string;
   readonly clock: Clock;
-  /** Compiles a kind; memoised by who passes it in, so that storage and endpoints share one codec per kind. */
+  /** Compiles a kind; memoised by the caller, so that storage and endpoints share one codec per kind. */
   readonly codecFor: (schema: KindSchema) => KindCodec;
   /**
-   * What objects are encoded in at rest; others are read as well. Absent: JSON and nothing else, as custom resources always
-   * are. Upstream flag: --storage-media-type
+   * Encoding of objects at rest; all encodings are read. Absent: only JSON, as always for custom resources. Upstream
+   * flag: --storage-media-type
    */
   readonly mediaType?: StorageMediaType;
   /**
-   * `@apiserver/apimachinery/codec/cbor`: custom resources are kept in CBOR, JSON is read as well. Absent: JSON.
-   * Upstream feature gate: CBORServingAndStorage
+   * `@apiserver/apimachinery/codec/cbor`: custom resources are stored in CBOR, JSON is read too. Absent: JSON. Upstream
+   * feature gate: CBORServingAndStorage
    */
   readonly cbor?: Cbor | undefined;
-  /** Encryption at rest of a resource, asked for once. Default: none. */
+  /** Encryption at rest of a resource, called once. Default: none. */
   readonly transformerFor?: ((resource: GroupResource & { readonly keyPrefix: string }) => Transformer) | undefined;
   /**
    * Errors of unreadable objects name the objects that can be deleted without reading them. Default: false.
    * Upstream feature gate: AllowUnsafeMalformedObjectDeletion
    */
   readonly unsafeDeletion?: boolean;
-  /** Resources that are read straight from the store, without a watch cache. Default: none. */
+  /** Resources that are read directly from the store, without a watch cache. Default: none. */
   readonly uncached?: (resource: GroupResource) => boolean;
-  /** What the watch cache of a resource counts into. Default: nothing is counted. */
+  /** Metrics of a resource's watch cache. Default: none. */
   readonly cacheMetrics?: (resource: GroupResource) => CacheMetrics;
-  /** What the requests of a resource to its store count into. Default: nothing is counted. */
+  /** Metrics of a resource's requests to its store. Default: none. */
   readonly storeMetrics?: (resource: GroupResource) => StoreMetrics;
-  /** The store of a resource that has one of its own; owned by the caller too. Default: `store` for all. */
+  /** The separate store of a resource, if it has one; also owned by the caller. Default: `store` for all. */
   readonly storeFor?: (resource: GroupResource) => KeyValueStore | undefined;
-  /** Bound on parsed objects kept by all caches together, in bytes of their JSON. Default 8 MiB. */
+  /** Bound on decoded objects of all caches together, in bytes of their JSON. Default 8 MiB. */
   readonly maxDecodedBytes?: number;
 }
 
-/** Says how many objects a resource has. */
+/** Counts the objects of a resource. */
 export interface ObjectCounter extends GroupResource {
   /** Rejects with the store's error. */
   count(): Promise<number>;
-  /** How many bytes the store keeps for all of them; undefined where no cache has seen them. */
+  /** Bytes of all objects in the store; undefined if unknown. */
   storedBytes(): number | undefined;
   /** See CachedStorage. */
   checkConsistency?(): Promise<boolean>;
 }
 
 /**
- * Hands out the storage of every resource.
+ * Provides the storage of every resource.
  * Upstream: k8s.io/apiserver/pkg/registry/generic.RESTOptionsGetter
  */
 export interface StorageProvider extends AsyncDisposable {
@@ -68,11 +68,8 @@ export interface StorageProvider extends AsyncDisposable {
    * share one watch cache. The cache starts to fill on the first use.
    */
   storageFor<T extends KubeObject>(definition: ResourceDefinition<T>): Storage<T>;
-  /**
-   * Counts of the objects of each resource that has verbs and whose storage was handed out so far, made by the store when
-   * they are asked for.
-   */
+  /** Counters of each resource with verbs whose storage was provided so far. The store counts on demand. */
   counters(): Iterable<ObjectCounter>;
-  /** Resolves when every storage handed out so far can serve reads, but for objects that cannot be read. */
+  /** Resolves when every storage provided so far can serve reads, except of unreadable objects. */
   ready(signal?: AbortSignal): Promise<void>;
 }

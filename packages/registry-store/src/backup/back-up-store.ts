@@ -23,33 +23,33 @@ import { BackupError, type BackupRecord } from './backup-format.js';
 import { removeStaleParts } from './backup-parts.js';
 import { BackupWriter } from './backup-writer.js';
 
-/** What is backed up, and where to. */
+/** The source and target of a backup. */
 export interface BackupOptions {
   /** The folder of an LMDB store, which may be in use. */
   readonly directory: string;
   /** The file to write. */
   readonly file: string;
-  /** Of the program that writes it. */
+  /** Version of the program that writes the backup. */
   readonly version: string;
   readonly now: () => Date;
-  /** True: keys whose records are damaged are left out, and counted. Default: there is no backup of a damaged store. */
+  /** True: keys with damaged records are skipped, and counted. Default: a damaged store cannot be backed up. */
   readonly skipDamaged?: boolean;
 }
 
-/** What a backup has: how many keys, as of which revision. */
+/** The number of keys in a backup, and its revision. */
 export interface BackupSummary {
   readonly keys: number;
   readonly revision: number;
 }
 
-/** `damaged`: how many keys could not be read, and are not in it. */
+/** `damaged` is the number of unreadable keys that were skipped. */
 export interface BackupResult extends BackupSummary {
   readonly damaged: number;
 }
 
 type Snapshot = ReturnType<LmdbDatabase['useReadTransaction']>;
 
-/** A store at one moment. */
+/** A snapshot of a store. */
 interface Source {
   readonly database: LmdbDatabase;
   readonly transaction: Snapshot;
@@ -57,17 +57,18 @@ interface Source {
   readonly checkedFrom: number;
 }
 
-/** So often others get a turn: a signal, say. */
+/** Number of records after which the loop yields to the event loop, for signals for example. */
 const BATCH = 256;
 
 /**
- * Writes down what a store holds, as it is at one moment, while its server runs or while it does not. Everything that was
- * acknowledged before the call is in it. The store is read only; while it is read, its file may grow a little more than
- * else. What killed backups to the same file have left is removed. Throws BackupError, KeyValueError and what the system says of files.
+ * Backs up the current state of a store, whether or not its server is running. It includes everything that was
+ * acknowledged before the call. The store is only read; its file may grow slightly more than usual in the meantime.
+ * Leftovers of killed backups to the same file are removed. Throws BackupError, KeyValueError and errors of the file
+ * system.
  */
 export async function backUpStore(options: BackupOptions): Promise<BackupResult> {
   const { directory, file } = options;
-  // Before the lock, which leaves a file.
+  // Before the lock, which creates a file.
   currentFile(directory);
   using lock = await lockIfFree(directory);
   const database = await openCurrent(directory, lock !== undefined);
@@ -103,7 +104,7 @@ function damagedStore(directory: string, keys: number): KeyValueError {
   );
 }
 
-/** Undefined: a server has the folder, and looks after it. */
+/** Undefined if a running server owns the folder, and maintains it. */
 async function lockIfFree(directory: string): Promise<Disposable | undefined> {
   try {
     const lock = await lockDirectory(directory);
@@ -115,7 +116,7 @@ async function lockIfFree(directory: string): Promise<Disposable | undefined> {
   }
 }
 
-/** Nobody can write to such a file system, a server neither. */
+/** Nobody can write to a read-only file system, including servers. */
 function isReadOnly(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'EROFS';
 }
@@ -127,7 +128,10 @@ function currentFile(directory: string): string {
   return name;
 }
 
-/** `checked`: nobody writes to the file, so that it can be looked at first. A server may exchange it at any moment. */
+/**
+ * `checked`: no other process writes to the file, so it can be checked first. A running server may replace it at any
+ * time.
+ */
 async function openCurrent(directory: string, checked: boolean): Promise<LmdbDatabase> {
   for (let attempt = 1; ; attempt++) {
     const name = currentFile(directory);

@@ -12,17 +12,17 @@
  */
 
 const MAGIC = 'kube-apiserver-backup';
-/** Raised when the format changes; a backup of another one is refused. */
+/** Raised with each change of the format; backups in another format are rejected. */
 const FORMAT = 1;
 
 export const RECORD_HEADER = 22;
 export const DIGEST_LENGTH = 32;
-/** The first two lines are shorter than this. */
+/** Maximum length in bytes of the first two lines. */
 export const LONGEST_HEAD = 1024;
 
-/** What a backup says of itself. */
+/** The metadata of a backup. */
 export interface BackupHead {
-  /** The newest revision of the store; objects have theirs, up to this. */
+  /** The newest revision of the store; objects keep theirs, up to this. */
   readonly revision: number;
   /** RFC 3339. */
   readonly created: string;
@@ -30,7 +30,7 @@ export interface BackupHead {
   readonly version: string;
 }
 
-/** One key, or the end, which has no key and says how many there were. */
+/** The header of one key, or of the end, which has no key but the number of keys. */
 export interface RecordHeader {
   readonly keyLength: number;
   readonly valueLength: number;
@@ -38,7 +38,7 @@ export interface RecordHeader {
   readonly expiresAt: number;
 }
 
-/** A key and what it holds. */
+/** A key with its value. */
 export interface BackupRecord {
   readonly key: string;
   readonly value: Uint8Array;
@@ -46,7 +46,7 @@ export interface BackupRecord {
   readonly expiresAt: number;
 }
 
-/** A backup that cannot be made, read, or restored; the message is for the operator. */
+/** A backup that cannot be made, read, or restored; the message is for the administrator. */
 export class BackupError extends Error {
   override readonly name = 'BackupError';
 }
@@ -55,7 +55,7 @@ export function encodeHead(head: BackupHead): Buffer {
   return Buffer.from(`${MAGIC} ${FORMAT}\n${JSON.stringify(head)}\n`);
 }
 
-/** The head, and where the records begin. Throws a BackupError about `path`. */
+/** The head, and the offset of the records. Throws a BackupError about `path`. */
 export function decodeHead(bytes: Buffer, path: string): { readonly head: BackupHead; readonly end: number } {
   const text = bytes.toString('utf8', 0, LONGEST_HEAD);
   const first = /^kube-apiserver-backup (\d+)\n/.exec(text);

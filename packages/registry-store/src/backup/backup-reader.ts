@@ -13,7 +13,7 @@ import {
 
 const CHUNK = 1024 * 1024;
 
-/** Reads a backup, as often as it is asked. */
+/** Reads a backup, any number of times. */
 export class BackupReader implements AsyncDisposable {
   readonly head: BackupHead;
   readonly #path: string;
@@ -27,7 +27,7 @@ export class BackupReader implements AsyncDisposable {
     this.#begin = end;
   }
 
-  /** Throws a BackupError when it is no backup, or cannot be read. */
+  /** Throws a BackupError if it is not a backup, or cannot be read. */
   static async open(path: string): Promise<BackupReader> {
     const file = await read(path, open(path, 'r'));
     try {
@@ -40,7 +40,7 @@ export class BackupReader implements AsyncDisposable {
     }
   }
 
-  /** Throws a BackupError unless the file is as it was written, to its last byte. Answers how many keys it has. */
+  /** Throws a BackupError unless the whole file is intact. Returns the number of keys. */
   async verify(): Promise<number> {
     const { size } = await this.#file.stat();
     const end = size - DIGEST_LENGTH;
@@ -97,7 +97,7 @@ export class BackupReader implements AsyncDisposable {
   }
 }
 
-/** Takes bytes one after the other out of larger pieces. */
+/** Splits chunks of bytes into requested lengths. */
 class ByteSource {
   readonly #read: (at: number, length: number) => Promise<Buffer>;
   #at: number;
@@ -110,7 +110,7 @@ class ByteSource {
     this.#end = end;
   }
 
-  /** The next bytes; they stay as they are. */
+  /** The next bytes; they do not change later. */
   async take(length: number): Promise<Buffer> {
     if (this.#rest.length < length) await this.#fill(length - this.#rest.length);
     const taken = this.#rest.subarray(0, length);
@@ -118,7 +118,7 @@ class ByteSource {
     return taken;
   }
 
-  /** What is asked for behind the end is left to `read` to refuse. */
+  /** Reads beyond the end are rejected by `read`. */
   async #fill(missing: number): Promise<void> {
     const length = Math.max(missing, Math.min(CHUNK, this.#end - this.#at));
     const piece = await this.#read(this.#at, length);

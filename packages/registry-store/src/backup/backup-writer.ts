@@ -8,8 +8,9 @@ import { newPartPath } from './backup-parts.js';
 const CHUNK = 1024 * 1024;
 
 /**
- * Writes a backup beside its place and moves it there when it is whole and on the disk: whoever finds the file finds all
- * of it, whenever this process ends. What was there before is replaced. Throws a BackupError where the file cannot be written.
+ * Writes a backup to a temporary file, and renames it when it is complete and on disk. The file is therefore complete
+ * whenever it exists, even if this process is killed. An existing file is replaced. Throws a BackupError if the file
+ * cannot be written.
  */
 export class BackupWriter implements AsyncDisposable {
   readonly #path: string;
@@ -41,7 +42,7 @@ export class BackupWriter implements AsyncDisposable {
     await this.#write([header, name, value]);
   }
 
-  /** Writes the end, and gives the file its name. */
+  /** Writes the end, and renames the file. */
   async finish(): Promise<void> {
     await this.#write([encodeRecordHeader({ keyLength: 0, valueLength: this.#keys, revision: 0, expiresAt: 0 })]);
     await this.#flush();
@@ -76,7 +77,7 @@ export class BackupWriter implements AsyncDisposable {
     await this.#writeAll(chunk);
   }
 
-  /** One write may take a part only. */
+  /** A single write may be partial. */
   async #writeAll(bytes: Buffer): Promise<void> {
     for (let at = 0; at < bytes.length; ) {
       at += (await written(this.#path, this.#file.write(bytes, at))).bytesWritten;
@@ -84,7 +85,10 @@ export class BackupWriter implements AsyncDisposable {
   }
 }
 
-/** Names the file that was asked for: what is being written has another name, or none in the system's error. */
+/**
+ * Reports errors with the path of the requested file: the temporary file has another name, or none in the system's
+ * error.
+ */
 async function written<T>(path: string, work: Promise<T>): Promise<T> {
   try {
     return await work;

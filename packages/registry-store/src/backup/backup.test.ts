@@ -44,7 +44,7 @@ async function contents(store: KeyValueStore): Promise<readonly string[]> {
   return kvs.map(({ key, value, modRevision }) => `${key}=${value.length > 99 ? value.length : value}@${modRevision}`);
 }
 
-/** Overwritten, deleted and written again, of all sizes, with a time to live; and history. */
+/** Keys that are overwritten, deleted and written again, of all sizes, with a time to live; and history. */
 async function fill(store: KeyValueStore): Promise<void> {
   await put(store, '/b', 'old');
   await put(store, '/a', 'a');
@@ -59,7 +59,7 @@ async function fill(store: KeyValueStore): Promise<void> {
 const filled = ['/a=a@3', '/b=new@4', '/empty=@8', '/event=soon@9', '/\u{1f600}/large=1200000@7'];
 
 describe('backup and restore', () => {
-  it('bring back every key with its revision, and nothing of history', async () => {
+  it('restore every key with its revision, and no history', async () => {
     {
       await using store = await open('store');
       await fill(store);
@@ -78,7 +78,7 @@ describe('backup and restore', () => {
     expect((await sink.have(2))[1]).toBe('put /a=again @1011 before a@3');
   });
 
-  it('tell those who have seen later revisions that these are gone', async () => {
+  it('end watches from later revisions as compacted', async () => {
     {
       await using store = await open('store');
       await fill(store);
@@ -106,7 +106,7 @@ describe('backup and restore', () => {
     expect(await contents(after)).toEqual(await contents(before));
   });
 
-  it('go over a folder that is there and empty, and over an earlier backup', async () => {
+  it('accept an empty folder, and replace an earlier backup', async () => {
     {
       await using store = await open('store');
       await fill(store);
@@ -120,12 +120,12 @@ describe('backup and restore', () => {
   });
 });
 
-describe('two backups to one place', () => {
+describe('two concurrent backups to one path', () => {
   const begin = (revision: number) =>
     BackupWriter.create(file, { revision, created: made.toISOString(), version: 'v1.36.0' });
   const record = (name: string) => ({ key: `/${name}`, value: Buffer.from(name), revision: 2, expiresAt: 0 });
 
-  it('do not meet: the last one to end stays', async () => {
+  it('do not interfere: the last one to finish remains', async () => {
     const [first, second] = [await begin(10), await begin(20)];
     await first.add(record('first'));
     await second.add(record('second'));
@@ -137,7 +137,7 @@ describe('two backups to one place', () => {
     expect(await contents(store)).toEqual(['/second=second@2']);
   });
 
-  it('do not meet when one of them fails', async () => {
+  it('do not interfere when one of them fails', async () => {
     const first = await begin(10);
     {
       await using second = await begin(20);
@@ -150,7 +150,7 @@ describe('two backups to one place', () => {
 });
 
 describe('backUpStore', () => {
-  it('removes what killed backups to the same file have left, and nothing else', async () => {
+  it('removes leftovers of killed backups to the same file, and nothing else', async () => {
     {
       await using store = await open('store');
       await fill(store);
@@ -201,7 +201,7 @@ describe('restoreStore', () => {
     await backUp('store');
   });
 
-  it('refuses a folder in which something is', async () => {
+  it('rejects a folder that is not empty', async () => {
     await expect(restore('store')).rejects.toThrow(`${place('store')} is not empty`);
     mkdirSync(place('other'));
     writeFileSync(join(place('other'), 'note'), 'mine');
@@ -209,7 +209,7 @@ describe('restoreStore', () => {
     expect(readdirSync(place('other'))).toEqual(['note']);
   });
 
-  it('refuses a backup that is not as it was written', async () => {
+  it('rejects a backup that was modified', async () => {
     const whole = readFileSync(file);
     const damaged = [
       ...[0, 10, 24, 60, 200, whole.length - 33, whole.length - 1].map((size) => whole.subarray(0, size)),
@@ -236,7 +236,7 @@ describe('restoreStore', () => {
     await expect(restore('restored')).rejects.toThrow(`${file} ${message}`);
   });
 
-  it('is begun anew over one that was killed', async () => {
+  it('restarts after a killed restore', async () => {
     const left = `${place('restored')}.restoring`;
     mkdirSync(left);
     for (const name of ['data.mdb', 'data.mdb-lock', 'CURRENT']) writeFileSync(join(left, name), 'half');

@@ -10,7 +10,7 @@ import { temporaryDirectory } from '../testing/temporary-directory.js';
 import { backUpStore } from './back-up-store.js';
 import { restoreStore } from './restore-store.js';
 
-/** The newest value of each key that the writer was told of. */
+/** The newest acknowledged value of each key. */
 function acknowledged(output: string): Map<string, { readonly revision: number; readonly value: string }> {
   const lines = output.split('\n').slice(0, -1);
   return new Map(
@@ -21,7 +21,7 @@ function acknowledged(output: string): Map<string, { readonly revision: number; 
   );
 }
 
-it('has all that was acknowledged, though the data file is exchanged all the time', async () => {
+it('includes everything acknowledged, although the data file is replaced all the time', async () => {
   using folder = temporaryDirectory();
   const directory = join(folder.path, 'store');
   const writer = await bundleWriter(folder.path);

@@ -19,28 +19,26 @@ import type { BackupSummary } from './back-up-store.js';
 import { BackupError, type BackupRecord } from './backup-format.js';
 import { BackupReader } from './backup-reader.js';
 
-/** What is restored, and where to. */
+/** The source and target of a restore. */
 export interface RestoreOptions {
   readonly file: string;
-  /** The folder of the store; it must not be there yet, or be empty. */
+  /** The folder of the store; it must be absent or empty. */
   readonly directory: string;
-  /** By how much the revision is raised at least. */
+  /** Minimum increase of the revision. */
   readonly bump: number;
   readonly now: () => Date;
 }
 
-/** So many revisions a millisecond no store gives: what came after the backup is below what is raised by that. */
+/** Stores never assign this many revisions per millisecond: raising by it exceeds every revision since the backup. */
 const REVISIONS_PER_MS = 10;
 const BATCH = 500;
 
 /**
- * Makes a store of a backup. Objects keep their revisions. The store's own revision is raised above whatever the store
- * that was backed up can have reached since, and everything below counts as compacted: whoever watches from a revision
- * of the time after the backup is told that it is too old, and lists anew, instead of waiting for revisions that mean
- * something else now.
+ * Creates a store from a backup. Objects keep their revisions. The store's own revision is raised above any revision
+ * that the original store may have reached, and everything below counts as compacted. A watch from a later revision thus fails as too old, and its client lists again. Otherwise it would wait for revisions with another meaning.
  *
- * The folder appears when all of it is on the disk; a restore that is broken off leaves nothing that a server would take
- * for a store. Throws BackupError, and what the system says of files.
+ * The folder appears once all of it is on disk; an aborted restore leaves nothing that a server would accept as a
+ * store. Throws BackupError and errors of the file system.
  * Upstream: etcdutl snapshot restore --bump-revision --mark-compacted
  */
 export async function restoreStore(options: RestoreOptions): Promise<BackupSummary> {
@@ -126,7 +124,7 @@ async function write(database: LmdbDatabase, records: readonly BackupRecord[]): 
   );
 }
 
-/** One commit, on the disk when this resolves. Throws the reason when it fails. */
+/** One commit, which is on disk when this resolves. Rejects with the reason of a failure. */
 async function commit(database: LmdbDatabase, puts: () => readonly Promise<boolean>[]): Promise<void> {
   let written: readonly Promise<boolean>[] = [];
   await database.batch(() => {

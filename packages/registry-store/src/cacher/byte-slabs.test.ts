@@ -27,7 +27,7 @@ class Holder implements Movable {
 
 const holder = (length: number, fill = 0): Movable => new Holder(Buffer.alloc(length, fill));
 
-/** A holder, or bytes read from one, with what it must have for ever. */
+/** A holder, or bytes read from one, with their required content. */
 interface Expected {
   readonly of: { readonly bytes: Uint8Array };
   readonly length: number;
@@ -38,7 +38,7 @@ const isIntact = ({ of: { bytes }, length, fill }: Expected): boolean =>
 const length = fc.integer({ min: 0, max: 40_000 });
 const step = fc.record({ at: fc.nat(40), length, remove: fc.boolean(), inPlace: fc.boolean() });
 
-/** Bears only so many moves. */
+/** Only accepts a limited number of moves. */
 class CountingHolder extends Holder {
   readonly #moves: Moves;
 
@@ -67,7 +67,7 @@ function replace(slabs: ByteSlabs, kept: Movable[], at: number, other: Movable):
 }
 
 describe('ByteSlabs', () => {
-  it('keeps every content, also of what was released and is still read, whatever comes and goes', () => {
+  it('keeps every content, also of released holders that are still read', () => {
     const property = fc.property(fc.array(step, { maxLength: 400 }), (steps) => {
       const slabs = new ByteSlabs();
       const kept = new Map<number, Movable>();
@@ -88,7 +88,7 @@ describe('ByteSlabs', () => {
     fc.assert(property, { numRuns: fc.readConfigureGlobal()?.numRuns ?? 60 });
   });
 
-  it('leaves bytes where they are that lie in memory it gave', () => {
+  it('does not move bytes that are in memory it allocated', () => {
     const slabs = new ByteSlabs();
     const made = Array.from({ length: 300 }, () => {
       const one = new Holder(slabs.allocate(1000));
@@ -100,7 +100,7 @@ describe('ByteSlabs', () => {
     expect(slabs.size).toBe(2 * 256 * 1024);
   });
 
-  it('takes little where little is kept', () => {
+  it('uses little memory for little content', () => {
     const slabs = new ByteSlabs();
     const sizes = Array.from({ length: 20 }, () => {
       slabs.place(holder(4000));
@@ -109,7 +109,7 @@ describe('ByteSlabs', () => {
     expect(sizes).toEqual([...Array(4).fill(16), ...Array(4).fill(32), ...Array(8).fill(64), ...Array(4).fill(128)]);
   });
 
-  it('gives large bytes memory of their own, and leaves those there that have it', () => {
+  it('gives large bytes their own memory, and does not move those that have it', () => {
     const slabs = new ByteSlabs();
     const pooled = new Holder(Buffer.allocUnsafe(5000).fill(7));
     expect(pooled.bytes.buffer.byteLength).toBeGreaterThan(5000);
@@ -125,7 +125,7 @@ describe('ByteSlabs', () => {
     expect(slabs.allocate(5000).buffer.byteLength).toBe(5000);
   });
 
-  it('takes little more than what is kept, under endless updates', () => {
+  it('uses little more than the live content, under endless updates', () => {
     const slabs = new ByteSlabs();
     const kept = Array.from({ length: 5000 }, () => holder(1000));
     for (const one of kept) slabs.place(one);
@@ -140,7 +140,7 @@ describe('ByteSlabs', () => {
     expect(slabs.size / (5000 * 1000)).toBeLessThan(1.25);
   });
 
-  it('moves next to nothing while what is of one age is replaced in turn', () => {
+  it('moves next to nothing while holders of one age are replaced in order', () => {
     const slabs = new ByteSlabs();
     const moves: Moves = { count: 0, most: Number.POSITIVE_INFINITY };
     const kept = Array.from({ length: 5000 }, () => counting(1000, moves));
@@ -148,11 +148,11 @@ describe('ByteSlabs', () => {
     moves.count = 0;
     const replaced = 20_000;
     for (let i = 0; i < replaced; i++) replace(slabs, kept, i % kept.length, counting(1000, moves));
-    // Each is placed once, and once put with what was released.
+    // Each is placed once, and moved once when it is released.
     expect(moves.count - 2 * replaced).toBeLessThan(replaced / 20);
   });
 
-  it('takes no more for what was replaced in turn once, though that was little of all', () => {
+  it('uses no more memory for the first holders that are replaced in order', () => {
     const slabs = new ByteSlabs();
     const moves: Moves = { count: 0, most: Number.POSITIVE_INFINITY };
     const kept = Array.from({ length: 20_000 }, () => counting(1000, moves));
@@ -164,9 +164,9 @@ describe('ByteSlabs', () => {
     expect([slabs.size - before <= 2 * slab, moves.count - 2 * 2000]).toEqual([true, 0]);
   });
 
-  // Four of 3,300 bytes leave a fifth of a small slab empty: to move them leaves as much.
+  // Four of 3,300 bytes leave a fifth of a small slab empty: moving them leaves the same gap.
   it.each([1100, 1300, 1400, 1650, 2040, 2731, 2785, 3277, 3300, 3480, 4095])(
-    'moves no more than what there is when one is replaced, however ill %i bytes fit',
+    'moves at most the live content for one replacement, however badly %i bytes fit',
     (length) => {
       for (let count = 1; count <= 60; count++) {
         const slabs = new ByteSlabs();
@@ -181,11 +181,11 @@ describe('ByteSlabs', () => {
     },
   );
 
-  it('keeps little more than what is still read of what was released', () => {
+  it('retains little more than the released content that is still read', () => {
     const slabs = new ByteSlabs();
     const kept = Array.from({ length: 5000 }, () => holder(1000));
     for (const one of kept) slabs.place(one);
-    // As the window of changes holds them: the newest 500.
+    // Like the window of changes: the newest 500.
     const read: Movable[] = [];
     let seed = 1;
     for (let i = 0; i < 20_000; i++) {
@@ -199,11 +199,11 @@ describe('ByteSlabs', () => {
     }
     const pieces = (holders: readonly Movable[]) => new Set(holders.map(({ bytes }) => bytes.buffer));
     const onlyRead = pieces(read).difference(pieces(kept));
-    // 500 kB and a piece that has begun.
+    // 500 kB and a partly filled slab.
     expect(onlyRead.size).toBeLessThanOrEqual(3);
   });
 
-  it('gives everything back', () => {
+  it('releases everything', () => {
     const slabs = new ByteSlabs();
     const kept = Array.from({ length: 1000 }, () => holder(1000));
     for (const one of kept) slabs.place(one);

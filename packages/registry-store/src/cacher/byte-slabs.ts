@@ -1,67 +1,66 @@
-/** Something whose bytes can be kept elsewhere. */
+/** An object whose bytes can be moved. */
 export interface Movable {
-  /** What they lie in, alone or with others. */
+  /** The memory that contains them, perhaps with others. */
   readonly memory: Uint8Array;
   readonly byteLength: number;
-  /** Always the same content. */
+  /** The content never changes. */
   readonly bytes: Uint8Array;
-  /** Where its slab has it; of nobody's concern but the slabs'. */
+  /** Its index in the slab; for internal use. */
   slot: number;
-  /** The same bytes lie there from now on. */
+  /** The same bytes are there from now on. */
   moveTo(memory: Uint8Array, offset: number): void;
 }
 
 const SLAB_BYTES = 256 * 1024;
-/** What the first slab has; the next ones have as much as there is already. Most caches keep little. */
+/** Size of the first slab; each further one is as large as all before it. Most caches are small. */
 const FIRST_SLAB_BYTES = 16 * 1024;
 /**
- * Those have memory of their own: what that costs is less than the gaps in their slabs, and they need not be moved when
- * others are replaced, which leaves whole slabs to be collected.
+ * Larger objects have their own memory: it costs less than their gaps in slabs. They also need not be moved when others
+ * are replaced, so whole slabs can be freed.
  */
 const TOO_LARGE = 4 * 1024;
-/** When less than that is needed of what fills all full slabs, the emptiest is given up: what they waste against what moving costs. */
+/** Minimum live share of all full slabs; below it the emptiest is evacuated. It balances waste against moves. */
 const LEAST_USE = 0.85;
 
 interface Slab {
   readonly buffer: Buffer;
-  /** By slot; undefined: released. */
+  /** By slot; undefined for released ones. */
   readonly holders: (Movable | undefined)[];
   filled: number;
   live: number;
 }
 
 /**
- * Keeps the bytes of many small objects in few pieces of memory: a piece of its own costs each of them 400 bytes, and lies
- * among others that are soon free and too small for anything else. Who still
- * reads what was moved keeps the old slab alive until he is done.
+ * Packs the bytes of many small objects into few buffers. A buffer of its own costs each object 400 bytes, and
+ * fragments the memory. Readers of moved bytes keep the old slab alive until they finish.
  */
 export class ByteSlabs {
   #slabs = new Map<Uint8Array, Slab>();
   #current: Slab | undefined;
   #size = 0;
   /**
-   * What all slabs but the current one are filled with, and how much of that is needed. What a slab has left at its end,
-   * where the next one did not fit, is no gap: moving the others would leave as much elsewhere.
+   * Used and live bytes of all slabs but the current one. The unused end of a slab is not a gap: moving its content
+   * would leave as much elsewhere.
    */
   #fullFilled = 0;
   #fullLive = 0;
-  /** Where what was released lies, in the order in which it was, and how far it is full. */
+  /** Buffer of released bytes, in order of release, and its fill level. */
   #released: Buffer | undefined;
   #releasedFilled = 0;
 
-  /** How much memory the slabs take. */
+  /** Bytes that the slabs occupy. */
   get size(): number {
     return this.#size;
   }
 
-  /** Memory for bytes that are placed next: then they are where they belong already. */
+  /** Allocates memory for bytes that are placed next, so that they need no move. */
   readonly allocate = (length: number): Buffer => {
     if (length >= TOO_LARGE) return Buffer.allocUnsafeSlow(length);
     const { buffer, filled } = this.#roomFor(length);
     return buffer.subarray(filled, filled + length);
   };
 
-  /** Moves the bytes of a holder. */
+  /** Moves the bytes of a holder into a slab. */
   place(holder: Movable): void {
     const length = holder.byteLength;
     if (length >= TOO_LARGE) {
@@ -79,8 +78,8 @@ export class ByteSlabs {
   }
 
   /**
-   * The holder is no longer kept. Its bytes may still be read: they move to others that were released about when it was,
-   * and will be forgotten about when it is. Where they were, each would keep a slab alive that is given up.
+   * Releases a holder. Its bytes may still be read: they move to bytes released at about the same time, which will be
+   * dropped at about the same time. In its slab each of them would keep an evacuated slab alive.
    */
   release(holder: Movable): void {
     const slab = this.#slabs.get(holder.memory);
@@ -89,7 +88,7 @@ export class ByteSlabs {
     slab.live -= holder.byteLength;
     if (slab !== this.#current) this.#fullLive -= holder.byteLength;
     this.#moveReleased(holder);
-    // What is replaced in turn leaves whole slabs behind.
+    // Replacements in order empty whole slabs.
     if (slab !== this.#current && slab.live === 0) this.#giveUp(slab);
     while (this.#fullLive < this.#fullFilled * LEAST_USE) this.#giveUpEmptiest();
   }
@@ -131,8 +130,8 @@ export class ByteSlabs {
   }
 
   /**
-   * The one that leaves the least to move: objects of one age are often replaced one after the other, and then nothing is
-   * left of their slabs before others have to be touched.
+   * Evacuates the slab with the least to move. Objects of one age are often replaced in order, which empties their
+   * slabs before others need to be moved.
    */
   #giveUpEmptiest(): void {
     let emptiest: Slab | undefined;
@@ -154,7 +153,7 @@ export class ByteSlabs {
   }
 }
 
-/** Without what else lies in the same memory, which would live as long. */
+/** A copy without the rest of the buffer, which would live as long. */
 function ownCopy(bytes: Uint8Array): Buffer {
   const copy = Buffer.allocUnsafeSlow(bytes.length);
   copy.set(bytes);

@@ -8,8 +8,9 @@ import type { EntriesAt } from './cache-state.js';
 const PAGE = 10_000;
 
 /**
- * Whether the store has just these entries: the same keys, each as of the same change. If not now, then at their revision,
- * which may be long past where nothing happens. Rejects with the store's error, also when it no longer knows.
+ * Reports whether the store has exactly these entries: the same keys with the same revisions. First it compares the
+ * present, then the state at the entries' revision, which may be long past on a quiet store. Rejects with the store's
+ * error, also for a compacted revision.
  * Upstream: k8s.io/apiserver/pkg/storage/cacher (consistencyChecker)
  */
 export async function isConsistent<T extends KubeObject>(
@@ -19,7 +20,7 @@ export async function isConsistent<T extends KubeObject>(
   return (await hasJust(folder, entries, undefined)) || (await hasJust(folder, entries, revision));
 }
 
-/** At a revision, or now. */
+/** Compares at a revision, or now. */
 async function hasJust<T extends KubeObject>(
   folder: ObjectFolder<T>,
   entries: readonly StoredEntry<T>[],

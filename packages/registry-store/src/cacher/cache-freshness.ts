@@ -7,7 +7,7 @@ import { newTooLargeResourceVersionError } from '../storage-error.js';
 import type { CacheMetrics } from './cache-metrics.js';
 import type { CacheState } from './cache-state.js';
 
-/** How long a read waits for a version that has not come. Upstream: watch_cache.go blockTimeout */
+/** Milliseconds that a read waits for a version. Upstream: watch_cache.go blockTimeout */
 const FRESHNESS_TIMEOUT_MS = 3000;
 const FRESHNESS_POLL_MS = 20;
 /** Upstream: watch_cache.go resourceVersionTooHighRetrySeconds */
@@ -21,8 +21,8 @@ export interface CacheFreshnessOptions<T extends KubeObject> {
 }
 
 /**
- * Whether what a cache holds is new enough for a request. The feed may break while somebody waits: who asked has to look
- * whether the cache can still be read.
+ * Decides whether a cache is fresh enough for a request. The feed may break during a wait: callers must check
+ * afterwards that the cache is still readable.
  */
 export class CacheFreshness<T extends KubeObject> {
   readonly #folder: ObjectFolder<T>;
@@ -37,10 +37,10 @@ export class CacheFreshness<T extends KubeObject> {
     this.#metrics = metrics;
   }
 
-  /** False: the watch has to be the store's own, because the cache cannot tell how new it is or what it has forgotten. */
+  /** False if the watch must go to the store, because the cache's freshness is unknown or its history is too short. */
   async canWatch(requested: number, { sendInitialEvents, resourceVersion }: StorageWatchOptions): Promise<boolean> {
     const fromNow = sendInitialEvents === false && requested === 0;
-    // Whoever says "0" takes what there is, and is not made to wait for the store.
+    // Version "0" accepts any state, and does not wait for the store.
     const fromState = sendInitialEvents === true && resourceVersion !== '0';
     if (fromState || fromNow) return await this.upToDate(requested);
     if (requested === 0 || this.#folder.store.freshness !== 'unknown') return true;
@@ -48,9 +48,9 @@ export class CacheFreshness<T extends KubeObject> {
   }
 
   /**
-   * Waits until the cache has `minimum`; for 0, all that was committed before the call. False when there is no telling, or
-   * not in time: the store has to be read. Who reads it at exactly `minimum` says so, and is told by it at once of what is
-   * still to come. Throws TooLargeResourceVersion, Unavailable.
+   * Waits until the cache has `minimum`; 0 means everything committed before the call. False if this is unknown or
+   * takes too long: read the store then. A caller that reads exactly at `minimum` sets `isExact`; a future revision
+   * then fails at once. Throws TooLargeResourceVersion, Unavailable.
    */
   async upToDate(minimum: number, isExact = false): Promise<boolean> {
     if (isShared(this.#folder.store)) {
@@ -69,7 +69,7 @@ export class CacheFreshness<T extends KubeObject> {
     }
   }
 
-  /** Throws TooLargeResourceVersion, at once, for what the store itself has not reached. */
+  /** Throws TooLargeResourceVersion at once if the store has not reached the revision. */
   async requireReached(revision: number): Promise<void> {
     if (this.#state.revision >= revision) return;
     const { kind } = this.#folder;
@@ -78,7 +78,10 @@ export class CacheFreshness<T extends KubeObject> {
       throw newTooLargeResourceVersionError(kind.prefix, { minimum: revision, current, retryAfterSeconds: 0 });
   }
 
-  /** Waits for what the store has not reached either, as upstream; false: the store has it, and the cache may never be told. */
+  /**
+   * Waits for a revision that the store has not reached either, as upstream. False if the store has it: the cache may
+   * never receive it.
+   */
   async #comes(minimum: number): Promise<boolean> {
     if (minimum === 0 || (await this.#storeRevision()) >= minimum) return false;
     const begun = this.#clock.now();
@@ -95,7 +98,7 @@ export class CacheFreshness<T extends KubeObject> {
     return accessing(kind.prefix, () => store.currentRevision());
   }
 
-  /** Upstream goes to etcd when its cache is not fresh in time. Upstream: cacher/delegator.go GetList */
+  /** Upstream reads etcd when its cache does not become fresh in time. Upstream: cacher/delegator.go GetList */
   async #inTime(work: Promise<void>): Promise<boolean> {
     const { promise: late, resolve } = Promise.withResolvers<boolean>();
     const cancel = this.#clock.schedule(() => resolve(false), FRESHNESS_TIMEOUT_MS);
@@ -122,7 +125,7 @@ export class CacheFreshness<T extends KubeObject> {
   }
 }
 
-/** True when others write to the store as well, so that a cache may be behind without knowing it. */
+/** True if others write to the store too, so that a cache may be unknowingly behind. */
 export function isShared({ freshness = 'immediate' }: KeyValueStore): boolean {
   return freshness !== 'immediate';
 }

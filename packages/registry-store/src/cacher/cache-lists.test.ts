@@ -28,7 +28,7 @@ const turns = async () => {
 
 let store: KeyValueStore;
 let clock: ManualClock;
-/** Lists that were served from the cache: index, fetched, returned. */
+/** Lists served from the cache: index, fetched, returned. */
 let listed: (readonly [string, number, number])[];
 
 beforeEach(() => {
@@ -53,7 +53,7 @@ async function keysOf(cache: Storage<Widget>, prefix: string, wanted: StorageLis
 }
 
 describe('lists by the indexed field', () => {
-  it('look at nothing else, before and after changes', async () => {
+  it('visit no other objects, before and after changes', async () => {
     await using cache = newCache();
     for (const key of ['b/2', 'a/1', 'a/3', 'c/4']) await cache.create(key, make(key, key === 'c/4' ? 'blue' : 'red'));
     expect(await keysOf(cache, '', options('spec.color=red'))).toEqual(['a/1', 'a/3', 'b/2']);
@@ -71,7 +71,7 @@ describe('lists by the indexed field', () => {
     ]);
   });
 
-  it('parse nothing, and watches neither', async () => {
+  it('parse nothing, and neither do watches', async () => {
     await using writer = newCache();
     for (const key of ['a/1', 'b/2', 'c/3']) await writer.create(key, make(key, key === 'c/3' ? 'blue' : 'red'));
     const decoded = new DecodedObjects(2 ** 20);
@@ -88,7 +88,7 @@ describe('lists by the indexed field', () => {
     expect(decoded.bytes).toBe(0);
   });
 
-  it('find an object of one name without looking at others', async () => {
+  it('find an object by name without visiting others', async () => {
     await using cache = newCache();
     for (const key of ['a/1', 'a/2', 'b/1']) await cache.create(key, make(key, 'red'));
     expect(await keysOf(cache, 'a/', options('metadata.name=1'))).toEqual(['a/1']);
@@ -134,7 +134,7 @@ it.each<[Partial<StorageListOptions>, number, boolean]>([
   [{}, 3, false],
   [{ limit: 1 }, 1, true],
   [{ limit: 1, resourceVersion: '2', match: 'NotOlderThan' }, 1, true],
-  // From before caches could page.
+  // Before caches could page.
   [{ limit: 1, resourceVersion: '0' }, 3, false],
 ])('a list with %j has %i objects', async (wanted, count, goesOn) => {
   await using cache = newCache();
@@ -144,7 +144,7 @@ it.each<[Partial<StorageListOptions>, number, boolean]>([
 });
 
 describe('watches by the indexed field', () => {
-  it('are told of what begins and what ends to have the value, in their namespace', async () => {
+  it('receive objects that gain or lose the value, in their namespace', async () => {
     await using cache = newCache();
     const watch = async (prefix: string, field: string) =>
       new WatchRecorder(await cache.watch(prefix, { ...options(field), allowBookmarks: false, resourceVersion: '1' }));
@@ -160,7 +160,7 @@ describe('watches by the indexed field', () => {
     expect(await redInA.have(3)).toEqual(['ADDED a/1@2', 'DELETED a/1@5', 'ADDED a/3@6']);
   });
 
-  it('begin with what has the value, and look at nothing else', async () => {
+  it('begin with the objects of that value, and visit nothing else', async () => {
     await using cache = newCache();
     for (const key of ['b/2', 'a/1', 'a/3', 'c/4']) await cache.create(key, make(key, key === 'a/3' ? 'blue' : 'red'));
     const looked: string[] = [];
@@ -183,7 +183,7 @@ const key = fc.constantFrom('a/1', 'a/2', 'a/3', 'b/1', 'b/2', 'c/\u{1f600}');
 const step = fc.record({ key, remove: fc.boolean() });
 
 describe('lists at an exact revision', () => {
-  it('answer from the window what the store would answer', async () => {
+  it('return the same from the window as from the store', async () => {
     const property = fc.asyncProperty(
       fc.array(step, { minLength: 1, maxLength: 30 }),
       fc.constantFrom('', 'a/', 'b/'),
@@ -213,7 +213,7 @@ describe('lists at an exact revision', () => {
           const { items, ...rest } = await from.list(prefix, wanted);
           return {
             ...rest,
-            // A cache's token has a slash that the store's has not.
+            // A cache's token has a slash that the store's lacks.
             continue: rest.continue && Buffer.from(rest.continue, 'base64url').toString().replace('"/', '"'),
             items: items.map(({ object, resourceVersion }) => `${object.metadata.name}@${resourceVersion}`),
           };
@@ -234,7 +234,7 @@ describe('lists at an exact revision', () => {
     await fc.assert(property, { numRuns: fc.readConfigureGlobal()?.numRuns ?? 150 });
   });
 
-  it('are refused when the revision was compacted, although the window has it', async () => {
+  it('are rejected if the revision was compacted, although the window has it', async () => {
     await using cache = newCache();
     await cache.ready();
     for (const color of ['red', 'blue', 'green']) await paint(cache, 'a/1', color);

@@ -9,15 +9,15 @@ import type { StoredEntry } from '../objects/stored-entry.js';
 import type { CacheMetrics } from './cache-metrics.js';
 import type { CacheState, EntriesAt } from './cache-state.js';
 
-/** What a list chooses from. */
+/** The candidates of a list. */
 interface Candidates<T extends KubeObject> extends EntriesAt<T> {
-  /** How many there are from the first one on; undefined: as many as `entries`. */
+  /** Their total number from the first one on; undefined: the length of `entries`. */
   readonly count?: number;
   /** Upstream: the name of the index, "f:" and the field. */
   readonly index: string;
 }
 
-/** Lists from what a cache holds: the present, and the past as far as its window reaches. */
+/** Serves lists from a cache: the present, and the past within its window. */
 export class CacheLists<T extends KubeObject> {
   readonly #folder: ObjectFolder<T>;
   readonly #state: CacheState<T>;
@@ -29,13 +29,13 @@ export class CacheLists<T extends KubeObject> {
     this.#metrics = metrics;
   }
 
-  /** Undefined: only the store can tell. A version of "0" takes no limit, as upstream. */
+  /** Undefined if only the store can answer. Version "0" ignores the limit, as upstream. */
   async list(prefix: string, options: StorageListOptions, plan: ListPlan): Promise<StoredList<T> | undefined> {
     const limit = plan.any || plan.limit === 0 ? Number.POSITIVE_INFINITY : plan.limit;
     const selection = selectionOf(options, this.#folder.kind);
-    // One more than is wanted tells whether there are more.
+    // One more than the limit tells whether there are more.
     const wanted = selection.empty ? limit + 1 : Number.POSITIVE_INFINITY;
-    // What has not changed since the exact revision is still what it was then.
+    // An object unchanged since the exact revision is also in that state.
     const isPast = plan.kind === 'exact' && plan.revision < this.#state.lastChange;
     if (plan.kind === 'exact' && !(await this.#isKept(plan.revision, isPast))) return undefined;
     const found = await (isPast ? this.#past(prefix, plan, wanted) : this.#present(prefix, options, { plan, wanted }));
@@ -43,7 +43,7 @@ export class CacheLists<T extends KubeObject> {
     const chosen = selection.empty ? firstOf(found, limit) : await matching(found, selection, limit);
     this.#metrics.listed(found.index, chosen.fetched, chosen.items.length);
     const last = chosen.items.at(-1);
-    // With a slash, as upstream's cache makes it, which cuts off a prefix without one. Upstream: cacher.go GetList
+    // With a leading slash, as in upstream's cache, which cuts off a prefix without one. Upstream: cacher.go GetList
     const next = chosen.more && last ? { lastKey: `/${last.key.slice(prefix.length)}`, rest: chosen.rest } : undefined;
     return toList(chosen.items, plan.kind === 'exact' ? plan.revision : found.revision, next);
   }
@@ -55,8 +55,8 @@ export class CacheLists<T extends KubeObject> {
   }
 
   /**
-   * A compacted revision is gone for all readers, although the cache may still have it. Upstream forgets its snapshots when
-   * it hears of a compaction: k8s.io/apiserver/pkg/storage/cacher/compactor.go
+   * A compacted revision is gone for all readers, although the cache may still have it. Upstream drops its snapshots on
+   * a compaction: k8s.io/apiserver/pkg/storage/cacher/compactor.go
    */
   async #isKept(revision: number, isPast: boolean): Promise<boolean> {
     if (!this.#state.isTrusted(revision)) return false;
@@ -93,10 +93,10 @@ export class CacheLists<T extends KubeObject> {
 
 interface Chosen<T extends KubeObject> {
   readonly items: readonly StoredEntry<T>[];
-  /** How many were looked at. */
+  /** Number of visited objects. */
   readonly fetched: number;
   readonly more: boolean;
-  /** How many more there are, if that is known. */
+  /** Number of remaining objects, if known. */
   readonly rest: number | undefined;
 }
 

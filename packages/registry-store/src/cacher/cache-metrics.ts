@@ -1,25 +1,25 @@
 /**
- * What a watch cache counts. Called on hot paths: each of them adds a number.
+ * Metrics of a watch cache. Called on hot paths: each call only adds a number.
  * Upstream: k8s.io/apiserver/pkg/storage/cacher/metrics
  */
 export interface CacheMetrics {
   /** The cache was filled. */
   initialized(): void;
-  /** A change was taken up and given to watchers. */
+  /** A change was applied and delivered to watchers. */
   changed(revision: number): void;
-  /** Objects of the state that a new watcher began with. */
+  /** Number of initial objects sent to a new watcher. */
   initialEvents(count: number): void;
-  /** `index`: the name of the index that was used; "": none. `fetched` were looked at, `returned` were wanted. */
+  /** `index` is the name of the used index; "" for none. `fetched` objects were visited, `returned` were selected. */
   listed(index: string, fetched: number, returned: number): void;
-  /** A read waited for the cache to be new enough. */
+  /** A read waited for the cache to become fresh enough. */
   waited(seconds: number): void;
-  /** A list asked for the newest state. `fallback`: the store had to be read. */
+  /** A list requested the newest state. `fallback`: it was read from the store. */
   consistentRead(success: boolean, fallback: boolean): void;
-  /** So many changes are kept from now on. */
+  /** The capacity of the window changed. */
   resized(before: number, capacity: number): void;
 }
 
-/** Counts nothing. */
+/** Discards all metrics. */
 export const noCacheMetrics: CacheMetrics = {
   initialized: () => {},
   changed: () => {},

@@ -18,13 +18,13 @@ const turns = async () => {
 let clock: ManualClock;
 let store: FailingStore;
 
-/** A memory store that fails to read, or takes its time, while it is told to; and whose watches can be broken. */
+/** A memory store that can fail or delay reads, and whose watches can be broken. */
 class FailingStore {
   readonly store: KeyValueStore;
   reading: () => Promise<void> = async () => {};
-  /** Runs before it tells how far it is compacted. */
+  /** Runs before it returns its compacted revision. */
   compactedRevision: () => Promise<void> = async () => {};
-  /** Set: its watches wait that long to catch up. */
+  /** If set, its watches catch up when this resolves. */
   behind: Promise<void> | undefined;
   readonly #watches = new Map<KeyValueSink, KeyValueWatch>();
   reads = 0;
@@ -80,8 +80,8 @@ const tooEarly = (retryAfterSeconds: number) => ({
   status: { code: 429, message: 'storage is (re)initializing', details: { retryAfterSeconds } },
 });
 
-describe('a cache that is not filled', () => {
-  it('answers what the store can answer, and sends everybody else away for a while', async () => {
+describe('an unfilled cache', () => {
+  it('answers from the store where possible, and rejects other requests for a while', async () => {
     const gate = Promise.withResolvers<void>();
     await using cache = newCache();
     await newCache().create('ns/a', make('a'));
@@ -115,7 +115,7 @@ describe('a cache that is not filled', () => {
     await expect(cache.list('', everything)).rejects.toSatisfy(isTooManyRequests);
   });
 
-  it('is filled by whoever comes first, within the time that its client would wait', async () => {
+  it('is filled on the first use, within the time that its client would wait', async () => {
     const gate = Promise.withResolvers<void>();
     await using cache = newCache();
     store.reading = () => gate.promise;
@@ -127,7 +127,7 @@ describe('a cache that is not filled', () => {
     expect(store.reads).toBe(1);
   });
 
-  it('is tried again every second until it is filled', async () => {
+  it('retries every second until it is filled', async () => {
     await using cache = newCache();
     let failures = 3;
     store.reading = async () => {
@@ -143,7 +143,7 @@ describe('a cache that is not filled', () => {
     expect(store.reads).toBe(4);
   });
 
-  it('says how long it has been so, half a minute at most', async () => {
+  it('suggests a retry delay by its age, up to half a minute', async () => {
     await using cache = newCache();
     store.reading = () => Promise.reject(new KeyValueError('Unavailable', 'no'));
     await cache.ready().catch(() => {});
@@ -154,7 +154,7 @@ describe('a cache that is not filled', () => {
 });
 
 describe('a cache whose watch on the store broke', () => {
-  it('sends its watchers away, is filled at once, and who comes back misses nothing and gets nothing twice', async () => {
+  it('ends its watches, refills at once, and a returning client misses and repeats nothing', async () => {
     await using cache = newCache();
     await cache.create('ns/a', make('a'));
     const first = new WatchRecorder(await cache.watch('', { ...everything, resourceVersion: '1' }));
@@ -174,7 +174,7 @@ describe('a cache whose watch on the store broke', () => {
     ]);
   });
 
-  it('is filled again when the watch breaks while it is being filled', async () => {
+  it('refills if the watch breaks during a fill', async () => {
     await using cache = newCache();
     let broken = false;
     store.reading = async () => {
@@ -212,7 +212,7 @@ describe('a cache whose watch on the store broke', () => {
     const waiting = read(cache).catch((error: unknown) => error);
     await turns();
     store.reading = () => gate.promise;
-    // As the watch on etcd does it: who waits is let go, and then it ends.
+    // Like a watch on etcd: waiters are released, then it ends.
     caughtUp.resolve();
     store.behind = undefined;
     store.breakWatches();
@@ -223,7 +223,7 @@ describe('a cache whose watch on the store broke', () => {
     expect((await cache.list('', everything)).items).toHaveLength(1);
   });
 
-  it('answers no list at a version from what is left while it is filled anew', async () => {
+  it('serves no list at a version from stale content during a refill', async () => {
     await using cache = newCache();
     for (const name of ['a', 'b']) await cache.create(`ns/${name}`, make(name));
     await cache.ready();
@@ -241,7 +241,7 @@ describe('a cache whose watch on the store broke', () => {
     expect((await cache.list('', exact)).items).toHaveLength(2);
   });
 
-  it('keeps no index of what it had when the feed broke, whenever that was', async () => {
+  it('drops the index of the old content, whenever the feed broke', async () => {
     const red = { ...everything, fieldSelector: parseFieldSelector('spec.color=red') };
     const counts: number[] = [];
     for (let microtasks = 0; microtasks < 16; microtasks++) {
@@ -259,7 +259,7 @@ describe('a cache whose watch on the store broke', () => {
       store.breakWatches();
       await turns();
       gate.resolve();
-      // All there is, or nothing: never a part of it.
+      // Everything or nothing, never a part.
       const answer = await interrupted;
       if (!isTooManyRequests(answer)) expect(answer).toMatchObject({ items: { length: 2 } });
       counts.push((await cache.list('', red)).items.length);
@@ -267,7 +267,7 @@ describe('a cache whose watch on the store broke', () => {
     expect(counts).toEqual(counts.map(() => 2));
   });
 
-  it('ends a watch that had been accepted and not yet been started', async () => {
+  it('ends a watch that was accepted but not yet started', async () => {
     await using cache = newCache();
     const source = await cache.watch('', { ...everything, resourceVersion: '1' });
     store.breakWatches();

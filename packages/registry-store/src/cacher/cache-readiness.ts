@@ -1,7 +1,7 @@
 import type { Clock } from '@apiserver/apimachinery/clock';
 import { newTooManyRequests, type StatusError } from '@apiserver/apimachinery/errors';
 
-/** A request waits that long for a cache that is being filled: no longer than the answer would make its client wait. */
+/** Milliseconds that a request waits for a cache that is being filled: at most the retry delay of the response. */
 const GRACE_MS = 1000;
 /** Upstream: cacher.go (wait.Until around startCaching) */
 const RETRY_MS = 1000;
@@ -11,19 +11,19 @@ const MAX_RETRY_SECONDS = 30;
 
 export interface CacheReadinessOptions {
   readonly clock: Clock;
-  /** Reads everything and follows from there. */
+  /** Reads everything and follows changes from there. */
   fill(): Promise<void>;
 }
 
 /**
- * Whether a cache can be read. It is filled when somebody first asks; from then on, whatever fails or breaks, again and
- * again until it can be read. Upstream: k8s.io/apiserver/pkg/storage/cacher/ready.go
+ * Tracks whether a cache is readable. It is filled on first use; after that it is refilled on every failure until it is
+ * readable. Upstream: k8s.io/apiserver/pkg/storage/cacher/ready.go
  */
 export class CacheReadiness implements Disposable {
   readonly #options: CacheReadinessOptions;
   #state: 'unready' | 'failed' | 'ready' | 'stopped' = 'unready';
   #filling: Promise<void> | undefined;
-  /** Told apart from earlier ones: a feed that breaks while the cache is being filled spoils it. */
+  /** Identifies the current feed: a feed that breaks during a fill invalidates it. */
   #feed = 0;
   #unreadySince: number;
   #cancelRetry: (() => void) | undefined;
@@ -38,12 +38,12 @@ export class CacheReadiness implements Disposable {
     return this.#state === 'ready';
   }
 
-  /** Why it could not be filled the last time; undefined: it could, or has not been tried. */
+  /** Error of the last fill; undefined after a success, or before the first. */
   get failure(): unknown {
     return this.#failure;
   }
 
-  /** Resolves when the cache can be read; rejects with what this attempt to fill it failed with. */
+  /** Resolves when the cache is readable; rejects with the error of this attempt to fill it. */
   async filled(signal?: AbortSignal): Promise<void> {
     signal?.throwIfAborted();
     if (this.#state === 'ready') return;
@@ -52,7 +52,7 @@ export class CacheReadiness implements Disposable {
     await (signal === undefined ? filling : orAborted(filling, signal));
   }
 
-  /** Whether the cache can be read at once or within a moment. */
+  /** Reports whether the cache is readable now or within the grace period. */
   async inTime(): Promise<boolean> {
     if (this.#state === 'failed' || this.#state === 'stopped') return false;
     const { promise: late, resolve } = Promise.withResolvers<boolean>();
@@ -68,13 +68,13 @@ export class CacheReadiness implements Disposable {
     }
   }
 
-  /** What those are told whom only the cache can answer; the longer it takes, the later they shall come back. */
+  /** The error for requests that only the cache can answer. The suggested delay grows with the duration. */
   unreadyError(): StatusError {
     const seconds = Math.exp((RETRY_GROWTH * (this.#options.clock.now() - this.#unreadySince)) / 1000);
     return newTooManyRequests('storage is (re)initializing', Math.trunc(Math.min(seconds, MAX_RETRY_SECONDS)));
   }
 
-  /** The feed broke: what the cache has is no longer kept up. */
+  /** Called when the feed breaks: the cache is no longer current. */
   lost(): void {
     this.#feed++;
     if (this.#state !== 'ready') return;
@@ -83,13 +83,13 @@ export class CacheReadiness implements Disposable {
     void this.#begin();
   }
 
-  /** Resolves nothing and refuses everything from now on; what is under way may still be waited for with `settled`. */
+  /** From now on all requests are rejected; await `settled` for pending work. */
   [Symbol.dispose](): void {
     this.#state = 'stopped';
     this.#cancelRetry?.();
   }
 
-  /** Resolves when nothing is under way. */
+  /** Resolves when no work is pending. */
   async settled(): Promise<void> {
     await this.#filling?.catch(() => {});
   }
@@ -131,7 +131,7 @@ export class CacheReadiness implements Disposable {
   }
 }
 
-/** Waits no longer than the signal allows; the work goes on for others. */
+/** Waits until the signal aborts at most; the work continues for others. */
 async function orAborted(work: Promise<void>, signal: AbortSignal): Promise<void> {
   const aborted = Promise.withResolvers<never>();
   const abort = (): void => aborted.reject(signal.reason);

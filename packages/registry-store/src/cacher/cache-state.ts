@@ -16,18 +16,18 @@ import { undoChanges } from './past-state.js';
 import { readAll } from './read-all.js';
 import { WrittenEntries } from './written-entries.js';
 
-/** To undo more changes than that takes longer than a page from the store. */
+/** Undoing more changes takes longer than reading a page from the store. */
 const MAX_UNDONE = 10_000;
 
-/** The state a key has from a revision on. */
+/** The state of a key from a revision on. */
 interface Arrival<T extends KubeObject> {
   readonly key: string;
   readonly revision: number;
-  /** Undefined: the key was deleted. */
+  /** Undefined if the key was deleted. */
   readonly current: StoredEntry<T> | undefined;
 }
 
-/** Entries, all of one revision. */
+/** Entries at one revision. */
 export interface EntriesAt<T extends KubeObject> {
   readonly entries: readonly StoredEntry<T>[];
   readonly revision: number;
@@ -38,20 +38,20 @@ export interface CacheStateOptions<T extends KubeObject> {
   readonly window: WindowBounds;
   readonly clock: Clock;
   readonly metrics: CacheMetrics;
-  /** Called for each change, after the state has taken it up. */
+  /** Called for each change, after it is applied to the state. */
   changed(change: Change<T>): void;
-  /** The feed broke: the state is no longer kept up. */
+  /** The feed broke: the state is no longer current. */
   lost(error: unknown): void;
 }
 
 /**
- * The current objects of a resource and its newest changes, fed by one watch on the key-value store. Beside an
- * in-process store it changes in the very turn in which a commit becomes visible.
+ * The current objects of a resource and its newest changes, fed by one watch on the key-value store. With an in-process
+ * store it changes in the same event loop turn in which a commit becomes visible.
  */
 export class CacheState<T extends KubeObject> implements KeyValueSink {
   readonly entries = new OrderedMap<StoredEntry<T>>();
   readonly window: EventWindow<T>;
-  /** Of stores whose changes come some time after the commit. */
+  /** For stores that deliver changes some time after the commit. */
   readonly written = new WrittenEntries<T>();
   readonly #options: CacheStateOptions<T>;
   readonly #slabs = new ByteSlabs();
@@ -59,7 +59,7 @@ export class CacheState<T extends KubeObject> implements KeyValueSink {
   #changes: InOrder<Arrival<T>> | undefined;
   #lastChange = 0;
   #storedBytes = 0;
-  /** The past is known from here on; undefined: not at all, as long as the state was found to be wrong. */
+  /** The past is reliable from here on; undefined while the state is known to be wrong. */
   #trustedFrom: number | undefined = 0;
   #index: FieldIndex<T> | undefined;
   #indexed: Promise<void> | undefined;
@@ -71,29 +71,29 @@ export class CacheState<T extends KubeObject> implements KeyValueSink {
     this.window = new EventWindow({ bounds, now: () => clock.now(), resized });
   }
 
-  /** The state is that of the store at this revision. */
+  /** The state is the store's at this revision. */
   get revision(): number {
     const heldFrom = this.#changes?.heldFrom;
     return heldFrom === undefined ? (this.#watch?.revision ?? 0) : heldFrom - 1;
   }
 
-  /** How many bytes the store keeps for all entries. */
+  /** Bytes of all entries in the store. */
   get storedBytes(): number {
     return this.#storedBytes;
   }
 
-  /** The state has been the same from this revision on. */
+  /** The revision of the last change of the state. */
   get lastChange(): number {
     return this.#lastChange;
   }
 
-  /** Says whether the state is what the store has. What it was at a time it was not is forgotten. */
+  /** Records whether the state matches the store. History from a time when it did not is dropped. */
   trust(isRight: boolean): void {
     if (!isRight) this.#trustedFrom = undefined;
     else this.#trustedFrom ??= this.revision;
   }
 
-  /** Whether the state was right at a revision, as far as anybody knows. */
+  /** Reports whether the state was right at a revision, as far as known. */
   isTrusted(revision: number): boolean {
     return this.#trustedFrom !== undefined && revision >= this.#trustedFrom;
   }
@@ -105,7 +105,7 @@ export class CacheState<T extends KubeObject> implements KeyValueSink {
     return behind.then(() => this.#changes?.drained());
   }
 
-  /** Reads everything and follows from there. Throws StorageError. */
+  /** Reads everything and follows changes from there. Throws StorageError. */
   async load(): Promise<void> {
     const { folder } = this.#options;
     const { start, end } = folderRange(folder, '');
@@ -131,7 +131,7 @@ export class CacheState<T extends KubeObject> implements KeyValueSink {
       (error) => this.#fail(error),
     );
     this.#watch = folder.store.watch({ start, end, fromRevision: revision + 1, previous: false }, this);
-    // What others have written meanwhile is asked for by whoever needs it.
+    // Readers that need the writes of others request them.
     if ((folder.store.freshness ?? 'immediate') === 'immediate') await this.#watch.catchUp();
   }
 
@@ -146,7 +146,7 @@ export class CacheState<T extends KubeObject> implements KeyValueSink {
     const { folder } = this.#options;
     const { revision } = event;
     const key = event.key.slice(folder.kind.prefix.length);
-    // Taken up at once, before memory is given for another.
+    // Applied at once, before memory is allocated for another entry.
     const isNext = event.more !== true && this.#changes?.heldFrom === undefined;
     this.#changes?.push(
       revision,
@@ -173,7 +173,7 @@ export class CacheState<T extends KubeObject> implements KeyValueSink {
     this.#options.metrics.changed(revision);
     this.#lastChange = revision;
     this.#options.changed(change);
-    // Selectors may just have looked at it.
+    // A selector may have decoded it just before.
     if (previous !== undefined) folder.kind.decoded.drop(previous);
     change.forgetEvents();
   }
@@ -189,9 +189,9 @@ export class CacheState<T extends KubeObject> implements KeyValueSink {
     this.#options.lost(error);
   }
 
-  /** The entries by their indexed field, made when it is first asked for. Undefined: the state is not kept up. */
+  /** The entries by their indexed field; the index is built on first use. Undefined if the state is not current. */
   async indexed(value: string, prefix: string, startKey: string): Promise<EntriesAt<T> | undefined> {
-    // What is made of a part of the entries would never learn of the rest.
+    // An index of part of the entries would never receive the rest.
     if (this.#watch === undefined) return undefined;
     const index = this.#index ?? new FieldIndex();
     if (this.#index === undefined) {
@@ -199,15 +199,15 @@ export class CacheState<T extends KubeObject> implements KeyValueSink {
       this.#indexed = index.build(this.range(''));
     }
     await this.#indexed;
-    // Filled anew meanwhile.
+    // The cache was refilled in the meantime.
     if (this.#index !== index || this.#watch === undefined) return await this.indexed(value, prefix, startKey);
     const [start, end] = relativeRange(prefix);
     return { entries: index.entries(value, start + startKey, end), revision: this.revision };
   }
 
   /**
-   * At least `limit` entries of a range as they were at a revision, if there are as many. Undefined: too much has changed
-   * since, or is forgotten.
+   * At least `limit` entries of a range at a revision, if there are as many. Undefined if too much has changed since,
+   * or the history is gone.
    */
   rangeAt(revision: number, range: { readonly prefix: string; readonly startKey: string }, limit: number) {
     const { prefix, startKey } = range;
@@ -236,7 +236,7 @@ export class CacheState<T extends KubeObject> implements KeyValueSink {
   }
 }
 
-/** The whole resource ends behind every key. */
+/** The whole resource ends after every key. */
 function relativeRange(prefix: string): readonly [start: string, end: string] {
   return prefix === '' ? ['', '\u{10ffff}'] : [prefix, prefixEnd(prefix)];
 }

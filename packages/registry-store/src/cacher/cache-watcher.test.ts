@@ -10,7 +10,7 @@ import { CacheWatcher, type WatchedCache } from './cache-watcher.js';
 
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
-/** A cache without objects; `attached` are the watchers that it keeps up. */
+/** A cache without objects; `attached` has its live watchers. */
 function emptyCache(snapshot: () => Promise<void> = async () => {}) {
   const store = createMemoryStore({ clock: new ManualClock(), compactionInterval: 0 });
   const attached = new Set<CacheWatcher<Widget>>();
@@ -40,7 +40,7 @@ const watcherOf = (cache: WatchedCache<Widget>, initial: boolean) =>
     initial,
   });
 
-it('keeps a watcher up once it has caught up', async () => {
+it('attaches a watcher once it has caught up', async () => {
   const { cache, attached } = emptyCache();
   const watcher = watcherOf(cache, true);
   new WatchRecorder(watcher);
@@ -51,7 +51,7 @@ it('keeps a watcher up once it has caught up', async () => {
 });
 
 it.each([true, false])(
-  'keeps no watcher up whose client left before it was started, initial events: %s',
+  'does not attach a watcher whose client left before the start, initial events: %s',
   async (initial) => {
     const { cache, attached } = emptyCache();
     const watcher = watcherOf(cache, initial);
@@ -62,7 +62,7 @@ it.each([true, false])(
   },
 );
 
-it('keeps no watcher up whose client left while the first state was read', async () => {
+it('does not attach a watcher whose client left while the first state was read', async () => {
   const gate = Promise.withResolvers<void>();
   const { cache, attached } = emptyCache(() => gate.promise);
   const watcher = watcherOf(cache, true);

@@ -10,28 +10,28 @@ import type { BookmarkReceiver } from '../objects/watch/bookmarks.js';
 import type { EntriesAt } from './cache-state.js';
 import type { WatchScope } from './watcher-index.js';
 
-/** A selector may have to parse what it looks at: so many at a time at most. */
+/** Maximum number of objects visited at a time: a selector may have to decode them. */
 const LOOKED_AT_ONCE = 8;
-/** So many events, and the client is asked whether it can take more. */
+/** Number of events after which the client's backpressure is checked. */
 const SENT_AT_ONCE = 64;
 
-/** What a watcher needs of the cache it watches. */
+/** The cache as its watchers need it. */
 export interface WatchedCache<T extends KubeObject> {
   readonly kind: EntryKind<T>;
   readonly revision: number;
-  /** The entries of a scope, as they are now. Undefined: the cache is not kept up any more. */
+  /** The current entries of a scope. Undefined if the cache is not current. */
   snapshot(prefix: string, scope: WatchScope): EntriesAt<T> | Promise<EntriesAt<T> | undefined>;
   /**
-   * Some of the changes after `position`, oldest first, and how far they reach. Empty: there is none. From the store
-   * when the cache has forgotten; throws what ends the watch.
+   * Some of the changes after `position`, oldest first, and the revision they reach. Empty if there are none. Read from
+   * the store if the cache has dropped them; throws the error that ends the watch.
    */
   changesAfter(position: number): ChangesAfter<T> | Promise<ChangesAfter<T>>;
-  /** From now on the watcher gets every change of its scope, until detached. */
+  /** Delivers every change of its scope to the watcher until it is detached. */
   attach(watcher: CacheWatcher<T>): void;
   detach(watcher: CacheWatcher<T>): void;
   failure(error: unknown, position: number): StatusError;
   bookmarkAt(revision: number): WatchEvent<T>;
-  /** So many objects were sent as the state the watch begins with. */
+  /** Number of objects sent as the initial state. */
   initialEvents(count: number): void;
 }
 
@@ -51,8 +51,8 @@ export interface CacheWatcherOptions<T extends KubeObject> {
 }
 
 /**
- * One watcher. It reads the past from where it stands, at its client's pace, and holds nothing meanwhile; the batch that
- * reaches the present attaches it in the same turn. From then on a change costs one synchronous call.
+ * One watcher. It reads the past at its client's pace without buffering. The batch that reaches the present attaches it
+ * in the same event loop turn. From then on a change costs one synchronous call.
  */
 export class CacheWatcher<T extends KubeObject> implements WatchSource<T>, BookmarkReceiver {
   readonly scope: WatchScope;
@@ -62,10 +62,10 @@ export class CacheWatcher<T extends KubeObject> implements WatchSource<T>, Bookm
   readonly #initial: boolean;
   readonly #selection: Selection;
   #sink: WatchSink<T> | undefined;
-  /** Everything up to this revision has been sent. Live, it stays where the past ended. */
+  /** Everything up to this revision has been sent. Once live, it keeps the end of the past. */
   #position: number;
   #closed = false;
-  /** How the cache ended it before it was started. */
+  /** Set if the cache ended the watch before its start. */
   #ending: { readonly error: StatusError | undefined } | undefined;
 
   constructor({ cache, prefix, scope, options, from, initial }: CacheWatcherOptions<T>) {
@@ -85,7 +85,7 @@ export class CacheWatcher<T extends KubeObject> implements WatchSource<T>, Bookm
   start(sink: WatchSink<T>): void {
     if (this.#sink !== undefined) throw new TypeError('a watch is started once');
     this.#sink = sink;
-    // In a later microtask, so that a sink is never called from within start.
+    // In a microtask, so that a sink is never called inside start.
     queueMicrotask(() => {
       if (this.#ending === undefined) this.#run(sink).catch((error: unknown) => this.#fail(error));
       else sink.end(this.#ending.error);
@@ -98,7 +98,7 @@ export class CacheWatcher<T extends KubeObject> implements WatchSource<T>, Bookm
     this.#cache.detach(this);
   }
 
-  /** Ends the watch from the server's side; without an error the client just comes back. */
+  /** Ends the watch from the server's side; without an error the client simply reconnects. */
   finish(error?: StatusError): void {
     if (this.#closed) return;
     this.close();
@@ -106,7 +106,7 @@ export class CacheWatcher<T extends KubeObject> implements WatchSource<T>, Bookm
     else this.#sink.end(error);
   }
 
-  /** A change in the watcher's scope. Never throws: what a sink throws ends this watch alone. */
+  /** Delivers a change in the watcher's scope. Never throws: an error of a sink only ends this watch. */
   deliver(change: Change<T>): void {
     if (change.revision <= this.#position || this.#closed) return;
     try {
@@ -142,11 +142,11 @@ export class CacheWatcher<T extends KubeObject> implements WatchSource<T>, Bookm
     }
   }
 
-  /** Sends what there is as ADDED, and the bookmark that ends it for who asked for initial events. */
+  /** Sends the current state as ADDED, and the bookmark that ends the initial events if requested. */
   async #sendState(sink: WatchSink<T>, slice: TimeSlice): Promise<void> {
     const found = this.#cache.snapshot(this.#prefix, this.scope);
     const state = found instanceof Promise ? await found : found;
-    // Then the cache has ended this watch too.
+    // The cache has also ended this watch.
     if (state === undefined) return;
     this.#position = state.revision;
     let sent = 0;
@@ -163,7 +163,7 @@ export class CacheWatcher<T extends KubeObject> implements WatchSource<T>, Bookm
     }
   }
 
-  /** Lets the client take what it has got, and the event loop turn when it is time. */
+  /** Waits for the client's backpressure, and yields to the event loop when the time slice is used up. */
   async #pause(sink: WatchSink<T>, slice: TimeSlice): Promise<void> {
     const busy = sink.ready?.();
     if (busy !== undefined) await busy;

@@ -26,12 +26,14 @@ export interface CacheWatchersOptions<T extends KubeObject> {
   readonly metrics: CacheMetrics;
 }
 
-/** Those who watch a cache: opens their watches, hands each change to those that may want it, and sends all of them away. */
+/**
+ * The watchers of a cache: opens watches, delivers each change to the watchers that may want it, and ends all of them.
+ */
 export class CacheWatchers<T extends KubeObject> implements WatchedCache<T> {
   readonly #options: CacheWatchersOptions<T>;
   readonly #state: CacheState<T>;
   readonly #watchers = new WatcherIndex<CacheWatcher<T>>();
-  /** Accepted and not yet closed, attached or not. */
+  /** Accepted and not yet closed watchers, attached or not. */
   readonly #open = new Set<CacheWatcher<T>>();
   readonly #bookmarks: Bookmarks;
   #bookmark: WatchEvent<T> | undefined;
@@ -50,7 +52,7 @@ export class CacheWatchers<T extends KubeObject> implements WatchedCache<T> {
     return this.#state.revision;
   }
 
-  /** A watch of what comes after `requested`; 0: after what there is now, which comes first where nothing else is asked for. */
+  /** A watch of changes after `requested`; 0: after the present, which comes first by default. */
   watch(prefix: string, options: StorageWatchOptions, requested: number): WatchSource<T> {
     const watcher = new CacheWatcher({
       cache: this,
@@ -78,7 +80,7 @@ export class CacheWatchers<T extends KubeObject> implements WatchedCache<T> {
     }
   }
 
-  /** Sends all away. Told of an error that is more than the store's orderly close, they tell their clients. */
+  /** Ends all watches. Any error other than the store's orderly close is sent to the clients. */
   end(error?: unknown): void {
     const told = error === undefined || isOrderlyEnd(error) ? undefined : this.failure(error, this.#state.lastChange);
     for (const watcher of [...this.#open]) watcher.finish(told);
@@ -122,7 +124,7 @@ export class CacheWatchers<T extends KubeObject> implements WatchedCache<T> {
     return watchFailure(error, this.kind, position);
   }
 
-  /** One event for all watchers that get it at this revision. */
+  /** One bookmark for all watchers that get it at this revision. */
   bookmarkAt(revision: number): WatchEvent<T> {
     if (this.#bookmark?.object.resourceVersion !== String(revision)) this.#bookmark = newBookmark(this.kind, revision);
     return this.#bookmark;

@@ -43,7 +43,7 @@ async function watchFrom(storage: Storage<Widget>, resourceVersion: string): Pro
 const tiny: WindowBounds = { minChanges: 4, maxChanges: 4, maxBytes: 2 ** 20, freshMs: 75_000 };
 
 describe('Cacher', () => {
-  it('resumes from the store what its window has forgotten, and goes on live', async () => {
+  it('resumes from the store beyond its window, and continues live', async () => {
     await using storage = newCache({ window: tiny });
     await storage.ready();
     for (let i = 1; i <= 1500; i++) await resize(storage, 'a', i);
@@ -60,7 +60,7 @@ describe('Cacher', () => {
     expect(lines.slice(1498, 1500)).toEqual(['MODIFIED ns/a@1501', 'ADDED ns/b@1502']);
   });
 
-  it('makes an event once for all who get it', async () => {
+  it('shares one event among all its watchers', async () => {
     await using storage = newCache();
     const recorders = await Promise.all([1, 2, 3].map(() => watchFrom(storage, '1')));
     await turn();
@@ -71,14 +71,14 @@ describe('Cacher', () => {
       expect(recorder.events[0]).toBe(recorders[0]?.events[0]);
       expect(recorder.events[1]?.frames).toBe(recorders[0]?.events[1]?.frames);
     }
-    // Those who come later have events of their own: nobody keeps the frames of what all have got.
+    // Later watchers have their own events: shared frames are not kept for them.
     const late = await Promise.all([1, 2].map(() => watchFrom(storage, '1')));
     for (const recorder of late) expect(await recorder.have(2)).toEqual(['ADDED ns/a@2', 'DELETED ns/a@3']);
     const [first, second] = late.map(({ events }) => events[0]);
     expect([first === second, first === recorders[0]?.events[0]]).toEqual([true, false]);
   });
 
-  it('asks a client that is behind to take what it has before sending more', async () => {
+  it('waits for a slow client before it sends more', async () => {
     await using storage = newCache();
     for (let i = 0; i < 200; i++) await storage.create(`ns/w${i}`, make(`w${i}`));
     const gate = Promise.withResolvers<void>();
@@ -94,7 +94,7 @@ describe('Cacher', () => {
   });
 
   it.each(['', '1'])(
-    'lets others have their turn while a watch from version "%s" wants little',
+    'yields to the event loop while a watch from version "%s" selects little',
     async (resourceVersion) => {
       await using storage = newCache();
       for (let i = 0; i < 100; i++) await storage.create(`ns/w${i}`, make(`w${i}`));
@@ -121,7 +121,7 @@ describe('Cacher', () => {
     },
   );
 
-  it('answers a write with the very entry that reads then answer', async () => {
+  it('returns the same entry from a write and later reads', async () => {
     await using storage = newCache();
     await storage.ready();
     const created = await storage.create('ns/a', make('a'));
@@ -129,7 +129,7 @@ describe('Cacher', () => {
     expect((await storage.list('', everything)).items[0]).toBe(created);
   });
 
-  it('bounds the parsed objects it keeps', async () => {
+  it('bounds the number of decoded objects', async () => {
     const decoded = new DecodedObjects(1000);
     await using storage = newCache({ decoded });
     for (let i = 0; i < 50; i++) await storage.create(`ns/w${i}`, make(`w${i}`));
@@ -141,7 +141,7 @@ describe('Cacher', () => {
     expect(items[0]?.object).not.toBe(first);
   });
 
-  it('keeps what a watcher throws from the others', async () => {
+  it('isolates a watcher that throws', async () => {
     await using storage = newCache();
     const ended: unknown[] = [];
     const broken = await storage.watch('', { ...everything, resourceVersion: '1' });
@@ -158,7 +158,7 @@ describe('Cacher', () => {
     expect(ended).toEqual([500]);
   });
 
-  it('looks at watchers of other namespaces and names not at all', async () => {
+  it('skips watchers of other namespaces and names', async () => {
     await using storage = newCache();
     const seen: string[] = [];
     const fieldSelector = spiedFieldSelector('metadata.name=b', (fields) => seen.push(fields['metadata.name'] ?? ''));
@@ -171,7 +171,7 @@ describe('Cacher', () => {
   });
 });
 
-describe('forms at rest', () => {
+describe('stored forms', () => {
   const v2Kind = { ...widgetKind, gvk: { ...widgetKind.gvk, version: 'v2' } };
   const toVersion = (version: string) => (object: Widget) => ({ ...object, apiVersion: `example.com/${version}` });
   const twoVersions = storedWidgetDefinition({
@@ -184,7 +184,7 @@ describe('forms at rest', () => {
   const atRest = async () =>
     Buffer.from((await store.get('/registry/example.com/widgets/ns/a')).kv?.value ?? []).toString();
 
-  it('stores in the storage version and answers in the hub version', async () => {
+  it('stores in the storage version and returns the hub version', async () => {
     await using storage = newCache({ definition: twoVersions });
     const created = await storage.create('ns/a', make('a', 1));
     expect([created.object.apiVersion, JSON.parse(await atRest()).apiVersion]).toEqual([
@@ -195,7 +195,7 @@ describe('forms at rest', () => {
     expect(await resize(storage, 'a', 2)).toBe('3');
   });
 
-  it('rewrites what is stored in an older version when it is updated to the same', async () => {
+  it('rewrites objects of an older version on an update without changes', async () => {
     await using old = newCache();
     await old.create('ns/a', make('a', 1));
     await using storage = newCache({ definition: twoVersions });
@@ -205,7 +205,7 @@ describe('forms at rest', () => {
     expect(await resize(storage, 'a', 1)).toBe('3');
   });
 
-  it('passes everything through the transformer, and rewrites what it calls stale', async () => {
+  it('applies the transformer to everything, and rewrites stale values', async () => {
     const flip = (bytes: Uint8Array) => Uint8Array.from(bytes, (byte) => byte ^ 0xff);
     let stale = false;
     const transformer = { toStorage: flip, fromStorage: (bytes: Uint8Array) => ({ bytes: flip(bytes), stale }) };
@@ -221,7 +221,7 @@ describe('forms at rest', () => {
 });
 
 describe('createStorageProvider', () => {
-  it('shares one storage among all that name the same key prefix', async () => {
+  it('shares one storage per key prefix', async () => {
     await using provider = createStorageProvider({ store, clock, codecFor: memoizedCodecs() });
     const first = provider.storageFor(storedWidgetDefinition());
     expect(provider.storageFor(storedWidgetDefinition({ resource: 'gadgets' }))).toBe(first);
@@ -230,7 +230,7 @@ describe('createStorageProvider', () => {
     await expect(first.ready(AbortSignal.abort(new RangeError('no')))).rejects.toEqual(new RangeError('no'));
   });
 
-  it('knows the bytes that the store keeps, before and after changes', async () => {
+  it('knows the stored bytes, before and after changes', async () => {
     const padded = {
       toStorage: (bytes: Uint8Array) => Buffer.concat([Buffer.from('padding '), bytes]),
       fromStorage: (bytes: Uint8Array) => ({ bytes: bytes.subarray(8), stale: false }),
@@ -254,7 +254,7 @@ describe('createStorageProvider', () => {
     expect(sizes[1]).not.toBe(sizes[0]);
   });
 
-  it('counts the objects of a filled cache without a look at the store', async () => {
+  it('counts the objects of a filled cache without reading the store', async () => {
     let reads = 0;
     const counted =
       <A extends unknown[], R>(read: (...parameters: A) => R) =>
@@ -280,7 +280,7 @@ describe('createStorageProvider', () => {
     expect([await counts(), reads]).toEqual([[2], 0]);
   });
 
-  it('counts nothing that no API serves', async () => {
+  it('counts no resources without an API', async () => {
     await using provider = createStorageProvider({ store, clock, codecFor: memoizedCodecs() });
     const definition = storedWidgetDefinition();
     const hidden = provider.storageFor({ ...definition, keyPrefix: 'hidden', verbs: [] });
@@ -290,7 +290,7 @@ describe('createStorageProvider', () => {
     expect(counts).toEqual([1]);
   });
 
-  it('says that an object is corrupt, and which', async () => {
+  it('reports which object is corrupt', async () => {
     const key = '/registry/example.com/widgets/ns/a';
     await store.commit({ type: 'put', key, value: Buffer.from('{"kind":'), expectedRevision: 0 });
     await using storage = newCache();

@@ -29,15 +29,15 @@ import { CacheState } from './cache-state.js';
 import { CacheWatchers } from './cache-watchers.js';
 import { DEFAULT_WINDOW, type WindowBounds } from './event-window.js';
 
-/** Storage that knows how much it holds. */
+/** Storage that knows its size. */
 export interface CachedStorage<T extends KubeObject> extends Storage<T> {
   /** Undefined while the cache is not filled. */
   readonly count: number | undefined;
-  /** The bytes that the store keeps for all of them. Undefined while the cache is not filled. */
+  /** Bytes of all objects in the store. Undefined while the cache is not filled. */
   readonly storedBytes: number | undefined;
   /**
-   * Compares the cache with the store. One that is wrong answers no lists of the past until it is found to be right again.
-   * Rejects while there is no telling. Absent where a cache cannot be wrong, its store being in this process.
+   * Compares the cache with the store. A wrong cache serves no lists of the past until it is found to be right again.
+   * Rejects if the result is unknown. Absent for a store in this process, whose cache cannot be wrong.
    */
   readonly checkConsistency?: () => Promise<boolean>;
 }
@@ -46,7 +46,7 @@ export interface CacherOptions {
   readonly clock: Clock;
   /** Default: DEFAULT_WINDOW. */
   readonly window?: WindowBounds;
-  /** Default: nothing is counted. */
+  /** Default: no metrics. */
   readonly metrics?: CacheMetrics;
 }
 
@@ -60,11 +60,11 @@ export function createCacher<T extends KubeObject>(folder: ObjectFolder<T>, opti
 
 class Cacher<T extends KubeObject> implements CachedStorage<T> {
   readonly #folder: ObjectFolder<T>;
-  /** Others write to the store as well, so that the cache may be behind without knowing it. */
+  /** True if others write to the store too, so that the cache may be unknowingly behind. */
   readonly #shared: boolean;
   readonly #state: CacheState<T>;
   readonly #writer: ObjectWriter<T>;
-  /** What the cache cannot answer. */
+  /** For requests that the cache cannot answer. */
   readonly #direct: Storage<T>;
   readonly #watchers: CacheWatchers<T>;
   readonly #readiness: CacheReadiness;
@@ -97,7 +97,7 @@ class Cacher<T extends KubeObject> implements CachedStorage<T> {
       lookUp: (key) => {
         if (!this.#readiness.ready) return undefined;
         const entry = this.#state.entries.get(key);
-        // What others have just made is not here yet; nothing is no state to begin a write with.
+        // An object that others have just created is not here yet; do not start a write from its absence.
         if (this.#shared) return entry && { entry, current: false };
         return { entry, current: this.#state.catchUp() === undefined };
       },
@@ -138,11 +138,11 @@ class Cacher<T extends KubeObject> implements CachedStorage<T> {
     const minimum = parseRequestedVersion(requirement.resourceVersion);
     if (!this.#readiness.ready && !(await this.#readiness.inTime())) return await this.#direct.get(key, requirement);
     if (requirement.resourceVersion !== '0') {
-      // To ask the store how new the cache must be costs as much as to ask it for the object.
+      // Asking the store for its revision costs as much as reading the object.
       if (minimum === 0 && this.#shared) return await readEntry(this.#folder, key);
       if (!(await this.#freshness.upToDate(minimum))) return await this.#direct.get(key, requirement);
     }
-    // What waited for a feed that broke must not take the cache that is being filled for all there is.
+    // After a broken feed, a cache that is being refilled must not count as complete.
     if (!this.#readiness.ready) return await this.#direct.get(key, requirement);
     const entry = this.#state.entries.get(key);
     if (entry === undefined) throw newKeyNotFoundError(this.#folder.kind.prefix + key, this.#state.revision);
@@ -154,11 +154,11 @@ class Cacher<T extends KubeObject> implements CachedStorage<T> {
     const plan = planList(options, isSingle);
     const readiness = this.#readiness;
     if (!readiness.ready && !(await readiness.inTime())) {
-      // The answer names each object that cannot be read; upstream refuses such lists for ever.
+      // The response names each unreadable object; upstream rejects such lists permanently.
       if (!mayReadUnreadyStore(options) && !isUnreadable(readiness.failure)) throw readiness.unreadyError();
       return await listFromStore(this.#folder, prefix, options, plan);
     }
-    // Upstream asks etcd for one object at a version, and etcd does not wait. Upstream: cacher.go ShouldDelegateExactRV
+    // Upstream reads one object at a version from etcd, which does not wait. Upstream: cacher.go ShouldDelegateExactRV
     if (isSingle && (plan.kind === 'exact' || isLegacyExact(options))) {
       await this.#freshness.requireReached(plan.revision);
     }
@@ -166,10 +166,10 @@ class Cacher<T extends KubeObject> implements CachedStorage<T> {
     const current = plan.any || (await this.#freshness.upToDate(plan.revision, plan.kind === 'exact'));
     if (current && !readiness.ready) throw readiness.unreadyError();
     const listed = current ? await this.#lists.list(prefix, options, plan) : undefined;
-    // What was asked while the feed broke may be half of it.
+    // A list made while the feed broke may be incomplete.
     if (listed !== undefined && !readiness.ready) throw readiness.unreadyError();
     const fromStore = () => listFromStore(this.#folder, prefix, options, plan);
-    // Of a store that cannot say how new its watches are nobody expects the answer from the cache.
+    // Consistent reads from the cache need a store with progress notifications.
     if (!consistent || this.#folder.store.freshness === 'unknown') return listed ?? (await fromStore());
     return await this.#counted(listed, fromStore);
   }
@@ -182,7 +182,7 @@ class Cacher<T extends KubeObject> implements CachedStorage<T> {
     } catch (error) {
       return failedWatch(watchFailure(withAllDigits(error, options.resourceVersion), this.#folder.kind, requested));
     }
-    // A state that is being filled, told as the whole, would make clients forget all they know.
+    // A partially filled state would make clients drop everything else.
     if (!this.#readiness.ready) throw this.#readiness.unreadyError();
     return this.#watchers.watch(prefix, options, requested);
   }
@@ -203,7 +203,7 @@ class Cacher<T extends KubeObject> implements CachedStorage<T> {
     await this.#direct[Symbol.asyncDispose]();
   }
 
-  /** Answers the list, and counts whether it came from the cache, as it was meant to. Upstream: cacher/delegator.go GetList */
+  /** Returns the list, and counts whether it came from the cache as intended. Upstream: cacher/delegator.go GetList */
   async #counted(listed: StoredList<T> | undefined, fromStore: () => Promise<StoredList<T>>): Promise<StoredList<T>> {
     const isFallback = listed === undefined;
     try {
@@ -231,13 +231,13 @@ class Cacher<T extends KubeObject> implements CachedStorage<T> {
     this.#metrics.initialized();
   }
 
-  /** The feed broke. Watchers are sent away and come back; the cache is filled anew. */
+  /** Called when the feed breaks. Watchers are ended and reconnect; the cache is refilled. */
   #lost(error: unknown): void {
     this.#readiness.lost();
     this.#watchers.end(error);
   }
 
-  /** What is read from the store is mostly what the cache has. */
+  /** Most reads of the store yield entries that the cache has. */
   #withKnown(folder: ObjectFolder<T>): ObjectFolder<T> {
     return {
       ...folder,
@@ -254,7 +254,7 @@ class Cacher<T extends KubeObject> implements CachedStorage<T> {
   }
 }
 
-/** Lists that the store may have to serve while the cache is not filled. Upstream: shouldDelegateListOnNotReadyCache */
+/** Lists that the store may serve while the cache is not filled. Upstream: shouldDelegateListOnNotReadyCache */
 function mayReadUnreadyStore({ labelSelector, fieldSelector, limit = 0 }: StorageListOptions): boolean {
   return labelSelector.empty && fieldSelector.empty && limit > 0;
 }

@@ -10,12 +10,12 @@ import { noCacheMetrics } from './cache-metrics.js';
 let clock: ManualClock;
 let inner: KeyValueStore;
 let freshness: WatchFreshness;
-/** What a watch that is asked to be up to date waits for. */
+/** Set: a watch is up to date when this resolves. */
 let progress: Promise<void> | undefined;
 let reads: number;
 let readFails: boolean;
 
-/** Another process writes to it, and its watches tell how new they are only when they are asked. */
+/** A store with other writers whose watches only report progress on request. */
 const asked = (): KeyValueStore => ({
   get freshness() {
     return freshness;
@@ -50,7 +50,7 @@ beforeEach(() => {
 });
 afterEach(() => inner[Symbol.asyncDispose]());
 
-/** A filled cache with one widget, and what it counts of consistent reads. */
+/** A filled cache with one widget, and its counts of consistent reads. */
 async function filledCache() {
   const counted: string[] = [];
   const metrics = {
@@ -66,7 +66,7 @@ async function filledCache() {
 
 type Cache = Awaited<ReturnType<typeof filledCache>>['cache'];
 
-/** A list of the newest state; time passes where the cache is not up to date. */
+/** A list of the newest state; advances the clock while the cache is behind. */
 async function newest(cache: Cache): Promise<number> {
   const list = cache.list('', listOptions({}));
   list.catch(() => {});
@@ -77,21 +77,21 @@ async function newest(cache: Cache): Promise<number> {
 
 // Upstream: TestConsistentReadFallback
 describe('a list of the newest state', () => {
-  it('is answered by a cache that is told that it is up to date', async () => {
+  it('is served by a cache that learns that it is up to date', async () => {
     const { cache, counted } = await filledCache();
     await using _ = cache;
     progress = Promise.resolve();
     expect([await newest(cache), reads, counted]).toEqual([1, 0, ['true false']]);
   });
 
-  it('is answered by the store when the cache is not told so in three seconds', async () => {
+  it('is served by the store when the cache does not learn it within three seconds', async () => {
     const { cache, counted } = await filledCache();
     await using _ = cache;
     progress = new Promise(() => {});
     expect([await newest(cache), reads, counted]).toEqual([1, 1, ['true true']]);
   });
 
-  it('fails when neither can answer, which is counted', async () => {
+  it('fails when neither can serve it, which is counted', async () => {
     const { cache, counted } = await filledCache();
     await using _ = cache;
     progress = new Promise(() => {});
@@ -100,7 +100,7 @@ describe('a list of the newest state', () => {
     expect([reads, counted]).toEqual([1, ['false true']]);
   });
 
-  it('is the store’s to answer, and not counted, where watches cannot tell how new they are', async () => {
+  it('is served by the store, and not counted, if watches cannot report progress', async () => {
     freshness = 'unknown';
     const { cache, counted } = await filledCache();
     await using _ = cache;
@@ -108,7 +108,7 @@ describe('a list of the newest state', () => {
   });
 
   it.each([{ resourceVersion: '0' }, { resourceVersion: '1' }, { limit: 1, resourceVersion: '0' }])(
-    'is something else: %j is no consistent read',
+    'other lists: %j is not a consistent read',
     async (options) => {
       const { cache, counted } = await filledCache();
       await using _ = cache;
@@ -118,7 +118,7 @@ describe('a list of the newest state', () => {
   );
 });
 
-describe('a read of a version, where watches cannot tell how new they are', () => {
+describe('a read of a version, if watches cannot report progress', () => {
   beforeEach(() => {
     freshness = 'unknown';
   });
@@ -143,7 +143,7 @@ describe('a read of a version, where watches cannot tell how new they are', () =
     expect([isEarly, await told]).toEqual([false, { minimum: 99, current: 2, retryAfterSeconds: 1 }]);
   });
 
-  it('is answered as soon as the version has come', async () => {
+  it('is served as soon as the version has arrived', async () => {
     const { cache } = await filledCache();
     await using _ = cache;
     const list = cache.list('', listOptions({ resourceVersion: '3' }));
@@ -153,7 +153,7 @@ describe('a read of a version, where watches cannot tell how new they are', () =
     expect((await list).items.length).toBe(2);
   });
 
-  it('does not wait for exactly that one', async () => {
+  it('does not wait for an exact version', async () => {
     const { cache } = await filledCache();
     await using _ = cache;
     const list = cache.list('', listOptions({ resourceVersion: '99', match: 'Exact' }));
@@ -163,7 +163,7 @@ describe('a read of a version, where watches cannot tell how new they are', () =
   });
 });
 
-/** Lets what is under way go on, and so much time pass in steps. */
+/** Runs pending work while the clock advances in steps. */
 async function waited(milliseconds: number): Promise<void> {
   for (let passed = 0; passed < milliseconds; passed += 20) {
     await new Promise<void>((resolve) => setImmediate(resolve));

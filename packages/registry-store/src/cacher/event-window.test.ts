@@ -4,7 +4,7 @@ import { EventWindow, type WindowBounds } from './event-window.js';
 
 const bounds: WindowBounds = { minChanges: 4, maxChanges: 16, maxBytes: 100_000, freshMs: 75_000 };
 
-/** A window to which a change comes at each of these seconds, and the capacities it took. */
+/** A window that receives a change at each of these seconds; returns its capacities. */
 function fill(seconds: readonly number[], changes: Partial<WindowBounds> = {}) {
   let now = 0;
   const capacities: number[] = [];
@@ -49,7 +49,7 @@ describe('EventWindow', () => {
     expect(fill(seconds, changes)).toEqual(expected);
   });
 
-  it('never cuts a revision in two', () => {
+  it('never splits a revision', () => {
     const window = new EventWindow({ bounds: { ...bounds, minChanges: 100 }, now: () => 0, resized: () => {} });
     for (const revision of [1, 2, 2, 2, 3]) {
       window.add(new Change('k', revision, { current: undefined, previous: undefined }));

@@ -2,8 +2,8 @@ import type { KubeObject } from '@apiserver/apimachinery';
 import type { Change } from '../objects/change.js';
 
 /**
- * Bounds of a window. Its capacity doubles while changes younger than `freshMs` would be pushed out, and is halved when
- * a quarter of it would do. `maxBytes` yields to `minChanges` alone: what it pushes out is read from the store's history.
+ * Bounds of a window. Its capacity doubles if changes younger than `freshMs` would be dropped, and is halved if a
+ * quarter suffices. Only `minChanges` overrides `maxBytes`: dropped changes are read from the store's history.
  */
 export interface WindowBounds {
   readonly minChanges: number;
@@ -20,7 +20,7 @@ export const DEFAULT_WINDOW: WindowBounds = {
   freshMs: 75_000,
 };
 
-/** About what a change and its events take beside the bytes of the objects. */
+/** Approximate overhead of a change and its events, besides the bytes of the objects. */
 const CHANGE_BYTES = 250;
 
 export interface EventWindowOptions {
@@ -33,7 +33,7 @@ export interface EventWindowOptions {
 /** The newest changes of a resource, so that watches resume without reading the store. */
 export class EventWindow<T extends KubeObject> {
   readonly #options: EventWindowOptions;
-  /** Queues, side by side: what lies before `#first` is gone. */
+  /** Parallel queues: elements before `#first` are removed. */
   #changes: (Change<T> | undefined)[] = [];
   #times: number[] = [];
   #first = 0;
@@ -47,12 +47,12 @@ export class EventWindow<T extends KubeObject> {
     options.resized(this.#capacity, this.#capacity);
   }
 
-  /** Every change after this revision is in the window. */
+  /** The window has every change after this revision. */
   get complete(): number {
     return this.#complete;
   }
 
-  /** About what the changes keep in memory that are no longer the newest of their objects, and more. */
+  /** Approximate memory that the changes retain: at least the superseded states of their objects. */
   get bytes(): number {
     return this.#bytes;
   }
@@ -77,8 +77,8 @@ export class EventWindow<T extends KubeObject> {
   }
 
   /**
-   * About `limit` changes after `revision`, oldest first, the last revision whole: etcd deletes all keys of a lease in one.
-   * Undefined when some of them are gone.
+   * About `limit` changes after `revision`, oldest first. The last revision is complete: etcd deletes all keys of a
+   * lease in one. Undefined if some of them are gone.
    */
   after(revision: number, limit: number): readonly Change<T>[] | undefined {
     if (revision < this.#complete) return undefined;
@@ -121,7 +121,7 @@ export class EventWindow<T extends KubeObject> {
     this.#first++;
     this.#bytes -= change.bytes + CHANGE_BYTES;
     this.#complete = change.revision;
-    // Moving the rest down each time would make every event cost the whole window.
+    // Shifting the rest each time would make every event cost the whole window.
     if (this.#first > this.#changes.length / 2) {
       this.#changes = this.#changes.slice(this.#first);
       this.#times = this.#times.slice(this.#first);

@@ -6,10 +6,10 @@ import type { StoredEntry } from '../objects/stored-entry.js';
 /** The current entries of a resource by the value of its indexed field. */
 export class FieldIndex<T extends KubeObject> {
   readonly #byValue = new Map<string, Map<string, StoredEntry<T>>>();
-  /** Changes that came while the index was being built. */
+  /** Changes that arrived while the index was being built. */
   #waiting: (readonly [previous: StoredEntry<T> | undefined, current: StoredEntry<T> | undefined])[] | undefined = [];
 
-  /** Takes up the entries that there are; changes from now on must be told. */
+  /** Adds the existing entries; report all changes from now on. */
   async build(entries: readonly StoredEntry<T>[]): Promise<void> {
     const slice = new TimeSlice();
     for (const [i, entry] of entries.entries()) {

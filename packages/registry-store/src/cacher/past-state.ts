@@ -3,24 +3,24 @@ import { compareKeys } from '../key-order.js';
 import type { Change } from '../objects/change.js';
 import type { StoredEntry } from '../objects/stored-entry.js';
 
-/** Entries of a range as they were at an earlier revision. */
+/** Entries of a range at an earlier revision. */
 export interface PastRange<T extends KubeObject> {
   readonly entries: readonly StoredEntry<T>[];
-  /** How many there are in the whole range, `entries` included. */
+  /** Number of entries in the whole range, including `entries`. */
   readonly count: number;
 }
 
-/** The range as it is now. */
+/** The current entries of a range. */
 export interface PresentRange<T extends KubeObject> {
   has(key: string): boolean;
   readonly count: number;
-  /** Up to so many entries from the beginning of the range. */
+  /** Up to `limit` entries from the beginning of the range. */
   entries(limit: number): StoredEntry<T>[];
 }
 
 /**
- * Undoes changes: a list at a revision that is not long past needs no read of the store. `changes` are all since then,
- * oldest first, within the range. At least `limit` entries, if there are as many.
+ * Undoes changes, so that a list at a recent revision needs no read of the store. `changes` has all since then, oldest
+ * first, within the range. Returns at least `limit` entries, if there are as many.
  * Upstream: k8s.io/apiserver/pkg/storage/cacher (ListFromCacheSnapshot)
  */
 export function undoChanges<T extends KubeObject>(
@@ -29,7 +29,7 @@ export function undoChanges<T extends KubeObject>(
   limit: number,
 ): PastRange<T> {
   const before = new Map<string, StoredEntry<T> | undefined>();
-  // The first change of a key tells what it was.
+  // The first change of a key has its old state.
   for (const { key, previous } of changes) if (!before.has(key)) before.set(key, previous);
   let count = present.count;
   for (const [key, entry] of before) count += Number(entry !== undefined) - Number(present.has(key));
@@ -44,7 +44,7 @@ export function undoChanges<T extends KubeObject>(
   };
 }
 
-/** Both in key order, without a key in common. */
+/** Both in key order, without common keys. */
 function merged<T extends KubeObject>(left: readonly StoredEntry<T>[], right: readonly StoredEntry<T>[]) {
   if (right.length === 0) return left;
   const result: StoredEntry<T>[] = [];

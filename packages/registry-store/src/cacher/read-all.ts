@@ -9,20 +9,20 @@ import { identityTransformer } from '../objects/transformer.js';
 
 const FIRST_PAGE = 250;
 const LARGEST_PAGE = 40_000;
-/** About what a page may hold: memory that is free again after the start stays with the process. */
+/** Approximate size of a page: memory that is freed after the start stays with the process. */
 const PAGE_BYTES = 8 * 2 ** 20;
-/** What it may hold where there is so much that there would be more than that many of them. */
+/** Size of a page for large resources, to limit the number of pages. */
 const LARGEST_PAGE_BYTES = 32 * 2 ** 20;
 const FEW_PAGES = 16;
 
-/** Gets all entries of a folder, in key order. */
+/** Receives all entries of a folder, in key order. */
 export interface EntryReceiver<T extends KubeObject> {
-  /** Memory for the bytes of the entry that comes next. */
+  /** Allocates the memory for the bytes of the next entry. */
   readonly allocate: Allocate;
   take(entry: StoredEntry<T>): void;
 }
 
-/** Reads a whole folder as it is at one revision, and answers that revision. Throws StorageError. */
+/** Reads a whole folder at one revision, and returns that revision. Throws StorageError. */
 export async function readAll<T extends KubeObject>(
   folder: ObjectFolder<T>,
   receiver: EntryReceiver<T>,
@@ -30,13 +30,13 @@ export async function readAll<T extends KubeObject>(
   const { scan } = folder.store;
   if (scan === undefined) return await readPages(folder, receiver);
   const range = folderRange(folder, '');
-  // What has to be decrypted may have to wait for a key, and what is lent does not.
+  // Decryption may have to wait for a key, but lent values are only valid synchronously.
   const isPlain = folder.transformer === identityTransformer;
   const visit = (kv: KeyValue) => receive(folder, isPlain ? kv : { ...kv, value: Buffer.from(kv.value) }, receiver);
   return await accessing(range.start, () => scan.call(folder.store, range, visit));
 }
 
-/** Nothing but what is read lies in memory before it is where it belongs. */
+/** Only the current entry is in temporary memory. */
 function receive<T extends KubeObject>(
   folder: ObjectFolder<T>,
   kv: KeyValue,
@@ -59,7 +59,7 @@ async function readPages<T extends KubeObject>(folder: ObjectFolder<T>, receiver
     const page = await next;
     const { kvs, revision } = page;
     const last = page.more ? kvs.at(-1) : undefined;
-    // The store reads it while this page is taken in. Its failure is told when its turn comes, if it comes.
+    // The store reads it while this page is processed. Its failure is reported when it is awaited.
     if (last !== undefined) next = read({ start: `${last.key}\0`, limit: nextLimit(page), revision });
     next.catch(() => {});
     for (const [i, kv] of kvs.entries()) {
@@ -71,7 +71,7 @@ async function readPages<T extends KubeObject>(folder: ObjectFolder<T>, receiver
   }
 }
 
-/** Pages grow, since each costs a store on the network a round trip and etcd a look at all that is left. */
+/** Pages grow: each costs a round trip, and etcd visits all remaining keys. */
 function nextLimit({ kvs, count = 0 }: RangeResult): number {
   const average = Math.max(1, kvs.reduce((sum, { value }) => sum + value.length, 0) / kvs.length);
   const bytes = Math.min(Math.max(PAGE_BYTES, (count * average) / FEW_PAGES), LARGEST_PAGE_BYTES);

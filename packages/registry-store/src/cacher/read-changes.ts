@@ -9,9 +9,9 @@ import type { ChangesAfter } from './cache-watcher.js';
 const BATCH = 500;
 
 /**
- * Reads changes that the cache has forgotten from the store's own history: up to about a batch of those after `position`,
- * or all there are. `forgotten` is the revision of the newest change that the cache has forgotten; where a watch cannot
- * tell how far it is, that change ends the reading. Rejects with the store's error, Compacted when they are gone there too.
+ * Reads changes that the cache has dropped from the store's history: up to about a batch of those after `position`, or
+ * all. `forgotten` is the revision of the newest dropped change; if a watch cannot report progress, that change ends
+ * the read. Rejects with the store's error, Compacted if they are gone there too.
  */
 export function readChanges<T extends KubeObject>(
   folder: ObjectFolder<T>,
@@ -44,7 +44,7 @@ export function readChanges<T extends KubeObject>(
           newest = event.revision;
           if (full || (seen < BATCH && event.revision < last)) return;
           full = true;
-          // The other changes of the same revision come in the same turn.
+          // The other changes of the same revision arrive in the same turn.
           queueMicrotask(() => void finish(newest));
         },
         end: fail,

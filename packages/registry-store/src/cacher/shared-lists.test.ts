@@ -5,10 +5,7 @@ import { ManualClock } from '../testing/manual-clock.js';
 import { create, listOptions, setColor } from '../testing/suites/storage-suite-fixture.js';
 import { newWidgetCache } from '../testing/widget-cache.js';
 
-/**
- * A store that others write to, and that leaves values out where asked. Its watches can be behind, or lose what they should
- * tell without knowing it.
- */
+/** A store with other writers that omits values on request. Its watches can be behind, or silently lose events. */
 class SharedStore {
   readonly store: KeyValueStore;
   readonly asked: string[] = [];
@@ -69,7 +66,7 @@ afterEach(() => shared.store[Symbol.asyncDispose]());
 
 const names = Array.from({ length: 40 }, (_, i) => `w${String(i).padStart(2, '0')}`);
 
-/** A filled cache, and another writer that it does not hear of when `behind` objects are changed. */
+/** A filled cache, and a second writer whose `behind` changes it does not receive. */
 async function cacheBehind(behind: number) {
   const cache = newWidgetCache({ store: shared.store, clock });
   for (const name of names) await create(cache, `ns/${name}`);
@@ -84,7 +81,7 @@ async function cacheBehind(behind: number) {
 describe('a cache that is compared with its store', () => {
   const exactly = (revision: number) => listOptions({ resourceVersion: String(revision), match: 'Exact' });
 
-  it('is found to be right, also while it is behind', async () => {
+  it('is found to be right, even when it is behind', async () => {
     await using cache = await cacheBehind(0);
     expect(await cache.checkConsistency?.()).toBe(true);
     await setColor(cache, 'ns/w02', 'changed');
@@ -92,7 +89,7 @@ describe('a cache that is compared with its store', () => {
     expect([await cache.checkConsistency?.(), shared.asked]).toEqual([true, ['keys 40', 'keys 40']]);
   });
 
-  it('answers no lists of the past while it is wrong, and none of that time later', async () => {
+  it('serves no lists of the past while it is wrong, and none of that time later', async () => {
     await using cache = await cacheBehind(0);
     shared.watches = 'losing';
     const missed = await setColor(cache, 'ns/w01', 'changed');
@@ -112,20 +109,20 @@ describe('a cache that is compared with its store', () => {
     expect(shared.asked.length).toBeGreaterThan(0);
   });
 
-  it('cannot tell when the store has forgotten what the cache shows', async () => {
+  it("rejects if the store has compacted the cache's revision", async () => {
     await using cache = await cacheBehind(1);
     const revision = await shared.store.currentRevision();
     await shared.store.compact(revision);
     await expect(cache.checkConsistency?.()).rejects.toMatchObject({ storageErrorCode: 'Unavailable' });
   });
 
-  it('is no question where the store is in this process', () => {
+  it('is absent if the store is in this process', () => {
     const cache = newWidgetCache({ store: createMemoryStore({ clock, compactionInterval: 0 }), clock });
     expect(cache.checkConsistency).toBeUndefined();
   });
 });
 
-describe('lists of a cache that cannot know whether it is up to date', () => {
+describe('lists of a cache without known freshness', () => {
   it.each<readonly [string, number, readonly string[]]>([
     ['asks for keys alone where it has all', 0, ['keys 40']],
     ['asks for the values it has not', 2, ['keys 40', 'get w00 then', 'get w01 then']],
@@ -139,7 +136,7 @@ describe('lists of a cache that cannot know whether it is up to date', () => {
     expect(shared.asked).toEqual(asked);
   });
 
-  it('pages, counts and selects as before', async () => {
+  it('page, count and select as before', async () => {
     await using cache = await cacheBehind(1);
     const page = await cache.list('ns/', listOptions({ limit: 15 }));
     expect([page.items.length, page.remainingItemCount]).toEqual([15, 25]);

@@ -4,7 +4,9 @@ import { selectionOf } from '../objects/selection.js';
 import type { EntryKind } from '../objects/stored-entry.js';
 import type { WatchScope } from './watcher-index.js';
 
-/** The keys that a watch below a relative prefix ("" or "namespace/") may want, as far as its selectors tell. */
+/**
+ * The keys that a watch below a relative prefix ("" or "namespace/") may want, as far as its selectors determine them.
+ */
 export function watchScopeOf<T extends KubeObject>(
   kind: EntryKind<T>,
   prefix: string,

@@ -35,11 +35,11 @@ it.each([
   ['', 'a', ['/', '/a']],
 ])('tells of %s/%s who may want it', (namespace, name, expected) => {
   const { toldOf } = filled();
-  // What is found is kept for the next event.
+  // The result is kept for the next event.
   expect([toldOf(namespace, name), toldOf(namespace, name)]).toEqual([expected, expected]);
 });
 
-it('tells those by a value of the indexed field apart', () => {
+it('distinguishes watchers by a value of the indexed field', () => {
   const { index } = filled();
   const told: string[] = [];
   for (const namespace of ['one', 'two'])
@@ -47,7 +47,7 @@ it('tells those by a value of the indexed field apart', () => {
   expect(told).toEqual(['/=node', 'one/=node', '/=node']);
 });
 
-it('follows those who come and go between events of one namespace', () => {
+it('handles watchers that come and go between events of one namespace', () => {
   const { index, watchers, toldOf } = filled();
   const late = { scope: { namespace: 'three', name: '' } };
   const told = [toldOf('three', 'c')];

@@ -1,4 +1,6 @@
-/** Which keys a watcher may want: a namespace, a name, both or neither ("": any), and a value of the indexed field. */
+/**
+ * The keys that a watcher may want: a namespace, a name, both or neither ("": any), and a value of the indexed field.
+ */
 export interface WatchScope {
   readonly namespace: string;
   readonly name: string;
@@ -10,7 +12,7 @@ interface Scoped {
   readonly scope: WatchScope;
 }
 
-/** Who watches a namespace, or all of them: everything in it, or one name. */
+/** Watchers of one namespace, or of all: of everything in it, or of one name. */
 class Group<W> {
   readonly #all = new Set<W>();
   readonly #byName = new Map<string, Set<W>>();
@@ -38,12 +40,12 @@ class Group<W> {
   }
 }
 
-/** Watchers by scope, so that an event looks only at those that may want it. */
+/** Watchers by scope, so that an event only visits those that may want it. */
 export class WatcherIndex<W extends Scoped> {
   readonly #everywhere = new Group<W>();
   readonly #byNamespace = new Map<string, Group<W>>();
   readonly #byValue = new Map<string, Set<W>>();
-  /** Of the latest event: events come in runs, and V8 interns every text that it looks up in a Map. */
+  /** For the latest event: events come in runs, and V8 interns every string that it looks up in a Map. */
   #latest: { readonly namespace: string; readonly group: Group<W> | undefined } | undefined;
   #size = 0;
 
@@ -51,7 +53,7 @@ export class WatcherIndex<W extends Scoped> {
     return this.#size;
   }
 
-  /** Whether somebody watches by the indexed field, so that its values must be known. */
+  /** True if a watcher uses the indexed field, so that its values are needed. */
   get usesIndex(): boolean {
     return this.#byValue.size > 0;
   }
@@ -78,15 +80,15 @@ export class WatcherIndex<W extends Scoped> {
   }
 
   /**
-   * Calls back every watcher that may want the object, but those by the indexed field; who is removed meanwhile is left
-   * out.
+   * Calls back every watcher that may want the object, except those by the indexed field; watchers removed in the
+   * meantime are skipped.
    */
   forEach(namespace: string, name: string, callback: (watcher: W) => void): void {
     this.#everywhere.forEach(name, callback);
     if (namespace !== '' && this.#byNamespace.size > 0) this.#latestGroup(namespace)?.forEach(name, callback);
   }
 
-  /** The same of those who watch one value of the indexed field. */
+  /** The same for watchers of one value of the indexed field. */
   forEachByValue(value: string, object: WatchScope, callback: (watcher: W) => void): void {
     this.#byValue.get(value)?.forEach((watcher) => {
       const { namespace, name } = watcher.scope;

@@ -10,7 +10,7 @@ const { kind } = newWidgetFolder({ store: createMemoryStore({ clock: new ManualC
 const entry = (key: string, revision: number) =>
   new StoredEntry<Widget>(kind, key, revision, { bytes: Buffer.from('{}'), stale: false });
 
-it('has what was written until its change comes, and nothing whose change has been passed over', () => {
+it('keeps a written entry until its change arrives or is passed over', () => {
   const entries = new WrittenEntries<Widget>();
   const [third, fourth, sixth] = [entry('ns/a', 3), entry('ns/b', 4), entry('ns/a', 6)];
   for (const written of [fourth, third, sixth]) entries.add(written);
@@ -34,7 +34,7 @@ it('has what was written until its change comes, and nothing whose change has be
   ]);
 });
 
-it('forgets the oldest of many whose changes never come', () => {
+it('drops the oldest of many whose changes never arrive', () => {
   const entries = new WrittenEntries<Widget>();
   const written = Array.from({ length: 300 }, (_, index) => entry(`ns/${index}`, index + 1));
   for (const one of written) entries.add(one);

@@ -1,12 +1,12 @@
 import type { KubeObject } from '@apiserver/apimachinery';
 import type { StoredEntry } from '../objects/stored-entry.js';
 
-/** Far more than are on their way at any time; those whose change never comes must not stay. */
+/** Far more than are ever in transit; entries whose change never arrives must not accumulate. */
 const MAX_ENTRIES = 256;
 
-/** Entries that this process has written and whose changes it will be told of. */
+/** Entries that this process has written and whose changes it expects. */
 export class WrittenEntries<T extends KubeObject> {
-  /** No Map: what passes through one that lives long stays with the tables it has outgrown. */
+  /** Not a Map: entries that pass through a long-lived one stay in the tables it has outgrown. */
   readonly #entries: StoredEntry<T>[] = [];
 
   add(entry: StoredEntry<T>): void {
@@ -14,12 +14,15 @@ export class WrittenEntries<T extends KubeObject> {
     this.#entries.push(entry);
   }
 
-  /** Forgets all entries: later reads may come from another store. */
+  /** Drops all entries: later reads may come from another store. */
   clear(): void {
     this.#entries.length = 0;
   }
 
-  /** The entry of a key at just this revision. It is forgotten, and so are those of earlier ones, whose changes will not come. */
+  /**
+   * Takes the entry of a key at exactly this revision. Entries of earlier revisions are dropped too: their changes will
+   * not arrive.
+   */
   take(key: string, revision: number): StoredEntry<T> | undefined {
     const entries = this.#entries;
     let found: StoredEntry<T> | undefined;

@@ -8,19 +8,19 @@ import { RecordCheck } from './record-check.js';
 
 /** The result of a check. */
 export interface CheckResult {
-  /** One line for each thing that is damaged; empty: nothing is. */
+  /** One line for each damage; empty if there is none. */
   readonly faults: readonly string[];
-  /** How many keys the store has. */
+  /** Number of keys in the store. */
   readonly keys: number;
   readonly revision: number;
-  /** How many of the records are from before there were checksums: what they hold cannot be known to be right. */
+  /** Number of records that predate checksums: their content cannot be verified. */
   readonly unchecked: number;
 }
 
 /**
- * Reads all of a store, which no server may have open, and says what of it is damaged: pages, records that do not match their
- * checksums, keys without values. Nothing is written but the lock of the folder, and that only where it can be; LMDB, which
- * believes what it reads, is not asked. Throws KeyValueError where there is no store or another process has it.
+ * Reads all of a store, which no server may have open, and reports damage: pages, records that do not match their
+ * checksums, keys without values. It writes only the lock of the folder, and only where possible. It does not use LMDB,
+ * which trusts its input. Throws KeyValueError if there is no store or another process has it open.
  */
 export async function checkStore(directory: string): Promise<CheckResult> {
   const name = existsSync(directory) ? currentDataFile(directory) : undefined;
@@ -40,7 +40,7 @@ export async function checkStore(directory: string): Promise<CheckResult> {
   return { ...summary, faults: [...structure, ...faults] };
 }
 
-/** On a file system that cannot be written to nobody else has the store. */
+/** On a read-only file system no other process has the store open. */
 async function lockIfPossible(directory: string): Promise<Disposable> {
   try {
     const lock = await lockDirectory(directory);

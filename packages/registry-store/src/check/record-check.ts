@@ -21,19 +21,19 @@ interface Version extends Pick<LogRecord, 'key'> {
   readonly deleted: boolean;
 }
 
-/** Takes all records of a store in key order, and tells which of them are damaged or do not fit together. */
+/** Takes all records of a store in key order, and reports those that are damaged or inconsistent. */
 export class RecordCheck {
   readonly #faults: string[] = [];
-  /** By key: when it expires. */
+  /** By key: the times of expiry. */
   readonly #expiries = new Map<string, number[]>();
   readonly #index = new Map<string, Buffer>();
-  /** By revision; undefined: damaged. */
+  /** By revision; undefined for a damaged one. */
   readonly #log = new Map<number, Version | undefined>();
   #meta: Buffer | undefined;
   #checkedFrom: number | undefined;
   #unchecked = 0;
 
-  /** Both are lent. */
+  /** Both arguments are lent. */
   take(key: Buffer, value: Buffer): void {
     switch (tableOf(key)) {
       case 'expiry': {
@@ -107,7 +107,7 @@ export class RecordCheck {
     if (!isRight) this.#faults.push(`${key}: its time to live is damaged`);
   }
 
-  /** `key`: of which this is the newest version. */
+  /** `key` is the key of which this is the newest version. */
   #checkVersion(revision: number, version: Version | undefined, key: string | undefined): void {
     if (version === undefined) {
       const what = key === undefined ? `a past change at revision ${revision}` : `${key} at revision ${revision}`;
@@ -117,7 +117,7 @@ export class RecordCheck {
     }
   }
 
-  /** The meta record comes before the log and behind the index. */
+  /** The meta record comes before the log and after the index. */
   #floor(): number {
     this.#checkedFrom ??= this.#readMeta(decodeCheckedFrom, Number.POSITIVE_INFINITY);
     return this.#checkedFrom;
@@ -138,7 +138,7 @@ export class RecordCheck {
   }
 }
 
-/** Finds a cut or torn value without a checksum, if it is JSON. */
+/** Finds a truncated or torn value without a checksum, if it is JSON. */
 function isBrokenJson(value: Uint8Array | undefined): boolean {
   if (value?.[0] !== OPEN_BRACE) return false;
   try {

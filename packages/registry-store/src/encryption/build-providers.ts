@@ -16,16 +16,16 @@ import { KmsProvider } from './kms/kms-provider.js';
 import { createKmsService } from './kms/kms-service.js';
 import { type PrefixTransformer, prefixTransformers } from './prefix-transformers.js';
 
-/** What providers are made with. */
-export interface ProviderSurroundings {
+/** Dependencies of providers. */
+export interface ProviderDependencies {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly metrics: EncryptionMetrics;
-  /** Started plugins are added, to be closed by whoever has them. */
+  /** Started plugins are added; the caller closes them. */
   readonly plugins: KmsProvider[];
 }
 
-/** A provider, for the resource that its values are counted for. */
+/** Makes a transformer that counts its values for a resource. */
 export type Provider = (resource: string) => PrefixTransformer;
 
 const NANOSECONDS = 1_000_000n;
@@ -36,27 +36,27 @@ export function timeoutOf({ timeout = '' }: KmsConfiguration): number {
 }
 
 /**
- * Makes a provider of a validated configuration; a plugin has been asked once then. Throws with upstream's words.
+ * Makes a provider from a validated configuration, after one request to its plugin. Throws with upstream's messages.
  * Upstream: prefixTransformersAndProbes of k8s.io/apiserver/pkg/server/options/encryptionconfig/config.go
  */
 export async function buildProvider(
   { aesgcm, aescbc, secretbox, kms }: ProviderConfiguration,
-  surroundings: ProviderSurroundings,
+  dependencies: ProviderDependencies,
 ): Promise<Provider> {
-  const { metrics, logger } = surroundings;
+  const { metrics, logger } = dependencies;
   const common = { metrics, logger };
   if (aesgcm !== undefined) return keyed(aesgcm, { name: 'aesgcm', what: 'AES', cipher: aesGcmTransformer, ...common });
   if (aescbc !== undefined) return keyed(aescbc, { name: 'aescbc', what: 'AES', cipher: aesCbcTransformer, ...common });
   if (secretbox !== undefined) {
     return keyed(secretbox, { name: 'secretbox', what: 'Secretbox', cipher: secretboxTransformer, ...common });
   }
-  if (kms !== undefined) return await plugin(kms, surroundings);
+  if (kms !== undefined) return await plugin(kms, dependencies);
   return () => ({ prefix: '', transformer: identityTransformer });
 }
 
 interface Keyed {
   readonly name: string;
-  /** In messages. */
+  /** Name in messages. */
   readonly what: string;
   readonly cipher: (key: Uint8Array) => Transformer;
   readonly metrics: EncryptionMetrics;
@@ -75,15 +75,15 @@ function keyed({ keys }: KeysConfiguration, { name, what, cipher, metrics, logge
   });
 }
 
-/** Version 1 of the plugins' protocol stands behind the gate KMSv1, which nothing can switch on here. */
-async function plugin(kms: KmsConfiguration, surroundings: ProviderSurroundings): Promise<Provider> {
+/** Version 1 of the plugin protocol requires the feature gate KMSv1, which cannot be enabled here. */
+async function plugin(kms: KmsConfiguration, dependencies: ProviderDependencies): Promise<Provider> {
   if (kms.apiVersion !== 'v2') {
     throw new EncryptionError(
       'KMSv1 is deprecated and will only receive security updates going forward. Use KMSv2 instead.  ' +
         'Set --feature-gates=KMSv1=true to use the deprecated KMSv1 feature.',
     );
   }
-  const { clock, logger, metrics, plugins } = surroundings;
+  const { clock, logger, metrics, plugins } = dependencies;
   const { name, endpoint } = kms;
   const service = createKmsService({ name, endpoint, timeout: timeoutOf(kms), clock, metrics });
   const provider = new KmsProvider({ name, service, clock, metrics, logger });

@@ -10,9 +10,9 @@ const OPERATIONS_HELP =
   'decryption and to_storage for encryption). Additionally, these fields can be used to ensure that the correct ' +
   'transformers are applied to each resource.';
 
-/** Who measures, and when. */
+/** The server that is measured, and its clock. */
 export interface EncryptionMetricsOptions {
-  /** Shown by its hash. */
+  /** Its hash is a label. */
   readonly serverId: string;
   /** Milliseconds since the epoch. */
   readonly now: () => number;

@@ -1,11 +1,11 @@
 import { GrpcError, grpcCodeName } from '../grpc/grpc-error.js';
 
-/** What cannot be encrypted, decrypted or configured. The message is upstream's, and has in it what led to it. */
+/** A failure to encrypt, decrypt or configure. The message is upstream's, and includes its cause. */
 export class EncryptionError extends Error {
-  /** That of the call to a plugin that led to it, if there was one. */
+  /** The gRPC code of the plugin call that caused it, if there was one. */
   readonly grpcCode: number | undefined;
 
-  /** `from`: what led to it. */
+  /** `from` is the cause. */
   constructor(message: string, from?: unknown) {
     super(message);
     this.name = 'EncryptionError';
@@ -13,7 +13,7 @@ export class EncryptionError extends Error {
   }
 }
 
-/** The status that metrics give a failure: that of the gRPC call behind it, if there is one. */
+/** The status of a failure in metrics: the code of the gRPC call behind it, if there is one. */
 export function statusOf(error: unknown): string {
   const code = error instanceof GrpcError || error instanceof EncryptionError ? error.grpcCode : undefined;
   return code === undefined ? 'unknown-non-grpc' : grpcCodeName(code);

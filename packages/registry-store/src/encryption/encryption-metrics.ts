@@ -3,14 +3,14 @@ export interface Transformation {
   /** `secrets`, `deployments.apps` */
   readonly resource: string;
   readonly type: 'from_storage' | 'to_storage';
-  /** What the value began with; "identity" for one that was not encrypted. */
+  /** The prefix of the value; "identity" for one that was not encrypted. */
   readonly prefix: string;
   /** `OK`, the name of a gRPC code, or `unknown-non-grpc`. */
   readonly status: string;
 }
 
 /**
- * Who counts what encryption does. Times are in seconds.
+ * Metrics of encryption. Times are in seconds.
  * Upstream: k8s.io/apiserver/pkg/storage/value/metrics.go, encrypt/envelope/metrics, options/encryptionconfig/metrics
  */
 export interface EncryptionMetrics {
@@ -23,7 +23,7 @@ export interface EncryptionMetrics {
   invalidKeyIdSeen(provider: string, error: string): void;
   keysKept(provider: string, count: number): void;
   kmsCalled(provider: string, method: string, status: string, seconds: number): void;
-  /** The configuration with this hash is the one in use. */
+  /** The configuration with this hash is in use now. */
   configured(contentHash: string): void;
   reloaded(status: 'success' | 'failure'): void;
 }

@@ -14,7 +14,7 @@ let resources: AsyncDisposableStack;
 let folder: string;
 let file: string;
 let metrics: RecordingMetrics;
-/** What was logged as an error. */
+/** Messages that were logged as errors. */
 let errors: string[];
 
 beforeEach(() => {
@@ -31,7 +31,7 @@ const IDENTITY = '{identity: {}}';
 const SECRETS = { group: '', resource: 'secrets' };
 const KEY = '/registry/secrets/ns/a';
 
-/** Keys by name; what their bytes are follows from it. */
+/** Keys by name; their bytes are derived from it. */
 const keys = (...names: readonly string[]) =>
   `{keys: [${names.map((name) => `{name: ${name}, secret: "${Buffer.alloc(32, name).toString('base64')}"}`).join(', ')}]}`;
 const gcm = (...names: readonly string[]) => `{aesgcm: ${keys(...names)}}`;
@@ -70,11 +70,11 @@ async function read(from: Encryption, stored: Uint8Array, key = KEY): Promise<st
 }
 
 const readFailure = (...parameters: Parameters<typeof read>) => failure((async () => await read(...parameters))());
-/** All that stands before what is encrypted. */
+/** Everything before the encrypted bytes. */
 const prefixOf = (stored: Uint8Array) =>
   /^k8s:enc:(?:kms:v2|\w+:v1):\w+:/.exec(Buffer.from(stored).toString('latin1'))?.[0];
 
-describe('what is written', () => {
+describe('a written value', () => {
   it.each([
     [gcm('a', 'b'), 'k8s:enc:aesgcm:v1:a:'],
     [cbc('a'), 'k8s:enc:aescbc:v1:a:'],
@@ -98,7 +98,7 @@ describe('what is written', () => {
 });
 
 describe('rotation', () => {
-  it('reads what any of the providers has written, and calls it stale if it was not the first key', async () => {
+  it('reads values of any provider, and reports those not of the first key as stale', async () => {
     const stored = {
       a: write(await open(entry('secrets', gcm('a'))), 'text'),
       b: write(await open(entry('secrets', gcm('b'))), 'text'),
@@ -114,28 +114,28 @@ describe('rotation', () => {
     ]).toEqual(['text (stale)', 'text', 'text (stale)', 'text (stale)']);
   });
 
-  it('takes the encryption off with the first provider', async () => {
+  it('removes the encryption when identity is the first provider', async () => {
     const stored = write(await open(entry('secrets', gcm('a'))), 'text');
     const at = await open(entry('secrets', IDENTITY, gcm('a')));
     expect([await read(at, stored), await read(at, Buffer.from('text'))]).toEqual(['text (stale)', 'text']);
     expect(Buffer.from(write(at, 'text')).toString()).toBe('text');
   });
 
-  it('tries providers of the same kind one after the other', async () => {
+  it('tries providers of the same kind in order', async () => {
     const stored = write(await open(entry('secrets', cbc('b'))), 'text');
     const at = await open(entry('secrets', cbc('a'), cbc('b')));
     expect(await read(at, stored)).toBe('text (stale)');
   });
 
-  it('reads with every provider that a resource is given anywhere', async () => {
+  it('reads with every provider that any entry lists for a resource', async () => {
     const stored = write(await open(entry('secrets', gcm('b'))), 'text');
     const at = await open(entry('secrets', gcm('a')) + entry('configmaps, secrets', gcm('b')));
     expect(await read(at, stored)).toBe('text (stale)');
   });
 });
 
-describe('what cannot be read', () => {
-  it('says why', async () => {
+describe('an unreadable value', () => {
+  it('reports the reason', async () => {
     const stored = write(await open(entry('secrets', gcm('a'))), 'text');
     const elsewhere = await open(entry('secrets', gcm('b')));
     expect(await readFailure(elsewhere, stored)).toBe('no matching key was found for the provided AES transformer');
@@ -148,7 +148,7 @@ describe('what cannot be read', () => {
     expect(await readFailure(same, stored, '/registry/secrets/ns/b')).toBe('cipher: message authentication failed');
     const twice = await open(entry('secrets', gcm('b'), gcm('c')));
     expect(await readFailure(twice, stored)).toBe('no matching key was found for the provided AES transformer');
-    // What no provider claims is no failure of any.
+    // A value that no provider recognises is not counted as a failure of one.
     expect(errors).toEqual([
       'failed to decrypt data: EncryptionError: no matching key was found for the provided AES transformer',
       'failed to decrypt data: EncryptionError: cipher: message authentication failed',
@@ -157,7 +157,7 @@ describe('what cannot be read', () => {
     ]);
   });
 
-  it('is counted, as everything is', async () => {
+  it('is counted, like every other', async () => {
     const at = await open(entry('secrets', gcm('a')));
     const stored = write(at, 'text');
     await read(at, stored);
@@ -211,7 +211,7 @@ describe('resources', () => {
   });
 });
 
-describe('a file of no use', () => {
+describe('an unusable file', () => {
   it('is an error of the start', async () => {
     expect(await failure(open(entry('secrets')))).toBe(
       'error while parsing file: resources[0].providers: Required value: at least one resources[0].providers is required',
@@ -225,7 +225,7 @@ describe('a file of no use', () => {
 });
 
 describe('health', () => {
-  it('is that of all plugins together', async () => {
+  it('covers all plugins', async () => {
     await plugin('a');
     const at = await open(entry('secrets', kms('a'), kms('b', '100ms')));
     expect(at.checks.map(({ name }) => name)).toEqual(['kms-providers']);
@@ -234,7 +234,7 @@ describe('health', () => {
     );
   });
 
-  it('is not asked for without plugins, unless there may be some later', async () => {
+  it('is absent without plugins, unless a reload may add some', async () => {
     expect((await open(entry('secrets', gcm('a')))).checks).toEqual([]);
     const [check] = (await open(entry('secrets', gcm('a')), true)).checks;
     expect(check?.name).toBe('kms-providers');
@@ -254,7 +254,7 @@ describe('a changed file', () => {
     renameSync(`${file}.new`, file);
   }
 
-  it('is taken up by transformers that were handed out before', async () => {
+  it('applies to existing transformers', async () => {
     const at = await open(entry('secrets', gcm('a')), true);
     follow(at);
     const transformer = at.transformerFor(SECRETS);
@@ -267,7 +267,7 @@ describe('a changed file', () => {
     expect(metrics.lines).toContain(`configured ${await contentHashOf(file)}`);
   });
 
-  it('of no use changes nothing, is counted, and tried again', async () => {
+  it('that is unusable changes nothing, is counted, and retried', async () => {
     const at = await open(entry('secrets', gcm('a')), true);
     follow(at);
     replace('nonsense');
@@ -278,7 +278,7 @@ describe('a changed file', () => {
     await expect.poll(() => prefixOf(write(at, 'text'))).toBe('k8s:enc:aesgcm:v1:b:');
   });
 
-  it('waits for its plugins to be well, and lets go of those before', async () => {
+  it('takes effect when its plugins are healthy, and closes the old ones', async () => {
     const old = await plugin('old');
     const at = await open(entry('secrets', kms('old', '100ms')), true);
     follow(at);

@@ -16,29 +16,29 @@ export interface EncryptionOptions {
   readonly metrics: EncryptionMetrics;
 }
 
-/** Something that has to hold for values to be encrypted. */
+/** A health check of encryption. */
 export interface EncryptionCheck {
   readonly name: string;
-  /** Rejects with what does not hold. */
+  /** Rejects with the reason if it fails. */
   check(): Promise<void>;
 }
 
-/** Encryption at rest, as a file says. */
+/** Encryption at rest, as configured by a file. */
 export interface Encryption extends AsyncDisposable {
-  /** Events are one resource, in whatever group they are asked for. What comes back follows every reload. */
+  /** Events are one resource in either group. The returned transformer follows every reload. */
   transformerFor(resource: GroupResource): Transformer;
   /** For /healthz and /readyz, not for /livez. */
   readonly checks: readonly EncryptionCheck[];
-  /** Reads the file again when it changes, until `signal` aborts; absent without `reload`. */
+  /** Reloads the file when it changes, until `signal` aborts; absent without `reload`. */
   readonly follow?: (signal: AbortSignal) => void;
 }
 
 /**
- * Reads the file and starts what it names. Throws an EncryptionError with upstream's words.
+ * Reads the file and starts its plugins. Throws an EncryptionError with upstream's messages.
  * Upstream: maybeApplyResourceTransformers of k8s.io/apiserver/pkg/server/options/etcd.go
  */
 export async function openEncryption(options: EncryptionOptions): Promise<Encryption> {
-  // Clocks keep no process alive, and while a start waits for a plugin nothing else may do so.
+  // Clock timers do not keep the process alive, and nothing else may do so while a start waits for a plugin.
   const alive = setInterval(() => {}, ALIVE_MS);
   try {
     const first = await loadTransformerSet(options, options);
@@ -93,7 +93,7 @@ class FileEncryption implements Encryption {
     this.#current.close();
   }
 
-  /** What still uses the old plugins may end. */
+  /** Pending users of the old plugins may finish. */
   #swap(next: TransformerSet): void {
     const old = this.#current;
     this.#current = next;

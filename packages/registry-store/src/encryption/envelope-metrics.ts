@@ -6,7 +6,7 @@ type EnvelopeMetrics = Pick<EncryptionMetrics, 'keyUsed' | 'keyIdSeen' | 'invali
 /** From 0.1 ms to 52 s. */
 const LATENCY_BOUNDS = Array.from({ length: 20 }, (_, i) => 0.0001 * 2 ** i);
 
-/** What KMS plugins do. Upstream: k8s.io/apiserver/pkg/storage/value/encrypt/envelope/metrics */
+/** Metrics of KMS plugins. Upstream: k8s.io/apiserver/pkg/storage/value/encrypt/envelope/metrics */
 export function envelopeMetrics(
   registry: MetricsRegistry,
   server: { readonly apiserver_id_hash: string },

@@ -34,7 +34,7 @@ function replace(provider: string): void {
   renameSync(`${file}.new`, file);
 }
 
-/** Follows a file that begins with the identity, then has a plugin; lists what was taken over. */
+/** Follows a file that begins with identity, then has a plugin; returns the sets that were applied. */
 async function follow(): Promise<readonly TransformerSet[]> {
   const options = { file, clock, logger: silentLogger, metrics: recordingMetrics() };
   replace(IDENTITY);
@@ -52,13 +52,13 @@ async function follow(): Promise<readonly TransformerSet[]> {
 const plugin = async (behaviour: Parameters<typeof startKmsPlugin>[1]): Promise<KmsPlugin> =>
   resources.use(await startKmsPlugin(join(folder, 'kms.sock'), behaviour));
 
-it('lets go of a set whose plugins become well when nobody follows any more', async () => {
+it('closes a set whose plugins become healthy after the end', async () => {
   const at = await plugin({ healthz: 'ill' });
   const sets = await follow();
   await expect.poll(() => at.count('Status')).toBe(1);
   at.behaviour.delay = 100;
   at.behaviour.healthz = 'ok';
-  // An answer is kept for three seconds.
+  // A health result is cached for three seconds.
   clock.advance(3000);
   const asked = () => {
     clock.advance(50);
@@ -70,24 +70,24 @@ it('lets go of a set whose plugins become well when nobody follows any more', as
   expect(sets).toHaveLength(1);
 });
 
-it('lets go of a set whose plugins are ill when nobody follows any more, without asking them again', async () => {
+it('closes a set whose plugins are unhealthy after the end, without another request', async () => {
   const at = await plugin({ healthz: 'ill' });
   const sets = await follow();
   await expect.poll(() => [at.count('Status'), at.count('Encrypt'), at.underWay]).toEqual([1, 1, 0]);
-  // The answer arrives, and the next question waits for a clock that stands still.
+  // The response arrives, and the next request waits for a clock that stands still.
   await sleep(50);
   ended.abort();
   await expect.poll(() => at.connections).toBe(0);
   expect([sets.length, at.count('Status')]).toEqual([1, 1]);
 });
 
-it('sees a change while it takes up the one before', async () => {
+it('detects a change while it applies the previous one', async () => {
   const at = await plugin({ delay: 200 });
   const sets = await follow();
   await expect.poll(() => at.underWay).toBe(1);
   replace(IDENTITY);
   await expect.poll(() => sets.length).toBe(2);
-  // Long before it would be looked at again without one.
+  // Long before the next poll.
   const later = () => {
     clock.advance(100);
     return sets.length;

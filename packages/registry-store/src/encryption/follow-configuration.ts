@@ -9,13 +9,16 @@ import { EncryptionError } from './encryption-error.js';
 import type { EncryptionMetrics } from './encryption-metrics.js';
 import { loadTransformerSet, type TransformerSet } from './transformer-set.js';
 
-/** How often the file is looked at. Upstream: EncryptionConfigFileChangePollDuration */
+/** Interval of polls of the file. Upstream: EncryptionConfigFileChangePollDuration */
 const POLL_MS = 60_000;
-/** A file that is being written is left alone for a moment. */
+/** Delay after a change, in which a writer may complete the file. */
 const SETTLE_MS = 100;
-/** The first pause after failures, doubled each time. Upstream: workqueue.DefaultTypedControllerRateLimiter */
+/** The first pause after a failure, doubled each time. Upstream: workqueue.DefaultTypedControllerRateLimiter */
 const FIRST_RETRY_MS = 5;
-/** New plugins have to be well within this time, and are asked so often. Upstream: validateNewTransformersHealth */
+/**
+ * New plugins must become healthy within this time; the second constant is the interval of checks. Upstream:
+ * validateNewTransformersHealth
+ */
 const WELL_WITHIN_MS = 10_000;
 const ASK_MS = 100;
 
@@ -25,14 +28,14 @@ export interface FollowOptions {
   readonly logger: Logger;
   readonly metrics: EncryptionMetrics;
   current(): TransformerSet;
-  /** Takes over the next set. */
+  /** Installs the next set. */
   swap(next: TransformerSet): void;
   readonly signal: AbortSignal;
 }
 
 /**
- * Takes up changes of the file: once a minute as upstream, and soon after the folder was changed. A file that cannot be used
- * is tried again and changes nothing.
+ * Applies changes of the file: once a minute as upstream, and soon after a change in the folder. An unusable file is
+ * retried and changes nothing.
  * Upstream: k8s.io/apiserver/pkg/server/options/encryptionconfig/controller
  */
 export function followConfiguration(options: FollowOptions): void {
@@ -42,7 +45,7 @@ export function followConfiguration(options: FollowOptions): void {
 class Follower {
   readonly #options: FollowOptions;
   #cancel: () => void = () => {};
-  /** A change has been seen, and the look at it is scheduled. */
+  /** A change was noticed, and a reload is scheduled. */
   #changed = false;
   #working: Promise<void> | undefined;
   #again = false;
@@ -70,7 +73,7 @@ class Follower {
     this.#schedule(SETTLE_MS);
   }
 
-  /** Unless a look comes soon anyway. */
+  /** Unless a poll is due soon anyway. */
   #scheduleNext(milliseconds: number): void {
     if (!this.#changed) this.#schedule(milliseconds);
   }
@@ -145,7 +148,7 @@ class Follower {
           throw new EncryptionError(`${what}: ${reason}`, error);
         }
         const pause = sleep(clock, ASK_MS);
-        // The set is let go at once where nobody follows any more.
+        // The set is closed at once after the end.
         await untilAborted(pause, signal).catch(() => {});
       }
     }
@@ -154,7 +157,7 @@ class Follower {
 
 const NAME = 'encryption-provider-config-automatic-reload-controller';
 
-/** A folder, because files are often replaced by renaming, and their folders by linking. */
+/** Watches the folder, because files are often replaced by renaming, and their folders by symbolic links. */
 function watchFolder(file: string, changed: () => void): { close(): void } | undefined {
   try {
     const watcher = watch(dirname(file), { persistent: false }, (_event, name) => {

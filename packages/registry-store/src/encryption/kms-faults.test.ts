@@ -2,7 +2,7 @@ import { it } from 'vitest';
 import { kmsFaultRounds } from '../testing/encryption/kms-fault-rounds.js';
 
 it.each([1, 2, 3])(
-  'a plugin that fails, is slow and changes keys loses nothing that was acknowledged: seed %i',
+  'a plugin that fails, is slow and rotates keys loses nothing acknowledged: seed %i',
   async (seed) => {
     await kmsFaultRounds(seed, (rounds) => rounds < 60);
   },

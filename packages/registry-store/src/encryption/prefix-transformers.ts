@@ -5,7 +5,7 @@ import type { Transformed, Transformer } from '../objects/transformer.js';
 import { EncryptionError, statusOf } from './encryption-error.js';
 import type { EncryptionMetrics, Transformation } from './encryption-metrics.js';
 
-/** A transformer for the values that begin with a prefix; "" is before all of them. */
+/** A transformer for values with a prefix; every value has the prefix "". */
 export interface PrefixTransformer {
   readonly prefix: string;
   readonly transformer: Transformer;
@@ -13,7 +13,7 @@ export interface PrefixTransformer {
 
 export interface PrefixTransformersOptions {
   readonly transformers: readonly PrefixTransformer[];
-  /** What is said of a value that has none of the prefixes. */
+  /** The error of a value without any of the prefixes. */
   readonly noMatch: string;
   readonly resource: string;
   readonly metrics: EncryptionMetrics;
@@ -21,8 +21,8 @@ export interface PrefixTransformersOptions {
 }
 
 /**
- * Several transformers in one: the first one writes, with its prefix before the value; whichever knows a value reads it, and
- * calls it stale unless it is the first. A prefix may come more than once, with different keys behind it.
+ * Combines transformers: the first one writes, with its prefix before the value. The one that recognises a value reads
+ * it, and reports it as stale unless it is the first. A prefix may occur more than once, with different keys.
  * Upstream: k8s.io/apiserver/pkg/storage/value/transformer.go (NewPrefixTransformers)
  */
 export function prefixTransformers(options: PrefixTransformersOptions): Transformer {
@@ -88,7 +88,7 @@ class PrefixTransformers implements Transformer {
     return { bytes, stale: stale || index > 0 };
   }
 
-  /** One without a prefix is tried before those that know better; it says nothing of what is not its own. */
+  /** One without a prefix is tried before more specific ones; its failures are not reported. */
   #fail({ started, errors }: Value, { prefix }: Candidate, error: unknown): void {
     if (prefix === '') return;
     this.#count('from_storage', prefix, started, error);
@@ -121,7 +121,7 @@ class PrefixTransformers implements Transformer {
   }
 }
 
-/** A value on its way out, and what the transformers before have said of it. */
+/** A value during a read, and the errors of the transformers so far. */
 interface Value {
   readonly bytes: Uint8Array;
   readonly key: string;

@@ -4,7 +4,7 @@ import { aggregateMessages } from '@apiserver/apimachinery/field';
 import { quote } from '@apiserver/apimachinery/text';
 import type { Logger } from '@apiserver/apiserver-contracts';
 import { identityTransformer, type Transformer } from '../objects/transformer.js';
-import { buildProvider, type Provider, type ProviderSurroundings, timeoutOf } from './build-providers.js';
+import { buildProvider, type Provider, type ProviderDependencies, timeoutOf } from './build-providers.js';
 import type { EncryptionConfiguration } from './configuration/encryption-configuration.js';
 import { type LoadedConfiguration, loadConfiguration } from './configuration/load-configuration.js';
 import { ANY, formatResourceName, parseResourceName } from './configuration/resource-name.js';
@@ -18,13 +18,13 @@ type Rules = ReadonlyMap<string, readonly Provider[]>;
 const EVERYTHING = formatResourceName({ group: ANY, resource: ANY });
 
 /**
- * Everything that one configuration says, in working order. Made by loadTransformerSet.
+ * The transformers of one configuration. Made by loadTransformerSet.
  * Upstream: EncryptionConfiguration of k8s.io/apiserver/pkg/server/options/encryptionconfig/config.go
  */
 export class TransformerSet {
   readonly contentHash: string;
   readonly plugins: readonly KmsProvider[];
-  /** How long what is under way may take that still uses this set, in milliseconds. */
+  /** Maximum time that pending users of this set may need, in milliseconds. */
   readonly closeGracePeriod: number;
   readonly #rules: Rules;
   readonly #metrics: EncryptionMetrics;
@@ -46,7 +46,9 @@ export class TransformerSet {
     this.#logger = parts.logger;
   }
 
-  /** That of the resource itself, of its group, of everything; or none. Upstream: transformerFromOverrides */
+  /**
+   * The transformer of the resource itself, of its group, of everything; or none. Upstream: transformerFromOverrides
+   */
   transformerFor(resource: GroupResource): Transformer {
     const name = formatResourceName(resource);
     const known = this.#made.get(name) ?? this.#make(name, resource);
@@ -54,7 +56,7 @@ export class TransformerSet {
     return known;
   }
 
-  /** Rejects with what is wrong with any of the plugins, which are asked one after the other. */
+  /** Rejects with the fault of any plugin; they are checked in order. */
   async check(): Promise<void> {
     const errors: string[] = [];
     for (const [i, plugin] of this.plugins.entries()) {
@@ -78,21 +80,21 @@ export class TransformerSet {
 }
 
 /**
- * Reads a configuration and makes what it asks for: plugins have been asked once then, whether they are there or not. Throws
- * an Error with upstream's words, and leaves nothing open.
+ * Loads a configuration and creates its transformers, after one request to each plugin, available or not. Throws an
+ * Error with upstream's messages, and leaves nothing open.
  * Upstream: LoadEncryptionConfig
  */
 export async function loadTransformerSet(
   { file, reload }: { readonly file: string; readonly reload: boolean },
-  surroundings: Omit<ProviderSurroundings, 'plugins'>,
+  dependencies: Omit<ProviderDependencies, 'plugins'>,
 ): Promise<TransformerSet> {
   const loaded = await loadConfiguration(file, reload).catch((error: Error) => {
     throw new EncryptionError(`error while parsing file: ${error.message}`, error);
   });
   const plugins: KmsProvider[] = [];
   try {
-    const rules = await buildRules(loaded.configuration, { ...surroundings, plugins });
-    return new TransformerSet({ loaded, rules, plugins, metrics: surroundings.metrics, logger: surroundings.logger });
+    const rules = await buildRules(loaded.configuration, { ...dependencies, plugins });
+    return new TransformerSet({ loaded, rules, plugins, metrics: dependencies.metrics, logger: dependencies.logger });
   } catch (error) {
     for (const plugin of plugins) plugin.close();
     const reason = messageOf(error);
@@ -100,17 +102,17 @@ export async function loadTransformerSet(
   }
 }
 
-async function buildRules({ resources }: EncryptionConfiguration, surroundings: ProviderSurroundings): Promise<Rules> {
+async function buildRules({ resources }: EncryptionConfiguration, dependencies: ProviderDependencies): Promise<Rules> {
   const rules = new Map<string, Provider[]>();
   for (const entry of resources ?? []) {
     const providers: Provider[] = [];
-    for (const provider of entry.providers ?? []) providers.push(await buildProvider(provider, surroundings));
+    for (const provider of entry.providers ?? []) providers.push(await buildProvider(provider, dependencies));
     for (const name of entry.resources ?? []) addRule(rules, parseResourceName(name), providers);
   }
   return rules;
 }
 
-/** A resource may be named again: then further providers may read it. */
+/** Another rule for a resource adds providers that may read it. */
 function addRule(rules: Map<string, Provider[]>, resource: GroupResource, providers: readonly Provider[]): void {
   const name = formatResourceName(resource);
   for (const mask of [formatResourceName({ group: resource.group, resource: ANY }), EVERYTHING]) {

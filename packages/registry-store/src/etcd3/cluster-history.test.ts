@@ -42,7 +42,7 @@ describe('ClusterHistory', () => {
     expect(told).toEqual(why);
   });
 
-  it('expects nothing of answers to what was asked before', () => {
+  it('ignores responses to requests from before a replacement', () => {
     const told: string[] = [];
     const history = new ClusterHistory((reason) => told.push(reason));
     const [early, ...late] = [history.asked(), history.asked()];
@@ -61,7 +61,7 @@ describe('ClusterHistory', () => {
   });
 });
 
-describe.each(['3.4.23', '3.5.21'])('an etcd %s that comes back empty', (version) => {
+describe.each(['an etcd %s that comes back empty', '3.5.21'])('an etcd %s that comes back empty', (version) => {
   let etcd: FakeEtcd;
   let store: EtcdStore;
   let told: string[];
@@ -76,7 +76,7 @@ describe.each(['3.4.23', '3.5.21'])('an etcd %s that comes back empty', (version
     await etcd[Symbol.asyncDispose]();
   });
 
-  it('is noticed by a watch that goes on, and caches begin again', async () => {
+  it('is noticed by a running watch, and caches restart', async () => {
     await using cache = newWidgetCache({ store, clock: systemClock });
     for (const name of ['a', 'b', 'c']) await create(cache, `ns/${name}`);
     expect(names(await cache.list('', listOptions()))).toEqual(['a@2', 'b@3', 'c@4']);

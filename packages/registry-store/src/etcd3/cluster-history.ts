@@ -2,42 +2,42 @@ import { BinaryReader } from '@bufbuild/protobuf/wire';
 import { messageEnd, readFields, readInt64 } from './messages/key-value.js';
 import { COMPACT, RANGE, TRANSACTION } from './methods.js';
 
-/** The state of knowledge when a request was sent. */
-export interface Asked {
+/** What was known when a request was sent. */
+export interface SentRequest {
   readonly newest: number;
   readonly age: number;
   /** By member. */
   readonly terms: ReadonlyMap<bigint | string, number>;
 }
 
-/** Answers of these are linearizable: none is older than what any answer before the request said. */
+/** Responses of these are linearizable: none is older than any response before the request. */
 const LINEARIZABLE: ReadonlySet<string> = new Set([RANGE, TRANSACTION, COMPACT]);
 
 /**
- * Notices when what answers is another etcd than before: its data was removed, or a backup of it was restored. Its revision
- * is lower than one that an answer has told already, it belongs to another cluster, or a member's term goes back.
- * Upstream notices nothing of this, and has to be restarted by hand.
+ * Detects that responses come from another etcd: its data was removed, or a backup was restored. Its revision is lower
+ * than an earlier one, it belongs to another cluster, or a member's term decreases. Upstream does not detect this, and
+ * must be restarted manually.
  */
 export class ClusterHistory {
   readonly #replaced: (why: string) => void;
   #newest = 0;
-  /** Raised with each replacement: what was asked before one says nothing any more. */
+  /** Incremented with each replacement, which invalidates what was known to earlier requests. */
   #age = 0;
   #cluster: bigint | string | undefined;
-  /** Never changed: those that wait for an answer hold it. */
+  /** Immutable: pending requests refer to it. */
   #terms: ReadonlyMap<bigint | string, number> = new Map();
 
   constructor(replaced: (why: string) => void) {
     this.#replaced = replaced;
   }
 
-  /** To be called when a request is sent. */
-  asked(): Asked {
+  /** Call this when a request is sent. */
+  asked(): SentRequest {
     return { newest: this.#newest, age: this.#age, terms: this.#terms };
   }
 
-  /** To be called with the answer. */
-  answered(path: string, bytes: Uint8Array, asked: Asked): void {
+  /** Call this with the response. */
+  answered(path: string, bytes: Uint8Array, asked: SentRequest): void {
     if (asked.age !== this.#age || !LINEARIZABLE.has(path)) return;
     const header = readHeader(bytes);
     const { cluster, member, revision, term } = header;
@@ -56,7 +56,7 @@ export class ClusterHistory {
     if (why !== undefined) this.#replaced(why);
   }
 
-  #contradiction({ cluster, member, revision, term }: Header, { newest, terms }: Asked): string | undefined {
+  #contradiction({ cluster, member, revision, term }: Header, { newest, terms }: SentRequest): string | undefined {
     if (revision < newest) return `its revision went back from ${newest} to ${revision}`;
     if (this.#cluster !== undefined && cluster !== undefined && cluster !== this.#cluster) {
       return `cluster ${BigInt(cluster).toString(16)} answers for cluster ${BigInt(this.#cluster).toString(16)}`;
@@ -74,7 +74,7 @@ interface Header {
   readonly term: number;
 }
 
-/** Of any answer, whose first field it is. */
+/** Reads the header of any response, whose first field it is. */
 function readHeader(bytes: Uint8Array): Header {
   const header: { -readonly [K in keyof Header]: Header[K] } = {
     ...{ cluster: undefined, member: undefined },

@@ -5,14 +5,14 @@ import { KeyValueError } from '../key-value-error.js';
 import type { EtcdConnection } from './etcd-connection.js';
 import { revisionRefusal, toKeyValueError } from './etcd-errors.js';
 import { encodeRange } from './messages/range.js';
-import { decodeWatchAnswer, encodeWatchCreation } from './messages/watch.js';
+import { decodeWatchResponse, encodeWatchCreation } from './messages/watch.js';
 import { RANGE, WATCH } from './methods.js';
 
 const TIMEOUT_MS = 5000;
-/** Nothing is ever written there. */
+/** A key that is never written. */
 const NOWHERE = '\0compacted-revision';
 
-/** The revision compacted last; 0: none. Throws KeyValueError. */
+/** The revision of the last compaction; 0 if there was none. Throws KeyValueError. */
 export async function readCompactedRevision(connection: EtcdConnection, clock: Clock): Promise<number> {
   try {
     await connection.read(RANGE, encodeRange({ key: NOWHERE, revision: 1, countOnly: true }));
@@ -24,7 +24,7 @@ export async function readCompactedRevision(connection: EtcdConnection, clock: C
   }
 }
 
-/** etcd tells the number to nobody but a watch that asks for what is gone. */
+/** Only a watch from a compacted revision reports this number. */
 function askByWatching(connection: EtcdConnection, clock: Clock): Promise<number> {
   return new Promise((resolve, reject) => {
     const fail = (error: KeyValueError): void => {
@@ -38,7 +38,7 @@ function askByWatching(connection: EtcdConnection, clock: Clock): Promise<number
     );
     const stream: GrpcStream = connection.open(WATCH, {
       message: (bytes) => {
-        const answer = decodeWatchAnswer(bytes);
+        const answer = decodeWatchResponse(bytes);
         if (!answer.canceled) return;
         cancel();
         stream.abort();

@@ -5,8 +5,8 @@ import { readFields, readInt64 } from './messages/key-value.js';
 import { LEASE_GRANT, STATUS } from './methods.js';
 
 /**
- * The same without the etcd3 library, whose TLS takes no server that is named by its IP address: it asks Node to send the
- * address as a server name, which Node refuses.
+ * The same without the etcd3 library, whose TLS does not support a server named by its IP address. The library sets the
+ * address as the server name, which Node rejects.
  */
 export class DirectAdministration implements EtcdAdministration {
   readonly #connection: EtcdConnection;

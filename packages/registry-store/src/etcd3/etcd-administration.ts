@@ -1,14 +1,14 @@
-/** What a member tells of itself. */
+/** The status of a member. */
 export interface EtcdStatus {
   /** "3.4.23" */
   readonly version: string;
-  /** Bytes its database takes on disk. */
+  /** Size of its database on disk in bytes. */
   readonly databaseSize: number;
 }
 
-/** What is asked rarely: leases and maintenance. */
+/** Rare requests: leases and maintenance. */
 export interface EtcdAdministration {
-  /** Answers the id of a new lease. */
+  /** Returns the id of a new lease. */
   grantLease(seconds: number): Promise<number>;
   /** Asks one member. */
   status(endpoint: string): Promise<EtcdStatus>;
@@ -17,7 +17,7 @@ export interface EtcdAdministration {
 
 const LEASE_IDS = 2 ** 48 - 1;
 
-/** An id that nobody else has. */
+/** A unique id. */
 export function newLeaseId(random: (bound: number) => number): number {
   return 1 + random(LEASE_IDS);
 }

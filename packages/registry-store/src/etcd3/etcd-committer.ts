@@ -6,8 +6,8 @@ import { isAmbiguous, isUnknownLease, toKeyValueError } from './etcd-errors.js';
 import { readChangeOf } from './key-history.js';
 import type { LeaseManager } from './lease-manager.js';
 import type { EtcdKeyValue } from './messages/key-value.js';
-import { decodeRangeAnswer, encodeRange } from './messages/range.js';
-import { decodeTransactionAnswer, type EtcdWrite, encodeTransaction } from './messages/transaction.js';
+import { decodeRangeResponse, encodeRange } from './messages/range.js';
+import { decodeTransactionResponse, type EtcdWrite, encodeTransaction } from './messages/transaction.js';
 import { RANGE, TRANSACTION } from './methods.js';
 
 export interface EtcdCommitterOptions {
@@ -17,14 +17,14 @@ export interface EtcdCommitterOptions {
 }
 
 /**
- * Commits as transactions that compare the key's mod revision. A transaction is never sent twice. When its answer is lost
- * the key's history tells what has become of it.
+ * Commits as transactions that compare the key's mod revision. A transaction is never sent twice. If its response is
+ * lost, the key's history tells its outcome.
  */
 export class EtcdCommitter {
   readonly #connection: EtcdConnection;
   readonly #leases: LeaseManager;
   readonly #clock: Clock;
-  /** The newest revision that any answer has told: what is written next is later. */
+  /** The newest revision in any response: later writes have higher ones. */
   #seen = 0;
 
   constructor({ connection, leases, clock }: EtcdCommitterOptions) {
@@ -33,14 +33,14 @@ export class EtcdCommitter {
     this.#clock = clock;
   }
 
-  /** The revisions seen so far were another etcd's. */
+  /** Called when the revisions so far belong to another etcd. */
   forget(): void {
     this.#seen = 0;
   }
 
-  /** Throws KeyValueError; Unavailable when nobody knows, and the write may even happen later. */
+  /** Throws KeyValueError; Unavailable if the outcome is unknown, and the write may even happen later. */
   async commit(request: CommitRequest): Promise<CommitResult> {
-    // The comparison would hold for a key that is not there, and a deletion of nothing gets no revision.
+    // The comparison would hold for an absent key, and deleting nothing gets no revision.
     if (request.type === 'delete' && request.expectedRevision === 0) return await this.#refuse(request.key);
     const before = Math.max(this.#seen, request.expectedRevision);
     try {
@@ -66,7 +66,7 @@ export class EtcdCommitter {
     const { key, expectedRevision } = request;
     const comparison = { key, target: 'modRevision', value: expectedRevision } as const;
     const message = encodeTransaction({ comparison, write: await this.#writeOf(request) });
-    const answer = decodeTransactionAnswer(await this.#connection.write(TRANSACTION, message));
+    const answer = decodeTransactionResponse(await this.#connection.write(TRANSACTION, message));
     this.#seen = Math.max(this.#seen, answer.revision);
     const { revision } = answer;
     return answer.succeeded ? { committed: true, revision } : refusal(answer.current, revision);
@@ -85,14 +85,14 @@ export class EtcdCommitter {
   }
 
   /**
-   * Finds out what has become of a write whose answer never came. While the key is as it was there is no telling: the
-   * write may be on its way to this day.
+   * Determines the outcome of a write whose response was lost. While the key is unchanged it is unknown: the write may
+   * still be in transit.
    */
   async #resolve(request: CommitRequest, before: number, lost: GrpcError): Promise<CommitResult> {
     const { key, expectedRevision: from } = request;
     const { kv, revision } = await this.#read(key);
     if ((kv?.modRevision ?? 0) === from) throw toKeyValueError(lost);
-    // It was there when the write was sent, and has been since: the comparison could not hold at any time.
+    // The key existed when the write was sent, and ever since: the comparison never held.
     if (from === 0 && kv !== undefined && kv.createRevision <= before) return refusal(kv, revision);
     const after = from === 0 ? before : from;
     const change = await readChangeOf({ connection: this.#connection, clock: this.#clock, key, after, from });
@@ -102,7 +102,7 @@ export class EtcdCommitter {
 
   async #read(key: string): Promise<{ readonly kv: EtcdKeyValue | undefined; readonly revision: number }> {
     try {
-      const answer = decodeRangeAnswer(await this.#connection.read(RANGE, encodeRange({ key })));
+      const answer = decodeRangeResponse(await this.#connection.read(RANGE, encodeRange({ key })));
       this.#seen = Math.max(this.#seen, answer.revision);
       return { kv: answer.kvs[0], revision: answer.revision };
     } catch (error) {
@@ -111,7 +111,7 @@ export class EtcdCommitter {
   }
 }
 
-/** A writer whose very bytes now stand there has got what it asked for, whoever wrote them. */
+/** If exactly the requested bytes are there, the request succeeded, whoever wrote them. */
 function isWhatWasAsked(request: CommitRequest, change: KeyValueEvent): boolean {
   if (request.type === 'delete') return change.type === 'delete';
   return change.type === 'put' && Buffer.compare(change.value, request.value) === 0;
@@ -121,7 +121,7 @@ function refusal(kv: EtcdKeyValue | undefined, revision: number): CommitResult {
   return { committed: false, current: kv && plainKeyValue(kv), revision };
 }
 
-/** Without what is etcd's alone. */
+/** Without fields that only etcd has. */
 export function plainKeyValue({ key, value, modRevision }: EtcdKeyValue): KeyValue {
   return { key, value, modRevision };
 }

@@ -3,10 +3,10 @@ import { GrpcError } from '../grpc/grpc-error.js';
 import type { EtcdConnection } from './etcd-connection.js';
 import { revisionRefusal } from './etcd-errors.js';
 import { encodeCompaction } from './messages/range.js';
-import { decodeTransactionAnswer, encodeTransaction } from './messages/transaction.js';
+import { decodeTransactionResponse, encodeTransaction } from './messages/transaction.js';
 import { COMPACT, TRANSACTION } from './methods.js';
 
-/** Its value is the revision compacted last, its version the time that all servers agree on. */
+/** Its value is the last compacted revision, its version the logical time that all servers share. */
 const COMPACT_REVISION_KEY = 'compact_rev_key';
 
 export interface EtcdCompactorOptions {
@@ -14,21 +14,21 @@ export interface EtcdCompactorOptions {
   readonly clock: Clock;
   /** Milliseconds; 0: never. */
   readonly interval: number;
-  /** Told of a round that failed; the next one comes all the same. */
+  /** Called after a failed round; the next one still runs. */
   failed(error: unknown): void;
-  /** Told of what this server or another one has compacted to. */
+  /** Called with the revision to which this server or another one has compacted. */
   compacted(revision: number): void;
 }
 
 /**
- * Compacts every interval what is older than the interval before. All servers of a cluster, upstream's included, run the
- * same protocol: whoever finds the key's version as it left it is the one to compact; the others learn the new version.
+ * Compacts in every interval what is older than the previous one. All servers of a cluster, including upstream's,
+ * follow one protocol: the server that finds the key's version unchanged compacts; the others learn the new version.
  * Upstream: k8s.io/apiserver/pkg/storage/etcd3/compact.go
  */
 export class EtcdCompactor {
   readonly #options: EtcdCompactorOptions;
   #version = 0;
-  /** The newest revision at the end of the last round; 0: there was none, and the next one compacts nothing. */
+  /** The newest revision at the end of the last round; 0 before the first, and the next one compacts nothing. */
   #revision = 0;
   #cancel: () => void = () => {};
   #stopped = false;
@@ -43,13 +43,13 @@ export class EtcdCompactor {
     this.#cancel();
   }
 
-  /** The revisions seen so far were another etcd's. */
+  /** Called when the revisions so far belong to another etcd. */
   forget(): void {
     this.#version = 0;
     this.#revision = 0;
   }
 
-  /** One round; answers the revision that was compacted, if it was this server's turn. Throws GrpcError. */
+  /** One round; returns the compacted revision if it was this server's turn. Throws GrpcError. */
   async round(): Promise<number | undefined> {
     const { connection } = this.#options;
     const key = COMPACT_REVISION_KEY;
@@ -58,7 +58,7 @@ export class EtcdCompactor {
       comparison: { key, target: 'version', value: this.#version },
       write: { type: 'put', key, value },
     });
-    const answer = decodeTransactionAnswer(await connection.write(TRANSACTION, message));
+    const answer = decodeTransactionResponse(await connection.write(TRANSACTION, message));
     const compacted = this.#revision;
     this.#revision = answer.revision;
     if (!answer.succeeded) {
@@ -74,7 +74,7 @@ export class EtcdCompactor {
     return compacted;
   }
 
-  /** Somebody may have compacted further by hand. */
+  /** An administrator may have compacted further. */
   async #compact(revision: number): Promise<void> {
     try {
       await this.#options.connection.read(COMPACT, encodeCompaction(revision));

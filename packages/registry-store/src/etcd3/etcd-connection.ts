@@ -7,11 +7,11 @@ import { KeyValueError } from '../key-value-error.js';
 import { ClusterHistory } from './cluster-history.js';
 import { isTransient } from './etcd-errors.js';
 
-/** The same as upstream gives its client. Upstream: storagebackend/factory/etcd3.go */
+/** Upstream's settings. Upstream: storagebackend/factory/etcd3.go */
 const KEEPALIVE = { interval: 30_000, timeout: 10_000 };
-/** After so long without an answer another server is asked, if there is one, and the slow one has to answer a ping. */
+/** Time without a response after which another server is asked, if there is one, and the slow one is pinged. */
 const SLOW_MS = 2000;
-/** How long calls that are safe to repeat are repeated when servers refuse connections. */
+/** Time for which idempotent calls are retried when servers refuse connections. */
 const RETRY_FOR_MS = 3000;
 const FIRST_PAUSE_MS = 25;
 const LONGEST_PAUSE_MS = 400;
@@ -20,16 +20,16 @@ export interface EtcdConnectionOptions {
   readonly endpoints: readonly [string, ...string[]];
   readonly tls: Pick<SecureContextOptions, 'ca' | 'cert' | 'key'>;
   readonly clock: Clock;
-  /** Milliseconds after which a call is given up. */
+  /** Timeout of a call in milliseconds. */
   readonly requestTimeout: number;
   readonly connectTimeout: number;
-  /** Told of another etcd in the place of the one before. Default: nobody is. */
+  /** Called when another etcd has replaced the one before. Default: no notification. */
   readonly replaced?: (why: string) => void;
 }
 
 /**
- * The servers of a cluster, one of which is asked until it fails: then it is the next one's turn. All of them answer
- * alike (reads are linearizable), and one connection costs less than several.
+ * The servers of a cluster. One of them is used until it fails, then the next one. All of them respond alike (reads are
+ * linearizable), and one connection costs less than several.
  */
 export class EtcdConnection {
   readonly #channels: readonly GrpcChannel[];
@@ -49,7 +49,7 @@ export class EtcdConnection {
     return this.#channels.map((channel) => channel.url);
   }
 
-  /** A call that may be made twice: it is repeated at the next server, and for a while. Throws GrpcError. */
+  /** An idempotent call: it is retried at the next server, and for a while. Throws GrpcError. */
   async read(path: string, message: Uint8Array): Promise<Buffer> {
     const { clock, requestTimeout } = this.#options;
     const started = clock.now();
@@ -74,7 +74,7 @@ export class EtcdConnection {
     }
   }
 
-  /** A call that must not be made twice: another server is asked only when the first has certainly not begun. */
+  /** A call that must not be repeated: another server is only asked if the first certainly did not begin. */
   async write(path: string, message: Uint8Array): Promise<Buffer> {
     const { clock, requestTimeout } = this.#options;
     const started = clock.now();
@@ -101,7 +101,7 @@ export class EtcdConnection {
     return await channel.call(path, message, this.#options.connectTimeout);
   }
 
-  /** A stream at the server whose turn it is. A stream that breaks passes the turn on. */
+  /** A stream at the current server. A stream that breaks switches to the next. */
   open(path: string, handlers: GrpcStreamHandlers): GrpcStream {
     const channel = this.#channel();
     return channel.open(path, {
@@ -133,12 +133,12 @@ export class EtcdConnection {
     return this.#channels[this.#current] as GrpcChannel;
   }
 
-  /** The next server's turn, unless it has come already. */
+  /** Switches to the next server, unless that has happened already. */
   #leave(channel: GrpcChannel): void {
     if (this.#channels[this.#current] === channel) this.#current = (this.#current + 1) % this.#channels.length;
   }
 
-  /** A call that takes long has its server pinged, so that one that hangs is found before its watches are missed. */
+  /** Pings the server of a slow call, so that a hung one is found before its watches are missed. */
   async #watched<T>(channel: GrpcChannel, call: (timeout: number) => Promise<T>, timeout: number): Promise<T> {
     const cancel = channel.after(SLOW_MS, () => channel.probe());
     try {

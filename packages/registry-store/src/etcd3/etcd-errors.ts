@@ -6,29 +6,29 @@ const FUTURE_REVISION = 'etcdserver: mvcc: required revision is a future revisio
 const NO_SPACE = 'etcdserver: mvcc: database space exceeded';
 const TOO_LARGE = 'etcdserver: request is too large';
 
-/** What a refused read says about the revision it asked for. */
+/** The reason why a read of a revision was rejected. */
 export function revisionRefusal(error: GrpcError): 'compacted' | 'future' | undefined {
   if (error.message === COMPACTED) return 'compacted';
   return error.message === FUTURE_REVISION ? 'future' : undefined;
 }
 
-/** True when a transaction has more operations than the server takes. Upstream: rpctypes.ErrGRPCTooManyOps */
+/** True if a transaction exceeds the server's limit on operations. Upstream: rpctypes.ErrGRPCTooManyOps */
 export function isTooManyReads(error: GrpcError): boolean {
   return error.message === 'etcdserver: too many operations in txn request';
 }
 
-/** True when a put was refused because its lease has ended or been revoked. */
+/** True if a put was rejected because its lease expired or was revoked. */
 export function isUnknownLease(error: GrpcError): boolean {
   return error.message === 'etcdserver: requested lease not found';
 }
 
-/** True when the same call may well succeed a little later, or at another server, and asking twice does no harm. */
+/** True if the same idempotent call may succeed later, or at another server. */
 export function isTransient(error: GrpcError): boolean {
   if (error.outcome !== 'refused') return true;
   return error.grpcCode === GrpcCode.unavailable || error.message === 'etcdserver: too many requests';
 }
 
-/** Answers that etcd gives without having changed anything; after others a write may still happen. */
+/** Codes with which etcd rejects a write without having changed anything; after others a write may still happen. */
 const CLEAN_REFUSALS: ReadonlySet<number> = new Set([
   GrpcCode.invalidArgument,
   GrpcCode.notFound,
@@ -40,13 +40,13 @@ const CLEAN_REFUSALS: ReadonlySet<number> = new Set([
   GrpcCode.unauthenticated,
 ]);
 
-/** True when nobody knows whether a write that ended so has been made, or will be. */
+/** True if it is unknown whether a write with this error was or will be made. */
 export function isAmbiguous(error: GrpcError): boolean {
   if (error.outcome === 'unsent') return false;
   return error.outcome === 'unknown' || !CLEAN_REFUSALS.has(error.grpcCode);
 }
 
-/** The failure as the store's callers know it. */
+/** Converts a failure to a KeyValueError. */
 export function toKeyValueError(error: GrpcError): KeyValueError {
   const { message } = error;
   if (message === NO_SPACE) return new KeyValueError('NoSpace', message, { cause: error });

@@ -6,7 +6,7 @@ import { underLoad } from '../testing/store-load.js';
 import { openEtcdStore } from './open-etcd-store.js';
 
 const { seconds, seed } = soakShare();
-/** Each of the two gets half of the share, and a few rounds at the least. */
+/** Each of the two gets half of the share, and at least a few rounds. */
 const roundsUntil = (rounds: number) => {
   const end = performance.now() + seconds * 500;
   let round = 0;
@@ -32,7 +32,7 @@ describe.skipIf(findEtcd() === undefined)(`etcd3 faults, for long (${NO_ETCD})`,
     reportSoak(`etcd killed ${kills} times, ${writes} acknowledged writes are all there`);
   });
 
-  it('goes round a cluster of which each member dies, hangs and comes back in turn', async () => {
+  it('rotates through a cluster whose members die, hang and return in turn', async () => {
     const servers = await startEtcdCluster(3);
     await using resources = new AsyncDisposableStack();
     for (const server of servers) resources.use(server);

@@ -14,7 +14,7 @@ const open = (servers: readonly string[], requestTimeout = 10_000) =>
   openEtcdStore({ servers, requestTimeout, compactionInterval: 0 });
 
 describe.skipIf(findEtcd() === undefined)(`etcd3 faults (${NO_ETCD})`, () => {
-  it('loses nothing when etcd is killed and comes back, and tells only what nobody knows', async () => {
+  it('loses nothing when etcd is killed and restarted, and only reports unknown outcomes', async () => {
     await using server = await startEtcd();
     await using store = await open([server.url]);
     const writers = await underLoad(store, async () => {
@@ -29,7 +29,7 @@ describe.skipIf(findEtcd() === undefined)(`etcd3 faults (${NO_ETCD})`, () => {
     expect(unknown).toBeLessThanOrEqual(3 * writers.length);
   });
 
-  it('goes on at the other members when the one it talks to dies', async () => {
+  it('continues at the other members when the current one dies', async () => {
     const servers = await startEtcdCluster(3);
     await using resources = new AsyncDisposableStack();
     for (const server of servers) resources.use(server);
@@ -41,24 +41,24 @@ describe.skipIf(findEtcd() === undefined)(`etcd3 faults (${NO_ETCD})`, () => {
     expect(await put(store, '/k/after', 'v')).toMatchObject({ committed: true });
   });
 
-  it('gives up on an etcd that hangs, and goes on when it does', async () => {
+  it('gives up on an etcd that hangs, and continues when it resumes', async () => {
     await using server = await startEtcd();
     await using store = await open([server.url], 500);
     await underLoad(store, async () => {
       server.signal('SIGSTOP');
-      // What etcd had answered before it was stopped may still be on its way.
+      // A response from before etcd was stopped may still be in transit.
       const failure = () => store.get('/k/x').then(() => undefined, String);
       await expect.poll(failure).toBe('KeyValueError: etcd: context deadline exceeded');
       server.signal('SIGCONT');
     });
   });
 
-  it('finds out what has become of a write whose answer was lost', async () => {
+  it('determines the outcome of a write whose response was lost', async () => {
     await using server = await startEtcd();
     await using proxy = await startTcpProxy(server.url);
     await using store = await open([proxy.url]);
     await using other = await open([server.url]);
-    /** Loses the answer of a write that etcd gives `revision`, if any: frames of its own may come before. */
+    /** Drops the response of a write with `revision`, if any; other frames may come before it. */
     const lose = async (
       revision: number | undefined,
       write: () => Promise<CommitResult>,
@@ -92,7 +92,7 @@ describe.skipIf(findEtcd() === undefined)(`etcd3 faults (${NO_ETCD})`, () => {
     expect(refused).toMatchObject({ committed: false, revision: 8, current: { modRevision: 8 } });
   });
 
-  it('resumes a watch that is cut again and again', async () => {
+  it('resumes a watch that is interrupted repeatedly', async () => {
     await using server = await startEtcd();
     await using proxy = await startTcpProxy(server.url);
     await using store = await open([server.url]);
@@ -108,7 +108,7 @@ describe.skipIf(findEtcd() === undefined)(`etcd3 faults (${NO_ETCD})`, () => {
     await check(store, writers, deliveries);
   });
 
-  it('ends a watch when the history it needs is compacted while it is cut off', async () => {
+  it('ends a watch if its history is compacted during an interruption', async () => {
     await using server = await startEtcd();
     await using store = await open([server.url]);
     const proxy = await startTcpProxy(server.url);
@@ -125,7 +125,7 @@ describe.skipIf(findEtcd() === undefined)(`etcd3 faults (${NO_ETCD})`, () => {
     expect(await sink.ended()).toMatchObject({ keyValueErrorCode: 'Compacted', revision: 5 });
   });
 
-  it('takes large answers side by side', async () => {
+  it('receives large responses in parallel', async () => {
     await using server = await startEtcd();
     await using store = await open([server.url]);
     const value = Buffer.alloc(1_000_000, 7);
@@ -141,7 +141,7 @@ describe.skipIf(findEtcd() === undefined)(`etcd3 faults (${NO_ETCD})`, () => {
     });
   });
 
-  it('speaks TLS with a client certificate, and says so when etcd does not take it', async (context) => {
+  it('uses TLS with a client certificate, and reports that etcd rejects it', async (context) => {
     using certificates = temporaryDirectory();
     const files = makeCertificates(certificates.path);
     if (files === undefined) return context.skip('needs openssl');
@@ -170,7 +170,7 @@ interface KeyPair {
   readonly key: string;
 }
 
-/** An authority, and a certificate of each kind that it vouches for. Undefined without openssl. */
+/** An authority, and a certificate of each kind that it issues. Undefined without openssl. */
 function makeCertificates(folder: string): { ca: string; server: KeyPair; client: KeyPair } | undefined {
   const openssl = (...args: string[]) => execFileSync('openssl', args, { cwd: folder, stdio: 'ignore' });
   const path = (name: string) => join(folder, name);

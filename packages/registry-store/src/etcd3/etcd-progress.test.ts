@@ -8,7 +8,7 @@ import { WIDGETS } from '../testing/widget-cache.js';
 import { memoizedCodecs, storedWidgetDefinition } from '../testing/widget-kind.js';
 import { openEtcdStore } from './open-etcd-store.js';
 
-/** A cache of two widgets over a member of that version; what it is asked from then on is in `calls`. */
+/** A cache of two widgets over a member of that version; later requests are recorded in `calls`. */
 async function cacheOver(version: string) {
   const resources = new AsyncDisposableStack();
   const etcd = resources.use(await FakeEtcd.start(version));
@@ -27,7 +27,7 @@ async function cacheOver(version: string) {
   return { etcd, store, storage, theirs, [Symbol.asyncDispose]: () => resources.disposeAsync() };
 }
 
-describe('an etcd that tells the progress of watches', () => {
+describe('an etcd that reports the progress of watches', () => {
   it.each([
     ['3.5.13', 'onRequest'],
     ['3.4.31', 'onRequest'],
@@ -40,7 +40,7 @@ describe('an etcd that tells the progress of watches', () => {
     expect(all.etcd.calls.includes('range')).toBe(freshness === 'unknown');
   });
 
-  it('serves lists and initial events from the cache once the watch has told all that was written before', async () => {
+  it('serves lists and initial events from the cache once the watch has reported all earlier writes', async () => {
     await using all = await cacheOver('3.5.13');
     all.etcd.hold();
     await all.theirs('c');
@@ -61,19 +61,19 @@ describe('an etcd that tells the progress of watches', () => {
     expect(all.etcd.calls.length).toBe(asked);
   });
 
-  it('waits for nobody whose cache has what was written, and asks again after the next write', async () => {
+  it('does not wait if the cache has all writes, and asks again after the next write', async () => {
     await using all = await cacheOver('3.5.13');
     await setColor(all.storage, 'ns/a', 'red');
     const list = await all.storage.list('', listOptions());
     expect(names(list)).toEqual(['a@4', 'b@3']);
     await all.etcd.store.commit({ type: 'put', key: '/other', value: Buffer.from('x'), expectedRevision: 0 });
-    // Nothing came of it that the watch would be told of: only its progress says so.
+    // The write produced no event for the watch: only its progress covers it.
     expect((await all.storage.list('', listOptions())).resourceVersion).toBe('5');
     expect(all.etcd.calls).toContain('progress');
     expect(all.etcd.calls).not.toContain('range');
   });
 
-  it('reads etcd when the watch does not tell in time', async () => {
+  it('reads etcd when the watch does not report in time', async () => {
     await using all = await cacheOver('3.5.13');
     all.etcd.hold();
     await all.theirs('c');

@@ -13,7 +13,7 @@ import { LeaseManager } from './lease-manager.js';
 import { openEtcdStore } from './open-etcd-store.js';
 import { ProgressSupport, tellsProgress } from './progress-support.js';
 
-/** Storage of widgets as each of several servers has it, all on one etcd. */
+/** Storage of widgets for each of several servers on one etcd. */
 async function servers(count: number) {
   const resources = new AsyncDisposableStack();
   const etcd = resources.use(await startEtcd());
@@ -44,14 +44,14 @@ describe.skipIf(findEtcd() === undefined)(`servers on one etcd (${NO_ETCD})`, ()
     }
   });
 
-  it('list what there is at the revision they name, whatever others are doing', async () => {
+  it('list the state at their revision, despite concurrent writes', async () => {
     await using all = await servers(2);
     const [one, two] = all as unknown as readonly [(typeof all)[0], (typeof all)[0]];
     let busy = true;
     const writers = ['a', 'b', 'c'].map(async (worker) => {
       for (let i = 0; busy; i++) {
         const key = `ns/${worker}${i % 40}`;
-        // Whatever is there or not: every kind of change, in no order.
+        // All kinds of changes in random order, whether or not the key exists.
         if (i % 3 === 0) await create(one.storage, key).catch(() => {});
         else if (i % 3 === 1) await setColor(one.storage, key, `c${i}`).catch(() => {});
         else await remove(one.storage, key).catch(() => {});
@@ -90,7 +90,7 @@ describe.skipIf(findEtcd() === undefined)(`servers on one etcd (${NO_ETCD})`, ()
     for (const { storage } of all) expect((await storage.get('ns/a', {})).object.spec?.size).toBe(30);
   });
 
-  it('refuse from the newest state, not from what their cache still has', async () => {
+  it('reject by the newest state, not by that of their cache', async () => {
     await using all = await servers(2);
     const [one, two] = all.map(({ storage }) => storage) as [(typeof all)[0]['storage'], (typeof all)[0]['storage']];
     await create(one, 'ns/a');
@@ -105,7 +105,7 @@ describe.skipIf(findEtcd() === undefined)(`servers on one etcd (${NO_ETCD})`, ()
     expect(names(await one.list('', listOptions()))).toEqual([expect.stringMatching(/^a@/)]);
   });
 
-  it('compact in turn what is older than the last turn, by upstream’s key', async () => {
+  it('take turns to compact what is older than the last turn, by upstream’s key', async () => {
     await using etcd = await startEtcd();
     await using store = await openEtcdStore({ servers: [etcd.url], compactionInterval: 0 });
     const connection = new EtcdConnection({
@@ -132,14 +132,14 @@ describe.skipIf(findEtcd() === undefined)(`servers on one etcd (${NO_ETCD})`, ()
     await put('/b');
     expect([await two.round(), await key(), await store.compactedRevision()]).toEqual([4, ['4', 6], 4]);
     expect(await one.round()).toBeUndefined();
-    // Each hears of both.
+    // Each is notified of both.
     expect(told).toEqual([2, 2, 4, 4]);
     connection.close();
   });
 });
 
 describe('LeaseManager', () => {
-  it('tells how many keys a lease was asked for when the next one is made', async () => {
+  it('reports the number of keys of a lease when the next one is made', async () => {
     const counts: number[] = [];
     const leases = new LeaseManager({ clock: new ManualClock(), reuseSeconds: 60, grant: async () => 1 });
     leases.observe((keys) => counts.push(keys));
@@ -148,7 +148,7 @@ describe('LeaseManager', () => {
     expect(counts).toEqual([1, 4]);
   });
 
-  it('shares a lease as long as it ends neither too early nor much too late', async () => {
+  it('shares a lease that expires neither too early nor much too late', async () => {
     const clock = new ManualClock();
     const granted: number[] = [];
     const grant = async (seconds: number) => granted.push(seconds);
@@ -181,7 +181,7 @@ describe('tellsProgress', () => {
     ['', false],
   ])('%s: %s', (version, expected) => expect(tellsProgress(version)).toBe(expected));
 
-  it('takes the oldest member of a cluster, and asks again for one that did not answer', async () => {
+  it('goes by the oldest member of a cluster, and retries one that did not respond', async () => {
     const versions: Record<string, string | undefined> = { a: '3.5.21', b: undefined };
     const clock = new ManualClock();
     const status = async (endpoint: string) => {

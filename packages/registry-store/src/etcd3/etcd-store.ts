@@ -25,9 +25,9 @@ import { EtcdWatch } from './etcd-watch.js';
 import { GetBatches } from './get-batches.js';
 import { LeaseManager } from './lease-manager.js';
 import {
-  decodeLargeRangeAnswer,
+  decodeLargeRangeResponse,
   type EtcdRange,
-  type EtcdRangeAnswer,
+  type EtcdRangeResponse,
   encodeCompaction,
   encodeRange,
 } from './messages/range.js';
@@ -37,10 +37,10 @@ import { RevisionReader } from './revision-reader.js';
 
 const CLOSE_TIMEOUT_MS = 5000;
 
-export interface EtcdStoreParts {
+export interface EtcdStoreDependencies {
   readonly connection: EtcdConnection;
   readonly administration: EtcdAdministration;
-  /** Asks one member without the library, which need not be loaded for it. */
+  /** Asks one member without the library, which is then not loaded. */
   readonly status: (endpoint: string) => Promise<EtcdStatus>;
   readonly clock: Clock;
   readonly compactionInterval: number;
@@ -50,9 +50,9 @@ export interface EtcdStoreParts {
   replaced(why: string): void;
 }
 
-/** A KeyValueStore that other servers, ours and upstream's, work on at the same time. */
+/** A KeyValueStore with other concurrent writers, ours or upstream's servers. */
 export class EtcdStore implements KeyValueStore {
-  readonly #parts: EtcdStoreParts;
+  readonly #dependencies: EtcdStoreDependencies;
   readonly #committer: EtcdCommitter;
   readonly #leases: LeaseManager;
   readonly #gets: GetBatches;
@@ -62,42 +62,45 @@ export class EtcdStore implements KeyValueStore {
   readonly #watches = new Set<EtcdWatch>();
   #knownCompaction = 0;
   #replacement: string | undefined;
-  /** Commits under way; the store closes after them. Counted only: what passes through a Set that lives long stays with it. */
+  /**
+   * Number of pending commits; the store closes after them. Only a count: entries that pass through a long-lived Set
+   * stay with it.
+   */
   #commits = 0;
   #settle: (() => void) | undefined;
   #closing: Promise<void> | undefined;
 
-  constructor(parts: EtcdStoreParts) {
-    const { connection, administration, clock, compactionInterval, leaseReuseSeconds } = parts;
-    this.#parts = parts;
+  constructor(dependencies: EtcdStoreDependencies) {
+    const { connection, administration, clock, compactionInterval, leaseReuseSeconds } = dependencies;
+    this.#dependencies = dependencies;
     const grant = (seconds: number) => administration.grantLease(seconds);
     this.#leases = new LeaseManager({ clock, reuseSeconds: leaseReuseSeconds, grant });
     this.#committer = new EtcdCommitter({ connection, leases: this.#leases, clock });
     this.#gets = new GetBatches(connection);
     this.#revisions = new RevisionReader(connection);
-    this.#progress = new ProgressSupport({ endpoints: connection.endpoints, status: parts.status, clock });
+    this.#progress = new ProgressSupport({ endpoints: connection.endpoints, status: dependencies.status, clock });
     this.#compactor = new EtcdCompactor({
       connection,
       clock,
       interval: compactionInterval,
-      failed: (error) => parts.compactionFailed(error),
+      failed: (error) => dependencies.compactionFailed(error),
       compacted: (revision) => this.#learnCompaction(revision),
     });
   }
 
   /** URLs of the members. */
   get endpoints(): readonly string[] {
-    return this.#parts.connection.endpoints;
+    return this.#dependencies.connection.endpoints;
   }
 
-  /** Resolves when `freshness` is known, as far as members answer. */
+  /** Resolves when `freshness` is known, as far as members respond. */
   async learnFreshness(): Promise<void> {
     await this.#progress.known();
   }
 
-  /** Asks one member what it is. Throws errors of the etcd3 library. */
+  /** Asks one member for its status. Throws errors of the etcd3 library. */
   status(endpoint: string): Promise<EtcdStatus> {
-    return this.#parts.administration.status(endpoint);
+    return this.#dependencies.administration.status(endpoint);
   }
 
   get freshness(): WatchFreshness {
@@ -105,8 +108,8 @@ export class EtcdStore implements KeyValueStore {
   }
 
   /**
-   * Another etcd is behind the connection: whoever watches has to read all of it, and nothing that was remembered holds. To be
-   * called once for each.
+   * Another etcd is behind the connection: watches must restart with a full read, and cached state is invalid. Call it
+   * once for each replacement.
    */
   replaced(why: string): void {
     this.#replacement = why;
@@ -115,7 +118,7 @@ export class EtcdStore implements KeyValueStore {
     this.#compactor.forget();
     this.#leases.forget();
     for (const watch of [...this.#watches]) watch.end(compactedError(watch.revision));
-    this.#parts.replaced(why);
+    this.#dependencies.replaced(why);
   }
 
   get replacement(): string | undefined {
@@ -158,8 +161,8 @@ export class EtcdStore implements KeyValueStore {
 
   watch(request: KeyValueWatchRequest, sink: KeyValueSink): KeyValueWatch {
     const watch = new EtcdWatch({
-      connection: this.#parts.connection,
-      clock: this.#parts.clock,
+      connection: this.#dependencies.connection,
+      clock: this.#dependencies.clock,
       request,
       sink,
       progress: () => this.#progress.known(),
@@ -177,13 +180,13 @@ export class EtcdStore implements KeyValueStore {
 
   async compact(revision: number): Promise<void> {
     this.#checkOpen();
-    await this.#naming(revision, () => this.#parts.connection.read(COMPACT, encodeCompaction(revision)));
+    await this.#naming(revision, () => this.#dependencies.connection.read(COMPACT, encodeCompaction(revision)));
     this.#learnCompaction(revision);
   }
 
   async compactedRevision(): Promise<number> {
     this.#checkOpen();
-    const revision = await readCompactedRevision(this.#parts.connection, this.#parts.clock);
+    const revision = await readCompactedRevision(this.#dependencies.connection, this.#dependencies.clock);
     this.#learnCompaction(revision);
     return revision;
   }
@@ -192,7 +195,7 @@ export class EtcdStore implements KeyValueStore {
     this.#leases.observe(told);
   }
 
-  /** That of the largest member. Rejects when none of them answers. */
+  /** The size of the largest member. Rejects if none of them responds. */
   async size(): Promise<number> {
     const answers = await Promise.allSettled(this.endpoints.map((endpoint) => this.status(endpoint)));
     const sizes = answers.flatMap((answer) => (answer.status === 'fulfilled' ? [answer.value.databaseSize] : []));
@@ -211,16 +214,16 @@ export class EtcdStore implements KeyValueStore {
     await this.#settled();
     const error = new KeyValueError('Closed', 'the store is closed');
     for (const watch of [...this.#watches]) watch.end(error);
-    this.#parts.connection.close();
-    await this.#parts.administration.close();
+    this.#dependencies.connection.close();
+    await this.#dependencies.administration.close();
   }
 
-  /** Waits for commits, but not for an etcd that hangs: who asked for them is told that nobody knows. */
+  /** Waits for commits, but not for an etcd that hangs: their callers get an unknown outcome. */
   async #settled(): Promise<void> {
     if (this.#commits === 0) return;
     const { promise: settled, resolve } = Promise.withResolvers<void>();
     this.#settle = resolve;
-    const cancel = this.#parts.clock.schedule(resolve, CLOSE_TIMEOUT_MS);
+    const cancel = this.#dependencies.clock.schedule(resolve, CLOSE_TIMEOUT_MS);
     await settled;
     cancel();
   }
@@ -229,14 +232,14 @@ export class EtcdStore implements KeyValueStore {
     this.#knownCompaction = Math.max(this.#knownCompaction, revision);
   }
 
-  #range(range: EtcdRange): Promise<EtcdRangeAnswer> {
+  #range(range: EtcdRange): Promise<EtcdRangeResponse> {
     this.#checkOpen();
     return this.#naming(range.revision ?? 0, async () =>
-      decodeLargeRangeAnswer(await this.#parts.connection.read(RANGE, encodeRange(range))),
+      decodeLargeRangeResponse(await this.#dependencies.connection.read(RANGE, encodeRange(range))),
     );
   }
 
-  /** etcd says that a revision is gone or has not come, but not which one is the last gone or the newest. */
+  /** Adds the compacted or newest revision to the error: etcd only says that a revision is gone or in the future. */
   async #naming<T>(revision: number, call: () => Promise<T>): Promise<T> {
     try {
       return await call();

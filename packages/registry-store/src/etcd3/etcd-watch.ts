@@ -5,16 +5,18 @@ import { compactedError, KeyValueError } from '../key-value-error.js';
 import type { KeyValueSink, KeyValueWatch, KeyValueWatchRequest } from '../key-value-store.js';
 import type { EtcdConnection } from './etcd-connection.js';
 import {
-  decodeWatchAnswer,
+  decodeWatchResponse,
   type EtcdEvent,
-  type EtcdWatchAnswer,
+  type EtcdWatchResponse,
   encodeProgressRequest,
   encodeWatchCreation,
 } from './messages/watch.js';
 import { WATCH } from './methods.js';
 import { toEvent } from './to-event.js';
 
-/** Upstream's period of progress requests; here the first is sent at once. Upstream: cacher/progress/watch_progress.go */
+/**
+ * Upstream's interval of progress requests; here the first is sent at once. Upstream: cacher/progress/watch_progress.go
+ */
 const PROGRESS_PERIOD_MS = 100;
 const FIRST_PAUSE_MS = 10;
 const LONGEST_PAUSE_MS = 1000;
@@ -24,27 +26,26 @@ export interface EtcdWatchOptions {
   readonly clock: Clock;
   readonly request: KeyValueWatchRequest;
   readonly sink: KeyValueSink;
-  /** Whether the server tells progress when asked, and tells it rightly. */
+  /** Reports whether the server supports progress requests correctly. */
   readonly progress: () => Promise<boolean>;
   /** The newest revision, see RevisionReader. */
   readonly newest: () => Promise<number>;
   closed(watch: EtcdWatch): void;
 }
 
-/** Somebody who waits until the watch has delivered everything up to a revision. */
+/** A caller that waits until the watch has delivered everything up to a revision. */
 interface Waiter {
   readonly revision: number;
   readonly done: () => void;
 }
 
 /**
- * A watch on etcd, with a stream of its own, so that one that is behind keeps no other from telling its progress. When
- * the stream breaks it goes on at the next server, one revision after the last that came whole: etcd never cuts the
- * events of a revision in two, so nothing is lost and nothing comes twice.
+ * A watch on etcd with its own stream, so that a slow one does not delay the progress of others. When the stream breaks
+ * it resumes at the next server after the last complete revision. A revision is never split by etcd, so nothing is lost or repeated.
  */
 export class EtcdWatch implements KeyValueWatch {
   readonly #options: EtcdWatchOptions;
-  /** False until the server has said where a watch "from now on" begins. */
+  /** False until the server has reported the start of a watch "from now on". */
   #positioned: boolean;
   #revision: number;
   #stream: GrpcStream | undefined;
@@ -100,7 +101,7 @@ export class EtcdWatch implements KeyValueWatch {
     await promise;
   }
 
-  /** Asks until nobody waits: a server answers only when all events before are on their way. */
+  /** Sends requests while there are waiters: a server only responds after all earlier events. */
   #askProgress(): void {
     this.#stream?.send(encodeProgressRequest());
     this.#cancelProgress = this.#options.clock.schedule(() => this.#askProgress(), PROGRESS_PERIOD_MS);
@@ -135,7 +136,7 @@ export class EtcdWatch implements KeyValueWatch {
   }
 
   #take(stream: GrpcStream, bytes: Buffer): void {
-    const answer = decodeWatchAnswer(bytes);
+    const answer = decodeWatchResponse(bytes);
     if (answer.canceled) {
       this.#canceled(stream, answer);
       return;
@@ -147,11 +148,11 @@ export class EtcdWatch implements KeyValueWatch {
     if (this.#closed) return;
     const last = answer.events.at(-1);
     if (last === undefined && !answer.created) this.#options.sink.progress?.();
-    // Of a server's own accord or asked for: an answer without events means that there are none up to its revision.
+    // Progress, unsolicited or requested: a response without events means that there are none up to its revision.
     if (last !== undefined) this.#reached(last.kv.modRevision);
     else if (!answer.created || !this.#positioned) this.#reached(answer.revision);
     if (!answer.created) return;
-    // A member that is behind, or another etcd, which would say nothing until it has come so far: an answer tells.
+    // A lagging member, or another etcd, which would stay silent until it reaches the revision: a read tells which.
     if (answer.revision < this.#revision) void this.#options.newest().catch(() => {});
     this.#positioned = true;
     this.#established.resolve();
@@ -162,7 +163,7 @@ export class EtcdWatch implements KeyValueWatch {
     try {
       this.#options.sink.event(toEvent(event, more));
     } catch (cause) {
-      // Its owner's bug, which would come again with the same event.
+      // A bug of its owner, which would recur with the same event.
       this.end(new KeyValueError('Unavailable', 'the receiver of a watch failed', { cause }));
     }
   }
@@ -178,7 +179,7 @@ export class EtcdWatch implements KeyValueWatch {
     this.#cancelProgress = undefined;
   }
 
-  #canceled(stream: GrpcStream, { compactRevision, cancelReason }: EtcdWatchAnswer): void {
+  #canceled(stream: GrpcStream, { compactRevision, cancelReason }: EtcdWatchResponse): void {
     stream.abort();
     if (compactRevision !== 0) this.end(compactedError(compactRevision));
     else if (cancelReason.includes('permission denied')) this.end(unavailable(cancelReason));

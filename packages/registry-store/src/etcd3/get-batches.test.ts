@@ -36,7 +36,7 @@ const keys = Array.from({ length: 150 }, (_, i) => `/k/${i}`);
 const textOf = (value: Uint8Array | undefined) => value && Buffer.from(value).toString();
 
 describe.skipIf(findEtcd() === undefined)(`GetBatches (${NO_ETCD})`, () => {
-  it('asks for the keys of a turn in few requests, and tells each its own', async () => {
+  it('combines reads of one event loop turn into few requests, and gives each its result', async () => {
     await using server = await startEtcd();
     using connection = await connectionTo(server.url, keys.slice(0, 100));
     const gets = new GetBatches(connection);
@@ -51,7 +51,7 @@ describe.skipIf(findEtcd() === undefined)(`GetBatches (${NO_ETCD})`, () => {
     expect(connection.paths.at(-1)).toBe('/etcdserverpb.KV/Range');
   });
 
-  it('asks for each alone where etcd takes no such transaction, and then for as many as it takes', async () => {
+  it('falls back to single reads where etcd rejects the transaction, then to its limit', async () => {
     await using server = await startEtcd({ flags: ['--max-txn-ops=2'] });
     using connection = await connectionTo(server.url, keys.slice(0, 5));
     const gets = new GetBatches(connection);
@@ -63,16 +63,16 @@ describe.skipIf(findEtcd() === undefined)(`GetBatches (${NO_ETCD})`, () => {
       await Promise.all(keys.slice(0, 6).map((key) => gets.read(key)));
       return connection.paths.length - before;
     };
-    // Threes are refused, then twos are taken.
+    // Threes are rejected, then twos are accepted.
     expect([await again(), await again()]).toEqual([8, 3]);
   });
 
-  it('tells what one may read where something else of the same turn is forbidden', async () => {
+  it('returns permitted reads although another one of the same turn is forbidden', async () => {
     await using server = await startEtcd();
     using connection = await connectionTo(server.url, keys.slice(0, 3));
     const refuse = (message: string) => new GrpcError(GrpcCode.permissionDenied, message, 'refused');
     const read = connection.read.bind(connection);
-    // As a role that may read but one key is answered: a transaction is refused as a whole.
+    // As for a role that may only read one key: the transaction is rejected as a whole.
     connection.read = async (path, message) => {
       if (Buffer.from(message).includes('/k/1')) throw refuse('etcdserver: permission denied');
       return await read(path, message);
@@ -86,7 +86,7 @@ describe.skipIf(findEtcd() === undefined)(`GetBatches (${NO_ETCD})`, () => {
     ]);
   });
 
-  it('tells everybody of a server that is not there', async () => {
+  it('reports an unavailable server to all callers', async () => {
     await using server = await startEtcd();
     using connection = await connectionTo(server.url, []);
     const gets = new GetBatches(connection);

@@ -2,14 +2,14 @@ import { GrpcError } from '../grpc/grpc-error.js';
 import type { EtcdConnection } from './etcd-connection.js';
 import { isTooManyReads, isTransient } from './etcd-errors.js';
 import type { EtcdKeyValue } from './messages/key-value.js';
-import { decodeRangeAnswer, encodeRange } from './messages/range.js';
+import { decodeRangeResponse, encodeRange } from './messages/range.js';
 import { decodeReads, encodeReads } from './messages/transaction.js';
 import { RANGE, TRANSACTION } from './methods.js';
 
-/** etcd takes 128 unless it is told otherwise (`--max-txn-ops`); then as many are asked for as it takes. */
+/** etcd's default limit is 128 (`--max-txn-ops`); a lower one is learned. */
 const MAX_BATCH = 64;
 
-/** A key as it is, or that it is not there, and the revision at which that is so. */
+/** A key's state, or its absence, with the revision of the read. */
 export interface EtcdRead {
   readonly kv: EtcdKeyValue | undefined;
   readonly revision: number;
@@ -22,8 +22,8 @@ interface Question {
 }
 
 /**
- * Reads of single keys. Those that are asked for in one turn of the event loop are one request: a transaction that only
- * reads is as linearizable as each of them alone, and begins after all of them were asked for.
+ * Reads of single keys. Reads in one event loop turn are combined into one request: a read-only transaction is as
+ * linearizable as each of them, and begins after all of them.
  */
 export class GetBatches {
   readonly #connection: EtcdConnection;
@@ -62,7 +62,7 @@ export class GetBatches {
     } catch (error) {
       if (error instanceof GrpcError && isTooManyReads(error))
         this.#most = Math.min(this.#most, Math.ceil(batch.length / 2));
-      // What one may not read, or etcd's limit on transactions, is nothing to the others.
+      // A forbidden key, or etcd's limit on transactions, must not affect the other reads.
       if (error instanceof GrpcError && !isTransient(error))
         for (const question of batch) void this.#askAlone(question);
       else for (const { reject } of batch) reject(error);
@@ -71,7 +71,7 @@ export class GetBatches {
 
   async #askAlone({ key, resolve, reject }: Question): Promise<void> {
     try {
-      const { kvs, revision } = decodeRangeAnswer(await this.#connection.read(RANGE, encodeRange({ key })));
+      const { kvs, revision } = decodeRangeResponse(await this.#connection.read(RANGE, encodeRange({ key })));
       resolve({ kv: kvs[0], revision });
     } catch (error) {
       reject(error);

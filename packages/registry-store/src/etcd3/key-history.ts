@@ -2,7 +2,7 @@ import type { Clock } from '@apiserver/apimachinery/clock';
 import type { GrpcStream } from '../grpc/grpc-stream.js';
 import type { KeyValueEvent } from '../key-value-store.js';
 import type { EtcdConnection } from './etcd-connection.js';
-import { decodeWatchAnswer, encodeWatchCreation } from './messages/watch.js';
+import { decodeWatchResponse, encodeWatchCreation } from './messages/watch.js';
 import { WATCH } from './methods.js';
 import { toEvent } from './to-event.js';
 
@@ -12,15 +12,15 @@ export interface FirstChangeRequest {
   readonly connection: EtcdConnection;
   readonly clock: Clock;
   readonly key: string;
-  /** Changes after this revision are looked at. */
+  /** Changes after this revision are considered. */
   readonly after: number;
-  /** What the change was made to: the mod revision of the state before it; 0: there was none. */
+  /** The mod revision of the state that was changed; 0 if there was none. */
   readonly from: number;
 }
 
 /**
- * The change that was made to one state of a key, which must have happened. The entry as it stands does not tell: it may
- * have been changed twice. Undefined when it is not to be had: compacted, or the stream broke.
+ * The change of one state of a key, which must have happened. The current entry is insufficient, because it may have
+ * changed twice. Undefined if it is not available: compacted, or the stream broke.
  */
 export function readChangeOf(request: FirstChangeRequest): Promise<KeyValueEvent | undefined> {
   const { connection, clock, key, after, from } = request;
@@ -33,7 +33,7 @@ export function readChangeOf(request: FirstChangeRequest): Promise<KeyValueEvent
     const cancel = clock.schedule(() => finish(undefined), TIMEOUT_MS);
     const stream: GrpcStream = connection.open(WATCH, {
       message: (bytes) => {
-        const { canceled, events } = decodeWatchAnswer(bytes);
+        const { canceled, events } = decodeWatchResponse(bytes);
         const found = events.find((event) => (event.previous?.modRevision ?? 0) === from);
         if (canceled || found !== undefined) finish(found && toEvent(found));
       },

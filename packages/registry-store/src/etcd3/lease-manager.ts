@@ -1,6 +1,6 @@
 import type { Clock } from '@apiserver/apimachinery/clock';
 
-/** Part of a time to live, and seconds at most, by which a lease lives longer so that later writes can share it. */
+/** Share of the time to live, and seconds at most, by which a lease is extended so that later writes can share it. */
 const REUSE_PART = 0.05;
 export const DEFAULT_LEASE_REUSE_SECONDS = 60;
 /** Upstream: etcd3.defaultLeaseMaxObjectCount */
@@ -10,13 +10,13 @@ export interface LeaseManagerOptions {
   readonly clock: Clock;
   /** Upstream flag: --lease-reuse-duration-seconds */
   readonly reuseSeconds: number;
-  /** Makes a lease of so many seconds; answers its id. */
+  /** Makes a lease; returns its id. */
   grant(seconds: number): Promise<number>;
 }
 
 /**
- * Leases for keys with a time to live. To make one is dear, so keys that end at nearly the same time share it; only the
- * newest is remembered, because in practice there is one time to live, that of events.
+ * Leases for keys with a time to live. A lease is expensive, so keys that expire at nearly the same time share one.
+ * Only the newest is cached: in practice there is one time to live, that of events.
  * Upstream: k8s.io/apiserver/pkg/storage/etcd3/lease_manager.go
  */
 export class LeaseManager {
@@ -30,7 +30,7 @@ export class LeaseManager {
     this.#options = options;
   }
 
-  /** A lease that ends `ttlSeconds` from now, or a little later. */
+  /** A lease that expires `ttlSeconds` from now, or slightly later. */
   leaseFor(ttlSeconds: number): Promise<number> {
     const { clock, reuseSeconds } = this.#options;
     const now = clock.now();
@@ -50,7 +50,7 @@ export class LeaseManager {
     this.#told = told;
   }
 
-  /** No further key gets the lease that is at hand: etcd does not know it any more. */
+  /** Drops the cached lease: etcd no longer knows it. */
   forget(): void {
     this.#lease = undefined;
   }

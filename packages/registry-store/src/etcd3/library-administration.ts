@@ -1,7 +1,7 @@
 import type { Etcd3, IOptions } from 'etcd3';
 import { type EtcdAdministration, type EtcdStatus, newLeaseId } from './etcd-administration.js';
 
-/** How the etcd3 library is told whom to trust. */
+/** Credentials for the etcd3 library. */
 export type EtcdCredentials = NonNullable<IOptions['credentials']>;
 
 export interface LibraryAdministrationOptions {
@@ -9,17 +9,17 @@ export interface LibraryAdministrationOptions {
   readonly credentials: EtcdCredentials | undefined;
   /** Milliseconds. */
   readonly timeout: number;
-  /** A number from 0 to below `bound`. */
+  /** A random number from 0 to below `bound`. */
   readonly random: (bound: number) => number;
 }
 
 /**
- * What is asked rarely, through the etcd3 library: leases and maintenance. The library is loaded on first use, since it
- * takes longer to load than this server to start.
+ * Rare requests through the etcd3 library: leases and maintenance. The library is loaded on first use, because loading
+ * it takes longer than a start of this server.
  */
 export class LibraryAdministration implements EtcdAdministration {
   readonly #options: LibraryAdministrationOptions;
-  /** By the endpoints it talks to, joined. */
+  /** By joined endpoints. */
   readonly #clients = new Map<string, Promise<Etcd3>>();
 
   constructor(options: LibraryAdministrationOptions) {
@@ -27,8 +27,8 @@ export class LibraryAdministration implements EtcdAdministration {
   }
 
   /**
-   * Answers the id of a new lease. It is chosen here and not by etcd, whose ids of 63 bits the library rounds where it
-   * does not find the package for long integers.
+   * Returns the id of a new lease. It is chosen here: the library rounds etcd's ids of 63 bits unless it finds the
+   * package for long integers.
    */
   async grantLease(seconds: number): Promise<number> {
     const client = await this.#client(this.#options.endpoints);

@@ -1,4 +1,4 @@
-/** Paths of the calls that are made without the etcd3 library. */
+/** Paths of calls without the etcd3 library. */
 export const RANGE = '/etcdserverpb.KV/Range';
 export const TRANSACTION = '/etcdserverpb.KV/Txn';
 export const COMPACT = '/etcdserverpb.KV/Compact';

@@ -28,7 +28,7 @@ export interface EtcdStoreOptions {
   readonly keyFile?: string;
   /** Default: the machine's clock. */
   readonly clock?: Clock;
-  /** A number from 0 to below `bound`. Default: the machine's randomness. */
+  /** A random number from 0 to below `bound`. Default: the machine's randomness. */
   readonly random?: (bound: number) => number;
   /** Milliseconds; 0: never. Upstream flag: --etcd-compaction-interval, default 5 minutes. */
   readonly compactionInterval?: number;
@@ -36,18 +36,18 @@ export interface EtcdStoreOptions {
   readonly leaseReuseSeconds?: number;
   /** Milliseconds to wait for the first answer. Default 20 seconds. */
   readonly dialTimeout?: number;
-  /** Milliseconds after which a request is given up. Default 60 seconds. */
+  /** Timeout of a request in milliseconds. Default 60 seconds. */
   readonly requestTimeout?: number;
-  /** Told of a compaction that failed. Default: nobody is. */
+  /** Called after a failed compaction. Default: no notification. */
   readonly compactionFailed?: (error: unknown) => void;
   /**
-   * Told when another etcd answers in the place of the one before (its data was removed, a backup restored), after watches
-   * have been ended and what was remembered forgotten. Default: nobody is.
+   * Called when another etcd has replaced the one before (its data was removed, a backup restored), after watches have
+   * ended and caches were dropped. Default: no notification.
    */
   readonly replaced?: (why: string) => void;
 }
 
-/** Opens a store on etcd. Throws Unavailable when no server answers in time or a file cannot be read. */
+/** Opens a store on etcd. Throws Unavailable when no server responds in time or a file cannot be read. */
 export async function openEtcdStore(options: EtcdStoreOptions): Promise<EtcdStore> {
   const { clock = systemClock } = options;
   const credentials = await readCredentials(options);
@@ -82,7 +82,7 @@ export async function openEtcdStore(options: EtcdStoreOptions): Promise<EtcdStor
   }
 }
 
-/** See DirectAdministration for what the library cannot do. */
+/** See DirectAdministration for the limit of the library. */
 function administrationOf(
   connection: EtcdConnection,
   credentials: EtcdCredentials | undefined,
@@ -95,7 +95,7 @@ function administrationOf(
   return new LibraryAdministration({ endpoints, credentials, timeout: CONNECT_TIMEOUT_MS, random });
 }
 
-/** A member that is down must not hold up the start. */
+/** A member that is down must not delay the start. */
 async function orTimeout(work: Promise<void>, clock: Clock): Promise<void> {
   const { promise: late, resolve } = Promise.withResolvers<void>();
   const cancel = clock.schedule(resolve, STATUS_TIMEOUT_MS);
@@ -103,7 +103,7 @@ async function orTimeout(work: Promise<void>, clock: Clock): Promise<void> {
   cancel();
 }
 
-/** Waits until the cluster has answered once. */
+/** Waits for the first response of the cluster. */
 async function firstAnswer(store: KeyValueStore, clock: Clock, timeout: number): Promise<void> {
   const { promise: late, reject } = Promise.withResolvers<never>();
   const cancel = clock.schedule(
@@ -132,7 +132,7 @@ async function readCredentials({ caFile, certFile, keyFile }: EtcdStoreOptions):
   if (!caFile && !certFile && !keyFile) return undefined;
   const [rootCertificate, certChain, privateKey] = await Promise.all([caFile, certFile, keyFile].map(readIfNamed));
   return {
-    // The library's type wants a root; without one the system's are used.
+    // The library's type requires a root; without one the system's are used.
     ...({ rootCertificate } as { rootCertificate: Buffer }),
     ...(certChain === undefined ? {} : { certChain }),
     ...(privateKey === undefined ? {} : { privateKey }),
@@ -156,7 +156,7 @@ function tlsOptions(credentials: EtcdCredentials | undefined): ConstructorParame
   return { ...(ca && { ca }), ...(cert && { cert }), ...(key && { key }) };
 }
 
-/** A server without a scheme is spoken to over TLS when there are credentials. */
+/** A server without a scheme uses TLS if there are credentials. */
 function endpointUrl(server: string, secure: boolean): string {
   const url = /^[a-z]+:\/\//.test(server) ? server : `${secure ? 'https' : 'http'}://${server}`;
   const parsed = URL.canParse(url) ? new URL(url) : undefined;

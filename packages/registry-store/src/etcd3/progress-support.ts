@@ -1,7 +1,7 @@
 import type { Clock } from '@apiserver/apimachinery/clock';
 import type { EtcdStatus } from './etcd-administration.js';
 
-/** How long to wait before a member that did not answer is asked again. */
+/** Time after which a member that did not respond is asked again. */
 const AGAIN_MS = 1000;
 
 export interface ProgressSupportOptions {
@@ -11,8 +11,8 @@ export interface ProgressSupportOptions {
 }
 
 /**
- * Whether watches may be asked for their progress. Older members answer before the events that come first; one of them
- * in the cluster is enough to make the answers worthless.
+ * Determines whether watches support progress requests. Older members may respond before earlier events; one of them in
+ * the cluster makes the responses useless.
  * Upstream: k8s.io/apiserver/pkg/storage/feature/feature_support_checker.go
  */
 export class ProgressSupport {
@@ -20,7 +20,7 @@ export class ProgressSupport {
   #asking: Promise<boolean> | undefined;
   #notBefore = 0;
   #cancel: () => void = () => {};
-  /** Undefined while nobody knows. */
+  /** Undefined while it is unknown. */
   supported: boolean | undefined;
 
   constructor(options: ProgressSupportOptions) {
@@ -28,8 +28,8 @@ export class ProgressSupport {
   }
 
   /**
-   * Asks the members, the first time, and goes on asking while one of them does not answer. Until then it counts as one
-   * that cannot.
+   * Asks the members on first use, and repeats that while one of them does not respond; until then it counts as
+   * unsupported.
    */
   known(): Promise<boolean> {
     if (this.supported !== undefined) return Promise.resolve(this.supported);

@@ -1,13 +1,13 @@
 import type { EtcdConnection } from './etcd-connection.js';
-import { decodeRangeAnswer, encodeRange } from './messages/range.js';
+import { decodeRangeResponse, encodeRange } from './messages/range.js';
 import { RANGE } from './methods.js';
 
-/** Any key does: the answer's header is what is wanted. */
+/** Any key is suitable: only the header of the response matters. */
 const QUESTION = encodeRange({ key: 'compact_rev_key', countOnly: true });
 
 /**
- * Asks etcd for its newest revision, so that whatever was committed before the call is at or below the answer. Those who
- * ask while one question is under way share the next.
+ * Asks etcd for its newest revision: everything committed before the call is at or below it. Callers during a request
+ * share the next one.
  */
 export class RevisionReader {
   readonly #connection: EtcdConnection;
@@ -32,7 +32,7 @@ export class RevisionReader {
     this.#next = undefined;
     const asking = this.#connection
       .read(RANGE, QUESTION)
-      .then((bytes) => decodeRangeAnswer(bytes).revision)
+      .then((bytes) => decodeRangeResponse(bytes).revision)
       .finally(() => {
         if (this.#asking === asking) this.#asking = undefined;
       });

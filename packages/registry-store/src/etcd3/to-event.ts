@@ -1,7 +1,7 @@
 import type { KeyValueEvent } from '../key-value-store.js';
 import type { EtcdEvent } from './messages/watch.js';
 
-/** An event of etcd as the store's callers know it. */
+/** Converts an event of etcd to one of the store. */
 export function toEvent({ deleted, kv, previous }: EtcdEvent, more = false): KeyValueEvent {
   const { key, value, modRevision: revision } = kv;
   return deleted

@@ -6,17 +6,18 @@ const LEAST_PING_MS = 5000;
 
 export interface ConnectionPulseOptions {
   readonly clock: Clock;
-  /** Milliseconds between two pings while something is under way. */
+  /** Milliseconds between two pings while requests are pending. */
   readonly interval: number;
-  /** Milliseconds that an answer may take. */
+  /** Timeout of a ping in milliseconds. */
   readonly timeout: number;
-  /** What a connection is ended with that does not answer. */
+  /** The error with which an unresponsive connection is closed. */
   readonly failure: string;
 }
 
 /**
- * Finds out whether the other side of a connection still lives, and ends the connection if it does not: also one that takes
- * no more requests, since a watch on it may last long. Where nothing is under way nobody is asked: servers take that ill.
+ * Checks that the peer of a connection is alive, and closes the connection if it is not. This includes a connection
+ * that accepts no more requests, because a watch on it may last long. Idle connections are not pinged: servers reject
+ * that.
  */
 export class ConnectionPulse {
   readonly #connection: Http2ClientConnection;
@@ -30,7 +31,10 @@ export class ConnectionPulse {
     this.#schedule();
   }
 
-  /** Asks now. May be called for every call: servers close connections that ping them too often. */
+  /**
+   * Pings now. May be called for every call: its rate is limited, because servers close connections that ping too
+   * often.
+   */
   probe(): void {
     const { clock, timeout, failure } = this.#options;
     const now = clock.now();

@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 import { ManualClock } from '../testing/manual-clock.js';
 import { GrpcChannel } from './grpc-channel.js';
 
-/** Accepts calls and answers none; counts pings. */
+/** Accepts calls without responding; counts pings. */
 async function silentServer() {
   const seen = { pings: 0, calls: 0, sessions: 0 };
   const sessions = new Set<ServerHttp2Session>();
@@ -23,7 +23,7 @@ async function silentServer() {
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     seen,
-    /** Streams behind the first one are not served any more. */
+    /** Sends GOAWAY: streams after the first one are not served. */
     takeLeave() {
       for (const session of sessions) session.goaway(0, 1);
     },
@@ -34,7 +34,7 @@ async function silentServer() {
   };
 }
 
-it('asks a server for a sign of life no more often than servers put up with', async () => {
+it('pings a server no more often than servers accept', async () => {
   using server = await silentServer();
   const clock = new ManualClock();
   const keepalive = { interval: 30_000, timeout: 10_000 };
@@ -54,7 +54,7 @@ it('asks a server for a sign of life no more often than servers put up with', as
   expect(new Set(await Promise.all(calls))).toEqual(new Set(['GrpcError: the connection is closed']));
 });
 
-it('asks where something is under way, also a server that has taken its leave, and nowhere else', async () => {
+it('pings connections with pending requests, also after GOAWAY, and no others', async () => {
   using server = await silentServer();
   const clock = new ManualClock();
   const keepalive = { interval: 30_000, timeout: 10_000 };

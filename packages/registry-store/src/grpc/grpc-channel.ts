@@ -11,7 +11,7 @@ import { ConnectionPulse } from './connection-pulse.js';
 import { GrpcCode, GrpcError } from './grpc-error.js';
 import { GrpcStream, type GrpcStreamHandlers } from './grpc-stream.js';
 
-/** Header blocks that are kept: there are few paths and few times. */
+/** Maximum number of cached header blocks: there are few paths and few times. */
 const MAX_HEADER_BLOCKS = 64;
 
 interface Current {
@@ -20,21 +20,21 @@ interface Current {
 }
 
 export interface GrpcChannelOptions {
-  /** `http://host:port` or `https://host:port`. With `socketPath` its host is only what the server is called. */
+  /** `http://host:port` or `https://host:port`. With `socketPath` the host is only the name of the server. */
   readonly url: string;
-  /** A unix socket to speak through, in the place of the network. One that begins with "\0" has no file. */
+  /** A unix socket instead of the network. One that begins with "\0" has no file. */
   readonly socketPath?: string;
   readonly tls: Pick<SecureContextOptions, 'ca' | 'cert' | 'key'>;
   readonly clock: Clock;
-  /** Milliseconds a connection may take to come about. */
+  /** Timeout of connecting in milliseconds. */
   readonly connectTimeout: number;
-  /** Milliseconds between two pings on a connection in use, and how long one may take. */
+  /** Milliseconds between two pings on a connection in use, and the timeout of one. */
   readonly keepalive: { readonly interval: number; readonly timeout: number };
-  /** Bytes a message of the server's may have; any number without it. A call that gets a larger one fails. */
+  /** Maximum size of a server's message in bytes; unlimited by default. A call that receives a larger one fails. */
   readonly maxMessage?: number;
 }
 
-/** gRPC calls to one server over one HTTP/2 connection, which is made on first use and again after it broke. */
+/** gRPC calls to one server over one HTTP/2 connection, which is opened on first use and reopened after it broke. */
 export class GrpcChannel {
   readonly url: string;
   readonly #options: GrpcChannelOptions;
@@ -42,7 +42,7 @@ export class GrpcChannel {
   readonly #deadlines: Deadlines;
   readonly #headerBlocks = new Map<string, Uint8Array>();
   #current: Current | undefined;
-  /** Those that take no more requests, for what is under way on them. */
+  /** Connections that accept no more requests, for their pending ones. */
   readonly #old = new Set<Http2ClientConnection>();
   #closed = false;
 
@@ -53,7 +53,7 @@ export class GrpcChannel {
     this.#deadlines = new Deadlines(options.clock);
   }
 
-  /** One request, one answer, within `timeout` milliseconds. Throws GrpcError. */
+  /** One request and one response, within `timeout` milliseconds. Throws GrpcError. */
   call(path: string, message: Uint8Array, timeout: number): Promise<Buffer> {
     return new Promise((resolve, reject) => {
       let answer: Buffer | undefined;
@@ -76,26 +76,28 @@ export class GrpcChannel {
     });
   }
 
-  /** Opens a stream of messages both ways. Never throws: what fails comes to `handlers.end`, in a later turn. */
+  /** Opens a stream of messages both ways. Never throws: failures are passed to `handlers.end`, in a later turn. */
   open(path: string, handlers: GrpcStreamHandlers): GrpcStream {
     return this.#open(path, 'hasleader', 'true', handlers);
   }
 
-  /** Calls back once after `milliseconds`, unless the returned function is called before: cheap, for every call. */
+  /**
+   * Calls back once after `milliseconds`, unless the returned function is called before: cheap enough for every call.
+   */
   after(milliseconds: number, passed: () => void): () => void {
     const deadline = this.#deadlines.add(milliseconds, passed);
     return () => this.#deadlines.clear(deadline);
   }
 
   /**
-   * Drops a connection that does not answer a ping in time; its calls fail then. May be called for every call: servers
-   * close connections that ping them too often.
+   * Closes a connection that does not respond to a ping in time; its calls then fail. May be called for every call: its
+   * rate is limited, because servers close connections that ping too often.
    */
   probe(): void {
     this.#current?.pulse.probe();
   }
 
-  /** Breaks off everything. Idempotent. */
+  /** Closes all connections. Idempotent. */
   close(): void {
     this.#closed = true;
     const error = new Error('the connection is closed');
@@ -115,7 +117,7 @@ export class GrpcChannel {
     return this.#current.connection.request(headers, handlers);
   }
 
-  /** A call's headers, with one that is not of all calls. */
+  /** A call's headers, with one that varies. */
   #headers(path: string, name: string, value: string): Uint8Array {
     const key = `${path} ${value}`;
     const known = this.#headerBlocks.get(key);
@@ -137,7 +139,7 @@ export class GrpcChannel {
   #connect(): Current {
     const { url, socketPath, tls, clock, connectTimeout, keepalive } = this.#options;
     const { socket, connected } = openSocket({ url: this.#target, socketPath, tls });
-    // Only its own frames prove that a server is there; a stopped process has its connections accepted too.
+    // Only HTTP/2 frames prove that a server is alive; the system also accepts connections of a stopped process.
     const cancel = clock.schedule(() => {
       connection.destroy(new Error(`no connection to ${url} in ${connectTimeout} ms`));
     }, connectTimeout);

@@ -1,4 +1,4 @@
-/** Codes of gRPC that are told apart here. Upstream: google.golang.org/grpc/codes */
+/** The gRPC codes that are distinguished here. Upstream: google.golang.org/grpc/codes */
 export const GrpcCode = {
   unknown: 2,
   invalidArgument: 3,
@@ -19,18 +19,18 @@ const NAMES = [
   ...['Internal', 'Unavailable', 'DataLoss', 'Unauthenticated'],
 ] as const;
 
-/** What Go calls a code: `DeadlineExceeded`, `Code(99)`. Upstream: google.golang.org/grpc/codes.Code.String */
+/** Go's name of a code: `DeadlineExceeded`, `Code(99)`. Upstream: google.golang.org/grpc/codes.Code.String */
 export function grpcCodeName(code: number): string {
   return NAMES[code] ?? `Code(${code})`;
 }
 
-/** A call that failed: refused by the server, or broken on the way. */
+/** A failed call: rejected by the server, or interrupted. */
 export class GrpcError extends Error {
   readonly grpcCode: number;
   /**
-   * - refused: the server has said so.
+   * - refused: the server has rejected it.
    * - unsent: the server has certainly not begun with it, so another may be asked.
-   * - unknown: nobody knows how far it got.
+   * - unknown: it may have been executed in part or completely.
    */
   readonly outcome: 'refused' | 'unsent' | 'unknown';
 

@@ -3,10 +3,13 @@ import type { HeaderField, Http2ClientStream, StreamEnd, StreamHandlers } from '
 import { GrpcCode, GrpcError } from './grpc-error.js';
 import { frameMessage, MessageReader } from './message-frames.js';
 
-/** Gets what a stream brings: messages in order, then one end. Neither is called from within the opening call. */
+/**
+ * Receives the events of a stream: messages in order, then one end. Neither is called synchronously by the opening
+ * call.
+ */
 export interface GrpcStreamHandlers {
   message(bytes: Buffer): void;
-  /** Without an error: the server has ended the stream with OK. */
+  /** Without an error: the server ended the stream with OK. */
   end(error?: GrpcError): void;
 }
 
@@ -20,7 +23,7 @@ export class GrpcStream implements StreamHandlers {
   #text = '';
   #ended = false;
 
-  /** `maxMessage`: the bytes a message of the server's may have. */
+  /** `maxMessage` is the maximum size of a server's message in bytes. */
   constructor(
     request: (handlers: StreamHandlers) => Http2ClientStream,
     handlers: GrpcStreamHandlers,
@@ -37,12 +40,12 @@ export class GrpcStream implements StreamHandlers {
     }
   }
 
-  /** Sends a message; dropped when the stream has ended. */
+  /** Sends a message; does nothing after the end of the stream. */
   send(message: Uint8Array, { last = false }: { readonly last?: boolean } = {}): void {
     if (!this.#ended) this.#stream?.write(frameMessage(message), last);
   }
 
-  /** Breaks the stream off; `end` is told the error, or nothing at all without one. Idempotent. */
+  /** Aborts the stream; `end` receives the error, and is not called without one. Idempotent. */
   abort(error?: GrpcError): void {
     if (error === undefined) this.#ended = true;
     else this.#end(error);
@@ -69,7 +72,7 @@ export class GrpcStream implements StreamHandlers {
     this.#end(this.#result(end));
   }
 
-  /** What the closed stream comes to. */
+  /** The result of a closed stream. */
   #result({ resetCode, error, unsent }: StreamEnd): GrpcError | undefined {
     if (this.#status === '0') return undefined;
     if (this.#status !== undefined) {

@@ -2,7 +2,7 @@ import { GrpcCode, GrpcError } from './grpc-error.js';
 
 const HEADER = 5;
 
-/** A message with gRPC's frame before it: a byte that says uncompressed, and the length. */
+/** A message with gRPC's frame: a byte for uncompressed, and the length. */
 export function frameMessage(message: Uint8Array): Buffer {
   const frame = Buffer.allocUnsafe(HEADER + message.length);
   frame[0] = 0;
@@ -11,22 +11,22 @@ export function frameMessage(message: Uint8Array): Buffer {
   return frame;
 }
 
-/** Puts the messages of a stream together again from chunks that end anywhere. */
+/** Reassembles the messages of a stream from arbitrary chunks. */
 export class MessageReader {
   readonly #message: (message: Buffer) => void;
   readonly #maxMessage: number;
   #chunks: Buffer[] = [];
   #length = 0;
-  /** Bytes needed before it is worth looking. */
+  /** Number of bytes needed for further progress. */
   #needed = HEADER;
 
-  /** `maxMessage`: the bytes a message may have. */
+  /** `maxMessage` is the maximum size of a message in bytes. */
   constructor(message: (message: Buffer) => void, maxMessage = Number.POSITIVE_INFINITY) {
     this.#message = message;
     this.#maxMessage = maxMessage;
   }
 
-  /** Calls back for each message that is complete now. Throws GrpcError for what is compressed or too large. */
+  /** Calls back for each complete message. Throws GrpcError for a compressed or too large one. */
   push(chunk: Buffer): void {
     this.#chunks.push(chunk);
     this.#length += chunk.length;
@@ -35,7 +35,7 @@ export class MessageReader {
     this.#keep(bytes.subarray(this.#take(bytes)));
   }
 
-  /** Answers how much of the bytes was complete messages. */
+  /** Returns the length of the complete messages in the bytes. */
   #take(bytes: Buffer): number {
     let at = 0;
     this.#needed = HEADER;

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { ManualClock } from '../testing/manual-clock.js';
 import { Backoff } from './backoff.js';
 
-/** How long each of `count` waits takes, by the millisecond. */
+/** The duration of each of `count` waits, to the millisecond. */
 async function waits(backoff: Backoff, clock: ManualClock, count: number): Promise<number[]> {
   const taken: number[] = [];
   for (let i = 0; i < count; i++) {
@@ -25,14 +25,14 @@ async function waits(backoff: Backoff, clock: ManualClock, count: number): Promi
 }
 
 describe('Backoff', () => {
-  it('stretches each pause by up to as much again', async () => {
+  it('stretches each pause up to twofold', async () => {
     const clock = new ManualClock();
     const [first] = await waits(new Backoff(clock, (bound) => bound - 1), clock, 1);
     expect(first).toBeGreaterThanOrEqual(1500);
     expect(first).toBeLessThanOrEqual(2000);
   });
 
-  it('starts small again after two quiet minutes', async () => {
+  it('starts again from the shortest pause after two quiet minutes', async () => {
     const clock = new ManualClock();
     const asked: number[] = [];
     const backoff = new Backoff(clock, (bound) => {
@@ -45,7 +45,7 @@ describe('Backoff', () => {
     expect(asked).toEqual([800, 1600, 3200, 800]);
   });
 
-  it('does not wait once aborted, and keeps no timer', async () => {
+  it('does not wait once aborted, and leaves no timer', async () => {
     let timers = 0;
     const clock = {
       now: () => 0,

@@ -3,11 +3,12 @@ import type { RandomInt } from '@apiserver/apimachinery/random';
 
 const FIRST_MILLISECONDS = 800;
 const LONGEST_MILLISECONDS = 30_000;
-/** After this long without a failure, waiting starts small again. */
+/** Time without a failure after which pauses start again from the shortest. */
 const RESET_MILLISECONDS = 120_000;
 
 /**
- * Growing pauses between tries, doubled each time, each stretched by up to as much again so that many do not try at once.
+ * Growing pauses between retries: each is doubled, and stretched up to twofold at random so that clients do not retry
+ * at once.
  * Upstream: the backoff of k8s.io/client-go/tools/cache.Reflector
  */
 export class Backoff {
@@ -21,7 +22,7 @@ export class Backoff {
     this.#random = random;
   }
 
-  /** Resolves when it is time to try again, or at once when `signal` aborts. */
+  /** Resolves when the pause is over, or at once when `signal` aborts. */
   wait(signal: AbortSignal): Promise<void> {
     return sleep(this.#clock, this.#advance(), signal);
   }

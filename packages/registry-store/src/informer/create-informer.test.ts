@@ -17,7 +17,7 @@ const logger: Logger = {
   named: () => logger,
 };
 
-/** Pauses are over at once, and counted. */
+/** Pauses end at once, and are counted. */
 const pauses: number[] = [];
 const clock = {
   now: () => 0,
@@ -53,7 +53,7 @@ const put = (name: string, changes: Partial<Widget> = {}, namespace = 'ns') =>
   storage.guaranteedUpdate(`${namespace}/${name}`, {}, async () => ({ object: widget({ name, namespace }, changes) }));
 const remove = (name: string) => storage.delete(`ns/${name}`, {}, async () => {});
 const names = (objects: readonly Widget[]) => objects.map(({ metadata }) => metadata.name).sort();
-/** Long enough for the informer to do what it has at hand. */
+/** Long enough for the informer to finish its pending work. */
 const settled = () => new Promise((resolve) => setTimeout(resolve, 5));
 
 function listen() {
@@ -66,7 +66,7 @@ function listen() {
 }
 
 describe('createInformer', () => {
-  it('does nothing until it is used', async () => {
+  it('does nothing before its first use', async () => {
     await settled();
     expect(client.list).not.toHaveBeenCalled();
     expect(informer.get('ns', 'a')).toBeUndefined();
@@ -74,7 +74,7 @@ describe('createInformer', () => {
     expect(client.list).toHaveBeenCalledOnce();
   });
 
-  it('has what is listed, and shares the very objects', async () => {
+  it('has the listed objects, and shares them', async () => {
     const { stored } = await put('a');
     await put('b', {}, 'other');
     await informer.synced();
@@ -86,7 +86,7 @@ describe('createInformer', () => {
     ]);
   });
 
-  it('follows changes, and tells of them in order once the view has them', async () => {
+  it('follows changes, and reports them in order after the view has them', async () => {
     await put('a');
     await informer.synced();
     await settled();
@@ -101,7 +101,7 @@ describe('createInformer', () => {
     expect(heard).toEqual(['+a', '+b', '~a 1>3', '-b']);
   });
 
-  it('goes on from the last version when a watch ends', async () => {
+  it('resumes from the last version when a watch ends', async () => {
     await put('a');
     await informer.synced();
     await settled();
@@ -112,7 +112,7 @@ describe('createInformer', () => {
     expect(client.watch.mock.calls.map(([, options]) => options?.resourceVersion)).toEqual(['1', '2']);
   });
 
-  it('lists again at once when its version is too old, and tells what it missed', async () => {
+  it('lists again at once when its version is too old, and reports what it missed', async () => {
     await put('a');
     await put('b');
     await put('c');
@@ -127,7 +127,7 @@ describe('createInformer', () => {
     expect([client.list.mock.calls.length, pauses]).toEqual([2, []]);
   });
 
-  it('waits longer and longer while it cannot list', async () => {
+  it('waits longer and longer while lists fail', async () => {
     const works = client.list.getMockImplementation();
     let failures = 0;
     client.list.mockImplementation((namespace) => {
@@ -138,7 +138,7 @@ describe('createInformer', () => {
     expect(pauses).toEqual([800, 1600, 3200, 6400, 12_800, 25_600, 30_000, 30_000]);
   });
 
-  it('does not ask without pause for a watch that ends at once', async () => {
+  it('pauses before it repeats a watch that ends at once', async () => {
     await informer.synced();
     await settled();
     for (let i = 0; i < 3; i++) {
@@ -148,7 +148,7 @@ describe('createInformer', () => {
     expect(pauses).toEqual([800, 1600, 3200]);
   });
 
-  it('keeps a handler that throws from the others', async () => {
+  it('isolates a handler that throws', async () => {
     await informer.synced();
     await settled();
     const fault = new Error('handler bug');
@@ -170,7 +170,7 @@ describe('createInformer', () => {
     expect(informer.get('ns', 'late')).toBeUndefined();
   });
 
-  it('does not wait, when disposed, for what does not come', async () => {
+  it('does not wait on disposal for pending requests', async () => {
     client.list.mockImplementation(() => new Promise(() => {}));
     const synced = informer.synced();
     await informer[Symbol.asyncDispose]();
@@ -189,7 +189,7 @@ describe('createInformer', () => {
     expect(close).toHaveBeenCalledOnce();
   });
 
-  it('lets who waits for it give up', async () => {
+  it('lets a waiting caller give up', async () => {
     client.list.mockImplementation(() => new Promise(() => {}));
     await expect(informer.synced(AbortSignal.abort(new Error('too late')))).rejects.toThrow('too late');
     const controller = new AbortController();

@@ -8,22 +8,22 @@ import { followWatch } from './follow-watch.js';
 import { type InformerHandlers, ObjectView } from './object-view.js';
 import { untilAborted } from './until-aborted.js';
 
-/** What an informer is made of. */
+/** Dependencies of an informer. */
 export interface InformerOptions<T extends KubeObject> {
-  /** The loopback client's, so that the informer shares the frozen objects of the watch cache. */
+  /** The loopback client, so that the informer shares the frozen objects of the watch cache. */
   readonly client: Pick<ResourceClient<T>, 'list' | 'watch'>;
   /** "" for all namespaces, the default. */
   readonly namespace?: string;
   readonly clock: Clock;
-  /** For the pauses between tries. */
+  /** For the pauses between retries. */
   readonly random: RandomInt;
   readonly logger: Logger;
 }
 
 /**
- * A view of one resource that keeps itself current: it lists, watches from there, goes on from the last version it has
- * seen when a watch ends, and lists again when that version is too old. It starts on first use, whichever method that
- * is, and goes on until it is disposed. Who subscribes late hears of every object there is as added.
+ * A view of one resource that stays current. It lists, watches, resumes from the last version when a watch ends, and
+ * lists again when that version is too old. It starts with the first call of any method, and runs until it is disposed.
+ * A late subscriber receives every existing object as added.
  * Upstream: k8s.io/client-go/tools/cache.SharedIndexInformer
  */
 export function createInformer<T extends KubeObject>(options: InformerOptions<T>): Informer<T> {
@@ -43,7 +43,7 @@ class ListWatchInformer<T extends KubeObject> implements Informer<T> {
     this.#options = options;
     this.#backoff = new Backoff(options.clock, options.random);
     this.#view = new ObjectView((error) => options.logger.error(error, 'Informer handler failed'));
-    // Nobody may be waiting when it is disposed before it has synced.
+    // It may be disposed before it has synced, without a waiting caller.
     this.#synced.promise.catch(() => {});
   }
 
@@ -85,13 +85,13 @@ class ListWatchInformer<T extends KubeObject> implements Informer<T> {
       } catch (error) {
         if (signal.aborted) return;
         this.#options.logger.v(2)?.error(error, 'Informer lists again');
-        // A version that is too old says nothing against listing at once.
+        // A list need not wait after a version that is too old.
         if (!isResourceExpired(error) && !isGone(error)) await this.#backoff.wait(signal);
       }
     }
   }
 
-  /** Answers the version of the list. */
+  /** Returns the version of the list. */
   async #list(signal: AbortSignal): Promise<string> {
     const { client, namespace = '' } = this.#options;
     const { items, resourceVersion } = await untilAborted(client.list(namespace), signal);
@@ -100,7 +100,7 @@ class ListWatchInformer<T extends KubeObject> implements Informer<T> {
     return resourceVersion;
   }
 
-  /** Watches, and watches on when a watch ends in order; throws when only a list helps. */
+  /** Watches, and resumes when a watch ends normally; throws if a list is needed. */
   async #watchFrom(version: string, signal: AbortSignal): Promise<void> {
     const { client, namespace = '' } = this.#options;
     let last = version;
@@ -109,7 +109,7 @@ class ListWatchInformer<T extends KubeObject> implements Informer<T> {
       const source = await untilAborted(pending, signal, (late) => late.close());
       const started = this.#options.clock.now();
       const seen = await followWatch(source, this.#view, signal);
-      // A watch that ends at once and brings nothing would be asked for again without end.
+      // A watch that ends at once without events would be repeated endlessly.
       if (seen === undefined && this.#options.clock.now() - started < 1000) await this.#backoff.wait(signal);
       last = seen ?? last;
     }

@@ -3,8 +3,8 @@ import type { WatchSource } from '@apiserver/apiserver-contracts';
 import type { ObjectView } from './object-view.js';
 
 /**
- * Takes the events of a watch into the view until the watch ends or `signal` aborts. Resolves to the last version seen
- * (undefined: none), rejects with the error that the watch ended with.
+ * Applies the events of a watch to the view until the watch ends or `signal` aborts. Resolves to the last version seen
+ * (undefined: none), rejects with the error that ended the watch.
  */
 export async function followWatch<T extends KubeObject>(
   source: WatchSource<T>,

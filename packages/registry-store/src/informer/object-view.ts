@@ -1,17 +1,17 @@
 import type { KubeObject } from '@apiserver/apimachinery';
 import type { Informer } from '@apiserver/apiserver-contracts';
 
-/** What a subscriber hears. */
+/** The callbacks of a subscriber. */
 export type InformerHandlers<T extends KubeObject> = Parameters<Informer<T>['subscribe']>[0];
 
-/** The objects of one resource as an informer knows them, and who wants to hear of changes. */
+/** The objects of one resource as known to an informer, and its subscribers. */
 export class ObjectView<T extends KubeObject> {
   /** By namespace, then by name; cluster-scoped objects below "". */
   readonly #namespaces = new Map<string, Map<string, T>>();
   readonly #subscribers = new Set<InformerHandlers<T>>();
   readonly #onHandlerError: (error: unknown) => void;
 
-  /** `onHandlerError` hears of what a handler throws: it is that handler's bug, and must not stop the others. */
+  /** `onHandlerError` receives errors of handlers: they are bugs of the handler, and must not stop the others. */
   constructor(onHandlerError: (error: unknown) => void) {
     this.#onHandlerError = onHandlerError;
   }
@@ -20,20 +20,20 @@ export class ObjectView<T extends KubeObject> {
     return this.#namespaces.get(namespace)?.get(name);
   }
 
-  /** In no particular order; all namespaces when none is named. */
+  /** In no particular order; all namespaces by default. */
   list(namespace?: string): readonly T[] {
     if (namespace !== undefined) return [...(this.#namespaces.get(namespace)?.values() ?? [])];
     return [...this.#namespaces.values()].flatMap((objects) => [...objects.values()]);
   }
 
-  /** Tells of every object there is as added, then of all changes. */
+  /** Reports every existing object as added, then all changes. */
   subscribe(handlers: InformerHandlers<T>): () => void {
     this.#subscribers.add(handlers);
     for (const object of this.list()) this.#tell([handlers], (each) => each.added?.(object));
     return () => void this.#subscribers.delete(handlers);
   }
 
-  /** Takes an object in. The same version again changes nothing. */
+  /** Adds or replaces an object. The same version has no effect. */
   put(object: T): void {
     const { namespace = '', name = '', resourceVersion } = object.metadata;
     const old = this.get(namespace, name);
@@ -43,7 +43,7 @@ export class ObjectView<T extends KubeObject> {
     else this.#tell(this.#subscribers, (each) => each.updated?.(object, old));
   }
 
-  /** Forgets an object; `object` is its last state, where that is known. */
+  /** Removes an object; `object` is its last known state. */
   remove(object: T): void {
     const { namespace = '', name = '' } = object.metadata;
     const objects = this.#namespaces.get(namespace);
@@ -52,7 +52,7 @@ export class ObjectView<T extends KubeObject> {
     this.#tell(this.#subscribers, (each) => each.deleted?.(object));
   }
 
-  /** Makes the view that of a fresh list. What is not listed any more was deleted meanwhile. */
+  /** Replaces the view by a fresh list. Objects missing from it have been deleted. */
   replace(listed: readonly T[]): void {
     const keys = new Set(listed.map(keyOf));
     for (const object of this.list()) if (!keys.has(keyOf(object))) this.remove(object);

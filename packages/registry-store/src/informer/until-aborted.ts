@@ -1,6 +1,6 @@
 /**
- * What the promise comes to, or a rejection with the signal's reason as soon as it aborts. The promise is not cancelled:
- * what it answers too late goes to `tooLate`, its late failure nowhere.
+ * The result of the promise, or a rejection with the signal's reason once it aborts. The promise is not cancelled: a
+ * late result is passed to `tooLate`, and a late failure is ignored.
  */
 export async function untilAborted<R>(
   promise: Promise<R>,

@@ -34,7 +34,7 @@ function checking(change: (bytes: Buffer) => Buffer): () => void {
 
 const everyPage = () => Array.from({ length: whole.length / PAGE }, (_, number) => number);
 
-/** Which pages a check looks at: those whose header it does not let pass when it is wiped. */
+/** The pages that a check reads: those with headers whose wiping it detects. */
 function usedPages(): number[] {
   return everyPage().filter((number) => {
     try {
@@ -47,13 +47,13 @@ function usedPages(): number[] {
 }
 
 describe('checkDataFile', () => {
-  it('finds nothing wrong with a good file, an empty one and none', () => {
+  it('accepts a valid file, an empty one and none', () => {
     checkDataFile(good);
     checkDataFile(join(folder.path, 'missing.mdb'));
     checking(() => Buffer.alloc(0))();
   });
 
-  it('notices where the file was cut off', () => {
+  it('detects a truncated file', () => {
     const last = Math.max(...usedPages());
     for (const number of everyPage().filter((page) => page <= last)) {
       for (const size of [number * PAGE, number * PAGE + 100, number * PAGE + PAGE - 1]) {
@@ -65,9 +65,9 @@ describe('checkDataFile', () => {
     }
   });
 
-  it('notices wiped pages', () => {
+  it('detects wiped pages', () => {
     const used = usedPages();
-    // Of a big value only the first page can be told from others; what lies behind it is a value's own.
+    // Only the first page of a big value is recognisable; the rest is arbitrary content.
     expect(used.length).toBeGreaterThan(everyPage().length / 3);
     for (const number of used) {
       expect(checking((bytes) => bytes.fill(0, number * PAGE, (number + 1) * PAGE))).toThrow(
@@ -86,7 +86,7 @@ describe('checkDataFile', () => {
     expect(checking(change)).toThrow(message.replace('’', "'"));
   });
 
-  it('ends without a crash, whatever a page holds', () => {
+  it('ends without a crash for any page content', () => {
     let state = 1;
     const random = () => {
       state = (state * 48271) % 2147483647;

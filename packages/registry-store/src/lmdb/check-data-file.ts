@@ -5,45 +5,45 @@ import { type DataFileMeta, META_BYTES, META_PAGES, PAGE_HEADER, readLong, readM
 const BRANCH = 0x01;
 const LEAF = 0x02;
 const OVERFLOW = 0x04;
-/** Set in a leaf's node whose value lies on pages of its own. */
+/** Flag of a leaf's node whose value is on separate pages. */
 const BIG_VALUE = 0x01;
 /** A node: two halves of the value's size or the child's number(4), flags(2), size of the key(2), key, value. */
 const NODE_HEADER = 8;
 const MAX_DEPTH = 32;
 /** The second tree; the first is of free pages. */
 const RECORDS = 1;
-/** Pages that lie together are mostly looked at together. */
+/** Adjacent pages are usually checked together. */
 const WINDOW = 32 * 1024;
 const LARGEST_PAGE = 65_536;
 
-/** Gets all that there is to say of a data file, where a check shall not end with the first fault. */
+/** Receives the content of a data file, for a check that continues after a fault. */
 export interface DataFileVisitor {
-  /** A page that cannot be believed; what lies below it is not looked at. */
+  /** An unreliable page; its descendants are not checked. */
   fault(error: KeyValueError): void;
-  /** A record, in key order. Both are lent. */
+  /** A record, in key order. Both arguments are lent. */
   entry(key: Buffer, value: Buffer): void;
 }
 
 /**
- * Throws Corrupt when a data file is not LMDB's, was cut off, or when pages that its trees consist of are damaged. LMDB
- * is not to be asked before that: it maps the file into memory, and a page that is missing or makes no sense ends the
- * process. Values are not read, only where they lie; of 10,000 objects of 1 KiB it takes some 10 ms.
+ * Throws Corrupt if a data file is not LMDB's, is truncated, or has damaged pages in its trees. Call it before LMDB
+ * opens the file: LMDB maps it into memory, and a missing or invalid page crashes the process. Values are not read,
+ * only located; for 10,000 objects of 1 KiB it takes some 10 ms.
  *
- * With a `visitor` it reads everything that can be reached, values too, and throws only where nothing can be.
+ * With a `visitor` it reads everything that is reachable, including values, and only throws if nothing is.
  */
 export function checkDataFile(path: string, visitor?: DataFileVisitor): void {
   if (!existsSync(path)) return;
   const file = openSync(path, 'r');
   try {
     const { size } = fstatSync(file);
-    // LMDB makes a new store of an empty file, which is what a start that was killed leaves.
+    // LMDB initialises an empty file, which a killed start may leave.
     if (size > 0) new DataFileCheck(path, file, size, visitor).check();
   } finally {
     closeSync(file);
   }
 }
 
-/** A value on pages of its own, as a node names it. `key` only where somebody wants the value. */
+/** A value on separate pages, as a node refers to it. `key` is only set if the value is needed. */
 interface BigValue {
   readonly key: Buffer | undefined;
   readonly dataAt: number;
@@ -55,15 +55,15 @@ class DataFileCheck {
   readonly #file: number;
   readonly #size: number;
   readonly #meta: DataFileMeta;
-  /** By depth: the pages around the one whose nodes are being looked at. */
+  /** By depth: the pages around the current one. */
   readonly #windows: PageWindow[] = [];
   readonly #header = Buffer.alloc(PAGE_HEADER);
-  /** Pages that some node has named already. */
+  /** Pages that a node has already referred to. */
   readonly #seen: Uint8Array;
   readonly #visitor: DataFileVisitor | undefined;
-  /** Gets the records of the tree that is looked at. */
+  /** Receives the records of the current tree. */
   #entry: DataFileVisitor['entry'] | undefined;
-  /** Of the tree with the records; the other one's keys are numbers in the machine's order. */
+  /** For the tree with the records; keys of the other one are numbers in the machine's byte order. */
   #order: KeyOrder | undefined;
 
   constructor(path: string, file: number, size: number, visitor: DataFileVisitor | undefined) {
@@ -84,7 +84,7 @@ class DataFileCheck {
     }
   }
 
-  /** Throws, unless all faults are wanted. */
+  /** Throws, unless all faults are collected. */
   #report(error: unknown): void {
     if (this.#visitor === undefined || !isKeyValueError(error)) throw error;
     this.#visitor.fault(error);
@@ -106,7 +106,7 @@ class DataFileCheck {
     const second = this.#metaAt(pageSize);
     if (second.pageSize !== pageSize) throw this.#damaged('its two beginnings do not agree');
     const newest = first.transaction >= second.transaction ? first : second;
-    // A file may end before its last page, when that page is free; how much before is not limited by anything.
+    // A file may end before its last page if that page is free; there is no limit on the difference.
     if (newest.lastPage > 2 ** 32) throw this.#damaged(`its last page is ${newest.lastPage}`);
     return newest;
   }
@@ -118,7 +118,7 @@ class DataFileCheck {
     return readMetaPage(page, this.#path);
   }
 
-  /** Looks at a page in halves of words: that is what offsets and sizes are, and it is as fast as it gets. */
+  /** Checks a page by 16-bit words, the unit of offsets and sizes: this is fastest. */
   #checkPage(number: number, levels: number, depth: number): void {
     const { pageSize } = this.#meta;
     this.#claim(number, 1);
@@ -143,7 +143,7 @@ class DataFileCheck {
       const node = (page + at) >> 1;
       const dataAt = at + NODE_HEADER + (words[node + 3] ?? 0);
       if (dataAt > pageSize) throw this.#damagedPage(number);
-      // The first key of a branch is not there: it stands for all that is smaller.
+      // The first key of a branch is absent: it means everything smaller.
       const isKey = levels === 1 || i > 0;
       if (isKey && this.#order?.take(bytes, page + at + NODE_HEADER, page + dataAt, levels > 1) === false) {
         this.#report(this.#damaged(`the keys of page ${number} are not in order`));
@@ -182,7 +182,7 @@ class DataFileCheck {
     this.#entry(key, value);
   }
 
-  /** Every page has one place. */
+  /** Each page has one place. */
   #claim(first: number, pages: number): void {
     const end = first + pages;
     if (first < META_PAGES || end > this.#seen.length) throw this.#damaged(`it has no page ${end - 1}`);
@@ -211,7 +211,7 @@ class DataFileCheck {
   }
 }
 
-/** A piece of the file that holds the page asked for last, and some that follow it. */
+/** A part of the file that contains the requested page, and some after it. */
 class PageWindow {
   readonly bytes: Buffer;
   readonly words: Uint16Array;
@@ -228,7 +228,7 @@ class PageWindow {
     this.words = new Uint16Array(memory);
   }
 
-  /** Where in `bytes` the page begins; undefined when the file ends before its end. */
+  /** Offset of the page in `bytes`; undefined if the file ends before its end. */
   page(number: number): number | undefined {
     const at = number * this.#pageSize;
     if (at < this.#first || at + this.#pageSize > this.#first + this.#length) {
@@ -241,16 +241,16 @@ class PageWindow {
 }
 
 /**
- * Looks whether keys come in order. A search that meets one that is not in its place misses others, which are then neither read
- * nor replaced.
+ * Checks the order of keys. A search that meets a misplaced key misses others, which are then neither read nor
+ * replaced.
  */
 class KeyOrder {
   #last = Buffer.alloc(64);
   #length = 0;
-  /** The last one parts two pages: the next one may be equal. */
+  /** True if the last key separates two pages: the next one may be equal. */
   #isSeparator = true;
 
-  /** False: the key that lies at `start` belongs before the last one. */
+  /** False if the key at `start` is smaller than the last one. */
   take(bytes: Buffer, start: number, end: number, isSeparator: boolean): boolean {
     const length = end - start;
     const known = Math.min(length, this.#length);

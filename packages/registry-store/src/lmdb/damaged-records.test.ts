@@ -13,7 +13,7 @@ import { temporaryDirectory } from '../testing/temporary-directory.js';
 import { openLmdbStore } from './open-lmdb-store.js';
 
 const range = { start: '/k/', end: prefixEnd('/k/') };
-/** More than a page, so that most of the value lies on pages of its own. */
+/** More than a page, so that most of the value is on separate pages. */
 const BIG = 10_000;
 
 let folder: ReturnType<typeof temporaryDirectory>;
@@ -45,7 +45,7 @@ const told = (value: Uint8Array, damage: KeyValueError | undefined): string =>
 const mismatch = (key: string, revision: number) =>
   `what the store has of ${key} at revision ${revision} is damaged: it does not match its checksum`;
 
-/** A closed store with a, b and c, of which b's value is damaged, as revision 3. */
+/** A closed store with a, b and c; b's value is damaged, at revision 3. */
 async function makeDamaged(value = 'value-of-b'): Promise<void> {
   {
     await using store = await open();
@@ -62,7 +62,7 @@ describe.each([
 ])('a value that is damaged %s', (_, value) => {
   const rest = { '/k/a': 'value-of-a', '/k/c': 'value-of-c' };
 
-  it('is named by every read, and the others are read', async () => {
+  it('is reported by every read, and the others are read', async () => {
     await makeDamaged(value);
     await using store = await open();
     const all = { ...rest, '/k/b': mismatch('/k/b', 3) };
@@ -72,7 +72,7 @@ describe.each([
     expect((await store.range({ ...range, limit: 1, count: true })).count).toBe(3);
   });
 
-  it('can be deleted and written again, and compaction goes on', async () => {
+  it('can be deleted and rewritten, and compaction continues', async () => {
     await makeDamaged(value);
     await using store = await open();
     const refused = await put(store, '/k/b', 'new');
@@ -87,7 +87,7 @@ describe.each([
     expect((await checkStore(folder.path)).faults).toEqual([]);
   });
 
-  it('ends watches of its time', async () => {
+  it('ends watches of its revision', async () => {
     await makeDamaged(value);
     await using store = await open();
     const seen: string[] = [];
@@ -101,7 +101,7 @@ describe.each([
     expect(seen).toEqual(['/k/c', '/k/d']);
   });
 
-  it('is left out of a backup with skipDamaged, and of nothing else', async () => {
+  it('is omitted from a backup with skipDamaged, and from nothing else', async () => {
     await makeDamaged(value);
     using place = temporaryDirectory();
     const options = { directory: folder.path, file: `${place.path}/backup`, version: 'v1', now: () => new Date() };
@@ -122,7 +122,7 @@ describe.each([
   });
 });
 
-describe('an index record that is damaged', () => {
+describe('a damaged index record', () => {
   beforeEach(async () => {
     {
       await using store = await open();
@@ -131,7 +131,7 @@ describe('an index record that is damaged', () => {
     damageIndex(folder.path, '/k/b');
   });
 
-  it('is named, and can be deleted without harm to others', async () => {
+  it('is reported, and can be deleted without affecting others', async () => {
     await using store = await open();
     const values = await valuesOf(store);
     expect(values['/k/b']).toMatch(/\/k\/b .* its index record does not match its checksum/);
@@ -157,7 +157,7 @@ describe('a key that is damaged inside the B-tree', () => {
     damageBytes(folder.path, '\x20/k/b', 4);
   };
 
-  it('is damage under the name that it has now, where it still is in order', async () => {
+  it('is reported under its changed name, if it is still in order', async () => {
     await damageKey(['a', 'b', 'z']);
     expect((await checkStore(folder.path)).faults).toEqual([
       '/k/r at revision 3: its value is missing',
@@ -178,7 +178,7 @@ describe('a key that is damaged inside the B-tree', () => {
     expect((await checkStore(folder.path)).faults).toEqual([]);
   });
 
-  it('keeps the store from being opened where a search would miss others', async () => {
+  it('prevents opening the store if a search would miss others', async () => {
     await damageKey(['a', 'b', 'c']);
     await expect(open()).rejects.toMatchObject({
       keyValueErrorCode: 'Corrupt',
@@ -211,7 +211,7 @@ describe('a key that is damaged inside the B-tree', () => {
     for (let round = 0; round < 80; round++) {
       using copy = temporaryDirectory();
       const bytes = Buffer.from(file);
-      // Behind the two beginnings, one of which LMDB takes without a checksum.
+      // After the two meta pages, one of which LMDB accepts without a checksum.
       const at = 2 * 4096 + random(file.length - 2 * 4096);
       bytes[at] = (bytes[at] ?? 0) ^ (1 << random(8));
       writeFileSync(join(copy.path, 'data.mdb'), bytes);
@@ -236,7 +236,7 @@ describe('a key that is damaged inside the B-tree', () => {
   });
 });
 
-describe('a time to live that is damaged', () => {
+describe('a damaged time to live', () => {
   const TTL = 100;
   const id = (key: string, at: number) => {
     const bytes = Buffer.alloc(9);
@@ -276,7 +276,7 @@ describe('a time to live that is damaged', () => {
   });
 });
 
-describe('a store from before there were checksums', () => {
+describe('a store from before checksums', () => {
   beforeEach(async () => {
     {
       await using store = await open();
@@ -287,7 +287,7 @@ describe('a store from before there were checksums', () => {
   });
   const old = { '/k/a': '{"value-of":"a2"}', '/k/b': '{"value-of":"b"}', '/k/c': '{"value-of":"c"}' };
 
-  it('is read, written to and read again', async () => {
+  it('is read, written and read again', async () => {
     {
       await using store = await open();
       expect([await valuesOf(store), await scanned(store)]).toEqual([old, old]);
@@ -303,7 +303,7 @@ describe('a store from before there were checksums', () => {
     expect([faults, unchecked]).toEqual([[], 2]);
   });
 
-  it('has checksums of what is written now', async () => {
+  it('has checksums for new records', async () => {
     {
       await using store = await open();
       await put(store, '/k/b', 'written-now', 3);
@@ -313,7 +313,7 @@ describe('a store from before there were checksums', () => {
     expect(await valuesOf(store)).toEqual({ ...old, '/k/b': mismatch('/k/b', 6) });
   });
 
-  it('is checked as far as that can be', async () => {
+  it('is checked as far as possible', async () => {
     damageBytes(folder.path, '"value-of":"c"', 0);
     expect((await checkStore(folder.path)).faults).toEqual([
       '/k/c at revision 4: it does not match its checksum, or is no JSON',

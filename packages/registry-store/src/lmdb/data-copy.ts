@@ -4,23 +4,23 @@ import { appendTo, type LmdbDatabase } from './environment.js';
 
 const KEYS_PER_COMMIT = 500;
 const BYTES_PER_COMMIT = 4 * 1024 * 1024;
-/** Who writes faster than they can be followed for so long is left alone. */
+/** Number of rounds after which the copy gives up on a faster writer. */
 const MAX_ROUNDS = 1000;
 
 /**
- * Fills a new, dense data file from one that is written to meanwhile. The entries that were there at the beginning are
- * copied in slices, each as the store is at that moment; every key that was written since is read again, as often as it is
- * written again, so that what a slice missed or saw too early comes out right.
+ * Fills a new, dense data file from one with concurrent writes. Existing entries are copied in slices, each from the
+ * current state. Every key that was written since is read again, each time, which corrects whatever a slice missed or
+ * saw too early.
  */
 export class DataCopy {
   readonly #source: LmdbDatabase;
   readonly #target: LmdbDatabase;
   readonly #signal: AbortSignal;
   readonly #cursor: EntryCursor;
-  /** Keys that the target may have otherwise than the source, one character for each byte. */
+  /** Keys whose value in the target may be stale, one character for each byte. */
   readonly #changed = new Set<string>();
 
-  /** `signal`: the copy is not wanted any more; it ends by throwing the reason. Nothing is being committed now. */
+  /** `signal` cancels the copy, which then throws the reason. No commit may be pending. */
   constructor(source: LmdbDatabase, target: LmdbDatabase, signal: AbortSignal) {
     this.#source = source;
     this.#target = target;
@@ -29,12 +29,12 @@ export class DataCopy {
     this.#cursor = new EntryCursor(source);
   }
 
-  /** To be told of every commit since the construction, when its keys can be read. */
+  /** Call it for every commit after the construction, once its keys are readable. */
   note(keys: readonly Buffer[]): void {
     for (const key of keys) this.#changed.add(key.toString('latin1'));
   }
 
-  /** Copies everything, and then most of what has changed meanwhile. Answers what was copied. */
+  /** Copies everything, and then most later changes. Returns the size of what was copied. */
   async copy(): Promise<DataUsage> {
     let usage: DataUsage = { bytes: 0, entries: 0 };
     for (;;) {
@@ -43,7 +43,7 @@ export class DataCopy {
       await this.#append(entries);
       usage = { bytes: usage.bytes + bytes, entries: usage.entries + entries.length };
     }
-    // The rest is one commit, for which the writers will have to wait.
+    // The rest is one commit, for which writers wait.
     for (let round = 0; this.#changed.size > KEYS_PER_COMMIT; round++) {
       if (round === MAX_ROUNDS) throw new RangeError('writers are faster than the copy');
       await this.#catchUp();
@@ -51,7 +51,7 @@ export class DataCopy {
     return usage;
   }
 
-  /** Copies the rest. Nothing may be committed meanwhile. */
+  /** Copies the rest. No commit may happen during it. */
   async finish(): Promise<void> {
     while (this.#changed.size > 0) await this.#catchUp();
     this.#signal.throwIfAborted();
@@ -62,7 +62,7 @@ export class DataCopy {
     await this.#commit(() => entries.map(({ key, value }) => appendTo(target, key, value)));
   }
 
-  /** Reads some keys again that have changed. */
+  /** Reads some of the changed keys again. */
   async #catchUp(): Promise<void> {
     const source = this.#source;
     const target = this.#target;
@@ -81,7 +81,7 @@ export class DataCopy {
     });
   }
 
-  /** The promises of single writes settle with the batch's; each must still have somebody who listens. */
+  /** The promises of single writes settle with the batch's; each still needs a handler. */
   async #commit(write: () => readonly Promise<boolean>[]): Promise<void> {
     await this.#target.batch(() => {
       for (const written of write()) written.catch(() => {});

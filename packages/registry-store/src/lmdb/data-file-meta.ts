@@ -10,9 +10,9 @@ import { KeyValueError } from '../key-value-error.js';
  */
 
 export const PAGE_HEADER = 24;
-/** Two meta pages come before anything else. */
+/** Two meta pages precede all others. */
 export const META_PAGES = 2;
-/** How much of each page has to be read to know its meta record. */
+/** Number of bytes of a page that contain its meta record. */
 export const META_BYTES = 168;
 
 const MAGIC = 0xbeefc0de;
@@ -20,14 +20,14 @@ const VERSION = 2;
 const META_FLAG = 0x08;
 const NO_ROOT = 2 ** 64;
 
-/** A B-tree: the free pages', or the one with all our records. `root` is undefined when it is empty. */
+/** A B-tree: that of free pages, or that of all records. `root` is undefined when it is empty. */
 export interface TreeRoot {
   readonly root: number | undefined;
   readonly depth: number;
   readonly entries: number;
 }
 
-/** What the newest meta page says of the file. */
+/** The metadata of a file from its newest meta page. */
 export interface DataFileMeta {
   readonly pageSize: number;
   readonly lastPage: number;
@@ -35,12 +35,12 @@ export interface DataFileMeta {
   readonly trees: readonly TreeRoot[];
 }
 
-/** Reads an unsigned integer of 8 bytes; beyond 2^53 inexact, which no valid file gets to. */
+/** Reads an unsigned integer of 8 bytes; inexact beyond 2^53, which no valid file reaches. */
 export function readLong(page: Buffer, at: number): number {
   return page.readUInt32LE(at) + page.readUInt32LE(at + 4) * 2 ** 32;
 }
 
-/** The meta record of a page, of which META_BYTES are enough. Throws Corrupt. */
+/** The meta record of a page, given at least META_BYTES of it. Throws Corrupt. */
 export function readMetaPage(page: Buffer, path: string): DataFileMeta {
   const flags = page.readUInt16LE(18);
   if ((flags & META_FLAG) === 0 || page.readUInt32LE(PAGE_HEADER) !== MAGIC) {

@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 import { KeyValueError } from '../key-value-error.js';
 import type { LmdbDatabase } from './environment.js';
 
-/** How often it is looked at whether the file is still there, in milliseconds. */
+/** Interval of checks that the file still exists, in milliseconds. */
 const LOOK_INTERVAL = 1000;
 
 /** An open data file. */
@@ -12,14 +12,14 @@ export class DataFile {
   readonly #inode: number;
   #nextLook = performance.now() + LOOK_INTERVAL;
 
-  /** `database` has opened the file at `path`. */
+  /** `database` is opened on the file at `path`. */
   constructor(database: LmdbDatabase, path: string) {
     this.database = database;
     this.path = path;
     this.#inode = statSync(path).ino;
   }
 
-  /** Bytes; 0 when the file has gone or cannot be asked, of which the next commits tell. */
+  /** Bytes; 0 if the file is missing or inaccessible, which the next commits report. */
   size(): number {
     try {
       return statSync(this.path).size;
@@ -29,8 +29,8 @@ export class DataFile {
   }
 
   /**
-   * Throws Unavailable when the file has been removed or replaced, so that what is written to it is lost with the process.
-   * It looks once a second at most.
+   * Throws Unavailable if the file has been removed or replaced, so that later writes would be lost. It checks once a
+   * second at most.
    */
   checkInPlace(): void {
     const now = performance.now();

@@ -4,9 +4,12 @@ import { join } from 'node:path';
 import { KeyValueError } from '../key-value-error.js';
 
 /*
- * A store's folder: a data file (data.mdb, or data-N.mdb after it has been rewritten N times), LMDB's lock file beside it
- * (data.mdb-lock), and CURRENT, which names the data file. Whatever else is called data is a leftover: of a rewrite that
- * did not come to its end, or of the file before it.
+ * Files of a store's folder:
+ * - the data file: data.mdb, or data-N.mdb after N rewrites
+ * - LMDB's lock file: data.mdb-lock
+ * - CURRENT, which names the data file
+ *
+ * Other data files are leftovers: of an interrupted rewrite, or of the previous file.
  */
 
 const CURRENT = 'CURRENT';
@@ -15,8 +18,8 @@ const DATA_FILE = /^data(?:-(\d+))?\.mdb$/;
 const LEFTOVER = /^(?:data(?:-\d+)?\.mdb(?:-lock)?|lock\.mdb|CURRENT\.new)$/;
 
 /**
- * The name of the folder's data file; undefined where there is no store yet, or none that got as far as its first write.
- * Throws Corrupt when CURRENT and the files do not fit together.
+ * The name of the folder's data file; undefined for a store that does not exist, or was killed before its first write.
+ * Throws Corrupt when CURRENT and the files are inconsistent.
  */
 export function currentDataFile(directory: string): string | undefined {
   const name = readCurrent(directory);
@@ -28,38 +31,40 @@ export function currentDataFile(directory: string): string | undefined {
   );
 }
 
-/** Where the store is when it has been opened for the first time, and after each rewrite. */
+/** The name of the next data file: for the first opening, and after each rewrite. */
 export function nextDataFile(name: string | undefined): string {
   if (name === undefined) return FIRST;
   return `data-${Number(DATA_FILE.exec(name)?.[1] ?? 0) + 1}.mdb`;
 }
 
-/** Prepares `announceDataFile`, so that only little is left for that. `flushed`: to outlive a crash of the machine. */
+/** Prepares `announceDataFile`, so that little is left for it. `flushed`: must survive a crash of the machine. */
 export async function prepareDataFile(directory: string, name: string, flushed: boolean): Promise<void> {
   const [file, text] = [announcement(directory), `${name}\n`];
-  // A start waits for this one: by a promise it takes it 2 ms, all of them code that runs for the first time.
+  // A start waits for this: the asynchronous form takes 2 ms, all of it code that runs for the first time.
   if (flushed) await writeFile(file, text, { mode: 0o600, flush: true });
   else writeFileSync(file, text, { mode: 0o600 });
 }
 
-/** From now on the file is the store that was prepared; nothing has happened when this throws. */
+/** Makes the prepared file the store; if it throws, nothing has changed. */
 export async function announceDataFile(directory: string): Promise<void> {
   renameSync(announcement(directory), join(directory, CURRENT));
 }
 
-/** Takes back what was prepared and not announced. Idempotent. */
+/** Reverts a preparation that was not announced. Idempotent. */
 export async function withdrawDataFile(directory: string): Promise<void> {
   await rm(announcement(directory), { force: true });
 }
 
-/** Removes what is not the store. Never called without the folder's lock. */
+/** Removes files that are not the store. Requires the folder's lock. */
 export async function removeLeftovers(directory: string, name: string | undefined): Promise<void> {
   const kept = new Set([name, `${name}-lock`]);
   const leftovers = readdirSync(directory).filter((file) => LEFTOVER.test(file) && !kept.has(file));
   await Promise.all(leftovers.map((file) => rm(join(directory, file), { force: true })));
 }
 
-/** Makes the names in a folder as durable as its files; where that is not possible (Windows) they are by themselves. */
+/**
+ * Makes the names in a folder as durable as its files. Where this is not possible (Windows) they are durable anyway.
+ */
 export async function syncDirectory(directory: string): Promise<void> {
   if (process.platform === 'win32') return;
   await using folder = await open(directory, 'r');
@@ -70,7 +75,7 @@ function announcement(directory: string): string {
   return join(directory, `${CURRENT}.new`);
 }
 
-/** What CURRENT says; undefined where there is none. Throws Corrupt. */
+/** The content of CURRENT; undefined if it is absent. Throws Corrupt. */
 export function readCurrent(directory: string): string | undefined {
   let text: string;
   try {
@@ -79,7 +84,7 @@ export function readCurrent(directory: string): string | undefined {
     if (isMissing(error)) return undefined;
     throw error;
   }
-  // Empty after a crash of the machine in a first start, which does not wait for the disk.
+  // Empty after a crash of the machine during a first start, which does not wait for the disk.
   if (text === '') return undefined;
   const name = text.trim();
   if (DATA_FILE.test(name)) return name;

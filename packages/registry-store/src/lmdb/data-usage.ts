@@ -4,18 +4,18 @@ import type { LmdbDatabase } from './environment.js';
 const NODE_OVERHEAD = 10;
 const PAGE = 4096;
 const PAGE_HEADER = 24;
-/** Two nodes must fit into a page; larger values get pages of their own. */
+/** Two nodes must fit into a page; larger values get separate pages. */
 const LARGEST_NODE = (PAGE - PAGE_HEADER) / 2 - 2;
 const POINTER_TO_PAGES = 24;
 
-/** How many bytes of a freshly written file an entry takes. */
+/** Bytes of an entry in a freshly written file. */
 export function bytesInFile(keyLength: number, valueLength: number): number {
   const node = NODE_OVERHEAD + keyLength + valueLength;
   if (node <= LARGEST_NODE) return node + (node % 2);
   return NODE_OVERHEAD + keyLength + POINTER_TO_PAGES + Math.ceil((valueLength + PAGE_HEADER) / PAGE) * PAGE;
 }
 
-/** What the entries of a store take, as far as somebody has counted them. */
+/** The size of a store's entries, as far as counted. */
 export interface DataUsage {
   readonly bytes: number;
   readonly entries: number;

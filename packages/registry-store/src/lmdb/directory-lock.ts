@@ -5,10 +5,10 @@ import { KeyValueError } from '../key-value-error.js';
 const SQLITE_BUSY = 5;
 
 /**
- * Takes a folder for this process, until release or the end of the process, however it ends. Throws InUse.
+ * Locks a folder for this process, until release or the end of the process. Throws InUse.
  *
- * Node has no file locks, and LMDB lets several processes in. SQLite, which is part of Node, takes the operating
- * system's own lock on a file: it cannot be left behind by a crash and needs no process ids, which lie in containers.
+ * Node has no file locks, and LMDB allows several processes. SQLite, which is part of Node, takes the operating
+ * system's lock on a file. A crash releases it, and it needs no process ids, which are ambiguous in containers.
  */
 export async function lockDirectory(directory: string): Promise<{ release(): void }> {
   const path = join(directory, 'lock.sqlite');

@@ -6,7 +6,7 @@ export interface Entry {
   readonly value: Buffer;
 }
 
-/** One step of a cursor: what was read, and what it takes in a file. */
+/** One step of a cursor: the entries, and their size in a file. */
 export interface EntrySlice {
   readonly entries: readonly Entry[];
   readonly bytes: number;
@@ -17,8 +17,8 @@ const AT_MOST_BYTES = 512 * 1024;
 const AFTER = Buffer.from([0]);
 
 /**
- * Walks over all entries in key order, a slice for each call, each slice as the store is at that moment. So what is
- * written meanwhile may be missed or seen; of what is appended behind the last entry nothing is.
+ * Iterates over all entries in key order, one slice per call, each from the current state. Concurrent writes may be
+ * missed or seen; entries appended after the last one are not.
  */
 export class EntryCursor {
   readonly #database: LmdbDatabase;
@@ -31,7 +31,7 @@ export class EntryCursor {
     this.#end = last === undefined ? AFTER : Buffer.concat([last, AFTER]);
   }
 
-  /** The next entries; empty behind the last. */
+  /** The next entries; empty at the end. */
   next(): EntrySlice {
     const entries: Entry[] = [];
     let bytes = 0;

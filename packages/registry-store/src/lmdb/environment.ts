@@ -1,20 +1,20 @@
 import type { RootDatabase, RootDatabaseOptions } from 'lmdb';
 
-/** An LMDB environment with the one B-tree that we keep in it. */
+/** An LMDB environment with its single B-tree. */
 export type LmdbDatabase = RootDatabase<Buffer, Buffer>;
 
 export interface EnvironmentOptions {
   /** False: commits do not wait for the disk. */
   readonly fsync?: boolean;
-  /** True: nothing is written but the lock file, and that only where it can be. */
+  /** True: nothing is written but the lock file, and that only where possible. */
   readonly readOnly?: boolean;
 }
 
 /**
- * Opens a data file, which `checkDataFile` has found to be whole, or which is not there yet. A commit is acknowledged when
- * LMDB has synced it: `overlappingSync: false` makes the commit itself wait for the disk.
+ * Opens a data file that `checkDataFile` has accepted, or that does not exist yet. A commit is acknowledged when LMDB
+ * has synced it: `overlappingSync: false` makes the commit itself wait for the disk.
  *
- * lmdb is loaded here and not at the top: a process on another backend never pays for it.
+ * lmdb is loaded here and not at the top: processes with another backend do not load it.
  */
 export async function openEnvironment(path: string, options: EnvironmentOptions = {}): Promise<LmdbDatabase> {
   const { open } = await import('lmdb');
@@ -27,24 +27,25 @@ const settings: RootDatabaseOptions = {
   encoding: 'binary',
   keyEncoding: 'binary',
   overlappingSync: false,
-  // Every commit is one explicit batch; lmdb's own batching makes a promise that nobody can catch when a commit fails.
+  // Every commit is one explicit batch; lmdb's own batching creates a promise that cannot be caught when a commit
+  // fails.
   eventTurnBatching: false,
   cache: false,
   compression: false,
   maxDbs: 1,
 };
 
-/** An option that lmdb reads and does not declare. */
+/** An option that lmdb reads but does not declare. */
 const permissions: object = { permissionsMode: 0o600 };
 
 /**
- * Puts an entry behind all others; its key has to be the greatest, and lmdb tells nobody when it is not. Pages are filled
- * completely, where a put would move a part of each full page to the next.
+ * Appends an entry; its key must be the greatest, which lmdb does not check. Pages are filled completely, whereas a put
+ * would move part of each full page to the next.
  */
 export function appendTo(database: LmdbDatabase, key: Buffer, value: Buffer): Promise<boolean> {
   const put: (key: Buffer, value: Buffer, options: { readonly append: true }) => Promise<boolean> = database.put;
   return put.call(database, key, value, APPEND);
 }
 
-/** An option of put that lmdb reads and does not declare. */
+/** An option of put that lmdb reads but does not declare. */
 const APPEND = { append: true } as const;

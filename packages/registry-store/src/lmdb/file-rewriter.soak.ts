@@ -7,15 +7,15 @@ const { seconds, seed } = soakShare();
 
 it.each([
   { objects: 10_000, size: 1024, maxHistoryBytes: 64 * MIB, smallFile: 16 * MIB },
-  // Objects many more than history: of what is overwritten a few records stay behind in each page.
+  // Many more objects than history: each page keeps a few records of overwritten ones.
   { objects: 50_000, size: 1024, maxHistoryBytes: 8 * MIB, smallFile: 16 * MIB },
-  // What spans many pages leaves holes of many sizes.
+  // Values that span many pages leave holes of many sizes.
   { objects: 500, size: 100 * 1024, maxHistoryBytes: 64 * MIB, smallFile: 16 * MIB },
   { objects: 50_000, size: 1024, deletions: 0.5, maxHistoryBytes: 8 * MIB, smallFile: 16 * MIB },
 ])('a data file stays within twice its content: $objects objects of $size bytes', async (load) => {
   const figures = await endlessUpdates({ ...load, seconds: seconds / 4, random: seededRandom(seed) });
   reportSoak(`${load.objects} objects of ${load.size} bytes: ${JSON.stringify(figures)}`);
   expect(figures.worstRatio).toBeLessThan(2);
-  // On a disk that others use as well every commit takes long.
+  // On a shared disk every commit takes long.
   expect(figures.longStep).toBeLessThan(Math.max(50, 2 * figures.longCommit));
 });

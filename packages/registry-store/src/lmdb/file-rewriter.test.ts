@@ -33,7 +33,7 @@ async function rewrite(store: Awaited<ReturnType<typeof open>>, key: string): Pr
 }
 
 describe('a data file', () => {
-  it('stays small under endless updates and gets small after deletions, and nothing is lost', async () => {
+  it('stays small under endless updates and shrinks after deletions, without loss', async () => {
     const figures = await endlessUpdates({
       objects: 800,
       size: 1000,
@@ -42,11 +42,11 @@ describe('a data file', () => {
       smallFile: 200_000,
     });
     expect(figures.rewrites).toBeGreaterThan(0);
-    // So small a file gets more written to it while it is rewritten than is in it; the soak test is stricter.
+    // During the rewrite of so small a file, more is written to it than it contains; the soak test is stricter.
     expect(figures.worstRatio).toBeLessThan(4);
   });
 
-  it('is exchanged under watches and reads of the past', async () => {
+  it('is replaced under watches and reads of the past', async () => {
     await using store = await open(0);
     const sink = new RecordingSink();
     store.watch(everything, sink);
@@ -57,18 +57,18 @@ describe('a data file', () => {
     expect((await store.range({ ...everything, revision: 4 })).kvs.map(({ key }) => key)).toEqual(['/a', '/b']);
   });
 
-  it('is removed with its lock file when it is not the store any more', async () => {
+  it('is removed with its lock file when it is no longer the store', async () => {
     {
       await using store = await open(0);
       await rewrite(store, '/a');
     }
-    // Pruning that ended late may have led to one more.
+    // Late pruning may have caused another rewrite.
     const name = current().trim();
     expect(name).not.toBe('data.mdb');
     expect(files().toSorted()).toEqual(['CURRENT', name, `${name}-lock`]);
   });
 
-  it('that a rewrite left behind goes with the next start', async () => {
+  it('of an interrupted rewrite is removed at the next start', async () => {
     await (await open())[Symbol.asyncDispose]();
     for (const name of ['data-1.mdb', 'data-1.mdb-lock', 'CURRENT.new', 'lock.mdb', 'data.txt']) {
       writeFileSync(join(folder.path, name), 'left');
@@ -78,7 +78,7 @@ describe('a data file', () => {
     expect(await store.currentRevision()).toBe(1);
   });
 
-  it('of a store without CURRENT is the one there is', async () => {
+  it('of a store without CURRENT is the existing one', async () => {
     {
       await using store = await open();
       await store.commit({ type: 'put', key: '/a', value: Buffer.from('v'), expectedRevision: 0 });
@@ -104,10 +104,10 @@ describe('a data file', () => {
   });
 });
 
-describe('a rewrite that cannot be made', () => {
+describe('a failing rewrite', () => {
   let file: DataFile;
   let attempts: number;
-  /** How often somebody is let in before nobody is any more. */
+  /** Number of operations that succeed before all others fail. */
   let allowed: number;
   let rewriter: FileRewriter;
 
@@ -130,7 +130,7 @@ describe('a rewrite that cannot be made', () => {
     await file.database.close();
   });
 
-  it('is not tried again at once, however often it is asked for', async () => {
+  it('is not retried at once, however often it is requested', async () => {
     for (let i = 0; i < 10; i++) {
       rewriter.consider();
       rewriter.consider();
@@ -139,7 +139,7 @@ describe('a rewrite that cannot be made', () => {
     expect(attempts).toBe(1);
   });
 
-  it('leaves nothing behind where it had been prepared to its last step', async () => {
+  it('leaves nothing behind if it fails at the last step of its preparation', async () => {
     allowed = 1;
     rewriter.consider();
     await vi.waitFor(() => expect(attempts).toBe(2));
@@ -147,7 +147,7 @@ describe('a rewrite that cannot be made', () => {
     expect(files().toSorted()).toEqual(['data.mdb', 'data.mdb-lock']);
   });
 
-  it('fails without a word when the folder has gone', async () => {
+  it('fails silently if the folder is gone', async () => {
     rewriter.consider();
     rmSync(folder.path, { recursive: true });
     rewriter.consider();

@@ -10,48 +10,48 @@ import { EntryCursor } from './entry-cursor.js';
 import { type LmdbDatabase, openEnvironment } from './environment.js';
 
 const MIB = 1024 * 1024;
-/** A file may be so many times as large as a freshly written one would be. */
+/** Maximum size of a file relative to a freshly written one. */
 export const MAX_RATIO = 1.75;
-/** Not worth the work below this size. */
+/** Minimum size of a file that is worth a rewrite. */
 export const SMALL_FILE = 16 * MIB;
-/** What a rewrite leaves free on the disk for the store itself. */
+/** Disk space that a rewrite leaves to the store itself. */
 const RESERVE = 64 * MIB;
-/** After a failure nothing is tried for so long, in milliseconds: what was in the way is there for a while. */
+/** Milliseconds without another attempt after a failure, whose cause usually lasts. */
 const PAUSE = 60_000;
 
 interface FileRewriterOptions {
   readonly fsync: boolean;
-  /** Files up to this size, in bytes, are left alone. */
+  /** Files up to this size, in bytes, are not rewritten. */
   readonly small: number;
-  /** How many times as large as a freshly written one a file may be. */
+  /** Maximum size of a file relative to a freshly written one. */
   readonly maxRatio: number;
-  /** The file that is the store. */
+  /** The current file of the store. */
   file(): DataFile;
-  /** Runs `work` while nothing is being committed. */
+  /** Runs `work` while no commit is pending. */
   exclusively<T>(work: () => T | Promise<T>): Promise<T>;
-  /** Takes another file for the store. */
+  /** Switches the store to another file. */
   use(file: DataFile): void;
-  /** Called when nobody knows which file the next start will find: no commit may be acknowledged any more. */
+  /** Called when it is unknown which file the next start will open: no commit may be acknowledged any more. */
   broken(error: unknown): void;
 }
 
-/** A rewrite, or the counting that tells whether it is worth the work. */
+/** A rewrite, or the count that decides on it. */
 interface Work {
   readonly cancel: AbortController;
   readonly done: Promise<void>;
 }
 
 /**
- * Keeps the data file from staying larger than what is in it. LMDB uses free pages again, but never makes a file smaller,
- * and of pages whose records were overwritten or compacted a few often stay behind in each; so where free and half-empty
- * pages come to too much, everything is copied into a new file, which then takes the place of the old.
+ * Limits the size of the data file. LMDB reuses free pages, but never shrinks a file, and pages often keep a few
+ * records after most were overwritten or compacted. Once free and half-empty pages exceed the limit, everything is
+ * copied into a new file, which then replaces the old one.
  */
 export class FileRewriter {
   readonly #options: FileRewriterOptions;
   #usage: DataUsage | undefined;
   #copy: DataCopy | undefined;
   #work: Work | undefined;
-  /** Much has been removed while the last look was under way. */
+  /** True if much was removed during the last count. */
   #again = false;
   #notBefore = 0;
   #stopped = false;
@@ -60,12 +60,12 @@ export class FileRewriter {
     this.#options = options;
   }
 
-  /** The copy that is being made: to be told of every key that is written. */
+  /** The copy in progress, which must be notified of every written key. */
   get copy(): DataCopy | undefined {
     return this.#copy;
   }
 
-  /** Begins to look closer, and to rewrite, when the file seems to be too large. Costs little when it is not. */
+  /** Starts a count, and a rewrite, if the file seems too large. Cheap otherwise. */
   consider(): void {
     if (this.#stopped || performance.now() < this.#notBefore) return;
     if (this.#work !== undefined) {
@@ -77,7 +77,7 @@ export class FileRewriter {
     if (size <= this.#options.small || size <= this.#options.maxRatio * this.#estimate(file.database)) return;
     const cancel = new AbortController();
     this.#again = false;
-    // Without the space, and after any other failure, the store goes on as it is; a call after the pause tries again.
+    // After any failure, including lack of space, the store continues unchanged; a call after the pause retries.
     const done = this.#rewriteIfWorth(file, cancel.signal)
       .catch(() => {
         this.#notBefore = performance.now() + PAUSE;
@@ -91,7 +91,7 @@ export class FileRewriter {
     if (this.#again) this.consider();
   }
 
-  /** Gives up a rewrite that is under way. */
+  /** Cancels a rewrite in progress. */
   cancel(): void {
     this.#work?.cancel.abort();
   }
@@ -102,7 +102,7 @@ export class FileRewriter {
     await this.#work?.done;
   }
 
-  /** What was counted last, scaled to the number of entries there are now. */
+  /** The last count, scaled to the current number of entries. */
   #estimate(database: LmdbDatabase): number {
     const usage = this.#usage;
     return usage === undefined || usage.entries === 0 ? 0 : (usage.bytes / usage.entries) * entryCount(database);
@@ -144,14 +144,14 @@ export class FileRewriter {
     }
   }
 
-  /** At a moment when nothing is being committed: of a commit under way nobody would tell the copy. */
+  /** Requires that no commit is pending: the copy would not be notified of it. */
   #beginCopy(source: DataFile, target: DataFile, signal: AbortSignal): DataCopy {
     const copy = new DataCopy(source.database, target.database, signal);
     this.#copy = copy;
     return copy;
   }
 
-  /** Without it a crash of the machine may bring the old file back, which knows nothing of what follows. */
+  /** Without it a crash of the machine may restore the old file, which lacks later commits. */
   async #syncFolder(directory: string): Promise<void> {
     try {
       await syncDirectory(directory);
@@ -161,7 +161,7 @@ export class FileRewriter {
   }
 }
 
-/** Adds up what all entries take, in slices. */
+/** Adds up the size of all entries, in slices. */
 async function count(database: LmdbDatabase, signal: AbortSignal): Promise<DataUsage> {
   const cursor = new EntryCursor(database);
   const slice = new TimeSlice();
@@ -176,7 +176,7 @@ async function count(database: LmdbDatabase, signal: AbortSignal): Promise<DataU
   }
 }
 
-/** Throws RangeError unless so many bytes and the reserve are free where `path` is. */
+/** Throws RangeError unless so many bytes and the reserve are free on the disk of `path`. */
 function checkSpace(path: string, bytes: number): void {
   const { bavail, bsize } = statfsSync(path);
   if (bavail * bsize <= bytes * 1.1 + RESERVE) throw new RangeError('a rewrite needs more space than there is');

@@ -5,7 +5,7 @@ import type { KeyValueStore } from '../key-value-store.js';
 import { temporaryDirectory } from '../testing/temporary-directory.js';
 import { openLmdbStore } from './open-lmdb-store.js';
 
-/** A file system of that size on the folder; undefined where mounting is not allowed. */
+/** Mounts a file system of that size on the folder; undefined where mounting is not allowed. */
 function smallFileSystem(path: string, size: string): Disposable | undefined {
   try {
     execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${size}`, 'tmpfs', path], { stdio: 'ignore' });
@@ -18,7 +18,7 @@ function smallFileSystem(path: string, size: string): Disposable | undefined {
 const put = (store: KeyValueStore, key: string, size: number) =>
   store.commit({ type: 'put', key, value: Buffer.alloc(size, 1), expectedRevision: 0 });
 
-/** Writes until the disk is full; answers the revision of the last write that succeeded, and the error. */
+/** Writes until the disk is full; returns the revision of the last successful write, and the error. */
 async function fill(store: KeyValueStore): Promise<{ readonly last: number; readonly error: unknown }> {
   let last = 1;
   for (let i = 0; i < 2000; i++) {
@@ -32,7 +32,7 @@ async function fill(store: KeyValueStore): Promise<{ readonly last: number; read
   throw new Error('the disk is not full');
 }
 
-it('refuses writes on a full disk without a trace, and goes on with what fits', async (context) => {
+it('rejects writes on a full disk without a trace, and continues with what fits', async (context) => {
   using directory = temporaryDirectory();
   using disk = smallFileSystem(directory.path, '600k');
   if (disk === undefined) return context.skip('mounting a small file system is not allowed here');

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { temporaryDirectory } from '../testing/temporary-directory.js';
 import { commitFailure, openFailure, readFailure } from './lmdb-errors.js';
 
-/** As lmdb throws them: the number of the system or of LMDB. */
+/** An error of lmdb with a number of the system or of LMDB. */
 const failure = (code: number) => Object.assign(new Error(`error ${code}`), { code });
 
 describe('commitFailure', () => {
@@ -20,7 +20,7 @@ describe('commitFailure', () => {
     expect(await commitFailure(failure(code), { unchanged, path })).toMatchObject({ keyValueErrorCode });
   });
 
-  it('takes a failing write on a full disk for what it is', async (context) => {
+  it('recognises a write that failed on a full disk', async (context) => {
     using directory = temporaryDirectory();
     const { path } = directory;
     try {
@@ -37,7 +37,7 @@ describe('commitFailure', () => {
     }
   });
 
-  it('finds the reason behind what lmdb says in general', async () => {
+  it("finds the cause of lmdb's general error", async () => {
     const general = Object.assign(new Error('Commit failed'), { commitError: Promise.reject(failure(28)) });
     expect(await commitFailure(general, { unchanged: true, path: import.meta.filename })).toMatchObject({
       keyValueErrorCode: 'NoSpace',

@@ -13,20 +13,20 @@ const MDB_PAGE_NOTFOUND = -30797;
 const MDB_VERSION_MISMATCH = -30794;
 
 const FULL = 'database space exceeded: no space left on the disk of the store';
-/** Less than this, in bytes, is none. */
+/** Less free space than this, in bytes, counts as none. */
 const NO_SPACE = 1024 * 1024;
 
-/** What is known about a commit that failed. */
+/** Context of a failed commit. */
 export interface FailedCommit {
-  /** The tables are as before it. */
+  /** True if the tables are unchanged. */
   readonly unchanged: boolean;
-  /** The data file. */
+  /** Path of the data file. */
   readonly path: string;
 }
 
 /**
- * The error for a commit that failed. A full disk is a clean refusal as long as the tables are as before. When they have
- * changed, the data is there but not known to be on the disk, and nothing can be promised.
+ * Converts the error of a failed commit. A full disk is a clean rejection if the tables are unchanged. Otherwise the
+ * data may or may not be on disk, and the store must stop.
  */
 export async function commitFailure(error: unknown, commit: FailedCommit): Promise<KeyValueError> {
   const cause = await rootCause(error);
@@ -36,7 +36,7 @@ export async function commitFailure(error: unknown, commit: FailedCommit): Promi
   return new KeyValueError(isCorruption(code) ? 'Corrupt' : 'Unavailable', message, { cause });
 }
 
-/** LMDB calls it an input/output error when less was written than was to be, which is how a disk begins to be full. */
+/** LMDB reports a short write as an input/output error, which is how a disk begins to be full. */
 function isFull(code: number | undefined, path: string): boolean {
   if (code === EIO) return freeBytes(path) < NO_SPACE;
   return code === ENOSPC || code === EDQUOT || code === EFBIG || code === MDB_MAP_FULL;
@@ -51,14 +51,14 @@ function freeBytes(path: string): number {
   }
 }
 
-/** The error for a read that failed, which happens only when the file is damaged or has gone. */
+/** Converts the error of a failed read, which means that the file is damaged or gone. */
 export function readFailure(error: unknown): unknown {
   if (isKeyValueError(error)) return error;
   const message = messageOf(error);
   return new KeyValueError(isCorruption(numericCode(error)) ? 'Corrupt' : 'Unavailable', message, { cause: error });
 }
 
-/** The error for a store that does not open; the reason is its cause. */
+/** The error for a store that does not open, with its cause. */
 export function openFailure(error: unknown, directory: string): KeyValueError {
   const corrupt = isCorruption(numericCode(error)) || String(error).includes('MDB_INVALID');
   return new KeyValueError(corrupt ? 'Corrupt' : 'Unavailable', `cannot open the store in ${directory}`, {

@@ -36,7 +36,7 @@ export interface LmdbTablesOptions {
   readonly fsync: boolean;
   /** Files up to this size, in bytes, are never rewritten. */
   readonly small: number;
-  /** How many times as large as a freshly written one a file may be. */
+  /** Maximum size of a file relative to a freshly written one. */
   readonly maxRatio: number;
   /** Called after the database has been closed. */
   closed(): void;
@@ -47,15 +47,15 @@ export class LmdbTables implements MvccTables {
   #file: DataFile;
   readonly #rewriter: FileRewriter;
   readonly #closed: () => void;
-  /** Settles when the commit under way has ended; commits never overlap. */
+  /** Settles when the pending commit ends; commits never overlap. */
   #committing: Promise<unknown> | undefined;
-  /** Commits wait for it. */
+  /** Commits wait for this. */
   #holding: Promise<void> | undefined;
   #broken: unknown;
-  /** See decodeCheckedFrom. Never lowered: the first commit writes it down. */
+  /** See decodeCheckedFrom. Never lowered: the first commit stores it. */
   readonly #checkedFrom: number;
 
-  /** Throws Corrupt where the meta record is damaged. */
+  /** Throws Corrupt if the meta record is damaged. */
   constructor(file: DataFile, options: LmdbTablesOptions) {
     this.#file = file;
     this.#closed = options.closed;
@@ -123,7 +123,7 @@ export class LmdbTables implements MvccTables {
 
   async commit(writes: TableWrites): Promise<void> {
     for (const key of writes.index.keys()) {
-      // A character takes three bytes at most.
+      // A character takes at most three bytes.
       if (3 * key.length >= MAX_KEY_BYTES && Buffer.byteLength(key) >= MAX_KEY_BYTES)
         throw new KeyValueError('TooLarge', 'the key is too long');
     }
@@ -144,7 +144,7 @@ export class LmdbTables implements MvccTables {
     }
   }
 
-  /** A copy that is being made reads the keys of a commit again, so it must not hear of them before they are there. */
+  /** A copy in progress reads the keys of a commit again, so it must be notified after they are readable. */
   #commitTo(database: LmdbDatabase, writes: TableWrites): Promise<unknown> {
     const { copy } = this.#rewriter;
     const changed: Buffer[] | undefined = copy && [];
@@ -152,9 +152,9 @@ export class LmdbTables implements MvccTables {
     return changed === undefined ? committing : committing.then(() => copy?.note(changed));
   }
 
-  /** Rewrites the file in the background when it is much larger than what is in it. */
+  /** Rewrites the file in the background if it is much larger than its content. */
   reclaim(): void {
-    // Of a backup that was killed: it would keep free pages from being used again.
+    // Of a killed backup: it would prevent the reuse of free pages.
     this.#file.database.readerCheck();
     this.#rewriter.consider();
   }
@@ -169,7 +169,7 @@ export class LmdbTables implements MvccTables {
     this.#closed();
   }
 
-  /** Lets the commit under way end, and holds up further ones until `work` is done. */
+  /** Waits for the pending commit, and delays further ones until `work` is done. */
   async #exclusively<T>(work: () => T | Promise<T>): Promise<T> {
     const holding = Promise.withResolvers<void>();
     this.#holding = holding.promise;
@@ -190,7 +190,7 @@ export class LmdbTables implements MvccTables {
     }
   }
 
-  /** lmdb reads everything into one buffer, of which it calls a part the whole. */
+  /** lmdb reads everything into one buffer, and returns a view of it. */
   #lend(key: Buffer): Buffer | undefined {
     try {
       const bytes = this.#file.database.getBinaryFast(key);
@@ -219,7 +219,7 @@ export class LmdbTables implements MvccTables {
     return this.#get(META_KEY) ?? EMPTY;
   }
 
-  /** The promises of single writes settle with the batch's; each must still have somebody who listens. */
+  /** The promises of single writes settle with the batch's; each still needs a handler. */
   #write(database: LmdbDatabase, writes: TableWrites, changed: Buffer[] | undefined): void {
     const put = (key: Buffer, value: Buffer): void => {
       database.put(key, value).catch(ignore);

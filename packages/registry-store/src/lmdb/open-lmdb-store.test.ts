@@ -26,7 +26,7 @@ const keysOf = async (store: KeyValueStore) =>
   (await store.range(everything)).kvs.map((kv) => `${kv.key}@${kv.modRevision}`);
 
 describe('openLmdbStore', () => {
-  it('finds everything again: values, revisions, history, compaction, times to live', async () => {
+  it('restores everything: values, revisions, history, compaction, times to live', async () => {
     {
       await using store = await open();
       await put(store, '/a');
@@ -50,14 +50,14 @@ describe('openLmdbStore', () => {
     expect(await keysOf(store)).toEqual(['/a@5', '/c@7']);
   });
 
-  it('keeps folder and files to the owner', async () => {
+  it('restricts the folder and files to the owner', async () => {
     await using _store = await open();
     const mode = (name: string) => (statSync(join(directory.path, name)).mode & 0o777).toString(8);
     const names = ['store', 'store/data.mdb', 'store/data.mdb-lock', 'store/lock.sqlite', 'store/CURRENT'];
     expect(names.map(mode)).toEqual(['700', '600', '600', '600', '600']);
   });
 
-  it('refuses a folder that is in use, and takes it when it is free', async () => {
+  it('rejects a folder that is in use, and accepts it when it is free', async () => {
     const first = await open();
     await expect(open()).rejects.toMatchObject({
       keyValueErrorCode: 'InUse',
@@ -67,26 +67,26 @@ describe('openLmdbStore', () => {
     await (await open())[Symbol.asyncDispose]();
   });
 
-  it('says what is wrong with a folder', async () => {
+  it('reports the fault of a folder', async () => {
     writeFileSync(join(directory.path, 'store'), 'a file');
     await expect(open()).rejects.toMatchObject({ keyValueErrorCode: 'Unavailable' });
   });
 
-  it('refuses what is no store, and leaves it alone', async () => {
+  it('rejects a folder that is not a store, and leaves it unchanged', async () => {
     mkdirSync(join(directory.path, 'store'));
     writeFileSync(join(directory.path, 'store/data.mdb'), Buffer.alloc(65_536, 0x55));
     await expect(open()).rejects.toMatchObject({ keyValueErrorCode: 'Corrupt' });
     expect(statSync(join(directory.path, 'store/data.mdb')).size).toBe(65_536);
   });
 
-  it('refuses a key that LMDB cannot hold, and goes on', async () => {
+  it('rejects a key that LMDB cannot hold, and continues', async () => {
     await using store = await open();
     await expect(put(store, `/${'k'.repeat(3000)}`)).rejects.toMatchObject({ keyValueErrorCode: 'TooLarge' });
     await put(store, '/a');
     expect(await keysOf(store)).toEqual(['/a@2']);
   });
 
-  it('grows its map under reads, watches and a range that goes on', async () => {
+  it('grows its map under reads, watches and a long range', async () => {
     await using store = await open();
     const sink = new RecordingSink();
     store.watch(everything, sink);

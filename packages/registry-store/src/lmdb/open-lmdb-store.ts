@@ -23,25 +23,25 @@ import { openFailure } from './lmdb-errors.js';
 import { LmdbTables } from './lmdb-tables.js';
 
 export interface LmdbStoreOptions extends CompactionOptions {
-  /** A folder of the store's own; made with mode 0700 when it is missing. Files in it get mode 0600. */
+  /** The store's own folder; created with mode 0700 if it is missing. Files in it get mode 0600. */
   readonly directory: string;
-  /** False acknowledges commits that are not on the disk yet: a crash of the machine may lose them. Default: true. */
+  /** False acknowledges commits before they are on disk: a crash of the machine may lose them. Default: true. */
   readonly fsync?: boolean;
-  /** Data files up to this size, in bytes, are not rewritten, however much of them is free. Default: 16 MiB. */
+  /** Data files up to this size, in bytes, are never rewritten. Default: 16 MiB. */
   readonly smallFile?: number;
-  /** Others are rewritten when they are so many times as large as they would be then. Default: 1.75. */
+  /** Maximum size of others relative to a freshly written one. Default: 1.75. */
   readonly maxRatio?: number;
   /** Default: the machine's clock. */
   readonly clock?: Clock;
-  /** Called once, when the store can no longer be trusted: everything fails with this until it is opened again. */
+  /** Called once, if the store can no longer be trusted: everything fails with this error until it is reopened. */
   readonly failed?: (error: KeyValueError) => void;
-  /** For tests of faults: wraps the tables before the store uses them. */
+  /** For fault tests: wraps the tables before the store uses them. */
   readonly wrapTables?: (tables: MvccTables) => MvccTables;
 }
 
 /**
- * Opens the durable store of this process. Throws KeyValueError: InUse when another process has the folder, Corrupt
- * when what is in it cannot be read, Unavailable when the folder cannot be used.
+ * Opens the durable store of this process. Throws KeyValueError: InUse if another process has the folder open, Corrupt
+ * if its content is unreadable, Unavailable if the folder is unusable.
  */
 export async function openLmdbStore(options: LmdbStoreOptions): Promise<KeyValueStore> {
   const { directory } = options;

@@ -15,7 +15,7 @@ const REVISION = 2 ** 32 + 7;
 const place = { revision: REVISION, checkedFrom: 1 };
 const record = (key: string, value: string | undefined) =>
   encodeLog({ key, value: value === undefined ? undefined : Buffer.from(value), previousRevision: 3 }, REVISION);
-/** As it was written before there were checksums. */
+/** In the format from before checksums. */
 const unchecked = (bytes: Buffer): Buffer => {
   const old = Buffer.from(bytes.subarray(0, -4));
   old[8] = (old[8] ?? 0) & 1;
@@ -42,7 +42,7 @@ describe('valueInLog', () => {
     expect(valueInLog(record(stored, 'value'), asked, place)?.toString()).toBe(found ? 'value' : undefined);
   });
 
-  it('knows an empty value from a deletion', () => {
+  it('distinguishes an empty value from a deletion', () => {
     expect(valueInLog(record('/k/a', ''), '/k/a', place)).toHaveLength(0);
     expect(valueInLog(record('/k/a', undefined), '/k/a', place)).toBeUndefined();
   });
@@ -53,25 +53,25 @@ describe('a log record', () => {
   const whole: LogRecord = { key: '/k/a', value: Buffer.from('value'), previousRevision: 3 };
   const damaged = expect.objectContaining({ damaged: true });
 
-  it('comes back', () => {
+  it('round-trips', () => {
     expect(decodeLog(written, place)).toEqual(whole);
     expect(decodeLog(record('/k/a', undefined), place)).toEqual({ ...whole, value: undefined });
   });
 
-  it('is damaged when any bit of it is another', () => {
+  it('is damaged if any bit of it changes', () => {
     for (const bytes of flips(written)) {
       expect([decodeLog(bytes, place), valueInLog(bytes, '/k/a', place)]).toEqual([damaged, undefined]);
     }
   });
 
-  it('is damaged where it ends too early, or lies in the place of another one', () => {
+  it('is damaged if it is truncated, or in the place of another one', () => {
     for (let length = 0; length < written.length; length++) {
       expect(decodeLog(written.subarray(0, length), place)).toEqual(damaged);
     }
     expect(decodeLog(written, { ...place, revision: REVISION + 1 })).toEqual(damaged);
   });
 
-  it('needs no checksum when it is from before there were any', () => {
+  it('needs no checksum if it predates them', () => {
     const old = unchecked(written);
     expect(decodeLog(old, { revision: REVISION, checkedFrom: REVISION + 1 })).toEqual(whole);
     expect(decodeLog(old, { revision: REVISION, checkedFrom: REVISION })).toEqual(damaged);
@@ -82,9 +82,9 @@ describe('an index record', () => {
   const newest = { revision: REVISION, deleted: false, expiresAt: 5 };
   const written = encodeIndex(newest);
 
-  it('comes back', () => expect(decodeIndex(written, 1)).toEqual(newest));
+  it('round-trips', () => expect(decodeIndex(written, 1)).toEqual(newest));
 
-  it('is damaged when any bit of it is another, or it ends too early', () => {
+  it('is damaged if any bit of it changes, or if it is truncated', () => {
     const cut = Array.from({ length: written.length }, (_, length) => written.subarray(0, length));
     for (const bytes of [...flips(written), ...cut]) {
       expect(decodeIndex(bytes, 1)).toMatchObject({ damaged: true, deleted: false, expiresAt: 0 });
@@ -92,7 +92,7 @@ describe('an index record', () => {
     }
   });
 
-  it('needs no checksum when it is from before there were any', () => {
+  it('needs no checksum if it predates them', () => {
     const old = written.subarray(0, -4);
     expect(decodeIndex(old, REVISION + 1)).toEqual(newest);
     expect(decodeIndex(old, REVISION)).toMatchObject({ damaged: true });
@@ -103,9 +103,9 @@ describe('the meta record', () => {
   const meta = { revision: 9, compactedRevision: 5, prunedRevision: 4, tickTime: 3, tickRevision: 2 };
   const written = encodeMeta(meta, 6);
 
-  it('comes back', () => expect([decodeMeta(written), decodeCheckedFrom(written)]).toEqual([meta, 6]));
+  it('round-trips', () => expect([decodeMeta(written), decodeCheckedFrom(written)]).toEqual([meta, 6]));
 
-  it('is refused when any bit of it is another, or it ends too early', () => {
+  it('is rejected if any bit of it changes, or if it is truncated', () => {
     const cut = Array.from({ length: written.length }, (_, length) => written.subarray(0, length));
     for (const bytes of [...flips(written).slice(8), ...cut]) expect(() => decodeMeta(bytes)).toThrow(/meta|format/);
     expect(() => decodeMeta(Buffer.concat([Buffer.from([9]), written.subarray(1)]))).toThrow(
@@ -113,7 +113,7 @@ describe('the meta record', () => {
     );
   });
 
-  it('of before there were checksums says that later records have one', () => {
+  it('from before checksums states that later records have one', () => {
     const old = Buffer.from(written.subarray(0, 41));
     old[0] = 1;
     expect([decodeMeta(old), decodeCheckedFrom(old)]).toEqual([meta, 10]);

@@ -3,25 +3,25 @@ import { KeyValueError } from '../key-value-error.js';
 import type { ExpiryRecord, IndexRecord, LogRecord, MetaRecord } from '../mvcc/tables.js';
 
 /*
- * Everything lies in one B-tree, told apart by the first byte of the key. The log comes last, so that new revisions
+ * All records are in one B-tree; the first byte of the key is the table. The log comes last, so that new revisions
  * are always appended at the right edge, where LMDB fills pages completely.
  *
- *   0x10 expiresAt(8) key    -> empty             keys with a time to live, earliest first
- *   0x20 key                 -> index record      revision(8) deleted(1) expiresAt(8) checksum(4)
- *   0x30                     -> meta record       format(1) and six numbers(8) checksum(4)
- *   0x40 revision(8)         -> log record        previousRevision(8) flags(1) keyLength(2) key value checksum(4)
+ * - 0x10 expiresAt(8) key -> empty: keys with a time to live, earliest first
+ * - 0x20 key -> index record: revision(8) deleted(1) expiresAt(8) checksum(4)
+ * - 0x30 -> meta record: format(1) and six numbers(8) checksum(4)
+ * - 0x40 revision(8) -> log record: previousRevision(8) flags(1) keyLength(2) key value checksum(4)
  *
  * Numbers are big-endian unsigned integers of 8 bytes, so that byte order is number order. A checksum is the CRC-32 of the
- * record before it, little-endian; a log record's begins with its revision. An index record has a sum of its numbers instead,
- * which costs less than the call of a function outside of JavaScript. Format 1 had none, and its records stay as they were.
- * The meta record has the first revision whose record is damaged without a checksum (docs/decisions/0025-damaged-records.md).
+ * record before it, little-endian; a log record's begins with its revision. An index record has a sum of its numbers
+ * instead, which costs less than a native call. Format 1 had no checksums, and its records stay unchanged. The meta
+ * record has the first revision whose records must have one (docs/decisions/0025-damaged-records.md).
  */
 
 const EXPIRY = 0x10;
 const INDEX = 0x20;
 const META = 0x30;
 const LOG = 0x40;
-/** Raised when the layout changes; a store of another layout is refused, not guessed at. */
+/** Raised with each change of the layout; a store with another layout is rejected. */
 const FORMAT = 2;
 const UNCHECKED_FORMAT = 1;
 
@@ -36,7 +36,7 @@ const FLAGS = 8;
 const DELETED = 1;
 const CHECKED = 2;
 
-/** The first revision whose records all have checksums, of a store that never was without. */
+/** The first revision whose records all have checksums, in a store that always had them. */
 export const CHECKED_FROM_BEGINNING = 1;
 
 export const FIRST_INDEX = Buffer.from([INDEX]);
@@ -87,7 +87,7 @@ export function decodeIndex(buffer: Buffer, checkedFrom: number): IndexRecord {
   ) {
     return { revision, deleted: buffer[8] === 1, expiresAt: readNumber(buffer, 9) };
   }
-  // No key has the revision 0.
+  // No key has revision 0.
   return { revision: Math.max(1, revision), deleted: false, expiresAt: 0, damaged: true };
 }
 
@@ -103,7 +103,7 @@ function hasItsChecksum(buffer: Buffer, seed: number): boolean {
   return crc32(buffer, seed) === RESIDUE;
 }
 
-/** Changes with each of the record's numbers; two that are wrong hide each other once in four billion times. */
+/** Depends on each of the record's numbers; two wrong ones cancel out with a probability of one in four billion. */
 function sumOfIndex(buffer: Buffer): number {
   let sum = buffer[8] as number;
   sum = mixed(sum, buffer.readUInt32BE(0));
@@ -112,7 +112,7 @@ function sumOfIndex(buffer: Buffer): number {
   return mixed(sum, buffer.readUInt32BE(13)) >>> 0;
 }
 
-/** Another result for each other `sum`, and for each other `word`. */
+/** Injective in `sum` for a fixed `word`, and vice versa. */
 function mixed(sum: number, word: number): number {
   const product = Math.imul(sum ^ word ^ 0x5bd1e995, 0x9e3779b1);
   return product ^ (product >>> 15);
@@ -141,14 +141,14 @@ export function encodeLog(record: LogRecord, revision: number): Buffer {
   return buffer;
 }
 
-/** Where a log record was found, and since when such have checksums. */
+/** The place of a log record, and the first revision with checksums. */
 export interface LogPlace {
   readonly revision: number;
   /** See decodeCheckedFrom. */
   readonly checkedFrom: number;
 }
 
-/** The value is a view of `buffer`, which must therefore be the caller's own. */
+/** The value is a view of `buffer`, which the caller must therefore own. */
 export function decodeLog(buffer: Buffer, place: LogPlace): LogRecord {
   const parts = partsOfLog(buffer, place);
   if (parts === undefined) return DAMAGED_LOG;
@@ -159,7 +159,7 @@ export function decodeLog(buffer: Buffer, place: LogPlace): LogRecord {
   };
 }
 
-/** The table of a key of the B-tree; undefined: no known table. */
+/** The table of a key of the B-tree; undefined for an unknown one. */
 export function tableOf(key: Buffer): 'expiry' | 'index' | 'meta' | 'log' | undefined {
   return TABLES.get(key[0] ?? -1);
 }
@@ -171,12 +171,12 @@ const TABLES = new Map<number, 'expiry' | 'index' | 'meta' | 'log'>([
   [LOG, 'log'],
 ]);
 
-/** True for a log record whose flags state a checksum. */
+/** True if the flags of a log record declare a checksum. */
 export function isChecked(buffer: Buffer): boolean {
   return ((buffer[FLAGS] ?? 0) & CHECKED) !== 0;
 }
 
-/** The value of a log record, as a view; undefined when it is a deletion, of another key, or damaged. */
+/** The value of a log record, as a view; undefined for a deletion, a record of another key, or a damaged one. */
 export function valueInLog(buffer: Buffer, key: string, place: LogPlace): Buffer | undefined {
   const parts = partsOfLog(buffer, place);
   if (parts === undefined || parts.deleted || !isText(buffer, LOG_HEADER, parts.keyEnd, key)) return undefined;
@@ -185,7 +185,7 @@ export function valueInLog(buffer: Buffer, key: string, place: LogPlace): Buffer
 
 const DAMAGED_LOG: LogRecord = { key: '', value: undefined, previousRevision: 0, damaged: true };
 
-/** Undefined: the record is damaged. */
+/** Undefined if the record is damaged. */
 function partsOfLog(buffer: Buffer, { revision, checkedFrom }: LogPlace) {
   if (buffer.length < LOG_HEADER) return undefined;
   const flags = buffer[FLAGS] as number;
@@ -197,7 +197,7 @@ function partsOfLog(buffer: Buffer, { revision, checkedFrom }: LogPlace) {
   return isIntact ? { deleted: (flags & DELETED) !== 0, keyEnd, valueEnd } : undefined;
 }
 
-/** Nothing is decoded for a text that is ASCII. */
+/** ASCII text is not decoded. */
 function isText(buffer: Buffer, start: number, end: number, text: string): boolean {
   let i = 0;
   while (i < text.length && (buffer[start + i] as number) < 0x80 && buffer[start + i] === text.charCodeAt(i)) i++;

@@ -9,7 +9,7 @@ export interface MemoryStoreOptions extends CompactionOptions {
   readonly clock?: Clock;
 }
 
-/** A KeyValueStore that forgets everything with the process: the semantics of the durable one without the disk. */
+/** A KeyValueStore in memory: the semantics of the durable one without the disk. */
 export function createMemoryStore(options: MemoryStoreOptions = {}): KeyValueStore {
   return createEmbeddedStore(new MemoryTables(), { ...options, clock: options.clock ?? systemClock });
 }

@@ -1,7 +1,7 @@
 import type { ExpiryRecord, IndexRecord, LogRecord, MetaRecord, MvccTables, TableWrites } from '../mvcc/tables.js';
 import { OrderedMap } from '../ordered-map.js';
 
-/** Behind every key. */
+/** After every key. */
 const LAST = '\u{10ffff}';
 
 /** Tables that live as long as the process. */

@@ -8,8 +8,8 @@ import { toKeyValueError } from './to-key-value-error.js';
 import { WriterGathering } from './writer-gathering.js';
 
 /**
- * At most so many writes share one durable commit, so that a burst does not make everybody wait for all of it: they are
- * published in one turn of the event loop, and whoever waited for them goes on in the same.
+ * Maximum number of writes in one durable commit, so that a burst need not wait for all of it. They are published in
+ * one event loop turn, in which their callers continue.
  */
 const MAX_BATCH = 500;
 
@@ -25,21 +25,21 @@ export interface CommitQueueOptions {
   readonly clock: Clock;
   /** The published value of a key. */
   current(key: string): KeyValue | undefined;
-  /** Called for each durable write, in revision order, when state.meta.revision has just become its revision. */
+  /** Called for each durable write, in revision order, right after state.meta.revision has become its revision. */
   publish(version: PublishedVersion): void;
-  /** Called once, when the store can no longer be trusted. */
+  /** Called once, if the store can no longer be trusted. */
   failed(error: KeyValueError): void;
 }
 
-/** Changes the tables between two batches of commits: answers what to write and the new meta record. */
+/** Changes the tables between two batches of commits: returns the writes and the new meta record. */
 export type ExclusiveStep = (writer: TableWriter, meta: MetaRecord) => MetaRecord;
 
 /** The single writer of a store. */
 export interface CommitQueue {
   commit(request: CommitRequest): Promise<CommitResult>;
-  /** Runs `step` when no commit is under way, and resolves when what it wrote is durable. */
+  /** Runs `step` while no commit is pending, and resolves when its writes are durable. */
   exclusive(step: ExclusiveStep): Promise<void>;
-  /** Resolves when nothing is queued or under way. */
+  /** Resolves when nothing is queued or pending. */
   idle(): Promise<void>;
 }
 
@@ -59,7 +59,7 @@ interface WaitingStep {
   readonly reject: (error: KeyValueError) => void;
 }
 
-/** Revision of the write, or undefined when its comparison failed. */
+/** The result of a write; undefined if its comparison failed. */
 type Outcome = PublishedVersion | undefined;
 
 class GroupCommitQueue implements CommitQueue {
@@ -96,7 +96,7 @@ class GroupCommitQueue implements CommitQueue {
     this.#running ??= this.#drain();
   }
 
-  /** Starts in a later microtask, so that writes of one turn share the first batch already. */
+  /** Starts in a later microtask, so that writes of one turn already share the first batch. */
   async #drain(): Promise<void> {
     await Promise.resolve();
     await this.#gathering.burst();
@@ -105,7 +105,7 @@ class GroupCommitQueue implements CommitQueue {
       if (step !== undefined) await this.#runStep(step);
       if (this.#waiting.length > 0) await this.#runNext();
     }
-    // In the same turn as the last look at the queues, so that nothing can be queued unnoticed.
+    // In the same turn as the last check of the queues, so that nothing is queued unnoticed.
     this.#running = undefined;
   }
 
@@ -147,7 +147,7 @@ class GroupCommitQueue implements CommitQueue {
       const failure = this.#failure(error);
       for (const { reject } of batch) reject(failure);
     }
-    // In the turn of the answers: whoever writes again at once was one of the batch already.
+    // In the turn of the responses: callers that write again at once were in this batch.
     const came = Math.min(this.#waiting.length, MAX_BATCH - batch.length);
     this.#gathering.committed(batch.length, came, performance.now() - began);
   }
@@ -164,7 +164,7 @@ class GroupCommitQueue implements CommitQueue {
     return { revision, record: writer.log.get(revision) as LogRecord, expiresAt };
   }
 
-  /** The one place where a write becomes visible: counter, value and event in one synchronous step each. */
+  /** Makes writes visible: counter, value and event in one synchronous step each. */
   #publish(outcomes: readonly Outcome[]): void {
     const { state, publish } = this.#options;
     for (const outcome of outcomes) {
@@ -183,7 +183,7 @@ class GroupCommitQueue implements CommitQueue {
     });
   }
 
-  /** After a clean refusal the store goes on as if nothing had been asked; after anything else it must not. */
+  /** After a clean rejection the store continues unchanged; after any other error it must stop. */
   #failure(error: unknown): KeyValueError {
     const { state } = this.#options;
     const failure = toKeyValueError(error);
@@ -196,7 +196,7 @@ class GroupCommitQueue implements CommitQueue {
   }
 }
 
-/** Refusals that say nothing about the tables. */
+/** True for rejections that leave the tables unchanged. */
 function isUsageError(error: KeyValueError): boolean {
   return error.keyValueErrorCode === 'Compacted' || error.keyValueErrorCode === 'FutureRevision';
 }

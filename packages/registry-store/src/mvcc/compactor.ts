@@ -6,16 +6,16 @@ import type { StoreState } from './store-state.js';
 import type { TableWriter } from './table-writer.js';
 import type { MetaRecord, MvccTables } from './tables.js';
 
-/** How long history is kept. */
+/** Limits of the history. */
 export interface CompactionOptions {
   /**
-   * Milliseconds between two compactions; each forgets what is older than the one before, so history reaches back one
-   * to two intervals. 0: never. Upstream: --etcd-compaction-interval, default 5 minutes.
+   * Milliseconds between two compactions; each drops what is older than the previous one, so history covers one to two
+   * intervals. 0: never. Upstream: --etcd-compaction-interval, default 5 minutes.
    */
   readonly compactionInterval?: number;
-  /** History is also cut to half of this many revisions when it gets longer. */
+  /** History beyond this many revisions is cut to half of it. */
   readonly maxHistory?: number;
-  /** History is also cut when its values take more bytes than this, or than an eighth of the file. */
+  /** History is also cut when its values exceed this many bytes, and an eighth of the file. */
   readonly maxHistoryBytes?: number;
 }
 
@@ -23,8 +23,8 @@ export const DEFAULT_COMPACTION_INTERVAL = 5 * 60_000;
 export const DEFAULT_MAX_HISTORY = 1_000_000;
 export const DEFAULT_MAX_HISTORY_BYTES = 64 * 1024 * 1024;
 /**
- * Revisions looked at per commit, which holds up writers: as many as take some milliseconds, on this disk and now; but so
- * many more than were written since the commit before that the removal comes to its end, however slowly the disk syncs.
+ * Revisions per commit, which delays writers: as many as take some milliseconds on this disk at this time. They must
+ * exceed those written since the previous commit, so that the removal ends however slowly the disk syncs.
  */
 const SMALLEST_STEP = 16;
 const FIRST_STEP = 128;
@@ -32,7 +32,7 @@ const LARGEST_STEP = 512;
 const FASTER_THAN_WRITERS = 1.5;
 const SHORT_MS = 5;
 const LONG_MS = 15;
-/** How often the tables are asked, while history is removed, whether they can do with less. */
+/** Interval at which the tables are asked to shrink during a removal of history. */
 const RECLAIM_INTERVAL_MS = 100;
 
 interface CompactorOptions {
@@ -43,7 +43,7 @@ interface CompactorOptions {
   readonly options: CompactionOptions;
 }
 
-/** Forgets history: on request, every interval, and when there is too much of it. */
+/** Drops history: on request, in every interval, and when it is too large. */
 export class Compactor {
   readonly #options: CompactorOptions;
   readonly #interval: number;
@@ -62,12 +62,14 @@ export class Compactor {
     this.#maxHistory = options.options.maxHistory ?? DEFAULT_MAX_HISTORY;
     this.#size = new HistorySize(options.options.maxHistoryBytes ?? DEFAULT_MAX_HISTORY_BYTES);
     this.#scheduleTick();
-    // A process that ended in the middle left work behind.
+    // A process that was killed during a removal left some of it.
     const { meta } = options.state;
     if (meta.prunedRevision < meta.compactedRevision) this.#inBackground(this.#prune());
   }
 
-  /** Throws Compacted when that has happened already, FutureRevision when it is ahead. Resolves when all is removed. */
+  /**
+   * Throws Compacted for a compacted revision, FutureRevision for a future one. Resolves when everything is removed.
+   */
   async compact(revision: number): Promise<void> {
     const { queue } = this.#options;
     await queue.exclusive((_writer, meta) => {
@@ -78,7 +80,7 @@ export class Compactor {
     await this.#prune();
   }
 
-  /** Told after every write: its revision, and how many bytes it added to the history. */
+  /** Called after every write with its revision, and the bytes that it added to the history. */
   grown(revision: number, bytes: number): void {
     this.#size.add(revision, bytes);
     this.#cut();
@@ -97,19 +99,19 @@ export class Compactor {
     );
   }
 
-  /** More may have been written meanwhile; after a failure the next write sees to it. */
+  /** More may have been written in the meantime; after a failure the next write retries. */
   #endCut(done: boolean): void {
     this.#cutting = false;
     if (done) this.#cut();
   }
 
-  /** The revision to cut a history at that has become too large for the file that it is in. */
+  /** The revision at which to cut a history that is too large for its file. */
   #tooLarge(): number | undefined {
     const size = this.#options.tables.size?.() ?? 0;
     return this.#size.cut(size / 8);
   }
 
-  /** Resolves when the step under way is done. What is left is done after the next start. */
+  /** Resolves when the current step is done. The rest is done after the next start. */
   async stop(): Promise<void> {
     this.#stopped = true;
     this.#cancelTick();
@@ -124,7 +126,7 @@ export class Compactor {
     this.#cancelTick = clock.schedule(() => this.#inBackground(this.#tick()), wait);
   }
 
-  /** Compacts to where the store stood one interval ago, and notes where it stands now. Idle stores write nothing. */
+  /** Compacts to the revision of the previous tick, and records the current one. Idle stores write nothing. */
   async #tick(): Promise<void> {
     const { queue, clock, state } = this.#options;
     if (this.#stopped) return;
@@ -170,7 +172,7 @@ export class Compactor {
     if (!this.#stopped) tables.reclaim?.();
   }
 
-  /** Under endless writes the removal never comes to its end. */
+  /** Under endless writes the removal never ends. */
   #reclaimNowAndThen(): void {
     const now = performance.now();
     if (this.#stopped || now < this.#nextReclaim) return;
@@ -183,15 +185,15 @@ export class Compactor {
     else if (milliseconds < SHORT_MS) this.#step = Math.min(LARGEST_STEP, this.#step * 2);
   }
 
-  /** A failure has reached the store's state or will be met again by the next run; nobody waits for this promise. */
+  /** A failure is recorded in the store's state or recurs in the next run; this promise is not awaited. */
   #inBackground(work: Promise<void>): void {
     work.catch(() => {});
   }
 }
 
 /**
- * Removes what the next revisions made unreachable: the version before each of them, and deletions themselves. Each record
- * names its predecessor, so nothing but the new part of the history is ever scanned.
+ * Removes what the next revisions made unreachable: the version before each of them, and deletions themselves. Each
+ * record names its predecessor, so only the new part of the history is scanned.
  */
 function pruneStep(
   tables: MvccTables,

@@ -12,12 +12,12 @@ import { WriterGathering } from './writer-gathering.js';
 const everything = { start: '/', end: prefixEnd('/') };
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
-/** Tables whose commits stop between the write and the sync, until the test says how they end. */
+/** Tables whose commits pause between the write and the sync, until the test decides their result. */
 class HeldTables extends MemoryTables {
   held: { readonly writes: TableWrites; readonly end: PromiseWithResolvers<void> } | undefined;
   hold = false;
 
-  /** `false`: the writes are not even in the tables when the commit fails. */
+  /** `false`: the writes are not in the tables when the commit fails. */
   applyBeforeSync = true;
 
   override async commit(writes: TableWrites): Promise<void> {
@@ -75,7 +75,7 @@ describe('between commit and sync', () => {
     expect(late.events.slice(1)).toEqual(sink.events);
   });
 
-  it('lets writes that come meanwhile wait, and judges them by how it ended', async () => {
+  it('delays later writes, and evaluates them by the result', async () => {
     const { tables, store } = await heldStore();
     const first = put(store, '/a', 2, 'first');
     await tables.begun();
@@ -87,7 +87,7 @@ describe('between commit and sync', () => {
     expect(await second).toMatchObject({ committed: false, current: { modRevision: 3 }, revision: 3 });
   });
 
-  it('undoes everything when the disk is full, and goes on', async () => {
+  it('reverts everything when the disk is full, and continues', async () => {
     const { tables, store, sink } = await heldStore();
     tables.applyBeforeSync = false;
     const failed = [put(store, '/a', 2, 'new'), put(store, '/b')];
@@ -100,7 +100,7 @@ describe('between commit and sync', () => {
     expect(sink.events).toEqual(['put /c=v @3']);
   });
 
-  it('stops for good when nobody knows what is on the disk', async () => {
+  it('stops permanently when the state on disk is unknown', async () => {
     const { tables, store, sink } = await heldStore();
     const failed = put(store, '/a', 2, 'new');
     await tables.begun();
@@ -147,7 +147,7 @@ describe('writers that wait for each other', () => {
 });
 
 describe('a receiver that throws', () => {
-  it('loses its watch and disturbs nobody', async () => {
+  it('loses its watch without affecting others', async () => {
     const store = createEmbeddedStore(new MemoryTables(), { clock: new ManualClock(), compactionInterval: 0 });
     const ended: unknown[] = [];
     const broken = {
@@ -168,7 +168,7 @@ describe('a receiver that throws', () => {
 });
 
 describe('compaction on a disk that syncs slowly', () => {
-  it('removes more than is written meanwhile', async () => {
+  it('removes more than is written in the meantime', async () => {
     class SlowTables extends MemoryTables {
       override async commit(writes: TableWrites): Promise<void> {
         await new Promise((resolve) => setTimeout(resolve, 20));
@@ -194,7 +194,7 @@ describe('compaction on a disk that syncs slowly', () => {
 });
 
 describe('watches of a folder', () => {
-  it('get events though those before were closed, even twice', async () => {
+  it('get events although earlier ones were closed, even twice', async () => {
     await using store = createEmbeddedStore(new MemoryTables(), { clock: new ManualClock(), compactionInterval: 0 });
     const [first, second] = [new RecordingSink(), new RecordingSink()];
     const closed = store.watch(everything, first);
@@ -207,7 +207,7 @@ describe('watches of a folder', () => {
 });
 
 describe('periodic compaction', () => {
-  it('forgets what is older than one interval, and writes nothing when idle', async () => {
+  it('drops what is older than one interval, and writes nothing when idle', async () => {
     const clock = new ManualClock();
     await using store = createEmbeddedStore(new MemoryTables(), { clock, compactionInterval: 1000 });
     const tick = async () => {
@@ -226,7 +226,7 @@ describe('periodic compaction', () => {
     expect(await tick()).toEqual([4, 4]);
   });
 
-  it('removes what it forgets, tick after tick', async () => {
+  it('removes what it drops, tick after tick', async () => {
     const clock = new ManualClock();
     const tables = new MemoryTables();
     await using store = createEmbeddedStore(tables, { clock, compactionInterval: 1000 });
@@ -240,7 +240,7 @@ describe('periodic compaction', () => {
     expect(left).toEqual([[2], [2, 3], [3, 4], [4, 5], [5, 6], [6, 7]]);
   });
 
-  it('cuts history that gets too large', async () => {
+  it('cuts history that is too large', async () => {
     const tables = new MemoryTables();
     await using store = createEmbeddedStore(tables, {
       clock: new ManualClock(),
@@ -255,7 +255,7 @@ describe('periodic compaction', () => {
     expect((await store.get('/a')).kv?.modRevision).toBe(101);
   });
 
-  it('cuts history that gets too long', async () => {
+  it('cuts history that is too long', async () => {
     await using store = createEmbeddedStore(new MemoryTables(), {
       clock: new ManualClock(),
       compactionInterval: 0,

@@ -25,13 +25,13 @@ import { WatchHub } from './watch-hub.js';
 
 export interface EmbeddedStoreOptions extends CompactionOptions {
   readonly clock: Clock;
-  /** Called once, when the store can no longer be trusted: everything fails with this from then on. */
+  /** Called once, if the store can no longer be trusted: everything fails with this error from then on. */
   readonly failed?: (error: KeyValueError) => void;
 }
 
 /**
- * A KeyValueStore in this process over durable tables: one writer, a commit for all writes that wait together, and
- * nothing visible before it is durable. Backends differ only in their tables.
+ * A KeyValueStore in this process over durable tables. It has one writer, one commit for all waiting writes, and shows
+ * nothing before it is durable. Backends only differ in their tables.
  */
 export function createEmbeddedStore(tables: MvccTables, options: EmbeddedStoreOptions): KeyValueStore {
   return new EmbeddedStore(tables, options);
@@ -166,9 +166,9 @@ class EmbeddedStore implements KeyValueStore {
   }
 }
 
-/** What etcd takes in one request. Upstream: etcd's --max-request-bytes */
+/** etcd's limit of a request. Upstream: etcd's --max-request-bytes */
 const MAX_REQUEST_BYTES = 1.5 * 1024 * 1024;
-/** Of a request that compares a key's revision, writes it, and reads it otherwise: what is neither key nor value. */
+/** Bytes of a request besides key and value: it compares a key's revision, and writes or reads the key. */
 const REQUEST_OVERHEAD = 64;
 
 function isTooLarge(key: string, value: Uint8Array): boolean {
@@ -186,7 +186,7 @@ function toEvent(revision: number, record: LogRecord, versions: VersionReader): 
     : new PutEvent(revision, record, versions, value);
 }
 
-/** `previous` is read when somebody asks, since most watches know the key's last state already. */
+/** `previous` is read on demand, because most watches already know the key's last state. */
 class DeleteEvent {
   readonly type = 'delete';
   readonly key: string;

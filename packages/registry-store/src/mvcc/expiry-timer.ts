@@ -13,10 +13,10 @@ const BATCH = 256;
 /** setTimeout cannot wait longer than about 24 days. */
 const MAX_WAIT_MS = 2 ** 31 - 1;
 const RETRY_MS = 1000;
-/** Behind all keys. */
+/** After all keys. */
 const LAST_KEY = '\u{10ffff}';
 
-/** Deletes keys whose time to live is over; each deletion is a commit of its own, with an event. */
+/** Deletes expired keys; each deletion is a separate commit with an event. */
 export class ExpiryTimer {
   readonly #options: ExpiryTimerOptions;
   #armedFor = Number.POSITIVE_INFINITY;
@@ -28,7 +28,7 @@ export class ExpiryTimer {
     this.#armForEarliest();
   }
 
-  /** Makes sure the timer fires at `expiresAt` at the latest. */
+  /** Ensures that the timer fires at `expiresAt` at the latest. */
   arm(expiresAt: number): void {
     if (expiresAt >= this.#armedFor || this.#stopped) return;
     this.#cancel();
@@ -55,7 +55,7 @@ export class ExpiryTimer {
     const results = await Promise.allSettled([...deletions, this.#remove(stale)]);
     if (this.#stopped) return;
     this.#armedFor = Number.POSITIVE_INFINITY;
-    // A full disk must not turn into a busy loop, nor a record that cannot be removed.
+    // Neither a full disk nor a record that cannot be removed may cause a busy loop.
     const isLeft = stale.length > 0 || results.some((result) => result.status === 'rejected');
     if (isLeft) this.arm(this.#options.clock.now() + RETRY_MS);
     else this.#armForEarliest();
@@ -73,9 +73,8 @@ export class ExpiryTimer {
   }
 
   /**
-   * Takes times to live away that are not those of their keys. Each is all that is left of another one, which a disk has
-   * changed: the times to live of all keys are written again, as their index records have them. Nothing is deleted that may be
-   * damaged itself.
+   * Removes times to live that do not match their keys. Each is the remainder of another one that was damaged on disk. Therefore the times to live of all keys are rewritten from their index records. Nothing that may itself be damaged is
+   * deleted.
    */
   async #remove(stale: readonly ExpiryRecord[]): Promise<void> {
     if (stale.length === 0) return;
@@ -91,7 +90,7 @@ export class ExpiryTimer {
       if (mortal.length > 0) {
         await queue.exclusive((writer, meta) => {
           for (const { key, expiresAt } of mortal) {
-            // It may have been written since.
+            // It may have been rewritten since.
             if (writer.readIndex(key)?.expiresAt === expiresAt) writer.setExpiry({ key, expiresAt }, true);
           }
           return { ...meta };

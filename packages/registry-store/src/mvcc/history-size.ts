@@ -1,28 +1,28 @@
-/** The history is cut to this part of its bound, so that it is not cut again at once. */
+/** The history is cut to this share of its limit, so that it is not cut again at once. */
 const KEPT = 0.75;
-/** How many places the history can be cut at, more or less. */
+/** Approximate number of revisions at which the history can be cut. */
 const MARKS = 64;
 
 interface Mark {
   readonly revision: number;
-  /** Of all writes up to and including that revision, since the start. */
+  /** Bytes of all writes up to this revision, since the start. */
   readonly bytes: number;
 }
 
 /**
- * How many bytes have been written at which revision, roughly, since this process has had the store. What history an
- * earlier process left is not counted: it was within the same bound, and time takes it.
+ * Tracks roughly how many bytes were written up to which revision since the start of this process. History of an
+ * earlier process is not counted: it was within the same limit, and expires.
  */
 export class HistorySize {
   readonly #max: number;
   #marks: Mark[] = [];
   #bytes = 0;
-  /** Of what was before the first mark. */
+  /** Bytes before the first mark. */
   #cut = 0;
-  /** Looked at again from here on. */
+  /** Bytes at which the next check is due. */
   #limit: number;
 
-  /** `max`: bytes. */
+  /** `max` is in bytes. */
   constructor(max: number) {
     this.#max = max;
     this.#limit = max;
@@ -34,12 +34,12 @@ export class HistorySize {
     if (this.#bytes - last >= this.#limit / MARKS) this.#marks.push({ revision, bytes: this.#bytes });
   }
 
-  /** More than the bound has been written since the last cut. */
+  /** True if more than the limit has been written since the last cut. */
   get exceeded(): boolean {
     return this.#bytes - this.#cut > this.#limit;
   }
 
-  /** The revision to cut at; undefined when the bound is `least` at least, and that has not been reached. */
+  /** The revision to cut at; undefined while the size is below both the limit and `least`. */
   cut(least: number): number | undefined {
     this.#limit = Math.max(this.#max, least);
     if (!this.exceeded) return undefined;

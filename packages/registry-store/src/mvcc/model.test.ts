@@ -10,7 +10,7 @@ import { RecordingSink } from '../testing/recording-sink.js';
 import { temporaryDirectory } from '../testing/temporary-directory.js';
 
 const key = fc.constantFrom('/a', '/a/b', '/a-b', '/b', '/b/\u{1f600}', '/b/\uffee', '/c');
-/** How far back from the newest revision a command looks; -1: ahead of it. */
+/** Distance of a command's revision from the newest one; -1: in the future. */
 const back = fc.integer({ min: -1, max: 12 });
 
 const command = fc.oneof(
@@ -32,7 +32,7 @@ const command = fc.oneof(
 );
 type Command = typeof command extends fc.Arbitrary<infer C> ? C : never;
 
-/** What a command answers, as comparable data; errors by code and revision. */
+/** The result of a command as comparable data; errors by code and revision. */
 async function run(store: KeyValueStore, command: Command, i: number): Promise<unknown> {
   try {
     return JSON.parse(JSON.stringify((await answer(store, command, i)) ?? null));
@@ -74,7 +74,7 @@ async function pastEvents(store: KeyValueStore, fromRevision: number): Promise<u
   return sink.events;
 }
 
-it('answers as the naive store does, whatever is asked', async () => {
+it('responds like the naive store to random commands', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(command, { maxLength: 60 }), async (commands) => {
       using directory = temporaryDirectory();

@@ -6,7 +6,7 @@ import { TimeSlice } from './yielding.js';
 interface RangeSource {
   readonly tables: MvccTables;
   readonly versions: VersionReader;
-  /** Throws when the revision being read has been compacted, or the store closed, between two slices. */
+  /** Throws if between two slices the revision was compacted, or the store closed. */
   checkReadable(): void;
 }
 
@@ -15,10 +15,10 @@ interface RangeVisit extends RangeSource {
 }
 
 const SCAN_BATCH = 128;
-/** So many keys, and it is looked at how long the event loop has waited. */
+/** Number of keys between two checks of the time slice. */
 const LOOKED_AT_ONCE = 8;
 
-/** Reads a range as of `revision`, in slices that let the event loop go. */
+/** Reads a range at `revision`, in slices that yield to the event loop. */
 export async function readRange(request: RangeRequest, revision: number, source: RangeSource): Promise<RangeResult> {
   const limit = request.limit ?? Number.POSITIVE_INFINITY;
   const slice = new TimeSlice();
@@ -47,7 +47,7 @@ export async function readRange(request: RangeRequest, revision: number, source:
   return { kvs, more: beyond > 0, count: kvs.length + beyond, revision };
 }
 
-/** Hands on every key of a range as of `revision`, one after the other. See KeyValueStore.scan. */
+/** Visits every key of a range at `revision`, in order. See KeyValueStore.scan. */
 export async function scanRange(range: KeyRange, revision: number, source: RangeVisit): Promise<void> {
   const { tables, versions } = source;
   const slice = new TimeSlice();

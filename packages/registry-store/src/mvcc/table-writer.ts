@@ -1,10 +1,10 @@
 import type { ExpiryRecord, IndexRecord, LogRecord, MetaRecord, MvccTables, TableWrites } from './tables.js';
 
-/** Gathers the writes of one commit. Reads through it see what it has gathered on top of the tables. */
+/** Collects the writes of one commit. Reads through it include them. */
 export class TableWriter {
   readonly index = new Map<string, IndexRecord | undefined>();
   readonly log = new Map<number, LogRecord | undefined>();
-  /** By expiry and key: taken away and given again in one commit must end as given. */
+  /** By expiry and key: an entry that one commit removes and restores must end restored. */
   readonly #expiries = new Map<string, ExpiryRecord & { readonly present: boolean }>();
   readonly #tables: MvccTables;
 
@@ -30,7 +30,7 @@ export class TableWriter {
     this.setExpiry({ key, expiresAt: record.expiresAt }, true);
   }
 
-  /** Puts a time to live where it is to be found when it is over, or takes it away; 0 is none. */
+  /** Adds or removes a time to live in the table of expiries; 0 means none. */
   setExpiry(record: ExpiryRecord, present: boolean): void {
     const { key, expiresAt, id } = record;
     if (expiresAt !== 0 || id !== undefined) this.#expiries.set(`${expiresAt} ${key}`, { ...record, present });

@@ -1,45 +1,45 @@
-/** The newest version of a key. Deleted keys stay until compaction, so that reads of the past find their way. */
+/** The newest version of a key. Deleted keys stay until compaction, for reads of the past. */
 export interface IndexRecord {
   readonly revision: number;
   readonly deleted: boolean;
   /** Milliseconds since the epoch; 0: never. */
   readonly expiresAt: number;
-  /** It does not match its checksum: nothing in it is to be believed, its revision included. */
+  /** True if it does not match its checksum: nothing in it is reliable, including its revision. */
   readonly damaged?: true;
 }
 
 /** One version of a key, found by its revision. */
 export interface LogRecord {
   readonly key: string;
-  /** Undefined: this version is the deletion. */
+  /** Undefined: this version is a deletion. */
   readonly value: Uint8Array | undefined;
-  /** Revision of the version before (a deletion counts as one); 0: none. */
+  /** Revision of the previous version (a deletion counts as one); 0 for none. */
   readonly previousRevision: number;
-  /** It does not match its checksum: nothing in it is to be believed. */
+  /** True if it does not match its checksum: nothing in it is reliable. */
   readonly damaged?: true;
 }
 
 export interface ExpiryRecord {
   readonly key: string;
   readonly expiresAt: number;
-  /** What it was found by. Of a damaged record this is not what its key and time make. */
+  /** The id by which it was found. For a damaged record it differs from that of its key and time. */
   readonly id?: Uint8Array;
 }
 
 /** State of the whole store. */
 export interface MetaRecord {
-  /** The newest revision given. */
+  /** The newest assigned revision. */
   readonly revision: number;
-  /** Reads below it are refused. */
+  /** Reads below it are rejected. */
   readonly compactedRevision: number;
-  /** How far the compaction has got with removing; at most compactedRevision. */
+  /** Progress of the compaction's removal; at most compactedRevision. */
   readonly prunedRevision: number;
-  /** When the periodic compaction last ran and the revision of that moment, which the next run compacts to. */
+  /** Time of the last periodic compaction; the revision at that time is the target of the next one. */
   readonly tickTime: number;
   readonly tickRevision: number;
 }
 
-/** Writes that become durable together or not at all. */
+/** Writes that become durable atomically. */
 export interface TableWrites {
   readonly index: ReadonlyMap<string, IndexRecord | undefined>;
   readonly log: ReadonlyMap<number, LogRecord | undefined>;
@@ -48,8 +48,8 @@ export interface TableWrites {
 }
 
 /**
- * What the embedded store keeps its state in. Reads are synchronous and may already see a commit that is not yet
- * published: the store above hides it by revision.
+ * The tables of an embedded store. Reads are synchronous and may already see a commit that is not yet published: the
+ * store hides it by revision.
  */
 export interface MvccTables {
   readMeta(): MetaRecord | undefined;
@@ -57,11 +57,11 @@ export interface MvccTables {
   /** At most `limit` records in key order. */
   scanIndex(start: string, end: string, limit: number): readonly (IndexRecord & { readonly key: string })[];
   readLog(revision: number): LogRecord | undefined;
-  /** The same, whose value is only lent: it is good until the next call of any method. */
+  /** The same with a lent value: it is valid until the next call of any method. */
   lendLog(revision: number): LogRecord | undefined;
   /**
-   * What the version of a key at just this revision has, good until the next call of any method. Undefined: there is no such
-   * version, or it is the deletion. Absent: it costs no less than readLog.
+   * The value of a key's version at exactly this revision, valid until the next call of any method. Undefined if there
+   * is no such version, or it is a deletion. Absent if it costs no less than readLog.
    */
   lendValue?(key: string, revision: number): Uint8Array | undefined;
   /** At most `limit` records from `first` on, in revision order. */
@@ -69,13 +69,13 @@ export interface MvccTables {
   /** At most `limit` records, earliest first. */
   scanExpiries(limit: number): readonly ExpiryRecord[];
   /**
-   * Resolves when the writes are durable; never called while another commit runs. Throws KeyValueError: after NoSpace
-   * and TooLarge nothing was written and the store goes on, after anything else the store must stop.
+   * Resolves when the writes are durable; never called during another commit. Throws KeyValueError: after NoSpace and
+   * TooLarge nothing was written and the store continues, after any other error it must stop.
    */
   commit(writes: TableWrites): Promise<void>;
-  /** Told when much has been removed: a backend whose files do not get smaller by themselves may see to it. */
+  /** Called after large removals: a backend whose files do not shrink by themselves may rewrite them. */
   reclaim?(): void;
-  /** Bytes on disk; 0 when that cannot be told. Never throws: it is asked between a commit and its answer. */
+  /** Bytes on disk; 0 if unknown. Never throws: it is called between a commit and its response. */
   size?(): number;
   close(): Promise<void>;
 }

@@ -2,7 +2,7 @@ import { KeyValueError } from '../key-value-error.js';
 import type { KeyValue } from '../key-value-store.js';
 import type { IndexRecord, LogRecord, MvccTables } from './tables.js';
 
-/** Reads a key as it was at a revision, by walking from its newest version back through the log. */
+/** Reads a key at a revision, by following the log from its newest version. */
 export class VersionReader {
   readonly #tables: MvccTables;
 
@@ -10,7 +10,7 @@ export class VersionReader {
     this.#tables = tables;
   }
 
-  /** The version of `key` at `revision`; `newest` is its index record. A version that cannot be read has `damage`. */
+  /** The version of `key` at `revision`; `newest` is its index record. An unreadable version has `damage`. */
   at(key: string, newest: IndexRecord | undefined, revision: number): KeyValue | undefined {
     if (newest === undefined) return undefined;
     if (newest.damaged === true) return damaged(key, newest.revision, 'its index record does not match its checksum');
@@ -19,7 +19,7 @@ export class VersionReader {
     return version === undefined ? undefined : toKeyValue(key, version.revision, version.record);
   }
 
-  /** Whether `key` existed at `revision`, without touching a value that is current. True where nobody can tell. */
+  /** Reports whether `key` existed at `revision`, without reading a current value. True if unknown. */
   exists(newest: IndexRecord, revision: number): boolean {
     if (newest.damaged === true) return true;
     if (newest.revision <= revision) return !newest.deleted;
@@ -34,7 +34,10 @@ export class VersionReader {
     return previous === undefined ? undefined : toKeyValue(record.key, record.previousRevision, previous);
   }
 
-  /** Compaction removes deletions, so a link that leads to nothing means: was deleted before. A damaged one leads nowhere. */
+  /**
+   * Compaction removes deletions, so a link to a missing record means that the key was deleted before. The link of a
+   * damaged record is missing.
+   */
   #olderVersion(newest: number, revision: number): { revision: number; record: LogRecord } | undefined {
     let at = newest;
     let record = this.#tables.readLog(at);

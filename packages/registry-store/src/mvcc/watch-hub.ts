@@ -10,30 +10,33 @@ import {
 import { toKeyValueError } from './to-key-value-error.js';
 import { TimeSlice } from './yielding.js';
 
-/** What the hub needs of the store it delivers for. */
+/** The store whose events the hub delivers. */
 export interface EventSource {
   readonly revision: number;
   readonly compactedRevision: number;
-  /** Past events from `first` on, at most `limit`, none newer than `revision`. Throws KeyValueError. */
+  /** Past events from `first` on, at most `limit`, none after `revision`. Throws KeyValueError. */
   pastEvents(first: number, limit: number): readonly KeyValueEvent[];
 }
 
 const PAST_BATCH = 256;
 
-/** The groups that events of a folder ("/registry/pods/default/") go to. */
+/** The watches that events of a folder ("/registry/pods/default/") are delivered to. */
 interface FolderGroups {
   readonly folder: string;
   readonly groups: readonly ReadonlySet<HubWatch>[];
 }
 
-/** All running watches of a store. Events of the present go to those whose range has the key; the past is read per watch. */
+/**
+ * All running watches of a store. New events are delivered to those whose range contains the key; the past is read per
+ * watch.
+ */
 export class WatchHub {
   readonly #source: EventSource;
-  /** Watches of a whole folder ("/registry/pods/"), by that prefix: an event looks its folders up. */
+  /** Watches of a whole folder ("/registry/pods/"), by that prefix: an event looks up its folders. */
   readonly #byFolder = new Map<string, Set<HubWatch>>();
   /** Watches of any other range. */
   readonly #others = new Set<HubWatch>();
-  /** Of the latest event: events come in runs, and V8 interns every text that it looks up in a Map. */
+  /** For the latest event: events come in runs, and V8 interns every string that it looks up in a Map. */
   #latest: FolderGroups | undefined;
   #ended: KeyValueError | undefined;
 
@@ -54,7 +57,7 @@ export class WatchHub {
     return watch;
   }
 
-  /** Called once per event, in revision order, after the source's revision has reached it. */
+  /** Called once per event, in revision order, after the source has reached its revision. */
   dispatch(event: KeyValueEvent): void {
     for (const group of this.#groupsOf(event.key)) for (const watch of group) watch.deliver(event);
     for (const watch of this.#others) if (watch.covers(event.key)) watch.deliver(event);
@@ -115,7 +118,7 @@ interface HubWatchOptions {
 
 class HubWatch implements KeyValueWatch {
   readonly #options: HubWatchOptions;
-  /** The first revision not yet looked at while catching up, and the first wanted afterwards. */
+  /** The first revision not yet read while catching up, and the first one wanted afterwards. */
   #next: number;
   #state: 'catching-up' | 'live' | 'closed' = 'live';
   #caughtUp: PromiseWithResolvers<void> | undefined;
@@ -149,7 +152,7 @@ class HubWatch implements KeyValueWatch {
     if (this.#state === 'live' && event.revision >= this.#next) this.#hand(event);
   }
 
-  /** A sink that throws is a bug of its owner; it must not keep the event from the others. */
+  /** An error of a sink is a bug of its owner; the others must still receive the event. */
   #hand(event: KeyValueEvent): void {
     try {
       this.#options.sink.event(event);
@@ -170,7 +173,7 @@ class HubWatch implements KeyValueWatch {
     this.#options.sink.end(error);
   }
 
-  /** One batch per turn of the event loop; the batch that reaches the present makes the watch live in the same turn. */
+  /** One batch per event loop turn; the batch that reaches the present makes the watch live in the same turn. */
   #deliverPast(): void {
     const { source } = this.#options;
     try {
@@ -183,7 +186,7 @@ class HubWatch implements KeyValueWatch {
         this.#next = event.revision + 1;
         if (this.covers(event.key)) this.#hand(event);
         if (this.#closedMeanwhile()) return;
-        // What takes it may have to decrypt it.
+        // The receiver may have to decrypt it.
         if (!slice.over || i === events.length - 1) continue;
         isCut = true;
         break;

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { WriterGathering } from './writer-gathering.js';
 
-/** A gathering whose time and timers are the test's. */
+/** A gathering with the test's time and timers. */
 function gathering() {
   const timers: { readonly milliseconds: number; readonly fire: () => void; cancelled: boolean }[] = [];
   let now = 0;
@@ -21,7 +21,7 @@ function gathering() {
 const isSettled = (promise: Promise<void>) =>
   Promise.race([promise.then(() => true), new Promise((resolve) => setImmediate(resolve, false))]);
 
-it('waits until as many wait as wrote lately', async () => {
+it('waits until as many wait as wrote recently', async () => {
   const { made, timers } = gathering();
   made.committed(9, 7, 2.5);
   const gathered = made.gather(7) as Promise<void>;

@@ -1,34 +1,37 @@
-/** Fewer than so many do not wait for each other: commits are not what keeps the server busy then. */
+/** Minimum number of writers that wait for each other: for fewer ones commits do not dominate the load. */
 const FEWEST = 12;
-/** Milliseconds: timers count whole ones, so where commits are quicker there is nothing to gain. */
+/** Milliseconds: timers count whole ones, so there is nothing to gain from faster commits. */
 const QUICK_COMMIT = 0.5;
-/** Milliseconds. Whoever has not come back by then was not waiting for his answer alone; nor is a longer burst waited for. */
+/**
+ * Milliseconds. A writer that has not returned by then was not only waiting for its response. It also limits the wait
+ * for a burst.
+ */
 const LONGEST_WAIT = 5;
-/** Turns of the event loop that are waited for at most, however many writes they bring. */
+/** Maximum number of event loop turns to wait, however many writes they bring. */
 const MOST_TURNS = 8;
 
 /** Calls back once after so many milliseconds, unless the returned function is called before. */
 export type Timer = (callback: () => void, milliseconds: number) => () => void;
 
 /**
- * Lets writes share a commit, which costs the same whatever it holds.
+ * Lets writes share a commit, whose cost does not depend on its size.
  *
- * What clients send at once is read from their sockets one after the other, in several turns of the event loop: the first commit
- * after a rest waits until a turn brings no more.
+ * Concurrent requests are read from their sockets in several event loop turns: the first commit after a pause waits
+ * until a turn brings no more.
  *
- * Writers who have just been answered write again at once, but too late for a commit that begins where the last one ends, so
- * that two halves of them would take turns: twice the commits, each waited for twice. The first of them waits for the others as
- * long as the last commit took, and no longer.
+ * Clients that receive a response write again at once, but too late for a commit that begins right after the last one.
+ * Two halves of them would alternate: twice the commits, and each writer waits twice. The first of them therefore waits
+ * for the others, at most as long as the last commit took.
  */
 export class WriterGathering {
   readonly #timer: Timer;
   readonly #now: () => number;
-  /** How many wrote lately: those of the last commit, and those who came while it was under way. */
+  /** Number of recent writers: those of the last commit, and those that arrived during it. */
   #writers = 0;
-  /** Writes that wait. */
+  /** Number of waiting writes. */
   #waiting = 0;
   #ended = Number.NEGATIVE_INFINITY;
-  /** Milliseconds, of the last commit. */
+  /** Duration of the last commit in milliseconds. */
   #took = 0;
   #wanted = Number.POSITIVE_INFINITY;
   #complete: () => void = () => {};
@@ -38,13 +41,13 @@ export class WriterGathering {
     this.#now = now;
   }
 
-  /** To be told of every write that comes, with the number of those that wait. */
+  /** Call it for every new write, with the number of waiting ones. */
   came(waiting: number): void {
     this.#waiting = waiting;
     if (waiting === this.#wanted) this.#complete();
   }
 
-  /** To be told of every commit: of how many writes it was, how many came meanwhile, and how long it took. */
+  /** Call it for every commit: its number of writes, how many arrived during it, and its duration. */
   committed(writes: number, came: number, milliseconds: number): void {
     this.#writers = writes + came;
     this.#waiting = came;
@@ -52,7 +55,7 @@ export class WriterGathering {
     this.#ended = this.#now();
   }
 
-  /** Resolves when the first commit after a rest should begin. Who writes alone, one thing after the other, waits for nobody. */
+  /** Resolves when the first commit after a pause should begin. A lone sequential writer never waits. */
   async burst(): Promise<void> {
     if (this.#waiting < 2 && this.#writers < 2) return;
     const latest = this.#now() + LONGEST_WAIT;
@@ -63,7 +66,7 @@ export class WriterGathering {
     }
   }
 
-  /** Resolves when the commit of those who wait should begin; undefined: now. */
+  /** Resolves when the commit of the waiting writes should begin; undefined means now. */
   gather(waiting: number): Promise<void> | undefined {
     const most = Math.min(Math.ceil(this.#took), LONGEST_WAIT);
     if (this.#writers < FEWEST || waiting >= this.#writers || this.#took < QUICK_COMMIT) return undefined;
@@ -84,7 +87,7 @@ function turnEnded(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
 
-/** Keeps the process alive, as somebody waits for a write. */
+/** Keeps the process alive, because a caller waits for a write. */
 function realTimer(callback: () => void, milliseconds: number): () => void {
   const timer = setTimeout(callback, milliseconds);
   return () => clearTimeout(timer);

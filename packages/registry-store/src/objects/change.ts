@@ -3,7 +3,7 @@ import type { StoredObject, WatchEvent, WatchEventType } from '@apiserver/apiser
 import type { Selection } from './selection.js';
 import type { StoredEntry } from './stored-entry.js';
 
-/** A watch event; the map for frames is made when an encoder asks for it. */
+/** A watch event; its map of frames is created on demand by an encoder. */
 export class ObjectEvent<T extends KubeObject> implements WatchEvent<T> {
   readonly type: WatchEventType;
   readonly object: StoredObject<T>;
@@ -20,11 +20,11 @@ export class ObjectEvent<T extends KubeObject> implements WatchEvent<T> {
   }
 }
 
-/** One change of one key, and the at most three events it can be to watchers, each made once for all of them. */
+/** One change of one key, and the at most three events that watchers see, each created once for all of them. */
 export class Change<T extends KubeObject> {
   readonly key: string;
   readonly revision: number;
-  /** Undefined: the key was deleted. */
+  /** Undefined if the key was deleted. */
   readonly current: StoredEntry<T> | undefined;
   readonly previous: StoredEntry<T> | undefined;
   #added: WatchEvent<T> | undefined;
@@ -42,14 +42,13 @@ export class Change<T extends KubeObject> {
     this.previous = states.previous;
   }
 
-  /** About how much memory the change keeps alive. */
+  /** Approximate memory that the change retains. */
   get bytes(): number {
     return (this.current?.byteLength ?? 0) + (this.previous?.byteLength ?? 0);
   }
 
   /**
-   * What the change is to a watcher: an object that begins to match is ADDED, one that no longer does is DELETED and
-   * shows its last matching state at the revision of the change. Undefined: nothing.
+   * The event of a change for a watcher. An object that begins to match is ADDED. One that no longer does is DELETED, with its last matching state at the revision of the change. Undefined: no event.
    * Upstream: k8s.io/apiserver/pkg/storage/cacher/cache_watcher.go
    */
   eventFor(selection: Selection): WatchEvent<T> | undefined {
@@ -61,8 +60,8 @@ export class Change<T extends KubeObject> {
   }
 
   /**
-   * Lets go of events that have been handed to all who watch, and of their frames: who reads the change later makes them
-   * anew, where each would live as long as the change is remembered.
+   * Drops events after delivery to all watchers, with their frames. They would live as long as the change; later
+   * readers create them again.
    */
   forgetEvents(): void {
     this.#added = undefined;

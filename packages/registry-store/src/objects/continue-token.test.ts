@@ -11,7 +11,7 @@ const told = (json: string): unknown => {
 };
 const token = (members: string) => `{"v":"meta.k8s.io/v1",${members}}`;
 
-// As k8s.io/apiserver v0.36.6 (storage.DecodeContinue) tells them.
+// The messages of k8s.io/apiserver v0.36.6 (storage.DecodeContinue).
 it.each<[json: string, told: unknown]>([
   [token('"rv":1,"start":"a"'), { startKey: 'a', revision: 1 }],
   [token('"rv":-1,"start":"/a"'), { startKey: 'a', revision: -1 }],

@@ -2,11 +2,11 @@ import { posix } from 'node:path';
 import { parseJsonValue } from '@apiserver/apimachinery/codec/json';
 import { isDecodeError, newBadRequest } from '@apiserver/apimachinery/errors';
 
-/** Where a list goes on. */
+/** The position of the next page of a list. */
 export interface ContinueToken {
   /** First key of the rest, relative to the listed prefix. */
   readonly startKey: string;
-  /** The revision of the first page; -1: the newest, at the price of consistency. */
+  /** The revision of the first page; -1: the newest, which makes the list inconsistent. */
   readonly revision: number;
 }
 
@@ -19,13 +19,13 @@ export function encodeContinueToken(token: ContinueToken): string {
   return Buffer.from(json).toString('base64url');
 }
 
-/** Throws 400 with upstream's text for what is no token. */
+/** Throws 400 with upstream's text for an invalid token. */
 export function decodeContinueToken(text: string): ContinueToken {
   const { v = '', rv = 0, start = '' } = parseToken(text);
   if (v !== VERSION) throw invalid(`${INVALID}: server does not recognize this encoded version ${v}`);
   if (rv === 0) throw invalid(`${INVALID}: incorrect encoded start resourceVersion (version ${VERSION})`);
   if (start === '') throw invalid(`${INVALID}: encoded start key empty (version ${VERSION})`);
-  // A path that climbs out of the listed prefix would show what the client may not list.
+  // A path that leaves the listed prefix would reveal objects that the client may not list.
   const rooted = start.startsWith('/') ? start : `/${start}`;
   if (cleanPath(rooted) !== rooted) throw invalid(`${INVALID}: ${start}`);
   return { startKey: rooted.slice(1), revision: rv };
@@ -49,7 +49,7 @@ function parseToken(text: string): TokenFields {
   }
 }
 
-/** In Go's words. The case of letters in the names does not matter; the last one counts, and the first fault. */
+/** With Go's messages. Names of members are case-insensitive; the last one wins, and the first fault. */
 function tokenFields(value: unknown, json: Buffer): TokenFields {
   if (value === null) return {};
   if (typeof value !== 'object' || Array.isArray(value))
@@ -68,7 +68,7 @@ function tokenFields(value: unknown, json: Buffer): TokenFields {
 function versionOf(member: unknown, json: Buffer): number {
   const type = 'Go struct field continueToken.rv of type int64';
   if (typeof member !== 'number' && typeof member !== 'bigint') throw unmarshalFault(member, type);
-  // As it is written: 1e3 is no integer to Go.
+  // Checks the literal: 1e3 is not an integer to Go.
   const literal = [...json.toString().matchAll(/"rv"\s*:\s*(-?[\d.eE+-]+)/gi)].at(-1)?.[1] ?? String(member);
   if (/^-?\d{1,19}$/.test(literal) && BigInt.asIntN(64, BigInt(literal)) === BigInt(literal)) return Number(literal);
   throw invalid(`${INVALID}: json: cannot unmarshal number ${literal} into ${type}`);
@@ -80,14 +80,14 @@ function unmarshalFault(value: unknown, into: string): Error {
   return invalid(`${INVALID}: json: cannot unmarshal ${named} into ${into}`);
 }
 
-/** Unpadded base64url, as Go's decoder takes it; it skips line ends. */
+/** Offset of the first invalid character of unpadded base64url, by the rules of Go's decoder, which skips line ends. */
 function illegalBase64At(text: string): number | undefined {
   const at = text.search(/[^A-Za-z0-9_\-\r\n]/);
   if (at !== -1) return at;
   return text.replace(/[\r\n]/g, '').length % 4 === 1 ? text.length : undefined;
 }
 
-/** Go's path.Clean for a rooted path: node's normalize keeps a slash at the end. */
+/** Go's path.Clean for a rooted path: Node's normalize keeps a trailing slash. */
 function cleanPath(path: string): string {
   const normal = posix.normalize(path);
   return normal.length > 1 && normal.endsWith('/') ? normal.slice(0, -1) : normal;

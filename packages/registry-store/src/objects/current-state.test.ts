@@ -11,7 +11,7 @@ import { listedEntry } from './entry-of.js';
 import { type FolderState, folderRange, type ObjectFolder } from './object-folder.js';
 import { createObjectStorage } from './object-storage.js';
 
-/** A memory store that tells what has changed, as etcd does, and what it was asked. */
+/** A memory store that reports changes like etcd, and records its requests. */
 function sharedStore() {
   const inner = createMemoryStore({ clock: systemClock, compactionInterval: 0 });
   const asked: string[] = [];
@@ -38,7 +38,7 @@ function sharedStore() {
   return { store, asked };
 }
 
-/** What is stored below a prefix, as a cache that is up to date would have it. */
+/** The stored objects below a prefix, as in a cache that is up to date. */
 async function stateOf(folder: ObjectFolder<Widget>, prefix: string): Promise<FolderState<Widget>> {
   const { kvs, revision } = await folder.store.range(folderRange(folder, prefix));
   return { entries: await Promise.all(kvs.map((kv) => listedEntry(folder, kv))), revision };
@@ -47,7 +47,7 @@ async function stateOf(folder: ObjectFolder<Widget>, prefix: string): Promise<Fo
 const plain = (state: FolderState<Widget> | undefined) =>
   state && { revision: state.revision, entries: state.entries.map(({ key, revision }) => `${key}@${revision}`) };
 
-/** Ten widgets, a state of them, and what reads the newest one from it. */
+/** Ten widgets, a state of them, and a function that reads the newest state from it. */
 async function ten() {
   const { store, asked } = sharedStore();
   const folder = newWidgetFolder({ store });
@@ -104,7 +104,7 @@ describe('readCurrentState', () => {
       expect(entry.object).toMatchObject({ metadata: { namespace: entry.namespace } });
   });
 
-  it('knows nothing of a store that is older than what is known', async () => {
+  it('is undefined for a store that is older than the known state', async () => {
     const { known, folder } = await ten();
     const later = { ...known, revision: known.revision + 5 };
     expect(await readCurrentState({ ...folder, state: () => later }, '')).toBeUndefined();
@@ -112,7 +112,7 @@ describe('readCurrentState', () => {
     expect(await readCurrentState(folder, '')).toBeUndefined();
   });
 
-  it('reads what is known for nothing, and a part', async () => {
+  it('handles an empty known state, and part of one', async () => {
     const { folder } = await ten();
     const known = { entries: [], revision: 1 };
     const expected = plain(await stateOf(folder, 'ns/'));
@@ -123,7 +123,7 @@ describe('readCurrentState', () => {
     expect((await readCurrentState({ ...folder, state: () => known }, 'other/'))?.entries).toEqual([]);
   });
 
-  it.each([1, 2, 3, 4])('is what the store has after random changes, seed %d', async (seed) => {
+  it.each([1, 2, 3, 4])('equals the store after random changes, seed %d', async (seed) => {
     const random = seededRandom(seed);
     const below = (limit: number) => Math.floor(random() * limit);
     const { store } = sharedStore();

@@ -7,29 +7,29 @@ import { type FolderState, folderRange, type ObjectFolder } from './object-folde
 import { StorePages } from './store-pages.js';
 import type { StoredEntry } from './stored-entry.js';
 
-/** How much is asked about at once. */
+/** Bounds of one request. */
 export interface PieceBounds {
-  /** Entries of a piece: etcd holds their values while it looks for those that changed. */
+  /** Entries of a piece: etcd keeps their values in memory while it looks for changed ones. */
   readonly entries: number;
-  /** If more of a piece has changed, it is read. */
+  /** If more of a piece has changed, it is read completely. */
   readonly changes: number;
 }
 
 const BOUNDS: PieceBounds = { entries: 10_000, changes: 1000 };
-/** Of what has to be read: etcd looks at all keys that are left for each page. */
+/** For complete reads: etcd visits all remaining keys for each page. */
 const PAGE = 10_000;
 
-/** A part of what is known: its entries from one index to another, and the range of keys they are of. */
+/** A part of the known state: a range of indices, and the range of their keys. */
 interface Piece extends KeyRange {
   readonly from: number;
   readonly to: number;
 }
 
 /**
- * The newest state of a folder, from the one that `folder.state` knows and what the store says has changed since, piece by
- * piece at one revision. Nobody's word is taken for how new a cache is: a key that was not written after the known revision was
- * there then and is the same now, so that whatever is missing was deleted, and the store's count tells whether anything is.
- * Undefined where nothing is known, or the store has lost what was. Rejects with the store's error.
+ * The newest state of a folder, from the state that `folder.state` knows and the store's later changes, piece by piece
+ * at one revision. A cache's freshness is not trusted: a key that was not written after the known revision existed then
+ * and is unchanged. Anything missing was deleted, and the store's count tells whether anything is. Undefined if nothing
+ * is known, or the store has lost its history. Rejects with the store's error.
  */
 export async function readCurrentState<T extends KubeObject>(
   folder: ObjectFolder<T>,
@@ -55,7 +55,7 @@ export async function readCurrentState<T extends KubeObject>(
   return { entries: result.entries, revision: revision ?? known.revision };
 }
 
-/** Entries a part of which may be others: as long as none is, they are not copied. */
+/** Entries, parts of which may be replaced: they are copied on the first replacement. */
 class ChangedEntries<T extends KubeObject> {
   readonly #known: readonly StoredEntry<T>[];
   #copy: StoredEntry<T>[] | undefined;
@@ -68,7 +68,7 @@ class ChangedEntries<T extends KubeObject> {
     return this.#copy ?? this.#known;
   }
 
-  /** Parts come in order; `others` are in the place of those from one index to another. */
+  /** Parts come in order; `others` replace those from one index to another. */
   take(from: number, to: number, others: readonly StoredEntry<T>[] | undefined): void {
     if (others !== undefined) this.#copy ??= this.#known.slice(0, from);
     if (this.#copy === undefined) return;
@@ -77,7 +77,7 @@ class ChangedEntries<T extends KubeObject> {
   }
 }
 
-/** One at least: what is known may be nothing. */
+/** At least one: the known state may be empty. */
 function* piecesOf(
   count: number,
   size: number,
@@ -98,7 +98,7 @@ async function withChanges<T extends KubeObject>(
   return merged?.length === changed.count ? merged : await readWhole(folder, range, changed.revision);
 }
 
-/** Puts the entries of what changed in the place of those they had before, and between them. */
+/** Merges changed entries into a piece. */
 async function merge<T extends KubeObject>(
   folder: ObjectFolder<T>,
   entries: readonly StoredEntry<T>[],

@@ -1,12 +1,12 @@
-/** Something that holds a parsed object it can do without. */
+/** An object that holds a discardable decoded object. */
 interface Holder {
   readonly byteLength: number;
   forgetObject(): void;
 }
 
 /**
- * Bounds the parsed objects of all resources together: those used longest ago are let go. The measure is wire bytes;
- * a parsed object takes about four times as much.
+ * Bounds the decoded objects of all resources together: the least recently used are dropped. The measure is wire bytes;
+ * a decoded object takes about four times as much.
  */
 export class DecodedObjects {
   readonly #maxBytes: number;
@@ -22,7 +22,7 @@ export class DecodedObjects {
     return this.#bytes;
   }
 
-  /** Called on every use of a parsed object, the first included. */
+  /** Call it on every use of a decoded object, including the first. */
   used(holder: Holder): void {
     const size = holder.byteLength;
     if (!this.#held.delete(holder)) this.#bytes += size;
@@ -30,7 +30,10 @@ export class DecodedObjects {
     if (this.#bytes > this.#maxBytes) this.#shrink();
   }
 
-  /** Called when an entry is replaced or deleted: who holds it may still ask, but nothing parsed lives as long as it. */
+  /**
+   * Call it when an entry is replaced or deleted: a holder of it may decode it again, but the decoded object is not
+   * kept.
+   */
   drop(holder: Holder): void {
     const size = this.#held.get(holder);
     if (size === undefined) return;
@@ -39,7 +42,7 @@ export class DecodedObjects {
     holder.forgetObject();
   }
 
-  /** The newest stays even if it is too large alone: it is in use. */
+  /** The newest stays even if it is too large by itself: it is in use. */
   #shrink(): void {
     for (const [holder, size] of this.#held) {
       if (this.#bytes <= this.#maxBytes || this.#held.size === 1) return;

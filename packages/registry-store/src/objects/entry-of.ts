@@ -10,9 +10,9 @@ import { StoredEntry } from './stored-entry.js';
 import type { Transformed } from './transformer.js';
 
 /**
- * The entry of a stored value; a promise of it when the transformer has to fetch a key first. What is at hand at once may
- * lie in memory that `allocate` gave. Throws, or rejects with, Transform when the value cannot be decrypted and Corrupt
- * when it is no object.
+ * The entry of a stored value; a promise if the transformer has to fetch a key first. A synchronous result may be in
+ * memory from `allocate`. Throws, or rejects with, Transform if the value cannot be decrypted and Corrupt if it is not
+ * an object.
  */
 export function entryOf<T extends KubeObject>(
   folder: ObjectFolder<T>,
@@ -27,7 +27,7 @@ export function entryOf<T extends KubeObject>(
   return plainEntry(folder, kv, transformed, allocate);
 }
 
-/** As entryOf, for one of many: what fails names the key. Upstream: etcd3/store.go GetList */
+/** As entryOf, for one of many: errors name the key. Upstream: etcd3/store.go GetList */
 export function listedEntry<T extends KubeObject>(
   folder: ObjectFolder<T>,
   kv: KeyValue,
@@ -41,7 +41,7 @@ export function listedEntry<T extends KubeObject>(
   }
 }
 
-/** What a key's value stands for at rest. Throws, or rejects with, Transform. */
+/** The decrypted bytes of a key's value. Throws, or rejects with, Transform. */
 export function transformedOf<T extends KubeObject>(
   folder: ObjectFolder<T>,
   { key, value }: Pick<KeyValue, 'key' | 'value'>,
@@ -57,7 +57,7 @@ export function transformedOf<T extends KubeObject>(
   }
 }
 
-/** The bytes to store under a whole key. Throws Transform. */
+/** The bytes to store under a full key. Throws Transform. */
 export function toStorage<T extends KubeObject>(folder: ObjectFolder<T>, key: string, plain: Uint8Array): Uint8Array {
   try {
     return folder.transformer.toStorage(plain, key);
@@ -66,7 +66,7 @@ export function toStorage<T extends KubeObject>(folder: ObjectFolder<T>, key: st
   }
 }
 
-/** The entry of a value that is at hand as it is without encryption. Throws Corrupt. */
+/** The entry of an unencrypted value. Throws Corrupt. */
 export function plainEntry<T extends KubeObject>(
   { kind, metrics }: ObjectFolder<T>,
   { key, modRevision, value }: Pick<KeyValue, 'key' | 'modRevision'> & Partial<KeyValue>,
@@ -85,7 +85,7 @@ export function plainEntry<T extends KubeObject>(
   }
 }
 
-/** The entry of the state an event brought, as entryOf; undefined for a deletion. */
+/** The entry of an event's new state, as entryOf; undefined for a deletion. */
 export function currentOf<T extends KubeObject>(
   folder: ObjectFolder<T>,
   event: KeyValueEvent,
@@ -95,7 +95,7 @@ export function currentOf<T extends KubeObject>(
   return listedEntry(folder, { key: event.key, value: event.value, modRevision: event.revision }, allocate);
 }
 
-/** The change an event stands for, with the state before read from the event; must be called while it is delivered. */
+/** The change of an event, including the state before it; must be called during its delivery. */
 export function changeOf<T extends KubeObject>(
   folder: ObjectFolder<T>,
   event: KeyValueEvent,
@@ -111,7 +111,7 @@ export function changeOf<T extends KubeObject>(
   );
 }
 
-/** Memory of its own: a slice refers to the whole, which would live as long as the entry. */
+/** A copy: a slice would retain the whole string as long as the entry lives. */
 function ownText(slice: string): string {
   const bytes = Buffer.from(slice);
   return bytes.toString(bytes.length === slice.length ? 'latin1' : 'utf8');
@@ -124,7 +124,7 @@ function inList(error: unknown): unknown {
     return newTransformError(key, `unable to transform key ${quote(key)}: ${details.message}`, error);
   }
   if (details.plain !== true) return error;
-  // Upstream names the key in its log alone.
+  // Upstream only names the key in its log.
   return newCorruptObjectError(
     key,
     new Error(`unable to decode key ${quote(key)}: ${details.message}`, { cause: error }),

@@ -26,12 +26,12 @@ it('keeps every text and small part, and cuts long lists and maps', () => {
   expect(Object.entries(kept)).toEqual(Object.entries(data).slice(0, 1_000));
 });
 
-it('keeps named members wherever they stand', () => {
+it('keeps named members at any place', () => {
   const { spec } = outlineOf({ spec: { ...many(5_000), color: { name: 'red' }, size: 5 } }, ['color', 'name']);
   expect([Object.keys(spec).length, spec.color, spec.size]).toEqual([1_001, { name: 'red' }, undefined]);
 });
 
-it('looks into some levels, each of which costs a pass', () => {
+it('visits a limited number of levels, each of which costs a pass', () => {
   let value: unknown = many(5_000);
   for (let level = 0; level < 900; level++) value = { below: value };
   const outline = outlineOf(value);

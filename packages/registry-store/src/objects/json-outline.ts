@@ -1,12 +1,12 @@
 import { JsonMembers } from './forms/json-members.js';
 
-/** Lists with more bytes are left out: no field that can be selected by lies in one. */
+/** Longer lists are left out: they contain no selectable field. */
 const LONG_LIST = 16 * 1024;
-/** Objects with more bytes are looked into. */
+/** Larger objects are outlined recursively. */
 const LARGE_OBJECT = 16 * 1024;
-/** No schema has so many fields: behind them a large object is a map. */
+/** No schema has so many fields: a larger object is a map from there on. */
 const FIELDS = 1_000;
-/** Large objects below are left out: each level is passed over anew. */
+/** Large objects below are left out: each level costs another pass. */
 const DEPTH = 16;
 
 const OPEN_BRACE = 0x7b;
@@ -14,8 +14,8 @@ const OPEN_BRACKET = 0x5b;
 const [OPENING, COMMA, CLOSING] = [Buffer.from('{'), Buffer.from(','), Buffer.from('}')];
 
 /**
- * JSON of a large object without what makes it large, as far as no field can be selected by it: long lists, and the members
- * of large maps but the first ones and those with one of these `names`. Nothing is parsed.
+ * JSON of a large object reduced to parts that may have selectable fields. Long lists are left out, and members of
+ * large maps except the first ones and those with one of these `names`. Nothing is parsed.
  */
 export function jsonOutline(json: Buffer, names: readonly string[] = []): Buffer {
   const pieces: Buffer[] = [];

@@ -15,13 +15,13 @@ function largeEntry() {
   return { entry, decode: vi.spyOn(kind.form, 'decode'), bytes };
 }
 
-it('tells the fields of a large object by an outline of it', () => {
+it('reads the fields of a large object from an outline of it', () => {
   const { entry, decode, bytes } = largeEntry();
   expect(entry.fields).toEqual({ 'metadata.name': 'a', 'metadata.namespace': 'ns', 'spec.color': 'red' });
   expect(decode.mock.calls.every(([decoded]) => decoded.length < bytes.length / 4)).toBe(true);
 });
 
-it('makes a large object once for all who ask for it meanwhile', async () => {
+it('decodes a large object once for all concurrent callers', async () => {
   const { entry, decode } = largeEntry();
   const [first, second] = [entry.load(), entry.load()];
   expect([first === second, (await first) === entry.object, entry.load(), decode.mock.calls]).toEqual([

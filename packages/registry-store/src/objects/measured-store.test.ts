@@ -30,10 +30,10 @@ keyValueStoreSuite('measured', async (options) => {
   return Object.assign(measured, { [Symbol.asyncDispose]: () => store[Symbol.asyncDispose]() });
 });
 
-/** As a store on the network says of itself. */
+/** Describes itself as a network store. */
 const remote = (store: KeyValueStore): KeyValueStore => Object.assign(store, { freshness: 'onRequest' as const });
 
-describe('what a resource asks its store', () => {
+describe('requests of a resource to its store', () => {
   async function counted(make: (store: KeyValueStore) => KeyValueStore): Promise<readonly string[]> {
     const metrics = recording();
     await using store = make(createMemoryStore({ clock: systemClock, compactionInterval: 0 }));
@@ -60,11 +60,11 @@ describe('what a resource asks its store', () => {
     ]);
   });
 
-  it('is no request to an embedded store', async () => {
+  it('are not counted for an embedded store', async () => {
     expect(await counted((store) => store)).toEqual(['listed 2,2,1']);
   });
 
-  it('is counted when it fails', async () => {
+  it('are counted when they fail', async () => {
     const metrics = recording();
     await using store = createMemoryStore({ clock: systemClock, compactionInterval: 0 });
     const measured = new MeasuredStore(store, metrics);
@@ -73,7 +73,7 @@ describe('what a resource asks its store', () => {
     expect(metrics.lines).toEqual(['list failed']);
   });
 
-  it('is counted when what comes back is no object', async () => {
+  it('are counted when the result is not an object', async () => {
     const metrics = recording();
     await using store = createMemoryStore({ clock: systemClock, compactionInterval: 0 });
     const key = '/registry/example.com/widgets/ns/a';
@@ -85,7 +85,7 @@ describe('what a resource asks its store', () => {
     expect(metrics.lines).toEqual(['undecodable']);
   });
 
-  it('has its events counted', async () => {
+  it('have their events counted', async () => {
     const metrics = recording();
     await using store = createMemoryStore({ clock: systemClock, compactionInterval: 0 });
     const measured = new MeasuredStore(store, metrics);

@@ -15,8 +15,8 @@ import type {
 import type { StoreMetrics, StoreOperation } from './store-metrics.js';
 
 /**
- * A store on the network whose requests are counted and timed, for one resource. Ends nothing when it is disposed: the store
- * belongs to whoever opened it.
+ * A network store whose requests are counted and timed, for one resource. Disposing it does nothing: the opener
+ * disposes the store.
  */
 export class MeasuredStore implements KeyValueStore {
   readonly #store: KeyValueStore;

@@ -6,28 +6,28 @@ import type { StoreMetrics } from './store-metrics.js';
 import type { EntryKind, StoredEntry } from './stored-entry.js';
 import type { Transformer } from './transformer.js';
 
-/** Entries of a folder, all of them at one revision. */
+/** Entries of a folder at one revision. */
 export interface FolderState<T extends KubeObject> {
   readonly entries: readonly StoredEntry<T>[];
   readonly revision: number;
 }
 
-/** One resource's folder in the key-value store, and how its values become entries. */
+/** The folder of one resource in the key-value store, and the conversion of its values to entries. */
 export interface ObjectFolder<T extends KubeObject> {
   readonly store: KeyValueStore;
   readonly kind: EntryKind<T>;
   readonly transformer: Transformer;
-  /** Default: nothing is counted. */
+  /** Default: no metrics. */
   readonly metrics?: StoreMetrics;
   /** See StorageProviderOptions. */
   readonly unsafeDeletion?: boolean;
-  /** The entry of a relative key at just this revision, if it is at hand: then its bytes need not be decoded again. */
+  /** The entry of a relative key at exactly this revision, if it is available: its bytes then need no decoding. */
   known?(key: string, revision: number): StoredEntry<T> | undefined;
-  /** All entries below a relative prefix as of a revision that may be past, in key order. Undefined: nobody knows them. */
+  /** All entries below a relative prefix at a possibly past revision, in key order. Undefined if unknown. */
   state?(prefix: string): FolderState<T> | undefined;
 }
 
-/** Full keys of everything below a relative prefix ("" or "namespace/"). */
+/** The range of all full keys below a relative prefix ("" or "namespace/"). */
 export function folderRange<T extends KubeObject>(
   folder: ObjectFolder<T>,
   prefix: string,

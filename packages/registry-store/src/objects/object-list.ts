@@ -27,7 +27,7 @@ const MAX_PAGE = 10_000;
 const FIRST_PAGE = 500;
 
 /**
- * Lists from the key-value store, as of the planned revision. Throws Expired, TooLargeResourceVersion.
+ * Lists from the key-value store, at the planned revision. Throws Expired, TooLargeResourceVersion.
  * Upstream: k8s.io/apiserver/pkg/storage/etcd3/store.go GetList
  */
 export async function listFromStore<T extends KubeObject>(
@@ -63,7 +63,7 @@ export async function listFromStore<T extends KubeObject>(
     }
     revision = page.revision;
     pageSize = pages.sizeAfter(pageSize, plan.limit > 0);
-    // Without a limit it is clear where the next page begins; the store reads it while this one is looked at.
+    // Without a limit the start of the next page is known; the store reads it while this one is processed.
     const end = page.kvs.at(-1);
     const isAhead = plan.limit === 0 && page.more && end !== undefined;
     if (isAhead) next = ahead(read(`${end.key}\0`, pageSize));
@@ -83,7 +83,7 @@ export async function listFromStore<T extends KubeObject>(
   }
 }
 
-/** What a list of one name comes to: the object is asked for alone. */
+/** A list restricted to one name reads only that object. */
 async function listOne<T extends KubeObject>(
   folder: ObjectFolder<T>,
   key: string,
@@ -114,12 +114,12 @@ async function onlyEntry<T extends KubeObject>(
   }
 }
 
-/** Undefined: a list ends with the first object that cannot be read. */
+/** Undefined: a list fails at the first unreadable object. */
 function unreadableOf<T extends KubeObject>({ kind, unsafeDeletion }: ObjectFolder<T>): UnreadableObjects | undefined {
   return unsafeDeletion === true ? new UnreadableObjects(kind.groupResource) : undefined;
 }
 
-/** All there is, by what has changed since a cache knew it. Undefined: it has to be read. */
+/** Lists everything by the changes since a cache's state. Undefined: a full read is needed. */
 async function listChanged<T extends KubeObject>(
   folder: ObjectFolder<T>,
   prefix: string,
@@ -149,13 +149,13 @@ async function matching<T extends KubeObject>(
   return items;
 }
 
-/** Its failure is told when its turn comes, if it comes. */
+/** Its failure is reported when it is awaited. */
 function ahead<R>(work: Promise<R>): Promise<R> {
   work.catch(() => {});
   return work;
 }
 
-/** A list; with `next` there is more behind `lastKey`, `rest` objects if that is known. */
+/** A list; with `next` there is more after `lastKey`, `rest` objects if known. */
 export function toList<T extends KubeObject>(
   items: readonly StoredEntry<T>[],
   revision: number,
@@ -167,7 +167,7 @@ export function toList<T extends KubeObject>(
   return { ...base, continue: token, ...(next.rest === undefined ? {} : { remainingItemCount: next.rest }) };
 }
 
-/** A version that the store has not reached; upstream names no time to come back here. */
+/** The error of a version that the store has not reached; upstream suggests no delay here. */
 function tooLarge(key: string, minimum: number, current: number): Error {
   return newTooLargeResourceVersionError(key, { minimum, current, retryAfterSeconds: 0 });
 }
@@ -178,7 +178,7 @@ interface Taking {
   readonly unreadable: UnreadableObjects | undefined;
 }
 
-/** Appends the matching entries of a page until the limit; answers how many of the page were looked at. */
+/** Appends the matching entries of a page until the limit; returns how many of the page were visited. */
 async function take<T extends KubeObject>(
   page: EntryPage<T>,
   items: StoredEntry<T>[],

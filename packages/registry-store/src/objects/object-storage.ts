@@ -23,8 +23,8 @@ import { StoreWatch } from './watch/store-watch.js';
 import { storeWatchFailure, type WatchFailure, watchFailure } from './watch/watch-failure.js';
 
 /**
- * Objects straight in the key-value store: every read goes there, every watcher has a watch of its own. For kinds that
- * are read rarely, and below the watch cache for what it does not hold.
+ * Objects directly in the key-value store: every read goes there, and every watcher has its own watch. For kinds that
+ * are read rarely, and below the watch cache for what it does not have.
  * Upstream: k8s.io/apiserver/pkg/storage/etcd3/store.go
  */
 export function createObjectStorage<T extends KubeObject>(

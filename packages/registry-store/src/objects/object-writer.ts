@@ -11,38 +11,37 @@ import { checkPreconditions } from './preconditions.js';
 import type { StoredEntry } from './stored-entry.js';
 import { takeTurns } from './take-turns.js';
 
-/** A cache that spares the writer reads, and takes up what it writes. */
+/** A cache that spares the writer reads, and receives its writes. */
 export interface WriterCache<T extends KubeObject> {
   /**
-   * The newest state the cache knows of a key. `current` when it is known to be the newest of all (a cache beside an
-   * in-process store); otherwise a refusal made from it is checked against the store first.
-   * Undefined: the cache knows nothing yet.
+   * The newest state that the cache has of a key. `current` if it is certainly the newest (a cache of an in-process
+   * store); otherwise a rejection based on it is first verified with the store. Undefined if the cache is not filled.
    */
   lookUp(key: string): { readonly entry: StoredEntry<T> | undefined; readonly current: boolean } | undefined;
-  /** What was written and has not come back as a change yet, so that it need not be decoded twice. */
+  /** Receives a written entry whose change has not yet arrived, so that it is not decoded twice. */
   wrote(entry: StoredEntry<T>): void;
 }
 
 /**
- * Writes to the whole store, about as many as come between two collections of young objects. What is kept parsed for longer is
- * moved twice and becomes garbage of the old generation, which costs more than parsing it again.
+ * Number of writes to the whole store between two minor collections, roughly. Decoded objects that live longer are
+ * moved twice and promoted to the old generation, which costs more than decoding them again.
  */
 const SOON = 256;
 
-/** Bytes of an object from which on encoding it is a turn of the event loop of its own. */
+/** Size from which encoding an object takes a separate event loop turn. */
 const LARGE = 64 * 1024;
 
 type Update<T extends KubeObject> = Parameters<Storage<T>['guaranteedUpdate']>[2];
 
-/** What a write starts from. */
+/** The starting state of a write. */
 interface Origin<T extends KubeObject> {
   readonly entry: StoredEntry<T> | undefined;
   readonly current: boolean;
-  /** It comes from the store, not from a cache. */
+  /** True if it was read from the store, not from a cache. */
   readonly read?: boolean;
 }
 
-/** The writing half of Storage, over the key-value store. */
+/** The write operations of Storage, over the key-value store. */
 export class ObjectWriter<T extends KubeObject> {
   readonly #folder: ObjectFolder<T>;
   readonly #cache: WriterCache<T> | undefined;
@@ -99,7 +98,7 @@ export class ObjectWriter<T extends KubeObject> {
   }
 
   /**
-   * Deletes what is there, readable or not, and asks nobody. Throws KeyNotFound.
+   * Deletes an object, readable or not, without validation. Throws KeyNotFound.
    * Upstream: conditionalDelete of k8s.io/apiserver/pkg/storage/etcd3/store.go, with skipTransformDecode
    */
   async deleteUnread(key: string): Promise<void> {
@@ -143,7 +142,7 @@ export class ObjectWriter<T extends KubeObject> {
         }
         if (!newest.stale) return { stored: entry, created: false };
       }
-      // Parsed, it would be moved by a collection of young objects while the commit is waited for.
+      // If it were decoded, a minor collection would move it during the commit.
       if (entry !== undefined && kept === undefined) this.#folder.kind.decoded.drop(entry);
       const value = toStorage(this.#folder, fullKey, plain);
       const result = await this.#put(fullKey, { value, expectedRevision: entry?.revision ?? 0, ttl: wanted.ttl });
@@ -156,13 +155,13 @@ export class ObjectWriter<T extends KubeObject> {
     }
   }
 
-  /** Whether an object is updated a short while after it was written: such are mostly updated again. */
+  /** Reports whether an object was written recently: such objects are usually updated again. */
   #isSoon(entry: StoredEntry<T> | undefined): boolean {
     if (entry === undefined || this.#folder.kind.form.decodeWritten === undefined) return false;
     return this.#newest - entry.revision <= SOON;
   }
 
-  /** A refusal that was made from what may be an old state counts only if the newest is that state. */
+  /** A rejection based on a possibly stale state only counts if that state is the newest. */
   async #retryOnNewer(key: string, origin: Origin<T>, error: unknown): Promise<Origin<T>> {
     if (origin.current) throw error;
     const newest = await this.#read(key);
@@ -182,8 +181,8 @@ export class ObjectWriter<T extends KubeObject> {
   }
 
   /**
-   * Whether what would not be changed is still what it was, and by now written with an old key: a state may have been read
-   * before the keys were replaced.
+   * Verifies that an unchanged object is still current, and not stale by now: it may have been read before a key
+   * rotation.
    */
   async #newestOf(
     key: string,
@@ -194,7 +193,7 @@ export class ObjectWriter<T extends KubeObject> {
     if (current && (constant || read === true)) return { revision: entry?.revision ?? 0, stale: false };
     const fullKey = this.#fullKey(key);
     const { kv } = await accessing(fullKey, () => store.get(fullKey));
-    // A damaged record is written again: the writer knows its value.
+    // A damaged record is rewritten: the writer knows its value.
     if (kv?.damage !== undefined) return { revision: kv.modRevision, stale: true };
     const stale = kv !== undefined && !constant && (await transformedOf(this.#folder, kv)).stale;
     return { revision: kv?.modRevision ?? 0, stale };
@@ -207,8 +206,8 @@ export class ObjectWriter<T extends KubeObject> {
   }
 
   /**
-   * Whether the bytes at rest would stay the same, too. Equal wire bytes decide it where they are the bytes at rest;
-   * otherwise (another storage version) what is stored has to be read.
+   * Reports whether the bytes at rest would stay the same too. Equal wire bytes suffice if they are the bytes at rest;
+   * otherwise (another storage version) the stored bytes must be read.
    */
   async #unchanged(plain: Uint8Array, entry: StoredEntry<T>): Promise<boolean> {
     const { form } = this.#folder.kind;
@@ -219,7 +218,7 @@ export class ObjectWriter<T extends KubeObject> {
     return Buffer.compare((await transformedOf(this.#folder, kv)).bytes, plain) === 0;
   }
 
-  /** The entry of what was just written: the cache's own if it has taken the write up already. */
+  /** The entry of the last write: the cache's own if it already has it. */
   #stored(key: string, plain: Uint8Array, revision: number): StoredEntry<T> {
     this.#newest = revision;
     const cached = this.#cache?.lookUp(key)?.entry;

@@ -3,8 +3,8 @@ import type { StoragePreconditions, StoredObject } from '@apiserver/apiserver-co
 import { newInvalidPreconditionsError } from '../storage-error.js';
 
 /**
- * Throws InvalidPreconditions when the stored object is not the one the caller means; a missing object has neither uid
- * nor version. `key` is the full key, which the message shows.
+ * Throws InvalidPreconditions if the stored object is not the required one; a missing object has neither uid nor
+ * version. `key` is the full key for the message.
  * Upstream: k8s.io/apiserver/pkg/storage.Preconditions.Check
  */
 export function checkPreconditions<T extends KubeObject>(

@@ -6,7 +6,8 @@ import type { StoredEntry } from './stored-entry.js';
 import { asCorruptObject } from './unreadable-objects.js';
 
 /**
- * An object as the store has it; `checkRevision` looks at the revision of the read first, and may throw. Throws StorageError.
+ * Reads an object from the store; `checkRevision` first checks the revision of the read, and may throw. Throws
+ * StorageError.
  * Upstream: k8s.io/apiserver/pkg/storage/etcd3/store.go Get
  */
 export async function readEntry<T extends KubeObject>(
@@ -22,7 +23,7 @@ export async function readEntry<T extends KubeObject>(
   try {
     return await entryOf(folder, kv);
   } catch (error) {
-    // Upstream looks at a read before the root is put in front of the key.
+    // Upstream checks a read before it prefixes the key with the root.
     throw asCorruptObject(error, `/${folder.kind.keyPrefix}/${key}`, kv.modRevision);
   }
 }

@@ -3,7 +3,7 @@ import { quote, uintProblem } from '@apiserver/apimachinery/text';
 import type { StorageListOptions } from '@apiserver/apiserver-contracts';
 import { decodeContinueToken } from './continue-token.js';
 
-/** The revision a read asks for; 0 when it asks for none. Larger than a safe integer: rounded, and never reached. */
+/** The revision that a read requests; 0 if none. Beyond a safe integer it is rounded, and never reached. */
 export function parseRequestedVersion(resourceVersion: string | undefined): number {
   if (resourceVersion === undefined || resourceVersion === '') return 0;
   const problem = versionProblem(resourceVersion);
@@ -18,24 +18,27 @@ function versionProblem(text: string): string | undefined {
   return `resourceVersion: Invalid value: ${quote(text)}: strconv.ParseUint: parsing ${quote(text)}: ${fault}`;
 }
 
-/** How a list has to be answered. */
+/** The execution plan of a list. */
 export interface ListPlan {
-  /** `exact`: the state at `revision`. `newest`: all that was written before. `notOlderThan`: `revision` or later; 0: anything. */
+  /**
+   * `exact`: the state at `revision`. `newest`: includes all earlier writes. `notOlderThan`: `revision` or later; 0:
+   * any.
+   */
   readonly kind: 'exact' | 'newest' | 'notOlderThan';
   readonly revision: number;
-  /** Relative to the listed prefix; "": from the beginning. */
+  /** Relative to the listed prefix; "": the beginning. */
   readonly startKey: string;
   /** 0: no limit. */
   readonly limit: number;
-  /** The request came with a continue token. */
+  /** True if the request has a continue token. */
   readonly continuing: boolean;
-  /** The request says resourceVersion "0". */
+  /** True if the request has resourceVersion "0". */
   readonly any: boolean;
 }
 
 /**
- * Throws 400 for versions and tokens that cannot be. `isSingle`: only one name can be listed; such a list has no pages, so
- * that a limit says nothing of the version.
+ * Throws 400 for invalid versions and tokens. `isSingle`: only one name is listed; such a list has no pages, so a limit
+ * does not affect the version.
  * Upstream: k8s.io/apiserver/pkg/storage ValidateListOptions
  */
 export function planList(options: StorageListOptions, isSingle: boolean): ListPlan {
@@ -51,7 +54,7 @@ export function planList(options: StorageListOptions, isSingle: boolean): ListPl
   return { ...base, kind: exact ? 'exact' : 'notOlderThan', revision };
 }
 
-/** Before resourceVersionMatch was invented, a limit made the version exact. */
+/** Before resourceVersionMatch existed, a limit made the version exact. */
 export function isLegacyExact({ resourceVersion = '', match, limit = 0 }: StorageListOptions): boolean {
   return match === undefined && limit > 0 && Number(resourceVersion) > 0;
 }

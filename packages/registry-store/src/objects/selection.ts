@@ -3,11 +3,11 @@ import type { FieldSelector, Fields, LabelSelector } from '@apiserver/apimachine
 import type { StorageListOptions } from '@apiserver/apiserver-contracts';
 import type { StoredEntry } from './stored-entry.js';
 
-/** Which entries a list or watch wants. */
+/** The entries that a list or watch selects. */
 export interface Selection {
-  /** Everything is wanted. */
+  /** True if everything is selected. */
   readonly empty: boolean;
-  /** The one name and namespace it can match, where the field selector says so. */
+  /** The only name and namespace that can match, if the field selector determines them. */
   readonly name: string | undefined;
   readonly namespace: string | undefined;
   matches<T extends KubeObject>(entry: StoredEntry<T>): boolean;
@@ -36,8 +36,8 @@ export function selectionOf(
 }
 
 /**
- * The one name that a list can have; undefined where it may have others, or names in several namespaces, and where it goes on
- * with another. Upstream: SelectionPredicate.MatchesSingle
+ * The only name that a list can have. Undefined if it may have others, or that name in several namespaces, or continues
+ * at another. Upstream: SelectionPredicate.MatchesSingle
  */
 export function onlyName(
   { namespaced }: { readonly namespaced: boolean },

@@ -1,19 +1,19 @@
-/** What a store is asked for, in upstream's words. Upstream: metrics.RecordEtcdRequest in k8s.io/apiserver/pkg/storage/etcd3 */
+/** Upstream's names of store operations. Upstream: metrics.RecordEtcdRequest in k8s.io/apiserver/pkg/storage/etcd3 */
 export type StoreOperation = 'get' | 'list' | 'listWithCount' | 'create' | 'update' | 'delete';
 
 /**
- * What is counted of the requests that a resource makes to its store. Called on hot paths: each adds a number.
+ * Metrics of a resource's requests to its store. Called on hot paths: each call only adds a number.
  * Upstream: k8s.io/apiserver/pkg/storage/etcd3/metrics
  */
 export interface StoreMetrics {
-  /** A request to a store on the network. */
+  /** A request to a network store. */
   requested(operation: StoreOperation, seconds: number, failed: boolean): void;
-  /** A change that such a store has told of. */
+  /** A change received from such a store. */
   eventReceived(): void;
-  /** Such a store has told how far a watch is. */
+  /** A progress notification received from such a store. */
   progressReceived(): void;
-  /** A stored value was no object. */
+  /** A stored value was not an object. */
   undecodable(): void;
-  /** A list was read from the store: so many objects were fetched, looked at, answered. */
+  /** A list was read from the store: numbers of objects fetched, evaluated, returned. */
   listed(fetched: number, evaluated: number, returned: number): void;
 }

@@ -7,9 +7,9 @@ import type { StoredEntry } from './stored-entry.js';
 
 /** Upstream: etcd3 maxLimit */
 const MAX_PAGE = 10_000;
-/** Of keys alone: etcd looks at all that is left for each page. */
+/** For keys only: etcd visits all remaining keys for each page. */
 const MAX_KEYS = 50_000;
-/** If more of a page than one in so many is not at hand, the page is read as a whole. */
+/** If more than one in this many entries of a page is unavailable, the whole page is read. */
 const FEW = 16;
 
 /** A part of a folder. */
@@ -19,12 +19,12 @@ export interface EntryPage<T extends KubeObject> extends RangeResult {
 }
 
 /**
- * Reads a folder page by page. Where entries are at hand (a cache that does not know whether it is up to date), the keys
- * and their revisions are asked for, and the values of those that are not.
+ * Reads a folder page by page. If entries are available (from a cache of unknown freshness), only keys and revisions
+ * are read, and the values of those that are not.
  */
 export class StorePages<T extends KubeObject> {
   readonly #folder: ObjectFolder<T>;
-  /** Until a page shows that the cache has little of it. */
+  /** True until a page shows that the cache has few entries. */
   #askKeys: boolean;
 
   constructor(folder: ObjectFolder<T>) {
@@ -32,12 +32,12 @@ export class StorePages<T extends KubeObject> {
     this.#askKeys = folder.known !== undefined;
   }
 
-  /** How many to ask for next: more and more, where nobody has set a limit. */
+  /** Size of the next page: growing, if there is no limit. */
   sizeAfter(size: number, isLimited: boolean): number {
     return this.#askKeys && !isLimited ? Math.min(size * 10, MAX_KEYS) : Math.min(size * 2, MAX_PAGE);
   }
 
-  /** May answer less than was asked for. Rejects with the store's error. */
+  /** May return less than requested. Rejects with the store's error. */
   async read(request: RangeRequest): Promise<EntryPage<T>> {
     if (!this.#askKeys) return this.#whole(await this.#folder.store.range(request));
     const keys = await this.#folder.store.range({ ...request, keysOnly: true });
@@ -63,7 +63,7 @@ export class StorePages<T extends KubeObject> {
     return (await this.#folder.store.get(key, { revision })).kv;
   }
 
-  /** What the cache has now: a moment later it may have something newer. */
+  /** Takes the cache's entries now: it may soon have newer ones. */
   async #known(kvs: readonly KeyValue[]): Promise<{
     readonly entries: readonly (StoredEntry<T> | undefined)[];
     readonly missing: readonly number[];

@@ -7,7 +7,7 @@ import { newWidgetCache } from '../testing/widget-cache.js';
 import { DecodedObjects } from './decoded-objects.js';
 import type { StoredEntry } from './stored-entry.js';
 
-it('keeps selectable fields no longer than the parsed objects they were made of', async () => {
+it('keeps selectable fields no longer than the decoded objects they come from', async () => {
   const clock = new ManualClock();
   await using store = createMemoryStore({ clock, compactionInterval: 0 });
   const decoded = new DecodedObjects(1000);

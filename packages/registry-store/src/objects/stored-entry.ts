@@ -11,50 +11,50 @@ import { asBuffer } from './forms/resource-version-splice.js';
 import { jsonOutline } from './json-outline.js';
 import { takeTurns } from './take-turns.js';
 
-/** What the entries of one resource share. */
+/** Properties that the entries of one resource share. */
 export interface EntryKind<T extends KubeObject> {
   readonly form: ObjectForm<T>;
   readonly decoded: DecodedObjects;
   readonly groupResource: GroupResource;
   readonly namespaced: boolean;
-  /** Full key of the resource's folder, with a slash at the end. */
+  /** Full key of the resource's folder, with a trailing slash. */
   readonly prefix: string;
   /** The same without the root of all keys, and without slashes around it. */
   readonly keyPrefix: string;
-  /** A field, "spec.nodeName", by whose value lists and watches are looked up. */
+  /** A field, "spec.nodeName", by which lists and watches are indexed. */
   readonly indexedField?: string;
-  /** Values for field selectors beyond name and namespace; absent when the kind has none. */
+  /** Values for field selectors besides name and namespace; absent if the kind has none. */
   selectableFields?(object: T): Readonly<Record<string, string>>;
 }
 
 const OPEN_BRACE = 0x7b;
 const QUOTE = 0x22;
 const NO_LABELS: Labels = {};
-/** Bytes from which on an object is decoded in turns: below, steps would only cost. */
+/** Size from which an object is decoded in several turns: below, steps would only cost. */
 const LARGE = 256 * 1024;
 
 /**
- * A stored object at one revision. Holds its wire bytes; everything else is worked out when somebody asks: the parsed
- * object and selectable fields (kept as long as the shared bound on parsed objects allows), and labels (kept).
+ * A stored object at one revision. It holds the wire bytes; everything else is computed on demand. The decoded object
+ * and selectable fields are kept within the shared bound on decoded objects; labels are always kept.
  */
 export class StoredEntry<T extends KubeObject> implements StoredObject<T> {
   /** "name" or "namespace/name". */
   readonly key: string;
   readonly revision: number;
-  /** How long its wire bytes are. */
+  /** Length of its wire bytes. */
   readonly byteLength: number;
-  /** What they lie in, and where: a view of its own for each entry would take a hundred bytes. */
+  /** The memory of the wire bytes and their place in it: a view for each entry would take a hundred bytes. */
   #memory: Uint8Array;
   #offset = 0;
-  /** Of the cache (see ByteSlabs). */
+  /** For the cache (see ByteSlabs). */
   slot = -1;
-  /** How many bytes the store keeps for it; 0 while nobody has seen them. */
+  /** Bytes that it takes in the store; 0 if unknown. */
   storedBytes = 0;
-  /** The bytes at rest should be written anew: another storage version, or an old key (see Transformer). */
+  /** True if the bytes at rest should be rewritten: another storage version, or an old key (see Transformer). */
   readonly stale: boolean;
   readonly #kind: EntryKind<T>;
   #object: T | undefined;
-  /** What the bytes were made of, until somebody asks for the object. */
+  /** The source of the bytes, until the object is needed. */
   #written: T | undefined;
   #labels: Labels | undefined;
   #fields: Fields | undefined;
@@ -69,19 +69,19 @@ export class StoredEntry<T extends KubeObject> implements StoredObject<T> {
     this.stale = wire.stale;
   }
 
-  /** What the wire bytes lie in, alone or with those of others. */
+  /** The memory of the wire bytes, perhaps with those of others. */
   get memory(): Uint8Array {
     return this.#memory;
   }
 
-  /** The wire bytes: the same content always, but the cache may move it, so that a view taken later may be another. */
+  /** The wire bytes. Their content never changes, but the cache may move them, so that a later view may differ. */
   get bytes(): Uint8Array {
     const memory = this.#memory;
     if (memory.length === this.byteLength) return memory;
     return memory.subarray(this.#offset, this.#offset + this.byteLength);
   }
 
-  /** Of the cache (see ByteSlabs): the wire bytes lie there from now on. */
+  /** For the cache (see ByteSlabs): the wire bytes are there from now on. */
   moveTo(memory: Uint8Array, offset: number): void {
     this.#memory = memory;
     this.#offset = offset;
@@ -93,7 +93,7 @@ export class StoredEntry<T extends KubeObject> implements StoredObject<T> {
     return object;
   }
 
-  /** See StoredObject: all who ask meanwhile wait for the same. */
+  /** See StoredObject: concurrent callers share the result. */
   load(): Promise<T> | undefined {
     if (this.byteLength < LARGE || this.#object !== undefined) return undefined;
     this.#loading ??= this.#decodeInTurns();
@@ -117,7 +117,7 @@ export class StoredEntry<T extends KubeObject> implements StoredObject<T> {
     return this.#labels;
   }
 
-  /** Fields that can be told from the key. */
+  /** Fields that the key determines. */
   get metadataFields(): Fields {
     const name = { 'metadata.name': this.name };
     return this.#kind.namespaced ? { ...name, 'metadata.namespace': this.namespace } : name;
@@ -130,13 +130,13 @@ export class StoredEntry<T extends KubeObject> implements StoredObject<T> {
     return indexedField === undefined ? fields : { ...fields, [indexedField]: this.indexedValue };
   }
 
-  /** All fields that can be selected by. */
+  /** All selectable fields. */
   get fields(): Fields {
     this.#fields ??= { ...this.#selectableFields(), ...this.metadataFields };
     return this.#fields;
   }
 
-  /** Of a large object that nobody has decoded they are worked out from an outline of it, which costs a few passes over bytes. */
+  /** For a large object that is not decoded, they come from its outline, which costs a few passes over its bytes. */
   #selectableFields(): Fields | undefined {
     const { selectableFields, form } = this.#kind;
     if (selectableFields === undefined) return undefined;
@@ -147,7 +147,7 @@ export class StoredEntry<T extends KubeObject> implements StoredObject<T> {
     return selectableFields(form.decode(jsonOutline(bytes, names)));
   }
 
-  /** The value of the kind's indexed field; "" where there is none. Nothing is parsed for it. */
+  /** The value of the kind's indexed field; "" if it has none. Nothing is decoded for it. */
   get indexedValue(): string {
     const path = this.#kind.indexedField?.split('.') ?? [];
     const bytes = asBuffer(this.bytes);
@@ -162,8 +162,8 @@ export class StoredEntry<T extends KubeObject> implements StoredObject<T> {
   }
 
   /**
-   * Takes over what the bytes were made of, so that they need not be parsed for the next update. Counts as a use. Of a large
-   * object nothing is kept: it takes many times its bytes of memory, and to read it again is no step of a few milliseconds.
+   * Keeps the source of the bytes, so that they need no decoding for the next update. Counts as a use. Not for a large
+   * object: it takes many times its bytes of memory, and reading it again takes more than a few milliseconds.
    */
   keepWritten(written: T): void {
     if (this.#object !== undefined || this.byteLength >= LARGE) return;
@@ -181,10 +181,7 @@ export class StoredEntry<T extends KubeObject> implements StoredObject<T> {
     return same ? this.bytes : undefined;
   }
 
-  /**
-   * The same state under another revision: what a deletion answers. Its object, where the caller has it or it is at hand, is
-   * not decoded again.
-   */
+  /** The same state at another revision, as a deletion returns it. An available object is not decoded again. */
   atRevision(revision: number, object = this.#object): StoredEntry<T> {
     const bytes = this.#kind.form.rewire(this.bytes, revision);
     const entry = new StoredEntry(this.#kind, this.key, revision, { bytes, stale: this.stale });
@@ -192,14 +189,14 @@ export class StoredEntry<T extends KubeObject> implements StoredObject<T> {
     return entry;
   }
 
-  /** Lets the parsed object go, and what was made of it; called by DecodedObjects. */
+  /** Drops the decoded object and values derived from it; called by DecodedObjects. */
   forgetObject(): void {
     this.#object = undefined;
     this.#written = undefined;
     this.#fields = undefined;
   }
 
-  /** The object of another revision: only the version differs. */
+  /** Copies the object of another revision: only the version differs. */
   #takeObject(other: T): void {
     const metadata = { ...other.metadata, resourceVersion: this.resourceVersion };
     this.#object = freezeJson({ ...other, metadata }) as T;
@@ -235,7 +232,7 @@ export class StoredEntry<T extends KubeObject> implements StoredObject<T> {
     }
   }
 
-  /** Reads the labels alone: a list by label over objects nobody has parsed must not parse them all. */
+  /** Reads only the labels: a list by label must not decode all objects. */
   #scanLabels(): Labels {
     const bytes = asBuffer(this.bytes);
     const metadata = jsonMember(bytes, 0, 'metadata');

@@ -1,9 +1,9 @@
 import { TimeSlice } from '../mvcc/yielding.js';
 
-/** Does steps that end with `yield`, as many in a turn of the event loop as its share of time has room for. */
+/** Runs steps that end with `yield`, as many in each event loop turn as the time slice allows. */
 export async function takeTurns<T>(steps: Generator<void, T>): Promise<T> {
   const slice = new TimeSlice();
-  // Whoever asks has its turn over.
+  // The caller has used its turn.
   await slice.yield();
   for (;;) {
     const step = steps.next();

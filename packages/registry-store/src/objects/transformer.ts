@@ -1,21 +1,23 @@
-/** What a value at rest stands for. */
+/** The result of a transformation from storage. */
 export interface Transformed {
   readonly bytes: Uint8Array;
-  /** Written with a key that is no longer the newest, so that the next update rewrites it even if nothing changed. */
+  /**
+   * True if it was written with a key that is no longer the newest, so that the next update rewrites it even without
+   * changes.
+   */
   readonly stale: boolean;
 }
 
 /**
- * Changes bytes on their way to the store and back: encryption at rest. What cannot be done is an Error whose message the
- * client is told.
+ * Transforms bytes to and from storage: encryption at rest. Failures are Errors whose message the client receives.
  * Upstream: k8s.io/apiserver/pkg/storage/value.Transformer
  */
 export interface Transformer {
-  /** What is not stale when it is read never becomes so: there are no keys that could be replaced. Default: false. */
+  /** True if a value never becomes stale, because there are no keys to rotate. Default: false. */
   readonly constant?: boolean;
   /**
-   * A promise only where a key has to be fetched first: values become visible in the turn of their revision, and reading
-   * many must not wait for each. Throws, or rejects.
+   * Returns a promise only if a key must be fetched first: values become visible in the turn of their revision, and
+   * bulk reads must not wait for each. Throws, or rejects.
    */
   fromStorage(bytes: Uint8Array, key: string): Transformed | Promise<Transformed>;
   /** Throws. */
@@ -24,14 +26,14 @@ export interface Transformer {
 
 const ENCRYPTED = Buffer.from('k8s:enc:');
 
-/** True for a value that one of the encrypting transformers has written. */
+/** True for a value of one of the encrypting transformers. */
 export function isEncrypted(bytes: Uint8Array): boolean {
-  // Everything in protobuf begins with "k8s" too.
+  // Protobuf also begins with "k8s".
   return bytes[3] === ENCRYPTED[3] && ENCRYPTED.equals(bytes.subarray(0, ENCRYPTED.length));
 }
 
 /**
- * Stores bytes as they are. Throws for what has been encrypted.
+ * Stores bytes unchanged. Throws for encrypted ones.
  * Upstream: k8s.io/apiserver/pkg/storage/value/encrypt/identity
  */
 export const identityTransformer: Transformer = {

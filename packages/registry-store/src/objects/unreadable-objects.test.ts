@@ -18,7 +18,7 @@ beforeEach(() => {
 });
 afterEach(() => store[Symbol.asyncDispose]());
 
-/** Cannot decrypt what begins with an x. */
+/** Cannot decrypt values that begin with an x. */
 const transformer: Transformer = {
   constant: true,
   fromStorage: (bytes) => {
@@ -57,7 +57,7 @@ describe.each([
   ['behind a cache', {}],
   ['without a cache', { uncached: () => true }],
 ])('objects that cannot be read, %s', (_, options) => {
-  it('are named by lists, and leave lists of others alone', async () => {
+  it('are named by lists that include them', async () => {
     await unreadable();
     await using made = open(options);
     const { storage } = made;

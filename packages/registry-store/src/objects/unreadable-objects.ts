@@ -6,8 +6,8 @@ const MOST = 100;
 const TOO_MANY = 'too many errors, the list is truncated';
 
 /**
- * The error of a failed read where objects that cannot be read can be deleted. `key`: as the caller names it; `revision`:
- * of the record that was read. Other errors come back as they are.
+ * The error of a failed read if unreadable objects can be deleted. `key` is the caller's form of it; `revision` is that
+ * of the record. Other errors are returned unchanged.
  * Upstream: k8s.io/apiserver/pkg/storage/etcd3/corrupt_obj_deleter.go
  */
 export function asCorruptObject(error: unknown, key: string, revision: number): unknown {
@@ -20,7 +20,7 @@ export function asCorruptObject(error: unknown, key: string, revision: number): 
   return newReportedCorruptObjectError(key, `${what}: ${details.message}`, error);
 }
 
-/** As it was before a list put the key into it. */
+/** The error before a list added the key. */
 function innermost(error: StorageError): StorageError {
   for (let cause: unknown = error.cause; cause instanceof Error; cause = cause.cause) {
     if (isStorageError(cause)) return innermost(cause);
@@ -28,7 +28,10 @@ function innermost(error: StorageError): StorageError {
   return error;
 }
 
-/** Gathers what a list cannot read, so that all of it is named and not the first alone. Upstream: corruptObjErrAggregator */
+/**
+ * Collects the unreadable objects of a list, so that all of them are named, not only the first. Upstream:
+ * corruptObjErrAggregator
+ */
 export class UnreadableObjects {
   readonly #resource: GroupResource;
   readonly #found: StorageError[] = [];
@@ -37,7 +40,7 @@ export class UnreadableObjects {
     this.#resource = resource;
   }
 
-  /** Throws what is no such error, and when there are too many. */
+  /** Throws other errors, and when there are too many. */
   add(error: unknown, { key, modRevision }: { readonly key: string; readonly modRevision: number }): void {
     if (this.#found.length === MOST) throw this.#toStatusError(true);
     const told = asCorruptObject(error, key, modRevision);
@@ -45,7 +48,7 @@ export class UnreadableObjects {
     this.#found.push(told as StorageError);
   }
 
-  /** Throws a StatusError when there are any. */
+  /** Throws a StatusError if there are any. */
   check(): void {
     if (this.#found.length > 0) throw this.#toStatusError(false);
   }

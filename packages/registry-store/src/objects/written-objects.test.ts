@@ -41,12 +41,12 @@ describe('decodeWritten', () => {
     expect([JSON.stringify(decoded), decoded]).toEqual([JSON.stringify(decodedOf(object)), decodedOf(object)]);
   });
 
-  it('shares what is in order', () => {
+  it('shares canonical parts', () => {
     const object = freezeJson(widget({ ...metadata }, { spec: { size: 1, color: 'red' } })) as Widget;
     expect(form.decodeWritten?.(object, 7)?.spec).toBe(object.spec);
   });
 
-  it('leaves to the bytes what lacks a default, what is of no such shape, and kinds that are converted', () => {
+  it('reads the bytes of objects that lack a default, have another shape, or are converted', () => {
     const lacking = freezeJson(widget({ ...metadata }, { spec: { size: 1 } })) as Widget;
     const misshapen = { ...lacking, spec: { color: 5 } } as unknown as Widget;
     const converted = createJsonForm(storedWidgetDefinition({ mayBeOutdatedAtRest: true }), memoizedCodecs());
@@ -59,7 +59,7 @@ describe('decodeWritten', () => {
 });
 
 describe('an update', () => {
-  it('finds what the one before has written: its parts, its revision, its defaults; none of it can be changed', async () => {
+  it('uses the last written object: its parts, its revision, its defaults; all of it immutable', async () => {
     const clock = new ManualClock();
     await using store = createMemoryStore({ clock, compactionInterval: 0 });
     const decoded = new DecodedObjects(2 ** 20);
@@ -91,7 +91,7 @@ describe('an update', () => {
     expect(held).toBe((stored as StoredEntry<Widget>).bytes.length);
   });
 
-  it('keeps nothing parsed of what was last written long ago, nor of what is replaced', async () => {
+  it('keeps neither old decoded objects nor those of replaced entries', async () => {
     const clock = new ManualClock();
     await using store = createMemoryStore({ clock, compactionInterval: 0 });
     const decoded = new DecodedObjects(2 ** 20);
@@ -112,12 +112,12 @@ describe('an update', () => {
     const late = await update(2);
     expect([soon.held, late.held]).toEqual([(soon.stored as StoredEntry<Widget>).bytes.length, 0]);
     expect(late.stored.object.spec).not.toBe(late.spec);
-    // Whoever still has what was replaced gets it from its bytes.
+    // Holders of a replaced entry decode its bytes.
     const replaced = created as StoredEntry<Widget>;
     expect([replaced.object.spec, replaced.object.metadata.resourceVersion]).toEqual([undefined, '2']);
   });
 
-  it('reads the bytes when what was written has been let go', async () => {
+  it('reads the bytes when the written object was dropped', async () => {
     const clock = new ManualClock();
     await using store = createMemoryStore({ clock, compactionInterval: 0 });
     await using cache = newWidgetCache({ store, clock });

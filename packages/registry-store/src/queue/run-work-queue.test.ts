@@ -18,7 +18,7 @@ function queueOf(sync: (key: string) => Promise<void>, limits: { readonly retrie
   return { queue: runWorkQueue(options), errors, stop, clock };
 }
 
-it('works on a key once at a time, and once more when it was added meanwhile', async () => {
+it('processes a key once at a time, and again if it was added in the meantime', async () => {
   const log: string[] = [];
   const gate = Promise.withResolvers<void>();
   const { queue } = queueOf(async (key) => {
@@ -32,7 +32,7 @@ it('works on a key once at a time, and once more when it was added meanwhile', a
   expect(log).toEqual(['+a', '+b', '-a', '-b', '+a', '-a']);
 });
 
-it('tries again after a pause that doubles up to the longest, until it is stopped', async () => {
+it('retries after a pause that doubles up to the maximum, until it is stopped', async () => {
   let tries = 0;
   const { queue, errors, clock, stop } = queueOf(async () => {
     tries++;
@@ -52,7 +52,7 @@ it('tries again after a pause that doubles up to the longest, until it is stoppe
   expect([tries, errors.length, errors[0]]).toEqual([4, 4, 'Sync failed: Error: no']);
 });
 
-it('drops a key that failed too often, and takes it again when it is added', async () => {
+it('drops a key that failed too often, and accepts it again', async () => {
   const { queue, errors, clock } = queueOf(
     async () => {
       throw new Error('no');

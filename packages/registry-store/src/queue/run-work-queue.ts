@@ -3,26 +3,26 @@ import type { Logger } from '@apiserver/apiserver-contracts';
 
 const FIRST_RETRY_MS = 5;
 
-/** What a queue works with. */
+/** Dependencies of a queue. */
 export interface WorkQueueOptions {
   /** For the log. */
   readonly name: string;
-  /** Does the work of one key. A throw has it tried again after a pause that doubles each time. */
+  /** Processes one key. An error leads to a retry after a pause that doubles each time. */
   sync(key: string): Promise<void>;
-  /** The longest pause between two tries. */
+  /** Maximum pause between two attempts. */
   readonly longestRetryMilliseconds: number;
-  /** How often a key is tried again before it is dropped. Default: for ever. */
+  /** Number of retries before a key is dropped. Default: unlimited. */
   readonly retries?: number;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Nothing is begun any more once it has aborted. */
+  /** Once it has aborted, no key is processed any more. */
   readonly signal: AbortSignal;
 }
 
-/** Keys to work on; each is worked on once at a time, different ones side by side. */
+/** Keys to process; each is processed once at a time, different ones concurrently. */
 export interface WorkQueue {
   add(key: string): void;
-  /** Resolves when nothing is under way or waiting; what waits for another try does not count. */
+  /** Resolves when no key is queued or being processed; keys that wait for a retry do not count. */
   idle(): Promise<void>;
 }
 

@@ -7,13 +7,13 @@ export interface NamedMember {
   isNamed(name: string): boolean;
 }
 
-/** Whether a member of metadata stands before resourceVersion in the encoding. */
+/** Reports whether a member of metadata precedes resourceVersion in the encoding. */
 export type ComesBefore = (member: NamedMember) => boolean;
 
-/** How objects lie in the store. */
+/** The form of objects in the store. */
 export interface AtRestPolicy {
   readonly comesBeforeVersion: ComesBefore;
-  /** The format that upstream stores, whose losses are ours. */
+  /** The format that upstream stores, whose losses are reproduced. */
   readonly keptAs: KeptAs;
   /** Objects are stored in CBOR where a codec for it is given. */
   readonly takesCbor: boolean;

@@ -9,9 +9,9 @@ import { ensureNamespace } from './system-fields.js';
 const METADATA = FieldPath.of('metadata');
 
 /**
- * What every kind goes through on its way to be created, after its system fields are filled and its name generated:
- * namespace, prepareForCreate, validation of the kind and then of the metadata, warnings, canonicalize. Changes `object`.
- * Throws, or rejects with, 400 for another namespace, 422 for what does not validate.
+ * Prepares an object of any kind for its creation, after its system fields are set and its name is generated. Steps:
+ * namespace, prepareForCreate, validation of the kind and then of the metadata, warnings, canonicalize. Changes
+ * `object`. Throws, or rejects with, 400 for another namespace, 422 for an invalid object.
  * Upstream: BeforeCreate of k8s.io/apiserver/pkg/registry/rest/create.go
  */
 export function beforeCreate<T extends KubeObject>(
@@ -41,7 +41,7 @@ function checkPrepared<T extends KubeObject>(core: StoreCore<T>, context: VerbCo
   strategy.canonicalize?.(object);
 }
 
-/** Metadata rules of every kind. They come second, so that a kind's own, more telling messages win. */
+/** Metadata rules of every kind. They come second, so that more specific messages of the kind come first. */
 export function validateCommonMetadata<T extends KubeObject>(core: StoreCore<T>, object: T): readonly FieldError[] {
   return validateObjectMeta(object.metadata, {
     namespaced: core.namespaced,
@@ -50,7 +50,7 @@ export function validateCommonMetadata<T extends KubeObject>(core: StoreCore<T>,
   });
 }
 
-/** Throws 422 with a cause for each error, if there is any. */
+/** Throws 422 with a cause for each error, if there are any. */
 export function throwIfInvalid<T extends KubeObject>(
   core: StoreCore<T>,
   object: T,
@@ -60,11 +60,11 @@ export function throwIfInvalid<T extends KubeObject>(
   throw newInvalid(core.writePolicy.kindInErrors(object, core.groupKind), object.metadata.name ?? '', errors);
 }
 
-/** What an object is called, or was to be called. */
+/** The name of an object, or the base of its generated name. */
 export type NameMeta = Pick<ObjectMeta, 'name' | 'generateName'>;
 
 /**
- * Says in other words that a name is taken when it was the server that chose it.
+ * Adapts the error of a taken name if the server generated it.
  * Upstream: CheckGeneratedNameError of k8s.io/apiserver/pkg/registry/rest/create.go
  */
 export function checkGeneratedNameError<T extends KubeObject>(

@@ -9,10 +9,9 @@ import { ensureNamespace } from './system-fields.js';
 const METADATA = FieldPath.of('metadata');
 
 /**
- * What every kind goes through when an object is about to replace a stored one: what clients cannot change is put back,
- * then prepareForUpdate, validation, warnings, canonicalize. Changes `object`; `old` is frozen.
- * Throws, or rejects with, 400 for another namespace, 422 for what does not validate, 500 for a custom resource whose
- * apiVersion a patch removed.
+ * Prepares an object of any kind to replace a stored one: restores immutable fields, then prepareForUpdate, validation,
+ * warnings, canonicalize. Changes `object`; `old` is frozen. Throws, or rejects with, 400 for another namespace, 422
+ * for an invalid object, 500 for a custom resource whose apiVersion a patch removed.
  * Upstream: BeforeUpdate of k8s.io/apiserver/pkg/registry/rest/update.go
  */
 export function beforeUpdate<T extends KubeObject>(
@@ -45,8 +44,8 @@ function checkPrepared<T extends KubeObject>(core: StoreCore<T>, context: VerbCo
 }
 
 /**
- * A uid may be left out but not changed (validation sees to that); a change of the creation time is ignored; a deletion
- * that has begun is never taken back.
+ * A uid may be omitted but not changed (validation checks that); a change of the creation time is ignored; a deletion
+ * that has begun is never reverted.
  */
 function restoreSystemFields(metadata: ObjectMeta, old: ObjectMeta): void {
   if (!metadata.uid) restore(metadata, old, 'uid');

@@ -3,8 +3,8 @@ import type { FinishHook } from '@apiserver/apiserver-contracts';
 type Begun = FinishHook | Promise<FinishHook> | undefined;
 
 /**
- * Runs `work` between a begin hook and its finish: kept when the work is done, taken back when it throws.
- * `begin` is undefined where the resource has no such hook.
+ * Runs `work` between a begin hook and its finish, which keeps the changes if the work succeeds and reverts them if it
+ * throws. `begin` is undefined for a resource without such a hook.
  */
 export function withBeginHook<R>(begin: (() => Begun) | undefined, work: () => Promise<R>): Promise<R> {
   return begin === undefined ? work() : betweenHooks(begin, work);

@@ -3,7 +3,7 @@ import type { RestStorage, SubresourceDefinition } from '@apiserver/apiserver-co
 import { newGenericStore } from './generic-store.js';
 import type { StoreOptions } from './store-options.js';
 
-/** The member of RestStorage behind each verb; patch is a get and an update. */
+/** The member of RestStorage for each verb; patch is a get and an update. */
 const MEMBER_OF_VERB = {
   get: 'get',
   list: 'list',
@@ -14,12 +14,12 @@ const MEMBER_OF_VERB = {
   deletecollection: 'deleteCollection',
 } as const satisfies Readonly<Record<string, keyof RestStorage>>;
 
-/** The verbs of a subresource that is stored with its parent, where its definition names none. */
+/** The default verbs of a subresource that is stored with its parent. */
 const SUBRESOURCE_VERBS = ['get', 'update', 'patch'];
 
 /**
- * What stands behind a resource's endpoint: the generic verbs that the definition names, with those the resource
- * does itself in their place.
+ * The storage of a resource's endpoint: the generic verbs that the definition names; verbs that the resource implements
+ * itself replace them.
  */
 export function createStore<T extends KubeObject>(options: StoreOptions<T>): RestStorage<T> {
   const { definition } = options;
@@ -29,8 +29,8 @@ export function createStore<T extends KubeObject>(options: StoreOptions<T>): Res
 }
 
 /**
- * What stands behind a subresource: of a stored one (status, finalize) its own rules over the parent's storage, which
- * never create, whatever an update asks for; else what the subresource makes of the parent's store (scale).
+ * The storage of a subresource. A stored one (status, finalize) has its own rules over the parent's storage, and never
+ * creates. Any other is made from the parent's store (scale).
  */
 export function createSubresourceStore<T extends KubeObject>(
   options: StoreOptions<T>,

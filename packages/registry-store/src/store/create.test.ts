@@ -7,7 +7,7 @@ import { testContext, type Widget, widget } from '../testing/widget.js';
 const admitted = async () => {};
 
 describe('create', () => {
-  it('waits for rules that prepare and admit in their own time', async () => {
+  it('awaits asynchronous preparation and admission', async () => {
     const later = () => new Promise<void>((resolve) => setImmediate(resolve));
     const { store } = createTestStore({
       strategy: {
@@ -26,14 +26,14 @@ describe('create', () => {
     expect([stored.object.metadata.labels, seen]).toEqual([{ prepared: 'yes' }, [{ prepared: 'yes' }]]);
   });
 
-  it('takes an empty generateName for none', async () => {
+  it('treats an empty generateName as none', async () => {
     const { store } = createTestStore();
     const create = () => store.create(testContext(), widget({ name: 'a', generateName: '' }), admitted, {});
     await create();
     await expect(create()).rejects.toThrow('widgets.example.com "a" already exists');
   });
 
-  it('fills what the server owns and stores what the rules leave', async () => {
+  it("fills the server's fields and stores the result of the rules", async () => {
     const { store } = createTestStore();
     const sent = widget(
       {
@@ -112,7 +112,7 @@ describe('create', () => {
     ]);
   });
 
-  it('takes a begin hook back when a later step fails', async () => {
+  it('reverts a begin hook when a later step fails', async () => {
     const finish = vi.fn();
     const { store } = createTestStore({ definition: { storeHooks: { beginCreate: () => finish } } });
     await expect(
@@ -121,7 +121,7 @@ describe('create', () => {
     expect(finish.mock.calls).toEqual([[false]]);
   });
 
-  it('shows admission a frozen object that has its final name, and lets it refuse', async () => {
+  it('passes a frozen object with its final name to admission, which may reject it', async () => {
     const { store } = createTestStore();
     let seen: KubeObject | undefined;
     const refuse = async (object: KubeObject) => {
@@ -135,7 +135,7 @@ describe('create', () => {
     await expect(store.get(testContext(), 'g-bbbbb', {})).rejects.toThrow('widgets.example.com "g-bbbbb" not found');
   });
 
-  it('warns of what the kind warns of', async () => {
+  it('passes on the warnings of the kind', async () => {
     const { store } = createTestStore();
     const context = testContext();
     await store.create(context, widget({ name: 'a' }, { spec: { color: 'red' } }), admitted, {});
@@ -175,13 +175,16 @@ describe('create', () => {
     expect(refusal).toMatchObject({ status: { message, code: status } });
   });
 
-  it.each(['', '0', 'abc'])('takes %j for no version, as upstream', async (resourceVersion) => {
-    const { store } = createTestStore();
-    const stored = await store.create(testContext(), widget({ name: 'a', resourceVersion }), admitted, {});
-    expect(stored.object.metadata.resourceVersion).toBe('1');
-  });
+  it.each(['treats %j as no version, as upstream', '0', 'abc'])(
+    'takes %j for no version, as upstream',
+    async (resourceVersion) => {
+      const { store } = createTestStore();
+      const stored = await store.create(testContext(), widget({ name: 'a', resourceVersion }), admitted, {});
+      expect(stored.object.metadata.resourceVersion).toBe('1');
+    },
+  );
 
-  it('says that a name is taken, and whether by an object on its way out', async () => {
+  it('reports that a name is taken, and whether the object is being deleted', async () => {
     const { store } = createTestStore();
     await store.create(testContext(), widget({ name: 'a', finalizers: ['example.com/x'] }), admitted, {});
     const again = () => store.create(testContext(), widget({ name: 'a' }), admitted, {});
@@ -238,7 +241,7 @@ describe('generateName', () => {
     });
   });
 
-  it('does not try again for what is no conflict', async () => {
+  it('does not retry after other errors', async () => {
     let draws = 0;
     const { store } = createTestStore({ random: () => 0 * draws++ });
     const sent = widget({ generateName: 'g-' }, { spec: { size: 11 } });
@@ -250,7 +253,7 @@ describe('generateName', () => {
 describe('a dry-run create', () => {
   const dryRun = { dryRun: ['All'] };
 
-  it('answers as the create would and stores nothing', async () => {
+  it('returns the same as the create and stores nothing', async () => {
     const { store } = createTestStore();
     const admission = vi.fn(admitted);
     const answered = await store.create(testContext(), widget({ name: 'a' }), admission, dryRun);
@@ -266,13 +269,21 @@ describe('a dry-run create', () => {
     await expect(store.get(testContext(), 'a', {})).rejects.toThrow('not found');
   });
 
-  it.each(['5', 'x'])('answers with the version that was sent, where a create refuses it: %s', async (sent) => {
-    const { store } = createTestStore();
-    const answered = await store.create(testContext(), widget({ name: 'a', resourceVersion: sent }), admitted, dryRun);
-    expect(answered.object.metadata.resourceVersion).toBe(sent);
-  });
+  it.each(['returns the version that was sent, which a create rejects: %s', 'x'])(
+    'answers with the version that was sent, where a create refuses it: %s',
+    async (sent) => {
+      const { store } = createTestStore();
+      const answered = await store.create(
+        testContext(),
+        widget({ name: 'a', resourceVersion: sent }),
+        admitted,
+        dryRun,
+      );
+      expect(answered.object.metadata.resourceVersion).toBe(sent);
+    },
+  );
 
-  it('fails where the create would', async () => {
+  it('fails like the create', async () => {
     const { store } = createTestStore();
     await store.create(testContext(), widget({ name: 'a' }), admitted, {});
     await expect(store.create(testContext(), widget({ name: 'a' }), admitted, dryRun)).rejects.toThrow(

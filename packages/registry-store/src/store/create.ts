@@ -15,12 +15,12 @@ import { fillSystemFields } from './system-fields.js';
 import { writeOptions } from './write-options.js';
 
 /**
- * How often a create with a generated name is tried: eight names make a clash unlikely (0.1%) up to a million objects
- * of one prefix. Upstream: maxNameGenerationCreateAttempts
+ * Maximum number of attempts with a generated name. Eight make a failure unlikely (0.1%) up to a million objects of one
+ * prefix. Upstream: maxNameGenerationCreateAttempts
  */
 const MAX_GENERATED_NAMES = 8;
 
-/** One create as the client asked for it. */
+/** The client's request for a create. */
 interface CreateRequest<T extends KubeObject> {
   readonly object: T;
   readonly validate: ValidateObject<T>;
@@ -28,7 +28,7 @@ interface CreateRequest<T extends KubeObject> {
 }
 
 /**
- * Stores a new object. Takes over `request.object`. Throws 400, 409 and 422 as the rules of the kind have it.
+ * Stores a new object. Takes ownership of `request.object`. Throws 400, 409 and 422 by the rules of the kind.
  * Upstream: Store.Create of k8s.io/apiserver/pkg/registry/generic/registry/store.go
  */
 export function createObject<T extends KubeObject>(
@@ -82,7 +82,7 @@ function storeBetweenHooks<T extends KubeObject>(
   return withBeginHook(begin, () => checkAndStore(core, context, request));
 }
 
-/** Waits only for what has to be waited for: each wait keeps all that the request has until a later microtask. */
+/** Only awaits what is asynchronous: each await retains the request's state until a later microtask. */
 async function checkAndStore<T extends KubeObject>(
   core: StoreCore<T>,
   context: VerbContext,
@@ -104,7 +104,7 @@ async function checkAndStore<T extends KubeObject>(
   }
 }
 
-/** It is storage that minds a version; a dry run answers with what was sent, as upstream. */
+/** Storage rejects a version; as upstream, a dry run returns the one that was sent. */
 function refuseVersion({ metadata }: KubeObject): void {
   if (isResourceVersionSet(metadata.resourceVersion)) {
     throw plainFailure(500, 'resourceVersion should not be set on objects to be created');
@@ -116,7 +116,7 @@ function nameFrom<T extends KubeObject>({ strategy, random }: StoreCore<T>, base
   return strategy.generateName?.(base) ?? generateName(base, random);
 }
 
-/** What the client is told; an object that is on its way out but not gone is pointed out. */
+/** The error for the client; it says if the existing object is being deleted. */
 async function creationError<T extends KubeObject>(
   core: StoreCore<T>,
   context: VerbContext,

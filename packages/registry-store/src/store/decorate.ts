@@ -4,19 +4,19 @@ import type { StoredList, StoredObject, StoreHooks, WatchEvent, WatchSource } fr
 import { TimeSlice } from '../mvcc/yielding.js';
 import { unstoredObject } from './unstored-object.js';
 
-/** Bytes from which on an object is decoded when it is asked for. */
+/** Size from which an object is decoded on demand. */
 const LARGE = 256 * 1024;
 
 type Decorate<T extends KubeObject> = StoreHooks<T>['decorate'];
 
-/** The object as the exit hook answers it; the very same, bytes and all, where there is no hook or it changes nothing. */
+/** The object after the exit hook; the same one, including its bytes, if there is no hook or it changes nothing. */
 export function decorated<T extends KubeObject>(decorate: Decorate<T>, stored: StoredObject<T>): StoredObject<T> {
   if (decorate === undefined) return stored;
   const object = decorate(stored.object);
   return object === stored.object ? stored : unstoredObject(object);
 }
 
-/** Every item of a list, decorated; large ones are decoded in turns. */
+/** Decorates every item of a list; large ones are decoded in several turns. */
 export async function decoratedList<T extends KubeObject>(
   decorate: Decorate<T>,
   list: StoredList<T>,
@@ -33,7 +33,7 @@ export async function decoratedList<T extends KubeObject>(
   return { ...list, items };
 }
 
-/** Every event of a watch, decorated. */
+/** Decorates every event of a watch. */
 export function decoratedWatch<T extends KubeObject>(decorate: Decorate<T>, source: WatchSource<T>): WatchSource<T> {
   if (decorate === undefined) return source;
   return {
@@ -53,7 +53,7 @@ function decoratedEvent<T extends KubeObject>(decorate: Decorate<T>, event: Watc
   return object === event.object ? event : { type: event.type, object, frames: new Map() };
 }
 
-/** A large object that is decorated when somebody asks for it; until then nobody knows whether its kept bytes would do. */
+/** A large object that is decorated on demand; until then it is unknown whether its kept bytes are valid. */
 class DecoratedObject<T extends KubeObject> implements StoredObject<T> {
   readonly resourceVersion: string;
   readonly byteLength: number;

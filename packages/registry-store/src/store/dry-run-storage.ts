@@ -4,8 +4,8 @@ import { isStorageError, newInvalidPreconditionsError, newKeyExistsError } from 
 import { unstoredObject } from './unstored-object.js';
 
 /**
- * Breaks a write off when all checks and callbacks have passed and only the commit is left: so a dry run goes the very
- * road of a real write, with its preconditions and its errors.
+ * Aborts a write before its commit, after all checks and callbacks: a dry run thus has the preconditions and errors of
+ * a real write.
  */
 class CommitSkipped<T extends KubeObject> extends Error {
   readonly object: T;
@@ -19,10 +19,10 @@ class CommitSkipped<T extends KubeObject> extends Error {
 }
 
 /**
- * The same storage, except that nothing is written. Writes answer what would have been stored; an update keeps the
- * resource version it started from. Disposing it does nothing: the storage behind it is its owner's. `keyPrefix` is that of
- * the resource: a precondition that does not hold names the key without the root of all keys, as upstream, where it is
- * looked at before the root is put in front.
+ * The same storage without writes. Writes return the object that would have been stored; an update keeps the resource
+ * version it started from. Disposing it does nothing: the owner disposes the underlying storage. `keyPrefix` is that of
+ * the resource: a failed precondition names the key without the root, as upstream, where it is checked before the root
+ * is added.
  * Upstream: k8s.io/apiserver/pkg/registry/generic/registry/dryrun.go
  */
 export function dryRunStorage<T extends KubeObject>(storage: Storage<T>, keyPrefix: string): Storage<T> {
@@ -89,7 +89,7 @@ async function untilCommit<T extends KubeObject>(write: Promise<StoredObject<T>>
   }
 }
 
-/** Names `key` where a precondition does not hold. */
+/** Names `key` in a failed precondition. */
 async function checked<R>(key: string, write: Promise<R>): Promise<R> {
   try {
     return await write;

@@ -11,8 +11,8 @@ import type { StoreOptions } from './store-options.js';
 import { updateObject } from './update.js';
 
 /**
- * Every verb over one resource's storage, with the rules of its strategy. Holds no state of its own: what is stored is
- * in `options.storage`, which stays the caller's to dispose.
+ * Every verb over one resource's storage, with the rules of its strategy. It has no state of its own: objects are in
+ * `options.storage`, which the caller disposes.
  * Upstream: k8s.io/apiserver/pkg/registry/generic/registry.Store
  */
 export function newGenericStore<T extends KubeObject>(options: StoreOptions<T>): GenericStore<T> {

@@ -6,13 +6,13 @@ import { loadedObject } from '../objects/loaded-object.js';
 import { storageKey } from './storage-key.js';
 import { groupResourceOf, interpret, type StoreCore } from './store-core.js';
 
-/** One change past the rules for updates. */
+/** A change that bypasses the rules for updates. */
 interface Modification<T extends KubeObject> {
   readonly options: { readonly preconditions?: Preconditions; readonly dryRun?: readonly string[] };
   readonly change: (draft: T, current: T) => void | Promise<void>;
 }
 
-/** Changes a stored object in place, whatever its rules for updates say. See GenericStore.modify. */
+/** Changes a stored object in place, bypassing its rules for updates. See GenericStore.modify. */
 export async function modifyObject<T extends KubeObject>(
   core: StoreCore<T>,
   context: VerbContext,

@@ -23,7 +23,7 @@ describe('get', () => {
     expect(refusal.status).toMatchObject({ code: 400, message });
   });
 
-  it('names the resource as requested', async () => {
+  it('names the requested resource', async () => {
     const { store } = createTestStore();
     const requestInfo = {
       isResourceRequest: true,
@@ -43,7 +43,7 @@ describe('get', () => {
     await expect(store.get(testContext({ requestInfo }), 'a', {})).rejects.toThrow('gadgets.other.io "a" not found');
   });
 
-  it('passes the freshness on that the client asks for', async () => {
+  it('passes on the requested freshness', async () => {
     const { store, storage } = createTestStore();
     await store.create(testContext(), widget({ name: 'a' }), admitted, {});
     const get = vi.spyOn(storage, 'get');
@@ -82,7 +82,7 @@ describe('list and watch', () => {
     expect([list.mock.calls[0]?.[0], watch.mock.calls[0]?.[0]]).toEqual([prefix, prefix]);
   });
 
-  it('hand every option on', async () => {
+  it('pass every option on', async () => {
     const { store, storage, clock } = createTestStore();
     const list = vi.spyOn(storage, 'list');
     const watch = vi.spyOn(storage, 'watch');
@@ -107,7 +107,7 @@ describe('list and watch', () => {
 });
 
 describe('decorate', () => {
-  it('changes every object on its way out and none that is stored', async () => {
+  it('changes every returned object and no stored one', async () => {
     const decorate: StoreHooks<Widget>['decorate'] = (object) => ({ ...object, status: { ready: true } });
     const { store, storage } = createTestStore({ definition: { storeHooks: { decorate } } });
     const events: WatchEvent<Widget>[] = [];
@@ -121,7 +121,7 @@ describe('decorate', () => {
     expect((await storage.get('ns/a', {})).object.status).toBeUndefined();
   });
 
-  it('hands the very stored object out when it changes nothing', async () => {
+  it('returns the stored object itself if it changes nothing', async () => {
     const { store, storage } = createTestStore({ definition: { storeHooks: { decorate: (object) => object } } });
     await store.create(testContext(), widget({ name: 'a' }), admitted, {});
     expect(await store.get(testContext(), 'a', {})).toBe(await storage.get('ns/a', {}));
@@ -135,14 +135,14 @@ describe('createStore', () => {
     ...testStoreSources<Widget>(),
   });
 
-  it('offers the verbs that the definition names, and those the resource does itself', async () => {
+  it('has the verbs that the definition names, and those that the resource implements itself', async () => {
     const own = vi.fn(async () => ({ stored: await Promise.reject(new Error('own delete')), deleted: true }));
     const store = createStore(options({ verbs: ['delete', 'get'], storeHooks: { override: () => ({ delete: own }) } }));
     expect(Object.keys(store)).toEqual(['get', 'delete', 'deleteCorrupt']);
     await expect(store.delete?.(testContext(), 'a', admitted, {})).rejects.toThrow('own delete');
   });
 
-  it('gives a subresource rules of its own, over the storage of its parent', async () => {
+  it('gives a subresource its own rules, over the storage of its parent', async () => {
     const given = options({});
     const status = {
       strategy: { ...widgetStrategy, allowCreateOnUpdate: true, prepareForUpdate: () => {} },
@@ -163,7 +163,7 @@ describe('createStore', () => {
     expect((await main.get?.(testContext(), 'a', {}))?.object.status).toEqual({ ready: true });
   });
 
-  it('offers of a subresource only what its definition says', () => {
+  it('only has the verbs of a subresource that its definition names', () => {
     const finalize = createSubresourceStore(options({}), { strategy: widgetStrategy, verbs: ['update'] });
     expect(Object.keys(finalize)).toEqual(['update']);
   });

@@ -31,7 +31,7 @@ export async function getObject<T extends KubeObject>(
   }
 }
 
-/** The objects that the selectors take, a page of them if there is a limit. Upstream: Store.List */
+/** The objects that the selectors match, a page of them if there is a limit. Upstream: Store.List */
 export async function listObjects<T extends KubeObject>(
   core: StoreCore<T>,
   context: VerbContext,
@@ -57,7 +57,7 @@ export async function listObjects<T extends KubeObject>(
   }
 }
 
-/** What happens to the objects that the selectors take. Upstream: Store.Watch */
+/** Watches the objects that the selectors match. Upstream: Store.Watch */
 export async function watchObjects<T extends KubeObject>(
   core: StoreCore<T>,
   context: VerbContext,

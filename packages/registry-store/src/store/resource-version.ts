@@ -2,8 +2,8 @@ import { plainFailure } from '@apiserver/apimachinery/errors';
 import { quote, uintProblem } from '@apiserver/apimachinery/text';
 
 /**
- * The resource version that an object from a client carries; 0 when it carries none.
- * Throws a 500 with upstream's text for one that is not a number: the only check upstream makes.
+ * The resource version of an object from a client; 0 if it has none. Throws a 500 with upstream's text for one that is
+ * not a number: upstream's only check.
  * Upstream: k8s.io/apiserver/pkg/storage.APIObjectVersioner.ObjectResourceVersion
  */
 export function objectResourceVersion(resourceVersion: string | undefined): bigint {
@@ -14,7 +14,7 @@ export function objectResourceVersion(resourceVersion: string | undefined): bigi
   return BigInt(resourceVersion);
 }
 
-/** Whether it is a number other than 0, which an object to be created must not carry. */
+/** Reports whether it is a number other than 0, which an object to be created must not have. */
 export function isResourceVersionSet(resourceVersion: string | undefined): boolean {
   return resourceVersion !== undefined && /^0*[1-9][0-9]*$/.test(resourceVersion);
 }

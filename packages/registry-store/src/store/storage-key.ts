@@ -6,8 +6,8 @@ import type { VerbContext } from '@apiserver/apiserver-contracts';
 import type { StoreCore } from './store-core.js';
 
 /**
- * The storage key of a name: "name", or "namespace/name" for a namespaced kind.
- * Throws 400 when the namespace or the name is missing, or the name cannot be part of a path.
+ * The storage key of a name: "name", or "namespace/name" for a namespaced kind. Throws 400 if the namespace or the name
+ * is missing, or the name is not a valid path segment.
  * Upstream: NamespaceKeyFunc and NoNamespaceKeyFunc of k8s.io/apiserver/pkg/registry/generic/registry/store.go
  */
 export function storageKey<T extends KubeObject>(core: StoreCore<T>, context: VerbContext, name: string): string {
@@ -18,7 +18,7 @@ export function storageKey<T extends KubeObject>(core: StoreCore<T>, context: Ve
   return core.namespaced ? `${context.namespace}/${name}` : name;
 }
 
-/** The prefix of all keys that a list or watch in this namespace looks at; "" for all namespaces. */
+/** The prefix of all keys that a list or watch in this namespace reads; "" for all namespaces. */
 export function storagePrefix<T extends KubeObject>(core: StoreCore<T>, namespace: string): string {
   return core.namespaced && namespace !== '' ? `${namespace}/` : '';
 }

@@ -8,7 +8,7 @@ import type { WritePolicy } from '../semantics/storage-policy.js';
 import { dryRunStorage } from './dry-run-storage.js';
 import type { StoreOptions } from './store-options.js';
 
-/** What every verb of one Store works with; made once per Store. */
+/** Dependencies of every verb of one Store; created once per Store. */
 export interface StoreCore<T extends KubeObject> {
   readonly definition: ResourceDefinition<T>;
   readonly strategy: Strategy<T>;
@@ -25,7 +25,7 @@ export interface StoreCore<T extends KubeObject> {
   storage(options: { readonly dryRun?: readonly string[] }): Storage<T>;
 }
 
-/** Works out what the verbs of a Store share. */
+/** Creates the shared dependencies of a Store's verbs. */
 export function newStoreCore<T extends KubeObject>(options: StoreOptions<T>): StoreCore<T> {
   const { definition, storage, clock } = options;
   const dryRun = dryRunStorage(storage, definition.keyPrefix);
@@ -45,14 +45,14 @@ export function newStoreCore<T extends KubeObject>(options: StoreOptions<T>): St
   };
 }
 
-/** The resource as error messages name it: as requested, else as defined. */
+/** The resource in error messages: as requested, else as defined. */
 export function groupResourceOf<T extends KubeObject>(core: StoreCore<T>, context: VerbContext): GroupResource {
   const info = context.requestInfo;
   if (info?.isResourceRequest) return { group: info.apiGroup, resource: info.resource };
   return { group: core.definition.group, resource: core.definition.resource };
 }
 
-/** What to throw for a failure of storage; a StatusError and a bug stay what they are. */
+/** Converts a failure of storage; StatusErrors and bugs are unchanged. */
 export function interpret<T extends KubeObject>(
   core: StoreCore<T>,
   context: VerbContext,
@@ -61,12 +61,12 @@ export function interpret<T extends KubeObject>(
   return interpretError(failure.error, groupResourceOf(core, context), failure.name, failure.operation);
 }
 
-/** Now, as metadata writes it. */
+/** The current time in the format of metadata. */
 export function timestamp<T extends KubeObject>(core: StoreCore<T>): string {
   return formatTime(core.now());
 }
 
-/** Whether the options of a request ask for a dry run. Upstream: k8s.io/apiserver/pkg/util/dryrun */
+/** Reports whether the options of a request ask for a dry run. Upstream: k8s.io/apiserver/pkg/util/dryrun */
 export function isDryRun(options: { readonly dryRun?: readonly string[] }): boolean {
   return options.dryRun !== undefined && options.dryRun.length > 0;
 }

@@ -2,7 +2,7 @@ import type { KubeObject } from '@apiserver/apimachinery';
 import type { RandomInt } from '@apiserver/apimachinery/random';
 import type { ResourceDefinition, Storage, Strategy } from '@apiserver/apiserver-contracts';
 
-/** What a generic Store is made of. */
+/** Dependencies of a generic Store. */
 export interface StoreOptions<T extends KubeObject = KubeObject> {
   readonly definition: ResourceDefinition<T>;
   readonly storage: Storage<T>;
@@ -14,12 +14,12 @@ export interface StoreOptions<T extends KubeObject = KubeObject> {
   /** A new version 4 UUID. */
   readonly newUid: () => string;
   /**
-   * Whether deletion may leave finalizers for a garbage collector.
+   * True if deletion may leave finalizers for a garbage collector.
    * Upstream: --enable-garbage-collector, default true.
    */
   readonly enableGarbageCollection?: boolean;
   /**
-   * Deletes that one deletecollection keeps under way.
+   * Concurrent deletes of one deletecollection.
    * Upstream: --delete-collection-workers, default 1.
    */
   readonly deleteCollectionWorkers?: number;

@@ -4,7 +4,7 @@ import type { VerbContext } from '@apiserver/apiserver-contracts';
 import { type StoreCore, timestamp } from './store-core.js';
 
 /**
- * Gives a new object its uid and creation time, and takes away what only the server may set.
+ * Gives a new object its uid and creation time, and removes fields that only the server may set.
  * Upstream: WipeObjectMetaSystemFields and FillObjectMetaSystemFields of k8s.io/apiserver/pkg/registry/rest/meta.go
  */
 export function fillSystemFields<T extends KubeObject>(core: StoreCore<T>, metadata: ObjectMeta): void {
@@ -16,8 +16,8 @@ export function fillSystemFields<T extends KubeObject>(core: StoreCore<T>, metad
 }
 
 /**
- * Sets the namespace that the request names, and clears it on cluster-scoped objects.
- * Throws 400 if the object names another one.
+ * Sets the namespace of the request, and clears it on cluster-scoped objects. Throws 400 if the object names another
+ * one.
  * Upstream: EnsureObjectNamespaceMatchesRequestNamespace of k8s.io/apiserver/pkg/registry/rest/meta.go
  */
 export function ensureNamespace<T extends KubeObject>(

@@ -34,7 +34,7 @@ async function storeWith(metadata: Widget['metadata'], options: Parameters<typeo
 }
 
 describe('update', () => {
-  it('puts back what clients cannot change', async () => {
+  it('restores immutable fields', async () => {
     const { store } = await storeWith({ name: 'a' });
     const sent = widget(
       { name: 'a', creationTimestamp: '2001-01-01T00:00:00Z', generation: 7 },
@@ -105,7 +105,7 @@ describe('update', () => {
     expect(context.warned).toEqual(['careful']);
   });
 
-  it('shows admission the version an unconditional update replaces', async () => {
+  it('passes the version that an unconditional update replaces to admission', async () => {
     const { store } = await storeWith({ name: 'a' });
     const validateUpdate = vi.fn(async (_object: KubeObject, _old: KubeObject) => {});
     await store.update(testContext(), { ...request('a', () => widget({ name: 'a' })), validateUpdate });
@@ -178,7 +178,7 @@ describe('update', () => {
     expect(await storage.currentResourceVersion()).toBe('1');
   });
 
-  it('demands a version where the kind does, naming the resource as the kind', async () => {
+  it('requires a version where the kind does, and names the resource as the kind', async () => {
     const { store } = await storeWith({ name: 'a' }, { strategy: { allowUnconditionalUpdate: false } });
     await expect(
       store.update(
@@ -190,7 +190,7 @@ describe('update', () => {
     );
   });
 
-  it('says first that there is no such object, then that its uid is another', async () => {
+  it('reports a missing object before a different uid', async () => {
     const { store } = await storeWith({ name: 'a' });
     const withUid = (name: string): UpdateRequest<Widget> => ({
       ...request(name, () => widget({ name, uid: 'other' })),
@@ -205,7 +205,7 @@ describe('update', () => {
     );
   });
 
-  it('starts again from the newer object when somebody was faster', async () => {
+  it('restarts from the newer object after a concurrent write', async () => {
     const { store, storage } = await storeWith({ name: 'a' });
     storage.beforeCommit = async () => {
       storage.beforeCommit = undefined;
@@ -218,7 +218,7 @@ describe('update', () => {
     expect(stored.object.metadata).toMatchObject({ resourceVersion: '3', labels: { other: 'x', mine: 'y' } });
   });
 
-  it('writes nothing when nothing changes', async () => {
+  it('writes nothing without changes', async () => {
     const { store, object } = await storeWith({ name: 'a' });
     const { stored } = await store.update(testContext(), request('a', patch({ generation: 5 })));
     expect(stored.object).toBe(object);
@@ -241,7 +241,7 @@ describe('update', () => {
 describe('a dry-run update', () => {
   const dryRun = { dryRun: ['All'] };
 
-  it('answers with the version it started from and stores nothing', async () => {
+  it('returns the version it started from and stores nothing', async () => {
     const { store, object } = await storeWith({ name: 'a' });
     const { stored } = await store.update(testContext(), request('a', patch({}, { spec: { size: 2 } }), dryRun));
     expect(stored.object).toMatchObject({ metadata: { resourceVersion: '1', generation: 2 }, spec: { size: 2 } });
@@ -266,7 +266,7 @@ describe('a dry-run update', () => {
   });
 });
 
-describe('an update that takes the last finalizer', () => {
+describe('an update that removes the last finalizer', () => {
   async function marked(options: Parameters<typeof createTestStore>[0] = {}): Promise<TestStore> {
     const test = await storeWith({ name: 'a', finalizers: ['example.com/x'] }, options);
     await test.store.delete(testContext(), 'a', admitted, {});
@@ -274,7 +274,7 @@ describe('an update that takes the last finalizer', () => {
   }
   const emptied = patch({ finalizers: [] });
 
-  it('deletes the object and answers it as updated', async () => {
+  it('deletes the object and returns it as updated', async () => {
     const afterDelete = vi.fn();
     const { store } = await marked({ definition: { storeHooks: { afterDelete } } });
     const { stored, created } = await store.update(testContext(), request('a', emptied));
@@ -288,7 +288,7 @@ describe('an update that takes the last finalizer', () => {
     await expect(store.get(testContext(), 'a', {})).rejects.toThrow('not found');
   });
 
-  it('does not mind that somebody deleted it first', async () => {
+  it('accepts that another client deleted it first', async () => {
     const { store, storage } = await marked();
     let deletes = 0;
     storage.beforeCommit = async () => {
@@ -298,7 +298,7 @@ describe('an update that takes the last finalizer', () => {
     expect(stored.object.metadata.finalizers).toEqual([]);
   });
 
-  it('keeps the object in a dry run, or when the kind has more to say', async () => {
+  it('keeps the object in a dry run, or when the kind overrides it', async () => {
     const { store } = await marked();
     await store.update(testContext(), request('a', emptied, { dryRun: ['All'] }));
     expect((await store.get(testContext(), 'a', {})).object.metadata.finalizers).toEqual(['example.com/x']);
@@ -308,7 +308,7 @@ describe('an update that takes the last finalizer', () => {
     expect((await keeping.store.get(testContext(), 'a', {})).object.metadata.finalizers).toEqual([]);
   });
 
-  it('never takes a deletion back', async () => {
+  it('never reverts a deletion', async () => {
     const { store } = await marked();
     const undo = patch({ deletionTimestamp: null, deletionGracePeriodSeconds: null });
     const { stored } = await store.update(testContext(), request('a', undo));

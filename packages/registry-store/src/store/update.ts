@@ -23,18 +23,18 @@ import { groupResourceOf, interpret, isDryRun, type StoreCore } from './store-co
 import { fillSystemFields } from './system-fields.js';
 import { writeOptions } from './write-options.js';
 
-/** Clients match this text to know that they have to read again. */
+/** Clients match this text to decide whether to read again. */
 const OPTIMISTIC_LOCK_MESSAGE =
   'the object has been modified; please apply your changes to the latest version and try again';
 
-/** What one update came to: the object that is about to be created, while there is none to change. */
+/** State of one update: the object to create, if none exists. */
 interface Progress<T extends KubeObject> {
   creating: T | undefined;
 }
 
 /**
- * Replaces a stored object, or creates it where that is allowed. Where the update took the last finalizer of an object
- * marked for deletion, the object is deleted instead and answered as the update would have left it.
+ * Replaces a stored object, or creates it where that is allowed. If the update removes the last finalizer of an object
+ * marked for deletion, the object is deleted instead and returned as updated.
  * Upstream: Store.Update of k8s.io/apiserver/pkg/registry/generic/registry/store.go
  */
 export async function updateObject<T extends KubeObject>(
@@ -71,7 +71,7 @@ interface UpdateFailure<T extends KubeObject> {
   readonly creating: T | undefined;
 }
 
-/** What the client is told. That an object does not exist goes before any precondition on it. */
+/** The error for the client. A missing object takes precedence over any precondition. */
 async function updateError<T extends KubeObject>(
   core: StoreCore<T>,
   context: VerbContext,
@@ -121,7 +121,7 @@ function finished<T extends KubeObject>(
   return { stored: decorated(core.hooks.decorate, stored), created };
 }
 
-/** Bytes from which on a stored object is worked on in several turns of the event loop. */
+/** Size from which a stored object is processed in several event loop turns. */
 const LARGE = 64 * 1024;
 
 function isLarge(current: UpdateInput<KubeObject> | undefined): boolean {
@@ -137,7 +137,7 @@ interface Attempt<T extends KubeObject> {
   readonly progress: Progress<T>;
 }
 
-/** Makes the object to store from the one that is stored now; run again whenever that one changed meanwhile. */
+/** Makes the object to store from the current one; repeated if that changed in the meantime. */
 async function attempt<T extends KubeObject>(
   core: StoreCore<T>,
   context: VerbContext,
@@ -149,7 +149,7 @@ async function attempt<T extends KubeObject>(
   }
   if (isLarge(current)) context.giveWay ??= nextTurn;
   const loading = current?.load?.();
-  // Held: others may have the entry let go of it between two turns.
+  // A local reference: the entry may drop it between two turns.
   const old = loading === undefined ? current?.object : await loading;
   if (context.giveWay !== undefined) await context.giveWay();
   const updating = request.objectInfo.updatedObject(context, old);
@@ -164,7 +164,7 @@ async function attempt<T extends KubeObject>(
     await changeExisting(core, context, request, { object, old });
   }
   const ttl = core.hooks.ttl?.(object, current !== undefined);
-  // Storage puts the version in; an object that carries one would never compare equal to what is stored.
+  // Storage inserts the version; an object with one would never equal the stored object.
   if (current !== undefined || !isDryRun(request.options)) delete object.metadata.resourceVersion;
   return { object, ...writeOptions(context, ttl) };
 }
@@ -198,7 +198,7 @@ function changeExisting<T extends KubeObject>(
     const preparing = beforeUpdate(core, context, object, old);
     if (preparing !== undefined) await preparing;
     if (context.giveWay !== undefined) await context.giveWay();
-    // Only here is the object as it will be stored, so that it can be told whether anything but times changed.
+    // Only the final object tells whether anything but times changed.
     keepManagedFieldsTimes(object, old);
     const validating = request.validateUpdate(admissionView(object), old);
     if (validating !== undefined) await validating;
@@ -208,8 +208,8 @@ function changeExisting<T extends KubeObject>(
 }
 
 /**
- * An update names the version it was made from, or none at all where the kind allows that; then it gets the newest,
- * so that hooks and admission see the version that it replaces.
+ * An update names the version it was made from, or none where the kind allows that; it then gets the newest, so that
+ * hooks and admission see the replaced version.
  */
 function checkVersion<T extends KubeObject>(
   core: StoreCore<T>,
@@ -224,7 +224,7 @@ function checkVersion<T extends KubeObject>(
   const resource = groupResourceOf(core, context);
   if (version === 0n) {
     const fault = fieldInvalid(FieldPath.of('metadata', 'resourceVersion'), 0, 'must be specified for an update');
-    // The resource stands in the place of the kind, as upstream.
+    // The resource is in the place of the kind, as upstream.
     throw newInvalid({ group: resource.group, kind: resource.resource }, name, [fault]);
   }
   if (version !== BigInt(current.resourceVersion)) throw newConflict(resource, name, OPTIMISTIC_LOCK_MESSAGE);

@@ -12,10 +12,10 @@ import { temporaryDirectory } from './temporary-directory.js';
 
 const range = { start: '/crash/', end: prefixEnd('/crash/') };
 
-/** What the process was told had been written, by revision. */
+/** The acknowledged writes, by revision. */
 type Acknowledged = Map<number, string>;
 
-/** Makes a program of crash-writer.ts in that folder, and answers its path. */
+/** Bundles crash-writer.ts into that folder, and returns its path. */
 export async function bundleWriter(directory: string): Promise<string> {
   const outfile = join(directory, 'crash-writer.mjs');
   const entry = join(import.meta.dirname, 'crash-writer.ts');
@@ -36,7 +36,7 @@ export async function bundleWriter(directory: string): Promise<string> {
   return outfile;
 }
 
-/** Runs the writer, kills it `after` milliseconds of writing without warning, and answers what it had acknowledged until then. */
+/** Runs the writer, kills it after `after` milliseconds of writing, and returns what it had acknowledged. */
 async function writeUntilKilled(writer: string, directory: string, run: number, after: number): Promise<Acknowledged> {
   const child = spawn(process.execPath, [writer, directory, String(run)], { stdio: ['ignore', 'pipe', 'inherit'] });
   const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()));
@@ -60,7 +60,7 @@ async function writeUntilKilled(writer: string, directory: string, run: number, 
   return acknowledged;
 }
 
-/** Every event the store can still tell, by revision. */
+/** Every event that the store still has, by revision. */
 async function history(store: KeyValueStore): Promise<Map<number, string>> {
   const events = new Map<number, string>();
   const sink = new RecordingSink();
@@ -74,18 +74,18 @@ async function history(store: KeyValueStore): Promise<Map<number, string>> {
   return events;
 }
 
-/** How long to go on, and when to kill. */
+/** Duration of the test, and the randomness of kills. */
 export interface CrashRounds {
-  /** Whether another round follows those that are over. */
+  /** Reports whether another round follows. */
   readonly goesOn: (rounds: number) => boolean;
   /** In [0, 1). */
   readonly random: () => number;
 }
 
 /**
- * Kills a writing process over and over without warning, and checks each time what the store then holds against what
- * had been acknowledged: nothing is lost, no revision is given twice, and the history can be followed. Answers the
- * number of rounds and of acknowledged writes.
+ * Kills a writing process repeatedly, and each time compares the store with the acknowledged writes. Nothing may be
+ * lost, no revision assigned twice, and the history must be readable. Returns the number of rounds and of acknowledged
+ * writes.
  */
 export async function crashRounds({ goesOn, random }: CrashRounds): Promise<{ rounds: number; writes: number }> {
   using directory = temporaryDirectory();
@@ -110,12 +110,12 @@ export async function crashRounds({ goesOn, random }: CrashRounds): Promise<{ ro
     expect(newest).toBeGreaterThanOrEqual(Math.max(...acknowledged.keys()));
     for (const kv of (await store.range(range)).kvs) {
       const what = `${kv.key} ${Buffer.from(kv.value).toString()}`;
-      // What was written last may not have been acknowledged any more; then nothing else has its revision.
+      // The last write may be unacknowledged; its revision is then unique.
       expect(seen.get(kv.modRevision) ?? what).toBe(what);
       seen.set(kv.modRevision, what);
     }
   }
-  // The writer has its file rewritten all the time, so that it is killed in the middle of that as well.
+  // The writer rewrites its file all the time, so that kills also hit rewrites.
   if (rounds >= 50) expect(currentDataFile(storeDirectory)).toMatch(/-/);
   return { rounds, writes };
 }

@@ -12,7 +12,7 @@ function dataFile(directory: string): string {
   return join(directory, currentDataFile(directory) ?? '');
 }
 
-/** Flips a bit of everything in a closed store's file that has these bytes, `at` bytes behind their beginning. */
+/** Flips a bit in every occurrence of these bytes in a closed store's file, `at` bytes after their beginning. */
 export function damageBytes(directory: string, bytes: string | Uint8Array, at = 0): void {
   const path = dataFile(directory);
   const file = readFileSync(path);
@@ -29,7 +29,7 @@ export function damageIndex(directory: string, key: string): void {
   damageBytes(directory, id, id.length + 3);
 }
 
-/** Makes a closed store what it would be if it had been written before there were checksums. */
+/** Converts a closed store to the format from before checksums. */
 export async function withoutChecksums(directory: string): Promise<void> {
   const database = await openEnvironment(dataFile(directory));
   const entries = Array.from(database.getRange({ start: Buffer.from([1]) }));

@@ -7,13 +7,13 @@ import { openLmdbStore } from '../lmdb/open-lmdb-store.js';
 import type { MvccTables, TableWrites } from '../mvcc/tables.js';
 import { temporaryDirectory } from './temporary-directory.js';
 
-/** What is written, and for how long. */
+/** Parameters of the load. */
 export interface EndlessUpdates {
   readonly objects: number;
   /** Bytes of each value. */
   readonly size: number;
   readonly seconds: number;
-  /** The share of writes that delete the object; the next write makes it anew. */
+  /** Share of writes that delete the object; the next write creates it again. */
   readonly deletions?: number;
   /** In [0, 1). */
   readonly random?: () => number;
@@ -21,14 +21,14 @@ export interface EndlessUpdates {
   readonly smallFile: number;
 }
 
-/** What was measured: of the file the largest ratio to what had to be in it, of the writers the longest wait in ms. */
+/** Results: the largest ratio of the file to its required content, and the longest wait of a writer in ms. */
 export interface EndlessFigures {
   readonly writes: number;
   readonly rewrites: number;
   readonly worstRatio: number;
   readonly lastRatio: number;
   readonly longestWait: number;
-  /** How long steps of the compaction held up the writers, in ms: the longest but 1%; and so of other commits. */
+  /** Duration of compaction steps and of other commits, which delay writers, in ms: the 99th percentile. */
   readonly longStep: number;
   readonly longCommit: number;
 }
@@ -37,9 +37,9 @@ const WRITERS = 16;
 const range = { start: '/k/', end: prefixEnd('/k/') };
 
 /**
- * Overwrites the same objects without end, looks how large the data file gets beside what has to be in it (the objects,
- * and history up to its bound), then deletes nearly all of them, and waits until the file is small again. All along it
- * checks that nothing that was acknowledged is lost.
+ * Overwrites the same objects continuously, and compares the size of the data file with its required content (the
+ * objects, and history up to its bound). Then deletes nearly all of them, and waits until the file is small again.
+ * Checks throughout that nothing acknowledged is lost.
  */
 export async function endlessUpdates(options: EndlessUpdates): Promise<EndlessFigures> {
   using directory = temporaryDirectory();
@@ -53,7 +53,7 @@ export async function endlessUpdates(options: EndlessUpdates): Promise<EndlessFi
       smallFile,
       wrapTables: (tables) => timeCommits(tables, times),
     });
-  /** By number of the object; 0 where it is deleted. */
+  /** By number of the object; 0 if it is deleted. */
   const revisions: number[] = [];
   let figures: EndlessFigures;
   {
@@ -122,7 +122,7 @@ export async function endlessUpdates(options: EndlessUpdates): Promise<EndlessFi
   return figures;
 }
 
-/** Milliseconds of the commits that only remove history, and of all others. */
+/** Milliseconds of commits that only remove history, and of all others. */
 interface CommitTimes {
   readonly steps: number[];
   readonly others: number[];
@@ -140,7 +140,7 @@ function timeCommits(tables: MvccTables, times: CommitTimes): MvccTables {
   });
 }
 
-/** The longest time but 1%. */
+/** The 99th percentile. */
 function most(times: readonly number[]): number {
   return times.toSorted((a, b) => a - b)[Math.floor(times.length * 0.99)] ?? 0;
 }
@@ -149,12 +149,12 @@ function current(directory: string): string {
   return readFileSync(join(directory, 'CURRENT'), 'utf8').trim();
 }
 
-/** Bytes of the file that is the store; another one may be being written. */
+/** Size of the store's current file; a new one may be in progress. */
 function dataSize(directory: string): number {
   return statSync(join(directory, current(directory)), { throwIfNoEntry: false })?.size ?? 0;
 }
 
-/** How often it has been rewritten. */
+/** Number of rewrites. */
 function generation(directory: string): number {
   expect(readdirSync(directory)).toContain(current(directory));
   return Number(/-(\d+)/.exec(current(directory))?.[1] ?? 0);

@@ -7,7 +7,7 @@ import { temporaryDirectory } from './temporary-directory.js';
 
 const START_TIMEOUT_MS = 15_000;
 
-/** The etcd to test with: ETCD_BINARY, else the one on the PATH; undefined when there is none. */
+/** The etcd for tests: ETCD_BINARY, else the one on the PATH; undefined if there is none. */
 export function findEtcd(): string | undefined {
   const named = process.env['ETCD_BINARY'];
   if (named) return named;
@@ -15,17 +15,17 @@ export function findEtcd(): string | undefined {
   return folders.map((folder) => join(folder, 'etcd')).find((file) => existsSync(file));
 }
 
-/** Why tests that need etcd are skipped where it is not there. */
+/** Reason for skipping tests that need etcd. */
 export const NO_ETCD = 'needs etcd: install etcd-server or set ETCD_BINARY';
 
 export interface EtcdServerOptions {
-  /** More flags. */
+  /** Additional flags. */
   readonly flags?: readonly string[];
-  /** `https` needs certificates among the flags. */
+  /** `https` requires certificates among the flags. */
   readonly scheme?: 'http' | 'https';
 }
 
-/** An etcd of a test's own, on free ports of 127.0.0.1, with its data in a folder that goes with it. */
+/** An etcd for one test, on free ports of 127.0.0.1, with a temporary data folder. */
 export class EtcdServer implements AsyncDisposable {
   readonly url: string;
   readonly #flags: readonly string[];
@@ -38,12 +38,12 @@ export class EtcdServer implements AsyncDisposable {
     this.#directory = directory;
   }
 
-  /** Where it keeps its data. */
+  /** Its data folder. */
   get directory(): string {
     return this.#directory.path;
   }
 
-  /** Starts it, again after a kill with the same data; resolves when its port answers. */
+  /** Starts it, also after a kill with the same data; resolves when its port accepts connections. */
   async start(): Promise<void> {
     const binary = findEtcd();
     if (binary === undefined) throw new Error(NO_ETCD);
@@ -66,7 +66,7 @@ export class EtcdServer implements AsyncDisposable {
     await gone;
   }
 
-  /** Kills it, removes all it has, and starts it again. */
+  /** Kills it, removes its data, and restarts it. */
   async empty(): Promise<void> {
     await this.kill();
     for (const name of readdirSync(this.directory)) rmSync(join(this.directory, name), { recursive: true });

@@ -8,20 +8,21 @@ import type { CommitRequest, KeyValue, KeyValueEvent, KeyValueStore } from '../k
 import { createMemoryStore } from '../memory/create-memory-store.js';
 
 /**
- * A member of etcd as far as reads, transactions on one key, watches and their progress go, of whatever version: for what the
- * etcd at hand is too old for. Its watches can be held back, and then tell their progress late, as etcd's that are behind.
+ * A member of etcd of any version, with reads, transactions on one key, watches and progress: for features that the
+ * installed etcd lacks. Its watches can be held back, and then report their progress late, like those of a lagging
+ * etcd.
  */
 export class FakeEtcd implements AsyncDisposable {
   /** Calls in order: `range`, `count`, `transaction`, `watch`, `progress`, `status`. */
   readonly calls: string[] = [];
-  /** What others write. */
+  /** The content, for writes of other servers. */
   store: KeyValueStore = createMemoryStore({ clock: systemClock, compactionInterval: 0 });
   /** The identity of the member in headers. */
   readonly identity = { cluster: 1, member: 2, term: 5 };
   readonly #version: string;
   readonly #server: Http2Server = createServer();
   readonly #sessions = new Set<ServerHttp2Session>();
-  /** What watches would have sent, while they are held back. */
+  /** Pending sends of watches while they are held back. */
   #held: (() => void)[] | undefined;
 
   private constructor(version: string) {
@@ -44,7 +45,7 @@ export class FakeEtcd implements AsyncDisposable {
     return `http://127.0.0.1:${typeof address === 'object' && address !== null ? address.port : 0}`;
   }
 
-  /** Goes away and comes back empty: connections break, and revisions begin at the beginning. */
+  /** Restarts empty: connections break, and revisions start from the beginning. */
   async empty(): Promise<void> {
     const { store } = this;
     this.store = createMemoryStore({ clock: systemClock, compactionInterval: 0 });
@@ -52,12 +53,12 @@ export class FakeEtcd implements AsyncDisposable {
     await store[Symbol.asyncDispose]();
   }
 
-  /** Watches tell nothing from now on, neither events nor progress. */
+  /** Watches send nothing from now on, neither events nor progress. */
   hold(): void {
     this.#held ??= [];
   }
 
-  /** They tell what they would have told, in order. */
+  /** They send everything held back, in order. */
   release(): void {
     const held = this.#held ?? [];
     this.#held = undefined;
@@ -116,7 +117,7 @@ export class FakeEtcd implements AsyncDisposable {
       .finish();
   }
 
-  /** One comparison and one write, or reads alone. */
+  /** One comparison and one write, or only reads. */
   async #transact(reader: BinaryReader): Promise<Uint8Array> {
     this.calls.push('transaction');
     const { request, reads } = readTransaction(reader);
@@ -158,7 +159,7 @@ export class FakeEtcd implements AsyncDisposable {
   }
 }
 
-/** RangeRequest; of a WatchCreateRequest `limit` is the first revision. */
+/** RangeRequest; for a WatchCreateRequest `limit` is the first revision. */
 function readRange(reader: BinaryReader, messageEndsAt: number) {
   const range = { start: '', end: '', limit: 0, revision: 0, writtenFrom: 0, onlyCounts: false };
   readFields(reader, messageEndsAt, (field) => {

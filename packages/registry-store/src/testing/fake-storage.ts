@@ -12,9 +12,9 @@ import { newInvalidPreconditionsError, newKeyExistsError, newKeyNotFoundError } 
 
 /** A FakeStorage and the two handles that tests need. */
 export interface FakeStorage<T extends KubeObject> extends Storage<T> {
-  /** Runs before every commit; what it writes itself makes the write in hand start again. */
+  /** Runs before every commit; its own writes make the current write restart. */
   beforeCommit: (() => Promise<void>) | undefined;
-  /** Ends all watches, as a store does whose history is gone. */
+  /** Ends all watches, like a store whose history is gone. */
   breakWatches(error?: Parameters<WatchSink<T>['end']>[0]): void;
 }
 
@@ -24,8 +24,8 @@ interface Watch<T extends KubeObject> {
 }
 
 /**
- * Storage in a Map, for tests of what stands on storage: versions, preconditions, retried updates, live watches.
- * Not a store: no paging, no history, no selectors on watches. Tests of storage itself run storageSuite.
+ * Storage in a Map, for tests of its users: versions, preconditions, retried updates, live watches. Not a full store:
+ * no paging, no history, no selectors on watches. Tests of storage itself run storageSuite.
  */
 export function createFakeStorage<T extends KubeObject>(): FakeStorage<T> {
   const objects = new Map<string, StoredObject<T>>();

@@ -1,4 +1,4 @@
-// --- for what stands on storage ---
+// --- for users of storage ---
 export { type KmsPlugin, type KmsPluginBehaviour, startKmsPlugin } from './encryption/kms-plugin.js';
 export {
   type EtcdServer,

@@ -1,6 +1,6 @@
 import type { Clock } from '@apiserver/apimachinery/clock';
 
-/** A clock that only moves when told to. */
+/** A clock that only advances on request. */
 export class ManualClock implements Clock {
   #now: number;
   readonly #timers = new Set<{ readonly at: number; readonly callback: () => void }>();
@@ -19,7 +19,7 @@ export class ManualClock implements Clock {
     return () => this.#timers.delete(timer);
   }
 
-  /** Moves on and calls back what is due, in order. */
+  /** Advances and calls back what is due, in order. */
   advance(milliseconds: number): void {
     const until = this.#now + milliseconds;
     for (;;) {

@@ -18,7 +18,7 @@ const inRange = (key: string, { start, end }: { start: string; end: string }): b
   return Buffer.compare(bytes, Buffer.from(start)) >= 0 && Buffer.compare(bytes, Buffer.from(end)) < 0;
 };
 
-/** The semantics of a KeyValueStore in the plainest way: every event ever, and the state counted out from them. */
+/** The simplest KeyValueStore: it keeps every event, and computes the state from them. */
 export class NaiveStore implements KeyValueStore {
   readonly #events: KeyValueEvent[] = [];
   #compacted = 0;

@@ -9,7 +9,7 @@ function describeEvent(event: KeyValueEvent): string {
   return `${event.type} ${event.key}${value} @${event.revision}${previous}`;
 }
 
-/** Keeps what a watch delivers, and lets a test wait for it. */
+/** Records what a watch delivers, and lets a test wait for it. */
 export class RecordingSink implements KeyValueSink {
   readonly events: string[] = [];
   error: KeyValueError | undefined;

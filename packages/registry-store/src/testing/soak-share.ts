@@ -1,12 +1,12 @@
-/** What one file of `npm run soak` has been given of the whole. */
+/** The share of one file in `npm run soak`. */
 export interface SoakShare {
-  /** How long it may take. */
+  /** Duration in seconds. */
   readonly seconds: number;
-  /** What its random numbers follow from, in [0, 2^32). */
+  /** Seed of its random numbers, in [0, 2^32). */
   readonly seed: number;
 }
 
-/** The share of the running file; alone, without `npm run soak`, a minute and a seed of its own. */
+/** The share of the current file; without `npm run soak`, a minute and a random seed. */
 export function soakShare(): SoakShare {
   return {
     seconds: Number(process.env['SOAK_SECONDS'] ?? 60),
@@ -15,8 +15,8 @@ export function soakShare(): SoakShare {
 }
 
 /**
- * Rounds of at most a minute that fill the share, each with a seed of its own. At least 20 seconds: in less a server is hardly
- * restarted and compacted.
+ * Rounds of at most a minute that fill the share, each with its own seed. At least 20 seconds: a shorter round hardly
+ * restarts and compacts a server.
  */
 export function soakRounds({ seconds, seed }: SoakShare): { readonly seconds: number; readonly seeds: number[] } {
   const count = Math.max(1, Math.round(seconds / 60));
@@ -26,12 +26,12 @@ export function soakRounds({ seconds, seed }: SoakShare): { readonly seconds: nu
   };
 }
 
-/** A line of figures that `npm run soak` prints below that of the file. */
+/** Reports a line of figures, which `npm run soak` prints below that of the file. */
 export function reportSoak(figures: string): void {
   process.stdout.write(`soak: ${figures}\n`);
 }
 
-/** Numbers in [0, 1) that the seed gives again: mulberry32. */
+/** Reproducible numbers in [0, 1): mulberry32. */
 export function seededRandom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

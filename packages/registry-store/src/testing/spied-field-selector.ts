@@ -1,6 +1,6 @@
 import { type FieldSelector, type Fields, parseFieldSelector } from '@apiserver/apimachinery/selectors';
 
-/** A field selector that tells the fields of each object it is asked about. */
+/** A field selector that records the fields of each object it matches. */
 export function spiedFieldSelector(text: string, asked: (fields: Fields) => void): FieldSelector {
   const selector = parseFieldSelector(text);
   return {

@@ -3,13 +3,13 @@ import { expect } from 'vitest';
 import { isKeyValueError } from '../key-value-error.js';
 import { type CommitResult, type KeyValueEvent, type KeyValueStore, prefixEnd } from '../key-value-store.js';
 
-/** Where the load is written. */
+/** The range of the load. */
 export const folder = { start: '/k/', end: prefixEnd('/k/') };
 /** Writes one key if it is at that revision. */
 export const put = (store: KeyValueStore, key: string, value: string, expectedRevision = 0): Promise<CommitResult> =>
   store.commit({ type: 'put', key, value: Buffer.from(value), expectedRevision });
 
-/** Writes one key after the other until told to stop; keeps what was acknowledged, and what was not known. */
+/** Writes one key after the other until it is stopped; records acknowledged and unknown outcomes. */
 export class Writer {
   readonly acknowledged = new Map<string, number>();
   readonly unknown = new Set<string>();
@@ -41,7 +41,7 @@ export class Writer {
   }
 }
 
-/** What a watch delivers, as key and revision. */
+/** Events of a watch, as key and revision. */
 export class Deliveries {
   readonly revisions = new Map<string, number>();
   readonly order: number[] = [];
@@ -58,7 +58,7 @@ export class Deliveries {
   }
 }
 
-/** Every acknowledged write is there; the watch has had exactly what is there, in order. */
+/** Checks that every acknowledged write exists, and that the watch delivered exactly those, in order. */
 export async function check(store: KeyValueStore, writers: readonly Writer[], deliveries: Deliveries): Promise<void> {
   const stored = new Map((await store.range(folder)).kvs.map((kv) => [kv.key, kv.modRevision]));
   for (const writer of writers) {
@@ -71,7 +71,7 @@ export async function check(store: KeyValueStore, writers: readonly Writer[], de
   expect(deliveries.ended).toEqual([]);
 }
 
-/** Runs writers and a watch while `fault` happens, and checks what became of both. */
+/** Runs writers and a watch during `fault`, and checks the results of both. */
 export async function underLoad(store: KeyValueStore, fault: () => Promise<void>): Promise<readonly Writer[]> {
   const deliveries = new Deliveries();
   const watch = store.watch({ ...folder, fromRevision: 1 }, deliveries);

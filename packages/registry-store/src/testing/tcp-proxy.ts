@@ -1,6 +1,6 @@
 import { connect, createServer, type Server, type Socket } from 'node:net';
 
-/** A proxy before a server that can lose what the server says, as a bad network would. */
+/** A proxy in front of a server that can lose its responses, like a bad network. */
 export class TcpProxy implements AsyncDisposable {
   readonly url: string;
   readonly #server: Server;
@@ -13,7 +13,7 @@ export class TcpProxy implements AsyncDisposable {
     this.#sockets = sockets;
   }
 
-  /** What the server says from now on is lost, and with it the connection as soon as `meanwhile` has run. */
+  /** Drops the server's responses from now on, and the connection once `meanwhile` has run. */
   loseAnswer(meanwhile: () => Promise<void> = async () => {}): void {
     this.#loss = meanwhile;
   }
@@ -23,7 +23,7 @@ export class TcpProxy implements AsyncDisposable {
     for (const socket of this.#sockets) socket.destroy();
   }
 
-  /** Called with what the server says; true when it was lost. */
+  /** Handles the server's data; returns true if it was dropped. */
   lost(client: Socket): boolean {
     const loss = this.#loss;
     if (loss === undefined) return false;
@@ -38,7 +38,7 @@ export class TcpProxy implements AsyncDisposable {
   }
 }
 
-/** Stands before the server at `target`, on a free port unless one is given. */
+/** Forwards to the server at `target`, on a free port by default. */
 export async function startTcpProxy(target: string, ownPort = 0): Promise<TcpProxy> {
   const { hostname, port } = new URL(target);
   const sockets = new Set<Socket>();

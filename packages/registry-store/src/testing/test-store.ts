@@ -8,14 +8,14 @@ import { type Widget, widgetDefinition, widgetStrategy } from './widget.js';
 /** 2030-01-02T03:04:05.678Z */
 export const TEST_TIME = Date.UTC(2030, 0, 2, 3, 4, 5, 678);
 
-/** A generic Store over a FakeStorage, with a clock that a test moves and uids and suffixes that count up. */
+/** A generic Store over a FakeStorage, with a manual clock, and uids and suffixes that count up. */
 export interface TestStore {
   readonly store: GenericStore<Widget>;
   readonly storage: FakeStorage<Widget>;
   readonly clock: { time: number; now(): number };
 }
 
-/** What a test changes about the Store it looks at. */
+/** Changes to the Store under test. */
 export interface TestStoreOptions extends Partial<Pick<StoreOptions<Widget>, 'random' | 'enableGarbageCollection'>> {
   readonly definition?: Partial<ResourceDefinition<Widget>>;
   readonly strategy?: Partial<Strategy<Widget>>;

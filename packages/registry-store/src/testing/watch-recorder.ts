@@ -2,7 +2,7 @@ import type { KubeObject } from '@apiserver/apimachinery';
 import type { StatusError } from '@apiserver/apimachinery/errors';
 import type { WatchEvent, WatchSink, WatchSource } from '@apiserver/apiserver-contracts';
 
-/** Starts a watch, keeps what it delivers as text (`ADDED ns/a@3`), and lets a test wait for it. */
+/** Starts a watch, records its events as text (`ADDED ns/a@3`), and lets a test wait for them. */
 export class WatchRecorder<T extends KubeObject> implements WatchSink<T> {
   readonly events: WatchEvent<T>[] = [];
   error: StatusError | undefined;

@@ -9,7 +9,7 @@ import { identityTransformer } from '../objects/transformer.js';
 import type { Widget } from './widget.js';
 import { memoizedCodecs, storedWidgetDefinition } from './widget-kind.js';
 
-/** Where the widgets of `newWidgetCache` lie. */
+/** The folder of the widgets of `newWidgetCache`. */
 export const WIDGETS = '/registry/example.com/widgets/';
 
 export interface WidgetCacheOptions extends CacherOptions {

@@ -39,7 +39,7 @@ const WIDGET = struct('test.Widget', 'test.Widget', () => [
   ['spec', 0, SPEC, OMIT_EMPTY | POINTER],
 ]);
 
-/** The schema of Widgets, as a built-in kind has one. */
+/** The schema of Widgets, like that of a built-in kind. */
 export const widgetKind: KindSchema<Widget> = {
   gvk: { group: 'example.com', version: 'v1', kind: 'Widget' },
   schema: WIDGET,
@@ -47,7 +47,7 @@ export const widgetKind: KindSchema<Widget> = {
   listKind: 'WidgetList',
 };
 
-/** Widgets that can be stored; `spec.color` can be selected by. */
+/** Storable widgets; `spec.color` is selectable. */
 export function storedWidgetDefinition(changes: Partial<ResourceDefinition<Widget>> = {}): ResourceDefinition<Widget> {
   return widgetDefinition({
     versions: [{ version: 'v1', schema: widgetKind }],
@@ -57,7 +57,7 @@ export function storedWidgetDefinition(changes: Partial<ResourceDefinition<Widge
   });
 }
 
-/** One codec per schema, as a server shares them. */
+/** One codec per schema, shared as in a server. */
 export function memoizedCodecs(): (schema: KindSchema) => KindCodec {
   const codecs = new Map<KindSchema, KindCodec>();
   return (schema) => {

@@ -2,10 +2,10 @@ import type { KubeObject } from '@apiserver/apimachinery';
 import { type FieldError, FieldPath, fieldInvalid } from '@apiserver/apimachinery/field';
 import type { ResourceDefinition, Strategy, VerbContext } from '@apiserver/apiserver-contracts';
 
-/** A made-up kind for tests of the generic machinery. */
+/** A fictitious kind for tests of the generic machinery. */
 export type Widget = KubeObject & { spec?: { size?: number; color?: string }; status?: { ready?: boolean } };
 
-/** Rules with something to see in each: generation follows the spec, the size has a bound, red is warned of. */
+/** Rules with a visible effect each: generation follows the spec, the size has a bound, red causes a warning. */
 export const widgetStrategy: Strategy<Widget> = {
   allowCreateOnUpdate: false,
   allowUnconditionalUpdate: true,
@@ -31,7 +31,7 @@ function validateSize({ spec }: Widget): readonly FieldError[] {
   return size <= 10 ? [] : [fieldInvalid(FieldPath.of('spec', 'size'), size, 'must be at most 10')];
 }
 
-/** Widgets as a resource; what a test is about goes into `changes`. */
+/** Widgets as a resource; `changes` are specific to a test. */
 export function widgetDefinition(changes: Partial<ResourceDefinition<Widget>> = {}): ResourceDefinition<Widget> {
   return {
     group: 'example.com',

@@ -6,7 +6,7 @@ import { aesName, TOO_SHORT } from './cipher-names.js';
 const BLOCK = 16;
 
 /**
- * AES-CBC with PKCS#7 padding: a random initialisation vector and the encrypted bytes. Nothing is authenticated.
+ * AES-CBC with PKCS#7 padding: a random initialisation vector and the encrypted bytes. It does not authenticate.
  * Upstream: k8s.io/apiserver/pkg/storage/value/encrypt/aes (NewCBCTransformer)
  */
 export function aesCbcTransformer(key: Uint8Array): Transformer {
@@ -22,7 +22,7 @@ export function aesCbcTransformer(key: Uint8Array): Transformer {
       if (stored.length < BLOCK) throw new EncryptionError(TOO_SHORT);
       if (stored.length % BLOCK !== 0) throw new EncryptionError('the stored data is not a multiple of the block size');
       const decipher = createDecipheriv(algorithm, secret, stored.subarray(0, BLOCK));
-      // OpenSSL's words for bad padding are not upstream's.
+      // OpenSSL's error for bad padding differs from upstream's.
       decipher.setAutoPadding(false);
       const padded = decipher.update(stored.subarray(BLOCK));
       return { bytes: withoutPadding(padded), stale: false };

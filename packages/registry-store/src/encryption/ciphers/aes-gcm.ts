@@ -8,7 +8,7 @@ const TAG = 16;
 
 /**
  * AES-GCM: a random nonce, the encrypted bytes and the tag. The storage key is authenticated, so that a value cannot be
- * moved to another one. A key must not write more than 2^32 values.
+ * moved to another key. A key must not write more than 2^32 values.
  * Upstream: k8s.io/apiserver/pkg/storage/value/encrypt/aes (NewGCMTransformer)
  */
 export function aesGcmTransformer(key: Uint8Array): Transformer {
@@ -35,7 +35,7 @@ export function aesGcmTransformer(key: Uint8Array): Transformer {
   };
 }
 
-/** Go's words: crypto/cipher errOpen. */
+/** Go's message: crypto/cipher errOpen. */
 const FORGED = 'cipher: message authentication failed';
 
 function authenticate(decipher: { final(): unknown }): void {

@@ -1,5 +1,5 @@
 import { EncryptionError } from '../encryption-error.js';
-/** AES takes keys of 16, 24 or 32 bytes. Throws an EncryptionError with Go's words for others. */
+/** AES takes keys of 16, 24 or 32 bytes. Throws an EncryptionError with Go's message for others. */
 export function aesName(key: Uint8Array, mode: 'cbc' | 'gcm'): `aes-${128 | 192 | 256}-${'cbc' | 'gcm'}` {
   switch (key.length) {
     case 16:
@@ -13,5 +13,5 @@ export function aesName(key: Uint8Array, mode: 'cbc' | 'gcm'): `aes-${128 | 192 
   }
 }
 
-/** What all of the ciphers say of values that cannot be theirs. */
+/** The error of all ciphers for values that are too short. */
 export const TOO_SHORT = 'the stored data was shorter than the required size';

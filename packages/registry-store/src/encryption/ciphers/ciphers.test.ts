@@ -13,7 +13,7 @@ interface Case {
   readonly vector: string;
   readonly make: (key: Uint8Array) => Transformer;
   readonly size: number;
-  /** A value is readable under its own key alone. */
+  /** True if a value is only readable under its own storage key. */
   readonly bound: boolean;
   readonly forged: RegExp;
 }
@@ -31,7 +31,7 @@ const cases: readonly Case[] = [
   },
 ];
 
-/** None of these has to fetch anything. */
+/** These transformers are all synchronous. */
 function open(transformer: Transformer, stored: Uint8Array, key = VECTOR_KEY): string {
   const { bytes: read, stale } = transformer.fromStorage(stored, key) as Transformed;
   expect(stale).toBe(false);
@@ -42,11 +42,11 @@ describe.each(cases)('$vector', ({ vector, make, size, bound, forged }) => {
   const transformer = make(bytes(size));
   const stored = Buffer.from(VECTORS[vector] ?? '', 'hex');
 
-  it('reads what Go has written', () => {
+  it("decrypts Go's output", () => {
     expect(open(transformer, stored)).toBe(VECTOR_PLAINTEXT);
   });
 
-  it('reads what it has written itself, which is never the same twice', () => {
+  it('round-trips, with a different output each time', () => {
     const written = [0, 1, 15, 16, 17, 1000, 100_000].map((length) => {
       const value = Buffer.alloc(length, 'x');
       const first = transformer.toStorage(value, 'k');
@@ -63,7 +63,7 @@ describe.each(cases)('$vector', ({ vector, make, size, bound, forged }) => {
     else expect(open(transformer, stored, '/registry/secrets/ns/b')).toBe(VECTOR_PLAINTEXT);
   });
 
-  it('says what is wrong with a value', () => {
+  it('reports the fault of a value', () => {
     const spoilt = Buffer.from(stored);
     spoilt[spoilt.length - 1] = (spoilt.at(-1) ?? 0) ^ 1;
     expect(() => open(transformer, spoilt)).toThrow(forged);
@@ -75,7 +75,7 @@ describe.each(cases)('$vector', ({ vector, make, size, bound, forged }) => {
 });
 
 describe('aescbc', () => {
-  it('pads whole blocks with one more', () => {
+  it('pads full blocks with one more', () => {
     const transformer = aesCbcTransformer(bytes(32));
     const stored = Buffer.from(WHOLE_BLOCK_VECTOR, 'hex');
     expect(open(transformer, stored)).toBe(bytes(32, 50).toString());
@@ -87,8 +87,8 @@ describe('aescbc', () => {
 });
 
 describe('secretbox', () => {
-  it('is the one of NaCl', () => {
-    // The example of NaCl's own tests (tests/secretbox.out), whose key, nonce and message these are.
+  it('is that of NaCl', () => {
+    // Key, nonce and message of NaCl's own test (tests/secretbox.out).
     const key = '1b27556473e985d462cd51197a9a46c76009549eac6474f206c4ee0844f68389';
     const nonce = '69696ee955b62b73cd62bda875fc73d68219e0036b7a0b37';
     const boxed =
@@ -106,7 +106,7 @@ describe('secretbox', () => {
 });
 
 describe('keys', () => {
-  it('have the size that the cipher takes', () => {
+  it('have the size that the cipher requires', () => {
     expect(() => aesGcmTransformer(bytes(31))).toThrow(/^crypto\/aes: invalid key size 31$/);
     expect(() => extendedNonceGcmTransformer(bytes(31))).toThrow(/^invalid seed length 31 used for key generation$/);
   });

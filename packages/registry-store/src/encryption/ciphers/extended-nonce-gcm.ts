@@ -6,12 +6,12 @@ import { TOO_SHORT } from './cipher-names.js';
 
 const INFO = 32;
 
-/** Random bytes from which the keys of single values are derived. */
+/** Size of the random seed from which the keys of values are derived. */
 export const SEED_SIZE = 32;
 
 /**
- * AES-GCM with a key of its own for every value, derived from a seed and 32 random bytes that stand before the value: the
- * seed may write as much as one likes. Throws for a seed that is too short.
+ * AES-GCM with a separate key for every value, derived from a seed and 32 random bytes in front of the value: a seed
+ * may write any number of values. Throws for a seed that is too short.
  * Upstream: k8s.io/apiserver/pkg/storage/value/encrypt/aes (NewHKDFExtendedNonceGCMTransformer)
  */
 export function extendedNonceGcmTransformer(seed: Uint8Array): Transformer {

@@ -29,7 +29,7 @@ function open(key: Uint8Array, stored: Uint8Array): Uint8Array {
   try {
     return xsalsa20poly1305(key, stored.subarray(0, NONCE)).decrypt(stored.subarray(NONCE));
   } catch {
-    // Upstream's words, whatever was wrong.
+    // Upstream's message for every fault.
     throw new EncryptionError('output array was not large enough for encryption');
   }
 }

@@ -31,7 +31,7 @@ export interface KmsConfiguration {
   readonly timeout?: string;
 }
 
-/** One way to store; just one of the fields is meant to be set. */
+/** One provider; exactly one of the fields must be set. */
 export interface ProviderConfiguration {
   readonly aesgcm?: KeysConfiguration;
   readonly aescbc?: KeysConfiguration;
@@ -40,20 +40,20 @@ export interface ProviderConfiguration {
   readonly kms?: KmsConfiguration;
 }
 
-/** Resources and how they are stored: the first provider writes, all of them read. */
+/** Resources and their providers: the first provider writes, all of them read. */
 export interface ResourceConfiguration {
   readonly resources: readonly string[] | null;
   readonly providers: readonly ProviderConfiguration[] | null;
 }
 
-/** What `--encryption-provider-config` names. Upstream: k8s.io/apiserver/pkg/apis/apiserver/v1/types_encryption.go */
+/** The file of `--encryption-provider-config`. Upstream: k8s.io/apiserver/pkg/apis/apiserver/v1/types_encryption.go */
 export interface EncryptionConfiguration {
   readonly kind: string;
   readonly apiVersion: string;
   readonly resources: readonly ResourceConfiguration[] | null;
 }
 
-/** The schema of the file, made on demand: a server without encryption needs none. */
+/** The schema of the file, made on demand: most servers need none. */
 export function encryptionConfigurationKind(): KindSchema<EncryptionConfiguration> {
   const key = type('Key', [
     ['name', STRING],

@@ -1,9 +1,9 @@
 const SCHEME = /^[A-Za-z][A-Za-z0-9+.-]*$/;
-/** Allowed in a host beside letters, digits and escapes. Upstream: net/url shouldEscape (encodeHost) */
+/** Characters allowed in a host besides letters, digits and escapes. Upstream: net/url shouldEscape (encodeHost) */
 const HOST = /^[A-Za-z0-9\-_.~!$&'()*+,;=:[\]<>"%\u0080-\u{10ffff}]*$/u;
 
 /**
- * Why Go cannot parse a URL; undefined when it can. As far as the address of a plugin goes: no user, no port.
+ * Go's error for an invalid URL; undefined for a valid one. Covers addresses of plugins: no user, no port.
  * Upstream: net/url.Parse
  */
 export function urlFault(text: string): string | undefined {
@@ -15,7 +15,7 @@ export function urlFault(text: string): string | undefined {
   const scheme = colon > 0 && rest[colon] === ':' && SCHEME.test(rest.slice(0, colon)) ? rest.slice(0, colon) : '';
   const [afterScheme = ''] = (scheme === '' ? rest : rest.slice(scheme.length + 1)).split('?', 1);
   if (!afterScheme.startsWith('/')) {
-    // Opaque: nothing of it is looked at.
+    // An opaque URL: the rest is not checked.
     if (scheme !== '') return undefined;
     const [segment = ''] = afterScheme.split('/', 1);
     if (segment.includes(':')) return 'first path segment in URL cannot contain colon';
@@ -37,7 +37,7 @@ function escapeFault(text: string): string | undefined {
   return bad === undefined ? undefined : `invalid URL escape ${JSON.stringify(bad)}`;
 }
 
-/** The scheme of a URL that parses, in small letters; "" when it has none. */
+/** The scheme of a valid URL in lower case; "" if it has none. */
 export function schemeOf(text: string): string {
   return /^([A-Za-z][A-Za-z0-9+.-]*):/.exec(text)?.[1]?.toLowerCase() ?? '';
 }

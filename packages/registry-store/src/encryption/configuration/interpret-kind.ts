@@ -4,16 +4,16 @@ import { parseYaml } from '@apiserver/apimachinery/codec/yaml';
 import { quote } from '@apiserver/apimachinery/text';
 import { EncryptionError } from '../encryption-error.js';
 
-/** The kind and version that a file states. */
+/** The kind and version declared in a file. */
 export interface FileKind {
   readonly kind: string;
   readonly apiVersion: string;
 }
 
-/** A file as it was read. */
+/** A file with its declared kind. */
 export interface InterpretedFile extends FileKind {
   readonly document: unknown;
-  /** False: YAML. */
+  /** False for YAML. */
   readonly isJson: boolean;
 }
 
@@ -22,13 +22,13 @@ const GROUP_VERSION = 'apiserver.config.k8s.io/v1';
 const OTHER_KINDS = [
   ...['AdmissionConfiguration', 'AuthenticationConfiguration', 'AuthorizationConfiguration', 'TracingConfiguration'],
 ];
-/** As a build without paths names it. Upstream: runtime.NewScheme, naming.GetNameFromCallsite */
+/** The scheme's name in a build without paths. Upstream: runtime.NewScheme, naming.GetNameFromCallsite */
 const SCHEME = 'pkg/server/options/encryptionconfig/config.go:142';
 const TYPE_META =
   'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }';
 
 /**
- * Reads a file as far as to know what it is. Throws an EncryptionError with upstream's words.
+ * Reads a file far enough to identify it. Throws an EncryptionError with upstream's messages.
  * Upstream: k8s.io/apimachinery/pkg/runtime/serializer/recognizer, serializer/json (Decode, Interpret)
  */
 export function interpretFile(bytes: Buffer): InterpretedFile {
@@ -47,7 +47,7 @@ export function interpretFile(bytes: Buffer): InterpretedFile {
   }
 }
 
-/** Throws an EncryptionError with upstream's words for what is not a configuration of encryption. */
+/** Throws an EncryptionError with upstream's messages for a file that is not an EncryptionConfiguration. */
 export function checkKind({ kind, apiVersion, document }: InterpretedFile): void {
   if (tryParseGroupVersion(apiVersion) === undefined) {
     throw new EncryptionError(`unexpected GroupVersion string: ${apiVersion}`);
@@ -55,20 +55,20 @@ export function checkKind({ kind, apiVersion, document }: InterpretedFile): void
   if (kind === '') throw new EncryptionError(`Object 'Kind' is missing in '${outlineOf(document)}'`);
   if (apiVersion === '') throw new EncryptionError(`Object 'apiVersion' is missing in '${outlineOf(document)}'`);
   if (apiVersion === GROUP_VERSION && kind === 'EncryptionConfiguration') return;
-  // Upstream takes this one too, which its documentation had once.
+  // Upstream also accepts this one, which its documentation once used.
   if (apiVersion === 'v1' && kind === 'EncryptionConfig') return;
   throw new EncryptionError(
     `no kind ${quote(kind)} is registered for version ${quote(apiVersion)} in scheme ${quote(SCHEME)}`,
   );
 }
 
-/** The error of a file that configures something else; undefined for any other file. */
+/** The error of a file that configures another component; undefined for any other file. */
 export function otherKindFault({ kind, apiVersion }: FileKind): string | undefined {
   if (apiVersion !== GROUP_VERSION || !OTHER_KINDS.includes(kind)) return undefined;
   return `got unexpected config type: ${apiVersion}, Kind=${kind}`;
 }
 
-/** The case of letters in the names does not matter here; of several spellings the last one counts. */
+/** Member names are case-insensitive here; the last of several spellings wins. */
 function kindOf(document: unknown): FileKind {
   if (document === null || document === undefined) return { kind: '', apiVersion: '' };
   if (typeof document !== 'object' || Array.isArray(document)) {
@@ -97,7 +97,7 @@ function unread(reason: string): EncryptionError {
   return new EncryptionError(`couldn't get version/kind; json parse error: ${reason}`);
 }
 
-/** The file as JSON, with its names and without its values: keys are among them, and errors are logged. */
+/** The file as JSON with names but without values: they include keys, and errors are logged. */
 function outlineOf(document: unknown): string {
   if (document === null || document === undefined) return 'null';
   return JSON.stringify(document, (name, value: unknown) => {

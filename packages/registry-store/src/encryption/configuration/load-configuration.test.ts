@@ -32,11 +32,11 @@ const failure = (call: Promise<unknown>): Promise<string> =>
     (error: Error) => error.message.replaceAll(folder.path, ''),
   );
 
-/** What is wrong with `resources`, after their first provider. */
+/** The errors of `resources`, after their first provider. */
 const invalid = (entries: string, reload = false) => failure(load(`${HEAD}resources:\n${entries}`, reload));
 
 describe('a configuration', () => {
-  it('is read, with defaults', async () => {
+  it('is decoded and defaulted', async () => {
     const text =
       HEAD +
       'resources:\n' +
@@ -60,7 +60,7 @@ describe('a configuration', () => {
     expect(await contentHashOf(file)).toBe(contentHash);
   });
 
-  it('may be called what it was called once', async () => {
+  it('may have its former name', async () => {
     const text = `kind: EncryptionConfig\napiVersion: v1\nresources:\n${entry('secrets', IDENTITY)}`;
     expect((await load(text)).configuration.resources).toHaveLength(1);
   });
@@ -72,7 +72,7 @@ describe('a configuration', () => {
   });
 });
 
-describe('a file of no use', () => {
+describe('an unusable file', () => {
   it.each<[string, string | RegExp]>([
     ['', 'error while loading file: encryption provider configuration file "/encryption.yaml" is empty'],
     ['a: b', /^error decoding .*: Object 'Kind' is missing in '\{"a":"REDACTED"\}'$/],
@@ -85,7 +85,7 @@ describe('a file of no use', () => {
       'kind: EncryptionConfiguration\napiVersion: apiserver.config.k8s.io/v2',
       /: no kind "EncryptionConfiguration" is registered for version "apiserver.config.k8s.io\/v2" in scheme "/,
     ],
-    // As k8s.io/apiserver v0.36.6 tells them.
+    // Messages of k8s.io/apiserver v0.36.6.
     ...(
       [
         ['a: [', 'yaml: line 1: did not find expected node content'],
@@ -283,7 +283,7 @@ describe('validation', () => {
     expect(await invalid(entry(resources, IDENTITY))).toBe(message);
   });
 
-  it('of plugins of version 1 is stricter for a file that is read again', async () => {
+  it('is stricter about version 1 plugins when the file may be reloaded', async () => {
     const v1 = '{kms: {apiVersion: v1, name: "a:b", endpoint: "unix:///s"}}';
     expect(await invalid(entry('a', v1, v1))).toBe('none');
     expect(await invalid(entry('a', v1, v1), true)).toBe(

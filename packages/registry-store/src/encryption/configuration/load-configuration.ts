@@ -18,7 +18,7 @@ import { validateConfiguration } from './validate-configuration.js';
 const DEFAULT_TIMEOUT = '3s';
 const DEFAULT_CACHE_SIZE = 1000;
 
-/** A configuration and what its file had in it. */
+/** A configuration with the hash of its file. */
 export interface LoadedConfiguration {
   readonly configuration: EncryptionConfiguration;
   /** `sha256:` and hexadecimal digits, of the file's bytes. */
@@ -26,8 +26,8 @@ export interface LoadedConfiguration {
 }
 
 /**
- * Reads, decodes, defaults and validates a file; `reload` says that it may be read again later, for which some rules are
- * stricter. Throws an EncryptionError with upstream's words.
+ * Reads, decodes, defaults and validates a file. `reload`: it may be reloaded later, for which some rules are stricter.
+ * Throws an EncryptionError with upstream's messages.
  * Upstream: loadConfig of k8s.io/apiserver/pkg/server/options/encryptionconfig/config.go
  */
 export async function loadConfiguration(path: string, reload: boolean): Promise<LoadedConfiguration> {
@@ -40,7 +40,10 @@ export async function loadConfiguration(path: string, reload: boolean): Promise<
   return { configuration, contentHash: hashOf(bytes) };
 }
 
-/** The hash of what the file has in it now. Throws an EncryptionError with upstream's words. Upstream: GetEncryptionConfigHash */
+/**
+ * The hash of the file's current content. Throws an EncryptionError with upstream's messages. Upstream:
+ * GetEncryptionConfigHash
+ */
 export async function contentHashOf(path: string): Promise<string> {
   return hashOf(await readContents(path));
 }
@@ -58,7 +61,7 @@ async function readContents(path: string): Promise<Buffer> {
   return bytes;
 }
 
-/** The common ones in Go's words. */
+/** Common system errors in Go's wording. */
 function goReason(path: string, { code, message }: NodeJS.ErrnoException): string {
   if (code === 'ENOENT') return `open ${path}: no such file or directory`;
   if (code === 'EACCES') return `open ${path}: permission denied`;
@@ -84,7 +87,7 @@ function decode(path: string, bytes: Buffer): EncryptionConfiguration {
 
 function decodeStrictly(bytes: Buffer, isJson: boolean): EncryptionConfiguration {
   const kind = encryptionConfigurationKind();
-  // The codec's type is that of API objects; this one has no metadata.
+  // The codec's type is for API objects; this one has no metadata.
   const codec = compileKind(kind as unknown as KindSchema) as unknown as KindCodec<EncryptionConfiguration>;
   const { object, strictErrors } = isJson ? codec.decodeJson(bytes, 'Strict') : codec.decodeYaml(bytes, 'Strict');
   if (strictErrors.length > 0) throw new EncryptionError(`strict decoding error: ${strictErrors.join(', ')}`);

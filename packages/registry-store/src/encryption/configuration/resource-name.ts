@@ -1,6 +1,6 @@
 import type { GroupResource } from '@apiserver/apimachinery';
 
-/** In the place of a resource or a group: all of them. */
+/** Replaces a resource or a group: all of them. */
 export const ANY = '*';
 
 /** `deployments.apps`, `secrets`; `*.` is all of the core group, `*.apps` all of apps, `*.*` everything. */

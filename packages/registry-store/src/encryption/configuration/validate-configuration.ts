@@ -14,11 +14,11 @@ const AES_KEY_SIZES = [16, 24, 32];
 const SECRETBOX_KEY_SIZES = [32];
 /** With padding, and line breaks taken out. */
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
-/** In the place of every secret that a message would show. */
+/** Replaces every secret that a message would show. */
 const REDACTED = 'REDACTED';
 
 /**
- * Everything that is wrong with a defaulted configuration.
+ * All errors of a defaulted configuration.
  * Upstream: k8s.io/apiserver/pkg/apis/apiserver/validation/validation_encryption.go
  */
 export function validateConfiguration({ resources }: EncryptionConfiguration, reload: boolean): readonly FieldError[] {
@@ -58,7 +58,7 @@ function validateProvider(
   return errors;
 }
 
-/** An element is one provider. */
+/** Each element must have one provider. */
 function validateNumber(provider: ProviderConfiguration, path: FieldPath): FieldError[] {
   const { aesgcm, aescbc, secretbox, identity, kms } = provider;
   const given = [aesgcm, aescbc, secretbox, identity, kms].filter((one) => one !== undefined);
@@ -68,7 +68,7 @@ function validateNumber(provider: ProviderConfiguration, path: FieldPath): Field
   return [fieldInvalid(path, printed(provider), given.length === 0 ? none : several)];
 }
 
-/** As Go prints it, but for the secrets. */
+/** The form of Go's output, without the secrets. */
 function printed({ aesgcm, aescbc, secretbox, identity, kms }: ProviderConfiguration): unknown {
   const keys = (configuration: KeysConfiguration | undefined) =>
     configuration === undefined

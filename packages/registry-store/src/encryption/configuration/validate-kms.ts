@@ -4,7 +4,7 @@ import { parseDuration } from '@apiserver/apimachinery/values';
 import type { KmsConfiguration } from './encryption-configuration.js';
 import { schemeOf, urlFault } from './endpoint-fault.js';
 
-/** Names of the plugins before this one, and whether the file may be read again. */
+/** Names of the plugins before this one, and whether the file may be reloaded. */
 export interface KmsContext {
   readonly kmsNames: ReadonlySet<string>;
   readonly reload: boolean;
@@ -61,7 +61,7 @@ function validateCacheSize({ apiVersion, cachesize }: KmsConfiguration, path: Fi
 
 function validateVersion({ apiVersion = '' }: KmsConfiguration, path: FieldPath): readonly FieldError[] {
   if (apiVersion === 'v1' || apiVersion === 'v2') return [];
-  // Upstream prints the field's name in the place of the value.
+  // Upstream prints the field's name instead of the value.
   const detail = 'unsupported apiVersion apiVersion for KMS provider, only v1 and v2 are supported';
   return [fieldInvalid(path, apiVersion, detail)];
 }

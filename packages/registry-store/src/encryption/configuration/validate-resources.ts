@@ -4,7 +4,7 @@ import { ANY, isAnything, parseResourceName } from './resource-name.js';
 const WITHOUT_API = ['apiserveripinfo', 'serviceipallocations', 'servicenodeportallocations'];
 
 /**
- * Checks the names of one entry: each for itself, and against the others.
+ * Checks the names of one entry, each alone and against the others.
  * Upstream: k8s.io/apiserver/pkg/apis/apiserver/validation/validation_encryption.go
  */
 export function validateResources(resources: readonly string[], path: FieldPath): readonly FieldError[] {

@@ -1,7 +1,7 @@
 import type { Clock } from '@apiserver/apimachinery/clock';
 import type { Transformer } from '../../objects/transformer.js';
 
-/** How long a key is kept that nobody writes with. Upstream: cacheTTL of kmsv2/envelope.go */
+/** Time after which an unused key is dropped. Upstream: cacheTTL of kmsv2/envelope.go */
 const KEEP_MS = 24 * 3_600_000;
 
 interface Kept {
@@ -10,7 +10,7 @@ interface Kept {
 }
 
 /**
- * Transformers by the source of their key, so that a plugin is asked once for each.
+ * Transformers by the source of their key, so that a plugin decrypts each only once.
  * Upstream: k8s.io/apiserver/pkg/storage/value/encrypt/envelope/kmsv2/cache.go
  */
 export class DataKeyCache {
@@ -18,7 +18,7 @@ export class DataKeyCache {
   readonly #changed: (count: number) => void;
   readonly #kept = new Map<string, Kept>();
 
-  /** `changed` is told how many there are. */
+  /** `changed` receives the number of entries. */
   constructor(clock: Clock, changed: (count: number) => void) {
     this.#clock = clock;
     this.#changed = changed;
@@ -29,7 +29,7 @@ export class DataKeyCache {
     return kept !== undefined && this.#clock.now() < kept.until ? kept.transformer : undefined;
   }
 
-  /** Keeps it from now on. */
+  /** Adds an entry. */
   set(cacheKey: string, transformer: Transformer): void {
     const now = this.#clock.now();
     const kept = this.#kept.get(cacheKey);

@@ -16,7 +16,7 @@ const MAX_KEY_ID = KIB;
 const MAX_SOURCE = KIB;
 const MAX_ANNOTATIONS = 32 * KIB;
 
-/** What the decrypted source is: the key itself, or a seed from which keys are derived. */
+/** The content of a decrypted source: the key itself, or a seed from which keys are derived. */
 export const SourceType = { aesGcmKey: 0, seed: 1 } as const;
 
 /** The source of a value's key, encrypted by a plugin. */
@@ -27,12 +27,12 @@ export interface KeySource {
   readonly sourceType: number;
 }
 
-/** An encrypted value and where its key is. Upstream: kmsv2/v2/api.proto (EncryptedObject) */
+/** An encrypted value with the source of its key. Upstream: kmsv2/v2/api.proto (EncryptedObject) */
 export interface EncryptedObject extends KeySource {
   readonly encryptedData: Uint8Array;
 }
 
-/** Everything of an EncryptedObject but its data, which comes first. */
+/** Everything of an EncryptedObject except its data, which comes first. */
 export function encodeKeySource({ keyId, encryptedSource, annotations, sourceType }: KeySource): Uint8Array {
   const writer = new BinaryWriter();
   writer.tag(2, WireType.LengthDelimited).string(keyId);
@@ -48,7 +48,7 @@ export function encodeEncryptedObject(data: Uint8Array, source: Uint8Array): Uin
   return Buffer.concat([head, data, source]);
 }
 
-/** The data is a view into `bytes`. Throws for what is no such message, or breaks a rule. */
+/** The data is a view into `bytes`. Throws for another message, or one that breaks a rule. */
 export function decodeEncryptedObject(bytes: Uint8Array): EncryptedObject {
   const reader = new BinaryReader(bytes);
   const annotations = new Map<string, Uint8Array>();
@@ -65,14 +65,17 @@ export function decodeEncryptedObject(bytes: Uint8Array): EncryptedObject {
     else return false;
     return true;
   });
-  // In upstream's order: what is said of the source comes after this.
+  // In upstream's order: errors of the source come after this.
   if (isKnown(object.sourceType) && object.encryptedData.length === 0)
     throw new EncryptionError('encrypted data is empty');
   validateKeySource(object);
   return object;
 }
 
-/** Throws an EncryptionError for what a plugin must not hand out. Upstream: ValidateEncryptedObject of kmsv2/envelope.go */
+/**
+ * Throws an EncryptionError for data that a plugin must not return. Upstream: ValidateEncryptedObject of
+ * kmsv2/envelope.go
+ */
 export function validateKeySource({ keyId, encryptedSource, annotations, sourceType }: KeySource): void {
   if (!isKnown(sourceType)) throw new EncryptionError(`unknown encryptedDEKSourceType: ${sourceType}`);
   const wrong = sourceFault(encryptedSource);
@@ -83,7 +86,7 @@ export function validateKeySource({ keyId, encryptedSource, annotations, sourceT
   if (faults.length > 0) throw new EncryptionError(`failed to validate annotations: ${aggregateMessages(faults)}`);
 }
 
-/** What is wrong with the name of a key, and what metrics call it. Upstream: ValidateKeyID */
+/** The error of a key's name, and its label in metrics. Upstream: ValidateKeyID */
 export function keyIdFault(
   keyId: string,
 ): { readonly code: 'empty' | 'too_long'; readonly message: string } | undefined {
@@ -93,7 +96,7 @@ export function keyIdFault(
   return { code: 'too_long', message: `keyID is ${length} bytes, which exceeds the max size of ${MAX_KEY_ID}` };
 }
 
-/** A text that is the same for two sources just if they are the same. Upstream: generateCacheKey */
+/** A string that is equal for two sources if and only if they are. Upstream: generateCacheKey */
 export function cacheKeyOf({ keyId, encryptedSource, annotations, sourceType }: KeySource): string {
   const parts = [String(sourceType), latin1(encryptedSource), latin1(Buffer.from(keyId))];
   for (const name of [...annotations.keys()].sort())

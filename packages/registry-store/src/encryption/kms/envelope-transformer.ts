@@ -28,8 +28,8 @@ export interface EnvelopeOptions {
 }
 
 /**
- * Values encrypted with keys that stand beside them, encrypted by a plugin. Reading asks the plugin for keys that are not
- * known yet, once for each; writing never does.
+ * Values that are encrypted with keys stored beside them, which a plugin has encrypted. Reads ask the plugin to decrypt
+ * unknown keys, once for each; writes never do.
  * Upstream: k8s.io/apiserver/pkg/storage/value/encrypt/envelope/kmsv2/envelope.go
  */
 export function envelopeTransformer(options: EnvelopeOptions): Transformer {
@@ -39,7 +39,7 @@ export function envelopeTransformer(options: EnvelopeOptions): Transformer {
 class EnvelopeTransformer implements Transformer {
   readonly #options: EnvelopeOptions;
   readonly #keys: DataKeyCache;
-  /** Keys that the plugin is being asked for. */
+  /** Pending requests to the plugin, by key. */
   readonly #asked = new Map<string, Promise<Transformer>>();
   readonly #hashes = new Map<string, string>();
 
@@ -62,7 +62,7 @@ class EnvelopeTransformer implements Transformer {
 
   fromStorage(stored: Uint8Array, key: string): Transformed | Promise<Transformed> {
     const object = decodeEncryptedObject(stored);
-    // Reading goes on with a key that may no longer write, but not before there was any.
+    // Reads may use a key that can no longer write, but not before there was any.
     const current = this.#options.writeKey();
     const cacheKey = cacheKeyOf(object);
     const known = this.#keys.get(cacheKey);

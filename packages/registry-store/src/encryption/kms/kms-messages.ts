@@ -1,24 +1,24 @@
 import { BinaryReader, BinaryWriter, WireType } from '@bufbuild/protobuf/wire';
 
-/** Texts and bytes that a plugin hands over with a key and wants back. */
+/** Strings and bytes that a plugin returns with a key and needs for its decryption. */
 export type Annotations = ReadonlyMap<string, Uint8Array>;
 
-/** What a plugin says of itself. */
+/** The status that a plugin reports. */
 export interface KmsStatus {
   readonly version: string;
-  /** `ok`, or what is wrong. */
+  /** `ok`, or the fault. */
   readonly healthz: string;
   readonly keyId: string;
 }
 
-/** Something that a plugin has encrypted. */
+/** The result of an encryption by a plugin. */
 export interface KmsCiphertext {
   readonly ciphertext: Uint8Array;
   readonly keyId: string;
   readonly annotations: Annotations;
 }
 
-/** Messages of the plugins' protocol. Upstream: k8s.io/kms/apis/v2/api.proto */
+/** Messages of the plugin protocol. Upstream: k8s.io/kms/apis/v2/api.proto */
 export function encodeEncryptRequest(plaintext: Uint8Array, uid: string): Uint8Array {
   return new BinaryWriter()
     .tag(1, WireType.LengthDelimited)
@@ -76,7 +76,7 @@ export function decodeDecryptResponse(bytes: Uint8Array): Uint8Array {
   return plaintext;
 }
 
-/** Reads every field of a message; one that `read` answers false for is passed over. */
+/** Reads every field of a message; fields for which `read` returns false are skipped. */
 export function readFields(reader: BinaryReader, read: (field: number) => boolean, end: number = reader.len): void {
   while (reader.pos < end) {
     const [field, wireType] = reader.tag();

@@ -19,7 +19,7 @@ const MINUTE = 60 * SECOND;
 let resources: AsyncDisposableStack;
 let path: string;
 let metrics: RecordingMetrics;
-/** The server's; the plugin's calls take real time. */
+/** The server's clock; the plugin's calls take real time. */
 let clock: ManualClock;
 
 beforeEach(() => {
@@ -51,7 +51,7 @@ const failure = (call: Promise<unknown>): Promise<string> =>
     (error: Error) => error.message,
   );
 
-/** Moves the clock on and waits for what the plugin is asked then. */
+/** Advances the clock and waits for the requests to the plugin. */
 async function pass(milliseconds: number, from: KmsProvider): Promise<void> {
   clock.advance(milliseconds);
   await new Promise((resolve) => setTimeout(resolve, 50));
@@ -65,8 +65,8 @@ async function read(from: KmsProvider, stored: Uint8Array): Promise<readonly [te
 
 const write = (to: KmsProvider, text: string): Uint8Array => to.transformer.toStorage(Buffer.from(text), KEY);
 
-describe('a plugin that is well', () => {
-  it('is asked for one seed, with which many values are written', async () => {
+describe('a healthy plugin', () => {
+  it('is asked for one seed, which writes many values', async () => {
     const at = await plugin({ annotations: { 'a.example.com': Buffer.from('note') } });
     const kms = provider();
     await kms.start();
@@ -86,7 +86,7 @@ describe('a plugin that is well', () => {
     await expect(kms.check()).resolves.toBeUndefined();
   });
 
-  it('decrypts a seed of earlier once, however many ask for it', async () => {
+  it('decrypts an old seed once for any number of readers', async () => {
     const at = await plugin();
     const before = provider();
     await before.start();
@@ -119,7 +119,7 @@ describe('a plugin that is well', () => {
     expect(at.count('Decrypt')).toBe(2);
   });
 
-  it('gets a new seed when it uses another key, and what the old one wrote is stale', async () => {
+  it('gets a new seed after a key rotation, and values of the old one are stale', async () => {
     const at = await plugin();
     const kms = provider();
     await kms.start();
@@ -132,7 +132,7 @@ describe('a plugin that is well', () => {
     expect(decodeEncryptedObject(write(kms, 'x')).keyId).toBe('key-2');
   });
 
-  it('is asked once a minute, and by health checks every 20 seconds at most', async () => {
+  it('is polled once a minute, and by health checks every 20 seconds at most', async () => {
     const at = await plugin();
     const kms = provider();
     await kms.start();
@@ -148,8 +148,8 @@ describe('a plugin that is well', () => {
   });
 });
 
-describe('a plugin that is ill', () => {
-  it('keeps nobody from reading, and from writing only after three minutes', async () => {
+describe('an unhealthy plugin', () => {
+  it('does not block reads, and blocks writes only after three minutes', async () => {
     const at = await plugin();
     const kms = provider();
     await kms.start();
@@ -172,7 +172,7 @@ describe('a plugin that is ill', () => {
     expect(at.count('Encrypt')).toBe(1);
   });
 
-  it('is asked every ten seconds until it is well', async () => {
+  it('is polled every ten seconds until it is healthy', async () => {
     const at = await plugin({ healthz: 'tired' });
     const kms = provider();
     await kms.start();
@@ -217,7 +217,7 @@ describe('a plugin that is ill', () => {
     else expect(told.slice(head.length)).toMatch(reason);
   });
 
-  it('that was never well lets nothing be read or written', async () => {
+  it('that was never healthy blocks all reads and writes', async () => {
     await plugin();
     const kms = provider();
     expect(() => write(kms, 'one')).toThrow(/^got unexpected nil transformer$/);
@@ -226,7 +226,7 @@ describe('a plugin that is ill', () => {
     expect(() => kms.transformer.fromStorage(write(other, 'one'), KEY)).toThrow(/^got unexpected nil transformer$/);
   });
 
-  it('must not change the version it speaks', async () => {
+  it('must not change its version', async () => {
     const at = await plugin({ version: 'v2beta1' });
     const kms = provider();
     await kms.start();
@@ -240,8 +240,8 @@ describe('a plugin that is ill', () => {
   });
 });
 
-describe('a plugin that is not there', () => {
-  it('is waited for until the time of a call is over', async () => {
+describe('an unavailable plugin', () => {
+  it('is awaited until the timeout of a call', async () => {
     const call = failure(service(300).status());
     expect(await call).toBe(
       'rpc error: code = DeadlineExceeded desc = latest balancer error: connection error: desc = ' +
@@ -250,14 +250,14 @@ describe('a plugin that is not there', () => {
     expect(metrics.lines).toEqual(['kmsCalled p /v2.KeyManagementService/Status DeadlineExceeded']);
   });
 
-  it('may come while it is waited for', async () => {
+  it('may start during the wait', async () => {
     const call = service(5000).status();
     await new Promise((resolve) => setTimeout(resolve, 100));
     await plugin();
     expect(await call).toEqual({ version: 'v2', healthz: 'ok', keyId: 'key-1' });
   });
 
-  it('may die and come again', async () => {
+  it('may die and restart', async () => {
     const first = await plugin();
     const at = service(5000);
     await at.status();
@@ -266,21 +266,21 @@ describe('a plugin that is not there', () => {
     expect(await at.status()).toEqual({ version: 'v2', healthz: 'ok', keyId: 'key-2' });
   });
 
-  it('is too slow when its time is over', async () => {
+  it('fails when it exceeds its timeout', async () => {
     await plugin({ delay: 1000 });
     expect(await failure(service(100).status())).toBe(
       'rpc error: code = DeadlineExceeded desc = context deadline exceeded',
     );
   });
 
-  it('is not waited for when it says too much', async () => {
+  it('fails at once when its response is too large', async () => {
     await plugin({ version: 'v'.repeat(4 * 1024 * 1024) });
     expect(await failure(service().status())).toMatch(
       /^rpc error: code = ResourceExhausted desc = grpc: received message larger than max \(41943\d\d vs\. 4194304\)$/,
     );
   });
 
-  it('says so for every value that needs it', async () => {
+  it('fails every value that needs it', async () => {
     const first = await plugin();
     const before = provider();
     await before.start();

@@ -14,12 +14,12 @@ import type { KmsService } from './kms-service.js';
 import { hashOf, timeText, type WriteKey } from './write-key.js';
 
 const SECOND = 1000;
-/** How often a plugin that is well is asked, and one that is not. */
+/** Intervals of polls: of a healthy plugin, and of an unhealthy one. */
 const WELL_INTERVAL = 60 * SECOND;
 const ILL_INTERVAL = 10 * SECOND;
-/** How long a key may write on after the plugin was last well. */
+/** Time after the last healthy status during which a key may write. */
 const WRITE_KEY_TTL = 180 * SECOND;
-/** How long an answer is kept for whoever asks next. */
+/** Time for which a health result is cached. */
 const WELL_TTL = 20 * SECOND;
 const ILL_TTL = 3 * SECOND;
 const VERSIONS = ['v2', 'v2beta1'];
@@ -33,8 +33,8 @@ export interface KmsProviderOptions {
 }
 
 /**
- * A key management plugin in use: asks it now and then how it is and which key it uses, and makes a new seed when that is
- * another one. While the plugin is ill the seed writes on for three minutes; what its keys have written stays readable.
+ * A KMS plugin in use. It polls the plugin's health and key, and makes a new seed when the key changes. While the
+ * plugin is unhealthy the seed continues to write for three minutes; its values stay readable.
  * Upstream: kmsv2PluginProbe of k8s.io/apiserver/pkg/server/options/encryptionconfig/config.go
  */
 export class KmsProvider {
@@ -52,14 +52,14 @@ export class KmsProvider {
     this.transformer = envelopeTransformer({ ...options, writeKey: () => this.#currentKey() });
   }
 
-  /** Asks the plugin once, and from then on again and again. A plugin that is ill is no failure: it may come later. */
+  /** Polls the plugin once, and periodically from then on. An unhealthy plugin is not an error: it may recover. */
   async start(): Promise<void> {
     const well = await this.#checkAndLog();
     if (!well) this.#retrySoon(() => {});
     this.#keepAsking();
   }
 
-  /** Rejects with what is wrong with the plugin. Upstream: kmsv2PluginProbe.check */
+  /** Rejects with the fault of the plugin. Upstream: kmsv2PluginProbe.check */
   check(): Promise<void> {
     const last = this.#last;
     if (last !== undefined && this.#options.clock.now() - last.at < last.ttl) {
@@ -71,7 +71,7 @@ export class KmsProvider {
     return this.#checking;
   }
 
-  /** Stops asking, and breaks off what is asked. Idempotent. */
+  /** Stops polling, and aborts pending requests. Idempotent. */
   close(): void {
     this.#closed = true;
     for (const cancel of this.#cancels) cancel();

@@ -13,38 +13,38 @@ import {
   type KmsStatus,
 } from './kms-messages.js';
 
-/** gRPC's pause after a connection that could not be made, before the next one. */
+/** gRPC's delay between a failed connection and the next attempt. */
 const RECONNECT_MS = 1000;
-/** Plugins are on this machine: what matters is how long a call may take. */
+/** Plugins are local, so the timeout of a call is usually the limit. */
 const CONNECT_TIMEOUT_MS = 20_000;
 const HOUR_MS = 3_600_000;
-/** What gRPC takes without being told. Upstream: defaultClientMaxReceiveMessageSize of google.golang.org/grpc */
+/** gRPC's default limit of a message. Upstream: defaultClientMaxReceiveMessageSize of google.golang.org/grpc */
 const MAX_MESSAGE = 4 * 1024 * 1024;
 
 export interface KmsServiceOptions {
   /** `unix:///run/kms.sock`; `unix:///@name` is a socket without a file. */
   readonly endpoint: string;
   readonly name: string;
-  /** Of one call, milliseconds. */
+  /** Timeout of one call in milliseconds. */
   readonly timeout: number;
   readonly clock: Clock;
   readonly metrics: EncryptionMetrics;
 }
 
 /**
- * A key management plugin. Calls wait for a plugin that is not there yet until their time is over, and fail with an Error in
- * gRPC's words.
+ * A KMS plugin. Calls wait for a plugin that is not available yet until their timeout, and fail with an Error in gRPC's
+ * wording.
  * Upstream: k8s.io/apiserver/pkg/storage/value/encrypt/envelope/kmsv2/grpc_service.go
  */
 export interface KmsService {
   status(): Promise<KmsStatus>;
   encrypt(plaintext: Uint8Array, uid: string): Promise<KmsCiphertext>;
   decrypt(encrypted: KmsCiphertext, uid: string): Promise<Uint8Array>;
-  /** Breaks off what is under way. Idempotent. */
+  /** Aborts pending calls. Idempotent. */
   close(): void;
 }
 
-/** Connects with the first call. */
+/** Connects on the first call. */
 export function createKmsService(options: KmsServiceOptions): KmsService {
   return new GrpcKmsService(options);
 }
@@ -137,7 +137,7 @@ function grpcText({ grpcCode, message }: GrpcError): string {
   return `rpc error: code = ${grpcCodeName(grpcCode)} desc = ${message}`;
 }
 
-/** Node's errors of connecting in Go's words, where they are common. */
+/** Common connection errors of Node in Go's wording. */
 function dialReason(error: GrpcError): string {
   for (let at: unknown = error; at instanceof Error; at = at.cause) {
     const code = 'code' in at ? at.code : undefined;

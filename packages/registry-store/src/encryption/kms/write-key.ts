@@ -2,13 +2,13 @@ import { createHash } from 'node:crypto';
 import type { Transformer } from '../../objects/transformer.js';
 import type { KeySource } from './encrypted-object.js';
 
-/** The key that values are encrypted with, and until when. */
+/** The key that encrypts values, and its expiry. */
 export interface WriteKey extends KeySource {
   readonly transformer: Transformer;
-  /** The source as it stands in every value. */
+  /** The encoded source that every value includes. */
   readonly encoded: Uint8Array;
   readonly cacheKey: string;
-  /** Milliseconds since the epoch: after that nothing is written with it, unless the plugin was well in between. */
+  /** Milliseconds since the epoch: later writes fail unless the plugin was healthy in between. */
   readonly expiresAt: number;
 }
 
@@ -17,7 +17,7 @@ export function hashOf(text: string): string {
   return text === '' ? '' : `sha256:${createHash('sha256').update(text).digest('hex')}`;
 }
 
-/** Seconds are all that is shown. Upstream: time.RFC3339 */
+/** Only seconds are shown. Upstream: time.RFC3339 */
 export function timeText(milliseconds: number): string {
   return new Date(milliseconds).toISOString().replace(/\.\d+Z$/, 'Z');
 }

@@ -1,7 +1,7 @@
 import type { BinaryReader } from '@bufbuild/protobuf/wire';
 import type { KeyValue } from '../../key-value-store.js';
 
-/** A view of the same memory, which is what text is read from fastest. */
+/** A view of the same memory as a Buffer, which reads text fastest. */
 function bufferOf(bytes: Uint8Array): Buffer {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
@@ -16,7 +16,7 @@ export function readInt64(reader: BinaryReader): number {
   return Number(reader.int64());
 }
 
-/** Reads every field up to the end of `reader`; one that `read` answers false for is passed over. */
+/** Reads every field up to the end of `reader`; fields for which `read` returns false are skipped. */
 export function readFields(reader: BinaryReader, end: number, read: (field: number) => boolean): void {
   while (reader.pos < end) {
     const [field, wireType] = reader.tag();
@@ -24,13 +24,13 @@ export function readFields(reader: BinaryReader, end: number, read: (field: numb
   }
 }
 
-/** Where the message at the cursor ends. */
+/** The end of the message at the cursor. */
 export function messageEnd(reader: BinaryReader): number {
   const length = reader.uint32();
   return reader.pos + length;
 }
 
-/** An entry, when its key was made, and how often it has been written since. The value is a view into the answer. */
+/** An entry, with the revision that created its key and its version. The value is a view into the response. */
 export interface EtcdKeyValue extends KeyValue {
   readonly createRevision: number;
   readonly version: number;

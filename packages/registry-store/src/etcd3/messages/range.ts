@@ -3,21 +3,24 @@ import { BinaryReader, BinaryWriter } from '@bufbuild/protobuf/wire';
 import { TimeSlice } from '../../mvcc/yielding.js';
 import { type EtcdKeyValue, readFields, readHeader, readInt64, readKeyValue } from './key-value.js';
 
-/** etcdserverpb.RangeRequest, as far as it is used here. */
+/** etcdserverpb.RangeRequest, with the fields that are used. */
 export interface EtcdRange {
   readonly key: string;
-  /** Absent: the key alone. */
+  /** Absent: only the key. */
   readonly end?: string;
   readonly limit?: number;
   readonly revision?: number;
   readonly keysOnly?: boolean;
   readonly countOnly?: boolean;
-  /** What was written before this revision is counted and left out; then etcd looks at the whole range whatever `limit` says. */
+  /**
+   * Entries written before this revision are counted and omitted; etcd then visits the whole range regardless of
+   * `limit`.
+   */
   readonly minModRevision?: number;
 }
 
 /** etcdserverpb.RangeResponse */
-export interface EtcdRangeAnswer {
+export interface EtcdRangeResponse {
   readonly kvs: readonly EtcdKeyValue[];
   readonly more: boolean;
   readonly count: number;
@@ -45,19 +48,19 @@ export function writeRange(writer: BinaryWriter, range: EtcdRange): void {
   if (range.minModRevision) writer.uint32(0x50).int64(range.minModRevision);
 }
 
-export function decodeRangeAnswer(bytes: Uint8Array): EtcdRangeAnswer {
+export function decodeRangeResponse(bytes: Uint8Array): EtcdRangeResponse {
   const reader = new BinaryReader(bytes);
-  return readRangeAnswer(reader, reader.len);
+  return readRangeResponse(reader, reader.len);
 }
 
-/** Smaller ones are read at once. */
+/** Smaller responses are decoded at once. */
 const LARGE_BYTES = 256 * 1024;
-/** Entries that are read before a look at the clock. */
+/** Number of entries decoded between two checks of the clock. */
 const AT_ONCE = 128;
 
-/** The same of an answer that may be large: others run meanwhile. */
-export async function decodeLargeRangeAnswer(bytes: Uint8Array): Promise<EtcdRangeAnswer> {
-  if (bytes.length < LARGE_BYTES) return decodeRangeAnswer(bytes);
+/** The same for a response that may be large: yields to the event loop. */
+export async function decodeLargeRangeResponse(bytes: Uint8Array): Promise<EtcdRangeResponse> {
+  if (bytes.length < LARGE_BYTES) return decodeRangeResponse(bytes);
   const reader = new BinaryReader(bytes);
   const slice = new TimeSlice();
   const answer: MutableAnswer = { kvs: [], more: false, count: 0, revision: 0 };
@@ -69,7 +72,7 @@ export async function decodeLargeRangeAnswer(bytes: Uint8Array): Promise<EtcdRan
 }
 
 /** Reads up to `end`. */
-export function readRangeAnswer(reader: BinaryReader, end: number): EtcdRangeAnswer {
+export function readRangeResponse(reader: BinaryReader, end: number): EtcdRangeResponse {
   const answer: MutableAnswer = { kvs: [], more: false, count: 0, revision: 0 };
   while (reader.pos < end) readField(reader, answer);
   return answer;
@@ -96,7 +99,10 @@ export function decodeHeaderOnly(bytes: Uint8Array): number {
   return revision;
 }
 
-/** etcdserverpb.CompactionRequest; `physical` answers when the space is free, not when the order is given. */
+/**
+ * etcdserverpb.CompactionRequest; with `physical` the response comes when the space is free, not when the request is
+ * accepted.
+ */
 export function encodeCompaction(revision: number): Uint8Array {
   return new BinaryWriter().uint32(0x08).int64(revision).finish();
 }

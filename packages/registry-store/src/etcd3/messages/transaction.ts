@@ -1,9 +1,9 @@
 import { encodeWith } from '@apiserver/apimachinery/codec/protobuf';
 import { BinaryReader, type BinaryWriter } from '@bufbuild/protobuf/wire';
 import { type EtcdKeyValue, messageEnd, readFields, readHeader } from './key-value.js';
-import { readRangeAnswer, writeRange } from './range.js';
+import { readRangeResponse, writeRange } from './range.js';
 
-/** What a key must be for the transaction's first branch to run: etcdserverpb.Compare with EQUAL. */
+/** Condition on a key for the transaction's first branch: etcdserverpb.Compare with EQUAL. */
 export interface EtcdComparison {
   readonly key: string;
   readonly target: 'version' | 'modRevision';
@@ -15,22 +15,22 @@ export type EtcdWrite =
   | { readonly type: 'put'; readonly key: string; readonly value: Uint8Array; readonly lease?: number }
   | { readonly type: 'delete'; readonly key: string };
 
-/** If the comparison holds the write is made; else the compared key is read. */
+/** If the comparison holds the write is made; otherwise the compared key is read. */
 export interface EtcdTransaction {
   readonly comparison: EtcdComparison;
   readonly write: EtcdWrite;
 }
 
-export interface EtcdTransactionAnswer {
+export interface EtcdTransactionResponse {
   readonly succeeded: boolean;
-  /** That of the write, or that of the read when nothing was written. */
+  /** The revision of the write, or of the read if nothing was written. */
   readonly revision: number;
-  /** What the key holds when the comparison failed. */
+  /** The state of the key if the comparison failed. */
   readonly current: EtcdKeyValue | undefined;
 }
 
 const COMPARE_TARGETS = { version: 0, modRevision: 2 } as const;
-/** The field of Compare that holds the number compared with. */
+/** The field of Compare with the compared number. */
 const COMPARE_FIELDS = { version: 0x20, modRevision: 0x30 } as const;
 
 /** etcdserverpb.TxnRequest */
@@ -79,12 +79,12 @@ function writeOperation(writer: BinaryWriter, write: EtcdWrite): void {
 }
 
 /** etcdserverpb.TxnResponse */
-export function decodeTransactionAnswer(bytes: Uint8Array): EtcdTransactionAnswer {
+export function decodeTransactionResponse(bytes: Uint8Array): EtcdTransactionResponse {
   const { revision, succeeded, kvs } = decodeReads(bytes);
   return { succeeded, revision, current: kvs[0] };
 }
 
-/** What a transaction's reads found, in their order; undefined for a key that is not there, and for what is no read. */
+/** Results of a transaction's reads, in order; undefined for an absent key, and for other operations. */
 export function decodeReads(bytes: Uint8Array): {
   readonly succeeded: boolean;
   readonly revision: number;
@@ -97,7 +97,7 @@ export function decodeReads(bytes: Uint8Array): {
   readFields(reader, reader.len, (field) => {
     if (field === 1) revision = readHeader(reader);
     else if (field === 2) succeeded = reader.bool();
-    else if (field === 3) kvs.push(readOperationAnswer(reader));
+    else if (field === 3) kvs.push(readOperationResponse(reader));
     else return false;
     return true;
   });
@@ -105,11 +105,11 @@ export function decodeReads(bytes: Uint8Array): {
 }
 
 /** The first entry of a ResponseOp that is a range. */
-function readOperationAnswer(reader: BinaryReader): EtcdKeyValue | undefined {
+function readOperationResponse(reader: BinaryReader): EtcdKeyValue | undefined {
   let first: EtcdKeyValue | undefined;
   readFields(reader, messageEnd(reader), (field) => {
     if (field !== 1) return false;
-    first = readRangeAnswer(reader, messageEnd(reader)).kvs[0];
+    first = readRangeResponse(reader, messageEnd(reader)).kvs[0];
     return true;
   });
   return first;

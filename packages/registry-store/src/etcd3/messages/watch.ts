@@ -1,17 +1,17 @@
 import { BinaryReader, BinaryWriter } from '@bufbuild/protobuf/wire';
 import { type EtcdKeyValue, messageEnd, readFields, readHeader, readInt64, readKeyValue } from './key-value.js';
 
-/** etcdserverpb.WatchCreateRequest, as far as it is used here. */
+/** etcdserverpb.WatchCreateRequest, with the fields that are used. */
 export interface EtcdWatchCreation {
   readonly key: string;
   readonly end: string;
   /** 0: from the next change on. */
   readonly startRevision: number;
-  /** Send with each event what was there before. */
+  /** Include the previous state in each event. */
   readonly previous: boolean;
 }
 
-/** mvccpb.Event; of a deletion `kv` has the key and the revision alone. */
+/** mvccpb.Event; for a deletion `kv` only has the key and the revision. */
 export interface EtcdEvent {
   readonly deleted: boolean;
   readonly kv: EtcdKeyValue;
@@ -19,7 +19,7 @@ export interface EtcdEvent {
 }
 
 /** etcdserverpb.WatchResponse */
-export interface EtcdWatchAnswer {
+export interface EtcdWatchResponse {
   readonly revision: number;
   readonly created: boolean;
   readonly canceled: boolean;
@@ -38,12 +38,12 @@ export function encodeWatchCreation({ key, end, startRevision, previous }: EtcdW
   return writer.join().finish();
 }
 
-/** A WatchRequest that asks how far the watches of the stream have come. */
+/** A WatchRequest for the progress of the stream's watches. */
 export function encodeProgressRequest(): Uint8Array {
   return new BinaryWriter().uint32(0x1a).fork().join().finish();
 }
 
-export function decodeWatchAnswer(bytes: Uint8Array): EtcdWatchAnswer {
+export function decodeWatchResponse(bytes: Uint8Array): EtcdWatchResponse {
   const reader = new BinaryReader(bytes);
   const events: EtcdEvent[] = [];
   const answer = { revision: 0, created: false, canceled: false, compactRevision: 0, cancelReason: '' };

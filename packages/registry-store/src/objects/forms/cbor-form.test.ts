@@ -24,7 +24,7 @@ it('writes CBOR without a version, and reads it as JSON with one', () => {
   ]);
 });
 
-it('calls JSON outdated', () => {
+it('reports JSON as outdated', () => {
   const { bytes, outdated } = form.wire(Buffer.from(WIRE), 8);
   expect([Buffer.from(bytes).toString(), outdated]).toEqual([WIRE.replace('"7"', '"8"'), true]);
 });

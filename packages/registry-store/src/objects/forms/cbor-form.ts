@@ -14,13 +14,14 @@ import {
 import { OverJsonForm } from './over-json-form.js';
 import type { Allocate } from './resource-version-splice.js';
 
-/** The codec of CBOR, handed over by who wants it: nobody else loads it. */
+/** The codec of CBOR, passed in by its users: others do not load it. */
 export type Cbor = typeof import('@apiserver/apimachinery/codec/cbor');
 
 /**
- * Custom resources in CBOR at rest; what is still in JSON is read and called outdated, so that its next update rewrites it.
- * The kept bytes are JSON, as they are of everything.
- * Upstream: NewCRDRESTOptionsGetter in k8s.io/apiextensions-apiserver/pkg/cmd/server/options, with CBORServingAndStorage
+ * Custom resources in CBOR at rest. JSON is read too, and reported as outdated, so that its next update rewrites it.
+ * The kept bytes are JSON, as always.
+ * Upstream: NewCRDRESTOptionsGetter in k8s.io/apiextensions-apiserver/pkg/cmd/server/options, with
+ * CBORServingAndStorage
  */
 export function createCborForm<T extends KubeObject>(
   definition: ResourceDefinition<T>,

@@ -16,21 +16,21 @@ import { OverJsonForm } from './over-json-form.js';
 import { RecentlyWritten } from './recently-written.js';
 import { asBuffer } from './resource-version-splice.js';
 
-/** What objects can be encoded in at rest. Upstream flag: --storage-media-type */
+/** Encodings of objects at rest. Upstream flag: --storage-media-type */
 export const STORAGE_MEDIA_TYPES = [
   'application/json',
   'application/vnd.kubernetes.protobuf',
   'application/yaml',
 ] as const;
 
-/** What `--storage-media-type` can be. */
+/** Values of `--storage-media-type`. */
 export type StorageMediaType = (typeof STORAGE_MEDIA_TYPES)[number];
 
 const OPEN_BRACE = 0x7b;
 
 /**
- * A form of one's choice at rest, for stores that upstream's servers share. Everything is read, whatever it was written in;
- * an object in another encoding than the chosen one is outdated, so that its next update rewrites it.
+ * A configurable form at rest, for stores shared with upstream's servers. All encodings are read; an object in another
+ * than the configured one is outdated, so that its next update rewrites it.
  * Upstream: k8s.io/apiserver/pkg/server/storage/storage_codec.go
  */
 export function createEncodedForm<T extends KubeObject>(
@@ -44,7 +44,7 @@ export function createEncodedForm<T extends KubeObject>(
 class EncodedForm<T extends KubeObject> extends OverJsonForm<T> {
   readonly wireIsAtRest: boolean;
   readonly #mediaType: StorageMediaType;
-  /** Wire bytes of some revision. */
+  /** Recent wire bytes by their bytes at rest. */
   readonly #written = new RecentlyWritten<WireBytes>();
 
   constructor(json: ObjectForm<T>, compiled: CompiledVersions<T>, mediaType: StorageMediaType) {
@@ -66,7 +66,7 @@ class EncodedForm<T extends KubeObject> extends OverJsonForm<T> {
   wire(atRest: Uint8Array, revision: number): WireBytes {
     const encoding = mediaTypeOf(atRest);
     if (encoding === 'application/json') {
-      // Its parts are looked at when somebody asks for them; that it is JSON has to be known at once.
+      // Its members are decoded on demand, but invalid JSON must be reported at once.
       JSON.parse(asBuffer(atRest).toString());
       return this.#judged(this.json.wire(atRest, revision), encoding);
     }
@@ -78,7 +78,7 @@ class EncodedForm<T extends KubeObject> extends OverJsonForm<T> {
     return this.#judged(isFresh ? decoded : { ...decoded, bytes: this.rewire(decoded.bytes, revision) }, encoding);
   }
 
-  /** What is in another encoding than the chosen one is outdated, whatever its version. */
+  /** Objects in another encoding than the configured one are outdated, whatever their version. */
   #judged({ bytes, outdated }: WireBytes, encoding: StorageMediaType): WireBytes {
     return { bytes, outdated: outdated || encoding !== this.#mediaType };
   }
@@ -93,7 +93,7 @@ class EncodedForm<T extends KubeObject> extends OverJsonForm<T> {
     return this.#decoded(from, from.codec.decodeYaml(atRest, 'Ignore').object, revision);
   }
 
-  /** `object` is fresh. */
+  /** `object` belongs to the caller. */
   #decoded(from: CompiledVersion<T>, object: T, revision: number): WireBytes {
     const { hub, storage } = this.compiled;
     from.codec.applyDefaults(object);

@@ -8,8 +8,8 @@ const OPEN_BRACKET = 0x5b;
 const CLOSE_BRACKET = 0x5d;
 
 /**
- * Walks over the members of a JSON object without parsing any value. The text must be well-formed JSON (it came from an
- * encoder). What lies behind the wanted member costs nothing, and nor does its value unless its end is asked for.
+ * Iterates over the members of a JSON object without parsing values. The text must be well-formed JSON (from an
+ * encoder). Members after the wanted one cost nothing, and neither does its value unless `end` is read.
  */
 export class JsonMembers {
   /** Offset of the current member: `"name": value`. */
@@ -18,16 +18,16 @@ export class JsonMembers {
   valueStart = 0;
   readonly #bytes: Buffer;
   #nameEnd = 0;
-  /** Offset behind the value; 0 until somebody asks. */
+  /** Offset after the value; 0 until it is needed. */
   #end = 0;
 
-  /** The object opens at `at`. No member is the current one before `next`. */
+  /** The object opens at `at`. There is no current member before `next`. */
   constructor(bytes: Buffer, at: number) {
     this.#bytes = bytes;
     this.#end = at + 1;
   }
 
-  /** Goes on to the next member; false when there is none. */
+  /** Advances to the next member; false if there is none. */
   next(): boolean {
     const bytes = this.#bytes;
     let i = skipSpace(bytes, this.end);
@@ -40,31 +40,31 @@ export class JsonMembers {
     return true;
   }
 
-  /** Offset behind the value. */
+  /** Offset after the value. */
   get end(): number {
     if (this.#end === 0) this.#end = skipValue(this.#bytes, this.valueStart);
     return this.#end;
   }
 
-  /** The name as written, without quotes; escapes are left alone. */
+  /** The name as written, without quotes and without resolving escapes. */
   get name(): string {
     return this.#bytes.toString('latin1', this.start + 1, this.#nameEnd - 1);
   }
 
-  /** Whether this is its name, which is ASCII. */
+  /** Reports whether it has this name, which must be ASCII. */
   isNamed(name: string): boolean {
     const from = this.start + 1;
     return this.#nameEnd - 1 - from === name.length && startsWith(this.#bytes, from, name);
   }
 
-  /** Whether its value is this text, which is ASCII and needs no escapes. */
+  /** Reports whether its value is this text, which must be ASCII without escapes. */
   hasText(text: string): boolean {
     const from = this.valueStart + 1;
     return this.#bytes[from + text.length] === QUOTE && startsWith(this.#bytes, from, text);
   }
 }
 
-/** The member of that name, which is ASCII, of the object that opens at `at`. */
+/** The member with an ASCII name of the object that opens at `at`. */
 export function jsonMember(bytes: Buffer, at: number, name: string): JsonMembers | undefined {
   const members = new JsonMembers(bytes, at);
   while (members.next()) if (members.isNamed(name)) return members;
@@ -82,7 +82,7 @@ function skipSpace(bytes: Buffer, at: number, until?: number): number {
   return i;
 }
 
-/** `at` is the opening quote; answers the offset behind the closing one. */
+/** `at` is the opening quote; returns the offset after the closing one. */
 function skipString(bytes: Buffer, at: number): number {
   let i = at + 1;
   while (i < bytes.length && bytes[i] !== QUOTE) i += bytes[i] === BACKSLASH ? 2 : 1;

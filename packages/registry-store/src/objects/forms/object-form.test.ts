@@ -21,7 +21,7 @@ describe('mayBecome', () => {
     expect(told).toEqual(revisions.map(() => true));
   });
 
-  it('denies what is of another length, and knows nothing of kinds that are rewritten at rest', () => {
+  it('rejects bytes of another length, and is absent for kinds that are rewritten at rest', () => {
     const longer = widget({ name: 'a', namespace: 'ns' }, { spec: { color: 'orange' } });
     const rewritten = createJsonForm(storedWidgetDefinition({ mayBeOutdatedAtRest: true }), memoizedCodecs());
     const wire = form.wire(form.encode(named), 7).bytes;

@@ -10,20 +10,18 @@ import { type Allocate, asBuffer, splicedLength, withResourceVersion } from './r
 
 export interface WireBytes {
   readonly bytes: Uint8Array;
-  /** They were not in the storage version. */
+  /** True if they were not in the storage version. */
   readonly outdated: boolean;
 }
 
 /**
- * The three forms of an object: at rest (without its revision, in the storage version), canonical (in the hub version,
- * with its revision) and the bytes that are kept for the wire (the same in JSON).
+ * The three forms of an object. At rest it is in the storage version without its revision. The canonical form is in the hub version with its revision. Wire bytes are the canonical form in JSON.
  */
 export interface ObjectForm<T extends KubeObject> {
-  /** What the kept bytes are. */
+  /** The form of the wire bytes. */
   readonly wireForm: WireForm;
   /**
-   * True when wire bytes are those at rest with the revision put in, so that equal wire bytes mean equal at rest
-   * (unless `wire` called an object outdated).
+   * True if wire bytes are those at rest with the revision inserted. Equal wire bytes then mean equal bytes at rest, unless `wire` reported an object as outdated.
    */
   readonly wireIsAtRest: boolean;
   /** Bytes at rest; a resourceVersion in `object` is left out. */
@@ -31,31 +29,33 @@ export interface ObjectForm<T extends KubeObject> {
   /** The same in steps of a few milliseconds, where there are any. */
   encodeSteps?(object: T): Generator<void, Uint8Array>;
   /**
-   * Wire bytes from those at rest, in whatever version of the resource those are. They lie in memory of their own, or that
-   * `allocate` may give. Throws when they are no such object.
+   * Wire bytes from those at rest, in any version of the resource. They are in separate memory, or in that from
+   * `allocate`. Throws if they are not such an object.
    */
   wire(atRest: Uint8Array, revision: number, allocate?: Allocate): WireBytes;
-  /** False where lengths alone tell that these bytes at rest do not become that wire of that revision. Absent: they never do. */
+  /**
+   * False if the lengths show that these bytes at rest do not become that wire of that revision. Absent: never equal.
+   */
   readonly mayBecome?: (atRest: Uint8Array, wire: Uint8Array, revision: number) => boolean;
   /** The same wire bytes with another revision. */
   rewire(wire: Uint8Array, revision: number): Uint8Array;
-  /** A fresh canonical object from wire bytes, defaulted. */
+  /** A new canonical object from wire bytes, defaulted. */
   decode(wire: Uint8Array): T;
-  /** The same in steps of a few milliseconds. In all they cost more. */
+  /** The same in steps of a few milliseconds. The total cost is higher. */
   decodeSteps(wire: Uint8Array): Generator<void, T>;
   /**
-   * What `decode` makes of the wire bytes of `written` at this revision, without reading them: parts are those of
-   * `written`, which is frozen. Answers undefined where the bytes have to be read; absent where they always have to.
+   * The result of `decode` for the wire bytes of `written` at this revision, without reading them. It shares parts with
+   * `written`, which is frozen. Returns undefined if the bytes must be read; absent if they always must.
    */
   readonly decodeWritten?: ((written: T, revision: number) => T | undefined) | undefined;
-  /** Wire bytes of an object that has nothing but a revision: what bookmarks carry. */
+  /** Wire bytes of an object with only a revision, for bookmarks. */
   bookmark(revision: number, annotations?: Readonly<Record<string, string>>): Uint8Array;
 }
 
 /**
- * JSON at rest: what custom resources use everywhere, and all kinds on the embedded store. Of an object stored in the
- * hub version, wire bytes are those at rest with the revision spliced in: nothing is parsed and encoded again. `keptAs`:
- * what upstream keeps in its place, whose losses are ours.
+ * JSON at rest: for custom resources on every store, and all kinds on the embedded store. For an object stored in the
+ * hub version, wire bytes are those at rest with the revision spliced in, without decoding. `keptAs` is the format in
+ * which upstream would store it, whose losses are reproduced.
  */
 export function createJsonForm<T extends KubeObject>(
   definition: ResourceDefinition<T>,
@@ -73,7 +73,7 @@ export interface CompiledVersion<T extends KubeObject> {
   readonly codec: KindCodec<T>;
 }
 
-/** The versions of a resource that matter at rest. */
+/** The versions of a resource that are used at rest. */
 export interface CompiledVersions<T extends KubeObject> {
   /** By apiVersion. */
   readonly versions: ReadonlyMap<string, CompiledVersion<T>>;
@@ -81,7 +81,7 @@ export interface CompiledVersions<T extends KubeObject> {
   readonly storage: CompiledVersion<T>;
 }
 
-/** Finds hub and storage version. Throws TypeError for a definition that has not got them. */
+/** Finds hub and storage version. Throws TypeError for a definition without them. */
 export function compileVersions<T extends KubeObject>(
   definition: ResourceDefinition<T>,
   codecFor: (schema: KindSchema) => KindCodec,
@@ -101,7 +101,7 @@ export function compileVersions<T extends KubeObject>(
 
 interface JsonFormOptions<T extends KubeObject> extends CompiledVersions<T> {
   readonly policy: AtRestPolicy;
-  /** Bytes at rest of the hub version are not yet those of the wire. */
+  /** True if bytes at rest of the hub version still differ from those of the wire. */
   readonly mayBeOutdated: boolean;
   readonly keptAs: KeptAs;
 }
@@ -114,7 +114,7 @@ class JsonForm<T extends KubeObject> implements ObjectForm<T> {
   readonly decodeWritten: ObjectForm<T>['decodeWritten'];
   readonly #options: JsonFormOptions<T>;
   readonly #hubVersion: string;
-  /** What `encode` has made is as it has to be, where what is read may not. */
+  /** Output of `encode` is canonical, whereas stored bytes may not be. */
   readonly #made = new WeakSet<Uint8Array>();
 
   constructor(options: JsonFormOptions<T>) {
@@ -144,7 +144,7 @@ class JsonForm<T extends KubeObject> implements ObjectForm<T> {
 
   wire(stored: Uint8Array, revision: number, allocate?: Allocate): WireBytes {
     const { hub, storage, mayBeOutdated } = this.#options;
-    // Upstream ends a stored object with a line feed.
+    // Upstream terminates a stored object with a line feed.
     const atRest = stored.at(-1) === LINE_FEED ? stored.subarray(0, -1) : stored;
     const version = this.#versionOf(atRest);
     const isCurrent = version === hub && (!mayBeOutdated || this.#made.has(stored));
@@ -187,7 +187,7 @@ class JsonForm<T extends KubeObject> implements ObjectForm<T> {
     return codec.encodeJson(object as T);
   }
 
-  /** Bytes of another version or an older schema at rest, as hub bytes without revision. */
+  /** Converts bytes at rest of another version or an older schema to hub bytes without revision. */
   #convert(atRest: Uint8Array, from: CompiledVersion<T>): Uint8Array {
     const { hub, policy } = this.#options;
     const stored = defaulted(
@@ -230,7 +230,7 @@ function decodeWritten<T extends KubeObject>(
   return object && defaultedAsItIs(hub, object);
 }
 
-/** Undefined for an object that lacks a default in a part that is frozen: nearly all have theirs since they were sent. */
+/** Undefined for an object that lacks a default in a frozen part: nearly all are defaulted when they are sent. */
 function defaultedAsItIs<T extends KubeObject>(version: CompiledVersion<T>, object: T): T | undefined {
   try {
     return defaulted(version, object);
@@ -240,7 +240,7 @@ function defaultedAsItIs<T extends KubeObject>(version: CompiledVersion<T>, obje
   }
 }
 
-/** The object as it is at rest. */
+/** The object in its form at rest. */
 export function withoutResourceVersion<T extends KubeObject>(object: T): T {
   if (object.metadata.resourceVersion === undefined) return object;
   const { resourceVersion: _, ...metadata } = object.metadata;

@@ -3,7 +3,7 @@ import type { WireForm } from '@apiserver/apiserver-contracts';
 import type { CompiledVersions, ObjectForm, WireBytes } from './object-form.js';
 import type { Allocate } from './resource-version-splice.js';
 
-/** Forms that differ from JSON at rest only: what they make for the wire is JSON, and is read as such. */
+/** Forms that only differ from JSON at rest: their wire bytes are JSON. */
 export abstract class OverJsonForm<T extends KubeObject> implements ObjectForm<T> {
   readonly wireForm: WireForm;
   protected readonly json: ObjectForm<T>;

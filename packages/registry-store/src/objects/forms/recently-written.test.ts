@@ -4,7 +4,7 @@ import { RecentlyWritten } from './recently-written.js';
 const head = 'x'.repeat(300);
 const bytesOf = (text: string) => Buffer.from(text);
 
-it('makes of bytes that were written what is asked for once, and of others each time', () => {
+it('converts written bytes once, and others each time', () => {
   const written = new RecentlyWritten<string>();
   const made: string[] = [];
   const ask = (text: string) =>
@@ -18,7 +18,7 @@ it('makes of bytes that were written what is asked for once, and of others each 
   expect(made).toEqual(['a', 'b', `${head}2`, `${head}1`, 'other', 'other']);
 });
 
-it('forgets what was written long ago, and does not keep what is large', () => {
+it('drops old entries, and does not keep large ones', () => {
   const written = new RecentlyWritten<number>();
   let made = 0;
   const ask = (bytes: Buffer) => written.valueOf(bytes, () => ++made);

@@ -4,28 +4,28 @@ interface Written<V> {
   value: V | undefined;
 }
 
-/** More than are on their way at any time. */
+/** More than are ever in transit. */
 const KEPT = 256;
-/** Larger ones are rare, and keep much memory. */
+/** Maximum size of an entry: larger ones are rare, and take much memory. */
 const MAX_BYTES = 64 * 1024;
-/** What all of them may have; what was made of them comes on top. */
+/** Maximum size of all entries, excluding the derived values. */
 const MAX_ALL_BYTES = 1024 * 1024;
-/** The name and the uid lie within. */
+/** Contains the name and the uid. */
 const HASHED_BYTES = 256;
 
 /**
- * Bytes that were written a moment ago, and what was made of them: they come back as they are, first to whoever wrote them
- * and again with the watch that tells of the write, and need not be decoded each time.
+ * Recently written bytes with their derived values. They come back unchanged, first to the writer and again with the
+ * watch event of the write, and need not be decoded each time.
  */
 export class RecentlyWritten<V> {
-  /** A ring; a Map that much passes through keeps what it no longer has alive. */
+  /** A ring; a Map with a high throughput retains removed entries. */
   readonly #ring: (Written<V> | undefined)[] = new Array(KEPT);
   #next = 0;
-  /** How many are kept, the newest before `#next`, and their bytes. */
+  /** Number of kept entries, the newest before `#next`, and their bytes. */
   #count = 0;
   #bytes = 0;
 
-  /** Whoever asks for these bytes soon has `make` called once. */
+  /** `make` is called once for all reads of these bytes in the near future. */
   add(bytes: Uint8Array): void {
     if (bytes.length > MAX_BYTES) return;
     while (this.#count === KEPT || (this.#count > 0 && this.#bytes + bytes.length > MAX_ALL_BYTES)) this.#dropOldest();
@@ -35,7 +35,7 @@ export class RecentlyWritten<V> {
     this.#bytes += bytes.length;
   }
 
-  /** What `make` makes of the bytes, or has made of them before. */
+  /** The result of `make` for the bytes, or the cached one. */
   valueOf(bytes: Uint8Array, make: (bytes: Uint8Array) => V): V {
     const written = this.#find(bytes);
     if (written === undefined) return make(bytes);
@@ -50,7 +50,7 @@ export class RecentlyWritten<V> {
     this.#count--;
   }
 
-  /** From the newest on. */
+  /** Searches from the newest. */
   #find(bytes: Uint8Array): Written<V> | undefined {
     if (bytes.length > MAX_BYTES) return undefined;
     const hash = hashOf(bytes);

@@ -27,15 +27,18 @@ const cases = [
 ] as const;
 
 describe('withResourceVersion', () => {
-  it.each(cases)('puts the version where a struct has it: %s', (bytes, expected) => {
+  it.each(cases)("inserts the version at the place of a struct's field: %s", (bytes, expected) => {
     expect(Buffer.from(withResourceVersion(Buffer.from(bytes), 7, structOrder) ?? []).toString()).toBe(expected);
   });
 
-  it.each(['[]', '"x"', '{}', '{"metadata":"x"}', ''])('knows what has no metadata: %s', (bytes) => {
-    expect(withResourceVersion(Buffer.from(bytes), 7, structOrder)).toBeUndefined();
-  });
+  it.each(['recognises objects without metadata: %s', '"x"', '{}', '{"metadata":"x"}', ''])(
+    'knows what has no metadata: %s',
+    (bytes) => {
+      expect(withResourceVersion(Buffer.from(bytes), 7, structOrder)).toBeUndefined();
+    },
+  );
 
-  it('is what a sorted encoder would have written, for any object', () => {
+  it('equals the output of a sorted encoder, for any object', () => {
     const names = fc.constantFrom('annotations', 'name', 'namespace', 'selfLink', 'uid', 'zz', 'resourceVersions', 'a');
     fc.assert(
       fc.property(

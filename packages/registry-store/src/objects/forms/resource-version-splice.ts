@@ -1,13 +1,13 @@
 import type { ComesBefore } from '../../semantics/storage-policy.js';
 import { JsonMembers, jsonMember } from './json-members.js';
 
-/** Gives memory of just so many bytes, whatever is in it. */
+/** Allocates exactly that many bytes, uninitialised. */
 export type Allocate = (length: number) => Buffer;
 
 /**
- * The JSON of an object with `metadata.resourceVersion` put in, or replaced, where the encoder would have written it;
- * the rest byte for byte. Answers undefined when the bytes are no object with metadata. Without `allocate` small results
- * come from Buffer's pool, whose pieces live together: who keeps them long moves them (see ByteSlabs).
+ * The JSON of an object with `metadata.resourceVersion` inserted, or replaced, where the encoder would have written it;
+ * the rest is copied byte for byte. Returns undefined if the bytes are not an object with metadata. Without `allocate`
+ * small results are in Buffer's pool, whose slices retain each other: move those that are kept long (see ByteSlabs).
  */
 export function withResourceVersion(
   bytes: Uint8Array,
@@ -32,7 +32,7 @@ export function withResourceVersion(
   return splice(buffer, { start: end, end }, first ? text : `,${text}`, allocate);
 }
 
-/** How many bytes withResourceVersion adds where there was no version; beside them it may add a comma. */
+/** Number of bytes that withResourceVersion adds if there was no version, not counting a comma. */
 export function splicedLength(revision: number): number {
   return versionText(revision).length;
 }
@@ -41,7 +41,7 @@ function versionText(revision: number): string {
   return `"resourceVersion":"${revision}"`;
 }
 
-/** What lies from `start` to `end` gives way to the text, which is ASCII. */
+/** Replaces the bytes from `start` to `end` by the text, which is ASCII. */
 function splice(
   buffer: Buffer,
   { start, end }: { readonly start: number; readonly end: number },

@@ -6,12 +6,12 @@ import { type EntryKind, StoredEntry } from '../stored-entry.js';
 /** Upstream: k8s.io/apimachinery/pkg/apis/meta/v1.InitialEventsAnnotationKey */
 const INITIAL_EVENTS_END = { 'k8s.io/initial-events-end': 'true' };
 
-/** Says that everything up to `revision` has been sent. */
+/** States that everything up to `revision` has been sent. */
 export function newBookmark<T extends KubeObject>(kind: EntryKind<T>, revision: number): WatchEvent<T> {
   return bookmark(kind, revision, kind.form.bookmark(revision));
 }
 
-/** Says that the state at `revision` has been sent whole and changes follow. */
+/** States that the complete state at `revision` has been sent and changes follow. */
 export function initialEventsEnd<T extends KubeObject>(kind: EntryKind<T>, revision: number): WatchEvent<T> {
   return bookmark(kind, revision, kind.form.bookmark(revision, INITIAL_EVENTS_END));
 }

@@ -4,16 +4,16 @@ const TICK_MS = 1000;
 const FREQUENCY_MS = 60_000;
 const BEFORE_DEADLINE_MS = 2000;
 
-/** Somebody who wants bookmarks. */
+/** A watcher that receives bookmarks. */
 export interface BookmarkReceiver {
-  /** Milliseconds since the epoch; undefined: no end is known. */
+  /** Milliseconds since the epoch; undefined if unknown. */
   readonly deadline: number | undefined;
   bookmark(): void;
 }
 
 /**
- * Calls receivers about every minute, and once shortly before their deadline, so that a client that has to come back
- * does so from a recent version. The timer runs only while there are receivers.
+ * Calls receivers about every minute, and once shortly before their deadline, so that a returning client resumes from a
+ * recent version. The timer only runs while there are receivers.
  * Upstream: k8s.io/apiserver/pkg/storage/cacher/cache_watcher.go nextBookmarkTime
  */
 export class Bookmarks {
@@ -48,7 +48,7 @@ export class Bookmarks {
     if (this.#next.size > 0) this.#cancel = this.#clock.schedule(() => this.#tick(), TICK_MS);
   }
 
-  /** Nothing more is sent in the last two seconds. */
+  /** Nothing is sent in the last two seconds. */
   #plan(receiver: BookmarkReceiver, now: number): void {
     const latest = receiver.deadline === undefined ? Number.POSITIVE_INFINITY : receiver.deadline - BEFORE_DEADLINE_MS;
     const next = Math.min(now + FREQUENCY_MS, latest);

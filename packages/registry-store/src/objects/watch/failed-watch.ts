@@ -3,8 +3,8 @@ import type { StatusError } from '@apiserver/apimachinery/errors';
 import type { WatchSink, WatchSource } from '@apiserver/apiserver-contracts';
 
 /**
- * A watch that is accepted only to say why it cannot be served: upstream refuses before the response only what is
- * malformed, and tells the rest by an ERROR event.
+ * A watch that only reports why it cannot be served. Upstream rejects only malformed requests before the response, and
+ * reports other errors by an ERROR event.
  */
 export function failedWatch<T extends KubeObject>(error: StatusError): WatchSource<T> {
   let closed = false;

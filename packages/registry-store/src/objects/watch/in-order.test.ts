@@ -12,7 +12,7 @@ function recorded() {
 }
 
 describe('InOrder', () => {
-  it('hands on at once what is there, and behind what waits in order', async () => {
+  it('passes on available values at once, and those after a pending one in order', async () => {
     const { log, order } = recorded();
     const slow = Promise.withResolvers<string>();
     order.push(1, () => 'a');
@@ -50,7 +50,7 @@ describe('InOrder', () => {
     expect(log).toEqual(['before', 'value 0', 'value 1', 'value 2', 'after']);
   });
 
-  it('hands on the values of one revision in the turn of the last', () => {
+  it('passes on the values of one revision in the turn of the last', () => {
     const { log, order } = recorded();
     order.push(1, () => 'a', true);
     const seen = log.slice();
@@ -58,7 +58,7 @@ describe('InOrder', () => {
     expect([seen, log, order.heldFrom]).toEqual([[], ['a', 'b'], undefined]);
   });
 
-  it('ends at what fails, with nothing of its revision and nothing after it', async () => {
+  it('ends at a failure, without the rest of its revision and later ones', async () => {
     const fail = (): string => {
       throw new Error('broken');
     };

@@ -4,9 +4,9 @@ interface Held<V> {
 }
 
 /**
- * Hands values on in the order they came in, also those that are still on their way: what has to wait for a key holds up
- * only what comes behind it. Without such a value everything is handed on at once, in the caller's turn. Those of one
- * revision are handed on together: who has seen one of them and asks for what comes after must not miss the others.
+ * Passes on values in order, including pending ones: a value that waits for a key only delays later ones. Without such
+ * a value everything is passed on at once, in the caller's turn. Values of one revision are passed on together: a
+ * reader that has seen one of them and continues after it must not miss the others.
  */
 export class InOrder<V> {
   readonly #take: (value: V) => void;
@@ -15,13 +15,13 @@ export class InOrder<V> {
   #draining: Promise<void> | undefined;
   #stopped = false;
 
-  /** `fail` is called at most once, and nothing is handed on after it. */
+  /** `fail` is called at most once, and nothing is passed on after it. */
   constructor(take: (value: V) => void, fail: (error: unknown) => void) {
     this.#take = take;
     this.#fail = fail;
   }
 
-  /** The revision of the first value that waits; undefined when none does. */
+  /** The revision of the first pending value; undefined if there is none. */
   get heldFrom(): number | undefined {
     return this.#held[0]?.revision;
   }
@@ -35,7 +35,7 @@ export class InOrder<V> {
       this.#handOn([value]);
       return;
     }
-    // Its failure is told when its turn comes.
+    // Its failure is reported in order.
     if (value instanceof Promise) value.catch(() => {});
     this.#held.push({ revision, value });
     if (more || this.#draining !== undefined) return;
@@ -43,7 +43,7 @@ export class InOrder<V> {
     else this.#handOn(this.#held.splice(0).map((held) => held.value as V));
   }
 
-  /** What cannot be made ends all when its turn comes, which may be now. */
+  /** A value that cannot be made ends the sequence in its turn, possibly now. */
   #made(make: () => V | Promise<V>, more: boolean): V | Promise<V> {
     try {
       return make();
@@ -55,7 +55,7 @@ export class InOrder<V> {
     }
   }
 
-  /** Resolves when nothing waits; undefined when that is so already. */
+  /** Resolves when nothing is pending; undefined if nothing is. */
   drained(): Promise<void> | undefined {
     return this.#draining;
   }

@@ -26,7 +26,7 @@ export interface StoreWatchOptions<T extends KubeObject> {
   closed(watch: StoreWatch<T>): void;
 }
 
-/** A watch that reads the key-value store for itself. */
+/** A watch that reads the key-value store directly. */
 export class StoreWatch<T extends KubeObject> implements WatchSource<T>, BookmarkReceiver {
   readonly #options: StoreWatchOptions<T>;
   readonly #selection: Selection;
@@ -68,7 +68,7 @@ export class StoreWatch<T extends KubeObject> implements WatchSource<T>, Bookmar
   }
 
   bookmark(): void {
-    // What waits for a key is not yet told.
+    // Pending values are not sent yet.
     if (this.#changes?.heldFrom !== undefined) return;
     const revision = this.#watch?.revision ?? 0;
     if (revision > this.#options.from) this.#sink?.event(newBookmark(this.#options.folder.kind, revision));
@@ -90,7 +90,7 @@ export class StoreWatch<T extends KubeObject> implements WatchSource<T>, Bookmar
     if (options.allowBookmarks) bookmarks.add(this);
   }
 
-  /** Sends what there is as ADDED; answers the revision it was read at. */
+  /** Sends the current state as ADDED; returns the revision of the read. */
   async #sendState(sink: WatchSink<T>): Promise<number> {
     const { folder, prefix, options } = this.#options;
     const plan = { kind: 'newest', revision: 0, startKey: '', limit: 0, continuing: false, any: false } as const;

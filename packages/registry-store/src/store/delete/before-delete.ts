@@ -6,10 +6,10 @@ import type { VerbContext } from '@apiserver/apiserver-contracts';
 import type { StoreCore } from '../store-core.js';
 
 /**
- * How an object is to be deleted.
- * - none: at once, as far as grace goes.
- * - graceful: `metadata` is to be recorded; somebody else ends the deletion, or this delete does if the period is 0.
- * - pending: a graceful deletion runs already and this one does not shorten it.
+ * The grace of a deletion.
+ * - none: deleted at once, as far as grace is concerned.
+ * - graceful: `metadata` is to be recorded; another client ends the deletion, or this delete does if the period is 0.
+ * - pending: a graceful deletion is in progress and this one does not shorten it.
  */
 export type Grace =
   | { readonly type: 'none' | 'pending' }
@@ -40,7 +40,7 @@ export function beforeDelete<T extends KubeObject>(
   return period === undefined ? NOT_GRACEFUL : started(core, object.metadata, period);
 }
 
-/** Named as upstream names it here: by kind, where everything else names the resource. */
+/** Errors name the kind here, as upstream, where all others name the resource. */
 function checkPreconditions<T extends KubeObject>(
   core: StoreCore<T>,
   metadata: ObjectMeta,
@@ -75,19 +75,19 @@ function started<T extends KubeObject>(core: StoreCore<T>, metadata: ObjectMeta,
   return { type: 'graceful', metadata: { ...metadata, ...deletion }, periodSeconds };
 }
 
-/** A deletion that runs may only be shortened, and never to a moment that has passed. */
+/** A deletion in progress may only be shortened, and never into the past. */
 function shortened<T extends KubeObject>(
   core: StoreCore<T>,
   metadata: ObjectMeta,
   requested: number | undefined,
 ): Grace {
   const running = atLeastOneIfNegative(metadata.deletionGracePeriodSeconds) ?? 0;
-  // Recorded as over, but still there: the delete that should have followed failed. Finish it.
+  // Recorded as over, but the object still exists: the following delete failed. Finish it.
   if (running === 0) return NOT_GRACEFUL;
   if (requested === undefined || requested >= running) return PENDING;
   const now = core.now();
   const ends = timeMilliseconds(metadata.deletionTimestamp ?? '') + (requested - running) * 1000;
-  // A period that has passed meanwhile stays graceful by its smallest measure: who holds the object still ends it.
+  // A period that has passed becomes the shortest graceful one: the client that holds the object still ends it.
   const period = ends < now && requested !== 0 ? 1 : requested;
   const deletion = {
     deletionTimestamp: formatTime(Math.max(ends, now)),

@@ -12,10 +12,10 @@ import { listObjects } from '../read.js';
 import type { StoreCore } from '../store-core.js';
 import { deleteObject } from './delete.js';
 
-/** How many objects are listed at a time when the client sets no limit. Upstream: deleteCollectionPageSize */
+/** Number of objects per page if the client sets no limit. Upstream: deleteCollectionPageSize */
 const PAGE_SIZE = 10_000;
 
-/** One deletecollection as the client asked for it. */
+/** The client's request for a deletecollection. */
 interface DeleteCollectionRequest<T extends KubeObject> {
   readonly validate: ValidateObject<T>;
   readonly options: DeleteOptions;
@@ -23,8 +23,8 @@ interface DeleteCollectionRequest<T extends KubeObject> {
 }
 
 /**
- * Deletes everything that the list options take, and answers the list. Not atomic: after an error some are deleted and
- * some are not. What somebody else deletes meanwhile is no error.
+ * Deletes everything that the list options select, and returns the list. Not atomic: after an error some objects are
+ * deleted and some are not. Objects that are concurrently deleted are not an error.
  * Upstream: Store.DeleteCollection of k8s.io/apiserver/pkg/registry/generic/registry/store.go
  */
 export async function deleteCollection<T extends KubeObject>(
@@ -52,13 +52,13 @@ export async function deleteCollection<T extends KubeObject>(
   return { ...first, items };
 }
 
-/** The continue token carries the version; asking for one beside it is an error. */
+/** The continue token contains the version; a separate one would be an error. */
 function nextPage(options: ParsedListOptions, token: string): ParsedListOptions {
   const { resourceVersion: _version, resourceVersionMatch: _match, ...rest } = options;
   return { ...rest, limit: PAGE_SIZE, continue: token };
 }
 
-/** Each worker takes the next object until none is left or it fails; the first failure is the answer. */
+/** Each worker takes the next object until none is left or it fails; the first failure is returned. */
 async function deletePage<T extends KubeObject>(
   core: StoreCore<T>,
   context: VerbContext,

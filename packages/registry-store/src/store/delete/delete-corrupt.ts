@@ -10,8 +10,8 @@ const OPTION = FieldPath.of('ignoreStoreReadErrorWithClusterBreakingPotential');
 const ONLY_CORRUPT = 'is exclusively used to delete corrupt object(s), try again by removing this option';
 
 /**
- * Deletes an object that cannot be read: preconditions, finalizers, admission and hooks are passed over, since they would all
- * have to look at it. Throws a 422 for one that can be read or is not there.
+ * Deletes an unreadable object. Preconditions, finalizers, admission and hooks are skipped, because they would have to
+ * read it. Throws a 422 for one that is readable or absent.
  * Upstream: k8s.io/apiserver/pkg/registry/generic/registry/corrupt_obj_deleter.go
  */
 export async function deleteCorruptObject<T extends KubeObject>(

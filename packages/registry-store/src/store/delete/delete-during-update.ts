@@ -4,9 +4,9 @@ import { isKeyNotFound } from '../../storage-error.js';
 import { interpret, type StoreCore } from '../store-core.js';
 import { unstoredObject } from '../unstored-object.js';
 
-/** Breaks an update off because its object is to be deleted instead of stored. */
+/** Aborts an update because its object is to be deleted instead of stored. */
 export class EmptiedFinalizers<T extends KubeObject> extends Error {
-  /** What the update would have stored. */
+  /** The object that the update would have stored. */
   readonly object: T;
 
   constructor(object: T) {
@@ -16,8 +16,8 @@ export class EmptiedFinalizers<T extends KubeObject> extends Error {
 }
 
 /**
- * Whether an update leaves nothing that holds the object back: no finalizer, a deletion that was asked for, and no
- * grace period that runs.
+ * Reports whether an update completes a deletion: no finalizer remains, a deletion was requested, and no grace period
+ * is running.
  * Upstream: ShouldDeleteDuringUpdate of k8s.io/apiserver/pkg/registry/generic/registry/store.go
  */
 export function shouldDeleteDuringUpdate<T extends KubeObject>(core: StoreCore<T>, object: T, existing: T): boolean {
@@ -27,8 +27,8 @@ export function shouldDeleteDuringUpdate<T extends KubeObject>(core: StoreCore<T
 }
 
 /**
- * Deletes the object of an update that took its last finalizer. The client asked for an update and gets the updated
- * object. Somebody else may have taken a last finalizer too and been faster: that is no error.
+ * Deletes the object of an update that removed its last finalizer. The client receives the updated object. A concurrent
+ * deletion is not an error.
  * Upstream: Store.deleteWithoutFinalizers
  */
 export async function deleteEmptied<T extends KubeObject>(
@@ -47,7 +47,7 @@ export async function deleteEmptied<T extends KubeObject>(
   const updated = emptied.object;
   let deleted = updated;
   try {
-    // Admission has seen the update; it is not asked about the deletion that follows from it.
+    // Admission has seen the update; it is not called for the resulting deletion.
     deleted = (await core.storage(options).delete(key, preconditions, async () => {})).object;
   } catch (error) {
     if (!isKeyNotFound(error)) throw interpret(core, context, { error, name, operation: 'delete' });

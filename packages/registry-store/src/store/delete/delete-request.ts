@@ -1,7 +1,7 @@
 import type { DeleteOptions, KubeObject } from '@apiserver/apimachinery';
 import type { ValidateObject } from '@apiserver/apiserver-contracts';
 
-/** One delete as the client asked for it. */
+/** The client's request for a delete. */
 export interface DeleteRequest<T extends KubeObject> {
   readonly name: string;
   readonly validate: ValidateObject<T>;

@@ -20,7 +20,7 @@ const marked = {
 };
 
 describe('delete', () => {
-  it('removes the object and answers it at the version of the deletion', async () => {
+  it('removes the object and returns it at the version of the deletion', async () => {
     const { store, remove } = await storeWith({ name: 'a' });
     expect(await remove()).toMatchObject({ deleted: true, stored: { object: { metadata: { resourceVersion: '2' } } } });
     await expect(store.get(testContext(), 'a', {})).rejects.toThrow('widgets.example.com "a" not found');
@@ -73,12 +73,12 @@ describe('delete', () => {
     expect((await remove()).stored.object.metadata.finalizers).toEqual(finalizers);
   });
 
-  it('leaves no finalizer for a collector that does not run', async () => {
+  it('leaves no finalizer without a garbage collector', async () => {
     const { remove } = await storeWith({ name: 'a' }, { enableGarbageCollection: false });
     expect((await remove({ propagationPolicy: 'Foreground' })).deleted).toBe(true);
   });
 
-  it('marks once; a second delete changes nothing', async () => {
+  it('marks once; a second delete has no effect', async () => {
     const { remove, clock } = await storeWith({ name: 'a', finalizers: ['example.com/x'] });
     const first = await remove();
     clock.time += 60_000;
@@ -119,7 +119,7 @@ describe('delete', () => {
     expect((await store.get(testContext(), 'a', {})).resourceVersion).toBe('1');
   });
 
-  it('checks the preconditions again when it commits', async () => {
+  it('checks the preconditions again at the commit', async () => {
     const { store, storage, remove } = await storeWith({ name: 'a' });
     storage.beforeCommit = async () => {
       storage.beforeCommit = undefined;
@@ -138,7 +138,7 @@ describe('delete', () => {
     });
   });
 
-  it('asks admission about the stored object, and stops when it refuses', async () => {
+  it('passes the stored object to admission, and stops when it rejects', async () => {
     const { store } = await storeWith({ name: 'a' });
     const refuse = vi.fn(async (_object: Widget) => {
       throw new Error('refused');
@@ -166,7 +166,7 @@ describe('graceful deletion', () => {
   const strategy = { checkGracefulDelete: (_context: unknown, _object: unknown, asked?: number) => asked ?? 30 };
   const at = (seconds: number) => new Date(TEST_TIME + seconds * 1000).toISOString().replace(/\.\d+Z/, 'Z');
 
-  it('records when the object is to go, and counts as a generation', async () => {
+  it('records the deletion time, and increments the generation', async () => {
     const { remove } = await storeWith({ name: 'a' }, { strategy });
     expect(await remove()).toMatchObject({
       deleted: false,
@@ -174,13 +174,13 @@ describe('graceful deletion', () => {
     });
   });
 
-  it('deletes at once when asked for no grace', async () => {
+  it('deletes at once without grace', async () => {
     const { store, remove } = await storeWith({ name: 'a' }, { strategy });
     expect((await remove({ gracePeriodSeconds: 0 })).deleted).toBe(true);
     await expect(store.get(testContext(), 'a', {})).rejects.toThrow('not found');
   });
 
-  it('takes a negative period for one second', async () => {
+  it('treats a negative period as one second', async () => {
     const { remove } = await storeWith({ name: 'a' }, { strategy });
     expect((await remove({ gracePeriodSeconds: -5 })).stored.object.metadata.deletionGracePeriodSeconds).toBe(1);
   });
@@ -209,7 +209,7 @@ describe('graceful deletion', () => {
     expect((await store.get(testContext(), 'a', {})).object.metadata).toMatchObject(expected);
   });
 
-  it('does not mind that who saw the mark deleted the object first', async () => {
+  it('accepts that another client saw the mark and deleted the object first', async () => {
     const afterDelete = vi.fn();
     const { storage, remove } = await storeWith(
       { name: 'a' },
@@ -238,14 +238,14 @@ describe('deleteCollection', () => {
     return { ...test, names };
   }
 
-  it.each([1, 2, 8])('deletes all and answers them, with %d workers', async (deleteCollectionWorkers) => {
+  it.each([1, 2, 8])('deletes all and returns them, with %d workers', async (deleteCollectionWorkers) => {
     const { store, names } = await three({ deleteCollectionWorkers });
     const list = await store.deleteCollection(testContext(), admitted, {}, everything);
     expect(list.items.map(({ object }) => object.metadata.name)).toEqual(['a', 'b', 'c']);
     expect(await names()).toEqual([]);
   });
 
-  it('answers several pages with the metadata of the first', async () => {
+  it('returns several pages with the metadata of the first', async () => {
     const { store, storage, names } = await three();
     const all = await storage.list('ns/', everything);
     const { list } = storage;
@@ -265,7 +265,7 @@ describe('deleteCollection', () => {
     expect(await names()).toEqual([]);
   });
 
-  it('stops at the first refusal', async () => {
+  it('stops at the first rejection', async () => {
     const { store, names } = await three();
     const refuseB = async ({ metadata }: Widget) => {
       if (metadata.name === 'b') throw new Error('not b');
@@ -274,7 +274,7 @@ describe('deleteCollection', () => {
     expect(await names()).toEqual(['b', 'c']);
   });
 
-  it('passes over what somebody else deletes', async () => {
+  it('skips objects that are concurrently deleted', async () => {
     const { store, storage, names } = await three();
     storage.beforeCommit = async () => {
       storage.beforeCommit = undefined;
@@ -284,7 +284,7 @@ describe('deleteCollection', () => {
     expect(await names()).toEqual([]);
   });
 
-  it('deletes nothing in a dry run, and nothing more once aborted', async () => {
+  it('deletes nothing in a dry run, and nothing after an abort', async () => {
     const { store, names } = await three();
     await store.deleteCollection(testContext(), admitted, { dryRun: ['All'] }, everything);
     const signal = AbortSignal.abort(new Error('gone'));

@@ -10,14 +10,14 @@ import type { DeleteRequest } from './delete-request.js';
 import { deletionFinalizers } from './deletion-finalizers.js';
 import { markForDeletion } from './mark-for-deletion.js';
 
-/** `deleted` false: deletion was only begun, `stored` says how far. */
+/** `deleted` is false if deletion has only begun; `stored` has its state. */
 export interface DeleteResult<T extends KubeObject> {
   readonly stored: StoredObject<T>;
   readonly deleted: boolean;
 }
 
 /**
- * Deletes an object, or marks it as being deleted while finalizers or a grace period hold it.
+ * Deletes an object, or marks it as being deleted while finalizers or a grace period keep it.
  * Upstream: Store.Delete of k8s.io/apiserver/pkg/registry/generic/registry/store.go
  */
 export async function deleteObject<T extends KubeObject>(
@@ -63,7 +63,7 @@ function isHeld<T extends KubeObject>(core: StoreCore<T>, object: T, options: De
   return (object.metadata.finalizers ?? []).length > 0 || deletionFinalizers(core, object, options) !== undefined;
 }
 
-/** The mark was a write of ours: a precondition on the version before it holds no longer. */
+/** The mark was a write of this delete, so a precondition on the earlier version no longer holds. */
 function preconditionsAfter<T extends KubeObject>(
   options: DeleteOptions,
   marked: StoredObject<T> | undefined,
@@ -76,7 +76,7 @@ function preconditionsAfter<T extends KubeObject>(
 interface Removal<T extends KubeObject> {
   readonly key: string;
   readonly preconditions: StoragePreconditions;
-  /** The object as this delete marked it before; somebody may have seen the mark and removed it first. */
+  /** The object as marked by this delete; another client may have seen the mark and removed it first. */
   readonly marked?: StoredObject<T> | undefined;
 }
 

@@ -9,8 +9,8 @@ import type { StoreCore } from '../store-core.js';
 type Propagation = 'Orphan' | 'Foreground' | 'Background';
 
 /**
- * The finalizers an object is to have once this deletion has begun; undefined when those it has are right.
- * What decides, strongest first: the options, a deletion finalizer the object has, the kind's default.
+ * The finalizers that an object needs once this deletion has begun; undefined if they are right already. In order of
+ * precedence: the options, a deletion finalizer of the object, the kind's default.
  * Upstream: deletionFinalizersForGarbageCollection of k8s.io/apiserver/pkg/registry/generic/registry/store.go
  */
 export function deletionFinalizers<T extends KubeObject>(
@@ -38,7 +38,7 @@ function propagationOf<T extends KubeObject>(
   if (options.propagationPolicy === 'Orphan') return 'Orphan';
   if (options.propagationPolicy === 'Foreground') return 'Foreground';
   if (options.propagationPolicy !== undefined) return 'Background';
-  // Validation keeps the two from standing together; were they to, the first would decide, as upstream.
+  // Validation excludes both together; otherwise the first would win, as upstream.
   for (const name of finalizers) {
     if (name === FINALIZER_ORPHAN_DEPENDENTS) return 'Orphan';
     if (name === FINALIZER_DELETE_DEPENDENTS) return 'Foreground';

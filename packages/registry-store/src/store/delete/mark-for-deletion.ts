@@ -9,17 +9,17 @@ import type { DeleteRequest } from './delete-request.js';
 import { deletionFinalizers } from './deletion-finalizers.js';
 
 /**
- * What became of marking an object.
- * - held: finalizers or a grace period keep it; `stored` carries the mark.
- * - deleteNow: nothing holds it any more; `stored` carries the mark of a graceful deletion of 0 seconds, if there was one.
- * - alreadyDeleting: another graceful deletion runs.
+ * The result of marking an object.
+ * - held: finalizers or a grace period keep it; `stored` has the mark.
+ * - deleteNow: nothing keeps it; `stored` has the mark of a graceful deletion of 0 seconds, if there was one.
+ * - alreadyDeleting: another graceful deletion is in progress.
  */
 export type Mark<T extends KubeObject> =
   | { readonly type: 'held'; readonly stored: StoredObject<T> }
   | { readonly type: 'deleteNow'; readonly stored: StoredObject<T> | undefined }
   | { readonly type: 'alreadyDeleting' };
 
-/** Breaks the update off when looking at the newest object shows that there is nothing to mark. */
+/** Aborts the update if the newest object needs no mark. */
 class NothingToMark extends Error {
   readonly mark: { readonly type: 'deleteNow'; readonly stored: undefined } | { readonly type: 'alreadyDeleting' };
 
@@ -29,14 +29,14 @@ class NothingToMark extends Error {
   }
 }
 
-/** How an object is held back: by what the update in hand has found out. */
+/** The reasons that keep an object, as found by the current update. */
 interface Held {
   byFinalizers: boolean;
   graceSeconds: number;
 }
 
 /**
- * Records on the object that it is being deleted, with the finalizers that the options ask for.
+ * Records on the object that it is being deleted, with the finalizers that the options request.
  * Upstream: Store.updateForGracefulDeletionAndFinalizers
  */
 export async function markForDeletion<T extends KubeObject>(
@@ -64,7 +64,7 @@ export async function markForDeletion<T extends KubeObject>(
   }
 }
 
-/** The object with its mark; `old` is frozen and stays. Throws NothingToMark. */
+/** The object with its mark; `old` is frozen and unchanged. Throws NothingToMark. */
 function marked<T extends KubeObject>(
   core: StoreCore<T>,
   context: VerbContext,
@@ -91,7 +91,7 @@ function setFinalizers(metadata: ObjectMeta, finalizers: string[]): void {
   else metadata.finalizers = finalizers;
 }
 
-/** Marks an object without grace: finalizers alone hold it from now on. Upstream: markAsDeleting */
+/** Marks an object without grace: only finalizers keep it from now on. Upstream: markAsDeleting */
 function markAsDeleting<T extends KubeObject>(core: StoreCore<T>, metadata: ObjectMeta): void {
   const { deletionTimestamp, generation } = metadata;
   if (!deletionTimestamp && generation) metadata.generation = generation + 1;

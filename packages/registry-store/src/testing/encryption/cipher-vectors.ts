@@ -1,6 +1,6 @@
 /**
- * What Go's crypto packages make of `VECTOR_PLAINTEXT` for `VECTOR_KEY`, with the key bytes 0, 1, 2 …, nonces that begin at 100
- * and, for the seed, information that begins at 200. In hexadecimal, as values stand behind their prefixes.
+ * Results of Go's crypto packages for `VECTOR_PLAINTEXT` and `VECTOR_KEY`. The key has bytes 0, 1, 2 …, nonces begin at
+ * 100 and, for the seed, information begins at 200. In hexadecimal, as after the prefix of a value.
  */
 export const VECTORS: Readonly<Record<string, string>> = {
   'aescbc-128':
@@ -38,7 +38,7 @@ export const VECTORS: Readonly<Record<string, string>> = {
     'be03034f91a9669d6e004db58da0209d',
 };
 
-/** 32 bytes from 50 on, which take a whole block of padding. */
+/** 32 bytes from 50 on, which need a whole block of padding. */
 export const WHOLE_BLOCK_VECTOR =
   '6465666768696a6b6c6d6e6f70717273fb98d6829349635e0e125c42b3d38399364d9061413caa7bbfa9aaf3b32a0f7d' +
   '3ef756e60eef65f516afcc75c56652c2';

@@ -14,12 +14,12 @@ import { memoizedCodecs, storedWidgetDefinition } from '../widget-kind.js';
 import { type KmsPlugin, startKmsPlugin } from './kms-plugin.js';
 import { recordingMetrics } from './recording-metrics.js';
 
-/** Of a plugin's call. */
+/** Timeout of a plugin's call. */
 const TIMEOUT_MS = 500;
 
-/** What happens to the plugin between two writes. */
+/** Changes the plugin's behaviour between two writes. */
 function disturb(plugin: KmsPlugin, random: (bound: number) => number): void {
-  // It lasts, sometimes until nothing may be written any more.
+  // The fault lasts, sometimes until writes are blocked.
   if (random(4) > 0) return;
   const { behaviour } = plugin;
   delete behaviour.failsWith;
@@ -33,8 +33,8 @@ function disturb(plugin: KmsPlugin, random: (bound: number) => number): void {
 }
 
 /**
- * Writes while a KMS plugin fails, is slow and changes its keys, for as many rounds as `goesOn` wants; then checks that
- * nothing that was acknowledged is lost, by the server that wrote it and by the next one. Answers the number of writes.
+ * Writes while a KMS plugin fails, is slow and rotates its keys, until `goesOn` ends it. Then checks that nothing
+ * acknowledged is lost, with the server that wrote it and with the next one. Returns the number of writes.
  */
 export async function kmsFaultRounds(seed: number, goesOn: (rounds: number) => boolean): Promise<number> {
   const next = seededRandom(seed);
@@ -69,7 +69,7 @@ export async function kmsFaultRounds(seed: number, goesOn: (rounds: number) => b
     for (let steps = random(6); steps > 0; steps--) {
       clock.advance(10_000);
       const asked = server.check();
-      // The time of a call that is under way is over.
+      // Lets a pending call time out.
       if (plugin.behaviour.delay > 0) clock.advance(TIMEOUT_MS);
       await asked;
     }

@@ -5,34 +5,34 @@ import { BinaryReader, BinaryWriter, WireType } from '@bufbuild/protobuf/wire';
 import { GrpcCode } from '../../grpc/grpc-error.js';
 import { frameMessage, MessageReader } from '../../grpc/message-frames.js';
 
-/** How a plugin behaves; may be changed while it runs. */
+/** The behaviour of a plugin; may be changed while it runs. */
 export interface KmsPluginBehaviour {
   keyId: string;
-  /** What Encrypt says it has used, if not `keyId`. */
+  /** The key that Encrypt reports, if not `keyId`. */
   encryptKeyId?: string;
   healthz: string;
   version: string;
   annotations: Record<string, Uint8Array>;
   /** Every call fails with this code. */
   failsWith?: number;
-  /** Milliseconds before every answer. */
+  /** Milliseconds before every response. */
   delay: number;
 }
 
-/** A plugin of the protocol's version 2, with keys of its own for every key id, on a unix socket. */
+/** A plugin of version 2 on a unix socket, with separate keys for every key id. */
 export interface KmsPlugin extends AsyncDisposable {
   readonly behaviour: KmsPluginBehaviour;
   /** Calls in order: `Status`, `Encrypt key-1`, `Decrypt key-1`. */
   readonly calls: string[];
-  /** How many calls wait for their answer. */
+  /** Number of pending calls. */
   readonly underWay: number;
-  /** How many clients are connected. */
+  /** Number of connected clients. */
   readonly connections: number;
-  /** Those of one method. */
+  /** Number of calls of one method. */
   count(method: string): number;
 }
 
-/** Starts one that is well and has the key `key-1`. A plugin started again at the same path has the same keys. */
+/** Starts a healthy plugin with the key `key-1`. A plugin restarted at the same path has the same keys. */
 export async function startKmsPlugin(path: string, behaviour: Partial<KmsPluginBehaviour> = {}): Promise<KmsPlugin> {
   const plugin = new Plugin(path, {
     ...{ keyId: 'key-1', healthz: 'ok', version: 'v2', annotations: {}, delay: 0 },
@@ -151,7 +151,7 @@ class Plugin implements KmsPlugin {
     return writer.finish();
   }
 
-  /** What was handed out must come back. */
+  /** Annotations that were returned must come back. */
   #checkAnnotations(entries: readonly Uint8Array[]): void {
     const came = entries.map((entry) => {
       const fields = fieldsOf(entry);

@@ -1,11 +1,11 @@
 import type { EncryptionMetrics } from '../../encryption/encryption-metrics.js';
 
-/** Counts as lines: `transformed secrets to_storage k8s:enc:aesgcm:v1: OK`. */
+/** Metrics as lines: `transformed secrets to_storage k8s:enc:aesgcm:v1: OK`. */
 export interface RecordingMetrics extends EncryptionMetrics {
   readonly lines: string[];
 }
 
-/** Keeps what it is told, without times. */
+/** Records all metrics, without times. */
 export function recordingMetrics(): RecordingMetrics {
   const lines: string[] = [];
   const note = (...words: readonly unknown[]): void => {

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { bytes, contents, plain, put, remove, text, type WithStore } from './key-value-suite-fixture.js';
 
-/** What a commit does. */
+/** Tests of commits. */
 export function commitTests(withStore: WithStore): void {
   it(
     'starts at revision 1 and gives each write the next one',
@@ -18,7 +18,7 @@ export function commitTests(withStore: WithStore): void {
   );
 
   it(
-    'refuses when the comparison fails, spends no revision and says what is there',
+    'rejects a failed comparison without using a revision, and returns the current state',
     withStore(async (store) => {
       await put(store, '/a', '1');
       const cases = [
@@ -72,17 +72,17 @@ export function commitTests(withStore: WithStore): void {
   );
 }
 
-/** etcd's --max-request-bytes, with key and value in a request that also compares and reads the key. */
+/** etcd's --max-request-bytes, for a request with key and value that also compares and reads the key. */
 const MAX_REQUEST_BYTES = 1.5 * 1024 * 1024;
 
-/** How large a value may be. */
+/** Tests of the maximum size of a value. */
 export function sizeTests(withStore: WithStore): void {
   for (const [name, size] of [
     ['of what a request may have', MAX_REQUEST_BYTES],
     ['of more than a gRPC message may have', 2 * MAX_REQUEST_BYTES],
   ] as const) {
     it(
-      `refuses a value ${name}, without a trace`,
+      `rejects a value ${name}, without a trace`,
       withStore(async (store) => {
         const revision = await put(store, '/a', 'before');
         const write = store.commit({ type: 'put', key: '/a', value: Buffer.alloc(size), expectedRevision: revision });
@@ -97,7 +97,7 @@ export function sizeTests(withStore: WithStore): void {
   }
 
   it(
-    'takes a value of a little less',
+    'accepts a slightly smaller value',
     withStore(async (store) => {
       const value = Buffer.alloc(MAX_REQUEST_BYTES - 200, 7);
       const written = await store.commit({ type: 'put', key: '/a', value, expectedRevision: 0 });

@@ -4,7 +4,7 @@ import type { KeyValueStore } from '../../key-value-store.js';
 import { RecordingSink } from '../recording-sink.js';
 import { bytes, contents, folder, put, remove, type WithStore } from './key-value-suite-fixture.js';
 
-/** Times to live by the clock that the store was given. */
+/** Times to live by the injected clock. */
 export function expiryTests(withStore: WithStore): void {
   const putFor = async (store: KeyValueStore, key: string, ttlSeconds: number, expectedRevision = 0) =>
     await store.commit({ type: 'put', key, value: bytes('v'), ttlSeconds, expectedRevision });
@@ -29,7 +29,7 @@ export function expiryTests(withStore: WithStore): void {
   );
 
   it(
-    'counts anew with every write, and not at all after a write without',
+    'restarts with every write, and ends with a write without a time to live',
     withStore(async (store, clock) => {
       await putFor(store, '/renewed', 5);
       await putFor(store, '/kept', 5);
@@ -55,13 +55,13 @@ export function expiryTests(withStore: WithStore): void {
 /** Times to live by a server's clock. */
 export function serverExpiryTests(withStore: WithStore): void {
   it(
-    'deletes keys when their time is over, but not those written anew without one',
+    'deletes expired keys, but not those rewritten without a time to live',
     withStore(async (store) => {
       const putFor = async (key: string, ttlSeconds: number) =>
         await store.commit({ type: 'put', key, value: bytes('v'), expectedRevision: 0, ttlSeconds });
       const sink = new RecordingSink();
       await store.watch(folder('/'), sink).catchUp();
-      // So long a busy machine has for the write that takes the time away; the other key outlives it.
+      // Time for a busy machine to write without the time to live; the other key outlives it.
       const kept = await putFor('/kept', 8);
       await put(store, '/kept', 'w', kept.revision);
       await putFor('/a', 9);

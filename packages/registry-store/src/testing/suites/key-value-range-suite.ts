@@ -3,7 +3,7 @@ import { prefixEnd } from '../../key-value-store.js';
 import { RecordingSink } from '../recording-sink.js';
 import { contents, folder, hasCode, put, remove, text, type WithStore } from './key-value-suite-fixture.js';
 
-/** What reads answer, of now and of the past. */
+/** Tests of reads, present and past. */
 export function rangeTests(withStore: WithStore): void {
   it(
     'reads in the order of UTF-8 bytes',
@@ -33,7 +33,7 @@ export function rangeTests(withStore: WithStore): void {
   );
 
   it(
-    'tells what has changed in a range, and how much there is',
+    'reports changes in a range, and its size',
     withStore(async (store, _clock, { skip }) => {
       if (store.rangeChanged === undefined) skip('reading all costs no more in this store');
       for (const key of ['/k/a', '/k/b', '/k/c', '/k/d', '/l']) await put(store, key, key);
@@ -69,7 +69,7 @@ export function rangeTests(withStore: WithStore): void {
   );
 
   it(
-    'scans a range as of one revision, whatever is written meanwhile, one key at a time',
+    'scans a range at one revision despite concurrent writes, one key at a time',
     withStore(async (store, _clock, { skip }) => {
       if (store.scan === undefined) skip('this store has pages only');
       const keys = [...Array.from({ length: 299 }, (_, i) => `/k/${String(i).padStart(3, '0')}`), '/k/é'];
@@ -93,7 +93,7 @@ export function rangeTests(withStore: WithStore): void {
   );
 
   it(
-    'ends a scan whose revision is compacted while its receiver is busy, rather than leave keys out',
+    'ends a scan whose revision is compacted while its receiver is busy, instead of omitting keys',
     withStore(async (store, _clock, { skip }) => {
       if (store.scan === undefined) skip('this store has pages only');
       for (const key of ['/k/a', '/k/b']) await put(store, key, 'before');
@@ -105,7 +105,7 @@ export function rangeTests(withStore: WithStore): void {
   );
 
   it(
-    'ends a scan with what its receiver throws',
+    'ends a scan with the error of its receiver',
     withStore(async (store, _clock, { skip }) => {
       if (store.scan === undefined) skip('this store has pages only');
       await put(store, '/a', '');
@@ -143,7 +143,7 @@ export function rangeTests(withStore: WithStore): void {
   );
 
   it(
-    'refuses a revision that has not happened',
+    'rejects a future revision',
     withStore(async (store) => {
       await expect(store.range({ ...folder('/'), revision: 2 })).rejects.toEqual(hasCode('FutureRevision', 1));
       await expect(store.get('/a', { revision: 2 })).rejects.toEqual(hasCode('FutureRevision', 1));
@@ -151,10 +151,10 @@ export function rangeTests(withStore: WithStore): void {
   );
 }
 
-/** What a compaction takes away, and leaves. */
+/** Tests of compaction. */
 export function compactTests(withStore: WithStore): void {
   it(
-    'forgets the past and keeps what is current at the compacted revision',
+    'drops the past and keeps the state at the compacted revision',
     withStore(async (store) => {
       await put(store, '/a', '1');
       await put(store, '/a', '2', 2);
@@ -179,7 +179,7 @@ export function compactTests(withStore: WithStore): void {
   );
 
   it(
-    'ends a watch from a forgotten revision and serves one from the next',
+    'ends a watch from a compacted revision and serves one from the next',
     withStore(async (store) => {
       await put(store, '/a', '1');
       await put(store, '/a', '2', 2);
@@ -196,7 +196,7 @@ export function compactTests(withStore: WithStore): void {
   );
 
   it(
-    'leaves every later state intact, whatever was done',
+    'keeps every later state intact, after random operations',
     withStore(async (store) => {
       const revisions = new Map<string, number>();
       for (let i = 0; i < 400; i++) {

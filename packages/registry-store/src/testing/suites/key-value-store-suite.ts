@@ -9,16 +9,16 @@ import { compactTests, rangeTests } from './key-value-range-suite.js';
 import { folder, hasCode, isShared, put, type WithStore } from './key-value-suite-fixture.js';
 import { watchTests } from './key-value-watch-suite.js';
 
-/** What stores may do differently. */
+/** Differences between stores. */
 export interface KeyValueStoreTraits {
-  /** Whose clock ends times to live: the one passed in, or a server's own. Default: "given". */
+  /** The clock of times to live: the injected one, or a server's own. Default: "given". */
   readonly clock?: 'given' | 'server';
 }
 
 /** Opens an empty store; the suite disposes it. */
 export type OpenKeyValueStore = (options: { readonly clock: Clock }) => Promise<KeyValueStore>;
 
-/** What every KeyValueStore does. */
+/** Tests of every KeyValueStore. */
 export function keyValueStoreSuite(name: string, open: OpenKeyValueStore, traits: KeyValueStoreTraits = {}): void {
   const withStore: WithStore = (test) => async (context) => {
     const clock = new ManualClock();
@@ -40,7 +40,7 @@ export function keyValueStoreSuite(name: string, open: OpenKeyValueStore, traits
 
 function closeTests(withStore: WithStore): void {
   it(
-    'ends watches and refuses everything afterwards, once all writes are through',
+    'ends watches and rejects everything afterwards, once all writes are done',
     withStore(async (store) => {
       const sink = new RecordingSink();
       await store.watch(folder('/'), sink).catchUp();

@@ -5,19 +5,19 @@ import type { ManualClock } from '../manual-clock.js';
 
 /** A value. */
 export const bytes = (text: string): Uint8Array => Buffer.from(text);
-/** A value, as it was given to `bytes`. */
+/** The text of a value, as passed to `bytes`. */
 export const text = (value: Uint8Array | undefined): string | undefined => value && Buffer.from(value).toString();
 /** The range of a prefix. */
 export const folder = (prefix: string) => ({ start: prefix, end: prefixEnd(prefix) });
 
-/** Writes, and fails the test when the comparison does. */
+/** Writes, and fails the test if the comparison fails. */
 export async function put(store: KeyValueStore, key: string, value: string, expectedRevision = 0): Promise<number> {
   const result = await store.commit({ type: 'put', key, value: bytes(value), expectedRevision });
   if (!result.committed) throw new Error(`not committed: ${key}`);
   return result.revision;
 }
 
-/** Deletes, and fails the test when the comparison does. */
+/** Deletes, and fails the test if the comparison fails. */
 export async function remove(store: KeyValueStore, key: string, expectedRevision: number): Promise<number> {
   const result = await store.commit({ type: 'delete', key, expectedRevision });
   if (!result.committed) throw new Error(`not committed: ${key}`);
@@ -30,7 +30,7 @@ export async function contents(store: KeyValueStore, revision?: number): Promise
   return Object.fromEntries(result.kvs.map((kv) => [kv.key, `${text(kv.value)}@${kv.modRevision}`]));
 }
 
-/** The answer to a write, its value as text. */
+/** The result of a write, its value as text. */
 export function plain(result: CommitResult): unknown {
   if (result.committed) return result;
   const { current } = result;
@@ -41,19 +41,19 @@ export function plain(result: CommitResult): unknown {
 export const hasCode = (keyValueErrorCode: KeyValueErrorCode, revision?: number) =>
   expect.objectContaining({ keyValueErrorCode, ...(revision === undefined ? {} : { revision }) });
 
-/** Whether writes of others may be on their way that no watch knows of. */
+/** Reports whether others may have written what no watch knows yet. */
 export const isShared = (store: KeyValueStore): boolean => (store.freshness ?? 'immediate') !== 'immediate';
 
 /** Why a test is skipped. */
 export const NO_PROGRESS = 'this server does not tell the progress of watches';
 
-/** A test of a store that is empty. */
+/** A test with an empty store. */
 export type StoreTest = (store: KeyValueStore, clock: ManualClock, context: TestContext) => Promise<void>;
 
 /** Opens the store for a test and disposes it. */
 export type WithStore = (test: StoreTest) => (context: TestContext) => Promise<void>;
 
-/** Waits until a watch has delivered all, and checks how far it says it is; where there is no telling, nothing. */
+/** Waits until a watch has delivered everything, and checks its reported revision, if it reports one. */
 export async function caughtUp(store: KeyValueStore, watch: KeyValueWatch, revision: number): Promise<void> {
   await watch.catchUp();
   if (store.freshness !== 'unknown') expect(watch.revision).toBe(revision);

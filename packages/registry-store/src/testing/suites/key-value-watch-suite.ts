@@ -2,10 +2,10 @@ import { expect, it } from 'vitest';
 import { RecordingSink } from '../recording-sink.js';
 import { caughtUp, folder, isShared, NO_PROGRESS, put, remove, type WithStore } from './key-value-suite-fixture.js';
 
-/** What a watch delivers. */
+/** Tests of watches. */
 export function watchTests(withStore: WithStore): void {
   it(
-    'delivers from now on, only its range, in this process before the commit is acknowledged',
+    'delivers its range from now on, in this process before the commit is acknowledged',
     withStore(async (store) => {
       await put(store, '/a/1', 'before');
       const sink = new RecordingSink();
@@ -29,7 +29,7 @@ export function watchTests(withStore: WithStore): void {
   );
 
   it(
-    'delivers the past in order and goes over to the present without gap or repetition',
+    'delivers the past in order and continues with the present without gap or repetition',
     withStore(async (store) => {
       await Promise.all(Array.from({ length: 600 }, (_, i) => put(store, `/k/${i}`, 'v')));
       await put(store, '/other', '');
@@ -49,7 +49,7 @@ export function watchTests(withStore: WithStore): void {
   );
 
   it(
-    'waits for a first revision that lies ahead',
+    'waits for a future first revision',
     withStore(async (store) => {
       const sink = new RecordingSink();
       store.watch({ ...folder('/'), fromRevision: 4 }, sink);
@@ -59,7 +59,7 @@ export function watchTests(withStore: WithStore): void {
   );
 
   it(
-    'delivers nothing after close, even from within the sink',
+    'delivers nothing after close, even if called inside the sink',
     withStore(async (store) => {
       const sink = new RecordingSink();
       const seen: string[] = [];
@@ -72,7 +72,7 @@ export function watchTests(withStore: WithStore): void {
         end: () => seen.push('end'),
       });
       const other = store.watch(folder('/'), sink);
-      // Both begin "now", which a store on the network says to each by itself.
+      // Both begin "now", which a network store determines for each separately.
       await Promise.all([watch.catchUp(), other.catchUp()]);
       await Promise.all([put(store, '/a', ''), put(store, '/b', '')]);
       await sink.have(2);

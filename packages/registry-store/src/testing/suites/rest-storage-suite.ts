@@ -4,19 +4,19 @@ import { everythingFieldSelector, everythingSelector, parseFieldSelector } from 
 import type { RestStorage, VerbContext, WatchEvent } from '@apiserver/apiserver-contracts';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
-/** One resource to run the suite on. */
+/** The resource under test. */
 export interface RestStorageFixture {
   readonly storage: RestStorage;
   readonly context: VerbContext;
-  /** A fresh, valid object of that name, as a client sends it; without a name, with `generateName: "g-"`. */
+  /** A new, valid object of that name, as a client sends it; without a name, with `generateName: "g-"`. */
   object(name: string | undefined): KubeObject;
-  /** A name of the resource for each of the letters a, b and c, in that order; absent where any name will do. */
+  /** A name of the resource for each of the letters a, b and c, in that order; absent if any name is valid. */
   nameOf?(letter: string): string;
-  /** Changes something that an update may change. */
+  /** Makes a change that an update may make. */
   change(draft: KubeObject): void;
   /** False for kinds whose first DELETE only begins the deletion. */
   readonly deletesAtOnce: boolean;
-  /** A deletion is written into the object before it goes, even at once: its kind is deleted gracefully. */
+  /** True if a deletion is recorded in the object even when it is immediate: its kind is deleted gracefully. */
   readonly marksDeletion?: boolean;
   /** True for kinds where an update of a name that is missing creates it. */
   readonly createsOnUpdate?: boolean;
@@ -27,7 +27,7 @@ const admitted = async () => {};
 const everything = { labelSelector: everythingSelector, fieldSelector: everythingFieldSelector };
 
 /**
- * What holds for every resource that has all the verbs of the generic Store, whatever its rules: run it on each.
+ * Tests for every resource with all verbs of the generic Store, whatever its rules: run it on each.
  * Upstream: k8s.io/apiserver/pkg/registry/rest/resttest
  */
 export function restStorageSuite(name: string, open: () => RestStorageFixture | Promise<RestStorageFixture>): void {
@@ -37,7 +37,7 @@ export function restStorageSuite(name: string, open: () => RestStorageFixture | 
 
     beforeEach(async () => {
       fixture = await open();
-      // A verb that is missing fails the test that calls it.
+      // A missing verb fails the test that calls it.
       verbs = fixture.storage as Required<RestStorage>;
     });
     afterEach(() => fixture.dispose?.());
@@ -86,7 +86,7 @@ export function restStorageSuite(name: string, open: () => RestStorageFixture | 
       expect((await create(undefined)).object.metadata.name).toMatch(/^g-[bcdfghjklmnpqrstvwxz2456789]{5}$/);
     });
 
-    it('refuses a name that is taken, and one that is missing', async () => {
+    it('rejects a name that is taken, and a missing one', async () => {
       await create('a');
       expect(await refusal(create('a'))).toEqual({ code: 409, reason: 'AlreadyExists' });
       expect(await refusal(get('b'))).toEqual({ code: 404, reason: 'NotFound' });
@@ -102,7 +102,7 @@ export function restStorageSuite(name: string, open: () => RestStorageFixture | 
       expect(list.resourceVersion).toMatch(/^[1-9]\d*$/);
     });
 
-    it('updates, keeps what clients cannot change, and finds conflicts', async () => {
+    it('updates, keeps immutable fields, and detects conflicts', async () => {
       const before = (await create('a')).object;
       const { stored, created } = await update('a', (draft) => {
         fixture.change(draft);
@@ -120,7 +120,7 @@ export function restStorageSuite(name: string, open: () => RestStorageFixture | 
       expect(await refusal(stale)).toEqual({ code: 409, reason: 'Conflict' });
     });
 
-    it('spends no version on an update that changes nothing', async () => {
+    it('uses no version for an update without changes', async () => {
       const { resourceVersion } = await create('a');
       expect((await update('a', () => {})).stored.resourceVersion).toBe(resourceVersion);
     });
@@ -143,7 +143,7 @@ export function restStorageSuite(name: string, open: () => RestStorageFixture | 
       else expect((await get('a')).object).toEqual(stored.object);
     });
 
-    it('deletes only what the preconditions mean', async () => {
+    it('deletes only an object that meets the preconditions', async () => {
       const { object } = await create('a');
       const removeIf = (preconditions: object) => remove('a', { preconditions });
       expect(await refusal(removeIf({ uid: 'other' }))).toEqual({ code: 409, reason: 'Conflict' });
@@ -151,7 +151,7 @@ export function restStorageSuite(name: string, open: () => RestStorageFixture | 
       expect((await get('a')).object).toEqual(object);
     });
 
-    it('keeps an object while finalizers hold it', async () => {
+    it('keeps an object while it has finalizers', async () => {
       await create('a');
       await update('a', ({ metadata }) => {
         metadata.finalizers = ['example.com/hold'];
@@ -163,7 +163,7 @@ export function restStorageSuite(name: string, open: () => RestStorageFixture | 
       expect(await refusal(more)).toEqual({ code: 422, reason: 'Invalid' });
     });
 
-    it('deletes a collection, passing over what the selector leaves', async ({ skip }) => {
+    it('deletes a collection, except what the selector excludes', async ({ skip }) => {
       skip(fixture.storage.deleteCollection === undefined, 'has no deletecollection');
       for (const letter of ['a', 'b', 'c']) await create(letter);
       const butB = { ...everything, fieldSelector: parseFieldSelector(`metadata.name!=${named('b')}`) };
@@ -175,7 +175,7 @@ export function restStorageSuite(name: string, open: () => RestStorageFixture | 
       );
     });
 
-    it('tells watchers of every change, each at a later version', async () => {
+    it('sends every change to watchers, each at a later version', async () => {
       const source = await verbs.watch(fixture.context, everything);
       const events: WatchEvent[] = [];
       source.start({ event: (event) => events.push(event), end: () => {} });

@@ -15,7 +15,7 @@ import {
 
 const FOLDER = '/registry/example.com/widgets/';
 
-/** Writes `new:`; reads that and `old:`, which it calls stale, and nothing else. The key has to be the one written to. */
+/** Writes `new:`; reads that and `old:`, which is stale, and nothing else. The key must be the one written to. */
 const marking: Transformer = {
   toStorage: (bytes, key) => Buffer.concat([Buffer.from(`new:${key}:`), bytes]),
   fromStorage(bytes, key) {
@@ -27,10 +27,13 @@ const marking: Transformer = {
   },
 };
 
-/** What stands between storage and bytes. Upstream: RunTestTransformationFailure, RunTestGuaranteedUpdate (stale data) */
+/**
+ * Tests of the layer between storage and bytes. Upstream: RunTestTransformationFailure, RunTestGuaranteedUpdate (stale
+ * data)
+ */
 export function atRestTests(withStorage: WithStorage): void {
   it(
-    'transforms what it stores, by key, and shows it as it was',
+    'transforms what it stores, by key, and returns it unchanged',
     withStorage(async ({ storage, store }) => {
       await create(storage, 'ns/a', { spec: { color: 'red' } });
       const { kv } = await store.get(`${FOLDER}ns/a`);
@@ -44,7 +47,7 @@ export function atRestTests(withStorage: WithStorage): void {
   );
 
   it(
-    'writes what is stale anew although nothing changes, and what is not stale not',
+    'rewrites stale objects without changes, and no others',
     withStorage(async ({ storage, store }) => {
       await create(storage, 'ns/a');
       const key = `${FOLDER}ns/a`;
@@ -67,7 +70,7 @@ export function atRestTests(withStorage: WithStorage): void {
   );
 
   it(
-    'says of an object that cannot be decrypted why, and changes nothing about it',
+    'reports why an object cannot be decrypted, and leaves it unchanged',
     withStorage(async ({ storage, store }) => {
       const key = `${FOLDER}ns/bad`;
       await store.commit({ type: 'put', key, value: Buffer.from('other:bytes'), expectedRevision: 0 });
@@ -93,7 +96,7 @@ export function atRestTests(withStorage: WithStorage): void {
   );
 
   it.each(['no object', '{}', '{"kind":"Widget"}', 'k8s\0\xff\xff', ''])(
-    'says of bytes that are no object that they are none, and leaves them: %j',
+    'reports bytes that are not an object, and leaves them: %j',
     (bytes) =>
       withStorage(async ({ storage, store }) => {
         const key = `${FOLDER}ns/bad`;
@@ -118,7 +121,7 @@ export function atRestTests(withStorage: WithStorage): void {
   );
 
   it(
-    'ends a watch at a change that cannot be read',
+    'ends a watch at an unreadable change',
     withStorage(async ({ storage, store }) => {
       await create(storage, 'ns/a');
       const recorder = await watch(storage, '', { resourceVersion: '1' });
@@ -131,7 +134,7 @@ export function atRestTests(withStorage: WithStorage): void {
   );
 
   it(
-    'reads the others beside an object that cannot be decrypted',
+    'reads the other objects if one cannot be decrypted',
     withStorage(async ({ storage, store }) => {
       const bad = { type: 'put', key: `${FOLDER}bad/x`, value: Buffer.from('other:bytes') } as const;
       await store.commit({ ...bad, expectedRevision: 0 });
@@ -145,7 +148,7 @@ export function atRestTests(withStorage: WithStorage): void {
     }, marking),
   );
 
-  it('lets others run while it decrypts many', async () => {
+  it('yields to the event loop while it decrypts many objects', async () => {
     const slow: Transformer = {
       toStorage: (bytes) => bytes,
       fromStorage(bytes) {
@@ -167,12 +170,12 @@ export function atRestTests(withStorage: WithStorage): void {
       setImmediate(count);
       expect((await storage.list('', listOptions())).items).toHaveLength(200);
       done = true;
-      // 100 ms in slices of 5 ms, and what is begun when one is over.
+      // 100 ms in slices of 5 ms, plus the work started at the end of each.
       expect(turns).toBeGreaterThan(8);
     }, slow)();
   });
 
-  it('writes anew what was read before its key was replaced', async () => {
+  it('rewrites an object that was read before its key was replaced', async () => {
     const keys = rotating();
     await withStorage(async ({ storage, store }) => {
       await create(storage, 'ns/a');
@@ -186,7 +189,7 @@ export function atRestTests(withStorage: WithStorage): void {
     }, keys.transformer)();
   });
 
-  it('keeps the order of what waits for its key', async () => {
+  it('keeps the order of values that wait for their key', async () => {
     const keys = rotating();
     await withStorage(async ({ storage, store }) => {
       keys.fetch = async () => await new Promise((resolve) => setTimeout(resolve, 50));
@@ -201,7 +204,7 @@ export function atRestTests(withStorage: WithStorage): void {
       await put('d', 8);
       expect(await recorder.have(4)).toEqual(['ADDED ns/a@2', 'ADDED ns/b@3', 'ADDED ns/c@4', 'ADDED ns/d@5']);
       await put('e', 9);
-      // What is acknowledged is in a consistent list, even while its key is on its way.
+      // An acknowledged write is in a consistent list, even while its key is being fetched.
       expect(names(await storage.list('', listOptions()))).toEqual(['a@2', 'b@3', 'c@4', 'd@5', 'e@6']);
       const late = await watch(storage, '', { resourceVersion: '1' });
       expect(await late.have(5)).toEqual([2, 3, 4, 5, 6].map((at) => `ADDED ns/${'..abcde'[at]}@${at}`));
@@ -211,15 +214,15 @@ export function atRestTests(withStorage: WithStorage): void {
 }
 
 interface RotatingKeys {
-  /** The number of the key that writes. */
+  /** The number of the writing key. */
   current: number;
-  /** Numbers of keys that had to be fetched. */
+  /** Numbers of the fetched keys. */
   readonly fetched: number[];
   fetch: () => Promise<void>;
   readonly transformer: Transformer;
 }
 
-/** Bytes after the number of a key: all keys are known once they were fetched, 1 and 2 from the beginning. */
+/** Bytes prefixed with the number of a key: fetched keys are known, 1 and 2 from the beginning. */
 function rotating(): RotatingKeys {
   const known = new Set([1, 2]);
   const keys: RotatingKeys = {

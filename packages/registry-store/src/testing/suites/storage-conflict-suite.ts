@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import type { Widget } from '../widget.js';
 import { create, hasCode, label, make, remove, setColor, type WithStorage, watch } from './storage-suite-fixture.js';
 
-/** Does something to the object while the first attempt of `attempt` runs; counts the attempts. */
+/** Changes the object during the first attempt of `attempt`; counts the attempts. */
 function disturbed(disturb: () => Promise<unknown>): { attempt(): Promise<void>; count: number } {
   const state = {
     count: 0,
@@ -21,10 +21,10 @@ const recolor = (storage: Storage<Widget>, color: string, attempt: () => Promise
     return { object: { ...make('ns/a'), ...current.object, spec: { ...current.object.spec, color } } };
   });
 
-/** Writers that meet. Upstream: RunTestDeleteWithSuggestion…, RunTestGuaranteedUpdateWithConflict … */
+/** Tests of concurrent writers. Upstream: RunTestDeleteWithSuggestion…, RunTestGuaranteedUpdateWithConflict … */
 export function conflictTests(withStorage: WithStorage): void {
   it(
-    'updates: looks at the newer object, which may have gone or be another one of the same name',
+    'updates: handles the newer object, which may be gone or another one of the same name',
     withStorage(async ({ storage }) => {
       await create(storage, 'ns/a', { spec: { size: 1 } });
       const changed = disturbed(() => label(storage, 'ns/a', { by: 'other' }));
@@ -51,7 +51,7 @@ export function conflictTests(withStorage: WithStorage): void {
   );
 
   it(
-    'deletes: the newer object has to stand up to preconditions and validation as well',
+    'deletes: checks preconditions and validation on the newer object too',
     withStorage(async ({ storage }) => {
       await create(storage, 'ns/a');
       const seen: (string | undefined)[] = [];
@@ -91,7 +91,7 @@ export function conflictTests(withStorage: WithStorage): void {
   );
 
   it(
-    'deletes and creates the same name over and over: each life is told whole, in order',
+    'deletes and creates the same name repeatedly: each life is reported completely, in order',
     withStorage(async ({ storage }) => {
       const recorder = await watch(storage, '', { resourceVersion: '1' });
       const expected: string[] = [];

@@ -31,7 +31,7 @@ const PROVIDERS = {
   }),
 };
 
-/** What a storage does when its bytes are encrypted by a real provider: all that it does otherwise. */
+/** The tests of storage with a real encryption provider. */
 export function encryptionTests(withStorage: WithStorage): void {
   it.each(Object.entries(PROVIDERS))('keeps objects, their history and their events: %s', async (prefix, provider) => {
     using folder = temporaryDirectory();
@@ -64,7 +64,7 @@ export function encryptionTests(withStorage: WithStorage): void {
     }, transformer)();
   });
 
-  it('asks a plugin once for the key of many objects that another server has written', async () => {
+  it('asks a plugin once for the key of many objects from another server', async () => {
     using folder = temporaryDirectory();
     await using plugin = await startKmsPlugin(join(folder.path, 'kms.sock'));
     const provider = PROVIDERS['k8s:enc:kms:v2:p:'](folder.path);

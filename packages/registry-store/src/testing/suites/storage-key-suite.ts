@@ -10,16 +10,19 @@ import {
   watch,
 } from './storage-suite-fixture.js';
 
-/** Namespaces of which one begins like the other, and what sorts between them. */
+/** Namespaces that are prefixes of each other, and names that sort between them. */
 const NAMESPACES = ['a', 'a-b', 'a.b', 'ab', 'a0'];
 
-/** Names that are more than letters; upstream's names of roles and of other cluster objects look like this. */
+/** Names with other characters than letters, like upstream's names of roles and other cluster objects. */
 const NAMES = ['a', 'a.b', 'a-b', 'system:controller:x', 'x@y', 'x%2Fy', 'x y', 'é', '\u{1f600}', 'n'.repeat(253)];
 
-/** How names become keys. Upstream: k8s.io/apiserver/pkg/storage/testing (RunTestListPaging, RunTestWatch…NamespaceScoped…) */
+/**
+ * Tests of names as keys. Upstream: k8s.io/apiserver/pkg/storage/testing (RunTestListPaging,
+ * RunTestWatch…NamespaceScoped…)
+ */
 export function keyTests(withStorage: WithStorage): void {
   it(
-    'keeps namespaces apart of which one begins like the other',
+    'separates namespaces of which one is a prefix of the other',
     withStorage(async ({ storage }) => {
       const watches = await Promise.all(
         NAMESPACES.map((namespace) => watch(storage, `${namespace}/`, { resourceVersion: '1' })),
@@ -41,7 +44,7 @@ export function keyTests(withStorage: WithStorage): void {
   );
 
   it(
-    'takes names as they are, in the order of their bytes',
+    'accepts any name, in the order of bytes',
     withStorage(async ({ storage }) => {
       for (const name of NAMES.toReversed()) await create(storage, `ns/${name}`);
       const list = await storage.list('ns/', listOptions());
@@ -57,7 +60,7 @@ export function keyTests(withStorage: WithStorage): void {
   );
 
   it(
-    'pages one by one to the same list, whatever comes and goes behind the reader',
+    'pages one by one to the same list, despite concurrent changes',
     withStorage(async ({ storage }) => {
       for (const name of NAMES) await create(storage, `ns/${name}`);
       const whole = names(await storage.list('ns/', listOptions()));

@@ -12,7 +12,7 @@ import {
   waiting,
 } from './storage-suite-fixture.js';
 
-/** What lists answer: selections, pages, versions. */
+/** Tests of lists: selections, pages, versions. */
 export function listTests(withStorage: WithStorage): void {
   const fill = async (storage: Storage<Widget>): Promise<void> => {
     for (const name of ['a', 'b', 'c', 'd', 'e'])
@@ -68,7 +68,7 @@ export function listTests(withStorage: WithStorage): void {
   );
 
   it(
-    'counts nothing and goes on with a selector',
+    'has no count with a selector, and continues with it',
     withStorage(async ({ storage }) => {
       await fill(storage);
       const first = await storage.list('', listOptions({ limit: 1, label: 'odd' }));
@@ -100,10 +100,10 @@ export function listTests(withStorage: WithStorage): void {
   );
 
   it(
-    'says what is wrong with a version or a token',
+    'reports the fault of a version or a token',
     withStorage(async ({ storage, clock }) => {
       await fill(storage);
-      // A cache that is still being filled says that first.
+      // A cache that is still being filled reports that first.
       await storage.ready();
       const token = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
       const valid = token({ v: 'meta.k8s.io/v1', rv: 3, start: 'b' });
@@ -161,7 +161,7 @@ export function listTests(withStorage: WithStorage): void {
   );
 
   it(
-    'tells that history is gone, with a token to go on',
+    'reports compacted history, with a token to continue',
     withStorage(async ({ storage, store }) => {
       await fill(storage);
       const first = await storage.list('ns/', listOptions({ limit: 2 }));
@@ -180,7 +180,7 @@ export function listTests(withStorage: WithStorage): void {
   );
 
   it(
-    'tells it of what has not changed since, too',
+    'reports it also if nothing has changed since',
     withStorage(async ({ storage, store }) => {
       await fill(storage);
       const first = await storage.list('ns/', listOptions({ limit: 2 }));

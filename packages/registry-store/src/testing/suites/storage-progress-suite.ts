@@ -15,7 +15,7 @@ import {
 
 const FOLDER = '/registry/example.com/widgets/';
 
-/** Reads nothing that begins with "bad". */
+/** Cannot read values that begin with "bad". */
 const refusing: Transformer = {
   toStorage: (bytes) => bytes,
   fromStorage(bytes) {
@@ -27,12 +27,13 @@ const refusing: Transformer = {
 const versionOf = (line: string): number => Number(line.split('@').at(-1));
 
 /**
- * How far a watch is, and what ends it. Upstream: RunTestWatchFromZero (compaction), RunTestWatchDispatchBookmarkEvents,
- * RunTestOptionalWatchBookmarksWithCorrectResourceVersion, RunWatchErrorIsBlockingFurtherEvents, RunTestWatchContextCancel
+ * Tests of the progress of watches and of their end. Upstream: RunTestWatchFromZero (compaction),
+ * RunTestWatchDispatchBookmarkEvents, RunTestOptionalWatchBookmarksWithCorrectResourceVersion,
+ * RunWatchErrorIsBlockingFurtherEvents, RunTestWatchContextCancel
  */
 export function progressTests(withStorage: WithStorage): void {
   it(
-    'begins with the state when the history is gone, deleted objects not among it',
+    'begins with the state if the history is gone, without deleted objects',
     withStorage(async ({ storage, store }) => {
       await create(storage, 'ns/a');
       await create(storage, 'ns/b');
@@ -48,7 +49,7 @@ export function progressTests(withStorage: WithStorage): void {
   );
 
   it(
-    'bookmarks no version of which an event is still to come',
+    'sends no bookmark with a version of which an event is still pending',
     withStorage(async ({ storage, clock }) => {
       const recorder = await watch(storage, '', { resourceVersion: '1', allowBookmarks: true, label: 'wanted' });
       await settled();
@@ -72,7 +73,7 @@ export function progressTests(withStorage: WithStorage): void {
         expect(recorder.lines.slice(i + 1).filter((later) => versionOf(later) < versionOf(line))).toEqual([]);
       }
       expect(recorder.lines.filter((line) => line.startsWith('ADDED')).length).toBe(21);
-      // Also versions at which nothing happened to what is watched.
+      // Including versions without a change of the watched objects.
       expect(recorder.lines.some((line, i) => line.startsWith('BOOKMARK') && versions[i] !== versions[i - 1])).toBe(
         true,
       );
@@ -96,11 +97,11 @@ export function progressTests(withStorage: WithStorage): void {
   );
 
   it(
-    'can be closed before it starts, and amid its first events',
+    'can be closed before it starts, and during its first events',
     withStorage(async ({ storage }) => {
       for (let i = 0; i < 50; i++) await create(storage, `ns/w${i}`);
       const options = { ...listOptions(), sendInitialEvents: true, allowBookmarks: true };
-      // In the order of their keys: w17 is the tenth.
+      // In key order: w17 is the tenth.
       const unstarted = await storage.watch('', options);
       unstarted.close();
       const never = new WatchRecorder(unstarted);
@@ -121,7 +122,7 @@ export function progressTests(withStorage: WithStorage): void {
   );
 
   it(
-    'starts at the revision after the one it is given, in the midst of writes',
+    'starts at the revision after the given one, despite concurrent writes',
     withStorage(async ({ storage }) => {
       const writes = Array.from({ length: 100 }, (_, i) => create(storage, `ns/w${i}`));
       const revisions = await Promise.all(writes);

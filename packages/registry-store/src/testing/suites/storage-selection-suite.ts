@@ -37,7 +37,7 @@ const EVENTS = [
   'MODIFIED ns/a@9',
 ];
 
-/** Prefix and fields; which objects there are at the end; what a watch from the beginning tells. */
+/** Prefix and fields; the objects at the end; the events of a watch from the beginning. */
 const SELECTIONS = [
   ['', '', ['ns/a@9', 'ns/c@8', 'other/a@6'], EVENTS],
   ['ns/', '', ['ns/a@9', 'ns/c@8'], EVENTS.filter((line) => line.includes(' ns/'))],
@@ -56,7 +56,7 @@ const SELECTIONS = [
 
 const END = 'BOOKMARK {"k8s.io/initial-events-end":"true"}@9';
 
-/** A list of one name at a version: what it answers with which version. */
+/** A list of one name at a version: its result and version. */
 const ONE_NAME = [
   [{}, ['a@9'], '9'],
   [{ resourceVersion: '0' }, ['a@9'], '9'],
@@ -72,12 +72,12 @@ const ONE_NAME = [
 ] as const;
 
 /**
- * What selections come to. Upstream: RunTestNamespaceScopedList, RunTestNamespaceScopedWatch, RunTestClusterScopedWatch,
+ * Tests of selections. Upstream: RunTestNamespaceScopedList, RunTestNamespaceScopedWatch, RunTestClusterScopedWatch,
  * RunTestGetListNonRecursive, RunTestListPaginationRareObject, RunWatchListMatchSingle
  */
 export function selectionTests(withStorage: WithStorage): void {
   it(
-    'lists and watches what is selected, by place, name and field',
+    'lists and watches what is selected, by namespace, name and field',
     withStorage(async ({ storage }) => {
       await fill(storage);
       for (const [prefix, field, objects, events] of SELECTIONS) {
@@ -100,7 +100,7 @@ export function selectionTests(withStorage: WithStorage): void {
   );
 
   it(
-    'tells watches of the present the same',
+    'sends the same to watches of the present',
     withStorage(async ({ storage }) => {
       const watches = await Promise.all(
         SELECTIONS.map(([prefix, field]) => watch(storage, prefix, { field, resourceVersion: '1' })),
@@ -141,7 +141,7 @@ export function selectionTests(withStorage: WithStorage): void {
   );
 
   it(
-    'lists one name among others as a whole, whatever the limit',
+    'lists one name completely, whatever the limit',
     withStorage(async ({ storage }) => {
       for (const name of ['a', 'b', 'c', 'd']) await create(storage, `ns/${name}`, { spec: { color: 'red' } });
       const cases = [
@@ -166,7 +166,7 @@ export function selectionTests(withStorage: WithStorage): void {
   );
 
   it(
-    'goes on with another list where one name is wanted of it',
+    'continues another list when restricted to one name',
     withStorage(async ({ storage }) => {
       for (const name of ['a', 'b', 'c']) await create(storage, `ns/${name}`);
       const { continue: token = '' } = await storage.list('ns/', listOptions({ limit: 1 }));
@@ -185,7 +185,7 @@ export function selectionTests(withStorage: WithStorage): void {
   );
 
   it(
-    'finds the rare object behind many others, page by page',
+    'finds a rare object among many others, page by page',
     withStorage(async ({ storage }) => {
       await Promise.all(Array.from({ length: 600 }, (_, i) => create(storage, `ns/p${i}`)));
       await create(storage, 'ns/z', { spec: { color: 'rare' }, labels: { rare: 'yes' } });

@@ -12,7 +12,7 @@ import {
 
 const END = 'BOOKMARK {"k8s.io/initial-events-end":"true"}';
 
-/** `sendInitialEvents`, the version asked for ("newest": the newest there is), and whether the state comes first. */
+/** `sendInitialEvents`, the requested version ("newest" for the current one), and whether the state comes first. */
 const WATCHES = [
   [undefined, undefined, 'state'],
   [undefined, '0', 'state'],
@@ -36,7 +36,7 @@ const BEFORE = {
   nothing: [],
 } as const;
 
-/** Version, match and limit of a list, and what it answers with which version. */
+/** Version, match and limit of a list, with its result and version. */
 const LISTS = [
   [{}, ['b@3', 'c@6'], '6'],
   [{ resourceVersion: '0' }, ['b@3', 'c@6'], '6'],
@@ -55,7 +55,7 @@ const LISTS = [
   [{ limit: 1 }, ['b@3'], '6'],
 ] as const;
 
-/** What versions mean. Upstream: RunWatchSemantics, RunTestListResourceVersionMatch */
+/** Tests of the semantics of versions. Upstream: RunWatchSemantics, RunTestListResourceVersionMatch */
 export function semanticsTests(withStorage: WithStorage): void {
   it.each(WATCHES)('watch with sendInitialEvents %s from %s: %s', (sendInitialEvents, version, before) =>
     withStorage(async ({ storage }) => {
@@ -88,7 +88,7 @@ export function semanticsTests(withStorage: WithStorage): void {
       await setColor(storage, 'ns/a', 'red');
       await remove(storage, 'ns/a');
       await create(storage, 'ns/c');
-      // The watch cache takes no limit at version 0, and has to have heard of the last write.
+      // The watch cache ignores a limit at version 0, and must have received the last write.
       await storage.list('', listOptions());
       for (const [options, expected, version] of LISTS) {
         const list = await storage.list('ns/', listOptions(options));
@@ -99,7 +99,7 @@ export function semanticsTests(withStorage: WithStorage): void {
   );
 
   it(
-    'goes on at the version a list began with, whatever happens meanwhile',
+    'continues at the version of the first page, despite changes',
     withStorage(async ({ storage }) => {
       for (const name of ['a', 'b', 'c', 'd']) await create(storage, `ns/${name}`);
       const first = await storage.list('ns/', listOptions({ resourceVersion: '4', match: 'Exact', limit: 1 }));

@@ -22,15 +22,15 @@ export interface StorageFixture extends AsyncDisposable {
   readonly store: KeyValueStore;
 }
 
-/** What storages may do differently. */
+/** Differences between storages. */
 export interface StorageTraits {
-  /** Whose clock ends times to live: the one passed in, or a server's own. Default: "given". */
+  /** The clock of times to live: the injected one, or a server's own. Default: "given". */
   readonly clock?: 'given' | 'server';
 }
 
-/** What a test needs of its storage. */
+/** Requirements of a test. */
 export interface StorageNeeds {
-  /** Default: bytes are stored as they are. */
+  /** Default: bytes are stored unchanged. */
   readonly transformerFor?: () => Transformer;
   /** Default: Namespaced. */
   readonly scope?: 'Cluster';
@@ -111,7 +111,7 @@ export const names = (list: StoredList<Widget>) =>
 
 export const hasCode = (storageErrorCode: StorageErrorCode) => expect.objectContaining({ storageErrorCode });
 
-/** What the client is told of a failure. */
+/** The error that a client receives. */
 export async function told(call: Promise<unknown>): Promise<unknown> {
   const error = interpretError(
     await call.then(
@@ -124,7 +124,7 @@ export async function told(call: Promise<unknown>): Promise<unknown> {
   return isStatusError(error) ? error.status : error;
 }
 
-/** Lets a call that waits for a version run into its timeout. */
+/** Lets a call that waits for a version time out. */
 export async function waiting(clock: ManualClock, call: Promise<unknown>): Promise<void> {
   let done = false;
   void call.finally(() => {
@@ -136,12 +136,12 @@ export async function waiting(clock: ManualClock, call: Promise<unknown>): Promi
   }
 }
 
-/** Lets watches that were started get as far as the present. */
+/** Lets started watches reach the present. */
 export async function settled(): Promise<void> {
   for (let i = 0; i < 5; i++) await new Promise<void>((resolve) => setImmediate(resolve));
 }
 
-/** True of storage with a watch cache, which says some things in words of its own. */
+/** True for storage with a watch cache, some of whose messages differ. */
 export function isCached(storage: Storage<Widget>): boolean {
   return 'storedBytes' in storage;
 }

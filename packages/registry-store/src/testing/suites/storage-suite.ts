@@ -32,10 +32,10 @@ const givenTime = (clock: ManualClock): Pick<Context, 'ttl' | 'untilExpired'> =>
   untilExpired: async () => clock.advance(10_000),
 });
 
-/** A server looks for what has expired now and then. */
+/** A server checks for expired keys from time to time. */
 const serverTime: Pick<Context, 'ttl' | 'untilExpired'> = { ttl: 1, untilExpired: () => setTimeout(2500) };
 
-/** What every Storage does, cached or not. */
+/** Tests of every Storage, cached or not. */
 export function storageSuite(name: string, open: OpenStorage, traits: StorageTraits = {}): void {
   const withStorage: WithStorage =
     (test, needs = {}) =>
@@ -73,7 +73,7 @@ export function storageSuite(name: string, open: OpenStorage, traits: StorageTra
 
 function createTests(withStorage: WithStorage): void {
   it(
-    'answers the object with its version, in all forms',
+    'returns the object with its version, in all forms',
     withStorage(async ({ storage, store }) => {
       const stored = await storage.create('ns/a', make('ns/a', { spec: { color: 'red' } }));
       const json =
@@ -90,7 +90,7 @@ function createTests(withStorage: WithStorage): void {
   );
 
   it(
-    'refuses what exists, and an object that carries a version',
+    'rejects an existing key, and an object with a version',
     withStorage(async ({ storage }) => {
       await create(storage, 'ns/a');
       await expect(create(storage, 'ns/a')).rejects.toEqual(hasCode('KeyExists'));
@@ -137,7 +137,7 @@ function getTests(withStorage: WithStorage): void {
   );
 
   it(
-    'says what is wrong',
+    'reports errors',
     withStorage(async ({ storage, clock }) => {
       expect(await told(storage.get('ns/a', {}))).toMatchObject({
         code: 404,

@@ -11,7 +11,7 @@ import {
   type WithStorage,
 } from './storage-suite-fixture.js';
 
-/** What an update does, and when it is tried again. */
+/** Tests of updates and their retries. */
 export function updateTests(withStorage: WithStorage): void {
   it(
     'changes, and creates what does not exist',
@@ -35,7 +35,7 @@ export function updateTests(withStorage: WithStorage): void {
   );
 
   it(
-    'writes nothing when nothing changes',
+    'writes nothing without changes',
     withStorage(async ({ storage }) => {
       await create(storage, 'ns/a', { spec: { color: 'red' } });
       const { stored, created } = await storage.guaranteedUpdate('ns/a', {}, async (current) => ({
@@ -46,7 +46,7 @@ export function updateTests(withStorage: WithStorage): void {
   );
 
   it(
-    'tries again with the newer object when somebody was faster',
+    'retries with the newer object after a concurrent write',
     withStorage(async ({ storage }) => {
       await create(storage, 'ns/a', { spec: { size: 0 } });
       const seen: unknown[] = [];
@@ -76,7 +76,7 @@ export function updateTests(withStorage: WithStorage): void {
   );
 
   it(
-    'throws what the update throws, and checks preconditions first',
+    'throws the error of the update, and checks preconditions first',
     withStorage(async ({ storage }) => {
       await create(storage, 'ns/a');
       const refuse = storage.guaranteedUpdate('ns/a', {}, async () => {
@@ -100,7 +100,7 @@ export function updateTests(withStorage: WithStorage): void {
   );
 
   it(
-    'takes the time to live off with an update that gives none',
+    'removes the time to live with an update that sets none',
     withStorage(async ({ storage, ttl, untilExpired }) => {
       await storage.create('ns/a', make('ns/a'), { ttl });
       await setColor(storage, 'ns/a', 'red');
@@ -111,10 +111,10 @@ export function updateTests(withStorage: WithStorage): void {
   );
 }
 
-/** What a deletion does. */
+/** Tests of deletions. */
 export function deleteTests(withStorage: WithStorage): void {
   it(
-    'answers the last state at the revision of the deletion',
+    'returns the last state at the revision of the deletion',
     withStorage(async ({ storage }) => {
       await create(storage, 'ns/a', { spec: { color: 'red' } });
       const deleted = await remove(storage, 'ns/a');
@@ -128,7 +128,7 @@ export function deleteTests(withStorage: WithStorage): void {
   );
 
   it(
-    'checks preconditions, then validates, and tries again when somebody was faster',
+    'checks preconditions, then validates, and retries after a concurrent write',
     withStorage(async ({ storage }) => {
       await create(storage, 'ns/a');
       const never = async (): Promise<never> => expect.fail('must not be called');

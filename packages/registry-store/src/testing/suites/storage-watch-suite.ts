@@ -14,7 +14,7 @@ import {
   wireForm,
 } from './storage-suite-fixture.js';
 
-/** What watches of every Storage do. */
+/** Tests of watches on every Storage. */
 export function watchTests(withStorage: WithStorage): void {
   it(
     'sends the state and then changes',
@@ -82,7 +82,7 @@ export function watchTests(withStorage: WithStorage): void {
   );
 
   it(
-    'sends initial events with the bookmark that ends them, if asked',
+    'sends initial events with the bookmark that ends them, if requested',
     withStorage(async ({ storage, clock }) => {
       await create(storage, 'ns/a', { labels: { on: 'yes' } });
       await create(storage, 'ns/b');
@@ -107,7 +107,7 @@ export function watchTests(withStorage: WithStorage): void {
         '{"kind":"Widget","apiVersion":"example.com/v1","metadata":{"resourceVersion":"3",' +
           '"annotations":{"k8s.io/initial-events-end":"true"}}}',
       );
-      // The last ones are no doubles.
+      // The last ones exceed a double's exact range.
       for (const resourceVersion of ['99', '9007199254740993', '9223372036854775807']) {
         const pending = watch(storage, 'ns/', { sendInitialEvents: true, allowBookmarks: true, resourceVersion });
         await waiting(clock, pending);
@@ -161,7 +161,7 @@ export function watchTests(withStorage: WithStorage): void {
   );
 
   it(
-    'goes over from past to present without gap or repetition',
+    'continues from past to present without gap or repetition',
     withStorage(async ({ storage }) => {
       for (let i = 0; i < 700; i++) void create(storage, `ns/p${i}`);
       await create(storage, 'ns/last');

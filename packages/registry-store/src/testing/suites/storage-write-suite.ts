@@ -16,12 +16,12 @@ const KEY = '/registry/example.com/widgets/ns/a';
 const never = async (): Promise<never> => expect.fail('must not be called');
 
 /**
- * What writes compare, and what they leave. Upstream: RunTestConditionalDelete, RunTestGuaranteedUpdateWithTTL,
+ * Tests of preconditions and effects of writes. Upstream: RunTestConditionalDelete, RunTestGuaranteedUpdateWithTTL,
  * RunTestGuaranteedUpdateChecksStoredData, RunTestListInconsistentContinuation
  */
 export function writeTests(withStorage: WithStorage): void {
   it(
-    'deletes and updates only what the preconditions describe',
+    'deletes and updates only objects that meet the preconditions',
     withStorage(async ({ storage }) => {
       const refused = [{ uid: 'other' }, { resourceVersion: '9' }, { uid: 'uid-a', resourceVersion: '9' }];
       for (const preconditions of [
@@ -46,7 +46,7 @@ export function writeTests(withStorage: WithStorage): void {
   );
 
   it(
-    'gives a time to live with an update, also to what it creates',
+    'sets a time to live with an update, also on creation',
     withStorage(async ({ storage, ttl, untilExpired }) => {
       await create(storage, 'ns/a');
       await storage.guaranteedUpdate('ns/a', {}, async () => ({ object: make('ns/a', { spec: { size: 1 } }), ttl }));
@@ -69,7 +69,7 @@ export function writeTests(withStorage: WithStorage): void {
   );
 
   it(
-    'writes what is stored in other bytes than it would write them',
+    'rewrites objects whose stored bytes differ from its own',
     withStorage(async ({ storage, store }) => {
       await create(storage, 'ns/a', { spec: { size: 1 } });
       const { kv } = await store.get(KEY);
@@ -88,7 +88,7 @@ export function writeTests(withStorage: WithStorage): void {
   );
 
   it(
-    'answers an update with what it has written, and a version only that',
+    'returns the result of an update, and its version only in that',
     withStorage(async ({ storage }) => {
       const versioned = { ...make('ns/a'), metadata: { ...make('ns/a').metadata, resourceVersion: '77' } };
       const { stored } = await storage.guaranteedUpdate('ns/a', {}, async () => ({ object: versioned }));
@@ -98,7 +98,7 @@ export function writeTests(withStorage: WithStorage): void {
   );
 
   it(
-    'goes on with what there is now when the history of a list is gone',
+    'continues a list with the present if its history is gone',
     withStorage(async ({ storage, store }) => {
       for (const name of ['a', 'b', 'c', 'd', 'e']) await create(storage, `ns/${name}`);
       const first = await storage.list('ns/', listOptions({ limit: 2 }));
