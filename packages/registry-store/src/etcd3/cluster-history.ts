@@ -2,7 +2,7 @@ import { BinaryReader } from '@bufbuild/protobuf/wire';
 import { messageEnd, readFields, readInt64 } from './messages/key-value.js';
 import { COMPACT, RANGE, TRANSACTION } from './methods.js';
 
-/** What was known when a request was sent. */
+/** The known state when a request was sent. */
 export interface SentRequest {
   readonly newest: number;
   readonly age: number;
