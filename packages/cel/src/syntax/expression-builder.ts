@@ -117,8 +117,8 @@ export class MacroBuilder {
     return this.#builder.call(this.#offset, name, args);
   }
 
-  memberCall(name: string, target: Expression): Call {
-    return { ...this.#builder.call(this.#offset, name, []), target };
+  memberCall(name: string, target: Expression, ...args: Expression[]): Call {
+    return { ...this.#builder.call(this.#offset, name, args), target };
   }
 
   presenceTest(select: Select): Select {

@@ -33,7 +33,6 @@ export const STANDARD_MACROS: Macros = new Map<string, Expand>([
   [macroKey('all', 2, true), (builder, target, args) => quantifier(builder, target, args, all)],
   [macroKey('exists', 2, true), (builder, target, args) => quantifier(builder, target, args, exists)],
   [macroKey('exists_one', 2, true), (builder, target, args) => quantifier(builder, target, args, existsOne)],
-  [macroKey('existsOne', 2, true), (builder, target, args) => quantifier(builder, target, args, existsOne)],
   [macroKey('map', 2, true), expandMap],
   [macroKey('map', 3, true), expandMap],
   [macroKey('filter', 2, true), expandFilter],
@@ -44,6 +43,9 @@ export const OPTIONAL_MACROS: Macros = new Map<string, Expand>([
   [macroKey('optMap', 2, true), (builder, target, args) => expandOptMap(builder, target, args, 'optMap')],
   [macroKey('optFlatMap', 2, true), (builder, target, args) => expandOptMap(builder, target, args, 'optFlatMap')],
 ]);
+
+/** `sortBy`. Upstream: github.com/google/cel-go/ext/lists.go */
+export const LIST_MACROS: Macros = new Map<string, Expand>([[macroKey('sortBy', 2, true), expandSortBy]]);
 
 /** Macros over index and element, or key and value. Upstream: github.com/google/cel-go/ext/comprehensions.go */
 export const TWO_VARIABLE_MACROS: Macros = new Map<string, Expand>([
@@ -128,6 +130,20 @@ function expandTransformList(builder: MacroBuilder, target: Expression, args: re
   const call = twoVariables(args);
   const [filter, transform] = filterAndTransform(call.rest);
   return fold(builder, target, call, collecting(builder, transform, filter));
+}
+
+/** The kinds of expressions that `sortBy` takes. */
+const SORTABLE: ReadonlySet<Expression['kind']> = new Set(['list', 'select', 'identifier', 'comprehension', 'call']);
+
+function expandSortBy(builder: MacroBuilder, target: Expression, args: readonly Expression[]): Expression {
+  if (!SORTABLE.has(target.kind)) {
+    const message = 'sortBy can only be applied to a list, identifier, comprehension, call or select expression';
+    throw new MacroError(target.id, message);
+  }
+  const input = '@__sortBy_input__';
+  const keys = expandMap(builder, builder.identifier(input), args);
+  const sorted = builder.memberCall('@sortByAssociatedKeys', builder.identifier(input), keys);
+  return builder.bind(input, target, sorted);
 }
 
 /** Adds what `transform` yields to a list, for each turn that `filter` lets through. */
