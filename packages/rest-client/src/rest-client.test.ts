@@ -112,6 +112,14 @@ describe('RestClient', () => {
     );
   });
 
+  it('takes no response without end', async () => {
+    respond = async (_, response) => {
+      const piece = Buffer.alloc(1024 * 1024, ' ');
+      while (!response.destroyed) if (!response.write(piece)) await new Promise(setImmediate);
+    };
+    await expect(client.send({ method: 'GET', path: '/a' })).rejects.toThrow('larger than 33554432 bytes');
+  });
+
   it('stops when its signal aborts', async () => {
     respond = () => stop.abort(new Error('context deadline exceeded'));
     const stop = new AbortController();
@@ -161,6 +169,17 @@ describe('a remote resource', () => {
     const source = await things().watch('');
     const ended = new Promise((resolve) => source.start({ event: () => {}, end: resolve }));
     expect(await ended).toBeUndefined();
+  });
+
+  it('takes no event without end', async () => {
+    respond = async (_, response) => {
+      const piece = Buffer.alloc(1024 * 1024, 'x');
+      while (!response.destroyed) if (!response.write(piece)) await new Promise(setImmediate);
+    };
+    const source = await things().watch('');
+    const ended = new Promise((resolve) => source.start({ event: () => {}, end: resolve }));
+    expect(await ended).toMatchObject({ status: { message: expect.stringContaining('too large') } });
+    source.close();
   });
 
   it('throws the refusal of a watch', async () => {

@@ -31,19 +31,20 @@ export type ReviewSender = (review: Review, signal?: AbortSignal) => Promise<obj
 /** Sends reviews, again where a failure may pass. */
 export function reviewSender(options: ReviewSenderOptions): ReviewSender {
   const { backoff, clock, random, timeout } = options;
-  return (review, given) => {
-    const signal = withTimeout(given, timeout);
-    return retryWithBackoff(() => attempt(options, review, signal), { backoff, clock, random, signal });
-  };
+  return (review, given) =>
+    withTimeout(given, timeout, (signal) =>
+      retryWithBackoff(() => attempt(options, review, signal), { backoff, clock, random, signal }),
+    );
 }
 
-async function attempt(options: ReviewSenderOptions, review: Review, given: AbortSignal | undefined): Promise<object> {
+async function attempt(options: ReviewSenderOptions, body: Review, given: AbortSignal | undefined): Promise<object> {
   const { client, path, observe, attemptTimeout } = options;
   const started = performance.now();
-  const signal = withTimeout(given, attemptTimeout);
   let code = '<error>';
   try {
-    const response = await client.send({ method: 'POST', path, body: review }, signal);
+    const response = await withTimeout(given, attemptTimeout, (signal) =>
+      client.send({ method: 'POST', path, body }, signal),
+    );
     code = String(response.code);
     return statusOf(response.value);
   } catch (error) {
@@ -61,10 +62,18 @@ function statusOf(value: unknown): object {
 }
 
 /** Upstream: context.WithTimeout of Go, and its words */
-function withTimeout(signal: AbortSignal | undefined, milliseconds: number): AbortSignal | undefined {
-  if (milliseconds <= 0) return signal;
+async function withTimeout<T>(
+  given: AbortSignal | undefined,
+  milliseconds: number,
+  run: (signal: AbortSignal | undefined) => Promise<T>,
+): Promise<T> {
+  if (milliseconds <= 0) return run(given);
   const late = new AbortController();
   const timer = setTimeout(() => late.abort(new Error('context deadline exceeded')), milliseconds);
   timer.unref();
-  return signal === undefined ? late.signal : AbortSignal.any([signal, late.signal]);
+  try {
+    return await run(given === undefined ? late.signal : AbortSignal.any([given, late.signal]));
+  } finally {
+    clearTimeout(timer);
+  }
 }

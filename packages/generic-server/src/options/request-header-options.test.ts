@@ -3,7 +3,9 @@ import { FlagSet } from '@apiserver/component-base/flags';
 import { expect, it } from 'vitest';
 import { RequestHeaderOptions } from './request-header-options.js';
 
-function parsed(fields: Partial<Pick<RequestHeaderOptions, 'usernameHeaders' | 'groupHeaders' | 'allowedNames'>>) {
+function parsed(
+  fields: Partial<Pick<RequestHeaderOptions, 'usernameHeaders' | 'uidHeaders' | 'groupHeaders' | 'allowedNames'>>,
+) {
   return Object.assign(new RequestHeaderOptions(), fields);
 }
 
@@ -18,6 +20,13 @@ it.each([
       .validate()
       .map(({ message }) => message),
   ).toEqual(messages);
+});
+
+it('refuses UID headers that extension servers do not look at', () => {
+  const message =
+    '--requestheader-uid-headers is set without specifying the standard X-Remote-Uid header - API aggregation will not work';
+  expect(parsed({ uidHeaders: ['X-Uid'] }).validate()).toEqual([new Error(message)]);
+  expect(parsed({ uidHeaders: ['X-Uid', 'x-remote-uid'] }).validate()).toEqual([]);
 });
 
 it('warns of headers that extension servers do not look at', () => {

@@ -63,31 +63,27 @@ export class RequestHeaderOptions {
   validate(): readonly Error[] {
     const lists: readonly (readonly [string, readonly string[]])[] = [
       ['requestheader-username-headers', this.usernameHeaders],
-      ['requestheader-uid-headers', this.uidHeaders],
       ['requestheader-group-headers', this.groupHeaders],
       ['requestheader-extra-headers-prefix', this.extraHeaderPrefixes],
       ['requestheader-allowed-names', this.allowedNames],
+      ['requestheader-uid-headers', this.uidHeaders],
     ];
-    return lists.flatMap(([flag, values]) =>
-      values.some((value) => value.trim() === '') ? [new Error(`empty value in "${flag}"`)] : [],
+    const empty = lists.flatMap(([flag, values]) =>
+      values.some((value) => value.trim() === '') ? [`empty value in "${flag}"`] : [],
     );
+    // These headers came later than the others, and upstream refuses what it only warns of there.
+    const unusual = withoutStandard('uid-headers', this.uidHeaders, 'X-Remote-Uid header');
+    return [...empty, ...unusual].map((message) => new Error(message));
   }
 
   /** Aggregated servers look at the usual headers: who takes others should know. */
   warnings(): readonly string[] {
     const usual: readonly (readonly [string, readonly string[], string])[] = [
       ['username-headers', this.usernameHeaders, 'X-Remote-User header'],
-      ['uid-headers', this.uidHeaders, 'X-Remote-Uid header'],
       ['group-headers', this.groupHeaders, 'X-Remote-Group header'],
       ['extra-headers-prefix', this.extraHeaderPrefixes, 'X-Remote-Extra- header prefix'],
     ];
-    return usual.flatMap(([flag, values, standard]) => {
-      const [name = ''] = standard.toLowerCase().split(' ');
-      if (values.length === 0 || values.some((value) => value.toLowerCase() === name)) return [];
-      return [
-        `--requestheader-${flag} is set without specifying the standard ${standard} - API aggregation will not work`,
-      ];
-    });
+    return usual.flatMap(([flag, values, standard]) => withoutStandard(flag, values, standard));
   }
 
   /** Undefined: no proxy is trusted. Throws an Error when the file cannot be read or holds no certificates. */
@@ -105,4 +101,11 @@ export class RequestHeaderOptions {
       extraHeaderPrefixes: trimmed(this.extraHeaderPrefixes),
     };
   }
+}
+
+/** A message for headers that are set and lack the one that extension servers look at. */
+function withoutStandard(flag: string, values: readonly string[], standard: string): readonly string[] {
+  const [name = ''] = standard.toLowerCase().split(' ');
+  if (values.length === 0 || values.some((value) => value.toLowerCase() === name)) return [];
+  return [`--requestheader-${flag} is set without specifying the standard ${standard} - API aggregation will not work`];
 }
