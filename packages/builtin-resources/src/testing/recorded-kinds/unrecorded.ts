@@ -22,25 +22,120 @@ export const DEFAULT_TABLES: readonly string[] = [
   'rbac.authorization.k8s.io/v1/Role',
 ];
 
-/** Columns (`apiVersion/kind column`) that no recorded object fills: nothing is known of their cells but the empty form. */
-export const UNFILLED_COLUMNS: readonly string[] = [
-  ...['Roles', 'External-IP'].map((column) => `v1/Node ${column}`),
-  ...['Volume', 'Capacity', 'Access Modes', 'StorageClass', 'VolumeAttributesClass'].map(
-    (column) => `v1/PersistentVolumeClaim ${column}`,
-  ),
-  'v1/Pod Nominated Node',
-  'v1/PodTemplate Images',
-  ...['Request', 'Limit'].map((column) => `v1/ResourceQuota ${column}`),
-  'v1/Service Selector',
-  'apps/v1/ControllerRevision Controller',
-  'autoscaling/v1/HorizontalPodAutoscaler Replicas',
-  ...['Active', 'Selector'].map((column) => `batch/v1/CronJob ${column}`),
-  'coordination.k8s.io/v1/Lease Holder',
-  'networking.k8s.io/v1/IngressClass Controller',
-  'networking.k8s.io/v1/NetworkPolicy Pod-Selector',
-  'networking.k8s.io/v1/ServiceCIDR CIDRs',
-  'policy/v1/PodDisruptionBudget Allowed Disruptions',
-  'rbac.authorization.k8s.io/v1/ClusterRoleBinding Groups',
-  'resource.k8s.io/v1/ResourceSlice Node',
-  'storage.k8s.io/v1/CSIDriver TokenRequests',
+/** A cell of an object, beside what its kind needs anyway. */
+interface FilledCell {
+  readonly fields: object;
+  readonly cell: unknown;
+}
+
+const CLAIM = {
+  spec: { volumeName: 'v', storageClassName: 'fast', volumeAttributesClassName: 'gold' },
+  status: { capacity: { storage: '1024Mi' }, accessModes: ['ReadWriteMany', 'ReadWriteOnce'] },
+};
+const CONTAINERS = [
+  { name: 'c', image: 'i' },
+  { name: 'd', image: 'j' },
 ];
+const QUOTA = {
+  status: { hard: { pods: '4', 'limits.cpu': '2', cpu: '1' }, used: { pods: '3', 'limits.cpu': '500m' } },
+};
+const ROLE_REF = { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'r' };
+const JOB_TEMPLATE = { template: { spec: { containers: CONTAINERS } }, selector: { matchLabels: { a: 'b' } } };
+
+/**
+ * Columns (`apiVersion/kind column`) that no recorded object fills, each with a cell by hand.
+ * Upstream: pkg/printers/internalversion/printers.go
+ */
+export const UNFILLED_COLUMNS: Readonly<Record<string, FilledCell>> = {
+  'v1/Node Roles': {
+    fields: { metadata: { labels: { 'node-role.kubernetes.io/worker': '', 'kubernetes.io/role': 'edge' } } },
+    cell: 'edge,worker',
+  },
+  'v1/Node External-IP': {
+    fields: {
+      status: {
+        addresses: [
+          { type: 'InternalIP', address: '10.0.0.1' },
+          { type: 'ExternalIP', address: '192.0.2.1' },
+          { type: 'ExternalIP', address: '192.0.2.2' },
+        ],
+      },
+    },
+    cell: '192.0.2.1',
+  },
+  'v1/PersistentVolumeClaim Volume': { fields: CLAIM, cell: 'v' },
+  'v1/PersistentVolumeClaim Capacity': { fields: CLAIM, cell: '1Gi' },
+  'v1/PersistentVolumeClaim Access Modes': { fields: CLAIM, cell: 'RWO,RWX' },
+  'v1/PersistentVolumeClaim StorageClass': { fields: CLAIM, cell: 'fast' },
+  'v1/PersistentVolumeClaim VolumeAttributesClass': { fields: CLAIM, cell: 'gold' },
+  'v1/Pod Nominated Node': {
+    fields: { spec: { containers: CONTAINERS }, status: { nominatedNodeName: 'n' } },
+    cell: 'n',
+  },
+  'v1/PodTemplate Images': { fields: { template: { spec: { containers: CONTAINERS } } }, cell: 'i,j' },
+  'v1/ResourceQuota Request': { fields: QUOTA, cell: 'cpu: 0/1, pods: 3/4' },
+  'v1/ResourceQuota Limit': { fields: QUOTA, cell: 'limits.cpu: 500m/2' },
+  'v1/Service Selector': { fields: { spec: { selector: { b: 'c', a: 'b' } } }, cell: 'a=b,b=c' },
+  'apps/v1/ControllerRevision Controller': {
+    fields: {
+      metadata: {
+        ownerReferences: [
+          { apiVersion: 'v1', kind: 'Node', name: 'n', uid: 'u' },
+          { apiVersion: 'apps/v1', kind: 'DaemonSet', name: 'd', uid: 'v', controller: true },
+        ],
+      },
+      revision: 1,
+    },
+    cell: 'daemonset.apps/d',
+  },
+  'autoscaling/v1/HorizontalPodAutoscaler Replicas': {
+    fields: {
+      spec: { maxReplicas: 4, scaleTargetRef: { kind: 'Deployment', name: 'd' } },
+      status: { currentReplicas: 3 },
+    },
+    cell: 3,
+  },
+  'batch/v1/CronJob Active': {
+    fields: {
+      spec: { schedule: '* * * * *', jobTemplate: { spec: JOB_TEMPLATE } },
+      status: { active: [{ name: 'j' }] },
+    },
+    cell: 1,
+  },
+  'batch/v1/CronJob Selector': {
+    fields: { spec: { schedule: '* * * * *', jobTemplate: { spec: JOB_TEMPLATE } } },
+    cell: 'a=b',
+  },
+  'coordination.k8s.io/v1/Lease Holder': { fields: { spec: { holderIdentity: 'h' } }, cell: 'h' },
+  'networking.k8s.io/v1/IngressClass Controller': {
+    fields: { spec: { controller: 'example.com/c' } },
+    cell: 'example.com/c',
+  },
+  'networking.k8s.io/v1/NetworkPolicy Pod-Selector': {
+    fields: {
+      spec: { podSelector: { matchLabels: { a: 'b' }, matchExpressions: [{ key: 'c', operator: 'Exists' }] } },
+    },
+    cell: 'a=b,c',
+  },
+  'networking.k8s.io/v1/ServiceCIDR CIDRs': {
+    fields: { spec: { cidrs: ['10.0.0.0/16', 'fd00::/108'] } },
+    cell: '10.0.0.0/16,fd00::/108',
+  },
+  'policy/v1/PodDisruptionBudget Allowed Disruptions': { fields: { status: { disruptionsAllowed: 2 } }, cell: 2 },
+  'rbac.authorization.k8s.io/v1/ClusterRoleBinding Groups': {
+    fields: {
+      roleRef: ROLE_REF,
+      subjects: [
+        { kind: 'Group', name: 'g' },
+        { kind: 'User', name: 'u' },
+        { kind: 'Group', name: 'h' },
+      ],
+    },
+    cell: 'g, h',
+  },
+  'resource.k8s.io/v1/ResourceSlice Node': { fields: { spec: { nodeName: 'n' } }, cell: 'n' },
+  'storage.k8s.io/v1/CSIDriver TokenRequests': {
+    fields: { spec: { tokenRequests: [{ audience: 'a' }, { audience: 'b' }] } },
+    cell: 'a,b',
+  },
+};
