@@ -54,6 +54,6 @@ export {
 } from './request-info.js';
 export { forbiddenError } from './responses/forbidden-error.js';
 export { respondBytes } from './responses/respond-bytes.js';
-export { respondError, respondStatus } from './responses/respond-error.js';
+export { respondError, respondErrorInTurns, respondStatus } from './responses/respond-error.js';
 export { finishJson } from './responses/respond-object.js';
 export type { DeprecatedApi, EndpointMetrics } from './scope/endpoint-metrics.js';

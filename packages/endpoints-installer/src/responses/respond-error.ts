@@ -1,10 +1,11 @@
 import type { Status } from '@apiserver/apimachinery';
-import { isStatusError, newInternalError } from '@apiserver/apimachinery/errors';
+import { isStatusError, newInternalError, type StatusError } from '@apiserver/apimachinery/errors';
 import type { ApiResponse, Exchange, Logger } from '@apiserver/apiserver-contracts';
+import { inTurns } from '../body/give-way.js';
 import { builtInMediaTypes, withCbor } from '../negotiation/media-types.js';
 import { negotiateOutput, type OutputMediaType, plainOutputOnly } from '../negotiation/negotiate-output.js';
 import type { Cbor } from '../scope/cbor.js';
-import { encodeStatus } from './encode-status.js';
+import { encodeStatus, encodeStatusYamlSteps } from './encode-status.js';
 import { indentJson } from './indent-json.js';
 import { finishJson } from './respond-object.js';
 
@@ -18,9 +19,30 @@ import { finishJson } from './respond-object.js';
 export function respondError(exchange: Exchange, error: unknown, logger: Logger, cbor?: Cbor): ApiResponse {
   const status = statusOfError(exchange, error, logger);
   const code = status.code ?? 500;
-  const retryAfter = status.details?.retryAfterSeconds ?? 0;
-  if (retryAfter > 0) exchange.responseHeaders.set('Retry-After', String(retryAfter));
+  sayWhenToRetry(exchange, status);
   return respondStatus(exchange, code, status, { cbor });
+}
+
+function sayWhenToRetry({ responseHeaders }: Exchange, { details }: Status): void {
+  const retryAfter = details?.retryAfterSeconds ?? 0;
+  if (retryAfter > 0) responseHeaders.set('Retry-After', String(retryAfter));
+}
+
+/** The same in turns, each begun by `turn`, for a long message: YAML looks at it several times. */
+export async function respondErrorInTurns(
+  exchange: Exchange,
+  error: StatusError,
+  { logger, turn }: { readonly logger: Logger; readonly turn: () => Promise<void> },
+): Promise<ApiResponse> {
+  await turn();
+  const { request } = exchange;
+  const output = negotiateOutput(request.headers.get('accept'), builtInMediaTypes, plainOutputOnly);
+  if (request.inProcess || output?.mediaType !== 'application/yaml') return respondError(exchange, error, logger);
+  const status = statusOfError(exchange, error, logger);
+  const body = await inTurns(encodeStatusYamlSteps(status), turn);
+  sayWhenToRetry(exchange, status);
+  exchange.responseHeaders.set('Content-Type', output.mediaType);
+  return { type: 'bytes', status: status.code ?? 500, body };
 }
 
 /** How a Status is encoded. */

@@ -1,4 +1,4 @@
-import { newTooManyRequests, plainFailure } from '@apiserver/apimachinery/errors';
+import { newForbidden, newTooManyRequests, plainFailure } from '@apiserver/apimachinery/errors';
 import type { Logger } from '@apiserver/apiserver-contracts';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -6,7 +6,7 @@ import { CHUNK_BYTES, ChunkMemory } from '../scope/chunk-memory.js';
 import { createTestExchange } from '../testing/index.js';
 import { chunkPieces } from './chunk-pieces.js';
 import { indentJson, indentPieces } from './indent-json.js';
-import { respondError } from './respond-error.js';
+import { respondError, respondErrorInTurns } from './respond-error.js';
 
 describe('indentJson', () => {
   test('is what an indenting encoder writes, however the document is cut', () => {
@@ -65,6 +65,14 @@ test('chunkPieces writes where a chunk was that is given back, and never into pi
 });
 
 describe('respondError', () => {
+  const unused: Logger = {
+    info: () => {},
+    warning: () => {},
+    error: (failure) => expect.fail(String(failure)),
+    v: () => undefined,
+    named: () => unused,
+  };
+
   function answer(
     error: unknown,
     options: Parameters<typeof createTestExchange>[0] = {},
@@ -128,6 +136,29 @@ describe('respondError', () => {
   test('a client that has gone is nobody’s bug', () => {
     const gone = new Error('gone');
     expect(answer(gone, {}, (exchange) => exchange.abort(gone)).logged).toEqual([]);
+  });
+
+  test.each([
+    ['application/yaml', `${'"'.repeat(100_000)}'${'x '.repeat(100_000)}`, 4],
+    ['application/yaml', '\n\u007f'.repeat(100_000), 4],
+    ['application/yaml', 'x', 1],
+    ['application/json', 'x'.repeat(200_000), 1],
+    ['text/html', 'x', 1],
+  ])('is the same in turns: %s', async (accept, text, turns) => {
+    const refusal = newForbidden({ group: '', resource: 'pods' }, 'p', text);
+    const later = newTooManyRequests(text, 7);
+    for (const error of [refusal, later]) {
+      const options = { headers: { Accept: accept } };
+      const { response, exchange } = answer(error, options);
+      const other = createTestExchange(options);
+      let count = 0;
+      const turn = async () => void count++;
+      expect(await respondErrorInTurns(other, error, { logger: unused, turn })).toEqual(response);
+      for (const header of ['content-type', 'retry-after']) {
+        expect(other.responseHeaders.get(header)).toBe(exchange.responseHeaders.get(header));
+      }
+      expect(count).toBe(turns);
+    }
   });
 
   test('a value for callers in this process', () => {

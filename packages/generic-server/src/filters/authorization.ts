@@ -1,4 +1,3 @@
-import { setImmediate } from 'node:timers/promises';
 import type {
   AuthorizationAttributes,
   AuthorizationResult,
@@ -13,6 +12,7 @@ import type { AuthorizationMetrics } from '../metrics/authentication-metrics.js'
 import { userOf } from '../request/request-info-of.js';
 import { authorizerAttributes } from './authorizer-attributes.js';
 import { internalError } from './internal-error.js';
+import { laterTurn } from './later-turn.js';
 import { respondRefusal } from './respond-refusal.js';
 
 /** Who decides, and who hears of it. */
@@ -58,7 +58,7 @@ function decide({ logger, metrics }: AuthorizationFilterOptions, question: Quest
   exchange.responseHeaders.set('x-content-type-options', 'nosniff');
   const refuse = () => respondRefusal(exchange, forbiddenError(attributes, result.reason), logger);
   // Reading a long path was work enough for a turn.
-  return exchange.request.url.length > LONG_URL ? setImmediate().then(refuse) : refuse();
+  return exchange.request.url.length > LONG_URL ? laterTurn().then(refuse) : refuse();
 }
 
 const LONG_URL = 64 * 1024;

@@ -1,20 +1,20 @@
-import { setImmediate } from 'node:timers/promises';
 import type { StatusError } from '@apiserver/apimachinery/errors';
 import type { ApiResponse, Exchange, Logger } from '@apiserver/apiserver-contracts';
-import { respondError } from '@apiserver/endpoints-installer';
+import { respondError, respondErrorInTurns } from '@apiserver/endpoints-installer';
+import { laterTurn } from './later-turn.js';
 
 /** Characters of a message. A path may be nearly as long as a head, and messages have it quoted. */
 const LONG_MESSAGE = 64 * 1024;
 
 /**
- * Answers with a refusal. A refused client must not hold up the others either: a long message is encoded in a turn of its
- * own.
+ * Answers with a refusal. A refused client must not hold up the others either: a long message is encoded in turns of
+ * their own.
  */
 export function respondRefusal(
   exchange: Exchange,
   refusal: StatusError,
   logger: Logger,
 ): ApiResponse | Promise<ApiResponse> {
-  const respond = () => respondError(exchange, refusal, logger);
-  return refusal.message.length > LONG_MESSAGE ? setImmediate().then(respond) : respond();
+  if (refusal.message.length <= LONG_MESSAGE) return respondError(exchange, refusal, logger);
+  return respondErrorInTurns(exchange, refusal, { logger, turn: laterTurn });
 }

@@ -1,7 +1,7 @@
 import { sortSteps } from '../canonical/member-order.js';
 import { YamlBytes } from './yaml-bytes.js';
 import { compareYamlKeys, sortYamlKeys } from './yaml-key-order.js';
-import { isSimpleKey, LONGEST_SIMPLE_KEY, yamlStyle } from './yaml-scalar-style.js';
+import { isSimpleKey, LONGEST_SIMPLE_KEY, type YamlStyle, yamlStyle } from './yaml-scalar-style.js';
 
 /**
  * Encodes a JSON value in upstream's YAML: block style, keys sorted, an indent of two blanks, lists not indented under
@@ -68,9 +68,20 @@ class YamlWriter {
 
   /** Writes a node in steps; a node in flow style is one step. */
   *steps(value: unknown, indent: number, place: Place): Generator<void> {
-    if (typeof value !== 'object' || value === null) this.node(value, indent, place);
+    if (isLongText(value)) yield* this.#longTextSteps(value, indent, place);
+    else if (typeof value !== 'object' || value === null) this.node(value, indent, place);
     else if (Array.isArray(value)) yield* this.#listSteps(value, indent, place);
     else yield* this.#mapSteps(value as Members, indent, place);
+  }
+
+  /** Finds the style of a text in one step, and writes it in another. */
+  *#longTextSteps(text: string, outer: number, place: Place): Generator<void> {
+    yield;
+    const style = yamlStyle(text, false);
+    yield;
+    if (place !== 'root') this.#out.character(BLANK);
+    this.#inStyle(text, style, indentOfText(outer, place));
+    yield;
   }
 
   *#listSteps(items: readonly unknown[], indent: number, place: Place): Generator<void> {
@@ -82,7 +93,7 @@ class YamlWriter {
       if (this.#isPause()) yield;
       this.#startEntry(i === 0, indent, place);
       this.#out.character(DASH);
-      if (opens(items[i])) yield* this.steps(items[i], indent + 2, 'item');
+      if (takesSteps(items[i])) yield* this.steps(items[i], indent + 2, 'item');
       else this.node(items[i], indent + 2, 'item');
     }
   }
@@ -102,7 +113,7 @@ class YamlWriter {
       if (this.#isPause()) yield;
       this.#startEntry(first, indent, place);
       first = false;
-      if (opens(value) && this.#simpleKey(key)) {
+      if (takesSteps(value) && this.#simpleKey(key)) {
         this.#out.character(COLON);
         yield* this.steps(value, indent, 'value');
       } else this.#entry(key, value, indent);
@@ -170,7 +181,7 @@ class YamlWriter {
 
   #scalar(text: string, outer: number, place: Place): void {
     if (place !== 'root') this.#out.character(BLANK);
-    if (!this.#out.simple(text, false)) this.#styled(text, place === 'value' || place === 'root' ? outer + 2 : outer);
+    if (!this.#out.simple(text, false)) this.#styled(text, indentOfText(outer, place));
   }
 
   /** Writes a key that needs no `?`; returns false for others. */
@@ -184,7 +195,10 @@ class YamlWriter {
 
   /** Writes text in its style; `indent` is that of its further lines. */
   #styled(text: string, indent: number): void {
-    const style = yamlStyle(text, false);
+    this.#inStyle(text, yamlStyle(text, false), indent);
+  }
+
+  #inStyle(text: string, style: YamlStyle, indent: number): void {
     const isLiteral = style === 'literal';
     const quotes = style === 'plain' ? 'none' : isLiteral ? 'double' : style;
     if (!this.#affords(isLiteral ? countBreaks(text) : text.length / Math.max(1, WIDTH - indent), indent)) {
@@ -243,9 +257,21 @@ function countBreaks(text: string): number {
   return count;
 }
 
-/** True for lists and maps. */
-function opens(value: unknown): boolean {
-  return typeof value === 'object' && value !== null;
+/** The indent of a text's further lines. */
+function indentOfText(outer: number, place: Place): number {
+  return place === 'value' || place === 'root' ? outer + 2 : outer;
+}
+
+/** Characters from which a text takes milliseconds. */
+const LONG = 128 * 1024;
+
+function isLongText(value: unknown): value is string {
+  return typeof value === 'string' && value.length >= LONG;
+}
+
+/** True for lists, maps and long text. */
+function takesSteps(value: unknown): boolean {
+  return typeof value === 'object' ? value !== null : isLongText(value);
 }
 
 /** The chomping indicator of a literal's header, for the line breaks at its end. */

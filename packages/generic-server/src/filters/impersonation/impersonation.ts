@@ -1,4 +1,3 @@
-import { setImmediate } from 'node:timers/promises';
 import { isStatusError } from '@apiserver/apimachinery/errors';
 import type {
   ApiResponse,
@@ -12,6 +11,7 @@ import type {
 import { respondError } from '@apiserver/endpoints-installer';
 import { userOf } from '../../request/request-info-of.js';
 import { authorizerAttributes } from '../authorizer-attributes.js';
+import { laterTurn } from '../later-turn.js';
 import { respondRefusal } from '../respond-refusal.js';
 import { impersonationNames, wantedUserOf } from './impersonation-headers.js';
 import { type ImpersonationAttempt, type ImpersonationMode, impersonationModes } from './impersonation-mode.js';
@@ -58,7 +58,7 @@ export function impersonation({ authorizer, logger }: ImpersonationOptions): Fil
         const names = impersonationNames(exchange.request.headers);
         if (names === undefined) return next(exchange);
         // Reading the head was work enough for a turn.
-        return names.length > MANY_NAMES ? setImmediate().then(() => read(exchange, names)) : read(exchange, names);
+        return names.length > MANY_NAMES ? laterTurn().then(() => read(exchange, names)) : read(exchange, names);
       };
     },
   };
