@@ -20,6 +20,7 @@ const steps: readonly Step[] = [
   { name: 'architecture', run: () => runNode(['scripts/check-architecture.ts']) },
   { name: 'documents', run: () => runNode(['scripts/check-documents.ts']) },
   { name: 'english', run: () => runNode(['scripts/check-english.ts']) },
+  { name: 'api', run: () => runNode(['scripts/check-api.ts']) },
   { name: 'ratchet', run: () => runNode(['scripts/check-ratchet.ts']) },
   { name: 'generated', run: () => runNode(['scripts/check-generated.ts']) },
   { name: 'packages', run: () => runNode(['scripts/check-packages.ts']) },
