@@ -13,7 +13,7 @@ const quotations = [...PAGE.matchAll(/^`(\S+\.ts)`:\n```ts\n([\s\S]*?)\n```$/gm)
   code,
 }));
 
-/** core/config-map and its like: folders below a group's that hold a resource. */
+/** Folders of resources, such as core/config-map. */
 const folders = readdirSync(import.meta.dirname, { recursive: true, encoding: 'utf8' })
   .filter((path) => /^[^/]+\/[^/]+\/index\.ts$/.test(path))
   .map((path) => path.replace(/\/index\.ts$/, ''));
@@ -29,7 +29,7 @@ describe('docs/adding-a-resource.md', () => {
     ]);
   });
 
-  it.each(quotations)('quotes $path as it is', ({ path, code }) => {
+  it.each(quotations)('quotes $path verbatim', ({ path, code }) => {
     expect(readFileSync(join(ROOT, path), 'utf8')).toContain(code);
   });
 
@@ -63,7 +63,7 @@ describe.each(folders)('folder %s', (folder) => {
     expect(missing).toEqual([]);
   });
 
-  it('is in the list of its group: as it is declared, or as its factory makes it', async () => {
+  it('is in the list of its group, as declared or as made by its factory', async () => {
     const { declared, factories } = await exportsOf();
     const listed = storedDefinitions();
     expect(declared.length).toBeGreaterThan(0);

@@ -1,4 +1,4 @@
-/** An API group that is built in, without its resources: the command line knows it before they are loaded. */
+/** A built-in API group without its resources, for the command line before they are loaded. */
 export interface BuiltinGroupVersions {
   /** "" for the core group. */
   readonly group: string;
@@ -6,7 +6,7 @@ export interface BuiltinGroupVersions {
   readonly versions: readonly string[];
 }
 
-/** Every built-in group, in the order in which groups are listed. */
+/** Every built-in group, in listing order. */
 export const builtinGroupVersions = [
   { group: '', versions: ['v1'] },
   { group: 'apps', versions: ['v1'] },

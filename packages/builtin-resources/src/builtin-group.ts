@@ -3,7 +3,7 @@ import type { APIGroupInfo, InstalledResource, ResourceDefinition } from '@apise
 import { type BuiltinGroupName, builtinGroupVersions } from './builtin-group-versions.js';
 
 /**
- * Gives a kind its Stores on one server.
+ * Installs a kind's Stores on one server.
  * Upstream: RESTOptionsGetter, which the RESTStorageProviders of pkg/registry are given
  */
 export type InstallResource = <T extends KubeObject>(definition: ResourceDefinition<T>) => InstalledResource;
@@ -13,7 +13,7 @@ export interface GroupDependencies {
   readonly install: InstallResource;
 }
 
-/** The group of that name with these resources, in the order in which they are listed. */
+/** The group of that name with these resources, in listing order. */
 export function builtinGroup(name: BuiltinGroupName, resources: readonly InstalledResource[]): APIGroupInfo {
   const known = builtinGroupVersions.find(({ group }) => group === name);
   return { group: name, versions: known?.versions ?? [], resources };

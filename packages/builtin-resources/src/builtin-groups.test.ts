@@ -5,7 +5,7 @@ import { ALL_VERBS } from '@apiserver/resource-kit';
 import { describe, expect, it } from 'vitest';
 import { storedGroups } from './testing/group-dependencies.js';
 
-/** What the codec makes of an object that says nothing. */
+/** The decoded form of an empty object. */
 function emptyObject({ schema }: ResourceVersionDefinition, name: string): KubeObject {
   const sent = { apiVersion: formatGroupVersion(schema.gvk), kind: schema.gvk.kind, metadata: { name } };
   return compileKind(schema).decodeJson(Buffer.from(JSON.stringify(sent)), 'Ignore').object;
@@ -18,7 +18,7 @@ function emptyHubObject(definition: AnyResourceDefinition): KubeObject {
   return emptyObject(hub, '');
 }
 
-/** What must hold of every resource; a new one is looked at here without a line of its own. */
+/** Properties of every resource; a new one is checked here automatically. */
 describe.each(storedGroups())('group "$group"', ({ group, versions, definitions }) => {
   it('lists each resource once', () => {
     const names = definitions.map(({ resource }) => resource);
@@ -28,7 +28,7 @@ describe.each(storedGroups())('group "$group"', ({ group, versions, definitions 
   });
 
   describe.each(definitions)('$resource', (definition) => {
-    it('has versions of the group, with a hub and a storage version among them', () => {
+    it("has a hub and a storage version among the group's versions", () => {
       expect(definition.group).toBe(group);
       const own = definition.versions.map(({ version }) => version);
       expect(own.filter((version) => !versions.includes(version))).toEqual([]);
@@ -47,11 +47,11 @@ describe.each(storedGroups())('group "$group"', ({ group, versions, definitions 
       }
     });
 
-    it('serves known verbs in the order of discovery', () => {
+    it('supports known verbs in discovery order', () => {
       expect(definition.verbs).toEqual(ALL_VERBS.filter((verb) => definition.verbs.includes(verb)));
     });
 
-    it('agrees with what the schema says of scope and names', () => {
+    it('has the scope and names of the schema', () => {
       const [version] = definition.versions;
       expect(version?.schema.resource?.plural).toBe(definition.resource);
       expect(definition.scope).toBe(version?.schema.resource?.namespaced ? 'Namespaced' : 'Cluster');
@@ -59,7 +59,7 @@ describe.each(storedGroups())('group "$group"', ({ group, versions, definitions 
       expect(definition.singular).toBe(definition.kind.toLowerCase());
     });
 
-    it('has columns with the name among them, that are described and show an empty object', () => {
+    it('has columns with descriptions, among them the name, and prints an empty object', () => {
       const first = definition.columns.find(({ format }) => format === 'name');
       expect(first?.name).toBe('Name');
       const empty = emptyHubObject(definition);
@@ -69,7 +69,7 @@ describe.each(storedGroups())('group "$group"', ({ group, versions, definitions 
       }
     });
 
-    it('defaults the same object once and for all', () => {
+    it('defaults objects idempotently', () => {
       for (const version of definition.versions) {
         const object = emptyObject(version, 'a');
         version.applyDefaults?.(object);
@@ -79,7 +79,7 @@ describe.each(storedGroups())('group "$group"', ({ group, versions, definitions 
       }
     });
 
-    it('selects by the fields it names, and no others', () => {
+    it('supports exactly the declared field selectors', () => {
       const { selectableFieldNames, selectableFieldLabels } = definition;
       const fields = (definition.storedAs ?? definition).selectableFields?.(emptyHubObject(definition)) ?? {};
       const named = selectableFieldNames.map((name) => selectableFieldLabels?.[name] ?? name);

@@ -25,7 +25,7 @@ export interface BuiltinGroupDependencies
     RbacGroupDependencies,
     ResourceGroupDependencies {}
 
-/** Makes a group of one server. */
+/** Creates a group of one server. */
 type GroupFactory = (dependencies: BuiltinGroupDependencies) => APIGroupInfo;
 
 const factories: Readonly<Record<BuiltinGroupName, GroupFactory>> = {
@@ -46,7 +46,7 @@ const factories: Readonly<Record<BuiltinGroupName, GroupFactory>> = {
   'resource.k8s.io': resourceGroup,
 };
 
-/** Every built-in group of one server whose resources are stored, in the order in which groups are listed. */
+/** Every built-in group with stored resources, in listing order. */
 export function builtinGroups(dependencies: BuiltinGroupDependencies): readonly APIGroupInfo[] {
   return builtinGroupVersions.map(({ group }) => factories[group](dependencies));
 }

@@ -1,6 +1,6 @@
 import { FieldPath } from '@apiserver/apimachinery/field';
 
-/** Places in a workload. */
+/** Paths in a workload. */
 export const METADATA = FieldPath.of('metadata');
 export const SPEC = FieldPath.of('spec');
 export const STATUS = FieldPath.of('status');

@@ -9,23 +9,23 @@ import { podTemplateWarnings } from '../core/pod-spec/warnings/pod-warnings.js';
 import { podNameWarnings } from '../workload/name-warnings.js';
 import { TEMPLATE } from './paths.js';
 
-/** What has a template for pods in its spec, and a status that a controller writes. */
+/** An object with a pod template in its spec, and a status that a controller writes. */
 export type Workload = KubeObject & { spec: { template: PodTemplateSpec }; status: object };
 
-/** How a kind of workload differs from the others. */
+/** Differences between the kinds of workloads. */
 export interface WorkloadRules<T extends Workload> {
-  /** The status of a new object: the counts that are always written. */
+  /** The status of a new object, with the counts that are always present. */
   emptyStatus(): T['status'];
   validate(object: T): readonly FieldError[];
   validateUpdate(object: T, old: T): readonly FieldError[];
   validateStatusUpdate(object: T, old: T): readonly FieldError[];
-  /** Names of the pods begin with the name of the object, followed by random letters. */
+  /** True if pod names consist of the object's name and a random suffix. */
   readonly warnsOfName: boolean;
-  /** Counts a generation; where the spec has changed unless said otherwise. Mutates. */
+  /** Increments the generation; by default if the spec changed. Mutates. */
   countChange?(object: T, old: T): void;
-  /** Drops what belongs to features that are off, unless the replaced object has it; beyond the template's. Mutates. */
+  /** Drops fields of disabled features outside of the template, unless the old object has them. Mutates. */
   dropDisabled?(object: T, old?: T): void;
-  /** Runs last before an object is made. Mutates. */
+  /** Runs last before creation. Mutates. */
   finishCreate?(object: T): void;
 }
 
@@ -33,7 +33,7 @@ export interface WorkloadRules<T extends Workload> {
 type WorkloadStrategy<T extends Workload> = Strategy<T> &
   Required<Pick<Strategy<T>, 'warningsOnCreate' | 'warningsOnUpdate'>>;
 
-/** The rules of the main endpoint. */
+/** The strategy of the main endpoint. */
 export function workloadStrategy<T extends Workload>(rules: WorkloadRules<T>): WorkloadStrategy<T> {
   const warnings = ({ spec }: T) => podTemplateWarnings(spec.template, TEMPLATE);
   return {
@@ -65,7 +65,7 @@ export function workloadStrategy<T extends Workload>(rules: WorkloadRules<T>): W
   };
 }
 
-/** The rules of the status endpoint. */
+/** The strategy of the status endpoint. */
 export function workloadStatusStrategy<T extends Workload>(rules: WorkloadRules<T>): Strategy<T> {
   return {
     ...workloadStrategy(rules),

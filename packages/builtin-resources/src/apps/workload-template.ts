@@ -10,12 +10,12 @@ import { validatePodTemplateSpec } from '../core/pod-spec/pod-template.js';
 import { validateEndlessTemplate, validateSelected } from '../workload/template-validation.js';
 import { METADATA, SPEC, STATUS, TEMPLATE } from './paths.js';
 
-/** The metadata of a workload. */
+/** Validates the metadata of a workload. */
 export function validateWorkloadMeta(metadata: ObjectMeta): FieldError[] {
   return validateBuiltInObjectMeta(metadata, { namespaced: true, validateName: nameIsDNSSubdomain, path: METADATA });
 }
 
-/** The selector of a workload: it selects something, but not everything. `kind` in lower case. */
+/** Validates the selector of a workload, which must neither be absent nor empty. `kind` is in lower case. */
 export function validateWorkloadSelector(
   selector: LabelSelectorSpec | null | undefined,
   rules: PodSpecRules,
@@ -30,7 +30,7 @@ export function validateWorkloadSelector(
   ];
 }
 
-/** A selector that is there does not select everything. `kind` in lower case. */
+/** Refuses an empty selector, which selects everything. `kind` is in lower case. */
 export function validateNotEmpty(selector: LabelSelectorSpec | null | undefined, kind: string): FieldError[] {
   if (!selector) return [];
   const { matchLabels = {}, matchExpressions = [] } = selector;
@@ -38,7 +38,7 @@ export function validateNotEmpty(selector: LabelSelectorSpec | null | undefined,
   return [fieldInvalid(SPEC.child('selector'), selector, `empty selector is invalid for ${kind}`)];
 }
 
-/** The selector, read; undefined for one that cannot be. An absent one selects nothing. */
+/** The parsed selector; undefined if it is invalid. An absent one selects nothing. */
 export function parsedSelector(selector: LabelSelectorSpec | null | undefined): LabelSelector | undefined {
   try {
     return labelSelectorAsSelector(selector);
@@ -49,7 +49,7 @@ export function parsedSelector(selector: LabelSelectorSpec | null | undefined): 
 }
 
 /**
- * The template of a workload whose pods run until they are deleted.
+ * Validates the template of a workload whose pods run until they are deleted.
  * Upstream: ValidatePodTemplateSpecForReplicaSet of pkg/apis/apps/validation/validation.go
  */
 export function validateWorkloadTemplate(
@@ -65,14 +65,15 @@ export function validateWorkloadTemplate(
   ];
 }
 
-/** What Deployments and ReplicaSets have in common. */
+/** The common fields of Deployments and ReplicaSets. */
 interface ReplicatedSpec {
   readonly selector?: LabelSelectorSpec | null;
   readonly template: PodTemplateSpec;
 }
 
 /**
- * The selector of a workload, and its template by it. Messages of Deployments and ReplicaSets name each other's kinds.
+ * Validates the selector of a workload, and its template against it. Messages of Deployments and ReplicaSets name
+ * each other's kinds.
  * Upstream: ValidateDeploymentSpec and ValidateReplicaSetSpec
  */
 export function validateSelectorAndTemplate({ selector, template }: ReplicatedSpec, rules: PodSpecRules): FieldError[] {
@@ -85,13 +86,13 @@ export function validateSelectorAndTemplate({ selector, template }: ReplicatedSp
   ];
 }
 
-/** A workload that has a template, and a selector that cannot change. */
+/** A workload with a template and an immutable selector. */
 interface SelectingWorkload<S> {
   readonly metadata: ObjectMeta;
   readonly spec: S;
 }
 
-/** A new workload; `validateSpec` knows the rest of its spec. */
+/** Validates a new workload; `validateSpec` validates the rest of its spec. */
 export function validateWorkload<S>(
   { metadata, spec }: SelectingWorkload<S>,
   validateSpec: (spec: S, rules: PodSpecRules) => readonly FieldError[],
@@ -99,7 +100,7 @@ export function validateWorkload<S>(
   return [...validateWorkloadMeta(metadata), ...validateSpec(spec, podTemplateRules())];
 }
 
-/** A workload in the place of `old`. The selector is immutable by the strategies, whose faults come last. */
+/** Validates an updated workload. The strategies make the selector immutable; that error comes last. */
 export function validateWorkloadUpdate<S extends ReplicatedSpec>(
   { metadata, spec }: SelectingWorkload<S>,
   old: SelectingWorkload<S>,
@@ -112,7 +113,7 @@ export function validateWorkloadUpdate<S extends ReplicatedSpec>(
   ];
 }
 
-/** How often a name was taken: it only grows. Upstream: isDecremented, with which a status is told from an older one */
+/** The collision count must not decrease. Upstream: isDecremented, which detects an outdated status */
 export function validateCollisionGrowth(count: number | undefined, old: number | undefined): FieldError[] {
   if (old === undefined || (count ?? -1) >= old) return [];
   return [fieldInvalid(STATUS.child('collisionCount'), count ?? 0, 'cannot be decremented')];

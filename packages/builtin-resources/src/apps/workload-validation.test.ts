@@ -74,7 +74,7 @@ it.each<[string, ReturnType<typeof deployment>, string]>([
   expect(aggregateFieldErrors(errors)).toBe(message);
 });
 
-it('judges the form of both counts of a DaemonSet before their size', () => {
+it('validates the format of both counts of a DaemonSet before their values', () => {
   const errors = daemonSet({ updateStrategy: { type: 'RollingUpdate', rollingUpdate } });
   expect(errors.map(({ field }) => field.replace('spec.updateStrategy.rollingUpdate.', ''))).toEqual([
     'maxSurge',

@@ -23,7 +23,7 @@ async function ask(kind: string, spec?: object, apiAudiences: readonly string[] 
   return (await storage?.create?.({ ...testContext(), user: amy }, body, async () => {}, {}))?.object;
 }
 
-it('says who the user is, and when', async () => {
+it('returns the user and the time', async () => {
   expect(await ask('SelfSubjectReview')).toEqual({
     apiVersion: 'authentication.k8s.io/v1',
     kind: 'SelfSubjectReview',
@@ -39,15 +39,15 @@ describe('TokenReview', () => {
     [{ token: 'amy' }, [], { authenticated: true, user: shown }],
     [{ token: 'bad' }, ['api'], { user: {}, error: 'it is bad' }],
     [{ token: 'unknown' }, ['api'], { user: {}, error: 'invalid bearer token' }],
-  ])('of %j at an API named %j', async (spec, audiences, status) => {
+  ])('of %j at an API with audience %j', async (spec, audiences, status) => {
     expect(await ask('TokenReview', spec, audiences)).toMatchObject({ spec, status });
   });
 
-  it('needs a token', async () => {
+  it('requires a token', async () => {
     await expect(ask('TokenReview', {})).rejects.toThrow('token is required for TokenReview in authentication');
   });
 
-  it('does not pass on an identity that is good elsewhere', async () => {
+  it('does not return an identity for other audiences', async () => {
     await expect(ask('TokenReview', { token: 'elsewhere' })).rejects.toThrow('error validating audiences');
   });
 });

@@ -5,7 +5,7 @@ import type { InstalledResource } from '@apiserver/apiserver-contracts';
 import { defineReview, installedReview } from '../review/define-review.js';
 import { shownUser } from './user-info.js';
 
-/** Asks who the user is. */
+/** Returns the user of the request. */
 export const selfSubjectReviews = defineReview(SelfSubjectReview);
 
 /** `now` in milliseconds since the epoch. Upstream: pkg/registry/authentication/selfsubjectreview/rest.go */

@@ -4,13 +4,13 @@ import type { AuthenticationResponse, InstalledResource, TokenAuthenticator } fr
 import { defineReview, installedReview } from '../review/define-review.js';
 import { shownUser } from './user-info.js';
 
-/** Asks whose token something is. */
+/** Authenticates a token. */
 export const tokenReviews = defineReview(TokenReview);
 
-/** Who knows tokens. */
+/** Dependencies of token reviews. */
 export interface TokenReviewOptions {
   readonly tokenAuthenticator: TokenAuthenticator | undefined;
-  /** What a token must be for when the question does not say. */
+  /** The default audiences, if the review has none. */
   readonly apiAudiences: readonly string[];
 }
 

@@ -18,15 +18,15 @@ import {
 } from '@apiserver/apimachinery/selectors';
 import type { AuthorizationAttributes, UserInfo } from '@apiserver/apiserver-contracts';
 
-/** What an authorizer is asked, and what of the question could not be understood. */
+/** The attributes to authorize, and parse errors of the review. */
 export interface AccessQuestion {
   readonly attributes: AuthorizationAttributes;
-  /** Upstream's sentences about selectors. */
+  /** Upstream's messages about selectors. */
   readonly faults: readonly string[];
 }
 
 /**
- * The question that a valid review puts.
+ * The attributes of a valid review.
  * Upstream: AuthorizationAttributesFrom of pkg/registry/authorization/util/helpers.go
  */
 export function accessQuestion(user: UserInfo, spec: SelfSubjectAccessReviewSpec): AccessQuestion {
@@ -60,7 +60,7 @@ function isReadOnly(verb: string): boolean {
   return verb === 'get' || verb === 'list' || verb === 'watch';
 }
 
-/** What is left of a selector: dropping a requirement only asks for more. */
+/** The valid part of a selector: without a dropped requirement, it only requests more access. */
 interface ReadSelector<S> {
   readonly selector?: S;
   readonly failed: boolean;
@@ -86,7 +86,7 @@ function labelSelectorOfReview({ labelSelector }: ResourceAttributes): ReadSelec
   return read.length === 0 ? { failed } : { selector: everythingSelector.add(...read), failed };
 }
 
-/** A selector that selects everything restricts nothing. */
+/** A selector that selects everything is no restriction. */
 function parsed<S extends { readonly empty: boolean }>(text: string, parse: (text: string) => S): ReadSelector<S> {
   if (text === '') return { failed: false };
   try {

@@ -72,7 +72,7 @@ function validateAttributes({ resourceAttributes, nonResourceAttributes }: SelfS
   return [fieldInvalid(RESOURCE_ATTRIBUTES, null, message)];
 }
 
-/** Upstream prints its internal type, whose fields have no JSON names. */
+/** Formatted as upstream's internal type, whose fields have no JSON names. */
 function internalForm({ path = '', verb = '' }: NonResourceAttributes) {
   return { Path: path, Verb: verb };
 }
@@ -107,7 +107,7 @@ function validateLabelSelector(selector: LabelSelectorAttributes | undefined, pa
   return [
     ...validateOneForm(selector, path),
     ...requirements.flatMap((requirement, i) =>
-      // A newer client may know operators that this server does not.
+      // A newer client may use operators that this server does not know.
       validateLabelSelectorRequirement(
         requirement,
         { allowUnknownOperator: true },

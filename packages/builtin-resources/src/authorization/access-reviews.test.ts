@@ -41,7 +41,7 @@ async function ask(kind: string, { spec, metadata = {}, result, rules }: Asked) 
 const pods: ResourceAttributes = { verb: 'get', resource: 'pods', namespace: 'ns' };
 
 describe('access reviews', () => {
-  it('ask the authorizer about the user, or about who is named', async () => {
+  it('check the user of the request, or the named user', async () => {
     const self = await ask('SelfSubjectAccessReview', { spec: { resourceAttributes: pods } });
     expect(self.asked).toEqual({
       user: amy,
@@ -108,7 +108,7 @@ describe('access reviews', () => {
       undefined,
       'spec.resourceAttributes.labelSelector ignored due to parse error',
     ],
-  ])('ask with selectors as far as they are understood: %j', async (selectors, text, fault) => {
+  ])('pass on valid selectors: %j', async (selectors, text, fault) => {
     const { asked, answer } = await ask('SelfSubjectAccessReview', {
       spec: { resourceAttributes: { ...pods, ...selectors } },
     });
@@ -177,7 +177,7 @@ describe('access reviews', () => {
 });
 
 describe('SelfSubjectRulesReview', () => {
-  it('lists the rules without repeating the question', async () => {
+  it('lists the rules, with an empty spec', async () => {
     const rules = {
       resourceRules: [{ verbs: ['get'], apiGroups: [''], resources: ['pods'], resourceNames: [] }],
       nonResourceRules: [{ verbs: ['get'], nonResourceURLs: ['/a'] }],
@@ -199,7 +199,7 @@ describe('SelfSubjectRulesReview', () => {
     });
   });
 
-  it('needs a namespace', async () => {
+  it('requires a namespace', async () => {
     await expect(ask('SelfSubjectRulesReview', { spec: {} })).rejects.toThrow('no namespace on request');
   });
 });

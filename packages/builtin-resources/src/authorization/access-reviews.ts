@@ -16,15 +16,15 @@ import {
   validateSubjectAccessReview,
 } from './access-review-validation.js';
 
-/** Asks whether somebody may do something. */
+/** Checks a permission of any user. */
 export const subjectAccessReviews = defineReview(SubjectAccessReview);
-/** Asks whether the user may do something. */
+/** Checks a permission of the request's user. */
 export const selfSubjectAccessReviews = defineReview(SelfSubjectAccessReview);
-/** Asks whether somebody may do something in a namespace. */
+/** Checks a permission of any user in a namespace. */
 export const localSubjectAccessReviews = defineReview(LocalSubjectAccessReview);
 
 /**
- * The reviews that ask an authorizer.
+ * The reviews that call an authorizer.
  * Upstream: pkg/registry/authorization/{subjectaccessreview,selfsubjectaccessreview,localsubjectaccessreview}/rest.go
  */
 export function installedAccessReviews(authorizer: Authorizer): readonly InstalledResource[] {
@@ -51,13 +51,13 @@ export function installedAccessReviews(authorizer: Authorizer): readonly Install
   ];
 }
 
-/** Upstream names the kind of an object that was decoded, which has none. */
+/** Upstream names the kind of the decoded object, which is empty. */
 function refuseInvalid(validate: () => readonly FieldError[]): void {
   const errors = collectFieldErrors(validate);
   if (errors.length > 0) throw newInvalid({ group: 'authorization.k8s.io', kind: '' }, '', errors);
 }
 
-/** Throws a 400 where nobody asks. */
+/** Throws a 400 if the request has no user. */
 export function requiredUser({ user }: VerbContext): UserInfo {
   if (user === undefined) throw newBadRequest('no user present on request');
   return user;

@@ -2,13 +2,13 @@ import type { APIGroupInfo, Authorizer, RuleResolver } from '@apiserver/apiserve
 import { installedAccessReviews } from './access-reviews.js';
 import { installedRulesReview } from './rules-review.js';
 
-/** Who answers questions about what somebody may do. */
+/** Dependencies of the authorization reviews. */
 export interface AuthorizationReviewOptions {
   readonly authorizer: Authorizer;
   readonly ruleResolver: RuleResolver;
 }
 
-/** The group authorization.k8s.io: nothing in it is stored. Upstream: pkg/registry/authorization/rest */
+/** The group authorization.k8s.io: its kinds are not stored. Upstream: pkg/registry/authorization/rest */
 export function authorizationGroup({ authorizer, ruleResolver }: AuthorizationReviewOptions): APIGroupInfo {
   return {
     group: 'authorization.k8s.io',

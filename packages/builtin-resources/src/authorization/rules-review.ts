@@ -5,7 +5,7 @@ import type { InstalledResource, RuleResolver, UserInfo } from '@apiserver/apise
 import { defineReview, installedReview } from '../review/define-review.js';
 import { requiredUser } from './access-reviews.js';
 
-/** Asks what the user may do in a namespace. */
+/** Lists the permissions of the request's user in a namespace. */
 export const selfSubjectRulesReviews = defineReview(SelfSubjectRulesReview);
 
 /** Upstream: pkg/registry/authorization/selfsubjectrulesreview/rest.go */
@@ -16,7 +16,7 @@ export function installedRulesReview(resolver: RuleResolver): InstalledResource 
     if (namespace === '') throw newBadRequest('no namespace on request');
     await validate(review);
     const { apiVersion, kind } = review;
-    // Upstream does not repeat the question.
+    // The spec is empty, as upstream.
     return { apiVersion, kind, metadata: {}, spec: {}, status: await statusOf(resolver, user, namespace) };
   });
 }

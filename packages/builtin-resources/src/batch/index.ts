@@ -9,7 +9,7 @@ export interface BatchGroupDependencies extends GroupDependencies {
   readonly containers: ContainerPolicy;
 }
 
-/** The group batch: work that comes to an end. */
+/** The group batch: work that completes. */
 export function batchGroup({ install, containers }: BatchGroupDependencies): APIGroupInfo {
   return builtinGroup('batch', [install(cronJobs(containers)), install(jobs(containers))]);
 }

@@ -21,7 +21,7 @@ import type { TokenRequestOptions } from './service-account/token/with-token-req
 
 /** Dependencies of the core group on its server. */
 export interface CoreGroupDependencies extends GroupDependencies, PodDependencies, ServiceDependencies {
-  /** How long Events are kept; 0: for ever. Upstream flag: --event-ttl */
+  /** Time to live of Events; 0 for no expiry. Upstream flag: --event-ttl */
   readonly eventTtlSeconds: number;
   readonly tokens: TokenRequestOptions;
 }

@@ -3,7 +3,7 @@ import { defineResource } from '@apiserver/resource-kit';
 import { controllerRevisionColumns } from './columns.js';
 import { controllerRevisionStrategy } from './strategy.js';
 
-/** ControllerRevisions: what the template of a StatefulSet or DaemonSet was at a time. */
+/** ControllerRevisions: past templates of a StatefulSet or DaemonSet. */
 export const controllerRevisions = defineResource<ControllerRevision>({
   versions: [{ schema: ControllerRevision }],
   strategy: controllerRevisionStrategy,

@@ -5,7 +5,7 @@ import { countGeneration } from '@apiserver/resource-kit';
 import { type WorkloadRules, workloadStatusStrategy, workloadStrategy } from '../workload-strategy.js';
 import { validateDaemonSet, validateDaemonSetStatusUpdate, validateDaemonSetUpdate } from './validation.js';
 
-/** Counts the changes of the template, as the field did that was there before. */
+/** Counts changes of the template, like the former field. */
 const TEMPLATE_GENERATION = 'deprecated.daemonset.template.generation';
 
 const rules: WorkloadRules<DaemonSet> = {
@@ -33,7 +33,7 @@ function templateGeneration({ metadata }: DaemonSet): bigint {
   return /^-?[0-9]{1,18}$/.test(text) ? BigInt(text) : 0n;
 }
 
-/** What the client says of it does not count. */
+/** Ignores the client's value. */
 function setTemplateGeneration({ metadata }: DaemonSet, generation: bigint): void {
   metadata.annotations = { ...metadata.annotations, [TEMPLATE_GENERATION]: String(generation) };
 }
@@ -41,5 +41,5 @@ function setTemplateGeneration({ metadata }: DaemonSet, generation: bigint): voi
 /** Upstream: pkg/registry/apps/daemonset/strategy.go */
 export const daemonSetStrategy: Strategy<DaemonSet> = workloadStrategy(rules);
 
-/** Rules of the status endpoint. */
+/** Strategy of the status endpoint. */
 export const daemonSetStatusStrategy: Strategy<DaemonSet> = workloadStatusStrategy(rules);

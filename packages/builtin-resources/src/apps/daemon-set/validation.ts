@@ -67,7 +67,7 @@ function validateSpec(spec: DaemonSet['spec'], rules: PodSpecRules): FieldError[
   return errors;
 }
 
-/** Unlike in other workloads the selector may be absent: it selects nothing, so that no template matches it. */
+/** Unlike other workloads, the selector may be absent. It then selects nothing, so that no template matches it. */
 function validateSelector({ selector, template }: DaemonSet['spec'], rules: PodSpecRules): FieldError[] {
   const { allowInvalidLabelValueInSelector } = rules;
   return [

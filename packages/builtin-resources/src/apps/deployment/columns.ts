@@ -14,7 +14,7 @@ export const deploymentColumns: readonly Column<Deployment>[] = [
     'Number of the pod with ready state',
     ({ spec, status }) => `${status.readyReplicas ?? 0}/${spec.replicas ?? 0}`,
   ),
-  // Numbers, whatever the columns' type says: so upstream.
+  // Numbers despite the columns' type, as upstream.
   describedColumn('Up-to-date', [STATUS, 'updatedReplicas'], ({ status }) => status.updatedReplicas ?? 0),
   describedColumn('Available', [STATUS, 'availableReplicas'], ({ status }) => status.availableReplicas ?? 0),
   ageColumn,

@@ -8,10 +8,7 @@ import { deploymentColumns } from './columns.js';
 import { applyDeploymentDefaults } from './defaults.js';
 import { deploymentStatusStrategy, deploymentStrategy } from './strategy.js';
 
-/**
- * Deployments: so many pods of a template, brought to a new one step by step.
- * Upstream: pkg/registry/apps/deployment
- */
+/** Deployments: a number of pods from a template, with rolling updates. Upstream: pkg/registry/apps/deployment */
 export const deploymentDeclaration = defineResource<Deployment>({
   shortNames: ['deploy'],
   categories: ['all'],

@@ -25,7 +25,7 @@ export const deploymentStrategy: Strategy<Deployment> = workloadStrategy(rules);
 
 const statusStrategy = workloadStatusStrategy(rules);
 
-/** Rules of the status endpoint, at which labels stay as they are too. */
+/** Strategy of the status endpoint, which also keeps labels. */
 export const deploymentStatusStrategy: Strategy<Deployment> = {
   ...statusStrategy,
   resetFields: ['spec', 'metadata.labels'],

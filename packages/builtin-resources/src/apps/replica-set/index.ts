@@ -8,10 +8,7 @@ import { replicaSetColumns } from './columns.js';
 import { applyReplicaSetDefaults } from './defaults.js';
 import { replicaSetStatusStrategy, replicaSetStrategy } from './strategy.js';
 
-/**
- * ReplicaSets: so many pods of a template.
- * Upstream: pkg/registry/apps/replicaset
- */
+/** ReplicaSets: a number of pods from a template. Upstream: pkg/registry/apps/replicaset */
 export const replicaSetDeclaration = defineResource<ReplicaSet>({
   shortNames: ['rs'],
   categories: ['all'],

@@ -14,5 +14,5 @@ const rules: WorkloadRules<ReplicaSet> = {
 /** Upstream: pkg/registry/apps/replicaset/strategy.go */
 export const replicaSetStrategy: Strategy<ReplicaSet> = workloadStrategy(rules);
 
-/** Rules of the status endpoint. */
+/** Strategy of the status endpoint. */
 export const replicaSetStatusStrategy: Strategy<ReplicaSet> = workloadStatusStrategy(rules);

@@ -25,7 +25,7 @@ export function applyStatefulSetDefaults({ spec }: StatefulSet): void {
 }
 
 /**
- * A claim in a template says what it is, as one of its own does. Mutates.
+ * Sets apiVersion and kind of claims in templates. Mutates.
  * Upstream: Convert_v1_StatefulSetSpec_To_apps_StatefulSetSpec of pkg/apis/apps/v1/conversion.go
  */
 export function normalizeStatefulSet({ spec }: StatefulSet): void {
@@ -36,7 +36,7 @@ export function normalizeStatefulSet({ spec }: StatefulSet): void {
   }
 }
 
-/** Mutates. The part of the feature MaxUnavailableStatefulSet. */
+/** The default of the feature MaxUnavailableStatefulSet. Mutates. */
 export function applyMaxUnavailableDefault({ spec: { updateStrategy } }: StatefulSet): void {
   if (updateStrategy.type !== 'RollingUpdate' || updateStrategy.rollingUpdate === undefined) return;
   updateStrategy.rollingUpdate.maxUnavailable ??= 1;

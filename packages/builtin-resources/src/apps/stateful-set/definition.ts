@@ -6,7 +6,7 @@ import { statefulSetColumns } from './columns.js';
 import { applyMaxUnavailableDefault, applyStatefulSetDefaults, normalizeStatefulSet } from './defaults.js';
 import { type StatefulSetFeatures, statefulSetStatusStrategy, statefulSetStrategy } from './strategy.js';
 
-/** StatefulSets as a server has them, with or without what is off by default. */
+/** StatefulSets of one server, with or without alpha features. */
 export function statefulSetDefinition(features: StatefulSetFeatures): ResourceDefinition<StatefulSet> {
   const strategy = statefulSetStrategy(features);
   return defineResource<StatefulSet>({

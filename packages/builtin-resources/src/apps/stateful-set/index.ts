@@ -3,10 +3,7 @@ import type { FeatureGates, ResourceDefinition } from '@apiserver/apiserver-cont
 import { type ContainerPolicy, withContainerPolicy } from '../../core/pod-spec/security/container-policy.js';
 import { statefulSetDefinition } from './definition.js';
 
-/**
- * StatefulSets: pods with a name and volumes of their own each.
- * Upstream: pkg/registry/apps/statefulset
- */
+/** StatefulSets: pods with stable names and their own volumes. Upstream: pkg/registry/apps/statefulset */
 export const statefulSetDeclaration = statefulSetDefinition({ maxUnavailable: false });
 
 /** Dependencies of StatefulSets on their server. */

@@ -6,7 +6,7 @@ import { validatePodTemplateMetadata, validatePodTemplateSpec } from '../../core
 import { TEMPLATE } from '../paths.js';
 
 /**
- * The template as the controller fills it: with a volume for each claim, in the place of one that has its name.
+ * The template as the controller completes it: a claim's volume replaces a volume of the same name.
  * Upstream: volumesToAddForTemplates of pkg/apis/apps/validation/validation.go
  */
 function filledTemplate({ template, volumeClaimTemplates = [] }: StatefulSet['spec']): PodTemplateSpec {
@@ -20,12 +20,12 @@ function filledTemplate({ template, volumeClaimTemplates = [] }: StatefulSet['sp
   return { ...template, spec: { ...template.spec, volumes: [...volumes.values(), ...own] } };
 }
 
-/** What the template says of pods. */
+/** Validates the template of the pods. */
 export function validateTemplate(spec: StatefulSet['spec']): FieldError[] {
   return validatePodTemplateSpec(filledTemplate(spec), podTemplateRules(), TEMPLATE);
 }
 
-/** In the place of `old`: where that one's pods could not have been made either, only metadata counts. */
+/** Validates an updated template. If the old template was invalid too, only metadata is validated. */
 export function validateTemplateUpdate(spec: StatefulSet['spec'], old: StatefulSet['spec']): FieldError[] {
   const rules: PodSpecRules = podTemplateRules(old.template);
   const faults = validatePodTemplateSpec(filledTemplate(spec), rules, TEMPLATE);

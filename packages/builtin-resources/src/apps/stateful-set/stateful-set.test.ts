@@ -81,7 +81,7 @@ test.each(created)('a new one: %s', (_name, set, errors) => {
   expect(texts(validateStatefulSet(set))).toEqual(errors);
 });
 
-test('an update keeps what was wrong with claims, service name and template before', () => {
+test('an update tolerates existing faults of claims, service name and template', () => {
   const wrong = {
     volumeClaimTemplates: [{ ...makeClaim('a'), spec: { resources: {} } }],
     serviceName: 'Not.A_Label',
@@ -91,13 +91,13 @@ test('an update keeps what was wrong with claims, service name and template befo
   expect(texts(validateStatefulSetUpdate(scaled, old))).toEqual([]);
 });
 
-test('an update cannot break a template', () => {
+test('an update cannot invalidate a template', () => {
   expect(texts(validateStatefulSetUpdate(makeSet({}, ['gone']), makeSet()))).toEqual([
     'spec.template.spec.containers[0].volumeMounts[0].name: Not found: "gone"',
   ]);
 });
 
-test('warns of claims of part of a byte, and names them in two ways', () => {
+test('warns of fractional bytes in claims, under two paths', () => {
   const strategy = statefulSetStrategy({ maxUnavailable: true });
   const set = makeSet({ volumeClaimTemplates: [makeClaim('a', '100m')], revisionHistoryLimit: -1 });
   const context = {} as never;

@@ -14,9 +14,9 @@ const rules: WorkloadRules<StatefulSet> = {
   warnsOfName: false,
 };
 
-/** Which of the features that are off by default a server's StatefulSets have. */
+/** The features of a server's StatefulSets that are off by default. */
 export interface StatefulSetFeatures {
-  /** Several pods may be replaced at once. Upstream's gate: MaxUnavailableStatefulSet */
+  /** Several pods may be replaced at once. Upstream feature gate: MaxUnavailableStatefulSet */
   readonly maxUnavailable: boolean;
 }
 
@@ -30,7 +30,7 @@ export function statefulSetStrategy({ maxUnavailable }: StatefulSetFeatures): St
       ...claimWarnings(object, (claim) => claim),
       ...historyWarnings(object),
     ],
-    // Unlike the template's these come with every update, and name the claim's spec as upstream does.
+    // Unlike the template's warnings, these occur on every update, with the path of the claim's spec as upstream.
     warningsOnUpdate: (context, object, old) => [
       ...strategy.warningsOnUpdate(context, object, old),
       ...claimWarnings(object, (claim) => claim.child('Spec')),
@@ -55,5 +55,5 @@ function dropMaxUnavailable({ spec }: StatefulSet, old?: StatefulSet): void {
   delete spec.updateStrategy.rollingUpdate?.maxUnavailable;
 }
 
-/** Rules of the status endpoint. */
+/** Strategy of the status endpoint. */
 export const statefulSetStatusStrategy: Strategy<StatefulSet> = workloadStatusStrategy(rules);

@@ -30,7 +30,7 @@ const MESSAGE =
   "updates to statefulset spec for fields other than 'replicas', 'ordinals', 'template', 'updateStrategy', 'revisionHistoryLimit', 'persistentVolumeClaimRetentionPolicy' and 'minReadySeconds' are forbidden";
 const UPDATE_STRATEGY = SPEC.child('updateStrategy');
 const RETENTION = SPEC.child('persistentVolumeClaimRetentionPolicy');
-/** Upstream leaves the spec out. */
+/** Upstream omits "spec" from the path. */
 const ORDINALS_START = FieldPath.of('ordinals', 'start');
 
 /** Upstream: ValidateStatefulSet of pkg/apis/apps/validation/validation.go */
@@ -46,7 +46,10 @@ export function validateStatefulSet({ metadata, spec }: StatefulSet): readonly F
   ];
 }
 
-/** A few fields of the spec can change; what is wrong in the others stays as it is. Upstream: ValidateStatefulSetUpdate */
+/**
+ * Some fields of the spec can change; existing faults of the others are tolerated.
+ * Upstream: ValidateStatefulSetUpdate
+ */
 export function validateStatefulSetUpdate({ metadata, spec }: StatefulSet, old: StatefulSet): readonly FieldError[] {
   const errors = [
     ...validateBuiltInObjectMetaUpdate(metadata, old.metadata, METADATA),
@@ -93,7 +96,7 @@ export function validateStatefulSetStatusUpdate(
   return [...errors, ...validateBuiltInObjectMetaUpdate(metadata, old.metadata, METADATA)];
 }
 
-/** What a new spec and an update are judged by differently: the rules, and faults that were found by others. */
+/** The options and prior faults in which creation and update differ. */
 interface Judged {
   readonly rules: PodSpecRules;
   readonly claims: readonly FieldError[];
@@ -124,7 +127,7 @@ function validateSpec(spec: StatefulSet['spec'], judged: Judged): FieldError[] {
   ];
 }
 
-/** Their names are not looked at. Upstream: ValidateVolumeClaimTemplates */
+/** Their names are not validated. Upstream: ValidateVolumeClaimTemplates */
 function validateClaimTemplates(claims: readonly PersistentVolumeClaim[]): FieldError[] {
   const path = SPEC.child('volumeClaimTemplates');
   return claims.flatMap(({ spec }, i) =>
@@ -144,7 +147,7 @@ function validateManagementPolicy(policy = ''): FieldError[] {
   return [fieldInvalid(path, policy, "must be 'OrderedReady' or 'Parallel'")];
 }
 
-/** As upstream prints it: its internal type has no JSON names. */
+/** Formatted as upstream does: its internal type has no JSON names. */
 function printedRollingUpdate(update: StatefulSet['spec']['updateStrategy']['rollingUpdate']): object | null {
   if (update === undefined) return null;
   return { Partition: update.partition ?? 0, MaxUnavailable: update.maxUnavailable ?? null };

@@ -1,6 +1,6 @@
 import type { HorizontalPodAutoscalerBehavior, HPAScalingRules } from '@apiserver/api/autoscaling/v2';
 
-/** Rules with the names of upstream's internal type. */
+/** Rules with the field names of upstream's internal type. */
 interface AnnotatedRules {
   readonly StabilizationWindowSeconds?: number | null;
   readonly SelectPolicy?: string | null;
@@ -15,7 +15,7 @@ interface AnnotatedBehavior {
   readonly ScaleDown?: AnnotatedRules | null;
 }
 
-/** A behavior as the annotation of version 1 has it. */
+/** Converts a behavior to the form in version 1's annotation. */
 export function toAnnotatedBehavior({ scaleUp, scaleDown }: HorizontalPodAutoscalerBehavior): AnnotatedBehavior {
   return { ScaleUp: scaleUp ? toAnnotated(scaleUp) : null, ScaleDown: scaleDown ? toAnnotated(scaleDown) : null };
 }
@@ -32,7 +32,7 @@ function toAnnotated(rules: HPAScalingRules): AnnotatedRules {
   };
 }
 
-/** The behavior that an annotation tells of; undefined where it tells of none. */
+/** Parses the behavior of an annotation; undefined if it has none. */
 export function fromAnnotatedBehavior(
   annotated: AnnotatedBehavior | undefined,
 ): HorizontalPodAutoscalerBehavior | undefined {

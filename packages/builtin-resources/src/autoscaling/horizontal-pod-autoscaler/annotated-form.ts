@@ -16,7 +16,7 @@ import {
 } from '@apiserver/apimachinery/schema';
 import { compactJson } from '@apiserver/apimachinery/text';
 
-/** What is told about metrics and conditions in annotations of version 1, which has no fields for them. */
+/** The contents of version 1's annotations for metrics and conditions, for which it has no fields. */
 export interface AnnotatedForm extends KubeObject {
   metrics?: LegacyMetric[];
   currentMetrics?: LegacyMetricStatus[];
@@ -24,7 +24,7 @@ export interface AnnotatedForm extends KubeObject {
   behavior?: object;
 }
 
-/** A metric as version 1 writes it. */
+/** A metric in the form of version 1. */
 export interface LegacyMetric {
   type: string;
   object?: {
@@ -46,7 +46,7 @@ interface LegacyUsage {
   targetAverageValue?: string;
 }
 
-/** What was measured, as version 1 writes it. */
+/** A measured metric in the form of version 1. */
 export interface LegacyMetricStatus {
   type: string;
   object?: {
@@ -70,13 +70,13 @@ interface LegacyMeasured {
 
 type Field = keyof AnnotatedForm & ('metrics' | 'currentMetrics' | 'conditions' | 'behavior');
 
-/** Writes what an annotation says: the JSON that Go writes of the types of version 1. */
+/** Encodes an annotation: the JSON that Go writes for version 1's types. */
 export function encodeAnnotation<F extends Field>(field: F, value: AnnotatedForm[F]): string {
   const form: AnnotatedForm = { apiVersion: '', kind: '', metadata: {}, [field]: value };
   return compactJson(codec().normalize(form)[field]);
 }
 
-/** Reads an annotation; undefined for what does not read as that, and for what is empty. */
+/** Decodes an annotation; undefined if it is invalid or empty. */
 export function decodeAnnotation<F extends Field>(field: F, text: string | undefined): AnnotatedForm[F] | undefined {
   if (text === undefined) return undefined;
   try {
@@ -164,7 +164,7 @@ function conditionSchema(): StructSchema {
   ]);
 }
 
-/** Upstream writes its internal type, and so the names of Go's fields. */
+/** Upstream writes its internal type, and thus the names of Go's fields. */
 function behaviorSchema(): StructSchema {
   const policy = part('Policy', [
     ['Type', STRING],
@@ -192,7 +192,7 @@ function sources(name: string, fields: Readonly<Record<string, readonly Part[]>>
   return part(name, [['type', STRING], ...parts]);
 }
 
-/** Its numbers do not matter: it is never written as protobuf. */
+/** Field numbers are irrelevant: it is never written as protobuf. */
 function part(name: string, fields: readonly Part[]): StructSchema {
   const full = `annotated.${name}`;
   return struct(full, full, () =>

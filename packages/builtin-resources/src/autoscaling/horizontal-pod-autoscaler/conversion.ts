@@ -18,7 +18,7 @@ const ROUND_TRIP: readonly string[] = [
 ];
 
 /**
- * Version 1 knows the processor only: everything else goes into annotations.
+ * Version 1 supports only the CPU metric: all others go into annotations.
  * Upstream: pkg/apis/autoscaling/v1/conversion.go
  */
 export function toV1(object: v2.HorizontalPodAutoscaler): v2.HorizontalPodAutoscaler {
@@ -47,7 +47,7 @@ export function toV1(object: v2.HorizontalPodAutoscaler): v2.HorizontalPodAutosc
   return converted as KubeObject as v2.HorizontalPodAutoscaler;
 }
 
-/** What is said in annotations counts, as long as it can be read; a metric of the processor stands behind the others. */
+/** Valid annotations take precedence; a CPU metric follows the others. */
 export function fromV1(object: v2.HorizontalPodAutoscaler): v2.HorizontalPodAutoscaler {
   const { kind, metadata, spec, status } = object as KubeObject as v1.HorizontalPodAutoscaler;
   const annotations = metadata.annotations ?? {};
@@ -87,7 +87,7 @@ function usageOfCpu<T extends object>(value: T) {
   return { type: 'Resource', resource: { name: 'cpu', ...value } };
 }
 
-/** The annotations of the object itself, with those given and no others of this kind. */
+/** The object's own annotations, with the given ones and no others of this kind. */
 function withAnnotations(metadata: ObjectMeta, added: Readonly<Record<string, string>>): ObjectMeta {
   const own = Object.entries(metadata.annotations ?? {}).filter(([name]) => !ROUND_TRIP.includes(name));
   const annotations = { ...Object.fromEntries(own), ...added };

@@ -1,6 +1,6 @@
 import type { HorizontalPodAutoscaler, HPAScalingPolicy, MetricSpec } from '@apiserver/api/autoscaling/v2';
 
-/** What is aimed at when nothing is said. Upstream: DefaultCPUUtilization of pkg/apis/autoscaling/types.go */
+/** The default target. Upstream: DefaultCPUUtilization of pkg/apis/autoscaling/types.go */
 export function defaultMetrics(): MetricSpec[] {
   return [{ type: 'Resource', resource: { name: 'cpu', target: { type: 'Utilization', averageUtilization: 80 } } }];
 }
@@ -24,7 +24,7 @@ export function applyAutoscalerDefaults(autoscaler: HorizontalPodAutoscaler): vo
   };
 }
 
-/** All that has a default before the whole of an object of version 1 is known. Mutates. */
+/** The only default that applies before version 1's conversion. Mutates. */
 export function applyMinReplicas({ spec }: { readonly spec: { minReplicas?: number } }): void {
   spec.minReplicas ??= 1;
 }

@@ -40,7 +40,7 @@ function autoscaler(
   return made;
 }
 
-it('looks at the processor, and scales at most so fast', () => {
+it('defaults to the CPU metric and limited scaling', () => {
   expect(autoscaler().spec).toEqual({ scaleTargetRef: TARGET, minReplicas: 1, maxReplicas: 5, metrics: [CPU] });
   const behavior = { scaleDown: { stabilizationWindowSeconds: 60 } };
   expect(autoscaler({ behavior }).spec.behavior).toEqual({
@@ -60,7 +60,7 @@ it('looks at the processor, and scales at most so fast', () => {
   });
 });
 
-it('does not fill in policies that were sent empty, and refuses them', () => {
+it('keeps empty policies without defaults, and refuses them', () => {
   const { spec, ...rest } = autoscaler({ behavior: { scaleUp: { policies: [] } } });
   expect(spec.behavior?.scaleUp?.policies).toEqual([]);
   expect(aggregateFieldErrors(strategy.validate(context, { ...rest, spec }))).toBe(
@@ -173,7 +173,7 @@ describe('validation', () => {
     expect(aggregateFieldErrors(strategy.validate(context, autoscaler(spec)))).toEqual(message);
   });
 
-  it('lets stay what was accepted before', () => {
+  it('tolerates what was accepted before', () => {
     const old = autoscaler({ minReplicas: 0, ...ref({ apiVersion: 'v1' }) });
     const update = { ...old, spec: { ...old.spec, maxReplicas: 9 } };
     expect(aggregateFieldErrors(strategy.validateUpdate(context, update, old))).toBe(
@@ -181,7 +181,7 @@ describe('validation', () => {
     );
   });
 
-  it('counts no replicas below zero', () => {
+  it('refuses a negative replica count', () => {
     const written = autoscaler({}, { ...NO_STATUS, currentReplicas: -1, desiredReplicas: -2 });
     expect(aggregateFieldErrors(status.validateUpdate(context, written, autoscaler()))).toBe(
       '[status.currentReplicas: Invalid value: -1: must be greater than or equal to 0, status.desiredReplicas: Invalid value: -2: must be greater than or equal to 0]',
@@ -189,7 +189,7 @@ describe('validation', () => {
   });
 });
 
-it('has its status and its spec written apart', () => {
+it('separates updates of status and spec', () => {
   const seen = { ...NO_STATUS, desiredReplicas: 3 };
   const made = autoscaler({}, seen);
   void strategy.prepareForCreate?.(context, made);
@@ -234,7 +234,7 @@ describe('version 1', () => {
     { type: 'External', external: { metric: { name: 'queue' }, current: { value: '1', averageValue: '2' } } },
   ];
 
-  it('tells of everything in annotations, and reads it from them', () => {
+  it('writes all other fields to annotations, and reads them back', () => {
     const conditions = [{ type: 'AbleToScale', status: 'True', lastTransitionTime: '2030-01-01T00:00:00Z' }];
     const whole = autoscaler(
       {
@@ -270,7 +270,7 @@ describe('version 1', () => {
     expect(asV2(first)).toEqual({ ...whole, metadata: { ...whole.metadata, annotations: { own: 'yes' } } });
   });
 
-  it('aims at 80 percent of the processor when it says nothing', () => {
+  it('defaults to 80 percent of the CPU', () => {
     const { metadata, kind } = autoscaler();
     const first: v1.HorizontalPodAutoscaler = {
       apiVersion: 'autoscaling/v1',
@@ -291,7 +291,7 @@ describe('version 1', () => {
   });
 });
 
-it('shows what it aims at', () => {
+it('shows its targets', () => {
   const now = new Date(0);
   const cells = (object: HorizontalPodAutoscaler) => columns.map((column) => column.cell(object, now));
   expect(cells(autoscaler())).toEqual(['a', 'Deployment/d', 'cpu: <unknown>/80%', '1', 5, 0, '<unknown>']);

@@ -6,7 +6,7 @@ import { fromV1, toV1 } from './conversion.js';
 import { applyAutoscalerDefaults, applyMinReplicas } from './defaults.js';
 import { horizontalPodAutoscalerStatusStrategy, horizontalPodAutoscalerStrategy } from './strategy.js';
 
-/** HorizontalPodAutoscalers: how many pods something is to have, by what they are doing. */
+/** HorizontalPodAutoscalers: set the number of a workload's pods by metrics. */
 export const horizontalPodAutoscalers = defineResource<HorizontalPodAutoscaler>({
   shortNames: ['hpa'],
   categories: ['all'],

@@ -1,14 +1,14 @@
 import type { MetricSpec, MetricStatus, MetricTarget, MetricValueStatus } from '@apiserver/api/autoscaling/v2';
 import type { LegacyMetric, LegacyMetricStatus } from './annotated-form.js';
 
-/** Fields without a value are left out. */
+/** Omits fields without a value. */
 type Present<T> = { [K in keyof T]: Exclude<T[K], undefined> };
 
 function present<T extends object>(fields: T): Present<T> {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Present<T>;
 }
 
-/** Amounts that are not given are none. Upstream: the functions of pkg/apis/autoscaling/v1/conversion.go */
+/** A missing quantity is zero. Upstream: the functions of pkg/apis/autoscaling/v1/conversion.go */
 export function toLegacyMetric(metric: MetricSpec): LegacyMetric {
   const { type, object, pods, resource, containerResource, external } = metric;
   const usage = ({ averageUtilization, averageValue }: MetricTarget) =>
@@ -48,7 +48,7 @@ export function toLegacyMetric(metric: MetricSpec): LegacyMetric {
   }) as LegacyMetric;
 }
 
-/** What kind of target it is, is told by what is given. */
+/** The fields that are set determine the type of the target. */
 export function fromLegacyMetric(metric: LegacyMetric): MetricSpec {
   const { type, object, pods, resource, containerResource, external } = metric;
   const usage = (source: NonNullable<LegacyMetric['resource']>): MetricTarget => {
@@ -91,7 +91,7 @@ export function fromLegacyMetric(metric: LegacyMetric): MetricSpec {
   }) as MetricSpec;
 }
 
-/** As of a metric. */
+/** Like `toLegacyMetric`, for a status. */
 export function toLegacyStatus(status: MetricStatus): LegacyMetricStatus {
   const { type, object, pods, resource, containerResource, external } = status;
   const measured = ({ averageUtilization, averageValue = '0' }: MetricValueStatus) =>
@@ -131,7 +131,7 @@ export function toLegacyStatus(status: MetricStatus): LegacyMetricStatus {
   }) as LegacyMetricStatus;
 }
 
-/** As of a metric. */
+/** Like `fromLegacyMetric`, for a status. */
 export function fromLegacyStatus(status: LegacyMetricStatus): MetricStatus {
   const { type, object, pods, resource, containerResource, external } = status;
   const measured = (source: NonNullable<LegacyMetricStatus['resource']>) =>

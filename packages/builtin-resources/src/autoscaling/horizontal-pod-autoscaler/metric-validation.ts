@@ -24,13 +24,13 @@ import { type ReferenceRules, validateReference } from './object-reference.js';
 
 const SOURCE_TYPES = ['ContainerResource', 'External', 'Object', 'Pods', 'Resource'];
 const TARGET_TYPES = ['Utilization', 'Value', 'AverageValue'];
-/** In the order in which they are looked at. */
+/** In the order of validation. */
 const SOURCES = ['object', 'external', 'pods', 'resource', 'containerResource'] as const;
 
-/** What of the autoscaler counts for its metrics. */
+/** Properties of the autoscaler for validating its metrics. */
 interface MetricRules {
   readonly minReplicas: number | undefined;
-  /** What the objects may be that metrics describe. */
+  /** Rules for the objects that metrics describe. */
   readonly described: ReferenceRules;
 }
 
@@ -43,7 +43,7 @@ export function validateMetrics(metrics: readonly MetricSpec[], rules: MetricRul
   return [...errors, fieldForbidden(path, detail)];
 }
 
-/** One source, that of the type; only the first one found is looked at. */
+/** A metric must have one source, which matches its type; only the first one found is validated. */
 function validateMetric(metric: MetricSpec, described: ReferenceRules, path: FieldPath): FieldError[] {
   const { type } = metric;
   const typePath = path.child('type');
@@ -58,7 +58,7 @@ function validateMetric(metric: MetricSpec, described: ReferenceRules, path: Fie
     ...(expected !== undefined && metric[expected] === undefined
       ? [fieldRequired(path.child(expected), 'must populate information for the given metric source')]
       : []),
-    // Told twice: so upstream.
+    // Reported twice, as upstream.
     ...unknown,
     ...others.map((source) => fieldForbidden(path.child(source), 'must populate the given metric source only')),
   ];
@@ -132,7 +132,7 @@ function validateContainerResourceSource(source: ContainerResourceMetricSource, 
   ];
 }
 
-/** How much of a resource is used: as an amount, or as a share. */
+/** Validates the target usage of a resource: a quantity or a percentage. */
 function validateUsage(target: MetricTarget, path: FieldPath): FieldError[] {
   const errors = validateTarget(target, path);
   const [hasShare, hasAmount] = [target.averageUtilization !== undefined, target.averageValue !== undefined];

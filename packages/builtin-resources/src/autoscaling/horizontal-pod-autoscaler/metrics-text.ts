@@ -3,7 +3,7 @@ import type { MetricSpec, MetricStatus, MetricTarget, MetricValueStatus } from '
 const SHOWN = 2;
 const UNKNOWN = '<unknown>';
 
-/** What is measured and what is aimed at, in one cell. Upstream: formatHPAMetrics of pkg/printers/internalversion/printers.go */
+/** Current and target values in one cell. Upstream: formatHPAMetrics of pkg/printers/internalversion/printers.go */
 export function metricsText(metrics: readonly MetricSpec[], statuses: readonly MetricStatus[]): string {
   if (metrics.length === 0) return '<none>';
   const texts = metrics.map((metric, i) => metricText(metric, statuses[i]));
@@ -29,7 +29,7 @@ function metricText(metric: MetricSpec, status: MetricStatus | undefined): strin
   }
 }
 
-/** In all, or for each pod. */
+/** The total, or the value per pod. */
 function amountText(target: MetricTarget | undefined, value: MetricValueStatus | undefined): string {
   if (target?.averageValue === undefined) return `${current(value, 'value')}/${target?.value ?? '0'}`;
   return `${value?.averageValue ?? UNKNOWN}/${target.averageValue} (avg)`;
@@ -41,7 +41,7 @@ function usageText(target: MetricTarget | undefined, value: MetricValueStatus | 
   return `${percent(value?.averageUtilization, UNKNOWN)}/${percent(target?.averageUtilization, '<auto>')}`;
 }
 
-/** An amount that a status leaves out is none. */
+/** A quantity missing in a status is zero. */
 function current(value: MetricValueStatus | undefined, field: 'value' | 'averageValue'): string {
   return value === undefined ? UNKNOWN : (value[field] ?? '0');
 }

@@ -2,9 +2,9 @@ import type { CrossVersionObjectReference } from '@apiserver/api/autoscaling/v2'
 import { type FieldError, type FieldPath, fieldInvalid } from '@apiserver/apimachinery/field';
 import { validateSegment } from '../../validation/path-segment.js';
 
-/** What the apiVersion of a reference may be. */
+/** Rules for the apiVersion of a reference. */
 export interface ReferenceRules {
-  /** Of no group: of the core group, or nothing at all. */
+  /** Allow a reference without a group: to the core group, or without apiVersion. */
   readonly allowEmptyGroup: boolean;
   readonly allowInvalidVersion: boolean;
 }

@@ -22,7 +22,7 @@ export const horizontalPodAutoscalerStrategy: Strategy<HorizontalPodAutoscaler> 
   validateUpdate: (_context, autoscaler, old) => validateHorizontalPodAutoscalerUpdate(autoscaler, old),
 };
 
-/** Rules of the status endpoint. */
+/** Strategy of the status endpoint. */
 export const horizontalPodAutoscalerStatusStrategy: Strategy<HorizontalPodAutoscaler> = {
   ...horizontalPodAutoscalerStrategy,
   resetFields: ['spec'],

@@ -62,7 +62,7 @@ function validateSpec(spec: HorizontalPodAutoscalerSpec, old: HorizontalPodAutos
   ];
 }
 
-/** Of the core group, only replication controllers scale. What is stored without a group may stay so. */
+/** Of the core group, only replication controllers scale. A stored reference without a group stays valid. */
 function targetRules(
   { kind }: CrossVersionObjectReference,
   old: HorizontalPodAutoscalerSpec | undefined,

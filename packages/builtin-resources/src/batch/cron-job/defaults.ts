@@ -4,7 +4,10 @@ import { applyJobSpecDefaults } from '../job/defaults.js';
 const SUCCESSFUL_KEPT = 3;
 const FAILED_KEPT = 1;
 
-/** The job itself gets its defaults when it is made. Mutates. Upstream: SetDefaults_CronJob of pkg/apis/batch/v1/defaults.go */
+/**
+ * The job template gets no defaults before a job is created. Mutates.
+ * Upstream: SetDefaults_CronJob of pkg/apis/batch/v1/defaults.go
+ */
 export function applyCronJobDefaults({ spec }: CronJob): void {
   spec.concurrencyPolicy ||= 'Allow';
   spec.suspend ??= false;

@@ -7,10 +7,7 @@ import { cronJobColumns } from './columns.js';
 import { applyCronJobDefaults } from './defaults.js';
 import { cronJobStatusStrategy, cronJobStrategy } from './strategy.js';
 
-/**
- * CronJobs: jobs that are made again and again by a schedule.
- * Upstream: pkg/registry/batch/cronjob
- */
+/** CronJobs: create jobs on a schedule. Upstream: pkg/registry/batch/cronjob */
 export const cronJobDeclaration = defineResource<CronJob>({
   shortNames: ['cj'],
   categories: ['all'],

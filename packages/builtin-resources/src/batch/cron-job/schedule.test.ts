@@ -3,7 +3,7 @@ import { scheduleFault } from './schedule.js';
 
 describe('scheduleFault', () => {
   it.each(['0 0 * * *', '*/5 1-3,7 ? jan-mar MON', '@hourly', '@every 1h30m', 'TZ=UTC 0 0 * * *', '5/10 * * * *'])(
-    'finds nothing wrong with %j',
+    'accepts %j',
     (schedule) => expect(scheduleFault(schedule)).toBeUndefined(),
   );
 
@@ -17,5 +17,5 @@ describe('scheduleFault', () => {
     ['1/2/3 * * * *', 'too many slashes: 1/2/3'],
     ['x * * * *', 'failed to parse int from x: strconv.Atoi: parsing "x": invalid syntax'],
     ['@sometimes', 'unrecognized descriptor: @sometimes'],
-  ])('says what is wrong with %j', (schedule, fault) => expect(scheduleFault(schedule)).toBe(fault));
+  ])('rejects %j', (schedule, fault) => expect(scheduleFault(schedule)).toBe(fault));
 });

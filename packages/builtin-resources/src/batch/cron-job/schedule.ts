@@ -1,6 +1,6 @@
 import { quote } from '@apiserver/apimachinery/text';
 
-/** A field of a schedule: the least and the greatest value, and names for some. */
+/** A field of a schedule: its minimum, its maximum, and names of values. */
 interface Field {
   readonly min: number;
   readonly max: number;
@@ -21,10 +21,7 @@ const EVERY = '@every ';
 const DURATION = /^[+-]?(?:0|(?:(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:ns|us|µs|μs|ms|s|m|h))+)$/;
 const TIME_ZONE = /^(?:TZ|CRON_TZ)=(\S*)\s+(.*)$/;
 
-/**
- * What is wrong with a schedule; undefined for a sound one.
- * Upstream: ParseStandard of github.com/robfig/cron/v3
- */
+/** The fault of a schedule; undefined if it is valid. Upstream: ParseStandard of github.com/robfig/cron/v3 */
 export function scheduleFault(text: string): string | undefined {
   if (text === '') return 'empty spec string';
   const zoned = TIME_ZONE.exec(text);
@@ -88,7 +85,7 @@ function limitsFault(
   return step === 0 ? `step of range should be a positive number: ${text}` : undefined;
 }
 
-/** A number or a name; a text for what is neither. */
+/** A number or a name; a string if it is neither. */
 function parsedValue(text: string, { min, names = [] }: Pick<Field, 'min' | 'names'> = { min: 0 }): number | string {
   const named = names.indexOf(text.toLowerCase());
   if (named >= 0) return named + min;

@@ -36,7 +36,7 @@ export const cronJobStrategy: Strategy<CronJob> = {
     metadata.generation === old.metadata.generation ? [] : jobSpecWarnings(spec.jobTemplate.spec, JOB_SPEC),
 };
 
-/** Rules of the status endpoint. */
+/** Strategy of the status endpoint. */
 export const cronJobStatusStrategy: Strategy<CronJob> = {
   ...cronJobStrategy,
   resetFields: ['spec'],

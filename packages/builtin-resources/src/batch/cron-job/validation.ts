@@ -18,7 +18,7 @@ import { validateTimeZone } from './time-zone.js';
 const METADATA = FieldPath.of('metadata');
 const SPEC = FieldPath.of('spec');
 const JOB_SPEC = SPEC.child('jobTemplate', 'spec');
-/** What is left of a label when a job has got its time appended. */
+/** The limit of a label, less the timestamp that jobs append. */
 const MAX_NAME_LENGTH = 52;
 const CONCURRENCY_POLICIES = ['Allow', 'Forbid', 'Replace'];
 const NUMBERS = ['successfulJobsHistoryLimit', 'failedJobsHistoryLimit'] as const;
@@ -66,7 +66,7 @@ function validateSpec(spec: CronJobSpec, old: CronJobSpec | undefined, rules: Po
   return errors;
 }
 
-/** The time zone has a field of its own; a schedule that was stored with one in it may go on. */
+/** The time zone has its own field; a stored schedule that contains one stays valid. */
 function validateSchedule({ schedule, timeZone }: CronJobSpec, old: CronJobSpec | undefined, path: FieldPath) {
   if (schedule === '') return [fieldRequired(path, '')];
   const fault = scheduleFault(schedule);

@@ -7,7 +7,7 @@ const MAX_INT32 = 2 ** 31 - 1;
 /** Mutates. Upstream: SetDefaults_Job of pkg/apis/batch/v1/defaults.go */
 export function applyJobDefaults(job: Job): void {
   const { spec } = job;
-  // Completions and parallelism: one run, unless either is given.
+  // One run, if neither is given.
   if (spec.completions === undefined && spec.parallelism === undefined) spec.completions = 1;
   spec.parallelism ??= 1;
   spec.backoffLimit ??= spec.backoffLimitPerIndex === undefined ? RETRIES : MAX_INT32;
@@ -19,7 +19,7 @@ export function applyJobDefaults(job: Job): void {
   applyJobSpecDefaults(spec);
 }
 
-/** What the spec of a job in a template has too. Mutates. */
+/** Defaults that a job's spec also has in a template. Mutates. */
 export function applyJobSpecDefaults(spec: JobSpec): void {
   for (const { onPodConditions } of spec.podFailurePolicy?.rules ?? []) {
     for (const pattern of onPodConditions ?? []) pattern.status ||= 'True';
@@ -28,7 +28,7 @@ export function applyJobSpecDefaults(spec: JobSpec): void {
 }
 
 /**
- * A job without labels shares those of its pods: the labels that its selector adds to them are then its own too. Mutates.
+ * A job without labels shares those of its pods, including labels that its selector adds. Mutates.
  * Upstream: SetDefaults_Job, where both fields hold one map
  */
 export function labelAsTemplate({ metadata, spec }: Job): void {

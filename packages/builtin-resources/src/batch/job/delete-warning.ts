@@ -6,7 +6,7 @@ const WARNING =
   'child pods are preserved by default when jobs are deleted; set propagationPolicy=Background to remove them or set propagationPolicy=Orphan to suppress this warning';
 
 /**
- * Deletion of jobs: who does not say what is to become of the pods is told, because here it is not what other kinds do.
+ * Deletion of jobs. Warns if the request has no propagation policy, because the default differs from other kinds.
  * Upstream: REST.Delete of pkg/registry/batch/job/storage/storage.go
  */
 export function jobDeletion(generic: GenericStore<Job>): GracefulDeleter<Job> & CollectionDeleter<Job> {

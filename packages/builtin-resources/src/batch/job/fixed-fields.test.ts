@@ -39,7 +39,7 @@ const faults = (now: Job, before: Job) =>
     .filter(({ detail }) => detail === 'field is immutable')
     .map((error) => aggregateFieldErrors([error]));
 
-it('shows structures that cannot change in the form of upstream types', () => {
+it("formats immutable structures as upstream's types", () => {
   const successPolicy = { rules: [{ succeededCount: 1 }] };
   expect(faults(job({ successPolicy }), job({}))).toEqual([
     'spec.successPolicy: Invalid value: {"Rules":[{"SucceededIndexes":null,"SucceededCount":1}]}: field is immutable',
@@ -50,12 +50,12 @@ it('shows structures that cannot change in the form of upstream types', () => {
   );
 });
 
-/** The faults of a job as messages, each once. */
+/** The distinct faults of a job, as messages. */
 const said = (errors: ReturnType<typeof validateJob>) => [
   ...new Set(errors.map((error) => aggregateFieldErrors([error]))),
 ];
 
-it('lets a running job have more or less time', () => {
+it('lets activeDeadlineSeconds of a running job change', () => {
   const [short, long] = [job({ activeDeadlineSeconds: 5 }), job({ activeDeadlineSeconds: 6 })];
   expect([validateJobUpdate(long, short), validateJobUpdate(short, long), validateJobUpdate(job({}), short)]).toEqual([
     [],
@@ -114,6 +114,6 @@ it.each<[string, Partial<JobSpec>, string[]]>([
       'spec.maxFailedIndexes: Invalid value: 1: requires indexed completion mode',
     ],
   ],
-])('judges how many indexes may fail: %s', (_what, spec, expected) => {
+])('validates maxFailedIndexes: %s', (_what, spec, expected) => {
   expect(said(validateJob(job(spec)))).toEqual(expected);
 });

@@ -1,12 +1,12 @@
 import { quote } from '@apiserver/apimachinery/text';
 
-/** Indexes from the first to the last, both included. */
+/** Indexes from the first to the last, inclusive. */
 export interface IndexInterval {
   readonly first: number;
   readonly last: number;
 }
 
-/** The indexes that a text like "1,3-5" names, in ascending order, or its fault. Upstream: validateIndexesFormat */
+/** Parses indexes such as "1,3-5" in ascending order, or returns the fault. Upstream: validateIndexesFormat */
 export function parseIndexList(text: string, completions: number): readonly IndexInterval[] | string {
   const intervals: IndexInterval[] = [];
   for (const fragment of fragmentsOf(text)) {
@@ -19,7 +19,7 @@ export function parseIndexList(text: string, completions: number): readonly Inde
   return intervals;
 }
 
-/** The intervals of a list that can be read, in the order of the text. */
+/** The valid intervals of a list, in their order. */
 export function readableIntervals(text: string, completions: number): readonly IndexInterval[] {
   return fragmentsOf(text).flatMap((fragment) => {
     const interval = parseInterval(fragment, completions);
@@ -44,7 +44,7 @@ function parseInterval(fragment: string, completions: number): IndexInterval | s
 
 const MAX_INT64 = 2n ** 63n - 1n;
 
-/** Upstream: strconv.Atoi, which takes a sign and 64 bits. */
+/** Upstream: strconv.Atoi, which accepts a sign and 64 bits. */
 function parseIndex(text: string, completions: number): number | string {
   const isInteger = /^[+-]?[0-9]+$/.test(text) && BigInt(text.replace('+', '')) <= MAX_INT64;
   if (!isInteger) return `cannot convert string to integer for index: ${quote(text)}`;
@@ -61,12 +61,12 @@ function outOfOrder(previous: number, current: number): string {
   return `non-increasing order, previous: ${previous}, current: ${current}`;
 }
 
-/** How many indexes there are in intervals. */
+/** The number of indexes in intervals. */
 export function countIndexes(intervals: readonly IndexInterval[]): number {
   return intervals.reduce((total, { first, last }) => total + last - first + 1, 0);
 }
 
-/** An index in an interval of both lists; undefined when there is none. Upstream: validateFailedIndexesNotOverlapCompleted */
+/** The first index in both lists; undefined if there is none. Upstream: validateFailedIndexesNotOverlapCompleted */
 export function firstCommonIndex(a: readonly IndexInterval[], b: readonly IndexInterval[]): number | undefined {
   for (let i = 0, j = 0; i < a.length && j < b.length; ) {
     const [one, other] = [a[i], b[j]];

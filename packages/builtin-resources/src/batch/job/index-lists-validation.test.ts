@@ -52,7 +52,7 @@ describe('validateIndexLists', () => {
     expect(errors.length === 0 ? '' : aggregateFieldErrors(errors)).toBe(fault);
   });
 
-  it('leaves what was stored alone', () => {
+  it('tolerates stored values', () => {
     const stored = job({ completions: 5 }, { completedIndexes: '9', failedIndexes: 'x' });
     expect(indexListErrors(stored, stored)).toEqual([]);
   });

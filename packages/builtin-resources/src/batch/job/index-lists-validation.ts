@@ -7,8 +7,7 @@ const COMPLETED = FieldPath.of('status', 'completedIndexes');
 const FAILED = FieldPath.of('status', 'failedIndexes');
 
 /**
- * The lists of what an indexed job has come to. Only what changes is looked at: a list that was stored under laxer rules
- * can stay.
+ * Validates the index lists of a job's status, only if they change: lists stored under older rules stay valid.
  * Upstream: validateJobStatus of pkg/apis/batch/validation/validation.go
  */
 export function validateIndexLists({ spec, status }: Job, changes: StatusChanges): FieldError[] {
@@ -42,7 +41,7 @@ function validateList(list: string, completions: number, path: FieldPath, field:
   return [fieldInvalid(path, list, `error parsing ${field}: ${parsed}`)];
 }
 
-/** No index has both failed and been completed. Unreadable intervals are reported elsewhere. */
+/** No index may be both failed and completed. Invalid intervals are reported elsewhere. */
 function validateApart(completed: string, failed: string, completions: number): FieldError[] {
   const index = firstCommonIndex(readableIntervals(completed, completions), readableIntervals(failed, completions));
   if (index === undefined) return [];

@@ -9,10 +9,7 @@ import { applyJobDefaults } from './defaults.js';
 import { jobDeletion } from './delete-warning.js';
 import { jobStatusStrategy, jobStrategy } from './strategy.js';
 
-/**
- * Jobs: pods that run until their work is done.
- * Upstream: pkg/registry/batch/job
- */
+/** Jobs: pods that run until their work is complete. Upstream: pkg/registry/batch/job */
 export const jobDeclaration = defineResource<Job>({
   categories: ['all'],
   versions: [

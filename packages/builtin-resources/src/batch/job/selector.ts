@@ -2,18 +2,18 @@ import type { Job } from '@apiserver/api/batch/v1';
 
 export const CONTROLLER_UID = 'batch.kubernetes.io/controller-uid';
 export const JOB_NAME = 'batch.kubernetes.io/job-name';
-/** Labels from before they had a prefix. */
+/** The labels before they had a prefix. */
 export const LEGACY_CONTROLLER_UID = 'controller-uid';
 export const LEGACY_JOB_NAME = 'job-name';
 
 /**
- * Labels the pods of a job with its name and uid, and selects them by the uid. What the user has set stays, and is then
- * found at fault. Mutates.
+ * Labels the pods of a job with its name and UID, and selects them by UID. Values of the user stay, and validation
+ * refuses them. Mutates.
  * Upstream: generateSelector of pkg/registry/batch/job/strategy.go
  */
 export function generateSelector({ metadata, spec }: Job): void {
   const { uid = '', name = '' } = metadata;
-  // In place: a job that took its labels from the template by default gets these too.
+  // In place: a job that shares its template's labels gets these too.
   const labels = spec.template.metadata.labels ?? {};
   labels[LEGACY_CONTROLLER_UID] ??= uid;
   labels[LEGACY_JOB_NAME] ??= name;

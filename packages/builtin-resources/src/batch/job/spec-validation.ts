@@ -28,7 +28,10 @@ const NUMBERS = [
   'maxFailedIndexes',
 ] as const;
 
-/** The spec of a job without its selector. Upstream: validateJobSpec of pkg/apis/batch/validation/validation.go */
+/**
+ * Validates the spec of a job without its selector.
+ * Upstream: validateJobSpec of pkg/apis/batch/validation/validation.go
+ */
 export function validateJobSpecFields(spec: JobSpec, rules: PodSpecRules, path: FieldPath): FieldError[] {
   const errors: FieldError[] = [];
   for (const field of NUMBERS) {
@@ -92,7 +95,7 @@ function validateIndexed(spec: JobSpec, path: FieldPath): FieldError[] {
   return areMany ? [...errors, ...validateMany(spec, path)] : errors;
 }
 
-/** A job of very many indexes, each with retries of its own. */
+/** Validates a job of very many indexes with retries per index. */
 function validateMany({ maxFailedIndexes, parallelism = 0 }: JobSpec, path: FieldPath): FieldError[] {
   const failedPath = path.child('maxFailedIndexes');
   const message = `must be less than or equal to ${MAX_PARALLEL_OF_MANY} when completions are above ${MAX_INDEXED} and used with backoff limit per index`;
@@ -121,7 +124,7 @@ function validatePolicies(spec: JobSpec, path: FieldPath): FieldError[] {
   return [...errors, ...validateEnum(replacement, allowed, path.child('podReplacementPolicy'))];
 }
 
-/** The default of pods is not for jobs: one of the others has to be chosen. */
+/** The default of pods is invalid for jobs, so the field is required. */
 function validateRestartPolicy({ template, podFailurePolicy }: JobSpec, path: FieldPath): FieldError[] {
   const { restartPolicy = 'Always' } = template.spec;
   if (restartPolicy === 'Always') return [fieldRequired(path, 'valid values: "OnFailure", "Never"')];

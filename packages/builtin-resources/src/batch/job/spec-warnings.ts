@@ -5,7 +5,7 @@ import { podTemplateWarnings } from '../../core/pod-spec/warnings/pod-warnings.j
 const MANY_COMPLETIONS = 100_000;
 const MANY_AT_ONCE = 10_000;
 
-/** What is worth knowing of a job's spec at `path`. Upstream: WarningsForJobSpec of pkg/api/job/warnings.go */
+/** Warnings about a job's spec at `path`. Upstream: WarningsForJobSpec of pkg/api/job/warnings.go */
 export function jobSpecWarnings(spec: JobSpec, path: FieldPath): readonly string[] {
   return [...sizeWarnings(spec, path), ...podTemplateWarnings(spec.template, path.child('template'))];
 }

@@ -1,12 +1,12 @@
 import type { Job } from '@apiserver/api/batch/v1';
 import { equalJson } from '@apiserver/apimachinery/json';
 
-/** True when the condition of a type is True. */
+/** Reports whether the condition of the type is True. */
 export function hasCondition({ status }: Job, type: string): boolean {
   return (status.conditions ?? []).some((condition) => condition.type === type && condition.status === 'True');
 }
 
-/** A job is finished once it is complete or has failed. */
+/** A job is finished when it is complete or has failed. */
 export function isFinished(job: Job): boolean {
   return hasCondition(job, 'Complete') || hasCondition(job, 'Failed');
 }
@@ -29,7 +29,7 @@ export interface StatusChanges {
 }
 
 /**
- * Most rules look only at what changes: a status that was stored under laxer rules can stay.
+ * Most rules apply only to changes: a status stored under older rules stays valid.
  * Upstream: getStatusValidationOptions of pkg/registry/batch/job/strategy.go
  */
 export function statusChanges(job: Job, old: Job): StatusChanges {

@@ -97,12 +97,12 @@ describe("an update of a job's status", () => {
       COMPLETE,
       ['status.conditions: cannot set SuccessCriteriaMet=True for Job already has Complete=true conditions'],
     ],
-    ['an old fault that stays', { active: 1, ready: 3 }, { active: 1, ready: 3, failed: 1 }, []],
+    ['an existing fault', { active: 1, ready: 3 }, { active: 1, ready: 3, failed: 1 }, []],
   ])('%s', async (_what, before, after, expected) => {
     expect(await faults(before, after)).toEqual(expected);
   });
 
-  it('an indexed job that shrinks counts fewer successes', async () => {
+  it('a smaller indexed job has fewer successes', async () => {
     const spec = { completionMode: 'Indexed', completions: 2, parallelism: 2 };
     expect(await faults({ succeeded: 3 }, { succeeded: 2 }, spec)).toEqual([]);
     expect(await faults({ succeeded: 3 }, { succeeded: 2 }, { ...spec, parallelism: 1 })).toHaveLength(1);
@@ -134,13 +134,13 @@ describe('generated labels', () => {
   });
 });
 
-it('reports a fault of a spec twice when it is updated, as upstream does', async () => {
+it('reports a fault of the spec twice on update, as upstream', async () => {
   const made = job({}, { manualSelector: true, selector: {}, parallelism: -1 });
   const errors = await jobStrategy.validateUpdate(context, made, made);
   expect(errors.filter(({ field }) => field === 'spec.parallelism')).toHaveLength(2);
 });
 
-it("prints structures in the form of upstream's internal types", async () => {
+it("formats structures as upstream's internal types", async () => {
   const finished = { ...COMPLETE, uncountedTerminatedPods: { failed: ['p'] } };
   const [uncounted] = await jobStatusStrategy.validateUpdate(context, job(finished), job({ startTime: START }));
   const made = job({}, { manualSelector: true, successPolicy: { rules: [{ succeededCount: 1 }] } });

@@ -18,7 +18,7 @@ const COMPLETION_TIME = STATUS.child('completionTime');
 const START_TIME = STATUS.child('startTime');
 const UNCOUNTED = STATUS.child('uncountedTerminatedPods');
 const COUNTS = ['active', 'succeeded', 'failed', 'ready', 'terminating'] as const;
-/** Conditions that stay true once they are. */
+/** Conditions that must stay true. */
 const LASTING = ['Failed', 'Complete', 'FailureTarget'];
 
 /**
@@ -47,7 +47,7 @@ function validateCounts({ status }: Job): FieldError[] {
   return COUNTS.flatMap((field) => validateNonnegative(status[field] ?? 0, STATUS.child(field)));
 }
 
-/** A pod waits to be counted once, as succeeded or as failed. */
+/** A pod is counted once, as succeeded or as failed. */
 function validateUncounted({ status }: Job): FieldError[] {
   const errors: FieldError[] = [];
   const seen = new Set<string>();
@@ -66,7 +66,7 @@ function conditionFault(message: string): FieldError {
   return fieldInvalid(CONDITIONS, OMITTED_VALUE, message);
 }
 
-/** How the conditions of a job's end go together, and with the time of its completion. */
+/** Validates the conditions of a job's end, together with its completion time. */
 function validateCompletion(job: Job, changes: StatusChanges): FieldError[] {
   const { startTime, completionTime } = job.status;
   const complete = hasCondition(job, 'Complete');
@@ -99,7 +99,7 @@ function validateCompletion(job: Job, changes: StatusChanges): FieldError[] {
   return errors;
 }
 
-/** A finished job has begun, runs nothing, and has counted all its pods. */
+/** A finished job has a start time, no running pods, and has counted all its pods. */
 function validateFinished(job: Job, changes: StatusChanges): FieldError[] {
   if (!isFinished(job)) return [];
   const { active = 0, startTime, uncountedTerminatedPods: uncounted } = job.status;
@@ -118,7 +118,7 @@ function validateFinished(job: Job, changes: StatusChanges): FieldError[] {
   return errors;
 }
 
-/** As upstream prints it: its internal type has no JSON names. */
+/** Formatted as upstream does: its internal type has no JSON names. */
 function printedUncounted({ succeeded, failed }: NonNullable<Job['status']['uncountedTerminatedPods']> = {}): object {
   return { Succeeded: succeeded ?? null, Failed: failed ?? null };
 }
@@ -158,7 +158,7 @@ function validateLasting(job: Job, old: Job): FieldError[] {
   );
 }
 
-/** Counters only grow, but an indexed job that shrinks loses the indexes that have succeeded beyond its end. */
+/** Counters must not decrease, except when an indexed job shrinks. */
 function validateCounters({ spec, status }: Job, { status: old }: Job): FieldError[] {
   const { succeeded = 0, failed = 0 } = status;
   const errors: FieldError[] = [];

@@ -24,7 +24,7 @@ export const jobStrategy: Strategy<Job> = {
     job.metadata.generation = 1;
     dropDisabledTemplateFields(job.spec.template);
     if (!job.spec.manualSelector) generateSelector(job);
-    // The template's labels now: read back, the job would have them by default.
+    // Before validation: when read back, the job would have these labels by default.
     labelAsTemplate(job);
   },
   validate: (_context, job) => validateJob(job),
@@ -39,7 +39,7 @@ export const jobStrategy: Strategy<Job> = {
     metadata.generation === old.metadata.generation ? [] : jobSpecWarnings(spec, SPEC),
 };
 
-/** Rules of the status endpoint. */
+/** Strategy of the status endpoint. */
 export const jobStatusStrategy: Strategy<Job> = {
   ...jobStrategy,
   resetFields: ['spec'],

@@ -13,7 +13,7 @@ import { countIndexes, parseIndexList } from './index-list.js';
 const MAX_RULES = 20;
 const MAX_INDEXES_LENGTH = 64 * 1024;
 
-/** As upstream prints it: its internal type has no JSON names. */
+/** Formatted as upstream does: its internal type has no JSON names. */
 export function printedSuccessPolicy({ rules }: SuccessPolicy): object {
   const printed = rules?.map(({ succeededIndexes, succeededCount }) => ({
     SucceededIndexes: succeededIndexes ?? null,

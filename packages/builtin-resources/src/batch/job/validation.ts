@@ -27,10 +27,10 @@ import { validateJobSpecFields } from './spec-validation.js';
 const METADATA = FieldPath.of('metadata');
 const SPEC = FieldPath.of('spec');
 const TEMPLATE = SPEC.child('template');
-/** What can never change. */
+/** Immutable fields. */
 const FIXED = ['completionMode', 'podFailurePolicy', 'backoffLimitPerIndex', 'managedBy', 'successPolicy'] as const;
 
-/** Those of them that are structures. */
+/** Immutable fields that are structures. */
 const PRINTED_FIELDS: Readonly<Partial<Record<(typeof FIXED)[number], StructSchema>>> = {
   podFailurePolicy: PodFailurePolicy,
   successPolicy: SuccessPolicy,
@@ -42,7 +42,7 @@ export function validateJob(job: Job): readonly FieldError[] {
 }
 
 /**
- * A job is judged whole, and then against the job that it replaces: upstream reports a fault of its spec twice.
+ * Validates the whole job, then the change: upstream reports a fault of its spec twice.
  * Upstream: jobStrategy.ValidateUpdate of pkg/registry/batch/job/strategy.go, ValidateJobUpdate
  */
 export function validateJobUpdate(job: Job, old: Job): readonly FieldError[] {
@@ -69,7 +69,7 @@ export function validateJobUpdate(job: Job, old: Job): readonly FieldError[] {
 
 interface JobRules {
   readonly rules: PodSpecRules;
-  /** Jobs from before the prefixed labels lack them. */
+  /** False for jobs created before the prefixed labels. */
   readonly requirePrefixedLabels: boolean;
 }
 
@@ -97,7 +97,7 @@ function validateWhole(job: Job, { rules, requirePrefixedLabels }: JobRules): Fi
   return [...errors, fieldInvalid(METADATA.child('name'), metadata.name, message)];
 }
 
-/** The labels and the selector are those of the job, unless the user has chosen them. */
+/** Labels and selector must be the generated ones, unless the user has set them. */
 function validateGeneratedSelector({ metadata, spec }: Job, requirePrefixedLabels: boolean): FieldError[] {
   if (spec.manualSelector || spec.selector === undefined) return [];
   const { uid = '', name = '' } = metadata;
@@ -130,7 +130,7 @@ function validateJobSpec(spec: JobSpec, rules: PodSpecRules): FieldError[] {
   return [...errors, fieldInvalid(TEMPLATE.child('metadata', 'labels'), printedAsJson(labels), message)];
 }
 
-/** An indexed job can grow and shrink, all its indexes running at a time. */
+/** The completions of an indexed job may change together with its parallelism. */
 function validateCompletionsUpdate(spec: JobSpec, old: JobSpec): FieldError[] {
   const path = SPEC.child('completions');
   if (spec.completionMode !== 'Indexed') return validateImmutableField(spec.completions, old.completions, path);
@@ -139,7 +139,7 @@ function validateCompletionsUpdate(spec: JobSpec, old: JobSpec): FieldError[] {
   return [fieldInvalid(path, spec.completions, 'can only be modified in tandem with spec.parallelism')];
 }
 
-/** The template of a job that is suspended and has not begun can still say where the pods run, and what they need. */
+/** The template of a suspended job that has not started may change its scheduling and resources. */
 function validateTemplateUpdate(spec: JobSpec, old: JobSpec, status: Job['status']): FieldError[] {
   const template = cloneJson(old.template);
   const suspended = old.suspend === true;

@@ -3,7 +3,7 @@ import { quote } from '@apiserver/apimachinery/text';
 import { readPemBlock } from '@apiserver/apimachinery/x509';
 
 /**
- * What is wrong with an issued certificate, base64 of PEM; undefined if nothing is, or if there is none.
+ * The fault of an issued certificate, given as base64 of PEM; undefined if it is valid or absent.
  * Upstream: validateCertificate of pkg/apis/certificates/validation/validation.go
  */
 export function certificateFault(certificate: string | undefined): string | undefined {

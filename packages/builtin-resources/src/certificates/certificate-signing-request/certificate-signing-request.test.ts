@@ -64,7 +64,7 @@ async function fault(found: Promise<readonly FieldError[]> | readonly FieldError
 const faultOfNew = (object: CertificateSigningRequest) => fault(strategies.main.validate(context, object));
 
 describe('a new request', () => {
-  it('says who asks, whatever was sent', async () => {
+  it('sets the requesting user, whatever was sent', async () => {
     const user = { name: 'jane', uid: 'u1', groups: ['g'], extra: { k: ['v'] } };
     const made = request({ username: 'forged', uid: 'f', groups: ['f'], extra: { f: ['f'] } }, conditions('Approved'));
     await strategies.main.prepareForCreate?.({ ...context, user }, made);
@@ -128,14 +128,14 @@ describe('a new request', () => {
 });
 
 describe('an update', () => {
-  it('changes neither what is asked nor the answer', async () => {
+  it('changes neither the request nor the certificate', async () => {
     const old = request({}, { ...conditions('Approved'), certificate: base64(CERTIFICATE) });
     const changed = request({ usages: ['any'] });
     await strategies.main.prepareForUpdate?.(context, changed, old);
     expect(changed).toEqual(old);
   });
 
-  it('leaves what is asked to the main endpoint, and the certificate to that of the status', async () => {
+  it('changes the request only at the main endpoint, and the certificate only at the status endpoint', async () => {
     const old = request({}, { ...conditions('Approved'), certificate: 'eA==' });
     const approved = request({ usages: ['any'] }, { ...conditions('Denied'), certificate: 'eQ==' });
     const answered = structuredClone(approved);
@@ -145,7 +145,7 @@ describe('an update', () => {
     expect(answered).toEqual(request({}, { ...conditions('Denied'), certificate: 'eQ==' }));
   });
 
-  it('dates conditions', async () => {
+  it('sets timestamps of conditions', async () => {
     const old = request({}, conditions('Approved', 'Failed'));
     const undated = { lastUpdateTime: null, lastTransitionTime: null };
     const changed = request(
@@ -270,20 +270,20 @@ describe('an update', () => {
       issued(CERTIFICATE.replace('MIIB', 'AAAA')),
       `${certificate} x509: malformed certificate`,
     ],
-    ['rubbish, as before', 'approval', issued('x'), { ...issued('x'), ...conditions('Approved') }, ''],
+    ['an existing invalid certificate', 'approval', issued('x'), { ...issued('x'), ...conditions('Approved') }, ''],
   ])('%s', async (...[, endpoint, before, after, expected]) => {
     const found = await fault(strategies[endpoint].validateUpdate(context, request({}, after), request({}, before)));
     if (expected === '') expect(found).toBe('');
     else expect(found).toContain(expected);
   });
 
-  it('keeps what was stored by older servers', async () => {
+  it('tolerates what older servers stored', async () => {
     const old = request({ signerName: 'kubernetes.io/legacy-unknown', usages: ['fly', 'fly'] });
     expect(await fault(strategies.main.validateUpdate(context, structuredClone(old), old))).toBe('');
   });
 });
 
-it('takes as long as there is to look at, for what stands in lists', async () => {
+it('validates lists in linear time', async () => {
   const many = Array.from({ length: 100_000 }, (_, i) => `u${i}`);
   const made = request({ usages: [...many, 'u0'] }, conditions(...many, 'u0'));
   const found = await strategies.main.validate(context, made);
@@ -293,7 +293,7 @@ it('takes as long as there is to look at, for what stands in lists', async () =>
   ]);
 });
 
-it('is found by its signer', () => {
+it('can be selected by its signer', () => {
   expect(certificateSigningRequests.selectableFields?.(request())).toEqual({ 'spec.signerName': 'example.com/signer' });
 });
 

@@ -6,7 +6,7 @@ import { certificateSigningRequestStrategies } from './strategy.js';
 const { main, status, approval } = /* @__PURE__ */ certificateSigningRequestStrategies({ now: () => Date.now() });
 
 /**
- * CertificateSigningRequests: who asks for which certificate, whether it is approved, and the certificate.
+ * CertificateSigningRequests: a request for a certificate, its approval, and the certificate.
  * Upstream: pkg/registry/certificates/certificates
  */
 export const certificateSigningRequests = defineResource<CertificateSigningRequest>({

@@ -12,7 +12,10 @@ const MAX_SUBDOMAIN = 253;
 const MAX_LABEL = 63;
 const MAX_LENGTH = MAX_SUBDOMAIN + 1 + MAX_SUBDOMAIN + 1 + MAX_LABEL;
 
-/** The name of a signer: a domain, a slash and a path of subdomains. Upstream: ValidateSignerName of pkg/apis/core/validation */
+/**
+ * Validates a signer name: a domain, a slash and a path of subdomains.
+ * Upstream: ValidateSignerName of pkg/apis/core/validation
+ */
 export function validateSignerName(name: string, path: FieldPath): FieldError[] {
   const missing = name === '' ? [fieldRequired(path, '')] : [];
   const [domain = '', signer = '', ...more] = name.split('/');
@@ -33,7 +36,7 @@ export function validateSignerName(name: string, path: FieldPath): FieldError[] 
   ];
 }
 
-/** What is wrong with the first of the labels with which anything is. */
+/** The fault of the first invalid label. */
 function validateFirstFaulty(
   labels: readonly string[],
   segment: string,

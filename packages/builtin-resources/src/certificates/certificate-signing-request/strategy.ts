@@ -9,7 +9,7 @@ import {
   validateStatusUpdate,
 } from './update-validation.js';
 
-/** Rules of the main endpoint and of those where a request is approved and answered; the clock is for conditions. */
+/** Strategies of the main, approval and status endpoints; the clock sets times of conditions. */
 export interface CertificateSigningRequestStrategies {
   readonly main: Strategy<CertificateSigningRequest>;
   readonly status: Strategy<CertificateSigningRequest>;
@@ -57,7 +57,7 @@ export function certificateSigningRequestStrategies(clock: { now(): number }): C
   return { main, status, approval };
 }
 
-/** Who asks is not for the asker to say. */
+/** Sets the requesting user, which the client cannot choose. */
 function askedBy(
   { request, signerName, expirationSeconds, usages }: CertificateSigningRequestSpec,
   user: RequestContext['user'],
@@ -77,7 +77,7 @@ function askedBy(
   };
 }
 
-/** Times that are not given: of now, or since when the condition has had its status. Upstream: populateConditionTimestamps */
+/** Sets missing times: to now, or to the last transition of the condition. Upstream: populateConditionTimestamps */
 function setConditionTimes({ status }: CertificateSigningRequest, old: CertificateSigningRequest, now: number): void {
   const time = formatTime(now);
   for (const condition of status.conditions ?? []) {

@@ -11,7 +11,7 @@ const METADATA = FieldPath.of('metadata');
 const CONDITIONS = FieldPath.of('status', 'conditions');
 const CERTIFICATE = FieldPath.of('status', 'certificate');
 
-/** What an endpoint lets change. */
+/** The fields that an endpoint may change. */
 interface Changes {
   readonly approval: boolean;
   readonly certificate: boolean;
@@ -73,7 +73,7 @@ function validateNotRemoved(
   return [fieldForbidden(CONDITIONS, `updates may not remove a condition of type ${quote(type)}`)];
 }
 
-/** Decisions are taken at the approval endpoint only. */
+/** Only the approval endpoint may change decisions. */
 function validateNotDecided(
   type: string,
   request: CertificateSigningRequest,

@@ -26,7 +26,7 @@ const DECISIONS: ReadonlySet<string> = new Set(['Approved', 'Denied', 'Failed'])
 const LEGACY_SIGNER = 'kubernetes.io/legacy-unknown';
 const LEAST_SECONDS = 600;
 
-/** What an object may keep because it was stored with it. Upstream: certificateValidationOptions */
+/** Faults of a stored object that an update may keep. Upstream: certificateValidationOptions */
 export interface KeptFaults {
   readonly bothDecisions: boolean;
   readonly legacySigner: boolean;
@@ -134,7 +134,7 @@ function validateConditions(
   });
 }
 
-/** A decision that was taken is never anything but true. */
+/** The condition of a decision must have the status True. */
 function validateConditionStatus({ type, status }: CertificateSigningRequestCondition, path: FieldPath): FieldError[] {
   if (status === '') return [fieldRequired(path, '')];
   const allowed = DECISIONS.has(type) ? ['True'] : ['False', 'True', 'Unknown'];

@@ -3,7 +3,7 @@ import { defineResource } from '@apiserver/resource-kit';
 import { leaseColumns } from './columns.js';
 import { leaseStrategy } from './strategy.js';
 
-/** Leases: who holds something, and since when. Leader election and node heartbeats. */
+/** Leases: the holder of a lock, and since when. For leader election and node heartbeats. */
 export const leases = defineResource<Lease>({
   versions: [{ schema: Lease }],
   strategy: leaseStrategy,

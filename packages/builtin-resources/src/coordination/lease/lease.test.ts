@@ -38,7 +38,7 @@ it.each<[LeaseSpec, string]>([
   expect(aggregateFieldErrors(leases.strategy.validateUpdate(testContext(), lease(spec), lease()))).toBe(message);
 });
 
-it('drops what coordinated leader election would need, unless it is stored', async () => {
+it('drops fields of coordinated leader election, unless they are stored', async () => {
   const coordinated = () => lease({ strategy: 'OldestEmulationVersion', preferredHolder: 'b' });
   const created = coordinated();
   await leases.strategy.prepareForCreate?.(testContext(), created);

@@ -49,7 +49,10 @@ function validateLeaseSpec(spec: LeaseSpec): FieldError[] {
   return errors;
 }
 
-/** One of Kubernetes' own, or a qualified name. Upstream: ValidateCoordinatedLeaseStrategy, which appends the field to the path again */
+/**
+ * A predefined strategy, or a qualified name.
+ * Upstream: ValidateCoordinatedLeaseStrategy, which appends the field to the path again
+ */
 function validateStrategy(strategy: string): FieldError[] {
   const path = SPEC.child('strategy').child('strategy');
   if (strategy.includes('/')) return isQualifiedName(strategy).map((fault) => fieldInvalid(path, strategy, fault));

@@ -25,7 +25,7 @@ const verbsOver = (store: Partial<GenericStore<ComponentStatus>>) =>
     port === 10259 ? { healthy: true, message: 'ok' } : { healthy: false, message: `refused at ${port}` },
   );
 
-it('asks every component, and the store', async () => {
+it('probes every component and the store', async () => {
   const verbs = verbsOver({ list });
   const answer = await verbs.list?.(context, everything);
   const now = new Date(0);
@@ -44,14 +44,14 @@ it('asks every component, and the store', async () => {
   });
 });
 
-it('says what is wrong with the store', async () => {
+it('reports a failure of the store', async () => {
   const verbs = verbsOver({ list: async () => Promise.reject(new Error('no space')) });
   expect((await verbs.get?.(context, 'etcd-0', {}))?.object.conditions).toEqual([
     { type: 'Healthy', status: 'False', error: 'no space' },
   ]);
 });
 
-it('selects by name; labels it has none', async () => {
+it('supports field selectors by name; it has no labels', async () => {
   const names = async (options: object) =>
     (await verbsOver({ list }).list?.(context, { ...everything, ...options }))?.items.map(
       ({ object }) => object.metadata.name,
@@ -60,7 +60,7 @@ it('selects by name; labels it has none', async () => {
   expect(await names({ labelSelector: parseLabelSelector('a=b') })).toEqual([]);
 });
 
-it('fails plainly for a name that is none', async () => {
+it('returns a plain failure for an unknown name', async () => {
   const error: unknown = await verbsOver({ list })
     .get?.(context, 'x', {})
     .catch((thrown: unknown) => thrown);
@@ -84,11 +84,11 @@ it.each([
   [200, { healthy: true, message: 'ok' }],
   [302, { healthy: true, message: 'ok' }],
   [500, { healthy: false, message: 'HTTP probe failed with statuscode: 500' }],
-])('a component that answers %d', async (status, result) => {
+])('a component that responds %d', async (status, result) => {
   expect(await probeComponent(await serving(status), context.signal)).toEqual(result);
 });
 
-it('a component that is not there', async () => {
+it('a component that is not running', async () => {
   const port = await serving(200);
   await new Promise((resolve) => server?.close(resolve));
   expect(await probeComponent(port, context.signal)).toEqual({

@@ -5,7 +5,7 @@ import { probeComponent } from './probe-component.js';
 import { componentStatusStrategy } from './strategy.js';
 import { componentStatusVerbs } from './verbs.js';
 
-/** ComponentStatuses: whether the other parts of a control plane on this host are well. Asked for anew on every read. */
+/** ComponentStatuses: the health of other control plane components on this host. Probed on every read. */
 export const componentStatuses = defineResource<ComponentStatus>({
   shortNames: ['cs'],
   versions: [{ schema: ComponentStatus }],

@@ -1,22 +1,23 @@
 import { request } from 'node:https';
 
-/** What became of asking a component how it is. */
+/** The result of a probe. */
 export interface ProbeResult {
   readonly healthy: boolean;
-  /** Its answer, or what went wrong. */
+  /** The component's response, or the error. */
   readonly message: string;
 }
 
-/** Asks the component that listens on this port of the host. Never throws for what the component does. */
+/** Probes the component on this port of the host. Never throws for a failure of the component. */
 export type Probe = (port: number, signal: AbortSignal) => Promise<ProbeResult>;
 
 const HOST = '127.0.0.1';
 const TIMEOUT_MILLISECONDS = 20_000;
-/** Bytes of an answer that are looked at. */
+/** Maximum size of a response. */
 const MAX_ANSWER = 10 * 1024;
 
 /**
- * GET /healthz by HTTPS, whatever certificate the component has: it is on this very host. Redirects are not followed.
+ * Sends GET /healthz by HTTPS. Accepts any certificate, because the component is on the same host. Does not follow
+ * redirects.
  * Upstream: pkg/registry/core/componentstatus/validator.go and pkg/probe/http
  */
 export const probeComponent: Probe = (port, signal) => {

@@ -1,7 +1,7 @@
 import type { ComponentStatus } from '@apiserver/api/core/v1';
 import type { Strategy } from '@apiserver/apiserver-contracts';
 
-/** Nothing is ever written. */
+/** Read-only. */
 export const componentStatusStrategy: Strategy<ComponentStatus> = {
   allowCreateOnUpdate: false,
   allowUnconditionalUpdate: false,

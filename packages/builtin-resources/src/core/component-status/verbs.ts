@@ -5,12 +5,12 @@ import { everythingFieldSelector, everythingSelector } from '@apiserver/apimachi
 import type { GenericStore, RestStorage, StoredObject, VerbContext } from '@apiserver/apiserver-contracts';
 import type { Probe, ProbeResult } from './probe-component.js';
 
-/** What one component's condition says. */
+/** The contents of one component's condition. */
 interface Health extends ProbeResult {
   readonly error?: string;
 }
 
-/** The components that answer for themselves, by the ports they have unless told otherwise. */
+/** The probed components, with their default ports. */
 const PORTS = [
   ['controller-manager', 10257],
   ['scheduler', 10259],
@@ -18,7 +18,7 @@ const PORTS = [
 const STORE = 'etcd-0';
 
 /**
- * Reading means asking every component. The store of this server stands where upstream has its etcd.
+ * Every read probes all components. This server's store takes the place of upstream's etcd.
  * Upstream: pkg/registry/core/componentstatus/rest.go
  */
 export function componentStatusVerbs(
@@ -46,12 +46,12 @@ export function componentStatusVerbs(
   };
 }
 
-/** Upstream answers a plain error, which becomes a failure without a reason. */
+/** Upstream returns a plain error, which becomes a Failure without a reason. */
 function notFound(name: string): StatusError {
   return plainFailure(500, `Component not found: ${name}`);
 }
 
-/** A read that has to reach the store. */
+/** Checks the store by a consistent read. */
 async function storeHealth(generic: GenericStore<ComponentStatus>, context: VerbContext): Promise<Health> {
   try {
     await generic.list(context, {

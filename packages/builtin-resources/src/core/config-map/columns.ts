@@ -12,7 +12,7 @@ export const configMapColumns: readonly Column<ConfigMap>[] = [
     description: '',
     describedBy: { definition: 'io.k8s.api.core.v1.ConfigMap', field: 'data' },
     priority: 0,
-    // A number, whatever the column's type says: so upstream.
+    // A number despite the column's type, as upstream.
     cell: ({ data, binaryData }) => Object.keys(data ?? {}).length + Object.keys(binaryData ?? {}).length,
   },
   ageColumn,

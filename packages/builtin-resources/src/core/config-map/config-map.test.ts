@@ -75,7 +75,7 @@ describe('validation', () => {
   });
 });
 
-it('shows how many values it has', () => {
+it('shows the number of values', () => {
   const cells = (object: ConfigMap) =>
     configMaps.columns.map((column) => column.cell(object, new Date('2030-01-01T00:01:00Z')));
   const shown = configMap({

@@ -3,7 +3,7 @@ import { defineResource } from '@apiserver/resource-kit';
 import { configMapColumns } from './columns.js';
 import { configMapStrategy } from './strategy.js';
 
-/** ConfigMaps: named values for programs to read. */
+/** ConfigMaps: named values for programs. */
 export const configMaps = defineResource<ConfigMap>({
   shortNames: ['cm'],
   versions: [{ schema: ConfigMap }],

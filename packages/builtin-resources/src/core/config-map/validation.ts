@@ -4,11 +4,11 @@ import { equalJson } from '@apiserver/apimachinery/json';
 import { isConfigMapKey, nameIsDNSSubdomain } from '@apiserver/apimachinery/validation';
 import { validateBuiltInObjectMeta, validateBuiltInObjectMetaUpdate } from '@apiserver/resource-kit';
 
-/** Bytes of all values together. Upstream: MaxSecretSize, which ConfigMaps share. */
+/** Limit of all values together, in bytes. Upstream: MaxSecretSize, which ConfigMaps share. */
 const MAX_TOTAL_BYTES = 1024 * 1024;
 
 const METADATA = FieldPath.of('metadata');
-/** Stands for the whole object. */
+/** The path of the whole object. */
 const WHOLE = FieldPath.of('');
 
 /** Upstream: ValidateConfigMap of pkg/apis/core/validation/validation.go */
@@ -52,7 +52,7 @@ function validateUnchanged(configMap: ConfigMap, old: ConfigMap): FieldError[] {
 function totalBytes(data: Readonly<Record<string, string>>, binaryData: Readonly<Record<string, string>>): number {
   let total = 0;
   for (const key in data) total += Buffer.byteLength(data[key] ?? '');
-  // Binary values are base64, as on the wire.
+  // Binary values are base64, as in JSON.
   for (const key in binaryData) total += Buffer.byteLength(binaryData[key] ?? '', 'base64');
   return total;
 }

@@ -14,7 +14,7 @@ const METHODS = ['GET', 'POST'];
 /** The verbs of commands in discovery. */
 export const COMMAND_VERBS: readonly string[] = ['create', 'get'];
 
-/** A place at a kubelet. */
+/** A path at a kubelet. */
 interface KubeletLocation {
   readonly kubelet: KubeletConnection;
   readonly location: BackendLocation;
@@ -25,15 +25,12 @@ export function execEndpoint(options: ConnectionOptions): ConnectEndpoint<PodExe
   return commandEndpoint(options, 'exec', ({ command }) => command ?? []);
 }
 
-/** Joins the process of a container. Upstream: AttachREST */
+/** Attaches to the process of a container. Upstream: AttachREST */
 export function attachEndpoint(options: ConnectionOptions): ConnectEndpoint<PodAttachOptions> {
   return commandEndpoint(options, 'attach', () => []);
 }
 
-/**
- * Forwards ports of a pod. Kubelets that do not speak WebSocket get SPDY out of it.
- * Upstream: PortForwardREST
- */
+/** Forwards ports of a pod. Kubelets without WebSocket support receive SPDY. Upstream: PortForwardREST */
 export function portForwardEndpoint(options: ConnectionOptions): ConnectEndpoint<PodPortForwardOptions> {
   return {
     methods: METHODS,
@@ -58,7 +55,7 @@ export function portForwardEndpoint(options: ConnectionOptions): ConnectEndpoint
 
 type CommandOptions = Pick<PodAttachOptions, 'container' | 'stdin' | 'stdout' | 'stderr' | 'tty'>;
 
-/** Kubelets that do not speak WebSocket get the streams over SPDY. */
+/** Kubelets without WebSocket support receive the streams over SPDY. */
 function commandEndpoint<O extends CommandOptions>(
   options: ConnectionOptions,
   action: 'exec' | 'attach',
@@ -102,7 +99,7 @@ interface PodAction {
   readonly name: string;
   readonly action: string;
   readonly query: URLSearchParams;
-  /** Absent for what is not about a container; "" for the only one. */
+  /** Absent if no container is concerned; "" for the only one. */
   readonly container?: string;
 }
 

@@ -1,24 +1,24 @@
-/** Who carries the streams of a command or of forwarded ports that came by WebSocket. */
+/** The component that handles the streams of a WebSocket for a command or port forwarding. */
 export type StreamCarrier = 'proxied_to_kubelet' | 'translated_at_apiserver' | 'tunneled_at_apiserver';
 
 /**
- * What connections count.
+ * Metrics of connections.
  * Upstream: k8s.io/apiserver/pkg/util/proxy/metrics, and of logs pkg/registry/core/pod/rest/metrics.go
  */
 export interface ConnectionMetrics {
-  /** A WebSocket for `subresource` was given to somebody to carry. */
+  /** Counts a WebSocket for `subresource` by the component that handles it. */
   streamRouted(subresource: string, carrier: StreamCarrier): void;
-  /** A command whose streams were translated here has ended: 200 whatever its own exit code, else what went wrong. */
+  /** Counts the end of a command with translated streams: 200 for any exit code, otherwise the failure's code. */
   streamTranslated(code: number): void;
-  /** A tunnel for forwarded ports was answered. */
+  /** Counts the response of a port forwarding tunnel. */
   streamTunnelled(code: number): void;
-  /** A log was asked for, with the kubelet's certificate verified or not. */
+  /** Counts a log request, with or without verification of the kubelet's certificate. */
   logRequested(skipsVerification: boolean): void;
-  /** A kubelet's certificate did not verify. */
+  /** Counts a failed verification of a kubelet's certificate. */
   logTlsFailed(): void;
 }
 
-/** Counts nothing. */
+/** Records nothing. */
 export const noConnectionMetrics: ConnectionMetrics = {
   streamRouted: () => {},
   streamTranslated: () => {},

@@ -3,7 +3,7 @@ import type { Authorizer } from '@apiserver/apiserver-contracts';
 import type { BackendTransport } from '@apiserver/proxy';
 import type { ConnectionMetrics } from './connection-metrics.js';
 
-/** Reads what leads to a backend. Each rejects with a StatusError, 404 for what is not there. */
+/** Reads the objects that locate a backend. Each method rejects with a StatusError: 404 for a missing object. */
 export interface BackendObjectGetter {
   pod(namespace: string, name: string): Promise<Pod>;
   node(name: string): Promise<Node>;
@@ -11,27 +11,27 @@ export interface BackendObjectGetter {
   endpoints(namespace: string, name: string): Promise<Endpoints>;
 }
 
-/** How kubelets are reached. Upstream: pkg/kubelet/client.KubeletClientConfig */
+/** Connection settings for kubelets. Upstream: pkg/kubelet/client.KubeletClientConfig */
 export interface KubeletClientConfig {
-  /** Types of node addresses, the best one first. Upstream flag: --kubelet-preferred-address-types */
+  /** Types of node addresses, in order of preference. Upstream flag: --kubelet-preferred-address-types */
   readonly preferredAddressTypes: readonly string[];
-  /** For nodes that do not say one. Upstream flag: --kubelet-port */
+  /** The port of nodes that do not report one. Upstream flag: --kubelet-port */
   readonly port: number;
-  /** Asked for at each connection: it changes with the files it comes from. */
+  /** Read on each connection: it changes with its files. */
   readonly transport: BackendTransport;
-  /** The same for logs whose reader does not want the kubelet's certificate verified. */
+  /** The same without verification of the kubelet's certificate, for logs on request. */
   readonly insecureTransport: BackendTransport;
 }
 
-/** What connections of one server are made with. */
+/** Dependencies of a server's connections. */
 export interface ConnectionOptions {
   readonly objects: BackendObjectGetter;
   readonly kubelet: KubeletClientConfig;
-  /** For pods, services, and ports of nodes that are not their kubelet's. */
+  /** For pods, services, and ports of nodes other than the kubelet's. */
   readonly proxyTransport: BackendTransport;
   readonly authorizer: Authorizer;
   readonly metrics: ConnectionMetrics;
-  /** The addresses of a host. Rejects when there is no such host. */
+  /** Resolves a hostname. Rejects if it does not exist. */
   readonly lookup: (hostname: string) => Promise<readonly string[]>;
   /** In [0, bound). */
   readonly random: (bound: number) => number;

@@ -3,7 +3,7 @@ import { newBadRequest } from '@apiserver/apimachinery/errors';
 import { allContainers } from '../pod-spec/visit-containers.js';
 
 /**
- * The container that a request is about: the named one, or the only one there is. Throws a 400.
+ * The container of a request: the named one, or the only one. Throws a 400.
  * Upstream: validateContainer in pkg/registry/core/pod/strategy.go
  */
 export function containerOf({ metadata, spec }: Pod, wanted: string): string {

@@ -1,7 +1,7 @@
 import type { MetricsRegistry } from '@apiserver/component-base/metrics';
 import type { ConnectionMetrics } from './connection-metrics.js';
 
-/** Registers what is counted of connections to kubelets. Upstream: see ConnectionMetrics */
+/** Registers metrics of connections to kubelets. Upstream: see ConnectionMetrics */
 export function createConnectionMetrics(registry: MetricsRegistry): ConnectionMetrics {
   const routed = registry.counter({
     name: 'apiserver_websocket_streaming_requests_total',

@@ -2,9 +2,10 @@ import { newForbidden, plainFailure } from '@apiserver/apimachinery/errors';
 import type { Authorizer, Exchange } from '@apiserver/apiserver-contracts';
 
 /**
- * Running something in a pod is a `create`, whatever HTTP method a client has to use for it: a WebSocket begins with a GET,
- * which was authorized as `get`. Throws a 403.
- * Upstream: ensureAuthorizedForVerb in pkg/registry/core/pod/rest; feature gate AuthorizePodWebsocketUpgradeCreatePermission, on
+ * Requires `create` for commands in pods, regardless of the HTTP method: a WebSocket starts with a GET, which was
+ * authorized as `get`. Throws a 403.
+ * Upstream: ensureAuthorizedForVerb in pkg/registry/core/pod/rest; feature gate
+ * AuthorizePodWebsocketUpgradeCreatePermission, on
  */
 export async function ensureAuthorizedToCreate(
   authorizer: Authorizer,

@@ -3,21 +3,21 @@ import { plainFailure } from '@apiserver/apimachinery/errors';
 import type { BackendTransport } from '@apiserver/proxy';
 import type { ConnectionOptions } from './connections.js';
 
-/** Upstream feature gate: ExtendWebSocketsToKubelet, on; kubelets that have it on declare it. */
+/** The feature that kubelets with WebSocket support declare. Upstream feature gate: ExtendWebSocketsToKubelet, on */
 const WEB_SOCKETS = 'ExtendWebSocketsToKubelet';
 
-/** How the kubelet of one node is reached. Upstream: pkg/kubelet/client.ConnectionInfo */
+/** The address and transport of a node's kubelet. Upstream: pkg/kubelet/client.ConnectionInfo */
 export interface KubeletConnection {
   readonly hostname: string;
   readonly port: string;
   readonly transport: BackendTransport;
   readonly insecureTransport: BackendTransport;
-  /** It speaks WebSocket itself, for remote commands and forwarded ports. */
+  /** True if it supports WebSocket for remote commands and port forwarding. */
   readonly speaksWebSocket: boolean;
 }
 
 /**
- * Finds the kubelet of a node. Throws 404 for an unknown node, 500 for one without a usable address.
+ * Locates the kubelet of a node. Throws 404 for an unknown node, 500 for one without a usable address.
  * Upstream: NodeConnectionInfoGetter in pkg/kubelet/client/kubelet_client.go
  */
 export async function kubeletConnection(

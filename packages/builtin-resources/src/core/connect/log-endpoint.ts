@@ -8,10 +8,7 @@ import { kubeletConnection } from './kubelet-connection.js';
 import { validatePodLogOptions } from './log-validation.js';
 import { namedByRequest } from './named-by-request.js';
 
-/**
- * The log of a container, as its kubelet has it.
- * Upstream: LogREST in pkg/registry/core/pod/rest/log.go
- */
+/** The log of a container, from its kubelet. Upstream: LogREST in pkg/registry/core/pod/rest/log.go */
 export function logEndpoint(options: ConnectionOptions): StreamEndpoint<PodLogOptions> {
   return {
     optionsSchema: PodLogOptions,
@@ -25,7 +22,7 @@ export function logEndpoint(options: ConnectionOptions): StreamEndpoint<PodLogOp
   };
 }
 
-/** Nothing for a pod that is on no node yet. Upstream: LogLocation in pkg/registry/core/pod/strategy.go */
+/** Empty for a pod without a node. Upstream: LogLocation in pkg/registry/core/pod/strategy.go */
 async function contentOf(
   options: ConnectionOptions,
   { signal }: VerbContext,
@@ -50,7 +47,7 @@ async function contentOf(
       signal,
     });
   } catch (error) {
-    // By its words, as upstream.
+    // Recognised by its message, as upstream.
     if (error instanceof Error && error.message.includes('x509:')) options.metrics.logTlsFailed();
     throw error;
   }

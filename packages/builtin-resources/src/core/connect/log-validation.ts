@@ -3,7 +3,7 @@ import { type FieldError, FieldPath, fieldForbidden, fieldInvalid } from '@apise
 import { validateNonnegative } from '@apiserver/apimachinery/validation';
 
 /**
- * What is wrong with the options of a log. A stream cannot be chosen.
+ * Validates the options of a log. A stream cannot be selected.
  * Upstream: ValidatePodLogOptions; feature gate PodLogsQuerySplitStreams, off
  */
 export function validatePodLogOptions(log: PodLogOptions): readonly FieldError[] {

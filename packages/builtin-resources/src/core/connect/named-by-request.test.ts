@@ -4,7 +4,7 @@ import { namedByRequest } from './named-by-request.js';
 
 const NODES = { group: '', resource: 'nodes' };
 
-it('tells of what is missing by the resource that was asked for, and of all else as it is', async () => {
+it('reports a missing object under the requested resource, and other errors unchanged', async () => {
   const lookup = (error: Error) =>
     namedByRequest('pods', 'a', Promise.reject(error)).catch((told: Error) => told.message);
   expect([

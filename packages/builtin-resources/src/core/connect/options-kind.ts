@@ -1,6 +1,6 @@
 import type { KindSchema } from '@apiserver/apimachinery/schema';
 
-/** The schema of connection options in the place of an object's: they have no metadata, and nothing there looks at it. */
+/** Wraps the schema of connection options as a kind without metadata; no code there reads metadata. */
 export function optionsKind(schema: KindSchema<object>): KindSchema {
   return schema as KindSchema;
 }

@@ -31,7 +31,7 @@ function node(status: Partial<Node['status']>): Partial<Node> {
   return { metadata: { name: 'a' }, status: { daemonEndpoints: {}, nodeInfo: {}, ...status } as Node['status'] };
 }
 
-/** Options over these objects, found by `kind/name`. */
+/** Options with these objects, found by `kind/name`. */
 function optionsOver(objects: Readonly<Record<string, object>>, lookup = async () => ['10.0.0.1']): ConnectionOptions {
   const find = async <T>(kind: string, name: string): Promise<T> => {
     const found = objects[`${kind}/${name}`];
@@ -109,7 +109,7 @@ describe('the proxy of a node', () => {
     [async () => ['255.255.255.255'], 'address not allowed'],
     [async () => [], 'No addresses for hostname'],
     [async () => Promise.reject(new Error('ENOTFOUND')), 'lookup 10.0.0.1: no such host'],
-  ])('must not lead back to this machine', async (lookup, message) => {
+  ])('must not lead to this machine', async (lookup, message) => {
     expect(await outcome(nodeBackend(optionsOver({ 'nodes/a': node({ addresses }) }, lookup), 'a'))).toBe(message);
   });
 });

@@ -11,7 +11,7 @@ import { proxyableTransport } from './proxyable-transport.js';
 import { splitSchemeNamePort } from './scheme-name-port.js';
 
 /**
- * A pod by its own address, at the port asked for or the first one it has.
+ * A pod at its own address, at the requested or its first port.
  * Upstream: ResourceLocation in pkg/registry/core/pod/strategy.go
  */
 export async function podBackend(
@@ -32,7 +32,7 @@ function firstPort({ spec }: Pod): string {
 }
 
 /**
- * The kubelet of a node, or another port of it. A node must not lead back to this machine.
+ * The kubelet of a node, or another of its ports. A node's address must not lead to this machine.
  * Upstream: ResourceLocation in pkg/registry/core/node/strategy.go
  */
 export async function nodeBackend(options: ConnectionOptions, id: string): Promise<ProxyBackend> {
@@ -56,7 +56,7 @@ async function checkProxyable({ lookup }: ConnectionOptions, hostname: string): 
 }
 
 /**
- * One of the ready endpoints of a service, by chance; only addresses that are still those of their pods count.
+ * A random ready endpoint of a service; its address must still belong to its pod.
  * Upstream: REST.ResourceLocation in pkg/registry/core/service/storage
  */
 export async function serviceBackend(
@@ -88,7 +88,7 @@ function noEndpoints(name: string): Error {
   return newServiceUnavailable(`no endpoints available for service ${quote(name)}`);
 }
 
-/** The name of a port that was asked for by its number. */
+/** The name of a port that was requested by number. */
 async function servicePortName(
   { objects }: ConnectionOptions,
   namespace: string,
@@ -103,7 +103,7 @@ async function servicePortName(
   return found.name ?? '';
 }
 
-/** All of a list, beginning somewhere. */
+/** All elements, from a random start. */
 function fromRandom<T>(list: readonly T[], { random }: ConnectionOptions): readonly T[] {
   const start = list.length === 0 ? 0 : random(list.length);
   return [...list.slice(start), ...list.slice(0, start)];

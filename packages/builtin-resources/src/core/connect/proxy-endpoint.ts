@@ -2,12 +2,12 @@ import { posix } from 'node:path';
 import type { ConnectEndpoint, VerbContext } from '@apiserver/apiserver-contracts';
 import type { BackendLocation, BackendTransport } from '@apiserver/proxy';
 
-/** What every proxy is told: where in the backend the request goes. */
+/** Options of every proxy: the path at the backend. */
 export interface ProxyOptions {
   readonly path?: string;
 }
 
-/** Where a proxy leads. */
+/** The backend of a proxy. */
 export interface ProxyBackend {
   readonly scheme: BackendLocation['scheme'];
   readonly hostname: string;
@@ -21,7 +21,7 @@ const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'];
 /** The verbs of a proxy in discovery. */
 export const PROXY_VERBS: readonly string[] = ['create', 'delete', 'get', 'patch', 'update'];
 
-/** A proxy to whatever `locate` finds. */
+/** A proxy to the backend that `locate` finds. */
 export function proxyEndpoint(
   locate: (context: VerbContext, id: string) => Promise<ProxyBackend>,
 ): ConnectEndpoint<ProxyOptions> {

@@ -1,8 +1,8 @@
 import { parseIPAddress } from '@apiserver/apimachinery/values';
 
 /**
- * True for the address of one machine on a network. Addresses of this machine alone are none.
- * Upstream: net.IP.IsGlobalUnicast; IsProxyableIP in pkg/proxy/util/utils.go asks for it since 1.22
+ * Reports whether an address identifies a single remote machine; loopback and similar addresses do not.
+ * Upstream: net.IP.IsGlobalUnicast; IsProxyableIP in pkg/proxy/util/utils.go calls it since 1.22
  */
 export function isGlobalUnicast(address: string): boolean {
   const bytes = parseIPAddress(address)?.bytes;

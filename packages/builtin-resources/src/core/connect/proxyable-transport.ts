@@ -4,8 +4,8 @@ import { isGlobalUnicast } from './proxyable-address.js';
 const proxyable = new WeakMap<BackendTransport, BackendTransport>();
 
 /**
- * The same transport for proxies, which may only lead elsewhere. One value for each transport: connections are pooled by it,
- * and those that logs and commands have opened to a kubelet are no proxy's.
+ * The transport restricted to remote addresses, for proxies. There is one value per transport: connections are pooled
+ * by it, separately from those of logs and commands.
  */
 export function proxyableTransport(transport: BackendTransport): BackendTransport {
   const known = proxyable.get(transport);

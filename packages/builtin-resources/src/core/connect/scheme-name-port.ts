@@ -1,16 +1,16 @@
 import { newBadRequest } from '@apiserver/apimachinery/errors';
 import { quote } from '@apiserver/apimachinery/text';
 
-/** What the name in a proxy's path says: `name`, `name:port` or `scheme:name:port`. */
+/** The parts of the name in a proxy's path: `name`, `name:port` or `scheme:name:port`. */
 export interface SchemeNamePort {
   readonly scheme: 'http' | 'https';
   readonly name: string;
-  /** "" when not said. */
+  /** "" if absent. */
   readonly port: string;
 }
 
 /**
- * Takes the name of a proxy's path apart. Throws a 400 that names the kind of thing (`pod`, `service`, `node`).
+ * Splits the name in a proxy's path. Throws a 400 that names the kind (`pod`, `service`, `node`).
  * Upstream: SplitSchemeNamePort in k8s.io/apimachinery/pkg/util/net/util.go
  */
 export function splitSchemeNamePort(id: string, kind: string): SchemeNamePort {

@@ -24,7 +24,7 @@ import { optionsKind } from './options-kind.js';
 import { nodeBackend, podBackend, serviceBackend } from './proxy-backends.js';
 import { PROXY_VERBS, proxyEndpoint } from './proxy-endpoint.js';
 
-/** The definition of pods for one server that can reach them: with exec, attach, portforward, log and proxy. */
+/** Adds exec, attach, portforward, log and proxy to pods, for a server that can reach them. */
 export function withPodConnections(
   definition: ResourceDefinition<Pod>,
   options: ConnectionOptions,
@@ -32,7 +32,7 @@ export function withPodConnections(
   return withSubresources(definition, podConnections(definition.strategy, options));
 }
 
-/** The definition of services for one server that can reach the pods behind them: with proxy. */
+/** Adds proxy to services, for a server that can reach their pods. */
 export function withServiceConnections(
   definition: ResourceDefinition<Service>,
   options: ConnectionOptions,
@@ -43,7 +43,7 @@ export function withServiceConnections(
   });
 }
 
-/** The definition of nodes for one server that can reach kubelets: with proxy. */
+/** Adds proxy to nodes, for a server that can reach kubelets. */
 export function withNodeConnections(
   definition: ResourceDefinition<Node>,
   options: ConnectionOptions,

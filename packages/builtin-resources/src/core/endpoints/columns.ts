@@ -22,7 +22,7 @@ export const endpointsColumns: readonly Column<Endpoints>[] = [
   ageColumn,
 ];
 
-/** Every address at every port; the addresses alone where there is no port. */
+/** Every address at every port; only the address if there is no port. */
 function readyEndpoints({ addresses = [], ports = [] }: EndpointSubset): string[] {
   if (ports.length === 0) return addresses.map(({ ip }) => ip);
   return ports.flatMap(({ port }) => addresses.map(({ ip }) => `${ip.includes(':') ? `[${ip}]` : ip}:${port}`));

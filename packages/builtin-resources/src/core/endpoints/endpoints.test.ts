@@ -40,7 +40,7 @@ it.each<[EndpointSubset, string]>([
   expect(aggregateFieldErrors(strategy.validate(context, made(subset)))).toBe(message);
 });
 
-it('accepts addresses that are there already, and warns of them', () => {
+it('accepts existing addresses, with a warning', () => {
   const sloppy = made({ addresses: at('010.0.0.1') });
   expect(strategy.validateUpdate(context, sloppy, sloppy)).toEqual([]);
   expect(strategy.validateUpdate(context, sloppy, made())).toHaveLength(1);
@@ -49,7 +49,7 @@ it('accepts addresses that are there already, and warns of them', () => {
   ]);
 });
 
-it('keeps subsets in the order and the form in which they are sent', () => {
+it('keeps the order and form of subsets', () => {
   expect(strategy.canonicalize).toBeUndefined();
 });
 
@@ -59,7 +59,7 @@ it('defaults protocols', () => {
   expect(draft.subsets?.[0]?.ports).toEqual([HTTP]);
 });
 
-it('shows the ready addresses at their ports', () => {
+it('shows the ready addresses with their ports', () => {
   const cell = (...subsets: EndpointSubset[]) => endpoints.columns[1]?.cell(made(...subsets), new Date(0));
   expect([
     cell(),

@@ -4,7 +4,7 @@ import { endpointsColumns } from './columns.js';
 import { applyEndpointsDefaults } from './defaults.js';
 import { endpointsStrategy } from './strategy.js';
 
-/** Endpoints: where the pods of a service can be reached, all in one object. EndpointSlices came after them. */
+/** Endpoints: the addresses of a service's pods in one object. EndpointSlices replace them. */
 export const endpoints = defineResource<Endpoints>({
   shortNames: ['ep'],
   versions: [{ schema: Endpoints, applyDefaults: applyEndpointsDefaults }],

@@ -6,7 +6,7 @@ import { validateEndpoints, validateEndpointsUpdate } from './validation.js';
 
 const SUBSETS = FieldPath.of('subsets');
 
-/** Subsets are kept as they are sent: no longer sorted or merged. Upstream: pkg/registry/core/endpoint/strategy.go */
+/** Subsets are stored as sent, neither sorted nor merged. Upstream: pkg/registry/core/endpoint/strategy.go */
 export const endpointsStrategy: Strategy<Endpoints> = {
   allowCreateOnUpdate: true,
   allowUnconditionalUpdate: true,

@@ -13,12 +13,12 @@ function column(
   return { name, type: 'string', format: '', description: '', describedBy: { definition, field }, priority, cell };
 }
 
-/** The name comes last. Upstream: printEvent of pkg/printers/internalversion/printers.go */
+/** The name is the last column. Upstream: printEvent of pkg/printers/internalversion/printers.go */
 export const eventColumns: readonly Column<Event>[] = [
   column('Last Seen', { field: 'lastTimestamp' }, lastSeen),
   column('Type', { field: 'type' }, ({ type }) => type ?? ''),
   column('Reason', { field: 'reason' }, ({ reason }) => reason ?? ''),
-  // A bookmark of another group's events has no such parts.
+  // A bookmark of another group's events lacks these fields.
   column('Object', { field: 'involvedObject' }, ({ involvedObject: { kind = '', name } = {} }) =>
     name ? `${kind.toLowerCase()}/${name}` : kind.toLowerCase(),
   ),
@@ -30,7 +30,7 @@ export const eventColumns: readonly Column<Event>[] = [
   column('Source', { field: 'source', priority: 1 }, sourceText),
   column('Message', { field: 'message' }, ({ message }) => (message ?? '').trim()),
   column('First Seen', { field: 'firstTimestamp', priority: 1 }, firstSeen),
-  // A number, whatever the column's type says: so upstream.
+  // A number despite the column's type, as upstream.
   column('Count', { field: 'count', priority: 1 }, ({ count, series }) => (series ? (series.count ?? 0) : count || 1)),
   { ...nameColumn, priority: 1 },
 ];

@@ -98,7 +98,7 @@ it.each<[string, Partial<Event>, string]>([
   expect(aggregateFieldErrors(strategy.validate(NEW_API, event(fields)))).toBe(message);
 });
 
-it('changes its series alone, through the new API', () => {
+it('changes only its series through the new API', () => {
   const update = (fields: Partial<Event>) =>
     aggregateFieldErrors(strategy.validateUpdate(NEW_API, event({ ...NEW, ...fields }), event(NEW)));
   expect(update({ series: { count: 5, lastObservedTime: TIME } })).toBe('');
@@ -107,13 +107,13 @@ it('changes its series alone, through the new API', () => {
   );
 });
 
-it('selects by what it is about, and who says so', () => {
+it('supports field selectors by object and reporter', () => {
   const fields = events.selectableFields?.(event({ ...NEW, source: { component: 's' } }));
   expect(fields).toMatchObject({ 'involvedObject.name': 'p', 'involvedObject.uid': '', reason: 'Bound', source: 's' });
   expect(events.selectableFields?.(event(NEW))).toMatchObject({ source: 'example.com/c', type: 'Normal' });
 });
 
-it('shows when, what and how often', () => {
+it('shows time, message and count', () => {
   const now = new Date('2030-01-01T00:01:40Z');
   const cells = (shown: Event) => events.columns.map((column) => column.cell(shown, now));
   const old = event({

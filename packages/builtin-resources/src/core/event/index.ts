@@ -5,7 +5,7 @@ import { eventColumns } from './columns.js';
 import { eventFieldNames, eventFields } from './selectable-fields.js';
 import { eventStrategy } from './strategy.js';
 
-/** Events: what happened to an object. */
+/** Events: reports about other objects. */
 export const eventDeclaration = defineResource<Event>({
   shortNames: ['ev'],
   versions: [{ schema: Event }],
@@ -15,7 +15,7 @@ export const eventDeclaration = defineResource<Event>({
   selectableFields: eventFields,
 });
 
-/** The kind for one server, which keeps Events for so long; 0 for ever. Upstream flag: --event-ttl */
+/** The kind for one server, with the time to live of Events in seconds; 0 for no expiry. Upstream flag: --event-ttl */
 export function events(ttlSeconds: number): ResourceDefinition<Event> {
   return { ...eventDeclaration, storeHooks: { ttl: () => ttlSeconds } };
 }

@@ -2,14 +2,14 @@ import type { Event } from '@apiserver/api/core/v1';
 import { type FieldError, FieldPath, fieldInvalid, fieldRequired } from '@apiserver/apimachinery/field';
 import { byteLength, isDNS1123Subdomain, isQualifiedName } from '@apiserver/apimachinery/validation';
 
-/** Bytes. */
+/** In bytes. */
 const MAX_LENGTH = 128;
 const MAX_MESSAGE_LENGTH = 1024;
 const NAMESPACE = FieldPath.of('involvedObject', 'namespace');
 
 /**
- * What holds of every event. One that says when it happened is of the newer kind, of which more is asked.
- * `strict`: asked in events.k8s.io, which has a name of its own for the component.
+ * Validates rules of every event. An event with eventTime is of the newer kind, which has further rules. `strict`:
+ * through events.k8s.io, which names the component differently.
  * Upstream: legacyValidateEvent of pkg/apis/core/validation/events.go
  */
 export function validateLegacyEvent(event: Event, strict: boolean): FieldError[] {
@@ -21,7 +21,7 @@ export function validateLegacyEvent(event: Event, strict: boolean): FieldError[]
   ];
 }
 
-/** Events about objects of the cluster live in a namespace that stands for it. */
+/** Events about cluster-scoped objects must be in a namespace for such events. */
 function validateNamespace({ involvedObject, eventTime }: Event, namespace: string): FieldError[] {
   const about = involvedObject.namespace ?? '';
   const clusterNamespaces = eventTime ? ['default', 'kube-system'] : ['', 'default'];

@@ -1,9 +1,9 @@
 import type { Event } from '@apiserver/api/core/v1';
 
-/** Parts of the object that an event is about. */
+/** Fields of the object of an event. */
 const OBJECT_FIELDS = ['kind', 'namespace', 'name', 'uid', 'apiVersion', 'resourceVersion', 'fieldPath'] as const;
 
-/** What events can be selected by. */
+/** The field selectors of events. */
 export const eventFieldNames: readonly string[] = [
   ...OBJECT_FIELDS.map((field) => `involvedObject.${field}`),
   ...['reason', 'reportingComponent', 'source', 'type'],

@@ -11,7 +11,7 @@ export const eventStrategy: Strategy<Event> = {
   validateUpdate: (context, event, old) => validateEventUpdate(event, old, isStrict(context)),
 };
 
-/** Through the old API events may be as they always were. */
+/** The old API keeps its old rules. */
 function isStrict({ requestInfo }: VerbContext): boolean {
   return requestInfo?.apiGroup !== '';
 }

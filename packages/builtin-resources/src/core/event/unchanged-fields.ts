@@ -3,7 +3,7 @@ import { type FieldError, FieldPath, printedAsJson } from '@apiserver/apimachine
 import { validateImmutableField } from '@apiserver/apimachinery/validation';
 
 /**
- * Everything but metadata and series is said once.
+ * Everything but metadata and series is immutable.
  * Upstream: ValidateEventUpdate of pkg/apis/core/validation/events.go
  */
 export function validateUnchangedFields(event: Event, old: Event): FieldError[] {
@@ -13,7 +13,10 @@ export function validateUnchangedFields(event: Event, old: Event): FieldError[] 
   );
 }
 
-/** In upstream's order, the reason twice; structs as upstream prints its internal types, with fields named as in Go. */
+/**
+ * In upstream's order, with the reason twice. Structs are formatted as upstream's internal types, with Go's field
+ * names.
+ */
 function fieldsOf(event: Event): (readonly [field: string, value: unknown])[] {
   const { involvedObject, related, source } = event;
   const reason = ['reason', event.reason ?? ''] as const;

@@ -9,7 +9,7 @@ import { validateUnchangedFields } from './unchanged-fields.js';
 const METADATA = FieldPath.of('metadata');
 const UNSET = 'needs to be unset';
 
-/** `strict`: by today's rules, which hold in events.k8s.io. Upstream: pkg/apis/core/validation/events.go */
+/** `strict`: the current rules, which apply in events.k8s.io. Upstream: pkg/apis/core/validation/events.go */
 export function validateEventCreate(event: Event, strict: boolean): readonly FieldError[] {
   const errors = validateLegacyEvent(event, strict);
   if (!strict) return errors;

@@ -3,7 +3,7 @@ import { type FieldError, type FieldPath, fieldInvalid, printedAsJson } from '@a
 import { Quantity } from '@apiserver/apimachinery/values';
 import { isOvercommitAllowed } from '../validation/resource-name.js';
 
-/** What an item says of one resource. */
+/** The amounts of one resource in an item. */
 interface Amounts {
   readonly resource: string;
   readonly min: Quantity | undefined;
@@ -14,15 +14,15 @@ interface Amounts {
 }
 
 const ONE = Quantity.of(1);
-/** Beyond this an amount has no 64-bit count of thousandths. Upstream: resource.MaxMilliValue */
+/** Larger amounts do not fit into 64-bit thousandths. Upstream: resource.MaxMilliValue */
 const MAX_MILLI_VALUE = (2n ** 63n - 1n) / 1000n;
 
 /**
- * The amounts of an item must be in order: least, default request, default limit, most.
+ * The amounts of an item must be ascending: min, default request, default limit, max.
  * Upstream: ValidateLimitRange of pkg/apis/core/validation/validation.go
  */
 export function validateAmounts(item: LimitRangeItem, path: FieldPath): FieldError[] {
-  // Defaults are none of a pod's: their being there is refused as such.
+  // A pod item must not have defaults, which are refused as such.
   const { default: limits, defaultRequest: requests } = item.type === 'Pod' ? {} : item;
   const fields = [item.max, item.min, limits, requests, item.maxLimitRequestRatio];
   const resources = [...new Set(fields.flatMap((field) => Object.keys(field ?? {})))].sort();
@@ -48,7 +48,7 @@ function amountOf(amounts: Readonly<Record<string, string>> | undefined, resourc
   return text === undefined ? undefined : Quantity.parse(text);
 }
 
-/** Two amounts of which the first must not exceed the second; `shown` is the one that the message prints. */
+/** Two amounts, of which the first must not exceed the second; `shown` is the one in the message. */
 interface Order {
   readonly low: Quantity | undefined;
   readonly high: Quantity | undefined;
@@ -88,7 +88,7 @@ function validateRatio({ min, max, ratio }: Amounts, path: FieldPath): FieldErro
   return errors;
 }
 
-/** What cannot be overcommitted has requests equal to limits. */
+/** A resource that cannot be overcommitted must have equal requests and limits. */
 function validateEquality({ resource, limit, request }: Amounts, path: FieldPath): FieldError[] {
   if (isOvercommitAllowed(resource) || limit === undefined || request === undefined || limit.equals(request)) return [];
   const fault = `default value ${limit} must equal to defaultRequest value ${request} in ${resource}`;

@@ -7,7 +7,7 @@ export function applyLimitRangeDefaults({ spec }: LimitRange): void {
   }
 }
 
-/** Without a default, the limit is the most there may be; without a default request, the request is the limit, or the least. */
+/** The default limit is the maximum; the default request is the default limit, or the minimum. */
 function applyContainerDefaults(item: LimitRangeItem): void {
   const limits = { ...item.max, ...item.default };
   const requests = { ...item.min, ...limits, ...item.defaultRequest };

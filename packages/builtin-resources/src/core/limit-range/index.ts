@@ -4,7 +4,7 @@ import { limitRangeColumns } from './columns.js';
 import { applyLimitRangeDefaults } from './defaults.js';
 import { limitRangeStrategy } from './strategy.js';
 
-/** LimitRanges: how much one pod, container or volume claim of a namespace may ask for. */
+/** LimitRanges: limits and defaults for single pods, containers or volume claims of a namespace. */
 export const limitRanges = defineResource<LimitRange>({
   shortNames: ['limits'],
   versions: [{ schema: LimitRange, applyDefaults: applyLimitRangeDefaults }],

@@ -71,7 +71,7 @@ it.each<[LimitRangeItem, string]>([
   expect(aggregateFieldErrors(errors)).toBe(message === '' ? '' : placed);
 });
 
-it('has one item of a type', () => {
+it('allows one item per type', () => {
   const errors = limitRanges.strategy.validateUpdate(
     context,
     limitRange({ type: 'Pod' }, { type: 'Pod' }),
@@ -80,7 +80,7 @@ it('has one item of a type', () => {
   expect(aggregateFieldErrors(errors)).toBe('spec.limits[1].type: Duplicate value: "Pod"');
 });
 
-it('defaults what containers get', () => {
+it('sets the defaults of containers', () => {
   const item: LimitRangeItem = {
     type: 'Container',
     max: { cpu: '4', memory: '1Gi' },

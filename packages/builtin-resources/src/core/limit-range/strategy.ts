@@ -7,7 +7,7 @@ export const limitRangeStrategy: Strategy<LimitRange> = {
   allowCreateOnUpdate: true,
   allowUnconditionalUpdate: true,
   prepareForCreate(_context, { metadata }) {
-    // The one kind that may be created without any name.
+    // The only kind that may be created without a name or generateName.
     metadata.name ||= crypto.randomUUID();
   },
   validate: (_context, limitRange) => validateLimitRange(limitRange),

@@ -1,11 +1,11 @@
 import type { Namespace } from '@apiserver/api/core/v1';
 
-/** By this label a selector picks a namespace by name. */
+/** The label by which selectors select a namespace by name. */
 const NAME_LABEL = 'kubernetes.io/metadata.name';
 
 /**
- * Sets the phase, and the label that carries the name. A namespace whose name is yet to be generated has none; it gets its label when
- * it is canonicalized. Mutates.
+ * Sets the phase, and the label with the name. If the name is still to be generated, canonicalization sets the label.
+ * Mutates.
  * Upstream: SetDefaults_Namespace and SetDefaults_NamespaceStatus of pkg/apis/core/v1/defaults.go
  */
 export function applyNamespaceDefaults(namespace: Namespace): void {
@@ -13,7 +13,7 @@ export function applyNamespaceDefaults(namespace: Namespace): void {
   if (namespace.metadata.name) labelWithName(namespace);
 }
 
-/** Sets the label, whatever it said before. Mutates. */
+/** Sets the label, overwriting any value. Mutates. */
 export function labelWithName(namespace: Namespace): void {
   const { metadata } = namespace;
   const name = metadata.name ?? '';

@@ -13,8 +13,8 @@ const NAMESPACES = { group: '', resource: 'namespaces' };
 type Delete = GracefulDeleter<Namespace>['delete'];
 
 /**
- * The deletion of a namespace: the first DELETE marks it as Terminating; while finalizers of its spec hold it, further
- * ones change nothing and answer it; only then it is deleted like anything else.
+ * The deletion of a namespace. The first DELETE marks it as Terminating. While its spec has finalizers, further ones
+ * return it unchanged. After that, it is deleted as any object.
  * Upstream: REST.Delete of pkg/registry/core/namespace/storage/storage.go
  */
 export function deleteNamespace(generic: GenericStore<Namespace>): Delete {
@@ -33,7 +33,7 @@ export function deleteNamespace(generic: GenericStore<Namespace>): Delete {
   };
 }
 
-/** The options with a precondition on the uid, so that a namespace made anew under the name is never hit. */
+/** The options with a precondition on the UID, so that a recreated namespace is never deleted. */
 function boundToExisting({ metadata }: Namespace, options: DeleteOptions): DeleteOptions {
   const { uid = metadata.uid, resourceVersion } = options.preconditions ?? {};
   checkPrecondition(metadata, 'UID', uid, metadata.uid);
@@ -54,7 +54,7 @@ function checkPrecondition(
   throw newConflict(NAMESPACES, metadata.name ?? '', cause);
 }
 
-/** What the first delete leaves: a namespace that takes no new content and waits for its content to go. Mutates. */
+/** Marks a namespace for deletion: it accepts no new content and waits for its content to be deleted. Mutates. */
 function startTerminating(namespace: Namespace, options: DeleteOptions, now: string): void {
   const { metadata } = namespace;
   metadata.deletionTimestamp ??= now;
@@ -64,7 +64,7 @@ function startTerminating(namespace: Namespace, options: DeleteOptions, now: str
   else delete metadata.finalizers;
 }
 
-/** The finalizers of the metadata with the garbage collector's two as the options want them; else they stay. */
+/** The finalizers of the metadata, with the garbage collector's two as the options request. */
 function deletionFinalizers(current: readonly string[], options: DeleteOptions): string[] {
   const { orphanDependents, propagationPolicy } = options;
   const wanted = new Map([

@@ -5,10 +5,7 @@ import { applyNamespaceDefaults } from './defaults.js';
 import { deleteNamespace } from './delete.js';
 import { namespaceFinalizeStrategy, namespaceStatusStrategy, namespaceStrategy } from './strategy.js';
 
-/**
- * Namespaces: what most other objects live in.
- * Upstream: pkg/registry/core/namespace
- */
+/** Namespaces: the scope of most other objects. Upstream: pkg/registry/core/namespace */
 export const namespaces = defineResource<Namespace>({
   shortNames: ['ns'],
   versions: [{ schema: Namespace, applyDefaults: applyNamespaceDefaults }],

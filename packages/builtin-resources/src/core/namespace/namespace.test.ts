@@ -44,7 +44,7 @@ function update(store: RestStorage<Namespace>, change: (draft: Namespace) => voi
 }
 
 describe('create', () => {
-  it('is Active, held by kubernetes, and labelled with its name', async () => {
+  it('is Active, with the finalizer kubernetes and the label of its name', async () => {
     const { main } = stores();
     const sent = namespace({ metadata: { generateName: 'g-', labels: { a: 'b' } }, status: { phase: 'Terminating' } });
     const { object } = await main.create(context, sent, admitted, {});
@@ -64,7 +64,7 @@ describe('create', () => {
     });
   });
 
-  it('keeps finalizers that the client gives', async () => {
+  it('keeps finalizers of the client', async () => {
     const { main } = stores();
     const sent = namespace({ spec: { finalizers: ['example.com/x'] } });
     expect((await main.create(context, sent, admitted, {})).object.spec.finalizers).toEqual([
@@ -95,7 +95,7 @@ describe('create', () => {
 });
 
 describe('update', () => {
-  it('changes of spec and status count only at their own endpoints', async () => {
+  it('changes spec and status only at their own endpoints', async () => {
     const { main, status, finalize } = stores();
     await main.create(context, namespace(), admitted, {});
     const everything = (draft: Namespace) => {
@@ -138,7 +138,7 @@ describe('update', () => {
       },
       'Namespace "n" is invalid: spec.finalizers[1]: Invalid value: "short": name is neither a standard finalizer name nor is it fully qualified',
     ],
-  ])('refuses at %s what does not validate', async (endpoint, change, message) => {
+  ])('refuses invalid objects at %s', async (endpoint, change, message) => {
     const all = stores();
     await all.main.create(context, namespace(), admitted, {});
     await expect(update(endpoint === 'status' ? all.status : all.finalize, change)).rejects.toThrow(message);
@@ -154,7 +154,7 @@ describe('delete', () => {
     return { ...all, remove };
   }
 
-  it('marks, waits for its finalizers, and goes with the last one', async () => {
+  it('is marked, waits for its finalizers, and is deleted with the last one', async () => {
     const { main, finalize, remove } = await existing();
     const first = await remove();
     expect(first).toMatchObject({
@@ -170,7 +170,7 @@ describe('delete', () => {
     await expect(main.get(context, 'n', {})).rejects.toThrow('namespaces "n" not found');
   });
 
-  it('is held by finalizers of the metadata too', async () => {
+  it('is kept by finalizers of the metadata too', async () => {
     const { main, finalize, remove } = await existing({ metadata: { name: 'n', finalizers: ['example.com/x'] } });
     await remove();
     await update(finalize, (draft) => {
@@ -211,7 +211,7 @@ describe('delete', () => {
     expect(isStatusError(refusal) && refusal.status).toMatchObject({ code: 409, message });
   });
 
-  it('asks admission, and changes nothing in a dry run', async () => {
+  it('runs admission, and changes nothing in a dry run', async () => {
     const { main, remove } = await existing();
     const validate = vi.fn(async (_object: Namespace) => {});
     expect((await remove({ dryRun: ['All'] }, validate)).stored.object.status.phase).toBe('Terminating');

@@ -9,10 +9,10 @@ import {
   validateNamespaceUpdate,
 } from './validation.js';
 
-/** Held by the namespace controller until the namespace is empty. */
+/** Removed by the namespace controller when the namespace is empty. */
 const KUBERNETES_FINALIZER = 'kubernetes';
 
-/** Rules of the main endpoint: neither the finalizers of the spec nor the status can be set there. */
+/** Strategy of the main endpoint, which sets neither the finalizers of the spec nor the status. */
 export const namespaceStrategy: Strategy<Namespace> = {
   allowCreateOnUpdate: false,
   allowUnconditionalUpdate: true,
@@ -33,7 +33,7 @@ export const namespaceStrategy: Strategy<Namespace> = {
   validateUpdate: (_context, namespace, old) => validateNamespaceUpdate(namespace, old),
 };
 
-/** Rules of the status endpoint. */
+/** Strategy of the status endpoint. */
 export const namespaceStatusStrategy: Strategy<Namespace> = {
   ...namespaceStrategy,
   resetFields: ['spec'],
@@ -43,7 +43,7 @@ export const namespaceStatusStrategy: Strategy<Namespace> = {
   validateUpdate: (_context, namespace, old) => validateNamespaceStatusUpdate(namespace, old),
 };
 
-/** Rules of the finalize endpoint, by which the finalizers of the spec are taken off. */
+/** Strategy of the finalize endpoint, which removes finalizers of the spec. */
 export const namespaceFinalizeStrategy: Strategy<Namespace> = {
   ...namespaceStrategy,
   resetFields: ['status'],

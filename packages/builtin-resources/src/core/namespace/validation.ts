@@ -9,7 +9,7 @@ import {
 
 const METADATA = FieldPath.of('metadata');
 const FINALIZERS = FieldPath.of('spec', 'finalizers');
-/** Upstream writes this one with a capital. */
+/** Upper case, as upstream. */
 const PHASE = FieldPath.of('status', 'Phase');
 
 /** Upstream: ValidateNamespace of pkg/apis/core/validation/validation.go */
@@ -32,7 +32,7 @@ export function validateNamespaceUpdate(namespace: Namespace, old: Namespace): r
   ];
 }
 
-/** The phase follows the deletion, never the other way round. Upstream: ValidateNamespaceStatusUpdate */
+/** The deletion determines the phase. Upstream: ValidateNamespaceStatusUpdate */
 export function validateNamespaceStatusUpdate(namespace: Namespace, old: Namespace): readonly FieldError[] {
   const errors = validateBuiltInObjectMetaUpdate(namespace.metadata, old.metadata, METADATA);
   const deleting = Boolean(namespace.metadata.deletionTimestamp);

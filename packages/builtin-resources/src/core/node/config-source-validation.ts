@@ -9,7 +9,7 @@ import {
 import { isConfigMapKey, nameIsDNSSubdomain, validateNamespaceName } from '@apiserver/apimachinery/validation';
 
 /**
- * The feature is gone; nodes that were stored with the field keep it, and its rules.
+ * The feature was removed; stored nodes may keep the field, with its rules.
  * Upstream: validateNodeConfigSourceSpec of pkg/apis/core/validation/validation.go
  */
 export function validateConfigSourceSpec(source: NodeConfigSource | undefined, path: FieldPath): FieldError[] {

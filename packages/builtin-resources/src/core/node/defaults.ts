@@ -2,7 +2,7 @@ import type { Node } from '@apiserver/api/core/v1';
 import { roundUpAmounts } from '../resource-amounts.js';
 
 /**
- * What a node does not set aside can be allocated. Mutates.
+ * The default of allocatable is the capacity. Mutates.
  * Upstream: SetDefaults_NodeStatus of pkg/apis/core/v1/defaults.go
  */
 export function applyNodeDefaults({ status }: Node): void {

@@ -8,10 +8,7 @@ import { applyNodeDefaults } from './defaults.js';
 import { normalizePodCIDRs } from './pod-cidrs.js';
 import { nodeStatusStrategy, nodeStrategy } from './strategy.js';
 
-/**
- * Nodes: the machines that pods run on, stored under the name they had at first.
- * Upstream: pkg/registry/core/node
- */
+/** Nodes: machines that run pods, stored under their original name of minions. Upstream: pkg/registry/core/node */
 export const nodeDeclaration = defineResource<Node>({
   shortNames: ['no'],
   versions: [{ schema: Node, applyDefaults: applyNodeDefaults, normalize: normalizePodCIDRs }],
@@ -23,7 +20,7 @@ export const nodeDeclaration = defineResource<Node>({
   selectableFields: ({ spec }) => ({ 'spec.unschedulable': String(spec.unschedulable ?? false) }),
 });
 
-/** The kind for one server: with the way to kubelets. */
+/** The kind for one server, with its connections to kubelets. */
 export function nodes(connections: ConnectionOptions): ResourceDefinition<Node> {
   return withNodeConnections(nodeDeclaration, connections);
 }

@@ -19,7 +19,7 @@ function node(spec: NodeSpec = {}, state: Partial<NodeStatus> = {}, metadata: No
   };
 }
 
-it('can allocate what it has, in thousandths', () => {
+it('has its capacity as default of allocatable, in thousandths', () => {
   const made = node({}, { capacity: { cpu: '4', memory: '1.5' } });
   version?.applyDefaults?.(made);
   expect(made.status.allocatable).toEqual({ cpu: '4', memory: '1.5' });
@@ -143,7 +143,7 @@ describe('validation', () => {
   });
 });
 
-it('takes each half of a node only at its endpoint', async () => {
+it('updates spec and status only at their own endpoints', async () => {
   const old = node({ unschedulable: true }, { phase: 'Running' });
   const main = node({ configSource: {} }, { phase: 'Pending' });
   await strategy.prepareForUpdate?.(context, main, old);
@@ -159,7 +159,7 @@ it('takes each half of a node only at its endpoint', async () => {
   ]);
 });
 
-it('is found by whether it can be scheduled on', () => {
+it('can be selected by spec.unschedulable', () => {
   expect([node(), node({ unschedulable: true })].map((made) => nodes.selectableFields?.(made))).toEqual([
     { 'spec.unschedulable': 'false' },
     { 'spec.unschedulable': 'true' },

@@ -4,8 +4,8 @@ import type { Strategy } from '@apiserver/apiserver-contracts';
 import { validateNode, validateNodeUpdate } from './validation.js';
 
 /**
- * A node may bring its status along when it is created: kubelets of old did. The configuration by a config map is gone,
- * and taken away where the stored node has none.
+ * A new node may include its status, as old kubelets send it. The removed config source is dropped unless the stored
+ * node has one.
  * Upstream: pkg/registry/core/node/strategy.go
  */
 export const nodeStrategy: Strategy<Node> = {
@@ -26,7 +26,7 @@ export const nodeStrategy: Strategy<Node> = {
   warningsOnUpdate: (_context, node) => warnings(node),
 };
 
-/** Rules of the status endpoint. */
+/** Strategy of the status endpoint. */
 export const nodeStatusStrategy: Strategy<Node> = {
   ...nodeStrategy,
   resetFields: ['spec'],

@@ -25,7 +25,7 @@ function validateTaint({ key, value = '', effect }: Taint, path: FieldPath): Fie
   ];
 }
 
-/** Prints the taint as upstream's internal type. */
+/** Formatted as upstream's internal type. */
 function duplicate({ key, value = '', effect, timeAdded }: Taint, path: FieldPath): FieldError {
   const printed = { Key: key, Value: value, Effect: effect, TimeAdded: timeAdded ?? null };
   return { ...fieldDuplicate(path, printed), detail: 'taints must be unique by key and effect pair' };

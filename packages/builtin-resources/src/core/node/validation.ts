@@ -16,7 +16,7 @@ import { validateConfigSourceSpec, validateConfigStatus } from './config-source-
 import { validateTaints } from './taint-validation.js';
 
 const METADATA = FieldPath.of('metadata');
-/** Where upstream says that taints are. */
+/** The path of taints in upstream's messages. */
 const TAINTS = FieldPath.of('metadata', 'taints');
 const POD_CIDRS = FieldPath.of('spec', 'podCIDRs');
 
@@ -31,7 +31,7 @@ export function validateNode(node: Node): readonly FieldError[] {
   ];
 }
 
-/** What may change, on either endpoint. Upstream: ValidateNodeUpdate */
+/** Validates the changes on both endpoints. Upstream: ValidateNodeUpdate */
 export function validateNodeUpdate(node: Node, old: Node): readonly FieldError[] {
   const { spec, status } = node;
   return [
@@ -69,7 +69,7 @@ function validatePodCIDRs(cidrs: readonly string[]): FieldError[] {
   return [...errors, ...twice];
 }
 
-/** Upstream: IsDualStackCIDRStrings of k8s.io/utils/net, which gives no answer when one network is unreadable */
+/** Upstream: IsDualStackCIDRStrings of k8s.io/utils/net, which fails if one network is invalid */
 function unreadableCIDR(cidr: string, index: number): string {
   const cause = `invalid CIDR[${index}]: <nil> (invalid CIDR address: ${cidr})`;
   return `invalid PodCIDRs. failed to check with dual stack with error:${cause}`;

@@ -17,16 +17,19 @@ export interface ClaimSpecRules {
   readonly allowInvalidAPIGroupInDataSource: boolean;
 }
 
-/** For claims that are new. */
+/** For new claims. */
 export const STRICT_CLAIM_RULES: ClaimSpecRules = {
   allowInvalidLabelValueInSelector: false,
   allowInvalidAPIGroupInDataSource: false,
 };
 
-/** Filesystem comes from the defaults. */
+/** The default is Filesystem. */
 const VOLUME_MODES = ['Block', 'Filesystem'];
 
-/** Also of templates for claims. Upstream: ValidatePersistentVolumeClaimSpec of pkg/apis/core/validation/validation.go */
+/**
+ * Also validates claim templates.
+ * Upstream: ValidatePersistentVolumeClaimSpec of pkg/apis/core/validation/validation.go
+ */
 export function validatePersistentVolumeClaimSpec(
   spec: PersistentVolumeClaimSpec,
   rules: ClaimSpecRules,
@@ -57,7 +60,7 @@ function validateStorageRequest({ resources }: PersistentVolumeClaimSpec, path: 
   return storage === undefined ? [fieldRequired(path, '')] : validatePositiveAmount(storage, path);
 }
 
-/** "" stands for no class at all. */
+/** "" requests no class. */
 function validateClassName(name: string | undefined, path: FieldPath): FieldError[] {
   return name ? validateNamed(name, path, nameIsDNSSubdomain) : [];
 }
@@ -73,7 +76,7 @@ function validateDataSources(spec: PersistentVolumeClaimSpec, rules: ClaimSpecRu
     if (namespace) errors.push(...validateNamed(namespace, refPath.child('namespace'), validateNamespaceName));
   }
   if (dataSource === undefined || dataSourceRef === undefined) return errors;
-  // Upstream gives the place of the field as the bad value, and a place prints as nothing.
+  // Upstream passes the path as the bad value, which prints as nothing.
   if (dataSourceRef.namespace) {
     errors.push(fieldInvalid(path, {}, 'may not be specified when dataSourceRef.namespace is specified'));
   } else if (!isSameReference(dataSource, dataSourceRef)) {

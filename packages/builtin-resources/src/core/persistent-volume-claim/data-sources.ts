@@ -1,8 +1,8 @@
 import type { PersistentVolumeClaimSpec } from '@apiserver/api/core/v1';
 
 /**
- * Gives both fields the same content where only one is set: clients of any age find what they know. A source in another
- * namespace has no place in the old field. Mutates.
+ * Sets the missing one of both fields to the other's content, so that old and new clients find it. A source in
+ * another namespace cannot be in the old field. Mutates.
  * Upstream: NormalizeDataSources of pkg/api/persistentvolumeclaim/util.go
  */
 export function normalizeDataSources(spec: PersistentVolumeClaimSpec): void {
@@ -15,15 +15,15 @@ export function normalizeDataSources(spec: PersistentVolumeClaimSpec): void {
   }
 }
 
-/** Whether `normalizeDataSources` has something to do. */
+/** Reports whether `normalizeDataSources` would change the spec. */
 export function lacksDataSource({ dataSource, dataSourceRef }: PersistentVolumeClaimSpec): boolean {
   if (dataSource !== undefined) return dataSourceRef === undefined;
   return dataSourceRef !== undefined && !dataSourceRef.namespace;
 }
 
 /**
- * Takes away sources that this server does not have: in another namespace (alpha), and in the old field all but claims
- * and snapshots, which were always ignored there. A claim that has a source keeps it. Mutates.
+ * Drops unsupported sources: those in another namespace (alpha) and, in the old field, all except claims and
+ * snapshots. A stored source stays. Mutates.
  * Upstream: DropDisabledFields and EnforceDataSourceBackwardsCompatibility of pkg/api/persistentvolumeclaim/util.go
  */
 export function dropUnknownDataSources(spec: PersistentVolumeClaimSpec, old?: PersistentVolumeClaimSpec): void {

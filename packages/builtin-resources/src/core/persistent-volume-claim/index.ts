@@ -6,10 +6,7 @@ import { lacksDataSource, normalizeDataSources } from './data-sources.js';
 import { applyPersistentVolumeClaimDefaults } from './defaults.js';
 import { persistentVolumeClaimStatusStrategy, persistentVolumeClaimStrategy } from './strategy.js';
 
-/**
- * PersistentVolumeClaims: what a pod asks of storage.
- * Upstream: pkg/registry/core/persistentvolumeclaim
- */
+/** PersistentVolumeClaims: requests of pods for storage. Upstream: pkg/registry/core/persistentvolumeclaim */
 export const persistentVolumeClaims = defineResource<PersistentVolumeClaim>({
   shortNames: ['pvc'],
   versions: [{ schema: PersistentVolumeClaim, applyDefaults: applyPersistentVolumeClaimDefaults }],
@@ -18,7 +15,7 @@ export const persistentVolumeClaims = defineResource<PersistentVolumeClaim>({
   subresources: { status: { strategy: persistentVolumeClaimStatusStrategy } },
   returnDeletedObject: true,
   storeHooks: {
-    // Claims that were stored before there were two fields show both.
+    // Claims stored before there were two fields show both.
     decorate(claim) {
       if (!lacksDataSource(claim.spec)) return claim;
       const shown = cloneJson(claim);

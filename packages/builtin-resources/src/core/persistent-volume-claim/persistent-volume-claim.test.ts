@@ -28,7 +28,7 @@ function claim({ spec, ...fields }: Fields = {}): PersistentVolumeClaim {
   return made;
 }
 
-it('is pending and a file system by default', () => {
+it('defaults to Pending and Filesystem', () => {
   const made = claim({ spec: { resources: { requests: { storage: '1.0001' } } } });
   expect([made.status, made.spec.volumeMode, made.spec.resources]).toEqual([
     { phase: 'Pending' },
@@ -88,16 +88,16 @@ const request = (storage: string) => ({ resources: { requests: { storage } } });
 describe('updates', () => {
   it.each<[string, Fields, Fields, string]>([
     ['nothing', {}, {}, ''],
-    ['the same amount in other words', { spec: request('1Gi') }, { spec: request('1024Mi') }, ''],
+    ['the same amount in another notation', { spec: request('1Gi') }, { spec: request('1024Mi') }, ''],
     ['a volume', {}, { spec: { volumeName: 'v' } }, ''],
-    ['a class where there was none', {}, { spec: { storageClassName: 'fast' } }, ''],
+    ['a class on a claim without one', {}, { spec: { storageClassName: 'fast' } }, ''],
     [
       'a class that the annotation named',
       annotated('fast'),
       { ...annotated('fast'), spec: { storageClassName: 'fast' } },
       '',
     ],
-    ['more, when bound', { status: BOUND }, { status: BOUND, spec: request('2Gi') }, ''],
+    ['a larger request, when bound', { status: BOUND }, { status: BOUND, spec: request('2Gi') }, ''],
     [
       'other attributes, when bound',
       { status: BOUND },
@@ -144,7 +144,7 @@ describe('updates', () => {
     expect(aggregateFieldErrors(strategy.validateUpdate(context, claim(after), claim(before)))).toBe(message);
   });
 
-  it('show what else has changed', () => {
+  it('show the diff of other changes', () => {
     const after = claim({ spec: { ...request('2Gi'), accessModes: ['ReadOnlyMany'] } });
     expect(aggregateFieldErrors(strategy.validateUpdate(context, after, claim()))).toBe(
       [
@@ -187,7 +187,11 @@ describe('data sources', () => {
   const snapshot = { apiGroup: 'snapshot.storage.k8s.io', kind: 'VolumeSnapshot', name: 's' };
 
   it.each<[string, Partial<PersistentVolumeClaimSpec>, Partial<PersistentVolumeClaimSpec>]>([
-    ['of the old field go to the new one', { dataSource: snapshot }, { dataSource: snapshot, dataSourceRef: snapshot }],
+    [
+      'of the old field are copied to the new one',
+      { dataSource: snapshot },
+      { dataSource: snapshot, dataSourceRef: snapshot },
+    ],
     [
       'of the new field go to the old one',
       { dataSourceRef: snapshot },
@@ -203,14 +207,14 @@ describe('data sources', () => {
     expect(made.status).toEqual({ phase: 'Pending' });
   });
 
-  it('are filled in again for clients that do not know the new field', async () => {
+  it('are restored for clients that do not know the new field', async () => {
     const both = { dataSource: snapshot, dataSourceRef: snapshot };
     const after = claim({ spec: { dataSource: snapshot } });
     await strategy.prepareForUpdate?.(context, after, claim({ spec: both, status: BOUND }));
     expect(after).toMatchObject({ spec: both, status: BOUND });
   });
 
-  it('of claims that were stored with one field are shown in both', () => {
+  it('of claims stored with one field are shown in both', () => {
     const stored = claim({ spec: { dataSource: snapshot } });
     const { decorate } = persistentVolumeClaims.storeHooks ?? {};
     expect(decorate?.(stored).spec.dataSourceRef).toEqual(snapshot);

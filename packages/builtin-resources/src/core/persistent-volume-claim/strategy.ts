@@ -24,14 +24,14 @@ export const persistentVolumeClaimStrategy: Strategy<PersistentVolumeClaim> = {
   prepareForUpdate(_context, claim, old) {
     claim.status = cloneJson(old.status);
     dropUnknownDataSources(claim.spec, old.spec);
-    // An older client leaves out the field that it does not know.
+    // An older client omits the field that it does not know.
     normalizeDataSources(claim.spec);
   },
   validateUpdate: (_context, claim, old) => validatePersistentVolumeClaimUpdate(claim, old),
   warningsOnUpdate: (_context, claim) => persistentVolumeClaimWarnings(claim),
 };
 
-/** Rules of the status endpoint. */
+/** Strategy of the status endpoint. */
 export const persistentVolumeClaimStatusStrategy: Strategy<PersistentVolumeClaim> = {
   ...persistentVolumeClaimStrategy,
   resetFields: ['spec'],

@@ -10,8 +10,8 @@ const IMMUTABLE =
   'spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims';
 
 /**
- * Once made, a claim may be bound, get a storage class if it has none, and, when bound, ask for more and for other
- * attributes. All else stays.
+ * The spec of a claim is mostly immutable. A claim may be bound and get a missing storage class. When bound, it may
+ * request more storage and other attributes.
  * Upstream: ValidatePersistentVolumeClaimUpdate of pkg/apis/core/validation/validation.go
  */
 export function validateSpecIsUnchanged(claim: PersistentVolumeClaim, old: PersistentVolumeClaim): FieldError[] {

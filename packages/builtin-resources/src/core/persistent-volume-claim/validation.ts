@@ -45,7 +45,7 @@ export function validatePersistentVolumeClaim(
   ];
 }
 
-/** Upstream: ValidatePersistentVolumeClaim and then ValidatePersistentVolumeClaimUpdate, which asks it again */
+/** Upstream: ValidatePersistentVolumeClaim and then ValidatePersistentVolumeClaimUpdate, which calls it again */
 export function validatePersistentVolumeClaimUpdate(
   claim: PersistentVolumeClaim,
   old: PersistentVolumeClaim,
@@ -62,7 +62,7 @@ export function validatePersistentVolumeClaimUpdate(
   ];
 }
 
-/** What a stored claim may keep. Upstream: ValidationOptionsForPersistentVolumeClaim */
+/** Faults that the stored claim may keep. Upstream: ValidationOptionsForPersistentVolumeClaim */
 function rulesFor({ spec: { selector, dataSource, dataSourceRef } }: PersistentVolumeClaim): ClaimSpecRules {
   const strict = { allowInvalidLabelValueInSelector: false };
   return {
@@ -72,7 +72,7 @@ function rulesFor({ spec: { selector, dataSource, dataSourceRef } }: PersistentV
   };
 }
 
-/** A request may shrink back to what there is, so that a failed expansion can be given up. */
+/** A request may shrink to the current capacity, which cancels a failed expansion. */
 function validateRequestUpdate(claim: PersistentVolumeClaim, old: PersistentVolumeClaim): FieldError[] {
   const storage = (list: Readonly<Record<string, string>> | undefined) => Quantity.parse(list?.['storage'] ?? '0');
   const size = storage(claim.spec.resources?.requests);
@@ -82,7 +82,7 @@ function validateRequestUpdate(claim: PersistentVolumeClaim, old: PersistentVolu
   return [fieldForbidden(path, 'field can not be less than status.capacity')];
 }
 
-/** A class that has been applied can be replaced and not removed. */
+/** An applied class can be replaced but not removed. */
 function validateAttributesClassUpdate({ spec }: PersistentVolumeClaim, old: PersistentVolumeClaim): FieldError[] {
   const { volumeAttributesClassName: name } = spec;
   if (name || name === old.spec.volumeAttributesClassName) return [];
@@ -117,7 +117,7 @@ export function validatePersistentVolumeClaimStatusUpdate(
 function validateResizeStatus(name: string, state: string, path: FieldPath): FieldError[] {
   const errors = validateResourceKey(name, path);
   if (RESIZE_STATUSES.includes(state)) return errors;
-  // The key, where the message means the value: so upstream.
+  // The key instead of the value, as upstream.
   return [...errors, fieldNotSupported(path, printedAsJson(name), RESIZE_STATUSES)];
 }
 

@@ -6,10 +6,7 @@ import { persistentVolumeStrategies } from './strategy.js';
 
 const { main, status } = /* @__PURE__ */ persistentVolumeStrategies({ now: () => Date.now() });
 
-/**
- * PersistentVolumes: storage that a cluster has.
- * Upstream: pkg/registry/core/persistentvolume
- */
+/** PersistentVolumes: the storage of a cluster. Upstream: pkg/registry/core/persistentvolume */
 export const persistentVolumes = defineResource<PersistentVolume>({
   shortNames: ['pv'],
   versions: [{ schema: PersistentVolume, applyDefaults: applyPersistentVolumeDefaults }],

@@ -28,7 +28,7 @@ const AFFINITY = (key: string) => ({
   required: { nodeSelectorTerms: [{ matchExpressions: [{ key, operator: 'In', values: ['a'] }] }] },
 });
 
-it('is kept, pending and a file system by default', () => {
+it('defaults to Retain, Pending and Filesystem', () => {
   expect(volume()).toMatchObject({
     spec: { persistentVolumeReclaimPolicy: 'Retain', volumeMode: 'Filesystem', hostPath: { type: '' } },
     status: { phase: 'Pending' },
@@ -89,7 +89,7 @@ describe('validation', () => {
     expect(aggregateFieldErrors(main.validate(context, volume(spec)))).toBe(message);
   });
 
-  it('asks for a source', () => {
+  it('requires a source', () => {
     const none = volume();
     delete none.spec.hostPath;
     expect(aggregateFieldErrors(main.validate(context, none))).toBe('spec: Required value: must specify a volume type');
@@ -150,7 +150,7 @@ describe('validation', () => {
   });
 });
 
-it('remembers when its phase changed', async () => {
+it('records the time of a phase transition', async () => {
   const made = volume({}, { status: { phase: 'Bound' } });
   await main.prepareForCreate?.(context, made);
   expect(made.status).toEqual({ phase: 'Pending', lastPhaseTransitionTime: '2030-01-02T03:04:05Z' });
@@ -166,7 +166,7 @@ it('remembers when its phase changed', async () => {
   expect(after).toEqual(['2029-01-01T00:00:00Z', '2030-01-02T03:04:05Z', 'mine']);
 });
 
-it('warns of what is gone', () => {
+it('warns of removed features', () => {
   const shown = volume({ cephfs: { monitors: ['m'] }, persistentVolumeReclaimPolicy: 'Recycle' });
   expect(main.warningsOnCreate?.(context, shown)).toEqual([
     'spec.persistentVolumeReclaimPolicy: The Recycle reclaim policy is deprecated. Instead, the recommended approach is to use dynamic provisioning.',

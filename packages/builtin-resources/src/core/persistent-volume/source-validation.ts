@@ -22,11 +22,11 @@ import { validateNamed } from '../validation/named-reference.js';
 import { validateRequired } from '../validation/required-field.js';
 
 type Source = keyof PersistentVolumeSource;
-/** A volume, or what stands for one in another object: without a name. */
+/** A volume, or the nameless source of one in another object. */
 type NamedSource = Pick<PersistentVolume, 'metadata' | 'spec'>;
 type Of<S extends Source> = NonNullable<PersistentVolumeSource[S]>;
 
-/** How one source is checked, and where its faults and its being one too many are placed when that is not its field. */
+/** The validation of one source, and the paths of its faults if they differ from its field. */
 interface SourceRule {
   readonly field: Source;
   readonly namedAs: string;
@@ -50,7 +50,7 @@ function rule<S extends Source>(
   };
 }
 
-/** In the order in which they are looked at; the first one found counts. */
+/** In the order of validation; the first one found counts. */
 const RULES: readonly SourceRule[] = [
   rule('hostPath', validateHostPath),
   rule('gcePersistentDisk', remote.validateGCEPersistentDisk, { namedAs: 'persistentDisk' }),
@@ -102,12 +102,12 @@ const RULES: readonly SourceRule[] = [
   rule('csi', validateCSI),
 ];
 
-/** The source of a volume: one, and a valid one. Upstream: ValidatePersistentVolumeSpec */
+/** Validates the source of a volume: exactly one, and a valid one. Upstream: ValidatePersistentVolumeSpec */
 export function validatePersistentVolumeSource(volume: NamedSource, path: FieldPath): FieldError[] {
   const present = RULES.filter(({ field }) => volume.spec[field] !== undefined);
   if (present.length === 0) return [fieldRequired(path, 'must specify a volume type')];
   return present.flatMap((found, i) => {
-    // A flexVolume is looked at however many there are.
+    // A flexVolume is always validated.
     if (i > 0 && found.field !== 'flexVolume') {
       return [fieldForbidden(path.child(found.repeatedAs), 'may not specify more than 1 volume type')];
     }
@@ -130,7 +130,7 @@ function validateGlusterfs(source: GlusterfsPersistentVolumeSource, path: FieldP
   return [...errors, fieldInvalid(at, namespace, detail)];
 }
 
-/** As of a pod's volume, with texts of its own. */
+/** As for a pod's volume, with different messages. */
 function validateISCSI(source: ISCSIPersistentVolumeSource, path: FieldPath, name: string): FieldError[] {
   const { secretRef, initiatorName, targetPortal, ...rest } = source;
   const shared = { ...rest, targetPortal, ...(initiatorName === undefined ? {} : { initiatorName }) };

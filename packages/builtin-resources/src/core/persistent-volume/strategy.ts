@@ -9,7 +9,7 @@ import {
 } from './validation.js';
 import { persistentVolumeWarnings } from './warnings.js';
 
-/** Rules of the main endpoint and of the status; the clock is for when the phase last changed. */
+/** Strategies of the main and status endpoints; the clock sets the time of the last phase transition. */
 export interface PersistentVolumeStrategies {
   readonly main: Strategy<PersistentVolume>;
   readonly status: Strategy<PersistentVolume>;

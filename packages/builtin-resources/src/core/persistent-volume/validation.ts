@@ -30,7 +30,7 @@ const METADATA = FieldPath.of('metadata');
 const SPEC = FieldPath.of('spec');
 const RECLAIM_POLICIES = ['Delete', 'Recycle', 'Retain'];
 const VOLUME_MODES = ['Block', 'Filesystem'];
-/** Labels of nodes that were renamed: an affinity may follow. */
+/** Replacements of renamed node labels, which an affinity may adopt. */
 const STABLE_LABELS: Readonly<Record<string, string>> = {
   'failure-domain.beta.kubernetes.io/zone': 'topology.kubernetes.io/zone',
   'failure-domain.beta.kubernetes.io/region': 'topology.kubernetes.io/region',
@@ -58,7 +58,7 @@ export function validatePersistentVolume(volume: PersistentVolume, old?: Persist
   ];
 }
 
-/** Upstream: ValidatePersistentVolume and then ValidatePersistentVolumeUpdate, which asks it again */
+/** Upstream: ValidatePersistentVolume and then ValidatePersistentVolumeUpdate, which calls it again */
 export function validatePersistentVolumeUpdate(volume: PersistentVolume, old: PersistentVolume): readonly FieldError[] {
   const valid = validatePersistentVolume(volume, old);
   return [
@@ -109,7 +109,7 @@ function hasInvalidLabelValue(old: PersistentVolume | undefined): boolean {
   );
 }
 
-/** Recycling deletes what is in the volume. */
+/** Recycling deletes the contents of the volume. */
 function validateRecycling({ hostPath, persistentVolumeReclaimPolicy: policy }: PersistentVolumeSpec): FieldError[] {
   if (hostPath === undefined || policy !== 'Recycle' || posix.resolve('/', hostPath.path) !== '/') return [];
   if (!hostPath.path.startsWith('/')) return [];
@@ -132,7 +132,7 @@ function validateClasses(spec: PersistentVolumeSpec): FieldError[] {
   return [...errors, fieldRequired(SPEC.child('csi'), detail)];
 }
 
-/** The source stays; the secret for expansion may be added. */
+/** The source is immutable, except that a secret for expansion may be added. */
 function validateSourceUpdate(spec: PersistentVolumeSpec, old: PersistentVolumeSpec): FieldError[] {
   const sourceOf = (from: PersistentVolumeSpec) =>
     cloneJson(Object.fromEntries(PERSISTENT_VOLUME_SOURCES.map((field) => [field, from[field] ?? null])));
@@ -159,7 +159,7 @@ function validateNodeAffinityUpdate(spec: PersistentVolumeSpec, old: PersistentV
   return [fieldInvalid(FieldPath.of('nodeAffinity'), printed, detail)];
 }
 
-/** Gives requirements the new names of labels where the new object has them. Mutates. */
+/** Renames labels in requirements if the new object uses the new names. Mutates. */
 function follow(
   requirements: NodeSelectorRequirement[] | undefined,
   after: readonly NodeSelectorRequirement[] | undefined,

@@ -1,7 +1,7 @@
 import type { PersistentVolume, PersistentVolumeSource } from '@apiserver/api/core/v1';
 import { storageClassWarnings } from '../storage-class-annotation.js';
 
-/** Plugins that are gone: the field, as the warning writes it, and since when. */
+/** Removed plugins: the field as in the warning, and the release. */
 const GONE: readonly (readonly [keyof PersistentVolumeSource, string, string])[] = [
   ['cephfs', 'cephfs', 'deprecated in v1.28, non-functional in v1.31+'],
   ['photonPersistentDisk', 'photonPersistentDisk', 'deprecated in v1.11, non-functional in v1.16+'],
@@ -11,7 +11,7 @@ const GONE: readonly (readonly [keyof PersistentVolumeSource, string, string])[]
   ['rbd', 'rbd', 'deprecated in v1.28, non-functional in v1.31+'],
 ];
 
-/** Upstream: GetWarningsForPersistentVolume of pkg/api/persistentvolume/util.go, but for labels of nodes */
+/** Upstream: GetWarningsForPersistentVolume of pkg/api/persistentvolume/util.go, except node labels */
 export function persistentVolumeWarnings(volume: PersistentVolume): readonly string[] {
   const { spec } = volume;
   const recycle =

@@ -40,7 +40,7 @@ function validateNodeAffinity(affinity: NodeAffinity, rules: PodSpecRules, path:
     ...(required === undefined ? [] : validateNodeSelector(required, nodeRules, path.child(REQUIRED))),
     ...(affinity[PREFERRED] ?? []).flatMap(({ weight, preference }, i) => {
       const place = path.child(PREFERRED).index(i);
-      // A preference that nothing can match does no harm.
+      // A preference that cannot match is harmless.
       const loose = { allowInvalidLabelValue: true };
       return [
         ...validateWeight(weight, place.child('weight')),
@@ -130,7 +130,7 @@ function validateSpread(constraint: TopologySpreadConstraint, path: FieldPath): 
   ];
 }
 
-/** Topology and action together name a constraint. */
+/** A constraint is identified by topology key and action. */
 function validateSpreadOnce(
   { topologyKey, whenUnsatisfiable }: TopologySpreadConstraint,
   others: readonly TopologySpreadConstraint[],

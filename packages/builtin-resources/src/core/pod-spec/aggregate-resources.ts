@@ -4,14 +4,17 @@ import { addResources, quantitiesOf, raiseResources } from '../validation/resour
 import { isHugePageResource } from '../validation/resource-name.js';
 import { isRestartableInitContainer } from './visit-containers.js';
 
-/** Whether a pod as a whole can ask for a resource. Upstream: IsSupportedPodLevelResource of k8s.io/component-helpers/resource */
+/**
+ * Reports whether a resource is supported at the pod level.
+ * Upstream: IsSupportedPodLevelResource of k8s.io/component-helpers/resource
+ */
 export function isPodLevelResource(name: string): boolean {
   return name === 'cpu' || name === 'memory' || isHugePageResource(name);
 }
 
 /**
- * What the containers of a pod need at most at one time: the regular ones and the restartable init containers together,
- * or the greediest moment before.
+ * The most that a pod's containers need at one time. This is the sum of regular and restartable init containers, or
+ * the peak during initialization if that is greater.
  * Upstream: AggregateContainerRequests and AggregateContainerLimits of k8s.io/component-helpers/resource/helpers.go
  */
 export function aggregateResources(spec: PodSpec, field: 'requests' | 'limits'): ReadonlyMap<string, Quantity> {

@@ -1,8 +1,8 @@
-/** When a container's image is fetched. */
+/** Values of imagePullPolicy. */
 export const IMAGE_PULL_POLICIES: readonly string[] = ['Always', 'IfNotPresent', 'Never'];
 
-/** Where a container's last words come from. */
+/** Values of terminationMessagePolicy. */
 export const TERMINATION_MESSAGE_POLICIES: readonly string[] = ['File', 'FallbackToLogsOnError'];
 
-/** What a container's port speaks. */
+/** Values of a port's protocol. */
 export const PORT_PROTOCOLS: readonly string[] = ['SCTP', 'TCP', 'UDP'];

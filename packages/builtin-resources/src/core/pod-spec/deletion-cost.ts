@@ -1,10 +1,10 @@
 import { parseInt64 } from '@apiserver/apimachinery/values';
 
-/** By this annotation a pod says how gladly its ReplicaSet should delete it. */
+/** The annotation with the cost of deleting a pod, relative to other pods of its ReplicaSet. */
 export const DELETION_COST = 'controller.kubernetes.io/pod-deletion-cost';
 
 /**
- * Whether a text is a cost: a 32-bit integer without a plus sign and without leading zeros.
+ * Reports whether a string is a cost: a 32-bit integer without a plus sign or leading zeros.
  * Upstream: GetDeletionCostFromPodAnnotations of pkg/apis/core/helper/helpers.go
  */
 export function isDeletionCost(text: string): boolean {

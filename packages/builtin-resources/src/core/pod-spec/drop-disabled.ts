@@ -2,7 +2,7 @@ import type { PodSpec, PodTemplateSpec, VolumeProjection } from '@apiserver/api/
 import { allContainers } from './visit-containers.js';
 
 /**
- * Drops what belongs to features that are off, unless the replaced spec has it. Mutates.
+ * Drops fields of disabled features, unless the old spec has them. Mutates.
  * Upstream: DropDisabledPodFields of pkg/api/pod/util.go
  */
 export function dropDisabledPodFields(spec: PodSpec, old?: PodSpec): void {

@@ -2,7 +2,7 @@ import type { LabelSelector } from '@apiserver/api/meta/v1';
 import { type FieldError, type FieldPath, fieldForbidden, fieldInvalid } from '@apiserver/apimachinery/field';
 import { validateLabelName } from '@apiserver/apimachinery/validation';
 
-/** What names labels of the incoming pod besides a selector. */
+/** A selector with keys of the incoming pod's labels. */
 interface LabelKeys {
   readonly labelSelector?: LabelSelector;
   readonly matchLabelKeys?: readonly string[];
@@ -10,7 +10,7 @@ interface LabelKeys {
 }
 
 /**
- * The keys are label names, and no key is asked for twice.
+ * The keys must be distinct label names.
  * Upstream: ValidateMatchLabelKeysAndMismatchLabelKeys of pkg/apis/core/validation/validation.go
  */
 export function validateMatchLabelKeys(keys: LabelKeys, path: FieldPath): FieldError[] {
@@ -28,7 +28,7 @@ export function validateMatchLabelKeys(keys: LabelKeys, path: FieldPath): FieldE
   return errors;
 }
 
-/** The rule that was in force before the keys were merged into the selector. */
+/** The rule that applied before keys were merged into the selector. */
 export function validateSpreadLabelKeysLoosely(keys: LabelKeys, path: FieldPath): FieldError[] {
   const { matchLabelKeys = [], labelSelector } = keys;
   if (matchLabelKeys.length === 0) return [];
@@ -51,7 +51,7 @@ function validateKeys(keys: readonly string[], selector: LabelSelector | undefin
   return keys.flatMap((key, i) => validateLabelName(key, path.index(i)));
 }
 
-/** The selector has been given an expression for each key before; a second one is the user's. */
+/** The selector already has an expression for each key; a second one is the user's. */
 function validateNotInSelector(
   keys: readonly string[],
   selector: LabelSelector | undefined,

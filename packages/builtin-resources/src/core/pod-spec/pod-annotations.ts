@@ -5,7 +5,7 @@ import type { PodSpecRules } from './pod-spec-rules.js';
 import { APP_ARMOR_ANNOTATION_PREFIX, validateAppArmorAnnotations } from './security/app-armor-profile.js';
 import { validateSeccompAnnotations } from './security/seccomp-profile.js';
 
-/** A kubelet's own pod, which the server only mirrors. */
+/** Marks the mirror of a static pod of a kubelet. */
 export const MIRROR_ANNOTATION = 'kubernetes.io/config.mirror';
 
 /** Upstream: ValidatePodSpecificAnnotations of pkg/apis/core/validation/validation.go */
@@ -32,7 +32,7 @@ export function validatePodAnnotations(
   ];
 }
 
-/** What annotations decide cannot be decided anew. Upstream: ValidatePodSpecificAnnotationUpdates */
+/** Annotations with an effect are immutable. Upstream: ValidatePodSpecificAnnotationUpdates */
 export function validatePodAnnotationsUpdate(pod: Pod, old: Pod, rules: PodSpecRules, path: FieldPath): FieldError[] {
   const annotations = pod.metadata.annotations ?? {};
   const before = old.metadata.annotations ?? {};

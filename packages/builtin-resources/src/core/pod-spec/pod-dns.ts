@@ -47,7 +47,7 @@ function validateSearches(searches: readonly string[], path: FieldPath): FieldEr
   return [...errors, ...searches.flatMap((search, i) => validateSearch(search, path.index(i)))];
 }
 
-/** A single dot searches nothing; a dot at the end says that the name is complete. */
+/** A single dot is an empty search list; a trailing dot marks an absolute name. */
 function validateSearch(search: string, path: FieldPath): FieldError[] {
   if (search === '.') return [];
   const name = search.replace(/\.$/, '');

@@ -6,7 +6,7 @@ import { containersWithPath } from './visit-containers.js';
 const OPERATING_SYSTEMS = ['linux', 'windows'];
 const NOT_FOR_WINDOWS = 'cannot be set for a windows pod';
 
-/** What a pod that names its operating system cannot have. Upstream: validateOS, validateLinux and validateWindows */
+/** Fields forbidden for the pod's operating system. Upstream: validateOS, validateLinux and validateWindows */
 export function validatePodOS(spec: PodSpec, path: FieldPath): FieldError[] {
   if (spec.os === undefined) return [];
   const osPath = path.child('os');
@@ -26,7 +26,7 @@ function forbidForLinux(spec: PodSpec, path: FieldPath): FieldError[] {
   );
 }
 
-/** In upstream's order: some of these are fields of the spec and some of its security context. */
+/** In upstream's order: fields of the spec and of its security context. */
 const POD_FIELDS = [
   'securityContext.appArmorProfile',
   'securityContext.seLinuxOptions',
@@ -63,7 +63,7 @@ function forbidForWindows(spec: PodSpec, path: FieldPath): FieldError[] {
   const ofPod = POD_FIELDS.filter((field) => {
     const [name = '', below] = field.split('.');
     if (below !== undefined) return isSet(securityContext, below);
-    // hostPID and hostIPC count when they are true, the others whenever they are there.
+    // hostPID and hostIPC count if they are true, the others if they are set.
     return isSet(spec, name) && !(name.startsWith('hostP') && !spec.hostPID) && !(name === 'hostIPC' && !spec.hostIPC);
   });
   const errors = ofPod.map((field) => fieldForbidden(path.child(...splitField(field)), NOT_FOR_WINDOWS));

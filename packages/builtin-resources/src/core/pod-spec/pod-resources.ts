@@ -22,7 +22,7 @@ import { aggregateResources, isPodLevelResource } from './aggregate-resources.js
 import { MIRROR_ANNOTATION } from './pod-annotations.js';
 import type { PodSpecScope } from './pod-spec-scope.js';
 
-/** Resources of the pod as a whole. Upstream: validatePodResources of pkg/apis/core/validation/validation.go */
+/** Validates pod-level resources. Upstream: validatePodResources of pkg/apis/core/validation/validation.go */
 export function validatePodResources({ spec, rules, claimNames }: PodSpecScope, path: FieldPath): FieldError[] {
   const { resources, os } = spec;
   if (resources === undefined) return [];
@@ -51,7 +51,7 @@ function validatePodResourceName(name: string, path: FieldPath): FieldError[] {
   return [notSupported(path, name, ['cpu', 'hugepages-', 'memory'])];
 }
 
-/** What the containers ask for together is no more than the pod has. Of limits, only huge pages add up. */
+/** The sum of the containers' requests must not exceed the pod's. Of limits, only huge pages are summed. */
 function validateSums(spec: PodSpec, field: 'requests' | 'limits', path: FieldPath): FieldError[] {
   const errors: FieldError[] = [];
   for (const [name, sum] of aggregateResources(spec, field)) {
@@ -78,7 +78,7 @@ function validateContainerLimits(spec: PodSpec, path: FieldPath): FieldError[] {
   );
 }
 
-/** What the pod costs beside its containers. Upstream: validateOverhead */
+/** Validates the overhead of the pod. Upstream: validateOverhead */
 export function validateOverhead({ spec, rules }: PodSpecScope, path: FieldPath): FieldError[] {
   if (spec.overhead === undefined) return [];
   const requirementRules = {
@@ -89,7 +89,7 @@ export function validateOverhead({ spec, rules }: PodSpecScope, path: FieldPath)
   return validateResourceRequirements({ limits: spec.overhead }, requirementRules, path);
 }
 
-/** Claims for devices. Upstream: validatePodResourceClaims */
+/** Validates resource claims. Upstream: validatePodResourceClaims */
 export function validateResourceClaims({ spec, rules }: PodSpecScope, path: FieldPath): FieldError[] {
   const names = new Set<string>();
   const isStatic = rules.podMeta?.annotations?.[MIRROR_ANNOTATION] !== undefined;

@@ -6,10 +6,7 @@ import { applyVolumeDefaults } from './volume-defaults.js';
 
 const GRACE_SECONDS = 30;
 
-/**
- * Annotations by which init containers were once written.
- * Upstream: dropInitContainerAnnotations of pkg/apis/core/v1/conversion.go
- */
+/** Former annotations for init containers. Upstream: dropInitContainerAnnotations of pkg/apis/core/v1/conversion.go */
 const INIT_CONTAINER_ANNOTATIONS = [
   'pod.beta.kubernetes.io/init-containers',
   'pod.alpha.kubernetes.io/init-containers',
@@ -18,7 +15,7 @@ const INIT_CONTAINER_ANNOTATIONS = [
 ];
 
 /**
- * The defaults that the spec of a pod has alike in a pod and in a template. Mutates.
+ * Defaults of the spec in both pods and templates. Mutates.
  * Upstream: SetDefaults_PodSpec of pkg/apis/core/v1/defaults.go and what runs for the fields
  */
 export function applyPodSpecDefaults(spec: PodSpec): void {
@@ -32,7 +29,7 @@ export function applyPodSpecDefaults(spec: PodSpec): void {
   roundUpAmounts(spec.overhead);
 }
 
-/** What a pod and a template have beside their spec's fields: aliases and annotations of old. Mutates. */
+/** Normalizes aliases and former annotations of a pod or template. Mutates. */
 export function normalizePodTemplate(template: PodTemplateSpec | undefined): void {
   if (template === undefined) return;
   normalizePodSpec(template.spec);
@@ -44,7 +41,7 @@ export function normalizePodTemplate(template: PodTemplateSpec | undefined): voi
 }
 
 /**
- * A service account has two names; both say the same. Empty lists go where nobody asks whether they are there.
+ * Keeps both names of the service account equal, and drops empty lists whose presence has no meaning.
  * Upstream: Convert_v1_PodSpec_To_core_PodSpec
  */
 function normalizePodSpec(spec: PodSpec): void {
@@ -55,7 +52,7 @@ function normalizePodSpec(spec: PodSpec): void {
   spec.serviceAccount = name;
 }
 
-/** Validation refuses the empty lists that stay: claims of a whole pod, and groups of a pod for Windows. */
+/** Keeps only empty lists that validation refuses: pod-level claims, and supplemental groups of Windows pods. */
 function dropEmptyLists(spec: PodSpec): void {
   for (const { resources } of allContainers(spec)) {
     if (resources?.claims?.length === 0) delete resources.claims;

@@ -12,12 +12,12 @@ import { sysctlNamespace } from './security/sysctl-namespace.js';
 import { allContainers } from './visit-containers.js';
 
 /**
- * What is let pass in a pod's spec. Rules have become stricter over the releases; an object that was stored under laxer
- * ones can still be updated. The gates are those of 1.36 by default.
+ * Options for the validation of a pod's spec. Rules became stricter over the releases; an object stored under older
+ * ones can still be updated. Feature gates have the defaults of 1.36.
  * Upstream: PodValidationOptions of pkg/apis/core/validation/validation.go
  */
 export interface PodSpecRules {
-  /** The spec is that of a pod and not of a template. */
+  /** True for a pod, false for a template. */
   readonly isPod: boolean;
   /** The pod's metadata; absent for templates. */
   readonly podMeta?: ObjectMeta;
@@ -32,11 +32,11 @@ export interface PodSpecRules {
   readonly allowRestartContainerForInitContainers: boolean;
   readonly allowVolumeDevicesWithoutHostUsers: boolean;
   readonly allowEmptyImageReference: boolean;
-  /** Only `Recursive` can be chosen, without SELinuxMount. */
+  /** Only `Recursive` is allowed, without SELinuxMount. */
   readonly onlyRecursiveSELinuxChange: boolean;
 }
 
-/** The rules for a spec that replaces `old`, or is new where there is none. */
+/** The rules for a spec that replaces `old`, or for a new one. */
 export function podSpecRules(
   isPod: boolean,
   old?: { readonly spec: PodSpec; readonly metadata?: ObjectMeta },

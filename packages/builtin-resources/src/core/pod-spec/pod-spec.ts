@@ -39,7 +39,7 @@ const MAX_INT32 = 2 ** 31 - 1;
 const MAX_HOSTNAME_BYTES = 64;
 
 /**
- * The spec of a pod or of a template for pods, after its defaults.
+ * Validates the spec of a pod or template, after defaults.
  * Upstream: ValidatePodSpec of pkg/apis/core/validation/validation.go
  */
 export function validatePodSpec(spec: PodSpec, rules: PodSpecRules, path: FieldPath): FieldError[] {
@@ -65,7 +65,7 @@ export function validatePodSpec(spec: PodSpec, rules: PodSpecRules, path: FieldP
   ];
 }
 
-/** Policies, and what decides where the pod runs. */
+/** Validates policies and scheduling fields. */
 function validateScheduling({ spec, rules }: PodSpecScope, path: FieldPath): FieldError[] {
   return [
     ...validateRequiredEnum(spec.restartPolicy, RESTART_POLICIES, path.child('restartPolicy')),
@@ -93,7 +93,7 @@ function validateSchedulingGates({ schedulingGates = [] }: PodSpec, path: FieldP
   });
 }
 
-/** In the host's network a container's port is the host's; a template may leave that to the pod's defaults. */
+/** With the host's network, container ports are host ports; a template may leave them to the pod's defaults. */
 function validateHostNetworkPorts(spec: PodSpec, { isPod }: PodSpecRules, path: FieldPath): FieldError[] {
   if (!spec.hostNetwork) return [];
   return (spec.containers ?? []).flatMap(({ ports = [] }, i) =>
@@ -105,7 +105,7 @@ function validateHostNetworkPorts(spec: PodSpec, { isPod }: PodSpecRules, path: 
   );
 }
 
-/** What the pod shares with its host, and how it is called there. Upstream: validateHostUsers and validatePodHostName */
+/** Validates namespaces shared with the host, and the hostname. Upstream: validateHostUsers and validatePodHostName */
 function validateHost(spec: PodSpec, rules: PodSpecRules, path: FieldPath): FieldError[] {
   return [
     ...(spec.hostUsers === false ? validateOwnUsers(spec, rules, path) : []),
@@ -117,7 +117,7 @@ function validateOwnUsers(spec: PodSpec, rules: PodSpecRules, path: FieldPath): 
   const message = 'when `hostUsers` is false';
   const errors: FieldError[] = [];
   if (spec.hostNetwork) errors.push(fieldForbidden(path.child('hostNetwork'), message));
-  // Upstream writes these two with a capital.
+  // Upper case, as upstream.
   if (spec.hostPID) errors.push(fieldForbidden(path.child('HostPID'), message));
   if (spec.hostIPC) errors.push(fieldForbidden(path.child('HostIPC'), message));
   if (rules.allowVolumeDevicesWithoutHostUsers) return errors;
@@ -138,7 +138,7 @@ function validateHostnameOverride(spec: PodSpec, hostname: string, path: FieldPa
   return [...errors, ...validateDNS1123Subdomain(hostname, place)];
 }
 
-/** Names of other objects, of the pod itself, and a few numbers among them, in upstream's order. */
+/** Validates names of the pod and other objects, and a few numbers between them, in upstream's order. */
 function validateNames(spec: PodSpec, path: FieldPath): FieldError[] {
   const { serviceAccountName, nodeName, hostname, subdomain, priorityClassName, runtimeClassName } = spec;
   const { preemptionPolicy } = spec;
@@ -162,7 +162,7 @@ function validateNames(spec: PodSpec, path: FieldPath): FieldError[] {
   ];
 }
 
-/** Seconds that a pod may run; absent for ever. */
+/** The maximum run time of a pod in seconds; unlimited if absent. */
 export function validateActiveDeadline(
   seconds: number | bigint | undefined,
   least: number,
@@ -172,7 +172,7 @@ export function validateActiveDeadline(
   return [fieldInvalid(path, seconds, inclusiveRangeMessage(least, MAX_INT32))];
 }
 
-/** Variables come from files of empty volumes only, which containers of the pod have written. Upstream: validateFileKeyRefVolumes */
+/** File keys must refer to emptyDir volumes, which containers of the pod write. Upstream: validateFileKeyRefVolumes */
 function validateFileKeyVolumes(spec: PodSpec, path: FieldPath): FieldError[] {
   const volumes = new Map((spec.volumes ?? []).map((volume) => [volume.name, volume] as const));
   const errors: FieldError[] = [];

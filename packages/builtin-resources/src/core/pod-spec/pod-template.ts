@@ -25,7 +25,7 @@ export function validatePodTemplateSpec(template: PodTemplateSpec, rules: PodSpe
   return errors;
 }
 
-/** Labels and annotations, placed at the template itself, as upstream. */
+/** Labels and annotations, with paths at the template itself, as upstream. */
 export function validatePodTemplateMetadata(
   { metadata, spec }: PodTemplateSpec,
   rules: PodSpecRules,
@@ -39,7 +39,7 @@ export function validatePodTemplateMetadata(
   ];
 }
 
-/** Where profiles stand in annotations and in fields, both say the same. */
+/** Profiles in both annotations and fields must be equal. */
 export function validateAnnotationsMatch(
   annotations: Readonly<Record<string, string>>,
   spec: PodSpec,

@@ -1,7 +1,7 @@
 import { PodSpec, type PodTemplateSpec } from '@apiserver/api/core/v1';
 import { goForm } from '../../text/go-form.js';
 
-/** Fields of the internal type in its order; those of the host stand in the security context. */
+/** Fields of the internal type in its order; host fields are in the security context. */
 const FIELDS = [
   ...['Volumes', 'InitContainers', 'Containers', 'EphemeralContainers', 'RestartPolicy'],
   ...['TerminationGracePeriodSeconds', 'ActiveDeadlineSeconds', 'DNSPolicy', 'NodeSelector', 'ServiceAccountName'],
@@ -19,7 +19,7 @@ const SECURITY_FIELDS = [
 ];
 
 /**
- * A pod's spec as upstream prints its internal type.
+ * Formats a pod's spec as upstream's internal type.
  * Upstream: PodSpec and PodSecurityContext of pkg/apis/core/types.go
  */
 export function printedPodSpec(spec: PodSpec): object {
@@ -34,7 +34,7 @@ export function printedPodSpec(spec: PodSpec): object {
   return Object.fromEntries(FIELDS.map((name) => [name, form[name]]));
 }
 
-/** The template of a workload in the same form: its metadata is embedded. */
+/** Formats the template of a workload in the same way; its metadata is embedded. */
 export function printedPodTemplate({ metadata, spec }: PodTemplateSpec): object {
   return { ...metadata, Spec: printedPodSpec(spec) };
 }

@@ -5,7 +5,7 @@ import { addResources, quantitiesOf, type ResourceList } from '../validation/res
 const COUNTED = ['cpu', 'memory'];
 
 /**
- * How well a pod's resources are guaranteed, as its requests and limits have it.
+ * The QoS class of a pod, from its requests and limits.
  * Upstream: ComputePodQOS of pkg/apis/core/v1/helper/qos/qos.go
  */
 export function qosClassOf(spec: PodSpec): 'Guaranteed' | 'Burstable' | 'BestEffort' {
@@ -19,11 +19,11 @@ export function qosClassOf(spec: PodSpec): 'Guaranteed' | 'Burstable' | 'BestEff
 interface Counted {
   readonly requests: ReadonlyMap<string, Quantity>;
   readonly limits: ReadonlyMap<string, Quantity>;
-  /** Each container, or the pod as a whole, has limits of cpu and memory. */
+  /** Each container, or the pod itself, has limits of cpu and memory. */
   readonly allLimited: boolean;
 }
 
-/** What is asked for the pod as a whole hides what its containers ask for. */
+/** Pod-level resources take precedence over those of containers. */
 function countedResources(spec: PodSpec): Counted {
   const requests = new Map<string, Quantity>();
   const limits = new Map<string, Quantity>();

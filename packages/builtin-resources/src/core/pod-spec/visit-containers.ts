@@ -2,7 +2,7 @@ import type { Container, EphemeralContainer, PodSpec } from '@apiserver/api/core
 import type { FieldPath } from '@apiserver/apimachinery/field';
 
 /**
- * Every container of a pod with its place: init containers, then the regular ones, then ephemeral ones.
+ * Iterates over every container with its path: init, regular, then ephemeral ones.
  * Upstream: VisitContainersWithPath of pkg/apis/core/pods/helpers.go
  */
 export function* containersWithPath(
@@ -15,12 +15,12 @@ export function* containersWithPath(
   }
 }
 
-/** Every container of a pod, in the same order. */
+/** Iterates over every container of a pod in the same order. */
 export function* allContainers(spec: PodSpec): Generator<Container | EphemeralContainer> {
   for (const field of ['initContainers', 'containers', 'ephemeralContainers'] as const) yield* spec[field] ?? [];
 }
 
-/** Whether an init container runs beside the regular ones instead of before them. */
+/** Reports whether an init container runs beside the regular ones, as a sidecar. */
 export function isRestartableInitContainer(container: Container | undefined): boolean {
   return container?.restartPolicy === 'Always';
 }

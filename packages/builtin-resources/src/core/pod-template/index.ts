@@ -6,7 +6,7 @@ import { type ContainerPolicy, withContainerPolicy } from '../pod-spec/security/
 import { podTemplateColumns } from './columns.js';
 import { podTemplateStrategy } from './strategy.js';
 
-/** PodTemplates: what pods are made from, by itself. */
+/** PodTemplates: stand-alone templates of pods. */
 export const podTemplateDeclaration = defineResource<PodTemplate>({
   versions: [
     {

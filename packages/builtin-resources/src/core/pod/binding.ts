@@ -19,7 +19,7 @@ const PODS_BINDING = { group: '', resource: 'pods/binding' };
 const TARGET = FieldPath.of('target');
 
 /**
- * The order of a scheduler where a pod is to run. Nothing but a binding gives a pod its node once it exists.
+ * Assigns a pod to a node, as a scheduler requests. Only a binding can assign an existing pod.
  * Upstream: BindingREST of pkg/registry/core/pod/storage/storage.go
  */
 export const podBinding: SubresourceDefinition<Pod> = {
@@ -35,7 +35,7 @@ function podBindings(pods: GenericStore<Pod>): Creater<Binding> {
     async create(context, binding, validate, { dryRun }) {
       const name = podNameOf(context, binding);
       const errors = validatePodBinding(binding);
-      // Upstream returns these errors as they are, without a reason.
+      // Upstream returns these errors unchanged, without a reason.
       if (errors.length > 0) throw plainFailure(500, aggregateFieldErrors(errors));
       await validate(cloneJson(binding));
       const preconditions = preconditionsOf(binding);
@@ -49,13 +49,13 @@ function podBindings(pods: GenericStore<Pod>): Creater<Binding> {
   };
 }
 
-/** The context of somebody who asks for pods: what storage refuses is told of them. */
+/** The context of a request for pods, so that storage errors name pods. */
 function ofPods(context: VerbContext): VerbContext {
   const { namespace, user, warnings } = context;
   return { namespace, user, warnings, requestInfo: undefined, signal: context.signal };
 }
 
-/** Of the collection `bindings` the path names no pod. */
+/** In the collection `bindings`, the path has no pod name. */
 function podNameOf({ requestInfo }: VerbContext, { metadata }: Binding): string {
   const named = metadata.name ?? '';
   const name = requestInfo?.name || named;

@@ -66,7 +66,7 @@ function readinessGates({ spec, status }: Pod): string | undefined {
   return `${gates.filter(({ conditionType }) => hasCondition(status, conditionType)).length}/${gates.length}`;
 }
 
-/** Of a pod that has ended the whole row is about something that is over. Upstream: printPod */
+/** Marks the row of a terminated pod. Upstream: printPod */
 export function podRowConditions({ status }: Pod): readonly TableRowCondition[] {
   const message = ENDED[status?.phase ?? ''];
   return message === undefined ? [] : [{ type: 'Completed', status: 'True', reason: status.phase ?? '', message }];

@@ -1,10 +1,10 @@
 import type { PodCondition, PodStatus } from '@apiserver/api/core/v1';
 
-/** A condition to be set; when it changed is worked out. */
+/** A condition to set; its transition time is computed. */
 export type NewPodCondition = Pick<PodCondition, 'type' | 'status' | 'reason' | 'message'>;
 
 /**
- * Sets a condition of a pod, at the end where it is new. The time of transition stays while the status does. Mutates.
+ * Sets a condition of a pod, or appends it. The transition time changes only with the status. Mutates.
  * Upstream: UpdatePodCondition of pkg/api/pod/util.go
  */
 export function setPodCondition(status: PodStatus, condition: NewPodCondition, now: string): void {

@@ -12,14 +12,17 @@ import { validateUserId } from '../pod-spec/security/user-id.js';
 
 const STATUS = FieldPath.of('status');
 const HEALTH = ['Healthy', 'Unhealthy', 'Unknown'];
-/** The statuses of containers, each with the containers they are of. */
+/** The lists of container statuses, with their containers. */
 const KINDS = [
   ['containerStatuses', 'containers'],
   ['initContainerStatuses', 'initContainers'],
 ] as const;
 const EPHEMERAL = 'ephemeralContainerStatuses' as const;
 
-/** Who containers run as. Upstream: validateContainerStatusUsers of pkg/apis/core/validation/validation.go */
+/**
+ * Validates the users of containers.
+ * Upstream: validateContainerStatusUsers of pkg/apis/core/validation/validation.go
+ */
 export function validateContainerUsers({ spec, status }: Pod): FieldError[] {
   return [...KINDS.map(([statuses]) => statuses), EPHEMERAL].flatMap((statuses) =>
     (status[statuses] ?? []).flatMap(({ user }, i) => {
@@ -43,8 +46,8 @@ function validateLinuxUser(
 }
 
 /**
- * How the devices do that containers have: they are among those they asked for, each named once. A status that is of no
- * container is nobody's fault; containers that were added to look into a pod have no devices.
+ * Validates the health of containers' devices: each must be requested, and occur once. A status without a container
+ * is ignored; ephemeral containers have no devices.
  * Upstream: validateContainerStatusAllocatedResourcesStatus
  */
 export function validateAllocatedResources({ spec, status }: Pod): FieldError[] {
@@ -96,7 +99,7 @@ function validateHealth({ resources = [] }: ResourceStatus, path: FieldPath): Fi
   });
 }
 
-/** Which claims a pod's names for claims stand for. Upstream: validatePodResourceClaimStatuses */
+/** Validates the claims that a pod's claim names refer to. Upstream: validatePodResourceClaimStatuses */
 export function validateClaimStatuses({ spec, status }: Pod): FieldError[] {
   const seen = new Set<string>();
   return (status.resourceClaimStatuses ?? []).flatMap(({ name, resourceClaimName }, i) => {

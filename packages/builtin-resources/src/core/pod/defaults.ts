@@ -4,7 +4,7 @@ import { applyPodSpecDefaults, normalizePodTemplate } from '../pod-spec/pod-spec
 import { isHugePageResource } from '../validation/resource-name.js';
 
 /**
- * The defaults of a pod: those of any spec, and what templates leave to the pods that are made from them. Mutates.
+ * The defaults of a pod: those of any spec, and those that templates leave to their pods. Mutates.
  * Upstream: SetDefaults_Pod of pkg/apis/core/v1/defaults.go
  */
 export function applyPodDefaults({ spec }: Pod): void {
@@ -17,7 +17,7 @@ export function applyPodDefaults({ spec }: Pod): void {
   if (spec.hostNetwork) for (const container of containers) exposePortsOnHost(container);
 }
 
-/** A pod's address is the first of its addresses; what is said of one holds for the other. Mutates. */
+/** Keeps a pod's address equal to the first of its addresses. Mutates. */
 export function normalizePod(pod: Pod): void {
   normalizePodTemplate(pod);
   const { status } = pod;
@@ -28,12 +28,14 @@ export function normalizePod(pod: Pod): void {
   if (status.hostIP === undefined && firstHost !== undefined) status.hostIP = firstHost;
 }
 
-/** Where only a limit is given, just as much is requested. */
+/** The default request is the limit. */
 function requestLimits({ resources }: Container): void {
   if (resources.limits !== undefined) resources.requests = { ...resources.limits, ...resources.requests };
 }
 
-/** Huge pages cannot be overcommitted: the limit of a pod with resources of its own is that of its containers. */
+/**
+ * Huge pages cannot be overcommitted: the default limit of a pod with pod-level resources is that of its containers.
+ */
 function applyHugePageLimits(spec: PodSpec): void {
   if (spec.resources === undefined) return;
   for (const [name, amount] of aggregateResources(spec, 'limits')) {

@@ -9,12 +9,12 @@ import { type RetryPolicy, retryConflicts } from './retry-conflicts.js';
 
 type Budgets = ResourceClient<PodDisruptionBudget>;
 
-/** Named by upstream as if the resource were one. */
+/** The resource in upstream's messages. */
 const BUDGET = { group: 'policy', resource: 'poddisruptionbudget' };
-/** More evictions than that, of which the controller has not heard, are a sign that there is none. */
+/** More evictions that the controller has not yet processed indicate that there is no controller. */
 const MAX_DISRUPTED_PODS = 2000;
 
-/** The budgets that count a pod. One whose selector is empty or cannot be read counts none. */
+/** The budgets that apply to a pod. One with an empty or invalid selector applies to none. */
 export async function budgetsOf(budgets: Budgets, { metadata }: Pod): Promise<readonly PodDisruptionBudget[]> {
   const { items } = await budgets.list(metadata.namespace ?? '');
   return items.map(({ object }) => object).filter((budget) => counts(budget, metadata.labels ?? {}));
@@ -30,18 +30,18 @@ function counts({ spec }: PodDisruptionBudget, labels: Readonly<Record<string, s
   }
 }
 
-/** One pod less of a budget. */
+/** One disruption of a budget. */
 export interface Disruption {
   readonly pod: Pod;
-  /** As metadata writes times. */
+  /** In the format of metadata. */
   readonly now: string;
   readonly dryRun: boolean;
   readonly retry: RetryPolicy;
 }
 
 /**
- * Takes one disruption from a budget, and tells its controller which pod is going. Throws 429 when the budget has none
- * left, or may not have: its controller has not seen its last change. `budget` may be old.
+ * Takes one disruption from a budget and records the pod for its controller. Throws 429 if the budget has none left,
+ * or if its controller has not yet processed the last change. `budget` may be outdated.
  */
 export async function takeDisruption(
   budgets: Budgets,
@@ -102,7 +102,7 @@ function sayNoneIsLeft({ status }: PodDisruptionBudget, now: string): void {
     old === undefined ? [...conditions, condition] : conditions.map((one) => (one === old ? condition : one));
 }
 
-/** The budget is in motion: nobody can tell whether it has a disruption left. */
+/** The error for a budget whose controller is behind, so that its disruptions are unknown. */
 export function budgetViolation({ metadata }: PodDisruptionBudget): StatusError {
   return tooManyDisruptions(`The disruption budget ${metadata.name ?? ''} is still being processed by the server.`, 10);
 }

@@ -12,7 +12,7 @@ import { podStrategy } from './strategy.js';
 import { METADATA, SPEC, validatePodMetadataAndSpec } from './validation.js';
 
 /**
- * Rules of the endpoint by which a running pod gets containers to look into it: they can only be added.
+ * Strategy of the endpoint that adds ephemeral containers to a running pod.
  * Upstream: podEphemeralContainersStrategy of pkg/registry/core/pod/strategy.go
  */
 export const ephemeralContainersStrategy: Strategy<Pod> = {

@@ -16,16 +16,15 @@ import { budgetsOf, budgetViolation, takeDisruption } from './disruption-budgets
 import { type RetryPolicy, retryConflicts } from './retry-conflicts.js';
 import { hasCondition } from './status-text.js';
 
-/** What evictions need of one server. */
+/** Dependencies of evictions on the server. */
 export interface EvictionOptions {
-  /** Budgets are read and written as a client would. */
+  /** Reads and writes budgets as a client would. */
   readonly budgets: ResourceClient<PodDisruptionBudget>;
   readonly retry: RetryPolicy;
 }
 
 /**
- * The definition of pods for one server that evicts them: deletes them, but only as fast as the budgets of their owners
- * allow.
+ * The definition of pods for one server with eviction: deletion limited by disruption budgets.
  * Upstream: EvictionREST of pkg/registry/core/pod/storage/eviction.go
  */
 export function withEviction(definition: ResourceDefinition<Pod>, options: EvictionOptions): ResourceDefinition<Pod> {
@@ -39,12 +38,12 @@ export function withEviction(definition: ResourceDefinition<Pod>, options: Evict
   return { ...definition, subresources: { ...definition.subresources, eviction } };
 }
 
-/** One eviction under way. */
+/** One eviction in progress. */
 interface EvictionOrder {
   readonly pods: GenericStore<Pod>;
   readonly context: VerbContext;
   readonly name: string;
-  /** As the client gave them. */
+  /** The client's options. */
   readonly options: DeleteOptions;
 }
 
@@ -65,7 +64,7 @@ function evictions(pods: GenericStore<Pod>, { budgets, retry }: EvictionOptions)
   };
 }
 
-/** What is to be done dry may be said in the query, in the body, or in both alike. Upstream: propagateDryRun */
+/** A dry run may be requested in the query, in the body, or in both alike. Upstream: propagateDryRun */
 function withDryRun(options: Eviction['deleteOptions'], asked: readonly string[] | undefined): DeleteOptions {
   const own = options?.dryRun ?? [];
   const query = asked ?? [];
@@ -80,13 +79,13 @@ function withDryRun(options: Eviction['deleteOptions'], asked: readonly string[]
   return { ...others, ...grace, ...(dryRun.length > 0 ? { dryRun } : undefined) };
 }
 
-/** Deletes a pod that no budget guards, because it does not run; answers it when it has to be asked for. */
+/** Deletes a pod that no budget protects because it does not run. Returns the pod if budgets must be checked. */
 function deleteUnguarded(order: EvictionOrder, retry: RetryPolicy): Promise<Pod | undefined> {
   const { pods, context, name, options } = order;
   const attempt = async () => {
     const { object: pod } = await pods.get(context, name, {});
     if (!isUnguarded(pod)) return pod;
-    // A pod that is about to run must not slip through between the look at it and its end.
+    // A pod about to run must not change between this check and its deletion.
     const mustBeSame = pod.status.phase === 'Pending' && !pod.metadata.deletionTimestamp;
     await markAndDelete(order, mustBeSame && !pinned(options) ? atVersionOf(pod, options) : options);
     return undefined;
@@ -107,7 +106,7 @@ function atVersionOf({ metadata: { resourceVersion } }: Pod, options: DeleteOpti
   return { ...options, preconditions: { ...options.preconditions, resourceVersion } };
 }
 
-/** Deletes a running pod if its budget allows that. */
+/** Deletes a running pod if its budget allows it. */
 async function deleteGuarded(order: EvictionOrder, pod: Pod, { budgets, retry }: EvictionOptions): Promise<void> {
   const { options } = order;
   const [budget, ...others] = await budgetsOf(budgets, pod);
@@ -117,7 +116,7 @@ async function deleteGuarded(order: EvictionOrder, pod: Pod, { budgets, retry }:
       'This pod has more than one PodDisruptionBudget, which the eviction subresource does not support.',
     );
   }
-  // Whoever is not ready is missed by nobody: its budget is not charged, but it must still be like that when it goes.
+  // A pod that is not ready is not charged to its budget, but must still be unready when it is deleted.
   const isFree = budget !== undefined && !hasCondition(pod.status, 'Ready') && leavesUnhealthyAlone(budget);
   if (budget !== undefined && !isFree) {
     const dryRun = (options.dryRun ?? []).length > 0;
@@ -137,7 +136,7 @@ function leavesUnhealthyAlone({ spec, status }: PodDisruptionBudget): boolean {
   return currentHealthy >= desiredHealthy && desiredHealthy > 0;
 }
 
-/** Says in the pod's status why it goes, then deletes it. Upstream: addConditionAndDeletePod */
+/** Adds a condition with the reason to the pod's status, then deletes it. Upstream: addConditionAndDeletePod */
 async function markAndDelete({ pods, context, name }: EvictionOrder, options: DeleteOptions): Promise<void> {
   if ((options.dryRun ?? []).length > 0) {
     await pods.delete(context, name, async () => {}, options);
@@ -147,7 +146,7 @@ async function markAndDelete({ pods, context, name }: EvictionOrder, options: De
   const marked = await pods.modify(context, name, preconditions === undefined ? {} : { preconditions }, (draft) => {
     setPodCondition(draft.status, DISRUPTED, pods.now());
   });
-  // The mark was a write of ours.
+  // The condition was our own write.
   const after = pinned(options) ? atVersionOf(marked.object, options) : options;
   await pods.delete(context, name, async () => {}, after);
 }

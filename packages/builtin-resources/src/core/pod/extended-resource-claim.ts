@@ -10,7 +10,7 @@ const NO_RESOURCE =
   'must match the extended resource name of an entry in spec.initContainers.resources.requests or spec.containers.resources.requests';
 
 /**
- * The claim that stands for the extended resources of a pod's containers.
+ * Validates the claim of extended resources of a pod's containers.
  * Upstream: validatePodExtendedResourceClaimStatus of pkg/apis/core/validation/validation.go
  */
 export function validateExtendedResourceClaim({ spec, status }: Pod): FieldError[] {
@@ -28,7 +28,7 @@ export function validateExtendedResourceClaim({ spec, status }: Pod): FieldError
     const path = MAPPINGS.index(i);
     errors.push(
       ...validateMapping(mapping, containers, path),
-      // Upstream leaves the mapping out.
+      // Upstream omits the mapping from the path.
       ...validateDNS1123Label(mapping.requestName, CLAIM.child('requestName')),
       ...validateFirst(mapping, seen, path),
     );

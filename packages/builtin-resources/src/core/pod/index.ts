@@ -44,7 +44,7 @@ export interface PodDependencies {
   readonly connections: ConnectionOptions;
 }
 
-/** The kind for one server: with its policy for containers, evictions, and the way into pods. */
+/** The kind for one server, with its container policy, evictions and connections to pods. */
 export function pods({ containers, evictions, connections }: PodDependencies): ResourceDefinition<Pod> {
   const allowed = withContainerPolicy(podDeclaration, containers);
   return withPodConnections(withEviction(allowed, evictions), connections);

@@ -26,12 +26,12 @@ export function applyContainerDefaults(container: Container | EphemeralContainer
   applyLifecycleDefaults(container.lifecycle);
 }
 
-/** An image that may change under its tag is pulled each time. */
+/** An image with a mutable tag is always pulled. */
 export function pullPolicyFor(image: string): string {
   return imageTag(image) === 'latest' ? 'Always' : 'IfNotPresent';
 }
 
-/** A field is named as version v1 has it unless said otherwise. Mutates. Upstream: SetDefaults_ObjectFieldSelector */
+/** The default apiVersion of a field is v1. Mutates. Upstream: SetDefaults_ObjectFieldSelector */
 export function applyFieldRefDefaults(selector: ObjectFieldSelector | undefined): void {
   if (selector !== undefined) selector.apiVersion ||= 'v1';
 }

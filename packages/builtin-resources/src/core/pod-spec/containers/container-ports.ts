@@ -39,7 +39,7 @@ function validatePortNumber(port: number, path: FieldPath): FieldError[] {
   return isValidPortNum(port).map((fault) => fieldInvalid(path, port, fault));
 }
 
-/** No two of the containers ask for one port of the host. Upstream: checkHostPortConflicts */
+/** Containers must not use the same port of the host. Upstream: checkHostPortConflicts */
 export function validateHostPortConflicts(containers: readonly Container[], path: FieldPath): FieldError[] {
   const taken = new Set<string>();
   return containers.flatMap(({ ports = [] }, i) =>

@@ -9,7 +9,7 @@ const MAX_RULES = 20;
 const MAX_EXIT_CODES = 255;
 
 /**
- * A container's own restart policy and the rules that go with it.
+ * Validates a container's own restart policy and its rules.
  * Upstream: validateContainerRestartPolicy of pkg/apis/core/validation/validation.go
  */
 export function validateContainerRestartPolicy(container: Container, path: FieldPath): FieldError[] {
@@ -25,7 +25,10 @@ export function validateContainerRestartPolicy(container: Container, path: Field
   return [...errors, ...rules.flatMap((rule, i) => validateRule(rule, rulesPath.index(i)))];
 }
 
-/** An init container without a policy of its own has no rules checked. Upstream: validateInitContainerRestartPolicy */
+/**
+ * The rules of an init container without its own policy are not validated.
+ * Upstream: validateInitContainerRestartPolicy
+ */
 export function validateInitContainerRestartPolicy(container: Container, path: FieldPath): FieldError[] {
   if (container.restartPolicy !== undefined) return validateContainerRestartPolicy(container, path);
   if ((container.restartPolicyRules ?? []).length === 0) return [];

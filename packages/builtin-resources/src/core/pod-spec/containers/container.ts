@@ -19,7 +19,10 @@ import { validateVolumeDevices, validateVolumeMounts } from '../volumes/volume-m
 import { validateContainerPorts } from './container-ports.js';
 import { validateEnv, validateEnvFrom } from './environment.js';
 
-/** What containers of all sorts have in common. Upstream: validateContainerCommon of pkg/apis/core/validation/validation.go */
+/**
+ * Validates fields of all types of containers.
+ * Upstream: validateContainerCommon of pkg/apis/core/validation/validation.go
+ */
 export function validateContainer(container: Container, scope: PodSpecScope, path: FieldPath): FieldError[] {
   const { name, terminationMessagePolicy, resources, resizePolicy = [] } = container;
   const { spec, rules, volumes, claimNames } = scope;
@@ -51,7 +54,7 @@ export function validateContainer(container: Container, scope: PodSpecScope, pat
 const RESIZABLE = ['cpu', 'memory'];
 const RESIZE_RESTART_POLICIES = ['NotRequired', 'RestartContainer'];
 
-/** Most faults are placed at the list, as upstream. Upstream: validateResizePolicy */
+/** Most faults have the path of the list, as upstream. Upstream: validateResizePolicy */
 function validateResizePolicy(
   policies: readonly ContainerResizePolicy[],
   podRestartPolicy: string | undefined,
@@ -71,7 +74,7 @@ function validateResizePolicy(
   });
 }
 
-/** What is asked of a container of a pod and not of a template's. Upstream: validateContainerOnlyForPod */
+/** Validates rules for containers of pods, not of templates. Upstream: validateContainerOnlyForPod */
 export function validateContainerOfPod({ image = '' }: Container, path: FieldPath): FieldError[] {
   if (image === image.trim()) return [];
   return [fieldInvalid(path.child('image'), image, 'must not have leading or trailing whitespace')];

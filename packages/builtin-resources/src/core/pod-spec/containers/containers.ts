@@ -16,7 +16,10 @@ import { validateHostPortConflicts } from './container-ports.js';
 import { validateContainerRestartPolicy, validateInitContainerRestartPolicy } from './container-restart-policy.js';
 import { validateLifecycle, validateProbes } from './probes.js';
 
-/** The regular containers; there is one at least. Upstream: validateContainers of pkg/apis/core/validation/validation.go */
+/**
+ * Validates the regular containers, of which there must be one.
+ * Upstream: validateContainers of pkg/apis/core/validation/validation.go
+ */
 export function validateContainers(scope: PodSpecScope, path: FieldPath): FieldError[] {
   const containers = scope.spec.containers ?? [];
   if (containers.length === 0) return [fieldRequired(path, '')];
@@ -40,7 +43,8 @@ export function validateInitContainers(scope: PodSpecScope, path: FieldPath): Fi
     ...validateContainer(container, scope, path.index(i)),
     ...validateInitContainerRestartPolicy(container, path.index(i)),
     ...takeName(container.name, names, path.index(i)),
-    // Init containers run one by one: only the ports of one and the same can conflict. Placed as if it were the first.
+    // Init containers run one after the other, so only ports of the same one can conflict. The path is that of the
+    // first one.
     ...validateHostPortConflicts([container], path),
     ...(isRestartableInitContainer(container)
       ? validateLife(container, scope, path.index(i))
@@ -81,7 +85,7 @@ function validateInitResizePolicy(container: Container, { rules }: PodSpecScope,
   });
 }
 
-/** What an ephemeral container cannot have: the pod must not come to rely on it. */
+/** Fields forbidden for ephemeral containers, on which the pod must not depend. */
 const NOT_FOR_EPHEMERAL = [
   'ports',
   'resources',

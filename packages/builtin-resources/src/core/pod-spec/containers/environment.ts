@@ -45,7 +45,7 @@ function sourcesFault(count: number, value: string | undefined): string | undefi
   return count > 1 ? MORE_THAN_ONE : undefined;
 }
 
-/** A key of a ConfigMap or Secret. */
+/** Validates a key of a ConfigMap or Secret. */
 function validateKeyRef({ name = '', key }: ConfigMapKeySelector, path: FieldPath): FieldError[] {
   const errors = nameIsDNSSubdomain(name, false).map((fault) => fieldInvalid(path.child('name'), name, fault));
   const keyPath = path.child('key');
@@ -53,7 +53,7 @@ function validateKeyRef({ name = '', key }: ConfigMapKeySelector, path: FieldPat
   return [...errors, ...isConfigMapKey(key).map((fault) => fieldInvalid(keyPath, key, fault))];
 }
 
-/** A variable in a file of a volume. Upstream: validateFileKeySelector */
+/** Validates a variable in a file of a volume. Upstream: validateFileKeySelector */
 function validateFileKeyRef({ key, volumeName, path: file }: FileKeySelector, path: FieldPath): FieldError[] {
   const volumePath = path.child('volumeName');
   const filePath = path.child('path');
@@ -71,7 +71,7 @@ export function validateEnvFrom(sources: readonly EnvFromSource[], path: FieldPa
     const errors = prefix ? validateName(prefix, place.child('prefix')) : [];
     if (configMapRef !== undefined) errors.push(...validateSource(configMapRef.name, place.child('configMapRef')));
     if (secretRef !== undefined) errors.push(...validateSource(secretRef.name, place.child('secretRef')));
-    // Placed at the list, as upstream.
+    // The path is that of the list, as upstream.
     if (configMapRef === undefined && secretRef === undefined) {
       errors.push(fieldInvalid(path, '', 'must specify one of: `configMapRef` or `secretRef`'));
     } else if (configMapRef !== undefined && secretRef !== undefined)
@@ -80,7 +80,7 @@ export function validateEnvFrom(sources: readonly EnvFromSource[], path: FieldPa
   });
 }
 
-/** The name may end in a dash, as one to be completed. */
+/** The name may end with a dash, as a prefix. */
 function validateSource(name: string | undefined, path: FieldPath): FieldError[] {
   const place = path.child('name');
   if (!name) return [fieldRequired(place, '')];

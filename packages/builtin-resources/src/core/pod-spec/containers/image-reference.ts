@@ -7,7 +7,7 @@ const PATH_COMPONENT = /^[a-z0-9]+(?:(?:\.|__?|-+)[a-z0-9]+)*$/;
 const MAX_NAME_LENGTH = 255;
 
 /**
- * The tag of an image: "latest" where neither a tag nor a digest stands. None for what is no reference to an image.
+ * The tag of an image; "latest" if it has neither tag nor digest. Undefined for an invalid reference.
  * Upstream: ParseImageName of pkg/util/parsers/parsers.go
  */
 export function imageTag(image: string): string | undefined {

@@ -11,15 +11,15 @@ import { validateEnum } from '../../validation/enum-field.js';
 import { validatePortNumOrName } from '../../validation/port-reference.js';
 import { validateRequired } from '../../validation/required-field.js';
 
-/** What a kubelet can do to ask or tell a container something. */
+/** The actions of a kubelet's probe or lifecycle hook. */
 type Handler = Pick<Probe, 'exec' | 'httpGet' | 'tcpSocket' | 'grpc'> & Pick<LifecycleHandler, 'sleep'>;
 
-/** Seconds that a pod has to end; undefined where it does not say (which is a fault of its own). */
+/** The grace period of the pod in seconds; undefined if it is missing, which is a separate fault. */
 type GracePeriod = number | bigint | undefined;
 
 const HTTP_SCHEMES = ['HTTP', 'HTTPS'];
 
-/** The three probes of one container. */
+/** Validates the three probes of a container. */
 export function validateProbes(
   container: { readonly livenessProbe?: Probe; readonly readinessProbe?: Probe; readonly startupProbe?: Probe },
   gracePeriod: GracePeriod,
@@ -33,7 +33,10 @@ export function validateProbes(
   ];
 }
 
-/** Liveness and startup: one success decides. Upstream: validateLivenessProbe of pkg/apis/core/validation/validation.go */
+/**
+ * Liveness and startup probes must have a success threshold of 1.
+ * Upstream: validateLivenessProbe of pkg/apis/core/validation/validation.go
+ */
 function validateDecidingProbe(probe: Probe | undefined, gracePeriod: GracePeriod, path: FieldPath): FieldError[] {
   if (probe === undefined) return [];
   const errors = validateProbe(probe, gracePeriod, path);
@@ -75,7 +78,7 @@ function validateProbe(probe: Probe, gracePeriod: GracePeriod, path: FieldPath):
   return errors;
 }
 
-/** Signals to stop by are off by default and have been dropped before. Upstream: validateLifecycle */
+/** Stop signals are off by default and already dropped. Upstream: validateLifecycle */
 export function validateLifecycle(lifecycle: Lifecycle, gracePeriod: GracePeriod, path: FieldPath): FieldError[] {
   return (['postStart', 'preStop'] as const).flatMap((field) => {
     const handler = lifecycle[field];

@@ -12,12 +12,12 @@ import { byteLength } from '@apiserver/apimachinery/validation';
 import { validateEnum } from '../../validation/enum-field.js';
 import { allContainers, containersWithPath } from '../visit-containers.js';
 
-/** Followed by the name of a container: the annotation that used to name its profile. */
+/** The former annotation of a container's profile, followed by the container's name. */
 export const APP_ARMOR_ANNOTATION_PREFIX = 'container.apparmor.security.beta.kubernetes.io/';
 
 const TYPES = ['Localhost', 'RuntimeDefault', 'Unconfined'];
 const LOCALHOST_PREFIX = 'localhost/';
-/** Bytes in a path of Linux, without the zero that ends it. */
+/** Maximum length of a Linux path in bytes, without the terminating NUL. */
 const MAX_PROFILE_BYTES = 4095;
 
 /** Upstream: ValidateAppArmorProfileField of pkg/apis/core/validation/validation.go */
@@ -39,7 +39,7 @@ function validateLocalhostProfile(profile: string | undefined, path: FieldPath):
   return byteLength(profile) > MAX_PROFILE_BYTES ? [...errors, fieldTooLong(path, MAX_PROFILE_BYTES)] : errors;
 }
 
-/** The field that an annotation stands for; undefined for a value without a meaning. Upstream: ApparmorFieldForAnnotation */
+/** The field equivalent to an annotation; undefined for an invalid value. Upstream: ApparmorFieldForAnnotation */
 export function appArmorProfileOfAnnotation(annotation: string): AppArmorProfile | undefined {
   if (annotation === 'unconfined') return { type: 'Unconfined' };
   if (annotation === 'runtime/default') return { type: 'RuntimeDefault' };

@@ -3,15 +3,15 @@ import type { FieldError } from '@apiserver/apimachinery/field';
 import type { ResourceDefinition, Strategy, SubresourceDefinition } from '@apiserver/apiserver-contracts';
 import { isPrivilegedRefusal } from './privileged.js';
 
-/** An operator's limits for containers. Upstream: pkg/capabilities */
+/** The server's policy for containers. Upstream: pkg/capabilities */
 export interface ContainerPolicy {
   /** Upstream flag: --allow-privileged, default false */
   readonly allowPrivileged: boolean;
 }
 
 /**
- * The definition of a kind that runs containers, for a server with this policy: where containers may be privileged,
- * validation does not refuse them.
+ * A kind with containers, for a server with this policy: if privileged containers are allowed, validation accepts
+ * them.
  */
 export function withContainerPolicy<T extends KubeObject>(
   definition: ResourceDefinition<T>,

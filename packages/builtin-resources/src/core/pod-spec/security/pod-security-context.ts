@@ -51,7 +51,7 @@ export function validatePodSecurityContext(spec: PodSpec, rules: PodSpecRules, p
   ];
 }
 
-/** Placed below the security context, as upstream, though the field is one of the spec. */
+/** The path is below the security context, as upstream, although the field is in the spec. */
 function validateProcessNamespace({ shareProcessNamespace, hostPID }: PodSpec, path: FieldPath): FieldError[] {
   if (!shareProcessNamespace || !hostPID) return [];
   return [fieldInvalid(path, true, 'ShareProcessNamespace and HostPID cannot both be enabled')];
@@ -82,7 +82,7 @@ function validateSysctlName(name: string, seen: ReadonlySet<string>, path: Field
   return seen.has(name) ? [fieldDuplicate(path, name)] : [];
 }
 
-/** A parameter of a namespace that the pod shares with its host would change the host. Upstream: ValidateHostSysctl */
+/** A sysctl of a namespace shared with the host would change the host. Upstream: ValidateHostSysctl */
 function validateHostSysctl(name: string, { hostNetwork, hostIPC }: PodSpec, path: FieldPath): FieldError[] {
   const namespace = sysctlNamespace(name);
   if (hostNetwork && namespace === 'net') {

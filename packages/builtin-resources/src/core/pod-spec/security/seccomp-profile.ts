@@ -14,10 +14,10 @@ const POD_ANNOTATION = 'seccomp.security.alpha.kubernetes.io/pod';
 const CONTAINER_ANNOTATION_PREFIX = 'container.seccomp.security.alpha.kubernetes.io/';
 const LOCALHOST_PREFIX = 'localhost/';
 
-/** Values of the annotations that mean one type. */
+/** Annotation values for RuntimeDefault. */
 const RUNTIME_DEFAULTS = ['runtime/default', 'docker/default'];
 
-/** The annotation that used to name the profile of a container, or of the whole pod without one. */
+/** The former annotation of a container's profile, or of the whole pod. */
 export function seccompAnnotation(containerName?: string): string {
   return containerName === undefined ? POD_ANNOTATION : `${CONTAINER_ANNOTATION_PREFIX}${containerName}`;
 }
@@ -58,7 +58,7 @@ function validateAnnotatedProfile(profile: string, path: FieldPath): FieldError[
   return [fieldInvalid(path, profile, 'must be a valid seccomp profile')];
 }
 
-/** An annotation, where there still is one, says the same as the field. Upstream: validateSeccompAnnotationsAndFieldsMatch */
+/** An annotation must agree with the field. Upstream: validateSeccompAnnotationsAndFieldsMatch */
 export function validateSeccompAnnotationMatches(
   annotation: string | undefined,
   profile: SeccompProfile | undefined,

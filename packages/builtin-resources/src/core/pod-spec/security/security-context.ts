@@ -11,7 +11,7 @@ import { validateWindowsOptions } from './windows-options.js';
 const PROC_MOUNTS = ['Default', 'Unmasked'];
 
 /**
- * The security context of a container.
+ * Validates the security context of a container.
  * Upstream: ValidateSecurityContext of pkg/apis/core/validation/validation.go
  */
 export function validateSecurityContext(
@@ -41,7 +41,7 @@ function validateProcMount(procMount: string, hostUsers: boolean, path: FieldPat
   return errors;
 }
 
-/** Who may not gain privileges cannot have them from the start. */
+/** A container without privilege escalation must not be privileged. */
 function validatePrivilegeEscalation(context: SecurityContext, path: FieldPath): FieldError[] {
   if (context.allowPrivilegeEscalation !== false) return [];
   const errors: FieldError[] = [];

@@ -1,9 +1,9 @@
-/** Names and prefixes of kernel parameters that belong to the namespace for inter-process communication. */
+/** Names and prefixes of sysctls in the IPC namespace. */
 const IPC_NAMES: ReadonlySet<string> = new Set(['kernel.sem']);
 const IPC_PREFIXES = ['kernel.shm', 'kernel.msg', 'fs.mqueue.'];
 
 /**
- * The kernel namespace that a parameter belongs to; undefined for one of the whole node.
+ * The kernel namespace of a sysctl; undefined for one of the whole node.
  * Upstream: GetNamespace of k8s.io/component-helpers/node/util/sysctl/namespace.go
  */
 export function sysctlNamespace(name: string): 'net' | 'ipc' | undefined {
@@ -13,7 +13,7 @@ export function sysctlNamespace(name: string): 'net' | 'ipc' | undefined {
   return undefined;
 }
 
-/** Dots between the parts, whichever separator comes first in the text. Upstream: NormalizeName */
+/** Normalizes separators to dots, depending on the first separator. Upstream: NormalizeName */
 function normalizeSysctl(name: string): string {
   const first = name.search(/[./]/);
   if (first < 0 || name[first] === '.') return name;

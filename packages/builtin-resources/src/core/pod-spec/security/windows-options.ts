@@ -29,7 +29,7 @@ function credentialSpecFaults(spec: string): string[] {
   return [`gmsaCredentialSpec size must be under ${MAX_CREDENTIAL_SPEC_KIB} KiB`];
 }
 
-/** `DOMAIN\USER`, or the user alone. */
+/** `DOMAIN\USER`, or only the user. */
 function userNameFaults(name: string): string[] {
   if (name === '') return ['runAsUserName cannot be an empty string'];
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
@@ -65,7 +65,7 @@ function userFaults(user: string): string[] {
 }
 
 /**
- * Containers that are processes of a Windows host: all of a pod or none, and in the host's network.
+ * Validates host process containers of Windows: all of a pod or none, and with the host's network.
  * Upstream: validateWindowsHostProcessPod
  */
 export function validateWindowsHostProcess(spec: PodSpec, path: FieldPath): FieldError[] {

@@ -12,7 +12,7 @@ import { validateFileMode } from '../../validation/file-mode.js';
 import { validateLocalNonReservedPath } from '../../validation/local-path.js';
 import { validateRequired } from '../../validation/required-field.js';
 
-/** What files can tell a pod of itself. */
+/** Downward API fields available in volumes. */
 const VOLUME_FIELDS = [
   'metadata.annotations',
   'metadata.labels',
@@ -21,7 +21,7 @@ const VOLUME_FIELDS = [
   'metadata.uid',
 ];
 
-/** What environment variables can tell a pod of itself. */
+/** Downward API fields available in environment variables. */
 export const ENV_FIELDS: readonly string[] = [
   'metadata.name',
   'metadata.namespace',
@@ -34,7 +34,7 @@ export const ENV_FIELDS: readonly string[] = [
   'status.podIPs',
 ];
 
-/** Every field path that has a meaning, and the old name of one. Upstream: ConvertDownwardAPIFieldLabel */
+/** Every valid field path, and the former name of one. Upstream: ConvertDownwardAPIFieldLabel */
 const KNOWN_FIELDS: ReadonlySet<string> = new Set([
   'metadata.annotations',
   'metadata.labels',
@@ -69,7 +69,7 @@ export function validateDownwardAPIVolume(source: DownwardAPIVolumeSource, path:
   ];
 }
 
-/** Faults name the volume and not the file, as upstream. Upstream: validateDownwardAPIVolumeFile */
+/** Faults have the path of the volume instead of the file, as upstream. Upstream: validateDownwardAPIVolumeFile */
 export function validateDownwardAPIFile(file: DownwardAPIVolumeFile, path: FieldPath): FieldError[] {
   return [
     ...validateRequired(file.path, path.child('path')),
@@ -90,7 +90,7 @@ function validateFileContent({ fieldRef, resourceFieldRef }: DownwardAPIVolumeFi
   return validateResourceField(resourceFieldRef, { needsContainer: true }, path.child('resourceFieldRef'));
 }
 
-/** A field of the pod. Upstream: validateObjectFieldSelector */
+/** Validates a field of the pod. Upstream: validateObjectFieldSelector */
 export function validateObjectField(
   { apiVersion, fieldPath }: ObjectFieldSelector,
   supported: readonly string[],
@@ -106,7 +106,7 @@ export function validateObjectField(
   return validateQualifiedName(name === 'metadata.annotations' ? subscript.toLowerCase() : subscript, path);
 }
 
-/** `metadata.labels['app']` in its two parts. Upstream: SplitMaybeSubscriptedPath of pkg/fieldpath/fieldpath.go */
+/** Splits `metadata.labels['app']`. Upstream: SplitMaybeSubscriptedPath of pkg/fieldpath/fieldpath.go */
 function splitSubscript(fieldPath: string): readonly [string, string | undefined] {
   const match = /^([^[]+)\['(.*)'\]$/s.exec(fieldPath);
   return match === null ? [fieldPath, undefined] : [match[1] ?? '', match[2]];
@@ -121,7 +121,7 @@ function fieldLabelFault(apiVersion: string, name: string, subscript: string | u
   return KNOWN_FIELDS.has(name) || name === 'spec.host' ? undefined : `field label not supported: ${name}`;
 }
 
-/** A resource of a container. Upstream: validateContainerResourceFieldSelector */
+/** Validates a resource of a container. Upstream: validateContainerResourceFieldSelector */
 export function validateResourceField(
   { containerName, resource, divisor }: ResourceFieldSelector,
   { needsContainer }: { readonly needsContainer: boolean },
@@ -140,7 +140,7 @@ function isHugePages(resource: string): boolean {
 
 const BYTE_UNITS = '1, 1k, 1M, 1G, 1T, 1P, 1E, 1Ki, 1Mi, 1Gi, 1Ti, 1Pi, 1Ei';
 
-/** What resources are divided by, and how messages name the resource. */
+/** The divisors of a resource, and its name in messages. */
 function divisorRule(resource: string): { readonly units: string; readonly named: string } | undefined {
   if (isHugePages(resource)) return { units: BYTE_UNITS, named: 'hugepages' };
   switch (resource.replace(/^(limits|requests)\./, '')) {

@@ -6,7 +6,7 @@ import { validateRequired } from '../../validation/required-field.js';
 
 const TYPES = ['', 'BlockDevice', 'CharDevice', 'Directory', 'DirectoryOrCreate', 'File', 'FileOrCreate', 'Socket'];
 
-/** A path of the node. Upstream: validateHostPathVolumeSource of pkg/apis/core/validation/validation.go */
+/** Validates a path on the node. Upstream: validateHostPathVolumeSource of pkg/apis/core/validation/validation.go */
 export function validateHostPath({ path: hostPath, type = '' }: HostPathVolumeSource, path: FieldPath): FieldError[] {
   if (!hostPath) return validateRequired(hostPath, path.child('path'));
   return [...validatePathNoBacksteps(hostPath, path.child('path')), ...validateEnum(type, TYPES, path.child('type'))];

@@ -3,7 +3,7 @@ import { validateFileMode } from '../../validation/file-mode.js';
 import { validateLocalNonReservedPath } from '../../validation/local-path.js';
 import { validateRequired } from '../../validation/required-field.js';
 
-/** A file made of one key. Upstream: validateKeyToPath of pkg/apis/core/validation/validation.go */
+/** Validates the file of one key. Upstream: validateKeyToPath of pkg/apis/core/validation/validation.go */
 export function validateKeyToPath(
   item: { readonly key: string; readonly path: string; readonly mode?: number },
   path: FieldPath,

@@ -15,8 +15,8 @@ import { validateDownwardAPIFile } from './downward-api.js';
 import { validateKeyToPath } from './key-to-path.js';
 
 /**
- * Files from several places in one folder. Two sources that are off by default (clusterTrustBundle, podCertificate) have
- * been dropped before.
+ * Validates a projected volume. Two sources that are off by default (clusterTrustBundle, podCertificate) are already
+ * dropped.
  * Upstream: validateProjectedVolumeSource of pkg/apis/core/validation/validation.go
  */
 export function validateProjectedVolume(
@@ -32,7 +32,7 @@ export function validateProjectedVolume(
 }
 
 interface Projecting {
-  /** Of the volume: some faults of sources are placed there. */
+  /** The path of the volume, which some faults of sources have. */
   readonly path: FieldPath;
   readonly rules: PodSpecRules;
   /** Paths of files so far. */
@@ -59,7 +59,7 @@ function validateProjection(source: VolumeProjection, index: number, projecting:
   return errors;
 }
 
-/** The keys of a Secret or ConfigMap. */
+/** Validates the keys of a Secret or ConfigMap. */
 function validateKeys(
   { name = '', items = [] }: NonNullable<VolumeProjection['secret']>,
   path: FieldPath,
@@ -74,7 +74,7 @@ function validateKeys(
   ];
 }
 
-/** `shown` stands in the message of two files with one path. */
+/** `shown` is the path in the message about two files with the same path. */
 function takePath(file: string, shown: string, { path, taken }: Projecting): FieldError[] {
   if (!file) return [];
   if (taken.has(file)) return [fieldInvalid(path, shown, 'conflicting duplicate paths')];

@@ -49,7 +49,7 @@ export function validateAWSElasticBlockStore(source: AWSElasticBlockStoreVolumeS
   ];
 }
 
-/** Zero, which the message does not mention, stands for the whole disk. */
+/** Zero is the whole disk; the message does not mention it. */
 function validatePartition(partition = 0, path: FieldPath): FieldError[] {
   return partition < 0 || partition > 255 ? [fieldInvalid(path, partition, inclusiveRangeMessage(1, 255))] : [];
 }

@@ -35,7 +35,7 @@ export function validateVolumeMounts(container: Mounting, volumes: Volumes, path
 interface MountPlace {
   readonly volumes: Volumes;
   readonly devices: ReadonlyMap<string, string>;
-  /** Another mount before this one has its path. */
+  /** True if an earlier mount has the same path. */
   readonly repeated: boolean;
 }
 
@@ -56,7 +56,7 @@ function validateMountPlace(
   return errors;
 }
 
-/** Faults of the paths themselves are placed at the list, as upstream. */
+/** Faults of the paths have the path of the list, as upstream. */
 function validateSubPaths({ subPath, subPathExpr }: VolumeMount, listPath: FieldPath, path: FieldPath): FieldError[] {
   const errors = subPath ? validateLocalDescendingPath(subPath, listPath.child('subPath')) : [];
   if (!subPathExpr) return errors;

@@ -12,19 +12,19 @@ import { validateKeyToPath } from './key-to-path.js';
 import { validateProjectedVolume } from './projected-volume.js';
 import * as remote from './remote-volume-sources.js';
 
-/** A source that a volume can have: how it is checked, and where messages place it. */
+/** A source of a volume: its validation, and its path in messages. */
 export interface VolumeSourceRule {
   readonly field: Exclude<keyof Volume, 'name' | 'emptyDir'>;
-  /** The field as its faults name it, where that differs. */
+  /** The field's name in faults, if it differs. */
   readonly namedAs?: string;
-  /** The field as it is named where it is one source too many, where that differs. */
+  /** The field's name in the fault about several sources, if it differs. */
   readonly repeatedAs?: string;
   validate(volume: Volume, rules: PodSpecRules, path: FieldPath): readonly FieldError[];
 }
 
 type Field = VolumeSourceRule['field'];
 
-/** A rule that looks at the source alone. */
+/** A rule that only needs the source. */
 function rule<F extends Field>(
   field: F,
   validate: (source: NonNullable<Volume[F]>, path: FieldPath, rules: PodSpecRules) => readonly FieldError[],
@@ -41,7 +41,7 @@ function rule<F extends Field>(
 }
 
 /**
- * The sources of volumes beside emptyDir, in the order in which they are looked at; the first one found counts.
+ * The sources of volumes except emptyDir, in the order of validation; the first one found counts.
  * Upstream: validateVolumeSource of pkg/apis/core/validation/validation.go
  */
 export const VOLUME_SOURCE_RULES: readonly VolumeSourceRule[] = [

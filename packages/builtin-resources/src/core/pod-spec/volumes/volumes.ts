@@ -17,9 +17,9 @@ import { VOLUME_SOURCE_RULES, type VolumeSourceRule } from './volume-sources.js'
 
 const MORE_THAN_ONE = 'may not specify more than 1 volume type';
 
-/** What became of the volumes of a pod. */
+/** The result of validating a pod's volumes. */
 export interface ValidatedVolumes {
-  /** The volumes without a fault: those that containers can refer to. */
+  /** Valid volumes, to which containers can refer. */
   readonly sound: ReadonlyMap<string, Volume>;
   readonly errors: readonly FieldError[];
 }
@@ -41,13 +41,13 @@ export function validateVolumes(volumes: readonly Volume[], rules: PodSpecRules,
   return { sound, errors };
 }
 
-/** The claims that will be made for the ephemeral volumes of a pod whose name is known. */
+/** The claims to be created for the ephemeral volumes of a pod with a known name. */
 function createdClaims(volumes: readonly Volume[], podName: string | undefined): ReadonlySet<string> {
   if (!podName) return new Set();
   return new Set(volumes.filter(({ ephemeral }) => ephemeral).map(({ name }) => `${podName}-${name}`));
 }
 
-/** The faults of the source stand before those of the name. */
+/** Faults of the source precede those of the name. */
 function validateVolume(
   volume: Volume,
   known: ReadonlyMap<string, Volume>,
@@ -62,7 +62,7 @@ function validateVolume(
   return errors;
 }
 
-/** Exactly one source, and a sound one. Upstream: validateVolumeSource */
+/** Requires exactly one valid source. Upstream: validateVolumeSource */
 function validateVolumeSource(volume: Volume, rules: PodSpecRules, path: FieldPath): FieldError[] {
   const errors = validateEmptyDir(volume, path);
   let found = volume.emptyDir !== undefined;
@@ -100,7 +100,7 @@ function validateISCSIName({ name, iscsi }: Volume, path: FieldPath): FieldError
   return [fieldInvalid(path.child('name'), name, message)];
 }
 
-/** The claim of an ephemeral volume is named for the pod and the volume. */
+/** The claim of an ephemeral volume is named after the pod and the volume. */
 function validateEphemeralClaimName({ name }: Volume, { podMeta }: PodSpecRules, path: FieldPath): FieldError[] {
   if (!podMeta?.name || !name) return [];
   const claim = `${podMeta.name}-${name}`;

@@ -1,4 +1,4 @@
-/** A path inside of a volume, and what puts something there. */
+/** A path in a volume, with its source. */
 export interface SourcedPath {
   readonly path: string;
   readonly source: string;
@@ -6,31 +6,31 @@ export interface SourcedPath {
 
 interface Folder {
   readonly folders: Map<string, Folder>;
-  /** Indexes of the first paths that are this folder. */
+  /** Indexes of the first paths equal to this folder. */
   readonly own: number[];
-  /** Indexes of the first paths that are this folder or in it. */
+  /** Indexes of the first paths equal to this folder or in it. */
   readonly within: number[];
 }
 
 /**
- * The most pairs in warnings: a client is shown 4096 characters of warnings.
+ * Maximum number of pairs in warnings: a response has 4096 characters of warnings.
  * Upstream: k8s.io/apiserver/pkg/endpoints/filters/warning.go
  */
 const MAX_PAIRS = 250;
 
 /**
- * Pairs of paths that hide each other, each with one that came before it: equal ones, and one that is a folder of the other.
- * Each pair of texts once, in upstream's order. Takes time by the length of all paths.
+ * Finds pairs of overlapping paths: equal ones, and those where one is a folder of the other. Reports each pair of
+ * strings once, in upstream's order. Takes linear time in the length of all paths.
  * Upstream: checkForOverlap of pkg/api/pod/warnings.go
  */
 export class OverlappingPaths {
   readonly #root: Folder = newFolder();
   readonly #paths: SourcedPath[] = [];
-  /** For each path and source how many others were known when it came last. */
+  /** By path and source: the number of other paths known when it last occurred. */
   readonly #known = new Map<string, number>();
   readonly #told = new Set<string>();
 
-  /** Adds a path and answers the earlier paths that overlap with it. */
+  /** Adds a path and returns earlier paths that overlap it. */
   add(item: SourcedPath): readonly SourcedPath[] {
     if (item.path === '') return [];
     const key = `${item.source}\n${item.path}`;
@@ -75,7 +75,7 @@ function newFolder(): Folder {
   return { folders: new Map(), own: [], within: [] };
 }
 
-/** Folders on the way, and what is at its end and below, in the order in which they came. */
+/** Paths equal to folders on the way, at its end, and below, in their order. */
 function overlapsOf(way: readonly Folder[]): readonly number[] {
   const above = way.slice(0, -1).flatMap(({ own }) => own);
   return [...above, ...(way.at(-1)?.within ?? [])].sort((a, b) => a - b);

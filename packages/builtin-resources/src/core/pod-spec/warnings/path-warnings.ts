@@ -7,7 +7,7 @@ interface Pathed {
 }
 
 /**
- * Paths inside of volumes that hide each other: two of the same name, or one that is a folder of the other.
+ * Warnings about overlapping paths in volumes.
  * Upstream: warningsForOverlappingVirtualPaths of pkg/api/pod/warnings.go
  */
 export function overlappingPathWarnings(volumes: readonly Volume[]): readonly string[] {
@@ -41,7 +41,7 @@ function projectionWarnings({ name, projected }: Volume): string[] {
   });
 }
 
-/** The paths of one source. Of a projection with several only the first counts; validation refuses it anyway. */
+/** The paths of one source. Of a projection with several, only the first counts; validation refuses it anyway. */
 function pathsOf({
   configMap,
   secret,

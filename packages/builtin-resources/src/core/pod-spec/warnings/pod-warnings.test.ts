@@ -13,7 +13,7 @@ const OVERLAP = 'volume "v" (Projected): overlapping paths:';
 const HIDES = 'hides previous definition of "a", which may be dropped when using apply';
 
 it.each<[string, object, readonly string[]]>([
-  ['paths that are equal', projected(configMap('a', 'a')), [`${OVERLAP} "a" (ConfigMap "m") with "a" (ConfigMap "m")`]],
+  ['equal paths', projected(configMap('a', 'a')), [`${OVERLAP} "a" (ConfigMap "m") with "a" (ConfigMap "m")`]],
   [
     'paths below each other, of every pair of sources',
     projected(configMap('a/b'), { secret: { name: 's', items: [{ path: 'a' }] } }, token('a/')),
@@ -23,7 +23,7 @@ it.each<[string, object, readonly string[]]>([
       `${OVERLAP} "a" (ServiceAccountToken) with "a" (Secret "s")`,
     ],
   ],
-  ['paths that only begin alike', projected(configMap('a', 'ab', ''), token('abc')), []],
+  ['paths with only a common prefix', projected(configMap('a', 'ab', ''), token('abc')), []],
   ['an empty projection', projected({}, token('a')), ['volume "v" (Projected) has no sources provided']],
   [
     'the signer where a bundle has no name',
@@ -132,11 +132,11 @@ it('warns of annotations that fields have replaced', () => {
   ]);
 });
 
-/** One body may hold so many: comparing each with each would take minutes. */
+/** One body may contain that many: comparing each pair would take minutes. */
 it.each<[string, readonly string[], number]>([
   ['that all differ', Array.from({ length: 50_000 }, (_, i) => `a/${i}`), 0],
   ['that are all in one of them', ['a', ...Array.from({ length: 50_000 }, (_, i) => `a/${i}`)], 250],
   ['that are equal', Array.from({ length: 50_000 }, () => 'a'), 1],
-])('tells no more than can be shown of very many paths %s', (_what, paths, count) => {
+])('reports at most a bounded number of overlaps of very many paths %s', (_what, paths, count) => {
   expect(warningsOf(projected(configMap(...paths)))).toHaveLength(count);
 });

@@ -18,7 +18,7 @@ import { containersWithPath } from '../visit-containers.js';
 import { overlappingPathWarnings } from './path-warnings.js';
 import { portWarnings } from './port-warnings.js';
 
-/** A spec with the annotations beside it, in a pod or in a template. */
+/** The spec and annotations of a pod or template. */
 export interface WarnedPod {
   readonly metadata?: { readonly annotations?: Readonly<Record<string, string>> };
   readonly spec: PodSpec;
@@ -26,7 +26,7 @@ export interface WarnedPod {
 
 const NULL_SELECTOR = 'a null labelSelector results in matching no pod';
 
-/** Kinds of volumes that are deprecated, with what to say, in the order it is said. */
+/** Deprecated volume types with their messages, in order. */
 const DEPRECATED_VOLUMES: ReadonlyMap<keyof Volume, string> = new Map([
   ['photonPersistentDisk', 'deprecated in v1.11, non-functional in v1.16+'],
   ['gitRepo', 'deprecated in v1.11, and disabled by default in v1.33+'],
@@ -38,7 +38,7 @@ const DEPRECATED_VOLUMES: ReadonlyMap<keyof Volume, string> = new Map([
   ['cephfs', 'deprecated in v1.28, non-functional in v1.31+'],
   ['rbd', 'deprecated in v1.28, non-functional in v1.31+'],
 ]);
-/** Where the warning names a field otherwise than the API does. */
+/** Field names in warnings, where they differ from the API's. */
 const WARNED_AS: Readonly<Record<string, string>> = { storageos: 'storageOS' };
 
 /** Upstream: SeccompPodAnnotationKey and SeccompContainerAnnotationKeyPrefix of k8s.io/api/core/v1 */
@@ -52,7 +52,7 @@ const DEPRECATED_ANNOTATIONS: Readonly<Record<string, string>> = {
 };
 
 /**
- * What is said about a pod, or about a template at `path`, that is let pass.
+ * Warnings about a pod, or about a template at `path`.
  * Upstream: warningsForPodSpecAndMeta of pkg/api/pod/warnings.go
  */
 export function podWarnings(pod: WarnedPod, path: FieldPath): readonly string[] {
@@ -129,7 +129,7 @@ function nodeLabelWarning(label: string, path: FieldPath): string[] {
   return warning === undefined ? [] : [`${path}: ${warning}`];
 }
 
-/** Where the path does not name the label. */
+/** A warning whose path does not name the label. */
 function usedLabelWarning(label: string, path: FieldPath): string[] {
   const warning = deprecatedNodeLabelWarning(label);
   return warning === undefined ? [] : [`${path}: ${label} is ${warning}`];
@@ -175,7 +175,7 @@ function containerWarnings({ resources, env = [] }: Pick<Container, 'resources' 
   const hiding = env.flatMap(({ name, value = '', valueFrom }, i) => {
     const isKnown = seen.has(name);
     seen.add(name);
-    // A variable may be made longer by one of its own name.
+    // A variable may be extended by a later one with the same name.
     const reference = `$(${name})`;
     const isHiding = valueFrom !== undefined || value === reference || !value.includes(reference);
     if (!isKnown || !isHiding) return [];
@@ -192,7 +192,7 @@ function containerWarnings({ resources, env = [] }: Pick<Container, 'resources' 
   ];
 }
 
-/** Bytes come whole. */
+/** Fractional bytes are impossible. */
 function fractionWarnings(list: Readonly<Record<string, string>> | undefined, path: FieldPath): string[] {
   return ['memory', 'ephemeral-storage'].flatMap((name) => fractionWarning(list, name, path));
 }
@@ -203,7 +203,7 @@ function fractionWarning(list: Readonly<Record<string, string>> | undefined, nam
   return [`${path.key(name)}: fractional byte value ${quote(amount)} is invalid, must be an integer`];
 }
 
-/** An annotation that a field has replaced, where the field is absent. */
+/** An annotation that a field has replaced, if the field is absent. */
 function seccompWarnings(
   context: SecurityContext | PodSecurityContext | undefined,
   annotations: Readonly<Record<string, string>>,
@@ -214,7 +214,7 @@ function seccompWarnings(
   return [`${path.key(key)}: non-functional in v1.27+; use the "seccompProfile" field instead`];
 }
 
-/** Of templates only: a pod is warned of it where its annotations and fields are brought into line. */
+/** For templates only: for a pod, the warning comes from the synchronization of annotations and fields. */
 function appArmorWarnings(
   { name, securityContext }: Pick<Container, 'name' | 'securityContext'>,
   { metadata, spec }: WarnedPod,
@@ -251,5 +251,5 @@ function selectorWarnings({ labelSelector }: PodAffinityTerm, path: FieldPath): 
   return labelSelector ? [] : [`${path.child('labelSelector')}: ${NULL_SELECTOR}`];
 }
 
-/** The start of the paths in warnings about a pod itself. */
+/** The path prefix in warnings about a pod itself. */
 export const POD_ITSELF = FieldPath.none;

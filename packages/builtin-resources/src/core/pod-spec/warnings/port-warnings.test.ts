@@ -7,7 +7,7 @@ import { portWarnings } from './port-warnings.js';
 const warningsOf = (ports: readonly ContainerPort[]) =>
   portWarnings({ containers: [{ name: 'c', resources: {}, ports: [...ports] }] }, FieldPath.of('spec'));
 
-/** How two ports clash, pair by pair. */
+/** The conflict of two ports, pair by pair. */
 function clash(a: ContainerPort, b: ContainerPort): string | undefined {
   const [aPort, bPort, aIP, bIP] = [a.hostPort ?? 0, b.hostPort ?? 0, a.hostIP ?? '', b.hostIP ?? ''];
   if (a.containerPort !== b.containerPort || a.protocol !== b.protocol) return undefined;
@@ -17,7 +17,7 @@ function clash(a: ContainerPort, b: ContainerPort): string | undefined {
 }
 
 describe('portWarnings', () => {
-  it('names every clash, as comparing all with all does', () => {
+  it('reports every conflict, as comparing all pairs does', () => {
     const port: fc.Arbitrary<ContainerPort> = fc.record(
       {
         containerPort: fc.integer({ min: 1, max: 2 }),
@@ -43,9 +43,9 @@ describe('portWarnings', () => {
 
   it.each<[string, (i: number) => ContainerPort, number]>([
     ['that are all the same', () => ({ containerPort: 1 }), 2000],
-    ['that no two of clash', (i) => ({ containerPort: 1, hostPort: i + 1 }), 0],
-    ['of which only the addresses differ', (i) => ({ containerPort: 1, hostPort: 1, hostIP: `${i}` }), 0],
-  ])('looks at 60,000 ports %s', (_, port, most) => {
+    ['without conflicts', (i) => ({ containerPort: 1, hostPort: i + 1 }), 0],
+    ['that differ only in the addresses', (i) => ({ containerPort: 1, hostPort: 1, hostIP: `${i}` }), 0],
+  ])('checks 60,000 ports %s', (_, port, most) => {
     expect(warningsOf(Array.from({ length: 60_000 }, (_, i) => port(i))).length).toBeLessThanOrEqual(most);
   });
 });

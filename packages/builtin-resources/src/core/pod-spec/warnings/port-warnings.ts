@@ -2,17 +2,19 @@ import type { ContainerPort, PodSpec } from '@apiserver/api/core/v1';
 import type { FieldPath } from '@apiserver/apimachinery/field';
 import { containersWithPath } from '../visit-containers.js';
 
-/** How many warnings of ports are made: an answer has room for fewer than a hundred, and each pair of ports may clash. */
+/**
+ * Maximum number of port warnings: a response has room for fewer than a hundred, and each pair of ports may conflict.
+ */
 const MAX_WARNINGS = 1000;
 
-/** A port and where it stands. */
+/** A port with its path. */
 interface Placed {
   readonly port: ContainerPort;
   readonly path: FieldPath;
 }
 
 /**
- * Ports of a pod, over all its containers, that may not do what was meant.
+ * Warnings about conflicting ports of all containers of a pod.
  * Upstream: checks of ports in warningsForPodSpecAndMeta, pkg/api/pod/warnings.go
  */
 export function portWarnings(spec: PodSpec, path: FieldPath): readonly string[] {
@@ -31,12 +33,13 @@ export function portWarnings(spec: PodSpec, path: FieldPath): readonly string[] 
 }
 
 /**
- * The ports before one, by what clashes with it: a pod of 3 MiB has 150,000 ports, too many to compare all with all. Those clash
- * that have its container port and protocol, unless both have a host port, and those or their addresses differ.
+ * The earlier ports, indexed by what conflicts: a pod of 3 MiB has 150,000 ports, too many to compare all pairs.
+ * Ports with the same container port and protocol conflict, unless both have host ports that differ in number or
+ * address.
  */
 class SeenPorts {
   readonly #ports: Placed[] = [];
-  /** Indexes of the ports of each description. */
+  /** Indexes of the ports by key. */
   readonly #byKey = new Map<string, number[]>();
 
   add(placed: Placed): void {
@@ -48,7 +51,7 @@ class SeenPorts {
     this.#ports.push(placed);
   }
 
-  /** The first of them, in their order. */
+  /** The first conflicting ports, in order. */
   clashing(port: ContainerPort): readonly Placed[] {
     const indexes = clashesWith(port).flatMap((key) => this.#byKey.get(key)?.slice(0, MAX_WARNINGS) ?? []);
     return indexes.sort((a, b) => a - b).map((i) => this.#ports[i] as Placed);
@@ -80,7 +83,7 @@ function hostAddressWarnings(port: ContainerPort, path: FieldPath): string[] {
   return [`${path}: hostIP set without hostPort: ${printed}`];
 }
 
-/** Of two ports that are the same inside of the pod. */
+/** Warnings about two ports that are the same inside the pod. */
 function clashWarnings(port: ContainerPort, path: FieldPath, { port: other, path: otherPath }: Placed): string[] {
   const warning = (what: string) => [`${path}: ${what} port definition with ${otherPath}`];
   const [hostPort, otherPort] = [port.hostPort ?? 0, other.hostPort ?? 0];
