@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -13,23 +13,9 @@ import {
   temporaryDirectory,
 } from '../harness/api-server.ts';
 import { kubectlMissing } from '../harness/kubectl.ts';
+import { consoleExamples, expectLines } from './console-examples.ts';
 
-/** A command of the page, and the lines below it. Each must be part of a line that the command prints. */
-interface Example {
-  readonly command: string;
-  readonly lines: readonly string[];
-}
-
-const page = readFileSync(join(repositoryRoot, 'docs/troubleshooting.md'), 'utf8');
-const examples = [...page.matchAll(/^```console\n([\s\S]*?)^```$/gm)].flatMap(([, block = '']) =>
-  block
-    .split(/^\$ /m)
-    .slice(1)
-    .map((text): Example => {
-      const [command = '', ...lines] = text.trimEnd().split('\n');
-      return { command, lines };
-    }),
-);
+const examples = consoleExamples('docs/troubleshooting.md');
 const of = (program: string) => examples.filter(({ command }) => command.startsWith(`${program} `));
 
 const folder = temporaryDirectory('troubleshooting');
@@ -44,11 +30,6 @@ afterAll(async () => {
   await server[Symbol.asyncDispose]();
   folder[Symbol.dispose]();
 });
-
-function expectLines(output: string, { lines }: Example): void {
-  expect(lines).not.toEqual([]);
-  for (const line of lines) expect(output).toContain(line);
-}
 
 describe.each(of('kube-apiserver'))('$command', (example) => {
   it('ends with what the page says', async () => {
