@@ -5,13 +5,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import {
-  type ApiServer,
-  repositoryRoot,
-  runBinary,
-  startApiServer,
-  temporaryDirectory,
-} from '../harness/api-server.ts';
+import { type ApiServer, runBinary, startApiServer, temporaryDirectory } from '../harness/api-server.ts';
 import { kubectlMissing } from '../harness/kubectl.ts';
 import { consoleExamples, expectLines } from './console-examples.ts';
 
