@@ -43,6 +43,9 @@ describe.skipIf(missing !== undefined)(`kubectl${missing === undefined ? '' : `:
 });
 
 it('serves the program itself', async () => {
-  expect(await launchBoat(api, 'orca')).toMatchObject({ metadata: { namespace: 'sea', name: 'orca' }, spec: { berths: 4 } });
+  expect(await launchBoat(api, 'orca')).toMatchObject({
+    metadata: { namespace: 'sea', name: 'orca' },
+    spec: { berths: 4 },
+  });
   await expect(launchBoat(api, 'orca')).rejects.toThrow('boats.harbour.example.com "orca" already exists');
 });

@@ -1,7 +1,14 @@
 import type { KubeObject } from '@apiserver/apimachinery';
 import { FieldPath, fieldInvalid } from '@apiserver/apimachinery/field';
 import { constrained, INT32, OMIT_EMPTY, STRING, struct } from '@apiserver/apimachinery/schema';
-import { ageColumn, column, defineObjectKind, defineResource, nameColumn, objectStrategy } from '@apiserver/resource-kit';
+import {
+  ageColumn,
+  column,
+  defineObjectKind,
+  defineResource,
+  nameColumn,
+  objectStrategy,
+} from '@apiserver/resource-kit';
 
 /** A boat and its captain. */
 export interface Boat extends KubeObject {
