@@ -26,8 +26,8 @@ const sharedInputs = [
   'tsconfig.json',
   'scripts/generate-descriptions.mjs',
   'scripts/guard-entries.mjs',
-  'scripts/launchers.mjs',
-  'scripts/write-assets.mjs',
+  'scripts/launchers/launchers.mjs',
+  'scripts/launchers/write-assets.mjs',
   'scripts/write-build-info.mjs',
 ];
 const sharedFolder = 'scripts/bundle';
@@ -61,7 +61,7 @@ export async function build() {
     ['scripts/generate-descriptions.mjs'],
     ['scripts/write-build-info.mjs'],
     ['scripts/bundle/bundle.mjs'],
-    ['scripts/write-assets.mjs'],
+    ['scripts/launchers/write-assets.mjs'],
   ];
   for (const step of steps) {
     const code = await runNode(step);

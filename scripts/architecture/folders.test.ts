@@ -7,7 +7,14 @@ function problemsOf(
   files: Readonly<Record<string, string>>,
   mutualFolders: NonNullable<Workspace['architecture']['mutualFolders']> = [],
 ): readonly string[] {
-  return folderProblems({
+  return folderProblems(workspaceOf(files, mutualFolders));
+}
+
+function workspaceOf(
+  files: Readonly<Record<string, string>>,
+  mutualFolders: NonNullable<Workspace['architecture']['mutualFolders']> = [],
+): Workspace {
+  return {
     architecture: {
       scope: '@x',
       packages: [],
@@ -26,7 +33,7 @@ function problemsOf(
     ],
     rootReferences: [],
     rootDevDependencies: [],
-  });
+  };
 }
 
 const knot = {
@@ -67,4 +74,11 @@ it('passes over pairs with a reason, and reports those that are none', () => {
     [],
     ['architecture.json: p/src/a ↔ p/src/b do not import each other'],
   ]);
+});
+
+it('counts programs outside the packages as well, but no tests', () => {
+  const files = (ending: string) => Array.from({ length: MOST_FILES + 1 }, (_, i) => `scripts/f${i}${ending}`);
+  const problemsWith = (programs: readonly string[]) => folderProblems({ ...workspaceOf({}), programs });
+  expect(problemsWith(files('.mjs'))).toEqual([`scripts: has ${MOST_FILES + 1} files, ${MOST_FILES} are the most`]);
+  expect(problemsWith(files('.test.ts'))).toEqual([]);
 });

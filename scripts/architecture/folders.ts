@@ -8,7 +8,7 @@ export const MOST_FILES = 25;
  * Folders that are no rooms, as sentences: two beside each other that import each other, wherever below them, and one with too
  * many files. A folder and those inside it are one room. Tests and `testing/` do not count.
  */
-export function folderProblems({ architecture, packages }: Workspace): string[] {
+export function folderProblems({ architecture, packages, programs = [] }: Workspace): string[] {
   const allowed = new Map((architecture.mutualFolders ?? []).map(({ folders }) => [folders.join(' ↔ '), false]));
   const problems = packages.flatMap((pkg) => [
     ...mutualFolders(pkg).flatMap(({ pair, example }) => {
@@ -16,10 +16,11 @@ export function folderProblems({ architecture, packages }: Workspace): string[] 
       allowed.set(pair, true);
       return [];
     }),
-    ...largeFolders(pkg),
+    ...largeFolders(pkg.files.filter(isProduct).map(({ path }) => `${pkg.folder}/${path}`)),
   ]);
   const idle = [...allowed].filter(([, isUsed]) => !isUsed);
-  return [...problems, ...idle.map(([pair]) => `architecture.json: ${pair} do not import each other`)];
+  const large = largeFolders(programs.filter((path) => !isTest(path)));
+  return [...problems, ...large, ...idle.map(([pair]) => `architecture.json: ${pair} do not import each other`)];
 }
 
 interface MutualFolders {
@@ -54,16 +55,20 @@ function parting(from: string, to: string): readonly [string, string] | undefine
   return [a.slice(0, i + 1).join('/'), b.slice(0, i + 1).join('/')];
 }
 
-function largeFolders({ folder, files }: Package): string[] {
+function largeFolders(paths: readonly string[]): string[] {
   const counts = new Map<string, number>();
-  for (const { path } of files.filter(isProduct)) {
+  for (const path of paths) {
     const directory = posix.dirname(path);
     counts.set(directory, (counts.get(directory) ?? 0) + 1);
   }
   const large = [...counts].filter(([, count]) => count > MOST_FILES);
-  return large.map(([path, count]) => `${folder}/${path}: has ${count} files, ${MOST_FILES} are the most`);
+  return large.map(([path, count]) => `${path}: has ${count} files, ${MOST_FILES} are the most`);
 }
 
 function isProduct({ path }: SourceFile): boolean {
-  return path.startsWith('src/') && !/\.(?:test|soak)\.ts$/.test(path) && !path.includes('/testing/');
+  return path.startsWith('src/') && !isTest(path) && !path.includes('/testing/');
+}
+
+function isTest(path: string): boolean {
+  return /\.(?:test|soak)\.ts$/.test(path);
 }

@@ -80,6 +80,8 @@ export interface Workspace {
   readonly rootReferences: readonly string[];
   /** Packages that any test may import, because the root installs them. */
   readonly rootDevDependencies: readonly string[];
+  /** Programs outside the packages: paths of `scripts/` and `test/`. Absent: none. */
+  readonly programs?: readonly string[];
 }
 
 interface TsConfig {
@@ -96,6 +98,9 @@ export function loadWorkspace(root: string): Workspace {
     packages: folders.map((folder) => loadPackage(root, folder)),
     rootReferences: referencesOf(root, '.'),
     rootDevDependencies: Object.keys(rootManifest.devDependencies ?? {}),
+    programs: globSync('{scripts,test}/**/*.{ts,mjs}', { cwd: root, exclude: ['**/node_modules'] }).map((path) =>
+      path.replaceAll('\\', '/'),
+    ),
   };
 }
 
