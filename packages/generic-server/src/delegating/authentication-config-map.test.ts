@@ -1,0 +1,102 @@
+import { systemClock } from '@apiserver/apimachinery/clock';
+import { newNotFound } from '@apiserver/apimachinery/errors';
+import { createTestLogger } from '@apiserver/apiserver-contracts/testing';
+import { makeTestCertificate } from '@apiserver/authentication/testing';
+import type { RestRequest, RestSender } from '@apiserver/rest-client';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { AuthenticationConfigMap } from './authentication-config-map.js';
+
+const first = makeTestCertificate({ commonName: 'first', authority: true }).certificate;
+const second = makeTestCertificate({ commonName: 'second', authority: true }).certificate;
+let stack = new AsyncDisposableStack();
+afterEach(async () => {
+  await stack.disposeAsync();
+  stack = new AsyncDisposableStack();
+});
+
+type Data = Readonly<Record<string, string>>;
+
+/** A core server with one ConfigMap, and those who watch it. */
+class CoreServer implements RestSender {
+  readonly requests: string[] = [];
+  #data: Data | undefined;
+  #version = 1;
+  #watchers: ((line: string) => void)[] = [];
+
+  constructor(data: Data | undefined) {
+    this.#data = data;
+  }
+
+  set(data: Data): void {
+    const type = this.#data === undefined ? 'ADDED' : 'MODIFIED';
+    this.#data = data;
+    this.#version++;
+    for (const watcher of this.#watchers) watcher(JSON.stringify({ type, object: this.#configMap() }));
+  }
+
+  async send({ path, query }: RestRequest) {
+    this.requests.push(`${path}?${query ?? ''}`);
+    const items = this.#data === undefined ? [] : [this.#configMap()];
+    if (query !== undefined) return { code: 200, value: { items, metadata: { resourceVersion: `${this.#version}` } } };
+    const [value] = items;
+    if (value === undefined) throw newNotFound({ group: '', resource: 'configmaps' }, 'x');
+    return { code: 200, value };
+  }
+
+  async open(_request: RestRequest, signal: AbortSignal): Promise<AsyncIterable<Uint8Array>> {
+    const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
+    const writer = writable.getWriter();
+    this.#watchers.push((line) => void writer.write(Buffer.from(`${line}\n`)));
+    signal.addEventListener('abort', () => void writer.close());
+    return readable;
+  }
+
+  #configMap() {
+    const metadata = { name: 'extension-apiserver-authentication', namespace: 'kube-system' };
+    return { metadata: { ...metadata, resourceVersion: `${this.#version}` }, data: this.#data };
+  }
+}
+
+function following(data: Data | undefined) {
+  const core = new CoreServer(data);
+  const { logger, lines } = createTestLogger();
+  const configMap = new AuthenticationConfigMap({ client: core, clock: systemClock, random: () => 0, logger });
+  const errors = () => lines.filter(({ level }) => level === 'error').length;
+  return { core, configMap, errors };
+}
+
+describe('AuthenticationConfigMap', () => {
+  it('says nothing while it is missing, and tells when it is there', async () => {
+    const { core, configMap } = following(undefined);
+    await configMap.read();
+    expect([configMap.clientCA.contents, configMap.lists.usernameHeaders]).toEqual([[''], []]);
+    stack.use(configMap.follow());
+    const changed = vi.fn();
+    configMap.requestHeaderCA.onChange(changed);
+    await vi.waitFor(() => expect(core.requests.length).toBe(2));
+    await new Promise(setImmediate);
+    core.set({ 'requestheader-client-ca-file': first, 'requestheader-username-headers': '["X-Remote-User"]' });
+    await vi.waitFor(() => expect(configMap.lists.usernameHeaders).toEqual(['X-Remote-User']));
+    expect([configMap.requestHeaderCA.contents, changed.mock.calls.length]).toEqual([[first], 1]);
+    expect(core.requests[1]).toContain('fieldSelector=metadata.name%3Dextension-apiserver-authentication');
+  });
+
+  it('keeps the last authorities and lists that were of use', async () => {
+    const { core, configMap, errors } = following({ 'client-ca-file': first, 'requestheader-allowed-names': '["a"]' });
+    await configMap.read();
+    stack.use(configMap.follow());
+    await vi.waitFor(() => expect(core.requests.length).toBe(2));
+    await new Promise(setImmediate);
+    core.set({ 'client-ca-file': 'no certificate', 'requestheader-allowed-names': '{"a":1}' });
+    await vi.waitFor(() => expect(errors()).toBeGreaterThanOrEqual(2));
+    expect([configMap.clientCA.contents, configMap.lists.allowedNames]).toEqual([[first], ['a']]);
+    core.set({ 'client-ca-file': second });
+    await vi.waitFor(() => expect(configMap.clientCA.contents).toEqual([second]));
+    expect(configMap.lists.allowedNames).toEqual([]);
+  });
+
+  it('refuses lists that are none when it is read', async () => {
+    const { configMap } = following({ 'requestheader-group-headers': '"X-Remote-Group"' });
+    await expect(configMap.read()).rejects.toThrow('requestheader-group-headers must be a list of names');
+  });
+});
