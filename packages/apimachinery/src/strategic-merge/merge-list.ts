@@ -3,7 +3,6 @@ import { formatGoValue, goTypeName } from '../json/go-value.js';
 import { getOwn } from '../json/set-own.js';
 import type { Schema } from '../schema/schema.js';
 import type { Json, JsonObject } from '../types/json.js';
-import { deduplicate } from './deduplicate.js';
 import { ElementIndex } from './element-index.js';
 import { isObject } from './is-object.js';
 import { badArgumentType, badPatchType, noListOfLists, noMergeKey } from './merge-errors.js';
@@ -31,7 +30,8 @@ export function mergeList(original: Json[], patch: Json[], options: ListMerge): 
       const deleted = new Set(patch);
       return original.filter((item) => !deleted.has(item));
     }
-    return arrange(deduplicate([...original, ...patch]), patch, { serverOrder: original, mergeKey: '' });
+    // Upstream's way to remove duplicates reorders them, but they are put in order anyway.
+    return arrange([...new Set([...original, ...patch])], patch, { serverOrder: original, mergeKey: '' });
   }
   if (mergeKey === '') throw plainFailure(500, 'cannot merge lists without merge key for struct');
   const rest = applySpecialElements(original, patch, mergeKey);
