@@ -36,12 +36,16 @@ export const targets = {
   // Commands, launchers and the bundle run in processes of their own, where no mutant is active.
   wiring: {
     mutate: [
-      'packages/kube-apiserver/src/{api-enablement,config,features,options,server,start}/**/*.ts',
+      'packages/kube-apiserver/src/{api-enablement,config,features,options,server,start,storage}/**/*.ts',
+      'packages/{bootstrap-pki,component-base,rest-client}/src/**/*.ts',
+      'packages/generic-server/src/{config,delegating,front-door,options}/**/*.ts',
       'packages/controlplane/src/**/*.ts',
       ...notMutated,
     ],
     tests: [
-      'packages/kube-apiserver/src/{api-enablement,config,features,options,server,start}/**/*.test.ts',
+      'packages/kube-apiserver/src/{api-enablement,config,features,options,server,start,storage}/**/*.test.ts',
+      'packages/{bootstrap-pki,component-base,rest-client}/src/**/*.test.ts',
+      'packages/generic-server/src/{config,delegating,front-door,options}/**/*.test.ts',
       'packages/controlplane/src/**/*.test.ts',
       'test/guards/**/*.test.ts',
     ],
@@ -49,13 +53,13 @@ export const targets = {
   // Without what needs an etcd, and tests that start other processes.
   storage: {
     mutate: [
-      'packages/registry-store/src/{cacher,encryption,informer,lmdb,memory,mvcc,objects,queue,store}/**/*.ts',
+      'packages/registry-store/src/{cacher,encryption,informer,lmdb,memory,mvcc,objects,queue,semantics,store}/**/*.ts',
       'packages/registry-store/src/*.ts',
       '!packages/registry-store/src/encryption/kms/**',
       ...notMutated,
     ],
     tests: [
-      'packages/registry-store/src/{cacher,informer,memory,mvcc,objects,queue,store}/**/*.test.ts',
+      'packages/registry-store/src/{cacher,informer,memory,mvcc,objects,queue,semantics,store}/**/*.test.ts',
       'packages/registry-store/src/encryption/**/*.test.ts',
       'packages/registry-store/src/lmdb/**/*.test.ts',
       'packages/registry-store/src/*.test.ts',
