@@ -1,10 +1,12 @@
 /** Authenticators, which find the user of a request. */
+
 export { anonymousAuthenticator } from './anonymous.js';
 export { type AuthenticationConfig, createAuthentication, type ServerAuthentication } from './create-authentication.js';
 export { CREDENTIAL_ID_KEY } from './credential-id.js';
 export { authenticatedGroupAdder, authenticatedTokenGroupAdder } from './group-adder.js';
 export { type RequestHeaderConfig, requestHeaderAuthenticator } from './request-header/request-header-authenticator.js';
 export type { ServiceAccountAuthentication } from './service-account/create-service-account-authenticators.js';
+export { createTokenMetrics } from './service-account/create-token-metrics.js';
 export {
   JWKS_PATH,
   OPEN_ID_CONFIGURATION_PATH,
@@ -36,7 +38,6 @@ export type {
   TokenObjectGetter,
   TokenSecret,
   TokenServiceAccount,
-  TokenUse,
 } from './service-account/token-objects.js';
 export { audienceAgnostic } from './token/audience-agnostic.js';
 export { bearerTokenAuthenticator, invalidBearerToken } from './token/bearer-token.js';

@@ -6,17 +6,16 @@ import { messageOf } from '@apiserver/apimachinery/errors';
 import type { LoopbackClient } from '@apiserver/apiserver-contracts';
 import {
   createTokenGenerator,
+  createTokenMetrics,
   parseSigningKey,
   parseVerificationKeys,
   type ServiceAccountAuthentication,
   type TokenGenerator,
   type TokenObjectGetter,
-  type TokenUse,
   type VerificationKey,
 } from '@apiserver/authentication';
 import type { ServiceAccountKeyFiles } from '@apiserver/bootstrap-pki';
 import type { BoundObjectGetter } from '@apiserver/builtin-resources';
-import type { MetricsRegistry } from '@apiserver/component-base/metrics';
 import type { ServerContext } from '@apiserver/generic-server';
 import type { CompletedOptions } from '../options/complete-options.js';
 
@@ -55,7 +54,7 @@ export function createServiceAccountConfig(
     issuer,
     generator: createTokenGenerator({ issuer, signingKey, now, newTokenId: randomUUID }),
     keys,
-    authentication: { issuers, keys, lookup, objects, labelSecret, observe: tokenCounter(metrics) },
+    authentication: { issuers, keys, lookup, objects, labelSecret, observe: createTokenMetrics(metrics) },
     objects,
     jwksUri,
     maxExpirationSeconds: Math.floor(maxExpiration / 1000),
@@ -92,32 +91,5 @@ function secretLabeller(client: LoopbackClient): ServiceAccountAuthentication['l
     const secret = await secrets.get(namespace, name);
     const labels = { ...secret.metadata.labels, [key]: value };
     await secrets.update(namespace, { ...secret, metadata: { ...secret.metadata, labels } });
-  };
-}
-
-/** Upstream: pkg/serviceaccount/metrics.go */
-const counters: Readonly<Record<TokenUse, readonly [name: string, help: string]>> = {
-  legacy: ['serviceaccount_legacy_tokens_total', 'Uses of tokens that name no audience.'],
-  'legacy-manual': ['serviceaccount_legacy_manual_token_uses_total', 'Uses of tokens in secrets that somebody made.'],
-  'legacy-auto': [
-    'serviceaccount_legacy_auto_token_uses_total',
-    'Uses of tokens in secrets that were made for accounts.',
-  ],
-  'legacy-auto-invalidated': [
-    'serviceaccount_invalid_legacy_auto_token_uses_total',
-    'Uses of tokens in secrets that were marked invalid.',
-  ],
-  stale: ['serviceaccount_stale_tokens_total', 'Uses of tokens after the time that was asked for.'],
-  valid: ['serviceaccount_valid_tokens_total', 'Uses of tokens within the time that was asked for.'],
-};
-
-function tokenCounter(metrics: MetricsRegistry): (use: TokenUse) => void {
-  const series = Object.entries(counters).map(([use, [name, help]]) => {
-    return [use, metrics.counter({ name, help, labels: [] }).with({})] as const;
-  });
-  const byUse = new Map<string, (typeof series)[number][1]>(series);
-  return (use) => {
-    const counter = byUse.get(use);
-    if (counter !== undefined) counter.value++;
   };
 }
