@@ -1,5 +1,5 @@
 /**
- * What is wrong with a name as one segment of a path; empty when nothing is.
+ * Errors of a name as a path segment; empty if it is valid.
  *
  * Upstream: k8s.io/apimachinery/pkg/api/validation/path/name.go (IsValidPathSegmentName)
  */

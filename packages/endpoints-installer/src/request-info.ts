@@ -4,20 +4,20 @@ import type { ApiRequest, RequestInfo } from '@apiserver/apiserver-contracts';
 import { booleanValue, integerValue } from './options/query-values.js';
 import { pathSegmentNameErrors } from './path-segment.js';
 
-/** Which first path segments stand for APIs; neither leading nor trailing slashes. */
+/** The first path segments of APIs, without slashes. */
 export interface RequestInfoOptions {
   /** Default `api` and `apis`. */
   readonly apiPrefixes?: readonly string[];
-  /** The prefixes behind which no group stands; default `api`. */
+  /** The prefixes without a group; default `api`. */
   readonly grouplessApiPrefixes?: readonly string[];
 }
 
-/** What a resolver looks at: an ApiRequest is one. */
+/** The input of a resolver: an ApiRequest is one. */
 export type RequestInfoInput = Pick<ApiRequest, 'method' | 'url' | 'path' | 'rawQuery' | 'query'>;
 
 /**
- * Works out what a request is about. Never looks at what is installed.
- * Throws a ParseError for `/watch` or `/proxy` prefixes with nothing behind them.
+ * Determines the RequestInfo of a request, regardless of installed resources. Throws a ParseError for `/watch` or
+ * `/proxy` prefixes without a rest.
  */
 export type RequestInfoResolver = (request: RequestInfoInput) => RequestInfo;
 
@@ -125,12 +125,12 @@ function refineCollectionVerb(info: Mutable<RequestInfo>, request: RequestInfoIn
   info.name = selectedName(request.query) ?? '';
 }
 
-/** UTF-16 units of selectors in which a name is looked for: nobody knows yet who has sent them. */
+/** UTF-16 units of selectors that are searched for a name: the sender is not yet authenticated. */
 const MAX_SELECTORS = 64 * 1024;
 
 /**
- * The one name that the field selector asks for. None if anything of the list options does not parse: what is wrong with
- * them is for the handler to say.
+ * The only name that the field selector can match. None if the list options are invalid: the handler reports their
+ * errors.
  */
 function selectedName(query: URLSearchParams): string | undefined {
   const fieldSelector = query.get('fieldSelector');

@@ -16,23 +16,23 @@ import { MAX_BODY_VALUES, refuseManyCborItems, refuseManyMembers, tooManyValues 
 import type { ReadYaml } from './large-yaml.js';
 import { resetsManagedFields } from './reset-marker.js';
 
-/** A body of which the kind is known and nothing else has been looked at yet. */
+/** A body whose kind is known but which is otherwise not decoded yet. */
 export interface OpenedBody {
-  /** As sent; "" where absent. */
+  /** As sent; "" if absent. */
   readonly apiVersion: string;
   readonly kind: string;
   /** The member of exactly this name, as sent. The members above may have another case of letters. */
   member(name: 'apiVersion' | 'kind'): unknown;
-  /** It has an empty list of managed fields, which decoding drops. */
+  /** True if it has an empty list of managed fields, which decoding drops. */
   readonly resetsManagedFields: boolean;
   /** Decodes the body at once. */
   decode<T extends object>(codec: KindCodec<T>, directive: ValidationDirective): Decoded<T>;
-  /** The same of a large body in steps of a few milliseconds; absent where `decode` takes no longer. */
+  /** The same for a large body in steps of a few milliseconds; absent if `decode` takes no longer. */
   decodeSteps?<T extends object>(codec: KindCodec<T>, directive: ValidationDirective): DecodingSteps<Decoded<T>>;
 }
 
 /**
- * Reads the kind of a body. Large YAML has been read already. Throws DecodeError when the kind cannot be found out.
+ * Reads the kind of a body. Large YAML has already been read. Throws DecodeError if the kind cannot be determined.
  *
  * Upstream: SimpleMetaFactory in k8s.io/apimachinery/pkg/runtime/serializer/json/meta.go
  */
@@ -84,7 +84,7 @@ function openLargeJson(bytes: Uint8Array): OpenedBody {
 function openYaml(bytes: Uint8Array): OpenedBody {
   const document = yamlToJson(bytes);
   const { value } = document;
-  // Aliases make many values of a few bytes.
+  // Aliases yield many values from a few bytes.
   refuseManyMembers(value);
   return {
     ...jsonTypeMeta(value),
@@ -95,7 +95,7 @@ function openYaml(bytes: Uint8Array): OpenedBody {
   };
 }
 
-/** YAML of which there is the JSON text is a body of that. */
+/** YAML that was converted to JSON text is opened as that. */
 function openYamlText({ json, duplicates }: YamlText): OpenedBody {
   const { decode, decodeSteps, ...opened } = openJson(json);
   return {
@@ -109,7 +109,7 @@ function openYamlText({ json, duplicates }: YamlText): OpenedBody {
   };
 }
 
-/** The object of large YAML, by way of its JSON, as upstream. */
+/** The object of large YAML, from its JSON text, as upstream. */
 function* yamlSteps<T extends object>(
   codec: KindCodec<T>,
   { value, duplicates }: YamlDocument,
@@ -123,7 +123,7 @@ function* yamlSteps<T extends object>(
   return withDuplicates(yield* codec.decodeSteps(checked, directive), duplicates, directive);
 }
 
-/** The decoded object, with duplicate keys among its faults. */
+/** The decoded object, with duplicate keys among its errors. */
 function withDuplicates<T>(
   decoded: Decoded<T>,
   duplicates: string | undefined,
@@ -152,7 +152,7 @@ function fromProtobuf<T extends object>(codec: KindCodec<T>, bytes: Uint8Array):
   }
 }
 
-/** What names no group version says nothing of one, as upstream. */
+/** A member that names no group version is empty, as upstream. */
 function openCbor(bytes: Uint8Array, cbor: Cbor): OpenedBody {
   refuseManyCborItems(bytes);
   const { apiVersion: named, kind } = cbor.cborTypeMeta(bytes);
@@ -167,13 +167,13 @@ function openCbor(bytes: Uint8Array, cbor: Cbor): OpenedBody {
   };
 }
 
-/** The member of an object by its name; undefined where there is none. */
+/** The own member of that name; undefined if there is none. */
 export function ownMember(value: Json, name: string): Json | undefined {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
   return Object.hasOwn(value, name) ? value[name] : undefined;
 }
 
-/** The apiVersion and kind of a JSON value. Throws DecodeError in the words in which a body of that text is refused. */
+/** The apiVersion and kind of a JSON value. Throws DecodeError with the message for a body of that text. */
 export function jsonTypeMeta(value: Json): { readonly apiVersion: string; readonly kind: string } {
   try {
     return typeMetaOf(value);
@@ -202,7 +202,7 @@ function typeMetaOf(value: Json): { readonly apiVersion: string; readonly kind: 
   return checkedTypeMeta(meta);
 }
 
-/** The case of letters does not matter here, unlike anywhere else: of several spellings the last one counts. */
+/** Names are case-insensitive here, unlike elsewhere; the last spelling wins. */
 function typeMetaField(key: string): 'apiVersion' | 'kind' | undefined {
   if (key.length === 4) return key.toLowerCase() === 'kind' ? 'kind' : undefined;
   return key.length === 10 && key.toLowerCase() === 'apiversion' ? 'apiVersion' : undefined;
@@ -223,7 +223,7 @@ function checkedTypeMeta<T extends { readonly apiVersion: string }>(meta: T): T 
   return meta;
 }
 
-/** Go's word for the type of a JSON value, as its decoder's errors print it. */
+/** Go's name of a JSON value's type, as in errors of its decoder. */
 export function goJsonType(value: Json): string {
   if (Array.isArray(value)) return 'array';
   if (typeof value === 'boolean') return 'bool';
@@ -237,7 +237,7 @@ function withoutKind(error: DecodeError): DecodeError {
 }
 
 /**
- * Why an object of this kind cannot be one of the endpoint's, in any version; undefined when it can.
+ * The reason why an object of this kind cannot belong to the endpoint, in any version; undefined if it can.
  *
  * Upstream: k8s.io/apimachinery/pkg/runtime (NewNotRegisteredErrForKind, conversion.Converter)
  */
@@ -256,11 +256,11 @@ function isServedVersion(scope: EndpointScope, version: string): boolean {
   return acceptsVersion(scope, version) || scope.definition.versions.some((served) => served.version === version);
 }
 
-/** Whether a body of the endpoint may be in a version. */
+/** Reports whether the endpoint accepts a body in a version. */
 export function acceptsVersion({ kind, definition, subresource }: EndpointScope, version: string): boolean {
   if (version === kind.version) return true;
   return definition.subresources[subresource]?.acceptsVersions?.includes(version) ?? false;
 }
 
-/** How upstream's registry of all kinds calls itself in messages. */
+/** The name of upstream's scheme in messages. */
 const SCHEME_NAME = 'pkg/api/legacyscheme/scheme.go:30';

@@ -2,53 +2,54 @@ import { newRequestEntityTooLarge } from '@apiserver/apimachinery/errors';
 import type { MediaType } from '../negotiation/media-types.js';
 
 /**
- * The most values that a body, or what a patch makes, may have: members of objects and elements of lists, at all depths. What
- * is stored has at most 1.5 MiB, so that an object whose values take 16 bytes each always fits. Upstream has no such bound.
+ * Maximum number of values in a body, or in the result of a patch: members of objects and elements of lists, at all
+ * depths. Stored objects have at most 1.5 MiB, so that an object whose values take 16 bytes each always fits. Upstream
+ * has no such bound.
  */
 export const MAX_BODY_VALUES = 100_000;
 
 /**
- * The most values in the managed fields beside them: the server makes one for each value that somebody wrote, and a client
- * sends them back. A path takes 9 bytes at least, so that what is stored has no room for more.
+ * Maximum number of additional values in managed fields: the server makes one for each value of a manager, and a client
+ * sends them back. A path takes at least 9 bytes, so that a stored object has no room for more.
  */
 export const MAX_MANAGED_VALUES = 175_000;
 
-/** Shorter texts cannot have so many: a value takes two bytes at least, a comma and one more. */
+/** Shorter texts cannot exceed the limit: a value takes at least two bytes, a comma and one more. */
 const MAX_UNCOUNTED_BYTES = 2 * MAX_BODY_VALUES;
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 
-/** Throws a 413 for a body of too many values. Only JSON is looked at here before it is parsed. */
+/** Throws a 413 for a body with too many values. Only JSON is checked before it is parsed. */
 export function refuseManyValues(bytes: Uint8Array, mediaType: MediaType | 'json'): void {
   if (mediaType.endsWith('json') && hasManyValues(bytes)) throw tooManyValues();
 }
 
-/** Whether JSON text has too many values in it. */
+/** Reports whether JSON text has too many values. */
 export function hasManyValues(bytes: Uint8Array): boolean {
   if (bytes.length <= MAX_UNCOUNTED_BYTES) return false;
   const { own, managed } = countJsonValues(bytes);
   return own > MAX_BODY_VALUES || managed > MAX_MANAGED_VALUES;
 }
 
-/** The same for CBOR before it is read, roughly: keys count as well, since nobody knows yet which items they are. */
+/** The same for CBOR before it is decoded, roughly: keys count as well, because they are not yet distinguished. */
 export function refuseManyCborItems(bytes: Uint8Array): void {
   if (bytes.length <= MAX_UNCOUNTED_BYTES) return;
   if (countCborItems(bytes, 2 * MAX_BODY_VALUES) < 0) throw tooManyValues();
 }
 
-/** Throws a 413 for a value that has been read from `length` bytes, where it has too many values in it. */
+/** Throws a 413 for a value that was decoded from `length` bytes and has too many values. */
 export function refuseManyValuesIn(value: unknown, length: number): void {
-  // Protobuf and CBOR need but a byte for a value.
+  // Protobuf and CBOR may need only one byte for a value.
   if (length > MAX_BODY_VALUES) refuseManyMembers(value);
 }
 
-/** Throws a 413 for a value that has too many values in it. */
+/** Throws a 413 for a value with too many values. */
 export function refuseManyMembers(value: unknown): void {
   if (isTooMuch(countValues(value, MAX_BODY_VALUES))) throw tooManyValues();
 }
 
-/** How many values there are outside of the managed fields, and in them. */
+/** Numbers of values outside and inside managed fields. */
 interface ValueCount {
   readonly own: number;
   readonly managed: number;
@@ -58,7 +59,7 @@ function isTooMuch({ own, managed }: ValueCount): boolean {
   return own > MAX_BODY_VALUES || managed > MAX_MANAGED_VALUES;
 }
 
-/** Counts no further than just beyond `mostOwn`, and just beyond what managed fields may have. */
+/** Stops counting just beyond `mostOwn`, or the limit of managed fields. */
 function countValues(value: unknown, mostOwn: number): ValueCount {
   const managed =
     MAX_MANAGED_VALUES - countMembers(memberOf(memberOf(value, 'metadata'), 'managedFields'), MAX_MANAGED_VALUES);
@@ -71,13 +72,13 @@ function memberOf(value: unknown, name: string): unknown {
   return (value as { readonly [key: string]: unknown })[name];
 }
 
-/** Values that a patch may add to an object which has more than a body may have: another server wrote it. */
+/** Values that a patch may add to an object that already exceeds the limit: another server wrote it. */
 const MAX_ADDED_VALUES = 1_000;
 
-/** More values than there is memory for. */
+/** More values than fit into memory. */
 const ALL = 2 ** 40;
 
-/** Throws a 413 for what a patch makes of `before`, where that has too many values and the patch adds more than a few. */
+/** Throws a 413 if the result of a patch has too many values and the patch adds more than a few. */
 export function refuseManyAdded(patched: unknown, before: unknown): void {
   const { own, managed } = countValues(patched, ALL);
   if (!isTooMuch({ own, managed })) return;
@@ -93,11 +94,11 @@ export function tooManyValues(): Error {
   );
 }
 
-/** A body that is nested deeper is refused for its depth before it is parsed. */
+/** A deeper body is rejected for its depth before it is parsed. */
 const MAX_DEPTH = 10_000;
 
 /**
- * Values of a JSON text: one for each comma, and one for the first of each object and list that is not empty. None for text
+ * Values of a JSON text: one for each comma, and one for the first of each non-empty object and list. None for text
  * that is nested too deep.
  */
 function countJsonValues(bytes: Uint8Array): ValueCount {
@@ -128,9 +129,9 @@ function countJsonValues(bytes: Uint8Array): ValueCount {
 
 const COLON = 0x3a;
 
-/** Notices on the way through JSON text where managed fields begin. A key that is written in an unusual way is not noticed. */
+/** Detects the start of managed fields in JSON text. A key with unnecessary escapes is not detected. */
 class ManagedPath {
-  /** The member of the metadata that was met last is the managed fields. */
+  /** True if the last member of the metadata was managed fields. */
   isManaged = false;
   readonly #bytes: Uint8Array;
   #inMetadata = false;
@@ -168,7 +169,7 @@ function endOfString(bytes: Uint8Array, start: number): number {
   return i;
 }
 
-/** How many heads may still come after those of all items of CBOR, tags, pieces of texts and breaks included. */
+/** Number of heads still allowed after those of all items of CBOR, including tags, chunks of texts and breaks. */
 function countCborItems(bytes: Uint8Array, left: number): number {
   let rest = left;
   for (let at = 0; at < bytes.length && rest >= 0; rest--) {
@@ -182,14 +183,14 @@ function countCborItems(bytes: Uint8Array, left: number): number {
   return rest;
 }
 
-/** An unsigned number of so many bytes, roughly where it is beyond all bodies. */
+/** An unsigned number of so many bytes, approximate beyond the size of all bodies. */
 function uintAt(bytes: Uint8Array, start: number, size: number): number {
   let value = 0;
   for (let i = start; i < start + size; i++) value = value * 256 + (bytes[i] ?? 0);
   return value;
 }
 
-/** How many values may still come after those in `value`; negative when there are too many. */
+/** Number of values still allowed after those in `value`; negative if there are too many. */
 function countMembers(value: unknown, left: number): number {
   if (typeof value !== 'object' || value === null) return left;
   let rest = left;

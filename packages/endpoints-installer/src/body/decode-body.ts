@@ -16,7 +16,7 @@ import { resetsManagedFields } from './reset-marker.js';
 import { toHub } from './to-hub.js';
 import { warnStrictErrors } from './warn-strict-errors.js';
 
-/** A body as it came; undefined for in-process callers. */
+/** A body as received; undefined for in-process callers. */
 export type SentBody = { readonly bytes: Uint8Array; readonly mediaType: MediaType } | undefined;
 
 /** The encoding of a body. Throws a 415. */
@@ -25,10 +25,10 @@ export function bodyMediaType(scope: EndpointScope, { request }: Exchange): Medi
 }
 
 /**
- * The object in a body, decoded, defaulted and in the hub version, the caller's to change. Unknown and duplicate fields
- * become warnings or a 400, as `directive` says. Throws a 400 for everything that is no object of the endpoint's kind
- * and version. A large body is decoded in steps between which other requests have their turn: then the answer is a
- * promise. A usual one costs none: wait only for what is a promise.
+ * Decodes the object in a body, defaulted and in the hub version; the caller may change it. Unknown and duplicate
+ * fields become warnings or a 400, depending on `directive`. Throws a 400 for anything but an object of the endpoint's
+ * kind and version. A large body is decoded in steps between other requests, and the result is a promise. A small one
+ * is returned synchronously: only await promises.
  *
  * Upstream: k8s.io/apiserver/pkg/endpoints/handlers/create.go, k8s.io/apimachinery/pkg/runtime/serializer
  */
@@ -113,7 +113,7 @@ function finishDecoding(
   return toHub(scope, object);
 }
 
-/** The text of a refusal for unknown and duplicate fields. */
+/** The message for unknown and duplicate fields. */
 export function strictDecodingError(errors: readonly string[]): string {
   return `strict decoding error: ${errors.join(', ')}`;
 }
@@ -138,7 +138,7 @@ function open(scope: EndpointScope, { bytes, mediaType, readYaml }: ReadBody): O
   }
 }
 
-/** The kind that the body is of, where it is one of the endpoint's. */
+/** The kind of the body, if it is one of the endpoint's. */
 function checkedKind(scope: EndpointScope, opened: OpenedBody, body: ReadBody): GroupVersionKind {
   const kind = scope.kindPolicy.body.statedKind(opened, scope.kind, () => shownBody(scope, body));
   const mismatch = kindMismatch(scope, kind);
@@ -164,7 +164,7 @@ function wrongVersion(scope: EndpointScope, kind: GroupVersionKind) {
   );
 }
 
-/** The first bytes of a body as messages show them: text if it looks like JSON, else hexadecimal. */
+/** The first bytes of a body for messages: text if it looks like JSON, else hexadecimal. */
 function summarize(bytes: Uint8Array): string {
   if (bytes.length === 0) return '<empty>';
   const start = Buffer.from(bytes.subarray(0, 30));

@@ -15,12 +15,12 @@ import { type OpenedBody, openBody } from './body-kind.js';
 import { type GiveWay, giveWayFor, inTurns } from './give-way.js';
 import { readLargeYaml } from './large-yaml.js';
 
-/** As decoded: what the body leaves out is not there. */
+/** As decoded, without absent members. */
 type DeleteOptionsObject = DeleteOptions & { readonly apiVersion?: string; readonly kind?: string };
 
 /**
- * The options of a delete or deletecollection: from the body when there is one, else from the query.
- * Throws a 415, 413, 400 or 422 as upstream.
+ * The options of a delete or deletecollection: from the body if there is one, else from the query. Throws a 415, 413,
+ * 400 or 422 as upstream.
  *
  * Upstream: k8s.io/apiserver/pkg/endpoints/handlers/delete.go
  */
@@ -33,7 +33,7 @@ export async function readDeleteOptions(exchange: Exchange, environment: BodyLim
   return options;
 }
 
-/** The size and formats that a body may have, and whether the unsafe option counts. */
+/** The allowed size and formats of a body, and whether the unsafe option is supported. */
 type BodyLimits = Pick<HandlerEnvironment, 'maxRequestBodyBytes' | 'cbor' | 'parseLargeYaml' | 'unsafeDeletion'>;
 
 function withoutUnsafe({
@@ -56,7 +56,7 @@ async function sentOptions(
   return decodeBody(giveWayFor(body, mediaType), body, () => openBody(body, mediaType, cbor, readYaml));
 }
 
-/** Callers in this process hand over an object; what does not belong to the options is left behind. */
+/** In-process callers pass an object; members that are not options are dropped. */
 function inProcessOptions({ inProcess, query }: ApiRequest): DeleteOptions {
   if (inProcess?.body === undefined) return decodeQuery(query);
   const { apiVersion: _apiVersion, kind: _kind, metadata: _metadata, ...options } = inProcess.body;
@@ -86,7 +86,7 @@ function queryPreconditions(query: URLSearchParams): Preconditions | undefined {
 
 let codec: KindCodec<DeleteOptionsObject> | undefined;
 
-/** Throws the 400 of what does not decode, with the decoder's words. */
+/** Throws a 400 with the decoder's message. */
 async function decodeBody(giveWay: GiveWay, body: Uint8Array, open: () => OpenedBody): Promise<DeleteOptions> {
   try {
     const opened = open();
@@ -102,7 +102,7 @@ async function decodeBody(giveWay: GiveWay, body: Uint8Array, open: () => Opened
   }
 }
 
-/** Why a body is no DeleteOptions. Any apiVersion will do: every group has them. */
+/** The reason why a body is not DeleteOptions. Any apiVersion is valid: every group has them. */
 function kindFault(
   named: { readonly apiVersion: string; readonly kind: string },
   body: Uint8Array,
@@ -121,10 +121,10 @@ function kindFault(
 
 const OPTIONS_KIND = { group: 'meta.k8s.io', version: 'v1', kind: 'DeleteOptions' };
 
-/** How upstream's registry of the kinds that every API has calls itself in messages. */
+/** The name of upstream's scheme for common kinds in messages. */
 const SCHEME_NAME = 'pkg/apis/meta/internalversion/scheme/register.go:27';
 
-/** What that registry knows, in any version … */
+/** Kinds of that scheme in any version … */
 const UNVERSIONED_KINDS: readonly string[] = [
   ...['CreateOptions', 'UpdateOptions', 'Status', 'APIVersions', 'APIGroup', 'APIGroupList', 'APIResourceList'],
 ];

@@ -1,8 +1,8 @@
 import { countMembers, type ParsedJson } from '@apiserver/apimachinery/codec/json';
 
 /**
- * What strict decoding says of keys that stand twice in one object of a JSON text without a schema, in document order:
- * `duplicate field "spec.a"`, each once. Costs a count of the keys when there are none.
+ * Errors of strict decoding for duplicate keys in a JSON text without a schema, in document order: `duplicate field
+ * "spec.a"`, each once. Without duplicates it only costs a count of the keys.
  *
  * Upstream: sigs.k8s.io/json (UnmarshalStrict)
  */
@@ -13,7 +13,7 @@ export function duplicateFields({ bytes, value, scan }: ParsedJson): readonly st
   return [...finder.found].map((path) => `duplicate field "${path}"`);
 }
 
-/** Walks well-formed JSON text and remembers the keys of every object on the way. */
+/** Walks well-formed JSON text and records the keys of every object. */
 class DuplicateFinder {
   readonly found = new Set<string>();
   readonly #text: string;
@@ -49,7 +49,7 @@ class DuplicateFinder {
     this.#each(']', () => this.walk(`${path}[${index++}]`));
   }
 
-  /** Calls `member` at each member between here and the closing bracket, and ends behind that. */
+  /** Calls `member` at each member up to the closing bracket, and consumes that. */
   #each(closing: string, member: () => void): void {
     this.#at++;
     while (this.#peek() !== closing) {
@@ -74,7 +74,7 @@ class DuplicateFinder {
     return JSON.parse(this.#text.slice(start, this.#at)) as string;
   }
 
-  /** The next character that is no white space. */
+  /** The next character other than white space. */
   #peek(): string {
     while (/\s/.test(this.#text.charAt(this.#at))) this.#at++;
     return this.#text.charAt(this.#at);

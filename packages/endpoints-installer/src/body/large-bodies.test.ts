@@ -78,11 +78,11 @@ describe('refuseManyValues', () => {
     }
   });
 
-  it('leaves what is nested too deep to the parser', () => {
+  it('leaves text that is nested too deep to the parser', () => {
     expect(() => refuseManyValues(encode('['.repeat(1_000_000)), 'application/json')).not.toThrow();
   });
 
-  it('looks at no text that is too short to have so many', () => {
+  it('does not scan text that is too short for so many', () => {
     const short = new Uint8Array(2 * MAX_BODY_VALUES);
     const unread = new Proxy(short, {
       get: (target, name) => {
@@ -123,7 +123,7 @@ describe('refuseManyCborItems', () => {
   });
 });
 
-describe('values that aliases make', () => {
+describe('values from aliases', () => {
   const text = (count: number) =>
     `{kind: ConfigMap, apiVersion: v1, metadata: {name: a}, ` +
     `x: &x [${zeros(2_000)}], y: [${Array.from({ length: count }, () => '*x')}]}`;
@@ -166,7 +166,7 @@ describe('inTurns', () => {
     expect(giveWayFor(encode(yaml), 'application/json')).toBe(undefined);
   });
 
-  it('lets others go before each further step of large work', async () => {
+  it('yields before each further step of large work', async () => {
     const log: string[] = [];
     setImmediate(() => log.push('another'));
     const giveWay = giveWayFor(new Uint8Array(65_537));
@@ -205,7 +205,7 @@ describe('YAML above 64 KiB', () => {
     const aliases = `x: &x [1]\ny: [${Array(8).fill('*x')}]\n${object}`;
     await send(aliases);
     expect(asked[1]).toEqual([aliases.length, MAX_BODY_VALUES, false]);
-    // One line of JSON is read where it is.
+    // JSON on one line is parsed in place.
     await send(JSON.stringify({ ...read, data: { text: large.slice(0, -1) } }));
     expect(asked).toHaveLength(2);
   });

@@ -5,12 +5,12 @@ import { hasManyValues, MAX_BODY_VALUES, tooManyValues } from './body-values.js'
 import { isLargeBody } from './give-way.js';
 
 /**
- * Returns the JSON text that large YAML was read as, or throws its fault. The fault is known before it may be reported:
- * upstream looks at a body later, and other faults go before its.
+ * Returns the JSON text of large YAML, or throws its fault. The fault is reported later: upstream decodes a body later,
+ * and other faults precede it.
  */
 export type ReadYaml = () => YamlText;
 
-/** Reads large YAML beside this thread; undefined where it is small, or where that is not possible: then it is read here. */
+/** Reads large YAML in another thread; undefined if it is small, or that is not possible: then it is read in place. */
 export function readLargeYaml(
   { parseLargeYaml }: Pick<HandlerEnvironment, 'parseLargeYaml'>,
   { signal }: Pick<Exchange, 'signal'>,
@@ -22,14 +22,14 @@ export function readLargeYaml(
     : parseLargeYaml(bytes, MAX_BODY_VALUES, signal).then(reading, throwing);
 }
 
-/** JSON is read here: that costs no more than receiving it from another thread. */
+/** JSON is read in place: that costs no more than receiving it from another thread. */
 function isShortJson(bytes: Uint8Array): boolean {
   return bytes[0] === 0x7b && !hasManyValues(bytes) && isPlainJson(bytes);
 }
 
 function reading(text: YamlText | undefined): ReadYaml {
   return () => {
-    // Aliases make many values of a few bytes.
+    // Aliases yield many values from a few bytes.
     if (text === undefined || hasManyValues(text.json)) throw tooManyValues();
     return text;
   };

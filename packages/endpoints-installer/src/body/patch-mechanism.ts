@@ -24,18 +24,18 @@ import { resetsManagedFields } from './reset-marker.js';
 import { toHub } from './to-hub.js';
 import { warnStrictErrors } from './warn-strict-errors.js';
 
-/** A patch that has been read and can be applied, as often as it takes. */
+/** A decoded patch that can be applied repeatedly. */
 export interface PatchMechanism {
   /**
-   * The patched object, fresh, defaulted, in the hub version, without a change to its managed fields but those of the
-   * patch. Throws a 400 or 422. `current` stays as it is.
+   * The patched object: new, defaulted, in the hub version, its managed fields only changed by the patch itself. Throws
+   * a 400 or 422. `current` is not changed.
    */
   apply(current: KubeObject): KubeObject;
-  /** The same in steps, for what is large. */
+  /** The same in steps, for large objects. */
   applyInSteps(current: KubeObject): Generator<void, KubeObject>;
 }
 
-/** A patch as it came. */
+/** A patch as received. */
 export interface PatchInput {
   readonly scope: EndpointScope;
   readonly exchange: Exchange;
@@ -44,27 +44,26 @@ export interface PatchInput {
   readonly directive: ValidationDirective;
 }
 
-/** How a patch changes a document, whatever comes of it. */
+/** The effect of a patch on a document. */
 interface ReadPatch {
-  /** Duplicate and unknown fields of the patch itself. */
+  /** Errors of duplicate and unknown fields of the patch itself. */
   readonly strictErrors: readonly string[];
-  /** Whether it says nothing of managed fields, nor of all that they are among. */
+  /** True if it certainly does not change managed fields. */
   readonly sparesManagedFields: boolean;
-  /** Whether a small patch may make very much of what is there. */
+  /** True if a small patch may produce a large document. */
   readonly copies: boolean;
-  /** A fresh document. Throws a StatusError when the patch does not apply. */
+  /** A new document. Throws a StatusError if the patch does not apply. */
   change(document: Json): Json;
-  /** The same in steps, where it takes longer than a few others. */
+  /** The same in steps, if it may take long. */
   changeInSteps?(document: Json): Generator<void, Json>;
-  /** How a refusal shows what was refused. */
+  /** The document as shown in an error. */
   shown(patched: Json): string;
-  /** The same in steps, where it takes longer than a few others. */
+  /** The same in steps, if it may take long. */
   shownInSteps?(patched: Json): Generator<void, string>;
 }
 
 /**
- * Reads a patch. What is wrong with it is thrown when it is applied: a patch of an object that does not exist is a 404,
- * whatever it says.
+ * Reads a patch. Its errors are thrown when it is applied: a patch of a missing object is a 404, whatever its content.
  *
  * Upstream: jsonPatcher and smpPatcher in k8s.io/apiserver/pkg/endpoints/handlers/patch.go
  */
@@ -134,13 +133,16 @@ function openJsonPatch({ bytes, directive }: PatchInput, value: Json, duplicates
 
 const shownAsJson = { shown: stringifyJson, shownInSteps: stringifyJsonSteps };
 
-/** Conservative: pointers that are written in an unusual way may mean anything. */
+/** Conservative: pointers in an unusual notation may refer to anything. */
 function isBesideManagedFields(pointer: Json | undefined): boolean {
   if (pointer === undefined) return true;
   return typeof pointer === 'string' && /^\/(?!metadata(?:$|\/managedFields))[^~]*$/.test(pointer);
 }
 
-/** Whether a merge patch leaves metadata an object, and its managed fields alone; directives may mean anything. */
+/**
+ * Reports whether a merge patch keeps metadata an object and leaves its managed fields unchanged; directives may do
+ * anything.
+ */
 function leavesManagedFields(patch: Json): boolean {
   if (!isObject(patch) || Object.keys(patch).some(isDirective)) return false;
   const { metadata = {} } = patch;
@@ -186,7 +188,7 @@ interface ParsedPatch {
   readonly value: Json;
 }
 
-/** Throws a 400 for what is no JSON, and a 413 for too many values. */
+/** Throws a 400 for text that is not JSON, and a 413 for too many values. */
 function parsePatch(input: PatchInput): ParsedPatch {
   refuseManyValues(input.bytes, 'json');
   try {
@@ -200,11 +202,11 @@ function parsePatch(input: PatchInput): ParsedPatch {
 function undecodable({ type, directive }: PatchInput, reason: string): string {
   if (type === 'application/strategic-merge-patch+json') return reason;
   if (directive !== 'Ignore') return `error decoding patch: ${reason}`;
-  // Upstream does not tell the reason where nobody validates fields.
+  // Upstream omits the reason without field validation.
   return type === 'application/merge-patch+json' ? 'Invalid JSON Patch' : reason;
 }
 
-/** What strict decoding says of keys that stand twice; nothing when nobody wants to know. */
+/** Errors of strict decoding for duplicate keys; none if they are ignored. */
 function duplicatesIn({ directive }: PatchInput, { text }: ParsedPatch): readonly string[] {
   return directive === 'Ignore' ? [] : duplicateFields(text);
 }
@@ -213,11 +215,11 @@ function duplicatesIn({ directive }: PatchInput, { text }: ParsedPatch): readonl
 interface Patching {
   readonly input: PatchInput;
   readonly patch: ReadPatch;
-  /** What is patched. */
+  /** The document to patch. */
   readonly document: KubeObject;
-  /** The same with its managed fields, as messages show it. */
+  /** The same with its managed fields, for messages. */
   readonly shown: KubeObject;
-  /** Managed fields that are put back: the document has been relieved of them. */
+  /** Managed fields to restore: they were removed from the document. */
   readonly managedFields: KubeObject['metadata']['managedFields'];
 }
 
@@ -227,11 +229,11 @@ function beginPatching(input: PatchInput, patch: ReadPatch, current: KubeObject)
   if (managedFields === undefined || !patch.sparesManagedFields) {
     return { input, patch, document: shown, shown, managedFields: undefined };
   }
-  // They are a third of a small object, would be copied, decoded and compared, and come out as they were.
+  // They are a third of a small object, and would be copied, decoded and compared without a change.
   return { input, patch, document: { ...shown, metadata }, shown, managedFields };
 }
 
-/** Looks at what decoding loses: whether the managed fields are reset. Throws for a patched document of no kind. */
+/** Checks what decoding loses: whether the managed fields are reset. Throws for a patched document without a kind. */
 function beginDecoding(patching: Patching, patched: Json): boolean {
   if (!isStrategic(patching)) checkTypeMeta(patching, patched);
   return resetsManagedFields(patched);
@@ -263,7 +265,7 @@ function* decodePatchedInSteps(patching: Patching, patched: Json): Generator<voi
   }
 }
 
-/** Checks what was decoded against the endpoint, and says what strict decoding has to say about it. */
+/** Checks the decoded object against the endpoint, and reports strict decoding errors. */
 function finishPatched(
   patching: Patching,
   isReset: boolean,
@@ -271,7 +273,7 @@ function finishPatched(
 ): KubeObject {
   const { scope, exchange, directive } = patching.input;
   const { body } = scope.kindPolicy;
-  // What a strategic merge makes is of the kind it was, whatever it says.
+  // The result of a strategic merge has the original kind, whatever it states.
   const mismatch = isStrategic(patching) ? undefined : kindMismatch(scope, decodedKind(object, scope.kind));
   if (mismatch !== undefined) throw refusal(patching, mismatch);
   if (isReset) body.markReset(object);
@@ -309,7 +311,7 @@ function shownPatch({ patch, shown }: Patching): string {
   return patch.shown(patch.change(asJson(shown)));
 }
 
-/** Upstream reads what JSON and merge patches make as it reads a body: first of all what it says that it is. */
+/** Upstream reads the result of JSON and merge patches like a body: first its kind. */
 function checkTypeMeta(patching: Patching, patched: Json): void {
   const { scope } = patching.input;
   try {
@@ -321,7 +323,7 @@ function checkTypeMeta(patching: Patching, patched: Json): void {
   throw refusal(patching, `Object 'Kind' is missing in '${shownPatch(patching)}'`);
 }
 
-/** The one place where an object is taken for the plain JSON that it is. */
+/** The only cast of an object to plain JSON. */
 function asJson(object: KubeObject): Json {
   return object as unknown as Json;
 }

@@ -1,6 +1,6 @@
 import type { Json } from '@apiserver/apimachinery';
 
-/** A JSON value as Go's `%+v` prints what it is decoded into: `map[a:1 b:[x y]]`, keys sorted, null as `<nil>`. */
+/** A JSON value in Go's `%+v` format of its decoded form: `map[a:1 b:[x y]]`, keys sorted, null as `<nil>`. */
 export function printGoValue(value: Json): string {
   if (value === null) return '<nil>';
   if (Array.isArray(value)) return `[${value.map(printGoValue).join(' ')}]`;

@@ -1,6 +1,6 @@
 /**
- * Whether a client sent an empty list of managed fields, which says that nobody shall manage the object. `sent` is the
- * value before it was decoded: decoding drops empty lists.
+ * Reports whether a client sent an empty list of managed fields, which resets them. `sent` is the value before it was
+ * decoded: decoding drops empty lists.
  *
  * Upstream: isResetManagedFields in k8s.io/apimachinery/pkg/util/managedfields/internal/fieldmanager.go
  */

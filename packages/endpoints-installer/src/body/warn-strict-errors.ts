@@ -1,10 +1,10 @@
 import type { WarningRecorder } from '@apiserver/apiserver-contracts';
 
-/** The prefix of upstream's YAML reader for all its errors. */
+/** The prefix of all errors of upstream's YAML reader. */
 const YAML_ERRORS = /^(?:error converting YAML to JSON: )?yaml: unmarshal errors:\n/;
 
 /**
- * Warns of what strict decoding has to say: once for each fault, though those of YAML come in one text.
+ * Records warnings for strict decoding errors: one for each, although those of YAML come in one text.
  *
  * Upstream: addStrictDecodingWarnings in k8s.io/apiserver/pkg/endpoints/handlers/rest.go
  */

@@ -1,7 +1,7 @@
 const AND = 0x26;
 const ASTERISK = 0x2a;
 
-/** Where an alias or an anchor may begin. In other places the two characters are text. */
+/** Places where an alias or an anchor may begin. Elsewhere the two characters are text. */
 const ALIAS = /(?:^|[\s,[\]{}:?-])\*/g;
 const ANCHOR = /(?:^|[\s,[\]{}:?-])&/;
 
@@ -10,8 +10,8 @@ const MANY_ALIASES = 8;
 const LONG = 4 * 1024;
 
 /**
- * Whether YAML may mean much more than it has bytes: aliases repeat what anchors name. A quick look that may err on the
- * safe side; without both characters, as in nearly all bodies, it is two searches for a byte.
+ * Reports whether YAML may expand far beyond its size: aliases repeat anchored values. A quick conservative check;
+ * without both characters, as in nearly all bodies, it is two searches for a byte.
  */
 export function mayExpand(bytes: Uint8Array): boolean {
   if (!bytes.includes(ASTERISK) || !bytes.includes(AND)) return false;

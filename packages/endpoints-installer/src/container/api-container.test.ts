@@ -63,7 +63,7 @@ describe('a namespaced resource', () => {
     expect(server.container.handlerFor(createTestExchange({ url }))).toBeUndefined();
   });
 
-  test('an empty namespace in a path is all of them, and an empty name is none', async () => {
+  test('an empty namespace in a path means all of them, and an empty name means none', async () => {
     server.storage.put({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a', namespace: 'n' } });
     const list = await server.call({ url: '/api/v1/namespaces//configmaps' });
     expect([
@@ -72,7 +72,7 @@ describe('a namespaced resource', () => {
     ]).toEqual([1, [400, 'name must be provided']]);
   });
 
-  test('a trailing slash does not matter', async () => {
+  test('a trailing slash is ignored', async () => {
     const { status, text } = await server.call({ url: '/api/v1/namespaces/n/configmaps/' });
     expect([status, JSON.parse(text).kind]).toEqual([200, 'ConfigMapList']);
   });
@@ -100,7 +100,7 @@ describe('a cluster-scoped resource', () => {
 });
 
 describe('install and uninstall', () => {
-  test('come and go at run time, and tell who listens', async () => {
+  test('take effect at run time, and notify listeners', async () => {
     const server = createTestServer();
     const { container, storage } = server;
     const changes: string[] = [];
@@ -149,7 +149,7 @@ describe('install and uninstall', () => {
     ]);
   });
 
-  test('the same resource twice is refused and changes nothing', () => {
+  test('the same resource twice is rejected and changes nothing', () => {
     const { container, definition, storage } = createTestServer();
     const other = testDefinition({ resource: 'others' });
     const resources = [other, definition].map((each) => ({ definition: each, storage, subresources: {} }));
@@ -160,7 +160,7 @@ describe('install and uninstall', () => {
     expect([container.installed().length, container.handlerFor(info)]).toEqual([1, expect.any(Function)]);
   });
 
-  test('verbs that the storage does not have are not there', async () => {
+  test('verbs that the storage lacks are absent', async () => {
     const server = createTestServer();
     const storage = { create: server.storage.create };
     const definition = testDefinition({ resource: 'reviews', scope: 'Cluster' });
@@ -171,7 +171,7 @@ describe('install and uninstall', () => {
     ]).toEqual([NOT_ALLOWED, NOT_FOUND]);
   });
 
-  test('a resource without watch says so', async () => {
+  test('a resource without watch rejects it', async () => {
     const server = createTestServer({ definition: testDefinition({ verbs: ['list'] }) });
     expect([
       await refusal(server, 'GET', '/api/v1/configmaps?watch=1'),
@@ -266,7 +266,7 @@ describe('a custom resource', () => {
   });
 });
 
-test('requests for a custom resource are counted too, but not for what it does not do', async () => {
+test('requests for a custom resource are counted too, except for unsupported ones', async () => {
   const counted: string[] = [];
   const metrics: EndpointMetrics = {
     ...noEndpointMetrics,

@@ -24,15 +24,15 @@ import type { Endpoint } from './endpoint.js';
 import { type EndpointFactory, endpointsOf } from './endpoints-of.js';
 import { RouteTable } from './route-table.js';
 
-/** What the verb handlers of a container need; limits and times have upstream's defaults. */
+/** Dependencies of the verb handlers of a container; limits and times have upstream's defaults. */
 export interface ApiContainerOptions {
   readonly admission: AdmissionChain;
-  /** Asked for `create` when an update or a patch would make an object that does not exist. */
+  /** Called for `create` if an update or a patch would create a missing object. */
   readonly authorizer: Authorizer;
   readonly logger: Logger;
   /**
-   * Compiles a kind; memoised by who passes it in, so that endpoints and storage share one codec per kind.
-   * Default: a cache of the container's own.
+   * Compiles a kind; memoised by the caller, so that endpoints and storage share one codec per kind. Default: a cache
+   * of the container.
    */
   readonly codecFor?: (schema: KindSchema) => KindCodec;
   /** Milliseconds since the epoch. Default: Date.now. */
@@ -40,8 +40,8 @@ export interface ApiContainerOptions {
   /** In [0, 1). Default: Math.random. */
   readonly random?: () => number;
   /**
-   * `@apiserver/apimachinery/codec/cbor`, to serve and take CBOR as well. Default: neither.
-   * Upstream feature gate: CBORServingAndStorage
+   * `@apiserver/apimachinery/codec/cbor`, to support CBOR. Default: not supported. Upstream feature gate:
+   * CBORServingAndStorage
    */
   readonly cbor?: Cbor | undefined;
   /** See HandlerEnvironment. Default: YAML is parsed in place. */
@@ -51,59 +51,59 @@ export interface ApiContainerOptions {
   /** Largest request body in bytes; above it a 413. Default 3 MiB. Upstream flag: none (MaxRequestBodyBytes). */
   readonly maxRequestBodyBytes?: number;
   /**
-   * Seconds that a watch without timeoutSeconds lives at least; it ends at random before twice that, so that clients
-   * spread. Default 1800. Upstream flag: --min-request-timeout
+   * Minimum duration in seconds of a watch without timeoutSeconds; it ends at random before twice that, to spread
+   * reconnects. Default 1800. Upstream flag: --min-request-timeout
    */
   readonly minRequestTimeoutSeconds?: number;
   /**
-   * Bytes that a watch may have queued for a client that does not read, before it is cut off. Default 4 MiB: more than
-   * the largest object.
+   * Maximum number of bytes queued for a slow client of a watch before it is disconnected. Default 4 MiB: more than the
+   * largest object.
    */
   readonly maxWatchBufferBytes?: number;
-  /** Default: nothing is counted. */
+  /** Default: no metrics. */
   readonly metrics?: EndpointMetrics;
   /**
-   * The documentation of a field, by OpenAPI definition and field name, for the columns of Tables that are described by
-   * it; "" when there is none. Default: no documentation.
+   * The documentation of a field, by OpenAPI definition and field name, for the columns of Tables; "" if there is none.
+   * Default: no documentation.
    */
   readonly fieldDescription?: (definition: string, field: string) => string;
 }
 
 /**
- * The API groups of a server: installs them as routes and finds the handler of a request by one look-up. Groups come and
- * go at run time.
+ * The API groups of a server: installs them as routes and finds the handler of a request by one look-up. Groups can be
+ * added and removed at run time.
  *
  * Upstream: k8s.io/apiserver/pkg/endpoints/installer.go and the go-restful container behind it
  */
 export interface ApiContainer {
   /**
-   * Serves the resources of `info` from now on, beside what is already installed for the group.
-   * Throws when a resource is already served in one of the versions. Answers a function that takes exactly these off.
+   * Serves the resources of `info`, in addition to those already installed for the group. Throws if a resource is
+   * already served in one of the versions. Returns a function that removes exactly these.
    */
   install(info: APIGroupInfo): () => void;
-  /** Takes a whole group version off; does nothing when it is not there. */
+  /** Removes a whole group version; does nothing if it is absent. */
   uninstall(group: string, version: string): void;
   /**
-   * The handler of an exchange whose context has its RequestInfo, or undefined when the path is none of this container's
-   * resources and another server may know it: another API group, a path that is no API, a discovery document. What lies
-   * below an installed group and does not exist is answered here: 404, or 405 for a method that the path does not have.
+   * The handler of an exchange whose context has its RequestInfo. Undefined for paths of other API groups, non-API
+   * paths and discovery documents, which the next server handles. Unknown paths below an installed group are handled
+   * here: 404, or 405 for a method that the path lacks.
    */
   handlerFor(exchange: Exchange): Handler | undefined;
-  /** What is installed, in order of installation, versions of a group in order of preference. */
+  /** The installed group versions, in order of installation, versions of a group in order of preference. */
   groupVersions(): readonly GroupVersion[];
-  /** What was given to `install` and is still there; of partly uninstalled groups what is left. */
+  /** The installed groups; of partly uninstalled ones the rest. */
   installed(): readonly APIGroupInfo[];
-  /** Calls `listener` after every install and uninstall. Answers a function that takes it off. */
+  /** Calls `listener` after every install and uninstall. Returns a function that removes it. */
   onChange(listener: () => void): () => void;
 }
 
-/** What one call of `install` has put there. */
+/** The effect of one call of `install`. */
 interface Installation {
   readonly info: APIGroupInfo;
   endpoints: readonly Endpoint[];
 }
 
-/** Makes a container in which nothing is installed yet. */
+/** Makes an empty container. */
 export function createApiContainer(options: ApiContainerOptions): ApiContainer {
   return new RoutingContainer(options);
 }
@@ -174,7 +174,7 @@ class RoutingContainer implements ApiContainer {
     return () => void this.#listeners.delete(listener);
   }
 
-  /** Whether anything of the installation was there to be taken off. */
+  /** Removes endpoints of an installation; reports whether there were any. */
   #takeOff(installation: Installation, which: (endpoint: Endpoint) => boolean): boolean {
     const leaving = installation.endpoints.filter(which);
     for (const endpoint of leaving) this.#routes.remove(endpoint);
@@ -183,7 +183,7 @@ class RoutingContainer implements ApiContainer {
     return leaving.length > 0;
   }
 
-  /** Whether a path that is no resource's names a version that an installed group does not have. */
+  /** Reports whether an unrouted path has a version that its installed group lacks. */
   #isUnknownVersion(path: string): boolean {
     const [prefix, ...rest] = splitPath(path);
     const [group, version] = prefix === 'apis' ? rest : ['', rest[0]];
@@ -192,7 +192,7 @@ class RoutingContainer implements ApiContainer {
     return !this.#leavesUnknownPaths(group);
   }
 
-  /** Whether paths of a group that it does not have are left to the next server. */
+  /** Reports whether unknown paths of a group are left to the next server. */
   #leavesUnknownPaths(group: string): boolean {
     return [...this.#installations]
       .filter(({ info }) => info.group === group)
@@ -200,7 +200,7 @@ class RoutingContainer implements ApiContainer {
       .every(({ definition }) => resourcePolicyOf(definition).routing.leavesUnknownPaths);
   }
 
-  /** The resource that answers for a subresource that it does not have. */
+  /** The resource that handles an unknown subresource. */
   #resourceOf(info: RequestInfo): Endpoint | undefined {
     const endpoint = info.subresource === '' ? undefined : this.#routes.find({ ...info, subresource: '' });
     return endpoint?.scope.resourcePolicy.routing.answersUnknownSubresources ? endpoint : undefined;
@@ -221,7 +221,7 @@ class RoutingContainer implements ApiContainer {
 
 const SLASH = 0x2f;
 
-/** Whether a path begins as those of its group do: with slashes too many there it is nobody's. */
+/** Reports whether a path begins with that of its group; with additional slashes it belongs to no group. */
 function isBelowApi({ path, apiGroup, apiPrefix }: RequestInfo): boolean {
   return path.charCodeAt(1) !== SLASH && (apiGroup !== '' || apiPrefix !== 'apis');
 }

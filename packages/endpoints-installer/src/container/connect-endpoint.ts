@@ -7,7 +7,7 @@ import { pathShapeOf } from '../semantics/path-shape.js';
 import type { Endpoint } from './endpoint.js';
 import type { VerbHandler } from './verb-routes.js';
 
-/** What discovery calls the methods of a connection; it does not list the others. */
+/** Discovery's verbs for the methods of a connection; others are not listed. */
 const VERB_OF_METHOD: Readonly<Record<string, string>> = {
   GET: 'get',
   POST: 'create',
@@ -22,8 +22,8 @@ export function connectVerbs({ methods }: ConnectEndpoint): readonly string[] {
 }
 
 /**
- * Puts a connection behind its path, and behind every path below that if it takes one. Whatever a client accepts, it is
- * the other side that answers.
+ * Routes a connection's path, and every path below it if it accepts one. The target responds, whatever the client's
+ * Accept header.
  *
  * Upstream: the CONNECT actions of registerResourceHandlers in k8s.io/apiserver/pkg/endpoints/installer.go
  */
@@ -43,7 +43,7 @@ export function createConnectEndpoint(scope: EndpointScope, storage: Connecter):
   };
 }
 
-/** Whether a path is the connection's, or below it where it takes that. */
+/** Reports whether a path is the connection's, or below it if it accepts that. */
 function isAt(scope: EndpointScope, info: RequestInfo, takesPath: boolean): boolean {
   const { verbInPath, inNamespace } = pathShapeOf(info);
   if (verbInPath || inNamespace !== scope.namespaced) return false;

@@ -16,12 +16,12 @@ import { createObjectForm, type ObjectForm } from '../scope/object-form.js';
 import { kindPolicyOf, resourcePolicyOf } from '../semantics/policies.js';
 import type { ResourcePolicy } from '../semantics/resource-policy.js';
 
-/** Which endpoint a scope is for. */
+/** Identifies the endpoint of a scope. */
 export interface ScopeOptions {
   readonly definition: AnyResourceDefinition;
   /** Of the endpoint's version; its schema is that of the endpoint's objects. */
   readonly versionDefinition: ResourceVersionDefinition;
-  /** The endpoint's objects are not of the resource's kind: they are neither converted nor defaulted as it is. */
+  /** True if the endpoint's objects are not of the resource's kind: they are neither converted nor defaulted. */
   readonly foreignKind: boolean;
   /** "" for the main resource. */
   readonly subresource: string;
@@ -31,7 +31,7 @@ export interface ScopeOptions {
   readonly codecFor: (schema: KindSchema) => KindCodec;
 }
 
-/** A function that compiles each schema on its first use and then answers the same codec. */
+/** Makes a function that compiles each schema on its first use and caches the codec. */
 export function createCodecCache(): (schema: KindSchema) => KindCodec {
   const codecs = new WeakMap<KindSchema, KindCodec>();
   return (schema) => {
@@ -44,7 +44,7 @@ export function createCodecCache(): (schema: KindSchema) => KindCodec {
   };
 }
 
-/** Works out everything about an endpoint that does not depend on the request. Compiles nothing yet. */
+/** Computes everything about an endpoint that does not depend on the request. Compiles nothing yet. */
 export function createEndpointScope(options: ScopeOptions): EndpointScope {
   const { definition, versionDefinition, subresource, storage, environment } = options;
   const { group, resource } = definition;

@@ -3,7 +3,7 @@ import type { Exchange } from '@apiserver/apiserver-contracts';
 import type { EndpointScope } from '../scope/endpoint-scope.js';
 
 /**
- * What to do with every request for a deprecated version: warn its sender, and count it. Undefined for the others.
+ * Handles requests for a deprecated version: warns the client, and counts the request. Undefined for other versions.
  *
  * Upstream: k8s.io/apiserver/pkg/endpoints/deprecation/deprecation.go
  */

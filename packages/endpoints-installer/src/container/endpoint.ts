@@ -6,21 +6,21 @@ import { deprecationOf } from './deprecation.js';
 import { routeMediaTypesCheck } from './route-media-types.js';
 import type { VerbHandler, VerbHandlers } from './verb-routes.js';
 
-/** One resource or subresource in one version: which paths and methods it has. */
+/** One resource or subresource in one version, with its paths and methods. */
 export interface Endpoint {
   readonly scope: EndpointScope;
   readonly verbs: VerbHandlers;
   /**
-   * The handler of a request whose RequestInfo names this endpoint: 404 and 405 are answers too. Undefined: such a path is
-   * nobody's, and the next server of the chain says so.
+   * The handler of a request whose RequestInfo names this endpoint, including those for 404 and 405. Undefined: the
+   * path belongs to no endpoint, and the next server of the chain responds.
    */
   handlerFor(exchange: Exchange, info: RequestInfo): Handler | undefined;
 }
 
-/** Runs before the handler of a request; throws its refusal. */
+/** Runs before the handler of a request; throws to reject it. */
 type Step = (exchange: Exchange) => void;
 
-/** Puts an endpoint's verbs behind its paths, as the routing policy of its resource says. */
+/** Routes an endpoint's verbs, by the routing policy of its resource. */
 export function createEndpoint(scope: EndpointScope, verbs: VerbHandlers): Endpoint {
   const { routing } = scope.resourcePolicy;
   const target = { scope, verbs };

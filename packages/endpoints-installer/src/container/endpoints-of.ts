@@ -12,16 +12,16 @@ import { createEndpointScope } from './create-scope.js';
 import { createEndpoint, type Endpoint } from './endpoint.js';
 import { bindVerbs } from './verb-routes.js';
 
-/** What endpoints are made with. */
+/** Dependencies of endpoints. */
 export interface EndpointFactory {
   readonly environment: HandlerEnvironment;
   readonly codecFor: (schema: KindSchema) => KindCodec;
 }
 
-/** The verbs of a subresource whose definition names none. */
+/** The default verbs of a subresource. */
 const SUBRESOURCE_VERBS = ['get', 'update', 'patch'];
 
-/** All endpoints of a group: each resource and subresource in each version that both the group and the resource have. */
+/** All endpoints of a group: each resource and subresource in each version that the group and the resource share. */
 export function endpointsOf(info: APIGroupInfo, factory: EndpointFactory): readonly Endpoint[] {
   return info.versions.flatMap((version) =>
     info.resources.flatMap((resource) => {

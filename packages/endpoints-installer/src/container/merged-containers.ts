@@ -1,9 +1,9 @@
 import type { ApiContainer } from './api-container.js';
 
-/** What discovery and OpenAPI look at. */
+/** The view of a container for discovery and OpenAPI. */
 export type InstalledView = Pick<ApiContainer, 'installed' | 'onChange'>;
 
-/** The containers of several servers of a chain, as if everything were installed in one. */
+/** Combines the containers of several servers of a chain. */
 export function mergedContainers(...containers: readonly InstalledView[]): InstalledView {
   return {
     installed: () => containers.flatMap((container) => container.installed()),

@@ -6,8 +6,8 @@ import { withApplyCbor } from '../negotiation/patch-types.js';
 import type { EndpointScope } from '../scope/endpoint-scope.js';
 
 /**
- * What a route refuses before its handler is asked: patches of an unknown type (415), and Accept headers that name none
- * of its encodings (406).
+ * Rejects requests before their handler: patches of an unknown type (415), and Accept headers without a supported
+ * encoding (406).
  *
  * Upstream: detectRoute in github.com/emicklei/go-restful
  */
@@ -26,7 +26,7 @@ function isCollectionRead(verb: string): boolean {
   return verb === 'list' || verb === 'watch';
 }
 
-/** Of several types one has to be right; the handler looks closer. */
+/** One of several types must be supported; the handler checks further. */
 function checkPatchType(scope: EndpointScope, { request }: Exchange): void {
   const types: readonly string[] = withApplyCbor(scope.resourcePolicy.patchTypes, scope.environment.cbor);
   const named = (request.headers.get('content-type') ?? '')

@@ -5,11 +5,11 @@ import type { Endpoint } from './endpoint.js';
 /** Endpoints by resource and then by subresource; "" is the resource itself. */
 type ResourceEndpoints = Map<string, Map<string, Endpoint>>;
 
-/** All endpoints of a container. A request finds its own by four look-ups, whatever is installed. */
+/** All endpoints of a container. A request needs four look-ups, regardless of their number. */
 export class RouteTable {
   readonly #groups = new Map<string, Map<string, ResourceEndpoints>>();
 
-  /** Throws when the resource or subresource is already served in that version. */
+  /** Throws if the resource or subresource is already served in that version. */
   add(endpoint: Endpoint): void {
     const { resource: gvr, subresource } = endpoint.scope;
     const versions = getOrAdd(this.#groups, gvr.group, () => new Map<string, ResourceEndpoints>());
@@ -22,7 +22,7 @@ export class RouteTable {
     subresources.set(subresource, endpoint);
   }
 
-  /** Takes an endpoint off, and what is empty without it. */
+  /** Removes an endpoint, and levels that become empty. */
   remove({ scope: { resource: gvr, subresource } }: Endpoint): void {
     const versions = this.#groups.get(gvr.group);
     const resources = versions?.get(gvr.version);

@@ -16,7 +16,7 @@ export type VerbHandler = (exchange: Exchange) => Promise<ApiResponse>;
 /** The verbs that an endpoint has. */
 export type VerbHandlers = ReadonlyMap<string, VerbHandler>;
 
-/** How a verb is bound to a storage, and whether it can be. */
+/** The binding of a verb to a storage, if the storage supports it. */
 interface Binding {
   serves(storage: RestStorage): boolean;
   bind(scope: EndpointScope): VerbHandler | undefined;
@@ -24,7 +24,7 @@ interface Binding {
 
 type Having<K extends keyof RestStorage> = RestStorage & Required<Pick<RestStorage, K>>;
 
-/** A verb that takes these members of a storage. */
+/** A verb that needs these members of a storage. */
 function binding<K extends keyof RestStorage>(
   members: readonly K[],
   handle: (scope: EndpointScope, storage: Having<K>, exchange: Exchange) => Promise<ApiResponse>,
@@ -40,7 +40,7 @@ function binding<K extends keyof RestStorage>(
   };
 }
 
-/** A verb that is served in the first of two ways that the storage knows. */
+/** A verb with two possible bindings; the first supported one is used. */
 function either(first: Binding, second: Binding): Binding {
   return {
     serves: (storage) => first.serves(storage) || second.serves(storage),
@@ -59,12 +59,12 @@ const bindings: Readonly<Record<string, Binding>> = {
   deletecollection: binding(['deleteCollection'], handleDeleteCollection),
 };
 
-/** Those of the declared verbs that the storage can serve, in the order declared. */
+/** The declared verbs that the storage supports, in their order. */
 export function servedVerbs(declared: readonly string[], storage: RestStorage): readonly string[] {
   return declared.filter((verb) => bindings[verb]?.serves(storage));
 }
 
-/** The handlers of those of the `verbs` that the scope's storage can serve. */
+/** The handlers of those `verbs` that the scope's storage supports. */
 export function bindVerbs(scope: EndpointScope, verbs: readonly string[]): VerbHandlers {
   const handlers = new Map<string, VerbHandler>();
   for (const verb of verbs) {

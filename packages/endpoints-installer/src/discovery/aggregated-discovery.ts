@@ -12,13 +12,13 @@ import { compareKubeAwareVersions } from './kube-aware-version.js';
 import { isOwnKind, type ServedEndpoint, servedEndpoints } from './served-endpoint.js';
 import type { ServedGroup, ServedVersion } from './served-group.js';
 
-/** Larger comes first. Groups go by the highest `group` of their versions. */
+/** Higher priorities come first. Groups are ordered by the highest `group` of their versions. */
 export interface DiscoveryPriority {
   readonly group: number;
   readonly version: number;
 }
 
-/** What group versions get that nobody has ranked. */
+/** The priority of unranked group versions. */
 export const defaultDiscoveryPriority: DiscoveryPriority = { group: 1000, version: 15 };
 
 /** Ranks the group versions of aggregated discovery. */
@@ -64,7 +64,7 @@ function versionDiscovery({ version, resources }: ServedVersion): APIVersionDisc
   };
 }
 
-/** A resource that has no verb of its own is there for its subresources' sake. */
+/** A resource without verbs is listed for its subresources. */
 function resourceDiscovery(installed: InstalledResource, version: string): APIResourceDiscovery | undefined {
   const endpoints = servedEndpoints(installed, version);
   const main = endpoints.find(({ subresource }) => subresource === '');
@@ -88,7 +88,7 @@ function subresourceDiscovery(endpoint: ServedEndpoint): APISubresourceDiscovery
   return { subresource, responseKind: responseKind(endpoint), verbs: [...verbs] };
 }
 
-/** Built-in resources name the group and version of their kind only where it is not their own. */
+/** Built-in resources only name the group and version of their kind if it is not their own. */
 function responseKind(endpoint: ServedEndpoint): GroupVersionKind {
   const { schema } = endpoint;
   const { gvk } = schema;

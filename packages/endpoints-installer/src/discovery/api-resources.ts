@@ -5,7 +5,7 @@ import type { ServedVersion } from './served-group.js';
 import { storageVersionHash } from './storage-version-hash.js';
 
 /**
- * The entries of a version's APIResourceList: resources by name, each with its subresources behind it.
+ * The entries of a version's APIResourceList: resources by name, each followed by its subresources.
  *
  * Upstream: registerResourceHandlers in k8s.io/apiserver/pkg/endpoints/installer.go
  */
@@ -36,7 +36,7 @@ function apiResource(endpoint: ServedEndpoint): APIResource {
   };
 }
 
-/** What is stored can be watched, and nothing else can. */
+/** Exactly the stored resources can be watched. */
 function isStored({ storage }: InstalledResource): boolean {
   return storage.watch !== undefined;
 }

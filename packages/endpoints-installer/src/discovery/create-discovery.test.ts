@@ -92,7 +92,7 @@ describe('plain discovery', () => {
     ]);
   });
 
-  it('lists groups in order of installation, as a server of its own', async () => {
+  it('lists groups in order of installation, like a standalone server', async () => {
     expect(await bytesOf(discovery, '/apis')).toBe(
       '{"kind":"APIGroupList","groups":[' +
         '{"name":"autoscaling","versions":[{"groupVersion":"autoscaling/v2","version":"v2"},' +
@@ -152,7 +152,7 @@ describe('plain discovery', () => {
     });
   });
 
-  it('names the kind of a subresource where it is of another group', async () => {
+  it('names the kind of a subresource of another group', async () => {
     const { resources } = JSON.parse(await bytesOf(discovery, '/apis/apps/v1/'));
     expect(resources[1]).toEqual({
       name: 'deployments/scale',
@@ -176,7 +176,7 @@ describe('plain discovery', () => {
     expect(discoveryOf([apps]).handlerFor(createTestExchange({ url: '/api' }))).toBeUndefined();
   });
 
-  it('answers YAML and protobuf', async () => {
+  it('responds in YAML and protobuf', async () => {
     expect(await bytesOf(discovery, '/apis/apps', { Accept: 'application/yaml' })).toBe(
       'apiVersion: v1\nkind: APIGroup\nname: apps\npreferredVersion:\n  groupVersion: apps/v1\n  version: v1\nversions:\n' +
         '- groupVersion: apps/v1\n  version: v1\n',
@@ -192,7 +192,7 @@ describe('plain discovery', () => {
     ]);
   });
 
-  it('indents for people', async () => {
+  it('indents on request', async () => {
     expect(await bytesOf(discoveryOf([core]), '/apis?pretty=true')).toBe(
       '{\n  "kind": "APIGroupList",\n  "groups": []\n}',
     );
@@ -279,12 +279,12 @@ describe('aggregated discovery', () => {
     });
   });
 
-  it('is taken wherever it stands in the header', async () => {
+  it('is accepted at any place in the header', async () => {
     const { text } = await ask(discovery, '/apis', { headers: { Accept: `application/json, ${AGGREGATED};q=0.1` } });
     expect(JSON.parse(text).kind).toBe('APIGroupDiscoveryList');
   });
 
-  it('falls back for the version that is no longer served', async () => {
+  it('falls back for a version that is no longer served', async () => {
     const old = AGGREGATED.replace('v=v2', 'v=v2beta1');
     const { exchange, text } = await ask(discovery, '/apis', { headers: { Accept: `${old},application/json` } });
     expect([JSON.parse(text).kind, exchange.responseHeaders.get('content-type')]).toEqual([
@@ -293,7 +293,7 @@ describe('aggregated discovery', () => {
     ]);
   });
 
-  it('answers 304 to who has it, until something changes', async () => {
+  it('returns 304 for a current ETag, until something changes', async () => {
     const first = await ask(discovery, '/apis', { headers: { Accept: AGGREGATED } });
     const etag = first.exchange.responseHeaders.get('etag') ?? '';
     expect(etag).toMatch(/^"[0-9A-F]{128}"$/);

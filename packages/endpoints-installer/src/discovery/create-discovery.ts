@@ -13,23 +13,22 @@ import { apiGroup, apiGroupList, apiResourceList, apiVersions } from './group-do
 import { negotiateAggregated, respondAggregated, respondDocument } from './respond-document.js';
 import { type ServedGroup, servedGroups } from './served-group.js';
 
-/** What discovery is told beside what is installed. */
+/** Dependencies of discovery besides the container. */
 export interface DiscoveryOptions {
   readonly container: Pick<ApiContainer, 'installed' | 'onChange'>;
   readonly addresses: DiscoveryAddresses;
   readonly logger: Logger;
-  /** Ranks groups and versions of aggregated discovery. Default: all alike. */
+  /** Ranks groups and versions of aggregated discovery. Default: all equal. */
   readonly priorityOf?: PriorityOf;
 }
 
-/** The documents by which clients learn what a server has. Made when asked for, kept until what is installed changes. */
+/** The discovery documents of a server. Made on demand, cached until the installed resources change. */
 export interface Discovery {
   /**
-   * The handler of a request below `/api` or `/apis`, or undefined when the path is no discovery document of this server:
-   * another server may have it.
+   * The handler of a request below `/api` or `/apis`; undefined if the path is not a discovery document of this server.
    */
   handlerFor(exchange: Exchange): Handler | undefined;
-  /** What is served, for the aggregator to merge; versions in order of preference. */
+  /** The served groups, for the aggregator to merge; versions in order of preference. */
   groups(): readonly ServedGroup[];
 }
 
@@ -54,7 +53,7 @@ export function createDiscovery(options: DiscoveryOptions): Discovery {
 interface State {
   groups(): readonly ServedGroup[];
   group(name: string): ServedGroup | undefined;
-  /** The document of that name, made by `make` unless it is still there. */
+  /** The document of that name, made by `make` unless it is cached. */
   document(name: string, make: () => DiscoveryDocument): DiscoveryDocument;
   readonly codecOf: ReturnType<typeof createCodecs>;
 }
@@ -136,7 +135,7 @@ function resourceList(state: State, name: string, [version, ...rest]: readonly s
   return (exchange) => respondDocument(exchange, state.document(`resources ${name}/${version}`, make));
 }
 
-/** What every discovery path refuses: other methods, and Accept headers without any of the encodings. */
+/** Rejects other methods, and Accept headers without a supported encoding, on every discovery path. */
 function route(respond: Respond, logger: Logger): Handler {
   return async (exchange) => {
     try {

@@ -2,7 +2,7 @@ import { BlockList, isIP } from 'node:net';
 import type { ServerAddressByClientCIDR } from '@apiserver/api/meta/v1';
 import type { ApiRequest } from '@apiserver/apiserver-contracts';
 
-/** Says under which addresses a client can reach this server; the first is for everybody. */
+/** The addresses under which a client can reach this server; the first is for all clients. */
 export type DiscoveryAddresses = (clientIP: string) => readonly ServerAddressByClientCIDR[];
 
 /** Another address for clients within a range. */
@@ -14,8 +14,8 @@ export interface AddressRule {
 }
 
 /**
- * One address for everybody, and further ones for the clients of a range. `address` is asked for each time, because a
- * port may be known only after the server listens. Throws a TypeError for what is no CIDR.
+ * One address for all clients, and further ones for ranges. `address` is called each time, because the port may only be
+ * known once the server listens. Throws a TypeError for an invalid CIDR.
  *
  * Upstream: k8s.io/apiserver/pkg/endpoints/discovery/addresses.go
  */
@@ -45,7 +45,7 @@ function familyOf(address: string): 'ipv4' | 'ipv6' | undefined {
 }
 
 /**
- * The address of the client behind the proxies that say whom they speak for.
+ * The address of the client, taken from headers of proxies.
  *
  * Upstream: GetClientIP in k8s.io/apimachinery/pkg/util/net/http.go
  */

@@ -4,10 +4,10 @@ import type { KindSchema } from '@apiserver/apimachinery/schema';
 import type { MediaType } from '../negotiation/media-types.js';
 import { encoderOf } from '../scope/object-form.js';
 
-/** A discovery document that is encoded on first use and then kept, once per encoding. */
+/** A discovery document that is encoded on first use and then cached, once per encoding. */
 export interface DiscoveryDocument {
   readonly value: object;
-  /** Without a newline behind JSON. */
+  /** Without a newline after JSON. */
   encode(mediaType: MediaType): Uint8Array;
   /** Hash of the document's content, the same for all encodings; upper-case hexadecimal. */
   etag(): string;
@@ -16,7 +16,7 @@ export interface DiscoveryDocument {
 /** Compiles a kind on its first use. */
 export type CodecOf = <T>(schema: KindSchema<T>) => KindCodec<T>;
 
-/** Codecs of discovery's few kinds, made when first asked for. */
+/** Codecs of discovery's few kinds, made on demand. */
 export function createCodecs(): CodecOf {
   const codecs = new Map<unknown, unknown>();
   return <T>(schema: KindSchema<T>) => {
@@ -43,7 +43,7 @@ export function createDocument<T extends object>(codec: KindCodec<T>, value: T):
 }
 
 /**
- * The hash that upstream's ETags carry, in upper-case hexadecimal.
+ * The hash of upstream's ETags, in upper-case hexadecimal.
  *
  * Upstream: calculateETag in k8s.io/apiserver/pkg/endpoints/discovery/aggregated/etag.go
  */

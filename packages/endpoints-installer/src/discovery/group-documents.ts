@@ -66,7 +66,7 @@ function forDiscovery(group: string, version: string): GroupVersionForDiscovery 
   return { groupVersion: formatGroupVersion({ group, version }), version };
 }
 
-/** The oldest groups answer without apiVersion, for clients from before there was one. */
+/** Documents of the oldest groups have no apiVersion, for clients that predate it. */
 function documentVersion(group: string): string {
   return group === '' || group === 'extensions' ? '' : 'v1';
 }

@@ -8,8 +8,8 @@ interface ParsedVersion {
 }
 
 /**
- * Compares API versions by maturity, then by number; negative when `a` comes first. What is no Kubernetes version comes
- * last, alphabetically.
+ * Compares API versions by maturity, then by number; negative if `a` comes first. Other names come last,
+ * alphabetically.
  *
  * Upstream: CompareKubeAwareVersionStrings in k8s.io/apimachinery/pkg/version/helpers.go
  */

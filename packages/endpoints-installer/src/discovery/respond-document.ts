@@ -12,7 +12,7 @@ import { respondBytes } from '../responses/respond-bytes.js';
 import { finishJson } from '../responses/respond-object.js';
 import type { DiscoveryDocument } from './discovery-document.js';
 
-/** Answers with a discovery document as it stands. Throws the 406 that lists the encodings. */
+/** Responds with a discovery document. Throws the 406 that lists the encodings. */
 export function respondDocument(exchange: Exchange, document: DiscoveryDocument): ApiResponse | Promise<ApiResponse> {
   if (exchange.request.inProcess) return respondValue(document);
   const output = negotiateOutput(exchange.request.headers.get('accept'), builtInMediaTypes, plainOutputOnly);
@@ -20,7 +20,7 @@ export function respondDocument(exchange: Exchange, document: DiscoveryDocument)
   return respondEncoded(exchange, document, output, output.mediaType);
 }
 
-/** How the client wants aggregated discovery; undefined when it wants the plain documents, or none that exist. */
+/** The negotiated form of aggregated discovery; undefined for plain documents and unknown forms. */
 export function negotiateAggregated(exchange: Exchange): OutputMediaType | undefined {
   const accept = exchange.request.headers.get('accept');
   if (accept === undefined || !accept.includes('APIGroupDiscoveryList')) return undefined;
@@ -28,7 +28,7 @@ export function negotiateAggregated(exchange: Exchange): OutputMediaType | undef
 }
 
 /**
- * Plain encodings do not count here: the aggregated form is taken wherever it stands in the header.
+ * Plain encodings are ignored: the aggregated form is accepted at any place in the header.
  * Upstream: k8s.io/apiserver/pkg/endpoints/discovery/aggregated/{wrapper,negotiation}.go
  */
 const aggregatedOnly: OutputRestrictions = {
@@ -41,7 +41,7 @@ function isAggregated(target: TransformTarget | undefined): boolean {
 }
 
 /**
- * Answers with aggregated discovery, or with 304 when the client has it already. Caches may keep it.
+ * Responds with aggregated discovery, or with 304 if the client has it already. Caches may keep it.
  *
  * Upstream: k8s.io/apiserver/pkg/endpoints/discovery/aggregated/etag.go
  */

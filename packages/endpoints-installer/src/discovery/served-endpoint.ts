@@ -5,21 +5,21 @@ import { connectVerbs } from '../container/connect-endpoint.js';
 import { servedVerbs } from '../container/verb-routes.js';
 import { resourcePolicyOf } from '../semantics/policies.js';
 
-/** A resource or subresource in one version, as discovery and OpenAPI describe it. */
+/** A resource or subresource in one version, for discovery and OpenAPI. */
 export interface ServedEndpoint {
   readonly installed: InstalledResource;
   readonly version: string;
   /** "" for the resource itself. */
   readonly subresource: string;
-  /** Schema of the objects that it takes and gives. */
+  /** Schema of its objects. */
   readonly schema: KindSchema;
   /** In the order in which discovery lists them; never empty. */
   readonly verbs: readonly string[];
 }
 
 /**
- * The endpoints of one version of a resource: the resource itself, then its subresources. An endpoint without a verb is
- * none. `declared` are the verbs of the resource, by default those in discovery.
+ * The endpoints of one version of a resource: the resource itself, then its subresources. Endpoints without verbs are
+ * omitted. `declared` are the verbs of the resource, by default those in discovery.
  */
 export function servedEndpoints(
   installed: InstalledResource,
@@ -50,7 +50,7 @@ function subresourceVerbs({ definition }: InstalledResource, name: string, stora
   return (connecter === undefined ? servedVerbs(verbs, storage) : connectVerbs(connecter)).toSorted();
 }
 
-/** Whether an endpoint's objects are of the kind and version that its resource has in this version. */
+/** Reports whether an endpoint's objects have the kind and version of its resource. */
 export function isOwnKind({ installed, version, schema }: ServedEndpoint): boolean {
   const { definition } = installed;
   return sameKind(schema.gvk, { group: definition.group, version, kind: schema.gvk.kind });

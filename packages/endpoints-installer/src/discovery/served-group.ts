@@ -8,14 +8,14 @@ export interface ServedVersion {
   readonly resources: readonly InstalledResource[];
 }
 
-/** A group with everything that is installed of it, versions in order of preference. */
+/** A group with everything installed in it, versions in order of preference. */
 export interface ServedGroup {
   /** "" for the core group. */
   readonly group: string;
   readonly versions: readonly ServedVersion[];
 }
 
-/** Gathers what was installed, one part after the other, into whole groups, in order of installation. */
+/** Combines installed parts into whole groups, in order of installation. */
 export function servedGroups(installed: readonly APIGroupInfo[]): readonly ServedGroup[] {
   const groups = new Map<string, Map<string, InstalledResource[]>>();
   for (const { group, versions, resources } of installed) {

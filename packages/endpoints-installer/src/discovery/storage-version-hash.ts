@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { GroupVersionKind } from '@apiserver/apimachinery';
 
 /**
- * What clients compare to learn that objects are stored in another version than before.
+ * The hash by which clients detect that the storage version has changed.
  *
  * Upstream: k8s.io/apiserver/pkg/endpoints/discovery/storageversionhash.go
  */

@@ -10,10 +10,10 @@ import { admitManagedFields } from '../managed-fields/admitted-managed-fields.js
 import { isDryRun } from '../options/write-options.js';
 import type { EndpointScope } from '../scope/endpoint-scope.js';
 
-/** The key in `RequestContext.values` under which admission plugins' annotations stand: a Map, for the audit log. */
+/** The key in `RequestContext.values` of admission plugins' annotations: a Map, for the audit log. */
 export const ADMISSION_ANNOTATIONS: symbol = Symbol('@apiserver/endpoints-installer.admissionAnnotations');
 
-/** What stays the same of a request's attributes, however often an object is admitted. */
+/** The constant part of a request's attributes, for all calls of admission. */
 export interface AdmissionRequest {
   readonly scope: EndpointScope;
   readonly exchange: Exchange;
@@ -24,7 +24,7 @@ export interface AdmissionRequest {
   readonly options: { readonly dryRun?: readonly string[]; readonly fieldManager?: string };
 }
 
-/** Mutating admission: plugins may change `object`. Does nothing when no plugin looks at the operation. */
+/** Mutating admission: plugins may change `object`. Does nothing if no plugin handles the operation. */
 export function admit(
   request: AdmissionRequest,
   object: KubeObject | undefined,
@@ -45,7 +45,7 @@ export async function admitConnection(request: AdmissionRequest, options: KubeOb
   await validate(request, options, undefined);
 }
 
-/** Validating admission as a closure for the store, which runs it on what it is about to create. */
+/** Validating admission as a callback for the store, which calls it with the object to create. */
 export function createValidation(request: AdmissionRequest): ValidateObject<KubeObject> {
   return (object) => validate(request, object, undefined);
 }
@@ -55,7 +55,7 @@ export function updateValidation(request: AdmissionRequest): ValidateObjectUpdat
   return (object, old) => validate(request, object, old);
 }
 
-/** Both phases for a delete: the store runs them on what it is about to delete. */
+/** Both phases for a delete: the store calls them with the object to delete. */
 export function deleteValidation(request: AdmissionRequest): ValidateObject<KubeObject> {
   return async (old) => {
     await admit(request, undefined, old);
@@ -81,7 +81,7 @@ function attributesOf(
   return new RequestAttributes(request, object, oldObject);
 }
 
-/** A class because a getter in an object literal is defined anew for each object. */
+/** A class: a getter in an object literal is defined anew for each object. */
 class RequestAttributes implements AdmissionAttributes {
   readonly operation: AdmissionOperation;
   readonly kind: AdmissionAttributes['kind'];

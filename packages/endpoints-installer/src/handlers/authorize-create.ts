@@ -10,8 +10,8 @@ import { forbiddenError } from '../responses/forbidden-error.js';
 import type { EndpointScope } from '../scope/endpoint-scope.js';
 
 /**
- * For updates and patches that may create: asks, once, whether the user may create the object, then goes on with
- * `validate`. Throws a 403 with the authorizer's reason.
+ * For updates and patches that may create: checks once whether the user may create the object, then calls `validate`.
+ * Throws a 403 with the authorizer's reason.
  *
  * Upstream: withAuthorization in k8s.io/apiserver/pkg/endpoints/handlers/update.go
  */

@@ -39,13 +39,13 @@ describe('with the gate', () => {
     return { status, contentType, value: cbor.decodeCborValue(bytes), tagged: cbor.isCborObject(bytes), warnings };
   };
 
-  it('answers with objects', async () =>
+  it('returns objects', async () =>
     expect(await call(accept(CBOR))).toEqual({
       ...{ status: 200, contentType: CBOR, tagged: true, warnings: [] },
       value: { kind: 'ConfigMap', apiVersion: 'v1', metadata, data: { k: '1' } },
     }));
 
-  it('answers with lists, whose items do not say what they are', async () =>
+  it('returns lists, whose items have no kind', async () =>
     expect(await call({ url: CONFIG_MAPS, ...accept(CBOR) })).toMatchObject({
       value: {
         ...{ kind: 'ConfigMapList', apiVersion: 'v1', metadata: { resourceVersion: '1' } },
@@ -77,7 +77,7 @@ describe('with the gate', () => {
     expect(await server.call({ url: CONFIG_MAP_A, ...accept(Accept) })).toMatchObject({ status, contentType }),
   );
 
-  it('says in CBOR what is wrong', async () =>
+  it('returns errors in CBOR', async () =>
     expect(await call({ url: `${CONFIG_MAPS}/none`, ...accept(CBOR) })).toMatchObject({
       ...{ status: 404, contentType: CBOR, tagged: true },
       value: { kind: 'Status', apiVersion: 'v1', status: 'Failure', reason: 'NotFound', code: 404 },
@@ -102,7 +102,7 @@ describe('with the gate', () => {
     expect([status, JSON.stringify(value).includes(JSON.stringify(message).slice(1, -1))]).toEqual([400, true]);
   });
 
-  it('applies configurations, and speaks of YAML where they are none', async () => {
+  it('applies configurations, and mentions YAML for invalid ones', async () => {
     const url = `${CONFIG_MAPS}/applied?fieldManager=m`;
     const configuration = configMapBody({ data: { a: 'b' } }, { name: 'applied' });
     const applied = await call({ method: 'PATCH', url, ...sent(configuration, APPLY) });
@@ -117,7 +117,7 @@ describe('with the gate', () => {
     ]);
   });
 
-  it('takes options of a delete', async () => {
+  it('accepts options of a delete', async () => {
     const { status, value } = await call({
       method: 'DELETE',
       ...sent({ kind: 'DeleteOptions', apiVersion: 'v1', propagationPolicy: 'Sometimes' }),

@@ -16,7 +16,7 @@ import { createTestServer } from '../testing/test-server.js';
 const ITEM = '/api/v1/namespaces/n/configmaps/a';
 const answer: ApiResponse = { type: 'bytes', status: 299, body: Buffer.from('connected') };
 
-/** What the storages were asked for. */
+/** Calls of the storages. */
 let asked: unknown[] = [];
 let log: ByteStream;
 
@@ -170,7 +170,7 @@ describe('a stream', () => {
     throw new Error('the backend has gone');
   }
 
-  it('is answered as it comes, and ends when it breaks', async () => {
+  it('is returned as it comes, and ends when it breaks', async () => {
     log = { content: lines(), contentType: 'text/plain' };
     const url = `${ITEM}/log?tailLines=5&sinceTime=2026-01-02T04:04:05%2B01:00&follow=true&limitBytes=9`;
     expect(await call({ url, headers: { Accept: 'application/json, */*' } })).toEqual({
@@ -198,12 +198,12 @@ describe('a stream', () => {
     expect([answered.status, answered.text]).toEqual([status, expect.stringContaining(text)]);
   });
 
-  it.each(['tailLines=x', 'sinceTime=yesterday'])('refuses %s', async (query) => {
+  it.each(['rejects %s', 'sinceTime=yesterday'])('refuses %s', async (query) => {
     expect((await call({ url: `${ITEM}/log?${query}` })).status).toBe(400);
   });
 });
 
-it('a connection is not for callers in this process that want values', async () => {
+it('a connection is not available to in-process callers of values', async () => {
   const { server } = serverWith();
   const response = await server.start(createTestExchange({ url: `${ITEM}/exec?dryRun=All`, inProcess: {} }));
   expect(response.type).toBe('value');

@@ -5,7 +5,7 @@ import type { EndpointScope } from '../scope/endpoint-scope.js';
 import { admitConnection } from './admission.js';
 import { requestInfoOf, requestName, requestNamespace, verbContextOf } from './request-target.js';
 
-/** How many parts of a path stand for the resource, the name and the subresource. */
+/** Number of path segments for the resource, the name and the subresource. */
 const SUBRESOURCE_PARTS = 3;
 
 /** Upstream: ConnectResource in k8s.io/apiserver/pkg/endpoints/handlers/rest.go */
@@ -24,7 +24,7 @@ export async function handleConnect(
   return connecter.connect(verbContextOf(scope, exchange), name, options, exchange);
 }
 
-/** What stands behind the subresource, with a slash in front, and one at the end where the path has one; or "". */
+/** The path after the subresource, with a leading slash, and a trailing one if it is sent; or "". */
 function pathBehind(exchange: Exchange): string {
   const { parts, path } = requestInfoOf(exchange);
   const behind = parts.slice(SUBRESOURCE_PARTS).join('/');

@@ -6,7 +6,7 @@ import { testDefinition } from '../testing/index.js';
 import { createTestServer } from '../testing/test-server.js';
 import { CONFIG_MAP_A } from '../testing/write-fixtures.js';
 
-/** A subresource that takes orders and makes no object of them. */
+/** A subresource that accepts orders and creates no object. */
 function orders(changes: Partial<SubresourceDefinition> = {}) {
   const definition = testDefinition();
   const order: SubresourceDefinition = {
@@ -36,7 +36,7 @@ function orders(changes: Partial<SubresourceDefinition> = {}) {
 }
 
 describe('an order', () => {
-  test('is answered with a Status, whose code is that of the answer', async () => {
+  test('returns a Status, whose code is that of the response', async () => {
     const { send } = orders();
     expect(await send({})).toEqual({
       status: 201,
@@ -44,7 +44,7 @@ describe('an order', () => {
     });
   });
 
-  test('is answered in the encoding that was asked for', async () => {
+  test('is returned in the requested encoding', async () => {
     const { text } = await orders().send({}, { Accept: 'application/yaml' });
     expect(text).toContain('status: Success\n');
   });

@@ -22,7 +22,7 @@ describe('create', () => {
     ...options,
   });
 
-  test('stores, and answers with the stored bytes', async () => {
+  test('stores, and returns the stored bytes', async () => {
     const { call } = createTestServer();
     const { status, contentType, text, warnings } = await call(
       post({ body: configMapBody({ data: { b: '1', a: '2' } }) }),
@@ -66,7 +66,7 @@ describe('create', () => {
     expect([status, stored.object.kind, stored.object.apiVersion]).toEqual([201, 'ConfigMap', 'v1']);
   });
 
-  test('wipes what only the server sets', async () => {
+  test("removes the server's fields", async () => {
     const { call } = createTestServer();
     const metadata = {
       uid: 'mine',
@@ -106,7 +106,7 @@ describe('create', () => {
     ]);
   });
 
-  test('duplicate owner references go, with a warning', async () => {
+  test('duplicate owner references are dropped, with a warning', async () => {
     const { call } = createTestServer();
     const other = { ...OWNER, name: 'q' };
     const { text, warnings } = await call(
@@ -135,7 +135,7 @@ describe('create', () => {
     ]);
   });
 
-  test('a namespace is in itself to admission', async () => {
+  test('a namespace is in itself for admission', async () => {
     const { admission, seen } = recordingChain();
     const definition = testDefinition({ resource: 'namespaces', scope: 'Cluster' });
     const { text } = await createTestServer({ admission, definition }).call(
@@ -300,7 +300,7 @@ describe('create', () => {
     ]);
   });
 
-  test('a bug is logged and answered', async () => {
+  test('a bug is logged and returned', async () => {
     const made = createTestServer();
     const bug = new TypeError('oops');
     made.storage.create = () => Promise.reject(bug);
@@ -313,7 +313,7 @@ describe('versions and defaults', () => {
   const schema = testDefinition().versions[0]!.schema;
   const version = 'v1';
 
-  test('bodies are defaulted, folded and taken to the hub; answers come back from it', async () => {
+  test('bodies are defaulted, folded and converted to the hub; responses are converted back', async () => {
     const trail: string[] = [];
     const definition = testDefinition({
       versions: [

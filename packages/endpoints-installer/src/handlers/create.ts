@@ -20,7 +20,7 @@ export async function handleCreate(scope: EndpointScope, storage: Creater, excha
   const deadline = answerBy(scope);
   const output = negotiate(scope, exchange);
   const { request } = exchange;
-  // A 415 goes before a 413, and both before anything about options.
+  // A 415 precedes a 413, and both precede errors of options.
   const mediaType = request.inProcess ? undefined : bodyMediaType(scope, exchange);
   const body = mediaType && { bytes: await request.readBody(scope.environment.maxRequestBodyBytes), mediaType };
   const options = parseCreateOptions(request.query);
@@ -30,14 +30,14 @@ export async function handleCreate(scope: EndpointScope, storage: Creater, excha
   const stored = await finishRequest(scope, deadline, () =>
     create(scope, storage, exchange, { object, options, giveWay }),
   );
-  // Not asked of what is stored: it would be decoded for that.
+  // Not checked for stored objects, which would have to be decoded.
   if (stored.resourceVersion === '' && isStatus(stored.object)) {
     return respondStatus(exchange, 201, { ...stored.object, code: 201 }, { output, cbor: scope.environment.cbor });
   }
   return respondObject(scope, exchange, stored, { status: 201, output });
 }
 
-/** The answer to an order that makes no object. */
+/** The response to an order without an object. */
 function isStatus(object: object): object is Status {
   return 'kind' in object && object.kind === 'Status' && 'apiVersion' in object && object.apiVersion === 'v1';
 }
@@ -80,7 +80,7 @@ function create(
   return admitted();
 }
 
-/** A copy that can be changed: what validating admission has seen is frozen. */
+/** A mutable copy: the object is frozen after validating admission. */
 function untracked(object: KubeObject): KubeObject {
   const copy = cloneJson(object);
   delete copy.metadata.managedFields;

@@ -11,7 +11,7 @@ import { negotiate } from './negotiate.js';
 import { verbContextOf } from './request-target.js';
 
 /**
- * May take as long as its request: it is not bound as the other writes are.
+ * May take as long as its request, unlike other writes.
  *
  * Upstream: k8s.io/apiserver/pkg/endpoints/handlers/delete.go (DeleteCollection)
  */

@@ -33,7 +33,7 @@ interface CorruptDelete {
 }
 
 /**
- * A delete of an object that cannot be read, which takes a permission of its own. Throws a 403 without it.
+ * Deletes an unreadable object, which needs a separate permission. Throws a 403 without it.
  * Upstream: k8s.io/apiserver/pkg/endpoints/handlers/delete.go (DeleteResource, authorizeUnsafeDelete)
  */
 export async function handleDeleteCorrupt(
@@ -71,7 +71,7 @@ async function authorize(scope: EndpointScope, exchange: Exchange, name: string)
   throw error === undefined ? forbiddenError(attributes, reason) : newInternalError(error);
 }
 
-/** Upstream fills out this one where the deleter has no object to answer. */
+/** Upstream fills in this Status if the deleter returns no object. */
 function deletedStatus({ kind }: EndpointScope, name: string): Status {
   return {
     ...{ kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code: 200 },

@@ -15,7 +15,7 @@ describe('delete', () => {
   const status =
     '{"kind":"Status","apiVersion":"v1","metadata":{},"status":"Success","details":{"name":"a","kind":"configmaps","uid":"uid-a"}}\n';
 
-  test('answers a Status', async () => {
+  test('returns a Status', async () => {
     const { text, status: code } = await serverWithA().call(del());
     expect([code, text]).toEqual([200, status]);
   });
@@ -28,7 +28,7 @@ describe('delete', () => {
     expect(JSON.parse(text).details).toEqual({ name: 'a', group: 'g.example.com', kind: 'configmaps', uid: 'uid-a' });
   });
 
-  test('answers the object where the resource does', async () => {
+  test('returns the object where the resource does', async () => {
     const { text } = await serverWithA({ definition: testDefinition({ returnDeletedObject: true }) }).call(del());
     expect(JSON.parse(text).kind).toBe('ConfigMap');
   });
@@ -48,7 +48,7 @@ describe('delete', () => {
     expect([answered, JSON.parse(text).kind]).toEqual([code, 'ConfigMap']);
   });
 
-  test('both phases of admission see what is deleted', async () => {
+  test('both phases of admission receive the object to delete', async () => {
     const { admission, seen } = recordingChain();
     await serverWithA({ admission }).call(del({ body: { dryRun: ['All'] } }));
     expect(seen).toEqual(['admit DELETE n/a  a true', 'validate DELETE n/a  a true']);
@@ -135,7 +135,7 @@ describe('delete', () => {
     'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }';
   const UNKNOWN = 'to (v1.DeleteOptions): unknown conversion';
 
-  // Taken from what k8s.io/apimachinery v0.36.6 answers.
+  // Results of k8s.io/apimachinery v0.36.6.
   test.each([
     ['{"kind":"Pod","apiVersion":"v1"}', `no kind "Pod" is registered for version "v1" ${SCHEME}`],
     ['{"kind":"Pod"}', `no kind "Pod" is registered for version "meta.k8s.io/v1" ${SCHEME}`],
@@ -176,7 +176,7 @@ describe('delete', () => {
   });
 
   test.each(['null', '{}', '{"apiVersion":"v1"}', '{"unknown":5}', '{"kind":"DeleteOptions","apiVersion":"nope/v9"}'])(
-    'takes a body of %s',
+    'accepts a body of %s',
     async (body) => {
       expect((await serverWithA().call(del({ body }))).status).toBe(200);
     },
@@ -184,7 +184,7 @@ describe('delete', () => {
 });
 
 describe('deletecollection', () => {
-  test('answers the list of what was deleted', async () => {
+  test('returns the list of deleted objects', async () => {
     const { admission, seen } = recordingChain();
     const made = serverWithA({ admission });
     const { status, text } = await made.call({ method: 'DELETE', url: `${CONFIG_MAPS}?labelSelector=` });

@@ -20,7 +20,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-test.each(writes)('a %s that hangs is answered after 34 seconds', async (_verb, request, method) => {
+test.each(writes)('a hanging %s gets a response after 34 seconds', async (_verb, request, method) => {
   const server = serverWithA();
   server.storage[method] = () => new Promise<never>(() => undefined);
   const answer = refusalOf(server, request);
@@ -30,7 +30,7 @@ test.each(writes)('a %s that hangs is answered after 34 seconds', async (_verb, 
   expect(await answer).toEqual(TOO_LATE);
 });
 
-test.each(writes)('a %s whose body takes 34 seconds is not begun', async (_verb, request, method) => {
+test.each(writes)('a %s whose body takes 34 seconds is not started', async (_verb, request, method) => {
   let looks = 0;
   const server = serverWithA({ now: () => (looks++ === 0 ? 0 : 34_000) });
   const begun = vi.spyOn(server.storage, method);

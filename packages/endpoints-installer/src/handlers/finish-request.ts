@@ -1,11 +1,11 @@
 import { newTimeout } from '@apiserver/apimachinery/errors';
 import type { EndpointScope } from '../scope/endpoint-scope.js';
 
-/** Milliseconds after which a write is answered with a timeout, whatever the client asked for. */
+/** Milliseconds after which a write times out, whatever the client requests. */
 const UPPER_BOUND_MS = 34_000;
 
 /**
- * When a write whose handler begins now has to be answered: reading its body counts. Milliseconds since the epoch.
+ * Deadline of a write whose handler starts now, including the time to read its body. Milliseconds since the epoch.
  *
  * Upstream: requestTimeoutUpperBound in k8s.io/apiserver/pkg/endpoints/handlers/rest.go
  */
@@ -14,8 +14,8 @@ export function answerBy({ environment }: EndpointScope): number {
 }
 
 /**
- * Does a write and waits for it until `deadline`; then answers 504 while the write itself goes on. What would begin too
- * late is not begun.
+ * Runs a write and waits for it until `deadline`; then returns 504 while the write continues. A write that would start
+ * too late is not started.
  *
  * Upstream: k8s.io/apiserver/pkg/endpoints/handlers/finisher/finisher.go
  */

@@ -7,7 +7,8 @@ import { negotiate } from './negotiate.js';
 import { requestName, verbContextOf } from './request-target.js';
 
 /**
- * Answers with the bytes of a stream, as they come; to a WebSocket as messages. A stream that breaks ends, as upstream.
+ * Responds with the bytes of a stream, as they come; on a WebSocket as messages. The response of a stream that breaks
+ * ends, as upstream.
  * Upstream: GetResourceWithOptions in k8s.io/apiserver/pkg/endpoints/handlers/get.go, StreamObject in responsewriters
  */
 export async function handleGetStream(
@@ -33,7 +34,7 @@ async function* untilBroken(content: AsyncIterable<Uint8Array>): AsyncGenerator<
   try {
     yield* content;
   } catch {
-    // The head has left: all that can be done is to end.
+    // The headers are sent: the response can only end.
   }
 }
 

@@ -8,7 +8,7 @@ const STRATEGIC = 'application/strategic-merge-patch+json';
 const JSON_PATCH = 'application/json-patch+json';
 const JSON_TYPE = 'application/json';
 
-/** Makes a body large: what is above 64 KiB is worked on in steps. */
+/** Makes a body large: those above 64 KiB are processed in steps. */
 const PADDING = ' '.repeat(65_536);
 
 type Write = readonly [method: string, url: string, type: string, body: unknown];
@@ -36,7 +36,7 @@ const request = ([method, url, type, body]: Write, padding: string): TestExchang
   body: (typeof body === 'string' ? body : JSON.stringify(body)) + padding,
 });
 
-/** The answers to writes that follow on each other. */
+/** The responses to consecutive writes. */
 async function answers(writes: readonly Write[], padding: string): Promise<readonly unknown[]> {
   const server = serverWithA();
   const given: unknown[] = [];
@@ -52,7 +52,7 @@ const managed = (manager: string, fieldsV1: unknown) => ({
   managedFields: [{ manager, operation: 'Update', apiVersion: 'v1', fieldsType: 'FieldsV1', fieldsV1 }],
 });
 
-describe('a large body is answered as a small one', () => {
+describe('a large body has the response of a small one', () => {
   it.each<[string, readonly number[], readonly Write[]]>([
     ['create', [201, 409], [create({ data: { k: '1' } }), create({})]],
     ['create with faults', [400, 201], [create({ x: 1 }, {}, '?fieldValidation=Strict'), create({ x: 1 })]],

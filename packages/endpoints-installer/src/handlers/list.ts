@@ -16,8 +16,8 @@ export async function handleList(scope: EndpointScope, storage: Lister, exchange
 }
 
 /**
- * The list options of a request. A name in the path (watches of one object) or in the field selector is the same thing:
- * a selector of that name. Throws a 400 or 422.
+ * The list options of a request. A name in the path (watches of one object) or in the field selector is equivalent: a
+ * selector of that name. Throws a 400 or 422.
  */
 export function collectionOptions(scope: EndpointScope, exchange: Exchange): ParsedListOptions {
   const options = parseListOptions(exchange.request.query, scope.definition);

@@ -2,7 +2,7 @@ import type { KubeObject } from '@apiserver/apimachinery';
 import { newBadRequest } from '@apiserver/apimachinery/errors';
 
 /**
- * Takes away what only the server sets. Mutates.
+ * Removes fields that only the server sets. Mutates.
  *
  * Upstream: WipeObjectMetaSystemFields in k8s.io/apiserver/pkg/registry/rest/meta.go
  */
@@ -15,7 +15,7 @@ export function wipeSystemFields({ metadata }: KubeObject): void {
 }
 
 /**
- * Gives an object the namespace of its request. Mutates. Throws a 400 when it names another one.
+ * Gives an object the namespace of its request. Mutates. Throws a 400 if it has another one.
  *
  * Upstream: EnsureObjectNamespaceMatchesRequestNamespace in k8s.io/apiserver/pkg/registry/rest/meta.go
  */

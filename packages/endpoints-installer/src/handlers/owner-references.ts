@@ -1,11 +1,11 @@
 import type { KubeObject, OwnerReference } from '@apiserver/apimachinery';
 import type { WarningRecorder } from '@apiserver/apiserver-contracts';
 
-/** Whether duplicates came from the client, or from an admission plugin. */
+/** The origin of duplicates: the client, or an admission plugin. */
 export type DuplicatesFrom = 'request' | 'admission';
 
 /**
- * Drops owner references that stand twice, and warns about them. Mutates.
+ * Drops duplicate owner references, with a warning. Mutates.
  *
  * Upstream: dedupOwnerReferencesAndAddWarning in k8s.io/apiserver/pkg/endpoints/handlers/rest.go
  */
@@ -29,7 +29,7 @@ export function dedupOwnerReferences({ metadata }: KubeObject, warnings: Warning
   );
 }
 
-/** The same text for the same reference: a body of 3 MiB has some 50,000 of them, too many to compare all with all. */
+/** Equal text for equal references: a body of 3 MiB has some 50,000 of them, too many to compare all pairs. */
 function textOf({ apiVersion, kind, name, uid, controller, blockOwnerDeletion }: OwnerReference): string {
   return JSON.stringify([apiVersion, kind, name, uid, controller, blockOwnerDeletion]);
 }

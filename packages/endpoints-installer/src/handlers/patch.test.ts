@@ -35,12 +35,12 @@ describe('patch', () => {
     ]);
   });
 
-  test('a patch that takes the kind away leaves the endpoint’s', async () => {
+  test('a patch that removes the kind gets the endpoint’s', async () => {
     const { status, text } = await serverWithA().call(patch(MERGE, { kind: null, apiVersion: null }));
     expect([status, JSON.parse(text).kind, JSON.parse(text).apiVersion]).toEqual([200, 'ConfigMap', 'v1']);
   });
 
-  test('every try patches what is stored then', async () => {
+  test('every attempt patches the stored object of that time', async () => {
     const made = serverWithA();
     const { update } = made.storage;
     made.storage.update = async (context, request) => {
@@ -80,7 +80,7 @@ describe('patch', () => {
     ]);
   });
 
-  test('a refusal shows the patched object, or the patch of a strategic merge', async () => {
+  test('a rejection shows the patched object, or the patch of a strategic merge', async () => {
     const strict = `${CONFIG_MAP_A}?fieldValidation=Strict`;
     const shown = async (type: string) =>
       JSON.parse((await serverWithA().call(patch(type, { spec: { zz: [1, null, 'x'], a: true } }, strict))).text)

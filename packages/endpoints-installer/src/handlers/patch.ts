@@ -37,7 +37,7 @@ export async function handlePatch(scope: EndpointScope, storage: Updater, exchan
       ...target.validations,
       name,
       objectInfo: changedObject(target, change, tracked),
-      // A subresource never creates what it belongs to.
+      // A subresource never creates its parent.
       forceAllowCreate: isApply && scope.subresource === '',
       options: updateOptions,
     });
@@ -72,7 +72,7 @@ interface PatchRequest {
   readonly readYaml: ReadYaml | undefined;
 }
 
-/** Makes the new object of whatever is stored when the update is tried, with its managed fields: at once, or in steps. */
+/** Makes the new object from the stored one in each attempt, with its managed fields: synchronously, or in steps. */
 interface Change {
   atOnce(old: KubeObject | undefined): KubeObject;
   inSteps(old: KubeObject | undefined): Generator<void, KubeObject>;

@@ -10,7 +10,7 @@ const object = (resourceVersion: string) => ({
 });
 const event = (version: string): WatchEvent => ({ type: 'ADDED', object: object(version), frames: new Map() });
 
-/** Events of versions that end with `+` have to be prepared, those with `!` cannot be. */
+/** Events of versions that end with `+` must be prepared, those with `!` cannot be. */
 function events() {
   const log: string[] = [];
   const queue = new PreparedEvents({
@@ -28,7 +28,7 @@ function events() {
   return { log, queue, push };
 }
 
-it('hands on at once as long as none waits, then in order, each made when its turn comes', async () => {
+it('passes events on at once while none is pending, then in order', async () => {
   const { log, queue, push } = events();
   push('1', '2', '3+', '4', '5+');
   expect([log.splice(0), queue.bytes]).toEqual([['1', '2', 'prepare 3+'], 30]);
@@ -37,14 +37,14 @@ it('hands on at once as long as none waits, then in order, each made when its tu
   expect([log, queue.bytes, queue.drained()]).toEqual([['3+', '4', 'prepare 5+', '5+', '6'], 0, undefined]);
 });
 
-it('ends with the first that cannot be made', async () => {
+it('ends with the first that cannot be prepared', async () => {
   const { log, queue, push } = events();
   push('1', '2!', '3');
   await queue.drained();
   expect([log, queue.bytes]).toEqual([['1', 'prepare 2!', 'fail 2!'], 0]);
 });
 
-it('forgets those that wait when it is stopped', async () => {
+it('drops pending events when it is stopped', async () => {
   const { log, queue, push } = events();
   push('1+', '2');
   const drained = queue.drained();

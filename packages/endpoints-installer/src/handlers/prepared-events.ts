@@ -2,16 +2,16 @@ import type { WatchEvent } from '@apiserver/apiserver-contracts';
 import { nextTurn } from '../body/give-way.js';
 
 interface PreparedEventsOptions {
-  /** Makes the object of an event. Undefined: there is nothing to wait for. */
+  /** Prepares the object of an event. Undefined: nothing to await. */
   readonly prepare: (event: WatchEvent) => Promise<unknown> | undefined;
   readonly take: (event: WatchEvent) => void;
-  /** Called at most once; nothing is handed on after it. */
+  /** Called at most once; nothing is passed on after it. */
   readonly fail: (error: unknown) => void;
 }
 
 /**
- * Hands events on in their order, those of large objects when these have been made, one in a turn of the event loop. As
- * long as none of them waits, each is handed on at once.
+ * Passes events on in order. Events of large objects are prepared first, one per event loop turn. While none is
+ * pending, each is passed on at once.
  */
 export class PreparedEvents {
   readonly #options: PreparedEventsOptions;
@@ -23,7 +23,7 @@ export class PreparedEvents {
     this.#options = options;
   }
 
-  /** Bytes of the objects whose events wait, as far as they are known. */
+  /** Bytes of the objects of pending events, as far as known. */
   get bytes(): number {
     return this.#bytes;
   }
@@ -40,12 +40,12 @@ export class PreparedEvents {
     this.#draining ??= this.#drain(preparing);
   }
 
-  /** Resolves when no event waits; undefined: none does. */
+  /** Resolves when no event is pending; undefined if none is. */
   drained(): Promise<void> | undefined {
     return this.#draining;
   }
 
-  /** Forgets those that wait. */
+  /** Drops the pending events. */
   stop(): void {
     this.#waiting = [];
     this.#bytes = 0;
@@ -58,7 +58,7 @@ export class PreparedEvents {
       for (let event = this.#waiting[0]; event !== undefined; event = this.#waiting[0]) {
         await (preparing ?? prepare(event));
         preparing = undefined;
-        // Stopped meanwhile.
+        // Stopped in the meantime.
         if (this.#waiting[0] !== event) return;
         this.#waiting.shift();
         this.#bytes -= event.object.byteLength ?? 0;

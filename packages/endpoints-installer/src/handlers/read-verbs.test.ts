@@ -27,7 +27,7 @@ const A_REST = `${A_META},"data":{"k":"\\u003cv\\u003e"}}`;
 const A_JSON = `{"kind":"ConfigMap","apiVersion":"v1",${A_REST}`;
 
 describe('get', () => {
-  test('answers the bytes that are kept, without looking at the value', async () => {
+  test('returns the kept bytes, without reading the value', async () => {
     const { call, storage } = server();
     const { status, contentType, text } = await call({ url: ITEM });
     expect([status, contentType, text, storage.valuesRead]).toEqual([200, 'application/json', `${A_JSON}\n`, 0]);
@@ -82,7 +82,7 @@ metadata:
     expect(text).toBe(`{"kind":"PartialObjectMetadata","apiVersion":"meta.k8s.io/v1",${A_META}}\n`);
   });
 
-  test('a value for callers in this process', async () => {
+  test('a value for in-process callers', async () => {
     const { call, storage } = server();
     const { response } = await call({ url: ITEM, inProcess: {} });
     const seen = response.type === 'value' ? response.value : undefined;
@@ -137,7 +137,7 @@ metadata:
     expect([status, contentType, JSON.parse(text).message]).toEqual([code, 'application/json', message]);
   });
 
-  test('a failure comes in the encoding asked for', async () => {
+  test('an error is returned in the requested encoding', async () => {
     const url = `${LIST}/nope`;
     const { status, text } = await server().call({ url, headers: { Accept: 'application/yaml' } });
     expect([status, text]).toEqual([
@@ -156,7 +156,7 @@ status: Failure
     ]);
   });
 
-  test('a large object is compressed for who asks', async () => {
+  test('a large object is compressed on request', async () => {
     const { call, storage } = server();
     storage.put(configMap('big', { data: { k: 'x'.repeat(200_000) } }));
     const url = `${LIST}/big`;
@@ -173,7 +173,7 @@ status: Failure
 });
 
 describe('list', () => {
-  test('streams the bytes that are kept, kind and apiVersion left out', async () => {
+  test('streams the kept bytes, without kind and apiVersion', async () => {
     const { call, storage } = server();
     const { contentType, text } = await call({ url: LIST });
     const b = A_REST.replaceAll('"a"', '"b"')
@@ -196,7 +196,7 @@ describe('list', () => {
     expect(JSON.parse(text).metadata).toEqual({ resourceVersion: '2', continue: 'next', remainingItemCount: 1 });
   });
 
-  test('a large one comes in chunks, is the same compressed, and gives way', async () => {
+  test('a large one comes in chunks, is the same compressed, and yields to the event loop', async () => {
     const { call, storage } = server();
     for (let i = 0; i < 500; i++) storage.put(configMap(`c${i}`, { data: { k: 'x'.repeat(1000 + i) } }));
     const plain = await call({ url: LIST });

@@ -3,42 +3,42 @@ import type { Exchange, RequestInfo, VerbContext } from '@apiserver/apiserver-co
 import { managerName } from '../managed-fields/manager-name.js';
 import type { EndpointScope } from '../scope/endpoint-scope.js';
 
-/** The RequestInfo of an exchange that a container has routed. Throws when there is none: a bug in the filter chain. */
+/** The RequestInfo of an exchange that a container has routed. Throws if there is none: a bug in the filter chain. */
 export function requestInfoOf(exchange: Exchange): RequestInfo {
   const info = exchange.context.requestInfo;
   if (info === undefined) throw new TypeError('the requestInfo filter has not run');
   return info;
 }
 
-/** The namespace that a request is about; "" for cluster-scoped resources and for lists across namespaces. */
+/** The namespace of a request; "" for cluster-scoped resources and for lists across namespaces. */
 export function requestNamespace(scope: EndpointScope, exchange: Exchange): string {
   return scope.namespaced ? requestInfoOf(exchange).namespace : '';
 }
 
-/** The same as admission and authorization are told it: to them a namespace is in itself, as upstream. */
+/** The same for admission and authorization: to them a namespace is in itself, as upstream. */
 export function attributesNamespace(scope: EndpointScope, exchange: Exchange): string {
   const isNamespace = scope.resource.group === '' && scope.resource.resource === 'namespaces';
   return isNamespace ? requestInfoOf(exchange).namespace : requestNamespace(scope, exchange);
 }
 
-/** The name in the path. Throws a 400 when there is none. */
+/** The name in the path. Throws a 400 if there is none. */
 export function requestName(exchange: Exchange): string {
   const { name } = requestInfoOf(exchange);
   if (name === '') throw newBadRequest('name must be provided');
   return name;
 }
 
-/** The name that the managed fields of a write are recorded under. */
+/** The manager under which the managed fields of a write are recorded. */
 export function fieldManagerOf({ request }: Exchange, options: { readonly fieldManager?: string }): string {
   return managerName(options.fieldManager, request.headers.get('user-agent'));
 }
 
-/** What the verbs of a storage are told of the request. The signal is made only for those who look at it. */
+/** The context for the verbs of a storage. Its signal is created on demand. */
 export function verbContextOf(scope: EndpointScope, exchange: Exchange, giveWay?: VerbContext['giveWay']): VerbContext {
   return new ExchangeContext(requestNamespace(scope, exchange), exchange, giveWay);
 }
 
-/** A class because a getter in an object literal is defined anew for each object, at every request. */
+/** A class: a getter in an object literal is defined anew for each object, at every request. */
 class ExchangeContext implements VerbContext {
   readonly namespace: string;
   readonly user: VerbContext['user'];

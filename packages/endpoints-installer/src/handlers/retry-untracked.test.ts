@@ -6,7 +6,10 @@ import type { TestExchangeOptions } from '../testing/index.js';
 import type { TestServer } from '../testing/test-server.js';
 import { CONFIG_MAP_A, CONFIG_MAPS, configMapBody, refusalOf, serverWithA } from '../testing/write-fixtures.js';
 
-/** A server whose storage refuses what `refuses` says, as the real one does. Keeps whether what it was given was tracked. */
+/**
+ * A server whose storage rejects objects for which `refuses` is true, like the real one. Records whether the objects
+ * were tracked.
+ */
 function strictServer(storageErrorCode: string, refuses: (object: KubeObject) => boolean) {
   const server = serverWithA();
   const seen: boolean[] = [];
@@ -47,13 +50,13 @@ const WRITES: readonly (readonly [string, TestExchangeOptions])[] = [
   ['strategic merge patch', patch('strategic-merge-patch+json', data)],
 ];
 
-/** The object of the fixture was made behind the server's back: only a tracked one goes on being tracked. */
+/** The object of the fixture was put into the storage directly: only a tracked one remains tracked. */
 async function track({ call }: TestServer): Promise<void> {
   await call(patch('apply-patch+yaml', configMapBody({ data: { first: '1' } })));
 }
 
-describe('a write that storage finds too large', () => {
-  test.each(WRITES)('is tried again without managed fields: %s', async (_, options) => {
+describe('a write that is too large for storage', () => {
+  test.each(WRITES)('is retried without managed fields: %s', async (_, options) => {
     let strict = false;
     const { server, seen } = strictServer('TooLarge', (object) => strict && isTracked(object));
     await track(server);
@@ -65,7 +68,7 @@ describe('a write that storage finds too large', () => {
     expect(JSON.parse(text).metadata.managedFields).toBeUndefined();
   });
 
-  test.each(WRITES)('is refused when it is too large all the same: %s', async (_, options) => {
+  test.each(WRITES)('is rejected if it is still too large: %s', async (_, options) => {
     let strict = false;
     const { server, seen } = strictServer('TooLarge', () => strict);
     await track(server);
@@ -78,10 +81,10 @@ describe('a write that storage finds too large', () => {
     expect(seen).toEqual([true, false]);
   });
 
-  test('can be changed again, although validating admission has seen it', async () => {
+  test('can be changed again after validating admission', async () => {
     const { server, seen } = strictServer('TooLarge', isTracked);
     const { create } = server.storage;
-    // As a strategy does that fills in what belongs to the object, before all of it is frozen for validation.
+    // Like a strategy that fills in members before the object is frozen for validation.
     server.storage.create = (context, object, ...rest) => {
       Object.assign(object['data'] as object, { filledIn: 'x' });
       freezeJson({ ...object, metadata: { ...object.metadata } });
@@ -95,14 +98,14 @@ describe('a write that storage finds too large', () => {
     expect([status, JSON.parse(text).data, seen]).toEqual([201, { k: '2', filledIn: 'x' }, [true, false]]);
   });
 
-  test('is not tried again when it is an apply: managed fields are what it is about', async () => {
+  test('is not retried if it is an apply, which depends on managed fields', async () => {
     const { server, seen } = strictServer('TooLarge', isTracked);
     const apply = patch('apply-patch+yaml', configMapBody({ data: { other: '1' } }));
     expect((await refusalOf(server, apply))[0]).toBe(500);
     expect(seen).toEqual([true]);
   });
 
-  test('is not tried again for another failure', async () => {
+  test('is not retried after another failure', async () => {
     const { server, seen } = strictServer('NoSpace', isTracked);
     const create = { method: 'POST', url: CONFIG_MAPS, body: configMapBody(data, { name: 'b' }) };
     expect((await refusalOf(server, create))[0]).toBe(500);

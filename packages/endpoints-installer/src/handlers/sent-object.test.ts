@@ -2,7 +2,7 @@ import { freezeJson } from '@apiserver/apimachinery/json';
 import { describe, expect, it } from 'vitest';
 import { CONFIG_MAP_A, configMapBody, serverWithA } from '../testing/write-fixtures.js';
 
-/** An update that is tried twice; the first try's object is frozen, as admission leaves it. */
+/** An update with two attempts; the first attempt's object is frozen, as after admission. */
 async function triedTwice(padding: string) {
   const server = serverWithA();
   const { update } = server.storage;
@@ -25,7 +25,7 @@ async function triedTwice(padding: string) {
   return { status, warnings, tries };
 }
 
-describe('an update that is tried twice', () => {
+describe('an update with two attempts', () => {
   it.each([
     ['small', ''],
     ['large', ' '.repeat(65_536)],

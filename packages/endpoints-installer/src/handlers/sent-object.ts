@@ -9,15 +9,15 @@ import { checkName, ensureNamespace } from './object-meta.js';
 import { dedupOwnerReferences } from './owner-references.js';
 import { requestNamespace } from './request-target.js';
 
-/** The object of an update, from which each of its tries starts. */
+/** The object of an update, from which each attempt starts. */
 export interface SentObject {
-  /** "" where the client names none. */
+  /** "" if the client sends none. */
   readonly uid: string;
-  /** The object for one try, which may change it. */
+  /** The object for one attempt, which may change it. */
   take(): KubeObject | Promise<KubeObject>;
 }
 
-/** Where an object was sent, and how. */
+/** The target and the form of a sent object. */
 export interface Sent {
   readonly name: string;
   readonly body: SentBody;
@@ -25,9 +25,9 @@ export interface Sent {
 }
 
 /**
- * Decodes the object of an update. Tries take copies of a small one. The first try takes a large one itself, and further
- * ones decode it again: a copy takes many times its body of memory, and nearly no update is tried twice. Throws as
- * `decodeBody` does, and a 400 for another name or namespace.
+ * Decodes the object of an update. Attempts take copies of a small one. The first attempt takes a large one itself, and
+ * further ones decode it again. A copy takes many times its body of memory, and few updates need a second attempt.
+ * Throws as `decodeBody` does, and a 400 for another name or namespace.
  */
 export function sentObject(scope: EndpointScope, exchange: Exchange, sent: Sent): SentObject | Promise<SentObject> {
   const decode = (directive: ValidationDirective) => {
@@ -56,7 +56,7 @@ function copied(object: KubeObject): SentObject {
 class LargeObject implements SentObject {
   readonly uid: string;
   readonly #decode: () => KubeObject | Promise<KubeObject>;
-  /** Undefined: a try has taken it. */
+  /** Undefined once an attempt has taken it. */
   #object: KubeObject | undefined;
 
   constructor(object: KubeObject, decode: () => KubeObject | Promise<KubeObject>) {

@@ -13,7 +13,7 @@ function configMap(name: string): KubeObject {
   return { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, namespace: 'n' }, data } as KubeObject;
 }
 
-/** A large object as the store has it: made in one go it holds the event loop for too long. */
+/** A large object of the store that is not decoded: decoding it at once would block the event loop for too long. */
 function unloaded(stored: StoredObject): StoredObject {
   let loaded: KubeObject | undefined;
   return {
@@ -57,7 +57,7 @@ function server(isUnloaded: boolean) {
 const OBJECT = 'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1';
 const OBJECTS = 'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1';
 
-describe('a large object is loaded in turns before it is answered', () => {
+describe('a large object is decoded in several turns before the response', () => {
   test.each([
     [`${LIST}/a`, 'application/json'],
     [`${LIST}/a?pretty=1`, 'application/json'],

@@ -20,7 +20,7 @@ export async function handleUpdate(scope: EndpointScope, storage: Updater, excha
   const deadline = answerBy(scope);
   const output = negotiate(scope, exchange);
   const { request } = exchange;
-  // Unlike a create, an update says what is wrong with its size and options before what is wrong with its encoding.
+  // Unlike a create, an update reports errors of its size and options before those of its encoding.
   const bytes = request.inProcess ? undefined : await request.readBody(scope.environment.maxRequestBodyBytes);
   const options = parseUpdateOptions(request.query);
   const body = bytes && { bytes, mediaType: bodyMediaType(scope, exchange) };
@@ -41,7 +41,7 @@ export async function handleUpdate(scope: EndpointScope, storage: Updater, excha
   return respondObject(scope, exchange, stored, { status: created ? 201 : 200, output });
 }
 
-/** What an update or patch needs to have its result admitted, whichever of the two operations it turns out to be. */
+/** The context for admission of an update's or patch's result, whichever of the two operations it becomes. */
 export interface UpdateTarget {
   /** Nearly all updates change something that is there. */
   readonly create: () => AdmissionRequest;

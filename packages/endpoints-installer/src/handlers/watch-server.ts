@@ -6,9 +6,9 @@ import type { WatchFrames } from './watch-frames.js';
 /** Longer timers would fire at once. 24 days. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
-/** Many events may become visible in one moment: only who has not caught up after that many milliseconds is too slow … */
+/** Milliseconds that a client may be behind after a burst of events … */
 const BURST_MS = 2_000;
-/** … or who has that many times the bytes queued that he may. */
+/** … unless it has this many times the allowed bytes queued. */
 const BURST_FACTOR = 4;
 
 /** One watch that is being served. */
@@ -32,9 +32,9 @@ export interface ServedWatch {
 }
 
 /**
- * Writes the events of a watch until its time is over, the client goes, the source ends or the client is too slow; then
- * closes the source and resolves. An error of the source is told to the client in an ERROR event; what cannot be encoded
- * ends the watch without one.
+ * Writes the events of a watch until its time is over, the client disconnects, the source ends or the client is too
+ * slow; then closes the source and resolves. An error of the source is sent in an ERROR event; an event that cannot be
+ * encoded ends the watch without one.
  *
  * Upstream: WatchServer in k8s.io/apiserver/pkg/endpoints/handlers/watch.go
  */

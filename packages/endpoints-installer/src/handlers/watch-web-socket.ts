@@ -11,14 +11,14 @@ import {
 } from '@apiserver/proxy';
 import { type ServedWatch, serveWatch } from './watch-server.js';
 
-/** What a watch needs besides the connection. */
+/** Dependencies of a watch besides the connection. */
 export type WebSocketWatch = Omit<ServedWatch, 'writer' | 'signal'>;
 
 type AcceptedWebSocket = Awaited<ReturnType<typeof acceptWebSocket>>;
 
 /**
- * Answers a WebSocket with the events of a watch, each a message: a text for JSON, else bytes without their length in
- * front. What the client sends is ignored. Undefined for what is no WebSocket request after all.
+ * Responds on a WebSocket with the events of a watch, each a message: text for JSON, else bytes without a length
+ * prefix. Messages of the client are ignored. Undefined if it is not a valid WebSocket request.
  * Upstream: WatchServer.HandleWS in k8s.io/apiserver/pkg/endpoints/handlers/watch.go
  */
 export function watchOverWebSocket(exchange: Exchange, watch: WebSocketWatch): ApiResponse | undefined {
@@ -29,7 +29,7 @@ export function watchOverWebSocket(exchange: Exchange, watch: WebSocketWatch): A
     return { type: 'upgrade', status: refusal.status, run: (connection) => refuseHandshake(connection, refusal) };
   }
   const offered = offeredProtocols(request);
-  // Upstream's library answers nothing to who leaves it a choice.
+  // Upstream's library selects no protocol if the client offers several.
   if (offered.length > 1) return { type: 'upgrade', status: 400, run: async ({ socket }) => void socket.destroy() };
   return {
     type: 'upgrade',
@@ -48,7 +48,7 @@ export function watchOverWebSocket(exchange: Exchange, watch: WebSocketWatch): A
 }
 
 /**
- * Whoever says no origin, or one that is no URI (a browser's "null"), is refused, as by the library that upstream uses.
+ * Rejects a request without an origin, or with one that is not a URI (a browser's "null"), like upstream's library.
  * Upstream: checkOrigin in golang.org/x/net/websocket/server.go
  */
 function originRefusal({ request }: Exchange): HandshakeRefusal | undefined {

@@ -187,7 +187,7 @@ describe('ends', () => {
     expect([response.type, server.storage.watching.size, vi.getTimerCount()]).toEqual(['stream', 0, 0]);
   });
 
-  test('when the client had gone before anybody asked for the stream', async () => {
+  test('if the client disconnected before the stream was requested', async () => {
     const { server } = started();
     const exchange = createTestExchange({ url: `${LIST}?watch=1` });
     const response = await server.start(exchange);
@@ -256,7 +256,7 @@ describe('ends', () => {
     expect([writer.chunks.length, server.storage.watching.size]).toEqual([1, 0]);
   });
 
-  test('at the first object when a list of metadata was asked for', async () => {
+  test('at the first object if metadata of a list was requested', async () => {
     const server = createTestServer();
     const list = { Accept: 'application/json;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io' };
     const { response, writer, done } = await watch(server, { headers: list });

@@ -25,12 +25,12 @@ export async function handleWatch(scope: EndpointScope, storage: Watcher, exchan
   }
 }
 
-/** How long the watch lives: as asked, else at random between one and two times the least. */
+/** Duration of the watch: as requested, else at random between one and two times the minimum. */
 function watchSeconds({ environment }: EndpointScope, { timeoutSeconds = 0 }: ParsedListOptions): number {
   return timeoutSeconds === 0 ? environment.minRequestTimeoutSeconds * (1 + environment.random()) : timeoutSeconds;
 }
 
-/** The stream of a watch that the storage has accepted. Throws a 406 for what cannot be streamed. */
+/** The stream of a watch that the storage has accepted. Throws a 406 for an encoding that cannot be streamed. */
 function respondWatch(
   scope: EndpointScope,
   exchange: Exchange,

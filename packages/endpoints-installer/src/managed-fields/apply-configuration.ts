@@ -33,14 +33,14 @@ export interface ApplyInput {
 }
 
 /**
- * Reads an apply configuration: YAML, JSON, or CBOR. What is wrong with it is thrown when it is applied, as often as that is.
- * Duplicate keys are looked at last: a conflict goes before them.
+ * Reads an apply configuration: YAML, JSON, or CBOR. Its errors are thrown on every application. Duplicate keys are
+ * checked last: conflicts precede them.
  *
  * Upstream: applyPatcher in k8s.io/apiserver/pkg/endpoints/handlers/patch.go
  */
 export function applyMechanism(input: ApplyInput): {
   apply(live: DeepReadonly<KubeObject> | undefined): KubeObject;
-  /** The same in steps, for what is large. */
+  /** The same in steps, for large objects. */
   applyInSteps(live: DeepReadonly<KubeObject> | undefined): Generator<void, KubeObject>;
 } {
   const { scope, exchange, name, manager, force, directive } = input;
@@ -124,7 +124,7 @@ function reportDuplicates(exchange: Exchange, duplicates: string | undefined, di
   warnStrictErrors(exchange.context.warnings, [fault]);
 }
 
-/** What YAML cannot be made JSON for, as upstream's reader of YAML into a value says it. */
+/** The error of YAML without a JSON form, as in upstream's YAML reader. */
 function conversionError(fault: string): string {
   return `error converting YAML to JSON: ${fault}`;
 }

@@ -11,7 +11,7 @@ import { quote } from '@apiserver/apimachinery/text';
 
 /** One conflict of the message. */
 interface ToldConflict {
-  /** Identifier of the manager; undefined: the entry stands for conflicts that are not told. */
+  /** Identifier of the manager; undefined: the entry represents omitted conflicts. */
   readonly manager: string | undefined;
   readonly field: string;
 }

@@ -31,7 +31,7 @@ import { ObjectVersions } from './object-versions.js';
 import { trackApply, trackApplyInSteps } from './track-apply.js';
 import { type TrackedUpdate, trackUpdate, trackUpdateInSteps } from './track-update.js';
 
-/** Owns what nobody was recorded for when an object is applied for the first time. */
+/** Owner of fields without a manager when an object is applied for the first time. */
 const BEFORE_FIRST_APPLY = 'before-first-apply';
 
 /**
@@ -52,8 +52,8 @@ export class FieldManager implements ManagedFields {
   }
 
   /**
-   * Records what an update, patch or create changes. Changes the managed fields of `object` and nothing else. Objects that
-   * were not tracked when they were created stay so. An object that cannot be compared loses its managed fields.
+   * Records the changes of an update, patch or create. Changes the managed fields of `object` and nothing else. Objects
+   * that were not tracked on creation stay untracked. An object that cannot be compared loses its managed fields.
    */
   update(live: Live, object: KubeObject, manager: string): void {
     const managed = this.#takeManaged(live, object);
@@ -90,9 +90,9 @@ export class FieldManager implements ManagedFields {
   }
 
   /**
-   * Merges an applied configuration into the live object. Answers a fresh object, defaulted and in the hub version. Throws
-   * a 400 for a configuration of another kind or version or with managed fields, a 409 for conflicts, and a 500, as
-   * upstream, for what does not fit the kind's schema.
+   * Merges an applied configuration into the live object. Returns a new object, defaulted and in the hub version.
+   * Throws a 400 for a configuration of another kind or version or with managed fields, and a 409 for conflicts. Throws
+   * a 500, as upstream, for a value that does not match the kind's schema.
    */
   apply(live: Live, request: ApplyRequest): KubeObject {
     const { applied, manager, force } = request;
@@ -183,7 +183,7 @@ export class FieldManager implements ManagedFields {
     return written;
   }
 
-  /** Throws what is no matter of managed fields. */
+  /** Throws errors that do not concern managed fields. */
   #logDropped(object: KubeObject, error: unknown): void {
     if (!(error instanceof MergeTypeError)) throw error;
     const { name = '', namespace = '' } = object.metadata;
@@ -301,7 +301,7 @@ function isNew(live: Live): boolean {
   return (live?.metadata.uid ?? '') === '';
 }
 
-/** The same as `setManaged` in steps, for large sets. What stays as it was need not be written. */
+/** The same as `setManaged` in steps, for large sets. Unchanged sets need no encoding. */
 function* setManagedInSteps(object: KubeObject, managed: Managed): Generator<void, void> {
   yield;
   for (const [identifier, { set }] of managed.managers) {

@@ -29,13 +29,13 @@ interface Shaped<F> {
 }
 
 /**
- * What is worked out of the shape of a value, which is how it differs from a base in its fields, and not in their values.
- * Most objects of a kind have one of few shapes, so it is done, and written as FieldsV1, once for each.
+ * A value computed from an object's shape: its differences from a base in fields, not in their values. Most objects of
+ * a kind have one of few shapes, so the value is computed, and encoded as FieldsV1, once for each.
  */
 class FieldsByShape<F> {
   readonly #base: () => unknown;
   readonly #workOut: (value: TypedValue) => F;
-  /** What was met lately is told by a walk over the value, which makes no text to look up; the likeliest first. */
+  /** Recent shapes are recognised by a walk over the object, without building a text; the likeliest first. */
   readonly #recent: Shaped<F>[] = [];
   #known = new Map<string, F>();
   #units = 0;
@@ -76,7 +76,7 @@ class FieldsByShape<F> {
     this.#recent[i] = before;
   }
 
-  /** A new Map rather than one that forgets its oldest: what passes through a Map for ever is not collected young. */
+  /** A new Map instead of evicting the oldest: entries that pass through a long-lived Map cannot be collected young. */
   #remember(text: string, fields: F): void {
     if (this.#known.size >= MOST_SHAPES || this.#units + text.length > MOST_UNITS) {
       this.#known = new Map();
@@ -87,17 +87,17 @@ class FieldsByShape<F> {
   }
 }
 
-/** What an applier mentions. */
+/** The fields that an applier mentions. */
 export interface AppliedFields {
   /** Without reset fields. */
   readonly mentioned: FieldSet;
-  /** Without those fields either that nobody manages. */
+  /** The same without fields that are never managed. */
   readonly managed: FieldSet;
 }
 
 /**
- * The fields that belong to who makes an object as a whole, by its shape. A large object has a shape of its own, which it
- * would take long to find out.
+ * The fields that the creator of an object owns, by its shape. A large object has a unique shape that is expensive to
+ * compute.
  */
 export class ShapedFields {
   readonly #versions: ObjectVersions;

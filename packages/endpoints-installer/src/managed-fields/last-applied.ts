@@ -13,7 +13,7 @@ import {
 } from '@apiserver/apimachinery/structured-merge-diff';
 import { byteLength, TOTAL_ANNOTATION_SIZE_LIMIT } from '@apiserver/apimachinery/validation';
 
-/** Where client-side apply keeps what was applied last. */
+/** The annotation in which client-side apply keeps the last applied configuration. */
 const LAST_APPLIED_ANNOTATION = 'kubectl.kubernetes.io/last-applied-configuration';
 
 /** The only manager for whom the annotation counts. */
@@ -66,8 +66,7 @@ function parsed(text: string): JsonObject | undefined {
 }
 
 /**
- * Writes what kubectl applied into the annotation of client-side apply, where the object has one, so that users may go
- * back to it. Changes `object`.
+ * Updates the annotation of client-side apply, if the object has one, so that users may return to it. Changes `object`.
  *
  * Upstream: k8s.io/apimachinery/pkg/util/managedfields/internal/lastappliedupdater.go
  */

@@ -12,7 +12,7 @@ const STRATEGIC = 'application/strategic-merge-patch+json';
 const JSON_PATCH = 'application/json-patch+json';
 const START = Date.parse('2024-01-02T03:04:05Z');
 
-/** A server whose clock goes on by a second with every call, and what it answers. */
+/** A server whose clock advances by a second with every call, and its responses. */
 function ticking(options: TestServerOptions = {}) {
   let now = START - 1000;
   const server = createTestServer({ ...options, now: () => now });
@@ -54,7 +54,7 @@ function managersOf({ metadata }: KubeObject) {
 }
 
 describe('updates', () => {
-  it('own what they change, and take it from others', async () => {
+  it('own what they change, and remove it from others', async () => {
     const { call, patch } = ticking();
     const url = (manager: string) => `${CONFIG_MAPS}?fieldManager=${manager}`;
     const created = await call({
@@ -81,7 +81,7 @@ describe('updates', () => {
     ]);
   });
 
-  it('may be told the owners by hand, and to forget them all', async () => {
+  it('may set the owners explicitly, and reset them', async () => {
     const { call, patch } = ticking();
     await call({ method: 'POST', url: CONFIG_MAPS, body: configMapBody(data({ a: '1' })) });
     const entry = {
@@ -121,7 +121,7 @@ describe('updates', () => {
     expect(patched.status === 200 ? managersOf(patched.body).length : -1).toBe(owners);
   });
 
-  it('are shown with what a patch made that is refused', async () => {
+  it('are shown with the result of a rejected patch', async () => {
     const { call, patch } = ticking();
     await call({ method: 'POST', url: `${CONFIG_MAPS}?fieldManager=maker`, body: configMapBody(data({ a: '1' })) });
     const refused = await patch(MERGE, 'fieldManager=x', { data: { a: 1 } });
@@ -154,7 +154,7 @@ describe('updates', () => {
     expect(managers[0]).toEqual(['ancient-changes Update 2', owned('k0', 'k1', 'k2')]);
   });
 
-  it('do not own what the endpoint resets', async () => {
+  it('do not own fields that the endpoint resets', async () => {
     const strategy = { ...testDefinition().strategy, resetFields: ['data', 'metadata.labels'] };
     const { call } = ticking({ definition: testDefinition({ strategy }) });
     const created = await call({
@@ -186,7 +186,7 @@ describe('updates', () => {
 });
 
 describe('apply', () => {
-  it('creates, owns what it mentions, and removes what it mentioned before', async () => {
+  it('creates, owns what it mentions, and removes what it no longer mentions', async () => {
     const { apply } = ticking();
     const created = await apply('fieldManager=m', data({ a: '1', b: '1' }), { labels: { l: '1' } });
     expect([created.status, managersOf(created.body)]).toEqual([
@@ -241,7 +241,7 @@ describe('apply', () => {
     );
   });
 
-  it('gives what nobody was recorded for to before-first-apply', async () => {
+  it('gives fields without an owner to before-first-apply', async () => {
     const { apply, server } = ticking();
     server.storage.put({ ...configMapBody(data({ a: '1', b: '1' }), { namespace: 'n', uid: 'u' }) });
     const { body } = await apply('fieldManager=m', data({ a: '1' }));
@@ -251,7 +251,7 @@ describe('apply', () => {
     ]);
   });
 
-  it('lets kubectl take over what client-side apply left as it was, and keeps its annotation up to date', async () => {
+  it('lets kubectl take over unchanged fields of client-side apply, and updates its annotation', async () => {
     const { apply, call } = ticking();
     const annotation = 'kubectl.kubernetes.io/last-applied-configuration';
     const last = JSON.stringify(configMapBody(data({ a: '1', b: '1' })));
@@ -287,7 +287,7 @@ describe('apply', () => {
     );
   });
 
-  it('does not reach what it does not mention', async () => {
+  it('does not change what it does not mention', async () => {
     const { apply, call } = ticking();
     await call({ method: 'POST', url: CONFIG_MAPS, body: configMapBody(data({ a: '1' }), { finalizers: ['x/y'] }) });
     const { body } = await apply('fieldManager=m', data({ b: '1' }), { finalizers: ['z/z'] });

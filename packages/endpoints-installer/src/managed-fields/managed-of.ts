@@ -34,7 +34,7 @@ function readable(entries: Entries | undefined): Managed | undefined {
   }
 }
 
-/** An empty list, or a list of one empty entry: nobody shall manage anything. */
+/** True for an empty list, or a list of one empty entry, which resets the managers. */
 function isReset(entries: Entries): boolean {
   if (entries.length !== 1) return entries.length === 0;
   const [entry = {}] = entries;

@@ -4,12 +4,12 @@ import { byteLength } from '@apiserver/apimachinery/validation';
 /** The most bytes a field manager's name may have. */
 const MAX_BYTES = 128;
 
-/** Who writes, when the request says nothing and its User-Agent says nothing either. */
+/** The manager if neither the request nor its User-Agent names one. */
 const UNKNOWN_MANAGER = 'unknown';
 
 /**
- * The name that a write is recorded under: the one it gives, else what stands before the first slash of the User-Agent,
- * without unprintable characters and cut at 128 bytes.
+ * The manager of a write: the requested one, else the User-Agent up to the first slash, without unprintable characters
+ * and truncated to 128 bytes.
  *
  * Upstream: managerOrUserAgent in k8s.io/apiserver/pkg/endpoints/handlers/create.go
  */

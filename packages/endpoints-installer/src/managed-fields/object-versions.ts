@@ -60,13 +60,13 @@ export class ObjectVersions implements MergeContext {
     return { apiVersion: this.apiVersion, type: this.type, value: this.#scope.toVersion(object) };
   }
 
-  /** What stands for the object before it was created: its kind, and what its kind always shows. */
+  /** The object before its creation: its kind, and the fields that its kind always shows. */
   get zero(): TypedValue {
     this.#zero ??= { apiVersion: this.apiVersion, type: this.type, value: this.#zeroValue() };
     return this.#zero;
   }
 
-  /** Throws MergeTypeError for what the other version has no place for. */
+  /** Throws MergeTypeError for a value that the other version cannot represent. */
   convert({ apiVersion: from, value }: TypedValue, apiVersion: string): TypedValue | undefined {
     const source = this.#version(from);
     const target = this.#version(apiVersion);

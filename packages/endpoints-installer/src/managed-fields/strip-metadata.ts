@@ -16,7 +16,7 @@ const STRIPPED: FieldSet = FieldSet.of(
 );
 
 /**
- * A set without the fields that every object has and nobody manages.
+ * A set without the fields that every object has and that are never managed.
  *
  * Upstream: k8s.io/apimachinery/pkg/util/managedfields/internal/stripmeta.go
  */

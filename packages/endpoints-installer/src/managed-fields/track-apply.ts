@@ -39,16 +39,16 @@ export interface TrackedApply {
   readonly now: number;
 }
 
-/** What came of an apply. `value` is undefined when the object stays as it is. */
+/** The result of an apply. `value` is undefined if the object is unchanged. */
 export interface TrackedResult {
   readonly value: unknown;
   readonly managed: Managed;
 }
 
 /**
- * Merges what is applied and works out who manages what then. The time of the writer changes with the object only. Throws
- * a 409 for conflicts that force, or what client-side apply left behind, does not settle, and a 500, as upstream, where a
- * live object does not fit its schema.
+ * Merges an applied configuration and computes the new owners. The writer's time only changes with the object. Throws a
+ * 409 for conflicts, unless they are forced or left behind by client-side apply. Throws a 500, as upstream, if a live
+ * object does not match its schema.
  *
  * Upstream: structuredmerge.go, stripmeta.go, managedfieldsupdater.go and lastappliedmanager.go of
  * k8s.io/apimachinery/pkg/util/managedfields/internal
@@ -98,7 +98,7 @@ function application({ applied, fields, force }: TrackedApply): Application {
   return { applied, mentioned: fields.mentioned, force };
 }
 
-/** Throws what refuses the apply; returns for conflicts of which all are allowed. */
+/** Throws the error of a rejected apply; returns for conflicts that are all allowed. */
 function refuseUnlessAllowed(error: unknown, allowed: FieldSet | undefined): void {
   if (error instanceof MergeTypeError) throw plainFailure(500, `failed to merge config: ${error.message}`);
   if (!(error instanceof ApplyConflicts)) throw error;
@@ -106,7 +106,7 @@ function refuseUnlessAllowed(error: unknown, allowed: FieldSet | undefined): voi
   if (conflicts.length > 0) throw conflictError(conflicts);
 }
 
-/** Only the very fields that are members are allowed, and what lies below them is not. */
+/** Only the members themselves are allowed, not their descendants. */
 function notAllowed(fields: readonly ConflictingFields[], allowed: FieldSet): readonly ConflictingFields[] {
   const left = fields.map(({ manager, set }) => ({ manager, set: set.difference(allowed) }));
   return left.filter(({ set }) => !set.empty);

@@ -15,7 +15,7 @@ import { formatTime } from '@apiserver/apimachinery/values';
 import type { ObjectVersions } from './object-versions.js';
 import { stripMetadata } from './strip-metadata.js';
 
-/** Stands for the writer while it is worked out what he changed. */
+/** Represents the writer while its changes are computed. */
 const CURRENT_OPERATION = 'current-operation';
 
 /** One update, patch or create, as it is tracked. */

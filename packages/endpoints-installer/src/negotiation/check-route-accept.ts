@@ -3,8 +3,8 @@ import type { Exchange } from '@apiserver/apiserver-contracts';
 import { MAX_ALTERNATIVES } from './parse-accept.js';
 
 /**
- * Refuses an Accept header that names nothing a route can answer, before the handler looks at it more closely. Ranges other
- * than the full wildcard and qualities do not count here, as upstream. Throws the 406 that lists `available`.
+ * Rejects an Accept header without a type that the route has, before the handler negotiates. As upstream, only full
+ * wildcards count as ranges, and qualities are ignored. Throws the 406 that lists `available`.
  *
  * Upstream: detectRoute in github.com/emicklei/go-restful
  */

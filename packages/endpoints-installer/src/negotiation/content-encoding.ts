@@ -4,7 +4,7 @@ import type { ApiRequest } from '@apiserver/apiserver-contracts';
 export const GZIP_THRESHOLD_BYTES = 128 * 1024;
 
 /**
- * Whether the client takes gzip. Qualities are not looked at, as upstream.
+ * Reports whether the client accepts gzip. Qualities are ignored, as upstream.
  *
  * Upstream: k8s.io/apiserver/pkg/endpoints/handlers/responsewriters/writers.go
  */

@@ -8,15 +8,15 @@ export type MediaType =
 export const JSON_MEDIA_TYPE = 'application/json' satisfies MediaType;
 export const YAML_MEDIA_TYPE = 'application/yaml' satisfies MediaType;
 export const PROTOBUF_MEDIA_TYPE = 'application/vnd.kubernetes.protobuf' satisfies MediaType;
-/** Served by those who were given its codec (`HandlerEnvironment.cbor`). */
+/** Served if its codec is set (`HandlerEnvironment.cbor`). */
 export const CBOR_MEDIA_TYPE = 'application/cbor' satisfies MediaType;
-/** What a watch in CBOR is: one item behind the other. Upstream: RFC 8742 */
+/** The form of a watch in CBOR: consecutive items. Upstream: RFC 8742 */
 export const CBOR_SEQUENCE = 'application/cbor-seq';
 
-/** What built-in kinds are served in, the default first. */
+/** Encodings of built-in kinds, the default first. */
 export const builtInMediaTypes: readonly MediaType[] = [JSON_MEDIA_TYPE, YAML_MEDIA_TYPE, PROTOBUF_MEDIA_TYPE];
 
-/** What kinds without protobuf numbers (custom resources) are taken in, and documented with. */
+/** Encodings of request bodies for kinds without protobuf numbers (custom resources), also for their documentation. */
 export const structuralMediaTypes: readonly MediaType[] = [JSON_MEDIA_TYPE, YAML_MEDIA_TYPE];
 
 /** The same and CBOR, where there is a codec for it. */
@@ -24,7 +24,7 @@ export function withCbor(mediaTypes: readonly MediaType[], cbor: object | undefi
   return cbor === undefined ? mediaTypes : [...mediaTypes, CBOR_MEDIA_TYPE];
 }
 
-/** Whether a watch can be streamed in this encoding: YAML has no framing. */
+/** Reports whether a watch can be streamed in this encoding: YAML has no framing. */
 export function isStreamable(mediaType: MediaType): boolean {
   return mediaType !== YAML_MEDIA_TYPE;
 }

@@ -3,8 +3,8 @@ import type { MediaType } from './media-types.js';
 import { parseMediaType } from './parse-media-type.js';
 
 /**
- * The encoding of a request body from its Content-Type; the first supported one when there is none.
- * Throws the 415 that lists what is supported.
+ * The encoding of a request body from its Content-Type; the first supported one by default. Throws the 415 that lists
+ * the supported ones.
  *
  * Upstream: NegotiateInputSerializer in k8s.io/apiserver/pkg/endpoints/handlers/negotiation/negotiate.go
  */

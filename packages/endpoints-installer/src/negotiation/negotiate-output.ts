@@ -3,14 +3,14 @@ import type { ApiRequest } from '@apiserver/apiserver-contracts';
 import type { MediaType } from './media-types.js';
 import { type AcceptClause, parseAccept } from './parse-accept.js';
 
-/** The `as`, `v` and `g` parameters of a media type: another kind that the answer is to be turned into. */
+/** The `as`, `v` and `g` parameters of a media type: the kind to which the response is converted. */
 export interface TransformTarget {
   readonly kind: string;
   readonly version: string;
   readonly group: string;
 }
 
-/** What the answer is to be encoded as. */
+/** The negotiated form of a response. */
 export interface OutputMediaType {
   readonly mediaType: MediaType;
   /** Undefined: the object as it is. */
@@ -19,22 +19,22 @@ export interface OutputMediaType {
   readonly pretty: boolean;
 }
 
-/** What an endpoint is ready to answer beyond its plain encodings. */
+/** The response forms that an endpoint supports besides its plain encodings. */
 export interface OutputRestrictions {
-  /** Whether answers can be turned into `target` (undefined: left as they are) in this encoding. */
+  /** Reports whether responses can be converted to `target` (undefined: unchanged) in this encoding. */
   allowsTransform(mediaType: MediaType, target: TransformTarget | undefined): boolean;
-  /** Whether the `sv` parameter may name this version. */
+  /** Reports whether the `sv` parameter may name this version. */
   allowsServerVersion(version: string): boolean;
 }
 
-/** For answers that are never transformed: errors, discovery. */
+/** For responses that are never converted: errors, discovery. */
 export const plainOutputOnly: OutputRestrictions = {
   allowsTransform: (_mediaType, target) => target === undefined,
   allowsServerVersion: () => false,
 };
 
 /**
- * Picks the encoding of an answer from the Accept header, or undefined when nothing fits.
+ * Selects the encoding of a response by the Accept header; undefined if none matches.
  *
  * Upstream: NegotiateMediaTypeOptions in k8s.io/apiserver/pkg/endpoints/handlers/negotiation/negotiate.go
  */
@@ -80,13 +80,13 @@ function transformOf(params: ReadonlyMap<string, string>): TransformTarget | und
   return { kind: params.get('as') ?? '', version: params.get('v') ?? '', group: params.get('g') ?? '' };
 }
 
-/** The 406 of a handler that cannot answer as asked. `supported` as the message lists them. */
+/** The 406 of a handler without an acceptable form. `supported` as the message lists them. */
 export function notAcceptable(supported: readonly string[]): StatusError {
   return newNotAcceptable(`only the following media types are accepted: ${supported.join(', ')}`);
 }
 
 /**
- * Whether the answer is to be indented: the `pretty` parameter decides, else whether a person seems to look.
+ * Reports whether the response is indented: by the `pretty` parameter, else for clients that people use directly.
  *
  * Upstream: isPrettyPrint in k8s.io/apiserver/pkg/endpoints/handlers/negotiation/negotiate.go
  */
@@ -99,6 +99,6 @@ export function isPretty(request: Pick<ApiRequest, 'rawQuery' | 'query' | 'heade
   return userAgent !== undefined && peoplesAgents.some((agent) => userAgent.startsWith(agent));
 }
 
-/** What Go's strconv.ParseBool takes for true. */
+/** Texts that Go's strconv.ParseBool accepts as true. */
 const trueTexts: ReadonlySet<string> = new Set(['1', 't', 'T', 'true', 'TRUE', 'True']);
 const peoplesAgents = ['curl', 'Wget', 'Mozilla/5.0'];

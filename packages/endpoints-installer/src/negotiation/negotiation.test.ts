@@ -67,7 +67,7 @@ describe('negotiateOutput', () => {
     expect([output?.mediaType, output?.transform]).toEqual([mediaType, transform]);
   });
 
-  test('a kubectl that prefers Tables gets plain answers where there are none', () => {
+  test('a kubectl that prefers Tables gets plain responses where there are none', () => {
     const accept =
       'application/json;as=Table;v=v1;g=meta.k8s.io,application/json;as=Table;v=v1beta1;g=meta.k8s.io,application/json';
     expect(negotiateOutput(accept, builtInMediaTypes, plainOutputOnly)?.transform).toBeUndefined();

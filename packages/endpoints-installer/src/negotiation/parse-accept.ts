@@ -1,6 +1,6 @@
 /**
- * How many alternatives count, and how many parameters of each. Upstream reads all of a header; clients send a few, and
- * whoever sends a hundred thousand is not to hold the server before anybody knows who it is.
+ * Maximum number of alternatives, and of parameters of each. Upstream reads the whole header. Clients send a few, and a
+ * header with a hundred thousand must not block the server before authentication.
  */
 export const MAX_ALTERNATIVES = 100;
 const MAX_PARAMETERS = 100;
@@ -15,9 +15,9 @@ export interface AcceptClause {
 }
 
 /**
- * The alternatives of an Accept header, most wanted first: by quality, then concrete types before wildcards, then as
- * sent. Of a wildcard and a concrete type that is wanted less, the one sent last comes first, as upstream's comparison
- * has it. What is no media type is left out, as upstream leaves it out.
+ * The alternatives of an Accept header, most preferred first: by quality, then concrete types before wildcards, then as
+ * sent. Between a wildcard and a less preferred concrete type the last one comes first, as in upstream's comparison.
+ * Invalid media types are omitted, as upstream.
  *
  * Upstream: ParseAccept in github.com/munnerz/goautoneg
  */

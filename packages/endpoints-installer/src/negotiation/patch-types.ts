@@ -12,7 +12,7 @@ export const APPLY_CBOR_PATCH = 'application/apply-patch+cbor';
 /** The content types of configurations. */
 export type ApplyType = typeof APPLY_PATCH | typeof APPLY_CBOR_PATCH;
 
-/** Whether a patch is a configuration to apply. */
+/** Reports whether a patch is an apply configuration. */
 export function isApplyType(type: PatchType): type is ApplyType {
   return type === APPLY_PATCH || type === APPLY_CBOR_PATCH;
 }

@@ -170,7 +170,7 @@ async function everything(): Promise<readonly APIGroupInfo[]> {
   return [...groups.values()];
 }
 
-/** What the kinds alone do not tell: some resources are documented to answer DELETE with the deleted object. */
+/** Some resources are documented to return the deleted object, which their kinds alone do not tell. */
 function withoutDeleteAnswer(path: unknown): unknown {
   if (typeof path !== 'object' || path === null || !('delete' in path)) return path;
   return { ...path, delete: { ...(path.delete as object), responses: undefined } };
@@ -249,7 +249,7 @@ describe('OpenAPI v3', () => {
     ]);
   });
 
-  it('lets what its hash names be cached for ever, and sends on who has an old one', async () => {
+  it('lets documents be cached forever under their hash, and redirects from an old one', async () => {
     const { exchange } = await ask(openApi, '/openapi/v3/version');
     const hash = exchange.responseHeaders.get('etag')?.replaceAll('"', '') ?? '';
     const current = await ask(openApi, `/openapi/v3/version?hash=${hash}`);
@@ -293,11 +293,11 @@ describe('OpenAPI v3', () => {
     ]);
   });
 
-  it.each(['/openapi/v3/apis/nope/v1', '/openapi/v3/'])('answers 404 at %s', async (url) => {
+  it.each(['returns 404 at %s', '/openapi/v3/'])('answers 404 at %s', async (url) => {
     expect((await ask(openApi, url)).status).toBe(404);
   });
 
-  it('keeps the documents of what has not changed', async () => {
+  it('keeps the documents of unchanged resources', async () => {
     const container = createTestContainer([core, apps]);
     let clock = 0;
     const changing = openApiOf([], { container, now: () => (clock += 60_000) });
@@ -322,7 +322,7 @@ describe('OpenAPI v2 over HTTP', () => {
     describe: async () => (name, property) => (property === 'data' ? `data of ${name}` : undefined),
   });
 
-  it('answers 304 to who has it', async () => {
+  it('returns 304 for a current ETag', async () => {
     const first = await ask(openApi, '/openapi/v2');
     const etag = first.exchange.responseHeaders.get('etag') ?? '';
     const since = first.exchange.responseHeaders.get('last-modified') ?? '';
@@ -339,14 +339,14 @@ describe('OpenAPI v2 over HTTP', () => {
     expect(first.exchange.responseHeaders.get('vary')).toBe('Accept-Encoding, Accept');
   });
 
-  it('compresses for who takes it', async () => {
+  it('compresses on request', async () => {
     const plain = await ask(openApi, '/openapi/v2');
     const { exchange, body } = await ask(openApi, '/openapi/v2', { 'Accept-Encoding': 'gzip' });
     expect(exchange.responseHeaders.get('content-encoding')).toBe('gzip');
     expect(gunzipSync(body).equals(plain.body)).toBe(true);
   });
 
-  it('answers HEAD with the length alone', async () => {
+  it('responds to HEAD with only the length', async () => {
     const { body } = await ask(openApi, '/openapi/v2');
     const head = await ask(openApi, '/openapi/v2', {}, 'HEAD');
     expect([head.body.length, head.exchange.responseHeaders.get('content-length')]).toEqual([0, String(body.length)]);

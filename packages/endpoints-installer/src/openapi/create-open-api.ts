@@ -4,13 +4,13 @@ import { once } from './once.js';
 import type { OpenApiDocuments } from './open-api-documents.js';
 import type { OpenApiOptions } from './open-api-options.js';
 
-/** The OpenAPI documents of a server. Nothing is loaded or built before somebody asks. */
+/** The OpenAPI documents of a server. Nothing is loaded or built before the first request. */
 export interface OpenApi {
   /** The handler of a request to `/openapi/v2`, `/openapi/v3` or below that; undefined for every other path. */
   handlerFor(exchange: Exchange): Handler | undefined;
 }
 
-/** What answering needs; comes with the first request. */
+/** Dependencies of responses; loaded with the first request. */
 interface Loaded {
   readonly documents: OpenApiDocuments;
   readonly respond: typeof import('./respond-open-api.js');

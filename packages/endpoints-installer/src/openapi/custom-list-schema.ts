@@ -4,7 +4,7 @@ import type { StructDefinition, StructSchema } from '@apiserver/apimachinery/sch
 import type { AnyResourceDefinition } from '@apiserver/apiserver-contracts';
 import { listSchema } from './meta-definitions.js';
 
-/** A list whose documentation for what every list has is that of every list. */
+/** A list with the common descriptions of list members. */
 const DESCRIBED_LIST = 'io.k8s.api.apps.v1.ReplicaSetList';
 
 const CONVENTIONS = 'https://git.k8s.io/community/contributors/devel/sig-architecture/api-conventions.md';
@@ -12,7 +12,7 @@ const CONVENTIONS = 'https://git.k8s.io/community/contributors/devel/sig-archite
 type ListOf = Pick<AnyResourceDefinition, 'kind' | 'listKind' | 'resource' | 'selectableFieldNames'>;
 
 /**
- * The list of a custom resource, which says of itself what the definition says.
+ * The list of a custom resource, described by its definition.
  *
  * Upstream: buildListSchema of k8s.io/apiextensions-apiserver/pkg/controller/openapi/builder/builder.go
  */

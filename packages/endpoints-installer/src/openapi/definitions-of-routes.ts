@@ -5,10 +5,10 @@ import type { StructSchema } from '@apiserver/apimachinery/schema';
 import { addKinds } from './known-kinds.js';
 import type { OpenApiRoute } from './open-api-route.js';
 
-/** What documents of both versions are made with. */
+/** The context of documents in both versions. */
 export interface DocumentContext {
   readonly info: { readonly title: string; readonly version: string };
-  /** Whether the server takes bearer tokens. */
+  /** True if the server accepts bearer tokens. */
   readonly bearerTokens: boolean;
   /** List the values of string types that have them. Upstream feature gate: OpenAPIEnums */
   readonly enums: boolean;

@@ -14,7 +14,7 @@ const sharedKinds: ReadonlyMap<string, string> = new Map([
   [watchEventSchema.name, 'WatchEvent'],
 ]);
 
-/** The kinds of what is served, their lists included, by definition. */
+/** The served kinds, including their lists, by definition. */
 export function servedKinds(groups: readonly ServedGroup[]): ReadonlyMap<string, GroupVersionKind> {
   const kinds = new Map<string, GroupVersionKind>();
   for (const { versions } of groups) {
@@ -31,8 +31,8 @@ export function servedKinds(groups: readonly ServedGroup[]): ReadonlyMap<string,
 }
 
 /**
- * Says at each definition that is a kind which one it is: what is served, what is built in, and the few that every group
- * version of `everyGroupVersion` has.
+ * Adds the group, version and kind to each definition of a kind: served ones, built-in ones, and the few that every
+ * group version of `everyGroupVersion` has.
  *
  * Upstream: DefinitionNamer in k8s.io/apiserver/pkg/endpoints/openapi/openapi.go
  */

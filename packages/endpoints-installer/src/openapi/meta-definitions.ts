@@ -22,7 +22,7 @@ export function listSchema(item: StructSchema, listKind: string): StructSchema {
   ]);
 }
 
-/** What `/version` answers. Upstream: k8s.io/apimachinery/pkg/version/types.go */
+/** The response of `/version`. Upstream: k8s.io/apimachinery/pkg/version/types.go */
 export const versionInfoSchema: StructSchema = struct('io.k8s.apimachinery.pkg.version.Info', 'version.Info', () => [
   ['major', 0, STRING],
   ['minor', 0, STRING],

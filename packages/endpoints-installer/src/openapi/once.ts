@@ -1,4 +1,4 @@
-/** Runs `make` on the first call and answers its result from then on; a failure is not kept. */
+/** Runs `make` on the first call and caches its result; a failure is not cached. */
 export function once<T>(make: () => Promise<T>): () => Promise<T> {
   let made: Promise<T> | undefined;
   return () => {

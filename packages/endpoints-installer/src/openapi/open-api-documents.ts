@@ -27,7 +27,7 @@ import { resourceRoutes } from './resource-routes.js';
 import { type VerbParameters, verbParameters } from './route-parameters.js';
 import { type SerializedDocument, serializeDocument } from './serialized-document.js';
 
-/** All documents of a server, each built when first asked for. */
+/** All documents of a server, each built on demand. */
 export interface OpenApiDocuments {
   v2(): Promise<SerializedDocument>;
   /** The list of the v3 documents, with their hashes. */
@@ -41,7 +41,7 @@ interface Section {
   /** `apis/apps/v1` */
   readonly name: string;
   readonly routes: () => readonly OpenApiRoute[];
-  /** What the section is made of: as long as it is the same, so is the document. */
+  /** The content of the section: the document is reused while it is the same. */
   readonly madeOf: readonly InstalledResource[];
   readonly groupVersion?: GroupVersion;
   /** The server's own documents. Otherwise the controller of definitions writes it. */
@@ -53,7 +53,7 @@ interface Kept {
   readonly document: () => Promise<SerializedDocument>;
 }
 
-/** Builds the documents of what is installed at the moment of asking; documents whose resources stay are kept. */
+/** Builds the documents of the currently installed resources; documents of unchanged ones are kept. */
 export async function createOpenApiDocuments(options: OpenApiOptions): Promise<OpenApiDocuments> {
   const load = options.describe ?? (() => loadDescriptions(groupVersions));
   return new Documents(options, await load());
@@ -66,7 +66,7 @@ class Documents implements OpenApiDocuments {
   readonly #now: () => number;
   /** v3 documents by name; used as long as their resources are the same. */
   readonly #kept = new Map<string, Kept>();
-  /** Undefined: something was installed or uninstalled since they were asked for. */
+  /** Undefined after a change of the installed groups. */
   #groups: readonly ServedGroup[] | undefined;
   /** These two are made anew with every change. */
   v2 = once(() => this.#buildV2());

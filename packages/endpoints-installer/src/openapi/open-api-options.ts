@@ -3,15 +3,15 @@ import type { GroupVersion } from '@apiserver/apimachinery';
 import type { Logger } from '@apiserver/apiserver-contracts';
 import type { ApiContainer } from '../container/api-container.js';
 
-/** What OpenAPI is told beside what is installed. */
+/** Dependencies of OpenAPI besides the container. */
 export interface OpenApiOptions {
   readonly container: Pick<ApiContainer, 'installed' | 'onChange'>;
   readonly logger: Logger;
   /** Default: Kubernetes, unversioned. */
   readonly info?: { readonly title?: string; readonly version?: string };
   /**
-   * Loads the descriptions of definitions, fields and parameters; asked once, before the first document. Default: those
-   * that were built with the api package.
+   * Loads the descriptions of definitions, fields and parameters; called once, before the first document. Default:
+   * those built with the api package.
    */
   readonly describe?: () => Promise<Describe>;
   /**
@@ -19,11 +19,11 @@ export interface OpenApiOptions {
    * are named as kinds of each of them.
    */
   readonly knownGroupVersions?: readonly GroupVersion[];
-  /** Whether clients can log in by bearer token. Default true. */
+  /** True if clients can authenticate by bearer token. Default true. */
   readonly bearerTokens?: boolean;
   /** List the values of string types that have them. Default true. Upstream feature gate: OpenAPIEnums */
   readonly enums?: boolean;
-  /** Whether the server has `/version`. Default true. */
+  /** True if the server has `/version`. Default true. */
   readonly hasVersionPath?: boolean;
   /** True when the server publishes how to verify its service account tokens. Default false. */
   readonly hasOpenIdPaths?: boolean;

@@ -17,7 +17,7 @@ export interface RouteBody {
   readonly required: boolean;
 }
 
-/** An answer that a route may give. */
+/** A possible response of a route. */
 export interface RouteResponse {
   readonly code: number;
   readonly description: string;
@@ -42,7 +42,7 @@ export interface OpenApiRoute {
   readonly parameters: readonly RouteParameter[];
   readonly body?: RouteBody;
   readonly responses: readonly RouteResponse[];
-  /** What the route does to which kind; absent for paths that are no resource. */
+  /** The action of the route, and its kind; absent for paths without a resource. */
   readonly action?: { readonly name: string; readonly kind: GroupVersionKind };
 }
 
@@ -84,7 +84,7 @@ export function operationNames({ operation, path }: Pick<OpenApiRoute, 'operatio
   return { operationId: verb + capitalized(identifier(group)) + behind + rest, tags: [tag] };
 }
 
-/** Letters, digits and underscores; what stood behind anything else begins with a capital. */
+/** Letters, digits and underscores; text after any other character is capitalised. */
 function identifier(text: string): string {
   return text.replace(/[^\p{L}\p{Nd}_]+(.?)/gu, (_, next: string) => next.toUpperCase());
 }

@@ -16,7 +16,7 @@ export interface PathItem {
 }
 
 /**
- * Gathers routes by path, paths in alphabetical order, and moves what all methods of a path take to the path.
+ * Collects routes by path, paths in alphabetical order, and moves parameters of all methods to the path.
  *
  * Upstream: findCommonParameters in k8s.io/kube-openapi/pkg/builder/openapi.go
  */

@@ -6,14 +6,14 @@ export type WriteField = (writer: BinaryWriter, field: number, value: unknown) =
 /** The fields of a message by JSON name: protobuf number and how to write it. */
 export type MessageFields = Readonly<Record<string, readonly [field: number, write: WriteField]>>;
 
-/** A message: its declared fields, and what becomes of extensions. */
+/** A message: its declared fields, and the form of extensions. */
 export interface MessageType {
   fields(): MessageFields;
   /** Field of the entries whose JSON name starts with `x-`; 0 when the message has no place for them. */
   readonly extensions: number;
 }
 
-/** A message type; `fields` is asked once, on first use, so that types may contain themselves. */
+/** A message type; `fields` is called once, on first use, so that types may contain themselves. */
 export function message(fields: () => MessageFields, extensions = 0): MessageType {
   let made: MessageFields | undefined;
   return { extensions, fields: () => (made ??= fields()) };
@@ -44,7 +44,7 @@ export const texts: WriteField = repeated((writer, field, value) => {
   if (typeof value === 'string') writer.tag(field, WireType.LengthDelimited).string(value);
 });
 
-/** What `write` writes, as a message of its own. */
+/** The output of `write`, as a nested message. */
 export function nested(write: (writer: BinaryWriter, value: unknown) => void): WriteField {
   return (writer, field, value) => {
     writer.tag(field, WireType.LengthDelimited).fork();

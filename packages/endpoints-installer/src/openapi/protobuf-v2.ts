@@ -104,7 +104,7 @@ const pathParameter = message(
 );
 const reference = message(() => ({ $ref: [1, text], description: [2, text] }));
 
-/** Which of the alternatives a parameter is stands in its `in`. */
+/** The alternative of a parameter is determined by its `in`. */
 const parameter: WriteField = nested((writer, value) => {
   const place = placeOf(value);
   if (place === 'body') of(bodyParameter)(writer, 1, value);

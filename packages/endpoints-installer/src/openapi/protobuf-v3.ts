@@ -30,7 +30,7 @@ const info = message(() => ({ title: [1, text], description: [2, text], version:
 
 const reference = message(() => ({ $ref: [1, text], summary: [2, text], description: [3, text] }));
 
-/** The alternative of a value and a reference to one: the first two fields of every such message. */
+/** The alternatives of a value and a reference to one: the first two fields of every such message. */
 function orReference(type: MessageType): WriteField {
   return nested((writer, value) => {
     const isReference = typeof value === 'object' && value !== null && '$ref' in value;

@@ -95,7 +95,7 @@ const verbRoutes: Readonly<Record<string, (template: Template) => readonly OpenA
   watch: (template) => (documentsWatch(template) ? [watchRoute(template)] : []),
 };
 
-/** What sets one route apart from its siblings. */
+/** The specifics of one route. */
 interface Specifics {
   readonly action: string;
   readonly operation: string;
@@ -156,7 +156,7 @@ function watchRoute(template: Template): OpenApiRoute {
   return inWatchPath(template, item);
 }
 
-/** A subresource is created in the place of its object. */
+/** A subresource is created at the path of its object. */
 function createRoute(template: Template): OpenApiRoute {
   const { object, endpoint } = template;
   const isMain = endpoint.subresource === '';

@@ -23,7 +23,7 @@ function servedForms(version: 'v2' | 'v3'): readonly ServedForm[] {
 
 const forms = { v2: servedForms('v2'), v3: servedForms('v3') };
 
-/** Answers with a whole document in the form the client wants, or with an empty 406. */
+/** Responds with a whole document in the negotiated form, or with an empty 406. */
 export async function respondV2(exchange: Exchange, document: SerializedDocument): Promise<ApiResponse> {
   exchange.responseHeaders.append('Vary', 'Accept-Encoding');
   exchange.responseHeaders.append('Vary', 'Accept');
@@ -44,8 +44,8 @@ export function respondV3Index(exchange: Exchange, index: SerializedDocument): P
 }
 
 /**
- * Answers with one v3 document. With the right hash in the URL it may be cached for ever; with an old one the client is
- * sent to the new one.
+ * Responds with one v3 document. With the right hash in the URL it may be cached forever; with an old one the client is
+ * redirected.
  *
  * Upstream: HandleGroupVersion in k8s.io/kube-openapi/pkg/handler3/handler.go
  */
@@ -115,7 +115,7 @@ function respondBody({ request, responseHeaders }: Exchange, body: Uint8Array): 
   return { type: 'bytes', status: 200, body: undefined };
 }
 
-/** Whether the client has the document already, by hash or, failing that, by date in whole seconds. */
+/** Reports whether the client has the current document, by hash or else by date in whole seconds. */
 function isFresh(exchange: Exchange, { hash, lastModified }: SerializedDocument): boolean {
   const known = exchange.request.headers.get('if-none-match');
   if (known !== undefined && known !== '') {

@@ -8,7 +8,7 @@ import type { OpenApiPolicy } from '../semantics/resource-policy.js';
 import type { RouteParameter } from './open-api-route.js';
 import { nameParameter, type VerbParameters } from './route-parameters.js';
 
-/** What the routes of one endpoint have in common. */
+/** The common properties of one endpoint's routes. */
 export interface Template {
   readonly endpoint: ServedEndpoint;
   readonly definition: AnyResourceDefinition;
@@ -23,7 +23,7 @@ export interface Template {
   readonly policy: OpenApiPolicy;
 }
 
-/** Works it out for one endpoint below the root of its group version. */
+/** Computes it for one endpoint below the root of its group version. */
 export function createTemplate(root: string, endpoint: ServedEndpoint, parameters: VerbParameters): Template {
   const { definition } = endpoint.installed;
   const { openApi: policy, patchTypes } = resourcePolicyOf(definition);
@@ -50,7 +50,7 @@ function ownSchema({ installed, version }: ServedEndpoint): KindSchema | undefin
   return installed.definition.versions.find((candidate) => candidate.version === version)?.schema;
 }
 
-/** Where a route stands: its path, the parameters in it, and the name that its operation gets. */
+/** The place of a route: its path, the parameters in it, and the name of its operation. */
 export interface Place {
   readonly path: string;
   readonly parameters: readonly RouteParameter[];

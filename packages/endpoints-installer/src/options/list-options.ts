@@ -29,9 +29,8 @@ export function decodeListOptions(query: URLSearchParams): ListOptions {
 }
 
 /**
- * Decodes, parses and validates the list options of a request for a resource.
- * Throws a 400 for what does not parse and for a field that the resource cannot be selected by, a 422 for what does not
- * go together.
+ * Decodes, parses and validates the list options of a request for a resource. Throws a 400 for invalid syntax and for
+ * fields that are not selectable, a 422 for invalid combinations.
  */
 export function parseListOptions(query: URLSearchParams, definition: AnyResourceDefinition): ParsedListOptions {
   const { labelSelector, fieldSelector, ...given } = decodeListOptions(query);
@@ -55,7 +54,7 @@ function withInitialEvents(options: ListOptions): ListOptions {
   return { ...options, sendInitialEvents: true, resourceVersionMatch: 'NotOlderThan' };
 }
 
-/** The selector with the fields named as the stored objects have them. */
+/** The selector with the fields named as in stored objects. */
 function storedFields(selector: FieldSelector, { selectableFieldLabels }: AnyResourceDefinition): FieldSelector {
   if (selectableFieldLabels === undefined) return selector;
   return selector.transform((field, value) => ({ field: selectableFieldLabels[field] ?? field, value }));

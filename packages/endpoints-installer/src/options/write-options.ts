@@ -4,10 +4,10 @@ import type { FieldError } from '@apiserver/apimachinery/field';
 import { validateCreateOptions, validatePatchOptions, validateUpdateOptions } from '@apiserver/apimachinery/validation';
 import { booleanValue, listValue, present, textValue } from './query-values.js';
 
-/** What to do about unknown and duplicate fields of a body. */
+/** The treatment of unknown and duplicate fields of a body. */
 export type ValidationDirective = 'Ignore' | 'Warn' | 'Strict';
 
-/** Without parameters there is nothing that could be wrong. */
+/** Without parameters there can be no error. */
 const NO_OPTIONS = Object.freeze({});
 
 /** The options of a create. Throws a 422 for values that are not allowed. */
@@ -32,13 +32,13 @@ export function parsePatchOptions(query: URLSearchParams, patch: { readonly appl
   return checked(options, 'PatchOptions', validatePatchOptions(options, patch));
 }
 
-/** The directive that stands for a validated fieldValidation parameter; nobody saying anything means Warn. */
+/** The directive of a validated fieldValidation parameter; the default is Warn. */
 export function validationDirective(options: { readonly fieldValidation?: string }): ValidationDirective {
   const { fieldValidation } = options;
   return fieldValidation === 'Ignore' || fieldValidation === 'Strict' ? fieldValidation : 'Warn';
 }
 
-/** Whether nothing is to be stored. */
+/** Reports whether the request is a dry run. */
 export function isDryRun(options: { readonly dryRun?: readonly string[] }): boolean {
   return options.dryRun !== undefined && options.dryRun.length > 0;
 }

@@ -1,12 +1,12 @@
 import { CHUNK_BYTES, ChunkMemory } from '../scope/chunk-memory.js';
 import type { Piece, Pieces } from '../views/pieces.js';
 
-/** What is allocated at first: a small answer should not pay for a whole chunk. */
+/** Initial allocation: a small response should not pay for a whole chunk. */
 const SMALL_ANSWER_BYTES = 4096;
 
 /**
- * Gathers small pieces into chunks of at most CHUNK_BYTES, so that a socket write costs the same whatever the pieces
- * are. Larger pieces pass without being copied, and what is to be waited for passes at once. Never yields an empty chunk.
+ * Collects small pieces into chunks of at most CHUNK_BYTES, so that the number of socket writes does not depend on the
+ * pieces. Larger pieces pass without a copy, and promises pass at once. Never yields an empty chunk.
  */
 export function chunkPieces(pieces: Iterable<Uint8Array>, memory?: ChunkMemory): Generator<Uint8Array, void>;
 export function chunkPieces(pieces: Pieces, memory?: ChunkMemory): Generator<Piece, void>;

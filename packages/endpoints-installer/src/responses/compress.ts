@@ -5,19 +5,19 @@ import type { Exchange } from '@apiserver/apiserver-contracts';
 /** The level upstream uses: a list is compressed while the client waits. */
 const LEVEL = 1;
 
-/** Says in the headers that the body is compressed, and that it depends on what the client takes. */
+/** Sets the headers of a compressed body, which depends on the client's Accept-Encoding. */
 export function setGzipHeaders(exchange: Exchange): void {
   exchange.responseHeaders.set('Content-Encoding', 'gzip');
   exchange.responseHeaders.append('Vary', 'Accept-Encoding');
 }
 
-/** A body compressed at once, off the event loop. */
+/** Compresses a body at once, off the event loop. */
 export async function gzipBytes(body: Uint8Array): Promise<Uint8Array> {
   const { gzip } = await import('node:zlib');
   return promisify(gzip)(body, { level: LEVEL });
 }
 
-/** A body compressed as it comes. Ends with an error where the source does; stops the source when nobody reads on. */
+/** Compresses a body as it comes. Ends with an error if the source does; stops the source if the consumer stops. */
 export async function* gzipChunks(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void> {
   const { createGzip } = await import('node:zlib');
   const source = Readable.from(chunks, { objectMode: false });

@@ -3,7 +3,7 @@ import { quote } from '@apiserver/apimachinery/text';
 import type { AuthorizationAttributes } from '@apiserver/apiserver-contracts';
 
 /**
- * The 403 for what an authorizer refuses. `reason` stands behind a colon, when there is one.
+ * The 403 of an authorizer's denial. `reason` follows after a colon, if there is one.
  * Upstream: k8s.io/apiserver/pkg/endpoints/handlers/responsewriters.ForbiddenStatusError
  */
 export function forbiddenError(attributes: AuthorizationAttributes, reason: string): StatusError {

@@ -6,7 +6,7 @@ import { chunkPieces } from './chunk-pieces.js';
 import { gzipBytes, gzipChunks, setGzipHeaders } from './compress.js';
 import { inTimeSlices } from './time-slices.js';
 
-/** A whole body, compressed when it is large and the client takes that. */
+/** A whole body, compressed if it is large and the client accepts that. */
 export function respondBytes(exchange: Exchange, status: number, body: Uint8Array): ApiResponse | Promise<ApiResponse> {
   if (body.length <= GZIP_THRESHOLD_BYTES || !acceptsGzip(exchange.request)) return { type: 'bytes', status, body };
   setGzipHeaders(exchange);
@@ -14,7 +14,7 @@ export function respondBytes(exchange: Exchange, status: number, body: Uint8Arra
 }
 
 /**
- * A body of many pieces, in chunks. One that fits into a single chunk is answered whole, so that its length is known. A
+ * A body of many pieces, in chunks. One that fits into a single chunk is sent whole, so that its length is known. A
  * failure before the first chunk fails the request.
  */
 export function respondPieces(

@@ -10,9 +10,9 @@ import { indentJson } from './indent-json.js';
 import { finishJson } from './respond-object.js';
 
 /**
- * Turns whatever was thrown into the answer: the one place where errors leave the server. A StatusError is answered as
- * it stands, in the encoding the client asked for or, where that fails, as indented JSON; anything else is a bug: logged
- * whole, answered as an InternalError. In-process callers get the Status as a value. `cbor` is given by who serves CBOR.
+ * Converts any error to a response: the only place where errors leave the server. A StatusError is returned unchanged,
+ * in the requested encoding or, if that fails, as indented JSON. Any other error is a bug: it is logged completely and
+ * returned as an InternalError. In-process callers get the Status as a value. `cbor` is set if CBOR is served.
  *
  * Upstream: ErrorNegotiated in k8s.io/apiserver/pkg/endpoints/handlers/responsewriters/writers.go
  */
@@ -28,7 +28,7 @@ function sayWhenToRetry({ responseHeaders }: Exchange, { details }: Status): voi
   if (retryAfter > 0) responseHeaders.set('Retry-After', String(retryAfter));
 }
 
-/** The same in turns, each begun by `turn`, for a long message: YAML looks at it several times. */
+/** The same in several turns, each begun by `turn`, for a long message: YAML scans it several times. */
 export async function respondErrorInTurns(
   exchange: Exchange,
   error: StatusError,
@@ -45,14 +45,14 @@ export async function respondErrorInTurns(
   return { type: 'bytes', status: status.code ?? 500, body };
 }
 
-/** How a Status is encoded. */
+/** The encoding of a Status. */
 export interface StatusEncoding {
-  /** What the handler has found; default: negotiated here, by the rules for errors. */
+  /** The handler's negotiated form; default: negotiated here, by the rules for errors. */
   readonly output?: OutputMediaType | undefined;
   readonly cbor?: Cbor | undefined;
 }
 
-/** Answers with a Status; the HTTP code is `code`, whatever the Status says. */
+/** Responds with a Status; the HTTP code is `code`, whatever the Status has. */
 export function respondStatus(
   exchange: Exchange,
   code: number,
@@ -77,7 +77,7 @@ export function respondStatus(
 function statusOfError(exchange: Exchange, error: unknown, logger: Logger): Status {
   if (isStatusError(error)) return { ...error.status, kind: 'Status', apiVersion: 'v1' };
   const { method, path } = exchange.request;
-  // A client that has gone breaks off whatever is under way: nobody's bug, and nobody reads the answer.
+  // A disconnected client aborts pending work: that is not a bug, and the response is not read.
   if (exchange.signal.aborted && error === exchange.signal.reason) {
     logger.v(4)?.info('Request ended before its answer', { method, path });
   } else {

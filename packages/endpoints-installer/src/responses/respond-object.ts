@@ -11,15 +11,15 @@ import { indentJson, indentPieces } from './indent-json.js';
 import { respondBytes, respondPieces } from './respond-bytes.js';
 import { yamlListPieces, yamlSteps } from './yaml-list.js';
 
-/** The status of an answer and how its client wants it. */
+/** The code of a response and its negotiated form. */
 export interface AnswerOptions {
   readonly status: number;
-  /** What `negotiate` found; undefined for in-process callers, who get the value itself. */
+  /** The result of `negotiate`; undefined for in-process callers, who get the value itself. */
   readonly output: OutputMediaType | undefined;
 }
 
 /**
- * Answers with one object: the bytes that the store keeps, if the client wants that form.
+ * Responds with one object: the store's bytes, if the client wants that form.
  *
  * Upstream: transformResponseObject in k8s.io/apiserver/pkg/endpoints/handlers/response.go
  */
@@ -41,7 +41,7 @@ export function respondObject(
   return isLarge ? encodeInTurns(view, stored, mediaType).then(respond) : respond(view.encode(stored, mediaType));
 }
 
-/** A large object in the wanted form; YAML is made of the JSON that the store keeps. */
+/** A large object in the negotiated form; YAML is made from the store's JSON. */
 async function encodeInTurns(view: AnswerView, stored: StoredObject, mediaType: MediaType): Promise<Uint8Array> {
   const isYaml = mediaType === 'application/yaml';
   const source = isYaml ? 'application/json' : mediaType;
@@ -51,7 +51,7 @@ async function encodeInTurns(view: AnswerView, stored: StoredObject, mediaType: 
   return isYaml ? await inTurns(yamlSteps(bytes), nextTurn) : bytes;
 }
 
-/** Answers with a list, item by item as the client takes it; never holds the whole body or the event loop. */
+/** Responds with a list, item by item at the client's pace; never holds the whole body, nor blocks the event loop. */
 export async function respondList(
   scope: EndpointScope,
   exchange: Exchange,
@@ -74,7 +74,7 @@ export async function respondList(
   }
 }
 
-/** A form that the view has: negotiation lets nobody ask for another. */
+/** A form that the view has: negotiation excludes others. */
 function required<T>(form: T | undefined): T {
   if (form === undefined) throw new TypeError('the view has no such form');
   return form;

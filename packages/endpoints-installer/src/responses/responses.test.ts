@@ -93,7 +93,7 @@ describe('respondError', () => {
     return { exchange, response, text, logged, header: (name: string) => exchange.responseHeaders.get(name) };
   }
 
-  test('a failure that says nothing but its text', () => {
+  test('an error with only a message', () => {
     const { text, header, logged } = answer(plainFailure(500, 'resourceVersion: Invalid value: "abc"'));
     expect([text, header('content-type'), logged]).toEqual([
       '{"kind":"Status","apiVersion":"v1","metadata":{},"status":"Failure","message":"resourceVersion: Invalid value: \\"abc\\"","code":500}\n',
@@ -118,7 +118,7 @@ describe('respondError', () => {
     ]);
   });
 
-  test('indented JSON where nothing else can be agreed on', () => {
+  test('indented JSON if nothing else is acceptable', () => {
     const { text, header } = answer(plainFailure(400, 'x'), { headers: { Accept: 'text/html' } });
     expect([header('content-type'), text]).toEqual([
       'application/json',
@@ -126,14 +126,14 @@ describe('respondError', () => {
     ]);
   });
 
-  test('a bug is logged whole', () => {
+  test('a bug is logged completely', () => {
     const bug = new TypeError('oops');
     const { text, logged } = answer(bug);
     const { reason, code, message } = JSON.parse(text);
     expect([reason, code, message, logged]).toEqual(['InternalError', 500, 'Internal error occurred: oops', [bug]]);
   });
 
-  test('a client that has gone is nobody’s bug', () => {
+  test('a disconnected client is not a bug', () => {
     const gone = new Error('gone');
     expect(answer(gone, {}, (exchange) => exchange.abort(gone)).logged).toEqual([]);
   });
@@ -161,7 +161,7 @@ describe('respondError', () => {
     }
   });
 
-  test('a value for callers in this process', () => {
+  test('a value for in-process callers', () => {
     const { response } = answer(plainFailure(418, 'x'), { inProcess: {} });
     expect(response).toEqual({
       type: 'value',

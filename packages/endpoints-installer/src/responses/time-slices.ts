@@ -5,8 +5,8 @@ import type { Pieces } from '../views/pieces.js';
 const SLICE_MS = 5;
 
 /**
- * The same chunks, giving way to other requests whenever making them has taken its share of time. `begun`: when the work
- * on them began, by `performance.now`.
+ * The same chunks; yields to other requests when a time slice is used up. `begun` is the start of the work on them, by
+ * `performance.now`.
  */
 export async function* inTimeSlices(chunks: Pieces, begun = performance.now()): AsyncGenerator<Uint8Array, void> {
   let sliceEnd = begun + SLICE_MS;

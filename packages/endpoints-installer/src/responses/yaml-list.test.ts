@@ -38,7 +38,7 @@ it('yields each item when it has come', () => {
   expect([...yamlListPieces(piecesOf(list, 'items', 50))]).toHaveLength(101);
 });
 
-it('ends the list that it is made of when nobody wants the rest', () => {
+it('ends the underlying list when the consumer stops', () => {
   const list = { items: [item('a'), item('b'), item('c')] };
   let isEnded = false;
   function* pieces() {
@@ -52,7 +52,7 @@ it('ends the list that it is made of when nobody wants the rest', () => {
   expect(isEnded).toBe(true);
 });
 
-it('gives way inside a large item', () => {
+it('yields inside a large item', () => {
   const data = Object.fromEntries(Array.from({ length: 30_000 }, (_, i) => [`key-${i}`, '']));
   const list = { items: [item('a'), { data, kind: 'Large' }, item('b')] };
   const pieces = [...yamlListPieces(piecesOf(list, 'items', 10_000))];

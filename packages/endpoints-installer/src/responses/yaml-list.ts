@@ -7,8 +7,8 @@ import type { Piece, Pieces } from '../views/pieces.js';
 const OPENING = 0x5b;
 
 /**
- * A list in YAML, made of its JSON in pieces: item by item, as the client takes it. The first piece has to end where the
- * items begin; a list without any is made as a whole.
+ * A list in YAML, made from its JSON in pieces: item by item, at the client's pace. The first piece must end where the
+ * items begin; a list without items is made as a whole.
  */
 export function* yamlListPieces(json: Pieces): Generator<Piece> {
   const pieces = json[Symbol.iterator]();
@@ -52,7 +52,7 @@ function* writeList(pieces: Iterator<Piece>): Generator<Piece> {
   if (Object.keys(behind).length > 0) yield encodeYaml(behind);
 }
 
-/** A large item, made in steps: between two of them others have their turn. */
+/** A large item, made in steps between which other requests are handled. */
 function* inTurns(item: Uint8Array): Generator<Piece> {
   const steps = yamlSteps(item, (value) => [value]);
   for (;;) {

@@ -1,2 +1,5 @@
-/** Reads and writes CBOR. It is handed over by who serves it: nobody else loads it. Upstream feature gate: CBORServingAndStorage */
+/**
+ * Reads and writes CBOR. Passed in if it is served: otherwise it is not loaded. Upstream feature gate:
+ * CBORServingAndStorage
+ */
 export type Cbor = typeof import('@apiserver/apimachinery/codec/cbor');

@@ -1,10 +1,13 @@
-/** Size of the chunks that large answers leave in. One chunk is also the largest answer that is not compressed. */
+/** Size of the chunks of large responses. One chunk is also the largest response that is not compressed. */
 export const CHUNK_BYTES = 128 * 1024;
 
 /** Chunks given back that are kept. */
 const KEPT = 8;
 
-/** Memory for chunks, used again when it is given back: each large list would leave hundreds of them to be collected. */
+/**
+ * Memory for chunks, reused when it is given back: each large list would otherwise leave hundreds of them to be
+ * collected.
+ */
 export class ChunkMemory {
   readonly #own = new WeakSet<ArrayBufferLike>();
   readonly #free: Buffer[] = [];

@@ -1,7 +1,7 @@
 import type { ManagedFields } from './managed-fields.js';
 import type { ObjectScope } from './object-scope.js';
 
-/** All that the handlers of one endpoint need. */
+/** The context of one endpoint's handlers. */
 export interface EndpointScope extends ObjectScope {
   readonly fieldManager: ManagedFields;
 }

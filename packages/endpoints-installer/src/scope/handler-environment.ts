@@ -7,8 +7,8 @@ import type { ChunkMemory } from './chunk-memory.js';
 import type { EndpointMetrics } from './endpoint-metrics.js';
 
 /**
- * `yamlToJsonText` beside this thread. Rejects with a DecodeError for what is no YAML, and with the reason of `signal` when that
- * aborts.
+ * `yamlToJsonText` in another thread. Rejects with a DecodeError for invalid YAML, and with the reason of `signal` if
+ * that aborts.
  */
 export type ParseLargeYaml = (
   bytes: Uint8Array,
@@ -16,7 +16,7 @@ export type ParseLargeYaml = (
   signal: AbortSignal,
 ) => Promise<YamlText | undefined>;
 
-/** What all handlers of a container share. */
+/** The shared context of a container's handlers. */
 export interface HandlerEnvironment {
   readonly admission: AdmissionChain;
   readonly authorizer: Authorizer;
@@ -25,13 +25,13 @@ export interface HandlerEnvironment {
   readonly now: () => number;
   /** In [0, 1). */
   readonly random: () => number;
-  /** Undefined: CBOR is neither served nor taken. */
+  /** Undefined: CBOR is not supported. */
   readonly cbor?: Cbor | undefined;
   /** Undefined: YAML of any size is parsed in place. */
   readonly parseLargeYaml?: ParseLargeYaml | undefined;
   /**
-   * Deletes may ask to pass over what cannot be read; otherwise nobody hears that they ask.
-   * Upstream feature gate: AllowUnsafeMalformedObjectDeletion
+   * True if deletes may ignore read errors; otherwise the option is ignored. Upstream feature gate:
+   * AllowUnsafeMalformedObjectDeletion
    */
   readonly unsafeDeletion: boolean;
   /** Of writes. */
@@ -42,8 +42,10 @@ export interface HandlerEnvironment {
   readonly minRequestTimeoutSeconds: number;
   readonly maxWatchBufferBytes: number;
   readonly metrics: EndpointMetrics;
-  /** The documentation of a field, by OpenAPI definition and field name; "" when there is none. */
+  /** The documentation of a field, by OpenAPI definition and field name; "" if there is none. */
   readonly fieldDescription: (definition: string, field: string) => string;
-  /** Whether objects of this kind are served anywhere here; it decides how a body of the wrong kind is refused. */
+  /**
+   * Reports whether objects of this kind are served anywhere here; it affects the error for a body of the wrong kind.
+   */
   readonly knowsKind: (kind: GroupVersionKind) => boolean;
 }

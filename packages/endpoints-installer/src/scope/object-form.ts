@@ -4,24 +4,24 @@ import type { StoredObject, WireForm } from '@apiserver/apiserver-contracts';
 import type { MediaType } from '../negotiation/media-types.js';
 import type { Cbor } from './cbor.js';
 
-/** How objects of one kind and version are written in one encoding. Made once per endpoint and encoding. */
+/** The encoding of objects of one kind and version. Made once per endpoint and encoding. */
 export interface ObjectForm {
   readonly mediaType: MediaType;
-  /** `mediaType/group/version/kind`: equal for forms that write equal bytes. */
+  /** `mediaType/group/version/kind`: equal for forms with equal bytes. */
   readonly key: string;
-  /** The object's bytes, without a newline behind JSON; those that the store keeps, if it keeps this form. */
+  /** The object's bytes, without a newline after JSON; the store's bytes, if they have this form. */
   encode(stored: StoredObject): Uint8Array;
-  /** Decodes a large object in turns, before `encode`. Undefined: there is nothing to wait for. */
+  /** Decodes a large object in several turns, before `encode`. Undefined: nothing to await. */
   prepare(stored: StoredObject): Promise<unknown> | undefined;
 }
 
-/** What a form is made of. */
+/** Dependencies of a form. */
 export interface ObjectFormOptions {
   readonly mediaType: MediaType;
   readonly kind: GroupVersionKind;
   readonly codec: KindCodec;
   readonly cbor: Cbor | undefined;
-  /** From the version that the store answers in to this form's; must not change its argument. */
+  /** Converts from the store's version to this form's; must not change its argument. */
   readonly toVersion: (object: KubeObject) => KubeObject;
 }
 
@@ -37,7 +37,7 @@ export function createObjectForm({ mediaType, kind, codec, cbor, toVersion }: Ob
   };
 }
 
-/** The codec's encoder for a media type; CBOR needs one of its own. */
+/** The codec's encoder for a media type; CBOR needs a separate one. */
 export function encoderOf<T>(codec: KindCodec<T>, mediaType: MediaType, cbor?: Cbor): (object: T) => Uint8Array {
   switch (mediaType) {
     case 'application/json':
@@ -51,7 +51,7 @@ export function encoderOf<T>(codec: KindCodec<T>, mediaType: MediaType, cbor?: C
   }
 }
 
-/** What nobody serves is not asked for: negotiation sees to that. */
+/** Encodings that are not served are excluded by negotiation. */
 export function servedCbor(cbor: Cbor | undefined): Cbor {
   if (cbor === undefined) throw new TypeError('CBOR is not served here');
   return cbor;

@@ -7,7 +7,7 @@ import type { ResourcePolicy } from '../semantics/resource-policy.js';
 import type { HandlerEnvironment } from './handler-environment.js';
 import type { ObjectForm } from './object-form.js';
 
-/** A RequestScope with what handlers need of an endpoint's objects. */
+/** A RequestScope with the properties of an endpoint's objects for handlers. */
 export interface ObjectScope extends RequestScope, OutputRestrictions {
   readonly storage: RestStorage;
   /** Of the resource, whatever the kind of the endpoint's objects. */
@@ -18,13 +18,13 @@ export interface ObjectScope extends RequestScope, OutputRestrictions {
   /** Of a Table of the endpoint's objects; empty: there is none. */
   readonly columns: readonly Column[];
   readonly versionDefinition: ResourceVersionDefinition;
-  /** Encodings of answers, the default first. */
+  /** Encodings of responses, the default first. */
   readonly mediaTypes: readonly MediaType[];
   /** Encodings of request bodies, the default first. */
   readonly bodyMediaTypes: readonly MediaType[];
   readonly environment: HandlerEnvironment;
   /** The form of the endpoint's objects in one of its encodings. */
   form(mediaType: MediaType): ObjectForm;
-  /** From the hub version to this endpoint's; answers its argument when they are the same. */
+  /** From the hub version to this endpoint's; returns its argument if they are the same. */
   toVersion(object: KubeObject): KubeObject;
 }

@@ -58,7 +58,7 @@ function placeOf(scope: RouteTarget['scope'], info: RequestInfo, { inNamespace }
   return depth === 3 ? 'subresource' : undefined;
 }
 
-/** Whether any method is served at a place; where none is, there is no such path. */
+/** Reports whether a place serves any method; otherwise the path does not exist. */
 function hasRoute(byMethod: VerbsByMethod, { verbs }: RouteTarget): boolean {
   return Object.values(byMethod).some((verb) => verbs.has(verb));
 }

@@ -1,7 +1,7 @@
 import { newBadRequest, newMethodNotSupported, newNotFound } from '@apiserver/apimachinery/errors';
 import type { Refusal, RoutingPolicy } from './routing-policy.js';
 
-/** Verbs that go to all namespaces of a namespaced resource. */
+/** Verbs across all namespaces of a namespaced resource. */
 const acrossNamespaces: ReadonlySet<string> = new Set(['list', 'watch']);
 const needName: ReadonlySet<string> = new Set(['get', 'update', 'patch', 'delete']);
 

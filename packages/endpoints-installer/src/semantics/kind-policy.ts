@@ -6,9 +6,9 @@ import type { ResourceVersionDefinition, StoredList } from '@apiserver/apiserver
 /** The codec of CBOR, as far as lists need it. */
 export type CborItems = Pick<typeof import('@apiserver/apimachinery/codec/cbor'), 'encodeCborItem' | 'encodeCborValue'>;
 
-/** What a body states of its kind, before it is decoded. */
+/** The kind that a body states, before it is decoded. */
 export interface StatedBody {
-  /** As sent; "" where absent. */
+  /** As sent; "" if absent. */
   readonly apiVersion: string;
   readonly kind: string;
   /** The member of exactly this name, as sent. The members above may have another case of letters. */
@@ -71,7 +71,7 @@ export interface JsonListEnds {
 /** How lists are written. */
 export interface ListPolicy {
   jsonEnds(names: ListNames): JsonListEnds;
-  /** Lists have a protobuf form. */
+  /** True if lists have a protobuf form. */
   readonly hasProtobuf: boolean;
   /** ListMeta of a list in CBOR. */
   cborMetadata(list: StoredList): object;

@@ -1,17 +1,17 @@
 import type { RequestInfo } from '@apiserver/apiserver-contracts';
 import { MAX_SEGMENTS } from '../request-info.js';
 
-/** What a resource's path looks like in front of the resource; RequestInfo alone does not say. */
+/** The form of a resource's path before the resource, which RequestInfo does not have. */
 export interface PathShape {
-  /** `watch` or `proxy` stands between version and resource. */
+  /** True if `watch` or `proxy` is between version and resource. */
   readonly verbInPath: boolean;
-  /** `namespaces/NAME` stands in front of the resource. */
+  /** True if `namespaces/NAME` precedes the resource. */
   readonly inNamespace: boolean;
 }
 
 /**
- * Works out a path's shape from how many segments RequestInfo has not accounted for. Between two slashes may be an empty
- * namespace or name: routes have that, as upstream's, and it is for the handler to say that something is missing.
+ * Determines a path's form from the number of segments that are not in RequestInfo. A namespace or name between two
+ * slashes may be empty: such paths have routes, as upstream's, and the handler reports what is missing.
  */
 export function pathShapeOf(info: RequestInfo): PathShape {
   const groupVersionSegments = info.apiGroup === '' ? 2 : 3;

@@ -22,7 +22,7 @@ function definitionOf(...semantics: ('typed' | 'structural')[]): AnyResourceDefi
 
 const [typed, structural] = [kindPolicyOf({ semantics: 'typed' }), kindPolicyOf({ semantics: 'structural' })];
 
-/** What a call returns, or the code and message that it throws. */
+/** The result of a call, or the code and message of its error. */
 function outcome(call: () => unknown): unknown {
   try {
     return call();

@@ -7,9 +7,9 @@ import type {
 } from '@apiserver/apiserver-contracts';
 import type { ApiContainer } from '../container/api-container.js';
 
-/** What of a container discovery and OpenAPI look at, with the groups in a test's hands. */
+/** The view of a container for discovery and OpenAPI, with groups that a test controls. */
 export interface TestContainer extends Pick<ApiContainer, 'installed' | 'onChange'> {
-  /** Puts these groups in the place of what was there. */
+  /** Replaces the groups. */
   replace(groups: readonly APIGroupInfo[]): void;
 }
 
@@ -30,7 +30,7 @@ export function createTestContainer(groups: readonly APIGroupInfo[]): TestContai
   };
 }
 
-/** What a test says of a resource; the rest is read from the schema of its first version. */
+/** Properties of a test's resource; the rest comes from the schema of its first version. */
 export interface TestResourceOptions extends Partial<Omit<AnyResourceDefinition, 'versions' | 'subresources'>> {
   readonly versions: readonly [KindSchema, ...KindSchema[]];
   readonly subresources?: Readonly<

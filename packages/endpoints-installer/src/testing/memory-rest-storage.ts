@@ -15,21 +15,21 @@ import type {
   WatchSource,
 } from '@apiserver/apiserver-contracts';
 
-/** A RestStorage for tests, with the hooks a test needs. Keeps the JSON of the hub version, as the real store does. */
+/** A RestStorage for tests, with hooks. Keeps the JSON of the hub version, like the real store. */
 export interface MemoryRestStorage extends ObjectVerbs {
-  /** How often the value of a stored object has been asked for: 0 where only bytes went through. */
+  /** Number of reads of stored objects' values: 0 if only bytes were used. */
   readonly valuesRead: number;
   /** The sinks of the watches that have been started and not closed. */
   readonly watching: ReadonlySet<WatchSink>;
   /** The watches that have been accepted and not closed, started or not. */
   readonly openWatches: number;
-  /** Puts an object there, behind the verbs' backs. */
+  /** Adds an object directly. */
   put(object: KubeObject): StoredObject;
-  /** Tells all watches of it; answers the event they got. */
+  /** Notifies all watches; returns their event. */
   emit(type: WatchEventType, stored: StoredObject): WatchEvent;
 }
 
-/** What a MemoryRestStorage is made of. */
+/** Dependencies of a MemoryRestStorage. */
 export interface MemoryRestStorageOptions {
   readonly definition: AnyResourceDefinition;
   /** Of the hub version. */
@@ -37,8 +37,8 @@ export interface MemoryRestStorageOptions {
 }
 
 /**
- * Makes a storage that keeps its objects in a Map. It has neither strategies nor history: what a generic Store does is
- * tested where the Store is.
+ * Makes a storage that keeps its objects in a Map. It has neither strategies nor history: the generic Store has its own
+ * tests.
  */
 export function createMemoryRestStorage(options: MemoryRestStorageOptions): MemoryRestStorage {
   return new MemoryStorage(options);

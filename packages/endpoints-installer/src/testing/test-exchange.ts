@@ -15,7 +15,7 @@ import type {
 } from '@apiserver/apiserver-contracts';
 import { createRequestInfoResolver } from '../request-info.js';
 
-/** How a test's request differs from `GET /`. */
+/** The differences of a test's request from `GET /`. */
 export interface TestExchangeOptions {
   readonly method?: string;
   /** Path and query as sent. Default `/`. */
@@ -26,7 +26,7 @@ export interface TestExchangeOptions {
   readonly body?: string | Uint8Array | object;
   /** Default: none. */
   readonly user?: UserInfo;
-  /** `undefined` leaves the context without one; default: worked out from the URL. */
+  /** `undefined` leaves the context without one; default: determined from the URL. */
   readonly requestInfo?: RequestInfo | undefined;
   readonly inProcess?: ApiRequest['inProcess'];
   readonly peerCertificates?: PeerCertificates;
@@ -38,7 +38,7 @@ export interface TestExchangeOptions {
   readonly deadline?: number;
 }
 
-/** An Exchange without a socket, with what a test wants to look at or to make happen. */
+/** An Exchange without a socket, whose events and results a test controls. */
 export interface TestExchange extends Exchange {
   /** The texts of the warnings recorded so far. */
   readonly warnings: readonly string[];
@@ -146,12 +146,12 @@ export interface TestResponseWriter extends ResponseWriter {
   readonly chunks: readonly Uint8Array[];
   /** Everything written so far as UTF-8. */
   text(): string;
-  /** What the writer claims to have queued; a test plays a slow client by raising it. */
+  /** The number of bytes that the writer reports as queued; raise it to simulate a slow client. */
   bufferedBytes: number;
   closed: boolean;
 }
 
-/** Makes a writer for tests of stream answers; it takes everything and buffers nothing. */
+/** Makes a writer for tests of stream responses; it accepts everything and buffers nothing. */
 export function createTestResponseWriter(): TestResponseWriter {
   const chunks: Uint8Array[] = [];
   return {
@@ -164,7 +164,9 @@ export function createTestResponseWriter(): TestResponseWriter {
   };
 }
 
-/** The whole body of a bytes or chunks answer; a stream answer is run to its end first. Throws for the other types. */
+/**
+ * The whole body of a bytes or chunks response; a stream response is first run to its end. Throws for the other types.
+ */
 export async function responseBody(response: ApiResponse): Promise<Uint8Array> {
   switch (response.type) {
     case 'bytes':

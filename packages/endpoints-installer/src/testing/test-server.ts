@@ -11,7 +11,7 @@ import { createMemoryRestStorage, type MemoryRestStorage } from './memory-rest-s
 import { testCodec, testDefinition } from './test-definition.js';
 import { createTestExchange, responseBody, type TestExchange, type TestExchangeOptions } from './test-exchange.js';
 
-/** What came back, as a client sees it. */
+/** A response as the client sees it. */
 export interface TestAnswer {
   readonly status: number;
   readonly contentType: string | undefined;
@@ -27,11 +27,11 @@ export interface TestServer {
   readonly container: ApiContainer;
   readonly storage: MemoryRestStorage;
   readonly definition: AnyResourceDefinition;
-  /** What was logged as an error. */
+  /** Messages that were logged as errors. */
   readonly logged: readonly unknown[];
-  /** The whole answer; throws when the container has no handler for the path. */
+  /** The whole response; throws if the container has no handler for the path. */
   call(options: TestExchangeOptions): Promise<TestAnswer>;
-  /** The answer before its body is read. */
+  /** The response before its body is read. */
   start(exchange: TestExchange): Promise<ApiResponse>;
 }
 

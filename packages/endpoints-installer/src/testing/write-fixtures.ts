@@ -23,7 +23,7 @@ export function serverWithA(options: TestServerOptions = {}): TestServer {
   return made;
 }
 
-/** What is done, how it differs, the code and the message of the answer. */
+/** The request, its differences, the code and the message of the response. */
 export type Refusal = readonly [string, TestExchangeOptions, number, string];
 
 /** The code and message of a refusal. */

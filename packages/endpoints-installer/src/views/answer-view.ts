@@ -3,13 +3,13 @@ import type { MediaType } from '../negotiation/media-types.js';
 import type { Pieces } from './pieces.js';
 
 /**
- * How stored objects are shown to one client: as they are, as metadata only, or as a Table. Encoders write each kind of
- * answer from it; what a view is worked out from does not depend on the objects.
+ * The presentation of stored objects for one client: complete, as metadata only, or as a Table. Encoders write each
+ * kind of response from it; it does not depend on the objects.
  */
 export interface AnswerView {
   /**
-   * Equal for views that write equal bytes for an object, so that watchers can share them; undefined when bytes depend
-   * on more than the object.
+   * Equal for views with equal bytes for an object, so that watchers can share them; undefined if bytes depend on more
+   * than the object.
    */
   frameKey(mediaType: MediaType): string | undefined;
   /** One object with its kind and apiVersion, complete; JSON without a newline behind it. */
@@ -20,13 +20,13 @@ export interface AnswerView {
   jsonList(list: StoredList): Pieces;
   /** Undefined: the view has no protobuf form. */
   readonly protobufList: ProtobufListView | undefined;
-  /** A whole list in CBOR, in pieces. Undefined: the view has no such form, or nobody serves CBOR. */
+  /** A whole list in CBOR, in pieces. Undefined: the view has no such form, or CBOR is not served. */
   readonly cborList: ((list: StoredList) => Pieces) | undefined;
   /** For views whose first object of a watch differs: the view of those behind it. */
   readonly afterFirst?: AnswerView;
 }
 
-/** What a protobuf list is made of. */
+/** The parts of a protobuf list. */
 export interface ProtobufListView {
   readonly apiVersion: string;
   readonly kind: string;

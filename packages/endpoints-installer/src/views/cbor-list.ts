@@ -13,7 +13,7 @@ export interface CborListFrame {
   item(stored: StoredObject): Uint8Array;
 }
 
-/** A list in CBOR in pieces; how many items there are is said in front of them. */
+/** A list in CBOR in pieces; their number precedes the items. */
 export function* cborListPieces(cbor: Cbor, frame: CborListFrame, list: StoredList): Generator<Piece> {
   const { apiVersion, kind, emptyIsNull } = frame;
   const count = emptyIsNull && list.items.length === 0 ? null : list.items.length;

@@ -13,7 +13,7 @@ const COMMA = Buffer.from(',');
 const OPEN = Buffer.from('{');
 const COMMA_OPEN = Buffer.from(',{');
 
-/** A list in pieces, each item's bytes as they are: nothing is parsed, and nothing but the last few pieces is held. */
+/** A list in pieces, with the bytes of items unchanged: nothing is parsed, and only the last few pieces are held. */
 export function* jsonListPieces(frame: JsonListFrame, list: StoredList): Generator<Piece> {
   const first = frame.skip === 0 ? undefined : OPEN;
   const between = frame.skip === 0 ? COMMA : COMMA_OPEN;

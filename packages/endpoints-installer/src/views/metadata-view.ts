@@ -13,7 +13,7 @@ import { jsonListPieces } from './json-list.js';
 
 let codec: KindCodec<PartialObjectMetadata> | undefined;
 
-/** Objects cut down to their metadata. `target` names the version of meta.k8s.io that the client asked for. */
+/** Objects reduced to their metadata. `target` is the requested version of meta.k8s.io. */
 export function createMetadataView(target: TransformTarget, cbor: Cbor | undefined): AnswerView {
   const apiVersion = formatGroupVersion(target);
   const encode = (stored: StoredObject, mediaType: MediaType) =>

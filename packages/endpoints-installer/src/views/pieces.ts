@@ -1,8 +1,5 @@
-/**
- * A part of an answer. A promise stands for work in other turns of the event loop: the next part is asked for when it is
- * done.
- */
+/** A part of a response. A promise is work in other event loop turns: the next part is requested when it is done. */
 export type Piece = Uint8Array | Promise<unknown>;
 
-/** An answer in parts, in their order. */
+/** A response in parts, in order. */
 export type Pieces = Iterable<Piece>;

@@ -13,7 +13,7 @@ export function envelopeHead(apiVersion: string, kind: string, rawLength: number
   return Buffer.concat([MAGIC, lengthDelimited(1, typeMeta), fieldHead(2, rawLength)]);
 }
 
-/** What follows the raw message. */
+/** The bytes after the raw message. */
 export function envelopeTail(): Uint8Array {
   return NO_CONTENT_ENCODING_OR_TYPE;
 }

@@ -10,8 +10,8 @@ const LARGE = 64 * 1024;
 const ITEMS_PER_TURN = 200;
 
 /**
- * A list in protobuf, in pieces. The envelope says how long the list is, so all items are encoded before the first piece
- * leaves; their bytes are not copied.
+ * A list in protobuf, in pieces. The envelope has the length of the list, so all items are encoded before the first
+ * piece is sent; their bytes are not copied.
  */
 export async function protobufListPieces(view: ProtobufListView, list: StoredList): Promise<readonly Uint8Array[]> {
   const meta = lengthDelimited(1, protobufListMeta(list));

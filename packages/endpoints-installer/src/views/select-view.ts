@@ -6,12 +6,12 @@ import { createMetadataView } from './metadata-view.js';
 import { createPlainView } from './plain-view.js';
 import { createTableView } from './table-view.js';
 
-/** Whether an answer is one object, a list, or a stream of objects. */
+/** The shape of a response: one object, a list, or a stream of objects. */
 export type AnswerShape = 'object' | 'list' | 'watch';
 
 /**
- * The view that the client asked for. Throws where metadata of the other shape is asked for, a 400 for wrong Table
- * options. Called once the answer is there, as upstream: what the verb itself refuses comes first.
+ * The requested view. Throws if metadata of the other shape is requested, a 400 for invalid Table options. As upstream
+ * it is called after the verb, whose errors come first.
  */
 export function selectView(
   scope: EndpointScope,
@@ -37,7 +37,7 @@ export function selectView(
 }
 
 /**
- * No object is a list: upstream notices when it has the first, and ends the watch without a word to the client.
+ * An object is not a list: upstream only notices at the first one, and ends the watch without a message.
  * Upstream: watchEmbeddedEncoder in k8s.io/apiserver/pkg/endpoints/handlers/response.go
  */
 function listOfObjectView(scope: EndpointScope, target: TransformTarget): AnswerView {

@@ -35,7 +35,7 @@ export function createTableView(scope: EndpointScope, target: TransformTarget, q
 
 const definitions = new WeakMap<EndpointScope, string>();
 
-/** The columns of an endpoint in JSON, made once: looking up what describes them reads files. */
+/** The columns of an endpoint in JSON, made once: their descriptions are read from files. */
 function columnDefinitions(scope: EndpointScope): string {
   let columns = definitions.get(scope);
   if (columns === undefined) {
@@ -46,7 +46,7 @@ function columnDefinitions(scope: EndpointScope): string {
   return columns;
 }
 
-/** On a watch only the first table says what its columns are. */
+/** On a watch only the first table has the column definitions. */
 function tableView(writer: TableWriter, columns: string): AnswerView {
   const view: AnswerView = {
     frameKey: () => undefined,
