@@ -35,13 +35,13 @@ export interface SecureServingConfig {
   /** Upstream flag: --permit-port-sharing. Default: false. */
   readonly sharePort?: boolean;
   readonly tls: TlsMaterial;
-  /** Calls `changed` with what new connections are to be served with, until `signal` aborts. Absent: `tls` stays. */
+  /** Calls `changed` with the material for new connections, until `signal` aborts. Absent: `tls` stays. */
   readonly followTls?: (changed: (tls: TlsMaterial) => void, signal: AbortSignal) => void;
   /** Upstream flag: --http2-max-streams-per-connection */
   readonly http2MaxStreamsPerConnection: number;
   /** Upstream flag: --disable-http2-serving */
   readonly disableHttp2: boolean;
-  /** What serves HTTP/2. Default: `own`. */
+  /** The implementation of HTTP/2. Default: `own`. */
   readonly http2Implementation?: Http2Implementation;
 }
 
@@ -68,7 +68,7 @@ export interface GenericServerConfig extends ServerContext {
   cbor?: ApiContainerOptions['cbor'];
   /** Where large YAML is parsed. */
   yamlWorkers: YamlWorkers;
-  /** Deletes may pass over what cannot be read. Upstream feature gate: AllowUnsafeMalformedObjectDeletion */
+  /** True if deletes may ignore read errors. Upstream feature gate: AllowUnsafeMalformedObjectDeletion */
   unsafeDeletion?: boolean;
   /** In [0, 1). */
   random: () => number;
@@ -79,17 +79,17 @@ export interface GenericServerConfig extends ServerContext {
   secureServing: SecureServingConfig | undefined;
   /** Undefined: every request is refused with 401, unless it comes from this process. */
   authenticator: Authenticator | undefined;
-  /** What of it knows bearer tokens, for who reviews them; undefined: no token is known. */
+  /** The part of it that authenticates bearer tokens, for reviews; undefined: no token is known. */
   tokenAuthenticator: TokenAuthenticator | undefined;
-  /** What tokens must be for to be taken here; empty: nothing is asked. Upstream flag: --api-audiences */
+  /** The audiences that tokens must have; empty: any. Upstream flag: --api-audiences */
   apiAudiences: readonly string[];
   /** Undefined: everything is allowed. */
   authorizer: Authorizer | undefined;
-  /** Lists what the authorizer allows somebody. */
+  /** Lists the permissions of a user. */
   ruleResolver: RuleResolver | undefined;
   /** Default: everything is admitted. Admission options write it last, because plugins ask the authorizer. */
   admission: AdmissionChain;
-  /** Which origins browser pages may call from; undefined: none. Upstream flag: --cors-allowed-origins */
+  /** The origins from which browser pages may call; undefined: none. Upstream flag: --cors-allowed-origins */
   isAllowedOrigin: OriginMatcher | undefined;
   /** Upstream flag: --strict-transport-security-directives */
   hstsDirectives: readonly string[];
@@ -116,17 +116,14 @@ export interface GenericServerConfig extends ServerContext {
   enableIndex: boolean;
   enableMetrics: boolean;
   debugging: DebuggingConfig;
-  /** Serve what clients learn the API groups by, below /api and /apis. */
+  /** Serves discovery below /api and /apis. */
   enableDiscovery: boolean;
-  /** How discovery answers. Default: as a server on its own. */
+  /** Options of discovery. Default: those of a standalone server. */
   discovery: Pick<DiscoveryOptions, 'priorityOf'> & {
-    /** What servers behind this one serve, to be listed with what it serves itself. */
+    /** The APIs of the servers behind this one, to be listed with its own. */
     readonly delegated?: readonly InstalledView[];
   };
-  /**
-   * Host, or host and port, that clients outside are told to use; "" for where the server listens.
-   * Upstream flag: --external-hostname
-   */
+  /** Host, or host and port, for clients outside; "" for the listening address. Upstream flag: --external-hostname */
   externalAddress: string;
   longRunning: LongRunningCheck;
   /** Checks of /healthz, /livez and /readyz besides ping and the post-start hooks. */
@@ -191,7 +188,7 @@ export interface CompletedGenericServerConfig extends GenericServerConfig {
 }
 
 /**
- * Fills in what depends on other parts, and warns of what an operator should know.
+ * Fills in dependent values, and logs warnings for administrators.
  * Upstream: k8s.io/apiserver/pkg/server.Config.Complete
  */
 export function completeGenericServerConfig(config: GenericServerConfig): Completed<CompletedGenericServerConfig> {

@@ -33,7 +33,7 @@ export interface ServerSignals {
   readonly muxAndDiscoveryComplete: LifecycleSignal;
   /** All post-start hooks of the outermost server have run. */
   readonly postStartHooksDone: LifecycleSignal;
-  /** /readyz answers 200. Given by the program that assembles the chain. Upstream: HasBeenReady */
+  /** /readyz returns 200. Set by the program that assembles the chain. Upstream: HasBeenReady */
   readonly ready: LifecycleSignal;
 }
 

@@ -4,7 +4,7 @@ import type { AuthoritySource } from '../dynamic-certificates/authority-source.j
 import { verifyBundle } from '../dynamic-certificates/serving-content.js';
 
 /**
- * Authorities in one key of a ConfigMap that somebody else follows: the last bundle that was of use.
+ * Authorities in one key of a ConfigMap that another component follows: the last usable bundle.
  * Upstream: ConfigMapCAController of k8s.io/apiserver/pkg/server/dynamiccertificates
  */
 export class ConfigMapAuthorities implements AuthoritySource {

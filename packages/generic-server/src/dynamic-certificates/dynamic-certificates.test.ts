@@ -54,7 +54,7 @@ describe('DynamicFiles', () => {
     return { folder, paths, write, files, seen, errors, end };
   }
 
-  it('takes up what is written, replaced or linked anew', async () => {
+  it('applies files that are written, replaced or relinked', async () => {
     const { folder, paths, write, seen } = follow();
     write('2', '2');
     await expect.poll(() => seen).toEqual([['2', '2']]);

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { Logger } from '@apiserver/apiserver-contracts';
 import { watchFiles } from './watch-files.js';
 
-/** Which files, and what they must hold. */
+/** The files, and the requirements on their content. */
 export interface DynamicFilesOptions {
   /** For the log: "serving-cert::/pki/a.crt::/pki/a.key". */
   readonly name: string;
@@ -37,13 +37,13 @@ export class DynamicFiles {
     this.#listeners.add(listener);
   }
 
-  /** Follows the files until `signal` aborts: at once where the system tells of changes, else within a minute. */
+  /** Follows the files until `signal` aborts: at once if the system reports changes, else within a minute. */
   follow(signal: AbortSignal): void {
     const { paths, logger } = this.#options;
     watchFiles({ paths, changed: () => this.reload(), signal, logger });
   }
 
-  /** Takes up what is in the files now; what is of no use is logged, and the contents stay. */
+  /** Applies the current files; unusable ones are logged and ignored. */
   reload(): void {
     const { name, logger } = this.#options;
     try {

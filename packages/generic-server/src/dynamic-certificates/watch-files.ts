@@ -2,12 +2,12 @@ import { watch } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Logger } from '@apiserver/apiserver-contracts';
 
-/** How often files are looked at whether or not the system told of a change. Upstream: FileRefreshDuration */
+/** Interval of checks besides the system's notifications. Upstream: FileRefreshDuration */
 const refreshInterval = 60_000;
 /** Files that belong together are not written in one moment. */
 const settleTime = 50;
 
-/** Which files to watch, and for how long. */
+/** The files to watch, and until when. */
 export interface WatchFilesOptions {
   readonly paths: readonly string[];
   /** Called after changes, and now and then without any. */
@@ -17,8 +17,8 @@ export interface WatchFilesOptions {
 }
 
 /**
- * Tells when something happens in the folders of some files: a folder also tells of files that are replaced, and of the
- * symbolic link that a mounted Secret swaps. Keeps no process alive.
+ * Reports events in the folders of some files. A folder also reports replaced files, and the symbolic link that a
+ * mounted Secret swaps. Does not keep the process alive.
  */
 export function watchFiles({ paths, changed, signal, logger }: WatchFilesOptions): void {
   if (signal.aborted) return;

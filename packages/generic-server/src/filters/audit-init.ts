@@ -4,8 +4,8 @@ import type { Filter } from '@apiserver/apiserver-contracts';
 const header = 'audit-id';
 
 /**
- * Outermost: gives every request an id under which its trace can be found, the client's own if it sent one, and tells it in
- * the answer's Audit-ID. Whoever else needs it reads it there.
+ * Outermost: gives every request an audit ID, the client's own if it sent one, and returns it in the Audit-ID header.
+ * Other code reads it there.
  * Upstream: k8s.io/apiserver/pkg/endpoints/filters/audit_init.go
  */
 export function auditInit(newAuditId: () => string): Filter {
@@ -19,7 +19,7 @@ export function auditInit(newAuditId: () => string): Filter {
   };
 }
 
-/** Node reads a header byte by byte; what goes back is written as UTF-8. */
+/** Node reads a header byte by byte, but writes it in UTF-8. */
 function asText(value: string): string {
   return /[\x80-\xff]/.test(value) ? Buffer.from(value, 'latin1').toString() : value;
 }

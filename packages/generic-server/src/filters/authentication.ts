@@ -10,7 +10,7 @@ import {
 import { respondError } from '@apiserver/endpoints-installer';
 import type { AuthenticationMetrics } from '../metrics/authentication-metrics.js';
 
-/** Who authenticates, and who hears of it. */
+/** Dependencies of the authentication filter. */
 export interface AuthenticationFilterOptions {
   readonly authenticator: Authenticator;
   readonly logger: Logger;
@@ -18,7 +18,7 @@ export interface AuthenticationFilterOptions {
 }
 
 /**
- * Finds out who sent the request; answers 401 when a credential is bad or nobody is known.
+ * Authenticates the request; returns 401 for an invalid credential, or without one.
  * Upstream: k8s.io/apiserver/pkg/endpoints/filters/authentication.go
  */
 export function authentication({ authenticator, logger, metrics }: AuthenticationFilterOptions): Filter {
@@ -57,8 +57,8 @@ export function authentication({ authenticator, logger, metrics }: Authenticatio
 }
 
 /**
- * HTTP/2 lets one connection cost much; who has not proven who they are does not get to keep one.
- * Upstream feature gate: UnauthenticatedHTTP2DOSMitigation, on
+ * An HTTP/2 connection may become expensive, so unauthenticated clients do not keep theirs. Upstream feature gate:
+ * UnauthenticatedHTTP2DOSMitigation, on
  */
 function leaveHttp2({ request, responseHeaders }: Exchange): void {
   if (request.httpVersion === '2.0') responseHeaders.set('connection', 'close');

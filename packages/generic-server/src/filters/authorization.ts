@@ -15,7 +15,7 @@ import { internalError } from './internal-error.js';
 import { laterTurn } from './later-turn.js';
 import { respondRefusal } from './respond-refusal.js';
 
-/** Who decides, and who hears of it. */
+/** Dependencies of the authorization filter. */
 export interface AuthorizationFilterOptions {
   readonly authorizer: Authorizer;
   readonly logger: Logger;
@@ -23,7 +23,7 @@ export interface AuthorizationFilterOptions {
 }
 
 /**
- * Innermost: lets pass what the authorizer allows, and answers 403 for the rest.
+ * Innermost: passes allowed requests, and returns 403 for others.
  * Upstream: k8s.io/apiserver/pkg/endpoints/filters/authorization.go
  */
 export function authorization(options: AuthorizationFilterOptions): Filter {

@@ -19,7 +19,7 @@ describe('authorizerAttributes', () => {
     expect([labelSelector?.toString(), fieldSelector?.toString()]).toEqual([labels, fields]);
   });
 
-  it('parses no selector that nobody asks for', () => {
+  it('parses selectors only on demand', () => {
     const attributes = attributesOf('?labelSelector=a%3Db');
     expect(Object.getOwnPropertyDescriptor(attributes, 'labelSelector')).not.toHaveProperty('value');
     expect({ ...attributes }.labelSelector?.toString()).toBe('a=b');

@@ -8,7 +8,7 @@ import type { AuthorizationAttributes, Exchange, UserInfo } from '@apiserver/api
 import { requestInfoOf } from '../request/request-info-of.js';
 
 /**
- * What an authorizer is asked about a request.
+ * The attributes of a request for the authorizer.
  * Upstream: k8s.io/apiserver/pkg/endpoints/filters.GetAuthorizerAttributes
  */
 export function authorizerAttributes(exchange: Exchange, user: UserInfo): AuthorizationAttributes {
@@ -31,9 +31,8 @@ export function authorizerAttributes(exchange: Exchange, user: UserInfo): Author
 }
 
 /**
- * Adds the selectors, which are parsed when somebody asks for them: few authorizers do, and nobody knows yet who has sent
- * a megabyte of them. One that does not parse, or asks for nothing, restricts nothing: the handler says what is wrong
- * with it.
+ * Adds the selectors, which are parsed on demand: few authorizers use them, and an unauthenticated client may send a
+ * megabyte of them. An invalid or empty one restricts nothing: the handler reports its error.
  */
 function withSelectors(
   attributes: AuthorizationAttributes,

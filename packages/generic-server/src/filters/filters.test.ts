@@ -69,7 +69,7 @@ describe('panicRecovery', () => {
 });
 
 describe('requestInfo', () => {
-  it('answers 500 for what cannot be', async () => {
+  it('returns 500 for an invalid path', async () => {
     const answer = await call([], { url: '/api/v1/watch/<b>' }, ok);
     expect([answer.status, answer.body]).toEqual([200, 'ok']);
     const broken = requestInfo(() => {
@@ -121,7 +121,7 @@ describe('headers', () => {
 });
 
 describe('waitGroup', () => {
-  it('counts until finished, then lets nobody in but probes', async () => {
+  it('counts until the end, then only admits probes', async () => {
     const group = new RequestGroup();
     const filters = [waitGroup({ group, longRunning: isLongRunning })];
     const exchange = createInProcessExchange({ url: '/version' });
@@ -163,7 +163,7 @@ describe('requestDeadline', () => {
     expect(deadline === undefined ? undefined : deadline - receivedAt).toBe(timeoutMs);
   });
 
-  it('refuses what is no duration', async () => {
+  it('rejects an invalid duration', async () => {
     const answer = await call([filter], { url: '/api/v1/pods?timeout=5' });
     expect([answer.status, JSON.parse(answer.body).message]).toEqual([
       400,
@@ -179,7 +179,7 @@ describe('timeout', () => {
     timeout({ now: Date.now, logger }),
   ];
 
-  it('answers 504 in time, without the headers of the late answer', async () => {
+  it('returns 504 in time, without the headers of the late response', async () => {
     let aborted: unknown;
     const answer = await call(filters, {}, async (exchange) => {
       exchange.responseHeaders.set('content-type', 'application/json');
@@ -199,7 +199,7 @@ describe('timeout', () => {
     expect(String(aborted)).toBe('DeadlineExceeded: context deadline exceeded');
   });
 
-  it('drops an answer that comes after the 504 has left, and says nothing of it', async () => {
+  it('drops a response that comes after the 504, silently', async () => {
     const { logger: kept, lines } = createTestLogger();
     const given = Promise.withResolvers<void>();
     const late = Promise.withResolvers<unknown>();
@@ -232,14 +232,14 @@ describe('timeout', () => {
     ]);
   });
 
-  it('breaks off an answer that has begun', async () => {
+  it('aborts a response that has begun', async () => {
     const exchange = createInProcessExchange();
     const response = await buildHandlerChain(ok, [info, ...filters])(exchange);
     expect([response.type, exchange.aborted]).toEqual(['bytes', false]);
     await expect.poll(() => exchange.aborted).toBe(true);
   });
 
-  it('leaves errors, and answers in time, alone', async () => {
+  it('leaves errors, and timely responses, unchanged', async () => {
     expect((await call(filters)).status).toBe(200);
     await expect(call(filters, {}, () => Promise.reject(new Error('x')))).rejects.toThrow('x');
   });
@@ -366,7 +366,7 @@ describe('authorization', () => {
     expect(JSON.parse(withReason.body).message).toBe(`${message}: no rule`);
   });
 
-  it('lets pass what is allowed, and answers 500 when nobody could say', async () => {
+  it('passes allowed requests, and returns 500 if the decision fails', async () => {
     const failing = new Error('webhook down');
     const allowed = { authorize: async () => ({ decision: 'Allow', reason: '', error: failing }) as const };
     const unknown = { authorize: async () => ({ decision: 'NoOpinion', reason: '', error: failing }) as const };
@@ -379,7 +379,7 @@ describe('authorization', () => {
 });
 
 describe('maxInFlight', () => {
-  /** Requests of `user` over one slot of each kind, answered when their turn in `answers` comes. */
+  /** Requests of `user` over one slot of each kind, which get responses in the order of `answers`. */
   function oneSlot(user: UserInfo) {
     const filter = maxInFlight({ readOnly: 1, mutating: 1, longRunning: isLongRunning });
     const answers: PromiseWithResolvers<ApiResponse>[] = [];
@@ -399,7 +399,7 @@ describe('maxInFlight', () => {
     return { answers, around, hold, ask };
   }
 
-  it('refuses what is too much, by kind; not system:masters, not watches, not probes', async () => {
+  it('rejects excess requests, by kind; not of system:masters, not watches, not probes', async () => {
     const { around, hold, ask } = oneSlot(bob);
     hold();
     expect(await callHandler(around(ok, bob), { url: '/api/v1/pods' })).toMatchObject({
@@ -451,7 +451,7 @@ describe('maxInFlight', () => {
     expect(await ask({ url: '/api/v1/pods' })).toBe(200);
   });
 
-  it('gives a slot back once when the handler answers or throws at once', async () => {
+  it('releases a slot once if the handler returns or throws synchronously', async () => {
     const { hold, ask } = oneSlot(bob);
     const now = hold(() => notRead);
     const thrown = hold(() => {

@@ -20,7 +20,7 @@ import { timeout } from './timeout.js';
 import { waitGroup, watchTermination } from './wait-group.js';
 import { warningRecorder } from './warning-recorder.js';
 
-/** What the chain shares with the server it belongs to. */
+/** Dependencies that the chain shares with its server. */
 export interface ChainParts {
   readonly config: Completed<CompletedGenericServerConfig>;
   readonly authenticator: Authenticator;

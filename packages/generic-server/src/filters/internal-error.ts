@@ -3,7 +3,7 @@ import { quote } from '@apiserver/apimachinery/text';
 import type { ApiResponse, Exchange, Logger } from '@apiserver/apiserver-contracts';
 import { plainTextError } from '../serving/transport/plain-text.js';
 
-/** Browsers must not take what a client sent for markup. */
+/** Browsers must not interpret a client's text as markup. */
 const escapes: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
 
 /**

@@ -20,10 +20,10 @@ const readOnlyVerbs: ReadonlySet<string> = new Set(['get', 'list', 'watch']);
 const probes: ReadonlySet<string> = new Set(['/healthz', '/readyz', '/livez']);
 
 /**
- * Refuses with 429 what comes while as many requests as allowed are under way. Probes and members of system:masters always get
- * an answer and take no one's place, and long-running requests do not count. A place is given back as soon as the handler has
- * returned a response: a client that does not read it keeps nobody out. Upstream keeps it until the response has been written.
- * A client that leaves earlier gives nothing back: its work goes on.
+ * Rejects requests with 429 while the maximum number of requests is in flight. Probes and members of system:masters are
+ * exempt, and long-running requests do not count. A place is released once the handler has returned a response: slow
+ * readers do not block others. Upstream keeps it until the response has been written. A client that disconnects earlier
+ * releases nothing: its work continues.
  * Upstream: k8s.io/apiserver/pkg/server/filters/maxinflight.go; the priority level "exempt"
  */
 export function maxInFlight(options: MaxInFlightOptions): Filter {

@@ -4,8 +4,8 @@ import { plainTextError } from '../serving/transport/plain-text.js';
 import { respondRefusal } from './respond-refusal.js';
 
 /**
- * Outermost: turns whatever is thrown inside into an answer. A StatusError is an answer already; anything else is a bug, is
- * logged whole and answered without its details.
+ * Outermost: converts any error to a response. A StatusError already is one; any other error is a bug, which is logged
+ * completely and returned without details.
  * Upstream: k8s.io/apiserver/pkg/server/filters/wrap.go
  */
 export function panicRecovery(logger: Logger): Filter {

@@ -4,7 +4,7 @@ import type { RequestInfoResolver } from '@apiserver/endpoints-installer';
 import { internalError } from './internal-error.js';
 
 /**
- * Works out what the path means, for everything behind it.
+ * Determines the RequestInfo for later filters.
  * Upstream: k8s.io/apiserver/pkg/endpoints/filters/requestinfo.go
  */
 export function requestInfo(resolve: RequestInfoResolver, logger: Logger): Filter {

@@ -16,7 +16,7 @@ export function hsts(directives: readonly string[]): Filter {
 }
 
 /**
- * Nothing that is answered here may be kept by anybody, unless the handler says otherwise.
+ * Forbids caching of responses, unless the handler overrides it.
  * Upstream: k8s.io/apiserver/pkg/endpoints/filters/cachecontrol.go
  */
 export function cacheControl(): Filter {

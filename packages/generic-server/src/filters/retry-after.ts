@@ -16,8 +16,8 @@ export function isExemptFromRetryAfter({ request }: Exchange): boolean {
 }
 
 /**
- * Once shutdown takes no more requests, sends clients elsewhere with a 429 and asks them to leave the connection.
- * In the chain only with --shutdown-send-retry-after.
+ * Once shutdown rejects new requests, returns 429 and closes the connection, so that clients use another server. In the
+ * chain only with --shutdown-send-retry-after.
  * Upstream: k8s.io/apiserver/pkg/server/filters/with_retry_after.go
  */
 export function retryAfter(notAcceptingNewRequests: AbortSignal): Filter {

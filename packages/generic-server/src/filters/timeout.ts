@@ -4,12 +4,12 @@ import { newTimeout } from '@apiserver/apimachinery/errors';
 import type { ApiResponse, Exchange, Filter, Handler, Logger } from '@apiserver/apiserver-contracts';
 import { HeaderMap } from '../serving/transport/header-map.js';
 
-/** What the timeout filter needs besides the deadline in the context. */
+/** Dependencies of the timeout filter besides the deadline in the context. */
 export interface TimeoutOptions {
   /** Milliseconds since the epoch. */
   readonly now: () => number;
   readonly logger: Logger;
-  /** Told of every request that ran out of time before its answer began. */
+  /** Called for every request that timed out before its response began. */
   readonly onTimeout?: (exchange: Exchange) => void;
 }
 
@@ -19,8 +19,8 @@ export class DeadlineExceeded extends Error {
 }
 
 /**
- * Answers 504 when a request with a deadline has no answer by then; an answer that has begun is broken off instead, so that
- * nobody takes it for whole. What still runs inside learns of it by `exchange.signal`.
+ * Returns 504 if a request has no response by its deadline; a response that has begun is aborted instead, so that it
+ * does not seem complete. Pending work is notified by `exchange.signal`.
  * Upstream: k8s.io/apiserver/pkg/server/filters/timeout.go
  */
 export function timeout(options: TimeoutOptions): Filter {
@@ -46,7 +46,7 @@ function race(
   exchange: Exchange,
   { options, deadlines, deadline }: Race,
 ): Promise<ApiResponse> | ApiResponse {
-  // What inner handlers put on their answer does not belong on the 504.
+  // Headers of inner handlers do not belong to the 504.
   const outerHeaders = exchange.responseHeaders instanceof HeaderMap ? exchange.responseHeaders.snapshot() : undefined;
   let answered = false;
   let timeOut: ((response: ApiResponse) => void) | undefined;
@@ -87,7 +87,7 @@ function race(
   });
 }
 
-/** Upstream writes this one Status without kind, and lets its content type be guessed. */
+/** Upstream writes this Status without kind, and lets its content type be guessed. */
 function timedOut({ responseHeaders }: Exchange): ApiResponse {
   const {
     kind: _kind,

@@ -5,7 +5,7 @@ import type { RequestGroup } from '../lifecycle/request-group.js';
 import type { LongRunningCheck } from '../request/long-running.js';
 import { isExemptFromRetryAfter } from './retry-after.js';
 
-/** What the filter counts, and by what it tells requests apart. */
+/** The counts of the filter, and its classes of requests. */
 export interface WaitGroupOptions {
   readonly group: RequestGroup;
   readonly longRunning: LongRunningCheck;

@@ -5,7 +5,7 @@ const truncateAtTotal = 4 * 1024;
 const truncateItem = 256;
 
 /**
- * Puts the warnings of a request on its answer.
+ * Adds the warnings of a request to its response.
  * Upstream: k8s.io/apiserver/pkg/endpoints/filters/warning.go
  */
 export function warningRecorder(): Filter {
@@ -18,7 +18,7 @@ export function warningRecorder(): Filter {
   };
 }
 
-/** Writes warnings as `Warning: 299 - "text"`, each once, within what clients take as headers. */
+/** Writes warnings as `Warning: 299 - "text"`, each once, within clients' limits on headers. */
 class HeaderWarningRecorder implements WarningRecorder {
   readonly #headers: ResponseHeaders;
   #recorded: Set<string> | undefined = undefined;

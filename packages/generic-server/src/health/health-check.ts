@@ -1,8 +1,8 @@
 import type { Exchange } from '@apiserver/apiserver-contracts';
 
 /**
- * One named thing that must hold for the server to be healthy. Throws (or rejects) with the reason when it does not; the
- * reason is shown only to who asks for this very check.
+ * One named condition of health. Throws (or rejects) with the reason if it fails; the reason is only shown to requests
+ * for this very check.
  * Upstream: k8s.io/apiserver/pkg/server/healthz.HealthChecker
  */
 export interface HealthCheck {
@@ -12,12 +12,12 @@ export interface HealthCheck {
   check(exchange: Exchange): Promise<void> | void;
 }
 
-/** Holds whenever the server can answer at all. */
+/** Succeeds whenever the server responds at all. */
 export const pingCheck: HealthCheck = { name: 'ping', check: () => {} };
 
 /**
- * Holds whenever the log is not blocked. A line is written in the turn that logs it, so that a server whose log is blocked answers
- * no check at all, where upstream's answers that one with an error. Upstream: healthz.LogHealthz
+ * Succeeds whenever the log is not blocked. A line is written synchronously, so a server with a blocked log responds to
+ * no check, where upstream returns an error for this one. Upstream: healthz.LogHealthz
  */
 export const logCheck: HealthCheck = { name: 'log', check: () => {} };
 

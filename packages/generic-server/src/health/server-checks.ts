@@ -1,16 +1,16 @@
 import { delayedCheck, type HealthCheck, logCheck, loopbackCheck, pingCheck } from './health-check.js';
 
-/** The endpoints of health, by what they are for. */
+/** The health endpoints. */
 export type CheckKind = 'health' | 'livez' | 'readyz';
 
-/** What a server's checks are made of. */
+/** Dependencies of a server's checks. */
 export interface ServerChecksOptions {
   /** Checks of all three, and of one of them alone. */
   readonly healthChecks: readonly HealthCheck[];
   readonly healthzChecks: readonly HealthCheck[];
   readonly livezChecks: readonly HealthCheck[];
   readonly readyzChecks: readonly HealthCheck[];
-  /** Those of the server behind this one; what both check is checked once. */
+  /** Checks of the server behind this one; common ones run once. */
   readonly delegated: readonly HealthCheck[];
   /** Upstream flag: --livez-grace-period, in milliseconds */
   readonly livezGracePeriod: number;
@@ -18,7 +18,7 @@ export interface ServerChecksOptions {
   readonly now: () => number;
 }
 
-/** What the health endpoints of one server check, besides its hooks. */
+/** The health checks of one server, besides its hooks. */
 export class ServerChecks {
   readonly #options: ServerChecksOptions;
   readonly #checks: Readonly<Record<CheckKind, HealthCheck[]>>;
@@ -44,7 +44,7 @@ export class ServerChecks {
     for (const kind of kinds) this.#checks[kind].push(...checks);
   }
 
-  /** What /livez does not mind as long as the server may still be starting. */
+  /** Checks that /livez ignores while the server may still be starting. */
   delayed(checks: readonly HealthCheck[]): readonly HealthCheck[] {
     const { livezGracePeriod, now } = this.#options;
     if (livezGracePeriod === 0) return checks;

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { LifecycleSignal } from './lifecycle-signal.js';
 
-it('tells those who wait and those who ask later of its first value', async () => {
+it('passes its first value to current and later waiters', async () => {
   const signal = new LifecycleSignal<number>();
   const waited = signal.signaled;
   expect([signal.hasBeenSignaled, signal.value]).toEqual([false, undefined]);

@@ -1,5 +1,5 @@
 /**
- * A moment that comes at most once, with what is known from then on. Waiters may exist before it.
+ * An event that happens at most once, with a value. It can be awaited before it happens.
  * Upstream: lifecycleSignal of k8s.io/apiserver/pkg/server/lifecycle_signals.go
  */
 export class LifecycleSignal<T = void> {

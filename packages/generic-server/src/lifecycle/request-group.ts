@@ -7,11 +7,14 @@ interface Member {
 }
 
 /**
- * The requests that shutdown has to see to an end. Once it waits, nobody else gets in.
+ * The requests for which shutdown waits. Once it waits, no further ones are admitted.
  * Upstream: k8s.io/apimachinery/pkg/util/waitgroup.SafeWaitGroup
  */
 export class RequestGroup {
-  /** No Set: V8 chains the tables a Set has outgrown, so that what passes through an old one cannot be collected young. */
+  /**
+   * Not a Set: V8 chains the tables that a Set has outgrown, so entries that pass through an old one cannot be
+   * collected young.
+   */
   readonly #members: Member[] = [];
   #closed = false;
   #whenEmpty: (() => void)[] = [];
@@ -29,7 +32,7 @@ export class RequestGroup {
     return this.#members.length;
   }
 
-  /** Lets nobody in from now on, and resolves when the last one has finished. */
+  /** Admits no further requests, and resolves when the last one has finished. */
   wait(): Promise<void> {
     this.#closed = true;
     if (this.#members.length === 0) return Promise.resolve();
@@ -37,8 +40,8 @@ export class RequestGroup {
   }
 
   /**
-   * Ends all members, spread evenly over `spread` milliseconds, so that their clients do not all come back at once.
-   * Resolves when the last one was told.
+   * Aborts all members, spread evenly over `spread` milliseconds, so that their clients do not all reconnect at once.
+   * Resolves after the last one.
    */
   async abortAll(reason: unknown, spread: number): Promise<void> {
     const members = [...this.#members];

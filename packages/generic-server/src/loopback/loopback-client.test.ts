@@ -5,7 +5,7 @@ import { createLoopbackClient } from './loopback-client.js';
 
 const namespaces = { group: '', version: 'v1', resource: 'namespaces' };
 
-/** A watch that tells what is done with it. */
+/** A watch that records its calls. */
 function recordingSource(done: string[]): WatchSource {
   return { start: () => done.push('started'), close: () => done.push('closed') };
 }

@@ -26,7 +26,7 @@ import { type LoopbackCall, LoopbackRequest } from './loopback-request.js';
 
 const APPLY = 'application/apply-patch+yaml';
 
-/** What a loopback client talks to. */
+/** The target of a loopback client. */
 export interface LoopbackClientOptions {
   /** The full chain. */
   readonly handler: Handler;
@@ -55,7 +55,7 @@ function createResourceClient<T extends KubeObject>(
     pathOf(namespace, checkedName(name), subresource);
   const objectOf = async (call: LoopbackCall): Promise<T> => {
     const { value } = await send(options, call);
-    // The kind at a path is what the caller says it is; nothing here can know better.
+    // The caller declares the kind at a path; it is unknown here.
     return (isStoredObject(value) ? value.object : value) as T;
   };
   return {
@@ -196,7 +196,7 @@ function statusOf(response: ApiResponse): number {
   return response.type === 'upgrade' ? 101 : response.status;
 }
 
-/** Throws the StatusError of an answer that is none. */
+/** Throws the StatusError of a failed response. */
 function valueResponseOf(response: ApiResponse): ValueResponse {
   if (response.type === 'value') {
     const { value } = response;

@@ -12,18 +12,18 @@ import { parseQuery } from '../serving/transport/request-target.js';
 /** Upstream names its loopback client so, and exempts it by that name. */
 const userAgent = 'kube-apiserver/loopback';
 
-/** What code in this process asks of its own server. */
+/** A request of code in this process to its own server. */
 export interface LoopbackCall {
   readonly method: string;
   readonly path: string;
   readonly query?: URLSearchParams;
   /** The decoded body; never encoded on its way. */
   readonly body?: KubeObject;
-  /** In the place of a body: what PATCH sends. */
+  /** Replaces the body of a PATCH. */
   readonly patch?: LoopbackPatch;
 }
 
-/** A patch and what kind of patch it is. */
+/** A patch with its type. */
 export interface LoopbackPatch {
   readonly mediaType: string;
   readonly bytes: Uint8Array;

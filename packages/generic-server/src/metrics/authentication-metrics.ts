@@ -51,7 +51,7 @@ export class AuthenticationMetrics extends ResultMetrics<'success' | 'failure' |
     });
   }
 
-  /** Counts the request of somebody who was authenticated. */
+  /** Counts the request of an authenticated user. */
   userRequest(name: string): void {
     const username = knownUsers.has(name) ? name : name.includes('@') ? 'email_id' : 'other';
     let requests = this.#seriesOfUsers.get(username);
@@ -67,7 +67,7 @@ export class AuthenticationMetrics extends ResultMetrics<'success' | 'failure' |
   }
 }
 
-/** The users that upstream counts by name. User names themselves are nobody's business in metrics. */
+/** The users that upstream counts by name. Other user names are private. */
 const knownUsers: ReadonlySet<string> = new Set([
   'admin',
   'client',

@@ -5,7 +5,7 @@ import type { EndpointMetrics } from '@apiserver/endpoints-installer';
 const eventSizeBounds = Array.from({ length: 8 }, (_, index) => 1024 * 2 ** index);
 
 /**
- * What the endpoints of all API groups count into.
+ * Metrics of the endpoints of all API groups.
  * Upstream: k8s.io/apiserver/pkg/endpoints/metrics
  */
 export function createEndpointMetrics(registry: MetricsRegistry, request: EndpointMetrics['request']): EndpointMetrics {

@@ -83,7 +83,7 @@ describe('RequestMetrics', () => {
     expect(text).toContain(`apiserver_response_sizes_sum{verb="WATCH",${labels}} 9\n`);
   });
 
-  it('tells paths apart that are no resource’s', async () => {
+  it('distinguishes paths without a resource', async () => {
     const registry = new MetricsRegistry();
     const metrics = new RequestMetrics(registry);
     for (const url of ['/healthz', '/readyz', '/healthz', '/livez']) track(metrics, { url });
@@ -164,7 +164,7 @@ describe('InFlightMetrics', () => {
 });
 
 describe('MetricsRegistry', () => {
-  it('takes a name once, and shows what is added after it was first asked', async () => {
+  it('registers a name once, and shows metrics added after the first request', async () => {
     const registry = new MetricsRegistry();
     registry.counter({ name: 'a_total', help: 'A.', labels: ['x'] }).with({ x: '"\n' }).value = 2;
     expect(() => registry.gauge({ name: 'a_total', help: 'A.', labels: [] })).toThrow('registered already');

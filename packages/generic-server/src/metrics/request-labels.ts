@@ -1,10 +1,10 @@
 import type { Exchange, RequestInfo } from '@apiserver/apiserver-contracts';
 
-/** What request metrics are broken down by. */
+/** Labels of request metrics. */
 export type RequestLabel = 'verb' | 'group' | 'version' | 'resource' | 'subresource' | 'scope' | 'component';
 
 /**
- * Whether a request is about one object, a namespace's or everybody's.
+ * The scope of a request: one object, a namespace or the cluster.
  * Upstream: requestScope in k8s.io/apiserver/pkg/endpoints/installer.go
  */
 export function metricsScope(info: RequestInfo): string {

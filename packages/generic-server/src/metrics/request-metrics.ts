@@ -21,7 +21,7 @@ interface Handles {
   readonly labels: Labels<RequestLabel | 'dry_run'>;
   readonly codes: Map<number, Series>;
   readonly duration: HistogramSeries;
-  /** Undefined for what has no length that anybody promises: watches, dry runs. */
+  /** Undefined for requests without an objective of duration: watches, dry runs. */
   readonly sli: HistogramSeries | undefined;
   /** Only reads are measured. */
   readonly size: HistogramSeries | undefined;
@@ -47,7 +47,7 @@ function isSameKind(a: RequestInfo, b: RequestInfo): boolean {
   );
 }
 
-/** Paths that are no resource's are told apart by what stands for a subresource with them. */
+/** Paths without a resource have a label in the place of the subresource. */
 function subresourceOf({ isResourceRequest, subresource, path }: RequestInfo): string {
   return isResourceRequest ? subresource : path;
 }

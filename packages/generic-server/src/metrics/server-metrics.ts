@@ -7,7 +7,7 @@ import { createEndpointMetrics } from './endpoint-metrics.js';
 import { InFlightMetrics } from './in-flight-metrics.js';
 import { RequestMetrics } from './request-metrics.js';
 
-/** What the servers of one process count into. */
+/** Metrics of the servers in one process. */
 export interface ServerMetrics {
   readonly requests: RequestMetrics;
   readonly endpoints: EndpointMetrics;
@@ -17,12 +17,12 @@ export interface ServerMetrics {
   readonly tlsHandshakeErrors: Series;
 }
 
-/** What of a server's config its metrics depend on. */
+/** The config of a server's metrics. */
 export type MetricsConfig = Pick<GenericServerConfig, 'metrics' | 'version' | 'longRunning'>;
 
 const made = new WeakMap<MetricsRegistry, ServerMetrics>();
 
-/** The metrics of a registry: servers of one chain share the registry, and with it what counts into it. */
+/** The metrics of a registry: servers of one chain share both. */
 export function serverMetricsOf({ metrics: registry, version, longRunning }: MetricsConfig): ServerMetrics {
   const known = made.get(registry);
   if (known !== undefined) return known;

@@ -17,8 +17,8 @@ export interface NonGoRestfulMux {
   /** For the index, sorted. */
   listedPaths(): readonly string[];
   /**
-   * An express Router that sees what no handler took; what it passes on goes to the next server. Express is loaded by the
-   * first call. Its handlers get plain node requests and responses, behind authentication and authorization.
+   * An express Router for requests without a handler; those that it passes on go to the next server. Express is loaded
+   * by the first call. Its handlers get plain node requests and responses, after authentication and authorization.
    */
   router(): Promise<Router>;
 }
@@ -69,7 +69,7 @@ export class PathMux implements NonGoRestfulMux {
     return this.#router;
   }
 
-  /** The handler of a path; `otherwise` answers what the Router passes on. Undefined when nothing here wants it. */
+  /** The handler of a path; `otherwise` handles requests that the Router passes on. Undefined if no route matches. */
   handlerFor({ request: { path } }: Exchange, otherwise: Handler): Handler | undefined {
     const exact = this.#paths.get(path);
     if (exact !== undefined) return exact.handler;

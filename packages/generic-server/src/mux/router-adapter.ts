@@ -8,8 +8,8 @@ import type { Router } from 'express';
 const maxBodyBytes = 3 * 1024 * 1024;
 
 /**
- * Lets an express Router answer an exchange: its request and response are node's classes without a connection, and the
- * answer is gathered. Undefined when the Router passes the request on.
+ * Handles an exchange by an express Router. Its request and response are node's classes without a connection, and the
+ * response is buffered. Undefined if the Router passes the request on.
  */
 export async function serveByRouter(router: Router, exchange: Exchange): Promise<ApiResponse | undefined> {
   const message = toMessage(exchange, await exchange.request.readBody(maxBodyBytes));
@@ -51,7 +51,7 @@ function* headersOf(response: ServerResponse): Iterable<readonly [string, string
   }
 }
 
-/** A ServerResponse that keeps what is written. */
+/** A ServerResponse that buffers its output. */
 class BufferedResponse extends ServerResponse {
   readonly #chunks: Buffer[] = [];
   readonly #done: (body: Uint8Array) => void;

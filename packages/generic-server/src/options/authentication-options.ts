@@ -23,7 +23,7 @@ export interface AuthenticationDependencies {
 }
 
 /**
- * How clients prove who they are: the "authentication" section.
+ * Authentication of clients: the "authentication" section.
  * Upstream: pkg/kubeapiserver/options.BuiltInAuthenticationOptions
  */
 export class AuthenticationOptions {
@@ -74,8 +74,8 @@ export class AuthenticationOptions {
   }
 
   /**
-   * Makes the authenticators, and answers the authorities, which the listener tells clients of.
-   * Throws an Error when a file cannot be read or understood.
+   * Creates the authenticators, and returns the authorities, which the listener sends to clients. Throws an Error for
+   * an unreadable or invalid file.
    */
   applyTo(config: GenericServerConfig, dependencies: AuthenticationDependencies = {}): AppliedAuthentication {
     const { logger, now } = config;

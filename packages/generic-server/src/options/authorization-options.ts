@@ -10,13 +10,13 @@ import { type FlagSet, field } from '@apiserver/component-base/flags';
 import type { GenericServerConfig } from '../config/generic-server-config.js';
 
 /**
- * Who may do what: the "authorization" section.
+ * Authorization of clients: the "authorization" section.
  * Upstream: pkg/kubeapiserver/options.BuiltInAuthorizationOptions
  */
 export class AuthorizationOptions {
-  /** `--authorization-mode`, in the order they are asked */
+  /** `--authorization-mode`, in order */
   modes: readonly string[] = ['AlwaysAllow'];
-  /** Modes that are not built in; `applyTo` will be given what makes them. */
+  /** Modes that are not built in; `applyTo` receives their factories. */
   readonly #handedIn: readonly AuthorizationMode[];
 
   constructor(handedIn: readonly AuthorizationMode[] = []) {
@@ -35,7 +35,7 @@ export class AuthorizationOptions {
     return validateAuthorizationModes(this.modes, this.#handedIn).map((message) => new Error(message));
   }
 
-  /** Answers what it has written, for those who are made with it: admission plugins, guards. */
+  /** Returns its settings for dependent parts: admission plugins, guards. */
   applyTo(config: GenericServerConfig, factories: AuthorizerFactories = {}): ServerAuthorization {
     const authorization = authorizationFromModes(this.modes, factories);
     config.authorizer = authorization.authorizer;

@@ -11,7 +11,7 @@ export interface AppliedAuthentication {
   readonly clientCA: AuthoritySource | undefined;
   /** Undefined: no proxy is trusted. */
   readonly requestHeader: RequestHeaderTrust | undefined;
-  /** All authorities that clients should be told of. */
+  /** All authorities to send to clients. */
   readonly authorities: readonly AuthoritySource[];
 }
 

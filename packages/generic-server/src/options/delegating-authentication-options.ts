@@ -26,8 +26,8 @@ import { RequestHeaderOptions, type RequestHeaderTrust } from './request-header-
 import { validateBackoff } from './validate-backoff.js';
 
 /**
- * How an extension server learns who its clients are: from the core server, which reviews tokens and says whose certificates
- * to trust.
+ * Authentication of an extension server's clients by the core server, which reviews tokens and provides the trusted
+ * authorities.
  * Upstream: k8s.io/apiserver/pkg/server/options.DelegatingAuthenticationOptions
  */
 export class DelegatingAuthenticationOptions {
@@ -85,9 +85,9 @@ export class DelegatingAuthenticationOptions {
   }
 
   /**
-   * Makes the authenticators, and returns the authorities, which the listener tells clients of. The core server is asked
-   * once before it resolves, and followed from then on.
-   * Rejects with an Error when a file or the core server cannot be read.
+   * Creates the authenticators, and returns the authorities, which the listener sends to clients. It reads from the
+   * core server before it resolves, and follows changes from then on. Rejects with an Error if a file or the core
+   * server cannot be read.
    */
   async applyTo(config: GenericServerConfig): Promise<AppliedAuthentication> {
     const { logger, now } = config;
@@ -124,7 +124,7 @@ export class DelegatingAuthenticationOptions {
     }
   }
 
-  /** Undefined when nothing has to be looked up, or nobody is there to be asked. */
+  /** Undefined if no look-up is needed, or there is no core server. */
   #configMap(
     { clock, logger, random }: GenericServerConfig,
     client: RestClient | undefined,

@@ -15,7 +15,7 @@ import { reviewSender } from '../delegating/review-sender.js';
 import { validateBackoff } from './validate-backoff.js';
 
 /**
- * How an extension server learns what its clients may do: it asks the core server.
+ * Authorization of an extension server's clients by the core server.
  * Upstream: k8s.io/apiserver/pkg/server/options.DelegatingAuthorizationOptions
  */
 export class DelegatingAuthorizationOptions {

@@ -189,7 +189,7 @@ describe('AuthenticationOptions', () => {
 });
 
 describe('AuthorizationOptions', () => {
-  it('replaces the default by what is given, and makes the authorizer', async () => {
+  it('replaces the default by the flag, and creates the authorizer', async () => {
     const options = new AuthorizationOptions();
     const sets = new NamedFlagSets();
     options.addFlags(sets.section('authorization'));
@@ -207,7 +207,7 @@ describe('AuthorizationOptions', () => {
     expect(await config.authorizer?.authorize({ ...attributes, ...empty })).toMatchObject({ decision: 'NoOpinion' });
   });
 
-  it('says what is wrong', () => {
+  it('reports errors', () => {
     const options = Object.assign(new AuthorizationOptions(), { modes: ['RBAC', 'X'] });
     expect(messages(options.validate())).toEqual([
       'authorization-mode "RBAC" is not available in this server yet',

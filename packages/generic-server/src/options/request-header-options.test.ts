@@ -36,7 +36,7 @@ it('warns of headers that extension servers do not look at', () => {
   ]);
 });
 
-it('trusts nobody without a file of authorities', () => {
+it('trusts no proxy without a file of authorities', () => {
   expect(new RequestHeaderOptions().load(silentLogger)).toBeUndefined();
   expect(() => Object.assign(new RequestHeaderOptions(), { clientCAFile: '/nowhere' }).load(silentLogger)).toThrow(
     'ENOENT',

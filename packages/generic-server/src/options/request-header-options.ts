@@ -10,7 +10,7 @@ export interface RequestHeaderTrust extends RequestHeaderConfig {
 }
 
 /**
- * Which proxy may say in headers who somebody is: `--requestheader-*` of the "authentication" section.
+ * Authentication by headers of a proxy: `--requestheader-*` of the "authentication" section.
  * Upstream: k8s.io/apiserver/pkg/server/options.RequestHeaderAuthenticationOptions
  */
 export class RequestHeaderOptions {
@@ -76,7 +76,7 @@ export class RequestHeaderOptions {
     return [...empty, ...unusual].map((message) => new Error(message));
   }
 
-  /** Aggregated servers look at the usual headers: who takes others should know. */
+  /** Aggregated servers expect the usual headers: warns about others. */
   warnings(): readonly string[] {
     const usual: readonly (readonly [string, readonly string[], string])[] = [
       ['username-headers', this.usernameHeaders, 'X-Remote-User header'],

@@ -24,7 +24,7 @@ export interface CertificateFiles {
 
 /** Dependencies of serving besides flags. */
 export interface ServingDependencies {
-  /** Clients are told of these. Default: none. */
+  /** Sent to clients. Default: none. */
   readonly authorities?: readonly AuthoritySource[];
   /** The program's own pair, for where no flag names one. Upstream: GeneratedCert of SecureServingOptions */
   readonly generated?: CertificateFiles;

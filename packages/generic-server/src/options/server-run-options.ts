@@ -159,7 +159,7 @@ function hstsErrors(directive: string): string[] {
   ];
 }
 
-/** A pattern that does not hold the whole host lets others in. */
+/** A pattern that does not match the whole host allows others. */
 function corsErrors(pattern: string): string[] {
   if (pattern === '') return [`empty value in --cors-allowed-origins, help: ${corsHelp}`];
   const pinned = /\^|\/\//.test(pattern) && /[$:]/.test(pattern);

@@ -6,8 +6,8 @@ import type { CallFrame, CallStack, CallStacks } from './call-stacks.js';
 const INTERVAL = 65_536;
 
 /**
- * Looks for so many seconds where memory is taken. `kept`: only what is still in use in the end; else also what was
- * given back meanwhile. What was taken before is not seen. Rejects when `signal` aborts.
+ * Samples allocations for so many seconds. `kept`: only memory still in use at the end; else also memory that was
+ * freed. Earlier allocations are not included. Rejects if `signal` aborts.
  */
 export async function captureAllocations(seconds: number, kept: boolean, signal: AbortSignal): Promise<CallStacks> {
   const { Session } = await import('node:inspector/promises');

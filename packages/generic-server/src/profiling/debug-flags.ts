@@ -7,7 +7,7 @@ import { plainText } from '../serving/transport/plain-text.js';
 /** More is no flag's value. */
 const MAX_VALUE_BYTES = 4096;
 
-/** Changes a flag of the running process and says so. Throws an Error that says what is wrong with the value. */
+/** Changes a flag of the running process and returns a message. Throws an Error for an invalid value. */
 export type DebugFlagSetter = (value: string) => string;
 
 /** Lets flags be changed by PUT, below /debug/flags. Upstream: k8s.io/apiserver/pkg/server/routes.DebugFlags */

@@ -8,8 +8,8 @@ import { transportContext } from '../serving/transport/transport-context.js';
 import { type DebuggingConfig, installDebuggingPaths } from './debugging-paths.js';
 
 /**
- * Opens a Unix socket that serves profiles and flags to whoever may open it; what lies at its path before is removed.
- * Rejects when it cannot listen there.
+ * Opens a Unix socket that serves profiles and flags to any user who may open it; an existing file at its path is
+ * removed. Rejects if it cannot listen there.
  * Upstream: DebugSocket of k8s.io/apiserver/pkg/server/routes/debugsocket.go
  */
 export async function openDebugSocket(

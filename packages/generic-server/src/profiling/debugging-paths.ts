@@ -4,15 +4,15 @@ import { type DebugFlagSetter, installDebugFlags } from './debug-flags.js';
 
 /** How the running process can be looked at. */
 export interface DebuggingConfig {
-  /** Whether /debug/pprof/ and /debug/flags/ are served. Upstream flag: --profiling, default true */
+  /** True if /debug/pprof/ and /debug/flags/ are served. Upstream flag: --profiling, default true */
   readonly profiling: boolean;
-  /** A Unix socket that serves them without asking who wants to know; "" for none. Upstream flag: --debug-socket-path */
+  /** A Unix socket that serves them without authentication; "" for none. Upstream flag: --debug-socket-path */
   readonly socketPath: string;
   /** Flags that can be changed while the process runs. */
   readonly flags: Readonly<Record<string, DebugFlagSetter>>;
 }
 
-/** Serves profiles and flags. Nothing of the profilers is loaded before somebody asks. `owner` stands for the process. */
+/** Serves profiles and flags. The profilers are loaded on first use. `owner` represents the process. */
 export function installDebuggingPaths(mux: NonGoRestfulMux, { flags }: DebuggingConfig, owner: object): void {
   const toIndex: ApiResponse = { type: 'bytes', status: 301, body: Buffer.from('') };
   mux.handle(

@@ -22,7 +22,7 @@ export async function encodePprof({ types, period, started, duration, stacks }: 
   const profile = new Profile({
     sampleType: types.map(typeOf),
     sample,
-    // One function for each location: V8 tells lines of functions, not of calls.
+    // One function for each location: V8 reports lines of functions, not of calls.
     location: frames.map(({ lineNumber }, i) => ({ id: i + 1, line: [{ functionId: i + 1, line: lineNumber + 1 }] })),
     function: frames.map(({ functionName, url, lineNumber }, i) => ({
       id: i + 1,

@@ -17,21 +17,21 @@ const ABOUT: Readonly<Record<ProfileName, string>> = {
   profile: 'Where the time of the thread goes during ?seconds= (default 30).',
 };
 
-/** Which of V8's profilers looks for each; none counts twice at once. */
+/** V8's profiler for each; two profiles with the same one exclude each other. */
 const PROFILERS = { profile: 'CPU', heap: 'heap', allocs: 'heap' } as const;
 
 /** The profilers that are in use now. */
 const capturing = new WeakMap<object, Set<string>>();
 
 /**
- * Answers below /debug/pprof/. `owner` stands for the process that is looked at.
+ * Handles requests below /debug/pprof/. `owner` represents the profiled process.
  * Upstream: k8s.io/apiserver/pkg/server/routes.Profiling and net/http/pprof
  */
 export async function handleProfile(exchange: Exchange, owner: object): Promise<ApiResponse> {
   const name = exchange.request.path.slice(PREFIX.length);
   exchange.responseHeaders.set('x-content-type-options', 'nosniff');
   if (name === '') return indexOf(exchange);
-  // There are no addresses to be asked about: profiles bring the names of functions.
+  // There are no addresses to resolve: profiles include the names of functions.
   if (name === 'symbol') return plainText(exchange, 200, 'num_symbols: 0\n');
   if (name === 'trace')
     return plainTextError(exchange, 501, 'Execution traces are of Go programs; this server is none');
@@ -65,7 +65,7 @@ function isProfileName(name: string): name is ProfileName {
   return Object.hasOwn(DEFAULT_SECONDS, name);
 }
 
-/** As upstream, what is no number of seconds is the default. */
+/** As upstream, an invalid number of seconds is the default. */
 function secondsOf(query: URLSearchParams, fallback: number): number {
   const text = query.get('seconds') ?? '';
   const seconds = /^\+?[0-9]+$/.test(text) ? Number(text) : 0;

@@ -102,7 +102,7 @@ describe('/debug/pprof/', () => {
   });
 });
 
-it('a debug socket serves the same, and removes what lies at its place', async () => {
+it('a debug socket serves the same, and replaces a file at its path', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'debug-'));
   const socketPath = join(folder, 'socket');
   writeFileSync(socketPath, 'something else');

@@ -4,11 +4,11 @@ import { requestInfoOf } from './request-info-of.js';
 const longRunningVerbs: ReadonlySet<string> = new Set(['watch', 'proxy']);
 const longRunningSubresources: ReadonlySet<string> = new Set(['attach', 'exec', 'proxy', 'log', 'portforward']);
 
-/** Whether a request may last as long as its client wants: no timeout and no place in flight for it. */
+/** Reports whether a request may last as long as its client wants, without a timeout or a place in flight. */
 export type LongRunningCheck = (exchange: Exchange) => boolean;
 
 /**
- * Watches, proxies, and what streams to and from containers.
+ * Watches, proxies, and streams to and from containers.
  * Upstream: k8s.io/apiserver/pkg/server/filters.BasicLongRunningRequestCheck, with the arguments of kube-apiserver
  */
 export const isLongRunning: LongRunningCheck = (exchange) => {

@@ -2,8 +2,8 @@
 export type OriginMatcher = (origin: string) => boolean;
 
 /**
- * Compiles the patterns of allowed origins, on an engine whose time is linear in what a client sends; it is loaded only for
- * this. Rejects with what is wrong when one is no regular expression.
+ * Compiles the patterns of allowed origins. The engine's time is linear in a client's input; it is only loaded for
+ * this. Rejects with the error of an invalid regular expression.
  */
 export async function compileOrigins(patterns: readonly string[]): Promise<OriginMatcher> {
   const { RE2JS } = await import('re2js');

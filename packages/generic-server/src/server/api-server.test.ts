@@ -84,7 +84,7 @@ describe('the chain', () => {
 });
 
 describe('paths', () => {
-  it('lists what is there on / and, with 404, for what is not', async () => {
+  it('lists existing paths on / and, with 404, for an unknown one', async () => {
     const { server } = makeServer();
     server.nonGoRestfulMux.handle('/mine', () => text(''));
     server.nonGoRestfulMux.handle('/hidden', () => text(''), { unlisted: true });
@@ -105,7 +105,7 @@ describe('paths', () => {
     });
   });
 
-  it('can be served by an express Router, which passes on what it does not know', async () => {
+  it('can be served by an express Router, which passes unknown paths on', async () => {
     const { server } = makeServer();
     const router = await server.nonGoRestfulMux.router();
     router.post('/form/:id', (request, response) => {
@@ -208,7 +208,7 @@ describe('health', () => {
     });
   });
 
-  it('keeps reasons to itself, unless the check itself is asked for', async () => {
+  it('only shows reasons if the check itself is requested', async () => {
     const { server, lines } = makeServer({ healthChecks: [failing] });
     server.prepareRun();
     expect(await callHandler(server.handler, { url: '/readyz' })).toMatchObject({

@@ -39,7 +39,7 @@ import { prepareServer } from './prepared-server.js';
 export interface NewGenericServerOptions {
   /** For the log. */
   readonly name: string;
-  /** Who answers what this server does not know. Absent: nobody; the index is shown with 404. */
+  /** Handles requests that this server does not know. Absent: the index is returned with 404. */
   readonly delegate?: DelegationTarget;
 }
 
@@ -276,7 +276,7 @@ class ApiServer implements GenericServer {
   }
 }
 
-/** The roots of what is installed, as upstream lists its web services. */
+/** The roots of installed APIs, like upstream's list of web services. */
 function apiPaths(container: ApiContainer): string[] {
   return container
     .groupVersions()

@@ -2,7 +2,7 @@ import type { Exchange, Handler } from '@apiserver/apiserver-contracts';
 import type { ApiContainer } from '@apiserver/endpoints-installer';
 import type { PathMux } from '../mux/non-go-restful-mux.js';
 
-/** Paths that come and go with what is installed: discovery documents, OpenAPI. */
+/** Paths that depend on installed resources: discovery documents, OpenAPI. */
 export interface HandlerSource {
   /** Undefined when the path is none of its own. */
   handlerFor(exchange: Exchange): Handler | undefined;
@@ -15,7 +15,7 @@ export interface DirectorParts {
   readonly container: ApiContainer;
   readonly sources: readonly HandlerSource[];
   readonly mux: PathMux;
-  /** The next server of the chain, or what says that there is none. */
+  /** The next server of the chain, or the handler for unknown paths. */
   readonly otherwise: Handler;
 }
 

@@ -5,7 +5,7 @@ import type { HealthCheck } from '../health/health-check.js';
 import type { NonGoRestfulMux } from '../mux/non-go-restful-mux.js';
 import type { HandlerSource } from './director.js';
 
-/** What a post-start hook is given. */
+/** Arguments of a post-start hook. */
 export interface PostStartHookContext {
   /** Aborted when shutdown starts; a hook's own loops end with it. */
   readonly signal: AbortSignal;
@@ -13,16 +13,16 @@ export interface PostStartHookContext {
 }
 
 /**
- * Runs once the server serves. /readyz and /livez say "[-]poststarthook/<name>" until it has resolved; a rejection ends
- * the server. What lives on must follow `context.signal`.
+ * Runs once the server serves. /readyz and /livez report "[-]poststarthook/<name>" until it has resolved; a rejection
+ * ends the server. Lasting work must follow `context.signal`.
  */
 export type PostStartHook = (context: PostStartHookContext) => Promise<void> | void;
 
-/** Runs when shutdown starts, while the server still answers; shutdown waits for it. */
+/** Runs when shutdown starts, while the server still responds; shutdown waits for it. */
 export type PreShutdownHook = () => Promise<void> | void;
 
 /**
- * What a server asks of the server behind it in the chain.
+ * The interface to the server behind this one in the chain.
  * Upstream: k8s.io/apiserver/pkg/server.DelegationTarget
  */
 export interface DelegationTarget {
@@ -32,7 +32,7 @@ export interface DelegationTarget {
   readonly preShutdownHooks: ReadonlyMap<string, PreShutdownHook>;
   readonly healthChecks: readonly HealthCheck[];
   listedPaths(): readonly string[];
-  /** Installs what waits for all API groups to be there, inner servers first. Idempotent. */
+  /** Installs what depends on all API groups, inner servers first. Idempotent. */
   prepareRun(): void;
   /** Disposes the server's disposables, inner servers last, then those of the shared context. */
   dispose(): Promise<void>;
@@ -64,7 +64,7 @@ export interface PreparedServer {
  */
 export interface GenericServer extends DelegationTarget {
   readonly name: string;
-  /** The API groups; installed and uninstalled at run time by those who serve custom resources. */
+  /** The API groups; the server of custom resources installs and uninstalls groups at run time. */
   readonly apiContainer: ApiContainer;
   installApiGroup(info: APIGroupInfo): void;
   /** Asks `source` for every path that is no resource, before the mux: discovery, OpenAPI. */
@@ -76,7 +76,7 @@ export interface GenericServer extends DelegationTarget {
   addPreShutdownHook(name: string, hook: PreShutdownHook): void;
   /** Checks for /healthz, /livez and /readyz; throw after prepareRun. */
   addHealthChecks(...checks: readonly HealthCheck[]): void;
-  /** As addHealthChecks, but /livez does not mind them during `livezGracePeriod`: what every start goes through. */
+  /** As addHealthChecks, but /livez ignores them during `livezGracePeriod`: for steps of every start. */
   addBootSequenceHealthChecks(...checks: readonly HealthCheck[]): void;
   addReadyzChecks(...checks: readonly HealthCheck[]): void;
   addLivezChecks(...checks: readonly HealthCheck[]): void;

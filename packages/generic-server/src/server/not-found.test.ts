@@ -4,7 +4,7 @@ import { LifecycleSignal } from '../lifecycle/lifecycle-signal.js';
 import { callHandler } from '../testing/call-handler.js';
 import { notFoundWhenComplete } from './not-found.js';
 
-it('asks clients to come again until all paths are there', async () => {
+it('asks clients to retry until all paths are installed', async () => {
   const complete = new LifecycleSignal();
   const handler = notFoundWhenComplete(complete, createTestLogger().logger);
   const early = await callHandler(handler, { url: '/apis/example.com/v1/widgets' });

@@ -12,8 +12,8 @@ export const notFoundHandler: Handler = (exchange) => plainTextError(exchange, 4
 const RETRY_SECONDS = 5;
 
 /**
- * The end of a chain that still grows: before all paths are installed nobody can say that there is none, so clients are
- * asked to come again. A garbage collector that took a 404 for an answer would delete what has lost its owner.
+ * The end of a chain that still grows: until all paths are installed a missing one may still come, so clients are asked
+ * to retry. A garbage collector that trusted a 404 would delete objects as orphans.
  * Upstream: k8s.io/apiserver/pkg/util/notfoundhandler/not_found_handler.go
  */
 export function notFoundWhenComplete(complete: LifecycleSignal, logger: Logger): Handler {
@@ -30,8 +30,8 @@ export function notFoundWhenComplete(complete: LifecycleSignal, logger: Logger):
 }
 
 /**
- * A delegation target with nothing in it, which ends a chain: with a handler, that handler answers what no server knows;
- * without, the innermost server answers with its index.
+ * An empty delegation target, which ends a chain: a given handler handles unknown requests; otherwise the innermost
+ * server returns its index.
  * Upstream: k8s.io/apiserver/pkg/server.NewEmptyDelegate, NewEmptyDelegateWithCustomHandler
  */
 export function newEmptyDelegate(handler?: Handler): DelegationTarget {
@@ -46,9 +46,7 @@ export function newEmptyDelegate(handler?: Handler): DelegationTarget {
   };
 }
 
-/**
- * Lists what the server has, as JSON. Upstream: k8s.io/apiserver/pkg/server/routes/index.go
- */
+/** Lists the server's paths, as JSON. Upstream: k8s.io/apiserver/pkg/server/routes/index.go */
 export function indexHandler(status: number, listedPaths: () => readonly string[]): Handler {
   return (exchange) => {
     exchange.responseHeaders.set('content-type', 'application/json');

@@ -185,7 +185,7 @@ describe('shutdown', () => {
     await server.running;
   });
 
-  it('refuses new requests with 429 while it drains, if asked to', async () => {
+  it('rejects new requests with 429 while it drains, if configured', async () => {
     const slow = Promise.withResolvers<void>();
     const server = await start(
       {

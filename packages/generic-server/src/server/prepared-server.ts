@@ -32,7 +32,7 @@ export interface PreparedServerDependencies {
 /** Makes the runnable form of a server. */
 export function prepareServer(parts: PreparedServerDependencies): PreparedServer {
   const listening = Promise.withResolvers<ListeningAddress>();
-  // `run` tells of the failure too.
+  // `run` reports the failure too.
   listening.promise.catch(() => {});
   return {
     handler: parts.handler,

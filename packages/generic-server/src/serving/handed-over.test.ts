@@ -5,7 +5,7 @@ import type { ExchangeOutcome, Handler } from '@apiserver/apiserver-contracts';
 import { describe, expect, it } from 'vitest';
 import { authority, fetchHttp1, fetchHttp2, listen, session } from '../testing/listener-fixture.js';
 
-/** A client that asks for an upgrade and keeps its side open. */
+/** A client that requests an upgrade and keeps its side open. */
 async function upgrading(port: number) {
   const socket = connect({ host: '127.0.0.1', port, servername: 'localhost', ca: authority.certificate });
   socket.on('error', () => {});

@@ -41,7 +41,7 @@ describe('the listener', () => {
     expect(await fetchHttp1(port, { ALPNProtocols: [] })).toMatchObject({ status: 200 });
   });
 
-  it('shares its port with those who ask for that too, with nobody else', async () => {
+  it('shares its port only with processes that request it too', async () => {
     const { port } = await listen(echo, {}, { sharePort: true });
     await expect(listen(echo, {}, { port })).rejects.toMatchObject({ code: 'EADDRINUSE' });
     expect(await listen(echo, {}, { port, sharePort: true })).toMatchObject({ port });
@@ -66,7 +66,7 @@ describe('the listener', () => {
     expect(await fetchHttp1(port)).toMatchObject({ status: 200 });
   });
 
-  it('finishes open requests when it closes, and cuts off what lasts longer', async () => {
+  it('finishes open requests when it closes, and aborts longer ones', async () => {
     let finish: (() => void) | undefined;
     const { port, listener } = await listen(
       (exchange) =>

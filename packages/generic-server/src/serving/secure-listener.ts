@@ -50,7 +50,7 @@ export interface SecureListener extends AsyncDisposable {
   ): Promise<{ readonly address: string; readonly port: number }>;
   /** Serves new connections with other certificates. */
   setTls(tls: TlsMaterial): void;
-  /** Stops listening, lets open requests finish for at most `grace` milliseconds, then ends every connection. */
+  /** Stops listening, waits at most `grace` milliseconds for open requests, then ends every connection. */
   close(grace: number): Promise<void>;
 }
 
@@ -122,7 +122,7 @@ function serverOptions(
     ...contexts.optionsFor(address),
     ...contexts.sniOptions(),
     ALPNProtocols: transports.map(({ protocol }) => protocol),
-    // As upstream: a server without authorities for clients asks for no certificate.
+    // As upstream: a server without client authorities requests no certificate.
     requestCert: tls.clientCA !== '',
     // The authenticator judges the certificate; a bad one gets a 401 that says so.
     rejectUnauthorized: false,

@@ -8,7 +8,7 @@ import { authority, serving } from '../testing/listener-fixture.js';
 
 const MIB = 1024 * 1024;
 
-it('shows what a client takes of a write that goes on', async () => {
+it('reports progress of a client during a write', async () => {
   const server = createServer({ cert: serving.certificate, key: serving.key }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;

@@ -63,7 +63,7 @@ describe.each<[string, Http2TransportClass]>([
   ['@apiserver/http2', Http2Transport],
   ['node:http2', NodeHttp2Transport],
 ])('a response on HTTP/2 (%s) that its client gives no window for', (_, http2Transport) => {
-  // Node tells nothing of the bytes within a write.
+  // Node does not report bytes within a write.
   const seesBytes = http2Transport === Http2Transport;
   it.each<Patience>([['bytes', [], 30], ['patient', [], undefined], ...(seesBytes ? readsBytes : [])])(
     '(%s) is broken off 30 s after the last byte, read after %j s',
@@ -216,7 +216,7 @@ describe('a connection whose window one response uses up', () => {
     expect(written()).toContain('x'.repeat(300));
   });
 
-  it('is given up by those that wait when nobody has it', async () => {
+  it('is released by waiting servers if no process has it', async () => {
     const { send, sweeps, resets } = await starving('list');
     send('GET', '/list');
     await turns();
@@ -228,7 +228,7 @@ describe('a connection whose window one response uses up', () => {
     expect(resets()).toEqual([1, 3]);
   });
 
-  it('leaves a log alone that nobody waits for', async () => {
+  it('leaves a log alone without waiters', async () => {
     const { send, sweeps, resets } = await starving();
     send('GET', '/paused');
     await turns();
@@ -238,7 +238,7 @@ describe('a connection whose window one response uses up', () => {
 });
 
 describe('too much for all clients together', () => {
-  it('does not cost the connection of one that reads, though one of its streams stands still', async () => {
+  it('keeps the connection of a client that reads, though one of its streams is stalled', async () => {
     const { connect, context, http2 } = serverOf(MIB);
     const reading = connect['HTTP/2']('reading');
     reading.wire.push(settingsFrame([WINDOW, 0]));

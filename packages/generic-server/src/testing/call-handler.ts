@@ -16,7 +16,7 @@ export interface TestCall {
   readonly method?: string;
   /** Path and query as sent. Default "/". */
   readonly url?: string;
-  /** An array stands for a header sent several times. */
+  /** An array is a header sent several times. */
   readonly headers?: Readonly<Record<string, string | readonly string[]>>;
   readonly body?: string;
   readonly httpVersion?: ApiRequest['httpVersion'];

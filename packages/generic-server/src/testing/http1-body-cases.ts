@@ -9,7 +9,7 @@ const lenient = 'Node’s parser reads it, which is allowed';
 const faults = 'Node’s parser does not tell it from other faults';
 const strict = 'Node’s parser refuses it, which is allowed';
 
-/** Bodies: lengths, chunks, what claims to be both, and what nobody reads. */
+/** Bodies: lengths, chunks, contradictions, and unread ones. */
 export function http1BodyCases(): readonly Http1Case[] {
   return [...lengths(), ...encodings(), ...chunks(), ...unread(), ...expectations()];
 }

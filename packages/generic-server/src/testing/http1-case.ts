@@ -63,7 +63,7 @@ export async function outcomes(
 }
 
 /**
- * Responses in turn, as "200 close: text": the status, what is said of the connection and of chunks, and the body. In the end
+ * Responses in turn, as "200 close: text": the status, the connection and transfer encoding, and the body. At the end
  * "open" or "closed" for the connection.
  */
 function outcomeOf(heard: string, isOpen: boolean): string {

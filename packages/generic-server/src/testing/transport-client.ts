@@ -34,7 +34,7 @@ export function fetchOver(
 export interface OpenResponse {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
-  /** Paused until somebody reads. */
+  /** Paused until it is read. */
   readonly body: Readable;
   /** The client gives the response up: a reset, or the end of the connection. */
   cancel(): void;

@@ -60,7 +60,7 @@ function drainTests({ test, serve, protocol }: TransportTests): void {
     await over;
   });
 
-  test('ends with a response that asks for that', async () => {
+  test('ends with a response that requests it', async () => {
     const { port } = await serve(({ responseHeaders }) => {
       responseHeaders.set('connection', 'close');
       return bytes(200, 'go elsewhere');

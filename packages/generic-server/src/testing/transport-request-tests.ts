@@ -10,7 +10,7 @@ function bytes(status: number, body: string): ApiResponse {
   return { type: 'bytes', status, body: Buffer.from(body) };
 }
 
-/** Responds with what the server saw of the request. */
+/** Responds with the request as the server received it. */
 const echo: Handler = async (exchange) => {
   const { request } = exchange;
   const body = await request.readBody(1000);

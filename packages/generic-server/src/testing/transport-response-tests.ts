@@ -30,7 +30,7 @@ const shapes: readonly (readonly [name: string, response: ApiResponse & { readon
     ['nothing', { type: 'bytes', status: 204, body: undefined }, ''],
   ];
 
-/** Responses of every shape arrive whole or show that they do not, and their outcome is told. */
+/** Responses of every shape arrive completely or are recognisably truncated, and their outcome is reported. */
 export function responseTests(tests: TransportTests): void {
   shapeTests(tests);
   failureTests(tests);
@@ -40,7 +40,7 @@ export function responseTests(tests: TransportTests): void {
 
 function shapeTests({ test, serve }: TransportTests): void {
   for (const [name, response, body] of shapes) {
-    test(`of ${name} arrives, and its outcome is told`, async () => {
+    test(`of ${name} arrives, and its outcome is reported`, async () => {
       const outcomes: ExchangeOutcome[] = [];
       const { fetch } = await serve((exchange) => {
         exchange.onFinished((outcome) => outcomes.push(outcome));
@@ -94,7 +94,7 @@ function shapeTests({ test, serve }: TransportTests): void {
 }
 
 function failureTests({ test, serve }: TransportTests): void {
-  test('is 500 when the handler throws, and the server goes on', async () => {
+  test('is 500 if the handler throws, and the server continues', async () => {
     const { fetch } = await serve(() => {
       throw new Error('bug');
     });
@@ -193,7 +193,7 @@ function stalledReaderTests({ test, serve }: TransportTests): void {
     expect(produced).toBeLessThan(afterPause + 200);
   });
 
-  test('that is a watch tells its writer how much the client has not read', async () => {
+  test('of a watch reports to its writer how much the client has not read', async () => {
     const buffered: number[] = [];
     const { open } = await serve(() => ({
       type: 'stream',

@@ -8,7 +8,7 @@ import { requestTests } from './transport-request-tests.js';
 import { responseTests } from './transport-response-tests.js';
 import type { TransportTests } from './transport-tests.js';
 
-/** A transport, and what it may do differently. */
+/** A transport, with its permitted differences. */
 export interface TransportTraits {
   readonly protocol: TransportProtocol;
   readonly listener?: Partial<SecureListenerOptions>;

@@ -10,7 +10,7 @@ import { Http2Transport } from '../serving/http2/http2-transport.js';
 import type { Http2TransportClass } from '../serving/secure-listener.js';
 import { transportContext } from '../serving/transport/transport-context.js';
 
-/** A connection without a network: what the server writes is noted in the order in which it writes it. */
+/** A connection without a network: records the server's output in order. */
 export class Wire extends Duplex {
   readonly #wrote: (text: string) => void;
 

@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
 import { YamlWorkers } from './yaml-workers.js';
 
-/** Node strips types by itself; of the names of sources it has to be told. */
+/** Node strips types by itself; file extensions need a hook. */
 const HOOKS = `import { registerHooks } from 'node:module';
 registerHooks({ resolve: (name, context, next) => next(name.startsWith('.') ? name.replace(/\\.js$/, '.ts') : name, context) });`;
 
@@ -51,7 +51,7 @@ describe('YamlWorkers', () => {
     expect(beside).toEqual(inPlace);
   });
 
-  it('answers as in place, whatever it is', async () => {
+  it('gives the same result as in place', async () => {
     const text = fc.oneof(
       fc.jsonValue().map((value) => Buffer.from(encodeYaml(value)).toString()),
       fc.string({

@@ -64,7 +64,7 @@ export class YamlWorkers implements AsyncDisposable {
     return waiting.promise;
   }
 
-  /** Ends the threads, with what they do. A later request starts new ones. */
+  /** Ends the threads, with their work. A later request starts new ones. */
   async [Symbol.asyncDispose](): Promise<void> {
     const ended = [...this.#threads].map((thread) => this.#end(thread, new Error('the server shuts down')));
     await Promise.all(ended);
@@ -117,7 +117,7 @@ export class YamlWorkers implements AsyncDisposable {
     const { job, isOnline } = thread;
     if (!isOnline) this.#works = false;
     if (job !== undefined && !isOnline) parseHere(job);
-    // What is within the bound on values fits.
+    // A document within the bound on values fits.
     if (isOutOfMemory(error)) job?.resolve(undefined);
     void this.#end(thread, error);
     this.#startNext();

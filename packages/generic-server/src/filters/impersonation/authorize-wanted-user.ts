@@ -13,7 +13,7 @@ import { nodeOf, serviceAccountGroups, serviceAccountOf } from './wanted-names.j
 /** From that many on, one question for all of them is tried before one for each. */
 const many = 4;
 
-/** Who asks for what, and how it is checked. */
+/** The requester, the target, and the authorizer. */
 export interface WantedUserOptions {
   readonly requestor: UserInfo;
   /** "impersonate", or "impersonate:<mode>". */
@@ -23,8 +23,8 @@ export interface WantedUserOptions {
 }
 
 /**
- * Checks name, UID, groups and extra of a wanted user, each of which needs a permission of its own, and answers the user
- * with the groups that come by themselves. Throws a StatusError 403.
+ * Authorizes name, UID, groups and extra of the impersonated user, each of which needs a permission, and returns the
+ * user with its implied groups. Throws a StatusError 403.
  * Upstream: k8s.io/apiserver/pkg/endpoints/filters/impersonation.impersonationModeState.check
  */
 export async function authorizeWantedUser(wanted: UserInfo, options: WantedUserOptions): Promise<UserInfo> {
@@ -139,7 +139,7 @@ function attributesOf(
   };
 }
 
-/** Whoever has a name is authenticated, except system:anonymous and who asked to be unauthenticated. */
+/** Every named user is authenticated, except system:anonymous and those impersonated as unauthenticated. */
 function withAuthenticated(name: string, groups: readonly string[]): readonly string[] {
   const group = name === wellKnownUsers.anonymous ? wellKnownGroups.unauthenticated : wellKnownGroups.authenticated;
   const settled = groups.includes(group) || groups.includes(wellKnownGroups.unauthenticated);

@@ -5,8 +5,8 @@ import type { RequestHeaders, UserInfo } from '@apiserver/apiserver-contracts';
 const extraPrefix = 'impersonate-extra-';
 
 /**
- * Whom a request wants to be taken for, just as its headers of these names say; undefined when it wants no such thing.
- * Throws a StatusError 400 when other things are wanted but no user.
+ * The impersonated user exactly as in these headers; undefined if there is none. Throws a StatusError 400 if other
+ * headers lack a user.
  * Upstream: k8s.io/apiserver/pkg/endpoints/filters/impersonation.processImpersonationHeaders
  */
 export function wantedUserOf(headers: RequestHeaders, names: readonly string[]): UserInfo | undefined {
@@ -56,7 +56,7 @@ function unescapeKey(encoded: string): string {
   }
 }
 
-/** The way upstream prints the user that was asked for (`%#v` of a *user.DefaultInfo). */
+/** Upstream's format of the impersonated user (`%#v` of a *user.DefaultInfo). */
 function printed(uid: string, groups: readonly string[], extra: ReadonlyMap<string, readonly string[]>): string {
   const quoted = (values: readonly string[]) => `[]string{${values.map(quote).join(', ')}}`;
   const groupText = groups.length === 0 ? '[]string(nil)' : quoted(groups);

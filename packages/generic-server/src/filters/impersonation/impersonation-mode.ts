@@ -5,11 +5,11 @@ import { authorizeWantedUser } from './authorize-wanted-user.js';
 import type { CheckAuthorization } from './check-authorization.js';
 import { nodeOf, serviceAccountOf } from './wanted-names.js';
 
-/** One request that wants to be taken for somebody else. */
+/** One request with impersonation. */
 export interface ImpersonationAttempt {
   /** Just as the headers say. */
   readonly wanted: UserInfo;
-  /** What the request would do, and who really sends it. */
+  /** The attributes of the request, with its real user. */
   readonly attributes: AuthorizationAttributes;
 }
 

@@ -11,13 +11,13 @@ const bob: UserInfo = { name: 'bob', groups: ['dev'], extra: {} };
 
 type Headers = Record<string, string | string[]>;
 
-/** What an authorizer was asked, in short. */
+/** A short form of the authorizer's input. */
 function shortly({ verb, apiGroup, resource, subresource, namespace, name }: AuthorizationAttributes): string {
   const what = `${apiGroup === '' ? '' : `${apiGroup}/`}${resource}${subresource === '' ? '' : `/${subresource}`}`;
   return `${verb} ${what} ${namespace === '' ? '' : `${namespace}/`}${name}`;
 }
 
-/** Sends `GET pods/p` as bob with these headers; the authorizer allows what begins with one of `allowed`. */
+/** Sends `GET pods/p` as bob with these headers; the authorizer allows requests that begin with one of `allowed`. */
 async function attempt(headers: Headers, allowed: readonly string[], requestor: UserInfo = bob) {
   const asked: string[] = [];
   let seen: UserInfo | undefined;
@@ -65,7 +65,7 @@ describe('impersonation', () => {
     });
   });
 
-  it('asks for each thing the old way when the constrained one is not allowed', async () => {
+  it('falls back to the old permissions if the constrained one is denied', async () => {
     const headers = {
       'Impersonate-User': 'alice',
       'Impersonate-Uid': '7',
@@ -90,7 +90,7 @@ describe('impersonation', () => {
     ]);
   });
 
-  it('goes by the constrained way when that is allowed', async () => {
+  it('uses constrained impersonation if that is allowed', async () => {
     const headers = { 'Impersonate-User': 'alice', 'Impersonate-Group': 'a' };
     const result = await attempt(headers, ['impersonate-on:user-info:get', 'impersonate:user-info']);
     expect([result.status, result.seen?.groups, result.asked]).toEqual([

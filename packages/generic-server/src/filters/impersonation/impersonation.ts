@@ -22,7 +22,7 @@ const MANY_NAMES = 500;
 /** Requestors whose last way is remembered. Upstream: modeIndexCache */
 const rememberedRequestors = 1_024;
 
-/** Who decides, and where refusals are logged. */
+/** The authorizer, and the logger of denials. */
 export interface ImpersonationOptions {
   readonly authorizer: Authorizer;
   readonly logger: Logger;

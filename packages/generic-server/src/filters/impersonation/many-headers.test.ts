@@ -22,7 +22,7 @@ function counted(count: number) {
   return { headers: new RequestHeadersView({ joined, raw: watched }), looks: () => looks };
 }
 
-it('extras cost what they are, not their square', () => {
+it('the cost of extras is linear', () => {
   const looksOf = (count: number) => {
     const { headers, looks } = counted(count);
     expect(Object.keys(wantedUserOf(headers, impersonationNames(headers) ?? [])?.extra ?? {}).length).toBe(count);
@@ -31,7 +31,7 @@ it('extras cost what they are, not their square', () => {
   expect(looksOf(2_000) / looksOf(1_000)).toBeLessThan(2.1);
 });
 
-it('all values of a name are the same, however many were asked for before', () => {
+it('all values of a name are cached equally, whatever the order of requests', () => {
   const raw = ['A', '1', 'b', '2', 'a', '3', 'B', '4'];
   const headers = new RequestHeadersView({ joined: { a: '1, 3', b: '2, 4' }, raw });
   for (let round = 0; round < 20; round++) {

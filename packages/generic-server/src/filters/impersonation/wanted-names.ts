@@ -3,7 +3,7 @@ import { isDNS1123Label, isDNS1123Subdomain } from '@apiserver/apimachinery/vali
 const nodePrefix = 'system:node:';
 const serviceAccountPrefix = 'system:serviceaccount:';
 
-/** The node that a user name stands for; undefined when it is none. */
+/** The node of a user name; undefined if it is not a node's. */
 export function nodeOf(username: string): string | undefined {
   if (!username.startsWith(nodePrefix)) return undefined;
   const name = username.slice(nodePrefix.length);
@@ -17,7 +17,7 @@ export interface ServiceAccountName {
 }
 
 /**
- * The service account that a user name stands for; undefined when it is none.
+ * The service account of a user name; undefined if it is not one's.
  * Upstream: k8s.io/apiserver/pkg/authentication/serviceaccount.SplitUsername
  */
 export function serviceAccountOf(username: string): ServiceAccountName | undefined {

@@ -21,7 +21,7 @@ const connections = new WeakMap<Duplex, Connection>();
 /** Optional properties of a request on HTTP/1. */
 export interface Http1Extras {
   readonly upgrade?: UpgradeRequest;
-  /** The client waits to be told that its body is welcome. */
+  /** The client waits for a 100 Continue before it sends its body. */
   readonly awaitsContinue?: boolean;
 }
 
@@ -48,7 +48,7 @@ export class Http1Transport implements Transport {
       keepAliveTimeout,
       requestTimeout: 0,
       headersTimeout,
-      // How exactly headersTimeout is kept; Node looks every 30 s otherwise.
+      // Precision of headersTimeout; Node checks every 30 s by default.
       connectionsCheckingInterval: 1_000,
       maxHeaderSize: maxHeaderBytes,
     });
@@ -121,7 +121,7 @@ export function serveHttp1(
     return;
   }
   if (target.isServer) {
-    // Of the server as a whole: nobody is asked. Upstream: globalOptionsHandler in net/http
+    // For the server as a whole: no authentication. Upstream: globalOptionsHandler in net/http
     response.removeHeader('Connection');
     response.writeHead(200, { 'Content-Length': '0' });
     response.end();
@@ -153,7 +153,7 @@ function attach(response: ServerResponse, socket: Socket): void {
     // Node's server does the same for its own responses: it is the end of the exchange.
     response.emit('close');
     socket.end();
-    // Nobody reads it any more, and without reading nobody would hear that the client has gone.
+    // The body is no longer needed, but a disconnect is only noticed while reading.
     socket.resume();
     const timer = setTimeout(() => socket.destroy(), unreadTime).unref();
     socket.once('close', () => clearTimeout(timer));

@@ -2,8 +2,8 @@ import { Buffer } from 'node:buffer';
 import { expect, it } from 'vitest';
 import { fetchHttp1, listen, raw } from '../../testing/listener-fixture.js';
 
-// conformance.test.ts has the refused requests.
-it('says what is wrong in the first line and in the body, no more, and goes on serving others', async () => {
+// conformance.test.ts covers rejected requests.
+it('reports an error in the status line and in the body only, and continues to serve others', async () => {
   const { port } = await listen(() => ({ type: 'bytes', status: 200, body: Buffer.from('ok') }));
   const text = '400 Bad Request: missing required Host header';
   expect(await raw(port, 'GET / HTTP/1.1\r\n\r\n')).toBe(

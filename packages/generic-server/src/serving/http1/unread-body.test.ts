@@ -17,7 +17,7 @@ const tooLarge: Handler = async (exchange) => {
   return early(exchange);
 };
 
-/** A client that sends one part after the other until the server ends the connection. Returns what it has received. */
+/** A client that sends parts until the server ends the connection. Returns what it has received. */
 async function sending(port: number, parts: readonly string[], end: RegExp): Promise<string> {
   const options = { host: '127.0.0.1', port, servername: 'localhost', ca: authority.certificate };
   const socket = connect({ ...options, ALPNProtocols: ['http/1.1'] });

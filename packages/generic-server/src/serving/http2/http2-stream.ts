@@ -20,7 +20,7 @@ export interface Http2Stream {
   readonly closed: boolean;
   /** A final head has been sent. */
   readonly responded: boolean;
-  /** The response ends with what is queued. */
+  /** The response ends with the queued data. */
   readonly ending: boolean;
   /** The response has been sent to its end. */
   readonly localEnded: boolean;

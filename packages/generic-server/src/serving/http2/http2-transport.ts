@@ -23,7 +23,7 @@ export class Http2Transport implements Transport {
   readonly #connections = new Map<ServedConnection, Connection>();
   #draining = false;
 
-  /** `maxConcurrentStreams`: what a client may have open on one connection. */
+  /** `maxConcurrentStreams` is the limit of open streams on one connection. */
   constructor(context: TransportContext, maxConcurrentStreams: number) {
     this.#context = context;
     this.#shared = {
@@ -49,7 +49,7 @@ export class Http2Transport implements Transport {
     }
     const connection = new Http2ServerConnection(socket, this.#shared);
     this.#connections.set(connection, new Connection(socket));
-    // Its handshake was under way when the others were told.
+    // Its handshake was in progress when the others were notified.
     if (this.#draining) connection.goAway();
   }
 

@@ -181,7 +181,7 @@ export class NodeHttp2Connection implements NodeHttp2StreamOwner, SlowReader {
     this.#guarded(() => this.#guard.noteIdleFrame(performance.now()));
   }
 
-  /** Ends the connection when there is too much of what `note` counts. */
+  /** Ends the connection if the events that `note` counts are too many. */
   #guarded(note: () => void): void {
     if (this.#session.destroyed) return;
     try {

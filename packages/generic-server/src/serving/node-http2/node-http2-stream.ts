@@ -16,7 +16,7 @@ export interface NodeHttp2StreamOwner {
   queued(bytes: number): void;
   /** Sends GOAWAY and ends the connection with its last stream. */
   goAway(): void;
-  /** The stream is over; told before its receiver. */
+  /** The stream is over; called before its receiver. */
   closed(stream: NodeHttp2Stream): void;
 }
 
@@ -33,9 +33,9 @@ export class NodeHttp2Stream implements Http2Stream {
   responded = false;
   ending = false;
   queuedBytes = 0;
-  /** Monotonic milliseconds when what is queued is given up; 0: never. */
+  /** Monotonic milliseconds at which queued data is dropped; 0: never. */
   giveUpAt = 0;
-  /** Monotonic milliseconds since when the client has taken nothing of what is queued; 0: nothing is queued. */
+  /** Monotonic milliseconds since which the client has not read queued data; 0: nothing is queued. */
   stuckSince = 0;
   /** This side has ended the stream. */
   isReset = false;
@@ -45,7 +45,7 @@ export class NodeHttp2Stream implements Http2Stream {
   /** Bytes of the first in the queue that Node has been given. */
   #handed = 0;
   #inFlight = 0;
-  /** A writer was told to wait. */
+  /** True if a writer was told to wait. */
   #isFull = false;
   #isListening = false;
   #bodyEnded = false;
@@ -144,7 +144,7 @@ export class NodeHttp2Stream implements Http2Stream {
     if (this.#isListening) this.#stream.pause();
   }
 
-  /** Gives Node what it may have. */
+  /** Passes to Node what it may have. */
   #pump(): void {
     while (this.#inFlight < maxInFlight) {
       const bytes = this.#queue[0];
@@ -182,8 +182,8 @@ export class NodeHttp2Stream implements Http2Stream {
   }
 
   /**
-   * The response is complete: nobody needs the rest of the request, and the client may stop sending. The reset leaves in a later
-   * turn, because it would discard the end of the response in this one.
+   * The response is complete: the rest of the request is not needed, and the client may stop sending. The reset is sent
+   * in a later turn, because in this one it would discard the end of the response.
    */
   #finished(): void {
     if (!this.hasBody || this.#bodyEnded || !this.ending) return;

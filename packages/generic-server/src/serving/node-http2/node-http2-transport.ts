@@ -8,8 +8,8 @@ import type { TransportContext } from '../transport/transport-context.js';
 import { NodeHttp2Connection } from './node-http2-connection.js';
 
 /**
- * HTTP/2 by `node:http2`: the reference for the transport of `@apiserver/http2`, and what
- * `--http2-implementation=node` serves with. Its module loads Node's implementation, so it is imported when needed.
+ * HTTP/2 by `node:http2`: the reference for the transport of `@apiserver/http2`, used with
+ * `--http2-implementation=node`. Its module loads Node's implementation, so it is imported on demand.
  */
 export class NodeHttp2Transport implements Transport {
   readonly protocol = 'h2';
@@ -18,7 +18,7 @@ export class NodeHttp2Transport implements Transport {
   readonly #connections = new Set<NodeHttp2Connection>();
   #draining = false;
 
-  /** `maxConcurrentStreams`: what a client may have open on one connection. */
+  /** `maxConcurrentStreams` is the limit of open streams on one connection. */
   constructor(context: TransportContext, maxConcurrentStreams: number) {
     this.#context = context;
     this.#maxConcurrentStreams = maxConcurrentStreams;

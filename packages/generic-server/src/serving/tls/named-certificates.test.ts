@@ -46,6 +46,6 @@ it('by the address, only where it was given', () => {
   expect(addresses.map((address) => named.forAddress(address)?.key)).toEqual(['a', 'a', undefined, undefined]);
 });
 
-it('refuses what is no certificate', () => {
+it('rejects an invalid certificate', () => {
   expect(() => new NamedCertificates(main, [{ certificate: 'x', key: '', names: [] }])).toThrow();
 });

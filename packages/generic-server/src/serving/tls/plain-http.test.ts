@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import { expect, it } from 'vitest';
 import { listen } from '../../testing/listener-fixture.js';
 
-it('tells who speaks plain HTTP to a TLS port so', async () => {
+it('reports plain HTTP on a TLS port to the client', async () => {
   const { port } = await listen(() => ({ type: 'bytes', status: 200, body: Buffer.from('ok') }));
   const response = await new Promise<string>((resolve) => {
     let text = '';

@@ -33,14 +33,14 @@ describe('named certificates', () => {
     });
   const all = (port: number) => Promise.all([undefined, 'a.b', 'x.b', 'other.c'].map((name) => shown(port, name)));
 
-  it('are shown to who asks for their names, as they are now', async () => {
+  it('are selected by server name, in their current version', async () => {
     const { port, listener } = await listen(echo, { tls: tls(pair('exact', 'a.b'), pair('wildcard', '*.b')) });
     expect(await all(port)).toEqual(['main', 'exact', 'wildcard', 'main']);
     listener.setTls(tls(pair('renewed', 'a.b'), pair('wildcard', '*.b')));
     expect(await all(port)).toEqual(['main', 'renewed', 'wildcard', 'main']);
   });
 
-  it('are shown to who comes to their address and asks for no name', async () => {
+  it('are selected by address without a server name', async () => {
     const { port, listener } = await listen(echo, { tls: tls(pair('address', '127.0.0.1'), pair('exact', 'a.b')) });
     expect(await all(port)).toEqual(['address', 'exact', 'main', 'main']);
     listener.setTls(tls(pair('renewed', '127.0.0.1'), pair('exact', 'a.b')));

@@ -46,7 +46,7 @@ function shaken(port: number, options: ConnectionOptions): Promise<TLSSocket> {
   });
 }
 
-/** All that a server says of itself until it ends the connection. */
+/** Everything that a server sends until it ends the connection. */
 async function unasked(socket: TLSSocket): Promise<Buffer> {
   const chunks: Buffer[] = [];
   for await (const chunk of socket) chunks.push(chunk);
@@ -139,7 +139,7 @@ describe('the listener’s TLS', () => {
     expect(socket.getEphemeralKeyInfo()).toMatchObject({ type: 'ECDH', name });
   });
 
-  it('asks clients for certificates if it has authorities for them', async () => {
+  it('requests client certificates if it has authorities for them', async () => {
     const certificate = { cert: alice.certificate + between.certificate, key: alice.key };
     for (const [clientCA, length] of [
       [authority.certificate, '2'],
@@ -151,7 +151,7 @@ describe('the listener’s TLS', () => {
     }
   });
 
-  it('shows new connections new certificates, and lets the old ones be', async () => {
+  it('uses new certificates for new connections, and keeps the old connections', async () => {
     const { port, listener } = await listen(chainLength);
     const [old, oldHttp1] = [session(port), await shaken(port, { ALPNProtocols: ['http/1.1'] })];
     await fetchHttp2(old, {});

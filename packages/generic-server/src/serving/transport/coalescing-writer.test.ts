@@ -16,7 +16,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-/** So many writers of one scheduler, each to a sink that takes so long for a write; `written` has what reached the first. */
+/** Writers of one scheduler, each to a sink with this duration of a write; `written` has the output of the first. */
 function writers(count: number, milliseconds: number) {
   const scheduler = new WriteCoalescer();
   const written: string[] = [];
@@ -41,7 +41,7 @@ function pass(milliseconds: number): void {
   now += milliseconds;
 }
 
-it('writes what came in a turn as one, at its end', () => {
+it('combines the writes of one turn at its end', () => {
   const { write, written } = writers(31, 0.1);
   write('a');
   write('b');

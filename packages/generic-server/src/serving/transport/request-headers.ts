@@ -5,7 +5,7 @@ import type { RequestHeaders } from '@apiserver/apiserver-contracts';
 export interface NodeHeaders {
   readonly joined: Readonly<Record<string, string | readonly string[] | undefined>>;
   readonly raw: readonly string[];
-  /** True when a character stands for a byte, as in node:http. */
+  /** True if a character represents a byte, as in node:http. */
   readonly bytewise?: boolean;
 }
 

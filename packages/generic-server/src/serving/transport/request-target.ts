@@ -5,7 +5,7 @@ export interface RequestTarget {
   /** Percent-decoded. */
   readonly path: string;
   readonly rawQuery: string;
-  /** Host of an absolute URL, which goes before the headers. */
+  /** Host of an absolute URL, which overrides the headers. */
   readonly host?: string;
   /** True for "*" of OPTIONS, which means the whole server. */
   readonly isServer?: boolean;

@@ -13,8 +13,8 @@ export interface Transport {
   /** Takes over a connection whose TLS handshake is done and whose client has chosen this protocol. */
   accept(socket: TLSSocket): void;
   /**
-   * Ends connections that have been idle for `idleTimeout` milliseconds, and breaks off what clients do not read. `now` is
-   * monotonic, in milliseconds. To be called every few seconds.
+   * Ends connections that have been idle for `idleTimeout` milliseconds, and aborts responses that clients do not read.
+   * `now` is monotonic, in milliseconds. Call it every few seconds.
    */
   sweep(now: number, idleTimeout: number): void;
   /**
