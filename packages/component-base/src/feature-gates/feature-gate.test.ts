@@ -65,7 +65,7 @@ describe('FeatureGate', () => {
       'Setting deprecated feature gate Leaving=true. It will be removed in a future release.',
     ]));
 
-  it('lists what is worth setting', () =>
+  it('lists the configurable gates', () =>
     expect(create().knownFeatures()).toEqual([
       'AllAlpha=true|false (ALPHA - default=false)',
       'AllBeta=true|false (BETA - default=false)',
@@ -75,7 +75,7 @@ describe('FeatureGate', () => {
       'Young=true|false (ALPHA - default=false)',
     ]));
 
-  it('answers for what it knows only', () => {
+  it('only accepts known gates', () => {
     expect(create().enabled('Tried')).toBe(true);
     expect(() => create().enabled('Odd')).toThrow('feature "Odd" is not registered in FeatureGates');
   });
@@ -83,7 +83,7 @@ describe('FeatureGate', () => {
   it('refuses a table that is none', () =>
     expect(() => parseFeatureHistory('beta 1.3 off')).toThrow('beta 1.3 off is no entry of a feature gate'));
 
-  it('tells metrics what is on', async () => {
+  it('reports enabled gates to metrics', async () => {
     const registry = new MetricsRegistry();
     addFeatureMetrics(registry, create());
     const { text } = await registry.expose();

@@ -13,7 +13,7 @@ import {
 /** The gates that a program knows, by name. */
 export type FeatureTable = Readonly<Record<string, FeatureHistory>>;
 
-/** One gate as it stands. */
+/** The state of one gate. */
 export interface FeatureState {
   readonly name: string;
   readonly stage: FeatureStage;
@@ -25,7 +25,7 @@ export interface FeatureGateOptions {
   readonly table: FeatureTable;
   /** The minor release of Kubernetes that this is: 36 for 1.36. */
   readonly minor: number;
-  /** What a gate needs to be on, by name. */
+  /** The gates that a gate requires, by name. */
   readonly dependencies?: Readonly<Record<string, readonly string[]>>;
 }
 
@@ -36,12 +36,12 @@ const ALL: Readonly<Record<string, FeatureSpec>> = {
 };
 
 /**
- * The feature gates of a program: what is known, what was asked for, and what is on. A history is read when its gate is asked for.
+ * The feature gates of a program: known, requested and enabled ones. A history is read on the first use of its gate.
  * Upstream: k8s.io/component-base/featuregate/feature_gate.go
  */
 export class FeatureGate implements FeatureGates {
   readonly #options: FeatureGateOptions;
-  /** What was set by name, and what AllAlpha and AllBeta made of the others. */
+  /** The gates set by name, and those that AllAlpha and AllBeta changed. */
   #enabled: ReadonlyMap<string, boolean> = new Map();
   readonly #specs = new Map(Object.entries(ALL));
 
@@ -56,8 +56,8 @@ export class FeatureGate implements FeatureGates {
   }
 
   /**
-   * Takes `A=true,B=false`. Answers warnings for gates that will go. Throws an Error with upstream's message for what is
-   * no gate, no boolean, or locked; then nothing has changed.
+   * Parses `A=true,B=false`. Returns warnings for deprecated gates. Throws an Error with upstream's message for an
+   * unknown gate, an invalid boolean, or a locked gate; then nothing has changed.
    */
   set(text: string): readonly string[] {
     const wanted = new Map<string, boolean>();
@@ -95,7 +95,7 @@ export class FeatureGate implements FeatureGates {
       .map(({ name, stage, default: byDefault }) => `${name}=true|false (${stage} - default=${byDefault})`);
   }
 
-  /** Reads one history; undefined for what is no gate of this release. */
+  /** Reads one history; undefined for an unknown gate of this release. */
   #specOf(name: string): FeatureSpec | undefined {
     const known = this.#specs.get(name);
     if (known !== undefined) return known;
@@ -118,7 +118,7 @@ export class FeatureGate implements FeatureGates {
     for (const [name, value] of wanted) {
       const spec = this.#specOf(name);
       if (spec === undefined) {
-        // Upstream looks no further.
+        // Upstream stops here.
         faults.push(`unrecognized feature gate: ${name}`);
         break;
       }
@@ -151,7 +151,7 @@ export class FeatureGate implements FeatureGates {
   }
 }
 
-/** Throws an Error that tells all faults, if there are any. */
+/** Throws an Error with all faults, if there are any. */
 function refuse(faults: readonly string[]): void {
   if (faults.length > 0) throw new Error(aggregateMessages(faults));
 }

@@ -1,7 +1,7 @@
 /** How mature a feature is. Upstream: featuregate.prerelease, whose names for them are ALPHA, BETA, "" and DEPRECATED */
 export type FeatureStage = 'ALPHA' | 'BETA' | '' | 'DEPRECATED';
 
-/** What a gate is from one release on, until its next entry. */
+/** The properties of a gate from one release on, until its next entry. */
 export interface FeatureSpec {
   /** A minor release of Kubernetes: 36 for 1.36. */
   readonly sinceMinor: number;
@@ -34,7 +34,7 @@ export function parseFeatureHistory(history: FeatureHistory): readonly FeatureSp
   });
 }
 
-/** What a gate is in a release; undefined before it came. Upstream: featureSpecAtEmulationVersion */
+/** The properties of a gate in a release; undefined before its introduction. Upstream: featureSpecAtEmulationVersion */
 export function specAt(specs: readonly FeatureSpec[], minor: number): FeatureSpec | undefined {
   return specs.findLast(({ sinceMinor }) => sinceMinor <= minor);
 }

@@ -16,7 +16,7 @@ export function formatFlagSections(sets: NamedFlagSets, columns: number): string
 
 function formatFlags(flags: readonly Flag[], columns: number): string {
   const heads = flags.map(flagHead);
-  // With a known width upstream lets the usage text start at column 24, however short the names are.
+  // With a known width upstream starts the usage text at column 24, however short the names are.
   const width = Math.max(...heads.map((head) => head.length), 0);
   const indent = columns > 24 ? 16 : width + 3;
   return flags

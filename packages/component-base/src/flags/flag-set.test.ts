@@ -90,7 +90,7 @@ describe('NamedFlagSets.parse', () => {
     expect(attempt).toThrow(new FlagError(message));
   });
 
-  it('gives back what is no flag, and says what is deprecated', () => {
+  it('returns positional arguments, and reports deprecated flags', () => {
     const { sets, values } = declare();
     expect(sets.parse(['a', '--old=1', '--', '--name=b'])).toEqual({
       positionals: ['a', '--name=b'],
@@ -99,7 +99,7 @@ describe('NamedFlagSets.parse', () => {
     expect([values.old, values.name]).toEqual(['1', 'a']);
   });
 
-  it('remembers what was set, and shows values as pflag does', () => {
+  it('records which flags were set, and shows values like pflag', () => {
     const { sets } = declare();
     sets.parse(['--delay=90s', '--list=p,q']);
     const shown = sets.all().map(({ name, changed, value }) => [name, changed, String(value)]);

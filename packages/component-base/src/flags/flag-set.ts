@@ -13,7 +13,7 @@ import {
   stringValue,
 } from './flag-value.js';
 
-/** A command line that cannot be understood. `message` is what pflag or cobra would print behind "Error: ". */
+/** A command line that cannot be parsed. `message` is pflag's or cobra's text after "Error: ". */
 export class FlagError extends Error {
   override readonly name = 'FlagError';
 }
@@ -25,13 +25,13 @@ export interface Flag {
   readonly shorthand: string;
   readonly usage: string;
   readonly value: FlagValue;
-  /** Why the flag goes away; hidden in the help, and said when it is used. "" when it stays. */
+  /** Reason of the deprecation; the flag is hidden in the help, and its use is reported. "" if it is not deprecated. */
   readonly deprecated: string;
   /** True once the command line set it. */
   changed: boolean;
 }
 
-/** What a flag may have beside its name, place and usage. */
+/** Properties of a flag besides its name, place and usage. */
 export interface FlagExtras {
   readonly shorthand?: string;
   readonly deprecated?: string;
@@ -87,7 +87,7 @@ export class FlagSet {
   }
 }
 
-/** A flag whose usage is written when somebody reads it. */
+/** A flag whose usage is made on demand. */
 class LazilyDescribedFlag implements Flag {
   readonly name: string;
   readonly shorthand: string;
@@ -110,7 +110,7 @@ class LazilyDescribedFlag implements Flag {
   }
 }
 
-/** What parsing a command line leaves besides the values in the options' fields. */
+/** Results of parsing a command line besides the values in the options' fields. */
 export interface ParsedFlags {
   readonly positionals: readonly string[];
   /** One line per deprecated flag that was given, to be written to stderr. */
@@ -118,7 +118,7 @@ export interface ParsedFlags {
 }
 
 /**
- * The flags of a command in named sections, in the order the sections were first asked for.
+ * The flags of a command in named sections, in order of their first use.
  * Upstream: k8s.io/component-base/cli/flag.NamedFlagSets
  */
 export class NamedFlagSets {
@@ -137,7 +137,7 @@ export class NamedFlagSets {
     return this.#sections;
   }
 
-  /** Every flag of every section, by name: what is logged at start. */
+  /** Every flag of every section, by name: for the log of a start. */
   all(): readonly Flag[] {
     return [...this.#sections.values()]
       .flatMap((section) => section.flags())

@@ -17,8 +17,8 @@ const unitMilliseconds: ReadonlyMap<string, number> = new Map([
 const term = /([0-9]*)(?:\.([0-9]*))?([^0-9.]*)/y;
 
 /**
- * Reads a duration as Go writes it ("1m30s", "300ms", "-1.5h", "0") and answers milliseconds.
- * Throws an Error with Go's text (`time: invalid duration "x"`), because it is shown behind a flag or a query parameter.
+ * Parses a duration in Go's format ("1m30s", "300ms", "-1.5h", "0") and returns milliseconds. Throws an Error with Go's
+ * text (`time: invalid duration "x"`), because it is shown after a flag or a query parameter.
  * Upstream: time.ParseDuration
  */
 export function parseGoDuration(text: string): number {

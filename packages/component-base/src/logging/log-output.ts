@@ -7,7 +7,7 @@ export type LogFormat = 'text' | 'json';
 export interface LogOutput {
   /** Queues until the output is open, then writes at once. */
   write(record: LogRecord): void;
-  /** Loads what writes, and writes what was queued. Called once the server listens: nobody waits for it. */
+  /** Loads the writer, and writes queued lines. Called once the server listens, without waiting for it. */
   open(): Promise<void>;
   /** Waits for nothing that is not written. Safe to call at any time before the process ends. */
   close(): Promise<void>;

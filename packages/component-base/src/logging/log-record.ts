@@ -7,13 +7,13 @@ export type LogSeverity = 'I' | 'W' | 'E';
 export interface LogRecord {
   readonly severity: LogSeverity;
   readonly time: Date;
-  /** The `v(level)` it was written at; 0 for what is always on. */
+  /** The `v(level)` of the record; 0 for one that is always enabled. */
   readonly level: number;
   /** Part of the program; "" for the main program. */
   readonly logger: string;
   readonly message: string;
   /** Undefined for a line that is text alone. */
   readonly fields: LogFields | undefined;
-  /** What was thrown; undefined when nothing was. */
+  /** The thrown value; undefined if there is none. */
   readonly error?: unknown;
 }

@@ -1,6 +1,6 @@
 import { quote } from '@apiserver/apimachinery/text';
 
-/** How much is logged: `-v` at first, and what the running server is told later. */
+/** The verbosity of the log: `-v` at first, later changes at run time. */
 export class LogVerbosity {
   #level: number;
 

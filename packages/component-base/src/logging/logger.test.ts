@@ -18,7 +18,7 @@ function recording(verbosity: number, vmodule = '') {
 }
 
 describe('createLogger', () => {
-  it('writes what is on, with its level and name', () => {
+  it('writes enabled records, with level and name', () => {
     const { logger, records } = recording(2);
     const storage = logger.named('storage');
     const thrown = new Error('no');

@@ -9,7 +9,7 @@ import { formatVModule, parseVerbosity, parseVModule } from './vmodule.js';
 
 const formats: readonly string[] = ['json', 'text'] satisfies LogFormat[];
 
-/** What is logged and how. Upstream: k8s.io/component-base/logs/api/v1.LoggingConfiguration */
+/** Options of logging. Upstream: k8s.io/component-base/logs/api/v1.LoggingConfiguration */
 export class LoggingOptions {
   /** `--logging-format`: text or json. */
   format = 'text';

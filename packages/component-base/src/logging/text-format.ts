@@ -1,9 +1,9 @@
 import type { LogRecord } from './log-record.js';
 
 /**
- * klog's text form: `I0102 15:04:05.000000    4242 storage] "Message" key="value"`. Where klog names the source file
- * stands the logger's name. A message without fields stands bare, as klog's Infof. Local time, as klog. Ends with a newline;
- * values that span lines stay one line, stacks do not.
+ * klog's text form: `I0102 15:04:05.000000    4242 storage] "Message" key="value"`. The logger's name replaces klog's
+ * source file. A message without fields is unquoted, as with klog's Infof. Local time, as klog. Ends with a newline;
+ * multi-line values are escaped, stacks are not.
  * Upstream: k8s.io/klog/v2 (formatHeader, internal/serialize)
  */
 export function formatText(record: LogRecord, processId: number): string {
@@ -40,7 +40,7 @@ function jsonOrText(value: unknown): string {
   }
 }
 
-/** The message of an error and of what caused it, unless it tells that itself. */
+/** The message of an error and of its causes, unless it includes them. */
 export function errorText(error: unknown): string {
   if (!(error instanceof Error)) return typeof error === 'string' ? error : jsonOrText(error);
   const cause = error.cause instanceof Error ? errorText(error.cause) : '';
@@ -48,8 +48,8 @@ export function errorText(error: unknown): string {
 }
 
 /**
- * The stack of a bug. Errors that say what somebody did wrong carry a name of their own (StartupError, StatusError …)
- * and need none; a program's mistakes are plain Errors, TypeErrors and the like.
+ * The stack of a bug. Errors of users have their own name (StartupError, StatusError …) and need no stack; bugs are
+ * plain Errors, TypeErrors and the like.
  */
 export function stackOf(error: unknown): string | undefined {
   if (!(error instanceof Error) || 'code' in error) return undefined;

@@ -5,7 +5,7 @@ export interface VModulePattern {
 }
 
 /**
- * Reads `--vmodule`. Throws an Error with upstream's text for what is not `pattern=N`.
+ * Parses `--vmodule`. Throws an Error with upstream's text for anything but `pattern=N`.
  * Upstream: k8s.io/component-base/logs/api/v1.VModuleConfigurationPflag
  */
 export function parseVModule(text: string): readonly VModulePattern[] {

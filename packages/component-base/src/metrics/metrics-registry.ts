@@ -8,8 +8,8 @@ export interface Exposition {
 }
 
 /**
- * The metrics of one server. Counting touches plain numbers; prom-client, which writes them out and adds those of the
- * process, is loaded when somebody first asks for them.
+ * The metrics of one server. Counting only touches plain numbers; prom-client, which formats them and adds those of the
+ * process, is loaded on the first request.
  */
 export class MetricsRegistry {
   readonly #metrics = new Map<string, CollectedMetric>();
@@ -28,7 +28,7 @@ export class MetricsRegistry {
     return this.#add(new HistogramFamily(description, upperBounds));
   }
 
-  /** A metric that is worked out when it is asked for. Throws when the name is taken. */
+  /** A metric that is computed on demand. Throws if the name is taken. */
   collect(metric: CollectedMetric): void {
     this.#add(metric);
   }
@@ -56,8 +56,8 @@ async function makeRegistry(metrics: readonly CollectedMetric[]): Promise<Regist
 }
 
 /**
- * Families in order of their names, as Go's gatherer writes them. They are asked in the order they were registered in:
- * the default metrics set some of them while the first one is asked.
+ * Families in order of their names, like Go's gatherer. They are collected in order of registration: the default
+ * metrics set some of them while the first one is collected.
  */
 async function textByName(registry: Registry): Promise<string> {
   const families = await Promise.all(
@@ -69,7 +69,7 @@ async function textByName(registry: Registry): Promise<string> {
   return `${families.map(({ text }) => text).join('\n\n')}\n`;
 }
 
-/** prom-client takes anything that answers `get`. */
+/** prom-client accepts any object with `get`. */
 function register(registry: Registry, metric: CollectedMetric): void {
   const { name, help, type } = metric;
   const collected = {
@@ -79,6 +79,6 @@ function register(registry: Registry, metric: CollectedMetric): void {
     aggregator: 'sum',
     get: () => Promise.resolve({ name, help, type, aggregator: 'sum', values: metric.samples() }),
   };
-  // Its types know only its own classes; what it calls is `name` and `get`.
+  // Its types only allow its own classes; it uses `name` and `get`.
   registry.registerMetric(collected as never);
 }

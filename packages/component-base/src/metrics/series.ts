@@ -30,7 +30,7 @@ export interface Sample {
   readonly metricName?: string;
 }
 
-/** What a metric is called, said and labelled with. */
+/** Name, help and labels of a metric. */
 export interface MetricDescription<L extends string> {
   readonly name: string;
   readonly help: string;
@@ -48,7 +48,7 @@ export interface CollectedMetric {
 /** The label values of a metric, by name. */
 export type Labels<L extends string> = Readonly<Record<L, string>>;
 
-/** Label values come from requests: what more of them there are than any server has kinds is not kept. */
+/** Label values come from requests: series beyond any realistic number of kinds are not kept. */
 const maxSeries = 50_000;
 
 abstract class Family<L extends string, S> {
@@ -64,8 +64,8 @@ abstract class Family<L extends string, S> {
   }
 
   /**
-   * The series of these labels, made on first use; one that nobody gets to see once there are too many. Keep what comes
-   * back: a look-up costs more than a count.
+   * The series of these labels, made on first use; beyond the maximum a detached one. Keep the result: a look-up costs
+   * more than a count.
    */
   with(labels: Labels<L>): S {
     const key = this.#keyOf(labels);
@@ -76,7 +76,7 @@ abstract class Family<L extends string, S> {
     return series;
   }
 
-  /** Takes the series of these labels off; whoever holds it counts for nothing from then on. */
+  /** Removes the series of these labels; holders of it then count without effect. */
   remove(labels: Labels<L>): void {
     this.#series.delete(this.#keyOf(labels));
   }

@@ -15,8 +15,8 @@ import { dirname, resolve } from 'node:path';
 import { StartupError } from './startup-error.js';
 
 /**
- * Writes a file so that nobody sees half of it: a temporary file beside it, renamed over it. The mode holds whatever the
- * umask is. A crash of the machine may lose it: for what the next start makes anew.
+ * Writes a file atomically: a temporary file beside it is renamed over it. The mode is independent of the umask. A
+ * crash of the machine may lose it: for content that the next start makes again.
  */
 export function writeFileAtomically(path: string, content: string, mode: number): void {
   const { file, temporary } = writeTemporary(path, content, mode);
@@ -25,8 +25,8 @@ export function writeFileAtomically(path: string, content: string, mode: number)
 }
 
 /**
- * As writeFileAtomically; when it resolves, the file survives a crash of the machine, and in one before that it is the old one
- * or the new one, whole. The disk may take longer than all else of a start, so it is waited for on another thread.
+ * As writeFileAtomically; once it resolves, the file survives a crash of the machine. After an earlier crash it is
+ * completely old or completely new. The disk may take longer than the rest of a start, so another thread waits for it.
  */
 export async function writeFileDurably(path: string, content: string, mode: number): Promise<void> {
   const { file, temporary } = writeTemporary(path, content, mode);

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { shutdownSignal } from './signals.js';
 
 describe('shutdownSignal', () => {
-  it('aborts on the first signal, exits on the second, and lets go', () => {
+  it('aborts on the first signal, exits on the second, and removes its listeners', () => {
     const source = new EventEmitter();
     const exits: number[] = [];
     const handler = shutdownSignal(source, (code) => exits.push(code));

@@ -5,7 +5,7 @@ export interface SignalSource {
 }
 
 /**
- * Aborts on the first SIGTERM or SIGINT and calls `exit(1)` on the second: who asks twice does not want to wait.
+ * Aborts on the first SIGTERM or SIGINT and calls `exit(1)` on the second, for impatient users.
  * Upstream: k8s.io/apiserver/pkg/server.SetupSignalHandler
  */
 export function shutdownSignal(

@@ -1,14 +1,14 @@
 import { messageOf } from '@apiserver/apimachinery/errors';
 
 /**
- * The server cannot start, and the operator can change that: a file that does not fit, a port that is taken, a flag that
- * asks for something impossible. The message stands alone; no stack is printed.
+ * The server cannot start for a reason that the administrator can change: an invalid file, a port in use, an impossible
+ * flag. The message is printed without a stack.
  */
 export class StartupError extends Error {
   override readonly name = 'StartupError';
 }
 
-/** Runs what fails only for a reason that the operator can change: throws its error as a StartupError. */
+/** Runs code that only fails for reasons that the administrator can change: its error becomes a StartupError. */
 export function orStartupError<T>(make: () => T, prefix = ''): T {
   try {
     return make();

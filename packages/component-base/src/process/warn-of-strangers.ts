@@ -5,8 +5,8 @@ import type { Logger } from '@apiserver/apiserver-contracts';
 const OTHERS_WRITE = 0o022;
 
 /**
- * Says in the log when others than this process's user can change what is in a folder: they could put their own keys there, and be
- * whoever they like. A warning, no refusal: the volumes of containers are given to a group, or to everybody, as a rule.
+ * Logs a warning if other users can change a folder: they could replace its keys, and impersonate anybody. Not an
+ * error, because volumes of containers are usually writable by a group or by everybody.
  */
 export function warnOfStrangers(directory: string, logger: Pick<Logger, 'warning'>): void {
   const user = process.getuid?.();

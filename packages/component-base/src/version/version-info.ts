@@ -1,5 +1,5 @@
 /**
- * What /version says; keys in the order they are written.
+ * The response of /version; keys in the order in which they are written.
  * Upstream: k8s.io/apimachinery/pkg/version.Info
  */
 export interface VersionInfo {
@@ -22,7 +22,7 @@ export interface VersionInfo {
   readonly platform: string;
 }
 
-/** What a build knows of itself. */
+/** The version facts of a build. */
 export interface BuildInfo {
   /** Of the npm packages: "0.1.0". */
   readonly packageVersion: string;
@@ -52,7 +52,7 @@ export function versionInfo(build: BuildInfo): VersionInfo {
     gitTreeState: treeState,
     buildDate: date,
     goVersion: `node${process.versions.node}`,
-    // Clients print it; some compare it with what every upstream server says.
+    // Clients print it; some compare it with the value of upstream's servers.
     compiler: 'gc',
     platform: `${platforms[process.platform] ?? process.platform}/${architectures[process.arch] ?? process.arch}`,
   };
