@@ -1,7 +1,7 @@
-// In the language of any Node. What needs a newer one is loaded after this.
+// Uses only syntax that every Node understands. Newer modules are loaded after this.
 const required = 24;
 
-/** On a Node that is too old: says which one `program` needs, in one line, and ends with exit code 1. */
+/** On an outdated Node: prints the version that `program` requires, in one line, and exits with code 1. */
 module.exports = (program) => {
   const { node } = process.versions;
   if (Number.parseInt(node, 10) >= required) return;

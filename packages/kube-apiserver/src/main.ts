@@ -1,8 +1,8 @@
 import { runCommand } from './command/run-command.js';
 
 /**
- * The binary: runs the command with this process's streams and signals, and leaves its exit code. `firstObjects` is a file that
- * the build has written: what a first start need not make.
+ * The binary: runs the command with this process's streams and signals, and sets its exit code. `firstObjects` is a
+ * file of the build with the objects of a first start.
  */
 export async function main(args: readonly string[], firstObjects?: string): Promise<void> {
   process.exitCode = await runCommand(args, {

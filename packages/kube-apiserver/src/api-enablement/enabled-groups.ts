@@ -2,8 +2,7 @@ import type { APIGroupInfo } from '@apiserver/apiserver-contracts';
 import type { ResourceConfig } from './resource-config.js';
 
 /**
- * What is left of a group when only what is enabled is served: the group as it is, nothing, or one part for each version
- * of which something is left.
+ * The enabled rest of a group: the group itself, nothing, or one part for each version with an enabled resource.
  * Upstream: ResourceEnabled in the storage providers of pkg/registry
  */
 export function enabledParts(info: APIGroupInfo, config: ResourceConfig): readonly APIGroupInfo[] {

@@ -1,14 +1,14 @@
 import { formatGroupVersion, type GroupVersion, type GroupVersionResource } from '@apiserver/apimachinery';
 
-/** What `--runtime-config` says, in the order given: `batch/v1` → `false`. */
+/** The entries of `--runtime-config`, in order: `batch/v1` → `false`. */
 export type RuntimeConfig = ReadonlyMap<string, string>;
 
-/** Which built-in resources are served. */
+/** The enabled built-in resources. */
 export interface ResourceConfig {
   isEnabled(resource: GroupVersionResource): boolean;
 }
 
-/** What can be said about, and what is there to be served. */
+/** The versions that can be configured, and those that exist. */
 export interface KnownVersions {
   /** Every group version of the API, served or not. */
   readonly registered: readonly GroupVersion[];
@@ -45,7 +45,7 @@ export function completeRuntimeConfig(config: RuntimeConfig): RuntimeConfig {
 }
 
 /**
- * What is wrong with the keys, whatever their values.
+ * Errors of the keys, whatever their values.
  * Upstream: APIEnablementOptions.Validate of k8s.io/apiserver/pkg/server/options/api_enablement.go
  */
 export function validateRuntimeConfig(config: RuntimeConfig, { registered }: KnownVersions): readonly string[] {
@@ -59,8 +59,8 @@ export function validateRuntimeConfig(config: RuntimeConfig, { registered }: Kno
 }
 
 /**
- * Stable versions are served unless something else is said; what is said of a resource goes before what is said of its
- * version, and that before api/alpha, api/beta, api/ga and api/all. Throws an Error for what cannot be done.
+ * Stable versions are enabled by default. Entries for a resource override those for its version, and those override
+ * api/alpha, api/beta, api/ga and api/all. Throws an Error for an impossible entry.
  * Upstream: k8s.io/apiserver/pkg/server/resourceconfig/helpers.go
  */
 export function resourceConfig(config: RuntimeConfig, known: KnownVersions): ResourceConfig {

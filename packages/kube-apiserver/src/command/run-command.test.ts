@@ -53,7 +53,7 @@ describe('runCommand', () => {
     );
   });
 
-  it('help goes before anything else', async () => {
+  it('help precedes everything else', async () => {
     expect((await run('extra', '--help')).code).toBe(0);
   });
 

@@ -18,8 +18,8 @@ import { startBlock } from './start-block.js';
 const name = 'kube-apiserver';
 
 /**
- * The whole command: understands the arguments (without program name), runs the server to its end and answers the exit
- * code. What is wrong with the arguments goes to stderr as it is, everything after that to the log.
+ * The whole command: parses the arguments (without program name), runs the server to its end and returns the exit code.
+ * Errors of arguments go to stderr, later ones to the log.
  * Upstream: cmd/kube-apiserver/app/server.go (NewAPIServerCommand), k8s.io/component-base/cli.Run
  */
 export async function runCommand(args: readonly string[], environment: CommandEnvironment): Promise<number> {
@@ -62,7 +62,7 @@ function print({ stdout }: CommandEnvironment, text: string): number {
   return 0;
 }
 
-/** Go's %q of a list of strings stands in brackets, separated by spaces. */
+/** Go's %q of a list of strings is in brackets, separated by spaces. */
 function unwanted(positionals: readonly string[]): string {
   const quoted = positionals.map((positional) => JSON.stringify(positional)).join(' ');
   return `"${name}" does not take any arguments, got [${quoted}]`;
@@ -93,7 +93,7 @@ async function runServer(
   }
 }
 
-/** What nobody caught may have left anything half done: it is logged whole, and the process ends. */
+/** An uncaught error may leave an inconsistent state: it is logged completely, and the process ends. */
 function endOnBug(environment: CommandEnvironment, logger: Logger, output: LogOutput): Disposable {
   const listener = (error: unknown) => {
     logger.error(error, 'the server has a bug and ends');
@@ -124,9 +124,9 @@ interface ServeContext {
 
 async function serve(options: KubeApiserverOptions, context: ServeContext): Promise<void> {
   const { logger, verbosity, output, signal, environment } = context;
-  // Loaded here, so that --help and --version answer at once.
+  // Loaded on demand, so that --help and --version respond at once.
   const { launch } = await import('../start/launch.js');
-  // Log lines wait until the server is up, unless that takes long: what it waits for should be read then.
+  // Log lines wait until the server is up, unless that takes long: the reason should be visible then.
   const patience = setTimeout(() => void output.open(), options.logging.flushFrequency);
   const launching = {
     logger,

@@ -1,6 +1,6 @@
 import type { LaunchedServer } from '../start/launch.js';
 
-/** The first words to somebody who has just started a server; the command suits the shells of the platform. */
+/** The first message to a user who has started a server; the command suits the shells of the platform. */
 export function startBlock(
   { url, kubeconfigPath, version }: Pick<LaunchedServer, 'url' | 'kubeconfigPath' | 'version'>,
   platform: NodeJS.Platform,

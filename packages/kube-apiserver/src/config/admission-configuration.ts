@@ -7,12 +7,12 @@ const KIND = 'AdmissionConfiguration';
 const VERSIONS = ['apiserver.config.k8s.io/v1', 'apiserver.k8s.io/v1alpha1'];
 const ENTRY_FIELDS = ['name', 'path', 'configuration'];
 
-/** What single plugins are configured with, by their names. */
+/** Configurations of single plugins, by name. */
 export type AdmissionConfigurations = ReadonlyMap<string, unknown>;
 
 /**
- * Reads the file that configures admission plugins, and the files it names, whose paths are relative to it. Throws an
- * Error for what cannot be read or understood.
+ * Reads the file that configures admission plugins, and the files it names, with relative paths. Throws an Error for an
+ * unreadable or invalid file.
  * Upstream: ReadAdmissionConfiguration of k8s.io/apiserver/pkg/admission/config.go
  */
 export function readAdmissionConfiguration(file: string): AdmissionConfigurations {
@@ -28,7 +28,7 @@ export function readAdmissionConfiguration(file: string): AdmissionConfiguration
 
 interface PluginEntry {
   readonly name: string;
-  /** "" when the configuration stands in the entry itself. */
+  /** "" if the configuration is in the entry itself. */
   readonly path: string;
   readonly configuration: unknown;
 }

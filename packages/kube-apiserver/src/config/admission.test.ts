@@ -57,7 +57,7 @@ const pod = (name: string, spec: object = {}) =>
 const withAccount = (name: string, spec: object = {}) => pod(name, { serviceAccountName: 'robot', ...spec });
 
 describe('a server with upstream’s default plugins', () => {
-  it('gives a pod what upstream gives it', async () => {
+  it('gives a pod the same defaults as upstream', async () => {
     await ask('POST', `${NS}/serviceaccounts`, ofCore('ServiceAccount', 'robot'));
     const { code, body } = await ask(
       'POST',
@@ -156,7 +156,7 @@ describe('a server with upstream’s default plugins', () => {
     );
   });
 
-  it('lets no more into a namespace than its quota has room for, however many come at once', async () => {
+  it('never exceeds the quota of a namespace under concurrent creates', async () => {
     const hard = { pods: '7', 'requests.cpu': '10' };
     await ask('POST', '/api/v1/namespaces', ofCore('Namespace', 'small'));
     const small = '/api/v1/namespaces/small';

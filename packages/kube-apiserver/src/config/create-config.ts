@@ -21,7 +21,7 @@ import type { KubeApiServerConfig, ResourceSettings, ServiceConfig } from './kub
 import { createRbacAuthorization, type RbacAuthorization } from './rbac-authorization.js';
 import { createServiceAccountConfig, type ServiceAccountConfig } from './service-accounts.js';
 
-/** A config with what the program itself, not the server, needs of it. */
+/** A config with values that the program, not the server, needs. */
 export interface PreparedConfig {
   readonly config: KubeApiServerConfig;
   readonly identity: ServerIdentity;
@@ -37,7 +37,7 @@ export interface ConfigDependencies {
 }
 
 /**
- * Turns completed options into a config: makes or reads keys and certificates, and decides who may do what. Throws a
+ * Converts completed options to a config: creates or reads keys and certificates, and creates the authorizer. Throws a
  * StartupError.
  * Upstream: cmd/kube-apiserver/app/config.go (NewConfig)
  */

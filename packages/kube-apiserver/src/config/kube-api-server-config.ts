@@ -31,7 +31,7 @@ export interface ServiceConfig {
 export type ResourceSettings = Pick<BuiltinGroupDependencies, 'features' | 'containers' | 'eventTtlSeconds'>;
 
 /**
- * What a kube-apiserver is made of: a generic server, and where its objects are.
+ * A generic server, and the storage of its objects.
  * Upstream: pkg/controlplane.Config
  */
 export interface KubeApiServerConfig {
@@ -43,13 +43,13 @@ export interface KubeApiServerConfig {
   readonly aggregator: AggregatorSettings;
   /** Groups in code, beside the built-in ones; in the storage of the others. Default: none. */
   extraGroups: readonly ServedGroup[];
-  /** Which built-in resources are served. Upstream flag: --runtime-config */
+  /** The enabled built-in resources. Upstream flag: --runtime-config */
   readonly enabled: ResourceConfig;
   readonly resources: ResourceSettings;
   readonly kubelet: KubeletClientConfig;
   readonly rbac: RbacAuthorization;
   readonly serviceAccounts: ServiceAccountConfig;
-  /** Whose certificates prove something, for extension servers to know. */
+  /** The authorities of clients, for extension servers. */
   readonly authentication: AppliedAuthentication;
   /** This machine's, by which peers tell servers apart. */
   readonly hostname: string;

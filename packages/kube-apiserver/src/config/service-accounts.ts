@@ -19,7 +19,7 @@ import type { BoundObjectGetter } from '@apiserver/builtin-resources';
 import type { ServerContext } from '@apiserver/generic-server';
 import type { CompletedOptions } from '../options/complete-options.js';
 
-/** What the tokens of a server are made with and verified by. */
+/** Keys for the tokens of a server. */
 export interface ServiceAccountConfig {
   readonly issuer: string;
   readonly generator: TokenGenerator;

@@ -20,8 +20,8 @@ export function createKubeFeatureGate(): FeatureGate {
 }
 
 /**
- * What was asked of a gate and is not built, as messages: every gate of the server's own has the one side that its
- * default says, save the few that can be switched.
+ * Messages for gate values that are not supported: every gate of the server is fixed at its default, except the few
+ * that can be switched.
  */
 export function unbuiltFeatures(gate: FeatureGate): readonly string[] {
   const unbuilt = gate

@@ -1,7 +1,7 @@
 import type { FeatureTable } from '@apiserver/component-base/feature-gates';
 
 /**
- * Gates that decide what an API server does.
+ * Gates of an API server.
  * Upstream: pkg/features/kube_features.go, k8s.io/apiserver/pkg/features, k8s.io/apiextensions-apiserver/pkg/features
  */
 export const serverFeatures: FeatureTable = {

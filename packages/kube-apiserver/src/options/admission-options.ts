@@ -2,7 +2,7 @@ import { type AdmissionPluginDefinition, orderedPlugins } from '@apiserver/admis
 import { type FlagSet, field } from '@apiserver/component-base/flags';
 
 /**
- * Which admission plugins run, and what they are told: the "admission" section.
+ * The enabled admission plugins, and their configuration: the "admission" section.
  * Upstream: pkg/kubeapiserver/options.AdmissionOptions
  */
 export class AdmissionOptions {

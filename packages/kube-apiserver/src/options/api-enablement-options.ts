@@ -12,9 +12,7 @@ import {
 /** Groups that servers of their own, or code of their own, serve. */
 const ELSEWHERE = ['authentication.k8s.io', 'authorization.k8s.io', 'apiextensions.k8s.io', 'apiregistration.k8s.io'];
 
-/**
- * Which API versions and resources are served. Upstream: k8s.io/apiserver/pkg/server/options.APIEnablementOptions
- */
+/** The enabled API versions and resources. Upstream: k8s.io/apiserver/pkg/server/options.APIEnablementOptions */
 export class ApiEnablementOptions {
   /** `--runtime-config` */
   readonly runtimeConfig = new Map<string, string>();
@@ -34,7 +32,7 @@ export class ApiEnablementOptions {
     );
   }
 
-  /** Throws an Error for values that are none, and for what is asked for and not built. */
+  /** Throws an Error for invalid values, and for unsupported features. */
   toResourceConfig(): ResourceConfig {
     const config = completeRuntimeConfig(this.runtimeConfig);
     const made = resourceConfig(config, knownVersions());

@@ -43,7 +43,7 @@ describe('completeOptions', () => {
     ]).toEqual(['/d', advertiseAddress, apiAudiences, anonymous]);
   });
 
-  it('lets nobody change anything afterwards, whatever the flag', () => {
+  it('prevents later changes, whatever the flag', () => {
     const { options } = completed('--authorization-mode=RBAC');
     const changeable = (value: object, path: string): readonly string[] =>
       Object.entries(value).flatMap(([key, inner]) => [

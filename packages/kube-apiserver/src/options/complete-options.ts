@@ -13,7 +13,7 @@ export type CompletedOptions = Completed<{
 
 /** Dependencies of defaults besides other options. */
 export interface CompletionContext {
-  /** Where the server keeps its data; decided, because a launcher of ours may have been asked for it. */
+  /** The data folder of the server; already resolved, because a launcher may have named it. */
   readonly dataDirectory: string;
   /** True if objects are kept in an etcd, which other servers may read. */
   readonly isOnEtcd: boolean;

@@ -27,7 +27,7 @@ export class ComponentValues implements FlagValue {
     return [...new Set(this.#entries.map(({ component }) => component))];
   }
 
-  /** What was given for any of them, in order. */
+  /** The values given for any of them, in order. */
   values(): readonly string[] {
     return this.#entries.map(({ value }) => value);
   }

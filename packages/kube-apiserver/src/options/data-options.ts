@@ -1,7 +1,7 @@
 import { join, posix } from 'node:path';
 import { type FlagSet, field } from '@apiserver/component-base/flags';
 
-/** How to reach what `--etcd-servers` names. An empty text is a flag that was not given. */
+/** How to connect to `--etcd-servers`. An empty text is an absent flag. */
 export interface EtcdTransport {
   readonly servers: readonly string[];
   readonly caFile: string;
@@ -12,8 +12,8 @@ export interface EtcdTransport {
 const backends = ['etcd3', 'lmdb', 'memory'] as const;
 
 /**
- * Where the server keeps its data. Upstream has only etcd, and its flags; a folder of the server's own is what lets it
- * run alone. Upstream: k8s.io/apiserver/pkg/server/options.EtcdOptions
+ * The storage of the server. Upstream only has etcd, and its flags; a separate folder lets this server run alone.
+ * Upstream: k8s.io/apiserver/pkg/server/options.EtcdOptions
  */
 export class DataOptions {
   /**
@@ -31,7 +31,7 @@ export class DataOptions {
   etcdCertFile = '';
   /** `--etcd-keyfile` */
   etcdKeyFile = '';
-  /** `--etcd-prefix`: what every key begins with, as it is given; see `keyRoot`. */
+  /** `--etcd-prefix`: the prefix of every key, as given; see `keyRoot`. */
   prefix = '/registry';
 
   addFlags(flags: FlagSet): void {
@@ -76,7 +76,7 @@ export class DataOptions {
     return etcdServers.filter((server) => !isHttpUrl(server)).map(malformed);
   }
 
-  /** Whether objects are kept behind `--etcd-servers`. */
+  /** True if objects are stored in `--etcd-servers`. */
   get usesEtcd(): boolean {
     return this.backend === 'etcd3' || (this.backend === '' && this.etcdServers.length > 0);
   }

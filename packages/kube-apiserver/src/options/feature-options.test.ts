@@ -19,7 +19,7 @@ describe('--feature-gates', () => {
     [['--emulated-version=1.36', '--min-compatibility-version=kube=1.35']],
   ])('takes %j', (args) => expect(parse(...args).errors).toEqual([]));
 
-  it('switches what it is told to', () => {
+  it('sets the given gates', () => {
     const { options } = parse(
       '--feature-gates=MaxUnavailableStatefulSet=true',
       '--feature-gates=CRIListStreaming=true',
@@ -28,7 +28,7 @@ describe('--feature-gates', () => {
     expect([gate.enabled('MaxUnavailableStatefulSet'), gate.enabled('CRIListStreaming')]).toEqual([true, true]);
   });
 
-  it('warns of what will go', () =>
+  it('warns of deprecated gates', () =>
     expect(parse('--feature-gates=WindowsHostNetwork=true').options.warnings()).toEqual([
       'Setting deprecated feature gate WindowsHostNetwork=true. It will be removed in a future release.',
     ]));

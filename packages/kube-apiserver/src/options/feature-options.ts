@@ -15,11 +15,11 @@ const GATES_USAGE = [
 ].join('\n');
 
 /**
- * Which features are on, and which release the server behaves as.
+ * The enabled features, and the emulated release.
  * Upstream: k8s.io/component-base/compatibility.ComponentGlobalsRegistry
  */
 export class FeatureOptions {
-  /** `--feature-gates`: what was asked for; `gate` is what came of it. */
+  /** `--feature-gates` as given; `gate` is the result. */
   readonly #wanted = new ComponentValues('colonSeparatedMultimapStringString');
   /** `--emulated-version`: nothing but this release is built. */
   emulatedVersion: readonly string[] = [];

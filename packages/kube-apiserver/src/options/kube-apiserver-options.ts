@@ -24,7 +24,7 @@ import { StorageOptions } from './storage-options.js';
 const defaultSecurePort = 6443;
 
 /**
- * Everything that the command line of kube-apiserver can say. Each default stands at its field.
+ * All options of kube-apiserver's command line. Each default is at its field.
  * Upstream: cmd/kube-apiserver/app/options.ServerRunOptions
  */
 export class KubeApiserverOptions {
@@ -44,7 +44,7 @@ export class KubeApiserverOptions {
   readonly features = new FeatureOptions();
   readonly profiling = new ProfilingOptions();
   readonly logging = new LoggingOptions();
-  /** What the server tells of its version. Default: the build's. */
+  /** The version that the server reports. Default: the build's. */
   version: VersionInfo | undefined = undefined;
   #flagSets: NamedFlagSets | undefined = undefined;
 

@@ -6,7 +6,7 @@ import { KubeletTransports } from './kubelet-transports.js';
 const KUBELET_PORT = 10_250;
 
 /**
- * How kubelets are reached: for logs, commands and forwarded ports.
+ * Connections to kubelets: for logs, commands and forwarded ports.
  * Upstream: KubeletConfig of cmd/kube-apiserver/app/options and pkg/controlplane/apiserver/options
  */
 export class KubeletOptions {

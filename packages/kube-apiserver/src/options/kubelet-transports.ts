@@ -3,10 +3,10 @@ import type { KubeletClientConfig } from '@apiserver/builtin-resources';
 
 type Transports = Pick<KubeletClientConfig, 'transport' | 'insecureTransport'>;
 
-/** Milliseconds for which what was read is believed. Upstream: tlsClientCertificateCacheTTL of client-go/transport */
+/** Milliseconds for which files are cached. Upstream: tlsClientCertificateCacheTTL of client-go/transport */
 const FRESH_MS = 1_000;
 
-/** What connections to kubelets are made of. Files are PEM; "" for none. */
+/** Options of connections to kubelets. Files are PEM; "" for none. */
 export interface KubeletTransportOptions {
   readonly certificateFile: string;
   readonly keyFile: string;
@@ -18,9 +18,8 @@ export interface KubeletTransportOptions {
 }
 
 /**
- * The transports to kubelets, of what their files hold now: they are read again, at most once a second, when somebody
- * connects. As long as they are the same so are the transports, because connections are pooled by them. Files that cannot
- * be read any more leave what there was.
+ * The transports to kubelets with the current files, which are read again on a connection, at most once a second.
+ * Unchanged files keep the transports, because they pool connections. Files that become unreadable change nothing.
  * Upstream: cachingCertificateLoader of client-go/transport; feature ClientsAllowCARotation, on
  */
 export class KubeletTransports implements Transports {

@@ -1,7 +1,7 @@
 import { type FlagSet, field } from '@apiserver/component-base/flags';
 
 /**
- * What an operator decides about the built-in resources.
+ * Options of the built-in resources.
  * Upstream: cmd/kube-apiserver/app/options (Extra), k8s.io/apiserver/pkg/server/options.EtcdOptions for events
  */
 export class ResourceOptions {

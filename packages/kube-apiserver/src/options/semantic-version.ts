@@ -1,4 +1,4 @@
-/** A version's numbers. What is behind them does not say how it compares with ours. */
+/** A version's numbers. Suffixes do not affect the comparison with this server. */
 export interface SemanticVersion {
   readonly major: number;
   readonly minor: number;

@@ -1,7 +1,7 @@
 import { quote } from '@apiserver/apimachinery/text';
 import { type FlagSet, field, formatGoDuration, stringArrayValue } from '@apiserver/component-base/flags';
 
-/** Who issues tokens where nobody says otherwise: what the pods of most clusters know it by. */
+/** The default issuer of tokens: the name by which pods of most clusters know it. */
 const defaultIssuer = 'https://kubernetes.default.svc.cluster.local';
 
 const hour = 60 * 60 * 1000;
@@ -23,7 +23,7 @@ export class ServiceAccountOptions {
   lookup = true;
   /** `--service-account-jwks-uri` */
   jwksUri = '';
-  /** `--service-account-max-token-expiration`, in milliseconds; 0 for as long as is asked for. */
+  /** `--service-account-max-token-expiration`, in milliseconds; 0 for the requested duration. */
   maxExpiration = 0;
   /** `--service-account-extend-token-expiration` */
   extendExpiration = true;
@@ -101,7 +101,7 @@ export class ServiceAccountOptions {
     return ['the service-account-max-token-expiration must be between 1 hour and 2^32 seconds'];
   }
 
-  /** What an operator should know of the combination of flags. */
+  /** Warnings about combinations of flags, for administrators. */
   warnings(): readonly string[] {
     const { maxExpiration } = this;
     if (!this.extendExpiration || maxExpiration === 0) return [];

@@ -29,7 +29,7 @@ export class StorageOptions {
   compactionInterval = 300 * SECOND;
   /** `--etcd-count-metric-poll-period`, milliseconds; 0: objects are not counted. */
   countMetricPollPeriod = 60 * SECOND;
-  /** `--etcd-db-metric-poll-interval`, milliseconds; 0: the size is not asked for. */
+  /** `--etcd-db-metric-poll-interval`, milliseconds; 0: the size is not measured. */
   databaseMetricPollInterval = 30 * SECOND;
   /** `--etcd-healthcheck-timeout`, milliseconds. */
   healthcheckTimeout = 2 * SECOND;
@@ -133,7 +133,7 @@ export class StorageOptions {
     );
   }
 
-  /** The encoding that was asked for. */
+  /** The requested encoding. */
   get storageMediaType(): StorageMediaType | undefined {
     return STORAGE_MEDIA_TYPES.find((type) => type === this.mediaType);
   }

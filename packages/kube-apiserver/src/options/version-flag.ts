@@ -1,11 +1,11 @@
 import type { FlagValue } from '@apiserver/component-base/flags';
 import { parseSemanticVersion } from './semantic-version.js';
 
-/** What `--version` asks for; "set" is a version that the server is to say it has. */
+/** The form of `--version`; "set" overrides the version that the server reports. */
 export type VersionRequest = 'no' | 'short' | 'raw' | 'set';
 
 /**
- * `--version`, `--version=true|false|raw`, and `--version=v1.36.0-mine`, which sets the version that is told: of the same
+ * `--version`, `--version=true|false|raw`, and `--version=v1.36.0-mine`, which sets the reported version: of the same
  * major, minor and patch. Upstream: k8s.io/component-base/version/verflag, and version.SetDynamicVersion
  */
 export class VersionFlag implements FlagValue {

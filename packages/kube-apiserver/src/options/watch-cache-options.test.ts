@@ -35,7 +35,7 @@ describe('WatchCacheOptions', () => {
     ]);
   });
 
-  it('leaves events without one unless it is told otherwise', () => {
+  it('leaves events without one unless configured', () => {
     expect(options([]).withoutCache).toEqual([
       { group: '', resource: 'events' },
       { group: 'events.k8s.io', resource: 'events' },
@@ -53,7 +53,7 @@ describe('WatchCacheOptions', () => {
     ]);
   });
 
-  it('says of the size of caches, which does nothing, that it goes away', () => {
+  it('reports that the size of caches, which has no effect, is deprecated', () => {
     const sets = new NamedFlagSets();
     new WatchCacheOptions().addFlags(sets.section('etcd'));
     expect(sets.parse(['--default-watch-cache-size=0']).deprecations).toEqual([

@@ -1,13 +1,13 @@
 import type { GroupResource } from '@apiserver/apimachinery';
 import { type FlagSet, field } from '@apiserver/component-base/flags';
 
-/** Resources that have no cache unless somebody asks for one. Upstream: kubeapiserver.DefaultWatchCacheSizes */
+/** Resources without a cache by default. Upstream: kubeapiserver.DefaultWatchCacheSizes */
 const WITHOUT_CACHE: readonly GroupResource[] = [
   { group: '', resource: 'events' },
   { group: 'events.k8s.io', resource: 'events' },
 ];
 
-/** Which resources have a watch cache. Upstream: k8s.io/apiserver/pkg/server/options.EtcdOptions */
+/** The resources with a watch cache. Upstream: k8s.io/apiserver/pkg/server/options.EtcdOptions */
 export class WatchCacheOptions {
   /** `--watch-cache` */
   enabled = true;
@@ -45,7 +45,7 @@ export class WatchCacheOptions {
   }
 }
 
-/** Answers what is wrong with it, in upstream's words. Upstream: ParseWatchCacheSizes */
+/** Returns the error in upstream's words. Upstream: ParseWatchCacheSizes */
 function parseSize(text: string): (GroupResource & { readonly size: number }) | string {
   const [name = '', size, ...more] = text.split('#');
   if (size === undefined || more.length > 0) return `invalid value of watch cache size: ${text}`;

@@ -7,7 +7,7 @@ import { type Completed, type GenericServer, groupVersionsOf, type HandlerSource
 import type { CompletedKubeApiServerConfig } from '../config/kube-api-server-config.js';
 import { installOptionsOf } from './group-dependencies.js';
 
-/** The head of the chain; OpenAPI describes everything that stands behind it. */
+/** The head of the chain; OpenAPI describes all servers behind it. */
 export function aggregatorServer(
   config: Completed<CompletedKubeApiServerConfig>,
   { server, custom }: { readonly server: GenericServer; readonly custom: ApiextensionsServer },

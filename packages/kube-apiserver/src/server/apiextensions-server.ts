@@ -5,7 +5,10 @@ import type { CompletedKubeApiServerConfig } from '../config/kube-api-server-con
 import { transformersOf } from '../storage/encryption-at-rest.js';
 import { installOptionsOf } from './group-dependencies.js';
 
-/** The innermost server: what the built-in groups do not know may be a custom resource. `end` answers what nobody knows. */
+/**
+ * The innermost server: requests that no built-in group handles may be for a custom resource. `end` handles unknown
+ * requests.
+ */
 export function apiextensionsServer(
   config: Completed<CompletedKubeApiServerConfig>,
   end: Handler,

@@ -9,8 +9,8 @@ import { type InformerHook, informerHook } from './informer-hook.js';
 import { kubeApiServer } from './kube-api-server.js';
 
 /**
- * Builds the chain inside out: not-found ← custom resources ← built-in groups ← aggregator. Returns the outermost server,
- * which requests come to. `signals.ready` of its context is given when /readyz answers 200.
+ * Builds the chain inside out: not-found ← custom resources ← built-in groups ← aggregator. Returns the outermost
+ * server, which receives the requests. `signals.ready` of its context is set when /readyz returns 200.
  * Upstream: cmd/kube-apiserver/app/server.go (CreateServerChain)
  */
 export function createServerChain(given: Completed<CompletedKubeApiServerConfig>): GenericServer {
@@ -26,7 +26,7 @@ export function createServerChain(given: Completed<CompletedKubeApiServerConfig>
   return aggregator.server;
 }
 
-/** Every server of the chain checks the store; the first one that is asked names it first. */
+/** Every server of the chain checks the store; the first one lists it first. */
 function withStorageChecks(
   config: CompletedKubeApiServerConfig,
   informers: InformerHook,

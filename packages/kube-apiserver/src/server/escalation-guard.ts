@@ -23,7 +23,7 @@ export function escalationGuardOf({ generic, storage }: CompletedKubeApiServerCo
   return escalationGuard({ resolver, authorizer, logger: logger.named('rbac') });
 }
 
-/** Reads what is stored now, past the view that the authorizer has. */
+/** Reads the stored policy directly, bypassing the authorizer's view. */
 function storedPolicy(provider: StorageProvider): PolicyReader {
   return {
     role: (namespace, name) => read(provider, roleDeclaration, namespace, name),

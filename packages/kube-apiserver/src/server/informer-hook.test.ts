@@ -4,7 +4,7 @@ import { ManualClock } from '@apiserver/registry-store/testing';
 import { expect, it } from 'vitest';
 import { informerHook } from './informer-hook.js';
 
-it('is synced once the caches are filled, however often that fails, and holds nobody up until then', async () => {
+it('is synced once the caches are filled, despite any failures, and does not block before', async () => {
   const clock = new ManualClock();
   const filling: PromiseWithResolvers<void>[] = [];
   const ready = () => {

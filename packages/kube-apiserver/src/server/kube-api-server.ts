@@ -40,7 +40,7 @@ export function kubeApiServer(
   { custom, startInformers }: KubeApiServerDependencies,
 ): GenericServer {
   const { generic, storage } = config;
-  // Discovery tells of the whole chain.
+  // Discovery covers the whole chain.
   const discovery = { ...generic.discovery, delegated: [custom.server.apiContainer] };
   const server = newGenericServer({ ...generic, discovery }, { name: 'kube-apiserver', delegate: custom.server });
   server.disposables.use(measureStorage(storage, generic, config.randomInt));
@@ -92,7 +92,7 @@ function readinessHook({ generic, storage: { provider } }: CompletedKubeApiServe
   return storageReadinessHook({ provider, clock, logger: generic.logger.named('storage-readiness'), timeout });
 }
 
-/** Takes this server off the endpoints while it still answers. */
+/** Removes this server from the endpoints while it still responds. */
 function stopFirst(server: GenericServer, kubernetesService: KubernetesServiceController): void {
   server.addPreShutdownHook('stop-kubernetes-service-controller', () => kubernetesService.stop());
 }

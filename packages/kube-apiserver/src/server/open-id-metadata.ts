@@ -6,7 +6,7 @@ import { externalAddress, type GenericServer } from '@apiserver/generic-server';
 import type { CompletedKubeApiServerConfig } from '../config/kube-api-server-config.js';
 
 /**
- * Serves what others verify tokens by, where the issuer is one that others can ask.
+ * Serves the keys that verify tokens, if the issuer is reachable by others.
  * Upstream: pkg/routes/openidmetadata.go
  */
 export function installOpenIdMetadata(
@@ -41,7 +41,7 @@ export function installOpenIdMetadata(
   );
 }
 
-/** Upstream lets everybody keep them for an hour. */
+/** Upstream allows caching for an hour. */
 function document(contentType: string, text: () => Promise<string>): Handler {
   return async ({ request, responseHeaders }) => {
     if (request.method !== 'GET') return { type: 'bytes', status: 405, body: Buffer.from('405: Method Not Allowed') };

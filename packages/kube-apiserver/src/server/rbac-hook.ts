@@ -22,7 +22,7 @@ export function rbacHook({ generic, rbac }: CompletedKubeApiServerConfig): Contr
       const { signal } = context;
       await bootstrapRoles.run(context);
       if (!signal.aborted) await rbac.synced(signal);
-      // Upstream kube-controller-manager does it, so nobody who waits for /readyz waits for it.
+      // Upstream's kube-controller-manager does this, so /readyz does not wait for it.
       aggregate(context).catch((error: unknown) => {
         if (!signal.aborted) logger.error(error, 'Aggregation of cluster roles ended');
       });

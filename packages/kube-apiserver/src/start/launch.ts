@@ -15,7 +15,7 @@ export interface LaunchedServer {
   readonly url: string;
   /** The administrator's; undefined when the operator's own CA vouches for clients. */
   readonly kubeconfigPath: string | undefined;
-  /** What /version says. */
+  /** The response of /version. */
   readonly version: VersionInfo;
   /** Settles when the server has ended, after the signal or because it failed. */
   readonly ended: Promise<void>;
@@ -32,8 +32,8 @@ export interface LaunchContext extends PrepareConfigOptions {
 }
 
 /**
- * Runs a server from options that were validated, until `signal` aborts. Resolves when /readyz answers 200, and then has
- * written the administrator's kubeconfig. Throws a StartupError, or the store's KeyValueError.
+ * Runs a server from validated options, until `signal` aborts. Resolves when /readyz returns 200, and the
+ * administrator's kubeconfig is written. Throws a StartupError, or the store's KeyValueError.
  */
 export async function launch(
   validated: KubeApiserverOptions,

@@ -13,7 +13,7 @@ import type { Stores } from '../storage/storage-config.js';
 
 /** Dependencies of a config besides options and context. All have defaults. */
 export interface PrepareConfigOptions {
-  /** A file that the build has written: what a first start need not make. */
+  /** A file of the build with the objects of a first start. */
   readonly firstObjects?: string | undefined;
   /** Flags that can be changed while the server runs, by name. Default: none. */
   readonly debugFlags?: Readonly<Record<string, DebugFlagSetter>>;
@@ -50,7 +50,7 @@ export async function prepareKubeApiServerConfig(
   }
 }
 
-/** Decides where the data lies, makes its folder and opens the stores. Logs that an etcd does not answer. */
+/** Resolves the data folder, creates it and opens the stores. Logs an etcd that does not respond. */
 async function openPlaces(validated: KubeApiserverOptions, context: ServerContext, { showLog }: PrepareConfigOptions) {
   const { clock, logger } = context;
   const slow = { endpoints: validated.data.transport.servers, clock, logger, showLog };
@@ -72,7 +72,7 @@ function storeRecorded(
   { main }: Stores,
   { settings: { firstObjects: file }, context: { logger } }: RecordedContext,
 ): Promise<void> | undefined {
-  // An operator who logs each of them has them made.
+  // An administrator who logs each of them needs all of them.
   if (file === undefined || logger.named('rbac').v(2) !== undefined) return undefined;
   const fingerprint = () => optionsFingerprint(options);
   const { keyRoot: root } = options.data;

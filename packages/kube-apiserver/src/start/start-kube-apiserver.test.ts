@@ -61,7 +61,7 @@ describe('startKubeApiserver', () => {
     await expect(startKubeApiserver({ dataDirectory })).rejects.toThrow('is in use by another process');
   });
 
-  it('refuses files that are not what a flag says', async () => {
+  it('rejects files with the wrong content for a flag', async () => {
     const flags = [`--token-auth-file=${dataDirectory}/nothing`];
     await expect(startKubeApiserver({ dataDirectory, flags })).rejects.toThrow(/nothing/);
   });

@@ -37,9 +37,9 @@ export interface RunningKubeApiserver extends AsyncDisposable {
 }
 
 /**
- * Starts a kube-apiserver in this process and resolves when it is ready. Installs no signal handlers.
- * Throws a FlagError for flags that are not understood, a StartupError with every message for values that are not valid,
- * a KeyValueError when the data folder cannot be used.
+ * Starts a kube-apiserver in this process and resolves when it is ready. Installs no signal handlers. Throws a
+ * FlagError for invalid flags, a StartupError with every message for invalid values, a KeyValueError if the data folder
+ * is unusable.
  */
 export async function startKubeApiserver(start: StartOptions): Promise<RunningKubeApiserver> {
   const options = optionsOf(start);

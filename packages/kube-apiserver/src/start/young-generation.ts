@@ -1,9 +1,9 @@
 import { setFlagsFromString } from 'node:v8';
 
 /**
- * Runs `work` with V8's young generation held at its size. Most of what a start makes is garbage, or stays for good, and V8
- * takes the rush for a reason to grow: 4 MiB that would not be given back. Afterwards it grows as it does by itself.
- * Meanwhile V8 takes no bytecode that was kept, since its flags differ: what is loaded by `work` is compiled.
+ * Runs `work` with a fixed size of V8's young generation. Most allocations of a start are short-lived or permanent, but
+ * V8 grows on that rate: 4 MiB that would not be given back. Afterwards it grows normally. During `work` V8 rejects
+ * cached bytecode, because its flags differ: modules that it loads are compiled.
  */
 export async function withSmallYoungGeneration<T>(work: () => Promise<T>): Promise<T> {
   setGrowthFactor(1);
@@ -17,7 +17,7 @@ export async function withSmallYoungGeneration<T>(work: () => Promise<T>): Promi
 /** V8's own default. */
 const DEFAULT_GROWTH_FACTOR = 2;
 
-/** V8 reads the flag whenever it collects; a V8 without it says so on stderr and goes on. */
+/** V8 reads the flag at each collection; a V8 without it reports that on stderr and continues. */
 function setGrowthFactor(factor: number): void {
   setFlagsFromString(`--semi-space-growth-factor=${factor}`);
 }

@@ -14,7 +14,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(directory, { recursive: true }));
 
-/** A server that answers `body` on the launcher's path, as an etcd or a launcher would. */
+/** A server that returns `body` on the launcher's path, like an etcd or a launcher. */
 async function answering(body: string): Promise<{ readonly url: string } & AsyncDisposable> {
   const server = createServer((request, response) => {
     response.statusCode = request.url === handoverPath ? 200 : 404;
@@ -39,7 +39,7 @@ describe('choosePlaces', () => {
     expect(await choosePlaces(options(fields))).toEqual(places);
   });
 
-  it('keeps everything in the launcher’s folder, and keys elsewhere if asked', async () => {
+  it('keeps everything in the launcher’s folder, and keys elsewhere on request', async () => {
     writeFileSync(join(directory, 'launcher-id'), 'me');
     await using server = await answering(launcher());
     const storage = { type: 'lmdb', directory: join(directory, 'db'), fsync: false };
@@ -71,7 +71,7 @@ describe('choosePlaces', () => {
   });
 
   it.each(['404 page not found', '{}', launcher({ fsync: 'yes' })])(
-    'takes what answers %j for an etcd',
+    'treats a server that returns %j as an etcd',
     async (body) => {
       await using server = await answering(body);
       const down = 'http://127.0.0.1:1';
@@ -95,7 +95,7 @@ describe('choosePlaces', () => {
     await expect(choosePlaces(options({ etcdServers: [server.url, server.url] }))).rejects.toThrow('stands alone');
   });
 
-  it('says who does not answer', async () => {
+  it('names the server that does not respond', async () => {
     const { url } = await (async () => {
       await using server = await answering('');
       return server;

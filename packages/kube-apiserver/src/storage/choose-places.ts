@@ -17,8 +17,8 @@ export interface DataPlaces {
 const ownDirectory = '.kube-apiserver';
 
 /**
- * Decides where a server keeps what it keeps, from options that were validated. Behind `--etcd-servers` stands an etcd,
- * or a launcher of ours, which has a folder for everything. Throws a StartupError.
+ * Chooses the storage of a server, from validated options. `--etcd-servers` names an etcd, or a launcher of this
+ * project, which has a folder for everything. Throws a StartupError.
  */
 export async function choosePlaces(data: DataOptions, asking: AskOptions = {}): Promise<DataPlaces> {
   if (data.usesEtcd) return placesOfLauncher(data, asking);

@@ -16,7 +16,7 @@ const encryption = (reload: boolean): Encryption => ({
 });
 
 describe('encryption of a server', () => {
-  it('is of everything but what no API serves, which other servers read as it is', () => {
+  it('covers everything except resources without an API, which other servers read unencrypted', () => {
     const transformerFor = transformersOf({ encryption: encryption(false) });
     const stored = (keyPrefix: string) => {
       const transformer = transformerFor?.({ group: '', resource: 'endpoints', keyPrefix });
@@ -33,7 +33,7 @@ describe('encryption of a server', () => {
     expect(encryptionChecks({ encryption: encryption(false) })).toEqual([check]);
   });
 
-  it('is nothing where none is asked for', () => {
+  it('is absent if none is configured', () => {
     const nothing = { encryption: undefined };
     expect([transformersOf(nothing), encryptionHooks(nothing), encryptionChecks(nothing)]).toEqual([undefined, {}, []]);
   });

@@ -5,7 +5,7 @@ import type { StorageConfig } from './storage-config.js';
 
 type Config = Pick<StorageConfig, 'encryption'>;
 
-/** How resources are encrypted, but for what no API serves. Undefined: not at all. */
+/** Encryption of resources, except those without an API. Undefined: none. */
 export function transformersOf({ encryption }: Config): StorageProviderOptions['transformerFor'] {
   if (encryption === undefined) return undefined;
   return (resource) =>

@@ -24,7 +24,7 @@ export async function openEncryptionOf(
   try {
     return disposables.use(await openEncryption({ file, reload, clock, logger, metrics }));
   } catch (error) {
-    // The message has in it what led to it.
+    // The message includes the cause.
     throw new StartupError(messageOf(error));
   }
 }

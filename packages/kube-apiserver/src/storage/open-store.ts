@@ -13,11 +13,11 @@ export interface StoreDependencies {
   readonly clock: Clock;
   readonly options: CompletedOptions['storage'];
   readonly logger: Logger;
-  /** Closes what was opened. */
+  /** Disposes the opened stores. */
   readonly disposables: AsyncDisposableStack;
 }
 
-/** Opens the store that was chosen; what another one needs is not loaded. Throws a KeyValueError. */
+/** Opens the chosen store; other implementations are not loaded. Throws a KeyValueError. */
 export async function openStore(choice: StorageChoice, dependencies: StoreDependencies): Promise<KeyValueStore> {
   return dependencies.disposables.use(await openChosen(choice, dependencies));
 }
@@ -40,8 +40,8 @@ async function openChosen(choice: StorageChoice, dependencies: StoreDependencies
 }
 
 /**
- * Opens the stores of resources that have one of their own; overrides of the same servers share one. Throws a StartupError
- * when there is no etcd at all, or one that does not answer.
+ * Opens the separate stores of resources; overrides with the same servers share one. Throws a StartupError without an
+ * etcd, or if one does not respond.
  */
 export async function openOverrides(
   choice: StorageChoice,

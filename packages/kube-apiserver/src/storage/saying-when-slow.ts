@@ -14,7 +14,7 @@ export interface SlowStart {
   readonly showLog?: (() => void) | undefined;
 }
 
-/** Waits for work that needs an answer of etcd, where there is one, and says so in the log when it takes long. */
+/** Waits for work that needs an etcd, and logs it if it takes long. */
 export async function sayingWhenSlow<T>(
   { endpoints, clock, logger, showLog }: SlowStart,
   work: () => Promise<T>,

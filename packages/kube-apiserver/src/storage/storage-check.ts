@@ -18,9 +18,9 @@ export interface StorageCheckOptions {
 }
 
 /**
- * Reads a key of the store. Named as upstream's checks of etcd, because monitoring asks for them by name;
- * `etcd-readiness` is for /readyz alone. Who asks while a read is under way waits for that one: a store that hangs is not
- * asked again and again. A server whose etcd was replaced serves what that one has, but what it made at its start is gone.
+ * Reads a key of the store. The names are those of upstream's checks of etcd, because monitoring uses them;
+ * `etcd-readiness` is only for /readyz. Concurrent checks share one read: a store that hangs is not asked repeatedly.
+ * After a replacement of its etcd a server serves the new content, but the objects of its start are missing.
  * Upstream: k8s.io/apiserver/pkg/storage/storagebackend/factory/etcd3.go (newETCD3Check)
  */
 export function storageCheck(options: StorageCheckOptions): HealthCheck {

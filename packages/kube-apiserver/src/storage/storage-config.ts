@@ -19,7 +19,7 @@ export interface Stores {
 export interface StorageSettings {
   /** The beginning of every key. Upstream flag: --etcd-prefix */
   readonly root: string;
-  /** Undefined: JSON, in a store that nobody else reads. */
+  /** Undefined: JSON, in a store without other readers. */
   readonly mediaType: StorageMediaType | undefined;
   /** Upstream flag: --watch-cache */
   readonly watchCache: boolean;

@@ -7,7 +7,7 @@ const turns = async () => {
   for (let i = 0; i < 5; i++) await new Promise<void>((resolve) => setImmediate(resolve));
 };
 
-/** A hook over storage that fails so often; `steps` tells what became of it. */
+/** A hook over storage that fails so often; `steps` records its progress. */
 function run(failures: number) {
   const clock = new ManualClock();
   const steps: string[] = [];
@@ -36,7 +36,7 @@ describe('storageReadinessHook', () => {
     expect(steps).toEqual(['done']);
   });
 
-  it('waits for what fails at first', async () => {
+  it('retries first failures', async () => {
     const { clock, steps } = run(2);
     await turns();
     clock.advance(1000);
@@ -47,7 +47,7 @@ describe('storageReadinessHook', () => {
     expect(steps).toEqual(['done']);
   });
 
-  it('gives up at the end of its time, and lets the server be ready', async () => {
+  it('gives up after its timeout, and lets the server become ready', async () => {
     const { clock, steps } = run(100);
     for (let second = 0; second < 6; second++) {
       await turns();

@@ -14,8 +14,8 @@ export interface StorageReadinessOptions {
 }
 
 /**
- * Keeps the server from being ready until all watch caches are filled, but no longer than the timeout: what reads find then
- * is the caches' own affair. Upstream: StorageReadinessHook (k8s.io/apiserver/pkg/server/storage_readiness_hook.go)
+ * Delays readiness until all watch caches are filled, at most for the timeout: later reads wait for their caches.
+ * Upstream: StorageReadinessHook (k8s.io/apiserver/pkg/server/storage_readiness_hook.go)
  */
 export function storageReadinessHook({ provider, clock, logger, timeout }: StorageReadinessOptions): PostStartHook {
   return async ({ signal }) => {

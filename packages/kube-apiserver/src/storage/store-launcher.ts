@@ -8,7 +8,7 @@ import { handoverIdFile, handoverPath, parseHandover, type StoreHandover } from 
 import type { EtcdTransport } from '../options/data-options.js';
 
 export interface AskOptions {
-  /** How long a server that does not listen is asked again, in milliseconds. */
+  /** Milliseconds for which a server that does not listen is retried. */
   readonly patience?: number;
 }
 
@@ -17,9 +17,9 @@ const pause = 100;
 const answerTimeout = 5_000;
 
 /**
- * Asks the servers whether they are launchers of ours that only say where to keep the objects. Answers the handover, or
- * undefined when an etcd (or anything else) answers. Throws a StartupError when a file for TLS cannot be read, when nobody
- * answers, when several launchers do, or when the launcher's folder is not on this machine.
+ * Asks the servers whether they are launchers of this project, which only tell where to store the objects. Returns the
+ * handover, or undefined if an etcd (or any other server) responds. Throws a StartupError if a TLS file is unreadable,
+ * no server responds, several launchers respond, or the launcher's folder is not on this machine.
  */
 export async function askForStore(
   transport: EtcdTransport,
@@ -39,7 +39,7 @@ export async function askForStore(
   return handover;
 }
 
-/** Whom to ask, and what to show and to trust. */
+/** The servers to ask, and the TLS material. */
 interface Asked {
   readonly servers: readonly string[];
   readonly tls: RequestOptionsOverTls;
@@ -47,7 +47,7 @@ interface Asked {
 
 type RequestOptionsOverTls = Pick<TlsRequestOptions, 'ca' | 'cert' | 'key'>;
 
-/** A cluster may have members that are down. Throws what the first server failed with when none answers. */
+/** A cluster may have members that are down. Throws the error of the first server if none responds. */
 async function firstAnswer({ servers, tls }: Asked, deadline: number): Promise<string> {
   try {
     return await Promise.any(servers.map((server) => askPatiently(server, tls, deadline)));
@@ -69,7 +69,7 @@ async function askPatiently(server: string, tls: RequestOptionsOverTls, deadline
   }
 }
 
-/** The body, whatever the status; an etcd answers 404. Throws when there is no answer. */
+/** The body, whatever the status; an etcd returns 404. Throws if there is no response. */
 function ask(server: string, tls: RequestOptionsOverTls): Promise<string> {
   const url = new URL(handoverPath, server);
   const { promise, resolve, reject } = Promise.withResolvers<string>();

@@ -3,7 +3,7 @@ import { StartupError } from '@apiserver/component-base/process';
 import { restoreStore } from '@apiserver/registry-store/backup';
 import type { StoreCommand } from './store-command.js';
 
-/** What etcd's documentation tells those to take who restore a Kubernetes cluster. */
+/** The increase that etcd's documentation recommends for restoring a Kubernetes cluster. */
 const DEFAULT_BUMP = 1_000_000_000;
 
 const description = `Makes the store of a server out of FILE, which "kube-apiserver backup" has written, in a --data-dir that has none.

@@ -55,7 +55,7 @@ function formatCommandHelp(command: StoreCommand, sets: NamedFlagSets, columns: 
   return `${command.description}\n\nUsage:\n  kube-apiserver ${command.use} [flags]\n${formatFlagSections(sets, columns)}`;
 }
 
-/** The message, and what it was caused by where that says more. */
+/** The message, and that of its cause if that adds information. */
 function explain(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   return error.cause instanceof Error ? `${error.message}: ${explain(error.cause)}` : error.message;

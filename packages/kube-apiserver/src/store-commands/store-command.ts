@@ -21,5 +21,5 @@ export interface StoreCommandResult {
 export const STORE_COMMANDS = ['backup', 'restore', 'check'] as const;
 export type StoreCommandName = (typeof STORE_COMMANDS)[number];
 
-/** What a store command writes to. */
+/** The output streams of a store command. */
 export type StoreCommandEnvironment = Pick<CommandEnvironment, 'stdout' | 'stderr'>;
