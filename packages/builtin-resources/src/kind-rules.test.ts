@@ -10,12 +10,12 @@ import { storedDefinitions } from './testing/group-dependencies.js';
 import { hubOf, smallestObject } from './testing/smallest-object.js';
 import { fieldsOf, sampleValue, spoiledValues } from './testing/spoiled-values.js';
 
-/** A kind that clients create, with what a strategy is asked with. */
+/** A kind that clients create, with the input of its strategy. */
 interface Kind {
   readonly definition: AnyResourceDefinition;
   readonly codec: KindCodec;
   readonly context: VerbContext;
-  /** Valid, and stored. */
+  /** A valid, stored object. */
   readonly stored: KubeObject;
 }
 
@@ -40,7 +40,7 @@ const kinds = storedDefinitions()
   .filter(({ verbs, storedAs }) => verbs.includes('create') && storedAs === undefined)
   .map(kindOf);
 
-/** The object of a body, with another value in one of its fields. Undefined for what no body can have. */
+/** The object of a body with another value in one field. Undefined if no body can have that value. */
 function changed({ definition, codec, stored }: Kind, field: string, value: unknown): KubeObject | undefined {
   const sent = JSON.parse(Buffer.from(codec.encodeJson(stored)).toString('utf8'));
   if (value === undefined) delete sent[field];
@@ -65,7 +65,7 @@ function fieldSchema({ definition }: Kind, field: string): Schema {
   return found.schema;
 }
 
-/** A strategy's faults below a field, for each spoiled form of it. */
+/** A strategy's faults below a field, for each invalid value. */
 async function faultsOf(
   kind: Kind,
   field: string,
@@ -96,7 +96,7 @@ async function updated({ context, stored }: Kind, strategy: Strategy, object: Ku
 
 const named = ({ definition: { group, resource } }: Kind, field: string) => `${group}/${resource} ${field}`;
 
-/** Fields of all kinds in which nothing is ever found wrong. */
+/** Fields of all kinds in which no fault is ever reported. */
 async function unchecked(
   fieldsOfKind: (kind: Kind) => readonly string[],
   check: (kind: Kind, object: KubeObject) => Promise<readonly FieldError[]>,
@@ -115,7 +115,7 @@ const ownFields = ({ definition }: Kind) =>
     .map(({ name }) => name)
     .filter((name) => !OF_ALL_KINDS.has(name));
 
-/** Upstream says nothing of these: texts, switches and times that may be anything, and what only old events have. */
+/** Fields that upstream does not validate: arbitrary strings, booleans and times, and fields of old events. */
 const FREE_FIELDS = [
   '/configmaps immutable',
   ...['count', 'eventTime', 'firstTimestamp', 'lastTimestamp', 'message', 'related', 'series', 'source', 'type'].map(
@@ -135,17 +135,17 @@ const FREE_FIELDS = [
 
 it('every field of every kind is validated on create, or is free', async () => {
   const free = await unchecked(ownFields, created);
-  // The data of a secret has to fit its type, which itself may be anything.
+  // The data of a secret must match its type, which is arbitrary.
   expect([...free].sort()).toEqual([...FREE_FIELDS, '/secrets type'].sort());
 });
 
-it('every field of every kind is validated on update, or is free or put back', async () => {
+it('every field of every kind is validated on update, or is free or reset', async () => {
   const free = await unchecked(ownFields, (kind, object) => updated(kind, kind.definition.strategy, object));
   const putBack = ['/namespaces spec', 'certificates.k8s.io/certificatesigningrequests spec'];
   expect([...free].sort()).toEqual([...FREE_FIELDS, ...putBack].sort());
 });
 
-/** Kinds with a status, which is written through its own endpoint. */
+/** Kinds with a status, which has its own endpoint. */
 const withStatus = kinds.filter(({ definition }) =>
   fieldsOf(hubOf(definition).schema.schema).some(({ name }) => name === 'status'),
 );
@@ -156,7 +156,7 @@ function statusStrategyOf({ definition }: Kind): Strategy {
   return status.strategy;
 }
 
-it('every status is validated, or upstream looks at its metadata alone', async () => {
+it('every status is validated, or upstream validates only its metadata', async () => {
   const free = await unchecked(
     (kind) => (withStatus.includes(kind) ? ['status'] : []),
     (kind, object) => updated(kind, statusStrategyOf(kind), object),
@@ -164,7 +164,7 @@ it('every status is validated, or upstream looks at its metadata alone', async (
   expect(free).toEqual(['/persistentvolumes status', 'batch/cronjobs status', 'networking.k8s.io/servicecidrs status']);
 });
 
-/** A status in which every field says something. */
+/** A status with a value in every field. */
 function filledStatus(kind: Kind): unknown {
   return sampleValue(fieldSchema(kind, 'status'));
 }
@@ -177,15 +177,15 @@ describe.each(withStatus.map((kind) => ({ resource: kind.definition.resource, ki
   const { strategy } = definition;
   const filled = () => changed(kind, 'status', filledStatus(kind)) ?? stored;
 
-  it('is created without the status that a client sends', async () => {
+  it("is created without the client's status", async () => {
     const [sent, silent] = [filled(), changed(kind, 'status', undefined) ?? stored];
     const { config: _old, ...before } = Object(statusOf(structuredClone(sent)));
     for (const object of [sent, silent]) await strategy.prepareForCreate?.(context, object);
-    // A kubelet registers its node with a status, whose config nobody uses any more. Upstream: registry/core/node/strategy.go
+    // A kubelet creates its node with a status, except the obsolete config. Upstream: registry/core/node/strategy.go
     expect(statusOf(sent)).toEqual(definition.resource === 'nodes' ? before : statusOf(silent));
   });
 
-  it('keeps its status in an update, and the rest in one of the status', async () => {
+  it('keeps its status on update, and the rest on an update of the status', async () => {
     const object = filled();
     await strategy.prepareForUpdate?.(context, object, stored);
     expect(statusOf(object)).toEqual(statusOf(stored));
@@ -200,7 +200,7 @@ describe.each(withStatus.map((kind) => ({ resource: kind.definition.resource, ki
     expect(specOf(status)).toEqual(specOf(stored));
   });
 
-  it('says so of the fields that it resets', () => {
+  it('declares the fields that it resets', () => {
     const { resetFields: ofStatus = [] } = statusStrategyOf(kind);
     expect([strategy.resetFields, ofStatus.includes('spec')]).toEqual([expect.arrayContaining(['status']), true]);
   });

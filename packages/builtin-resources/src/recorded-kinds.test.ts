@@ -19,7 +19,7 @@ import { DEFAULT_TABLES, UNFILLED_COLUMNS, UNRECORDED_DEFAULTS } from './testing
 const kinds = servedKinds();
 const { validation, defaults, conversion, rows, columns } = recordedKinds();
 
-/** Cases of one kind, as a table of tests. */
+/** Groups cases by kind, as a table of tests. */
 function byKind<C extends RecordedCase>(cases: readonly C[]) {
   const groups = Map.groupBy(cases, ({ object: { apiVersion, kind } }) => `${apiVersion}/${kind}`);
   return [...groups].filter(([kind]) => !UNSERVED_KINDS.has(kind)).map(([kind, ofKind]) => ({ kind, cases: ofKind }));
@@ -31,7 +31,7 @@ function served(kind: string): ServedKind {
   return found;
 }
 
-/** Compares all cases at once, so that a failure shows every case that differs. */
+/** Compares all cases at once, so that a failure shows every difference. */
 function expectAgreement<C extends RecordedCase>(cases: readonly C[], compare: (one: C) => ComparedCase): void {
   const compared = cases.map((one) => [one.id, compare(one)] as const);
   expect(Object.fromEntries(compared.map(([id, { answered }]) => [id, answered]))).toEqual(
@@ -63,7 +63,7 @@ it.each(Object.entries(UNFILLED_COLUMNS))('the cell of %s', (column, { fields, c
   expect(shown?.cell(decodedInHub(served(kind), object), new Date(0))).toBe(cell);
 });
 
-describe.skipIf(!areCasesThere)('as the packages of upstream answered (skipped where ../shared is absent)', () => {
+describe.skipIf(!areCasesThere)("equals the results of upstream's packages (skipped without ../shared)", () => {
   describe.each(byKind(validation))('$kind', ({ kind, cases }) => {
     const operations = [...Map.groupBy(cases, ({ op }) => op)].map(([op, ofOp]) => ({ op, ofOp }));
     it.each(operations)('validation: $op', ({ ofOp }) => {
@@ -125,7 +125,7 @@ describe.skipIf(!areCasesThere)('as the packages of upstream answered (skipped w
     expect(empty.sort()).toEqual(Object.keys(UNFILLED_COLUMNS).sort());
   });
 
-  it('leaves out only kinds that are not served', () => {
+  it('skips only kinds that are not served', () => {
     expect([...UNSERVED_KINDS].filter((kind) => kinds.has(kind))).toEqual([]);
   });
 });

@@ -8,10 +8,10 @@ import { ALL_VERBS } from '@apiserver/resource-kit';
 import { storedGroups } from './testing/group-dependencies.js';
 import { hubOf, smallestObject } from './testing/smallest-object.js';
 
-/** Kinds whose first DELETE only begins the deletion. */
+/** Kinds whose first DELETE only starts the deletion. */
 const DELETED_LATER: ReadonlySet<string> = new Set(['Job', 'Namespace', 'ReplicationController']);
 
-/** Verbs that a resource needs for the suite to make sense of it. */
+/** Verbs that the suite requires. */
 const NEEDED = ALL_VERBS.filter((verb) => verb !== 'deletecollection');
 
 for (const { definitions } of storedGroups()) {

@@ -87,11 +87,11 @@ it.each<[string, AnyResourceDefinition, readonly string[], string | undefined]>(
     ['spec.driver', 'spec.nodeName'],
     'field label not supported for resource.k8s.io/v1, Kind=ResourceSlice: a',
   ],
-])('%s are selected by their own fields, and say so', (_kind, definition, names, text) => {
+])('%s support their own field selectors, and list them', (_kind, definition, names, text) => {
   expect([definition.selectableFieldNames, definition.unknownFieldText?.('a')]).toEqual([names, text]);
 });
 
-it('pods have their node by an old name too, and nothing that is called podIPs', () => {
+it("pods support a former name of the node's field, and podIPs without a value", () => {
   const pod: KubeObject & Partial<Pod> = {
     apiVersion: 'v1',
     kind: 'Pod',

@@ -57,11 +57,11 @@ describe('privileged containers', () => {
     expect(created).toHaveLength(1);
   });
 
-  it('is asked of every kind that runs containers', () => {
+  it('is checked for every kind with containers', () => {
     const strategiesOf = (allowPrivileged: boolean) =>
       new Map(storedDefinitions({ containers: { allowPrivileged } }).map((one) => [one.resource, one.strategy]));
     const [refusing, again, allowing] = [strategiesOf(false), strategiesOf(false), strategiesOf(true)];
-    // Those that are made anew for every server are none of them.
+    // Strategies created for each server are not shared.
     const shared = [...refusing].filter(([resource, strategy]) => again.get(resource) === strategy);
     const changed = shared.flatMap(([resource, strategy]) => (allowing.get(resource) === strategy ? [] : [resource]));
     expect(changed.sort()).toEqual([
@@ -75,7 +75,7 @@ describe('events', () => {
   it.each<[string, AnyResourceDefinition]>([
     ['core', events(5)],
     ['events.k8s.io', newEvents(5)],
-  ])('of %s are kept as long as is said', (_group, definition) => {
+  ])('of %s have the given time to live', (_group, definition) => {
     const { storeHooks } = definition.storedAs ?? definition;
     expect(storeHooks?.ttl?.({ metadata: {} } as KubeObject, false)).toBe(5);
   });
@@ -101,9 +101,9 @@ describe('StatefulSets', () => {
     [[], { maxUnavailable: 2 }, { partition: 0 }],
     [['MaxUnavailableStatefulSet'], undefined, { partition: 0, maxUnavailable: 1 }],
     [['MaxUnavailableStatefulSet'], { maxUnavailable: 2 }, { partition: 0, maxUnavailable: 2 }],
-  ])('with the features %j make of %j', (on, sent, expected) => expect(made(on, sent)).toEqual(expected));
+  ])('with the features %j turn %j into', (on, sent, expected) => expect(made(on, sent)).toEqual(expected));
 
-  it('keep what they have had', () => {
+  it('keep stored fields', () => {
     const old = {
       spec: { updateStrategy: { rollingUpdate: { maxUnavailable: 2 } }, template: { spec: {} } },
       metadata: {},

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { storedDefinitions } from './testing/group-dependencies.js';
 
-/** Kinds that can be updated at all, by what the flag says of them. */
+/** Kinds that support update, by the given flag. */
 function updated(flag: 'allowCreateOnUpdate' | 'allowUnconditionalUpdate', value: boolean): readonly string[] {
   return storedDefinitions()
     .filter(({ verbs, strategy }) => verbs.includes('update') && strategy[flag] === value)
@@ -10,7 +10,7 @@ function updated(flag: 'allowCreateOnUpdate' | 'allowUnconditionalUpdate', value
 }
 
 /** Upstream: AllowCreateOnUpdate of the strategies in k8s.io/kubernetes/pkg/registry */
-it('an update makes objects of these kinds only', () => {
+it('an update creates objects of these kinds only', () => {
   expect(updated('allowCreateOnUpdate', true)).toEqual([
     'clusterrolebindings.rbac.authorization.k8s.io',
     'clusterroles.rbac.authorization.k8s.io',
@@ -27,7 +27,7 @@ it('an update makes objects of these kinds only', () => {
 });
 
 /** Upstream: AllowUnconditionalUpdate of the strategies in k8s.io/kubernetes/pkg/registry */
-it('an update of these kinds has to name a version', () => {
+it('an update of these kinds requires a resourceVersion', () => {
   expect(updated('allowUnconditionalUpdate', false)).toEqual([
     'csidrivers.storage.k8s.io',
     'csinodes.storage.k8s.io',

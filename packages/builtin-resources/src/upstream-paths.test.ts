@@ -4,7 +4,7 @@ import type { AnyResourceDefinition } from '@apiserver/apiserver-contracts';
 import { describe, expect, it } from 'vitest';
 import { storedGroups } from './testing/group-dependencies.js';
 
-/** Upstream's own OpenAPI document, where it is at hand. */
+/** Upstream's OpenAPI document, if available. */
 const DOCUMENT = join(import.meta.dirname, '../../../../shared/facts/openapi-v2-1.36.json');
 
 interface Operation {
@@ -28,7 +28,7 @@ function placesOf({ group, resource, scope }: AnyResourceDefinition, version: st
   return { collection: `${root}${within}/${resource}`, watched: `${root}/watch${within}/${resource}` };
 }
 
-describe.skipIf(!isThere)('as the OpenAPI document of upstream has it (skipped where ../shared is absent)', () => {
+describe.skipIf(!isThere)("equals upstream's OpenAPI document (skipped without ../shared)", () => {
   const versions = storedGroups().flatMap(({ definitions }) =>
     definitions.flatMap((definition) =>
       definition.versions.map(({ version }) => ({
@@ -52,7 +52,7 @@ describe.skipIf(!isThere)('as the OpenAPI document of upstream has it (skipped w
       expect([...definition.verbs].sort()).toEqual(upstream.sort());
     });
 
-    it('answers a deletion with the object where upstream does', () => {
+    it('returns the deleted object where upstream does', () => {
       const answer = paths[`${collection}/{name}`]?.delete?.responses['200']?.schema?.$ref ?? '';
       const documents = definition.documentsDeletedObject ?? definition.returnDeletedObject;
       if (definition.verbs.includes('delete')) expect(!answer.endsWith('.Status')).toBe(documents);

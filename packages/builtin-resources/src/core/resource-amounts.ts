@@ -1,7 +1,7 @@
 import { Quantity } from '@apiserver/apimachinery/values';
 
 /**
- * Rounds the amounts of a list up to thousandths, the finest that anybody counts. Mutates.
+ * Rounds the amounts of a list up to thousandths. Mutates.
  * Upstream: SetDefaults_ResourceList of pkg/apis/core/v1/defaults.go
  */
 export function roundUpAmounts(list: Record<string, string> | undefined): void {

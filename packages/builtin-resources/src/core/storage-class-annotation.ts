@@ -1,6 +1,6 @@
 import { FieldPath } from '@apiserver/apimachinery/field';
 
-/** The storage class as it was named before there was a field. Upstream: BetaStorageClassAnnotation */
+/** The annotation that preceded the field of the storage class. Upstream: BetaStorageClassAnnotation */
 export const STORAGE_CLASS_ANNOTATION = 'volume.beta.kubernetes.io/storage-class';
 
 interface Annotated {
@@ -13,7 +13,7 @@ export function storageClassOf({ metadata, spec }: Annotated): string {
   return metadata.annotations?.[STORAGE_CLASS_ANNOTATION] ?? spec.storageClassName ?? '';
 }
 
-/** A warning if the annotation is there. */
+/** A warning if the annotation is set. */
 export function storageClassWarnings({ metadata }: Annotated): readonly string[] {
   if (metadata.annotations?.[STORAGE_CLASS_ANNOTATION] === undefined) return [];
   const path = FieldPath.of('metadata', 'annotations').key(STORAGE_CLASS_ANNOTATION);

@@ -4,7 +4,7 @@ import { events } from './event/index.js';
 
 /** Dependencies of Events on their server. */
 export interface EventsGroupDependencies extends GroupDependencies {
-  /** 0: for ever. Upstream flag: --event-ttl */
+  /** 0 for no expiry. Upstream flag: --event-ttl */
   readonly eventTtlSeconds: number;
 }
 

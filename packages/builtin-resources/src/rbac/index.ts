@@ -7,7 +7,7 @@ import { roles } from './role/index.js';
 import { roleBindings } from './role-binding/index.js';
 import type { EscalationCheck } from './with-escalation-check.js';
 
-/** Keeps users from giving more than they have, by what they write. */
+/** Escalation checks for writes of roles and bindings. */
 export interface EscalationChecks {
   readonly checkRole: EscalationCheck<Role>;
   readonly checkClusterRole: EscalationCheck<ClusterRole>;

@@ -1,2 +1,2 @@
-/** The API group of roles, and of the users and groups that bindings name. */
+/** The API group of roles, and of users and groups in bindings. */
 export const RBAC_GROUP = 'rbac.authorization.k8s.io';

@@ -9,7 +9,7 @@ function role(name: string): Role {
   return { apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'Role', metadata: { name }, rules: [] };
 }
 
-/** A Store that only asks for the object to be stored. */
+/** A Store that only computes the object to store. */
 const generic = {
   create: async (_context: unknown, object: Role) => object,
   update: async (context: unknown, { objectInfo }: UpdateRequest<Role>) => ({
@@ -31,7 +31,7 @@ const request = (objectInfo: UpdateRequest<Role>['objectInfo']): UpdateRequest<R
   options: {},
 });
 
-it('asks with what is to be stored, and with what is there', async () => {
+it('is called with the new and the stored object', async () => {
   const asked: unknown[] = [];
   const store = guarded(async (_context, object, old) => {
     asked.push([object.metadata.name, old?.metadata.name]);
@@ -46,7 +46,7 @@ it('asks with what is to be stored, and with what is there', async () => {
   expect([created, updated]).toEqual([role('made'), { object: role('new'), preconditions }]);
 });
 
-it('stores nothing that is refused', async () => {
+it('stores nothing if it refuses', async () => {
   const store = guarded(() => Promise.reject(new Error('too much')));
   await expect(store?.create?.(testContext(), role('a'), async () => {}, {})).rejects.toThrow('too much');
   const update = store?.update?.(testContext(), request({ updatedObject: () => role('a') }));

@@ -1,12 +1,12 @@
 import type { KubeObject } from '@apiserver/apimachinery';
 import type { ResourceDefinition, UpdatedObjectInfo, VerbContext } from '@apiserver/apiserver-contracts';
 
-/** Refuses by throwing a StatusError what would give somebody more than the user has. `old` is there on update. */
+/** Throws a StatusError to refuse a grant of permissions that the user lacks. `old` is set on update. */
 export type EscalationCheck<T extends KubeObject> = (context: VerbContext, object: T, old?: T) => Promise<void>;
 
 /**
- * The definition of a kind of role or binding for one server: before an object is made or changed, `check` looks whether
- * the user may grant what it grants.
+ * The definition of a role or binding for one server. Before a create or update, `check` decides whether the user may
+ * grant its permissions.
  * Upstream: the policybased storages of pkg/registry/rbac
  */
 export function withEscalationCheck<T extends KubeObject>(

@@ -12,14 +12,14 @@ import type {
 } from '@apiserver/apiserver-contracts';
 import { defineResource } from '@apiserver/resource-kit';
 
-/** Works out the answer to a question. May change `question` and answer it; throws a StatusError to refuse it. */
+/** Computes the response to a review. May change `question` and return it; throws a StatusError to refuse. */
 export type AnswerReview<T extends KubeObject> = (
   context: VerbContext,
   question: T,
   validate: ValidateObject<T>,
 ) => Promise<T>;
 
-/** Nothing is stored, so there is nothing to check before or to keep. */
+/** Nothing is stored, so the strategy has no rules. */
 const nothingStored: Strategy = {
   allowCreateOnUpdate: false,
   allowUnconditionalUpdate: false,
@@ -27,7 +27,7 @@ const nothingStored: Strategy = {
   validateUpdate: () => [],
 } satisfies CreateStrategy & Strategy;
 
-/** A resource that answers a question put to it by create, and stores nothing. */
+/** A resource that responds to a create and stores nothing. */
 export function defineReview<T extends KubeObject>(
   schema: KindSchema<T>,
   place: Partial<Pick<ResourceDefinition<T>, 'resource' | 'scope'>> = {},
@@ -41,7 +41,7 @@ export function defineReview<T extends KubeObject>(
   });
 }
 
-/** A review with what answers it. */
+/** A review with its implementation. */
 export function installedReview<T extends KubeObject>(
   definition: ResourceDefinition<T>,
   answer: AnswerReview<T>,
@@ -52,7 +52,7 @@ export function installedReview<T extends KubeObject>(
   return { definition, storage, subresources: {} };
 }
 
-/** An answer that storage does not hold. */
+/** A response that is not stored. */
 export function answered<T extends KubeObject>(object: T) {
   freezeJson(object);
   return { object, resourceVersion: '', wire: () => undefined };

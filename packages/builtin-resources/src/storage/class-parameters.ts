@@ -3,17 +3,20 @@ import { byteLength } from '@apiserver/apimachinery/validation';
 import { validateQualifiedName } from '../core/validation/dns-fields.js';
 
 const MAX_PARAMETERS = 512;
-/** Of all names and values together. */
+/** Limit of all names and values together. */
 const MAX_PARAMETER_BYTES = 256 * 1024;
 const PARAMETERS = FieldPath.of('parameters');
 
-/** The driver that a class is for. Upstream: validateProvisioner of pkg/apis/storage/validation/validation.go */
+/** Validates the driver of a class. Upstream: validateProvisioner of pkg/apis/storage/validation/validation.go */
 export function validateProvisioner(provisioner: string, path: FieldPath): FieldError[] {
   if (provisioner === '') return [fieldRequired(path, '')];
   return validateQualifiedName(provisioner.toLowerCase(), path);
 }
 
-/** What a class tells its driver. Upstream: validateParameters of pkg/apis/storage/validation/validation.go */
+/**
+ * Validates the driver's parameters in a class.
+ * Upstream: validateParameters of pkg/apis/storage/validation/validation.go
+ */
 export function validateParameters(parameters: Readonly<Record<string, string>>, mayBeEmpty: boolean): FieldError[] {
   const entries = Object.entries(parameters);
   if (entries.length > MAX_PARAMETERS) return [fieldTooLong(PARAMETERS, MAX_PARAMETERS)];

@@ -3,15 +3,15 @@ import { type BuiltinGroupDependencies, builtinGroups } from '../builtin-groups.
 import { noConnectionMetrics } from '../core/connect/connection-metrics.js';
 import type { ServiceStoreOptions } from '../core/service/allocation/with-service-allocators.js';
 
-/** A built-in group as a test walks it. */
+/** A built-in group, for tests that walk all of them. */
 export interface StoredGroup {
   readonly group: string;
   readonly versions: readonly string[];
-  /** Those that are stored. */
+  /** The definitions of stored resources. */
   readonly definitions: readonly AnyResourceDefinition[];
 }
 
-/** Addresses that count up from 10.0.0.1, and no node ports. */
+/** Allocates ascending addresses from 10.0.0.1, and no node ports. */
 function testAllocation(): ServiceStoreOptions {
   let last = 0;
   const none = () => Promise.reject(new Error('there are no node ports in this test'));
@@ -30,7 +30,7 @@ function testAllocation(): ServiceStoreOptions {
   };
 }
 
-/** The dependencies of the groups of a server with default flags. A call that would ask a server throws. */
+/** Dependencies of the groups of a server with default flags. Calls that would reach a server throw. */
 export function testGroupDependencies(changes: Partial<BuiltinGroupDependencies> = {}): BuiltinGroupDependencies {
   const check = async () => {};
   const never = (): never => {
@@ -74,7 +74,7 @@ export function testGroupDependencies(changes: Partial<BuiltinGroupDependencies>
   };
 }
 
-/** The groups of such a server, with the definitions that they install. */
+/** The groups of such a server, with their installed definitions. */
 export function storedGroups(changes: Partial<BuiltinGroupDependencies> = {}): readonly StoredGroup[] {
   const installed = new Set<AnyResourceDefinition>();
   const dependencies = testGroupDependencies({
@@ -91,7 +91,7 @@ export function storedGroups(changes: Partial<BuiltinGroupDependencies> = {}): r
   }));
 }
 
-/** Their definitions, one after the other. */
+/** The definitions of all these groups. */
 export function storedDefinitions(changes: Partial<BuiltinGroupDependencies> = {}): readonly AnyResourceDefinition[] {
   return storedGroups(changes).flatMap(({ definitions }) => definitions);
 }

@@ -1,4 +1,4 @@
-/** A self-signed certificate, made for tests; it secures nothing. PEM. */
+/** A self-signed certificate for tests only, in PEM. */
 export const CERTIFICATE = `-----BEGIN CERTIFICATE-----
 MIIBbjCCARWgAwIBAgIUPY3Q4jq5DTpqSTzWzrHaW6dNRxcwCgYIKoZIzj0EAwIw
 DDEKMAgGA1UEAwwBYTAgFw0yNjExMjEwMjQ1MzNaGA8yMTI2MTAyODAyNDUzM1ow
@@ -10,7 +10,7 @@ CCqGSM49BAMCA0cAMEQCIEmcjdzL79sWPIpn7xidPVZ+w1hf1DJiM7xghq7isMfa
 AiAaa0eESLTHqKqqK797OIinQSYB5gNjAiEPvWsmh5gSsA==
 -----END CERTIFICATE-----
 `;
-/** The P-256 key of the certificate. PEM, PKCS #8. */
+/** The P-256 key of the certificate, in PEM (PKCS #8). */
 export const KEY = `-----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgQLpyrkbupin0KuGS
 RyS02oUYJ3sKktQcotsN5/jfJXuhRANCAATe//tsaV0owxCkBKAeRq7kI9YPVT6u

@@ -8,7 +8,7 @@ const TEMPLATE = { metadata: { labels: { a: 'b' } }, spec: POD_SPEC };
 const JOB_SPEC = { template: { spec: { ...POD_SPEC, restartPolicy: 'Never' } } };
 const WORKLOAD = { spec: { selector: { matchLabels: { a: 'b' } }, template: TEMPLATE } };
 
-/** Kinds whose smallest valid object has more than metadata: what else it needs. */
+/** Required fields, beside metadata, of the smallest valid object, by kind. */
 const REQUIRED_FIELDS: Readonly<Record<string, object>> = {
   CertificateSigningRequest: {
     spec: {
@@ -60,7 +60,7 @@ const REQUIRED_FIELDS: Readonly<Record<string, object>> = {
   VolumeAttributesClass: { driverName: 'example.com', parameters: { iops: '100' } },
 };
 
-/** The smallest valid object, as the codec makes it of what a client sends. */
+/** The smallest valid object, decoded as if a client had sent it. */
 export function smallestObject(
   definition: AnyResourceDefinition,
   codec: KindCodec,
@@ -81,7 +81,7 @@ export function smallestObject(
   return object;
 }
 
-/** The version in which strategies see objects. */
+/** The version in which strategies work. */
 export function hubOf(definition: AnyResourceDefinition): ResourceVersionDefinition {
   const hub = definition.versions.find(({ version }) => version === definition.hubVersion);
   if (hub === undefined) throw new Error(`${definition.resource} has no hub`);

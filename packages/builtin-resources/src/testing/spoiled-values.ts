@@ -4,14 +4,14 @@ const DEEPEST = 6;
 const MAX_INT32 = 2 ** 31 - 1;
 const NO_NAME = 'Not Valid!';
 
-/** The fields of a structure; those of inline structures stand in its place. */
+/** The fields of a structure, with those of inline structures in their place. */
 export function fieldsOf({ fields }: StructSchema): readonly FieldSchema[] {
   return fields.flatMap((field) => (field.inline ? fieldsOf(field.schema as StructSchema) : [field]));
 }
 
 /**
- * A value in many wrong forms, each wrong in one place: fields taken away or added, texts that name nothing, negative numbers,
- * lists emptied or with an item twice. Not each form is invalid. All fit the schema's types.
+ * A value in many modified forms, each with one change: removed or added fields, invalid strings, negative numbers,
+ * empty lists or duplicates. Not every form is invalid. All match the schema's types.
  */
 export function* spoiledValues(schema: Schema, value: unknown, depth = 0): Generator<unknown, void> {
   if (depth > DEEPEST) return;
@@ -66,7 +66,7 @@ function* spoiledScalars(schema: Schema, value: unknown): Generator<unknown, voi
   }
 }
 
-/** Some value that fits a schema. */
+/** A sample value of a schema. */
 export function sampleValue(schema: Schema, depth = 0): unknown {
   if (depth > DEEPEST) return undefined;
   switch (schema.type) {

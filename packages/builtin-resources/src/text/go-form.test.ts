@@ -39,7 +39,7 @@ it.each<[string, StructSchema, unknown, unknown]>([
     { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: 'a' }, secrets: [] },
     { name: 'a', Secrets: [], ImagePullSecrets: null, AutomountServiceAccountToken: null },
   ],
-])('prints %s', (_what, schema, value, form) => {
+])('formats %s', (_what, schema, value, form) => {
   expect(JSON.stringify(goForm(schema, value))).toBe(JSON.stringify(form));
 });
 

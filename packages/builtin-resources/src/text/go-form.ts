@@ -1,9 +1,9 @@
 import type { FieldSchema, Schema, StructSchema } from '@apiserver/apimachinery/schema';
 
 /**
- * A value as upstream prints one of its internal types: all fields, absent ones too, by their Go names; the fields of its
- * metadata stand among its own. Types of
- * k8s.io/apimachinery have no internal form and stay as they are in JSON. The value must be canonical.
+ * Formats a value as upstream prints its internal type: all fields, even absent ones, by their Go names; metadata
+ * fields are inlined. Types of k8s.io/apimachinery have no internal form and stay as in JSON. The value must be
+ * canonical.
  * Upstream: ErrorBody of k8s.io/apimachinery/pkg/util/validation/field/errors.go, which marshals the internal value
  */
 export function goForm(schema: Schema, value: unknown): unknown {
@@ -21,7 +21,7 @@ export function goForm(schema: Schema, value: unknown): unknown {
   }
 }
 
-/** Zero values of what is no pointer. */
+/** Zero values of types that are no pointers. */
 const ZERO: Readonly<Partial<Record<Schema['type'], unknown>>> = {
   ...{ string: '', bool: false, int32: 0, int64: 0, float64: 0 },
   ...{ intOrString: 0, quantity: '0' },
@@ -65,7 +65,9 @@ function goFieldName(struct: string, { name }: FieldSchema): string {
   return FIELDS_OF_TYPES[`${struct}.${name}`] ?? GO_NAMES[name] ?? `${name.charAt(0).toUpperCase()}${name.slice(1)}`;
 }
 
-/** Fields whose Go names are not their JSON names with a capital. A test compares them with the facts about the types. */
+/**
+ * Fields whose Go names differ from the capitalized JSON names. A test compares them with the facts about the types.
+ */
 const GO_NAMES: Readonly<Record<string, string>> = {
   apiGroup: 'APIGroup',
   apiVersion: 'APIVersion',
@@ -116,7 +118,7 @@ const GO_NAMES: Readonly<Record<string, string>> = {
   wwids: 'WWIDs',
 };
 
-/** The same of one type only. */
+/** The same for fields of single types. */
 const FIELDS_OF_TYPES: Readonly<Record<string, string>> = {
   'v1.GlusterfsPersistentVolumeSource.endpoints': 'EndpointsName',
   'v1.GlusterfsVolumeSource.endpoints': 'EndpointsName',
@@ -130,7 +132,7 @@ const FIELDS_OF_TYPES: Readonly<Record<string, string>> = {
   ),
 };
 
-/** Internal types whose fields have another order than those of v1. Upstream: pkg/apis/core/types.go */
+/** Internal types with another field order than v1. Upstream: pkg/apis/core/types.go */
 const FIELD_ORDERS: Readonly<Record<string, readonly string[]>> = {
   'v1.PersistentVolumeSource': [
     ...['GCEPersistentDisk', 'AWSElasticBlockStore', 'HostPath', 'Glusterfs', 'NFS', 'RBD', 'Quobyte', 'ISCSI'],

@@ -1,7 +1,7 @@
 import { unifiedDiff } from './unified-diff.js';
 
 /**
- * How one value in Go's form differs from another, as lines of a unified diff over JSON with one blank for each level.
+ * The difference of two values in Go's form, as a unified diff of JSON with one space per level.
  * Upstream: Diff of k8s.io/apimachinery/pkg/util/diff/diff.go
  */
 export function structureDiff(before: unknown, after: unknown): string {

@@ -8,8 +8,8 @@ const changed = (lines: readonly string[], changes: Readonly<Record<number, stri
 it.each([
   ['equal texts', 'a\nb', 'a\nb', ''],
   ['one line', 'a', 'b', '@@ -1 +1 @@\n-a\n+b\n'],
-  ['a line more', 'a\nb', 'a\nx\nb', '@@ -1,2 +1,3 @@\n a\n+x\n b\n'],
-  ['a line less', 'a\nx\nb', 'a\nb', '@@ -1,3 +1,2 @@\n a\n-x\n b\n'],
+  ['an added line', 'a\nb', 'a\nx\nb', '@@ -1,2 +1,3 @@\n a\n+x\n b\n'],
+  ['a removed line', 'a\nx\nb', 'a\nb', '@@ -1,3 +1,2 @@\n a\n-x\n b\n'],
   ['nothing in common', 'a\nb', 'c', '@@ -1,2 +1 @@\n-a\n-b\n+c\n'],
   [
     'changes far apart',
@@ -33,8 +33,8 @@ it.each([
   expect(unifiedDiff(before, after)).toBe(difference);
 });
 
-it('begins no common run with a line that is frequent in a long text', () => {
-  // The brace is on every second line: the runs are found by the other lines, and the braces around them kept.
+it('starts no common run with a line that is frequent in a long text', () => {
+  // The brace is on every second line: the other lines find the runs, and the braces around them are kept.
   const long = Array.from({ length: 220 }, (_, i) => (i % 2 === 0 ? `l${i}` : '}'));
   const after = [...long.slice(0, 100), 'new', '}', ...long.slice(100)];
   expect(unifiedDiff(long.join('\n'), after.join('\n'))).toBe(
@@ -42,7 +42,7 @@ it('begins no common run with a line that is frequent in a long text', () => {
   );
 });
 
-it('compares texts that are too long for it by their ends', () => {
+it('compares only the ends of texts that are too long', () => {
   const long = Array.from({ length: 3000 }, (_, i) => `l${i}`);
   const changedTwice = changed(long, { 10: 'X', 2990: 'Y' });
   const difference = unifiedDiff(long.join('\n'), changedTwice);

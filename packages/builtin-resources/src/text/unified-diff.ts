@@ -1,38 +1,38 @@
-/** Lines around a change that are shown with it. */
+/** Number of context lines around a change. */
 const CONTEXT = 3;
 
-/** A run of lines that both texts have, by where it begins in each. */
+/** A common run of lines, by its start in each text. */
 interface Block {
   readonly a: number;
   readonly b: number;
   readonly size: number;
 }
 
-/** A run of lines of either text: the same in both, or replaced. */
+/** A run of lines of both texts: equal, or replaced. */
 interface Change {
   readonly same: boolean;
   readonly a: readonly [start: number, end: number];
   readonly b: readonly [start: number, end: number];
 }
 
-/** Two texts by their lines, and where the second has each line that it does not have too often. */
+/** The lines of two texts, with the positions of the second text's lines that are not too frequent. */
 interface Compared {
   readonly a: readonly string[];
   readonly b: readonly string[];
   readonly places: ReadonlyMap<string, readonly number[]>;
 }
 
-/** From this many lines on, those that are frequent in the second text are no start of a common run. */
+/** From this length on, lines frequent in the second text do not start a common run. */
 const LONG = 200;
 
 /**
- * Products of lengths up to which texts are compared line by line; between longer ones only what they begin and end with
- * is the same. Comparing takes time by the square: clients decide how long specs are.
+ * Limit of the product of both lengths for a full comparison; above it, only common starts and ends are found. The
+ * comparison takes quadratic time, and clients determine the length of specs.
  */
 const MAX_COMPARED = 4_000_000;
 
 /**
- * What differs between two texts, as hunks of lines with three lines around each and no file names. "" for equal texts.
+ * The difference of two texts: hunks with three context lines and no file names. "" for equal texts.
  * Upstream: Diff of k8s.io/apimachinery/pkg/util/diff/diff.go, by github.com/pmezard/go-difflib
  */
 export function unifiedDiff(before: string, after: string): string {
@@ -60,7 +60,7 @@ function matchingBlocks(a: readonly string[], b: readonly string[]): Block[] {
   return commonBlocks({ a, b, places: placesOf(b) }, { a: [0, a.length], b: [0, b.length] });
 }
 
-/** The common start of both, and their common end. */
+/** The common start and the common end. */
 function endBlocks(a: readonly string[], b: readonly string[]): Block[] {
   const shorter = Math.min(a.length, b.length);
   let start = 0;
@@ -81,7 +81,7 @@ function placesOf(lines: readonly string[]): ReadonlyMap<string, readonly number
   return new Map([...places].filter(([, indexes]) => indexes.length <= most));
 }
 
-/** The longest run that both have, and the same again on either side of it. */
+/** The longest common run, and recursively those on both sides of it. */
 function commonBlocks(compared: Compared, within: Omit<Change, 'same'>): Block[] {
   const longest = longestBlock(compared, within);
   if (longest.size === 0) return [];
@@ -94,7 +94,7 @@ function commonBlocks(compared: Compared, within: Omit<Change, 'same'>): Block[]
   ];
 }
 
-/** The first of the longest, with the frequent lines at its ends. */
+/** The first of the longest runs, extended by frequent lines at its ends. */
 function longestBlock(compared: Compared, within: Omit<Change, 'same'>): Block {
   const { a, b } = compared;
   let { a: i, b: j, size } = longestRareBlock(compared, within);
@@ -123,7 +123,7 @@ function longestRareBlock({ a, places }: Compared, within: Omit<Change, 'same'>)
   return best;
 }
 
-/** Runs of the same kind that touch become one. */
+/** Merges adjacent runs of the same kind. */
 function joined(changes: readonly Change[]): Change[] {
   const result: Change[] = [];
   for (const change of changes) {
@@ -135,7 +135,7 @@ function joined(changes: readonly Change[]): Change[] {
   return result;
 }
 
-/** Changes with the lines around them; those that are near each other share a hunk. */
+/** Changes with their context; nearby changes share a hunk. */
 function hunksOf(changes: readonly Change[]): Change[][] {
   const hunks: Change[][] = [];
   let hunk: Change[] = [];

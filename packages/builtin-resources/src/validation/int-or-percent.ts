@@ -2,13 +2,13 @@ import { type FieldError, type FieldPath, fieldInvalid, printedAsJson } from '@a
 import { isValidPercent, validateNonnegative } from '@apiserver/apimachinery/validation';
 import type { IntOrString } from '@apiserver/apimachinery/values';
 
-/** A count or a percentage, not negative. Upstream: ValidatePositiveIntOrPercent of pkg/apis/apps/validation */
+/** Validates a non-negative count or percentage. Upstream: ValidatePositiveIntOrPercent of pkg/apis/apps/validation */
 export function validatePositiveIntOrPercent(value: IntOrString, path: FieldPath): FieldError[] {
   if (typeof value === 'number') return validateNonnegative(value, path);
   return isValidPercent(value).map((fault) => fieldInvalid(path, printedAsJson(value), fault));
 }
 
-/** A percentage is no more than the whole; counts are not looked at. Upstream: IsNotMoreThan100Percent */
+/** Limits a percentage to 100; counts are not checked. Upstream: IsNotMoreThan100Percent */
 export function validateNotMoreThan100Percent(value: IntOrString, path: FieldPath): FieldError[] {
   if (typeof value === 'number' || isValidPercent(value).length > 0) return [];
   if (Number(value.slice(0, -1)) <= 100) return [];

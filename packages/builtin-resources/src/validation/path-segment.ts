@@ -1,7 +1,7 @@
 import { type FieldError, type FieldPath, fieldInvalid, fieldRequired } from '@apiserver/apimachinery/field';
 import { validatePathSegmentName } from '@apiserver/apimachinery/validation';
 
-/** A text that is there and could stand in a path. `missing` is what is said of none. */
+/** Validates a required path segment. `missing` is the message for an absent one. */
 export function validateSegment(text: string, path: FieldPath, missing = ''): FieldError[] {
   if (text === '') return [fieldRequired(path, missing)];
   return validatePathSegmentName(text, false).map((fault) => fieldInvalid(path, text, fault));

@@ -1,4 +1,4 @@
-/** Since which release, and what to use instead. Upstream: pkg/api/node/util.go */
+/** The release and the replacement. Upstream: pkg/api/node/util.go */
 const DEPRECATED_NODE_LABELS: Readonly<Record<string, readonly [since: string, instead: string]>> = {
   'beta.kubernetes.io/arch': ['v1.14', 'kubernetes.io/arch'],
   'beta.kubernetes.io/os': ['v1.14', 'kubernetes.io/os'],
@@ -7,7 +7,7 @@ const DEPRECATED_NODE_LABELS: Readonly<Record<string, readonly [since: string, i
   'beta.kubernetes.io/instance-type': ['v1.17', 'node.kubernetes.io/instance-type'],
 };
 
-/** What to say about the use of a node label that is deprecated; undefined for the others. */
+/** The warning about a deprecated node label; undefined for other labels. */
 export function deprecatedNodeLabelWarning(label: string): string | undefined {
   if (!Object.hasOwn(DEPRECATED_NODE_LABELS, label)) return undefined;
   const [since, instead] = DEPRECATED_NODE_LABELS[label] ?? ['', ''];

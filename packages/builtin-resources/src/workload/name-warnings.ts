@@ -1,7 +1,7 @@
 import type { ObjectMeta } from '@apiserver/apimachinery';
 import { isDNS1123Label } from '@apiserver/apimachinery/validation';
 
-/** Names of pods are made of the names of such objects. */
+/** Warnings about names from which pod names are generated. */
 export function podNameWarnings({ name = '' }: ObjectMeta): readonly string[] {
   const faults = isDNS1123Label(name);
   if (faults.length === 0) return [];

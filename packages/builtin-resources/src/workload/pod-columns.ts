@@ -3,7 +3,7 @@ import type { KubeObject } from '@apiserver/apimachinery';
 import type { Column } from '@apiserver/apiserver-contracts';
 import { column } from '@apiserver/resource-kit';
 
-/** The columns of wide output that name the containers of a template and their images. */
+/** Columns of wide output with the containers and images of a template. */
 export function containerColumns<T extends KubeObject>(
   templateOf: (object: T) => PodTemplateSpec | undefined,
 ): readonly Column<T>[] {
@@ -23,12 +23,12 @@ export function containerNames(containers: readonly Container[]): string {
   return containers.map(({ name }) => name).join(',');
 }
 
-/** The images of containers, in one cell. */
+/** The images of containers, for one cell. */
 export function images(containers: readonly Container[]): string {
   return containers.map(({ image }) => image ?? '').join(',');
 }
 
-/** Labels in one cell. Upstream: FormatLabels of k8s.io/apimachinery/pkg/labels */
+/** Formats labels for one cell. Upstream: FormatLabels of k8s.io/apimachinery/pkg/labels */
 export function labelsText(labels: Readonly<Record<string, string>> | undefined): string {
   const text = Object.entries(labels ?? {})
     .sort(([a], [b]) => (a < b ? -1 : 1))

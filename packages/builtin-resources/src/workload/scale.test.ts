@@ -92,7 +92,7 @@ const SCALE = {
 };
 
 describe('scale', () => {
-  it('offers to read and write', () => {
+  it('supports reading and writing', () => {
     expect(Object.keys(scales).sort()).toEqual(['get', 'update']);
   });
 
@@ -101,12 +101,12 @@ describe('scale', () => {
     await expect(scales.get?.(context, 'x', {})).rejects.toThrow('workloads/scale.autoscaling "x" not found');
   });
 
-  it('tells why a workload cannot be read, where it is to', async () => {
+  it('rethrows read errors of the workload if declared', async () => {
     const telling = scalesOf({ ...declaration, tellsReadErrors: true });
     await expect(telling.get?.(context, 'x', {})).rejects.toThrow('workloads.apps "x" not found');
   });
 
-  it('refuses a selector that is none', async () => {
+  it('refuses an invalid selector', async () => {
     const unparsable = scalesOf({
       ...declaration,
       selectorText: () => {
@@ -117,7 +117,7 @@ describe('scale', () => {
     await expect(unparsable.get?.(context, 'w', {})).rejects.toMatchObject(refusal);
   });
 
-  it('changes the replicas and nothing else, and lets admission see scales', async () => {
+  it('changes only the replicas, and passes scales to admission', async () => {
     const answer = await update((scale) => {
       scale.spec.replicas = 5;
       scale.status.replicas = 9;
@@ -133,7 +133,7 @@ describe('scale', () => {
     ]);
   });
 
-  it('goes down to nothing, from whatever version there is', async () => {
+  it('scales to zero from any version', async () => {
     const answer = await update((scale) => {
       scale.spec = {};
       delete scale.metadata.resourceVersion;
@@ -170,7 +170,7 @@ describe('scale', () => {
     expect((await workloads.get(context, 'w', {})).object.spec.replicas).toBe(2);
   });
 
-  it('does not make a workload', async () => {
+  it('does not create a workload', async () => {
     await expect(update(() => {}, 'x')).rejects.toThrow('workloads.apps "x" not found');
   });
 });

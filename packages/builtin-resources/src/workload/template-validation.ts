@@ -10,7 +10,7 @@ import {
 } from '@apiserver/apimachinery/field';
 import type { LabelSelector } from '@apiserver/apimachinery/selectors';
 
-/** A template stands for pods that run until they are deleted: they are always restarted and have no deadline. */
+/** The pods of a template run until they are deleted: their restart policy is Always, and they have no deadline. */
 export function validateEndlessTemplate({ spec }: PodTemplateSpec, kind: string, path: FieldPath): FieldError[] {
   const errors: FieldError[] = [];
   const specPath = path.child('spec');
@@ -25,7 +25,7 @@ export function validateEndlessTemplate({ spec }: PodTemplateSpec, kind: string,
   return errors;
 }
 
-/** The pods of a template are found again by the selector. */
+/** The selector must match the template's labels. */
 export function validateSelected(
   template: PodTemplateSpec,
   selector: LabelSelector | undefined,
@@ -37,7 +37,7 @@ export function validateSelected(
   return [fieldInvalid(path.child('metadata', 'labels'), printedAsJson(template.metadata.labels ?? null), message)];
 }
 
-/** A template that has to be there, but is not. */
+/** The error for a missing required template. */
 export function missingTemplate(path: FieldPath): FieldError[] {
   return [fieldRequired(path, '')];
 }

@@ -307,8 +307,8 @@ describe('a gated pod', () => {
   const other = { affinity: { podAffinity: { requiredDuringSchedulingIgnoredDuringExecution: [] } } };
 
   it.each<[string, object, object, readonly string[]]>([
-    ['is given a node selector', {}, { nodeSelector: { a: 'b' } }, []],
-    ['is given more of it', { nodeSelector: { a: 'b' } }, { nodeSelector: { a: 'b', c: 'd' } }, []],
+    ['can get a node selector', {}, { nodeSelector: { a: 'b' } }, []],
+    ['can extend its node selector', { nodeSelector: { a: 'b' } }, { nodeSelector: { a: 'b', c: 'd' } }, []],
     [
       'loses a part of it',
       { nodeSelector: { a: 'b' } },
@@ -317,7 +317,7 @@ describe('a gated pod', () => {
         'spec.nodeSelector: Invalid value: null: only additions to spec.nodeSelector are allowed (no mutations or deletions)',
       ],
     ],
-    ['is given an affinity', {}, expression('In', ['a']), []],
+    ['can get an affinity', {}, expression('In', ['a']), []],
     ['keeps its affinity', expression('In', ['a']), expression('In', ['a']), []],
     [
       'is given another affinity',

@@ -25,10 +25,10 @@ let binding: RestStorage<Binding>;
 let eviction: RestStorage<Eviction>;
 let stored: PodDisruptionBudget[];
 let slept: number[];
-/** How many of the next writes of a budget are overtaken. */
+/** The number of the next budget writes that conflict. */
 let overtaken: number;
 
-/** Budgets as the server has them. */
+/** Budgets as stored by the server. */
 const budgets = {
   list: async () => ({ items: stored.map((object) => ({ object })) }) as unknown as StoredList<PodDisruptionBudget>,
   get: async (_namespace: string, name: string) => {
@@ -112,7 +112,7 @@ describe('pods/binding', () => {
     return binding.create?.(requestFor(name), order, admit, options);
   };
 
-  it('gives a pod its node, and what else the scheduler says of it', async () => {
+  it("assigns a node to a pod, with the scheduler's annotations", async () => {
     const { uid = '' } = (await create({}, { annotations: { a: '1' } })).metadata;
     const metadata = { name: 'p', uid, annotations: { a: '2' }, labels: { zone: 'z' } };
     expect((await bind({ metadata }))?.object).toEqual(SUCCESS);
@@ -134,7 +134,7 @@ describe('pods/binding', () => {
     });
   });
 
-  it('does nothing when it is dry', async () => {
+  it('writes nothing in a dry run', async () => {
     await create();
     expect((await bind({}, { dryRun: ['All'] }))?.object).toEqual(SUCCESS);
     expect((await current())?.spec.nodeName).toBeUndefined();
@@ -162,7 +162,7 @@ describe('pods/binding', () => {
     expect(await refusal(bind())).toMatchObject({ code: 409, reason: 'Conflict', message });
   });
 
-  it('refuses a pod that is going', async () => {
+  it('refuses a pod under deletion', async () => {
     await create({}, { finalizers: ['example.com/f'] });
     await storage.delete?.(context, 'p', admit, {});
     expect(await refusal(bind())).toMatchObject({
@@ -172,7 +172,7 @@ describe('pods/binding', () => {
     });
   });
 
-  it('refuses the pod that came after the one that was meant', async () => {
+  it('refuses a recreated pod', async () => {
     await create();
     expect(await refusal(bind({ metadata: { name: 'p', uid: 'another' } }))).toMatchObject({ code: 409 });
     expect(await refusal(bind({ metadata: { name: 'q' } }, {}, 'q'))).toMatchObject({
@@ -207,7 +207,7 @@ describe('pods/eviction', () => {
   };
   const MESSAGE = "Cannot evict pod as it would violate the pod's disruption budget.";
 
-  it('deletes a pod that nobody guards, and says why it goes', async () => {
+  it('deletes a pod without a budget, with the reason in its status', async () => {
     await running();
     expect((await evict())?.object).toEqual(SUCCESS);
     const pod = await current();
@@ -218,7 +218,7 @@ describe('pods/eviction', () => {
     });
   });
 
-  it('takes a disruption from the budget, and says that none is left', async () => {
+  it('takes a disruption from the budget, and refuses when none is left', async () => {
     await running();
     stored = [budget()];
     await evict();
@@ -249,7 +249,7 @@ describe('pods/eviction', () => {
         ],
       },
     ],
-  ])('refuses by a budget with %j', async (changes, code, details) => {
+  ])('refuses because of a budget with %j', async (changes, code, details) => {
     await running();
     stored = [budget(changes)];
     expect(await refusal(evict())).toMatchObject({ code, reason: 'TooManyRequests', message: MESSAGE, details });
@@ -262,13 +262,13 @@ describe('pods/eviction', () => {
       { disruptedPods: Object.fromEntries(Array.from({ length: 2001 }, (_, i) => [`q${i}`, ''])) },
       'poddisruptionbudget.policy "b" is forbidden: DisruptedPods map too big - too many evictions not confirmed by PDB controller',
     ],
-  ])('forbids by a broken budget', async (changes, message) => {
+  ])('refuses because of an invalid budget', async (changes, message) => {
     await running();
     stored = [budget(changes)];
     expect(await refusal(evict())).toMatchObject({ code: 403, message });
   });
 
-  it('does not know what to do with two budgets', async () => {
+  it('fails for two budgets', async () => {
     await running();
     stored = [budget(), budget({}, {}, 'c')];
     expect(await refusal(evict())).toEqual({
@@ -282,7 +282,7 @@ describe('pods/eviction', () => {
     ['no selector', { selector: undefined }],
     ['a selector of others', { selector: { matchLabels: { app: 'b' } } }],
     ['a broken selector', { selector: { matchExpressions: [{ key: 'app', operator: 'Perhaps' }] } }],
-  ])('is not held by a budget with %s', async (_what, spec) => {
+  ])('ignores a budget with %s', async (_what, spec) => {
     await running();
     stored = [budget({ disruptionsAllowed: 0 }, spec)];
     expect((await evict())?.object).toEqual(SUCCESS);
@@ -291,8 +291,8 @@ describe('pods/eviction', () => {
   it.each([
     ['enough others are healthy', {}, {}, true],
     ['too few others are healthy', { currentHealthy: 0 }, {}, false],
-    ['the budget does not care', { currentHealthy: 0 }, { unhealthyPodEvictionPolicy: 'AlwaysAllow' }, true],
-  ])('an unhealthy pod may go when %s', async (_when, changes, spec, goes) => {
+    ['the policy is AlwaysAllow', { currentHealthy: 0 }, { unhealthyPodEvictionPolicy: 'AlwaysAllow' }, true],
+  ])('evicts an unhealthy pod if %s', async (_when, changes, spec, goes) => {
     await running(false);
     stored = [budget({ disruptionsAllowed: 0, ...changes }, spec)];
     const answer = await refusal(evict());
@@ -300,14 +300,14 @@ describe('pods/eviction', () => {
     expect(stored[0]?.status.disruptedPods).toBeUndefined();
   });
 
-  it('asks no budget for a pod that does not run', async () => {
+  it('checks no budget for a pod that does not run', async () => {
     await create();
     stored = [budget({ disruptionsAllowed: 0 })];
     expect((await evict())?.object).toEqual(SUCCESS);
     await expect(current()).rejects.toThrow('pods "p" not found');
   });
 
-  it('tries again when another changed the budget', async () => {
+  it('retries after a conflict on the budget', async () => {
     await running();
     stored = [budget()];
     overtaken = 3;
@@ -315,7 +315,7 @@ describe('pods/eviction', () => {
     expect(slept).toEqual([500, 500, 500]);
   });
 
-  it('says in the end that it was overtaken too often', async () => {
+  it('gives up after too many conflicts', async () => {
     await running();
     stored = [budget()];
     overtaken = 20;
@@ -331,7 +331,7 @@ describe('pods/eviction', () => {
     ['in the query', {}, { dryRun: ['All'] }],
     ['in the body', { deleteOptions: { dryRun: ['All'] } }, {}],
     ['in both', { deleteOptions: { dryRun: ['All'] } }, { dryRun: ['All'] }],
-  ])('leaves everything as it is when asked to %s', async (_where, changes, options) => {
+  ])('changes nothing for a dry run %s', async (_where, changes, options) => {
     await running();
     const before = [budget()];
     stored = before;
@@ -340,7 +340,7 @@ describe('pods/eviction', () => {
     expect((await current())?.metadata.deletionTimestamp).toBeUndefined();
   });
 
-  it('refuses what contradicts itself', async () => {
+  it('refuses contradictory dry run options', async () => {
     await running();
     const changes = { deleteOptions: { dryRun: ['None'] } };
     expect(await refusal(evict(changes, { dryRun: ['All'] }))).toMatchObject({
@@ -353,7 +353,7 @@ describe('pods/eviction', () => {
     });
   });
 
-  it('holds to a version that the client named', async () => {
+  it('respects a resourceVersion of the client', async () => {
     await running();
     const deleteOptions = { preconditions: { resourceVersion: '1' } };
     expect(await refusal(evict({ deleteOptions }))).toMatchObject({ code: 409, reason: 'Conflict' });
@@ -374,7 +374,7 @@ describe('pods/resize', () => {
     if (container !== undefined) container.resources = resources;
   };
 
-  it('changes resources and nothing else', async () => {
+  it('changes only resources', async () => {
     await create(spec);
     await change(resize, (pod) => {
       setResources({ requests: { cpu: '2', memory: '1Gi' }, limits: { cpu: '3' } })(pod);
@@ -422,7 +422,7 @@ describe('pods/resize', () => {
     });
   });
 
-  it('refuses a pod on a node that cannot', async () => {
+  it('refuses a pod on a node without support', async () => {
     await create({ ...spec, nodeName: 'n' });
     const state = { running: { startedAt: '2030-01-01T00:00:00Z' } };
     const container = { ...{ name: 'c', image: 'i', imageID: '', ready: true, restartCount: 0 }, state, lastState: {} };
@@ -454,7 +454,7 @@ describe('pods/resize', () => {
     expect(message).toBe(`Pod "p" is invalid: []: Forbidden: ${why}`);
   });
 
-  it('refuses init containers that would have to be started again', async () => {
+  it('refuses init containers that would have to restart', async () => {
     const resizePolicy = [{ resourceName: 'cpu', restartPolicy: 'RestartContainer' }];
     const sidecar = { name: 'd', image: 'i', restartPolicy: 'Always', resizePolicy };
     await create({ ...spec, initContainers: [sidecar] });

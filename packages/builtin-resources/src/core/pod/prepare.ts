@@ -3,7 +3,10 @@ import type { LabelSelector } from '@apiserver/api/meta/v1';
 import { APP_ARMOR_ANNOTATION_PREFIX, appArmorProfileOfAnnotation } from '../pod-spec/security/app-armor-profile.js';
 import { allContainers } from '../pod-spec/visit-containers.js';
 
-/** A pod that waits for its gates to go. Upstream: applySchedulingGatedCondition of pkg/registry/core/pod/strategy.go */
+/**
+ * Adds the condition of a pod with scheduling gates.
+ * Upstream: applySchedulingGatedCondition of pkg/registry/core/pod/strategy.go
+ */
 export function addGatedCondition({ spec, status }: Pod): void {
   const gated = (spec.schedulingGates ?? []).length > 0;
   const { conditions = [] } = status;
@@ -19,7 +22,7 @@ export function addGatedCondition({ spec, status }: Pod): void {
   status.conditions = [...conditions, condition];
 }
 
-/** Labels of the pod that its affinity and its spreading name become part of their selectors. Mutates. */
+/** Merges the labels named in matchLabelKeys into the selectors of affinity and topology spread. Mutates. */
 export function mergeMatchLabelKeys({ metadata, spec }: Pod): void {
   const labels = metadata.labels ?? {};
   for (const term of affinityTerms(spec)) {
@@ -53,7 +56,7 @@ function addExpressions(
 }
 
 /**
- * Profiles written as annotations become fields. Answers warnings about them. Mutates.
+ * Converts profiles in annotations to fields. Returns warnings about them. Mutates.
  * Upstream: applyAppArmorVersionSkew of pkg/registry/core/pod/strategy.go
  */
 export function syncAppArmorAnnotations({ metadata, spec }: Pod): readonly string[] {

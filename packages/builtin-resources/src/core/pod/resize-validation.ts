@@ -12,8 +12,8 @@ import { METADATA, SPEC, validatePodMetadataAndSpec } from './validation.js';
 type Amounts = Readonly<Record<string, string>> | undefined;
 
 /**
- * Cpu and memory can change, of containers and of the pod as a whole, as long as nothing is taken away altogether and the
- * pod stays in its class of service.
+ * Allows changes of cpu and memory, of containers and the pod itself, if no amount is removed and the QoS class
+ * stays.
  * Upstream: ValidatePodResize of pkg/apis/core/validation/validation.go
  */
 export function validatePodResize(pod: Pod, old: Pod): readonly FieldError[] {
@@ -40,14 +40,14 @@ export function validatePodResize(pod: Pod, old: Pod): readonly FieldError[] {
   ];
 }
 
-/** Fields of the spec that are no containers and no resources stay. */
+/** All other fields of the spec are immutable. */
 function validateRest(spec: PodSpec, old: PodSpec): FieldError[] {
   const rest = ({ containers: _c, initContainers: _i, resources: _r, ...others }: PodSpec) => others;
   if (equalJson(rest(spec), rest(old))) return [];
   return [fieldForbidden(SPEC, 'only cpu and memory resources are mutable')];
 }
 
-/** Why no container of the pod can be resized at all. */
+/** The reason why no container of the pod can be resized. */
 function unresizable({ metadata, spec }: Pod): string | undefined {
   if (metadata.annotations?.[MIRROR_ANNOTATION] !== undefined) return 'static pods cannot be resized';
   return spec.os?.name === 'windows' ? 'windows pods cannot be resized' : undefined;
@@ -58,7 +58,7 @@ function validateServiceClass(pod: Pod, old: Pod): FieldError[] {
   return [fieldInvalid(SPEC, pod.status.qosClass ?? '', 'Pod QOS Class may not change as a result of resizing')];
 }
 
-/** A node that can resize says what its running containers have. */
+/** A node with support reports the resources of running containers. */
 function validateNodeSupport({ status }: Pod): FieldError[] {
   const running = (status.containerStatuses ?? []).find(({ state }) => state.running !== undefined);
   if (running === undefined || running.resources !== undefined) return [];
@@ -126,7 +126,7 @@ function validateInitContainers(spec: PodSpec, old: PodSpec): FieldError[] {
   });
 }
 
-/** Whether nothing of a container differs but how much cpu and memory it has. */
+/** Reports whether containers differ only in amounts of cpu and memory. */
 function onlyCountsDiffer(container: Container, old: Container | undefined): boolean {
   return isSameContainer({ ...container, resources: withOldAmounts(container.resources, old?.resources) }, old);
 }
@@ -137,7 +137,7 @@ function isSameContainer({ resources, ...container }: Container, old: Container 
   return equalJson(container, rest) && equalResources(resources, before);
 }
 
-/** Amounts are equal by what they are, not by how they are written. */
+/** Compares amounts by value, not by notation. */
 function equalResources(a: ResourceRequirements, b: ResourceRequirements): boolean {
   const sameList = (x: Amounts = {}, y: Amounts = {}) =>
     Object.keys({ ...x, ...y }).every((name) => sameAmount(x[name], y[name]));
@@ -150,8 +150,8 @@ function sameAmount(a: string | undefined, b: string | undefined): boolean {
 }
 
 /**
- * The resources with cpu and memory as they were. Claims are left out of a container's, so that one with claims cannot
- * be resized at all.
+ * The resources with the old cpu and memory. Claims of a container are omitted, so that one with claims cannot be
+ * resized.
  * Upstream: dropCPUMemoryResourcesFromContainer of pkg/apis/core/validation/validation.go
  */
 function withOldAmounts(resources: ResourceRequirements, old: ResourceRequirements | undefined): ResourceRequirements {

@@ -7,7 +7,7 @@ import { validatePodResize } from './resize-validation.js';
 import { podStrategy } from './strategy.js';
 
 /**
- * Rules of the endpoint by which a running pod gets other resources: nothing else of what is sent is looked at.
+ * Strategy of the resize endpoint of a running pod, which ignores all other fields.
  * Upstream: podResizeStrategy of pkg/registry/core/pod/strategy.go
  */
 export const podResizeStrategy: Strategy<Pod> = {
@@ -35,7 +35,7 @@ function takeOnlyResources(pod: Pod, old: Pod): void {
   for (const field of ['containers', 'initContainers'] as const) resize(pod.spec[field], spec[field]);
 }
 
-/** Containers go by their names: one that is new, gone or elsewhere in the list is no matter of resizing. */
+/** Matches containers by name and ignores additions, removals and moves. */
 function resize(containers: Container[] | null | undefined, sent: readonly Container[] | null | undefined): void {
   const byName = new Map((sent ?? []).map((container) => [container.name, container] as const));
   for (const container of containers ?? []) {

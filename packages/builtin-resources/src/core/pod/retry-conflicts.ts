@@ -1,10 +1,10 @@
 import { isConflict } from '@apiserver/apimachinery/errors';
 
-/** How often somebody comes back who was overtaken. */
+/** Delays and randomness of retries after a conflict. */
 export interface RetryPolicy {
   /** In [0, 1). */
   readonly random: () => number;
-  /** Resolves after so many milliseconds. */
+  /** Resolves after the delay. */
   readonly sleep: (milliseconds: number) => Promise<void>;
 }
 
@@ -13,7 +13,7 @@ const ATTEMPTS = 20;
 const PAUSE_MS = 500;
 const JITTER = 0.1;
 
-/** Calls `attempt` until it does not end in a conflict, 20 times at most; throws the last conflict. */
+/** Calls `attempt` until it ends without a conflict, at most 20 times; throws the last conflict. */
 export async function retryConflicts<T>(attempt: () => Promise<T>, { random, sleep }: RetryPolicy): Promise<T> {
   for (let left = ATTEMPTS - 1; ; left--) {
     try {

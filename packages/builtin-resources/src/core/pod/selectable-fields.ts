@@ -1,6 +1,6 @@
 import type { Pod } from '@apiserver/api/core/v1';
 
-/** The fields that pods are selected by. Upstream: ToSelectableFields of pkg/registry/core/pod/strategy.go */
+/** The field selectors of pods. Upstream: ToSelectableFields of pkg/registry/core/pod/strategy.go */
 export function podFields({ spec, status }: Pod): Readonly<Record<string, string>> {
   return {
     'spec.nodeName': spec.nodeName ?? '',
@@ -9,17 +9,18 @@ export function podFields({ spec, status }: Pod): Readonly<Record<string, string
     'spec.serviceAccountName': spec.serviceAccountName ?? '',
     'spec.hostNetwork': String(spec.hostNetwork ?? false),
     'status.phase': status.phase ?? '',
-    // Taken for every pod, and had by none. Upstream: AddFieldLabelConversionsForPod knows it, ToSelectableFields does not.
+    // Accepted as a selector but never set. Upstream: AddFieldLabelConversionsForPod has it, ToSelectableFields does
+    // not.
     'status.podIPs': '',
     'status.podIP': status.podIPs?.[0]?.ip ?? status.podIP ?? '',
     'status.nominatedNodeName': status.nominatedNodeName ?? '',
   };
 }
 
-/** Old clients' name of the node's field. Upstream: addFieldLabelConversionsForPod of pkg/apis/core/v1/conversion.go */
+/** The former name of the node's field. Upstream: addFieldLabelConversionsForPod of pkg/apis/core/v1/conversion.go */
 export const POD_FIELD_LABELS: Readonly<Record<string, string>> = { 'spec.host': 'spec.nodeName' };
 
-/** Their names. */
+/** The names of the field selectors. */
 export const POD_FIELD_NAMES: readonly string[] = [
   'spec.host',
   'spec.nodeName',

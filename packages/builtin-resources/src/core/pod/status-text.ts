@@ -2,19 +2,19 @@ import type { Container, ContainerStatus, Pod, PodStatus } from '@apiserver/api/
 import { humanDuration } from '@apiserver/resource-kit';
 import { isRestartableInitContainer } from '../pod-spec/visit-containers.js';
 
-/** What the columns say of a pod's containers. */
+/** The columns about a pod's containers. */
 export interface PodSummary {
   readonly ready: string;
   readonly status: string;
   readonly restarts: string;
 }
 
-/** What is found while going through the containers. */
+/** Counts and texts gathered from the containers. */
 interface Tally {
   status: string;
   ready: number;
   restarts: number;
-  /** Milliseconds; 0 for never. */
+  /** In milliseconds; 0 for never. */
   lastRestart: number;
 }
 
@@ -46,7 +46,7 @@ function initialStatus({ phase = '', reason, conditions = [] }: PodStatus): stri
   return gated ? 'SchedulingGated' : reason || phase;
 }
 
-/** Counts until the first init container that is not done. Answers whether there is one. */
+/** Counts up to the first unfinished init container. Returns whether there is one. */
 function tallyInitContainers({ spec, status }: Pod, tally: Tally): boolean {
   const byName = new Map<string, Container>(
     (spec.initContainers ?? []).map((container) => [container.name, container]),
@@ -67,7 +67,7 @@ function tallyInitContainers({ spec, status }: Pod, tally: Tally): boolean {
   return false;
 }
 
-/** The first container with something to say has the last word. */
+/** The first container with a reason determines the text. */
 function tallyContainers(status: PodStatus, tally: Tally): void {
   let running = false;
   for (const container of [...(status.containerStatuses ?? [])].reverse()) {
@@ -107,12 +107,12 @@ function deletionStatus({ metadata, status }: Pod): string | undefined {
   return isTerminal(status) ? undefined : 'Terminating';
 }
 
-/** Whether a pod has run to its end. */
+/** Reports whether a pod has terminated. */
 export function isTerminal({ phase }: PodStatus): boolean {
   return phase === 'Failed' || phase === 'Succeeded';
 }
 
-/** Whether a condition of a type is true. */
+/** Reports whether a condition of the type is True. */
 export function hasCondition({ conditions = [] }: PodStatus, type: string): boolean {
   return conditions.some((condition) => condition.type === type && condition.status === 'True');
 }

@@ -108,7 +108,7 @@ describe('validatePodStatusUpdate', () => {
     ],
   ])('of %j finds in %j', (spec, after, faults) => expect(faultsOf(spec, after)).toEqual(faults));
 
-  it('lets containers that were added never start again', () => {
+  it('never lets ephemeral containers restart', () => {
     const state = { terminated: { exitCode: 0, startedAt: null, finishedAt: null } };
     const ended = { ephemeralContainerStatuses: [status({ state })] };
     expect(faultsOf({ restartPolicy: 'Always' }, { ephemeralContainerStatuses: [status()] }, ended)).toEqual([
@@ -158,11 +158,11 @@ describe('validatePodStatusUpdate', () => {
   it.each([
     ['never', {}, false],
     ['by its own policy', { restartPolicy: 'OnFailure' }, true],
-    ['by a rule about its exit code', rule('Restart', 'In', 3), true],
-    ['not by a rule about another one', rule('Restart', 'In', 4), false],
-    ['by a rule about all others', rule('Restart', 'NotIn', 4), true],
+    ['by a rule for its exit code', rule('Restart', 'In', 3), true],
+    ['not by a rule for another one', rule('Restart', 'In', 4), false],
+    ['by a rule for all others', rule('Restart', 'NotIn', 4), true],
     ['with all others', rule('RestartAllContainers', 'In', 9), true],
-  ])('a container that ended may start again %s', (_how, changes, allowed) => {
+  ])('a terminated container may restart %s', (_how, changes, allowed) => {
     const ended = { state: { terminated: { exitCode: 3, startedAt: null, finishedAt: null } } };
     const running = { state: { running: { startedAt: null } } };
     const faults = faultsOf(

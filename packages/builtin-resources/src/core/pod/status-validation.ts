@@ -26,7 +26,7 @@ import { METADATA } from './validation.js';
 const STATUS = FieldPath.of('status');
 const MAX_ADDRESSES = 2;
 const NO_WAY_BACK = 'may not be transitioned to non-terminated state';
-/** Conditions whose names need not be looked at. */
+/** Conditions whose type is not validated. */
 const SYSTEM_CONDITIONS = ['PodScheduled', 'Ready', 'Initialized'];
 
 /** Upstream: ValidatePodStatusUpdate of pkg/apis/core/validation/validation.go */
@@ -61,7 +61,7 @@ function validateConditions({ status }: Pod): FieldError[] {
   return (status.conditions ?? []).flatMap(({ type, observedGeneration }, i) => {
     const path = STATUS.child('conditions').index(i);
     const errors = validateGeneration(observedGeneration, path.child('observedGeneration'));
-    // Upstream writes this one with a capital.
+    // Upper case, as upstream.
     return SYSTEM_CONDITIONS.includes(type) ? errors : [...errors, ...validateQualifiedName(type, path.child('Type'))];
   });
 }
@@ -70,7 +70,7 @@ function validateGeneration(generation: number | bigint | undefined, path: Field
   return Number(generation ?? 0) < 0 ? [fieldInvalid(path, generation, 'must be a non-negative integer')] : [];
 }
 
-/** The address of the host is the first of its addresses. Upstream: validateHostIPs */
+/** The host's address is the first of its addresses. Upstream: validateHostIPs */
 function validateFirstHostIP({ status: { hostIP = '', hostIPs = [] } }: Pod): FieldError[] {
   const [first] = hostIPs;
   if (first === undefined || first.ip === hostIP) return [];
@@ -82,7 +82,7 @@ function validateQOSClass({ status }: Pod, { status: old }: Pod): FieldError[] {
   return [fieldInvalid(STATUS.child('qosClass'), status.qosClass, 'field is immutable')];
 }
 
-/** A container that has ended, and is not to be started again, stays so. */
+/** A terminated container that may not restart must stay terminated. */
 function validateTransitions(pod: Pod, old: Pod, spec: PodSpec): FieldError[] {
   if (mayRestartAsAWhole(spec)) return [];
   const fields = [
@@ -102,7 +102,7 @@ function validateTransitions(pod: Pod, old: Pod, spec: PodSpec): FieldError[] {
   });
 }
 
-/** Containers that were added to look into a pod never start again. */
+/** Ephemeral containers never restart. */
 function validateEphemeralTransitions({ status }: Pod, { status: old }: Pod): FieldError[] {
   const field = 'ephemeralContainerStatuses';
   const after = new Map((status[field] ?? []).map((container) => [container.name, container] as const));
@@ -113,18 +113,21 @@ function validateEphemeralTransitions({ status }: Pod, { status: old }: Pod): Fi
   });
 }
 
-/** A rule of one container that starts all of them again. Upstream: AllContainersCouldRestart of pkg/api/pod/util.go */
+/**
+ * Reports whether a container has a rule that restarts all containers.
+ * Upstream: AllContainersCouldRestart of pkg/api/pod/util.go
+ */
 function mayRestartAsAWhole(spec: PodSpec): boolean {
   return [...allContainers(spec)].some(({ restartPolicyRules = [] }) =>
     restartPolicyRules.some(({ action }) => action === 'RestartAllContainers'),
   );
 }
 
-/** The first rule that is about an exit code decides, then the policy. Upstream: ContainerShouldRestart */
+/** The first matching rule decides, otherwise the policy. Upstream: ContainerShouldRestart */
 function mayLeaveItsEnd({ state: { terminated } }: ContainerStatus, container: Container | undefined, spec: PodSpec) {
   if (terminated === undefined) return true;
   const { exitCode } = terminated;
-  // Rules are those of a container with a policy of its own.
+  // Only a container with its own policy has rules.
   const rules = container?.restartPolicy === undefined ? [] : (container.restartPolicyRules ?? []);
   if (rules.find((rule) => isAbout(rule, exitCode))?.action === 'Restart') return true;
   const policy = container?.restartPolicy ?? spec.restartPolicy;
@@ -144,7 +147,7 @@ interface Addressed {
   readonly ip?: string;
 }
 
-/** One address of each family at most. Upstream: validatePodIPs and validateHostIPs */
+/** At most one address of each family. Upstream: validatePodIPs and validateHostIPs */
 function validateAddresses(
   addresses: readonly Addressed[] = [],
   old: readonly Addressed[] = [],

@@ -38,7 +38,7 @@ export const podStrategy: Strategy<Pod> = {
   checkGracefulDelete: (_context, pod, requestedSeconds) => gracePeriod(pod, requestedSeconds),
 };
 
-/** Rules of the status endpoint. */
+/** Strategy of the status endpoint. */
 export const podStatusStrategy: Strategy<Pod> = {
   ...podStrategy,
   resetFields: ['spec', 'metadata.deletionTimestamp', 'metadata.ownerReferences'],
@@ -54,7 +54,7 @@ export const podStatusStrategy: Strategy<Pod> = {
   warningsOnUpdate: () => [],
 };
 
-/** A status that says nothing of a generation keeps the one it was written for. Mutates `status`. */
+/** A status without observedGeneration keeps the stored one. Mutates `status`. */
 function keepWhatOlderClientsDrop(status: PodStatus, old: PodStatus): void {
   if (!status.observedGeneration && old.observedGeneration) status.observedGeneration = old.observedGeneration;
   const before = new Map((old.conditions ?? []).map((condition) => [condition.type, condition] as const));
@@ -64,7 +64,7 @@ function keepWhatOlderClientsDrop(status: PodStatus, old: PodStatus): void {
   }
 }
 
-/** A pod that never ran, or ran to its end, needs no time to stop. */
+/** A pod that never ran, or has terminated, has no grace period. */
 function gracePeriod({ spec, status }: Pod, requestedSeconds: number | undefined): number {
   const seconds = requestedSeconds ?? Number(spec.terminationGracePeriodSeconds ?? 0);
   if (!spec.nodeName || isTerminal(status)) return 0;

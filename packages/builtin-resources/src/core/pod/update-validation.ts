@@ -26,8 +26,8 @@ const CHANGEABLE = [
 ].join(',');
 
 /**
- * Little of a pod's spec can change: images, a shorter deadline, more tolerations, fewer gates; of a gated pod also where
- * it may run, as long as that only narrows.
+ * Few fields of a pod's spec are mutable: images, a shorter deadline, more tolerations, fewer gates. For a gated pod,
+ * scheduling constraints may also be narrowed.
  * Upstream: ValidatePodUpdate of pkg/apis/core/validation/validation.go
  */
 export function validatePodUpdate(pod: Pod, old: Pod): readonly FieldError[] {
@@ -77,7 +77,7 @@ function validateDeadlineUpdate(
   return [fieldInvalid(path, seconds, 'must be less than or equal to previous value')];
 }
 
-/** Only how long a toleration lasts can change. Upstream: validateOnlyAddedTolerations */
+/** Only tolerationSeconds of an existing toleration is mutable. Upstream: validateOnlyAddedTolerations */
 function validateAddedTolerations(
   tolerations: readonly Toleration[],
   old: readonly Toleration[],
@@ -102,7 +102,7 @@ function validateRemovedGates(spec: PodSpec, old: PodSpec, path: FieldPath): Fie
   });
 }
 
-/** A gated pod may be told more about where it is to run. */
+/** The scheduling constraints of a gated pod may be narrowed. */
 function validateNarrowedPlacement(spec: PodSpec, old: PodSpec): FieldError[] {
   if (!isGated(old)) return [];
   const errors: FieldError[] = [];
@@ -154,7 +154,7 @@ function isGated({ schedulingGates = [] }: PodSpec): boolean {
   return schedulingGates.length > 0;
 }
 
-/** The spec with everything that may change as it was. */
+/** The spec with the old values of all mutable fields. */
 function withUnchangeable(spec: PodSpec, old: PodSpec): PodSpec {
   const munged = cloneJson(spec);
   for (const field of ['containers', 'initContainers'] as const) {
@@ -176,7 +176,7 @@ function restoreNodeAffinity(munged: PodSpec, old: PodSpec): void {
   if (Object.keys(munged.affinity).length === 0 && old.affinity === undefined) delete munged.affinity;
 }
 
-/** Sets fields to what they are in `old`, or takes them away. Mutates `target`. */
+/** Sets fields to their values in `old`, or deletes them. Mutates `target`. */
 function restore<T extends object>(target: T, old: T | undefined, fields: readonly (keyof T)[]): void {
   for (const field of fields) {
     if (old?.[field] === undefined) delete target[field];

@@ -20,7 +20,7 @@ function pod(spec: object): Pod {
 const messages = (errors: readonly FieldError[]) => errors.map((error) => aggregateFieldErrors([error]));
 
 describe('validatePod', () => {
-  it('finds nothing wrong with a small pod', () => expect(messages(validatePod(pod({})))).toEqual([]));
+  it('accepts a minimal pod', () => expect(messages(validatePod(pod({})))).toEqual([]));
 
   it.each([
     [{ containers: [] }, 'spec.containers: Required value'],
@@ -33,7 +33,7 @@ describe('validatePod', () => {
       { ephemeralContainers: [{ name: 'e', image: 'i' }] },
       'spec.ephemeralContainers: Forbidden: cannot be set on create',
     ],
-  ])('finds the fault in %j', (spec, fault) => expect(messages(validatePod(pod(spec)))).toEqual([fault]));
+  ])('reports the fault in %j', (spec, fault) => expect(messages(validatePod(pod(spec)))).toEqual([fault]));
 });
 
 describe('validatePodUpdate', () => {
@@ -81,7 +81,7 @@ describe('validatePodUpdate', () => {
     expect(messages(validatePodUpdate(pod(after), pod(before)))).toEqual([]),
   );
 
-  it('shows what may not change', () => {
+  it('shows the immutable fields in the message', () => {
     const [fault = ''] = messages(validatePodUpdate(pod({ hostname: 'h' }), pod({})));
     expect(fault).toMatch(/^spec: Forbidden: pod updates may not change fields other than `spec.containers/);
     expect(fault).toContain('\n- "Hostname": "",\n+ "Hostname": "h",\n');

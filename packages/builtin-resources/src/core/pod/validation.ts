@@ -41,7 +41,7 @@ export function validatePodMetadataAndSpec({ metadata, spec }: Pod, rules: PodSp
   ];
 }
 
-/** Tokens are those of the pod's service account. */
+/** Validates that service account tokens belong to the pod's service account. */
 function validateTokens({ serviceAccountName, volumes = [] }: PodSpec): FieldError[] {
   if (serviceAccountName) return [];
   return volumes.flatMap(({ projected }, i) =>

@@ -2,7 +2,7 @@ import type { ReplicationController } from '@apiserver/api/core/v1';
 import { applyPodSpecDefaults } from '../pod-spec/pod-spec-defaults.js';
 
 /**
- * The labels of the template name the controller's pods and the controller itself unless said otherwise. Mutates.
+ * The default selector and the controller's default labels are the labels of the template. Mutates.
  * Upstream: SetDefaults_ReplicationController of pkg/apis/core/v1/defaults.go
  */
 export function applyReplicationControllerDefaults({ metadata, spec }: ReplicationController): void {

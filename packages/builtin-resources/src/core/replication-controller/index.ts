@@ -9,7 +9,7 @@ import { applyReplicationControllerDefaults } from './defaults.js';
 import { replicationControllerStatusStrategy, replicationControllerStrategy } from './strategy.js';
 
 /**
- * ReplicationControllers: so many pods of a template. ReplicaSets came after them.
+ * ReplicationControllers: a number of pods from a template. ReplicaSets replace them.
  * Upstream: pkg/registry/core/replicationcontroller
  */
 export const replicationControllerDeclaration = defineResource<ReplicationController>({

@@ -40,7 +40,7 @@ export const replicationControllerStrategy: Strategy<ReplicationController> = {
     metadata.generation === old.metadata.generation ? [] : podTemplateWarnings(spec.template, TEMPLATE),
 };
 
-/** Rules of the status endpoint. */
+/** Strategy of the status endpoint. */
 export const replicationControllerStatusStrategy: Strategy<ReplicationController> = {
   ...replicationControllerStrategy,
   resetFields: ['spec'],

@@ -3,7 +3,7 @@ import { defineResource } from '@apiserver/resource-kit';
 import { resourceQuotaColumns } from './columns.js';
 import { resourceQuotaStatusStrategy, resourceQuotaStrategy } from './strategy.js';
 
-/** ResourceQuotas: how much a namespace may use. */
+/** ResourceQuotas: limits for the total usage of a namespace. */
 export const resourceQuotas = defineResource<ResourceQuota>({
   shortNames: ['quota'],
   versions: [{ schema: ResourceQuota }],

@@ -65,7 +65,7 @@ it('keeps its scopes', () => {
   expect(update(['BestEffort'])).toBe('spec.scopes: Invalid value: ["BestEffort"]: field is immutable');
 });
 
-it('keeps spec and status apart', async () => {
+it('updates spec and status separately', async () => {
   const changed = () => quota({ hard: { pods: '2' } }, { used: { pods: '1' } });
   const [created, atMain, atStatus] = [changed(), changed(), changed()];
   await strategy.prepareForCreate?.(context, created);

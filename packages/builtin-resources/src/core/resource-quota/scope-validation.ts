@@ -9,7 +9,7 @@ import {
 } from '@apiserver/apimachinery/field';
 import { isStandardQuotaResource } from '../validation/resource-name.js';
 
-/** What a quota with a scope can count. */
+/** The only resources that some scopes can count. */
 const POD_COUNT = ['pods'];
 const POD_COUNT_AND_COMPUTE = [
   ...POD_COUNT,
@@ -17,7 +17,7 @@ const POD_COUNT_AND_COMPUTE = [
 ];
 const CLAIMS = ['persistentvolumeclaims', 'requests.storage'];
 
-/** The scopes that there are, and what each can count. Upstream: pkg/apis/core/helper/helpers.go */
+/** The known scopes, with the resources that each can count. Upstream: pkg/apis/core/helper/helpers.go */
 const SCOPES: ReadonlyMap<string, readonly string[]> = new Map([
   ['BestEffort', POD_COUNT],
   ['CrossNamespacePodAffinity', POD_COUNT_AND_COMPUTE],
@@ -27,7 +27,7 @@ const SCOPES: ReadonlyMap<string, readonly string[]> = new Map([
   ['Terminating', POD_COUNT_AND_COMPUTE],
   ['VolumeAttributesClass', CLAIMS],
 ]);
-/** Scopes that have no values. */
+/** Scopes without values. */
 const WITHOUT_VALUES: ReadonlySet<string> = new Set([
   ...['BestEffort', 'NotBestEffort', 'Terminating', 'NotTerminating', 'CrossNamespacePodAffinity'],
 ]);
@@ -56,7 +56,7 @@ export function validateScopes(spec: ResourceQuotaSpec, path: FieldPath): FieldE
 export function validateScopeSelector(spec: ResourceQuotaSpec, path: FieldPath): FieldError[] {
   const requirements = spec.scopeSelector?.matchExpressions ?? [];
   const place = path.child('matchExpressions');
-  // Upstream prints its internal type, whose fields are named as in Go.
+  // Formatted as upstream's internal type, whose fields have Go's names.
   const printed = printedAsJson({ MatchExpressions: requirements.map(printedRequirement) });
   return [
     ...requirements.flatMap((requirement) => {

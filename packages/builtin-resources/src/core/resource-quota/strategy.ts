@@ -18,7 +18,7 @@ export const resourceQuotaStrategy: Strategy<ResourceQuota> = {
   validateUpdate: (_context, quota, old) => validateResourceQuotaUpdate(quota, old),
 };
 
-/** Rules of the status endpoint. */
+/** Strategy of the status endpoint. */
 export const resourceQuotaStatusStrategy: Strategy<ResourceQuota> = {
   ...resourceQuotaStrategy,
   resetFields: ['spec'],

@@ -20,7 +20,7 @@ export function validateResourceQuota({ metadata, spec, status }: ResourceQuota)
   ];
 }
 
-/** The scopes stay what they are. Upstream: ValidateResourceQuotaUpdate */
+/** The scopes are immutable. Upstream: ValidateResourceQuotaUpdate */
 export function validateResourceQuotaUpdate(
   { metadata, spec }: ResourceQuota,
   old: ResourceQuota,

@@ -11,7 +11,7 @@ function column(name: string, field: string, cell: Column<Secret>['cell']): Colu
 export const secretColumns: readonly Column<Secret>[] = [
   nameColumn,
   column('Type', 'type', ({ type }) => type ?? ''),
-  // A number, whatever the column's type says: so upstream.
+  // A number despite the column's type, as upstream.
   column('Data', 'data', ({ data }) => Object.keys(data ?? {}).length),
   ageColumn,
 ];

@@ -6,7 +6,7 @@ export function applySecretDefaults(secret: Secret): void {
 }
 
 /**
- * Moves the values that were written as text to the others, which they replace. Mutates.
+ * Moves stringData into data, whose values it overrides. Mutates.
  * Upstream: Convert_v1_Secret_To_core_Secret of pkg/apis/core/v1/conversion.go
  */
 export function foldStringData(secret: Secret): void {

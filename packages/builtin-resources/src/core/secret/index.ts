@@ -4,7 +4,7 @@ import { secretColumns } from './columns.js';
 import { applySecretDefaults, foldStringData } from './defaults.js';
 import { secretStrategy } from './strategy.js';
 
-/** Secrets: named values that not everybody may see. */
+/** Secrets: named confidential values. */
 export const secrets = defineResource<Secret>({
   versions: [{ schema: Secret, applyDefaults: applySecretDefaults, normalize: foldStringData }],
   strategy: secretStrategy,

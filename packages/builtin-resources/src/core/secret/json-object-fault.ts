@@ -2,8 +2,8 @@ import { parseJsonValue } from '@apiserver/apimachinery/codec/json';
 import { isDecodeError } from '@apiserver/apimachinery/errors';
 
 /**
- * What keeps bytes from being a JSON object, as upstream's decoder words it; undefined if they are one. `null` counts as
- * one: it decodes into an empty map.
+ * The reason why bytes are no JSON object, in the words of upstream's decoder; undefined if they are one. `null`
+ * counts as one: it decodes to an empty map.
  */
 export function jsonObjectFault(bytes: Uint8Array): string | undefined {
   try {

@@ -12,7 +12,7 @@ const broken = (text: string) => text.replace(/\n.*\n/, '\nAAAA\n');
 
 it.each<[string, string, string, string | undefined]>([
   ['a pair', CERTIFICATE, KEY, undefined],
-  ['a pair behind another block', OTHER + CERTIFICATE, OTHER + KEY, undefined],
+  ['a pair after another block', OTHER + CERTIFICATE, OTHER + KEY, undefined],
   ['nothing', '', '', 'tls: failed to find any PEM data in certificate input'],
   ['no key', CERTIFICATE, 'x', 'tls: failed to find any PEM data in key input'],
   [

@@ -2,7 +2,8 @@ import { createPrivateKey, createPublicKey, type KeyObject, X509Certificate } fr
 import { formatPemBlock, type PemBlock, readPemBlocks } from '@apiserver/apimachinery/x509';
 
 /**
- * What keeps a certificate and a key, both PEM, from being a pair, as Go's crypto/tls words it; undefined for a pair.
+ * The reason why a certificate and a key in PEM do not match, in the words of Go's crypto/tls; undefined if they
+ * match.
  * Upstream: X509KeyPair of crypto/tls
  */
 export function keyPairFault(certificatePem: string, keyPem: string): string | undefined {
@@ -61,7 +62,7 @@ function mismatch(publicKey: KeyObject, privateKey: KeyObject): string | undefin
   return matches ? undefined : 'tls: private key does not match public key';
 }
 
-/** Undefined for what the library refuses to read: whatever a client sent. */
+/** Undefined if the library rejects the input, which a client may have sent. */
 function attempt<T>(parse: () => T): T | undefined {
   try {
     return parse();

@@ -92,14 +92,14 @@ describe('update', () => {
   });
 });
 
-it('warns of a TLS pair that is none', () => {
+it('warns of an invalid TLS pair', () => {
   const data = { 'tls.crt': '', 'tls.key': '' };
   const fault = ['tls: failed to find any PEM data in certificate input'];
   expect(strategy.warningsOnCreate?.(context, secret({ type: 'kubernetes.io/tls', data }))).toEqual(fault);
   expect(strategy.warningsOnUpdate?.(context, secret({ data }), secret())).toEqual([]);
 });
 
-it('defaults its type, and folds text into data', () => {
+it('defaults its type, and moves stringData into data', () => {
   const [version] = secrets.versions;
   const { type: _, ...untyped } = secret({ data: { a: 'AA==', b: 'AA==' }, stringData: { b: 'ü', __proto__x: '' } });
   const draft: Secret = untyped;
@@ -108,7 +108,7 @@ it('defaults its type, and folds text into data', () => {
   expect(draft).toEqual(secret({ data: { a: 'AA==', b: base64('ü'), __proto__x: '' } }));
 });
 
-it('shows type and count, and selects by type', () => {
+it('shows type and count, and can be selected by type', () => {
   const shown = secret({ data: { a: '', b: '' } });
   expect(secrets.columns.map((column) => column.cell(shown, new Date(0)))).toEqual(['a', 'Opaque', 2, '<unknown>']);
   expect(secrets.selectableFields?.(shown)).toEqual({ type: 'Opaque' });

@@ -10,7 +10,7 @@ export const secretStrategy: Strategy<Secret> = {
   validate: (_context, secret) => validateSecret(secret),
   warningsOnCreate: (_context, secret) => keyPairWarnings(secret),
   prepareForUpdate(_context, secret, old) {
-    // An update that says no type keeps the one there is.
+    // An update without a type keeps the stored one.
     if (!secret.type && old.type !== undefined) secret.type = old.type;
   },
   validateUpdate: (_context, secret, old) => validateSecretUpdate(secret, old),

@@ -13,7 +13,7 @@ import { isConfigMapKey, nameIsDNSSubdomain, validateImmutableField } from '@api
 import { validateBuiltInObjectMeta, validateBuiltInObjectMetaUpdate } from '@apiserver/resource-kit';
 import { jsonObjectFault } from './json-object-fault.js';
 
-/** Bytes of all values together. Upstream: MaxSecretSize */
+/** Limit of all values together, in bytes. Upstream: MaxSecretSize */
 const MAX_TOTAL_BYTES = 1024 * 1024;
 const SERVICE_ACCOUNT_NAME = 'kubernetes.io/service-account.name';
 
@@ -55,7 +55,7 @@ function validateUnchanged(secret: Secret, old: Secret): FieldError[] {
   ];
 }
 
-/** What the types that are known need; any other type is its user's business. */
+/** Validates the required keys of known types; other types are not validated. */
 function validateType({ type, metadata, data = {} }: Secret): FieldError[] {
   switch (type) {
     case 'kubernetes.io/service-account-token':
@@ -66,7 +66,7 @@ function validateType({ type, metadata, data = {} }: Secret): FieldError[] {
     case 'kubernetes.io/dockerconfigjson':
       return validateJsonValue(data, '.dockerconfigjson');
     case 'kubernetes.io/basic-auth':
-      // One of the two is enough, and may be empty.
+      // One of the two is sufficient, and may be empty.
       return ['username', 'password'].some((key) => Object.hasOwn(data, key)) ? [] : required('username', 'password');
     case 'kubernetes.io/ssh-auth':
       return data['ssh-privatekey'] ? [] : required('ssh-privatekey');

@@ -12,7 +12,7 @@ export const serviceAccountColumns: readonly Column<ServiceAccount>[] = [
     description: '',
     describedBy: { definition: 'io.k8s.api.core.v1.ServiceAccount', field: 'secrets' },
     priority: 0,
-    // A number, whatever the column's type says: so upstream.
+    // A number despite the column's type, as upstream.
     cell: ({ secrets }) => (secrets ?? []).length,
   },
   ageColumn,

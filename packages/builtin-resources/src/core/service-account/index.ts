@@ -5,7 +5,7 @@ import { serviceAccountColumns } from './columns.js';
 import { serviceAccountStrategy } from './strategy.js';
 import { type TokenRequestOptions, withTokenRequests } from './token/with-token-requests.js';
 
-/** ServiceAccounts: who programs in pods are. */
+/** ServiceAccounts: identities for programs in pods. */
 export const serviceAccountDeclaration = defineResource<ServiceAccount>({
   shortNames: ['sa'],
   versions: [{ schema: ServiceAccount }],
@@ -14,7 +14,7 @@ export const serviceAccountDeclaration = defineResource<ServiceAccount>({
   returnDeletedObject: true,
 });
 
-/** The kind for one server, which makes tokens for its accounts. */
+/** The kind for one server, with token requests. */
 export function serviceAccounts(tokens: TokenRequestOptions): ResourceDefinition<ServiceAccount> {
   return withTokenRequests(serviceAccountDeclaration, tokens);
 }

@@ -12,7 +12,7 @@ function account(fields: Partial<ServiceAccount> = {}, annotations = {}): Servic
   return { apiVersion: 'v1', kind: 'ServiceAccount', metadata, ...fields };
 }
 
-it('keeps only the names of secrets', async () => {
+it('keeps only the names in references to secrets', async () => {
   const draft = account({ secrets: [{ kind: 'Secret', namespace: 'other', name: 's' }, {}] });
   await strategy.prepareForCreate?.(context, draft);
   expect(draft.secrets).toEqual([{ name: 's' }, {}]);
@@ -21,7 +21,7 @@ it('keeps only the names of secrets', async () => {
   expect(updated.secrets).toEqual([{ name: 't' }]);
 });
 
-it('is named as a domain', () => {
+it('requires a domain name', () => {
   const named = account({ metadata: { name: 'A', namespace: 'ns' } });
   expect(aggregateFieldErrors(strategy.validate(context, named))).toMatch(
     /^metadata\.name: Invalid value: "A": a lowercase RFC 1123 subdomain must consist/,
@@ -29,7 +29,7 @@ it('is named as a domain', () => {
   expect(strategy.validateUpdate(context, account(), account())).toEqual([]);
 });
 
-it('warns when secrets are newly restricted by the annotation', () => {
+it('warns if the annotation newly restricts secrets', () => {
   const restricted = account({}, { 'kubernetes.io/enforce-mountable-secrets': 'false' });
   const warning = [
     'metadata.annotations[kubernetes.io/enforce-mountable-secrets]: deprecated in v1.32+; prefer separate namespaces to isolate access to mounted secrets',
@@ -42,7 +42,7 @@ it('warns when secrets are newly restricted by the annotation', () => {
   ]).toEqual([warning, warning, [], []]);
 });
 
-it('shows how many secrets it has', () => {
+it('shows the number of secrets', () => {
   const cells = serviceAccounts.columns.map((column) => column.cell(account({ secrets: [{}] }), new Date(0)));
   expect(cells).toEqual(['a', 1, '<unknown>']);
 });

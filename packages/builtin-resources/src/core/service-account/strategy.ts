@@ -23,7 +23,7 @@ export const serviceAccountStrategy: Strategy<ServiceAccount> = {
   warningsOnUpdate: (_context, account, old) => (isEnforcing(old) ? [] : annotationWarnings(account)),
 };
 
-/** Of references to secrets only the names count. Mutates. */
+/** Keeps only the names in references to secrets. Mutates. */
 function keepSecretNames(account: ServiceAccount): void {
   if (account.secrets === undefined) return;
   account.secrets = account.secrets.map(({ name }) => (name === undefined ? {} : { name }));

@@ -21,7 +21,8 @@ const POLICIES = ['PreferDualStack', 'RequireDualStack', 'SingleStack'];
 const CHANGED = 'may not change once set';
 
 /**
- * clusterIP, clusterIPs, ipFamilies and ipFamilyPolicy among themselves; asked before allocation and again after it.
+ * Validates clusterIP, clusterIPs, ipFamilies and ipFamilyPolicy against each other; called before and after
+ * allocation.
  * Upstream: ValidateServiceClusterIPsRelatedFields of pkg/apis/core/validation/validation.go
  */
 export function validateClusterIPFields(service: Service, old?: Service): FieldError[] {
@@ -39,7 +40,7 @@ export function validateClusterIPFields(service: Service, old?: Service): FieldE
   return faults.length > 0 ? errors : [...errors, ...validateFamiliesOfAddresses(service)];
 }
 
-/** The plural begins with the singular. */
+/** The first of clusterIPs must equal clusterIP. */
 function validateBothForms({ clusterIP = '', clusterIPs = [] }: ServiceSpec): FieldError[] {
   if (clusterIP === '') {
     if (clusterIPs.length === 0) return [];
@@ -89,7 +90,7 @@ export function ipFamilyOf(address: string): 'IPv4' | 'IPv6' {
 }
 
 /**
- * The first address stays; a second one may come, and go when the policy says so.
+ * The first address is immutable; a second one may be added, or removed if the policy allows it.
  * Upstream: validateUpgradeDowngradeClusterIPs
  */
 export function validateClusterIPsUpdate(service: Service, old: Service): FieldError[] {

@@ -33,7 +33,7 @@ function externalIPText({ spec, status }: Service): string {
   }
 }
 
-/** Where the load balancer is, in order, each place once. Upstream: loadBalancerStatusStringer */
+/** The distinct addresses of the load balancer, in order. Upstream: loadBalancerStatusStringer */
 function loadBalancerPlaces({ ingress = [] }: LoadBalancerStatus): string[] {
   return [...new Set(ingress.map(({ ip, hostname }) => ip || hostname || ''))].filter((place) => place !== '').sort();
 }

@@ -9,7 +9,7 @@ import { applyServiceDefaults } from './defaults.js';
 import { serviceStatusStrategy, serviceStrategy } from './strategy.js';
 
 /**
- * Services: a name and an address for a set of pods. Addresses and node ports come from a server's allocators.
+ * Services: a name and an address for a set of pods. A server's allocators provide addresses and node ports.
  * Upstream: pkg/registry/core/service
  */
 export const serviceDeclaration = defineResource<Service>({
@@ -31,7 +31,7 @@ export interface ServiceDependencies {
   readonly connections: ConnectionOptions;
 }
 
-/** The kind for one server: with its addresses and node ports, and the way to the pods behind. */
+/** The kind for one server, with its allocators and its connections to pods. */
 export function services({ allocation, connections }: ServiceDependencies): ResourceDefinition<Service> {
   return withServiceConnections(withServiceAllocators(serviceDeclaration, allocation), connections);
 }

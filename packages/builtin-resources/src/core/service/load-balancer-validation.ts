@@ -31,7 +31,7 @@ export function validateLoadBalancerFields(service: Service, old: Service | unde
   return errors;
 }
 
-/** The field, or else the annotation that came before it. */
+/** The field or, without it, the older annotation. */
 function validateSourceRanges({ metadata, spec }: Service, old: Service | undefined): FieldError[] {
   const { type, loadBalancerSourceRanges: ranges = [] } = spec;
   const annotation = metadata.annotations?.[LOAD_BALANCER_SOURCE_RANGES];
@@ -55,7 +55,7 @@ function validateSourceRanges({ metadata, spec }: Service, old: Service | undefi
   ];
 }
 
-/** Without `old` the class itself; with it, that it stays. Upstream: validateLoadBalancerClassField */
+/** Validates the class or, with `old`, that it is unchanged. Upstream: validateLoadBalancerClassField */
 export function validateLoadBalancerClass({ spec }: Service, old?: Service): FieldError[] {
   const path = SPEC.child('loadBalancerClass');
   const { type, loadBalancerClass } = spec;

@@ -15,7 +15,7 @@ import { validatePortNumOrName } from '../validation/port-reference.js';
 const PORTS = FieldPath.of('spec', 'ports');
 const PROTOCOLS = ['SCTP', 'TCP', 'UDP'];
 
-/** Each port by itself, and names that stand twice. Upstream: validateServicePort */
+/** Validates each port, and duplicate names. Upstream: validateServicePort */
 export function validateServicePorts({ spec: { ports = [] } }: Service): FieldError[] {
   const names = new Set<string>();
   return ports.flatMap((port, i) => validatePort(port, { requireName: ports.length > 1, names, path: PORTS.index(i) }));
@@ -23,7 +23,7 @@ export function validateServicePorts({ spec: { ports = [] } }: Service): FieldEr
 
 interface PortRules {
   readonly requireName: boolean;
-  /** Of the ports before this one; its own is added. */
+  /** Names of earlier ports; this port's name is added. */
   readonly names: Set<string>;
   readonly path: FieldPath;
 }
@@ -52,7 +52,7 @@ function validateProtocol(protocol: string, path: FieldPath): FieldError[] {
   return PROTOCOLS.includes(protocol) ? [] : [fieldNotSupported(path, printedAsJson(protocol), PROTOCOLS)];
 }
 
-/** A protocol has each node port, and then each port, only once. */
+/** A protocol has each node port, and each port, only once. */
 export function validateDuplicatePorts({ spec: { ports = [] } }: Service): FieldError[] {
   const nodePorts = new Set<string>();
   const numbers = new Set<string>();
@@ -73,7 +73,7 @@ function isNew(seen: Set<string>, key: string): boolean {
   return seen.add(key).size > before;
 }
 
-/** What is the same in two ports, as upstream prints it: a port of its internal type with nothing else set. */
+/** The duplicate key as upstream formats it: a port of its internal type with no other fields. */
 function printedKey(protocol: string | undefined, port: number): object {
   return { Name: '', Protocol: protocol ?? '', AppProtocol: null, Port: port, TargetPort: 0, NodePort: 0 };
 }

@@ -1,6 +1,6 @@
 import type { Service } from '@apiserver/api/core/v1';
 
-/** In the place of an address: the service has none. Upstream: ClusterIPNone */
+/** The address of a headless service. Upstream: ClusterIPNone */
 export const HEADLESS = 'None';
 
 /** Upstream: isHeadlessService of pkg/apis/core/validation/validation.go */
@@ -8,7 +8,7 @@ export function isHeadless({ spec }: Service): boolean {
   return spec.clusterIPs?.length === 1 && spec.clusterIPs[0] === HEADLESS;
 }
 
-/** All but an ExternalName, which is only a name of something elsewhere. */
+/** All except ExternalName, which only names another host. */
 export function needsClusterIP({ spec }: Service): boolean {
   return spec.type !== 'ExternalName';
 }
@@ -17,7 +17,7 @@ export function needsNodePort({ spec }: Service): boolean {
   return spec.type === 'NodePort' || spec.type === 'LoadBalancer';
 }
 
-/** Load balancers that keep to the nodes with endpoints ask the nodes which ones have some. */
+/** Load balancers with the Local traffic policy check the health of endpoints on each node. */
 export function needsHealthCheck({ spec }: Service): boolean {
   return spec.type === 'LoadBalancer' && spec.externalTrafficPolicy === 'Local';
 }
@@ -28,12 +28,12 @@ export function isExternallyAccessible(service: Service): boolean {
   return needsNodePort(service) || (type === 'ClusterIP' && externalIPs.length > 0);
 }
 
-/** The node ports that are set, one for each port that has one. */
+/** The node ports that are set. */
 export function nodePortsOf({ spec }: Service): number[] {
   return (spec.ports ?? []).flatMap(({ nodePort }) => (nodePort ? [nodePort] : []));
 }
 
-/** Whether two lists hold the same texts in the same order; an absent list is an empty one. */
+/** Reports whether two lists have the same strings in the same order; an absent list equals an empty one. */
 export function sameTexts(a: readonly string[] = [], b: readonly string[] = []): boolean {
   return a.length === b.length && a.every((text, i) => text === b[i]);
 }

@@ -9,7 +9,7 @@ const context = testContext();
 const { strategy } = services;
 const status = services.subresources['status']?.strategy ?? strategy;
 
-/** A defaulted service, as validation sees it. */
+/** A service with defaults, as for validation. */
 function service(spec: ServiceSpec = {}, metadata: Service['metadata'] = {}, state?: ServiceStatus): Service {
   const made: Service = {
     apiVersion: 'v1',
@@ -85,7 +85,7 @@ describe('defaults', () => {
     expect(service(spec).spec).toEqual(expected);
   });
 
-  it('says how a load balancer hands over to an address', () => {
+  it('writes how a load balancer forwards to an address', () => {
     const { spec, status: state } = service(
       { type: 'LoadBalancer' },
       {},
@@ -316,7 +316,7 @@ describe('updates', () => {
     expect(aggregateFieldErrors(strategy.validateUpdate(context, service(after), service(before)))).toBe(message);
   });
 
-  it('drop what the new type cannot have, and keep what the client changed', async () => {
+  it("drops fields that the new type does not support, and keeps the client's changes", async () => {
     const old = service({
       ...one,
       type: 'LoadBalancer',
@@ -335,7 +335,7 @@ describe('updates', () => {
     expect(toName.status).toEqual({ loadBalancer: {} });
   });
 
-  it('of the status leave the spec', async () => {
+  it('of the status does not change the spec', async () => {
     const old = service({ ...one, type: 'LoadBalancer' });
     const changed = service(
       { type: 'NodePort' },

@@ -23,7 +23,7 @@ export const serviceStrategy: Strategy<Service> = {
   warningsOnUpdate: (_context, service) => serviceWarnings(service),
 };
 
-/** Rules of the status endpoint. */
+/** Strategy of the status endpoint. */
 export const serviceStatusStrategy: Strategy<Service> = {
   ...serviceStrategy,
   resetFields: ['spec'],

@@ -9,8 +9,8 @@ import {
 } from './service-traits.js';
 
 /**
- * Takes away what the service had for its old type and cannot have with its new one, unless the client changed it too:
- * then validation tells. What was allocated is given back after the update. Mutates `service`.
+ * Drops fields of the old type that the new type does not support, unless the client changed them too: validation
+ * then reports them. Allocations are released after the update. Mutates `service`.
  * Upstream: dropTypeDependentFields of pkg/registry/core/service/strategy.go
  */
 export function dropTypeDependentFields(service: Service, old: Service): void {

@@ -34,7 +34,7 @@ const SPEC = FieldPath.of('spec');
 const TYPES = ['ClusterIP', 'ExternalName', 'LoadBalancer', 'NodePort'];
 
 /**
- * `old` is the stored service of an update: addresses that it has already are not held to today's rules.
+ * `old` is the stored service of an update: its existing addresses are exempt from newer rules.
  * Upstream: ValidateService of pkg/apis/core/validation/validation.go
  */
 export function validateService(service: Service, old?: Service): readonly FieldError[] {
@@ -103,7 +103,7 @@ function validateExternalName({ spec }: Service): FieldError[] {
     ipFamilyPolicy: spec.ipFamilyPolicy !== undefined,
   };
   const refused = Object.entries(set).filter(([, isSet]) => isSet);
-  // A dot at the end says that the name is complete.
+  // A trailing dot marks an absolute name.
   const name = (spec.externalName ?? '').replace(/\.$/, '');
   const path = SPEC.child('externalName');
   return [

@@ -41,7 +41,7 @@ function isAddressed({ spec }: Service): boolean {
   return Boolean(spec.clusterIP) && spec.clusterIP !== HEADLESS && spec.type !== 'ExternalName';
 }
 
-/** Narrower than what validation calls headless. Upstream: isHeadlessService of pkg/api/service/warnings.go */
+/** Narrower than isHeadless of validation. Upstream: isHeadlessService of pkg/api/service/warnings.go */
 function isIgnoringAddresses({ spec }: Service): boolean {
   return spec.type === 'ClusterIP' && spec.clusterIP === HEADLESS;
 }

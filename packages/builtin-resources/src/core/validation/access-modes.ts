@@ -2,7 +2,7 @@ import { type FieldError, type FieldPath, fieldForbidden } from '@apiserver/apim
 import { validateEnum } from './enum-field.js';
 
 const ACCESS_MODES = ['ReadOnlyMany', 'ReadWriteMany', 'ReadWriteOnce', 'ReadWriteOncePod'];
-/** In the order in which they are shown. */
+/** In display order. */
 const SHORT_NAMES: Readonly<Record<string, string>> = {
   ReadWriteOnce: 'RWO',
   ReadOnlyMany: 'ROX',
@@ -10,7 +10,10 @@ const SHORT_NAMES: Readonly<Record<string, string>> = {
   ReadWriteOncePod: 'RWOP',
 };
 
-/** Known ones, and ReadWriteOncePod alone. Upstream: ValidatePersistentVolumeSpec and its like for claims */
+/**
+ * Modes must be known, and ReadWriteOncePod must be the only one.
+ * Upstream: ValidatePersistentVolumeSpec and its like for claims
+ */
 export function validateAccessModes(modes: readonly string[], path: FieldPath): FieldError[] {
   const errors = modes.flatMap((mode) => validateEnum(mode, ACCESS_MODES, path));
   const others = modes.filter((mode) => mode !== 'ReadWriteOncePod' && ACCESS_MODES.includes(mode));
@@ -20,7 +23,7 @@ export function validateAccessModes(modes: readonly string[], path: FieldPath): 
   return errors;
 }
 
-/** In one cell: `RWO,ROX`. Upstream: GetAccessModesAsString of pkg/apis/core/v1/helper/helpers.go */
+/** Formats modes for a cell: `RWO,ROX`. Upstream: GetAccessModesAsString of pkg/apis/core/v1/helper/helpers.go */
 export function accessModesText(modes: readonly string[] = []): string {
   const present = Object.entries(SHORT_NAMES).filter(([mode]) => modes.includes(mode));
   return present.map(([, short]) => short).join(',');

@@ -2,7 +2,7 @@ import { type FieldError, type FieldPath, fieldInvalid } from '@apiserver/apimac
 import { parseIPAddress } from '@apiserver/apimachinery/values';
 
 /**
- * Refuses addresses that no endpoint and no external IP can have: unspecified, loopback and link-local ones.
+ * Refuses unspecified, loopback and link-local addresses, which endpoints and external IPs must not have.
  * Upstream: ValidateEndpointIP of pkg/apis/core/validation/validation.go
  */
 export function validateEndpointIP(text: string, path: FieldPath): FieldError[] {

@@ -25,12 +25,12 @@ describe('addresses', () => {
   });
 
   it.each(['', '1.2.3', '1.2.3.256', '1.2.3.4.5', ':', ':::', '1::2::3', '1:2:3:4:5:6:7', '1:2:3:4:5:6:7:8:9'])(
-    '%j is none',
+    '%j is no address',
     (text) => expect(parseIPAddress(text)).toBeUndefined(),
   );
 
   it.each(['12345::', '1:2:3:4:5:6:7:8::', 'fe80::1%eth0', '1.2.3.4::', 'g::', 'a', '1.2.3.-4', '1:2:3:4:5:6:7:'])(
-    '%j is none either',
+    '%j is no network',
     (text) => expect(parseIPAddress(text)).toBeUndefined(),
   );
 });

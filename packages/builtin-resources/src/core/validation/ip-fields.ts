@@ -10,8 +10,8 @@ import {
 } from '@apiserver/apimachinery/values';
 
 /**
- * An address in a field that is older than today's rules: it need not be in canonical form. What the field (of the stored
- * object) already holds is accepted whatever it is.
+ * Validates an address in a field that predates strict validation: it need not be canonical. An existing value of the
+ * stored object is always accepted.
  * Upstream: IsValidIPForLegacyField of pkg/apis/core/validation/validation.go, with StrictIPCIDRValidation
  */
 export function validateLegacyIP(text: string, path: FieldPath, existing: readonly string[] = []): FieldError[] {
@@ -20,7 +20,7 @@ export function validateLegacyIP(text: string, path: FieldPath, existing: readon
 }
 
 /**
- * A network in a field that is older than today's rules.
+ * Validates a network in a field that predates strict validation.
  * Upstream: IsValidCIDRForLegacyField of pkg/apis/core/validation/validation.go, with StrictIPCIDRValidation
  */
 export function validateLegacyCIDR(text: string, path: FieldPath, existing: readonly string[] = []): FieldError[] {
@@ -28,17 +28,17 @@ export function validateLegacyCIDR(text: string, path: FieldPath, existing: read
   return strictCIDRFaults(text).map((fault) => fieldInvalid(path, text, fault));
 }
 
-/** What is wrong with an address that is to be in canonical form. Upstream: IsValidIP of k8s.io/apimachinery/pkg/util/validation/ip.go */
+/**
+ * The faults of an address that must be canonical.
+ * Upstream: IsValidIP of k8s.io/apimachinery/pkg/util/validation/ip.go
+ */
 export function ipFaults(text: string): string[] {
   const faults = strictIPFaults(text);
   const canonical = formatIPAddress(parseIPAddress(text)?.bytes ?? []);
   return faults.length > 0 || text === canonical ? faults : [`must be in canonical form (${quote(canonical)})`];
 }
 
-/**
- * A network in canonical form.
- * Upstream: IsValidCIDR of k8s.io/apimachinery/pkg/util/validation/ip.go
- */
+/** Validates a network in canonical form. Upstream: IsValidCIDR of k8s.io/apimachinery/pkg/util/validation/ip.go */
 export function validateCIDR(text: string, path: FieldPath): FieldError[] {
   const faults = strictCIDRFaults(text);
   const cidr = parseCIDR(text);
@@ -67,7 +67,7 @@ function hasBitsBeyondPrefix({ address, network }: CIDR): boolean {
 }
 
 /**
- * The address of an interface, with the length of its network's prefix, in canonical form.
+ * Validates an interface address with a prefix length, in canonical form.
  * Upstream: IsValidInterfaceAddress of k8s.io/apimachinery/pkg/util/validation/ip.go
  */
 export function validateInterfaceAddress(text: string, path: FieldPath): FieldError[] {
@@ -82,7 +82,7 @@ export function validateInterfaceAddress(text: string, path: FieldPath): FieldEr
 }
 
 /**
- * Warnings about an address that is accepted though it is not written as it should be. None for what is no address.
+ * Warnings about an accepted address in non-canonical form; none for an invalid one.
  * Upstream: GetWarningsForIP of k8s.io/apimachinery/pkg/util/validation/ip.go
  */
 export function warningsForIP(text: string, path: FieldPath): string[] {
@@ -98,7 +98,7 @@ export function warningsForIP(text: string, path: FieldPath): string[] {
 }
 
 /**
- * Warnings about a network that is accepted though it is not written as it should be. None for what is no network.
+ * Warnings about an accepted network in non-canonical form; none for an invalid one.
  * Upstream: GetWarningsForCIDR of k8s.io/apimachinery/pkg/util/validation/ip.go
  */
 export function warningsForCIDR(text: string, path: FieldPath): string[] {

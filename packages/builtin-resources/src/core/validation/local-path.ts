@@ -1,17 +1,17 @@
 import { type FieldError, type FieldPath, fieldInvalid } from '@apiserver/apimachinery/field';
 
-/** No part of the path leads upwards. Upstream: validatePathNoBacksteps of pkg/apis/core/validation/validation.go */
+/** Refuses `..` in a path. Upstream: validatePathNoBacksteps of pkg/apis/core/validation/validation.go */
 export function validatePathNoBacksteps(text: string, path: FieldPath): FieldError[] {
   return text.split('/').includes('..') ? [fieldInvalid(path, text, "must not contain '..'")] : [];
 }
 
-/** A path below a folder. Upstream: validateLocalDescendingPath */
+/** Validates a relative path. Upstream: validateLocalDescendingPath */
 export function validateLocalDescendingPath(text: string, path: FieldPath): FieldError[] {
   const absolute = text.startsWith('/') ? [fieldInvalid(path, text, 'must be a relative path')] : [];
   return [...absolute, ...validatePathNoBacksteps(text, path)];
 }
 
-/** A path below a folder whose `..`-names are taken by others. Upstream: ValidateLocalNonReservedPath */
+/** Validates a relative path that does not start with `..`. Upstream: ValidateLocalNonReservedPath */
 export function validateLocalNonReservedPath(text: string, path: FieldPath): FieldError[] {
   const errors = validateLocalDescendingPath(text, path);
   if (text.startsWith('..') && !text.startsWith('../')) {

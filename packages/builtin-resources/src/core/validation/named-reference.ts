@@ -1,7 +1,7 @@
 import { type FieldError, type FieldPath, fieldInvalid } from '@apiserver/apimachinery/field';
 import type { ValidateName } from '@apiserver/apimachinery/validation';
 
-/** A text that must be a name of another kind. */
+/** Validates the name of an object of another kind. */
 export function validateNamed(name: string, path: FieldPath, validateName: ValidateName): FieldError[] {
   return validateName(name, false).map((fault) => fieldInvalid(path, name, fault));
 }

@@ -9,9 +9,9 @@ import {
 } from '@apiserver/apimachinery/field';
 import { isLabelValue, nameIsDNSSubdomain, validateLabelName } from '@apiserver/apimachinery/validation';
 
-/** How a selector of nodes is checked. */
+/** Options for the validation of a node selector. */
 export interface NodeSelectorRules {
-  /** Accept values that no label can have. */
+  /** Accept values that are invalid as label values. */
   readonly allowInvalidLabelValue: boolean;
 }
 
@@ -71,7 +71,7 @@ function validateExpressionOperator(operator: string, values: readonly string[],
   }
 }
 
-/** Of the fields of a node, only its name can be asked for. Upstream: ValidateNodeFieldSelectorRequirement */
+/** The only supported field of a node is its name. Upstream: ValidateNodeFieldSelectorRequirement */
 function validateField({ key, operator, values = [] }: NodeSelectorRequirement, path: FieldPath): FieldError[] {
   const errors: FieldError[] = [];
   const valuesPath = path.child('values');

@@ -2,7 +2,10 @@ import { type FieldError, type FieldPath, fieldInvalid } from '@apiserver/apimac
 import { isValidPortName, isValidPortNum } from '@apiserver/apimachinery/validation';
 import type { IntOrString } from '@apiserver/apimachinery/values';
 
-/** A port by number or by name. Upstream: ValidatePortNumOrName of pkg/apis/core/validation/validation.go */
+/**
+ * Validates a port given by number or name.
+ * Upstream: ValidatePortNumOrName of pkg/apis/core/validation/validation.go
+ */
 export function validatePortNumOrName(port: IntOrString, path: FieldPath): FieldError[] {
   const faults = typeof port === 'number' ? isValidPortNum(port) : isValidPortName(port);
   return faults.map((fault) => fieldInvalid(path, port, fault));

@@ -1,14 +1,14 @@
 import { Quantity } from '@apiserver/apimachinery/values';
 
-/** Amounts by resource name, as objects carry them. */
+/** Quantities by resource name, as in API objects. */
 export type ResourceList = Readonly<Record<string, string>>;
 
-/** Adds the amounts of `more` to those in `sums`, which it changes. */
+/** Adds the amounts of `more` to `sums`. Mutates `sums`. */
 export function addResources(sums: Map<string, Quantity>, more: Iterable<readonly [string, Quantity]>): void {
   for (const [name, amount] of more) sums.set(name, sums.get(name)?.add(amount) ?? amount);
 }
 
-/** Raises the amounts in `maxima`, which it changes, to those of `other` where these are greater. */
+/** Raises the amounts in `maxima` to those of `other` where these are greater. Mutates `maxima`. */
 export function raiseResources(maxima: Map<string, Quantity>, other: Iterable<readonly [string, Quantity]>): void {
   for (const [name, amount] of other) {
     const known = maxima.get(name);
@@ -16,12 +16,12 @@ export function raiseResources(maxima: Map<string, Quantity>, other: Iterable<re
   }
 }
 
-/** The amounts of a list, parsed. */
+/** Parses the quantities of a list. */
 export function quantitiesOf(list: ResourceList | undefined): Map<string, Quantity> {
   return new Map(Object.entries(list ?? {}).map(([name, amount]) => [name, Quantity.parse(amount)]));
 }
 
-/** Whether two lists hold the same amounts of the same resources, however they are written. */
+/** Reports whether two lists have equal amounts of the same resources, in any notation. */
 export function equalResourceLists(a: ResourceList = {}, b: ResourceList = {}): boolean {
   const names = Object.keys(a);
   if (names.length !== Object.keys(b).length) return false;

@@ -32,7 +32,7 @@ it.each([
   }
 });
 
-it('says both what no resource and what no quota is', () => {
+it('reports names that are neither a resource nor a quota resource', () => {
   expect(aggregateFieldErrors(validateQuotaResourceName('other', path))).toBe(
     `[${UNKNOWN}, r: Invalid value: "other": must be a standard resource for quota]`,
   );
@@ -48,7 +48,7 @@ it.each([
   expect(aggregateFieldErrors(validateResourceQuantity(name, amount, path))).toBe(message);
 });
 
-it('knows what is native, whole and overcommitted', () => {
+it('recognises native, integer and overcommittable resources', () => {
   const names = ['cpu', 'hugepages-2Mi', 'example.com/gpu', 'kubernetes.io/batch-cpu', 'services'];
   expect(names.map((name) => [isExtendedResource(name), isIntegerResource(name), isOvercommitAllowed(name)])).toEqual([
     [false, false, true],

@@ -3,7 +3,7 @@ import { isQualifiedName } from '@apiserver/apimachinery/validation';
 import { validateQualifiedName } from './dns-fields.js';
 
 const COMPUTE: readonly string[] = ['cpu', 'memory', 'ephemeral-storage'];
-/** Kinds that are counted. */
+/** Kinds of objects that quotas count. */
 const COUNTED: ReadonlySet<string> = new Set([
   'configmaps',
   'persistentvolumeclaims',
@@ -15,7 +15,7 @@ const COUNTED: ReadonlySet<string> = new Set([
   'services.loadbalancers',
   'services.nodeports',
 ]);
-/** Of quotas: what is counted, and compute and storage as requested and as limited. */
+/** Standard quota resources: counted kinds, and requests and limits of compute and storage. */
 const STANDARD_QUOTA: ReadonlySet<string> = new Set([
   ...COMPUTE,
   ...COMPUTE.map((name) => `requests.${name}`),
@@ -24,33 +24,36 @@ const STANDARD_QUOTA: ReadonlySet<string> = new Set([
   ...COUNTED,
 ]);
 
-/** Pages of one size, as containers name them. */
+/** Reports whether the resource is huge pages, as in containers. */
 export function isHugePageResource(name: string): boolean {
   return name.startsWith('hugepages-');
 }
 
-/** Pages of one size, as quotas name them. */
+/** Reports whether the resource is huge pages, as in quotas. */
 export function isQuotaHugePageResource(name: string): boolean {
   return isHugePageResource(name) || name.startsWith('requests.hugepages-');
 }
 
-/** Of no domain, or of one of Kubernetes. */
+/** Reports whether the resource has no domain, or one of Kubernetes. */
 export function isNativeResource(name: string): boolean {
   return !name.includes('/') || name.includes('kubernetes.io/');
 }
 
-/** Of somebody else's domain, such as `example.com/gpu`. */
+/** Reports whether the resource has a foreign domain, such as `example.com/gpu`. */
 export function isExtendedResource(name: string): boolean {
   if (isNativeResource(name) || name.startsWith('requests.')) return false;
   return isQualifiedName(`requests.${name}`).length === 0;
 }
 
-/** What comes in whole pieces. Upstream: IsIntegerResourceName of pkg/apis/core/helper/helpers.go */
+/**
+ * Reports whether amounts of the resource must be integers.
+ * Upstream: IsIntegerResourceName of pkg/apis/core/helper/helpers.go
+ */
 export function isIntegerResource(name: string): boolean {
   return COUNTED.has(name) || isExtendedResource(name);
 }
 
-/** Whether requests may stay below limits. */
+/** Reports whether requests may be less than limits. */
 export function isOvercommitAllowed(name: string): boolean {
   return isNativeResource(name) && !isHugePageResource(name);
 }
@@ -61,7 +64,7 @@ export function isStandardQuotaResource(name: string): boolean {
 }
 
 /**
- * The name of a resource: qualified, or one that is known.
+ * Validates a resource name: qualified, or a known one.
  * Upstream: validateResourceName of pkg/apis/core/validation/validation.go
  */
 export function validateResourceName(name: string, path: FieldPath): FieldError[] {
@@ -70,7 +73,7 @@ export function validateResourceName(name: string, path: FieldPath): FieldError[
   return [fieldInvalid(path, name, 'must be a standard resource type or fully qualified')];
 }
 
-/** The name of a resource that a container uses. Upstream: validateContainerResourceName */
+/** Validates the name of a container's resource. Upstream: validateContainerResourceName */
 export function validateContainerResourceName(name: string, path: FieldPath): FieldError[] {
   const errors = validateResourceName(name, path);
   if (!name.includes('/')) {
@@ -81,7 +84,7 @@ export function validateContainerResourceName(name: string, path: FieldPath): Fi
   return [...errors, fieldInvalid(path, name, "doesn't follow extended resource name standard")];
 }
 
-/** The name of a resource in a quota. Upstream: ValidateResourceQuotaResourceName */
+/** Validates the name of a quota's resource. Upstream: ValidateResourceQuotaResourceName */
 export function validateQuotaResourceName(name: string, path: FieldPath): FieldError[] {
   const errors = validateResourceName(name, path);
   if (name.includes('/') || isStandardQuotaResource(name)) return errors;

@@ -3,7 +3,7 @@ import { Quantity } from '@apiserver/apimachinery/values';
 import { isIntegerResource } from './resource-name.js';
 
 /**
- * The amount of a resource: not negative, and whole where the resource comes in whole pieces.
+ * Validates an amount: not negative, and an integer if the resource requires it.
  * Upstream: ValidateResourceQuantityValue of pkg/apis/core/validation/validation.go
  */
 export function validateResourceQuantity(resource: string, amount: string, path: FieldPath): FieldError[] {

@@ -15,12 +15,12 @@ import { validateDNS1123Label } from './dns-fields.js';
 import { isHugePageResource, isOvercommitAllowed } from './resource-name.js';
 import { validateResourceQuantity } from './resource-quantity.js';
 
-/** What decides which resource requirements are valid. */
+/** Options for the validation of resource requirements. */
 export interface ResourceRequirementRules {
   validateResourceName(name: string, path: FieldPath): FieldError[];
   /** Names in `spec.resourceClaims` of the pod. */
   readonly claimNames: ReadonlySet<string>;
-  /** Accept huge pages that are no whole number of pages; only for objects that were stored with such. */
+  /** Accept huge pages that are no multiple of the page size; only for stored objects with such amounts. */
   readonly allowIndivisibleHugePages: boolean;
 }
 
@@ -55,7 +55,10 @@ function validateAmount(name: string, amount: string, rules: ResourceRequirement
   return errors;
 }
 
-/** Whether an amount of huge pages is a whole number of pages. Upstream: IsHugePageResourceValueDivisible */
+/**
+ * Reports whether an amount of huge pages is a multiple of the page size.
+ * Upstream: IsHugePageResourceValueDivisible
+ */
 export function isWholeNumberOfPages(name: string, amount: string): boolean {
   try {
     const page = Quantity.parse(name.slice('hugepages-'.length)).value();
@@ -86,7 +89,10 @@ function validateRequestWithinLimit(
   return [fieldInvalid(path.child('requests'), request.toString(), message)];
 }
 
-/** Claims that a container uses: each, or each request of one, once. Upstream: validateResourceClaimNames */
+/**
+ * Validates the claims that a container uses: each claim, or each request of one, once.
+ * Upstream: validateResourceClaimNames
+ */
 function validateClaims(claims: readonly ResourceClaim[], known: ReadonlySet<string>, path: FieldPath): FieldError[] {
   const seen = new Set<string>();
   return claims.flatMap((claim, i) => {

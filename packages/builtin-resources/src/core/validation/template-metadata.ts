@@ -3,7 +3,7 @@ import { type FieldError, type FieldPath, fieldForbidden } from '@apiserver/apim
 import { validateAnnotations, validateLabels } from '@apiserver/apimachinery/validation';
 
 /**
- * Of the metadata of a template that objects of their own are made from, only labels and annotations have a meaning.
+ * Only labels and annotations are supported in the metadata of a template for stand-alone objects.
  * Upstream: ValidateTemplateObjectMeta of pkg/apis/core/validation/validation.go
  */
 export function validateTemplateMetadata(metadata: ObjectMeta, path: FieldPath): FieldError[] {
@@ -17,7 +17,7 @@ export function validateTemplateMetadata(metadata: ObjectMeta, path: FieldPath):
   ];
 }
 
-/** Upstream names the fields as its struct does, with a small first letter. */
+/** Upstream uses the struct's field names, with a lower-case first letter. */
 function goFieldName(field: string): string {
   return field === 'uid' ? 'uID' : field;
 }

@@ -3,7 +3,7 @@ import { type FieldError, type FieldPath, fieldInvalid, printedAsJson } from '@a
 import { isLabelValue, validateLabelName } from '@apiserver/apimachinery/validation';
 import { notSupported, validateEnum } from './enum-field.js';
 
-/** What a taint does to pods that do not tolerate it. */
+/** The effects of a taint on pods that do not tolerate it. */
 export const TAINT_EFFECTS: readonly string[] = ['NoSchedule', 'PreferNoSchedule', 'NoExecute'];
 
 /** Upstream: ValidateTolerations of pkg/apis/core/validation/validation.go, without TaintTolerationComparisonOperators */

@@ -2,12 +2,12 @@ import type { Endpoint, EndpointSlice } from '@apiserver/api/discovery/v1';
 import { equalJson } from '@apiserver/apimachinery/json';
 import { nameIsDNSSubdomain } from '@apiserver/apimachinery/validation';
 
-/** The label under which a node's name stood before it had a field of its own. */
+/** The label with the node's name, before there was a field. */
 const HOSTNAME_LABEL = 'kubernetes.io/hostname';
 
 /**
- * Drops what v1 has no place for. A node's name that only the stored object has under its label moves to its field; so a
- * patch of one endpoint does not lose the nodes of the others. Mutates `slice`.
+ * Drops topology labels, which v1 does not support. A node's name that only the stored object has in its label moves
+ * to the field. A patch of one endpoint thus keeps the nodes of the others. Mutates `slice`.
  * Upstream: dropTopologyOnV1 of pkg/registry/discovery/endpointslice/strategy.go
  */
 export function dropDeprecatedTopology(slice: EndpointSlice, old: EndpointSlice | undefined): void {

@@ -87,7 +87,7 @@ it.each<[EndpointPort[], string]>([
 describe('update', () => {
   const sloppy = slice({ endpoints: [endpoint({ addresses: ['010.0.0.1'] })] });
 
-  it('keeps the address type, and accepts addresses that are there', () => {
+  it('keeps the address type, and accepts existing addresses', () => {
     expect(strategy.validateUpdate(context, sloppy, sloppy)).toEqual([]);
     const changed = slice({ addressType: 'IPv6' });
     expect(aggregateFieldErrors(strategy.validateUpdate(context, changed, slice()))).toBe(
@@ -100,14 +100,14 @@ describe('update', () => {
     ['an annotation', ({ metadata }) => Object.assign(metadata, { annotations: { a: 'b' } }), 2],
     ['a label', ({ metadata }) => Object.assign(metadata, { labels: { a: 'b' } }), 3],
     ['an endpoint', (draft) => Object.assign(draft, { endpoints: [endpoint()] }), 3],
-  ])('counts a change of %s', async (_what, change, generation) => {
+  ])('increments the generation for a change of %s', async (_what, change, generation) => {
     const draft = slice();
     change(draft);
     await strategy.prepareForUpdate?.(context, draft, slice());
     expect(draft.metadata.generation).toBe(generation);
   });
 
-  it('moves node names from the label where they were stored, and drops the labels', async () => {
+  it('moves node names from the stored label to the field, and drops the labels', async () => {
     const labelled = (node: string) => endpoint({ deprecatedTopology: { 'kubernetes.io/hostname': node } });
     const draft = slice({ endpoints: [labelled('n1'), labelled('n2')] });
     await strategy.prepareForUpdate?.(context, draft, slice({ endpoints: [labelled('n1')] }));
@@ -115,7 +115,7 @@ describe('update', () => {
   });
 });
 
-it('warns of names, and of addresses that no known controller wrote', () => {
+it('warns of names, and of addresses unless a known controller wrote them', () => {
   const warnings = (fields: Partial<EndpointSlice>) => strategy.warningsOnCreate?.(context, slice(fields));
   const endpoints = [endpoint({ addresses: ['FD00::1'] })];
   const labels = { 'endpointslice.kubernetes.io/managed-by': 'endpointslice-controller.k8s.io' };

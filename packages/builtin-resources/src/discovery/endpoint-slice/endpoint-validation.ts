@@ -28,10 +28,10 @@ const MAX_TOPOLOGY_LABELS = 16;
 const MAX_HINTS = 8;
 const ZONE_LABEL = 'topology.kubernetes.io/zone';
 
-/** What addresses are checked by. */
+/** Options for the validation of addresses. */
 interface AddressRules {
   readonly addressType: string;
-  /** Accepted however they are written. */
+  /** Accepted in any form. */
   readonly existingAddresses: readonly string[];
 }
 
@@ -60,7 +60,7 @@ function validateAddresses(addresses: readonly string[], rules: AddressRules, pa
   return [...errors, ...addresses.flatMap((address, i) => validateAddress(address, rules, path.index(i)))];
 }
 
-/** An address of a type that is not known is not looked at. */
+/** An address of an unknown type is not validated. */
 function validateAddress(address: string, rules: AddressRules, path: FieldPath): FieldError[] {
   if (rules.addressType === 'FQDN') return validateDomainName(address, path);
   if (rules.addressType !== 'IPv4' && rules.addressType !== 'IPv6') return [];

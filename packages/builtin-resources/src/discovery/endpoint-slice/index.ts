@@ -4,7 +4,7 @@ import { endpointSliceColumns } from './columns.js';
 import { applyEndpointSliceDefaults } from './defaults.js';
 import { endpointSliceStrategy } from './strategy.js';
 
-/** EndpointSlices: where the pods of a service can be reached, in pieces. */
+/** EndpointSlices: the addresses of a service's pods, in several objects. */
 export const endpointSlices = defineResource<EndpointSlice>({
   versions: [{ schema: EndpointSlice, applyDefaults: applyEndpointSliceDefaults }],
   strategy: endpointSliceStrategy,

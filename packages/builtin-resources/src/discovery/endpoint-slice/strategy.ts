@@ -8,7 +8,7 @@ import { dropDeprecatedTopology } from './deprecated-topology.js';
 import { validateEndpointSlice, validateEndpointSliceUpdate } from './validation.js';
 
 const MANAGED_BY = 'endpointslice.kubernetes.io/managed-by';
-/** Controllers that write addresses in canonical form; theirs are not looked at. */
+/** Controllers that write canonical addresses, which are not checked for warnings. */
 const KNOWN_CONTROLLERS: ReadonlySet<string | undefined> = new Set([
   'endpointslice-controller.k8s.io',
   'endpointslicemirroring-controller.k8s.io',
@@ -35,7 +35,7 @@ export const endpointSliceStrategy: Strategy<EndpointSlice> = {
   warningsOnUpdate: (_context, slice) => addressWarnings(slice),
 };
 
-/** Everything but the metadata, and of that the labels: by them slices are found. */
+/** Compares everything but the metadata, and also the labels, by which slices are found. */
 function hasEqualContent(slice: EndpointSlice, old: EndpointSlice): boolean {
   const content = ({ metadata, ...rest }: EndpointSlice) => ({ ...rest, labels: metadata.labels ?? {} });
   return equalJson(content(slice), content(old));

@@ -26,7 +26,7 @@ export function validateEndpointSlice(slice: EndpointSlice): readonly FieldError
   return validate(slice, []);
 }
 
-/** Addresses that are there already are accepted however they are written. Upstream: ValidateEndpointSliceUpdate */
+/** Existing addresses are accepted in any form. Upstream: ValidateEndpointSliceUpdate */
 export function validateEndpointSliceUpdate(slice: EndpointSlice, old: EndpointSlice): readonly FieldError[] {
   const existing = (old.endpoints ?? []).flatMap(({ addresses }) => addresses ?? []);
   return [

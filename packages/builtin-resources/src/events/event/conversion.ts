@@ -1,7 +1,7 @@
 import type * as core from '@apiserver/api/core/v1';
 import type * as events from '@apiserver/api/events/v1';
 
-/** The core Event of an event. Upstream: pkg/apis/events/v1/conversion.go */
+/** Converts to a core Event. Upstream: pkg/apis/events/v1/conversion.go */
 export function toCoreEvent(event: events.Event): core.Event {
   const { regarding, note, reportingController, deprecatedSource, ...rest } = event;
   const { deprecatedFirstTimestamp, deprecatedLastTimestamp, deprecatedCount, ...same } = rest;
@@ -19,7 +19,7 @@ export function toCoreEvent(event: events.Event): core.Event {
   };
 }
 
-/** The event of a core Event. */
+/** Converts from a core Event. */
 export function fromCoreEvent(event: core.Event): events.Event {
   const { involvedObject, message, reportingComponent, source, ...rest } = event;
   const { firstTimestamp, lastTimestamp, count, series, eventTime, reportingInstance, ...same } = rest;
@@ -39,7 +39,7 @@ export function fromCoreEvent(event: core.Event): events.Event {
   };
 }
 
-/** What may be absent there is always written here. */
+/** Optional fields of the core type are always set here. */
 function seriesOf({ count, lastObservedTime }: core.EventSeries): events.EventSeries {
   return { count: count ?? 0, lastObservedTime: lastObservedTime ?? null };
 }

@@ -58,14 +58,14 @@ it.each<[string, object, object]>([
   expect(fromCoreEvent(decodeCore(coreFields))).toEqual(decode(fields));
 });
 
-it('shares storage and rules with the Events of the core group', async () => {
+it('shares storage and rules with core Events', async () => {
   const store = createMemoryStore();
   const provider = createStorageProvider({ store, clock: systemClock, codecFor: memoizedCodecs() });
   const open = (definition: typeof events) =>
     installedResource(definition, provider, testStoreSources()).storage as Required<RestStorage>;
   const requestInfo = { isResourceRequest: true, apiGroup: '', apiVersion: 'v1', resource: 'events' } as RequestInfo;
   const context = { ...testContext({ namespace: 'ns' }), requestInfo };
-  // The view first: whoever comes first must not decide what is stored.
+  // The view comes first: the order of access must not determine what is stored.
   const view = open(events);
   const core = open(coreEvents);
   await core.create(context, decodeCore({ involvedObject: { namespace: 'ns' } }), async () => {}, {});

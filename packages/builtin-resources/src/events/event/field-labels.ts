@@ -1,4 +1,4 @@
-/** What core Events call a field that these can be selected by. Upstream: pkg/apis/events/v1/conversion.go */
+/** Field selectors that have another name in core Events. Upstream: pkg/apis/events/v1/conversion.go */
 export const eventFieldLabels: Readonly<Record<string, string>> = {
   reason: 'reason',
   'regarding.kind': 'involvedObject.kind',

@@ -6,7 +6,7 @@ import { eventDeclaration as coreEventDeclaration, events as coreEvents } from '
 import { fromCoreEvent, toCoreEvent } from './conversion.js';
 import { eventFieldLabels } from './field-labels.js';
 
-/** The Events of the core group, in the form that came after them. */
+/** Core Events in the newer form of their own group. */
 export const eventDeclaration = defineResource<KubeObject>({
   shortNames: coreEventDeclaration.shortNames,
   versions: [{ schema: Event, toHub: toCoreEvent, fromHub: fromCoreEvent }],
@@ -17,7 +17,7 @@ export const eventDeclaration = defineResource<KubeObject>({
   selectableFieldLabels: eventFieldLabels,
 });
 
-/** The kind for one server, which keeps Events for so long; 0 for ever. Upstream flag: --event-ttl */
+/** The kind for one server, with the time to live of Events in seconds; 0 for no expiry. Upstream flag: --event-ttl */
 export function events(ttlSeconds: number): ResourceDefinition<KubeObject> {
   return { ...eventDeclaration, storedAs: coreEvents(ttlSeconds) };
 }

@@ -1,12 +1,12 @@
 import { type FieldError, type FieldPath, fieldInvalid, fieldRequired } from '@apiserver/apimachinery/field';
 import { isDNS1123Subdomain, patternMessage } from '@apiserver/apimachinery/validation';
 
-/** RFC 3986's characters of a path, its escapes included. */
+/** The characters of a path in RFC 3986, including escapes. */
 const PATH = /^[A-Za-z0-9/\-._~%!$&'()*+,;=:]+$/;
 const PATH_FAULT = patternMessage('Invalid path', "[A-Za-z0-9/\\-._~%!$&'()*+,;=:]+");
 
 /**
- * A path behind a domain, such as `example.com/controller`.
+ * Validates a path prefixed with a domain, such as `example.com/controller`.
  * Upstream: IsDomainPrefixedPath of k8s.io/apimachinery/pkg/util/validation/validation.go
  */
 export function validateDomainPrefixedPath(text: string, path: FieldPath): FieldError[] {

@@ -4,7 +4,7 @@ import { ingressClassColumns } from './columns.js';
 import { applyIngressClassDefaults } from './defaults.js';
 import { ingressClassStrategy } from './strategy.js';
 
-/** IngressClasses: which controller serves which Ingresses. */
+/** IngressClasses: the controllers of Ingresses. */
 export const ingressClasses = defineResource<IngressClass>({
   versions: [{ schema: IngressClass, applyDefaults: applyIngressClassDefaults }],
   strategy: ingressClassStrategy,

@@ -34,7 +34,7 @@ it.each([
   expect(aggregateFieldErrors(ingressClasses.strategy.validate(context, ingressClass(spec)))).toBe(message);
 });
 
-it('wants a domain in front', () => {
+it('requires a domain prefix', () => {
   const errors = ingressClasses.strategy.validate(context, ingressClass({ controller: 'A_/c' }));
   expect(errors.map(({ badValue }) => badValue)).toEqual(['A_']);
 });

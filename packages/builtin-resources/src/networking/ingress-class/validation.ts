@@ -22,7 +22,7 @@ import { validateDomainPrefixedPath } from './domain-prefixed-path.js';
 const METADATA = FieldPath.of('metadata');
 const CONTROLLER = FieldPath.of('spec', 'controller');
 const PARAMETERS = FieldPath.of('spec', 'parameters');
-/** Bytes. */
+/** In bytes. */
 const MAX_CONTROLLER_LENGTH = 250;
 const SCOPES = ['Cluster', 'Namespace'];
 

@@ -9,7 +9,10 @@ import {
 } from '@apiserver/apimachinery/validation';
 import { validateSegment } from '../../validation/path-segment.js';
 
-/** Where requests go: a service or another resource. Upstream: validateIngressBackend of pkg/apis/networking/validation */
+/**
+ * Validates a backend: a service or another resource.
+ * Upstream: validateIngressBackend of pkg/apis/networking/validation
+ */
 export function validateIngressBackend({ service, resource }: IngressBackend, path: FieldPath): FieldError[] {
   if (resource !== undefined && service !== undefined) {
     return [fieldInvalid(path, '', 'cannot set both resource and service backends')];

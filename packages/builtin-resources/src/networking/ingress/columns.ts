@@ -2,7 +2,7 @@ import type { Ingress, IngressLoadBalancerStatus, IngressRule } from '@apiserver
 import type { Column } from '@apiserver/apiserver-contracts';
 import { ageColumn, nameColumn } from '@apiserver/resource-kit';
 
-/** More hosts are counted, not named. */
+/** Further hosts are only counted. */
 const MAX_HOSTS = 3;
 
 function column(name: string, description: string, cell: Column<Ingress>['cell']): Column<Ingress> {
@@ -37,7 +37,7 @@ function hostsText(rules: readonly IngressRule[]): string {
     if (!more && host !== '') shown.push(host);
   }
   if (shown.length === 0) return '*';
-  // The rest counts all rules, those without a host too: so upstream.
+  // The rest counts all rules, even those without a host, as upstream.
   return more ? `${shown.join(',')} + ${rules.length - MAX_HOSTS} more...` : shown.join(',');
 }
 

@@ -10,11 +10,11 @@ import {
 import { validateIngressBackend } from './backend-validation.js';
 
 const PATH_TYPES = ['Exact', 'ImplementationSpecific', 'Prefix'];
-/** What makes two paths of one, or hides where a path leads. */
+/** Sequences that make paths ambiguous. */
 const INVALID_SEQUENCES = ['//', '/./', '/../', '%2f', '%2F'];
 const INVALID_SUFFIXES = ['/..', '/.'];
 
-/** The paths of a rule, if it is one for HTTP. Upstream: validateIngressRuleValue of pkg/apis/networking/validation */
+/** Validates the paths of an HTTP rule. Upstream: validateIngressRuleValue of pkg/apis/networking/validation */
 export function validateHTTPRule(http: HTTPIngressRuleValue | undefined, path: FieldPath): FieldError[] {
   if (http === undefined) return [];
   const paths = http.paths ?? [];

@@ -3,11 +3,11 @@ import { defineResource } from '@apiserver/resource-kit';
 import { ingressColumns } from './columns.js';
 import { ingressStatusStrategy, ingressStrategy } from './strategy.js';
 
-/** Ingresses: how requests from outside reach services. */
+/** Ingresses: routing of external requests to services. */
 export const ingresses = defineResource<Ingress>({
   shortNames: ['ing'],
   versions: [{ schema: Ingress }],
-  // Upstream keeps them where they were before they had a group of their own.
+  // The key prefix from before they had a group of their own, as upstream.
   keyPrefix: 'ingress',
   strategy: ingressStrategy,
   columns: ingressColumns,

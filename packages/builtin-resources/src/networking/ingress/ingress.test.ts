@@ -106,7 +106,7 @@ it.each<[IngressBackend, string]>([
   }
 });
 
-describe('the class of old', () => {
+describe('the former annotation of the class', () => {
   const annotated = (ingressClassName?: string) => {
     const made = ingress({ defaultBackend: BACKEND, ...(ingressClassName === undefined ? {} : { ingressClassName }) });
     made.metadata.annotations = { 'kubernetes.io/ingress.class': 'old' };
@@ -121,7 +121,7 @@ describe('the class of old', () => {
     expect(strategy.validateUpdate(context, annotated('new'), annotated())).toEqual([]);
   });
 
-  it('is warned of', () => {
+  it('causes a warning', () => {
     expect(strategy.warningsOnCreate?.(context, annotated())).toEqual([
       `annotation "kubernetes.io/ingress.class" is deprecated, please use 'spec.ingressClassName' instead`,
     ]);
@@ -135,7 +135,7 @@ it('accepts on update what was stored under older rules', () => {
   expect(strategy.validate(context, old)).toHaveLength(2);
 });
 
-it('keeps spec and status apart, and counts changes of the spec', async () => {
+it('updates spec and status separately, and increments the generation for the spec', async () => {
   const changed = () => ingress({ rules: [{ host: 'a' }] }, { loadBalancer: { ingress: [{ ip: '10.0.0.1' }] } });
   const atMain = changed();
   await strategy.prepareForUpdate?.(context, atMain, ingress());
@@ -147,7 +147,7 @@ it('keeps spec and status apart, and counts changes of the spec', async () => {
   ]);
 });
 
-it('checks addresses of the status', () => {
+it('validates addresses of the status', () => {
   const status = ingresses.subresources.status?.strategy;
   const sloppy = ingress(undefined, { loadBalancer: { ingress: [{ ip: '010.0.0.1' }, { hostname: '10.0.0.1' }] } });
   expect(aggregateFieldErrors(status?.validateUpdate(context, sloppy, ingress()) ?? [])).toBe(
@@ -161,7 +161,7 @@ it('checks addresses of the status', () => {
   ]);
 });
 
-it('shows where it leads', () => {
+it('shows its hosts and addresses', () => {
   const cells = (shown: Ingress) => ingresses.columns.map((column) => column.cell(shown, new Date(0)));
   const hosts = ['a', 'b', 'c', 'd', 'e'].map((host) => ({ host }));
   const loadBalancer = { ingress: [{ ip: '10.0.0.2' }, { hostname: 'lb' }, { ip: '10.0.0.1' }, { ip: '10.0.0.2' }] };

@@ -28,7 +28,7 @@ export const ingressStrategy: Strategy<Ingress> = {
   validateUpdate: (_context, ingress, old) => validateIngressUpdate(ingress, old),
 };
 
-/** Rules of the status endpoint. */
+/** Strategy of the status endpoint. */
 export const ingressStatusStrategy: Strategy<Ingress> = {
   ...ingressStrategy,
   resetFields: ['spec'],

@@ -6,13 +6,13 @@ import { validateBuiltInObjectMeta, validateBuiltInObjectMetaUpdate } from '@api
 import { validateIngressBackend } from './backend-validation.js';
 import { validateHTTPRule } from './http-rule-validation.js';
 
-/** How the class was named before the spec had a field for it. */
+/** The annotation that preceded the field of the class. */
 export const INGRESS_CLASS_ANNOTATION = 'kubernetes.io/ingress.class';
 
 const METADATA = FieldPath.of('metadata');
 const SPEC = FieldPath.of('spec');
 
-/** What an update may leave as it is though it would not be accepted anew. */
+/** Existing faults that an update may keep. */
 interface Allowances {
   readonly invalidSecretName: boolean;
   readonly invalidWildcardHostRule: boolean;
@@ -93,7 +93,7 @@ function validateRuleHost(host: string, path: FieldPath): FieldError[] {
   ];
 }
 
-/** A DNS name, of which the first label may be an asterisk. */
+/** Validates a DNS name whose first label may be an asterisk. */
 function validateHost(host: string, path: FieldPath): FieldError[] {
   const faults = host.includes('*') ? isWildcardDNS1123Subdomain(host) : isDNS1123Subdomain(host);
   return faults.map((fault) => fieldInvalid(path, host, fault));

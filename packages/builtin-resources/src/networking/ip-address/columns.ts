@@ -8,7 +8,7 @@ export const ipAddressColumns: readonly Column<IPAddress>[] = [
   describedColumn('ParentRef', ['io.k8s.api.networking.v1.IPAddressSpec', 'parentRef'], ({ spec: { parentRef } }) =>
     parentRef === undefined ? '<none>' : referenceText(parentRef),
   ),
-  // Upstream's printer writes an age, for which its table has no column.
+  // Upstream's printer writes an age without a declared column.
   { ...ageColumn, undeclared: true },
 ];
 

@@ -3,7 +3,7 @@ import { defineResource } from '@apiserver/resource-kit';
 import { ipAddressColumns } from './columns.js';
 import { ipAddressStrategy } from './strategy.js';
 
-/** IPAddresses: which addresses are taken, and by what. An address is the object's name. */
+/** IPAddresses: allocated addresses, with their owners. The object's name is the address. */
 export const ipAddresses = defineResource<IPAddress>({
   shortNames: ['ip'],
   versions: [{ schema: IPAddress }],

@@ -42,19 +42,19 @@ it.each<[string, ParentReference | undefined, string]>([
   expect(aggregateFieldErrors(await strategy.validate(context, address(name, parentRef)))).toBe(fault);
 });
 
-it('is of one parent', async () => {
+it('keeps its parent', async () => {
   const old = address('10.0.0.1', SERVICE);
   const changed = await strategy.validateUpdate(context, address('10.0.0.1', of({ name: 't' })), old);
   expect(aggregateFieldErrors(changed)).toContain(': field is immutable');
   expect(await strategy.validateUpdate(context, structuredClone(old), old)).toEqual([]);
-  // What was stored by laxer rules cannot be kept.
+  // Faults stored under older rules cannot be kept.
   const bad = address('10.0.0.1', of({ resource: '' }));
   expect(aggregateFieldErrors(await strategy.validateUpdate(context, bad, structuredClone(bad)))).toContain(
     'Required value',
   );
 });
 
-it('is named for nothing but the address', () => {
+it('is named after the address only', () => {
   expect(strategy.generateName?.('10.0.0.1')).toBe('10.0.0.1');
 });
 
@@ -67,7 +67,7 @@ it.each([
   expect(declared.map(({ cell }) => cell(address('10.0.0.1', parentRef), new Date()))).toEqual(['10.0.0.1', shown]);
 });
 
-it('has an age in each row that no column declares', () => {
+it('has an undeclared age cell in each row', () => {
   const { metadata, ...rest } = address('10.0.0.1', SERVICE);
   const aged = { ...rest, metadata: { ...metadata, creationTimestamp: '2030-01-01T00:00:00Z' } };
   expect(

@@ -5,7 +5,7 @@ import { validateIPAddress, validateIPAddressUpdate } from './validation.js';
 /** Upstream: pkg/registry/networking/ipaddress/strategy.go */
 export const ipAddressStrategy: Strategy<IPAddress> = {
   allowCreateOnUpdate: false,
-  // Nothing can be put after an address.
+  // An address cannot have a suffix.
   generateName: (base) => base,
   allowUnconditionalUpdate: true,
   validate: (_context, address) => validateIPAddress(address),

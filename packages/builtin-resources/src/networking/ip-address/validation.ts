@@ -25,7 +25,7 @@ export function validateIPAddressUpdate({ metadata, spec }: IPAddress, old: IPAd
   ];
 }
 
-/** The group may be empty, for that is the core group; so may the namespace, for what lies in none. */
+/** The group may be empty, for the core group; so may the namespace, for cluster-scoped parents. */
 function validateParent({ group = '', resource = '', namespace = '', name = '' }: ParentReference): FieldError[] {
   const groupPath = PARENT.child('group');
   return [

@@ -1,7 +1,7 @@
 import type { NetworkPolicy } from '@apiserver/api/networking/v1';
 
 /**
- * A policy is for ingress, and for egress if it has a rule for it; ports are TCP. Mutates.
+ * A policy is for ingress, and for egress if it has such a rule; the default protocol is TCP. Mutates.
  * Upstream: pkg/apis/networking/v1/defaults.go
  */
 export function applyNetworkPolicyDefaults({ spec }: NetworkPolicy): void {

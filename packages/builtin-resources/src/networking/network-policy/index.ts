@@ -4,7 +4,7 @@ import { networkPolicyColumns } from './columns.js';
 import { applyNetworkPolicyDefaults } from './defaults.js';
 import { networkPolicyStrategy } from './strategy.js';
 
-/** NetworkPolicies: who may talk to which pods. */
+/** NetworkPolicies: allowed connections to and from pods. */
 export const networkPolicies = defineResource<NetworkPolicy>({
   shortNames: ['netpol'],
   versions: [{ schema: NetworkPolicy, applyDefaults: applyNetworkPolicyDefaults }],

@@ -74,7 +74,7 @@ it.each([
 });
 
 describe('update', () => {
-  it('accepts a selector that was stored with more bad values than a validation tells of', () => {
+  it('accepts a stored selector with more invalid values than errors are reported', () => {
     const values = Array.from({ length: 20_000 }, () => 'bad value');
     const matchExpressions = [{ key: 'a', operator: 'In', values }];
     const bad = policy({ podSelector: { matchExpressions } });
@@ -84,13 +84,13 @@ describe('update', () => {
 
   const sloppy = policy({ egress: [{ to: [{ ipBlock: { cidr: '10.0.0.1/8' } }] }] });
 
-  it('accepts networks that are there already, wherever', () => {
+  it('accepts existing networks at any position', () => {
     const moved = policy({ ingress: [{ from: [{ ipBlock: { cidr: '10.0.0.0/7', except: ['10.0.0.1/8'] } }] }] });
     expect(strategy.validateUpdate(context, moved, sloppy)).toEqual([]);
     expect(strategy.validateUpdate(context, moved, policy())).toHaveLength(1);
   });
 
-  it('warns of them, and counts changes of the spec', async () => {
+  it('warns of them, and increments the generation for the spec', async () => {
     expect(strategy.warningsOnUpdate?.(context, sloppy, sloppy)).toEqual([
       'spec.egress[0].to[0].ipBlock.cidr: CIDR value "10.0.0.1/8" is ambiguous in this context (should be "10.0.0.0/8" or "10.0.0.1/32"?)',
     ]);
@@ -110,7 +110,7 @@ it('defaults types and protocols', () => {
   ]);
 });
 
-it('shows whom it is for', () => {
+it('shows its pod selector', () => {
   const cells = (shown: NetworkPolicy) => networkPolicies.columns.map((column) => column.cell(shown, new Date(0)));
   const selector = { matchLabels: { app: 'a' }, matchExpressions: [{ key: 'b', operator: 'Exists' }] };
   expect([cells(policy()), cells(policy({ podSelector: selector }))]).toEqual([

@@ -1,7 +1,7 @@
 import type { IPBlock, NetworkPolicy, NetworkPolicyPeer } from '@apiserver/api/networking/v1';
 import { FieldPath } from '@apiserver/apimachinery/field';
 
-/** A place of a policy where peers are listed. */
+/** A position of peers in a policy. */
 export interface PlacedPeer {
   readonly peer: NetworkPolicyPeer;
   readonly path: FieldPath;
@@ -22,7 +22,7 @@ export function peersOf({ spec }: NetworkPolicy): PlacedPeer[] {
   return [...ingress, ...egress].flatMap(({ peers, path }) => peers.map((peer, i) => ({ peer, path: path.index(i) })));
 }
 
-/** The networks that a block names. */
+/** The networks of a block. */
 export function cidrsOf({ cidr, except = [] }: IPBlock): readonly string[] {
   return [cidr, ...except];
 }

@@ -10,7 +10,10 @@ import { isValidPortName, isValidPortNum } from '@apiserver/apimachinery/validat
 
 const PROTOCOLS = ['TCP', 'UDP', 'SCTP'];
 
-/** A port, a range of ports or a port by name. Upstream: ValidateNetworkPolicyPort of pkg/apis/networking/validation */
+/**
+ * Validates a port, a port range, or a named port.
+ * Upstream: ValidateNetworkPolicyPort of pkg/apis/networking/validation
+ */
 export function validateNetworkPolicyPort(port: NetworkPolicyPort, path: FieldPath): FieldError[] {
   const { protocol } = port;
   return [
@@ -32,7 +35,7 @@ function validateRange({ port, endPort }: NetworkPolicyPort, path: FieldPath): F
   }
   const errors = isValidPortNum(port).map((fault) => fieldInvalid(path.child('port'), port, fault));
   if (endPort === undefined) return errors;
-  // The message shows the port and not its end: so upstream.
+  // The message shows the port instead of its end, as upstream.
   if (endPort < port) errors.push(fieldInvalid(end, port, 'must be greater than or equal to `port`'));
   return [...errors, ...isValidPortNum(endPort).map((fault) => fieldInvalid(end, endPort, fault))];
 }

@@ -20,7 +20,7 @@ const METADATA = FieldPath.of('metadata');
 const SPEC = FieldPath.of('spec');
 const POLICY_TYPES = ['Ingress', 'Egress'];
 
-/** What an update may leave as it is though it would not be accepted anew. */
+/** Existing faults that an update may keep. */
 interface Allowances {
   readonly allowInvalidLabelValueInSelector: boolean;
   readonly existingCIDRs: readonly string[];

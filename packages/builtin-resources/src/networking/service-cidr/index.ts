@@ -3,7 +3,7 @@ import { defineResource } from '@apiserver/resource-kit';
 import { serviceCIDRColumns } from './columns.js';
 import { serviceCIDRStatusStrategy, serviceCIDRStrategy } from './strategy.js';
 
-/** ServiceCIDRs: networks whose addresses Services may have. */
+/** ServiceCIDRs: networks for the addresses of Services. */
 export const serviceCIDRs = defineResource<ServiceCIDR>({
   versions: [{ schema: ServiceCIDR }],
   strategy: serviceCIDRStrategy,

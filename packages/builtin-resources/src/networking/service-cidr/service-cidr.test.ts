@@ -53,7 +53,7 @@ describe('validation', () => {
   });
 });
 
-it('says at its own endpoint how it is', async () => {
+it('reports conditions at its own endpoint', async () => {
   const made = serviceCIDR(undefined, READY);
   await strategy.prepareForCreate?.(context, made);
   expect(made.status).toEqual({});

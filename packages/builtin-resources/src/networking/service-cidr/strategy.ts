@@ -4,7 +4,10 @@ import type { Strategy } from '@apiserver/apiserver-contracts';
 import { resetMetadataForStatus } from '@apiserver/resource-kit';
 import { validateServiceCIDR, validateServiceCIDRStatusUpdate, validateServiceCIDRUpdate } from './validation.js';
 
-/** As with ServiceCIDRStatusFieldWiping. Upstream: pkg/registry/networking/servicecidr/strategy.go */
+/**
+ * Behaves as with the feature ServiceCIDRStatusFieldWiping.
+ * Upstream: pkg/registry/networking/servicecidr/strategy.go
+ */
 export const serviceCIDRStrategy: Strategy<ServiceCIDR> = {
   allowCreateOnUpdate: false,
   allowUnconditionalUpdate: true,
@@ -19,7 +22,7 @@ export const serviceCIDRStrategy: Strategy<ServiceCIDR> = {
   validateUpdate: (_context, serviceCIDR, old) => validateServiceCIDRUpdate(serviceCIDR, old),
 };
 
-/** Rules of the status endpoint. */
+/** Strategy of the status endpoint. */
 export const serviceCIDRStatusStrategy: Strategy<ServiceCIDR> = {
   ...serviceCIDRStrategy,
   resetFields: ['spec'],

@@ -38,7 +38,7 @@ export function validateServiceCIDRStatusUpdate({ metadata }: ServiceCIDR, old: 
   return validateBuiltInObjectMetaUpdate(metadata, old.metadata, METADATA);
 }
 
-/** Faults of the whole print the spec as upstream does: its internal type has no JSON names. */
+/** Faults of the whole spec format it as upstream does: its internal type has no JSON names. */
 function validateNetworks({ cidrs = [] }: ServiceCIDRSpec): FieldError[] {
   if (cidrs.length === 0) return [fieldRequired(CIDRS, 'at least one CIDR required')];
   if (cidrs.length > 2) return [fieldInvalid(CIDRS, { CIDRs: cidrs }, 'may only hold up to 2 values')];

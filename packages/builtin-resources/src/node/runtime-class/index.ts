@@ -4,7 +4,7 @@ import { roundUpAmounts } from '../../core/resource-amounts.js';
 import { runtimeClassColumns } from './columns.js';
 import { runtimeClassStrategy } from './strategy.js';
 
-/** RuntimeClasses: how containers are run, what that costs and where it can be done. */
+/** RuntimeClasses: the runtime of containers, its overhead, and its nodes. */
 export const runtimeClasses = defineResource<RuntimeClass>({
   versions: [{ schema: RuntimeClass, applyDefaults: ({ overhead }) => roundUpAmounts(overhead?.podFixed) }],
   strategy: runtimeClassStrategy,

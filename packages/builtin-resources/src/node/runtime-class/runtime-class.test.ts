@@ -61,7 +61,7 @@ it('rounds amounts up', () => {
   expect(made.overhead?.podFixed).toEqual({ cpu: '1m' });
 });
 
-it('warns of labels that are deprecated', () => {
+it('warns of deprecated labels', () => {
   const old = runtimeClass({ scheduling: { nodeSelector: { 'beta.kubernetes.io/os': 'linux', b: 'c' } } });
   const warning = 'scheduling.nodeSelector: deprecated since v1.14; use "kubernetes.io/os" instead';
   expect(strategy.warningsOnCreate?.(context, old)).toEqual([warning]);

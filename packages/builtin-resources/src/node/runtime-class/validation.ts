@@ -41,7 +41,7 @@ export function validateRuntimeClassUpdate(runtimeClass: RuntimeClass, old: Runt
   ];
 }
 
-/** As of what a container is limited to. */
+/** Validated like the limits of a container. */
 function validateOverhead({ podFixed = {} }: Overhead): FieldError[] {
   const rules = {
     validateResourceName: validateContainerResourceName,

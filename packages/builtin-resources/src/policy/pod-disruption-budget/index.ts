@@ -3,7 +3,7 @@ import { defineResource } from '@apiserver/resource-kit';
 import { podDisruptionBudgetColumns } from './columns.js';
 import { podDisruptionBudgetStatusStrategy, podDisruptionBudgetStrategy } from './strategy.js';
 
-/** PodDisruptionBudgets: how many pods of a set may be away at a time. */
+/** PodDisruptionBudgets: limits for the number of pods of a set that are disrupted at a time. */
 export const podDisruptionBudgets = defineResource<PodDisruptionBudget>({
   shortNames: ['pdb'],
   versions: [{ schema: PodDisruptionBudget }],

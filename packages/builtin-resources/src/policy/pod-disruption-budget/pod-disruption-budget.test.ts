@@ -42,14 +42,14 @@ it.each<[PodDisruptionBudgetSpec, string]>([
   expect(aggregateFieldErrors(strategy.validateUpdate(context, budget(spec), budget()))).toBe(message);
 });
 
-it('accepts a bad selector only where there was one', () => {
+it('accepts an invalid selector only if the stored one is invalid', () => {
   const bad = budget({ selector: BAD_SELECTOR });
   expect(strategy.validate(context, bad)).toHaveLength(1);
   expect(strategy.validateUpdate(context, bad, budget())).toHaveLength(1);
   expect(strategy.validateUpdate(context, bad, budget({ selector: BAD_SELECTOR }))).toEqual([]);
 });
 
-it('accepts a selector that was stored with more bad values than a validation tells of', () => {
+it('accepts a stored selector with more invalid values than errors are reported', () => {
   const values = Array.from({ length: 20_000 }, () => 'bad value');
   const matchExpressions = [{ key: 'a', operator: 'In', values }];
   const bad = budget({ selector: { matchExpressions } });
@@ -57,7 +57,7 @@ it('accepts a selector that was stored with more bad values than a validation te
   expect([update(bad).length, update(budget()).length > 1]).toEqual([0, true]);
 });
 
-it('checks the status at its own endpoint', () => {
+it('validates the status at its own endpoint', () => {
   const status = {
     disruptionsAllowed: -1,
     conditions: [{ type: 'a', status: 'True', reason: 'r', message: '', lastTransitionTime: null }],
@@ -68,7 +68,7 @@ it('checks the status at its own endpoint', () => {
   );
 });
 
-it('counts changes of the spec, and keeps spec and status apart', async () => {
+it('increments the generation for the spec, and updates spec and status separately', async () => {
   const empty = { disruptionsAllowed: 0, currentHealthy: 0, desiredHealthy: 0, expectedPods: 0 };
   const created = budget({}, { currentHealthy: 5 });
   await strategy.prepareForCreate?.(context, created);

@@ -25,7 +25,7 @@ export const podDisruptionBudgetStrategy: Strategy<PodDisruptionBudget> = {
   validateUpdate: (_context, budget, old) => validatePodDisruptionBudgetUpdate(budget, old),
 };
 
-/** Rules of the status endpoint. */
+/** Strategy of the status endpoint. */
 export const podDisruptionBudgetStatusStrategy: Strategy<PodDisruptionBudget> = {
   ...podDisruptionBudgetStrategy,
   resetFields: ['spec'],
@@ -35,7 +35,7 @@ export const podDisruptionBudgetStatusStrategy: Strategy<PodDisruptionBudget> = 
   validateUpdate: (_context, budget) => validatePodDisruptionBudgetStatus(budget),
 };
 
-/** Counts are always written, zero or not. */
+/** Counts are always present, even if zero. */
 function emptyStatus(): PodDisruptionBudget['status'] {
   return { disruptionsAllowed: 0, currentHealthy: 0, desiredHealthy: 0, expectedPods: 0 };
 }

@@ -16,14 +16,14 @@ const SELECTOR = SPEC.child('selector');
 const UNHEALTHY_POD_EVICTION_POLICIES = ['AlwaysAllow', 'IfHealthyBudget'];
 
 /**
- * The metadata is checked by the rules of every kind alone.
+ * Metadata is validated only by the rules of every kind.
  * Upstream: ValidatePodDisruptionBudget of pkg/apis/policy/validation/validation.go
  */
 export function validatePodDisruptionBudget({ spec }: PodDisruptionBudget): readonly FieldError[] {
   return validateSpec(spec, false);
 }
 
-/** A selector that was stored with values that no label can have may keep such values. */
+/** A stored selector with invalid label values may keep such values. */
 export function validatePodDisruptionBudgetUpdate(
   { spec }: PodDisruptionBudget,
   old: PodDisruptionBudget,
@@ -64,7 +64,7 @@ function validateCount(count: number | string | undefined, path: FieldPath): Fie
   return [...validatePositiveIntOrPercent(count, path), ...validateNotMoreThan100Percent(count, path)];
 }
 
-/** Upstream prints its internal type, whose fields are named as in Go. */
+/** Formatted as upstream's internal type, whose fields have Go's names. */
 function printedSpec(spec: PodDisruptionBudgetSpec): object {
   return {
     MinAvailable: spec.minAvailable ?? null,

@@ -6,14 +6,14 @@ import { type EscalationCheck, withEscalationCheck } from '../with-escalation-ch
 import { clusterRoleBindingColumns } from './columns.js';
 import { clusterRoleBindingStrategy } from './strategy.js';
 
-/** ClusterRoleBindings: who has a role everywhere. */
+/** ClusterRoleBindings: grant a role in all namespaces. */
 export const clusterRoleBindingDeclaration = defineResource<ClusterRoleBinding>({
   versions: [{ schema: ClusterRoleBinding, applyDefaults: applyBindingDefaults }],
   strategy: clusterRoleBindingStrategy,
   columns: clusterRoleBindingColumns,
 });
 
-/** The kind for one server, which refuses to let its users give more than they have. */
+/** The kind for one server, with escalation checks. */
 export function clusterRoleBindings(
   check: EscalationCheck<ClusterRoleBinding>,
 ): ResourceDefinition<ClusterRoleBinding> {

@@ -29,7 +29,7 @@ it.each<[Partial<ClusterRole>, string]>([
   expect(aggregateFieldErrors(clusterRoles.strategy.validate(context, clusterRole(fields)))).toBe(message);
 });
 
-it('accepts a bad label value of a selector only where there was one, as far as it is a selector', () => {
+it('accepts an invalid label value of a selector only if there was one, and only if it is a selector', () => {
   const bad = clusterRole({ aggregationRule: BAD_VALUE });
   const at = (old: ClusterRole) => clusterRoles.strategy.validateUpdate(context, bad, old).map(({ field }) => field);
   const selector = 'aggregationRule.clusterRoleSelectors[0]';

@@ -5,14 +5,14 @@ import { type EscalationCheck, withEscalationCheck } from '../with-escalation-ch
 import { clusterRoleColumns } from './columns.js';
 import { clusterRoleStrategy } from './strategy.js';
 
-/** ClusterRoles: what may be done in any namespace, with resources of the cluster, and with URLs. */
+/** ClusterRoles: permissions in any namespace, for cluster-scoped resources, and for URLs. */
 export const clusterRoleDeclaration = defineResource<ClusterRole>({
   versions: [{ schema: ClusterRole }],
   strategy: clusterRoleStrategy,
   columns: clusterRoleColumns,
 });
 
-/** The kind for one server, which refuses to let its users give more than they have. */
+/** The kind for one server, with escalation checks. */
 export function clusterRoles(check: EscalationCheck<ClusterRole>): ResourceDefinition<ClusterRole> {
   return withEscalationCheck(clusterRoleDeclaration, check);
 }

@@ -16,10 +16,7 @@ export function validateClusterRole(role: ClusterRole): readonly FieldError[] {
   return validate(role, false);
 }
 
-/**
- * Selectors that were stored with values that no label can have may keep such values.
- * Upstream: ValidateClusterRoleUpdate
- */
+/** Stored selectors with invalid label values may keep such values. Upstream: ValidateClusterRoleUpdate */
 export function validateClusterRoleUpdate(role: ClusterRole, old: ClusterRole): readonly FieldError[] {
   return [
     ...validate(role, hasInvalidLabelValue(old)),
@@ -53,7 +50,7 @@ function validateAggregationRule(rule: AggregationRule, allowInvalidLabelValueIn
   }
   return selectors.flatMap((selector, i) => [
     ...validateLabelSelector(selector, { allowInvalidLabelValueInSelector }, SELECTORS.index(i)),
-    // What fails to become a selector is printed as none.
+    // An unparsable selector is printed as nil.
     ...(isSelector(selector) ? [] : [fieldInvalid(SELECTORS.index(i), null, 'invalid label selector.')]),
   ]);
 }

@@ -6,14 +6,14 @@ import { type EscalationCheck, withEscalationCheck } from '../with-escalation-ch
 import { roleBindingColumns } from './columns.js';
 import { roleBindingStrategy } from './strategy.js';
 
-/** RoleBindings: who has a role in a namespace. */
+/** RoleBindings: grant a role in a namespace. */
 export const roleBindingDeclaration = defineResource<RoleBinding>({
   versions: [{ schema: RoleBinding, applyDefaults: applyBindingDefaults }],
   strategy: roleBindingStrategy,
   columns: roleBindingColumns,
 });
 
-/** The kind for one server, which refuses to let its users give more than they have. */
+/** The kind for one server, with escalation checks. */
 export function roleBindings(check: EscalationCheck<RoleBinding>): ResourceDefinition<RoleBinding> {
   return withEscalationCheck(roleBindingDeclaration, check);
 }

@@ -7,7 +7,7 @@ import { validateSubject } from '../validation/subject.js';
 
 const METADATA = FieldPath.of('metadata');
 const SUBJECTS = FieldPath.of('subjects');
-/** What a binding of this kind can refer to. */
+/** Kinds of roles that this kind of binding can refer to. */
 const ROLE_KINDS = ['Role', 'ClusterRole'];
 
 /** Upstream: ValidateRoleBinding of pkg/apis/rbac/validation/validation.go */

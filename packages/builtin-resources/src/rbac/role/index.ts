@@ -5,14 +5,14 @@ import { type EscalationCheck, withEscalationCheck } from '../with-escalation-ch
 import { roleColumns } from './columns.js';
 import { roleStrategy } from './strategy.js';
 
-/** Roles: what may be done in a namespace. */
+/** Roles: permissions in a namespace. */
 export const roleDeclaration = defineResource<Role>({
   versions: [{ schema: Role }],
   strategy: roleStrategy,
   columns: roleColumns,
 });
 
-/** The kind for one server, which refuses to let its users give more than they have. */
+/** The kind for one server, with escalation checks. */
 export function roles(check: EscalationCheck<Role>): ResourceDefinition<Role> {
   return withEscalationCheck(roleDeclaration, check);
 }

@@ -24,13 +24,13 @@ it.each<[PolicyRule, string]>([
   expect(aggregateFieldErrors(roles.strategy.validateUpdate(testContext(), role([rule]), role([])))).toBe(message);
 });
 
-it('takes any name that fits a path', () => {
+it('accepts any name that is a path segment', () => {
   expect(aggregateFieldErrors(roles.strategy.validate(testContext(), role([], 'a/b')))).toBe(
     `metadata.name: Invalid value: "a/b": may not contain '/'`,
   );
 });
 
-it('shows when it was created', () => {
+it('shows its creation time', () => {
   expect(roles.columns.map((column) => [column.name, column.cell(role([]), new Date(0))])).toEqual([
     ['Name', 'system:a'],
     ['Created At', '2030-01-01T00:00:00Z'],

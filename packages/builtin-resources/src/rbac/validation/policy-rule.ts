@@ -2,7 +2,7 @@ import type { PolicyRule } from '@apiserver/api/rbac/v1';
 import { type FieldError, type FieldPath, fieldInvalid, fieldRequired } from '@apiserver/apimachinery/field';
 
 /**
- * One rule of a role: verbs, and either resources or URLs. Roles of a namespace have no say about URLs.
+ * Validates a rule: verbs, and either resources or URLs. Namespaced roles cannot have URLs.
  * Upstream: ValidatePolicyRule of pkg/apis/rbac/validation/validation.go
  */
 export function validatePolicyRule(rule: PolicyRule, namespaced: boolean, path: FieldPath): FieldError[] {

@@ -12,7 +12,7 @@ import { RBAC_GROUP } from '../rbac-group.js';
 
 const ROLE_REF = FieldPath.of('roleRef');
 
-/** The role of a binding; `kinds` may stand there. Upstream: ValidateRoleBinding of pkg/apis/rbac/validation */
+/** Validates the role of a binding; `kinds` are allowed. Upstream: ValidateRoleBinding of pkg/apis/rbac/validation */
 export function validateRoleRef({ apiGroup = '', kind, name }: RoleRef, kinds: readonly string[]): FieldError[] {
   const errors: FieldError[] = [];
   if (apiGroup !== RBAC_GROUP) errors.push(fieldNotSupported(ROLE_REF.child('apiGroup'), apiGroup, [RBAC_GROUP]));
@@ -24,10 +24,10 @@ export function validateRoleRef({ apiGroup = '', kind, name }: RoleRef, kinds: r
   ];
 }
 
-/** A binding keeps its role for ever. */
+/** The role of a binding is immutable. */
 export function validateRoleRefUnchanged(roleRef: RoleRef, old: RoleRef): FieldError[] {
   if (equalJson(roleRef, old)) return [];
-  // Upstream prints its internal type, whose fields are named as in Go.
+  // Formatted as upstream's internal type, whose fields have Go's names.
   const printed = { APIGroup: roleRef.apiGroup ?? '', Kind: roleRef.kind, Name: roleRef.name };
   return [fieldInvalid(ROLE_REF, printed, 'cannot change roleRef')];
 }

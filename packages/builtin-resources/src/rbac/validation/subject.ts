@@ -10,7 +10,7 @@ import { validateServiceAccountName } from '@apiserver/apimachinery/validation';
 import { RBAC_GROUP } from '../rbac-group.js';
 
 /**
- * Who a binding is for. A service account in a binding of the whole cluster needs a namespace.
+ * Validates a subject. A service account in a ClusterRoleBinding requires a namespace.
  * Upstream: ValidateRoleBindingSubject of pkg/apis/rbac/validation/validation.go
  */
 export function validateSubject(subject: Subject, namespaced: boolean, path: FieldPath): FieldError[] {
@@ -35,7 +35,7 @@ function validateServiceAccount(subject: Subject, namespaced: boolean, path: Fie
   return errors;
 }
 
-/** Users and groups are of the group of roles. */
+/** Users and groups belong to the RBAC group. */
 function validateGroupOf({ apiGroup = '' }: Subject, path: FieldPath): FieldError[] {
   return apiGroup === RBAC_GROUP ? [] : [fieldNotSupported(path.child('apiGroup'), apiGroup, [RBAC_GROUP])];
 }

@@ -5,12 +5,12 @@ import type { VerbContext } from '@apiserver/apiserver-contracts';
 
 const LABEL = 'resource.kubernetes.io/admin-access';
 
-/** The labels of a namespace as it is stored now; throws a StatusError where it is missing. */
+/** The current labels of a stored namespace; throws a StatusError if it is missing. */
 export type NamespaceLabels = (context: VerbContext, name: string) => Promise<Readonly<Record<string, string>>>;
 
 /**
- * Access to devices that others use is for namespaces that an administrator labelled. The path is that of a claim, and
- * without what stands around a single request: so upstream, for templates as well.
+ * Admin access to devices in use is restricted to labelled namespaces. The path is that of a claim, without the
+ * wrapper of a single request, even for templates, as upstream.
  * Upstream: AuthorizedForAdmin of pkg/registry/resource/utils.go
  */
 export async function refuseAdminRequests(
@@ -23,7 +23,7 @@ export async function refuseAdminRequests(
   return index < 0 ? [] : refuseUnlabelled(context, path, labelsOf);
 }
 
-/** What was granted before is not asked for again. Upstream: AuthorizedForAdminStatus */
+/** Existing grants are not checked again. Upstream: AuthorizedForAdminStatus */
 export async function refuseAdminResults(
   context: VerbContext,
   status: ResourceClaimStatus,

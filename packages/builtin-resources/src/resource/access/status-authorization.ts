@@ -7,18 +7,18 @@ import { deviceKey } from '../validation/device-key.js';
 
 const NODE_NAME = 'authentication.kubernetes.io/node-name';
 
-/** Why something is refused, in the words of a 403; undefined where it is allowed. */
+/** The reason of a refusal, for a 403; undefined if allowed. */
 export type Refusal = (attributes: AuthorizationAttributes, signal: AbortSignal) => Promise<string | undefined>;
 
-/** What a write makes of a status. */
+/** The old and new status of a write. */
 interface StatusChange {
   readonly status: ResourceClaimStatus;
   readonly old: ResourceClaimStatus;
 }
 
 /**
- * Whoever may write a status may not therefore write all of it: to bind a claim is asked for on resourceclaims/binding, to
- * report of a driver's devices on resourceclaims/driver.
+ * Permission to write a status does not cover all of it. Binding a claim requires resourceclaims/binding, and
+ * reporting a driver's devices requires resourceclaims/driver.
  * Upstream: AuthorizedForBinding, AuthorizedForDeviceStatus of pkg/registry/resource/utils.go, feature gate
  * DRAResourceClaimGranularStatusAuthorization, on
  */
@@ -64,7 +64,7 @@ async function refuseDeviceReports(context: VerbContext, { status, old }: Status
   return errors;
 }
 
-/** One verb will do; why the first one is refused counts. */
+/** One allowed verb is sufficient; otherwise the first refusal counts. */
 async function refusalOfAll(
   verbs: readonly string[],
   attributes: AuthorizationAttributes,
@@ -79,7 +79,7 @@ async function refusalOfAll(
   return first;
 }
 
-/** Drivers of which something new, something else or nothing more is told. Upstream: getModifiedDrivers */
+/** Drivers whose devices are added, changed or removed. Upstream: getModifiedDrivers */
 function changedDrivers(status: ResourceClaimStatus, old: ResourceClaimStatus): readonly string[] {
   const before = new Map((old.devices ?? []).map((device) => [deviceKey(device), device]));
   const changed = new Set<string>();
@@ -105,7 +105,7 @@ function notAuthenticated(path: FieldPath): FieldError {
   return fieldInternal(path, new Error('cannot build authorizer attributes: no RequestInfo found in the context'));
 }
 
-/** A service account whose token is of the node that was chosen. Upstream: saAssociatedWithAllocatedNode */
+/** Reports whether a service account's token belongs to the allocated node. Upstream: saAssociatedWithAllocatedNode */
 function isOnNode({ name, extra }: UserInfo, allocation: AllocationResult | undefined): boolean {
   const chosen = chosenNode(allocation);
   const [node = '', ...more] = extra[NODE_NAME] ?? [];
@@ -113,7 +113,7 @@ function isOnNode({ name, extra }: UserInfo, allocation: AllocationResult | unde
   return isAccount && more.length === 0 && node === chosen && nameIsDNSSubdomain(node, false).length === 0;
 }
 
-/** The node that an allocation is bound to; undefined where it is bound to several or none. Upstream: nodeNameFromAllocation */
+/** The node of an allocation; undefined if it has several or none. Upstream: nodeNameFromAllocation */
 function chosenNode(allocation: AllocationResult | undefined): string | undefined {
   const [term, ...otherTerms] = allocation?.nodeSelector?.nodeSelectorTerms ?? [];
   if (term === undefined || otherTerms.length > 0 || (term.matchExpressions ?? []).length > 0) return undefined;

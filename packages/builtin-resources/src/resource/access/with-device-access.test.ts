@@ -28,7 +28,7 @@ function contextOf(user: UserInfo | undefined): VerbContext {
   return { ...testContext({ namespace: 'ns' }), user, requestInfo };
 }
 
-/** What is asked of an authorizer that allows some of it. */
+/** The requests to an authorizer that allows some of them. */
 function server(allowed: readonly string[], labels: Record<string, string> | undefined = {}) {
   const asked: string[] = [];
   const options = {
@@ -80,7 +80,7 @@ const DEVICE = { driver: 'd.example.com', pool: 'p', device: 'a' };
 const BINDING = 'update resourceclaims/binding /';
 const driver = (prefix: string) => `${prefix}-node:update resourceclaims/driver ns/d.example.com`;
 
-describe('who writes a status', () => {
+describe('permission to write a status', () => {
   const bound = { allocation: onNode('n') };
   const reported = { ...bound, devices: [DEVICE] };
   const several = { allocation: onNode('n', 'm') };
@@ -129,7 +129,7 @@ describe('who writes a status', () => {
     expect(made.asked).toEqual(questions);
   });
 
-  it('is asked who it is', async () => {
+  it('requires a user', async () => {
     const told = await updated(server([]), undefined, { status: { allocation: onNode('n') }, old: {} });
     expect(told).toEqual([
       expect.stringContaining('status.allocation InternalError: cannot build authorizer attributes'),
@@ -143,7 +143,7 @@ describe('admin access', () => {
     'admin access to devices requires the `resource.kubernetes.io/admin-access: true` label on the containing namespace';
 
   it.each<[string, boolean, Record<string, string>, string[]]>([
-    ['is not asked for', false, {}, []],
+    ['is not checked if it is not requested', false, {}, []],
     ['is granted', true, LABELLED, []],
     [
       'is refused',
@@ -167,7 +167,7 @@ describe('admin access', () => {
     expect(await told(templates.strategy, template as never)).toEqual(errors);
   });
 
-  it('is looked at where it is given, once', async () => {
+  it('is checked once, when it is granted', async () => {
     const allocation = { devices: { results: [{ ...RESULT, adminAccess: true }] } };
     const unlabelled = server([BINDING]);
     expect(await updated(unlabelled, account(), { status: { allocation }, old: {} })).toEqual([
@@ -177,7 +177,7 @@ describe('admin access', () => {
     expect(await updated(server([BINDING], LABELLED), account(), { status: { allocation }, old: {} })).toEqual([]);
   });
 
-  it('is refused where the namespace cannot be read', async () => {
+  it('is refused if the namespace cannot be read', async () => {
     const { claims } = server([]);
     const context = { ...contextOf(account()), namespace: 'gone' };
     const object = claim({}, true);

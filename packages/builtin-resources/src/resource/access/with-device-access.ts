@@ -4,13 +4,13 @@ import { withChecks } from '@apiserver/resource-kit';
 import { type NamespaceLabels, refuseAdminRequests, refuseAdminResults } from './admin-access.js';
 import { type Refusal, refuseStatusChange } from './status-authorization.js';
 
-/** Who is asked about access to devices. */
+/** Dependencies of the checks of device access. */
 export interface DeviceAccessOptions {
   readonly labelsOf: NamespaceLabels;
   readonly refusal: Refusal;
 }
 
-/** The definition of claims for one server: it looks who asks for admin access, and who writes which part of a status. */
+/** The definition of claims for one server, with checks of admin access and of writes to parts of the status. */
 export function withClaimAccess(
   definition: ResourceDefinition<ResourceClaim>,
   statusStrategy: Strategy<ResourceClaim>,
@@ -31,7 +31,7 @@ export function withClaimAccess(
   };
 }
 
-/** The definition of templates for claims for one server: it looks who asks for admin access. */
+/** The definition of claim templates for one server, with checks of admin access. */
 export function withTemplateAccess(
   definition: ResourceDefinition<ResourceClaimTemplate>,
   { labelsOf }: Pick<DeviceAccessOptions, 'labelsOf'>,

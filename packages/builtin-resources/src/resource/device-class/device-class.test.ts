@@ -26,7 +26,7 @@ const [SELECTORS, CONFIG] = ['spec.selectors', 'spec.config'];
 it.each<[string, DeviceClassSpec, string]>([
   ['the smallest', {}, ''],
   ['everything', { selectors: [SELECTOR], config: [opaque({ a: 'b' })], extendedResourceName: 'example.com/gpu' }, ''],
-  ['a selector of nothing', { selectors: [{}] }, `${SELECTORS}[0].cel: Required value`],
+  ['an empty selector', { selectors: [{}] }, `${SELECTORS}[0].cel: Required value`],
   [
     'an expression that is too long',
     { selectors: [{ cel: { expression: 'x'.repeat(10 * 1024 + 1) } }] },
@@ -37,7 +37,7 @@ it.each<[string, DeviceClassSpec, string]>([
     { selectors: Array.from({ length: 33 }, () => ({})) },
     `${SELECTORS}: Too many: 33: must have at most 32 items`,
   ],
-  ['a configuration of nothing', { config: [{}] }, `${CONFIG}[0].opaque: Required value`],
+  ['an empty configuration', { config: [{}] }, `${CONFIG}[0].opaque: Required value`],
   ['no parameters', { config: [opaque(null)] }, `${CONFIG}[0].opaque.parameters: Required value`],
   [
     'parameters that are no object',
@@ -58,7 +58,7 @@ it.each<[string, DeviceClassSpec, string]>([
   expect(aggregateFieldErrors(strategy.validate(context, deviceClass(spec)))).toBe(message);
 });
 
-it('keeps parameters that were stored when longer ones were accepted', () => {
+it('keeps stored parameters that exceed the current limit', () => {
   const old = deviceClass({ config: [opaque(LARGE)] });
   expect(
     strategy.validateUpdate(context, deviceClass({ config: [opaque(LARGE)], selectors: [SELECTOR] }), old),
@@ -67,7 +67,7 @@ it('keeps parameters that were stored when longer ones were accepted', () => {
   expect(aggregateFieldErrors(strategy.validateUpdate(context, more, old))).toContain('Too long');
 });
 
-it('tells that new expressions are not compiled', () => {
+it('warns that new expressions are not compiled', () => {
   const made = deviceClass({ selectors: [SELECTOR] });
   const warning = `${SELECTORS}[0].cel.expression: not compiled by this server, its mistakes show when devices are allocated`;
   expect(strategy.warningsOnCreate?.(context, made)).toEqual([warning]);
@@ -75,7 +75,7 @@ it('tells that new expressions are not compiled', () => {
   expect(strategy.warningsOnUpdate?.(context, made, made)).toEqual([]);
 });
 
-it('counts generations', () => {
+it('increments the generation', () => {
   const made = deviceClass();
   void strategy.prepareForCreate?.(context, made);
   const changed = deviceClass({ selectors: [SELECTOR] });

@@ -3,7 +3,7 @@ import { defineResource } from '@apiserver/resource-kit';
 import { deviceClassColumns } from './columns.js';
 import { deviceClassStrategy } from './strategy.js';
 
-/** DeviceClasses: what devices of a kind have in common, by name. */
+/** DeviceClasses: named sets of device requirements. */
 export const deviceClasses = defineResource<DeviceClass>({
   versions: [{ schema: DeviceClass }],
   strategy: deviceClassStrategy,

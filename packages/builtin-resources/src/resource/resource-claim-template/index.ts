@@ -6,7 +6,7 @@ import { applyDeviceClaimDefaults } from '../resource-claim/defaults.js';
 import { resourceClaimTemplateColumns } from './columns.js';
 import { resourceClaimTemplateStrategy } from './strategy.js';
 
-/** ResourceClaimTemplates: what claims are made from, one for each pod. */
+/** ResourceClaimTemplates: templates of claims, one for each pod. */
 export const resourceClaimTemplateDeclaration = defineResource<ResourceClaimTemplate>({
   versions: [
     { schema: ResourceClaimTemplate, applyDefaults: ({ spec }) => applyDeviceClaimDefaults(spec.spec.devices) },
@@ -16,7 +16,7 @@ export const resourceClaimTemplateDeclaration = defineResource<ResourceClaimTemp
   returnDeletedObject: true,
 });
 
-/** The kind for one server, which asks whether somebody may have access to devices. */
+/** The kind for one server, with checks of device access. */
 export function resourceClaimTemplates(access: DeviceAccessOptions): ResourceDefinition<ResourceClaimTemplate> {
   return withTemplateAccess(resourceClaimTemplateDeclaration, access);
 }

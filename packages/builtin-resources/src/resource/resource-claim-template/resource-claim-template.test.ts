@@ -38,7 +38,7 @@ it.each<[string, ResourceClaimTemplate, string]>([
   expect(aggregateFieldErrors(strategy.validate(context, made))).toBe(message);
 });
 
-it('defaults, warns and stays', () => {
+it('has defaults and warnings, and is immutable', () => {
   const made = template({ requests: [REQUEST] });
   expect(made.spec.spec.devices.requests?.[0]?.exactly).toMatchObject({ allocationMode: 'ExactCount', count: 1 });
   expect(strategy.warningsOnCreate?.(context, made)).toEqual([

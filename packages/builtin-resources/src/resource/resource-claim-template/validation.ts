@@ -18,7 +18,7 @@ export function validateResourceClaimTemplate({ metadata, spec }: ResourceClaimT
   ];
 }
 
-/** The spec stays, so there is nothing else to say of it. Upstream: ValidateResourceClaimTemplateUpdate */
+/** The spec is immutable, so nothing else is validated. Upstream: ValidateResourceClaimTemplateUpdate */
 export function validateResourceClaimTemplateUpdate(
   template: ResourceClaimTemplate,
   old: ResourceClaimTemplate,

@@ -18,7 +18,7 @@ import { RequestNames } from '../validation/request-names.js';
 const MAX_RESULTS = 32;
 const SOURCES = ['FromClaim', 'FromClass'];
 
-/** What a claim was given, when it is new. Upstream: validateAllocationResult of pkg/apis/resource/validation/validation.go */
+/** Validates a new allocation. Upstream: validateAllocationResult of pkg/apis/resource/validation/validation.go */
 export function validateAllocationResult(
   { devices, nodeSelector }: AllocationResult,
   claim: DeviceClaim,
@@ -29,7 +29,7 @@ export function validateAllocationResult(
     max: MAX_RESULTS,
     validate: (result: DeviceRequestAllocationResult, at: FieldPath) => validateResult(result, names, at),
   };
-  // Those of the class and those of the claim.
+  // From the class and from the claim.
   const config = {
     max: 2 * MAX_CONFIGURATIONS,
     validate: (configuration: DeviceAllocationConfiguration, at: FieldPath) => [

@@ -7,7 +7,7 @@ export function allocatedDeviceKeys(allocation: AllocationResult | undefined): S
 }
 
 /**
- * What is told of devices goes when they are given back, so that who deallocates need not know of it. Mutates `status`.
+ * Drops the status of deallocated devices, so that the deallocating client need not do it. Mutates `status`.
  * Upstream: dropDeallocatedStatusDevices of pkg/registry/resource/resourceclaim/strategy.go
  */
 export function dropDeallocatedDevices(status: ResourceClaimStatus, old: ResourceClaimStatus): void {

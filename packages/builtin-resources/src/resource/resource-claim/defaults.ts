@@ -1,7 +1,7 @@
 import type { DeviceClaim, DeviceSubRequest, ExactDeviceRequest } from '@apiserver/api/resource/v1';
 
 /**
- * One device for each request. Mutates.
+ * The default is one device per request. Mutates.
  * Upstream: SetDefaults_ExactDeviceRequest, SetDefaults_DeviceSubRequest of pkg/apis/resource/v1/defaults.go
  */
 export function applyDeviceClaimDefaults({ requests }: DeviceClaim): void {

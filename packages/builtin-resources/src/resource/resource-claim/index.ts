@@ -6,7 +6,7 @@ import { resourceClaimColumns } from './columns.js';
 import { applyDeviceClaimDefaults } from './defaults.js';
 import { resourceClaimStatusStrategy, resourceClaimStrategy } from './strategy.js';
 
-/** ResourceClaims: which devices are wanted, which are given, and to whom. */
+/** ResourceClaims: requested devices, their allocation, and their users. */
 export const resourceClaimDeclaration = defineResource<ResourceClaim>({
   versions: [{ schema: ResourceClaim, applyDefaults: ({ spec }) => applyDeviceClaimDefaults(spec.devices) }],
   strategy: resourceClaimStrategy,
@@ -15,7 +15,7 @@ export const resourceClaimDeclaration = defineResource<ResourceClaim>({
   returnDeletedObject: true,
 });
 
-/** The kind for one server, which asks whether somebody may have access to devices. */
+/** The kind for one server, with checks of device access. */
 export function resourceClaims(access: DeviceAccessOptions): ResourceDefinition<ResourceClaim> {
   return withClaimAccess(resourceClaimDeclaration, resourceClaimStatusStrategy, access);
 }

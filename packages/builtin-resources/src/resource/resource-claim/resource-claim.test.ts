@@ -39,7 +39,7 @@ const REFERENCE =
   "must be the name of a request in the claim or the name of a request and a subrequest separated by '/'";
 const ONE_OF = 'exactly one of `exactly` or `firstAvailable` is required';
 
-it('asks for one device', () => {
+it('requests one device by default', () => {
   expect(
     claim({ requests: [request(), request({ allocationMode: 'All' }), firstAvailable] }).spec.devices.requests,
   ).toEqual([
@@ -65,7 +65,7 @@ describe('a new claim', () => {
       '',
     ],
     ['with a request twice', { requests: [request(), request()] }, 'spec.devices.requests[1]: Duplicate value: "r"'],
-    ['with a request of nothing', { requests: [{ name: 'r' }] }, `${REQUEST}: Required value: ${ONE_OF}`],
+    ['with an empty request', { requests: [{ name: 'r' }] }, `${REQUEST}: Required value: ${ONE_OF}`],
     [
       'with a request of both',
       { requests: [{ ...request(), ...firstAvailable }] },
@@ -125,7 +125,7 @@ describe('a new claim', () => {
     expect(aggregateFieldErrors(strategy.validate(context, claim(devices)))).toBe(message);
   });
 
-  it('has no status, and keeps what it asks for', () => {
+  it('has no status, and an immutable spec', () => {
     const made = claim({}, { reservedFor: [{ resource: 'pods', name: 'p', uid: '1' }] });
     void strategy.prepareForCreate?.(context, made);
     expect(made.status).toEqual({});
@@ -227,7 +227,7 @@ describe('a status', () => {
       { allocation: allocated({ request: 'x' }) },
       `${RESULTS}.request: Invalid value: "x": ${REFERENCE}`,
     ],
-    ['with a result of no pool', { allocation: allocated({ pool: '' }) }, `${RESULTS}.pool: Required value`],
+    ['with a result without a pool', { allocation: allocated({ pool: '' }) }, `${RESULTS}.pool: Required value`],
     [
       'with odd shares',
       { allocation: allocated({ shareID: 'x' }, { shareID: SHARE.toUpperCase() }) },
@@ -261,14 +261,14 @@ describe('a status', () => {
     ],
   ])('%s', (_what, state, message) => expect(updated(state)).toBe(message));
 
-  it('keeps an allocation, and looks at it no more', () => {
+  it('keeps an allocation without validating it again', () => {
     const old = { allocation: allocated({ pool: '' }) };
     expect(updated(old, old)).toBe('');
     expect(updated({ allocation: allocated({}) }, old)).toMatch(/^status.allocation: .*field is immutable$/);
     expect(updated({}, old)).toBe('');
   });
 
-  it('reserves no claim that is on its way out', () => {
+  it('refuses reservations of a claim under deletion', () => {
     const old = claim({}, { allocation: allocated(), reservedFor: [POD] });
     old.metadata.deletionTimestamp = '2030-01-01T00:00:00Z';
     expect(status.validateUpdate(context, old, old)).toEqual([]);
@@ -278,7 +278,7 @@ describe('a status', () => {
     );
   });
 
-  it('forgets devices that are given back, and changes nothing else', () => {
+  it('drops deallocated devices, and changes nothing else', () => {
     const other = { ...DEVICE, device: 'gpu-1' };
     const old = claim(
       { requests: [request()] },

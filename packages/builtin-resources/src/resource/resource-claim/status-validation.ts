@@ -67,7 +67,7 @@ function validateConsumer({ resource, name, uid }: ResourceClaimConsumerReferenc
   ];
 }
 
-/** Only what is allocated can be reserved, and nobody comes to a claim that is on its way out. */
+/** Only an allocated claim can be reserved, and no claim under deletion. */
 function validateReservations({ metadata, status }: ResourceClaim, old: ResourceClaimStatus): FieldError[] {
   const { reservedFor = [], allocation } = status;
   const path = STATUS.child('reservedFor');
@@ -80,7 +80,7 @@ function validateReservations({ metadata, status }: ResourceClaim, old: Resource
   return [fieldForbidden(path, detail)];
 }
 
-/** It stays once it is there; only a new one is looked at. */
+/** An allocation is immutable; only a new one is validated. */
 function validateAllocation({ spec, status }: ResourceClaim, old: ResourceClaimStatus): FieldError[] {
   const path = STATUS.child('allocation');
   if (status.allocation === undefined) return [];

@@ -11,8 +11,8 @@ import { validateResourceClaim, validateResourceClaimUpdate } from './validation
 const DEVICES = FieldPath.of('spec', 'devices');
 
 /**
- * Every field of claims belongs to a feature that is on. Who may ask for admin access and write which part of the status
- * is for the server to tell: see `withDeviceAccess`.
+ * Every field of claims belongs to an enabled feature. The server checks admin access and writes to parts of the
+ * status: see `withDeviceAccess`.
  * Upstream: pkg/registry/resource/resourceclaim/strategy.go
  */
 export const resourceClaimStrategy: Strategy<ResourceClaim> = {
@@ -30,7 +30,7 @@ export const resourceClaimStrategy: Strategy<ResourceClaim> = {
   validateUpdate: (_context, claim, old) => validateResourceClaimUpdate(claim, old),
 };
 
-/** Rules of the status endpoint. */
+/** Strategy of the status endpoint. */
 export const resourceClaimStatusStrategy: Strategy<ResourceClaim> = {
   ...resourceClaimStrategy,
   resetFields: ['metadata', 'spec'],
@@ -42,7 +42,7 @@ export const resourceClaimStatusStrategy: Strategy<ResourceClaim> = {
   validateUpdate: (_context, claim, old) => validateResourceClaimStatusUpdate(claim, old),
 };
 
-/** What is said of the requests of a new claim, or of a template for claims. */
+/** Warnings about the requests of a new claim or claim template. */
 export function requestWarnings({ requests }: DeviceClaim, path: FieldPath): string[] {
   return (requests ?? []).flatMap(({ exactly, firstAvailable = [] }, i) => {
     const at = path.child('requests').index(i);

@@ -13,7 +13,7 @@ export function validateResourceClaim({ metadata, spec }: ResourceClaim): readon
   return [...validateMetadata(metadata), ...validateDeviceClaim(spec.devices, SPEC.child('devices'))];
 }
 
-/** The spec stays, so there is nothing else to say of it. Upstream: ValidateResourceClaimUpdate */
+/** The spec is immutable, so nothing else is validated. Upstream: ValidateResourceClaimUpdate */
 export function validateResourceClaimUpdate(claim: ResourceClaim, old: ResourceClaim): readonly FieldError[] {
   return [
     ...validateMetadata(claim.metadata),

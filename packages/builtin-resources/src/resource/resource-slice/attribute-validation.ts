@@ -5,7 +5,7 @@ import { byteLength } from '@apiserver/apimachinery/validation';
 const MAX_VALUE_BYTES = 64;
 const FIELDS = ['int', 'bool', 'string', 'version', 'ints', 'bools', 'strings', 'versions'] as const;
 
-/** One value, of one type. Upstream: validateDeviceAttribute of pkg/apis/resource/validation/validation.go */
+/** Requires one value of one type. Upstream: validateDeviceAttribute of pkg/apis/resource/validation/validation.go */
 export function validateDeviceAttribute(attribute: DeviceAttribute, path: FieldPath): FieldError[] {
   const { string, version, strings = [], versions = [] } = attribute;
   const given = FIELDS.filter((field) => attribute[field] !== undefined).length;
@@ -44,7 +44,7 @@ function semanticVersionPattern(): RegExp {
   return new RegExp(pattern);
 }
 
-/** As upstream prints it: the fields of its internal type. */
+/** Formatted as upstream: the fields of its internal type. */
 function printed(attribute: DeviceAttribute): object {
   const capital = (field: string) => `${field.charAt(0).toUpperCase()}${field.slice(1)}`;
   const nameOf = (field: string) =>

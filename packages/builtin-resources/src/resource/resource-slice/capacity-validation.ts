@@ -12,7 +12,7 @@ import { validateSet } from '../validation/bounded-collections.js';
 const MAX_VALUES = 10;
 
 /**
- * How much of a capacity may be asked for can be said where a device is given to several.
+ * A request policy requires a device that allows multiple allocations.
  * Upstream: validateMultiAllocatableDeviceCapacity, validateSingleAllocatableDeviceCapacity of
  * pkg/apis/resource/validation/validation.go
  */
@@ -46,7 +46,7 @@ function validatePolicy(policy: CapacityRequestPolicy, capacity: Quantity, path:
   return validateRange(validRange, { chosen, capacity }, path.child('validRange'));
 }
 
-/** What amounts are compared with: what is taken when nobody says, and all there is. */
+/** The default request and the total capacity. */
 interface Bounds {
   readonly chosen: Quantity;
   readonly capacity: Quantity;
@@ -75,7 +75,7 @@ function validateValues(values: readonly Quantity[], { chosen, capacity }: Bound
   ];
 }
 
-/** One text for one amount, however it is written. Upstream: quantityKey */
+/** A canonical string for an amount in any notation. Upstream: quantityKey */
 function decimalText(value: Quantity): string {
   const whole = value.value();
   return Quantity.of(whole).equals(value) ? String(whole) : String(value.toNumber());

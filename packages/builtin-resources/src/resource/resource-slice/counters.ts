@@ -7,7 +7,7 @@ const MAX_COUNTERS = 32;
 const MAX_LABEL_LENGTH = 63;
 
 /**
- * Counters of a set, or those that a device takes from: some, by name; any amount will do.
+ * Validates the counters of a set, or those that a device consumes: at least one, with valid names; any amount.
  * Upstream: validateCounterSet, validateDeviceCounterConsumption of pkg/apis/resource/validation/validation.go
  */
 export function validateCounters(counters: Readonly<Record<string, Counter>>, path: FieldPath): FieldError[] {

@@ -1,7 +1,7 @@
 import type { ResourceSlice } from '@apiserver/api/resource/v1';
 import { formatTime } from '@apiserver/apimachinery/values';
 
-/** A taint is of now unless it says since when it is. Upstream: SetDefaults_DeviceTaint of pkg/apis/resource/v1/defaults.go */
+/** The default time of a taint is now. Upstream: SetDefaults_DeviceTaint of pkg/apis/resource/v1/defaults.go */
 export function resourceSliceDefaults({ now }: { now(): number }): (slice: ResourceSlice) => void {
   return ({ spec }) => {
     for (const { taints = [] } of spec.devices ?? []) {

@@ -18,11 +18,11 @@ const MAX_ATTRIBUTES_AND_CAPACITIES = 32;
 const MAX_TAINTS = 16;
 const MAX_CONSUMPTIONS = 2;
 
-/** What of its slice counts for a device. */
+/** Properties of the slice for validating its devices. */
 interface DeviceContext {
-  /** The stored device of the same name. */
+  /** The stored device with the same name. */
   readonly old: Device | undefined;
-  /** Each device says itself on which nodes it is. */
+  /** Each device specifies its nodes. */
   readonly choosesNode: boolean;
 }
 

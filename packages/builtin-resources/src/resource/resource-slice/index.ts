@@ -4,7 +4,7 @@ import { resourceSliceColumns } from './columns.js';
 import { resourceSliceDefaults } from './defaults.js';
 import { resourceSliceStrategy } from './strategy.js';
 
-/** ResourceSlices: the devices that a driver offers, some of a pool in each. */
+/** ResourceSlices: the devices that a driver offers, each with a part of a pool. */
 export const resourceSlices = defineResource<ResourceSlice>({
   versions: [{ schema: ResourceSlice, applyDefaults: resourceSliceDefaults({ now: () => Date.now() }) }],
   strategy: resourceSliceStrategy,

@@ -179,7 +179,7 @@ describe('a device', () => {
       { nodeName: 'n', nodeSelector: { nodeSelectorTerms: [term] } },
       `${AT}: Invalid value: "{\`nodeName\`, \`nodeSelector\`}": ${PER_DEVICE}`,
     ],
-  ])('says %s where each says its nodes', (_what, fields, message) => {
+  ])('specifies %s where each device specifies its nodes', (_what, fields, message) => {
     const spec = { ...devices(fields), perDeviceNodeSelection: true };
     expect(aggregateFieldErrors(strategy.validate(context, slice(spec)))).toBe(message);
   });
@@ -234,7 +234,7 @@ describe('a capacity', () => {
     expect(aggregateFieldErrors(strategy.validate(context, made))).toBe(message);
   });
 
-  it('has rules only where a device is given to several', () => {
+  it('has a request policy only if a device allows multiple allocations', () => {
     const made = slice(devices({ capacity: { m: { value: '10', requestPolicy: {} } } }));
     expect(aggregateFieldErrors(strategy.validate(context, made))).toBe(
       `${POLICY}: Forbidden: allowMultipleAllocations must be true`,
@@ -242,7 +242,7 @@ describe('a capacity', () => {
   });
 });
 
-it('stays what it is of, and may keep taints that are no longer valid', () => {
+it('keeps its identity, and may keep taints that are no longer valid', () => {
   const old = slice(devices({ taints: [{ key: 'k', effect: 'New' }] }));
   expect(strategy.validateUpdate(context, old, old)).toEqual([]);
   const other = slice({ driver: 'e.example.com', pool: { ...POOL, name: 'm' }, allNodes: true });
@@ -251,7 +251,7 @@ it('stays what it is of, and may keep taints that are no longer valid', () => {
   );
 });
 
-it('counts generations, and has fields of features that are off only where they are stored', () => {
+it('increments the generation, and keeps fields of disabled features only if stored', () => {
   const odd = devices({ attributes: { a: { ints: [1] } }, nodeAllocatableResourceMappings: { cpu: {} } });
   const made = slice(odd);
   void strategy.prepareForCreate?.(context, made);
@@ -261,7 +261,7 @@ it('counts generations, and has fields of features that are off only where they 
   expect([kept.metadata.generation, kept.spec]).toEqual([undefined, slice(odd).spec]);
 });
 
-it('dates taints, warns of capitals and is found by node and driver', () => {
+it('sets times of taints, warns of upper case, and can be selected by node and driver', () => {
   const made = slice(
     devices({
       taints: [

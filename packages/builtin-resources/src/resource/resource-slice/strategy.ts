@@ -7,8 +7,8 @@ import { validateResourceSlice, validateResourceSliceUpdate } from './validation
 const LISTS = ['ints', 'bools', 'strings', 'versions'] as const;
 
 /**
- * The features DRANodeAllocatableResources and DRAListTypeAttributes are off, so that their fields are taken away unless
- * the stored slice has them.
+ * The features DRANodeAllocatableResources and DRAListTypeAttributes are off: their fields are dropped unless the
+ * stored slice has them.
  * Upstream: pkg/registry/resource/resourceslice/strategy.go
  */
 export const resourceSliceStrategy: Strategy<ResourceSlice> = {

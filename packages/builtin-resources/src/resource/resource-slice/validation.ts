@@ -16,7 +16,7 @@ import { validateSetToTrue } from './node-choice.js';
 const METADATA = FieldPath.of('metadata');
 const SPEC = FieldPath.of('spec');
 const MAX_DEVICES = 128;
-/** Where some device has taints, takes from counters, or has lists for attributes. */
+/** The limit if a device has taints, consumes counters, or has list attributes. */
 const MAX_ADVANCED_DEVICES = 64;
 const MAX_COUNTER_SETS = 8;
 
@@ -79,7 +79,7 @@ function validateUnchanged(spec: ResourceSliceSpec, old: ResourceSliceSpec): Fie
   ];
 }
 
-/** On which nodes the devices are: said in one way. */
+/** The nodes of the devices must be specified in exactly one way. */
 function validateNodeChoice(spec: ResourceSliceSpec): FieldError[] {
   const { nodeName, nodeSelector, allNodes, perDeviceNodeSelection } = spec;
   const nodePath = SPEC.child('nodeName');
@@ -101,7 +101,7 @@ function validateNodeChoice(spec: ResourceSliceSpec): FieldError[] {
   ];
 }
 
-/** One term, so that the selectors of several slices can be put together. */
+/** A single term, so that selectors of several slices can be combined. */
 function validateSingleTerm(selector: NonNullable<ResourceSliceSpec['nodeSelector']>, path: FieldPath): FieldError[] {
   const errors = validateNodeSelector(selector, { allowInvalidLabelValue: false }, path);
   const { nodeSelectorTerms: terms } = selector;

@@ -5,13 +5,16 @@ import { validateList } from './bounded-collections.js';
 
 const MAX_CONDITIONS = 4;
 
-/** What must hold of a device before a pod is bound, and what says that it never will. */
+/** Conditions of a device before a pod is bound, and conditions that mean failure. */
 interface BindingParameters {
   readonly bindingConditions?: readonly string[];
   readonly bindingFailureConditions?: readonly string[];
 }
 
-/** Both or none, and nothing in both. Upstream: validateDeviceBindingParameters of pkg/apis/resource/validation/validation.go */
+/**
+ * Both or none, without overlap.
+ * Upstream: validateDeviceBindingParameters of pkg/apis/resource/validation/validation.go
+ */
 export function validateBindingParameters(
   { bindingConditions, bindingFailureConditions }: BindingParameters,
   path: FieldPath,

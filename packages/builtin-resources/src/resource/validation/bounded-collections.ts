@@ -2,23 +2,23 @@ import { type FieldError, type FieldPath, fieldDuplicate, fieldTooMany } from '@
 
 type ValidateItem<T> = (item: T, path: FieldPath) => readonly FieldError[];
 
-/** What a list may hold. */
+/** Options for the validation of a list. */
 export interface ListRules<T> {
-  /** At most so many items; absent: any number. */
+  /** Maximum number of items. Default: unlimited. */
   readonly max?: number;
   readonly validate: ValidateItem<T>;
 }
 
-/** What a list may hold whose items have to differ. */
+/** Options for the validation of a list with unique items. */
 export interface SetRules<T> extends ListRules<T> {
-  /** What may stand once. */
+  /** The unique key of an item. */
   keyOf(item: T): string;
-  /** What a message shows of the second one; absent: its key. */
+  /** The text of a duplicate in messages. Default: its key. */
   textOf?(item: T): string;
 }
 
 /**
- * Each item on its own; none of them where there are too many.
+ * Validates each item, unless there are too many.
  * Upstream: validateSlice of pkg/apis/resource/validation/validation.go
  */
 export function validateList<T>(items: readonly T[], { max, validate }: ListRules<T>, path: FieldPath): FieldError[] {
@@ -26,7 +26,7 @@ export function validateList<T>(items: readonly T[], { max, validate }: ListRule
   return items.flatMap((item, i) => validate(item, path.index(i)));
 }
 
-/** As a list, and no item twice. Upstream: validateSet */
+/** Validates a list with unique items. Upstream: validateSet */
 export function validateSet<T>(items: readonly T[], rules: SetRules<T>, path: FieldPath): FieldError[] {
   const errors = validateList(items, rules, path);
   if (rules.max !== undefined && items.length > rules.max) return errors;
@@ -39,15 +39,15 @@ export function validateSet<T>(items: readonly T[], rules: SetRules<T>, path: Fi
   return errors;
 }
 
-/** What a map may hold. */
+/** Options for the validation of a map. */
 export interface MapRules<T> extends ListRules<T> {
-  /** Faults of keys are placed at the map. */
+  /** Faults of keys have the path of the map. */
   readonly validateKey: ValidateItem<string>;
-  /** Longer keys are shortened in the paths of messages. */
+  /** Longer keys are truncated in the paths of messages. */
   readonly maxKeyLength: number;
 }
 
-/** In the order of the keys. Upstream: validateMap */
+/** Validates in key order. Upstream: validateMap */
 export function validateMap<T>(
   entries: Readonly<Record<string, T>>,
   rules: MapRules<T>,
@@ -63,7 +63,7 @@ export function validateMap<T>(
   });
 }
 
-/** Cut in the middle. Upstream: truncateIfTooLong */
+/** Truncates in the middle. Upstream: truncateIfTooLong */
 function shortened(text: string, maxLength: number): string {
   if (text.length <= maxLength) return text;
   const remaining = maxLength - '...'.length;

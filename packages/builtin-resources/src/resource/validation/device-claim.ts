@@ -19,7 +19,7 @@ const MAX_CONSTRAINTS = 32;
 const MAX_SUB_REQUESTS = 8;
 const MODES = ['All', 'ExactCount'];
 
-/** What a new claim asks for. Upstream: validateDeviceClaim of pkg/apis/resource/validation/validation.go */
+/** Validates a new claim. Upstream: validateDeviceClaim of pkg/apis/resource/validation/validation.go */
 export function validateDeviceClaim(claim: DeviceClaim, path: FieldPath): FieldError[] {
   const names = new RequestNames(claim);
   const requests = { max: MAX_REQUESTS, validate: validateRequest, keyOf: ({ name }: DeviceRequest) => name };
@@ -83,7 +83,7 @@ function validateAllocationMode(
   return isSet ? [fieldInvalid(countPath, count, "must not be specified when allocationMode is 'All'")] : [];
 }
 
-/** The message about none says what it says of several: so upstream. */
+/** Without a type, the message is that of several types, as upstream. */
 function validateConstraint(constraint: DeviceConstraint, names: RequestNames, path: FieldPath): FieldError[] {
   const { requests, matchAttribute, distinctAttribute } = constraint;
   const errors = names.validateReferences(requests, path.child('requests'));

@@ -15,7 +15,7 @@ const MAX_SELECTORS = 32;
 const MAX_EXPRESSION_BYTES = 10 * 1024;
 const MAX_PARAMETERS_BYTES = 10 * 1024;
 
-/** How many configurations a class or a claim has at most. */
+/** Maximum number of configurations of a class or claim. */
 export const MAX_CONFIGURATIONS = 32;
 
 const SELECTOR_RULES: ListRules<DeviceSelector> = { max: MAX_SELECTORS, validate: validateSelector };
@@ -32,7 +32,7 @@ function validateSelector({ cel }: DeviceSelector, path: FieldPath): FieldError[
   return [fieldTooLong(path.child('cel', 'expression'), MAX_EXPRESSION_BYTES)];
 }
 
-/** What to say about expressions that nobody has looked at. */
+/** Warnings about expressions that were not compiled. */
 export function uncompiledSelectorWarnings(
   selectors: readonly DeviceSelector[] | undefined,
   path: FieldPath,
@@ -45,7 +45,7 @@ export function uncompiledSelectorWarnings(
   });
 }
 
-/** Parameters that are stored may be longer than new ones. Upstream: validateDeviceConfiguration */
+/** Stored parameters may be longer than new ones. Upstream: validateDeviceConfiguration */
 export function validateDeviceConfiguration(
   { opaque }: DeviceConfiguration,
   isStored: boolean,
@@ -60,7 +60,7 @@ export function validateDeviceConfiguration(
   ];
 }
 
-/** A JSON object of somebody else's. Upstream: validateRawExtension */
+/** Validates a JSON object with unknown contents. Upstream: validateRawExtension */
 export function validateObjectValue(
   value: Json | null | undefined,
   maxBytes: number | undefined,

@@ -1,14 +1,17 @@
 import type { AllocatedDeviceStatus } from '@apiserver/api/resource/v1';
 
-/** A device, and which share of it where it is given to several. */
+/** A device, with its share if it allows multiple allocations. */
 export type DeviceReference = Pick<AllocatedDeviceStatus, 'driver' | 'pool' | 'device' | 'shareID'>;
 
-/** As messages show it: `driver/pool/device`, and the share behind it. Names of pools hold slashes too: see {@link deviceKey}. */
+/**
+ * The format of messages: `driver/pool/device`, and the share. Names of pools contain slashes too: see {@link
+ * deviceKey}.
+ */
 export function deviceText({ driver, pool, device, shareID }: DeviceReference): string {
   return [driver, pool, device, ...(shareID === undefined ? [] : [shareID])].join('/');
 }
 
-/** Differs for different devices, and for different shares of one. */
+/** A unique key of a device and its share. */
 export function deviceKey({ driver, pool, device, shareID }: DeviceReference): string {
   return JSON.stringify([driver, pool, device, shareID]);
 }

@@ -14,13 +14,16 @@ const MAX_POOL_NAME_BYTES = 253;
 const MAX_DOMAIN_LENGTH = 63;
 const MAX_ID_LENGTH = 32;
 
-/** How much of the name of an attribute or capacity the path of a message shows. */
+/** Maximum length of attribute and capacity names in paths of messages. */
 export const MAX_QUALIFIED_NAME_LENGTH = MAX_DOMAIN_LENGTH + 1 + MAX_ID_LENGTH;
 
-/** Drivers of devices are named as drivers of volumes are. Upstream: validateDriverName */
+/** Drivers of devices have the same names as drivers of volumes. Upstream: validateDriverName */
 export const validateDriverName = validateCSIDriverName;
 
-/** DNS names with slashes between them. Upstream: validatePoolName of pkg/apis/resource/validation/validation.go */
+/**
+ * Validates DNS names separated by slashes.
+ * Upstream: validatePoolName of pkg/apis/resource/validation/validation.go
+ */
 export function validatePoolName(name: string, path: FieldPath): FieldError[] {
   if (name === '') return [fieldRequired(path, '')];
   return [
@@ -29,7 +32,10 @@ export function validatePoolName(name: string, path: FieldPath): FieldError[] {
   ];
 }
 
-/** An identifier, perhaps with a domain before it; what has more slashes is not looked at. Upstream: validateQualifiedName */
+/**
+ * Validates an identifier with an optional domain; one with more slashes is not validated further.
+ * Upstream: validateQualifiedName
+ */
 export function validateQualifiedDeviceName(name: string, path: FieldPath): FieldError[] {
   const [first = '', second, ...more] = name.split('/');
   if (second === undefined) return validateIdentifier(first, path);
@@ -40,7 +46,7 @@ export function validateQualifiedDeviceName(name: string, path: FieldPath): Fiel
   ];
 }
 
-/** With a domain. Upstream: validateFullyQualifiedName */
+/** Requires a domain. Upstream: validateFullyQualifiedName */
 export function validateFullyQualifiedDeviceName(name: string, path: FieldPath): FieldError[] {
   const errors = validateQualifiedDeviceName(name, path);
   if (name.includes('/')) return errors;
@@ -58,7 +64,7 @@ function validateIdentifier(id: string, path: FieldPath): FieldError[] {
   return [...errors, fieldInvalid(path, id, fault)];
 }
 
-/** A UUID in its usual form. Upstream: validateUID */
+/** Validates a UUID in its canonical form. Upstream: validateUID */
 export function validateShareID(id: string, path: FieldPath): FieldError[] {
   const fault = uuidFault(id);
   if (fault !== undefined) return [fieldInvalid(path, id, `error validating uid: ${fault}`)];
@@ -68,7 +74,7 @@ export function validateShareID(id: string, path: FieldPath): FieldError[] {
   return [fieldInvalid(path, id, detail)];
 }
 
-/** In the words of the library that upstream asks. Upstream: Validate of github.com/google/uuid */
+/** The fault in the words of upstream's library. Upstream: Validate of github.com/google/uuid */
 function uuidFault(id: string): string | undefined {
   const hyphened = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
   const format = (isValid: boolean) => (isValid ? undefined : 'invalid UUID format');

@@ -3,10 +3,10 @@ import { type FieldError, type FieldPath, fieldInvalid } from '@apiserver/apimac
 import { validateDNS1123Label } from '../../core/validation/dns-fields.js';
 import { validateSet } from './bounded-collections.js';
 
-/** How many requests a claim has at most, and so how many of them are named anywhere. */
+/** Maximum number of requests of a claim, and of references to them. */
 export const MAX_REQUESTS = 32;
 
-/** The requests of a claim, by which its other parts name them: `request` or `request/subrequest`. */
+/** The requests of a claim, for references to them: `request` or `request/subrequest`. */
 export class RequestNames {
   readonly #names: ReadonlySet<string>;
 
@@ -28,7 +28,7 @@ export class RequestNames {
     return this.#names.has(name) ? errors : [...errors, fieldInvalid(path, name, detail)];
   }
 
-  /** Several that differ; none stands for all. */
+  /** The references must be distinct; none stands for all requests. */
   validateReferences(names: readonly string[] | undefined, path: FieldPath): FieldError[] {
     const validate = (name: string, at: FieldPath) => this.validateReference(name, at);
     return validateSet(names ?? [], { max: MAX_REQUESTS, validate, keyOf: (name) => name }, path);

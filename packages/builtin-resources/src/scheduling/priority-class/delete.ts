@@ -7,7 +7,7 @@ const PRIORITY_CLASSES = { group: 'scheduling.k8s.io', resource: 'priorityclasse
 const FAULT = 'this is a system priority class and cannot be deleted';
 
 /**
- * Refuses to delete a class of the system.
+ * Refuses to delete a system class.
  * Upstream: REST.Delete of pkg/registry/scheduling/priorityclass/storage/storage.go
  */
 export function deletePriorityClass(generic: GenericStore<PriorityClass>): GracefulDeleter<PriorityClass>['delete'] {

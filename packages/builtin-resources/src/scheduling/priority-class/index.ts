@@ -5,7 +5,7 @@ import { applyPriorityClassDefaults } from './defaults.js';
 import { deletePriorityClass } from './delete.js';
 import { priorityClassStrategy } from './strategy.js';
 
-/** PriorityClasses: names for how important pods are. */
+/** PriorityClasses: named priorities of pods. */
 export const priorityClasses = defineResource<PriorityClass>({
   shortNames: ['pc'],
   versions: [{ schema: PriorityClass, applyDefaults: applyPriorityClassDefaults }],

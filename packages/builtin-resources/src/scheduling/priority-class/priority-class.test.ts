@@ -60,7 +60,7 @@ describe('validation', () => {
   });
 });
 
-it('keeps the classes of the system from being deleted', async () => {
+it('refuses to delete system classes', async () => {
   const storage = createFakeStorage<PriorityClass>();
   const store = createStore({ definition: priorityClasses, storage, ...testStoreSources<PriorityClass>() });
   const remove = async (name: string) => {
@@ -74,7 +74,7 @@ it('keeps the classes of the system from being deleted', async () => {
   expect(await remove('a')).toBe('priorityclasses.scheduling.k8s.io "a" not found');
 });
 
-it('shows its rank', () => {
+it('shows its priority', () => {
   const now = new Date('2030-01-01T00:01:00Z');
   expect(priorityClasses.columns.map((column) => column.cell(priorityClass({ value: 7 }), now))).toEqual([
     'a',

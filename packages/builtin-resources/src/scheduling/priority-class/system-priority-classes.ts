@@ -1,17 +1,17 @@
-/** A class that the server itself keeps. Upstream: pkg/apis/scheduling/v1/helpers.go */
+/** A class that the server creates. Upstream: pkg/apis/scheduling/v1/helpers.go */
 export interface SystemPriorityClass {
   readonly name: string;
   readonly value: number;
-  /** What its object says of it: part of what clients see. */
+  /** The description in its object, visible to clients. */
   readonly description: string;
 }
 
-/** Above it only the system has priorities. Upstream: HighestUserDefinablePriority */
+/** Higher priorities are reserved for the system. Upstream: HighestUserDefinablePriority */
 export const HIGHEST_USER_DEFINABLE_PRIORITY = 1_000_000_000;
-/** Names that begin with it are the system's. */
+/** The prefix of reserved names. */
 export const SYSTEM_PRIORITY_CLASS_PREFIX = 'system-';
 
-/** The classes of the system, the most important one first; none is a global default. */
+/** The system classes, highest priority first; none is a global default. */
 export const systemPriorityClasses: readonly SystemPriorityClass[] = [
   {
     name: 'system-node-critical',
@@ -26,7 +26,7 @@ export const systemPriorityClasses: readonly SystemPriorityClass[] = [
   },
 ];
 
-/** What keeps a class with a reserved name from being one of the system's; undefined if it is one. */
+/** The reason why a class with a reserved name is no system class; undefined if it is one. */
 export function systemPriorityClassFault(name: string, value: number, globalDefault: boolean): string | undefined {
   const known = systemPriorityClasses.find((candidate) => candidate.name === name);
   if (known === undefined) return `${name} is not a known system priority class`;

@@ -18,7 +18,7 @@ function csiDriver(spec: CSIDriverSpec = {}): CSIDriver {
   return made;
 }
 
-it('attaches, mounts without telling of pods, and keeps volumes by default', () => {
+it('defaults to attachment, no pod info on mount, and persistent volumes', () => {
   expect(csiDriver().spec).toEqual({
     attachRequired: true,
     podInfoOnMount: false,
@@ -93,7 +93,7 @@ it.each<[string, CSIDriverSpec, string]>([
   expect(aggregateFieldErrors(strategy.validateUpdate(context, csiDriver(spec), csiDriver()))).toBe(message);
 });
 
-it('counts generations, and has a field of a feature that is off only where it is stored', () => {
+it('increments the generation, and keeps a field of a disabled feature only if stored', () => {
   const driver = csiDriver({ preventPodSchedulingIfMissing: true });
   void strategy.prepareForCreate?.(context, driver);
   expect([driver.metadata.generation, driver.spec.preventPodSchedulingIfMissing]).toEqual([1, undefined]);
@@ -106,7 +106,7 @@ it('counts generations, and has a field of a feature that is off only where it i
   expect(same.metadata.generation).toBeUndefined();
 });
 
-it('shows what it wants', () => {
+it('shows its requirements', () => {
   const now = new Date('2030-01-01T00:01:00Z');
   const cells = (spec: CSIDriverSpec) => columns.map((column) => column.cell(csiDriver(spec), now));
   expect(cells({})).toEqual(['d.example.com', true, false, false, '<unset>', false, 'Persistent', '<unknown>']);

@@ -4,7 +4,7 @@ import { csiDriverColumns } from './columns.js';
 import { applyCSIDriverDefaults } from './defaults.js';
 import { csiDriverStrategy } from './strategy.js';
 
-/** CSIDrivers: what a driver for volumes can do and wants of the cluster. */
+/** CSIDrivers: capabilities and requirements of a volume driver. */
 export const csiDrivers = defineResource<CSIDriver>({
   versions: [{ schema: CSIDriver, applyDefaults: applyCSIDriverDefaults }],
   strategy: csiDriverStrategy,

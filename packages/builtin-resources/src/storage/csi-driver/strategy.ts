@@ -4,7 +4,7 @@ import { countSpecChange } from '@apiserver/resource-kit';
 import { validateCSIDriver, validateCSIDriverUpdate } from './validation.js';
 
 /**
- * The feature VolumeLimitScaling is off, so that its field is taken away unless the stored driver has it.
+ * The feature VolumeLimitScaling is off: its field is dropped unless the stored driver has it.
  * Upstream: pkg/registry/storage/csidriver/strategy.go
  */
 export const csiDriverStrategy: Strategy<CSIDriver> = {

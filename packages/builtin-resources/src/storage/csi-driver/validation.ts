@@ -21,7 +21,7 @@ export function validateCSIDriver({ metadata, spec }: CSIDriver): readonly Field
   ];
 }
 
-/** Upstream: ValidateCSIDriverUpdate; the name it has for `attachRequired` is its own */
+/** Upstream: ValidateCSIDriverUpdate; it names `attachRequired` differently */
 export function validateCSIDriverUpdate({ metadata, spec }: CSIDriver, old: CSIDriver): readonly FieldError[] {
   const attachRequired = SPEC.child('attachedRequired');
   const modes = SPEC.child('volumeLifecycleModes');
@@ -52,7 +52,7 @@ function validatePresent(value: boolean | undefined, path: FieldPath): FieldErro
   return value === undefined ? [fieldRequired(path, '')] : [];
 }
 
-/** Audiences differ; one that is repeated is not looked at further. */
+/** Audiences must be unique; a duplicate is not validated further. */
 function validateTokenRequests(requests: readonly TokenRequest[], path: FieldPath): FieldError[] {
   const first = firstIndexes(requests.map(({ audience }) => audience));
   return requests.flatMap(({ audience, expirationSeconds }, i) => {
@@ -74,7 +74,7 @@ function validateUpdatePeriod(seconds: number | bigint, path: FieldPath): FieldE
   return [fieldInvalid(path, seconds, 'must be greater than or equal to 10 seconds')];
 }
 
-/** Where tokens go can be said of a driver that gets some. */
+/** The field requires token requests. */
 function validateTokenInSecrets({ serviceAccountTokenInSecrets, tokenRequests = [] }: CSIDriverSpec, path: FieldPath) {
   if (serviceAccountTokenInSecrets === undefined || tokenRequests.length > 0) return [];
   const detail = 'serviceAccountTokenInSecrets is set but no tokenRequests are specified';

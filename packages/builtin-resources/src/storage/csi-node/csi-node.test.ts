@@ -39,7 +39,7 @@ it.each<[string, CSINode, string]>([
   expect(aggregateFieldErrors(csiNodes.strategy.validate(context, node))).toBe(message);
 });
 
-it('places the faults of a topology key at its driver', () => {
+it('reports the faults of a topology key at its driver', () => {
   const errors = csiNodes.strategy.validate(context, csiNode({ topologyKeys: [''] }));
   expect(aggregateFieldErrors(errors)).toContain(`${DRIVER}: Required value, ${DRIVER}: Invalid value: ""`);
 });
@@ -59,7 +59,7 @@ it.each<[string, CSINode, CSINode, string]>([
   expect(aggregateFieldErrors(csiNodes.strategy.validateUpdate(context, node, old))).toBe(message);
 });
 
-it('shows how many drivers there are', () => {
+it('shows the number of drivers', () => {
   const now = new Date('2030-01-01T00:01:00Z');
   expect(csiNodes.columns.map((column) => column.cell(csiNode({}), now))).toEqual(['a', 1, '<unknown>']);
 });

@@ -3,7 +3,7 @@ import { defineResource } from '@apiserver/resource-kit';
 import { csiNodeColumns } from './columns.js';
 import { csiNodeStrategy } from './strategy.js';
 
-/** CSINodes: which drivers for volumes a node has. */
+/** CSINodes: the volume drivers of a node. */
 export const csiNodes = defineResource<CSINode>({
   versions: [{ schema: CSINode }],
   strategy: csiNodeStrategy,

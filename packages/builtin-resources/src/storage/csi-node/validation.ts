@@ -19,7 +19,7 @@ export function validateCSINode({ metadata, spec }: CSINode): readonly FieldErro
   ];
 }
 
-/** Upstream: ValidateCSINode and then ValidateCSINodeUpdate, which asks it again */
+/** Upstream: ValidateCSINode and then ValidateCSINodeUpdate, which calls it again */
 export function validateCSINodeUpdate(node: CSINode, old: CSINode): readonly FieldError[] {
   const valid = validateCSINode(node);
   const kept = (old.spec.drivers ?? []).flatMap((before) =>
@@ -50,7 +50,7 @@ function validateNodeID(nodeID: string, path: FieldPath): FieldError[] {
   return [fieldInvalid(path, nodeID, `must be ${MAX_NODE_ID_BYTES} characters or less`)];
 }
 
-/** Their faults stand at the driver, not at the key: so upstream. */
+/** Their faults have the path of the driver instead of the key, as upstream. */
 function validateTopologyKeys(keys: readonly string[], driver: FieldPath): FieldError[] {
   return keys.flatMap((key, i) => [
     ...(key === '' ? [fieldRequired(driver, '')] : []),
@@ -59,12 +59,12 @@ function validateTopologyKeys(keys: readonly string[], driver: FieldPath): Field
   ]);
 }
 
-/** What stays as it was registered; no keys and an empty list of them are the same. */
+/** The immutable fields; an absent list of keys equals an empty one. */
 function withoutLimits({ name, nodeID, topologyKeys }: CSINodeDriver): object {
   return { name, nodeID, topologyKeys: topologyKeys ?? [] };
 }
 
-/** A driver as upstream prints it: the fields of its internal type, without the limits it compares without. */
+/** A driver formatted as upstream's internal type, without the limits, which are not compared. */
 function printed({ name, nodeID, topologyKeys }: CSINodeDriver): object {
   return { Name: name, NodeID: nodeID, TopologyKeys: topologyKeys ?? null, Allocatable: null };
 }

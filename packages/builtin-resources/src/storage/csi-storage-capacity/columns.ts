@@ -4,7 +4,7 @@ import { describedColumn, nameColumn } from '@apiserver/resource-kit';
 
 const DEFINITION = 'io.k8s.api.storage.v1.CSIStorageCapacity';
 
-/** No age. Upstream: printCSIStorageCapacity of pkg/printers/internalversion/printers.go */
+/** Has no age. Upstream: printCSIStorageCapacity of pkg/printers/internalversion/printers.go */
 export const csiStorageCapacityColumns: readonly Column<CSIStorageCapacity>[] = [
   nameColumn,
   describedColumn('StorageClassName', [DEFINITION, 'storageClassName'], ({ storageClassName }) => storageClassName),

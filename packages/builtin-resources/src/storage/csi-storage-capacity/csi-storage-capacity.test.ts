@@ -23,15 +23,19 @@ it.each<[string, Partial<CSIStorageCapacity>, RegExp]>([
   ['the smallest', {}, /^$/],
   ['everything', { nodeTopology: { matchLabels: { zone: 'a' } }, capacity: '0', maximumVolumeSize: '1Gi' }, /^$/],
   ['no class', { storageClassName: '' }, /^storageClassName: Invalid value: ""/],
-  ['less than nothing', { capacity: '-1' }, /^capacity: Invalid value: "-1": must be greater than or equal to 0$/],
-  ['a value of no label', { nodeTopology: INVALID }, /^nodeTopology.matchExpressions\[0\].values\[0\]: Invalid value/],
+  ['a negative capacity', { capacity: '-1' }, /^capacity: Invalid value: "-1": must be greater than or equal to 0$/],
+  [
+    'an invalid label value',
+    { nodeTopology: INVALID },
+    /^nodeTopology.matchExpressions\[0\].values\[0\]: Invalid value/,
+  ],
 ])('%s', (_what, fields, message) => {
   expect(aggregateFieldErrors(strategy.validate(context, storageCapacity(fields)))).toMatch(message);
 });
 
 it.each<[string, Partial<CSIStorageCapacity>, Partial<CSIStorageCapacity>, string]>([
   ['another capacity', { capacity: '1Gi' }, {}, ''],
-  ['what was invalid before', { nodeTopology: INVALID, capacity: '1Gi' }, { nodeTopology: INVALID }, ''],
+  ['an existing fault', { nodeTopology: INVALID, capacity: '1Gi' }, { nodeTopology: INVALID }, ''],
   ['no topology', {}, { nodeTopology: {} }, 'nodeTopology: Invalid value: null: field is immutable'],
   ['another class', { storageClassName: 's' }, {}, 'storageClassName: Invalid value: "s": field is immutable'],
 ])('updated by %s', (_what, fields, old, message) => {
@@ -39,7 +43,7 @@ it.each<[string, Partial<CSIStorageCapacity>, Partial<CSIStorageCapacity>, strin
   expect(aggregateFieldErrors(errors)).toBe(message);
 });
 
-it('warns of node labels that are deprecated', () => {
+it('warns of deprecated node labels', () => {
   const label = 'beta.kubernetes.io/os';
   const nodeTopology = { matchLabels: { [label]: 'linux' }, matchExpressions: [{ key: label, operator: 'Exists' }] };
   const instead = 'deprecated since v1.14; use "kubernetes.io/os" instead';

@@ -3,7 +3,7 @@ import { defineResource } from '@apiserver/resource-kit';
 import { csiStorageCapacityColumns } from './columns.js';
 import { csiStorageCapacityStrategy } from './strategy.js';
 
-/** CSIStorageCapacities: how much room a driver has for a class of volumes, and on which nodes. */
+/** CSIStorageCapacities: the free capacity of a driver for a storage class, by nodes. */
 export const csiStorageCapacities = defineResource<CSIStorageCapacity>({
   versions: [{ schema: CSIStorageCapacity }],
   strategy: csiStorageCapacityStrategy,

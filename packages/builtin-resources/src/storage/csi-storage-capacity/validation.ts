@@ -47,7 +47,7 @@ export function validateCSIStorageCapacityUpdate(
   ];
 }
 
-/** What is stored with values that no label can have stays valid. */
+/** A stored object with invalid label values stays valid. */
 function hasInvalidLabelValue(old: CSIStorageCapacity | undefined): boolean {
   const expressions = old?.nodeTopology?.matchExpressions ?? [];
   return expressions.some(({ values }) => (values ?? []).some((value) => isLabelValue(value).length > 0));

@@ -3,15 +3,15 @@ import { type FieldError, type FieldPath, fieldDuplicate, fieldRequired } from '
 import { equalJson } from '@apiserver/apimachinery/json';
 import { validateLabelName } from '@apiserver/apimachinery/validation';
 
-/** The values by key that a term asks for, in an order that does not matter. */
+/** The values of a term by key; order is irrelevant. */
 type Values = Readonly<Record<string, readonly string[]>>;
 
 /**
- * Where volumes may be provisioned: terms that differ, each with keys that differ.
+ * Validates topologies for provisioning: distinct terms with distinct keys.
  * Upstream: validateAllowedTopologies of pkg/apis/storage/validation/validation.go
  */
 export function validateAllowedTopologies(terms: readonly TopologySelectorTerm[], path: FieldPath): FieldError[] {
-  // Upstream compares with as many empty terms as there are terms, so that an empty one is a duplicate at once.
+  // Upstream compares with as many empty terms as there are terms, so any empty term is a duplicate.
   const seen: Values[] = terms.map(() => ({}));
   return terms.flatMap((term, i) => {
     const { values, errors } = validateTerm(term, path.index(i));

@@ -2,7 +2,7 @@ import type { StorageClass } from '@apiserver/api/storage/v1';
 import type { Column } from '@apiserver/apiserver-contracts';
 import { ageColumn, nameColumn } from '@apiserver/resource-kit';
 
-/** Annotations by which a class is the default one. */
+/** Annotations that mark the default class. */
 const DEFAULT_ANNOTATIONS = [
   'storageclass.kubernetes.io/is-default-class',
   'storageclass.beta.kubernetes.io/is-default-class',
@@ -19,7 +19,7 @@ export const storageClassColumns: readonly Column<StorageClass>[] = [
   column('Provisioner', 'provisioner', ({ provisioner }) => provisioner),
   column('ReclaimPolicy', 'reclaimPolicy', ({ reclaimPolicy }) => reclaimPolicy ?? 'Delete'),
   column('VolumeBindingMode', 'volumeBindingMode', ({ volumeBindingMode }) => volumeBindingMode ?? 'Immediate'),
-  // A boolean, whatever the column's type says: so upstream.
+  // A boolean despite the column's type, as upstream.
   column('AllowVolumeExpansion', 'allowVolumeExpansion', ({ allowVolumeExpansion }) => allowVolumeExpansion ?? false),
   ageColumn,
 ];

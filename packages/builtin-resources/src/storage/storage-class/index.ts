@@ -4,7 +4,7 @@ import { storageClassColumns } from './columns.js';
 import { applyStorageClassDefaults } from './defaults.js';
 import { storageClassStrategy } from './strategy.js';
 
-/** StorageClasses: how volumes of a kind are provisioned. */
+/** StorageClasses: ways of provisioning volumes. */
 export const storageClasses = defineResource<StorageClass>({
   shortNames: ['sc'],
   versions: [{ schema: StorageClass, applyDefaults: applyStorageClassDefaults }],

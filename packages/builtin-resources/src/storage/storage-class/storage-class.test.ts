@@ -22,7 +22,7 @@ const zone = (...values: string[]) => ({ matchLabelExpressions: [{ key: 'zone', 
 
 it.each<[string, Partial<StorageClass>, string]>([
   ['the smallest', {}, ''],
-  ['capitals in the provisioner', { provisioner: 'Example.com/Disk' }, ''],
+  ['upper case in the provisioner', { provisioner: 'Example.com/Disk' }, ''],
   ['no provisioner', { provisioner: '' }, 'provisioner: Required value'],
   [
     'too many parameters',
@@ -34,7 +34,7 @@ it.each<[string, Partial<StorageClass>, string]>([
     { parameters: { a: 'x'.repeat(256 * 1024) } },
     'parameters: Too long: may not be more than 262144 bytes',
   ],
-  ['a parameter without name', { parameters: { '': 'x' } }, 'parameters: Invalid value: "": field can not be empty.'],
+  ['a parameter without a name', { parameters: { '': 'x' } }, 'parameters: Invalid value: "": field can not be empty.'],
   [
     'another reclaim policy',
     { reclaimPolicy: 'Recycle' },
@@ -45,7 +45,7 @@ it.each<[string, Partial<StorageClass>, string]>([
     { volumeBindingMode: 'x' },
     'volumeBindingMode: Unsupported value: "x": supported values: "Immediate", "WaitForFirstConsumer"',
   ],
-  ['topologies that differ', { allowedTopologies: [zone('a'), zone('b')] }, ''],
+  ['distinct topologies', { allowedTopologies: [zone('a'), zone('b')] }, ''],
   [
     'equal topologies',
     { allowedTopologies: [zone('a', 'b'), zone('b', 'a')] },
@@ -85,7 +85,7 @@ it.each<[Partial<StorageClass>, string]>([
   expect(aggregateFieldErrors(errors)).toBe(message);
 });
 
-it('warns of node labels that are deprecated', () => {
+it('warns of deprecated node labels', () => {
   const key = 'failure-domain.beta.kubernetes.io/zone';
   const warned = storageClass({ allowedTopologies: [{ matchLabelExpressions: [{ key, values: ['a'] }] }] });
   expect(storageClasses.strategy.warningsOnCreate?.(context, warned)).toEqual([
@@ -94,7 +94,7 @@ it('warns of node labels that are deprecated', () => {
   expect(storageClasses.strategy.warningsOnUpdate?.(context, storageClass(), warned)).toEqual([]);
 });
 
-it('shows which one is the default', () => {
+it('shows the default class', () => {
   const annotations = { 'storageclass.kubernetes.io/is-default-class': 'true' };
   const shown = storageClass({ metadata: { name: 'a', annotations } });
   const now = new Date('2030-01-01T00:01:00Z');

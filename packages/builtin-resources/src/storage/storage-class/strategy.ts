@@ -12,7 +12,7 @@ export const storageClassStrategy: Strategy<StorageClass> = {
   allowUnconditionalUpdate: true,
   validate: (_context, storageClass) => validateStorageClass(storageClass),
   warningsOnCreate: (_context, storageClass) => topologyWarnings(storageClass),
-  // Both rules, one after the other: what is wrong with the class as such comes first.
+  // Runs both validations; faults of the class itself come first.
   validateUpdate: (_context, storageClass, old) => [
     ...validateStorageClass(storageClass),
     ...validateStorageClassUpdate(storageClass, old),

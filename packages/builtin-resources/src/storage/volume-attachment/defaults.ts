@@ -1,7 +1,7 @@
 import type { VolumeAttachment } from '@apiserver/api/storage/v1';
 import { roundUpAmounts } from '../../core/resource-amounts.js';
 
-/** Mutates. A volume inside gets what its parts get. Upstream: SetObjectDefaults_VolumeAttachment */
+/** Mutates. An inline volume gets the defaults of its parts. Upstream: SetObjectDefaults_VolumeAttachment */
 export function applyVolumeAttachmentDefaults({ spec }: VolumeAttachment): void {
   const volume = spec.source.inlineVolumeSpec;
   if (volume === undefined) return;

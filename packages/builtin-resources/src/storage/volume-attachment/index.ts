@@ -4,7 +4,7 @@ import { volumeAttachmentColumns } from './columns.js';
 import { applyVolumeAttachmentDefaults } from './defaults.js';
 import { volumeAttachmentStatusStrategy, volumeAttachmentStrategy } from './strategy.js';
 
-/** VolumeAttachments: that a volume is to be attached to a node, and whether it is. */
+/** VolumeAttachments: the attachment of a volume to a node, requested and actual. */
 export const volumeAttachments = defineResource<VolumeAttachment>({
   versions: [{ schema: VolumeAttachment, applyDefaults: applyVolumeAttachmentDefaults }],
   strategy: volumeAttachmentStrategy,

@@ -6,7 +6,7 @@ import { validateAccessModes } from '../../core/validation/access-modes.js';
 const NOT_INLINE = 'may not be specified in the context of inline volumes';
 
 /**
- * A volume that stands inside another object: a CSI volume without what ties it to claims, classes and nodes.
+ * Validates an inline volume: a CSI volume without references to claims, classes and nodes.
  * Upstream: ValidatePersistentVolumeSpec of pkg/apis/core/validation/validation.go, with validateInlinePersistentSpec
  */
 export function validateInlineVolumeSpec(spec: PersistentVolumeSpec, path: FieldPath): FieldError[] {

@@ -19,7 +19,7 @@ export const volumeAttachmentStrategy: Strategy<VolumeAttachment> = {
   validateUpdate: (_context, attachment, old) => validateVolumeAttachmentUpdate(attachment, old),
 };
 
-/** Rules of the status endpoint. */
+/** Strategy of the status endpoint. */
 export const volumeAttachmentStatusStrategy: Strategy<VolumeAttachment> = {
   ...volumeAttachmentStrategy,
   resetFields: ['metadata', 'spec'],

@@ -33,7 +33,7 @@ const MAX_METADATA_BYTES = 256 * 1024;
 const MAX_MESSAGE_BYTES = 1024;
 const MAX_INT32 = 2 ** 31 - 1;
 
-/** Upstream: ValidateVolumeAttachment, then ValidateVolumeAttachmentV1, which is asked of new ones only */
+/** Upstream: ValidateVolumeAttachment, then ValidateVolumeAttachmentV1, which applies to new objects only */
 export function validateNewVolumeAttachment(attachment: VolumeAttachment): readonly FieldError[] {
   const { attacher, source } = attachment.spec;
   const { persistentVolumeName: name } = source;
@@ -46,7 +46,7 @@ export function validateNewVolumeAttachment(attachment: VolumeAttachment): reado
   ];
 }
 
-/** Upstream: ValidateVolumeAttachment and then ValidateVolumeAttachmentUpdate, which asks it again */
+/** Upstream: ValidateVolumeAttachment and then ValidateVolumeAttachmentUpdate, which calls it again */
 export function validateVolumeAttachmentUpdate(
   attachment: VolumeAttachment,
   old: VolumeAttachment,
@@ -98,7 +98,7 @@ function validateAttachmentMetadata(metadata: Readonly<Record<string, string>>, 
   return size > MAX_METADATA_BYTES ? [fieldTooLong(path, MAX_METADATA_BYTES)] : [];
 }
 
-/** The bound that the message names is not the one that is checked: so upstream. */
+/** The limit in the message differs from the checked one, as upstream. */
 function validateVolumeError(error: VolumeError | undefined, path: FieldPath): FieldError[] {
   if (error === undefined) return [];
   const { message = '', errorCode = 0 } = error;

@@ -33,7 +33,7 @@ const AT = 'spec.source.inlineVolumeSpec';
 
 it.each<[string, Partial<VolumeAttachmentSpec>, string]>([
   ['the smallest', {}, ''],
-  ['a volume inside', inline(INLINE), ''],
+  ['an inline volume', inline(INLINE), ''],
   ['no source', { source: {} }, `spec.source: Required value: ${ONE}`],
   [
     'two sources',
@@ -63,7 +63,7 @@ it.each<[string, Partial<VolumeAttachmentSpec>, string]>([
   expect(aggregateFieldErrors(strategy.validate(context, attachment(spec)))).toBe(message);
 });
 
-it('asks more of the names in new ones', () => {
+it('validates names of new objects more strictly', () => {
   const empty = aggregateFieldErrors(strategy.validate(context, attachment({ attacher: '' })));
   expect(empty).toMatch(/^\[spec.attacher: Required value, spec.attacher: Invalid value: ""/);
   const odd = attachment({ attacher: 'a_b', source: { persistentVolumeName: 'V' } });
@@ -72,7 +72,7 @@ it('asks more of the names in new ones', () => {
   expect(strategy.validateUpdate(context, odd, odd)).toEqual([]);
 });
 
-it('does not change', () => {
+it('is immutable', () => {
   const errors = strategy.validateUpdate(context, attachment({ nodeName: 'm' }), attachment());
   expect(aggregateFieldErrors(errors)).toBe(
     'spec: Invalid value: {"Attacher":"d.example.com","Source":{"PersistentVolumeName":"v","InlineVolumeSpec":null},"NodeName":"m"}: field is immutable',
@@ -96,7 +96,7 @@ it.each<[string, VolumeAttachmentStatus, string]>([
   expect(aggregateFieldErrors(errors)).toBe(message);
 });
 
-it('keeps the status where the spec is written, and all but the status where that is written', () => {
+it('updates spec and status separately', () => {
   const made = attachment({}, { attached: true });
   void strategy.prepareForCreate?.(context, made);
   expect(made.status).toEqual({ attached: false });
@@ -112,7 +112,7 @@ it('keeps the status where the spec is written, and all but the status where tha
   expect(written).toEqual({ ...before, status: { attached: true } });
 });
 
-it('shows what is attached where', () => {
+it('shows volume, node and status', () => {
   const now = new Date('2030-01-01T00:01:00Z');
   const cells = columns.map((column) => column.cell(attachment({}, { attached: true }), now));
   expect(cells).toEqual(['a', 'd.example.com', 'v', 'n', true, '<unknown>']);

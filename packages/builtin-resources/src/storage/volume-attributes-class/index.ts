@@ -3,7 +3,7 @@ import { defineResource } from '@apiserver/resource-kit';
 import { volumeAttributesClassColumns } from './columns.js';
 import { volumeAttributesClassStrategy } from './strategy.js';
 
-/** VolumeAttributesClasses: what of a volume may be changed while it is in use. */
+/** VolumeAttributesClasses: attributes of volumes that are mutable while in use. */
 export const volumeAttributesClasses = defineResource<VolumeAttributesClass>({
   shortNames: ['vac'],
   versions: [{ schema: VolumeAttributesClass }],

@@ -19,7 +19,7 @@ export function validateVolumeAttributesClass(attributes: VolumeAttributesClass)
   ];
 }
 
-/** Upstream: ValidateVolumeAttributesClass and then ValidateVolumeAttributesClassUpdate, which asks it again */
+/** Upstream: ValidateVolumeAttributesClass and then ValidateVolumeAttributesClassUpdate, which calls it again */
 export function validateVolumeAttributesClassUpdate(
   attributes: VolumeAttributesClass,
   old: VolumeAttributesClass,

@@ -21,7 +21,7 @@ it.each<[string, Partial<VolumeAttributesClass>, string]>([
   ['the smallest', {}, ''],
   ['no driver', { driverName: '' }, 'driverName: Required value'],
   ['no parameters', { parameters: {} }, 'parameters: Required value: must contain at least one key/value pair'],
-  ['a parameter without name', { parameters: { '': 'x' } }, 'parameters: Invalid value: "": field can not be empty.'],
+  ['a parameter without a name', { parameters: { '': 'x' } }, 'parameters: Invalid value: "": field can not be empty.'],
 ])('%s', (_what, fields, message) => {
   const errors = volumeAttributesClasses.strategy.validate(context, attributesClass(fields));
   expect(aggregateFieldErrors(errors)).toBe(message);

@@ -5,13 +5,13 @@ import type { ColumnsCase, ConversionCase, DefaultsCase, ValidationCase } from '
 import { decoded, decodedInHub, type ServedKind, shown } from './served-kinds.js';
 import { recordedAnswer, SENT_KINDS, strategyAnswer } from './validation-answers.js';
 
-/** The answer in a recorded case and the recorded answer, in the same form. They should be equal. */
+/** The actual and the recorded result of a case, in the same form, which should be equal. */
 export interface ComparedCase {
   readonly answered: unknown;
   readonly recorded: unknown;
 }
 
-/** `contextOf` makes the context of a request for a kind of the group. */
+/** `contextOf` creates the context of a request for a kind of the group. */
 export function comparedValidation(
   served: ServedKind | undefined,
   one: ValidationCase,
@@ -39,7 +39,7 @@ export function comparedConversion(from: ServedKind, to: ServedKind, one: Conver
   };
 }
 
-/** How long ago something was is compared by its form. */
+/** Ages are compared by their format. */
 export function comparedRow(served: ServedKind, one: ColumnsCase): ComparedCase {
   const { object, conditions, relative } = one;
   const { definition } = served;
@@ -57,7 +57,7 @@ export function comparedRow(served: ServedKind, one: ColumnsCase): ComparedCase 
 
 const RECORDED_AT = '2026-11-22T00:00:00Z';
 
-/** Recorded objects leave out an empty status that was not sent, and times of creation that are null. */
+/** Recorded objects omit an empty status that was not sent, and null creation timestamps. */
 function essential(object: object, sent: KubeObject): unknown {
   const copy = withoutNullTimes(object) as Record<string, unknown>;
   if (!Object.hasOwn(sent, 'status') && JSON.stringify(copy['status']) === '{}') delete copy['status'];

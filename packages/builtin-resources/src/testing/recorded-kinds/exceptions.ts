@@ -1,7 +1,7 @@
 import { isDNS1123Label } from '@apiserver/apimachinery/validation';
 import type { ColumnsCase, DefaultsCase, RecordedColumn, ValidationCase } from './recorded-cases.js';
 
-/** Versions that were recorded and are not served, and reviews, which nothing is kept of: `apiVersion/kind`. */
+/** Recorded versions that are not served, and reviews, which are not stored: `apiVersion/kind`. */
 export const UNSERVED_KINDS: ReadonlySet<string> = new Set([
   ...['v1', 'v1alpha1', 'v1beta1'].flatMap((version) =>
     [
@@ -41,12 +41,10 @@ export const UNSERVED_KINDS: ReadonlySet<string> = new Set([
   'storage.k8s.io/v1beta1/VolumeAttributesClass',
 ]);
 
-/** What 1.36 says instead of a recorded line (`type field: message`, or a warning). Undefined: nothing at all. */
+/** The line of 1.36 for a recorded line (`type field: message`, or a warning). Undefined if 1.36 has none. */
 type Correction = (line: string, recorded: ValidationCase) => string | undefined;
 
-/**
- * Where 1.36 is known to answer something else than 1.34.1, from which the cases are. Each with its source.
- */
+/** Known differences of 1.36 from 1.34.1, with which the cases were recorded; each with its source. */
 const CORRECTIONS: readonly Correction[] = [
   // EnvFiles is on by default: beta in 1.35. Upstream: validateEnvVarValueFrom
   (line) => line.replace('`configMapKeyRef` or `secretKeyRef`', '`configMapKeyRef`, `secretKeyRef` or `fileKeyRef`'),
@@ -80,7 +78,7 @@ const CORRECTIONS: readonly Correction[] = [
       /(\.operator: Unsupported value: "(?:Lt|Gt)": supported values: "Equal", "Exists")$/,
       '$1, "Lt", "Gt"',
     ),
-  // Declared as required in k8s.io/api v0.36 (autoscaling/v2 types.go), which validation by hand has to agree with.
+  // Declared as required in k8s.io/api v0.36 (autoscaling/v2 types.go), with which handwritten validation must agree.
   (line) =>
     line.replace(
       /^FieldValueInvalid (spec\.maxReplicas): Invalid value: 0: must be greater than 0$/,
@@ -104,7 +102,7 @@ function valueAt(object: object, path: string): unknown {
   );
 }
 
-/** A recorded line as 1.36 says it; undefined where it says nothing. */
+/** A recorded line in the form of 1.36; undefined if 1.36 has none. */
 export function lineIn136(line: string, recorded: ValidationCase): string | undefined {
   return CORRECTIONS.reduce<string | undefined>(
     (corrected, correct) => (corrected === undefined ? undefined : correct(corrected, recorded)),
@@ -112,7 +110,7 @@ export function lineIn136(line: string, recorded: ValidationCase): string | unde
   );
 }
 
-/** A slice without devices does not show them: `json:"devices,omitempty"` in k8s.io/api v0.36 (resource/v1). */
+/** An empty list of devices is omitted: `json:"devices,omitempty"` in k8s.io/api v0.36 (resource/v1). */
 export function defaultedIn136({ defaulted }: DefaultsCase): object {
   if (defaulted.kind !== 'ResourceSlice') return defaulted;
   const spec = Object.fromEntries(
@@ -121,7 +119,7 @@ export function defaultedIn136({ defaulted }: DefaultsCase): object {
   return { ...defaulted, spec };
 }
 
-/** A node's kernel is shown with the architecture. Upstream: kubernetes/kubernetes#132402 */
+/** A node's kernel version includes the architecture. Upstream: kubernetes/kubernetes#132402 */
 export function cellsIn136({ object, cells }: ColumnsCase): readonly unknown[] {
   const architecture = valueAt(object, 'status.nodeInfo.architecture');
   const KERNEL = 8;
@@ -130,7 +128,7 @@ export function cellsIn136({ object, cells }: ColumnsCase): readonly unknown[] {
 }
 
 /**
- * Types of columns that say what their cells are; the collection of answers names these kinds as changed since.
+ * Column types that match the type of their cells; the recorded cases list these kinds as changed since.
  * Upstream: AddHandlers of pkg/printers/internalversion/printers.go
  */
 const COLUMN_TYPES: Readonly<Record<string, Readonly<Record<string, string>>>> = {

@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import type { KubeObject } from '@apiserver/apimachinery';
 import type { FieldErrorType } from '@apiserver/apimachinery/field';
 
-/** The answers of upstream's packages; not part of the repository. */
+/** The results of upstream's packages, which are not part of the repository. */
 const FOLDER = join(import.meta.dirname, '../../../../../../shared/oracles/kinds');
 
-/** True where the recorded answers are available. */
+/** True if the recorded results are available. */
 export const areCasesThere: boolean = existsSync(FOLDER);
 
 /** One error as it was recorded. */
@@ -14,9 +14,9 @@ export interface RecordedError {
   readonly type: FieldErrorType;
   readonly field: string;
   readonly message: string;
-  /** The message of 1.36, where that is known to differ. */
+  /** The message of 1.36, if it is known to differ. */
   readonly message136?: string;
-  /** More lines follow, which were left out. */
+  /** True if further lines were omitted. */
   readonly cut?: boolean;
 }
 
@@ -32,9 +32,9 @@ export interface ValidationCase extends RecordedCase {
   readonly oldObject?: KubeObject;
   readonly errors?: readonly RecordedError[];
   readonly warnings?: readonly string[];
-  /** The recorded answer is complete below this path. Nothing is known of the rest. */
+  /** The recorded result is complete only below this path. */
   readonly only?: string;
-  /** Why 1.36 answers something else. */
+  /** The reason why 1.36 differs. */
   readonly in136?: string;
 }
 
@@ -57,7 +57,7 @@ export interface ColumnsCase extends RecordedCase {
   readonly relative?: readonly number[];
 }
 
-/** A column as it was recorded, its description left out. */
+/** A recorded column, without its description. */
 export interface RecordedColumn {
   readonly name: string;
   readonly type: string;
@@ -65,7 +65,7 @@ export interface RecordedColumn {
   readonly priority: number;
 }
 
-/** Everything that was recorded; empty where it is absent. */
+/** All recorded cases; empty if they are absent. */
 export interface RecordedKinds {
   readonly validation: readonly ValidationCase[];
   readonly defaults: readonly DefaultsCase[];
@@ -75,7 +75,7 @@ export interface RecordedKinds {
   readonly columns: Readonly<Record<string, readonly RecordedColumn[]>>;
 }
 
-/** Reads the recorded answers. */
+/** Reads the recorded results. */
 export function recordedKinds(): RecordedKinds {
   const { cases: rows, columns } = read('columns');
   return {

@@ -3,14 +3,14 @@ import { compileKind, type KindCodec } from '@apiserver/apimachinery/codec';
 import type { AnyResourceDefinition, ResourceVersionDefinition } from '@apiserver/apiserver-contracts';
 import { storedDefinitions } from '../group-dependencies.js';
 
-/** A version of a kind as a server has it, with what turns its bytes into objects. */
+/** A served version of a kind, with its codec. */
 export interface ServedKind {
   readonly definition: AnyResourceDefinition;
   readonly version: ResourceVersionDefinition;
   readonly codec: KindCodec;
 }
 
-/** The built-in kinds of a server that lets containers be privileged, by `apiVersion/kind`. */
+/** The built-in kinds of a server that allows privileged containers, by `apiVersion/kind`. */
 export function servedKinds(): ReadonlyMap<string, ServedKind> {
   return new Map(
     storedDefinitions({ containers: { allowPrivileged: true } }).flatMap((definition) => {
@@ -23,7 +23,7 @@ export function servedKinds(): ReadonlyMap<string, ServedKind> {
   );
 }
 
-/** The object as a request's body is read: decoded and defaulted, in its own version. Throws for unknown fields. */
+/** Decodes and defaults an object in its own version, as a request's body. Throws for unknown fields. */
 export function decoded({ codec, version }: ServedKind, sent: KubeObject): KubeObject {
   const { object, strictErrors } = codec.decodeJson(Buffer.from(JSON.stringify(sent)), 'Strict');
   if (strictErrors.length > 0) throw new Error(strictErrors.join(', '));
@@ -32,14 +32,14 @@ export function decoded({ codec, version }: ServedKind, sent: KubeObject): KubeO
   return object;
 }
 
-/** The same with aliases folded, in the version that rules are asked in. */
+/** The same with aliases normalized, in the hub version. */
 export function decodedInHub(served: ServedKind, sent: KubeObject): KubeObject {
   const object = decoded(served, sent);
   served.version.normalize?.(object);
   return served.version.toHub?.(object) ?? object;
 }
 
-/** An object of the hub version in a version of the same kind, as a client gets it. */
+/** Converts an object of the hub version to another version of its kind, as a client receives it. */
 export function shown({ codec, version }: ServedKind, hub: KubeObject): object {
   const object = version.fromHub?.(hub) ?? hub;
   return JSON.parse(Buffer.from(codec.encodeJson(object)).toString('utf8'));

@@ -12,7 +12,7 @@ import { lineIn136 } from './exceptions.js';
 import type { RecordedError, ValidationCase } from './recorded-cases.js';
 import { decodedInHub, type ServedKind } from './served-kinds.js';
 
-/** The errors or warnings of a kind's strategy for a recorded object: one line for each, sorted, without repetition. */
+/** The errors or warnings of a kind's strategy for a recorded object: distinct lines, sorted. */
 export function strategyAnswer(served: ServedKind, recorded: ValidationCase, context: VerbContext): string[] {
   const { op, only } = recorded;
   const isRecorded = (place: string) => only === undefined || isBelow(place, only);
@@ -30,7 +30,7 @@ function firstLine(text: string): string {
   return text.split('\n')[0] ?? '';
 }
 
-/** True for a text that begins with the path, or with one below it. */
+/** Reports whether a text begins with the path, or a path below it. */
 function isBelow(text: string, path: string): boolean {
   return text.startsWith(path) && /^($|[.[:])/.test(text.slice(path.length));
 }
@@ -50,7 +50,7 @@ function strategyErrors(
   return strategy.validateUpdate(context, sent, decodedInHub(served, oldObject));
 }
 
-/** Of workloads nothing was recorded but what is said of any template. */
+/** For workloads, only the validation of templates was recorded. */
 function templateErrors(workload: KubeObject, only: string): readonly FieldError[] {
   const [first = '', ...below] = only.split('.');
   const path = below.reduce((parent, name) => parent.child(name), FieldPath.of(first));
@@ -59,13 +59,13 @@ function templateErrors(workload: KubeObject, only: string): readonly FieldError
   return errors.filter((error) => !isPrivilegedRefusal(error));
 }
 
-/** The same of the kinds that are only sent: they have functions in place of a strategy. */
+/** The same for kinds that are not stored: functions instead of a strategy. */
 export const SENT_KINDS: Readonly<Record<string, (recorded: ValidationCase) => string[]>> = {
   Binding: ({ object }) => lines(validatePodBinding(object as Binding).map(errorLine)),
   Scale: ({ object }) => lines(validateScale(object as Scale).map(errorLine)),
 };
 
-/** The recorded answer, in the same form and in the words of 1.36. */
+/** The recorded result, in the same form and in the words of 1.36. */
 export function recordedAnswer(recorded: ValidationCase): string[] {
   const { errors = [], warnings } = recorded;
   return lines((warnings ?? errors.map(recordedLine)).flatMap((line) => lineIn136(line, recorded) ?? []));

@@ -3,24 +3,24 @@ import { isNotFound, newBadRequest, newConflict, newInternalError } from '@apise
 import { quote } from '@apiserver/apimachinery/text';
 import type { IssuedReference, IssueOrder } from './token-issuer.js';
 
-/** A pod, as far as a token for it is concerned. */
+/** The fields of a pod that a token depends on. */
 export interface BoundPod extends BoundObject {
   readonly spec: { readonly serviceAccountName?: string; readonly nodeName?: string };
 }
 
-/** Any object that a token can be bound to. */
+/** An object to which a token can be bound. */
 export interface BoundObject {
   readonly metadata: { readonly name?: string; readonly uid?: string };
 }
 
-/** Reads what tokens are bound to. Each rejects with a StatusError, 404 for what is not there. */
+/** Reads objects to which tokens are bound. Each method rejects with a StatusError: 404 for a missing object. */
 export interface BoundObjectGetter {
   pod(namespace: string, name: string): Promise<BoundPod>;
   secret(namespace: string, name: string): Promise<BoundObject>;
   node(name: string): Promise<BoundObject>;
 }
 
-/** Whose token it is going to be. */
+/** The service account of a new token. */
 export interface TokenOwner {
   readonly namespace: string;
   readonly name: string;
@@ -29,8 +29,8 @@ export interface TokenOwner {
 type Bonds = Pick<IssueOrder, 'pod' | 'secret' | 'node'>;
 
 /**
- * What a token is bound to by the reference of its request. Throws a StatusError: 404, 400 for kinds that tokens cannot be
- * bound to and for the pod of another account, 409 for another object of the name.
+ * The objects to which a requested token is bound. Throws a StatusError: 404 if missing, 400 for unsupported kinds
+ * and for the pod of another account, 409 for another UID.
  * Upstream: TokenREST.Create in pkg/registry/core/serviceaccount/storage/token.go
  */
 export async function boundObjects(
@@ -77,7 +77,7 @@ async function bondsOf(
   }
 }
 
-/** The token of a pod also says on which node that is, even if the node is not there any more. */
+/** The token of a pod also names its node, even if the node no longer exists. */
 async function podBonds(objects: BoundObjectGetter, owner: TokenOwner, name: string): Promise<Bonds> {
   const pod = await objects.pod(owner.namespace, name);
   if ((pod.spec.serviceAccountName ?? '') !== owner.name) {
@@ -103,7 +103,7 @@ function referenceTo({ metadata: { name = '', uid = '' } }: BoundObject): Issued
   return { name, uid };
 }
 
-/** Upstream: schema.FromAPIVersionAndKind, which takes what it cannot parse for nothing. */
+/** Upstream: schema.FromAPIVersionAndKind, which ignores what it cannot parse. */
 function groupVersionOf(apiVersion: string): { readonly group: string; readonly version: string } {
   const [first = '', second, ...rest] = apiVersion.split('/');
   if (rest.length > 0) return { group: '', version: '' };

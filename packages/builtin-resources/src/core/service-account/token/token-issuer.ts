@@ -1,10 +1,10 @@
-/** An object by name and uid, as tokens speak of it. The uid is missing where the object is. */
+/** An object's name and UID, as in tokens. The UID is absent if the object is missing. */
 export interface IssuedReference {
   readonly name: string;
   readonly uid?: string;
 }
 
-/** What a token shall say. */
+/** Contents of a new token. */
 export interface IssueOrder {
   readonly namespace: string;
   readonly serviceAccount: IssuedReference;
@@ -13,7 +13,7 @@ export interface IssueOrder {
   readonly node?: IssuedReference;
   readonly audiences: readonly string[];
   readonly expirationSeconds: number;
-  /** Seconds after which the token is on borrowed time. */
+  /** Seconds after which each use of the token causes a warning. */
   readonly warnAfterSeconds?: number;
 }
 

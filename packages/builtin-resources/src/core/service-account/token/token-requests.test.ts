@@ -69,7 +69,7 @@ async function request(
 }
 
 describe('serviceaccounts/token', () => {
-  it('fills in what the request leaves open', async () => {
+  it('sets the defaults of the request', async () => {
     const { answer, order } = await request({});
     expect(answer).toEqual({
       apiVersion: 'authentication.k8s.io/v1',
@@ -127,14 +127,14 @@ describe('serviceaccounts/token', () => {
     await expect(request(spec)).rejects.toThrow(message);
   });
 
-  it('is about the account of its path', async () => {
+  it('applies to the account in its path', async () => {
     await expect(request({}, { name: 'nope' })).rejects.toThrow('serviceaccounts "nope" not found');
     await expect(request({}, { metadata: { name: 'x' } })).rejects.toThrow(
       'TokenRequest.authentication.k8s.io "robot" is invalid: metadata.name: Invalid value: "x": must match the service account name if specified',
     );
   });
 
-  it('is refused for an account that was made again', async () => {
+  it('is refused for a recreated account', async () => {
     await expect(request({}, { metadata: { uid: 'u0' } })).rejects.toMatchObject({
       status: {
         code: 409,
@@ -145,7 +145,7 @@ describe('serviceaccounts/token', () => {
     expect((await request({}, { metadata: { uid: 'u1' } })).answer?.metadata).toMatchObject({ uid: 'u1' });
   });
 
-  it('shortens what is too long, and says so', async () => {
+  it('shortens an expiration beyond the maximum, with a warning', async () => {
     const { answer, order, warned } = await request({ expirationSeconds: 7200 }, { maxExpirationSeconds: 3600 });
     expect([answer?.['spec' as never], order?.expirationSeconds, warned]).toEqual([
       { audiences: ['api'], expirationSeconds: 3600, boundObjectRef: null },
@@ -154,7 +154,7 @@ describe('serviceaccounts/token', () => {
     ]);
   });
 
-  it('stretches what a kubelet asks for its pods, and nothing else', async () => {
+  it('extends only tokens that kubelets request for pods', async () => {
     const injected = { expirationSeconds: 3607, boundObjectRef: { kind: 'Pod', apiVersion: 'v1', name: 'mine' } };
     const lives = async (...args: Parameters<typeof request>) => {
       const { order } = await request(...args);

@@ -20,17 +20,17 @@ const TOKEN_REQUEST = { group: 'authentication.k8s.io', kind: 'TokenRequest' };
 const METADATA = FieldPath.of('metadata');
 const DEFAULT_SECONDS = 60 * 60;
 
-/** What kubelets ask for; a longer life is given to such tokens. Upstream: WarnOnlyBoundTokenExpirationSeconds */
+/** The lifetime that kubelets request; such tokens are extended. Upstream: WarnOnlyBoundTokenExpirationSeconds */
 const INJECTED_SECONDS = 60 * 60 + 7;
 /** Upstream: ExpirationExtensionSeconds */
 const EXTENDED_SECONDS = 24 * 365 * 60 * 60;
 
-/** What the tokens of one server are made with. */
+/** Dependencies of token requests. */
 export interface TokenRequestOptions {
   readonly issuer: TokenIssuer;
-  /** What tokens are for when the request does not say. Upstream flag: --api-audiences */
+  /** Default audiences. Upstream flag: --api-audiences */
   readonly audiences: readonly string[];
-  /** 0: as long as is asked for. Upstream flag: --service-account-max-token-expiration */
+  /** 0 for no limit. Upstream flag: --service-account-max-token-expiration */
   readonly maxExpirationSeconds: number;
   /** Upstream flag: --service-account-extend-token-expiration */
   readonly extendExpiration: boolean;
@@ -40,7 +40,7 @@ export interface TokenRequestOptions {
 }
 
 /**
- * The definition of service accounts for one server that makes tokens for them.
+ * The definition of service accounts for one server, with token requests.
  * Upstream: pkg/registry/core/serviceaccount/storage/token.go
  */
 export function withTokenRequests(
@@ -73,7 +73,7 @@ function tokenRequests(accounts: GenericStore<ServiceAccount>, options: TokenReq
   };
 }
 
-/** The request may repeat whose token it is about. */
+/** The request may repeat name and namespace of the account. */
 async function accountOf(
   accounts: GenericStore<ServiceAccount>,
   context: VerbContext,
@@ -88,7 +88,9 @@ async function accountOf(
   return account;
 }
 
-/** An account that was deleted and made again is another one. Upstream gate: TokenRequestServiceAccountUIDValidation */
+/**
+ * A recreated account differs from the requested one. Upstream feature gate: TokenRequestServiceAccountUIDValidation
+ */
 function refuseOtherAccount(requested: string, { metadata }: ServiceAccount): void {
   const { name = '', uid = '' } = metadata;
   if (requested === '' || requested === uid) return;
@@ -161,6 +163,6 @@ function orderOf(
   if (!extendExpiration || !isInjected || !audiences.every((audience) => own.includes(audience))) {
     return { ...order, expirationSeconds };
   }
-  // Programs that do not read their token anew are warned of for a year before they fail.
+  // Programs that do not reload their token get warnings for a year before they fail.
   return { ...order, expirationSeconds: EXTENDED_SECONDS, warnAfterSeconds: expirationSeconds };
 }

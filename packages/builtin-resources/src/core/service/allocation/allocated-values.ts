@@ -2,7 +2,7 @@ import type { Service } from '@apiserver/api/core/v1';
 import { needsClusterIP, needsHealthCheck, needsNodePort, nodePortsOf, sameTexts } from '../service-traits.js';
 
 /**
- * Fills in what was allocated and the client did not send, so that an update need not repeat it. Mutates `service`.
+ * Copies allocated values that the client omitted, so that an update need not repeat them. Mutates `service`.
  * Upstream: patchAllocatedValues of pkg/registry/core/service/storage/storage.go
  */
 export function patchAllocatedValues(service: Service, old: Service): void {
@@ -18,7 +18,7 @@ export function patchAllocatedValues(service: Service, old: Service): void {
   }
 }
 
-/** Ports keep their node ports by name, unless another port has taken it. */
+/** Ports keep their node ports by name, unless another port has requested it. */
 function patchNodePorts(service: Service, old: Service): void {
   const after = new Set(nodePortsOf(service));
   const used = new Set(nodePortsOf(old).filter((port) => after.has(port)));
@@ -32,8 +32,8 @@ function patchNodePorts(service: Service, old: Service): void {
 }
 
 /**
- * Brings the singular and the plural together where it is clear what the client meant; validation tells where not.
- * Without `old` for a new service, or one that was stored before there was a plural. Mutates `service`.
+ * Synchronizes clusterIP with clusterIPs if the client's intent is clear; otherwise validation reports it. `old` is
+ * absent for a new service, or one stored before clusterIPs existed. Mutates `service`.
  * Upstream: normalizeClusterIPs of pkg/registry/core/service/storage/storage.go
  */
 export function normalizeClusterIPs(service: Service, old?: Service): void {

@@ -8,7 +8,7 @@ import { serviceDeclaration as services } from '../index.js';
 import { AllocationError, type ClusterIPAllocator, type ServiceAllocators } from './service-allocators.js';
 import { withServiceAllocators } from './with-service-allocators.js';
 
-/** What is taken, so that a test sees every leak. */
+/** The allocated values, so that a test detects every leak. */
 let taken: Set<string | number>;
 let deletedEndpoints: string[];
 let store: Required<RestStorage<Service>>;
@@ -99,7 +99,7 @@ async function create(spec: ServiceSpec, { name = 's', dryRun = false } = {}): P
   return object.spec;
 }
 
-/** As the handlers do: the client's object is defaulted before the Store sees it. */
+/** Applies defaults before the Store, as the handlers do. */
 async function update(
   change: (draft: Service) => void,
   { target = store as RestStorage<Service>, at = context, dryRun = false } = {},
@@ -152,7 +152,12 @@ describe('create', () => {
       { clusterIPs: ['None'], ipFamilies: ['IPv4', 'IPv6'], ipFamilyPolicy: 'RequireDualStack' },
       [],
     ],
-    ['takes none for an external name', { type: 'ExternalName', externalName: 'x' }, { type: 'ExternalName' }, []],
+    [
+      'allocates no address for an ExternalName',
+      { type: 'ExternalName', externalName: 'x' },
+      { type: 'ExternalName' },
+      [],
+    ],
     [
       'stays single where the server is, though it prefers two',
       { ipFamilyPolicy: 'PreferDualStack' },
@@ -192,7 +197,7 @@ describe('create', () => {
     expect([...taken]).toEqual(held);
   });
 
-  it('takes an address of each family', async () => {
+  it('allocates an address of each family', async () => {
     open(['IPv6', 'IPv4']);
     expect(await create({ ipFamilyPolicy: 'PreferDualStack' })).toMatchObject({
       clusterIP: 'fd00::1',
@@ -248,7 +253,7 @@ describe('create', () => {
       { type: 'NodePort', ports: [{ port: 0, targetPort: 80 }] },
       'spec.ports[0].port: Invalid value: 0: must be between 1 and 65535, inclusive',
     ],
-  ])('refuses %s, and holds nothing', async (_what, spec, message) => {
+  ])('refuses %s, and keeps no allocation', async (_what, spec, message) => {
     taken.add('10.0.0.9').add(31_999);
     await expect(create(spec)).rejects.toThrow(`Service "s" is invalid: ${message}`);
     expect([...taken]).toEqual(['10.0.0.9', 31_999]);
@@ -269,20 +274,20 @@ describe('create', () => {
       },
       'Internal error occurred: failed to allocate a HealthCheck NodePort 0: range is full',
     ],
-  ])('says what has run out: %j', async (spec, message) => {
+  ])('reports which range is full: %j', async (spec, message) => {
     for (let i = 0; i < 10; i++) taken.add(`10.0.0.${i}`).add(30_000 + i);
     await expect(create(spec)).rejects.toThrow(message);
     expect(taken.has('10.0.0.99')).toBe(false);
   });
 
-  it('gives everything back when the name is taken', async () => {
+  it('releases everything if the name exists', async () => {
     await create({ type: 'NodePort' });
     const held = [...taken];
     await expect(create({ type: 'NodePort' })).rejects.toThrow('services "s" already exists');
     expect([...taken]).toEqual(held);
   });
 
-  it('takes nothing in a dry run', async () => {
+  it('allocates nothing in a dry run', async () => {
     const spec = await create({ type: 'NodePort', ports: [http, { name: 'x', port: 81 }] }, { dryRun: true });
     expect(spec).toMatchObject({ clusterIP: '10.0.0.0', ports: [{ nodePort: 32_769 }, { nodePort: 32_770 }] });
     expect([...taken]).toEqual([]);
@@ -290,7 +295,7 @@ describe('create', () => {
 });
 
 describe('update', () => {
-  it('need not repeat what was allocated', async () => {
+  it('need not repeat allocated values', async () => {
     await create({ type: 'NodePort', ports: [http] });
     const spec = await update((draft) => {
       delete draft.spec.clusterIP;
@@ -301,7 +306,7 @@ describe('update', () => {
     expect([...taken]).toEqual(['10.0.0.1', 30_000, 30_001]);
   });
 
-  it('to other types takes and gives back', async () => {
+  it('to other types allocates and releases', async () => {
     await create({ ports: [http] });
     await update((draft) => {
       draft.spec.type = 'NodePort';
@@ -321,7 +326,7 @@ describe('update', () => {
     expect([...taken]).toEqual(['10.0.0.1']);
   });
 
-  it('to another node port changes them', async () => {
+  it('to another node port changes the allocation', async () => {
     await create({ type: 'NodePort', ports: [http] });
     await update((draft) => {
       draft.spec.ports = [{ ...http, nodePort: 31_000 }];
@@ -343,7 +348,7 @@ describe('update', () => {
     expect([...taken]).toEqual(['10.0.0.1']);
   });
 
-  it('that fails changes nothing', async () => {
+  it('releases everything if it fails', async () => {
     await create({ ports: [http] });
     const refused = update((draft) => {
       draft.spec.type = 'NodePort';
@@ -353,7 +358,7 @@ describe('update', () => {
     expect([...taken]).toEqual(['10.0.0.1']);
   });
 
-  it('without its second address needs a policy that says so', async () => {
+  it('without its second address requires a single-stack policy', async () => {
     open(['IPv4', 'IPv6']);
     await create({ ipFamilyPolicy: 'PreferDualStack' });
     const refused = update((draft) => {
@@ -364,7 +369,7 @@ describe('update', () => {
     );
   });
 
-  it('in a dry run takes nothing', async () => {
+  it('in a dry run allocates nothing', async () => {
     await create({ ports: [http] });
     const spec = await update(
       (draft) => {
@@ -376,7 +381,7 @@ describe('update', () => {
     expect([...taken]).toEqual(['10.0.0.1']);
   });
 
-  it('of the status allocates nothing, whatever spec was sent', async () => {
+  it('of the status allocates nothing, for any spec sent', async () => {
     await create({ ports: [http] });
     const info = { ...context.requestInfo, subresource: 'status' } as NonNullable<typeof context.requestInfo>;
     const spec = await update(
@@ -392,7 +397,7 @@ describe('update', () => {
 });
 
 describe('delete', () => {
-  it('gives everything back and takes the endpoints along', async () => {
+  it('releases everything and deletes the endpoints', async () => {
     await create({ type: 'LoadBalancer', externalTrafficPolicy: 'Local' });
     await store.delete(context, 's', admitted, { dryRun: ['All'] });
     expect([...taken]).toEqual(['10.0.0.1', 30_000, 30_001]);
@@ -401,7 +406,7 @@ describe('delete', () => {
     expect(deletedEndpoints).toEqual(['ns/s']);
   });
 
-  it('and other writes are done even when something cannot be given back', async () => {
+  it('and other writes succeed even if a release fails', async () => {
     const failed: string[] = [];
     const made = allocators(['IPv4']);
     const refusing: ServiceAllocators = {
@@ -431,7 +436,7 @@ describe('delete', () => {
     expect(failed).toEqual(['Error: 30000 stays', 'Error: 30001 stays']);
   });
 
-  it('gives the rest back when something cannot be, and tells a client why its write failed', async () => {
+  it('releases the rest if a release fails, and returns the error of the write', async () => {
     const made = allocators(['IPv4', 'IPv6']);
     const refusing: ServiceAllocators = {
       ...made,
@@ -466,7 +471,7 @@ describe('delete', () => {
   });
 });
 
-it('shows the families of a service that was stored before there were any', async () => {
+it('shows default families of a service stored without them', async () => {
   taken = new Set();
   const storage = createFakeStorage<Service>();
   const bare = (name: string, spec: ServiceSpec): Service => ({

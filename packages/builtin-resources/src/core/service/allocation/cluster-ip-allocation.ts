@@ -10,11 +10,11 @@ import { afterReverting, forAll, type Transaction } from './transaction.js';
 
 type ClusterIPAllocators = Pick<ServiceAllocators, 'clusterIPs'>;
 
-/** An address that is held, by its family. */
+/** An allocated address, by family. */
 type Held = ReadonlyMap<string, string>;
 const NOTHING: Held = new Map();
 
-/** Takes the addresses of a new service and sets those it did not name. Mutates `service`. */
+/** Allocates the addresses of a new service, and sets those that it did not request. Mutates `service`. */
 export async function allocateClusterIPs(
   allocators: ClusterIPAllocators,
   service: Service,
@@ -24,7 +24,8 @@ export async function allocateClusterIPs(
 }
 
 /**
- * Takes and lets go of addresses by what changed: to and from ExternalName, and a second family. Mutates `service`.
+ * Allocates and releases addresses after a change to or from ExternalName, or of the second family. Mutates
+ * `service`.
  * Upstream: updateClusterIPs of pkg/registry/core/service/storage/alloc.go
  */
 export async function updateClusterIPs(
@@ -51,7 +52,7 @@ export async function updateClusterIPs(
   return transaction(allocators, unchanged);
 }
 
-/** Gives back what a deleted service held. */
+/** Releases the addresses of a deleted service. */
 export async function releaseClusterIPs(allocators: ClusterIPAllocators, service: Service): Promise<void> {
   if (needsClusterIP(service) && !isHeadless(service)) await release(allocators, heldBy(service));
 }
@@ -75,7 +76,7 @@ function transaction(
   };
 }
 
-/** One address for each family: the one that the service names, or any. */
+/** One address for each family: the requested one, or any. */
 async function takeAll(allocators: ClusterIPAllocators, service: Service, dryRun: boolean): Promise<Held> {
   const { spec } = service;
   if (!needsClusterIP(service) || isHeadless(service)) return NOTHING;
@@ -100,7 +101,7 @@ async function takeSecond(allocators: ClusterIPAllocators, service: Service, dry
 
 type Wanted = readonly (readonly [family: string, address: string])[];
 
-/** Takes all or nothing. */
+/** Allocates all or none. */
 async function take(
   allocators: ClusterIPAllocators,
   service: Service,
@@ -146,7 +147,7 @@ function referenceTo({ metadata }: Service): ServiceReference {
   return { namespace: metadata.namespace ?? '', name: metadata.name ?? '' };
 }
 
-/** As allocators know it: a service may write its address in another form. */
+/** The canonical form, as in allocators: a service may use another form. */
 function canonical(address: string): string {
   const parsed = parseIPAddress(address);
   return parsed === undefined ? address : formatIPAddress(parsed.bytes);

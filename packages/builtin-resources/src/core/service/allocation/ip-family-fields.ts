@@ -12,8 +12,8 @@ const CLUSTER_IPS = FieldPath.of('spec', 'clusterIPs');
 type Families = Pick<ServiceAllocators, 'primaryFamily' | 'clusterIPs'>;
 
 /**
- * Decides on families and policy by what the client said, what the service was, and what the server has ranges for.
- * Mutates `service`. Throws 422 for what does not go together.
+ * Determines families and policy from the request, the old service, and the server's ranges. Mutates `service`.
+ * Throws 422 for a contradiction.
  * Upstream: initIPFamilyFields of pkg/registry/core/service/storage/alloc.go
  */
 export function initIPFamilyFields(allocators: Families, service: Service, old?: Service): void {
@@ -34,7 +34,7 @@ export function initIPFamilyFields(allocators: Families, service: Service, old?:
 }
 
 /**
- * A service that prefers two families stays what it is when the server gets or loses one, until somebody says so.
+ * A PreferDualStack service stays unchanged when the server gains or loses a family, until a client changes it.
  * Upstream: isMatchingPreferDualStackClusterIPFields
  */
 export function isSettledPreferDualStack({ spec }: Service, old: Service): boolean {
@@ -48,7 +48,7 @@ export function isSettledPreferDualStack({ spec }: Service, old: Service): boole
   );
 }
 
-/** Headless and without selector: whoever writes its endpoints knows the families. */
+/** Headless and without a selector: the writer of its endpoints determines the families. */
 function isSelectorless({ spec }: Service): boolean {
   return spec.clusterIP === HEADLESS && Object.keys(spec.selector ?? {}).length === 0;
 }
@@ -57,7 +57,7 @@ function refuse({ metadata }: Service, errors: readonly FieldError[]): void {
   if (errors.length > 0) throw newInvalid({ group: '', kind: 'Service' }, metadata.name ?? '', errors);
 }
 
-/** A policy of one family lets the second address go; nothing else does. */
+/** Only a single-stack policy releases the second address. */
 function releaseSecondary({ spec }: Service, old: Service): FieldError[] {
   const { clusterIPs = [], ipFamilies = [] } = spec;
   if (spec.ipFamilyPolicy === 'SingleStack') {
@@ -87,7 +87,7 @@ function checkPolicyAgainstCounts({ spec }: Service): FieldError[] {
   ];
 }
 
-/** Families that the client left out, read from the addresses. Mutates. */
+/** Derives omitted families from the addresses. Mutates. */
 function inferFamilies(allocators: Families, { spec }: Service): FieldError[] {
   const errors: FieldError[] = [];
   const { clusterIPs = [] } = spec;
@@ -115,7 +115,7 @@ function checkConfigured(allocators: Families, { spec }: Service): FieldError[] 
   return errors;
 }
 
-/** The families, with the other one behind the only one where the policy wants two. */
+/** The families, with the second one appended if the policy requires two. */
 function withSecond({ spec }: Service, families: readonly string[]): string[] {
   if (spec.ipFamilyPolicy === 'SingleStack' || families.length !== 1) return [...families];
   const second: IPFamily = families[0] === 'IPv4' ? 'IPv6' : 'IPv4';

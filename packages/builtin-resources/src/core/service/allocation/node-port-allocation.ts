@@ -8,7 +8,7 @@ import { afterReverting, forAll, type Transaction } from './transaction.js';
 
 type NodePortAllocators = Pick<ServiceAllocators, 'nodePorts'>;
 
-/** Takes the node ports of a new service and sets those it did not name. Mutates `service`. */
+/** Allocates the node ports of a new service, and sets those that it did not request. Mutates `service`. */
 export async function allocateNodePorts(
   { nodePorts }: NodePortAllocators,
   service: Service,
@@ -21,7 +21,7 @@ export async function allocateNodePorts(
 }
 
 /**
- * Takes and lets go of node ports by what changed. Mutates `service`.
+ * Allocates and releases node ports after a change. Mutates `service`.
  * Upstream: txnUpdateNodePorts of pkg/registry/core/service/storage/alloc.go
  */
 export async function updateNodePorts(
@@ -38,7 +38,7 @@ export async function updateNodePorts(
   });
 }
 
-/** Gives back what a deleted service held. */
+/** Releases the node ports of a deleted service. */
 export async function releaseNodePorts({ nodePorts }: NodePortAllocators, service: Service): Promise<void> {
   const { healthCheckNodePort } = service.spec;
   const health = needsHealthCheck(service) && healthCheckNodePort ? [healthCheckNodePort] : [];
@@ -61,7 +61,7 @@ function wantsNodePorts({ spec }: Service): boolean {
   return spec.type === 'NodePort' || (spec.type === 'LoadBalancer' && spec.allocateLoadBalancerNodePorts === true);
 }
 
-/** Ports of the same number (TCP and UDP, say) share a node port, so far as they do not name different ones. */
+/** Ports with the same number (such as TCP and UDP) share a node port, unless they request different ones. */
 async function initNodePorts(operation: NodePortOperation, service: Service): Promise<void> {
   const ports = service.spec.ports ?? [];
   const allocated = new Map<number, number>();

@@ -1,12 +1,12 @@
 import { AllocationError, type NodePortAllocator } from './service-allocators.js';
 import { forAll, type Transaction } from './transaction.js';
 
-/** Where a dry run begins to guess. Upstream: PortAllocationOperation.AllocateNext */
+/** The first port of a dry run. Upstream: PortAllocationOperation.AllocateNext */
 const FIRST_GUESS = 32_769;
 
 /**
- * The node ports of one write: taken at once, given back at the end, so that two services never have one. A dry run
- * takes nothing and guesses.
+ * The node ports of one write: allocated at once but released at the end, so that no two services share one. A dry
+ * run allocates nothing and returns guesses.
  * Upstream: PortAllocationOperation of pkg/registry/core/service/portallocator/operation.go
  */
 export class NodePortOperation implements Transaction {
@@ -30,14 +30,14 @@ export class NodePortOperation implements Transaction {
     this.#take(port);
   }
 
-  /** Throws AllocationError when there is none. */
+  /** Throws AllocationError if none is left. */
   async allocateNext(): Promise<number> {
     const port = this.#dryRun ? this.#guess() : await this.#allocator.allocateNext();
     this.#take(port);
     return port;
   }
 
-  /** To be given back when the write is done. */
+  /** Releases the ports when the write is complete. */
   releaseLater(ports: Iterable<number>): void {
     for (const port of ports) this.#left.push(port);
   }

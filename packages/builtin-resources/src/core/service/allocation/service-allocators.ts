@@ -4,20 +4,20 @@ export interface ServiceReference {
   readonly name: string;
 }
 
-/** As `spec.ipFamilies` of a Service has them. */
+/** Values of `spec.ipFamilies` of a Service. */
 export type IPFamily = 'IPv4' | 'IPv6';
 
 /**
- * Addresses of one family. A dry run takes nothing.
- * All throw AllocationError, with upstream's text, where the address or the range is at fault.
+ * Allocates addresses of one family. A dry run allocates nothing. Each method throws AllocationError, with upstream's
+ * message, for an invalid address or a full range.
  * Upstream: pkg/registry/core/service/ipallocator.Interface
  */
 export interface ClusterIPAllocator {
-  /** Takes that address, in canonical form. */
+  /** Allocates the given address, in canonical form. */
   allocate(address: string, service: ServiceReference, dryRun: boolean): Promise<void>;
-  /** Takes any free address and answers it, in canonical form. */
+  /** Allocates any free address and returns it in canonical form. */
   allocateNext(service: ServiceReference, dryRun: boolean): Promise<string>;
-  /** Gives an address back; one that is not taken, or not of the range, is no error. */
+  /** Releases an address; one that is not allocated or out of range is no error. */
   release(address: string): Promise<void>;
 }
 
@@ -26,28 +26,28 @@ export interface NodePortAllocator {
   allocate(port: number): Promise<void>;
   allocateNext(): Promise<number>;
   release(port: number): Promise<void>;
-  /** Whether the port is taken. */
+  /** Reports whether the port is allocated. */
   has(port: number): boolean;
 }
 
-/** Where a server's services get their addresses and node ports from. Upstream: Allocators of pkg/registry/core/service/storage/alloc.go */
+/** The allocators of a server's services. Upstream: Allocators of pkg/registry/core/service/storage/alloc.go */
 export interface ServiceAllocators {
-  /** Of the first range; services that name no family get it. */
+  /** The family of the first range, which is the default. */
   readonly primaryFamily: IPFamily;
-  /** One allocator for each range of the server: one family, or both. */
+  /** One allocator per range: one family, or both. */
   readonly clusterIPs: ReadonlyMap<string, ClusterIPAllocator>;
   readonly nodePorts: NodePortAllocator;
-  /** Resolves when it is known where addresses come from and which are taken; asked before each allocation. */
+  /** Resolves when the ranges and allocations are known; awaited before each allocation. */
   ready(signal: AbortSignal): Promise<void>;
 }
 
-/** An address or port that cannot be had. Recognised by `isAllocationError`. */
+/** An address or port that cannot be allocated. Recognised by `isAllocationError`. */
 export class AllocationError extends Error {
   readonly isAllocationError = true;
   override readonly name = 'AllocationError';
 }
 
-/** By brand: copies of this package may meet in one process. */
+/** Checks a brand: a process may have several copies of this package. */
 export function isAllocationError(error: unknown): error is AllocationError {
   return error instanceof Error && 'isAllocationError' in error && error.isAllocationError === true;
 }

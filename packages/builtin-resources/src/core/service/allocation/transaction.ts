@@ -1,6 +1,6 @@
 /**
- * What was taken for one write. Exactly one of the two is called: `commit` once the write is done, which gives back what
- * the old object held and the new one does not; `revert` when it failed, which gives back what was taken.
+ * The allocations of one write. Exactly one method is called. After success, `commit` releases values of the old
+ * object that the new one lacks. After a failure, `revert` releases the new allocations.
  * Upstream: pkg/registry/core/service/storage/transaction.go
  */
 export interface Transaction {
@@ -8,7 +8,7 @@ export interface Transaction {
   revert(): Promise<void>;
 }
 
-/** Several as one. When taking the next one fails, those before it are reverted. */
+/** Combines several. If one step fails, the earlier ones are reverted. */
 export async function transactions(steps: readonly (() => Promise<Transaction>)[]): Promise<Transaction> {
   const done: Transaction[] = [];
   const revert = () => forAll(done, (transaction) => transaction.revert());
@@ -22,16 +22,16 @@ export async function transactions(steps: readonly (() => Promise<Transaction>)[
   return { revert, commit: () => forAll(done, (transaction) => transaction.commit()) };
 }
 
-/** Does the same to each; what fails keeps the others from nothing. Throws what failed first, when all are done. */
+/** Runs the function for each item, even after failures. Throws the first failure when all are complete. */
 export async function forAll<T>(items: Iterable<T>, work: (item: T) => Promise<void>): Promise<void> {
   const failures: unknown[] = [];
   for (const item of items) await work(item).catch((error: unknown) => failures.push(error));
   if (failures.length > 0) throw failures[0];
 }
 
-/** Answers the error that is to be thrown: a client is told why its write failed, not what could not be given back. */
+/** Returns the error to throw: the failure of the write takes precedence over that of a release. */
 export async function afterReverting(error: unknown, revert: () => Promise<void>): Promise<unknown> {
-  // The repair loops give back what stays behind.
+  // The repair loops release the rest.
   await revert().catch(() => {});
   return error;
 }

@@ -10,18 +10,18 @@ import { allocateNodePorts, releaseNodePorts, updateNodePorts } from './node-por
 import type { IPFamily, ServiceAllocators } from './service-allocators.js';
 import { type Transaction, transactions } from './transaction.js';
 
-/** What the services of one server work with. */
+/** Dependencies of the services of one server. */
 export interface ServiceStoreOptions {
   readonly allocators: ServiceAllocators;
-  /** Deletes the endpoints of that name, if there are any: a later service of the name must not meet them. */
+  /** Deletes the endpoints of that name, if any: a later service of the same name must not use them. */
   deleteEndpoints(namespace: string, name: string): Promise<void>;
-  /** Told what could not be given back; the repair loops make up for it. */
+  /** Receives failures to release; the repair loops retry them. */
   onCleanupError(error: unknown, service: Service): void;
 }
 
 /**
- * The definition of services for one server: its Store takes addresses and node ports from the server's allocators, and
- * gives them back when a write fails or the service goes.
+ * The definition of services for one server. Its Store allocates addresses and node ports, and releases them after a
+ * failed write or a deletion.
  * Upstream: pkg/registry/core/service/storage/storage.go
  */
 export function withServiceAllocators(
@@ -42,7 +42,7 @@ function serviceStoreHooks(options: ServiceStoreOptions): StoreHooks<Service> {
       return finish(options, service, await allocateAll(allocators, service, isDryRun(dryRun)));
     },
     async beginUpdate(context, service, stored, { dryRun }) {
-      // The status endpoint takes no spec, so there is nothing to allocate.
+      // The status endpoint ignores the spec, so there is nothing to allocate.
       if (isSubresource(context)) return async () => {};
       const old = withFamilies(stored, primaryFamily);
       patchAllocatedValues(service, old);
@@ -76,7 +76,7 @@ function updateAll(
   ]);
 }
 
-/** What cannot be given back does not fail a write that is done, nor hide why one failed. */
+/** A failed release neither fails a successful write nor hides the error of a failed one. */
 function finish({ onCleanupError }: ServiceStoreOptions, service: Service, transaction: Transaction): FinishHook {
   return async (success) => {
     try {
@@ -113,8 +113,8 @@ function isSubresource({ requestInfo }: VerbContext): boolean {
 }
 
 /**
- * A service as it is answered: one that was stored before there were families shows those that it must have had. The very
- * same object where nothing is missing; else a copy.
+ * A returned service: one stored before families existed gets the families that it must have had. Returns the same
+ * object if nothing is missing, otherwise a copy.
  * Upstream: defaultOnReadService of pkg/registry/core/service/storage/storage.go
  */
 function withFamilies(service: Service, primaryFamily: IPFamily): Service {
