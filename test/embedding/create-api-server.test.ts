@@ -127,6 +127,24 @@ describe('createApiServer', () => {
     expect(() => api.kubeconfig()).toThrow('a server with authentication of its own has no administrator');
   });
 
+  it('watches behind a plain server of node:http', async () => {
+    const api = await newServer({
+      authentication: { authenticateRequest: () => ({ user: { name: 'fisher', groups: [], extra: {} } }) },
+      authorization: { authorize: () => ({ decision: 'Allow', reason: '' }) },
+    });
+    const server = createServer(await api.mount()).listen(0, '127.0.0.1');
+    stack.defer(() => void server.close());
+    await once(server, 'listening');
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}${PATH}`;
+    const stop = new AbortController();
+    stack.defer(() => stop.abort());
+    const watch = await fetch(`${url}?watch=true`, { signal: stop.signal });
+    const headers = { 'content-type': 'application/json' };
+    expect((await fetch(url, { method: 'POST', headers, body: JSON.stringify(flunder('one')) })).status).toBe(201);
+    const event = await watch.body?.getReader().read();
+    expect(Buffer.from(event?.value ?? []).toString()).toContain('{"type":"ADDED","object":{"kind":"Flunder"');
+  });
+
   it('calls itself without a socket', async () => {
     const api = await newServer();
     await api.mount();
