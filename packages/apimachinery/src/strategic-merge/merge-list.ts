@@ -30,13 +30,22 @@ export function mergeList(original: Json[], patch: Json[], options: ListMerge): 
       const deleted = new Set(patch);
       return original.filter((item) => !deleted.has(item));
     }
-    // Upstream's way to remove duplicates reorders them, but they are put in order anyway.
-    return arrange([...new Set([...original, ...patch])], patch, { serverOrder: original, mergeKey: '' });
+    return mergePrimitives(original, patch);
   }
   if (mergeKey === '') throw plainFailure(500, 'cannot merge lists without merge key for struct');
   const rest = applySpecialElements(original, patch, mergeKey);
   const merged = mergeElements(rest.original, rest.patch, options);
   return arrange(merged, rest.patch, { serverOrder: rest.original, mergeKey });
+}
+
+/**
+ * The elements of the patch in its order, and those of the server alone in theirs. Upstream's way to remove duplicates
+ * reorders them first, which this order undoes.
+ */
+function mergePrimitives(original: readonly Json[], patch: readonly Json[]): Json[] {
+  const patched = new Set(patch);
+  const serverOnly = [...new Set(original)].filter((item) => !patched.has(item));
+  return interleave([...patched], serverOnly, { serverOrder: original, mergeKey: '' });
 }
 
 /** Reports whether the elements of the lists are objects. They must all be of one type, and not lists. */
@@ -160,9 +169,11 @@ export function orderElements(
   options: Order & { readonly patchOrder: readonly Json[] },
 ): Json[] {
   const { patchOrder, serverOrder, mergeKey } = options;
-  const right = sortBy(patch, patchOrder, mergeKey);
-  const left = sortBy(serverOnly, serverOrder, mergeKey);
-  if (left.length === 0) return right;
+  return interleave(sortBy(patch, patchOrder, mergeKey), sortBy(serverOnly, serverOrder, mergeKey), options);
+}
+
+function interleave(right: readonly Json[], left: readonly Json[], { serverOrder, mergeKey }: Order): Json[] {
+  if (left.length === 0) return [...right];
   const out: Json[] = [];
   const server = new ElementIndex(serverOrder, mergeKey);
   let i = 0;
@@ -180,21 +191,9 @@ function sortBy(items: readonly Json[], order: readonly Json[], mergeKey: string
   const isDeletion = (item: Json) => isObject(item) && item['$patch'] === 'delete';
   if (mergeKey !== '') for (const list of [items, order]) for (const item of list) requiredKey(item, mergeKey);
   const index = new ElementIndex(order, mergeKey);
-  // As most are, for a patch and what it makes have one order.
-  if (mergeKey === '' && isAscending(items, index)) return [...items];
   const places = items.filter((item) => !isDeletion(item)).map((item) => ({ item, index: index.placeOf(item) }));
   const sorted = places.length <= INSERTION_SORTED ? insertionSorted(places) : places.sort(byIndex);
   return [...sorted.map(({ item }) => item), ...items.filter(isDeletion)];
-}
-
-function isAscending(items: readonly Json[], index: ElementIndex): boolean {
-  let before = 0;
-  for (const item of items) {
-    const at = index.placeOf(item);
-    if (at < before) return false;
-    before = at;
-  }
-  return true;
 }
 
 interface Place {
