@@ -2,7 +2,7 @@ import { isPlainJson, type YamlText } from '@apiserver/apimachinery/codec/yaml';
 import type { Exchange } from '@apiserver/apiserver-contracts';
 import type { HandlerEnvironment } from '../scope/handler-environment.js';
 import { hasManyValues, MAX_BODY_VALUES, tooManyValues } from './body-values.js';
-import { isLargeBody } from './give-way.js';
+import { isLargeBody, nextTurn } from './give-way.js';
 
 /**
  * Returns the JSON text of large YAML, or throws its fault. The fault is reported later: upstream decodes a body later,
@@ -18,9 +18,12 @@ export function readLargeYaml(
 ): Promise<ReadYaml> | undefined {
   if (parseLargeYaml === undefined || !isLargeBody(bytes, 'yaml')) return undefined;
   return isShortJson(bytes)
-    ? Promise.resolve(() => ({ json: bytes, duplicates: undefined }))
+    ? laterTurn().then(() => () => ({ json: bytes, duplicates: undefined }))
     : parseLargeYaml(bytes, MAX_BODY_VALUES, signal).then(reading, throwing);
 }
+
+/** It was read once to see that it is JSON. An immediate alone runs in the turn of the socket that brought the body. */
+const laterTurn = () => nextTurn().then(nextTurn);
 
 /** JSON is read in place: that costs no more than receiving it from another thread. */
 function isShortJson(bytes: Uint8Array): boolean {
