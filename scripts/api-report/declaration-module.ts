@@ -4,7 +4,7 @@ import { parseAst } from 'rolldown/parseAst';
 import { childrenOf, isNode, type Node, nodesIn, textMember } from './nodes.ts';
 
 /** A name in another module: `from` is a specifier as written. */
-export interface ForeignName {
+interface ForeignName {
   readonly from: string;
   readonly name: string;
 }
@@ -27,7 +27,7 @@ export interface DeclarationModule {
 }
 
 /** Reads a file of declarations. Throws for `export *` and for a default export, which the house does not use. */
-export function parseDeclarations(path: string, text: string): DeclarationModule {
+function parseDeclarations(path: string, text: string): DeclarationModule {
   const declarations = new Map<string, Declaration[]>();
   const exports = new Map<string, string | ForeignName>();
   const imports = new Map<string, ForeignName>();

@@ -14,7 +14,7 @@ export interface Placement {
 }
 
 /** architecture.json: the table of rings as data. */
-export interface Architecture {
+interface Architecture {
   readonly scope: string;
   readonly packages: readonly Placement[];
   readonly examples: readonly Placement[];

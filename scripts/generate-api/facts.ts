@@ -35,7 +35,7 @@ export interface TypeFact {
   readonly fields?: readonly FieldFact[];
 }
 
-export interface UnionFact {
+interface UnionFact {
   readonly Discriminator: string | null;
   readonly Fields: readonly { readonly FieldName: string; readonly DiscriminatorValue: string }[];
 }

@@ -49,7 +49,7 @@ function packageOf(kind: KindFact): string {
 }
 
 /** `core/v1` becomes `coreV1`. */
-export function aliasOf(path: string): string {
+function aliasOf(path: string): string {
   const [group = '', version = ''] = path.split('/');
   return group + version.charAt(0).toUpperCase() + version.slice(1);
 }

@@ -11,9 +11,9 @@ const frameTypes = {
   goaway: 7,
   windowUpdate: 8,
 } as const;
-export type FrameType = keyof typeof frameTypes;
-export const endStream = 1;
-export const endHeaders = 4;
+type FrameType = keyof typeof frameTypes;
+const endStream = 1;
+const endHeaders = 4;
 
 /** A frame by its type's number. */
 export function frame(type: number, flags: number, stream: number, payload: Uint8Array = Buffer.alloc(0)): Buffer {

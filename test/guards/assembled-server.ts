@@ -6,7 +6,7 @@ import { afterAll, beforeAll, vi } from 'vitest';
 import { AdminClient, type RequestHeaders } from '../harness/admin-client.ts';
 
 /** The user who sends a request. */
-export interface Requester {
+interface Requester {
   readonly name: string;
   readonly groups?: readonly string[];
 }

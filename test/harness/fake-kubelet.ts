@@ -9,7 +9,7 @@ import { type AcceptedStream, SpdyServer, type WebSocket, WebSocketServer } from
 import { certificate, key } from './kubelet-certificate.ts';
 
 /** The streams of a command as a container runtime has them. */
-export interface CommandStreams {
+interface CommandStreams {
   readonly command: readonly string[];
   /** How the client came: what it spoke to this kubelet. */
   readonly spoken: 'SPDY' | 'WebSocket';

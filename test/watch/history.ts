@@ -48,11 +48,11 @@ export interface History {
   readonly compactionMs: number;
 }
 
-export function matches({ colours, name }: Selector, object: Seen): boolean {
+function matches({ colours, name }: Selector, object: Seen): boolean {
   return (colours === undefined || colours.includes(object.colour)) && (name === undefined || name === object.name);
 }
 
-export function isEverything(selector: Selector): boolean {
+function isEverything(selector: Selector): boolean {
   return selector.colours === undefined && selector.name === undefined;
 }
 

@@ -21,7 +21,7 @@ export interface InformerChurnOptions {
 }
 
 /** What an informer held in the end, and what a list said. */
-export interface Outcome {
+interface Outcome {
   readonly watched: string;
   readonly cache: readonly string[];
   readonly list: readonly string[];

@@ -4,7 +4,7 @@ import type { Random } from './random.ts';
 import { type ReceivedObject, type Resource, seenOf } from './resources.ts';
 import type { RestartingServer } from './restarting-server.ts';
 
-export const colours = ['red', 'green', 'blue'] as const;
+const colours = ['red', 'green', 'blue'] as const;
 const names = 8;
 
 /** What writers of one resource were told. */

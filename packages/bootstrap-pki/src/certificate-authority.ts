@@ -23,7 +23,7 @@ const day = 24 * 3600 * 1000;
 const lifetime = 3650 * day;
 
 /** A certificate this close to its end is replaced at start: a server may well run for weeks. */
-export const renewBefore = 30 * day;
+const renewBefore = 30 * day;
 
 /** Clocks of clients on other machines may be a little behind. */
 export const backdate = 3600 * 1000;

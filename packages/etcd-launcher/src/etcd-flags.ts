@@ -6,7 +6,7 @@ import type { GoFlagType } from './go-flags.js';
  * - `without effect`: it tunes what is not here (raft, peers, the backend); said in the log when it is given;
  * - `refused`: who gives it relies on something that is not here, such as more members or a check of clients.
  */
-export type EtcdFlagRole = 'used' | 'without effect' | 'refused';
+type EtcdFlagRole = 'used' | 'without effect' | 'refused';
 
 export interface EtcdFlag {
   readonly name: string;

@@ -49,7 +49,7 @@ export async function retryWithBackoff<T>(attempt: () => Promise<T>, context: Re
  * True for failures that may pass: a connection that broke, 500, 504, 429, and a response that asks to come later.
  * Upstream: DefaultShouldRetry of k8s.io/apiserver/pkg/util/webhook
  */
-export function isWorthRetrying(error: unknown): boolean {
+function isWorthRetrying(error: unknown): boolean {
   if (!isStatusError(error)) return isConnectionReset(error);
   const { code, reason, details } = error.status;
   if (reason === 'InternalError' || reason === 'Timeout' || reason === 'TooManyRequests') return true;

@@ -21,7 +21,7 @@ export interface QuotaEvaluator {
 }
 
 /** The quota resource that counts the objects of a resource. Upstream: ObjectCountQuotaResourceNameFor */
-export function objectCountName({ group, resource }: GroupResource): string {
+function objectCountName({ group, resource }: GroupResource): string {
   return group === '' ? `count/${resource}` : `count/${resource}.${group}`;
 }
 

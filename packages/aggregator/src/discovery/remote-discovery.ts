@@ -106,7 +106,7 @@ function versionIn(
 }
 
 /** Upstream: ConvertGroupVersionIntoToDiscovery of k8s.io/apiserver/pkg/endpoints/installer.go */
-export function discoveryOf(resources: readonly APIResource[], group: string, version: string): APIResourceDiscovery[] {
+function discoveryOf(resources: readonly APIResource[], group: string, version: string): APIResourceDiscovery[] {
   const kindOf = (resource: APIResource) => ({
     group: resource.group || group,
     version: resource.version || version,

@@ -43,7 +43,7 @@ export interface CustomResourceDefinitions {
   readonly served: readonly ServedCustomResource[];
 }
 
-export interface ServedCustomResource {
+interface ServedCustomResource {
   readonly version: CustomResourceDefinitionVersion;
   readonly definition: AnyResourceDefinition;
 }

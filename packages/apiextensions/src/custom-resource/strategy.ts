@@ -150,7 +150,7 @@ function inVersion(object: KubeObject, { kind }: CustomStrategyOptions): KubeObj
 }
 
 /** Prunes an object to its stored schema and applies that schema's defaults. Mutates. */
-export function canonicalize(object: KubeObject, structure: StructuralNode): void {
+function canonicalize(object: KubeObject, structure: StructuralNode): void {
   prune(object, structure);
   dropStrayNulls(object, structure);
   applyStructuralDefaults(object, structure);

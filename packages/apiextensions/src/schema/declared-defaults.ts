@@ -12,7 +12,7 @@ export interface DeclaredDefault {
 }
 
 /** The resource around a default. */
-export interface ResourceAround {
+interface ResourceAround {
   readonly props: JSONSchemaProps;
   /** A resource with only the default set. */
   withDefault(value: unknown): JsonObject;

@@ -4,15 +4,24 @@ export { errorOf, messageOf } from './message-of.js';
 export { plainFailure } from './plain-failure.js';
 export {
   isAlreadyExists,
+  isBadRequest,
   isConflict,
   isForbidden,
   isGone,
+  isInternalError,
   isInvalid,
+  isMethodNotSupported,
+  isNotAcceptable,
   isNotFound,
   isRequestEntityTooLarge,
   isResourceExpired,
+  isServerTimeout,
   isServiceUnavailable,
+  isStoreReadError,
+  isTimeout,
   isTooManyRequests,
+  isUnauthorized,
+  isUnsupportedMediaType,
 } from './predicates.js';
 export { isStatusError, StatusError } from './status-error.js';
 export {

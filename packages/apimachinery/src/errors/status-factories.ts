@@ -120,11 +120,6 @@ export function newApplyConflict(causes: readonly StatusCause[], message: string
   return failure(409, 'Conflict', message, { causes });
 }
 
-/** 410: permanently gone. New code uses newResourceExpired. */
-export function newGone(message: string): StatusError {
-  return failure(410, 'Gone', message);
-}
-
 /** 410: the resource version or continue token is too old; the client must list again. */
 export function newResourceExpired(message: string): StatusError {
   return failure(410, 'Expired', message);

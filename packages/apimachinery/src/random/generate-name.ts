@@ -7,7 +7,7 @@ const SUFFIX_LENGTH = 5;
 const MAX_BASE_LENGTH = 63 - SUFFIX_LENGTH;
 
 /** `length` random characters that are safe in names. Upstream: k8s.io/apimachinery/pkg/util/rand/rand.go */
-export function randomNameSuffix(length: number, random: RandomInt): string {
+function randomNameSuffix(length: number, random: RandomInt): string {
   let suffix = '';
   for (let i = 0; i < length; i++) suffix += ALPHABET.charAt(random(ALPHABET.length));
   return suffix;

@@ -30,7 +30,7 @@ export const INLINE = 16;
 export const REQUIRED = 32;
 
 /** The rarer attributes of a field. */
-export interface FieldExtras {
+interface FieldExtras {
   readonly patchStrategy?: readonly PatchStrategy[];
   readonly patchMergeKey?: string;
   readonly default?: unknown;

@@ -39,7 +39,7 @@ export interface Constraints {
 }
 
 /** One CEL rule of a node. */
-export interface ValidationRule {
+interface ValidationRule {
   readonly rule: string;
   readonly message?: string;
   readonly messageExpression?: string;

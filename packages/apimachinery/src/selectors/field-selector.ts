@@ -15,7 +15,7 @@ export interface FieldRequirement {
  * Rewrites a field's name and value, for example between API versions; throws errors for the client. An empty field and
  * an empty value drop the requirement.
  */
-export type FieldTransform = (field: string, value: string) => { readonly field: string; readonly value: string };
+type FieldTransform = (field: string, value: string) => { readonly field: string; readonly value: string };
 
 /**
  * A predicate on an object's selectable fields: the conjunction of its requirements. Immutable.

@@ -5,7 +5,7 @@
 export type Json = null | boolean | number | bigint | string | JsonArray | JsonObject;
 
 /** A JSON array. */
-export type JsonArray = Json[];
+type JsonArray = Json[];
 
 /** A JSON object. Keys are data, `__proto__` included: write unknown keys with `setOwn`. */
 export interface JsonObject {

@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from './json.js';
+import type { JsonObject } from './json.js';
 
 /** Any API object as plain JSON. Concrete kinds narrow the index signature. */
 export interface KubeObject {
@@ -62,33 +62,6 @@ export interface ListMeta {
   remainingItemCount?: number;
   shardInfo?: { selector: string };
 }
-
-/** A list of objects of one kind. */
-export interface KubeList<T = KubeObject> {
-  apiVersion: string;
-  kind: string;
-  metadata: ListMeta;
-  items: T[];
-}
-
-/** An object of any kind reduced to its metadata. */
-export interface PartialObjectMetadata {
-  apiVersion: string;
-  kind: string;
-  metadata: ObjectMeta;
-}
-
-/** A list of PartialObjectMetadata. */
-export type PartialObjectMetadataList = KubeList<PartialObjectMetadata>;
-
-/** One event of a watch: an object, or a Status when `type` is ERROR. */
-export interface WatchEvent<T = Json> {
-  type: WatchEventType;
-  object: T;
-}
-
-/** The change to the object of a WatchEvent. */
-export type WatchEventType = 'ADDED' | 'MODIFIED' | 'DELETED' | 'BOOKMARK' | 'ERROR';
 
 /** Finalizer that makes the garbage collector orphan the object's dependents. */
 export const FINALIZER_ORPHAN_DEPENDENTS = 'orphan';

@@ -51,9 +51,6 @@ export interface PatchOptions {
   readonly fieldValidation?: string;
 }
 
-/** The treatment of the dependents of a deleted object. */
-export type DeletionPropagation = 'Orphan' | 'Background' | 'Foreground';
-
 /** Conditions on the stored object for a delete. */
 export interface Preconditions {
   readonly uid?: string;
@@ -66,17 +63,14 @@ export interface DeleteOptions {
   readonly preconditions?: Preconditions;
   /** Deprecated in favour of propagationPolicy; the two exclude each other. */
   readonly orphanDependents?: boolean;
-  /** A DeletionPropagation once validated; any text before. */
+  /** Orphan, Background or Foreground once validated; any text before. */
   readonly propagationPolicy?: string;
   readonly dryRun?: readonly string[];
   readonly ignoreStoreReadErrorWithClusterBreakingPotential?: boolean;
 }
 
-/** The object that a Table's rows include besides their cells. */
-export type IncludeObjectPolicy = 'None' | 'Metadata' | 'Object';
-
 /** Parameters of a response in Table form. */
 export interface TableOptions {
-  /** An IncludeObjectPolicy once validated; any text before. Empty or absent means Metadata. */
+  /** None, Metadata or Object once validated; any text before. Empty or absent means Metadata. */
   readonly includeObject?: string;
 }

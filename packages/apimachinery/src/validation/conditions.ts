@@ -44,7 +44,7 @@ export function validateConditions(conditions: readonly Condition[], path: Field
 }
 
 /** Checks one condition of the common form. */
-export function validateCondition(condition: Condition, path: FieldPath): FieldError[] {
+function validateCondition(condition: Condition, path: FieldPath): FieldError[] {
   const { type = '', status = '', observedGeneration = 0, lastTransitionTime, reason = '', message = '' } = condition;
   const errors = validateLabelName(type, path.child('type'));
   if (!STATUSES.includes(status)) {

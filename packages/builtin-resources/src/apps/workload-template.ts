@@ -52,7 +52,7 @@ export function parsedSelector(selector: LabelSelectorSpec | null | undefined): 
  * Validates the template of a workload whose pods run until they are deleted.
  * Upstream: ValidatePodTemplateSpecForReplicaSet of pkg/apis/apps/validation/validation.go
  */
-export function validateWorkloadTemplate(
+function validateWorkloadTemplate(
   template: PodTemplateSpec,
   selector: LabelSelector | undefined,
   rules: PodSpecRules,

@@ -6,7 +6,7 @@ import { defineReview, installedReview } from '../review/define-review.js';
 import { shownUser } from './user-info.js';
 
 /** Returns the user of the request. */
-export const selfSubjectReviews = defineReview(SelfSubjectReview);
+const selfSubjectReviews = defineReview(SelfSubjectReview);
 
 /** `now` in milliseconds since the epoch. Upstream: pkg/registry/authentication/selfsubjectreview/rest.go */
 export function installedSelfSubjectReview(now: () => number): InstalledResource {

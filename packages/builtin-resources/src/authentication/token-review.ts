@@ -5,7 +5,7 @@ import { defineReview, installedReview } from '../review/define-review.js';
 import { shownUser } from './user-info.js';
 
 /** Authenticates a token. */
-export const tokenReviews = defineReview(TokenReview);
+const tokenReviews = defineReview(TokenReview);
 
 /** Dependencies of token reviews. */
 export interface TokenReviewOptions {

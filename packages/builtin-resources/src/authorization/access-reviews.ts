@@ -17,11 +17,11 @@ import {
 } from './access-review-validation.js';
 
 /** Checks a permission of any user. */
-export const subjectAccessReviews = defineReview(SubjectAccessReview);
+const subjectAccessReviews = defineReview(SubjectAccessReview);
 /** Checks a permission of the request's user. */
-export const selfSubjectAccessReviews = defineReview(SelfSubjectAccessReview);
+const selfSubjectAccessReviews = defineReview(SelfSubjectAccessReview);
 /** Checks a permission of any user in a namespace. */
-export const localSubjectAccessReviews = defineReview(LocalSubjectAccessReview);
+const localSubjectAccessReviews = defineReview(LocalSubjectAccessReview);
 
 /**
  * The reviews that call an authorizer.

@@ -6,7 +6,7 @@ import { defineReview, installedReview } from '../review/define-review.js';
 import { requiredUser } from './access-reviews.js';
 
 /** Lists the permissions of the request's user in a namespace. */
-export const selfSubjectRulesReviews = defineReview(SelfSubjectRulesReview);
+const selfSubjectRulesReviews = defineReview(SelfSubjectRulesReview);
 
 /** Upstream: pkg/registry/authorization/selfsubjectrulesreview/rest.go */
 export function installedRulesReview(resolver: RuleResolver): InstalledResource {

@@ -8,7 +8,7 @@ import { roleBindings } from './role-binding/index.js';
 import type { EscalationCheck } from './with-escalation-check.js';
 
 /** Escalation checks for writes of roles and bindings. */
-export interface EscalationChecks {
+interface EscalationChecks {
   readonly checkRole: EscalationCheck<Role>;
   readonly checkClusterRole: EscalationCheck<ClusterRole>;
   readonly checkRoleBinding: EscalationCheck<RoleBinding>;

@@ -150,7 +150,7 @@ export function stringArrayValue(target: FlagTarget<readonly string[]>): FlagVal
 }
 
 /** One line of comma-separated values with double quotes, as Go's encoding/csv reads it. */
-export function splitCsvLine(text: string): string[] {
+function splitCsvLine(text: string): string[] {
   const fields: string[] = [];
   let rest: string | undefined = text;
   while (rest !== undefined) {

@@ -11,7 +11,7 @@ const MAX_WAITING = 1000;
 const NANOSECONDS = 1_000_000n;
 
 /** The contents of an Event. */
-export interface Occurrence {
+interface Occurrence {
   /** One CamelCase word. */
   readonly reason: string;
   /** The attempted action; only events.k8s.io shows it. */

@@ -6,9 +6,9 @@ import { formatMicroTime } from '@apiserver/apimachinery/values';
 import type { Logger, ResourceClient } from '@apiserver/apiserver-contracts';
 import type { ControllerHook } from '../controller-hook.js';
 
-export const IDENTITY_LEASE_NAMESPACE = 'kube-system';
+const IDENTITY_LEASE_NAMESPACE = 'kube-system';
 /** Marks a Lease as the heartbeat of a server, with the kind of server. */
-export const IDENTITY_LABEL = 'apiserver.kubernetes.io/identity';
+const IDENTITY_LABEL = 'apiserver.kubernetes.io/identity';
 const COMPONENT = 'kube-apiserver';
 const HOSTNAME_LABEL = 'kubernetes.io/hostname';
 const LEASE_SECONDS = 3600;

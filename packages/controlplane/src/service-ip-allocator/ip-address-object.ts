@@ -5,9 +5,9 @@ import type { IPFamily, ServiceReference } from '@apiserver/builtin-resources';
 /** The label with the address family. Upstream: LabelIPAddressFamily */
 export const FAMILY_LABEL = 'ipaddress.kubernetes.io/ip-family';
 /** The label with the manager of the object. Upstream: LabelManagedBy */
-export const MANAGED_BY_LABEL = 'ipaddress.kubernetes.io/managed-by';
+const MANAGED_BY_LABEL = 'ipaddress.kubernetes.io/managed-by';
 /** Upstream: ControllerName of pkg/registry/core/service/ipallocator */
-export const ALLOCATOR_NAME = 'ipallocator.k8s.io';
+const ALLOCATOR_NAME = 'ipallocator.k8s.io';
 /** The resource of IPAddresses, for clients. */
 export const IP_ADDRESSES = { group: 'networking.k8s.io', version: 'v1', resource: 'ipaddresses' };
 

@@ -9,9 +9,9 @@ export const JSON_MEDIA_TYPE = 'application/json' satisfies MediaType;
 export const YAML_MEDIA_TYPE = 'application/yaml' satisfies MediaType;
 export const PROTOBUF_MEDIA_TYPE = 'application/vnd.kubernetes.protobuf' satisfies MediaType;
 /** Served if its codec is set (`HandlerEnvironment.cbor`). */
-export const CBOR_MEDIA_TYPE = 'application/cbor' satisfies MediaType;
+const CBOR_MEDIA_TYPE = 'application/cbor' satisfies MediaType;
 /** The form of a watch in CBOR: consecutive items. Upstream: RFC 8742 */
-export const CBOR_SEQUENCE = 'application/cbor-seq';
+const CBOR_SEQUENCE = 'application/cbor-seq';
 
 /** Encodings of built-in kinds, the default first. */
 export const builtInMediaTypes: readonly MediaType[] = [JSON_MEDIA_TYPE, YAML_MEDIA_TYPE, PROTOBUF_MEDIA_TYPE];

@@ -80,7 +80,7 @@ function entryOf(key: string, write: WriteField): WriteField {
 }
 
 /** The fields of a message in ascending number, then nothing else: no field is written twice. */
-export function writeMessage(writer: BinaryWriter, type: MessageType, value: unknown): void {
+function writeMessage(writer: BinaryWriter, type: MessageType, value: unknown): void {
   const fields = type.fields();
   const present = members(value)
     .flatMap(([name, member]) => {

@@ -13,7 +13,7 @@ import { booleanValue, integerValue, present, textValue } from './query-values.j
  *
  * Upstream: the url.Values conversions of k8s.io/apimachinery/pkg/apis/meta/v1
  */
-export function decodeListOptions(query: URLSearchParams): ListOptions {
+function decodeListOptions(query: URLSearchParams): ListOptions {
   return present<ListOptions>({
     labelSelector: textValue(query, 'labelSelector'),
     fieldSelector: textValue(query, 'fieldSelector'),
@@ -61,7 +61,7 @@ function storedFields(selector: FieldSelector, { selectableFieldLabels }: AnyRes
 }
 
 /** Runs a parser; its ParseError becomes a 400 of the same text. */
-export function asBadRequest<T>(parse: () => T): T {
+function asBadRequest<T>(parse: () => T): T {
   try {
     return parse();
   } catch (error) {

@@ -10,7 +10,7 @@ const CLOSING = new Set(['}', ']']);
  *
  * Upstream: Go's encoding/json.Indent
  */
-export class JsonIndenter {
+class JsonIndenter {
   #depth = 0;
   #inString = false;
   #escaped = false;

@@ -4,7 +4,7 @@ import type { TypedValue } from '@apiserver/apimachinery/structured-merge-diff';
 import type { ResourceVersionDefinition, StoredList } from '@apiserver/apiserver-contracts';
 
 /** The codec of CBOR, as far as lists need it. */
-export type CborItems = Pick<typeof import('@apiserver/apimachinery/codec/cbor'), 'encodeCborItem' | 'encodeCborValue'>;
+type CborItems = Pick<typeof import('@apiserver/apimachinery/codec/cbor'), 'encodeCborItem' | 'encodeCborValue'>;
 
 /** The kind that a body states, before it is decoded. */
 export interface StatedBody {
@@ -25,7 +25,7 @@ export interface ShownBody {
 }
 
 /** How bodies and patched objects get their kind. */
-export interface BodyPolicy {
+interface BodyPolicy {
   /**
    * The kind that a body states, with defaults where it may leave it out. Throws a 400 where it may not, and calls `show`
    * for its message.
@@ -52,7 +52,7 @@ export interface TrackingPolicy {
 }
 
 /** The names that a list states. */
-export interface ListNames {
+interface ListNames {
   readonly apiVersion: string;
   readonly kind: string;
   readonly itemKind: string;
@@ -69,7 +69,7 @@ export interface JsonListEnds {
 }
 
 /** How lists are written. */
-export interface ListPolicy {
+interface ListPolicy {
   jsonEnds(names: ListNames): JsonListEnds;
   /** True if lists have a protobuf form. */
   readonly hasProtobuf: boolean;

@@ -6,7 +6,7 @@ import type { PatchType } from '../negotiation/patch-types.js';
 import type { RoutingPolicy } from './routing-policy.js';
 
 /** How discovery lists a resource. */
-export interface DiscoveryPolicy {
+interface DiscoveryPolicy {
   /** Versions are ranked by their names; otherwise they stay in the order of installation. */
   readonly ranksVersionsByName: boolean;
   compareSubresources(a: string, b: string): number;

@@ -15,7 +15,7 @@ export interface Refusal {
 }
 
 /** The verb that a request goes to, or a refusal. */
-export type Destination = string | Refusal;
+type Destination = string | Refusal;
 
 /** How requests find the verbs of an endpoint. */
 export interface RoutingPolicy {

@@ -12,7 +12,7 @@ import { testCodec, testDefinition } from './test-definition.js';
 import { createTestExchange, responseBody, type TestExchange, type TestExchangeOptions } from './test-exchange.js';
 
 /** A response as the client sees it. */
-export interface TestAnswer {
+interface TestAnswer {
   readonly status: number;
   readonly contentType: string | undefined;
   readonly text: string;

@@ -53,7 +53,7 @@ function listOfObjectView(scope: EndpointScope, target: TransformTarget): Answer
 const plainViews = new WeakMap<EndpointScope, AnswerView>();
 
 /** The plain view of an endpoint, made once. */
-export function plainViewOf(scope: EndpointScope): AnswerView {
+function plainViewOf(scope: EndpointScope): AnswerView {
   let view = plainViews.get(scope);
   if (view === undefined) {
     view = createPlainView(scope);

@@ -21,7 +21,7 @@ export interface ReviewSenderOptions {
 }
 
 /** A review as it is sent and comes back. */
-export interface Review extends Omit<KubeObject, 'metadata'> {
+interface Review extends Omit<KubeObject, 'metadata'> {
   readonly spec: object;
 }
 

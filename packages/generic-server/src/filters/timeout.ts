@@ -14,7 +14,7 @@ export interface TimeoutOptions {
 }
 
 /** `signal.reason` of an exchange that ran out of time. */
-export class DeadlineExceeded extends Error {
+class DeadlineExceeded extends Error {
   override readonly name = 'DeadlineExceeded';
 }
 

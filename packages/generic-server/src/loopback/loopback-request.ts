@@ -24,7 +24,7 @@ export interface LoopbackCall {
 }
 
 /** A patch with its type. */
-export interface LoopbackPatch {
+interface LoopbackPatch {
   readonly mediaType: string;
   readonly bytes: Uint8Array;
 }

@@ -5,7 +5,7 @@ import type { FetchedResponse } from './listener-fixture.js';
 import type { OpenResponse, TransportRequest } from './transport-client.js';
 
 /** A listener whose clients speak the protocol of the transport. */
-export interface TransportServer {
+interface TransportServer {
   readonly listener: SecureListener;
   readonly port: number;
   readonly lines: readonly { readonly level: string }[];

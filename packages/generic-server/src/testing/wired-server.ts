@@ -11,7 +11,7 @@ import type { Http2TransportClass } from '../serving/secure-listener.js';
 import { transportContext } from '../serving/transport/transport-context.js';
 
 /** A connection without a network: records the server's output in order. */
-export class Wire extends Duplex {
+class Wire extends Duplex {
   readonly #wrote: (text: string) => void;
 
   constructor(wrote: (text: string) => void) {

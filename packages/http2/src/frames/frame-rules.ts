@@ -1,7 +1,7 @@
 import { DEFAULT_FRAME_SIZE, FrameFlag, FrameType, Http2Code, Http2Error, Setting } from './frame-types.js';
 
 /** Largest flow-control window. Upstream: RFC 9113, section 6.9.1 */
-export const MAX_WINDOW = 2 ** 31 - 1;
+const MAX_WINDOW = 2 ** 31 - 1;
 /** Upstream: RFC 9113, section 6.5.2 */
 const MAX_FRAME_SIZE = 2 ** 24 - 1;
 

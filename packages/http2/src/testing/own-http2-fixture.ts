@@ -8,7 +8,7 @@ import { UnreadBytes } from '../server/unread-bytes.js';
 import { connected, type Http2Fixture, largeBody, smallBody, tick, tickMilliseconds } from './http2-fixture.js';
 
 /** Receive windows of the server. */
-export interface OwnWindows {
+interface OwnWindows {
   readonly initialWindowSize: number;
   readonly connectionWindow: number;
 }

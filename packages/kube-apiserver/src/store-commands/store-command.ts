@@ -12,7 +12,7 @@ export interface StoreCommand {
 }
 
 /** The last output of a store command, and its exit code. */
-export interface StoreCommandResult {
+interface StoreCommandResult {
   readonly text: string;
   readonly code: 0 | 1;
 }

@@ -16,7 +16,7 @@ export const frameType = {
 export const FLAG_FIN = 1;
 
 /** Data of a stream. */
-export interface DataFrame {
+interface DataFrame {
   readonly kind: 'data';
   readonly streamId: number;
   readonly fin: boolean;

@@ -17,7 +17,7 @@ export const REMOTE_COMMAND_PROTOCOLS = [
 /** The result of a command: a Status without apiVersion and kind, as upstream writes it. */
 export type CommandStatus = Omit<Status, 'apiVersion' | 'kind'>;
 
-export const success: CommandStatus = { metadata: {}, status: 'Success' };
+const success: CommandStatus = { metadata: {}, status: 'Success' };
 
 /** Converts an error to the result of a command. */
 export function failureOf(error: unknown): CommandStatus {

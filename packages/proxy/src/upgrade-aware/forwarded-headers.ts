@@ -52,7 +52,7 @@ export function canonicalName(name: string): string {
 }
 
 /** The tokens of a comma-separated header, in lower case. */
-export function tokens(value: string | readonly string[] | undefined): readonly string[] {
+function tokens(value: string | readonly string[] | undefined): readonly string[] {
   return [value ?? []]
     .flat()
     .flatMap((line) => line.split(','))

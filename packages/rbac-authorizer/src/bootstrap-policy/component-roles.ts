@@ -8,7 +8,7 @@ const DELEGATED_AUTH: readonly PolicyRule[] = [
 ];
 
 /** Rules of the kubelet if the Node authorizer is not used. */
-export const nodeRules: readonly PolicyRule[] = [
+const nodeRules: readonly PolicyRule[] = [
   rule('create', 'authentication.k8s.io', 'tokenreviews'),
   rule('create', 'authorization.k8s.io', 'subjectaccessreviews localsubjectaccessreviews'),
   rule(READ, CORE, 'services'),

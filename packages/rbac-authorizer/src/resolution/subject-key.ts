@@ -31,7 +31,7 @@ export function subjectKey(subject: Subject, bindingNamespace: string): SubjectK
 }
 
 /** Reports whether the key matches this user, by name or by group. */
-export function keyMatches(key: SubjectKey, user: UserInfo): boolean {
+function keyMatches(key: SubjectKey, user: UserInfo): boolean {
   return key.kind === 'user' ? key.name === user.name : user.groups.includes(key.name);
 }
 

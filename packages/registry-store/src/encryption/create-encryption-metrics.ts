@@ -35,7 +35,7 @@ export function createEncryptionMetrics(
 }
 
 /** The label by which servers are told apart. */
-export interface ServerLabel {
+interface ServerLabel {
   readonly apiserver_id_hash: string;
 }
 
@@ -124,6 +124,6 @@ function reloadMetrics(
 }
 
 /** Upper bounds of buckets, each twice the one before. */
-export function exponential(first: number, count: number): readonly number[] {
+function exponential(first: number, count: number): readonly number[] {
   return Array.from({ length: count }, (_, i) => first * 2 ** i);
 }

@@ -122,6 +122,6 @@ function refusal(kv: EtcdKeyValue | undefined, revision: number): CommitResult {
 }
 
 /** Without fields that only etcd has. */
-export function plainKeyValue({ key, value, modRevision }: EtcdKeyValue): KeyValue {
+function plainKeyValue({ key, value, modRevision }: EtcdKeyValue): KeyValue {
   return { key, value, modRevision };
 }

@@ -21,7 +21,7 @@ const META_FLAG = 0x08;
 const NO_ROOT = 2 ** 64;
 
 /** A B-tree: that of free pages, or that of all records. `root` is undefined when it is empty. */
-export interface TreeRoot {
+interface TreeRoot {
   readonly root: number | undefined;
   readonly depth: number;
   readonly entries: number;

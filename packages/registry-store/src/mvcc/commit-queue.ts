@@ -32,7 +32,7 @@ export interface CommitQueueOptions {
 }
 
 /** Changes the tables between two batches of commits: returns the writes and the new meta record. */
-export type ExclusiveStep = (writer: TableWriter, meta: MetaRecord) => MetaRecord;
+type ExclusiveStep = (writer: TableWriter, meta: MetaRecord) => MetaRecord;
 
 /** The single writer of a store. */
 export interface CommitQueue {

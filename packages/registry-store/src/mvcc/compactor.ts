@@ -20,8 +20,8 @@ export interface CompactionOptions {
 }
 
 export const DEFAULT_COMPACTION_INTERVAL = 5 * 60_000;
-export const DEFAULT_MAX_HISTORY = 1_000_000;
-export const DEFAULT_MAX_HISTORY_BYTES = 64 * 1024 * 1024;
+const DEFAULT_MAX_HISTORY = 1_000_000;
+const DEFAULT_MAX_HISTORY_BYTES = 64 * 1024 * 1024;
 /**
  * Revisions per commit, which delays writers: as many as take some milliseconds on this disk at this time. They must
  * exceed those written since the previous commit, so that the removal ends however slowly the disk syncs.

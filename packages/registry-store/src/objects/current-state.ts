@@ -8,7 +8,7 @@ import { StorePages } from './store-pages.js';
 import type { StoredEntry } from './stored-entry.js';
 
 /** Bounds of one request. */
-export interface PieceBounds {
+interface PieceBounds {
   /** Entries of a piece: etcd keeps their values in memory while it looks for changed ones. */
   readonly entries: number;
   /** If more of a piece has changed, it is read completely. */

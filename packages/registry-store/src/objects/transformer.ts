@@ -27,7 +27,7 @@ export interface Transformer {
 const ENCRYPTED = Buffer.from('k8s:enc:');
 
 /** True for a value of one of the encrypting transformers. */
-export function isEncrypted(bytes: Uint8Array): boolean {
+function isEncrypted(bytes: Uint8Array): boolean {
   // Protobuf also begins with "k8s".
   return bytes[3] === ENCRYPTED[3] && ENCRYPTED.equals(bytes.subarray(0, ENCRYPTED.length));
 }

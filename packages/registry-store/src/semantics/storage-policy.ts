@@ -2,7 +2,7 @@ import type { GroupKind, KubeObject } from '@apiserver/apimachinery';
 import type { KeptAs, KindCodec } from '@apiserver/apimachinery/codec';
 
 /** A member of a JSON object. Its name is only made where it is asked for. */
-export interface NamedMember {
+interface NamedMember {
   readonly name: string;
   isNamed(name: string): boolean;
 }

@@ -47,7 +47,7 @@ export class WatchRecorder<T extends KubeObject> implements WatchSink<T> {
 }
 
 /** `ADDED ns/a@3`; a bookmark shows its annotations. */
-export function describeWatchEvent<T extends KubeObject>({ type, object }: WatchEvent<T>): string {
+function describeWatchEvent<T extends KubeObject>({ type, object }: WatchEvent<T>): string {
   const { name, namespace, resourceVersion, annotations } = object.object.metadata;
   const place = type === 'BOOKMARK' ? JSON.stringify(annotations ?? {}) : `${namespace ?? ''}/${name ?? ''}`;
   return `${type} ${place}@${resourceVersion ?? ''}`;

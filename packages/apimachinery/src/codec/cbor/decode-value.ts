@@ -132,7 +132,7 @@ export function decodeMap<T>(cursor: CborCursor, { misfit, encoding, decode }: M
 }
 
 /** A key of such a map: a text or a byte string. */
-export function decodeKey(cursor: CborCursor, misfit: Misfit, later: LaterEncoding): string {
+function decodeKey(cursor: CborCursor, misfit: Misfit, later: LaterEncoding): string {
   const encoding = skipTags(cursor, later);
   const major = cursor.major();
   if (major === MAJOR.text) return decodeText(cursor);

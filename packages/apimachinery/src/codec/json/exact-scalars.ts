@@ -32,7 +32,7 @@ export function decodeMismatch(
 }
 
 /** Upstream's name of a JSON value of an unexpected type. */
-export function valueName(first: number): string {
+function valueName(first: number): string {
   switch (first) {
     case 0x7b:
       return 'object';

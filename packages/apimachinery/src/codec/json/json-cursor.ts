@@ -250,7 +250,7 @@ export function literalValue(text: string): Json {
  * The number of a literal: integers exactly, everything else as a double. Throws DecodeError beyond a double's range,
  * as upstream: an integer of millions of digits would take seconds.
  */
-export function numberValue(text: string): number | bigint {
+function numberValue(text: string): number | bigint {
   const value = Number(text);
   if (!Number.isFinite(value)) {
     throw new DecodeError('type', `json: cannot unmarshal number ${text} into Go value of type float64`);

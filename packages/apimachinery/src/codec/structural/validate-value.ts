@@ -272,7 +272,7 @@ function isFull({ errors }: ValueResult): boolean {
 }
 
 /** Adds the result of a nested value to that of the outer one. */
-export function merge(result: ValueResult, nested: ValueResult): void {
+function merge(result: ValueResult, nested: ValueResult): void {
   appendAll(result.errors, nested.errors);
   result.matches += nested.matches;
 }

@@ -45,7 +45,7 @@ function formatOf(type: string): string {
 }
 
 /** The JSON type of a non-null value; a number that is whole is an integer. */
-export function jsonTypeOf(value: unknown): string {
+function jsonTypeOf(value: unknown): string {
   if (Array.isArray(value)) return 'array';
   if (typeof value === 'bigint' || typeof value === 'number') return isWhole(value) ? 'integer' : 'number';
   return typeof value;

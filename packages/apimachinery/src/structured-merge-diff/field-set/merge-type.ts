@@ -40,7 +40,7 @@ export interface MergeMap {
 }
 
 /** A declared field. */
-export interface MergeField {
+interface MergeField {
   readonly type: MergeType;
   readonly element: PathElement;
   /** Value of an absent field that is a key of its list; undefined if there is none. */

@@ -20,7 +20,7 @@ export interface Managed {
 }
 
 /** An entry with its decoded content. */
-export interface DecodedEntry {
+interface DecodedEntry {
   readonly entry: Entry;
   readonly identifier: string;
   readonly owned: VersionedSet;

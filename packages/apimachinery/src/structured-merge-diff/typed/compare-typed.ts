@@ -1,6 +1,6 @@
 import { equalJson } from '../../json/equal-json.js';
 import { getOwn } from '../../json/set-own.js';
-import { EMPTY_SET, type FieldSet, FieldSetBuilder } from '../field-set/field-set.js';
+import { type FieldSet, FieldSetBuilder } from '../field-set/field-set.js';
 import type { MergeList, MergeMap, MergeType, ScalarKind } from '../field-set/merge-type.js';
 import { fieldElement, type PathElement } from '../field-set/path-element.js';
 import { itemElements, type ListItemError } from './list-items.js';
@@ -17,9 +17,6 @@ export interface Comparison {
   /** In the first only. */
   readonly removed: FieldSet;
 }
-
-/** The comparison of equal values. */
-export const NO_DIFFERENCE: Comparison = { added: EMPTY_SET, modified: EMPTY_SET, removed: EMPTY_SET };
 
 /**
  * Compares two values of a type. Throws MergeTypeError if their shape does not match the type.
@@ -261,9 +258,4 @@ class ComparingWalk {
   #fault(message: string): void {
     this.faults.add(this.#path, message);
   }
-}
-
-/** Reports whether two values are equal for merging, given their comparison. */
-export function isSame({ added, modified, removed }: Comparison): boolean {
-  return added.empty && modified.empty && removed.empty;
 }

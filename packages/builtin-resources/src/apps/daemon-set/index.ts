@@ -11,7 +11,7 @@ import { daemonSetStatusStrategy, daemonSetStrategy } from './strategy.js';
  * DaemonSets: a pod on every node.
  * Upstream: pkg/registry/apps/daemonset
  */
-export const daemonSetDeclaration = defineResource<DaemonSet>({
+const daemonSetDeclaration = defineResource<DaemonSet>({
   shortNames: ['ds'],
   categories: ['all'],
   versions: [

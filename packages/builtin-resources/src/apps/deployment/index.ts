@@ -9,7 +9,7 @@ import { applyDeploymentDefaults } from './defaults.js';
 import { deploymentStatusStrategy, deploymentStrategy } from './strategy.js';
 
 /** Deployments: a number of pods from a template, with rolling updates. Upstream: pkg/registry/apps/deployment */
-export const deploymentDeclaration = defineResource<Deployment>({
+const deploymentDeclaration = defineResource<Deployment>({
   shortNames: ['deploy'],
   categories: ['all'],
   versions: [

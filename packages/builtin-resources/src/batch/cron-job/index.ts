@@ -8,7 +8,7 @@ import { applyCronJobDefaults } from './defaults.js';
 import { cronJobStatusStrategy, cronJobStrategy } from './strategy.js';
 
 /** CronJobs: create jobs on a schedule. Upstream: pkg/registry/batch/cronjob */
-export const cronJobDeclaration = defineResource<CronJob>({
+const cronJobDeclaration = defineResource<CronJob>({
   shortNames: ['cj'],
   categories: ['all'],
   versions: [

@@ -1,5 +1,5 @@
 /** The component that handles the streams of a WebSocket for a command or port forwarding. */
-export type StreamCarrier = 'proxied_to_kubelet' | 'translated_at_apiserver' | 'tunneled_at_apiserver';
+type StreamCarrier = 'proxied_to_kubelet' | 'translated_at_apiserver' | 'tunneled_at_apiserver';
 
 /**
  * Metrics of connections.

@@ -7,7 +7,7 @@ import { podTemplateColumns } from './columns.js';
 import { podTemplateStrategy } from './strategy.js';
 
 /** PodTemplates: stand-alone templates of pods. */
-export const podTemplateDeclaration = defineResource<PodTemplate>({
+const podTemplateDeclaration = defineResource<PodTemplate>({
   versions: [
     {
       schema: PodTemplate,

@@ -12,7 +12,7 @@ import { replicationControllerStatusStrategy, replicationControllerStrategy } fr
  * ReplicationControllers: a number of pods from a template. ReplicaSets replace them.
  * Upstream: pkg/registry/core/replicationcontroller
  */
-export const replicationControllerDeclaration = defineResource<ReplicationController>({
+const replicationControllerDeclaration = defineResource<ReplicationController>({
   shortNames: ['rc'],
   categories: ['all'],
   versions: [

@@ -30,7 +30,7 @@ export function isHugePageResource(name: string): boolean {
 }
 
 /** Reports whether the resource is huge pages, as in quotas. */
-export function isQuotaHugePageResource(name: string): boolean {
+function isQuotaHugePageResource(name: string): boolean {
   return isHugePageResource(name) || name.startsWith('requests.hugepages-');
 }
 

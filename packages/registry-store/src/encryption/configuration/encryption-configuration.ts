@@ -41,7 +41,7 @@ export interface ProviderConfiguration {
 }
 
 /** Resources and their providers: the first provider writes, all of them read. */
-export interface ResourceConfiguration {
+interface ResourceConfiguration {
   readonly resources: readonly string[] | null;
   readonly providers: readonly ProviderConfiguration[] | null;
 }

@@ -1,7 +1,7 @@
 import { encodeWith } from '@apiserver/apimachinery/codec/protobuf';
 import { BinaryReader, BinaryWriter } from '@bufbuild/protobuf/wire';
 import { TimeSlice } from '../../mvcc/yielding.js';
-import { type EtcdKeyValue, readFields, readHeader, readInt64, readKeyValue } from './key-value.js';
+import { type EtcdKeyValue, readHeader, readInt64, readKeyValue } from './key-value.js';
 
 /** etcdserverpb.RangeRequest, with the fields that are used. */
 export interface EtcdRange {
@@ -85,18 +85,6 @@ function readField(reader: BinaryReader, answer: MutableAnswer): void {
   else if (field === 3) answer.more = reader.bool();
   else if (field === 4) answer.count = readInt64(reader);
   else reader.skip(wireType, field);
-}
-
-/** The revision in the header of any answer. */
-export function decodeHeaderOnly(bytes: Uint8Array): number {
-  const reader = new BinaryReader(bytes);
-  let revision = 0;
-  readFields(reader, reader.len, (field) => {
-    if (field !== 1) return false;
-    revision = readHeader(reader);
-    return true;
-  });
-  return revision;
 }
 
 /**

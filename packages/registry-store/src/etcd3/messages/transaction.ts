@@ -4,7 +4,7 @@ import { type EtcdKeyValue, messageEnd, readFields, readHeader } from './key-val
 import { readRangeResponse, writeRange } from './range.js';
 
 /** Condition on a key for the transaction's first branch: etcdserverpb.Compare with EQUAL. */
-export interface EtcdComparison {
+interface EtcdComparison {
   readonly key: string;
   readonly target: 'version' | 'modRevision';
   readonly value: number;

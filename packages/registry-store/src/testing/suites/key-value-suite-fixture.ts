@@ -48,7 +48,7 @@ export const isShared = (store: KeyValueStore): boolean => (store.freshness ?? '
 export const NO_PROGRESS = 'this server does not tell the progress of watches';
 
 /** A test with an empty store. */
-export type StoreTest = (store: KeyValueStore, clock: ManualClock, context: TestContext) => Promise<void>;
+type StoreTest = (store: KeyValueStore, clock: ManualClock, context: TestContext) => Promise<void>;
 
 /** Opens the store for a test and disposes it. */
 export type WithStore = (test: StoreTest) => (context: TestContext) => Promise<void>;

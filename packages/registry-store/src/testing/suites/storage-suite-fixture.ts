@@ -29,7 +29,7 @@ export interface StorageTraits {
 }
 
 /** Requirements of a test. */
-export interface StorageNeeds {
+interface StorageNeeds {
   /** Default: bytes are stored unchanged. */
   readonly transformerFor?: () => Transformer;
   /** Default: Namespaced. */
