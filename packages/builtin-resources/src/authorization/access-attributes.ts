@@ -19,7 +19,7 @@ import {
 import type { AuthorizationAttributes, UserInfo } from '@apiserver/apiserver-contracts';
 
 /** The attributes to authorize, and parse errors of the review. */
-export interface AccessQuestion {
+export interface AccessRequest {
   readonly attributes: AuthorizationAttributes;
   /** Upstream's messages about selectors. */
   readonly faults: readonly string[];
@@ -29,23 +29,23 @@ export interface AccessQuestion {
  * The attributes of a valid review.
  * Upstream: AuthorizationAttributesFrom of pkg/registry/authorization/util/helpers.go
  */
-export function accessQuestion(user: UserInfo, spec: SelfSubjectAccessReviewSpec): AccessQuestion {
+export function accessRequest(user: UserInfo, spec: SelfSubjectAccessReviewSpec): AccessRequest {
   const { resourceAttributes, nonResourceAttributes } = spec;
   return resourceAttributes === undefined
-    ? { attributes: nonResourceQuestion(user, nonResourceAttributes ?? {}), faults: [] }
-    : resourceQuestion(user, resourceAttributes);
+    ? { attributes: nonResourceRequest(user, nonResourceAttributes ?? {}), faults: [] }
+    : resourceRequest(user, resourceAttributes);
 }
 
 const nothing = { apiGroup: '', apiVersion: '', namespace: '', resource: '', subresource: '', name: '', path: '' };
 
-function nonResourceQuestion(user: UserInfo, { path = '', verb = '' }: NonResourceAttributes): AuthorizationAttributes {
+function nonResourceRequest(user: UserInfo, { path = '', verb = '' }: NonResourceAttributes): AuthorizationAttributes {
   return { ...nothing, user, verb, readOnly: isReadOnly(verb), isResourceRequest: false, path };
 }
 
-function resourceQuestion(user: UserInfo, asked: ResourceAttributes): AccessQuestion {
-  const { verb = '', group = '', version, resource = '', subresource = '', namespace = '', name = '' } = asked;
-  const fields = fieldSelectorOfReview(asked);
-  const labels = labelSelectorOfReview(asked);
+function resourceRequest(user: UserInfo, requested: ResourceAttributes): AccessRequest {
+  const { verb = '', group = '', version, resource = '', subresource = '', namespace = '', name = '' } = requested;
+  const fields = fieldSelectorOfReview(requested);
+  const labels = labelSelectorOfReview(requested);
   const attributes = {
     ...nothing,
     ...{ user, verb, readOnly: isReadOnly(verb), isResourceRequest: true },

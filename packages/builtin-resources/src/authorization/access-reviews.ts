@@ -9,7 +9,7 @@ import { newBadRequest, newInvalid } from '@apiserver/apimachinery/errors';
 import { collectFieldErrors, type FieldError } from '@apiserver/apimachinery/field';
 import type { Authorizer, InstalledResource, UserInfo, VerbContext } from '@apiserver/apiserver-contracts';
 import { defineReview, installedReview } from '../review/define-review.js';
-import { type AccessQuestion, accessQuestion } from './access-attributes.js';
+import { type AccessRequest, accessRequest } from './access-attributes.js';
 import {
   validateLocalSubjectAccessReview,
   validateSelfSubjectAccessReview,
@@ -28,24 +28,24 @@ const localSubjectAccessReviews = defineReview(LocalSubjectAccessReview);
  * Upstream: pkg/registry/authorization/{subjectaccessreview,selfsubjectaccessreview,localsubjectaccessreview}/rest.go
  */
 export function installedAccessReviews(authorizer: Authorizer): readonly InstalledResource[] {
-  const status = (question: AccessQuestion, { signal }: VerbContext) => statusOf(authorizer, question, signal);
+  const status = (request: AccessRequest, { signal }: VerbContext) => statusOf(authorizer, request, signal);
   return [
     installedReview(subjectAccessReviews, async (context, review, validate) => {
       refuseInvalid(() => validateSubjectAccessReview(review));
       await validate(review);
-      review.status = await status(accessQuestion(subjectOf(review.spec), review.spec), context);
+      review.status = await status(accessRequest(subjectOf(review.spec), review.spec), context);
       return review;
     }),
     installedReview(selfSubjectAccessReviews, async (context, review, validate) => {
       refuseInvalid(() => validateSelfSubjectAccessReview(review));
       await validate(review);
-      review.status = await status(accessQuestion(requiredUser(context), review.spec), context);
+      review.status = await status(accessRequest(requiredUser(context), review.spec), context);
       return review;
     }),
     installedReview(localSubjectAccessReviews, async (context, review, validate) => {
       refuseInvalid(() => validateLocalSubjectAccessReview(review));
       await validate(review);
-      review.status = await status(accessQuestion(subjectOf(review.spec), review.spec), context);
+      review.status = await status(accessRequest(subjectOf(review.spec), review.spec), context);
       return review;
     }),
   ];
@@ -69,7 +69,7 @@ function subjectOf({ user = '', groups = [], uid, extra = {} }: SubjectAccessRev
 
 async function statusOf(
   authorizer: Authorizer,
-  { attributes, faults }: AccessQuestion,
+  { attributes, faults }: AccessRequest,
   signal: AbortSignal,
 ): Promise<SubjectAccessReviewStatus> {
   const { decision, reason, error } = await authorizer.authorize(attributes, signal);

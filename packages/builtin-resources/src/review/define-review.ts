@@ -12,10 +12,10 @@ import type {
 } from '@apiserver/apiserver-contracts';
 import { defineResource } from '@apiserver/resource-kit';
 
-/** Computes the response to a review. May change `question` and return it; throws a StatusError to refuse. */
-export type AnswerReview<T extends KubeObject> = (
+/** Computes the response to a review. May change `review` and return it; throws a StatusError to refuse. */
+export type RespondToReview<T extends KubeObject> = (
   context: VerbContext,
-  question: T,
+  review: T,
   validate: ValidateObject<T>,
 ) => Promise<T>;
 
@@ -44,10 +44,10 @@ export function defineReview<T extends KubeObject>(
 /** A review with its implementation. */
 export function installedReview<T extends KubeObject>(
   definition: ResourceDefinition<T>,
-  answer: AnswerReview<T>,
+  respond: RespondToReview<T>,
 ): InstalledResource {
   const storage: RestStorage<T> = {
-    create: async (context, question, validate) => answered(await answer(context, question, validate)),
+    create: async (context, review, validate) => answered(await respond(context, review, validate)),
   };
   return { definition, storage, subresources: {} };
 }

@@ -153,25 +153,25 @@ describe('Http2ClientConnection, to a scripted server', () => {
 
   it.each([
     ['a frame that is too long', '004001 00 00 00000001', 'a frame has 16385 bytes'],
-    ['a push', '000004 05 04 00000001 00000002', 'nobody has asked for a push'],
-    ['a block on a stream that is not open', '000001 09 04 00000001 88', 'nothing is to be continued'],
-    ['a truncated block', '000001 01 00 00000001 88 000000 04 00 00000000', 'a header block breaks off'],
-    ['invalid headers', '000001 01 04 00000001 ff', 'a header is cut off'],
-    ['nothing but padding', '000001 00 08 00000001 05', 'a frame is nothing but padding'],
-    ['data within headers', '000001 01 00 00000001 88 000001 00 00 00000001 61', 'a header block breaks off'],
-    ['half of the priority fields', '000004 01 24 00000001 00000000', 'headers end within their priority'],
-    ['headers on stream 0', '000001 01 04 00000000 88', 'nobody has opened the stream 0'],
-    ["headers on a stream of the server's own", '000001 01 04 00000002 88', 'nobody has opened the stream 2'],
-    ['data of a stream that is not open yet', '000001 00 00 00000003 61', 'nobody has opened the stream 3'],
-    ['a reset of stream 0', '000004 03 00 00000000 00000008', 'nobody has opened the stream 0'],
-    ['settings on a stream', '000000 04 00 00000001', 'a frame of type 4 names a stream'],
+    ['a push', '000004 05 04 00000001 00000002', 'push is disabled'],
+    ['a block on a stream that is not open', '000001 09 04 00000001 88', 'unexpected CONTINUATION'],
+    ['a truncated block', '000001 01 00 00000001 88 000000 04 00 00000000', 'a header block is interrupted'],
+    ['invalid headers', '000001 01 04 00000001 ff', 'a header is truncated'],
+    ['nothing but padding', '000001 00 08 00000001 05', 'the padding exceeds the frame'],
+    ['data within headers', '000001 01 00 00000001 88 000001 00 00 00000001 61', 'a header block is interrupted'],
+    ['half of the priority fields', '000004 01 24 00000001 00000000', 'a HEADERS frame is shorter than its priority'],
+    ['headers on stream 0', '000001 01 04 00000000 88', 'the client has not opened stream 0'],
+    ["headers on a stream of the server's own", '000001 01 04 00000002 88', 'the client has not opened stream 2'],
+    ['data of a stream that is not open yet', '000001 00 00 00000003 61', 'the client has not opened stream 3'],
+    ['a reset of stream 0', '000004 03 00 00000000 00000008', 'the client has not opened stream 0'],
+    ['settings on a stream', '000000 04 00 00000001', 'a frame of type 4 has a stream ID'],
     ['a reset without a code', '000003 03 00 00000001 000000', 'a frame of type 3 has 3 bytes'],
     ['half a setting', '000009 04 00 00000000 000300000001 000300', 'a frame of type 4 has 9 bytes'],
     ['an acknowledgement with settings', '000006 04 01 00000000 000300000001', 'a frame of type 4 has 6 bytes'],
     ['a short ping', '000007 06 00 00000000 00000000000000', 'a frame of type 6 has 7 bytes'],
     ['a short GOAWAY', '000004 07 00 00000000 00000001', 'a frame of type 7 has 4 bytes'],
     ['a long window update', '000005 08 00 00000000 0000000001', 'a frame of type 8 has 5 bytes'],
-    ['a window update of 0', '000004 08 00 00000000 00000000', 'a window is enlarged by nothing'],
+    ['a window update of 0', '000004 08 00 00000000 00000000', 'a window update has no increment'],
     ['too large an initial window', '000004 08 00 00000000 7fffffff', 'a window is too large'],
     ['too large a window of a stream', '000004 08 00 00000001 7fff0001', 'a window is too large'],
     ['too large an initial window for all streams', '000006 04 00 00000000 000480000000', 'a window is too large'],
@@ -180,9 +180,9 @@ describe('Http2ClientConnection, to a scripted server', () => {
       '000004 08 00 00000001 7fff0000 000006 04 00 00000000 000400010000',
       'a window is too large',
     ],
-    ['a frame size limit of 0', '000006 04 00 00000000 000500000000', 'frames cannot have 0 bytes'],
-    ['an unlimited frame size', '000006 04 00 00000000 000501000000', 'frames cannot have 16777216 bytes'],
-    ['a server that enables push', '000006 04 00 00000000 000200000001', 'a server takes no pushes'],
+    ['a frame size limit of 0', '000006 04 00 00000000 000500000000', 'invalid maximum frame size: 0'],
+    ['an unlimited frame size', '000006 04 00 00000000 000501000000', 'invalid maximum frame size: 16777216'],
+    ['a server that enables push', '000006 04 00 00000000 000200000001', 'a server must not enable push'],
   ])('ends the connection on %s', async (_, hex, message) => {
     using exchange = await ScriptedExchange.opened();
     exchange.server.say(hex);
@@ -193,7 +193,7 @@ describe('Http2ClientConnection, to a scripted server', () => {
   it('requires settings as the first frame', async () => {
     using exchange = await ScriptedExchange.greeted();
     exchange.server.say('000008 06 00 00000000 0000000000000000');
-    const message = 'the server does not begin with its settings';
+    const message = 'the first frame of the server is not SETTINGS';
     expect((await exchange.response).end).toMatchObject({ error: { message } });
   });
 

@@ -192,6 +192,6 @@ export class Http2ClientConnection implements ReaderOwner, SenderOwner {
   /** Closes a connection that accepts no requests and has none open. */
   #endWhenIdle(): void {
     if (this.#isLeaving && !this.#isClosed && this.#streams.size === 0)
-      this.destroy(new Error('the connection is over'));
+      this.destroy(new Error('the connection has ended'));
   }
 }

@@ -74,7 +74,7 @@ export class ResponseReader {
     if (this.#isStopped) return;
     checkFrame(type, flags, id, payload.length);
     if (!this.#isReady && (type !== FrameType.settings || (flags & FrameFlag.ack) !== 0)) {
-      throw protocolError('the server does not begin with its settings');
+      throw protocolError('the first frame of the server is not SETTINGS');
     }
     this.#blocks.expect(type, id);
     if (type === FrameType.headers) this.#beginBlock(id, flags, payload);
@@ -84,12 +84,12 @@ export class ResponseReader {
     else if (type === FrameType.ping) this.#pinged(flags, payload);
     else if (type === FrameType.goaway) this.#goaway(payload);
     else if (type === FrameType.windowUpdate) this.#windowUpdate(id, payload);
-    else if (type === FrameType.pushPromise) throw protocolError('nobody has asked for a push');
+    else if (type === FrameType.pushPromise) throw protocolError('push is disabled');
   }
 
   /** Throws Http2Error for the connection itself and for streams that were never opened. */
   #expectOpened(id: number): void {
-    if (id % 2 === 0 || id > this.#sender.sentId) throw protocolError(`nobody has opened the stream ${id}`);
+    if (id % 2 === 0 || id > this.#sender.sentId) throw protocolError(`the client has not opened stream ${id}`);
   }
 
   #beginBlock(id: number, flags: number, payload: Buffer): void {
@@ -151,7 +151,7 @@ export class ResponseReader {
 
   #setting(id: number, value: number): void {
     checkSetting(id, value);
-    if (id === Setting.enablePush && value !== 0) throw protocolError('a server takes no pushes');
+    if (id === Setting.enablePush && value !== 0) throw protocolError('a server must not enable push');
     if (id === Setting.maxConcurrentStreams) this.#sender.maxStreams = value;
     else if (id === Setting.maxFrameSize) this.#sender.maxFrame = value;
     else if (id === Setting.initialWindowSize) this.#sender.initialWindow = value;
@@ -166,7 +166,7 @@ export class ResponseReader {
   #acknowledge(type: number, payload: Uint8Array): void {
     if (this.#owner.allIsSent) this.#unreadReplies = 0;
     if (++this.#unreadReplies > MAX_UNREAD_REPLIES) {
-      throw new Http2Error(Http2Code.enhanceYourCalm, 'the server asks and does not listen');
+      throw new Http2Error(Http2Code.enhanceYourCalm, 'the server does not read acknowledgements');
     }
     this.#sender.frame(type, FrameFlag.ack, 0, payload);
   }
@@ -180,7 +180,7 @@ export class ResponseReader {
   #windowUpdate(id: number, payload: Buffer): void {
     if (id !== 0) this.#expectOpened(id);
     const by = payload.readUInt32BE(0) & 0x7fffffff;
-    if (by === 0) throw protocolError('a window is enlarged by nothing');
+    if (by === 0) throw protocolError('a window update has no increment');
     const stream = this.#streams.get(id);
     if (id === 0) this.#sender.enlarge(by);
     else if (stream !== undefined) this.#sender.enlargeStream(stream, by);

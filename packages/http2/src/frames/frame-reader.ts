@@ -119,6 +119,6 @@ export class FrameReader {
 /** The content of a padded frame, whose first byte is the length of the padding. Throws Http2Error. */
 export function withoutPadding(payload: Buffer): Buffer {
   const padding = payload[0] ?? payload.length;
-  if (padding >= payload.length) throw new Http2Error(Http2Code.protocolError, 'a frame is nothing but padding');
+  if (padding >= payload.length) throw new Http2Error(Http2Code.protocolError, 'the padding exceeds the frame');
   return payload.subarray(1, payload.length - padding);
 }

@@ -12,7 +12,7 @@ const MAX_SETTINGS = 100;
 /** Throws Http2Error for a frame of wrong length, or a connection frame with a stream ID. */
 export function checkFrame(type: number, flags: number, stream: number, length: number): void {
   const isOfConnection = type === FrameType.settings || type === FrameType.ping || type === FrameType.goaway;
-  if (isOfConnection && stream !== 0) throw protocolError(`a frame of type ${type} names a stream`);
+  if (isOfConnection && stream !== 0) throw protocolError(`a frame of type ${type} has a stream ID`);
   if (isLength(type, flags, length)) return;
   throw new Http2Error(Http2Code.frameSizeError, `a frame of type ${type} has ${length} bytes`);
 }
@@ -35,14 +35,14 @@ export function checkSettings(payload: Buffer): void {
   const ids = new Set<number>();
   for (let index = 0; index < count && count <= MAX_SETTINGS; index++)
     ids.add(payload.readUInt16BE(index * SETTING_BYTES));
-  if (ids.size !== count) throw protocolError('settings are too many, or said twice');
+  if (ids.size !== count) throw protocolError('too many or duplicate settings');
 }
 
 /** Throws Http2Error for a setting with an invalid value. */
 export function checkSetting(id: number, value: number): void {
-  if (id === Setting.enablePush && value > 1) throw protocolError('pushes are taken or not');
+  if (id === Setting.enablePush && value > 1) throw protocolError('SETTINGS_ENABLE_PUSH must be 0 or 1');
   if (id === Setting.maxFrameSize && (value < DEFAULT_FRAME_SIZE || value > MAX_FRAME_SIZE)) {
-    throw protocolError(`frames cannot have ${value} bytes`);
+    throw protocolError(`invalid maximum frame size: ${value}`);
   }
   if (id === Setting.initialWindowSize) enlarged(0, value);
 }

@@ -35,9 +35,9 @@ export class HeaderBlocks {
   expect(type: number, stream: number): void {
     const continues = type === FrameType.continuation;
     if (this.#stream === 0) {
-      if (continues) throw protocolError('nothing is to be continued');
+      if (continues) throw protocolError('unexpected CONTINUATION');
     } else if (!continues || stream !== this.#stream) {
-      throw protocolError('a header block breaks off');
+      throw protocolError('a header block is interrupted');
     }
   }
 
@@ -46,7 +46,7 @@ export class HeaderBlocks {
     const content = (flags & FrameFlag.padded) === 0 ? payload : withoutPadding(payload);
     const hasPriority = (flags & FrameFlag.priority) !== 0;
     if (hasPriority && content.length < PRIORITY_BYTES) {
-      throw new Http2Error(Http2Code.frameSizeError, 'headers end within their priority');
+      throw new Http2Error(Http2Code.frameSizeError, 'a HEADERS frame is shorter than its priority');
     }
     const waitsFor = hasPriority ? content.readUInt32BE(0) & 0x7fffffff : undefined;
     const part = hasPriority ? content.subarray(PRIORITY_BYTES) : content;

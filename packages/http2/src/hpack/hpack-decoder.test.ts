@@ -38,11 +38,11 @@ describe('HpackDecoder', () => {
   });
 
   it.each([
-    ['an index outside the table', 'be', 'there is no header 62'],
-    ['a truncated string', '400a6162', 'cut off'],
+    ['an index outside the table', 'be', 'there is no table entry 62'],
+    ['a truncated string', '400a6162', 'truncated'],
     ['an integer without end', 'ffffffffffff', 'too large'],
-    ['a table larger than ours', '3fe21f', 'larger than allowed'],
-    ['a table size update between headers', '8220', 'resized between'],
+    ['a table larger than ours', '3fe21f', 'exceeds its maximum'],
+    ['a table size update between headers', '8220', 'follows a header'],
   ])('refuses %s', (_, hex, message) => {
     expect(() => fieldsOf(new HpackDecoder(), hex)).toThrow(message);
   });

@@ -38,7 +38,7 @@ export class HpackDecoder {
     let hasFields = false;
     while (this.#at < block.length) {
       const next = this.#next(block[this.#at] as number);
-      if (next === undefined && hasFields) throw malformed('the table of headers is resized between them');
+      if (next === undefined && hasFields) throw malformed('a table size update follows a header');
       if (next === undefined) continue;
       hasFields = true;
       bytes += next.name.length + next.value.length + FIELD_OVERHEAD;
@@ -65,7 +65,7 @@ export class HpackDecoder {
   #indexed(index: number): HeaderField {
     const known = this.#static.length;
     const field = index <= known ? this.#static[index - 1] : this.#dynamic[this.#dynamic.length - (index - known)];
-    if (field === undefined) throw malformed(`there is no header ${index}`);
+    if (field === undefined) throw malformed(`there is no table entry ${index}`);
     return field;
   }
 
@@ -77,7 +77,7 @@ export class HpackDecoder {
   }
 
   #resize(bytes: number): void {
-    if (bytes > DEFAULT_TABLE_SIZE) throw malformed('the table of headers is larger than allowed');
+    if (bytes > DEFAULT_TABLE_SIZE) throw malformed('the header table exceeds its maximum');
     this.#maxBytes = bytes;
     this.#evict();
   }
@@ -100,7 +100,7 @@ export class HpackDecoder {
       value += (byte & 0x7f) << shift;
       if (byte < 0x80) return value;
     }
-    throw malformed('a number of a header is too large');
+    throw malformed('an integer of a header is too large');
   }
 
   /** Each character stands for one byte. */
@@ -109,14 +109,14 @@ export class HpackDecoder {
     const length = this.#integer(7);
     const begin = this.#at;
     this.#at += length;
-    if (this.#at > this.#bytes.length) throw malformed('a header is cut off');
+    if (this.#at > this.#bytes.length) throw malformed('a header is truncated');
     if (isHuffman) return huffmanDecoder().decode(this.#bytes, begin, this.#at);
     return this.#bytes.toString('latin1', begin, this.#at);
   }
 
   #byte(): number {
     const byte = this.#bytes[this.#at++];
-    if (byte === undefined) throw malformed('a header is cut off');
+    if (byte === undefined) throw malformed('a header is truncated');
     return byte;
   }
 }

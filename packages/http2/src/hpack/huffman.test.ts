@@ -26,6 +26,6 @@ describe('HuffmanDecoder', () => {
     ['eight bits of padding', '1fff'],
     ['zeros as padding', '18'],
   ])('refuses %s', (_, hex) => {
-    expect(() => decode(hex)).toThrow('not in the Huffman code');
+    expect(() => decode(hex)).toThrow('invalid Huffman code');
   });
 });

@@ -111,5 +111,5 @@ export class HuffmanDecoder {
 }
 
 function malformed(): Http2Error {
-  return new Http2Error(Http2Code.compressionError, 'a header is not in the Huffman code');
+  return new Http2Error(Http2Code.compressionError, 'a header has an invalid Huffman code');
 }

@@ -95,7 +95,7 @@ describe('RequestHeadBuilder', () => {
 
   it('refuses a length without a body', () => {
     const fields: Fields = [...get, ['content-length', '5']];
-    expect(() => build(fields, true)).toThrow('announced and missing');
+    expect(() => build(fields, true)).toThrow('body is missing');
     expect(build([...get, ['content-length', '0']], true).contentLength).toBe(0);
     expect(build(fields, false).contentLength).toBe(5);
   });

@@ -134,8 +134,7 @@ export class RequestHeadBuilder {
     const fault = this.#fault ?? this.#targetFault();
     if (fault !== undefined) throw malformed(fault);
     const contentLength = this.#contentLength();
-    if (endStream && contentLength !== undefined && contentLength > 0)
-      throw malformed('a body is announced and missing');
+    if (endStream && contentLength !== undefined && contentLength > 0) throw malformed('the announced body is missing');
     return new RequestHead(
       { method: this.#method, path: this.#path, authority: this.#authority, scheme: this.#scheme },
       { rawHeaders: this.#raw, contentLength, refusal: this.#refusal(), size: this.#size },
@@ -191,7 +190,7 @@ export class RequestHeadBuilder {
   #contentLength(): number | undefined {
     if (this.#length === undefined) return undefined;
     const length = /^[0-9]+$/.test(this.#length) ? Number(this.#length) : Number.POSITIVE_INFINITY;
-    if (length >= 2 ** 63) throw malformed('the length is none');
+    if (length >= 2 ** 63) throw malformed('the content length is invalid');
     return length;
   }
 

@@ -134,7 +134,7 @@ export class RequestReader {
   #preface(chunk: Buffer): Buffer {
     const size = Math.min(chunk.length, PREFACE.length - this.#prefaceBytes);
     const wanted = PREFACE.subarray(this.#prefaceBytes, this.#prefaceBytes + size);
-    if (!wanted.equals(chunk.subarray(0, size))) throw protocolError('the client does not begin with the preface');
+    if (!wanted.equals(chunk.subarray(0, size))) throw protocolError('the client preface is missing');
     this.#prefaceBytes += size;
     return chunk.subarray(size);
   }
@@ -143,7 +143,7 @@ export class RequestReader {
     if (this.#stopped) return;
     checkFrame(type, flags, id, payload.length);
     if (!this.#isReady && (type !== FrameType.settings || (flags & FrameFlag.ack) !== 0)) {
-      throw protocolError('the client does not begin with its settings');
+      throw protocolError('the first frame of the client is not SETTINGS');
     }
     this.#blocks.expect(type, id);
     try {
@@ -162,7 +162,7 @@ export class RequestReader {
     else if (type === FrameType.settings) this.#settings(flags, payload);
     else if (type === FrameType.ping) this.#pinged(flags, payload);
     else if (type === FrameType.goaway) this.#owner.goAway();
-    else if (type === FrameType.pushPromise) throw protocolError('a client pushes nothing');
+    else if (type === FrameType.pushPromise) throw protocolError('a client must not push');
     else if (type === FrameType.priority) this.#priority(id, payload);
     else this.#guard.noteIdleFrame(performance.now());
   }
@@ -199,20 +199,20 @@ export class RequestReader {
   #trailers(stream: ServerStream, endStream: boolean): void {
     if (stream.remoteEnded) {
       this.#builder = new RequestHeadBuilder();
-      throw new Http2StreamError(Http2Code.streamClosed, 'headers behind the end');
+      throw new Http2StreamError(Http2Code.streamClosed, 'headers after the end of the stream');
     }
     this.#builder.finishTrailers();
-    if (!endStream) throw new Http2StreamError(Http2Code.protocolError, 'trailers that are not the end');
+    if (!endStream) throw new Http2StreamError(Http2Code.protocolError, 'trailers without the end of the stream');
     this.#endBody(stream);
   }
 
   #data(id: number, chunk: Buffer, endStream: boolean, padding: number): void {
     if (this.#stopped) return;
-    if (!this.#isReady) throw protocolError('the client does not begin with its settings');
+    if (!this.#isReady) throw protocolError('the first frame of the client is not SETTINGS');
     this.#blocks.expect(FrameType.data, id);
     const size = chunk.length + padding;
     if (!this.#window.receive(size)) {
-      throw new Http2Error(Http2Code.flowControlError, 'the connection has no such window');
+      throw new Http2Error(Http2Code.flowControlError, 'data exceeds the window of the connection');
     }
     const stream = this.#streams.get(id);
     if (stream === undefined || stream.remoteEnded) this.#dataOfNobody(id, size);
@@ -253,19 +253,19 @@ export class RequestReader {
 
   /** Throws Http2Error for the connection itself and for streams that the client has not opened. */
   #expectOpened(id: number): void {
-    if (id % 2 === 0 || id > this.#maxId) throw protocolError(`nobody has opened the stream ${id}`);
+    if (id % 2 === 0 || id > this.#maxId) throw protocolError(`the client has not opened stream ${id}`);
   }
 
   #windowUpdate(id: number, by: number): void {
     if (id === 0) {
-      if (by === 0) throw protocolError('a window is enlarged by nothing');
+      if (by === 0) throw protocolError('a window update has no increment');
       this.#sender.enlarge(by);
       return;
     }
     this.#expectOpened(id);
     const stream = this.#streams.get(id);
     if (stream === undefined) return;
-    if (by === 0) throw new Http2StreamError(Http2Code.protocolError, 'a window is enlarged by nothing');
+    if (by === 0) throw new Http2StreamError(Http2Code.protocolError, 'a window update has no increment');
     if (stream.sendWindow + by > LAST_ID)
       throw new Http2StreamError(Http2Code.flowControlError, 'a window is too large');
     stream.enlarge(by);
@@ -279,16 +279,16 @@ export class RequestReader {
   }
 
   #priority(id: number, payload: Buffer): void {
-    if (id === 0) throw protocolError('the connection has no priority');
+    if (id === 0) throw protocolError('a priority frame has no stream');
     this.#guard.noteIdleFrame(performance.now());
     if (payload.length === 5 && (payload.readUInt32BE(0) & LAST_ID) === id) throw waitsForItself();
-    if (payload.length !== 5) throw new Http2StreamError(Http2Code.frameSizeError, 'a priority of another size');
+    if (payload.length !== 5) throw new Http2StreamError(Http2Code.frameSizeError, 'a priority frame has a wrong size');
   }
 
   #settings(flags: number, payload: Buffer): void {
     if ((flags & FrameFlag.ack) !== 0) {
       // As upstream: processSettings in x/net/http2/server.go
-      if (this.#isAcknowledged) throw protocolError('settings are acknowledged that were never sent');
+      if (this.#isAcknowledged) throw protocolError('unexpected acknowledgement of settings');
       this.#isAcknowledged = true;
       return;
     }
@@ -327,5 +327,5 @@ export class RequestReader {
 
 /** Upstream: checkPriority in x/net/http2/server.go */
 function waitsForItself(): Http2StreamError {
-  return new Http2StreamError(Http2Code.protocolError, 'a stream waits for itself');
+  return new Http2StreamError(Http2Code.protocolError, 'a stream depends on itself');
 }

@@ -137,7 +137,7 @@ function floodTests(register: RegisterTest, withServer: WithServer): void {
   }
 }
 
-/** Sends until everything is sent, the connection is over, or the server stops reading. */
+/** Sends until everything is sent, the connection has ended, or the server stops reading. */
 async function flood(server: Http2Fixture, parts: readonly Buffer[], reads: boolean): Promise<Flood> {
   const before = memoryInUse();
   using client = await new RawHttp2Client(await server.connect()).greet();

@@ -114,7 +114,7 @@ export class RawHttp2Client implements Disposable {
     return this.raw(Buffer.concat(frames));
   }
 
-  /** Sends bytes. Resolves when the system has accepted them, or the connection is over. */
+  /** Sends bytes. Resolves when the system has accepted them, or the connection has ended. */
   raw(bytes: Uint8Array | string): Promise<void> {
     return new Promise((resolve) => {
       if (this.socket.destroyed) resolve();
@@ -218,7 +218,7 @@ export class RawHttp2Client implements Disposable {
     if (this.settingsSeen === 0 && (type !== FrameType.settings || (flags & FrameFlag.ack) !== 0))
       this.violations.push('it does not begin with its settings');
     if (this.#block !== undefined && (type !== FrameType.continuation || stream !== this.#block.stream))
-      this.violations.push('a header block breaks off');
+      this.violations.push('a header block is interrupted');
     if (type === FrameType.data) this.#data(stream, flags, payload);
     else if (type === FrameType.headers || type === FrameType.continuation) this.#headers(type, flags, stream, payload);
     else if (type === FrameType.reset) this.#reset(stream, payload);
@@ -269,7 +269,7 @@ export class RawHttp2Client implements Disposable {
     }
     const block = this.#block;
     if (block === undefined) {
-      this.violations.push('nothing is to be continued');
+      this.violations.push('unexpected CONTINUATION');
       return;
     }
     block.parts.push(payload);

@@ -114,7 +114,7 @@ function bodies(): readonly Http2Case[] {
     },
     { name: 'of trailers', bytes: concat([echo, trailers([['x-sum', '1']])]), expected: responded },
     {
-      name: 'with trailers that are not the end',
+      name: 'with trailers without the end of the stream',
       bytes: concat([echo, trailers([['x', '1']], false)]),
       expected: malformed,
     },
