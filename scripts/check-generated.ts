@@ -9,7 +9,7 @@ import { root, runNode } from './build-stale.mjs';
 
 interface Generator {
   readonly script: string;
-  /** What it reads, relative to the repository. */
+  /** Its input files, relative to the repository. */
   readonly facts: string;
   /** The folder that it writes and that is committed. */
   readonly output: string;

@@ -1,5 +1,5 @@
 // Gives every entry point of the built packages a first import: on a Node that is too old, it says so in one line. An old Node
-// gets as far as that only if it can read all that an entry point imports, so `using` is written in older words. (The
+// gets that far only if it can parse all imports of an entry point. So `using` is compiled to older syntax. (The
 // compiler would do that for an older target, but TypeScript 7.0 then breaks classes that have an instance of themselves.)
 import { globSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';

@@ -1,5 +1,5 @@
-// The first import of the scripts that npm starts, in the language of any Node: npm puts the repository's own Node before the
-// machine's, but not where it could not be installed, and not when a script is run by hand.
+// The first import of the npm scripts, in a syntax that every Node parses. Under npm, the repository's own Node precedes the
+// machine's, except where it could not be installed. A script that is run by hand uses the machine's.
 const required = 24;
 const { node } = process.versions;
 

@@ -9,7 +9,7 @@ import { parseArgs } from 'node:util';
 import { buildStale, root } from './build-stale.mjs';
 import { runMutation } from './mutation/run-mutation.mjs';
 
-/** What a file costs besides its tests: to start, and to transform what it imports. */
+/** Time of a file besides its tests: the start, and the transformation of its imports. */
 const OVERHEAD_SECONDS = 3;
 /** A long random test gets as much as so many properties. */
 const LONG_WEIGHT = 12;
@@ -108,7 +108,7 @@ let weight = files.reduce((sum, file) => sum + file.weight, 0);
 const failed = [];
 for (const [index, file] of files.entries()) {
   const left = (end - performance.now()) / 1000 - OVERHEAD_SECONDS * (files.length - index);
-  // Who took longer than its share leaves less to the others, but each gets something.
+  // A file that took longer than its share leaves less to the others, but each gets some time.
   if (!(await soak(file, Math.max(1, (left * file.weight) / weight)))) failed.push(file.path);
   weight -= file.weight;
 }

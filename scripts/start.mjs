@@ -30,8 +30,8 @@ function dropSignalEchoes() {
 const watchMs = 100;
 
 /**
- * npm passes signals to the shell that it runs a script in, and some shells (Debian's) wait for the script in a process of
- * their own: SIGTERM ends such a shell and reaches nothing else. So the end of the shell counts as SIGTERM here.
+ * npm passes signals to the shell of a script. Some shells (Debian's) run the script in a child process: SIGTERM ends
+ * such a shell and does not reach the script. So the end of the shell counts as SIGTERM here.
  */
 function endWithShell() {
   const shell = process.ppid;
@@ -44,8 +44,8 @@ function endWithShell() {
 }
 
 /**
- * What suits a developer's machine where the flag's own default is another: nobody outside reaches the server, who is not
- * the administrator may do what roles say, and pods may ask for privileges, both as in most clusters.
+ * Defaults for a developer's machine that differ from those of the flags. The server listens on the loopback interface
+ * only. As in most clusters, roles limit other users than the administrator, and pods may request privileges.
  *
  * @param {readonly string[]} flags
  */

@@ -1,5 +1,5 @@
-// Builds what is stale (some tests run the real binary), runs vitest with the arguments given, and prints as its last
-// line what passed, failed and was skipped.
+// Builds stale packages, because some tests run the binary, and runs vitest with the given arguments. The last line has the
+// numbers of passed, failed and skipped tests.
 import './required-node.mjs';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -3,8 +3,8 @@ import type { Import } from './imports.ts';
 import type { Package, Workspace } from './workspace.ts';
 
 /**
- * What is wrong between the dependencies that packages declare and what they load, as sentences: one that is never loaded,
- * and one that an entry point leads to, `./testing` included, which only this repository would install.
+ * Faults of declared dependencies, as sentences: a dependency that is never loaded, and an undeclared one that an entry
+ * point loads, `./testing` included. Only this repository would install the latter.
  */
 export function dependencyProblems(workspace: Workspace): string[] {
   return workspace.packages.flatMap((pkg) =>

@@ -80,7 +80,7 @@ function cycles(workspace: Workspace): string[] {
   return findCycles(dependencies).map((cycle) => `cycle: ${cycle.join(' → ')}`);
 }
 
-/** Files that need each other, if only each other's types, are one thing or lack a third. What is loaded later may look back. */
+/** Files that need each other, if only each other's types, are one thing or lack a third. Modules that are loaded later may import their importers. */
 function fileCycles(workspace: Workspace): string[] {
   return workspace.packages.flatMap(({ folder, files }) => {
     const graph = new Map(files.map((file) => [file.path, file.imports.filter(isStaticRelative).map(targetIn(file))]));

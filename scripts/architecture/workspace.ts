@@ -38,7 +38,7 @@ interface Architecture {
   readonly mutualFolders?: readonly { readonly folders: readonly [string, string]; readonly reason: string }[];
 }
 
-/** What the rules need of a package.json. */
+/** Fields of a package.json that the rules read. */
 export interface Manifest {
   readonly name: string;
   readonly version: string;

@@ -92,14 +92,14 @@ function replaced(module, code) {
   };
 }
 
-/** What is loaded together, each named for the first module of its own; what several need belongs to the first. */
+/** Modules that are loaded together, each group named for its first module. A shared module belongs to the first group. */
 const groups = [
   { name: 'command', root: 'packages/kube-apiserver/src/command/run-command.ts' },
   { name: 'server', root: 'packages/kube-apiserver/src/start/launch.ts' },
   { name: 'lmdb', root: 'packages/registry-store/src/lmdb/index.ts' },
 ];
 
-/** What a start does not use of these: what clients ask first does, or not even that. Each is loaded on first use. */
+/** Modules of these that a start does not use. The first requests of clients may use them. Each is loaded on first use. */
 const requests = 'requests';
 const later = 'later';
 
@@ -135,7 +135,7 @@ const output = {
   format: 'cjs',
   entryFileNames: '[name].cjs',
   chunkFileNames: '[name]-[hash].cjs',
-  // What is outside is required too when it is loaded on first use: the loader of the bundle runs chunks as scripts.
+  // External modules are also required when they are loaded on first use: the loader of the bundle runs chunks as scripts.
   dynamicImportInCjs: false,
   // Names stay, so that a stack trace in a log says something.
   minify: { mangle: false, compress: { keepNames: { function: true, class: true } }, codegen: true },

@@ -1,5 +1,5 @@
-// Writes V8's bytecode of the bundle beside it: of all that has run in a server that was started and asked what clients
-// ask first, and of what is deferred as it is when it is loaded. A process of its own, because it ends the server that runs in it.
+// Writes V8's bytecode of the bundle beside it. The server is started and gets the usual first requests of clients; the
+// bytecode has all functions that ran, and deferred modules as they are loaded. A process of its own, because it ends its server.
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-/** What the documents are held against. */
+/** The repository as documents refer to it. */
 export interface Repository {
   /** Paths of all files, relative to the repository, with forward slashes. */
   readonly files: readonly string[];
@@ -11,8 +11,8 @@ const namedFolders = /^(?:\.ci|docs|examples|packages|scripts|test)\/[\w./-]*[\w
 const testFile = /\.(?:test|soak)\.ts$|[-/]suite\.ts$/;
 
 /**
- * What a Markdown document names and the repository does not have: targets of its links, headings in them, paths as code,
- * npm scripts, and the tests in tables whose last column is `test`. `path` is its own, relative to the repository.
+ * References of a Markdown document without a target in the repository: links, headings of linked files, paths as code,
+ * npm scripts, and tests in tables whose last column is `test`. `path` is that of the document, relative to the repository.
  */
 export function brokenReferences(
   path: string,

@@ -13,8 +13,8 @@ const reading = {
 };
 
 /**
- * Compiles blocks as strictly as our own code, each as a module of its own in `folder`, which is emptied first and from which
- * packages are found; with `options` of the compiler besides. Returns what is wrong in them; throws where no compiler answers.
+ * Compiles blocks as strictly as our own code, each as a module in `folder`. The folder is emptied first, and packages are
+ * resolved from it. `options` are added to those of the compiler. Returns the faults; throws if the compiler cannot run.
  */
 export function compileBlocks(folder: string, blocks: readonly CodeBlock[], options: object): string[] {
   rmSync(folder, { recursive: true, force: true });

@@ -1,7 +1,7 @@
 import { type Facts, type KindFact, splitGoName } from './facts.ts';
 import type { ApiModule } from './modules.ts';
 
-/** What writing one module needs to know, and what it has used so far. */
+/** State of writing one module: its input, and the names it has used so far. */
 export interface ModuleContext {
   readonly facts: Facts;
   readonly module: ApiModule;

@@ -23,8 +23,8 @@ const requests: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 };
 
 /**
- * What the client's requests say of their parameters, by the definition of the options and the parameter's name; of those in
- * paths, and of `pretty`, too. `declarations`: the text of the client's ObjectParamAPI.d.ts. `path`: as of modules, `core/v1`.
+ * Descriptions of parameters in the client's requests, by the definition of the options and the name of the parameter.
+ * Parameters of paths, and `pretty`, are included. `declarations`: the text of the client's ObjectParamAPI.d.ts. `path`: as of modules, `core/v1`.
  */
 export function readParameterDescriptions(declarations: string, path: string): Descriptions {
   return Object.fromEntries(

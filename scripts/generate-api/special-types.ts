@@ -26,7 +26,7 @@ export const SPECIAL_TYPES: Readonly<
   },
 };
 
-/** What a JSONSchemaPropsOr… type may be instead of a schema, by the end of its name. */
+/** Alternatives to a schema in a JSONSchemaPropsOr… type, by the end of its name. */
 export const SCHEMA_OR: Readonly<
   Record<string, { readonly alternative: string; readonly type: (props: string) => string }>
 > = {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { root } from '../build-stale.mjs';
 import { runLerna } from './lerna.mjs';
 
-/** Whoever runs it need not have told git a name; the commit goes nowhere. */
+/** A name for git, because the user may have set none. The commit is not pushed. */
 const identity = {
   GIT_AUTHOR_NAME: 'trial',
   GIT_AUTHOR_EMAIL: 'trial@localhost',

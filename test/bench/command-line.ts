@@ -2,10 +2,10 @@ import { parseArgs } from 'node:util';
 import { messageOf } from '@apiserver/apimachinery/errors';
 import { type ScenarioName, scenarioNames } from './scenarios.ts';
 
-/** What depends on the protocol; what other kinds cost has little to do with it, and takes minutes. */
+/** Scenarios that depend on the protocol. Those of other kinds hardly do, and take minutes. */
 export const overSecondProtocol: readonly ScenarioName[] = ['create', 'get', 'list', 'watch-100'];
 
-/** What `--help` prints. */
+/** The text of `--help`. */
 export const usage = `npm run bench -- [--kubeconfig=FILE]... [--only=SCENARIO,...] [--objects=N] [--protocols=h2,http/1.1] [--starts=N] [--warm-up=N] [--etcd]
 npm run bench -- storage [--stores=lmdb,etcd] [--sizes=10000,100000,500000] [--large]
 npm run bench -- --paired=BEFORE[,AFTER] [--only=SCENARIO,...] [--batches=N] [--node-options="--FLAG..."] [--etcd]
@@ -46,7 +46,7 @@ const known = {
   },
 } as const;
 
-/** What was asked for; what cannot be understood ends the program with a line about it. */
+/** The parsed command line. An error ends the program with one line about it. */
 export function parseCommandLine() {
   try {
     const parsed = parseArgs(known);

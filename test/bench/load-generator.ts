@@ -14,7 +14,7 @@ export interface Job {
   readonly objects: number;
 }
 
-/** What the parent asks for, step by step; each is answered by a report. */
+/** Requests of the parent, step by step. Each gets a report. */
 export type LoadOrder =
   | { readonly step: 'prepare'; readonly job: Job }
   | { readonly step: 'measure' }

@@ -22,7 +22,7 @@ export interface ScenarioResult {
   readonly steady: Run;
 }
 
-/** What is aimed at, µs of the server's CPU for an operation with all code compiled, on the embedded store over HTTP/2. */
+/** Aims: µs of the server's CPU for an operation with compiled code, on the embedded store over HTTP/2. */
 const aims: { readonly [scenario in ScenarioName]?: number } = {
   create: 90,
   get: 36,
@@ -48,7 +48,7 @@ const reference: { readonly [scenario in ScenarioName]?: number } = {
   'watch-1000': 66_000,
 };
 
-/** What `rowOf` tells. */
+/** The columns of `rowOf`. */
 export const header = [
   'scenario',
   'protocol',
@@ -68,7 +68,7 @@ export const header = [
 
 /**
  * Measures a scenario's first operations, and the same again when it has been repeated for at least `warmUp` more
- * (`warmUpPerOperation`). What makes objects makes the later ones in namespaces of their own.
+ * (`warmUpPerOperation`). Scenarios that make objects make the later ones in separate namespaces.
  */
 export async function measureScenario(generator: LoadProcess, job: Job, warmUp: number): Promise<ScenarioResult> {
   const first = await run(generator, job);

@@ -1,4 +1,4 @@
-/** What one scenario measured, apart from what the server says of itself. */
+/** The measurement of one scenario, without the server's own metrics. */
 export interface Measurement {
   readonly operations: number;
   readonly seconds: number;

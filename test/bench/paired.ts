@@ -9,7 +9,7 @@ import { percentile } from './measurement.ts';
 import { makerOf, type ScenarioName } from './scenarios.ts';
 import { whileWorking } from './server-statistics.ts';
 
-/** What two programs are compared by. */
+/** The measure by which two programs are compared. */
 export interface PairedOptions {
   /** Paths of two programs; the same one twice is a control, which shows what is noise. */
   readonly binaries: readonly [before: string, after: string];

@@ -2,7 +2,7 @@ import { type BenchKind, configMaps, largeConfigMaps, pods, widgets } from './be
 import { type Measurement, measure } from './measurement.ts';
 import type { Protocol, Transport } from './transport.ts';
 
-/** What is measured, in this order: later ones need what earlier ones made. */
+/** The scenarios in order: later ones need objects of earlier ones. */
 export const scenarioNames = [
   ...(['create', 'get', 'list', 'list-500', 'watch-list', 'patch', 'apply', 'watch-100', 'watch-1000'] as const),
   ...(['create-pod', 'get-pod', 'list-pod', 'create-widget', 'get-widget', 'list-widget'] as const),
@@ -22,8 +22,8 @@ export function makerOf(scenario: ScenarioName): ScenarioName {
 }
 
 /**
- * What an operation of a scenario counts in a warm-up: the objects it reads, and of events at 100 watchers their writes, since
- * most of the code that runs is theirs. (So many writes at 1,000 watchers would take a minute.)
+ * The weight of an operation in a warm-up: the objects that it reads. For events at 100 watchers their writes count, because
+ * most of the executed code is theirs. (So many writes at 1,000 watchers would take a minute.)
  */
 export function warmUpPerOperation(scenario: ScenarioName, objects: number): number {
   if (scenario === 'list-500') return 500;
@@ -191,7 +191,7 @@ function collection({ namespace }: ScenarioContext): string {
   return configMaps.collection(namespace);
 }
 
-/** What an applier says of an object of `create`: one field that changes every time, as a controller would. */
+/** The configuration of an applier for an object of `create`: one field that changes every time, as with a controller. */
 function applied(index: number): string {
   const metadata = { name: `object-${index}`, labels: { bench: 'true', shard: String(index % 10) } };
   return JSON.stringify({ apiVersion: 'v1', kind: 'ConfigMap', metadata, data: { applied: String(Math.random()) } });

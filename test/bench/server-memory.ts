@@ -11,7 +11,7 @@ export interface ServerMemory {
   readonly own: number;
   /** Of that V8's heap, used or not. */
   readonly heap: number;
-  /** What ArrayBuffers have been given, the bytes of objects above all. They may have touched less of it. */
+  /** Memory of ArrayBuffers, mostly the bytes of objects. They may have touched only a part of it. */
   readonly buffers: number;
   /** Pages of files that are mapped, the embedded store's above all: the kernel takes them back when it needs them. */
   readonly mapped: number;

@@ -1,6 +1,6 @@
 import type { AdminClient } from '../harness/admin-client.ts';
 
-/** What a server says of itself in /metrics; the same names for every implementation. */
+/** A server's own metrics, from /metrics. The names are the same for every implementation. */
 export interface ServerStatistics {
   readonly cpuSeconds: number;
   readonly residentBytes: number;
@@ -41,7 +41,7 @@ export async function readStatistics(client: AdminClient): Promise<ServerStatist
   };
 }
 
-/** What a server did while something ran. */
+/** The difference of two statistics: the work of a server in between. */
 export interface Worked<T> {
   readonly result: T;
   /** Of the whole process. */

@@ -12,8 +12,8 @@ export interface StartTimes {
   /** Resident memory when it says so. */
   readonly residentMiB: number;
   /**
-   * Of one of them, after a minute in which nobody asked anything: V8 has collected the whole heap by itself then. What else
-   * is measured meanwhile does not wait.
+   * Of one of them, after a minute without requests: V8 has then collected the whole heap by itself. Other measurements
+   * run meanwhile.
    */
   readonly idleMiB: Promise<number>;
 }
@@ -37,7 +37,7 @@ export async function measureStart(runs: number, dataDirectory?: string): Promis
     if (run < runs) await started.stop();
     else idleMiB = residentWhenIdle(started, resources.move());
   }
-  // Who asks for it hears of a failure.
+  // A caller that awaits it gets the failure.
   idleMiB.catch(() => {});
   return { server: median(server), bareNode: median(bareNode), residentMiB: median(resident), idleMiB };
 }

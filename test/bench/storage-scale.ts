@@ -10,7 +10,7 @@ import type { ScenarioName } from './scenarios.ts';
 import { inspectable, memoryAfterCollection, type ServerMemory } from './server-memory.ts';
 import { readStatistics, type ServerStatistics } from './server-statistics.ts';
 
-/** What holds the objects. */
+/** The store of the objects. */
 export type ScaleStore = 'lmdb' | 'etcd';
 
 /** How many objects, of 1 KiB or of 10. */
@@ -131,7 +131,7 @@ async function statisticsOf(kubeconfig: string): Promise<ServerStatistics> {
   return await readStatistics(client);
 }
 
-/** What is resident more than in an empty server, and how that is to the objects' JSON. */
+/** Resident memory above that of an empty server, and its ratio to the JSON of the objects. */
 function growth(when: string, empty: ServerMemory, full: ServerMemory, wireBytes: number): string {
   const mebibytes = (bytes: number) => `${(bytes / 2 ** 20).toFixed(0)} MiB`;
   const own = full.own - empty.own;

@@ -9,7 +9,7 @@ export interface Received {
   text(): string;
 }
 
-/** What a scenario needs of a connection: as little as possible, so that the generator costs little. */
+/** A connection as scenarios use it. It is minimal, so that the generator costs little. */
 export interface Transport {
   /** Resolves when the whole answer is there. */
   send(method: string, path: string, body?: string, contentType?: string): Promise<Received>;

@@ -128,7 +128,7 @@ describe('an informer over a restart of the server', () => {
     informer.on('add', (object) => added.push(object.metadata?.name ?? ''));
     informer.on('delete', (object) => deleted.push(object.metadata?.name ?? ''));
     informer.on('error', () => {
-      // What its documentation says to do: start again after a while.
+      // As its documentation recommends: start again after a while.
       if (running) setTimeout(() => informer.start().catch(() => informer.start()), 100);
     });
     try {

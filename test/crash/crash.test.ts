@@ -8,7 +8,7 @@ const path = '/api/v1/namespaces/default/configmaps';
 const total = 1_000;
 const connections = 10;
 
-/** What a test knows of an object: only its name and the revision it was told. */
+/** The test's knowledge of an object: its name, and the revision of the response. */
 type Revisions = Map<string, string>;
 
 async function createAll(clients: readonly AdminClient[], acknowledged: Revisions): Promise<void> {

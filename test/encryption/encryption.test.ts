@@ -13,7 +13,7 @@ const SECRETS = '/api/v1/namespaces/default/secrets';
 const CONFIG_MAPS = '/api/v1/namespaces/default/configmaps';
 const WIDGETS = '/apis/example.com/v1/namespaces/default/widgets';
 const IDENTITY = { identity: {} };
-/** What must not be found in any file, and what shows that it would be. */
+/** Texts that no file may contain, and a text that shows that the search works. */
 const HIDDEN = 'this-must-not-be-readable';
 const SHOWN = 'this-may-be-readable-by-all';
 
@@ -60,7 +60,7 @@ function filesBelow(directory: string): readonly string[] {
     .map(({ parentPath, name }) => join(parentPath, name));
 }
 
-/** Which of the texts are anywhere in the files, as they are or in base64. */
+/** The texts that occur in the files, plain or in base64. */
 function found(directory: string): readonly string[] {
   const contents = filesBelow(directory).map((path) => readFileSync(path));
   const forms = (text: string) => [text, Buffer.from(text).toString('base64')];

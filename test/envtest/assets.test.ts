@@ -91,7 +91,7 @@ describe.skipIf(isWindows)(`assets/${isWindows ? ' (skipped: no .exe files are m
   });
 });
 
-/** What an etcd says of itself; undefined while it does not answer. */
+/** The version that an etcd reports; undefined while it does not respond. */
 async function health(url: string): Promise<unknown> {
   try {
     return await (await fetch(`${url}/health`)).json();
@@ -104,7 +104,7 @@ async function serverFlags(etcd: string): Promise<readonly string[]> {
   return [`--etcd-servers=${etcd}`, '--bind-address=127.0.0.1', `--secure-port=${await freePort()}`];
 }
 
-/** Whether a server answers at the address of the kubeconfig, which is written anew by each. */
+/** Reports whether a server responds at the address of the kubeconfig. Each server writes a new one. */
 async function answers(kubeconfig: string): Promise<boolean> {
   if (!existsSync(kubeconfig)) return false;
   try {

@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline';
 import { repositoryRoot } from '../harness/api-server.ts';
 
 export const envtestFolder = join(repositoryRoot, 'test/envtest');
-/** What KUBEBUILDER_ASSETS points at. */
+/** The folder of KUBEBUILDER_ASSETS. */
 export const assets = join(repositoryRoot, 'assets');
 
 /** How one Go test ended, with what it printed. */

@@ -53,7 +53,7 @@ it.skipIf(findEtcd() === undefined)(
     expect(await names(one, `${NETWORKING}/ipaddresses`)).toEqual([...addresses, '10.0.0.1'].sort());
     expect(await names(two, `${NETWORKING}/servicecidrs`)).toEqual(['kubernetes']);
 
-    // What one server gives back, the other can give, at once.
+    // An address that one server releases is free for the other at once.
     const [name = ''] = (await names(one, SERVICES)).filter((each) => each !== 'kubernetes');
     expect((await one.request('DELETE', `${SERVICES}/${name}`)).status).toBe(200);
     expect(await create(21)).toMatchObject({ spec: { ports: [{ nodePort: expect.any(Number) }] } });

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { createInterface, type Interface } from 'node:readline';
 import { envtestFolder } from '../envtest/go-tests.ts';
 
-/** What Go's types and serializers say of a value at rest; see test/envtest/storagecodec. */
+/** A value at rest as Go's types and serializers read it; see test/envtest/storagecodec. */
 export interface UpstreamView {
   readonly error?: string;
   /** There is no Go type of this kind at hand, and the value is protobuf. */

@@ -17,13 +17,13 @@ const NAMESPACE = 'upstream-codec';
 /** Its Go type is in a server's module (kube-aggregator), which is not fetched here. */
 const UNTYPED = new Set(['APIService']);
 
-/** What is never stored in this form: events are core's, whatever they were sent as. Upstream: cohabitating resources */
+/** Kinds that are never stored in this form: events are stored as those of the core group. Upstream: cohabitating resources */
 const SENT_ONLY = new Set(['events.k8s.io/v1']);
 
 /** Kinds that are stored in a version that nobody serves any more. Upstream: EncodeVersioner of apiextensions */
 const SERVED_OTHERWISE = new Map([['CustomResourceDefinition', 'v1beta1']]);
 
-/** What a definition in kinds.yaml defines, with all that Go's JSON writes in a way of its own. */
+/** The kind of a definition in kinds.yaml, with all values that Go's JSON writes differently. */
 const gear: KindExample = {
   apiVersion: 'kinds.example.org/v1',
   kind: 'Gear',

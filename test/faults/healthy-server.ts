@@ -73,7 +73,7 @@ export class HealthyServer {
   }
 }
 
-/** What `read` says once it says `wanted`, or after ten seconds. */
+/** The result of `read` once it equals `wanted`, or after ten seconds. */
 async function settled(read: () => Promise<number>, wanted: number): Promise<number> {
   for (let attempt = 0; ; attempt++) {
     const value = await read();

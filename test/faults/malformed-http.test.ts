@@ -7,7 +7,7 @@ import { RawConnection } from './raw-connection.ts';
 
 const server = new HealthyServer();
 const host = 'Host: localhost\r\n';
-/** What upstream reads of a head, and one byte more. */
+/** Upstream's bound on a head, plus one byte. */
 const tooMuch = 1024 * 1024 + 4096 + 1;
 
 describe('HTTP/1.1', () => {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { type ClientHttp2Session, type ClientHttp2Stream, connect, type IncomingHttpHeaders } from 'node:http2';
 
-/** What a kubeconfig written by the server says. */
+/** The contents of a kubeconfig that the server wrote. */
 export interface Credentials {
   readonly server: string;
   readonly ca: string;

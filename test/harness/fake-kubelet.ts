@@ -19,10 +19,10 @@ interface CommandStreams {
   stderr(text: string | Buffer): Promise<void>;
 }
 
-/** What runs behind exec and attach; answers the exit code. */
+/** The process behind exec and attach. Resolves with its exit code. */
 export type Command = (streams: CommandStreams) => Promise<number>;
 
-/** What a request to a kubelet looked like. */
+/** A recorded request to a kubelet. */
 export interface SeenRequest {
   readonly method: string;
   readonly url: string;
@@ -35,7 +35,7 @@ export interface FakeKubeletOptions {
   readonly command: Command;
   /** Writes the log of a container. */
   readonly log: (url: URL, response: ServerResponse) => void;
-  /** What a connection to a port of a pod does. */
+  /** The behaviour of a connection to a port of a pod. */
   readonly port: (port: number, connection: Duplex) => void;
   /** Answered instead of everything else. */
   readonly refuse?: (

@@ -1,6 +1,6 @@
-// Loaded into the server before anything else: writes to the file that HOLD_FILE names, one a line, for how many
-// milliseconds of CPU the event loop was held whenever it was longer than a tick. Time in which the thread waited for a
-// core does not count, so that the figures mean the same on a busy machine.
+// Loaded into the server before any other module. It writes a line to the file of HOLD_FILE whenever the event loop was
+// held for longer than a tick: the milliseconds of CPU. Waiting for a core does not count, so that the figures mean
+// the same on a busy machine.
 import { openSync, writeSync } from 'node:fs';
 
 const TICK_MS = 2;

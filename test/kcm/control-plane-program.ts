@@ -16,7 +16,7 @@ export function programMissing(variable: string): string | undefined {
   }
 }
 
-/** What a program of the control plane is told about its server; the same for every one of them. */
+/** Flags of a control plane program about its server; the same for all of them. */
 function commonFlags({ kubeconfig }: ApiServer, folder: string): readonly string[] {
   return [
     ...['kubeconfig', 'authentication-kubeconfig', 'authorization-kubeconfig'].map((flag) => `--${flag}=${kubeconfig}`),
@@ -65,7 +65,7 @@ export class ControlPlaneProgram implements AsyncDisposable {
   }
 }
 
-/** What kube-controller-manager needs to make tokens and certificates: the keys that the server made. */
+/** The server's keys, with which kube-controller-manager makes tokens and certificates. */
 export function signingFlags({ dataDirectory }: ApiServer): readonly string[] {
   const pki = (name: string) => join(dataDirectory, 'pki', name);
   return [

@@ -26,7 +26,7 @@ spec:
   containers: [{name: c, image: i, resources: {requests: {cpu: 10m}}}]
 `;
 
-/** What a scheduler sends. */
+/** The request of a scheduler. */
 const BINDING = {
   apiVersion: 'v1',
   kind: 'Binding',

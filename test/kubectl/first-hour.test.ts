@@ -53,7 +53,7 @@ describe.skipIf(missing !== undefined)(
     beforeAll(async () => {
       server = await startApiServer({ args: ['--authorization-mode=RBAC'] });
       kubectl = new Kubectl(server.kubeconfig);
-      // What kube-controller-manager makes in a namespace.
+      // kube-controller-manager creates this in a namespace.
       await kubectl.ok(['create', 'serviceaccount', 'default']);
     });
     afterAll(async () => {

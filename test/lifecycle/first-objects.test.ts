@@ -31,7 +31,7 @@ describe('what every first start makes', () => {
     timeout: 60_000,
   }, async () => {
     await using server = await startApiServer();
-    // Who wants to read of each object in the log has it made before his eyes.
+    // With a log line for each object, the server makes them by requests.
     await using detailed = await startApiServer({ args: ['-v=2'] });
     // Aggregated roles are filled after readiness, upstream by another program.
     await expect.poll(() => objects(detailed)).toEqual(await objects(server));

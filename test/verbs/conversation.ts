@@ -2,8 +2,8 @@ import { AdminClient } from '../harness/admin-client.ts';
 import { type ApiServer, type StartOptions, startApiServer } from '../harness/api-server.ts';
 
 /**
- * What is asked: a method and a path, where the method may be a kind of patch (`MERGE /api/…`), and `+yaml` says how the
- * body is written.
+ * A request line: a method and a path. The method may be a kind of patch (`MERGE /api/…`), and `+yaml` selects the encoding
+ * of the body.
  */
 export type Asked = string;
 
@@ -64,7 +64,7 @@ export class Conversation implements AsyncDisposable {
     const warnings = [...String(warning ?? '').matchAll(/299 - "((?:[^"\\]|\\.)*)"/g)].map(([, text = '']) =>
       text.replace(/\\(.)/g, '$1'),
     );
-    // What has no route is told in plain text.
+    // Responses of unknown routes are plain text.
     const answered: Answered = answer.body.startsWith('{') ? JSON.parse(answer.body) : {};
     return { status: answer.status, warnings, answered };
   }
@@ -76,7 +76,7 @@ export class Conversation implements AsyncDisposable {
   }
 }
 
-/** What differs from run to run is shown as a word. */
+/** Replaces values that differ from run to run by a word. */
 function masked(text: string): string {
   return text
     .replace(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, 'UID')

@@ -43,7 +43,7 @@ export class ServedKinds implements AsyncDisposable {
     return this.#server.kubeconfig;
   }
 
-  /** What is told to who asks for what cannot be had. */
+  /** The response to a request that cannot be served. */
   async refusal(method: string, path: string, headers: Record<string, string> = {}, body?: unknown): Promise<Refusal> {
     const answer = await this.client.request(method, path, body, headers);
     const status = JSON.parse(answer.body);

@@ -84,7 +84,7 @@ async function churnOf(churned: ResourceChurn): Promise<History> {
   return { acknowledged: acknowledged.writes, deletedUids: acknowledged.deletedUids, segments, compactionMs };
 }
 
-/** What is wrong, with the guarantee and the resource it is wrong about. */
+/** A violation, with its guarantee and its resource. */
 export function violations(histories: ReadonlyMap<string, History>): readonly string[] {
   return [...histories].flatMap(([resource, history]) =>
     Object.entries(guarantees).flatMap(([name, guarantee]) =>

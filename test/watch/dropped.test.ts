@@ -22,7 +22,7 @@ const longest = 5_000;
 
 const watchPath = (index: number) => `${(index % 2 === 0 ? configMaps : widgets).path}?watch=1&allowWatchBookmarks=1`;
 
-/** What a server holds for its clients. */
+/** Memory and handles that a server holds for its clients. */
 interface Holdings {
   readonly watches: number;
   readonly handles: number;

@@ -11,7 +11,7 @@ import {
   writesOf,
 } from './history.ts';
 
-/** What is wrong with a history by one guarantee, in words; empty when it is kept. */
+/** Violations of one guarantee in a history, as sentences; empty if there are none. */
 export type Guarantee = (history: History) => readonly string[];
 
 const describeFrame = (frame: Frame) =>
@@ -142,7 +142,7 @@ function bookmarkable(history: History): readonly string[] {
   }
 }
 
-/** What a watch promises. Upstream: etcd.io/docs/v3.6/learning/api_guarantees, "Watch APIs". */
+/** The promises of a watch. Upstream: etcd.io/docs/v3.6/learning/api_guarantees, "Watch APIs". */
 export const guarantees: Readonly<Record<string, Guarantee>> = {
   ordered,
   unique,

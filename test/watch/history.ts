@@ -1,4 +1,4 @@
-/** What a watch is narrowed to; all objects when empty. */
+/** Selection of a watch; all objects if empty. */
 export interface Selector {
   readonly colours?: readonly string[];
   readonly name?: string;
@@ -82,8 +82,8 @@ export interface Hole {
 }
 
 /**
- * What no watch of everything covers. A server that is away for longer than it keeps its history leaves one: whoever comes
- * back is refused, and begins anew. Holes end where such a watch begins with the whole state.
+ * Revisions that no watch of all objects covers. A server that is away for longer than it keeps its history leaves a hole:
+ * a resumed watch is refused and starts again. A hole ends where such a watch begins with the whole state.
  */
 export function holesOf(segments: readonly Segment[]): readonly Hole[] {
   const covered = segments
@@ -98,7 +98,7 @@ export function holesOf(segments: readonly Segment[]): readonly Hole[] {
   let end = covered[0]?.to ?? 0;
   for (const { from, to, initial } of covered) {
     if (from > end) {
-      // Who goes on from a revision in a hole knows what follows, but not what there is.
+      // A watch that resumes within a hole knows later changes, but not the state.
       if (initial === false) continue;
       const state = initial.flatMap((frame) => (frame.type === 'BOOKMARK' ? [] : [frame.object]));
       holes.push({ after: end, upTo: from, state });
@@ -108,7 +108,7 @@ export function holesOf(segments: readonly Segment[]): readonly Hole[] {
   return holes;
 }
 
-/** Whether something of the revisions from `from` to `to` lies in a hole. */
+/** Reports whether a revision from `from` to `to` lies in a hole. */
 export function touchesHole(holes: readonly Hole[], from: number, to: number): boolean {
   return holes.some(({ after, upTo }) => from < upTo && to > after);
 }

@@ -14,7 +14,7 @@ it(`informers behind a bad line hold what is there (SOAK_SEED=${seed})`, { timeo
   });
   for (const { watched, cache, list, events, lists } of outcomes) {
     expect({ watched, cache }, `SOAK_SEED=${seed}`).toEqual({ watched, cache: list });
-    // What an informer had before an outage was compacted meanwhile: it has to be told so, and to begin anew.
+    // The state of an informer from before the outage was compacted meanwhile: it must get a 410 and list again.
     expect([events > 0, lists > 2], `SOAK_SEED=${seed}`).toEqual([true, true]);
   }
   expect([cuts > 0, stalls > 0]).toEqual([true, true]);

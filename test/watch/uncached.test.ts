@@ -3,7 +3,7 @@ import { AdminClient } from '../harness/admin-client.ts';
 import { startApiServer } from '../harness/api-server.ts';
 import { configMaps, installResources, type Resource, widgets } from './resources.ts';
 
-/** What clients see of one resource: lists of several kinds, and a watch from before to after. */
+/** One resource as clients see it: lists of several kinds, and a watch from before to after. */
 async function used(client: AdminClient, { path, apiVersion, kind }: Resource): Promise<unknown> {
   const versions: string[] = [];
   for (const name of ['a', 'b']) {

@@ -111,7 +111,7 @@ export class Watcher {
   }
 
   #note(segment: Segment, frame: Frame): void {
-    // What it begins with may be newer or older than what was seen: only its bookmark can be gone on from.
+    // Its initial state may be newer or older than the last event: only its bookmark can be resumed from.
     if (parts(segment).from === undefined) return;
     const revision = revisionOf(frame);
     if (revision <= this.#newest) return;

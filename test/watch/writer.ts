@@ -7,7 +7,7 @@ import type { RestartingServer } from './restarting-server.ts';
 const colours = ['red', 'green', 'blue'] as const;
 const names = 8;
 
-/** What writers of one resource were told. */
+/** Responses to the writers of one resource. */
 export class Acknowledged {
   readonly writes: Write[] = [];
   readonly deletedUids: string[] = [];
@@ -57,7 +57,7 @@ export class Writer {
   async run(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       using client = await this.#server.client();
-      // Whatever was under way when the server went may have been written or not.
+      // Writes in progress when the server ended may be stored or not.
       const broken = (error: unknown) => error;
       while (!signal.aborted && !client.session.destroyed)
         if ((await this.#write(client).catch(broken)) !== undefined) break;

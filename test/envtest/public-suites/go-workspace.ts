@@ -5,8 +5,8 @@ import { envtestFolder } from '../go-tests.ts';
 import type { SuiteModule } from './suites.ts';
 
 /**
- * Makes a Go workspace of copies of the modules beside our own tests' module, so that all of them are compiled with the
- * same client libraries. What is there already stays.
+ * Makes a Go workspace of copies of the modules, next to the module of our own tests. All of them are then compiled with the
+ * same client libraries. Existing copies stay.
  */
 export function goWorkspace(folder: string, modules: readonly SuiteModule[]): void {
   mkdirSync(folder, { recursive: true });
