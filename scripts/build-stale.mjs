@@ -16,7 +16,7 @@ import { fileURLToPath } from 'node:url';
 /** Absolute path of the repository, with a slash at its end. */
 export const root = fileURLToPath(new URL('..', import.meta.url));
 
-/** Its time of modification is the moment when the last good build began. It lies where `npm ci` wipes it. */
+/** Its time of modification is the moment when the last good build began. `npm ci` removes it. */
 const stamp = `${root}node_modules/.cache/apiserver-build-stamp`;
 
 /** Files and a folder outside the packages whose change makes every build stale. */
@@ -47,7 +47,8 @@ export function runNode(args) {
 }
 
 /**
- * Compiles every package, guards the entry points, and extracts descriptions of kinds and fields from the installed client package.
+ * Compiles every package, guards the entry points, and extracts descriptions of kinds and fields from the installed client
+ * package.
  * Then it bundles the binary with its bytecode and writes assets/. The steps before the bundle skip work that is up to date.
  *
  * @returns {Promise<number>} the exit code of the first step that fails, else 0
@@ -123,7 +124,7 @@ function isPackageStale(folder, built) {
 }
 
 /**
- * A folder's own time tells of files that were added, renamed or deleted.
+ * The time of a folder changes when files are added, renamed or deleted.
  *
  * @param {string} folder
  * @param {number} built

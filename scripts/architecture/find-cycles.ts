@@ -1,4 +1,4 @@
-/** Every cycle that a walk of the graph closes, as the names on it, the first repeated at the end. */
+/** Every cycle that a walk of the graph finds: its names, with the first repeated at the end. */
 export function findCycles(graph: ReadonlyMap<string, readonly string[]>): string[][] {
   const found: string[][] = [];
   const done = new Set<string>();

@@ -1,7 +1,7 @@
 import { posix } from 'node:path';
 import type { Package, SourceFile, Workspace } from './workspace.ts';
 
-/** A folder with more files than this, tests aside, gets rooms: folders of its own, by concept. */
+/** A folder with more files than this, tests aside, is divided into subfolders by concept. */
 export const MOST_FILES = 25;
 
 /**
@@ -46,7 +46,7 @@ function mutualFolders(pkg: Package): MutualFolders[] {
   });
 }
 
-/** The two folders where the ways to two files part; undefined if one file lies beside the other's folders. */
+/** The two folders below the common path of two files; undefined if one file is directly in the common folder. */
 function parting(from: string, to: string): readonly [string, string] | undefined {
   const [a, b] = [from.split('/'), to.split('/')];
   let i = 0;

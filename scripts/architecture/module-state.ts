@@ -12,14 +12,14 @@ const declarations = [
 
 /**
  * Names of a module's variables that may change while a program runs: `let`, collections that are not read-only, static
- * fields. A WeakMap is none: it has facts about objects of others, and goes with them.
+ * fields. A WeakMap does not count: it holds facts about other objects, and disappears with them.
  */
 export function moduleStateOf(source: string): string[] {
   return declarations.flatMap((pattern) => [...source.matchAll(pattern)].map(([, name = '']) => name));
 }
 
 /**
- * Rings 0 and 1 keep nothing between calls that one server of a process could see of another. The memory and the pure
+ * Rings 0 and 1 keep no state between calls by which servers of one process could affect each other. The memory and the pure
  * caches that architecture.json lists have a reason each.
  */
 export function moduleStateProblems({ architecture, packages }: Workspace): string[] {

@@ -72,7 +72,7 @@ function dependencyRings(workspace: Workspace): string[] {
   });
 }
 
-/** Inside a ring the rings do not forbid a cycle, so it is looked for. */
+/** Rings do not forbid a cycle within a ring, so this rule does. */
 function cycles(workspace: Workspace): string[] {
   const dependencies = new Map(
     workspace.packages.map(({ manifest }) => [manifest.name, Object.keys(manifest.dependencies ?? {})]),
@@ -80,7 +80,10 @@ function cycles(workspace: Workspace): string[] {
   return findCycles(dependencies).map((cycle) => `cycle: ${cycle.join(' → ')}`);
 }
 
-/** Files that need each other, if only each other's types, are one thing or lack a third. Modules that are loaded later may import their importers. */
+/**
+ * Files that import each other, if only types, are one concept or lack a third file. Modules that are loaded later may import
+ * their importers.
+ */
 function fileCycles(workspace: Workspace): string[] {
   return workspace.packages.flatMap(({ folder, files }) => {
     const graph = new Map(files.map((file) => [file.path, file.imports.filter(isStaticRelative).map(targetIn(file))]));

@@ -5,15 +5,15 @@ const commentsAndTexts = /\/\*[\s\S]*?\*\/|\/\/.*|(['"`])(?:\\.|(?!\1)[^\\\n])*\
 const declared = /\bsemantics\??:\s*(?:'typed'\s*\|\s*'structural'|'typed'|'structural')/g;
 const compared = /[!=]==?\s*'(?:typed|structural)'|'(?:typed|structural)'\s*[!=]==?|\bcase '(?:typed|structural)'/;
 
-/** True if a source looks at the semantics of a kind. To declare a kind with its semantics is no look. */
+/** True if a source reads the semantics of a kind. Declaring a kind with its semantics does not count. */
 export function readsSemantics(source: string): boolean {
   const code = source.replace(declared, '');
   return compared.test(code) || /\bsemantics\b/.test(code.replace(commentsAndTexts, ''));
 }
 
 /**
- * Built-in and custom kinds are served by the same code. Where they differ, a policy object has the behaviour. Only the
- * files that architecture.json lists look at the semantics, to choose the policy or the codec.
+ * Built-in and custom kinds are served by the same code. Where they differ, a policy object has the behaviour. Only the files
+ * that architecture.json lists read the semantics, to choose the policy or the codec.
  */
 export function semanticsProblems({ architecture, packages }: Workspace): string[] {
   const allowed = new Map((architecture.semanticsReaders ?? []).map(({ file }) => [file, false]));

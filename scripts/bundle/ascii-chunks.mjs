@@ -6,7 +6,7 @@ import { decode, encode } from '@jridgewell/sourcemap-codec';
 const notAscii = /[^\0-\x7f]/g;
 
 /**
- * For the end of a build: minifying would undo it.
+ * Runs at the end of a build, because minifying would undo it.
  *
  * @type {import('rolldown').Plugin}
  */

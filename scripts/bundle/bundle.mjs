@@ -22,8 +22,8 @@ const outdir = process.argv[2] ?? `${root}packages/kube-apiserver/dist/bundle`;
 const lazyHttp = replaced('node:http', "module.exports = process.getBuiltinModule('node:http');");
 
 /**
- * lmdb finds its native code by trying many places and loading modules for that. It is where npm puts it; only if it is
- * not, lmdb's own way is gone, from lmdb's own folder.
+ * lmdb finds its native code by trying many places and loading modules for that. npm puts it into one place. Only if it is
+ * missing there, lmdb's own search runs, from lmdb's folder.
  *
  * Its buffer for values has 16 MiB. No page of that is touched, but V8 counts it, and collects the whole heap before the server
  * is ready. No value of ours has more than 1.5 MiB; for larger ones lmdb takes a larger buffer by itself.
@@ -62,7 +62,7 @@ function load() {
 const noMsgpackr = replaced('msgpackr', 'exports.Encoder = undefined;');
 
 /**
- * lmdb writes to the console that a commit failed, beside rejecting it. Our logs tell of it in their own form.
+ * lmdb rejects a failed commit and also writes to the console. Our logs report it in their own form.
  *
  * @type {import('rolldown').Plugin}
  */
@@ -104,8 +104,8 @@ const requests = 'requests';
 const later = 'later';
 
 /**
- * Left alone, rolldown makes a chunk of what the same set of chunks needs: a start would read dozens, each for a
- * millisecond. So each group becomes one file.
+ * By default, rolldown makes a chunk of modules with the same importers: a start would read dozens, each for a millisecond.
+ * So each group becomes one file.
  *
  * @param {readonly import('rolldown').OutputChunk[]} chunks of a bundle without groups
  * @returns {Map<string, string>} module to the name of its group
@@ -126,7 +126,7 @@ function groupedModules(chunks) {
   return grouped;
 }
 
-/** In the place of the old one when it is whole: tests of others may be starting servers from there. */
+/** Replaces the old folder when it is complete, because other tests may be starting servers from there. */
 const building = `${outdir}.new`;
 
 /** @type {import('rolldown').OutputOptions} */
@@ -137,7 +137,7 @@ const output = {
   chunkFileNames: '[name]-[hash].cjs',
   // External modules are also required when they are loaded on first use: the loader of the bundle runs chunks as scripts.
   dynamicImportInCjs: false,
-  // Names stay, so that a stack trace in a log says something.
+  // Names stay, for readable stack traces in logs.
   minify: { mangle: false, compress: { keepNames: { function: true, class: true } }, codegen: true },
   sourcemap: true,
   // The packages have the sources in src; the maps would be 7 MB larger with them.
@@ -175,7 +175,7 @@ const { output: written } = await bundle.write({
 });
 await bundle.close();
 
-// Threads load all of it, so it has nothing in it but what they need.
+// Threads load the whole file, so it has only their code.
 const worker = await rolldown({
   cwd: root,
   input: { 'yaml-worker': 'packages/generic-server/src/yaml/yaml-worker.ts' },

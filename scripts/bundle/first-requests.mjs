@@ -38,7 +38,7 @@ const requests = [
 export const flags = ['--secure-port=0', '--bind-address=127.0.0.1', '--authorization-mode=RBAC'];
 
 /**
- * Ends the server too, so this has to be a process of its own.
+ * Ends the server too, so this must be a separate process.
  *
  * @param {(args: string[]) => Promise<void>} main of the binary
  * @param {string} dataDirectory stays

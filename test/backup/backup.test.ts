@@ -26,7 +26,7 @@ async function list(server: ApiServer): Promise<{ readonly items: readonly Confi
   return { items: own, revision: Number(metadata.resourceVersion) };
 }
 
-/** Creates and updates objects until told to stop; what was acknowledged, by name, with the newest revision. */
+/** Creates and updates objects until it is stopped. Keeps acknowledged objects by name, with the newest revision. */
 class Load {
   readonly acknowledged = new Map<string, number>();
   readonly #done: Promise<unknown>;

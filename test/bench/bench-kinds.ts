@@ -15,7 +15,7 @@ const metadata = (index: number) => ({
   labels: { bench: 'true', shard: String(index % 10) },
 });
 
-/** About 1 KiB as JSON; what the scenarios without a kind in their name work on. */
+/** About 1 KiB as JSON. The kind of scenarios without a kind in their name. */
 export const configMaps: BenchKind = {
   collection: (namespace) => `/api/v1/namespaces/${namespace}/configmaps`,
   object: (index) => ({

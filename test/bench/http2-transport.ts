@@ -57,7 +57,7 @@ class PooledConnection {
 
 const unheeded = ['secureConnect', { ready() {}, goingAway() {}, closed() {} }] as const;
 
-/** Clients in Go say the length; what repeats is encoded once. */
+/** Clients in Go send the length. Repeated headers are encoded once. */
 function headOf(method: string, path: string, body: string | undefined, contentType: string | undefined): Uint8Array {
   const pseudo = knownBlock(method, [
     [':method', method],

@@ -7,13 +7,13 @@ export async function makeNamespace(client: AdminClient, namespace: string): Pro
   await client.request('POST', `/api/v1/namespaces/${namespace}/serviceaccounts`, { metadata: { name: 'default' } });
 }
 
-/** Removes a namespace with what scenarios leave in it. */
+/** Removes a namespace with its remaining objects. */
 export async function removeNamespace(client: AdminClient, namespace: string): Promise<void> {
   for (const kind of [configMaps, pods, widgets]) await client.request('DELETE', kind.collection(namespace));
   await client.request('DELETE', `/api/v1/namespaces/${namespace}`);
 }
 
-/** Makes a namespace, works in it, and removes it with what is in it. The work may outlast an idle connection. */
+/** Makes a namespace, works in it, and removes it with its objects. The work may outlast an idle connection. */
 export async function inNamespace<T>(
   kubeconfig: string,
   namespace: string,

@@ -13,7 +13,7 @@ export interface PreparedLoad extends AsyncDisposable {
 export class LoadProcess implements Disposable {
   readonly #child: ChildProcess = fork(fileURLToPath(new URL('load-generator.ts', import.meta.url)));
 
-  /** Opens what the job needs, so that a server's statistics can be read before and after nothing but the job itself. */
+  /** Opens connections and watches for the job, so that a server's statistics can be read right before and after the job. */
   async prepare(job: Job): Promise<PreparedLoad> {
     await this.#order({ step: 'prepare', job });
     return {

@@ -1,7 +1,7 @@
 import { percentile } from './measurement.ts';
 import { bareNodeTime } from './start-time.ts';
 
-/** How fast the machine is at this moment: figures of a slow hour are told by it. */
+/** Present speed of the machine: it identifies figures of a slow hour. */
 export interface MachineSpeed {
   /** Milliseconds of a Node that starts and does nothing: processes, files, memory. */
   readonly bareNode: number;
@@ -25,7 +25,7 @@ export async function machineSpeed(): Promise<MachineSpeed> {
   return { bareNode: median(nodes), loop: median(loops) };
 }
 
-/** A line about the machine before and after what was measured. */
+/** A line about the machine before and after the measurement. */
 export function speedLine(before: MachineSpeed, after: MachineSpeed): string {
   const both = (of: (speed: MachineSpeed) => number) => `${of(before).toFixed(0)} and ${of(after).toFixed(0)} ms`;
   const [node, loop] = [both(({ bareNode }) => bareNode), both(({ loop }) => loop)];

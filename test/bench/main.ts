@@ -1,6 +1,6 @@
 /**
  * Measures servers over real TLS: ours in a process of its own, and any others by their kubeconfig, one after the other
- * in the same run. `npm run bench -- --help` tells the options.
+ * in the same run. `npm run bench -- --help` lists the options.
  */
 import { join } from 'node:path';
 import { binary, startApiServer, temporaryDirectory } from '../harness/api-server.ts';
@@ -69,7 +69,7 @@ async function measureStarts(): Promise<AsyncDisposable & { print(): Promise<voi
     await server.stop();
   }
   const onFilled = await measureStart(starts, dataDirectory);
-  // The servers of the last starts idle for a minute, on what the folder holds.
+  // The servers of the last starts idle for a minute, on the objects of the folder.
   const kept = resources.move();
   return {
     [Symbol.asyncDispose]: () => kept.disposeAsync(),

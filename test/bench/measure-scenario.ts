@@ -16,7 +16,7 @@ interface Run {
 /** A scenario as it is measured by `measureScenario`. */
 export interface ScenarioResult {
   readonly job: Job;
-  /** Its first operations: what they use is compiled meanwhile. */
+  /** Its first operations: V8 compiles their code meanwhile. */
   readonly first: Run;
   /** The same again after a warm-up; the first ones where there was none. */
   readonly steady: Run;
@@ -80,7 +80,7 @@ export async function measureScenario(generator: LoadProcess, job: Job, warmUp: 
   return { job, first, steady: await again(job, (other) => run(generator, other)) };
 }
 
-/** A line of the table: all of it about the steady state, but for one column. */
+/** A line of the table: the steady state, except for one column. */
 export function rowOf({ job, first, steady }: ScenarioResult): readonly string[] {
   const { operations, seconds, latencies, bytes, failures } = steady.measurement;
   const rate = operations / seconds;
@@ -104,7 +104,7 @@ export function rowOf({ job, first, steady }: ScenarioResult): readonly string[]
 }
 
 async function run(generator: LoadProcess, job: Job): Promise<Run> {
-  // Nobody else uses it meanwhile, and idle connections are closed.
+  // No other code uses it meanwhile, and idle connections are closed.
   using client = new AdminClient(job.kubeconfig);
   await using load = await generator.prepare(job);
   const { result: measurement, cpuSeconds, after } = await whileWorking(client, () => load.measure());
@@ -113,7 +113,7 @@ async function run(generator: LoadProcess, job: Job): Promise<Run> {
 
 let namespaces = 0;
 
-/** Names are the same every time, so what makes objects gets a namespace. */
+/** Names are the same every time, so a scenario that makes objects gets a namespace. */
 function again<T>(job: Job, work: (job: Job) => Promise<T>): Promise<T> {
   if (job.scenario !== makerOf(job.scenario)) return work(job);
   return inNamespace(job.kubeconfig, `${job.namespace}-${namespaces++}`, (namespace) => work({ ...job, namespace }));

@@ -5,7 +5,7 @@ export interface Measurement {
   /** Milliseconds of every operation, sorted. */
   readonly latencies: readonly number[];
   readonly bytes: number;
-  /** Answers that were not what the scenario asks for. */
+  /** Responses that the scenario did not expect. */
   readonly failures: number;
 }
 

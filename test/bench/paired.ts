@@ -11,7 +11,7 @@ import { whileWorking } from './server-statistics.ts';
 
 /** The measure by which two programs are compared. */
 export interface PairedOptions {
-  /** Paths of two programs; the same one twice is a control, which shows what is noise. */
+  /** Paths of two programs; the same one twice is a control, which shows the noise. */
   readonly binaries: readonly [before: string, after: string];
   readonly scenarios: readonly ScenarioName[];
   /** Batches of each program for each scenario. */
@@ -60,8 +60,8 @@ const batchSizes: Readonly<Record<ScenarioName, number>> = {
 const warmUpBatches = 8;
 
 /**
- * Runs both programs at the same time and gives them short batches in turn, so that what disturbs the machine disturbs
- * both; each scenario is told of as soon as it is done.
+ * Runs both programs at the same time, with short batches in turn: a disturbance of the machine hits both. Yields each
+ * scenario as soon as it is done.
  */
 export async function* comparePaired(options: PairedOptions): AsyncGenerator<PairedResult> {
   const [before, after] = options.binaries;
@@ -96,7 +96,7 @@ async function compare(
   const before: number[] = [];
   const after: number[] = [];
   for (let batch = 0; batch < batches; batch++) {
-    // In turn who begins: the second of a pair finds the load generator's heap as the first one left it.
+    // The programs begin in turn: the second of a pair gets the load generator's heap as the first one left it.
     if (batch % 2 === 0) before.push(await first.batch(scenario));
     after.push(await second.batch(scenario));
     if (batch % 2 === 1) before.push(await first.batch(scenario));
@@ -135,7 +135,7 @@ class Side implements Disposable {
     this.#client[Symbol.dispose]();
   }
 
-  /** Makes what the scenario works on. */
+  /** Makes the objects of the scenario. */
   async prepare(scenario: ScenarioName): Promise<void> {
     this.#namespace = await this.#newNamespace();
     await defineWidgets(this.#client);

@@ -15,7 +15,7 @@ export function connectionsOf(scenario: ScenarioName, protocol: Protocol): numbe
   return protocol === 'h2' ? 4 : 200;
 }
 
-/** The scenario that makes what `scenario` works on; itself when that is what it does. */
+/** The scenario that makes the objects of `scenario`; itself if it makes them. */
 export function makerOf(scenario: ScenarioName): ScenarioName {
   if (scenario.endsWith('-pod')) return 'create-pod';
   return scenario.endsWith('-widget') ? 'create-widget' : 'create';
@@ -82,7 +82,7 @@ export interface PreparedScenario {
   close(): void;
 }
 
-/** Opens what the scenario needs beforehand; what it measures begins with `measure`. */
+/** Opens the connections of the scenario. The measurement begins with `measure`. */
 export async function prepareScenario(name: ScenarioName, context: ScenarioContext): Promise<PreparedScenario> {
   if (name === 'watch-100') return prepareFanOut(context, { watchers: 100, writes: Math.min(context.objects, 2_000) });
   if (name === 'watch-1000') return prepareFanOut(context, { watchers: 1_000, writes: Math.min(context.objects, 200) });
@@ -158,7 +158,7 @@ async function fanOut(
   return { operations: events.seen, seconds, latencies: latencies.sort((a, b) => a - b), bytes: 0, failures: 0 };
 }
 
-/** Counts events and tells when there are enough. */
+/** Counts events, and resolves when there are enough. */
 class EventCount {
   seen = 0;
   #reached = () => {};
@@ -176,7 +176,7 @@ class EventCount {
   }
 }
 
-/** An empty list tells the revision without the objects. */
+/** An empty list has the revision without the objects. */
 async function currentRevision(context: ScenarioContext): Promise<string> {
   const { text } = await context.transport.send('GET', `${collection(context)}?labelSelector=bench=none`);
   return JSON.parse(text()).metadata.resourceVersion;

@@ -19,7 +19,7 @@ export interface ServerStatistics {
  */
 const samplingIntervalMs = 10;
 
-/** Reads /metrics once. Throws when the server does not serve what is needed. */
+/** Reads /metrics once. Throws if the server lacks a needed metric. */
 export async function readStatistics(client: AdminClient): Promise<ServerStatistics> {
   const { status, body } = await client.request('GET', '/metrics');
   if (status !== 200) throw new Error(`/metrics answered ${status}`);
@@ -49,7 +49,10 @@ export interface Worked<T> {
   readonly after: ServerStatistics;
 }
 
-/** Runs `work` and tells what it cost the server. Statistics cost as much as some dozens of requests: that is taken off. */
+/**
+ * Runs `work` and returns its cost for the server. Reading statistics costs as much as some dozens of requests; that is
+ * subtracted.
+ */
 export async function whileWorking<T>(client: AdminClient, work: () => Promise<T>): Promise<Worked<T>> {
   const first = await readStatistics(client);
   const before = await readStatistics(client);

@@ -20,7 +20,7 @@ export interface StartTimes {
 
 const IDLE_MS = 60_000;
 
-/** The median of `runs` starts; with `dataDirectory` on what is there, else on an empty one each time. */
+/** The median of `runs` starts: in `dataDirectory`, or in a new empty one each time. */
 export async function measureStart(runs: number, dataDirectory?: string): Promise<StartTimes> {
   const server: number[] = [];
   const bareNode: number[] = [];

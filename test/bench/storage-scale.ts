@@ -25,7 +25,7 @@ const perNamespace = 1_000;
 const startDeadline = 120_000;
 const header = ['step', '', 'ops', 'ops/s', 'cpu µs/op', 'p50 ms', 'p99 ms', 'loop p99 ms', 'loop max ms', 'failed'];
 
-/** Fills a server with ConfigMaps, measures what clients do with it, starts it again, and says what all that holds. */
+/** Fills a server with ConfigMaps, measures operations of clients, starts it again, and measures its memory. */
 export async function measureScale(store: ScaleStore, { size, isLarge }: ScaleSize, binary?: string): Promise<void> {
   await using etcd = store === 'etcd' ? await startBenchEtcd() : undefined;
   using folder = temporaryDirectory('bench-scale');
@@ -125,7 +125,7 @@ async function runStep(load: LoadProcess, kubeconfig: string, { scenario, namesp
   return { row, bytes: total.bytes / total.operations };
 }
 
-/** On a connection of its own: one that nobody uses during a long step is closed. */
+/** On a separate connection: an unused one is closed during a long step. */
 async function statisticsOf(kubeconfig: string): Promise<ServerStatistics> {
   using client = new AdminClient(kubeconfig);
   return await readStatistics(client);

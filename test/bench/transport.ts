@@ -2,7 +2,7 @@ import type { Credentials } from '../harness/admin-client.ts';
 
 export type Protocol = 'h2' | 'http/1.1';
 
-/** An answer; the body is only put together when somebody wants its text. */
+/** A response. The body is joined when its text is read. */
 export interface Received {
   readonly status: number;
   readonly bytes: number;

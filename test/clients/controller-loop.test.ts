@@ -161,7 +161,7 @@ async function makeUser(admin: KubeConfig, name: UserName): Promise<KubeConfig> 
   return config;
 }
 
-/** An informer, and for each object it tells of a reconciliation, one at a time for each name. */
+/** An informer with a reconciliation for each changed object, one at a time for each name. */
 async function startController(config: KubeConfig): Promise<{ stop(): Promise<void> }> {
   const objects = config.makeApiClient(CustomObjectsApi);
   const core = config.makeApiClient(CoreV1Api);

@@ -106,7 +106,7 @@ describe('DelegatingAuthenticationOptions', () => {
       expect((await core.admin.request('PATCH', CONFIG_MAP, { data }, headers)).status).toBe(200);
     };
     try {
-      // The core server puts its own back: it combines what there is with it.
+      // The core server restores its own: it combines the present value with it.
       await patch({
         'requestheader-client-ca-file': next.certificate,
         'requestheader-allowed-names': '["front-proxy","next-proxy"]',

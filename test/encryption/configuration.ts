@@ -1,6 +1,6 @@
 import { renameSync, writeFileSync } from 'node:fs';
 
-/** Writes an EncryptionConfiguration, in one step as whoever reads it sees it. Entries: resources, then providers. */
+/** Writes an EncryptionConfiguration atomically for its readers. Entries: resources, then providers. */
 export function writeConfiguration(
   file: string,
   ...entries: readonly (readonly [resources: readonly string[], ...providers: readonly object[]])[]

@@ -44,7 +44,7 @@ async function made(client: AdminClient, path: string, body: object): Promise<vo
   await expect.poll(post).toBe(201);
 }
 
-/** Writes what is to be hidden, twice, and deletes some of it: history counts too. */
+/** Writes the secret texts twice and deletes some of them: history counts too. */
 async function write(client: AdminClient): Promise<void> {
   for (const name of ['a', 'b', 'c']) await made(client, SECRETS, marked(name, HIDDEN));
   await client.request('PUT', `${SECRETS}/a`, { ...marked('a', HIDDEN), type: 'Opaque' });
@@ -127,7 +127,7 @@ describe('what is encrypted', () => {
     using client = new AdminClient(third.kubeconfig);
     const unreadable = { kind: 'Status', code: 500, reason: 'InternalError' };
     const reason = 'no matching key was found for the provided AES transformer';
-    // As kubectl lists: other lists are told to come back when the cache is filled, which it never is.
+    // As kubectl lists: other lists get a 429 until the cache is filled, which never happens.
     expect(await client.json('GET', `${SECRETS}?limit=500`)).toMatchObject({
       ...unreadable,
       message: `Internal error occurred: unable to transform key "/registry/secrets/default/a": ${reason}`,
@@ -189,7 +189,7 @@ describe.skipIf(kubectlMissing() !== undefined)(`rotation by kubectl (${kubectlM
     await using next = await start();
     using nextKubectl = new Kubectl(next.kubeconfig);
     expect(await nextKubectl.ok(['get', 'secret', 'a', '-o', 'jsonpath={.data.k}'])).toBe('dg==');
-    // Neither the other key nor what was not encrypted can be read any more: all has been written anew.
+    // Neither the other key nor plain values can be read any more: everything was rewritten.
     await nextKubectl.ok(['get', 'secrets', '-A']);
   });
 });

@@ -8,7 +8,7 @@ export const envtestFolder = join(repositoryRoot, 'test/envtest');
 /** The folder of KUBEBUILDER_ASSETS. */
 export const assets = join(repositoryRoot, 'assets');
 
-/** How one Go test ended, with what it printed. */
+/** The result of one Go test, with its output. */
 export interface GoTestResult {
   readonly action: 'pass' | 'fail' | 'skip';
   readonly output: string;
@@ -22,7 +22,7 @@ export function goMissing(): string | undefined {
   return modulesMissing(envtestFolder);
 }
 
-/** Undefined when the Go module in a folder can be compiled, else why not. Fetches what it requires. */
+/** Undefined if the Go module in a folder compiles, else the reason. Fetches its dependencies. */
 export function modulesMissing(folder: string): string | undefined {
   if (spawnSync('go', ['version']).status !== 0) return 'there is no Go on this machine';
   const options = { cwd: folder, encoding: 'utf8', timeout: fetchDeadlineMs } as const;

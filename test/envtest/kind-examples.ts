@@ -11,7 +11,7 @@ export interface KindExample {
   readonly metadata?: { readonly name?: string; readonly annotations?: Readonly<Record<string, string>> };
 }
 
-/** One valid object of every kind that can be created; what belongs to a namespace means this one. */
+/** One valid object of every kind that can be created. Namespaced objects are in this namespace. */
 export function readKindExamples(namespace: string): readonly KindExample[] {
   const text = readFileSync(join(envtestFolder, 'testdata/objects/kinds.yaml'), 'utf8')
     .replaceAll('NAMESPACE', namespace)

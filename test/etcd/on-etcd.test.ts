@@ -17,7 +17,7 @@ interface Named {
   readonly metadata: { readonly name: string; readonly resourceVersion: string; readonly uid: string };
 }
 
-/** Asks again until the answer is what is waited for. */
+/** Reads again until the result holds. */
 async function eventually<T>(read: () => Promise<T>, holds: (value: T) => boolean): Promise<T> {
   for (const until = Date.now() + 15_000; ; ) {
     const value = await read();

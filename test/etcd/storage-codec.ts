@@ -26,10 +26,10 @@ export interface StoredObject {
   };
 }
 
-/** A label that the Go program puts on what it encodes; its value names the encoding. */
+/** A label that the Go program adds to encoded objects. Its value names the encoding. */
 export const WRITTEN_BY = 'upstream-wrote';
 
-/** Compiles the Go program to this folder; answers what the compiler has said against it. */
+/** Compiles the Go program into this folder. Returns the errors of the compiler; undefined if there are none. */
 export function buildStorageCodec(folder: string): string | undefined {
   const options = { cwd: envtestFolder, encoding: 'utf8' } as const;
   const { status, stderr } = spawnSync('go', ['build', '-o', join(folder, 'storagecodec'), './storagecodec'], options);

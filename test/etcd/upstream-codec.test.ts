@@ -20,7 +20,7 @@ const UNTYPED = new Set(['APIService']);
 /** Kinds that are never stored in this form: events are stored as those of the core group. Upstream: cohabitating resources */
 const SENT_ONLY = new Set(['events.k8s.io/v1']);
 
-/** Kinds that are stored in a version that nobody serves any more. Upstream: EncodeVersioner of apiextensions */
+/** Kinds that are stored in a version that is not served any more. Upstream: EncodeVersioner of apiextensions */
 const SERVED_OTHERWISE = new Map([['CustomResourceDefinition', 'v1beta1']]);
 
 /** The kind of a definition in kinds.yaml, with all values that Go's JSON writes differently. */
@@ -128,7 +128,7 @@ describe.skipIf(missing !== undefined)(
       );
     });
 
-    /** Upstream's types take the value for what this server answers, and have no other bytes for it. */
+    /** Upstream's types read the value as this server serves it, and encode it to the same bytes. */
     async function expectUnderstood({ value }: KeyValue, served: StoredObject): Promise<void> {
       const { error, object, again, unregistered, kind } = await codec.ask(value);
       expect(error).toBeUndefined();
@@ -237,7 +237,7 @@ async function eventually<T>(read: () => Promise<T | undefined>): Promise<T> {
   }
 }
 
-/** Lists of built-in kinds leave out what the list says of all. */
+/** Items in lists of built-in kinds have no kind and apiVersion. */
 function withoutKind(object: StoredObject): StoredObject {
   const { apiVersion: _version, kind: _kind, ...rest } = object as StoredObject & Record<string, unknown>;
   return rest as StoredObject;

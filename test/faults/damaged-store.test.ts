@@ -62,7 +62,7 @@ describe('an object whose bytes on the disk are damaged', () => {
     expect((await client.json('GET', '/api/v1/namespaces/kube-system/configmaps'))['kind']).toBe('ConfigMapList');
     const made = await client.request('POST', configMaps, { metadata: { name: 'new' } });
     expect([made.status, (await client.request('GET', '/readyz')).status]).toEqual([201, 200]);
-    // Without the feature gate nobody hears that a delete asks to pass over it.
+    // Without the feature gate the server ignores this option of a delete.
     const option = { ignoreStoreReadErrorWithClusterBreakingPotential: true };
     expect((await client.request('DELETE', `${configMaps}/torn`, option)).status).toBe(500);
   });

@@ -22,7 +22,7 @@ afterAll(() => folder[Symbol.dispose]());
 const create = (client: AdminClient, name: string, value = ''): Promise<Answer> =>
   client.request('POST', configMaps, { metadata: { name }, data: { value } });
 
-/** Starts a server that is to end by itself; what it says last, and how it ends. */
+/** Starts a server that must end by itself. Returns its last message and its exit code. */
 async function refusal(dataDirectory: string): Promise<{ readonly code: number | null; readonly said: string }> {
   const args = [`--data-dir=${dataDirectory}`, '--secure-port=0', '--bind-address=127.0.0.1'];
   const { code, stderr } = await runBinary(args);

@@ -59,7 +59,7 @@ export class HealthyServer {
     return this.metric('apiserver_longrunning_requests', /resource="configmaps".*scope="namespace"/);
   }
 
-  /** It answers, nothing that nobody asked for is under way, and it has logged nothing that it has to be ashamed of. */
+  /** It responds, has no unexpected work in progress, and has logged no errors. */
   async #expectHealth(): Promise<void> {
     using client = this.client();
     expect((await client.request('GET', '/readyz')).body).toBe('ok');

@@ -55,7 +55,7 @@ export interface ReceivedFrame {
   readonly payload: Buffer;
 }
 
-/** The whole frames in what a server has sent. */
+/** The complete frames in the bytes of a server. */
 export function* framesOf(bytes: Buffer): Generator<ReceivedFrame> {
   for (let at = 0; at + 9 <= bytes.length; ) {
     const end = at + 9 + bytes.readUIntBE(at, 3);

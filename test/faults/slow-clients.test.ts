@@ -22,7 +22,7 @@ async function fill(
   }
 }
 
-/** A request whose answer nobody reads. */
+/** A request whose response is not read. */
 function unread(client: AdminClient, path: string): ClientHttp2Stream {
   const stream = client.session.request({ ':method': 'GET', ':path': path });
   stream.on('error', () => {});

@@ -26,7 +26,7 @@ async function readerToken(admin: AdminClient): Promise<string> {
   return status.token;
 }
 
-/** A connection whose 90 lists nobody gives a window for. */
+/** A connection with 90 lists that get no window credit. */
 async function unreadLists(token: string): Promise<Disposable> {
   const socket = connect({ host: '127.0.0.1', port: server.port, ca: server.credentials.ca, ALPNProtocols: ['h2'] });
   socket.on('error', () => {}).resume();

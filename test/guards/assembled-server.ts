@@ -22,12 +22,12 @@ const DEFAULT_FLAGS = ['--authorization-mode=RBAC'];
 
 /** The whole server as it is assembled by default, in this process and in memory, for one file of tests. */
 export interface AssembledServer {
-  /** Sends a request; as the administrator, who impersonates whoever is named. */
+  /** Sends a request as the administrator, who impersonates the given user. */
   ask(method: string, path: string, body?: object, requester?: Requester): Promise<Response>;
-  /** The same for what prepares a test: throws unless it succeeds, and answers the body alone. */
+  /** The same for the preparation of a test: throws unless it succeeds, and returns only the body. */
   // biome-ignore lint/suspicious/noExplicitAny: see Response
   make(path: string, body: object, method?: 'POST' | 'PUT' | 'PATCH'): Promise<any>;
-  /** Asks again until the answer has this code: what is followed by informers comes a moment later. */
+  /** Repeats the request until the response has this code: informers follow a moment later. */
   until(code: number, look: () => Promise<Response>): Promise<void>;
   /** Sends a request with these headers alone, without the administrator's certificate. */
   askWith(headers: RequestHeaders, method: string, path: string): Promise<Response>;

@@ -6,7 +6,7 @@ const server = assembledServer('--enable-admission-plugins=NodeRestriction');
 const n1 = { name: 'system:node:n1', groups: ['system:nodes', 'system:authenticated'] };
 const PODS = paths.in('default', 'pods');
 
-/** Nodes have all the rights that RBAC can give them: what is refused, NodeRestriction refuses. */
+/** Nodes have all rights that RBAC can give them: every refusal comes from NodeRestriction. */
 beforeAll(async () => {
   const nodes = { kind: 'Group', name: 'system:nodes' } as const;
   await server.make(paths.clusterRoleBindings, binding('ClusterRoleBinding', 'nodes', 'cluster-admin', nodes));

@@ -41,7 +41,7 @@ export function temporaryDirectory(name: string): { readonly path: string } & Di
   return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }) };
 }
 
-/** Runs the binary to its end: for what it prints and refuses. */
+/** Runs the binary to its end: for its output and its refusals. */
 export async function runBinary(args: readonly string[], cwd = repositoryRoot): Promise<Ended> {
   return new ServerProcess(spawn(process.execPath, [binary, ...args], { cwd, stdio: ['ignore', 'pipe', 'pipe'] }))
     .ended;

@@ -11,7 +11,7 @@ import { certificate, key } from './kubelet-certificate.ts';
 /** The streams of a command as a container runtime has them. */
 interface CommandStreams {
   readonly command: readonly string[];
-  /** How the client came: what it spoke to this kubelet. */
+  /** The protocol of the client. */
   readonly spoken: 'SPDY' | 'WebSocket';
   readonly stdin: AsyncIterable<Buffer>;
   readonly resizes: AsyncIterable<Buffer>;
@@ -123,7 +123,7 @@ export class FakeKubelet implements AsyncDisposable {
         return;
       }
       streams.set(headers['streamtype'] ?? '', stream);
-      // A client that goes breaks off what runs.
+      // A client that disconnects ends the process.
       if (streams.size === wanted.length) this.#run(url, streams, socket).catch(() => socket.destroy());
     });
   }

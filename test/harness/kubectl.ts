@@ -66,7 +66,7 @@ export interface KubectlResult {
 export interface KubectlOptions {
   /** Default: the one that PATH finds. */
   readonly program?: string;
-  /** Where it works unless a command says otherwise. Default: what its kubeconfig says. */
+  /** Its namespace unless a command names one. Default: that of its kubeconfig. */
   readonly namespace?: string;
 }
 
@@ -83,7 +83,7 @@ export class Kubectl implements Disposable {
     this.#place = namespace === undefined ? [] : ['--namespace', namespace];
   }
 
-  /** Runs to its end and answers what it printed, whatever its exit code. */
+  /** Runs to its end and returns its output, with any exit code. */
   async run(args: readonly string[], input = '', environment: Record<string, string> = {}): Promise<KubectlResult> {
     const child = this.#spawn(args, environment);
     child.stdin?.end(input);

@@ -1,4 +1,4 @@
-/** One request that means harm, and what is allowed to come of it. */
+/** One hostile request, and its allowed effects. */
 export interface HostileRequest {
   readonly method: string;
   readonly path: string;
@@ -33,7 +33,7 @@ export interface HostileCase {
   readonly before?: readonly HostileRequest[];
   /** Makes the request, with a name that nothing has yet. Large bodies are made here, not when the table is. */
   readonly request: (name: string) => HostileRequest;
-  /** In place of `request`, for what one request cannot say: many connections, clients that do not read. */
+  /** Instead of `request`, for attacks with more than one request: many connections, clients that do not read. */
   readonly attack?: (attacker: Attacker, name: string) => Promise<HostileAnswer>;
   /** Default: any that is no bug. */
   readonly status?: number;

@@ -37,7 +37,7 @@ console.log(`soak: ${'case'.padEnd(60)}     cpu ms hold ms    MiB  livez    max 
 
 describe.each(Object.entries(CORPUS))('%s', (area, cases) => {
   it.each(cases.map((hostile) => [hostile.name, hostile] as const))('%s', async (name, hostile) => {
-    // The first time pays for what is compiled and read once.
+    // The first run pays for compilation and for files that are read once.
     await server.run(hostile);
     const measured = await server.measure(hostile);
     console.log(line(`${area}: ${name}`, measured));

@@ -7,7 +7,7 @@ const withoutManager = kubectlMissing() ?? programMissing('KUBE_CONTROLLER_MANAG
 const withoutScheduler = withoutManager ?? programMissing('KUBE_SCHEDULER');
 const timeout = 60_000;
 
-/** A node that nobody runs on: what the scheduler has to see to bind to it. */
+/** A node without a kubelet. The scheduler only needs these fields to bind to it. */
 const node = JSON.stringify({ apiVersion: 'v1', kind: 'Node', metadata: { name: 'paper' } });
 const nodeStatus = JSON.stringify({
   status: {

@@ -15,7 +15,7 @@ const proxyAuthority = makeTestCertificate({ commonName: 'proxy-authority', auth
 const proxy = makeTestCertificate({ commonName: 'front-proxy', issuer: proxyAuthority });
 const serving = makeTestCertificate({ commonName: 'flunders', hosts: ['flunders.fish.svc'] });
 
-/** A server of flunders that believes the aggregator who somebody is, on a port of its own. */
+/** A server of flunders that trusts the aggregator's identity headers, on its own port. */
 async function startSample() {
   const users: string[] = [];
   const headers = requestHeaderAuthenticator(

@@ -389,7 +389,7 @@ describe.skipIf(missing !== undefined)(`kubectl and kubelets${missing ? ` (skipp
   });
 });
 
-/** Sends some bytes, ends, and answers what comes back. */
+/** Sends some bytes, ends, and returns the received bytes. */
 function ask(port: number, text: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect(port, '127.0.0.1', () => socket.end(text));

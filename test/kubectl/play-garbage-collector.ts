@@ -14,8 +14,8 @@ interface OwnedObject {
 const mergePatch = { 'content-type': 'application/merge-patch+json' };
 
 /**
- * Does for the Deployments of a namespace and their ReplicaSets what the garbage collector would do: dependents of owners
- * that are gone go too, `foregroundDeletion` waits for dependents, `orphan` lets them go their own way.
+ * Plays the garbage collector for the Deployments of a namespace and their ReplicaSets: dependents of removed owners are
+ * removed, `foregroundDeletion` waits for dependents, `orphan` releases them.
  */
 export class PlayGarbageCollector implements AsyncDisposable {
   readonly #client: AdminClient;

@@ -25,7 +25,7 @@ const PACKAGES = [
   'k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1beta1',
 ];
 
-/** Ours alone: upstream generates nothing for what is only sent to webhooks; and the groups of other modules. */
+/** Only in ours: kinds that are only sent to webhooks, for which upstream generates nothing, and groups of other modules. */
 const UNGENERATED = /^io\.k8s\.(api\.admission\.|api\.imagepolicy\.|apiserver\.|kube-aggregator\.)/;
 
 const KNOWN: Readonly<Record<string, string>> = {

@@ -18,7 +18,7 @@ interface Exception {
   readonly reason: string;
 }
 interface Plan {
-  /** `area/name` of the cases about what is built. */
+  /** `area/name` of the cases about implemented parts. */
   readonly cases: readonly string[];
   readonly exceptions: readonly Exception[];
 }

@@ -7,7 +7,7 @@ import { type ApiServer, type StartOptions, startApiServer } from '../harness/ap
  */
 export type Asked = string;
 
-/** One line of a table: what it is about, what is asked with which body, and what is told. */
+/** One line of a table: its subject, the request with its body, and the response. */
 export type Line = readonly [about: string, asked: Asked, body: unknown, told: string];
 
 const patches: Readonly<Record<string, string>> = {
@@ -26,7 +26,7 @@ interface Answered {
   readonly [member: string]: unknown;
 }
 
-/** A server of one's own and requests to it, in order. */
+/** A server and requests to it, in order. */
 export class Conversation implements AsyncDisposable {
   readonly #server: ApiServer;
   readonly #client: AdminClient;
@@ -40,7 +40,7 @@ export class Conversation implements AsyncDisposable {
     return new Conversation(await startApiServer(options));
   }
 
-  /** The answer in one text: code, reason and message of a refusal; a line for each warning. */
+  /** The response as one text: code, reason and message of a refusal; a line for each warning. */
   async told(asked: Asked, body?: unknown): Promise<string> {
     const { status, warnings, answered } = await this.#ask(asked, body);
     const refused = answered.kind === 'Status' && answered.status === 'Failure';

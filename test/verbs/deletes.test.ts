@@ -103,7 +103,7 @@ describe('a delete', () => {
   });
 });
 
-/** Deletion as metadata tells it. */
+/** The deletion fields of metadata. */
 interface Deletion {
   readonly kind: string;
   readonly metadata: {

@@ -13,7 +13,7 @@ const NOT_FOUND = 'the server could not find the requested resource';
 const NOT_ALLOWED = 'the server does not allow this method on the requested resource';
 const group = '/apis/watch.example.com/v1';
 
-/** The text of an answer: a Status's message, or the body. */
+/** The text of a response: the message of a Status, or the body. */
 async function told(method: string, path: string, headers: Record<string, string> = {}) {
   const { status, body } = await served.client.request(method, path, undefined, headers);
   const isStatus = body.startsWith('{"kind":"Status"') || body.startsWith('{\n  "kind": "Status"');

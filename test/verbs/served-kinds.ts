@@ -2,7 +2,7 @@ import { AdminClient } from '../harness/admin-client.ts';
 import { type ApiServer, startApiServer } from '../harness/api-server.ts';
 import { configMaps, installResources, widgets } from '../watch/resources.ts';
 
-/** A built-in kind and a custom one: what a verb says, it says of both. */
+/** A built-in kind and a custom one: a verb has the same responses for both. */
 export const kinds = [configMaps, widgets] as const;
 
 /** A refusal as clients see it. */

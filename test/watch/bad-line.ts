@@ -40,7 +40,7 @@ export class BadLine implements AsyncDisposable {
     this.#steady = true;
   }
 
-  /** Cuts all connections and takes no new ones while `meanwhile` runs: who comes back has missed all of it. */
+  /** Cuts all connections and accepts no new ones while `meanwhile` runs: a client that returns has missed all of it. */
   async closedFor(meanwhile: () => Promise<void>): Promise<void> {
     this.#closed = true;
     for (const socket of this.#sockets) socket.destroy();
@@ -62,7 +62,7 @@ export class BadLine implements AsyncDisposable {
     }
   }
 
-  /** A reader that stalls leaves what the server sends in the server. */
+  /** The bytes for a stalled reader stay in the server. */
   #disturb(client: Socket, server: Socket, random: Random): void {
     this.#after(50 + random.below(600), () => {
       if (this.#steady || client.destroyed) return;

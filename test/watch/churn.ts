@@ -24,7 +24,7 @@ const selectors: readonly Selector[] = [
 ];
 const writers = 3;
 
-/** Writers and watchers of both resources over restarts and compactions; answers what was seen. */
+/** Writers and watchers of both resources over restarts and compactions. Returns the histories. */
 export async function churn(options: ChurnOptions): Promise<ReadonlyMap<string, History>> {
   const random = new Random(options.seed);
   await using server = new RestartingServer([`--etcd-compaction-interval=${options.compactionMs}ms`]);

@@ -28,7 +28,7 @@ async function watchable(client: AdminClient): Promise<readonly string[]> {
   return (await Promise.all(paths)).flat();
 }
 
-/** Some objects of a resource, and what a client may go on from: a page of a list, and a revision. */
+/** Some objects of a resource, and two points for a client to resume from: a page of a list, and a revision. */
 async function begin(client: AdminClient, { path, apiVersion, kind }: Resource) {
   for (const name of ['a', 'b', 'c']) await client.request('POST', path, { apiVersion, kind, metadata: { name } });
   const { metadata } = await client.json('GET', `${path}?limit=1`);
@@ -50,7 +50,7 @@ async function outlive(client: AdminClient, left: readonly { path: string; resou
   }
 }
 
-/** A server that begins, on what an earlier one has left, with a watch cache that knows nothing of the past. */
+/** A server that starts on the data of an earlier one. Its watch cache has no history. */
 async function withCompacted(
   args: readonly string[],
   check: (client: AdminClient, left: Awaited<ReturnType<typeof begin>>[]) => Promise<void>,

@@ -13,11 +13,11 @@ const watchesOfSession = 50;
 const connections = 100;
 const watches = sessions * watchesOfSession + connections;
 
-/** A second signal of its own makes the server collect its garbage, so that what is left is really held. */
+/** A second signal of its own makes the server collect its garbage, so that the remaining memory is really in use. */
 const collecting = ['--expose-gc', "--import=data:text/javascript,process.on('SIGUSR2',()=>gc())"];
 const withoutProc = existsSync('/proc/self/fd') ? undefined : 'there is no /proc to count handles in';
 
-/** A second, and what a machine that does other things as well takes to say so. */
+/** A second, plus the delay of a busy machine. */
 const longest = 5_000;
 
 const watchPath = (index: number) => `${(index % 2 === 0 ? configMaps : widgets).path}?watch=1&allowWatchBookmarks=1`;
@@ -115,7 +115,7 @@ it.skipIf(withoutProc !== undefined)(
       watches: first.held.watches,
       handles: first.held.handles,
     });
-    // Half a kilobyte for each watch would be a leak; what was written is kept for those who come back, and is small.
+    // Half a kilobyte for each watch would be a leak. The written objects are kept for returning clients, and are small.
     expect(held.heapBytes - first.held.heapBytes).toBeLessThan(watches * 512);
   },
 );

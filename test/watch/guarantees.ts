@@ -26,7 +26,7 @@ function perSegment(check: (segment: Segment) => readonly string[]): Guarantee {
     segments.flatMap((segment) => check(segment).map((wrong) => `${describeSegment(segment)}: ${wrong}`));
 }
 
-/** The same for what only the history can judge: segments of which the history does not know all are left out. */
+/** The same for checks that need the history: segments with unknown revisions are omitted. */
 function perKnownSegment({ segments }: History, check: (segment: Segment) => readonly string[]): readonly string[] {
   const holes = holesOf(segments);
   const known = segments.filter((segment) => {
@@ -58,7 +58,7 @@ const unique = perSegment((segment) => {
   ];
 });
 
-/** Up to the newest revision a watch told of, it saw all that happened; and all that was acknowledged did happen. */
+/** Up to its newest revision a watch saw every change, and every acknowledged write is a change. */
 function reliable(history: History): readonly string[] {
   const writes = writesOf(history);
   const deleted = new Set(writes.filter((write) => write.deleted).map(({ uid }) => uid));
@@ -114,7 +114,10 @@ function resumable(history: History): readonly string[] {
   })(history);
 }
 
-/** All up to a bookmark came before it and nothing of it after; the one that ends the initial events tells the whole, fresh state. */
+/**
+ * Every event up to a bookmark's revision came before it, and none after it. The bookmark that ends the initial events
+ * follows the complete, fresh state.
+ */
 function bookmarkable(history: History): readonly string[] {
   const writes = writesOf(history);
   return perKnownSegment(history, (segment) => {

@@ -10,7 +10,7 @@ export interface Seen {
   readonly uid: string;
   readonly colour: string;
   readonly revision: number;
-  /** The whole object but its resourceVersion, so that a deleted object equals what it was before. */
+  /** The whole object without its resourceVersion, so that a deleted object equals its last state. */
   readonly content: string;
 }
 
@@ -34,7 +34,7 @@ export interface Segment {
   /** Set when the server refused it or ended it with an ERROR. */
   readonly refusal?: {
     readonly code: number;
-    /** No less than the milliseconds since the revision was written: who sees it first may see it late. */
+    /** At least the milliseconds since the revision was written: the first observer may see it late. */
     readonly startAgeMs: number;
   };
 }
@@ -60,7 +60,7 @@ export function revisionOf(frame: Frame): number {
   return frame.type === 'BOOKMARK' ? frame.revision : frame.object.revision;
 }
 
-/** The objects that were there when the watch began, and what happened from `from` on; undefined: it did not get there. */
+/** The objects at the beginning of the watch, and the events from `from` on; undefined if it did not get there. */
 export function parts({ start, frames }: Segment): {
   initial: readonly Frame[];
   from?: number;
@@ -73,7 +73,7 @@ export function parts({ start, frames }: Segment): {
   return { initial: frames.slice(0, end), from: revisionOf(bookmark), live: frames.slice(end + 1) };
 }
 
-/** Revisions of which nobody may have been told: after the first, up to the second. */
+/** Revisions that no watch may have seen: after the first, up to the second. */
 export interface Hole {
   readonly after: number;
   readonly upTo: number;
@@ -121,7 +121,7 @@ export function writesOf({ acknowledged, segments }: Pick<History, 'acknowledged
     for (const object of state) known.set(object.revision, { ...object, deleted: false });
     for (const object of replaced(sorted(known), after, upTo)) known.set(object.revision, object);
     const gone = stateAt(sorted(known), {}, upTo).filter(({ uid }) => !there.has(uid));
-    // When they went nobody knows; each gets a place of its own just before the end.
+    // Their time of deletion is unknown. Each gets its own place just before the end.
     for (const [index, object] of gone.entries()) {
       const revision = upTo - (index + 1) / (gone.length + 1);
       known.set(revision, { ...object, revision, deleted: true });

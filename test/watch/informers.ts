@@ -16,7 +16,7 @@ export interface InformerChurnOptions {
   readonly compactionMs: number;
   /** The longest that readers stall. */
   readonly stallMs: number;
-  /** Bytes of an object that say nothing, so that a reader who stalls has much to catch up with. */
+  /** Padding of an object in bytes, so that a stalled reader has much to catch up with. */
   readonly padding: number;
 }
 
@@ -26,7 +26,7 @@ interface Outcome {
   readonly cache: readonly string[];
   readonly list: readonly string[];
   readonly events: number;
-  /** How often it had to list: to begin with, and each time that what it had was too old to go on from. */
+  /** Number of lists: the first one, and one each time that its revision was too old to resume from. */
   readonly lists: number;
 }
 
@@ -85,8 +85,8 @@ interface Disturbed {
 }
 
 /**
- * Nobody can read until all that was there has been compacted; then the server starts anew, and its watch cache with it. Before
- * that every informer has what there was after the outage before, so that each outage makes it list again.
+ * No client can read until the present history is compacted. Then the server restarts with a new watch cache. Before that
+ * every informer has the state after the previous outage, so that each outage makes it list again.
  */
 async function disturb(
   { milliseconds, outages }: InformerChurnOptions,
@@ -104,7 +104,7 @@ async function disturb(
   await until(() => line.cuts > 0 && line.stalls > 0);
 }
 
-/** Waits until nobody can go on from what is there now. Writers see to it that revisions come. */
+/** Waits until no client can resume from the present revision. Writers make new revisions meanwhile. */
 async function outlive(server: RestartingServer): Promise<void> {
   using client = await server.client();
   const { metadata } = await client.json('GET', `${configMaps.path}?limit=1`);
@@ -117,7 +117,7 @@ async function until(condition: () => boolean | Promise<boolean>): Promise<void>
   while (!(await condition())) await sleep(20);
 }
 
-/** An informer that is started again after each error, as its documentation tells. */
+/** An informer that is started again after each error, as its documentation recommends. */
 class Follower {
   readonly #server: RestartingServer;
   readonly #what: Followed;

@@ -41,7 +41,7 @@ export class Watcher {
     this.#seen = [options.begin];
   }
 
-  /** Until it has been told of the last revision. */
+  /** Runs until it has seen the last revision. */
   async run(): Promise<void> {
     while (!this.#isDone) {
       using client = await this.#options.server.client();
@@ -120,7 +120,7 @@ export class Watcher {
   }
 }
 
-/** The frames of a watch as they come, or what it was refused with. */
+/** The frames of a watch as they arrive, or its refusal. */
 async function* watch(client: AdminClient, path: string): AsyncGenerator<Frame | { readonly code: number }> {
   const stream = client.session.request({ ':method': 'GET', ':path': path });
   let status = 0;

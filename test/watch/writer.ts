@@ -37,7 +37,7 @@ export interface WriterOptions {
   readonly padding?: number;
 }
 
-/** Creates, updates, patches and deletes the few objects all writers share, until it is told to stop. */
+/** Creates, updates, patches and deletes the few objects that all writers share, until it is stopped. */
 export class Writer {
   readonly #server: RestartingServer;
   readonly #resource: Resource;

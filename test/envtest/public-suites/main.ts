@@ -53,7 +53,7 @@ async function main(): Promise<number> {
   return counts.wrong === 0 ? 0 : 1;
 }
 
-/** Prints a suite's line and what is to be said of it; answers how much was not as expected. */
+/** Prints the line of a suite and its unexpected results. Returns their number. */
 function report(module: string, suite: Suite, result: SuiteResult | undefined): number {
   if (result === undefined) {
     console.log(`${module} ${suite.path}: not run: ${suite.skip}`);

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** One package's tests, and what is known of them. Names of tests are parts of names. */
+/** One package's tests, with their known failures. Names of tests are parts of names. */
 export interface Suite {
   /** In the module; "." is its root. */
   readonly path: string;

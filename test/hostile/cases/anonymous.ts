@@ -10,7 +10,7 @@ function get(path: string, headers: Record<string, string> = {}): Pick<HostileCa
 const encoded = (text: string) => Buffer.from(text).toString('base64url');
 const MEMBERS = Array.from({ length: 40_000 }, (_, i) => `"k${i}":1`).join();
 
-/** Claims that nobody has signed. */
+/** Claims without a signature. */
 const CLAIMS: Readonly<Record<string, string>> = {
   members: `{${MEMBERS}}`,
   'nested lists': `{"iss":${'['.repeat(200_000)}${']'.repeat(200_000)}}`,

@@ -6,7 +6,7 @@ const piecesOf = (count: number, piece: (i: number) => string) =>
 /** Nearly as many values as a body may have. */
 const many = (piece: (i: number) => string) => piecesOf(99_000, piece);
 
-/** Members of a ConfigMap, or of a patch or of options: what stands in a body that means harm. */
+/** Members of a ConfigMap, a patch or options: the contents of hostile bodies. */
 const HOLES: Readonly<Record<string, () => string>> = {
   'unknown fields': () => repeated((i) => `"k${i}":1`),
   'unknown fields within the bound': () => many((i) => `"k${i}":1`),

@@ -54,7 +54,7 @@ export const PATTERN_CASES: readonly HostileCase[] = Object.entries(CASES).map((
         'json',
         JSON.stringify({ apiVersion: `${GROUP}/v1`, kind: `K${plural}`, metadata: { name: object }, ...rest() }),
       ),
-    // A refusal shows what it refuses.
+    // A refusal contains the refused value.
     maxAnswer: 4 * MIB,
   };
 });

@@ -10,7 +10,7 @@ const maxAnswer = 4 * 1024 * KIB;
 const SEVERAL = 6;
 
 const list = (count: number, item: (i: number) => string) => Array.from({ length: count }, (_, i) => item(i)).join(',');
-/** As many keys as the store takes, with those who manage them. */
+/** As many keys as the store accepts, with their managed fields. */
 const KEYS = 60_000;
 const keys = (value = '""') => list(KEYS, (i) => `"k${i}":${value}`);
 /** Keys that JavaScript keeps apart from others, in an order of their own. */
@@ -23,7 +23,7 @@ function object(kind: string, name: string, rest: string, metadata = ''): string
 
 const at = (name: string) => `${CONFIG_MAPS}/${name}`;
 
-/** An object that nobody has read yet. */
+/** An object that was not read yet. */
 function made(name: string, rest = `,"data":{${keys()}}`, metadata = ''): readonly HostileRequest[] {
   const released = sending('PATCH', at(name), 'merge', '{"metadata":{"finalizers":null}}');
   return [
@@ -61,7 +61,7 @@ function ofSeveral(label: string, request: (path: string) => HostileRequest, col
 /** The gate of CBOR is closed by default. */
 const CBOR = { known: 'CBOR of a large object is written in one go' };
 
-/** Requests whose own body is small: what costs is the object that is stored. */
+/** Requests with a small body: the stored object is expensive. */
 export const STORED_CASES: readonly HostileCase[] = [
   {
     name: 'update with a small body',

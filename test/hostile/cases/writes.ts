@@ -13,7 +13,7 @@ const finalizers = (count: number, prefix = 'a') => `"finalizers":[${list(count,
 
 /** An answer with the greatest number of errors. */
 const maxAnswer = 1024 * KIB;
-/** An object that is stored is answered with the fields that somebody manages. */
+/** The response to a write has the managed fields. */
 const stored = 3 * 1024 * KIB;
 
 const SERVICES = '/api/v1/namespaces/default/services';
@@ -22,7 +22,7 @@ const service = (name: string, ports: string) =>
 
 const create = (path: string, body: (name: string) => string) => (name: string) =>
   sending('POST', path, 'json', body(name));
-/** Anew: what an earlier run has left would count as well, and finalizers would keep it. */
+/** New names each time: objects of an earlier run would count as well, and finalizers would keep them. */
 const made = (rest: string, metadata = ''): readonly HostileRequest[] => [
   sending('PATCH', `${CONFIG_MAPS}/patched`, 'merge', '{"metadata":{"finalizers":null}}'),
   { method: 'DELETE', path: `${CONFIG_MAPS}/patched` },
