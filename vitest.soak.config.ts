@@ -1,7 +1,7 @@
 import { defineConfig } from 'vitest/config';
 import base from './vitest.config.ts';
 
-/** What `npm run soak` runs file by file: long random tests (*.soak.ts), and the packages' own tests for their properties. */
+/** Files of `npm run soak`: long random tests (*.soak.ts), and property tests of the packages. */
 export default defineConfig({
   ...base,
   test: {

@@ -46,7 +46,7 @@ function problemsOf(path: string, ring: number, variables: readonly string[] = [
   });
 }
 
-it('reports state in rings 0 and 1, except that of tests and what has a reason', () => {
+it('reports state in rings 0 and 1, except in tests, or with a reason', () => {
   const problem = 'p/src/a.ts#kept: is state of the process; an object that a server owns should have it';
   expect([problemsOf('src/a.ts', 0), problemsOf('src/a.ts', 1), problemsOf('src/a.ts', 2)]).toEqual([
     [problem],

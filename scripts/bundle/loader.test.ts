@@ -49,7 +49,7 @@ function load(bundle: Bundle, name: string): { readonly [name: string]: (...args
 }
 
 describe('Bundle', () => {
-  it('runs chunks once, that may need each other and what is outside', () => {
+  it('runs chunks once; they may require each other and external modules', () => {
     const bundle = new Bundle(directory);
     const { sum, join } = load(bundle, 'entry.cjs');
     expect([sum?.(1), join?.('a', 'b')]).toEqual([3, 'a/b']);
@@ -57,7 +57,7 @@ describe('Bundle', () => {
     expect([...bundle.scripts.keys()]).toEqual(['entry.cjs', 'other.cjs']);
   });
 
-  it('says where a chunk is, and where in it something happened', () => {
+  it('reports the file of a chunk, and the position of an error in it', () => {
     expect(new Bundle(directory).load('place.cjs')).toEqual({
       stack: expect.stringContaining(`${directory}place.cjs:1:17`),
       place: [`${directory}place.cjs`, directory],

@@ -26,7 +26,7 @@ test('finds the blocks of TypeScript and where they begin', () => {
   ]);
 });
 
-test('tells faults by the line of the document, but not what the reader has to declare', () => {
+test('reports faults by the line of the document, except names that the reader declares', () => {
   const blocks = new Map([['block-0.ts', { document: 'a.md', line: 12, code: '' }]]);
   const output = [
     "block-0.ts(1,1): error TS2304: Cannot find name 'b'.",

@@ -8,7 +8,7 @@ const files: Readonly<Record<string, string>> = {
 const read = (path: string) => files[path];
 const quote = (path: string, code: string) => `Text.\n\n\`${path}\`:\n\`\`\`ts\n${code}\`\`\`\n\nMore.\n`;
 
-it('finds what a document quotes', () => {
+it('finds the quotations of a document', () => {
   const text = `${quote('packages/b.ts', 'c();\n')}\`\`\`ts\nno quotation\n\`\`\`\n`;
   expect(quotationsOf(text)).toEqual([{ path: 'packages/b.ts', code: 'c();\n' }]);
 });

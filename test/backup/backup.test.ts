@@ -65,7 +65,7 @@ async function leftStore(dataDirectory: string): Promise<void> {
 }
 
 describe('kube-apiserver backup and restore', () => {
-  it('of a server under writes: all that was acknowledged, as of one moment; watchers are told to list', async () => {
+  it('of a server under writes: all acknowledged writes as of one moment; watches get a 410', async () => {
     using folder = temporaryDirectory('backup');
     const dataDirectory = join(folder.path, 'data');
     const file = join(folder.path, 'backup');
@@ -155,7 +155,7 @@ describe('kube-apiserver backup and restore', () => {
   });
 });
 
-describe('what cannot be done is said, with exit code 1', () => {
+describe('failures end with a message and exit code 1', () => {
   it.each<[string, readonly string[], string]>([
     ['no file', ['backup'], 'usage: kube-apiserver backup FILE [flags]'],
     ['two files', ['restore', 'a', 'b'], 'usage: kube-apiserver restore FILE [flags]'],
@@ -184,7 +184,7 @@ describe('what cannot be done is said, with exit code 1', () => {
     expect(readdirSync(folder.path)).toEqual([]);
   });
 
-  it('an etcd behind the server, and what to use for it', async () => {
+  it('an etcd behind the server, and the tool for it', async () => {
     await using etcd = await fakeEtcd();
     for (const [command, tool] of [
       ['backup', 'etcdctl snapshot save FILE'],

@@ -98,7 +98,7 @@ describe('three users and a controller, written with @kubernetes/client-node', (
     ]).toEqual([list, create, status]);
   });
 
-  it('the refusal names who, what and where', async () => {
+  it('the refusal names user, verb, resource and namespace', async () => {
     const error = await objectsAs('reader')
       .deleteNamespacedCustomObject({ ...where, name: 'x' })
       .catch((refused: unknown) => refused);
@@ -107,7 +107,7 @@ describe('three users and a controller, written with @kubernetes/client-node', (
     );
   });
 
-  it('a controller loop makes true what an author wants, and the reader sees it', async () => {
+  it('a controller loop realises the desired state, and the reader sees it', async () => {
     const author = objectsAs('author');
     const watching = await startController(configOf('operator'));
     try {

@@ -96,7 +96,7 @@ describe('DelegatingAuthenticationOptions', () => {
     expect(authentication.authorities.map(({ contents }) => contents[0])).toContain(core.proxyAuthority.certificate);
   });
 
-  it('follows the ConfigMap, and keeps what was of use', async () => {
+  it('follows the ConfigMap, and keeps the last usable value', async () => {
     const { config, lines } = await applied();
     const before = await core.admin.json('GET', CONFIG_MAP);
     const next = makeTestCertificate({ commonName: 'next-authority', authority: true });
@@ -134,7 +134,7 @@ describe('DelegatingAuthenticationOptions', () => {
     );
   });
 
-  it('starts without them when it is told to, and warns', async () => {
+  it('starts without them if the option allows it, and warns', async () => {
     const { authentication, warnings } = await applied({
       kubeconfig: core.kubeconfigOf('bob'),
       tolerateLookupFailure: true,
@@ -145,7 +145,7 @@ describe('DelegatingAuthenticationOptions', () => {
     );
   });
 
-  it('looks nothing up when it is told not to', async () => {
+  it('reads nothing if the option forbids it', async () => {
     const { authentication, config } = await applied({ kubeconfig: core.kubeconfigOf('bob'), skipLookup: true });
     expect(authentication).toEqual({ clientCA: undefined, requestHeader: undefined, authorities: [] });
     expect(await authenticate(config, {}, core.proxy)).toMatchObject({ name: 'system:anonymous' });

@@ -79,7 +79,7 @@ function prefixesInFiles(): readonly string[] {
 const aescbc = (...names: readonly string[]) => ({ aescbc: keys(...names) });
 const RESOURCES = ['secrets', 'widgets.example.com'];
 
-describe('what is encrypted', () => {
+describe('encrypted objects', () => {
   it.each([
     ['aescbc', { aescbc: keys('a') }],
     ['secretbox', { secretbox: keys('a') }],

@@ -27,7 +27,7 @@ async function eventually<T>(read: () => Promise<T>, holds: (value: T) => boolea
 }
 
 describe.skipIf(findEtcd() === undefined)(`kube-apiserver on etcd (${NO_ETCD})`, () => {
-  it('counts what it asks of etcd', async () => {
+  it('counts its requests to etcd', async () => {
     using folder = temporaryDirectory('etcd');
     await using etcd = await startEtcd();
     await using server = await serverOn(etcd, folder.path, 0);
@@ -49,7 +49,7 @@ describe.skipIf(findEtcd() === undefined)(`kube-apiserver on etcd (${NO_ETCD})`,
     expect(lines).toContain('# TYPE etcd_lease_object_counts histogram');
   });
 
-  it('keeps upstream’s keys and encodings, and takes what another server has written', async () => {
+  it('keeps upstream’s keys and encodings, and reads objects of another server', async () => {
     using folder = temporaryDirectory('etcd');
     await using etcd = await startEtcd();
     await using server = await serverOn(etcd, folder.path, 0);
@@ -106,7 +106,7 @@ describe.skipIf(findEtcd() === undefined)(`kube-apiserver on etcd (${NO_ETCD})`,
     expect((await client.request('GET', '/livez?exclude=etcd')).status).toBe(200);
   });
 
-  it('says that it is not ready while etcd hangs, and is again when etcd is', async () => {
+  it('is not ready while etcd hangs, and ready again when etcd is', async () => {
     using folder = temporaryDirectory('etcd');
     await using etcd = await startEtcd();
     await using server = await serverOn(etcd, folder.path, 0);

@@ -111,7 +111,7 @@ describe.skipIf(missing !== undefined)(
       });
     });
 
-    it('whatever else a server keeps is read by upstream’s', async () => {
+    it('all other stored objects are read by upstream’s', async () => {
       const { kvs } = await store.range({ start: '/registry/', end: '/registry0' });
       const failed: string[] = [];
       for (const { key, value } of kvs) {

@@ -39,7 +39,7 @@ describe('large writes beside others', () => {
   const read = async (name: string): Promise<ReadConfigMap> =>
     JSON.parse((await client.request('GET', `${CONFIG_MAPS}/${name}`)).body);
 
-  it('lose nothing of what was written meanwhile', async () => {
+  it('lose no concurrent write', async () => {
     await client.request('POST', CONFIG_MAPS, configMap('shared', { begun: large }));
     const url = `${CONFIG_MAPS}/shared`;
     const writes = Array.from({ length: 4 }, (_, i) => [
@@ -79,7 +79,7 @@ describe('large writes beside others', () => {
     expect(updates.map(({ status }) => status).sort()).toEqual([200, 409, 409, 409, 409, 409]);
   });
 
-  it('do not bring back what was deleted meanwhile', async () => {
+  it('do not restore an object that was deleted meanwhile', async () => {
     await client.request('POST', CONFIG_MAPS, configMap('going', { begun: large }));
     const patching = client.request('PATCH', `${CONFIG_MAPS}/going`, { data: { more: large } }, MERGE);
     const [patched, deleted] = await Promise.all([patching, client.request('DELETE', `${CONFIG_MAPS}/going`)]);

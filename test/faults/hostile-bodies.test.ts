@@ -93,7 +93,7 @@ describe('a body', () => {
     expect([answer.status, answer.body.message]).toEqual([status, expect.stringContaining(message)]);
   });
 
-  it('keeps what is data, whatever it is called', async () => {
+  it('keeps data under any name', async () => {
     const data = '{"__proto__":"a","constructor":"b","toString":"c","hasOwnProperty":"d"}';
     const name = freshName();
     const answer = await post(text(`,"data":${data}`, name));
@@ -123,7 +123,7 @@ describe('a body', () => {
     expect([answer.status, answer.body.data]).toEqual([201, { k: 'a\ufffd\ufffdb' }]);
   });
 
-  it('that says it has more than 3 MiB is refused before it comes', async () => {
+  it('with a declared length above 3 MiB is refused before it arrives', async () => {
     using client = server.client();
     const headers = { ...json, 'content-length': '99999999' };
     const stream = client.session.request({ ':method': 'POST', ':path': configMaps, ...headers });

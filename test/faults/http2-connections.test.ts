@@ -49,7 +49,7 @@ async function answersToOthers(during: () => Promise<unknown>): Promise<number> 
 }
 
 describe('one connection', () => {
-  it('has a watch that lives while 5,000 other answers are given up', { timeout: 60_000 }, async () => {
+  it('keeps a watch while 5,000 other responses are reset', { timeout: 60_000 }, async () => {
     using connection = new RawConnection(server, 'h2');
     await connection.send(Buffer.concat([preface, allLeave, request(1, get(`${configMaps}?watch=1`))]));
     const heads = () => [...framesOf(connection.received)].filter(({ type }) => type === 'headers').length;

@@ -85,7 +85,7 @@ describe('HTTP/1.1', () => {
     );
   });
 
-  it('requests that nobody waits for are all answered in order', async () => {
+  it('pipelined requests all get responses in order', async () => {
     using connection = new RawConnection(server, 'http/1.1');
     await connection.send(`GET /readyz HTTP/1.1\r\n${host}\r\n`.repeat(500));
     await expect.poll(() => connection.text.match(/HTTP\/1\.1 200 OK/g)?.length).toBe(500);

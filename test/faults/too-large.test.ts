@@ -57,7 +57,7 @@ const writes = { create, update, mergePatch, strategicPatch, jsonPatch };
 const backends = ['memory', 'lmdb', ...(findEtcd() === undefined ? [] : ['etcd3'])];
 if (findEtcd() === undefined) it.skip(`what is too large for etcd: ${NO_ETCD}`, () => {});
 
-describe.each(backends)('what is too large for storage: %s', (backend) => {
+describe.each(backends)('an object too large for storage: %s', (backend) => {
   let etcd: Awaited<ReturnType<typeof startEtcd>> | undefined;
   let server: ApiServer | undefined;
   let client: AdminClient;
@@ -87,7 +87,7 @@ describe.each(backends)('what is too large for storage: %s', (backend) => {
     else expect(JSON.parse(after.body)).not.toHaveProperty('data');
   });
 
-  it('apply is refused: its fields are what it is about', async () => {
+  it('apply is refused: it cannot drop managed fields', async () => {
     for (const data of [large, tooLarge]) {
       const answer = await apply(client, 'apply', data);
       expect([answer.status, JSON.parse(answer.body)]).toEqual([500, refused]);

@@ -57,8 +57,8 @@ async function statusOf(path: string, token: string): Promise<number> {
   }
 }
 
-describe('900 lists that nobody reads', () => {
-  it('keep nobody else from being answered, and little memory', { timeout: 90_000 }, async () => {
+describe('900 unread lists', () => {
+  it('delay no other response, and take little memory', { timeout: 90_000 }, async () => {
     using admin = server.client();
     const token = await readerToken(admin);
     const data = { k: 'x'.repeat(100_000) };

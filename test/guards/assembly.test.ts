@@ -76,7 +76,7 @@ describe('the hooks have left', () => {
   });
 });
 
-it('metrics count what the server keeps', async () => {
+it('metrics count the stored objects', async () => {
   await server.make(paths.in('default', 'services'), core('Service', 's', { spec: { ports: [{ port: 80 }] } }));
   const { body } = await server.ask('GET', '/metrics');
   const sampled = (sample: string) =>

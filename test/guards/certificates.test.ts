@@ -49,7 +49,7 @@ describe.each<[string, string, object]>([
   });
 });
 
-it('nobody asks for a certificate of system:masters', async () => {
+it('a request for a certificate of system:masters is refused', async () => {
   const signer = 'kubernetes.io/kube-apiserver-client';
   const refused = await server.ask('POST', REQUESTS, request('master', signer, ofMasters));
   const taken = await server.ask('POST', REQUESTS, request('modest', signer, modest));
@@ -57,7 +57,7 @@ it('nobody asks for a certificate of system:masters', async () => {
   expect(refused.body.message).toContain('system:masters');
 });
 
-it('a request tells who it is from', async () => {
+it('a request has the user of its creator', async () => {
   const sent = { ...request('mine', SIGNER, modest) } as { spec: object };
   const answer = await server.ask('POST', REQUESTS, { ...sent, spec: { ...sent.spec, username: 'admin' } }, jane);
   expect([answer.code, answer.body.spec.username]).toEqual([201, 'jane']);

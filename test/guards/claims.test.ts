@@ -55,7 +55,7 @@ describe('a claim for devices', () => {
     expect((await server.ask('POST', path('admins'), sent)).code).toBe(201);
   });
 
-  it('is allocated only by who may bind it', async () => {
+  it('is allocated only by users with the right to bind it', async () => {
     const plain = { devices: { requests: [{ name: 'r', exactly: { deviceClassName: 'c' } }] } };
     await server.make(DEVICES('default'), object(`${GROUP}/v1`, 'ResourceClaim', 'plain', { spec: plain }));
     const status: Rule = { apiGroups: [GROUP], resources: ['resourceclaims/status'], verbs: ['patch', 'update'] };

@@ -46,7 +46,7 @@ describe('a user who may write policy', () => {
     expect((await server.ask('POST', path, make('held', true), jane)).code).toBe(201);
   });
 
-  it('adds to a role only what he has', async () => {
+  it('adds only its own rights to a role', async () => {
     await server.make(ROLES, role('Role', 'growing', CAN_READ));
     const change = (rules: readonly Rule[]) => server.ask('PATCH', `${ROLES}/growing`, { rules }, jane);
     expect((await change([EVERYTHING])).code).toBe(403);
@@ -78,7 +78,7 @@ describe('a user who may write policy', () => {
   });
 });
 
-it('nobody without a binding reads or writes', async () => {
+it('a user without a binding neither reads nor writes', async () => {
   const john = { name: 'john' };
   const answers = await Promise.all([
     server.ask('GET', paths.in('default', 'secrets'), undefined, john),
@@ -90,7 +90,7 @@ it('nobody without a binding reads or writes', async () => {
   expect(answers.map(({ code }) => code)).toEqual([403, 403, 403, 401, 200]);
 });
 
-it('nobody takes the place of another who may not impersonate him', async () => {
+it('a user without the right to impersonate cannot impersonate', async () => {
   await server.make(paths.in('default', 'serviceaccounts'), core('ServiceAccount', 'robot'));
   const { status } = await server.make(paths.in('default', 'serviceaccounts/robot/token'), {
     apiVersion: 'authentication.k8s.io/v1',

@@ -67,7 +67,7 @@ describe('a node', () => {
     expect([code, body.message]).toEqual([403, expect.stringContaining(fault)]);
   });
 
-  it('writes what is its own', async () => {
+  it('writes its own objects', async () => {
     const answers: readonly Response[] = [
       await server.ask('PATCH', `${paths.nodes}/n1`, { metadata: { labels: { a: 'b' } } }, n1),
       await server.ask('PATCH', `${PODS}/on-n1/status`, { status: { phase: 'Failed' } }, n1),

@@ -71,7 +71,7 @@ describe('a token', () => {
     return (await server.make('/apis/authentication.k8s.io/v1/tokenreviews', sent)).status;
   };
 
-  it('is issued for an account that there is, and tells who it is', async () => {
+  it('is issued for an existing account, and proves its user', async () => {
     const { body } = await request({});
     expect(await review(body.status.token)).toMatchObject({
       authenticated: true,

@@ -30,7 +30,7 @@ afterAll(async () => {
 
 const missing = kubectlMissing();
 describe.skipIf(missing !== undefined)(`kubectl${missing === undefined ? '' : `: ${missing}`}`, () => {
-  it('prints what the page says, one command after the other', async () => {
+  it('prints the output of the page, one command after the other', async () => {
     const options = { cwd: folder.path, env: { ...process.env, HOME: folder.path, KUBECONFIG: kubeconfig } };
     const examples = consoleExamples(PAGE);
     expect(examples.length).toBeGreaterThan(5);

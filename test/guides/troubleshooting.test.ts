@@ -26,7 +26,7 @@ afterAll(async () => {
 });
 
 describe.each(of('kube-apiserver'))('$command', (example) => {
-  it('ends with what the page says', async () => {
+  it('ends with the messages of the page', async () => {
     // The page's port stands for one that is taken.
     const taken = createServer().listen(0, '127.0.0.1');
     await once(taken, 'listening');
@@ -56,7 +56,7 @@ describe.skipIf(missing !== undefined)(`kubectl${missing === undefined ? '' : `:
     return stdout + stderr;
   }
 
-  it('prints what the page says, one command after the other', async () => {
+  it('prints the messages of the page, one command after the other', async () => {
     await kubectl('kubectl create namespace shop');
     for (const example of of('kubectl')) expectLines(await kubectl(example.command), example);
   });

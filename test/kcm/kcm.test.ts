@@ -96,7 +96,7 @@ describe.skipIf(withoutManager !== undefined)(
       },
     );
 
-    it('collects what nobody owns any more', async () => {
+    it('collects objects without an owner', async () => {
       await kubectl.ok(['delete', 'deployment', 'web', '--cascade=foreground', '--timeout=40s']);
       expect(await kubectl.ok(['get', 'replicasets', '-o', 'name'])).toBe('');
     });

@@ -92,7 +92,7 @@ describe.skipIf(missing !== undefined)(`kubectl and RBAC${missing ? ` (skipped: 
     expect(words).toContainEqual(['[/healthz]', '[]', '[get]']);
   });
 
-  it('gives nobody more than the giver has', async () => {
+  it('lets no user grant more than its own rights', async () => {
     await admin.ok(['create', 'role', 'manager', '--verb=get,create,update', '--resource=roles,rolebindings']);
     await admin.ok(['create', 'rolebinding', 'manager', '--role=manager', '--user=bob']);
     const grant = (verb: string) =>

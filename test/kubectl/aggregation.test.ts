@@ -93,7 +93,7 @@ describe.skipIf(missing !== undefined)(`an extension server${missing ? ` (skippe
   });
   const caBundle = Buffer.from(serving.certificate).toString('base64');
 
-  it('is not available without its service, and says why', async () => {
+  it('is not available without its service, and gives the reason', async () => {
     await kubectl.ok(['create', 'namespace', 'fish']);
     await kubectl.ok(['apply', '-f', '-'], yaml(apiService(caBundle)));
     await run('wait --for=condition=Available=false apiservice/v1.wardle.example.com --timeout=10s');
@@ -108,7 +108,7 @@ describe.skipIf(missing !== undefined)(`an extension server${missing ? ` (skippe
     );
   });
 
-  it('is served as if it were built in, as the user who asks', async () => {
+  it('is served like a built-in group, as the requesting user', async () => {
     const service = {
       apiVersion: 'v1',
       kind: 'Service',

@@ -5,7 +5,7 @@ import { Kubectl, kubectlMissing } from '../harness/kubectl.ts';
 
 const missing = kubectlMissing();
 
-describe.skipIf(missing !== undefined)(`what is served${missing ? ` (skipped: ${missing})` : ''}`, () => {
+describe.skipIf(missing !== undefined)(`served groups${missing ? ` (skipped: ${missing})` : ''}`, () => {
   let server: ApiServer;
   let kubectl: Kubectl;
 
@@ -28,7 +28,7 @@ describe.skipIf(missing !== undefined)(`what is served${missing ? ` (skipped: ${
     expect(names).not.toContain('v1.batch');
   });
 
-  it('does not know what is switched off', async () => {
+  it('does not serve disabled groups', async () => {
     const resources = await lines('api-resources', '-o', 'name');
     expect(resources).toContain('deployments.apps');
     expect(resources.filter((name) => /^(daemonsets\.apps|.*\.batch)$/.test(name))).toEqual([]);

@@ -208,7 +208,7 @@ describe.skipIf(missing !== undefined)(`kubectl and kubelets${missing ? ` (skipp
       expect([code, stdout.length]).toEqual([0, 40 * 2 ** 20]);
     });
 
-    it('exec tells the exit code', async () => {
+    it('exec returns the exit code', async () => {
       expect(await exec(['--', 'fail', '42'])).toEqual({
         code: 42,
         stdout: '',
@@ -260,7 +260,7 @@ describe.skipIf(missing !== undefined)(`kubectl and kubelets${missing ? ` (skipp
     });
   });
 
-  describe('what is refused', () => {
+  describe('refusals', () => {
     const pods = '/api/v1/namespaces/default/pods';
 
     it.each([
@@ -315,7 +315,7 @@ describe.skipIf(missing !== undefined)(`kubectl and kubelets${missing ? ` (skipp
       expect([code, stderr]).toEqual([1, expect.stringContaining(message)]);
     });
 
-    it('who may only get does not run anything', async () => {
+    it('a user with get alone runs nothing', async () => {
       await kubectl.ok(['create', 'role', 'reader', '--verb=get', '--resource=pods,pods/exec,pods/log']);
       await kubectl.ok(['create', 'rolebinding', 'reader', '--role=reader', '--user=bob']);
       const run = (...args: string[]) => kubectl.run(['--as=bob', ...args]);

@@ -62,7 +62,7 @@ describe.skipIf(missing !== undefined)(`kubectl drain${missing ? ` (skipped: ${m
     expect(await kubectl.ok(['get', 'pod', 'shop', '-o', `jsonpath=${path}`])).toBe('node yes PodScheduled');
   });
 
-  it('gives a pod more of what it needs', async () => {
+  it('gives a pod more resources', async () => {
     const patch = '{"spec":{"containers":[{"name":"c","resources":{"requests":{"cpu":"20m"}}}]}}';
     await kubectl.ok(['patch', 'pod', 'shop', '--subresource=resize', '-p', patch]);
     const path = '{.spec.containers[0].resources.requests.cpu} {.metadata.generation}';

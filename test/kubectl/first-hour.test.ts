@@ -136,7 +136,7 @@ describe.skipIf(missing !== undefined)(
         );
       });
 
-      it('get all shows it with what belongs to it', async () => {
+      it('get all shows it with its dependents', async () => {
         const shown = lines(await kubectl.ok(['get', 'all', '-o', 'name']));
         expect(shown).toEqual([
           'service/kubernetes',
@@ -260,7 +260,7 @@ describe.skipIf(missing !== undefined)(
         );
       });
 
-      it('get what the limit range says', async () => {
+      it('get the defaults of the limit range', async () => {
         const requests = 'jsonpath={.spec.containers[0].resources.requests}';
         expect(await kubectl.ok(['get', 'pod', 'debug', '-n', 'shop', '-o', requests])).toBe(
           '{"cpu":"50m","memory":"32Mi"}',
@@ -313,7 +313,7 @@ describe.skipIf(missing !== undefined)(
       });
     });
 
-    describe('who may do what', () => {
+    describe('authorization', () => {
       beforeAll(async () => {
         await kubectl.ok(['create', 'namespace', 'team']);
         await kubectl.ok(['create', 'rolebinding', 'viewers', '-n', 'team', '--clusterrole=view', '--user=vera']);

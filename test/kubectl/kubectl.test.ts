@@ -75,7 +75,7 @@ describe.skipIf(missing !== undefined)(`real kubectl${missing ? ` (skipped: ${mi
       expect(text).toMatch(description);
     });
 
-    it('explain refuses a field that is not there', async () => {
+    it('explain refuses an unknown field', async () => {
       expect((await kubectl.run(['explain', 'configmap.nothing'])).stderr).toBe(
         'error: field "nothing" does not exist\n',
       );
@@ -101,7 +101,7 @@ describe.skipIf(missing !== undefined)(`real kubectl${missing ? ` (skipped: ${mi
       });
     });
 
-    it('refuses objects in one that is not there', async () => {
+    it('refuses objects in a missing one', async () => {
       const { code, stderr } = await kubectl.run(['create', 'configmap', 'x', '-n', 'nowhere']);
       expect([code, stderr]).toEqual([1, 'error: failed to create configmap: namespaces "nowhere" not found\n']);
     });

@@ -42,7 +42,7 @@ describe.skipIf(missing !== undefined)(`addresses of services${missing ? ` (skip
     expect((await addresses()).map(([address]) => address)).toEqual(['10.0.0.1', '10.0.0.50']);
   });
 
-  it('another ServiceCIDR widens what there is', async () => {
+  it('another ServiceCIDR adds addresses', async () => {
     const outside = ['create', 'service', 'clusterip', 'd', '--tcp=80', '--clusterip=10.1.0.5'];
     const refused = await kubectl.run(outside);
     expect(refused.stderr).toContain('the provided network does not match the current range');

@@ -61,7 +61,7 @@ describe.skipIf(missing !== undefined)(`every kubectl there is${missing ? ` (ski
       ]);
     });
 
-    it('diff shows what apply would change, and changes nothing', async () => {
+    it('diff shows the changes of an apply, and changes nothing', async () => {
       const { code, stdout } = await kubectl.run(['diff', '-f', '-'], deployment(2, 'web:2'));
       expect(code).toBe(1);
       expect(stdout.split('\n').filter((line) => /^[-+] .*image/.test(line))).toEqual([
@@ -121,7 +121,7 @@ describe.skipIf(missing !== undefined)(`every kubectl there is${missing ? ` (ski
       ).toEqual(names.map((name) => `configmap/${name}`));
     });
 
-    it('explain: what fields are, those too that refer to another kind', async () => {
+    it('explain: types of fields, also of references to another kind', async () => {
       const described = (field: string) => new RegExp(`  ${field}\\s.*\\n\\s+(?!<no description>)\\w`);
       const pod = await kubectl.ok(['explain', 'pod']);
       for (const field of ['kind', 'metadata', 'spec', 'status']) expect(pod).toMatch(described(field));

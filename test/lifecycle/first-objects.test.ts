@@ -26,7 +26,7 @@ async function objects(server: ApiServer): Promise<readonly string[]> {
   });
 }
 
-describe('what every first start makes', () => {
+describe('the objects of a first start', () => {
   it('is the same text as when all of it is made by requests, and each object has a uid and a version of its own', {
     timeout: 60_000,
   }, async () => {

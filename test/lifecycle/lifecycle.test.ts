@@ -33,7 +33,7 @@ describe('the command line', () => {
     expect(stdout).toMatch(output);
   });
 
-  it('--log-flush-frequency says how long a start that waits for its store keeps to itself what it logs', async () => {
+  it('--log-flush-frequency bounds how long a start that waits for its store buffers its log', async () => {
     using folder = temporaryDirectory('flush');
     // Nobody listens there.
     const flags = [`--data-dir=${folder.path}/data`, '--secure-port=0', '--etcd-servers=http://127.0.0.1:9'];
@@ -44,7 +44,7 @@ describe('the command line', () => {
     expect(line).toMatch(/^I\d{4} .* kube-apiserver\] Version: v1\.36\./);
   });
 
-  it('--version=v1.36.0-mine sets the version that is told, to clients too', async () => {
+  it('--version=v1.36.0-mine sets the reported version, also for clients', async () => {
     await using server = await startApiServer({ args: ['--version=v1.36.0-mine'] });
     expect(server.stdout).toContain('Kubernetes API v1.36.0-mine is ready');
     using admin = new AdminClient(server.kubeconfig);
@@ -52,7 +52,7 @@ describe('the command line', () => {
     expect((await server.stop()).stderr).toContain('Version: v1.36.0-mine\n');
   });
 
-  it('tells clients which commit was built, and when', async () => {
+  it('reports commit and time of the build to clients', async () => {
     await using server = await startApiServer();
     using admin = new AdminClient(server.kubeconfig);
     const { gitCommit, gitTreeState, buildDate } = await admin.json('GET', '/version');
@@ -105,7 +105,7 @@ describe('the command line', () => {
     for (const message of messages) expect(stderr).toContain(message);
   });
 
-  it('says when the port is taken', async () => {
+  it('reports a taken port', async () => {
     using folder = temporaryDirectory('port');
     const listener = createServer().listen(0, '127.0.0.1');
     await new Promise((resolve) => listener.once('listening', resolve));
@@ -141,7 +141,7 @@ describe('the first start', () => {
         .map((name) => [name, statSync(join(folder, name)).mode & 0o077]),
     );
 
-  it('makes what is missing, for the owner’s eyes, and prints one short block', async () => {
+  it('makes missing files, readable by the owner only, and prints one short block', async () => {
     await using server = await startApiServer();
     expect(statSync(server.dataDirectory).mode & 0o777).toBe(0o700);
     const secret = Object.entries(modes(server.dataDirectory)).filter(([name]) => /\.key$|kubeconfig$/.test(name));
@@ -226,7 +226,7 @@ describe('shutdown', () => {
     expect(await deadline(watching, 5_000, () => 'the watch does not end')).toBeGreaterThanOrEqual(0);
   });
 
-  it('fails /readyz first and answers requests during --shutdown-delay-duration', async () => {
+  it('fails /readyz first and serves requests during --shutdown-delay-duration', async () => {
     await using server = await startApiServer({ args: ['--shutdown-delay-duration=3s'] });
     using client = new AdminClient(server.kubeconfig);
     expect((await client.request('GET', '/readyz')).status).toBe(200);

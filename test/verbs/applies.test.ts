@@ -191,7 +191,7 @@ describe('an apply is refused', () => {
 });
 
 describe('an apply', () => {
-  it('creates what is not there, whatever version it names', async () => {
+  it('creates a missing object, with any version', async () => {
     const path = `APPLY ${NAMESPACE}/configmaps/new?fieldManager=m`;
     const object = configMap({ data: { k: 'v' } }, { name: 'new', resourceVersion: '1' });
     expect([await talk.told(`${path}&dryRun=All`, object), await talk.told(path, object)]).toEqual(['201', '201']);

@@ -72,12 +72,12 @@ describe('a connection to a pod', () => {
     expect([told, text]).toEqual([code, message]);
   });
 
-  it('that is not on a node yet has no log: an answer without content', async () => {
+  it('that is not on a node yet has no log: a response without content', async () => {
     const { status, body } = await served.client.request('GET', '/api/v1/namespaces/watched/pods/waiting/log');
     expect([status, body]).toEqual([204, '']);
   });
 
-  it('has a log in whatever is asked for that objects come in, and in nothing else', async () => {
+  it('has a log in every media type of objects, and in no other', async () => {
     const path = '/api/v1/namespaces/watched/pods/none/log';
     const [text, html] = await Promise.all(
       ['text/plain', 'text/html'].map((accept) => served.refusal('GET', path, { accept })),

@@ -91,7 +91,7 @@ describe('a delete', () => {
     expect(await talk.told(asked, body)).toBe(told);
   });
 
-  it('answers what it deleted', async () => {
+  it('returns the deleted objects', async () => {
     await talk.answer(`POST ${CONFIG_MAPS}`, { metadata: { name: 'gone' } });
     expect(await talk.answer(`DELETE ${CONFIG_MAPS}/gone`)).toEqual({
       kind: 'Status',
@@ -230,7 +230,7 @@ describe('a deletecollection', () => {
     expect(await talk.told(asked, body)).toBe(told);
   });
 
-  it('deletes what is selected, and answers it as it was', async () => {
+  it('deletes the selected objects, and returns their last state', async () => {
     for (const name of ['x', 'y', 'z']) {
       const finalizers = name === 'z' ? ['a/b'] : [];
       await talk.answer(`POST ${CONFIG_MAPS}`, { metadata: { name, labels: { some: 'yes' }, finalizers } });

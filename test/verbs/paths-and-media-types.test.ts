@@ -96,7 +96,7 @@ const ofHandler = `only the following media types are accepted: ${all}`;
 const ofRoute = `406: Not Acceptable\n\nAvailable representations: ${all}`;
 const streams = `application/json;stream=watch, ${PROTOBUF};stream=watch`;
 
-it('tells with its port where the server is', async () => {
+it('has the address and port of the server', async () => {
   const { port } = new URL(served.url);
   const { serverAddressByClientCIDRs } = await served.client.json('GET', '/api');
   const serverAddress = expect.stringMatching(new RegExp(`^[^:]+:${port}$`));

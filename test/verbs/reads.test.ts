@@ -153,7 +153,7 @@ describe.each(kinds)('$kind', ({ path }) => {
     expect([status, JSON.parse(body).items?.length]).toEqual([200, count]);
   });
 
-  it('pages say what remains, but not with a selector', async () => {
+  it('pages have the remaining count, but not with a selector', async () => {
     const metadataOf = async (query: string) =>
       (await served.client.json('GET', `${path}?limit=1${query}`))['metadata'];
     expect([await metadataOf(''), await metadataOf('&labelSelector=name')]).toEqual([

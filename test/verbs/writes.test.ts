@@ -189,7 +189,7 @@ describe('a create', () => {
     });
   });
 
-  it('names what only has the beginning of a name, cut to 63 characters', async () => {
+  it('generates a name from a prefix, cut to 63 characters', async () => {
     const generateName = 'a'.repeat(70);
     const { metadata } = await talk.answer(
       `POST ${CONFIG_MAPS}?dryRun=All`,

@@ -107,7 +107,7 @@ async function expectGone(client: AdminClient, left: Awaited<ReturnType<typeof b
   }
 }
 
-describe('what has been compacted is gone, for every resource', () => {
+describe('compacted history is gone, for every resource', () => {
   it('in the embedded store', { timeout: 60_000 }, () => withCompacted([], expectGone));
 
   it.skipIf(etcdMissing !== undefined)(

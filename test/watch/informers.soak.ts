@@ -6,7 +6,7 @@ const { seconds, seeds } = soakRounds(soakShare());
 /** One every ten seconds. */
 const outages = Math.ceil(seconds / 10);
 
-describe('informers behind a bad line hold what is there after many restarts', () => {
+describe('informers behind a bad line hold the present state after many restarts', () => {
   it.each(seeds)('SOAK_SEED=%i', async (seed) => {
     const options = { milliseconds: seconds * 1000, outages, compactionMs: 700, stallMs: 4_000, padding: 40_000 };
     const { outcomes, cuts, stalls } = await churnInformers({ seed, ...options });

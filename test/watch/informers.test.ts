@@ -3,7 +3,7 @@ import { churnInformers } from './informers.ts';
 
 const seed = Number(process.env['SOAK_SEED'] ?? Date.now() % 2 ** 32);
 
-it(`informers behind a bad line hold what is there (SOAK_SEED=${seed})`, { timeout: 180_000 }, async () => {
+it(`informers behind a bad line hold the present state (SOAK_SEED=${seed})`, { timeout: 180_000 }, async () => {
   const { outcomes, cuts, stalls } = await churnInformers({
     seed,
     milliseconds: 4_500,

@@ -43,7 +43,7 @@ const seen = {
   types: ['ADDED', 'DELETED', 'DELETED'],
 };
 
-describe('what clients see does not depend on who has a watch cache', () => {
+describe('responses do not depend on the watch cache', () => {
   it.each([
     { flags: '', cached: ['configmaps', 'widgets', 'pods'] },
     { flags: '--watch-cache=false', cached: [] },
