@@ -10,7 +10,7 @@ import { buildStale, root } from './build-stale.mjs';
 import { brokenReferences } from './documents/broken-references.ts';
 import { codeBlocksOf } from './documents/code-blocks.ts';
 import { compileBlocks } from './documents/compile-blocks.ts';
-import { staleQuotations, withFreshQuotations } from './documents/quotations.ts';
+import { staleQuotations, withFreshQuotations, withoutQuotations } from './documents/quotations.ts';
 import { faultsOfCommands } from './documents/run-commands.ts';
 import { commandsInProse, shellCommandsOf } from './documents/shell-commands.ts';
 
@@ -39,7 +39,8 @@ if (process.argv.includes('--quote')) {
   for (const path of documents) writeFileSync(join(root, path), withFreshQuotations(read(path), readIfThere));
 }
 const repository = { files, scripts: Object.keys(scripts) };
-const blocks = documents.filter((path) => path.endsWith('README.md')).flatMap((path) => codeBlocksOf(path, read(path)));
+const withExamples = documents.filter((path) => path.endsWith('README.md') || path.startsWith('docs/'));
+const blocks = withExamples.flatMap((path) => codeBlocksOf(path, withoutQuotations(read(path))));
 const commands = documents.flatMap((path) => [
   ...shellCommandsOf(path, read(path)),
   ...commandsInProse(path, read(path)),

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { quotationsOf, staleQuotations, withFreshQuotations } from './quotations.ts';
+import { quotationsOf, staleQuotations, withFreshQuotations, withoutQuotations } from './quotations.ts';
 
 const files: Readonly<Record<string, string>> = {
   'test/guides/a.ts': 'one();\ntwo();\n',
@@ -30,4 +30,11 @@ it('refreshes examples only', () => {
   const text = quote('test/guides/a.ts', 'old();\n') + quote('packages/b.ts', 'c();\n');
   const fresh = withFreshQuotations(text, read);
   expect(fresh).toBe(quote('test/guides/a.ts', 'one();\ntwo();\n') + quote('packages/b.ts', 'c();\n'));
+});
+
+it('leaves only examples of the document itself', () => {
+  const example = '```ts\nexample();\n```\n';
+  expect(withoutQuotations(quote('packages/b.ts', 'c();\n') + example)).toBe(
+    quote('packages/b.ts', 'c();\n').replace('```ts', '```') + example,
+  );
 });

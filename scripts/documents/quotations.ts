@@ -23,6 +23,11 @@ export function staleQuotations(text: string, read: (path: string) => string | u
   });
 }
 
+/** The document with quotations as plain blocks: they are code of their files, and no examples of their own. */
+export function withoutQuotations(text: string): string {
+  return text.replaceAll(QUOTATION, (block) => block.replace('```ts', '```'));
+}
+
 /** The document with the examples as their files have them now. Excerpts of other files stay. */
 export function withFreshQuotations(text: string, read: (path: string) => string | undefined): string {
   return text.replaceAll(QUOTATION, (block, path: string, code: string) => {
