@@ -12,7 +12,7 @@ it('keeps a value for its time, and no longer', () => {
   expect(cache.get('a')).toBeUndefined();
 });
 
-it('lets the value go that was not asked for the longest', () => {
+it('drops the least recently used value', () => {
   const cache = new ExpiringCache<number>({ now: () => 0 }, 2);
   cache.set('a', 1, 100);
   cache.set('b', 2, 100);
@@ -21,7 +21,7 @@ it('lets the value go that was not asked for the longest', () => {
   expect(['a', 'b', 'c'].map((key) => cache.get(key))).toEqual([1, undefined, 3]);
 });
 
-it('forgets the old value with a new one that is not kept', () => {
+it('drops the old value for a new one that is not kept', () => {
   const cache = new ExpiringCache<number>({ now: () => 0 }, 2);
   cache.set('a', 1, 100);
   cache.set('a', 2, 0);

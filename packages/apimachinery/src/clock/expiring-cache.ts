@@ -7,8 +7,7 @@ interface Entry<V> {
 }
 
 /**
- * Values that are kept for a time each, and at most so many of them: the one that was not asked for the longest goes first.
- * Nothing runs in the background.
+ * A bounded cache whose values expire: the least recently used one is evicted first. Nothing runs in the background.
  * Upstream: LRUExpireCache of k8s.io/apimachinery/pkg/util/cache
  */
 export class ExpiringCache<V> {

@@ -13,7 +13,7 @@ export interface LabelSelector {
   readonly empty: boolean;
   /** True if no object is selected, whatever its labels: `nothingSelector`. */
   readonly nothing: boolean;
-  /** `undefined` stands for an object without labels. */
+  /** `undefined` is an object without labels. */
   matches(labels: Labels | undefined): boolean;
   /** The one value the label must have, if the first requirement on it is an equality or `in` with one value. */
   requiresExactMatch(key: string): string | undefined;

@@ -1,7 +1,7 @@
 import type { MetricsRegistry } from '../metrics/metrics-registry.js';
 import type { FeatureGate } from './feature-gate.js';
 
-/** Tells of every gate whether it is on. Upstream: k8s.io/component-base/metrics/prometheus/feature */
+/** Reports the state of every gate. Upstream: k8s.io/component-base/metrics/prometheus/feature */
 export function addFeatureMetrics(registry: MetricsRegistry, gate: Pick<FeatureGate, 'states'>): void {
   registry.collect({
     name: 'kubernetes_feature_enabled',

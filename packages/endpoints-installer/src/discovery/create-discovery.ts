@@ -35,7 +35,7 @@ export interface Discovery {
 type Respond = (exchange: Exchange) => ApiResponse | Promise<ApiResponse>;
 
 /**
- * Discovery of what a container has installed.
+ * Discovery of the installed resources of a container.
  *
  * Upstream: k8s.io/apiserver/pkg/endpoints/discovery
  */

@@ -84,7 +84,7 @@ function scribble(value: unknown): void {
   else Object.assign(value, { scribbled: {} });
 }
 
-/** A server of pods, or of custom resources that look like pods, on which every update is tried twice. */
+/** A server of pods, or of similar custom resources, on which every update needs two attempts. */
 function serverThatTriesTwice(group: string, tried: () => void): TestServer {
   const schema = group === '' ? Pod : { ...Pod, gvk: { ...Pod.gvk, group }, semantics: 'structural' as const };
   const versions = [{ version: 'v1', schema }];

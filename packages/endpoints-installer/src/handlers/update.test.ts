@@ -33,7 +33,7 @@ describe('update', () => {
     expect(seen).toEqual(['admit UPDATE n/a a a false', 'validate UPDATE n/a a a false']);
   });
 
-  test('to admission a namespace is in itself, whatever is done with it', async () => {
+  test('for admission a namespace is in itself, whatever the operation', async () => {
     const { admission, seen } = recordingChain();
     const definition = testDefinition({ resource: 'namespaces', scope: 'Cluster' });
     const { call, storage } = createTestServer({ admission, definition });
@@ -49,7 +49,7 @@ describe('update', () => {
     ]);
   });
 
-  test('duplicates that admission makes go too', async () => {
+  test('duplicates from admission are dropped too', async () => {
     const { admission } = recordingChain({
       admit: ({ object }) => {
         if (object) object.metadata.ownerReferences = [OWNER, { ...OWNER }];

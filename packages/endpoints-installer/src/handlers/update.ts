@@ -43,7 +43,7 @@ export async function handleUpdate(scope: EndpointScope, storage: Updater, excha
 
 /** The context for admission of an update's or patch's result, whichever of the two operations it becomes. */
 export interface UpdateTarget {
-  /** Nearly all updates change something that is there. */
+  /** Nearly all updates change an existing object. */
   readonly create: () => AdmissionRequest;
   readonly update: AdmissionRequest;
   readonly validations: {
@@ -69,7 +69,7 @@ export function updateTarget(
   return { create, update, validations: { validateCreate, validateUpdate: updateValidation(update) } };
 }
 
-/** Runs mutating admission on the new object of an update, in place, each time the update is tried. */
+/** Runs mutating admission on the new object of an update, in place, in each attempt. */
 export function admitUpdate(
   target: UpdateTarget,
   object: KubeObject,
@@ -81,7 +81,7 @@ export function admitUpdate(
   return pending.then(() => dedupOwnerReferences(object, warnings, 'admission'));
 }
 
-/** Every try starts from the object that the client sent. */
+/** Every attempt starts from the object that the client sent. */
 function replacement(target: UpdateTarget, sent: SentObject, tracked: boolean): UpdatedObjectInfo<KubeObject> {
   const { uid } = sent;
   const { scope, exchange, options } = target.update;

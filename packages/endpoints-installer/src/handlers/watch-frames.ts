@@ -11,9 +11,9 @@ import { fieldHead, lengthDelimited } from '../views/protobuf-envelope.js';
  * watchers write the same bytes.
  */
 export class WatchFrames {
-  /** How much of each frame is not event but its length. */
+  /** Size of the length in front of each event. */
   readonly lengthBytes: number;
-  /** Frames are text. */
+  /** True if frames are text. */
   readonly isText: boolean;
   readonly #mediaType: MediaType;
   #view: AnswerView;
@@ -46,7 +46,7 @@ export class WatchFrames {
     return frame;
   }
 
-  /** The frame that tells the client why the watch ends. */
+  /** The frame with the reason for the end of the watch. */
   errorFrame(status: Status): Uint8Array {
     return encodeFrame('ERROR', encodeStatus(status, this.#mediaType, this.#cbor), this.#mediaType);
   }

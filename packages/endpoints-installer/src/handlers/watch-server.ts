@@ -11,7 +11,7 @@ const BURST_MS = 2_000;
 /** … unless it has this many times the allowed bytes queued. */
 const BURST_FACTOR = 4;
 
-/** One watch that is being served. */
+/** Dependencies of one watch. */
 export interface ServedWatch {
   readonly source: WatchSource;
   readonly frames: WatchFrames;
@@ -19,13 +19,13 @@ export interface ServedWatch {
   /** Aborted when the client goes away or the server must end the watch. */
   readonly signal: AbortSignal;
   readonly timeoutMs: number;
-  /** Bytes that may be queued for the client for longer than a burst of events takes; with more it is cut off. */
+  /** Bytes that may be queued for the client beyond the time of a burst; with more it is disconnected. */
   readonly maxBufferBytes: number;
   /** Milliseconds. */
   readonly now: () => number;
-  /** Told the size of every event that is sent. */
+  /** Called with the size of every event that is sent. */
   readonly countEvent: (bytes: number) => void;
-  /** Told that the client was too slow. */
+  /** Called when the client was too slow. */
   readonly countTerminated: () => void;
   readonly logger: Logger;
   readonly path: string;
@@ -50,7 +50,7 @@ class WatchServer implements WatchSink {
   readonly #events: PreparedEvents;
   #timer: NodeJS.Timeout | undefined;
   #ended = false;
-  /** Since when more is queued than may stay so. */
+  /** Time since when the queue has exceeded its limit. */
   #fullSince: number | undefined = undefined;
 
   constructor(watch: ServedWatch, resolve: () => void) {
@@ -131,7 +131,7 @@ class WatchServer implements WatchSink {
     this.#finish();
   }
 
-  /** Past events wait until the client has taken those before them. */
+  /** Past events wait until the client has read earlier ones. */
   ready(): Promise<void> | undefined {
     const { writer, maxBufferBytes } = this.#watch;
     const waiting = this.#events.drained();

@@ -121,7 +121,7 @@ test('protobuf frames', async () => {
   }).toEqual({ type: `${PROTOBUF};stream=watch`, length: true, event: '\n\x05ADDED', kind: ['v1', 'ConfigMap'] });
 });
 
-test('the first Table has columns, those behind it have none', async () => {
+test('the first Table has columns, later ones have none', async () => {
   const { server, a } = started();
   const { writer } = await watch(server, { headers: { Accept: 'application/json;as=Table;v=v1;g=meta.k8s.io' } });
   const event = server.storage.emit('MODIFIED', a);
@@ -170,7 +170,7 @@ describe('ends', () => {
     ]);
   });
 
-  test('when the client goes', async () => {
+  test('when the client disconnects', async () => {
     const { server } = started();
     const { exchange, done } = await watch(server);
     exchange.abort(new Error('gone'));
@@ -178,7 +178,7 @@ describe('ends', () => {
     expect([server.storage.watching.size, vi.getTimerCount()]).toEqual([0, 0]);
   });
 
-  test('when the client had gone before the stream started', async () => {
+  test('when the client disconnected before the stream started', async () => {
     const { server } = started();
     const exchange = createTestExchange({ url: `${LIST}?watch=1` });
     const response = await server.start(exchange);
@@ -241,7 +241,7 @@ describe('ends', () => {
     expect(terminated).toEqual([{ group: '', version: 'v1', resource: 'configmaps' }]);
   });
 
-  test('without a word when an object cannot be encoded', async () => {
+  test('silently when an object cannot be encoded', async () => {
     const { server, a } = started();
     const { writer, done } = await watch(server);
     const broken = {
@@ -305,7 +305,7 @@ test.each<readonly [string, object]>([
   expect(seen).toEqual([expected]);
 });
 
-test('callers in this process get the source', async () => {
+test('in-process callers get the source', async () => {
   const { server } = started();
   const { response } = await watch(server, { inProcess: {} });
   expect(response).toEqual({

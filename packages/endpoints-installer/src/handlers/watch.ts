@@ -42,7 +42,7 @@ function respondWatch(
   const view = selectView(scope, output, 'watch', exchange.request.query);
   const frames = new WatchFrames(view, mediaType, scope.environment.cbor);
   const { logger, maxWatchBufferBytes, metrics, now } = scope.environment;
-  // The client may go before the stream starts; closing twice does nothing.
+  // The client may disconnect before the stream starts; closing twice does nothing.
   exchange.onFinished(() => source.close());
   const watch: WebSocketWatch = {
     source,

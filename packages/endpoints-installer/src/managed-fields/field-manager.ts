@@ -204,7 +204,7 @@ export class FieldManager implements ManagedFields {
     }
   }
 
-  /** Answers how messages name the configuration. */
+  /** Returns the name of the configuration in messages. */
   #checkApplied(applied: JsonObject): string {
     const kind = kindOf(applied);
     const expected = this.#scope.kind;

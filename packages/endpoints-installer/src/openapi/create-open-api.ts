@@ -21,7 +21,7 @@ type Answer = (exchange: Exchange, loaded: Loaded) => Promise<ApiResponse>;
 const V3_PREFIX = '/openapi/v3/';
 
 /**
- * OpenAPI of what a container has installed.
+ * OpenAPI of the installed resources of a container.
  *
  * Upstream: k8s.io/kube-openapi/pkg/handler, k8s.io/kube-openapi/pkg/handler3
  */

@@ -34,8 +34,8 @@ export async function respondV2(exchange: Exchange, document: SerializedDocument
 }
 
 /**
- * Answers with the list of v3 documents, whatever the client accepts, as servers without an aggregator do. Behind
- * kube-aggregator upstream leaves the type to Go, which takes it for plain text, and has no ETag.
+ * Responds with the list of v3 documents, regardless of the Accept header, like servers without an aggregator. Behind
+ * kube-aggregator upstream leaves the type to Go, which guesses plain text, and has no ETag.
  *
  * Upstream: HandleDiscovery in k8s.io/kube-openapi/pkg/handler3/handler.go
  */

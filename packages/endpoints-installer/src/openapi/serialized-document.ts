@@ -8,7 +8,7 @@ export type DocumentForm = 'json' | 'protobuf';
 
 /** An OpenAPI document as bytes, each form made on its first use and kept, compressed too. */
 export interface SerializedDocument {
-  /** Hash of the JSON form, which stands for all forms; upper-case hexadecimal. */
+  /** Hash of the JSON form, used for all forms; upper-case hexadecimal. */
   readonly hash: string;
   /** Milliseconds since the epoch. */
   readonly lastModified: number;

@@ -21,7 +21,7 @@ function inOrder(parameter: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(parameter).sort(([a], [b]) => order.indexOf(a) - order.indexOf(b)));
 }
 
-it('refers to what does not belong to one kind', () => {
+it('refers to parameters that do not belong to one kind', () => {
   const shared = new SharedParameters();
   const body = (definition: string): JsonObject => ({
     name: 'body',

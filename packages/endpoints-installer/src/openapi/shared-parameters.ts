@@ -4,7 +4,7 @@ import type { JsonObject } from '@apiserver/apimachinery';
 const alwaysInPlace: ReadonlySet<string> = new Set(['dryRun', 'fieldValidation', 'name']);
 
 /**
- * Parameters that operations refer to, named for what they say.
+ * Parameters that operations refer to, named by content.
  *
  * Upstream: k8s.io/kube-openapi/pkg/builder/parameters.go
  */

@@ -20,7 +20,7 @@ export class ChunkMemory {
     return chunk;
   }
 
-  /** Nobody refers to the chunk any more; to be called once. One that lies in other memory is left alone. */
+  /** Call it once when the chunk is no longer referenced. A chunk in other memory is ignored. */
   readonly giveBack = ({ buffer }: Uint8Array): void => {
     if (this.#own.has(buffer) && this.#free.length < KEPT) this.#free.push(Buffer.from(buffer));
   };

@@ -43,7 +43,7 @@ interface BodyPolicy {
 
 /** How managed fields compare objects. */
 export interface TrackingPolicy {
-  /** The object that stands for none: what a create is compared with. */
+  /** The object that a create is compared with. */
   emptyObject(codec: KindCodec, bare: KubeObject): KubeObject;
   /** Throws a MergeTypeError for a written object that does not fit its schema. */
   checkWritten(written: TypedValue): void;

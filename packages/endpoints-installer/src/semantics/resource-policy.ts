@@ -50,7 +50,7 @@ export interface ResourcePolicy {
   readonly hasProtobuf: boolean;
   /** Field selectors are limited to fields that the kind declares. Otherwise upstream's default conversion applies. */
   declaresSelectors(definition: AnyResourceDefinition): boolean;
-  /** Throws a 500 where upstream cannot compare an object that nobody manages yet with its first configuration. */
+  /** Throws a 500 where upstream cannot compare an unmanaged object with its first configuration. */
   checkFirstApply(definition: AnyResourceDefinition, kind: GroupVersionKind): void;
   /** The refusal of list metadata for an object. `asked` is the kind that the client asked for. */
   notAList(asked: string, kind: GroupVersionKind): StatusError;

@@ -3,7 +3,7 @@ import { newBadRequest, type StatusError } from '@apiserver/apimachinery/errors'
 import { quote } from '@apiserver/apimachinery/text';
 import type { ShownBody, StatedBody } from './kind-policy.js';
 
-/** The kind that an object names, with the endpoint's for what it leaves out. */
+/** The kind of an object, with the endpoint's for absent members. */
 export function decodedKind(
   named: { readonly apiVersion?: string; readonly kind?: string },
   expected: GroupVersionKind,

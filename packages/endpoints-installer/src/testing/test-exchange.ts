@@ -20,7 +20,7 @@ export interface TestExchangeOptions {
   readonly method?: string;
   /** Path and query as sent. Default `/`. */
   readonly url?: string;
-  /** An array stands for a header sent several times. */
+  /** An array is a header sent several times. */
   readonly headers?: Readonly<Record<string, string | readonly string[]>>;
   /** Objects are sent as JSON. */
   readonly body?: string | Uint8Array | object;

@@ -12,7 +12,7 @@ import type { AnswerView } from './answer-view.js';
 import { encodeMetadataJson } from './metadata-view.js';
 import type { Piece } from './pieces.js';
 
-/** Clients have to see that the events of what was there are over. Upstream: HasInitialEventsEndBookmarkAnnotation */
+/** Clients must see the end of the initial events. Upstream: HasInitialEventsEndBookmarkAnnotation */
 function endsInitialEvents({ object: { metadata } }: StoredObject): boolean {
   return metadata.annotations?.['k8s.io/initial-events-end'] === 'true';
 }

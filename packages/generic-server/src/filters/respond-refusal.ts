@@ -7,8 +7,7 @@ import { laterTurn } from './later-turn.js';
 const LONG_MESSAGE = 64 * 1024;
 
 /**
- * Answers with a refusal. A refused client must not hold up the others either: a long message is encoded in turns of
- * their own.
+ * Responds with an error. A rejected client must not delay others either: a long message is encoded in several turns.
  */
 export function respondRefusal(
   exchange: Exchange,

@@ -2,7 +2,7 @@ import { Buffer } from 'node:buffer';
 import type { Handler } from '@apiserver/apiserver-contracts';
 import type { MetricsRegistry } from '@apiserver/component-base/metrics';
 
-/** Answers /metrics. Upstream: k8s.io/apiserver/pkg/server/routes/metrics.go */
+/** Serves /metrics. Upstream: k8s.io/apiserver/pkg/server/routes/metrics.go */
 export function metricsHandler(metrics: MetricsRegistry): Handler {
   return async ({ responseHeaders }) => {
     const { contentType, text } = await metrics.expose();

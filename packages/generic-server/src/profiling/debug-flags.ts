@@ -10,7 +10,7 @@ const MAX_VALUE_BYTES = 4096;
 /** Changes a flag of the running process and returns a message. Throws an Error for an invalid value. */
 export type DebugFlagSetter = (value: string) => string;
 
-/** Lets flags be changed by PUT, below /debug/flags. Upstream: k8s.io/apiserver/pkg/server/routes.DebugFlags */
+/** Serves changes of flags by PUT, below /debug/flags. Upstream: k8s.io/apiserver/pkg/server/routes.DebugFlags */
 export function installDebugFlags(mux: NonGoRestfulMux, flags: Readonly<Record<string, DebugFlagSetter>>): void {
   const index: Handler = async (exchange) => {
     const answer = plainText(exchange, 200, indexPage(Object.keys(flags)));

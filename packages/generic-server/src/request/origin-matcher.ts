@@ -1,4 +1,4 @@
-/** Says whether an Origin header is one of those allowed. */
+/** Reports whether an Origin header is allowed. */
 export type OriginMatcher = (origin: string) => boolean;
 
 /**

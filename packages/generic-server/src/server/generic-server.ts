@@ -26,7 +26,10 @@ export type PreShutdownHook = () => Promise<void> | void;
  * Upstream: k8s.io/apiserver/pkg/server.DelegationTarget
  */
 export interface DelegationTarget {
-  /** Answers without the handler chain, which has run already in the outermost server. Undefined: nothing is there. */
+  /**
+   * Handles a request without the handler chain, which has run in the outermost server. Undefined if there is no
+   * handler.
+   */
   readonly unprotectedHandler: Handler | undefined;
   readonly postStartHooks: ReadonlyMap<string, PostStartHook>;
   readonly preShutdownHooks: ReadonlyMap<string, PreShutdownHook>;

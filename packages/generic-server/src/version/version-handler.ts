@@ -4,7 +4,7 @@ import type { Handler, Logger } from '@apiserver/apiserver-contracts';
 import type { VersionInfo } from '@apiserver/component-base/version';
 import { checkRouteAccept, respondError } from '@apiserver/endpoints-installer';
 
-/** Answers GET /version. Upstream: k8s.io/apiserver/pkg/server/routes/version.go */
+/** Serves GET /version. Upstream: k8s.io/apiserver/pkg/server/routes/version.go */
 export function versionHandler(info: VersionInfo, logger: Logger): Handler {
   const body = Buffer.from(JSON.stringify(info, null, 2));
   return (exchange) => {

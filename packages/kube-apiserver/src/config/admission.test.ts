@@ -7,7 +7,7 @@ import { type RunningKubeApiserver, startKubeApiserver } from '../start/start-ku
 
 interface Answer {
   readonly code: number;
-  // biome-ignore lint/suspicious/noExplicitAny: what a server answers is looked at member by member
+  // biome-ignore lint/suspicious/noExplicitAny: the response is inspected member by member
   readonly body: any;
 }
 

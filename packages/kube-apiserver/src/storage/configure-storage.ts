@@ -26,7 +26,7 @@ export interface StorageDependencies extends Omit<ProviderDependencies, 'context
   readonly hostname: string;
 }
 
-/** Says how objects are kept in open stores. Throws a StartupError for an encryption that cannot be used. */
+/** Configures the form of objects in open stores. Throws a StartupError for an unusable encryption. */
 export async function configureStorage(
   options: CompletedOptions,
   context: ServerContext,

@@ -7,7 +7,10 @@ const waitBounds = [0.005, 0.025, 0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1, 1.25, 1.5, 2
 /** Upstream: RecordResourceVersion */
 const VERSION_MODULUS = 1e15;
 
-/** Registers what watch caches count, and answers what one of a resource counts into. Upstream: pkg/storage/cacher/metrics */
+/**
+ * Registers the metrics of watch caches, and returns a function that makes those of one resource. Upstream:
+ * pkg/storage/cacher/metrics
+ */
 export function createCacheMetrics(registry: MetricsRegistry): (resource: GroupResource) => CacheMetrics {
   const families = registerFamilies(registry);
   return ({ group, resource }) => {

@@ -53,7 +53,7 @@ describe('metrics of encryption', () => {
     ]);
   });
 
-  it('forget the keys that were used longest ago', async () => {
+  it('drop the least recently used keys', async () => {
     const lines = await exposed((metrics) => {
       for (let i = 0; i < 100; i++) metrics.keyUsed('to_storage', 'p', `h${i}`);
       metrics.keyUsed('to_storage', 'p', 'h0');

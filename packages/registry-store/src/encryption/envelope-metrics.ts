@@ -91,7 +91,7 @@ function keyIdMetrics(
 /** Upstream: cacheSize */
 const MAX_KEY_IDS = 100;
 
-/** Keeps what was used last: keys come and go, and a metric must not remember them all. */
+/** Keeps the most recently used entries: keys come and go, and a metric must not remember them all. */
 class Recent<T> {
   readonly #dropped: (value: T) => void;
   /** In order of use: a Map iterates in order of insertion. */

@@ -9,7 +9,7 @@ const LATENCY_BOUNDS = [
 ];
 
 /**
- * Registers what is counted of requests to stores, and answers what those of one resource count into.
+ * Registers the metrics of store requests, and returns a function that makes those of one resource.
  * Upstream: k8s.io/apiserver/pkg/storage/etcd3/metrics
  */
 export function createStoreMetrics(registry: MetricsRegistry): (resource: GroupResource) => StoreMetrics {

@@ -270,7 +270,7 @@ describe('a dry-run create', () => {
   });
 
   it.each(['returns the version that was sent, which a create rejects: %s', 'x'])(
-    'answers with the version that was sent, where a create refuses it: %s',
+    'returns the version that was sent, where a create rejects it: %s',
     async (sent) => {
       const { store } = createTestStore();
       const answered = await store.create(

@@ -73,7 +73,7 @@ function isNullable(schema: Schema): boolean {
   return schema.type === 'list' || schema.type === 'map' || schema.type === 'bytes';
 }
 
-/** Writes one value under a field number; undefined stands for the type's zero. */
+/** Writes one value under a field number; undefined means the type's zero. */
 function valueWriter(schema: Schema, proto: number): WriteField {
   const varint = (proto << 3) | VARINT;
   switch (schema.type) {

@@ -51,7 +51,7 @@ export class PatternMatcher {
   readonly #visited: Float64Array;
   #round = 0;
   /** The instructions that accept the end of the text. */
-  readonly #nobody: Uint8Array;
+  readonly #atEnd: Uint8Array;
   /** The classes of the first characters; nearly all texts have no others. */
   readonly #firstClasses: Uint16Array;
   /** The state without successors. */
@@ -65,7 +65,7 @@ export class PatternMatcher {
     // Each visit pops one entry and pushes two at most.
     this.#stack = new Int32Array(length + 2);
     this.#visited = new Float64Array(length);
-    this.#nobody = new Uint8Array(length);
+    this.#atEnd = new Uint8Array(length);
     this.#firstClasses = new Uint16Array(FIRST).map((_, character) => program.classOf(character));
     this.#first = newState(Int32Array.of(program.start), BEGINNING);
   }
@@ -97,7 +97,7 @@ export class PatternMatcher {
 
   /** The state after a character. */
   #step(state: State, character: number, at: number, budget: PatternBudget): State | typeof MATCHED {
-    const taken = character === END ? this.#nobody : (this.#takes[at] ?? this.#newClass(character, at, budget));
+    const taken = character === END ? this.#atEnd : (this.#takes[at] ?? this.#newClass(character, at, budget));
     const visited = this.#visit(state.reached, conditionsAt(state.before, character), taken);
     budget.left -= Math.abs(visited) + STATE_STEPS;
     if (visited < 0) {

@@ -28,7 +28,7 @@ interface DecodedEntry {
   readonly isReadAgain: boolean;
 }
 
-/** Nobody manages anything. */
+/** No managers. */
 export const NO_MANAGERS: Managed = { managers: new Map(), times: new Map(), entries: new Map() };
 
 /** Thrown for unreadable managed fields; the message is upstream's. */

@@ -35,7 +35,7 @@ export async function authorizeWantedUser(wanted: UserInfo, options: WantedUserO
   return { ...wanted, groups: withAuthenticated(wanted.name, groups) };
 }
 
-/** Answers the groups that go with the name, or the wanted ones. */
+/** Returns the implied groups of the name, or the requested ones. */
 async function authorizeName({ name, groups }: UserInfo, options: WantedUserOptions): Promise<readonly string[]> {
   const plain = attributesOf(options, 'users', name);
   const node = options.constrained ? nodeOf(name) : undefined;
