@@ -18,7 +18,7 @@ const steps: readonly Step[] = [
     run: () => runNode(['node_modules/@biomejs/biome/bin/biome', 'ci', '--colors=off', '--error-on-warnings']),
   },
   { name: 'architecture', run: () => runNode(['scripts/check-architecture.ts']) },
-  { name: 'unused', run: () => runNode(['node_modules/knip/bin/knip.js', '--no-progress']) },
+  { name: 'unused', run: () => runNode(['node_modules/knip/bin/knip.js', '--no-progress', '--no-config-hints']) },
   { name: 'documents', run: () => runNode(['scripts/check-documents.ts']) },
   { name: 'english', run: () => runNode(['scripts/check-english.ts']) },
   { name: 'api', run: () => runNode(['scripts/check-api.ts']) },
