@@ -20,7 +20,7 @@ export interface InformerChurnOptions {
   readonly padding: number;
 }
 
-/** What an informer held in the end, and what a list said. */
+/** The final cache of an informer, and a list to compare it with. */
 interface Outcome {
   readonly watched: string;
   readonly cache: readonly string[];
@@ -148,7 +148,7 @@ class Follower {
     this.#informer.start().catch(() => this.#startLater());
   }
 
-  /** What it holds once it has listed so often and that is what a list says, or after it had long enough for it. */
+  /** Waits until the informer has listed so often and agrees with a list, for a minute at most. */
   async settled(lists: number): Promise<Outcome> {
     const { resource, colour } = this.#what;
     const watched = `${resource.kind} ${colour ?? ''}`;

@@ -7,7 +7,7 @@ import { signCertificate } from './certificate.js';
 import type { KeyPairFiles } from './key-pair.js';
 import { generateKey, keyPairFiles, keyToPem, parseCertificate, parseKey, writeKeyPairDurably } from './key-pair.js';
 
-/** What signs the server's own certificates. `key` is absent when somebody took it away on purpose: then nothing new can be signed. */
+/** The authority that signs the server's own certificates. Without `key`, which an operator may take away, it signs nothing new. */
 export interface CertificateAuthority {
   readonly certificate: string;
   readonly parsed: X509Certificate;

@@ -15,13 +15,13 @@ import {
 } from './der.js';
 import { ipFamily } from './ip-family.js';
 
-/** Who a certificate speaks for. Kubernetes reads a client's name from the common name and its groups from the organizations. */
+/** The subject of a certificate. Kubernetes reads a client's name from the common name and its groups from the organizations. */
 export interface DistinguishedName {
   readonly commonName: string;
   readonly organizations?: readonly string[];
 }
 
-/** What a certificate is for: a CA signs, a server is reached by its names, a client proves a user. */
+/** The purpose of a certificate: a CA signs, a server is reached by its names, a client proves a user. */
 export type CertificatePurpose =
   | { readonly type: 'ca' }
   | { readonly type: 'server'; readonly dnsNames: readonly string[]; readonly addresses: readonly string[] }

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** What the kernel tells of its routes, "" for what it does not tell. */
+/** The kernel's tables of routes; "" for a table that it does not have. */
 export interface RouteTables {
   /** The text of /proc/net/route. */
   readonly ipv4: string;

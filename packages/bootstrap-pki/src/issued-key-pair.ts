@@ -19,8 +19,8 @@ export interface IssuedCertificate {
 const lifetime = 365 * 24 * 3600 * 1000;
 
 /**
- * The pair in the CA's folder, made anew when it is missing, half written, about to end, signed by another CA, or does
- * not name what it must name. Throws a StartupError when that is needed and the CA's key is gone.
+ * The pair in the CA's folder. Issues a new one if it is missing, half written, about to end or signed by another CA, or
+ * lacks a name. Throws a StartupError if a new one is needed and the CA's key is gone.
  */
 export function ensureIssuedKeyPair(
   directory: string,
@@ -55,7 +55,7 @@ function issue(files: KeyPairFiles, authority: CertificateAuthority, issued: Iss
     );
   }
   const pair = signKeyPair({ key: authority.key, validTo: authority.parsed.validToDate }, issued, now);
-  // What a crash leaves of it is looked at by the next start, which issues another where it is of no use.
+  // After a crash the next start checks the files, and issues another pair if they are of no use.
   writeKeyPair(files, pair);
   return pair;
 }

@@ -45,7 +45,7 @@ const servingName = 'apiserver';
 /**
  * Reads what a server needs to know who it is, and makes what is missing: data folder, certificate authority, serving
  * certificate, the administrator's certificate and the key for service account tokens.
- * What is made is only readable by its owner and used again by the next start. Rejects with a StartupError.
+ * Only the owner can read the files. The next start uses them again. Rejects with a StartupError.
  */
 export async function ensureServerIdentity(options: BootstrapPkiOptions): Promise<ServerIdentity> {
   makePrivateDirectory(options.dataDirectory);
@@ -90,7 +90,7 @@ function pairOfSomebodyElse(directory: string): KeyPairFiles | undefined {
   return issuerOf(certificate) === `CN=${certificateAuthorityName.commonName}` ? undefined : files;
 }
 
-/** What cannot be read counts as ours: it is made anew. */
+/** The issuer of a certificate. An unreadable one counts as ours, so that it is made anew. */
 function issuerOf(certificate: string): string {
   try {
     return new X509Certificate(certificate).issuer;

@@ -1,7 +1,7 @@
 import type { NetworkInterfaceInfo } from 'node:os';
 import { ipFamily } from './ip-family.js';
 
-/** What a serving certificate must name. */
+/** The names and addresses that a serving certificate must have. */
 export interface ServingNames {
   readonly dnsNames: readonly string[];
   readonly addresses: readonly string[];

@@ -1,10 +1,10 @@
 import type { GoFlagType } from './go-flags.js';
 
 /**
- * What a flag means to a launcher that keeps no keys itself:
+ * The meaning of a flag to a launcher that keeps no keys itself:
  * - `used`: as in etcd;
- * - `without effect`: it tunes what is not here (raft, peers, the backend); said in the log when it is given;
- * - `refused`: who gives it relies on something that is not here, such as more members or a check of clients.
+ * - `without effect`: it tunes a part that is missing here (raft, peers, the backend); the log says so if it is set;
+ * - `refused`: it asks for a part that is missing here, such as more members or a check of clients.
  */
 type EtcdFlagRole = 'used' | 'without effect' | 'refused';
 

@@ -3,12 +3,12 @@ import { resolve } from 'node:path';
 import { type EtcdFlag, etcdFlags } from './etcd-flags.js';
 import { type GoFlagType, goBool, goValueProblem, parseGoFlags } from './go-flags.js';
 
-/** What the launcher does, once the command line and the environment were understood. */
+/** The options of the launcher, from its command line and environment. */
 export interface EtcdOptions {
   readonly printVersion: boolean;
   /** Absolute. */
   readonly dataDirectory: string;
-  /** Client, HTTP-only and metrics URLs: the launcher answers the same on each. */
+  /** Client, HTTP-only and metrics URLs: the launcher serves the same on each. */
   readonly listenUrls: readonly URL[];
   readonly tls: EtcdTlsOptions;
   readonly fsync: boolean;

@@ -1,4 +1,4 @@
-/** What a flag of Go's `flag` package takes; `anything` is a flag that lost its meaning and stands alone like a bool. */
+/** The type of a flag of Go's `flag` package. `anything` is a flag without a meaning, which may stand alone like a bool. */
 export type GoFlagType = 'string' | 'bool' | 'uint' | 'int' | 'duration' | 'anything';
 
 /** The command line asks for the help: `-h`, `-help` or `--help`. */

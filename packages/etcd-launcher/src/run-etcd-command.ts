@@ -10,7 +10,7 @@ import { etcdVersion, listenEtcd } from './etcd-server.js';
 import { GoFlagError, HelpRequested } from './go-flags.js';
 import { handoverIdFile, type StoreHandover } from './store-handover.js';
 
-/** What the command touches of its process. */
+/** The parts of its process that the command uses. */
 export interface EtcdEnvironment extends SignalSource {
   readonly variables: Readonly<Record<string, string | undefined>>;
   readonly stdout: { write(text: string): unknown };

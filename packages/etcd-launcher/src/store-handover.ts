@@ -2,7 +2,7 @@
 export const handoverPath = '/.kube-apiserver/store';
 
 /**
- * What an etcd launcher says to the kube-apiserver that is pointed at it: keep the objects here. The server has to find
+ * The response of an etcd launcher to a kube-apiserver: the folder in which to keep the objects. The server has to find
  * `id` in that folder, so that a launcher on another machine is not mistaken for one that shares its disk.
  */
 export interface StoreHandover {

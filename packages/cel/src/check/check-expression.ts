@@ -35,7 +35,7 @@ import { type CheckEnvironment, Scope } from './environment.js';
 import { qualifiedName } from './qualified-name.js';
 import { moreGeneral, Substitutions, unwrapOptional } from './substitutions.js';
 
-/** What a name or a call means. */
+/** The meaning of a name or a call. */
 export type Reference =
   | { readonly kind: 'identifier'; readonly name: string }
   | {

@@ -10,7 +10,7 @@ import {
   typeOf,
 } from '../types/cel-type.js';
 
-/** What type parameters stand for. A comparison that fails leaves no trace. */
+/** The types that type parameters stand for. A comparison that fails leaves no trace. */
 export class Substitutions {
   readonly #types = new Map<string, CelType>();
   /** Earlier values of what was set since the outermost comparison began. */

@@ -169,7 +169,7 @@ function endOfString(source: string, quote: number, raw: boolean): StringEnd {
   return long.matched > 0 ? long : { matched: quote + 2, stuck: 0 };
 }
 
-/** What ends a string literal, and what it may hold. */
+/** The form of a string literal: its closing mark, and whether it has escapes and line ends. */
 interface StringForm {
   readonly mark: string;
   readonly raw: boolean;

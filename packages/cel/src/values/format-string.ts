@@ -1,4 +1,4 @@
-/** What a clause of a format string prints: `%s`, `%d`, `%.3f` … */
+/** A clause of a format string: `%s`, `%d`, `%.3f` … */
 export interface FormatClause {
   readonly verb: 's' | 'd' | 'f' | 'e' | 'b' | 'x' | 'X' | 'o';
   readonly precision: number | undefined;

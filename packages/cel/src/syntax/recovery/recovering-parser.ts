@@ -20,7 +20,7 @@ import type { SyntaxNode } from './syntax-tree.js';
 /** Called for each syntax error. */
 export type SyntaxErrorListener = (at: SourceToken, message: string) => void;
 
-/** What the parser reads, and its bounds. */
+/** The source of the tokens, and the bounds of the parser. */
 export interface RecoveringParserOptions {
   readonly network: Network;
   readonly source: string;
@@ -61,8 +61,8 @@ interface Frame extends RuleContext {
 }
 
 /**
- * Parses a source that may have syntax errors: it reports each and goes on behind it, in the way of ANTLR's default error strategy, so
- * that number, places and texts of the errors are upstream's.
+ * Parses a source that may have syntax errors. It reports each and goes on behind it as ANTLR's default error strategy does, so the
+ * number, the places and the texts of the errors are upstream's.
  *
  * Upstream: github.com/antlr4-go/antlr/v4/error_strategy.go, github.com/google/cel-go/parser/parser.go
  */
