@@ -61,8 +61,8 @@ interface Frame extends RuleContext {
 }
 
 /**
- * Parses a source that may have syntax errors. It reports each and goes on behind it as ANTLR's default error strategy does, so the
- * number, the places and the texts of the errors are upstream's.
+ * Parses a source that may have syntax errors. It reports each and goes on behind it as ANTLR's default error strategy does. The
+ * errors are therefore upstream's, in number, place and text.
  *
  * Upstream: github.com/antlr4-go/antlr/v4/error_strategy.go, github.com/google/cel-go/parser/parser.go
  */
