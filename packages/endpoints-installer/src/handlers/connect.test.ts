@@ -198,7 +198,7 @@ describe('a stream', () => {
     expect([answered.status, answered.text]).toEqual([status, expect.stringContaining(text)]);
   });
 
-  it.each(['rejects %s', 'sinceTime=yesterday'])('refuses %s', async (query) => {
+  it.each(['tailLines=x', 'sinceTime=yesterday'])('rejects %s', async (query) => {
     expect((await call({ url: `${ITEM}/log?${query}` })).status).toBe(400);
   });
 });

@@ -293,7 +293,7 @@ describe('OpenAPI v3', () => {
     ]);
   });
 
-  it.each(['returns 404 at %s', '/openapi/v3/'])('answers 404 at %s', async (url) => {
+  it.each(['/openapi/v3/apis/nope/v1', '/openapi/v3/'])('returns 404 at %s', async (url) => {
     expect((await ask(openApi, url)).status).toBe(404);
   });
 

@@ -61,7 +61,7 @@ describe('ClusterHistory', () => {
   });
 });
 
-describe.each(['an etcd %s that comes back empty', '3.5.21'])('an etcd %s that comes back empty', (version) => {
+describe.each(['3.4.23', '3.5.21'])('an etcd %s that comes back empty', (version) => {
   let etcd: FakeEtcd;
   let store: EtcdStore;
   let told: string[];

@@ -45,7 +45,7 @@ it('text after an email address is scanned once', () => {
   expect(formatCheck('email')?.(`a@b (${'@['.repeat(300_000)})`)).toBe(true);
 });
 
-it.each(['an invalid email address is rejected in linear time: %j', 'a.', '"a" ', ' ', '"\\"', 'a@b '])(
+it.each(['a ', 'a.', '"a" ', ' ', '"\\"', 'a@b '])(
   'an invalid email address is rejected in linear time: %j',
   (part) => {
     // A non-linear check takes minutes.

@@ -31,12 +31,9 @@ describe('withResourceVersion', () => {
     expect(Buffer.from(withResourceVersion(Buffer.from(bytes), 7, structOrder) ?? []).toString()).toBe(expected);
   });
 
-  it.each(['recognises objects without metadata: %s', '"x"', '{}', '{"metadata":"x"}', ''])(
-    'knows what has no metadata: %s',
-    (bytes) => {
-      expect(withResourceVersion(Buffer.from(bytes), 7, structOrder)).toBeUndefined();
-    },
-  );
+  it.each(['[]', '"x"', '{}', '{"metadata":"x"}', ''])('recognises objects without metadata: %s', (bytes) => {
+    expect(withResourceVersion(Buffer.from(bytes), 7, structOrder)).toBeUndefined();
+  });
 
   it('equals the output of a sorted encoder, for any object', () => {
     const names = fc.constantFrom('annotations', 'name', 'namespace', 'selfLink', 'uid', 'zz', 'resourceVersions', 'a');
