@@ -1,16 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { declareKubernetesFunctions } from '../declarations/kubernetes-functions.js';
 import { declTypeProvider, nameTypes } from '../kubernetes/decl-type.js';
+import { KUBERNETES_SYNTAX } from '../kubernetes/kubernetes-syntax.js';
 import { type CelSchema, schemaDeclType } from '../kubernetes/schema-decl-type.js';
-import { LIST_MACROS, OPTIONAL_MACROS, STANDARD_MACROS, TWO_VARIABLE_MACROS } from '../syntax/macros.js';
 import { parseExpression } from '../syntax/parse-expression.js';
 import { ExpressionErrors } from '../syntax/source.js';
 import { DYN, typeString } from '../types/cel-type.js';
 import { checkExpression } from './check-expression.js';
 import type { CheckEnvironment } from './environment.js';
 import { validateLiterals } from './validate-literals.js';
-
-const MACROS = new Map([...STANDARD_MACROS, ...OPTIONAL_MACROS, ...TWO_VARIABLE_MACROS, ...LIST_MACROS]);
 
 const SCHEMA: CelSchema = {
   type: 'object',
@@ -40,7 +38,7 @@ const ENVIRONMENT = environmentOf(SCHEMA);
 
 /** The type of an expression, or the first line of each of its errors. */
 function check(text: string): string {
-  const parsed = parseExpression(text, { macros: MACROS, optionalSyntax: true });
+  const parsed = parseExpression(text, KUBERNETES_SYNTAX);
   if (parsed instanceof ExpressionErrors) throw new TypeError(parsed.toString());
   const checked = checkExpression(parsed, ENVIRONMENT);
   const errors = checked instanceof ExpressionErrors ? checked : validateLiterals(checked);

@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { declareKubernetesFunctions } from '../declarations/kubernetes-functions.js';
 import { type DeclType, declTypeProvider, nameTypes, structDecl } from '../kubernetes/decl-type.js';
+import { KUBERNETES_SYNTAX } from '../kubernetes/kubernetes-syntax.js';
 import { admissionRequestType, namespaceObjectType } from '../kubernetes/policy-types.js';
 import { type CelSchema, schemaDeclType } from '../kubernetes/schema-decl-type.js';
-import { LIST_MACROS, OPTIONAL_MACROS, STANDARD_MACROS, TWO_VARIABLE_MACROS } from '../syntax/macros.js';
 import { parseExpression } from '../syntax/parse-expression.js';
 import { ExpressionErrors } from '../syntax/source.js';
 import { type CelType, DYN, optionalOf, structOf, typeString } from '../types/cel-type.js';
@@ -50,10 +50,6 @@ const DIFFERENCES: readonly { readonly pattern: RegExp; readonly reason: string 
   },
 ];
 
-const SYNTAX = {
-  macros: new Map([...STANDARD_MACROS, ...OPTIONAL_MACROS, ...TWO_VARIABLE_MACROS, ...LIST_MACROS]),
-  optionalSyntax: true,
-};
 const functions = declareKubernetesFunctions();
 
 describe.skipIf(!existsSync(RECORDED))('recorded expressions (need ../shared)', () => {
@@ -89,7 +85,7 @@ function textOf({ expression, repeat }: RecordedExpression): string {
 }
 
 function compile(text: string, environment: CheckEnvironment): CheckedExpression | ExpressionErrors {
-  const parsed = parseExpression(text, SYNTAX);
+  const parsed = parseExpression(text, KUBERNETES_SYNTAX);
   if (parsed instanceof ExpressionErrors) return parsed;
   const checked = checkExpression(parsed, environment);
   return checked instanceof ExpressionErrors ? checked : (validateLiterals(checked) ?? checked);

@@ -1,19 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Expression } from '../ast/expression.js';
-import { OPTIONAL_MACROS, STANDARD_MACROS, TWO_VARIABLE_MACROS } from './macros.js';
+import { KUBERNETES_SYNTAX } from '../kubernetes/kubernetes-syntax.js';
+import { STANDARD_MACROS } from './macros.js';
 import { parseExpression } from './parse-expression.js';
 import { explainErrors } from './recovery/explain-errors.js';
 import { ExpressionErrors, Source } from './source.js';
 import type { SyntaxOptions } from './syntax-options.js';
 
-const OPTIONS: SyntaxOptions = {
-  macros: new Map([...STANDARD_MACROS, ...OPTIONAL_MACROS, ...TWO_VARIABLE_MACROS]),
-  optionalSyntax: true,
-};
-
 /** The errors of an expression, or its tree in a short notation. */
-function parse(text: string, options: SyntaxOptions = OPTIONS): string {
+function parse(text: string, options: SyntaxOptions = KUBERNETES_SYNTAX): string {
   const parsed = parseExpression(text, options);
   return parsed instanceof ExpressionErrors ? parsed.toString() : show(parsed.root);
 }
@@ -85,9 +81,9 @@ b'''`,
     fc.assert(
       fc.property(fc.array(fc.constantFrom(...PIECES), { maxLength: 12 }), (pieces) => {
         const text = pieces.join(' ');
-        const wrong = parseExpression(text, OPTIONS) instanceof ExpressionErrors;
+        const wrong = parseExpression(text, KUBERNETES_SYNTAX) instanceof ExpressionErrors;
         const errors = new ExpressionErrors(new Source(text));
-        explainErrors(errors, OPTIONS);
+        explainErrors(errors, KUBERNETES_SYNTAX);
         expect(errors.count > 0).toBe(wrong);
       }),
       { numRuns: 300, seed: 16 },

@@ -7,9 +7,3 @@ export interface TypeProvider {
   /** The type of a field; undefined if the type has no such field. */
   findField(typeName: string, field: string): CelType | undefined;
 }
-
-/** Knows no type. */
-export const NO_TYPES: TypeProvider = {
-  findType: () => undefined,
-  findField: () => undefined,
-};

@@ -31,8 +31,3 @@ export class Uint {
 export function intOf(value: bigint): Int {
   return value >= Number.MIN_SAFE_INTEGER && value <= Number.MAX_SAFE_INTEGER ? Number(value) : value;
 }
-
-/** True for a number or bigint that is a value of type int. */
-export function isInt(value: unknown): value is Int {
-  return typeof value === 'number' || typeof value === 'bigint';
-}

@@ -1,5 +1,3 @@
-import { Token } from '../token.js';
-
 /** Marks in a set of tokens that the end of the rule can be reached without a token. */
 export const EPSILON = -2;
 
@@ -209,30 +207,37 @@ function epsilon(from: State, to: State): void {
   from.transitions.push({ kind: 'epsilon', to });
 }
 
-/** A call of a rule that has not ended: where it goes on, and its caller. */
-export interface RuleContext {
-  readonly rule: string;
-  /** The state behind the call; none for the first rule. */
-  readonly follow: State | undefined;
-  readonly parent: RuleContext | undefined;
-}
-
 /** The tokens that can follow a state within its rule; with EPSILON if the rule can end before the next token. */
 export function nextTokens(network: Network, state: State): ReadonlySet<number> {
-  if (state.next === undefined) {
-    const found = new Set<number>();
-    collect(network, { state, stack: undefined, free: true }, { found, seen: new Set() });
-    state.next = found;
-  }
+  state.next ??= findNextTokens(network, state);
   return state.next;
 }
 
-/** The tokens that can follow a state within a chain of calls. */
-export function nextTokensIn(network: Network, state: State, context: RuleContext): ReadonlySet<number> {
+function findNextTokens(network: Network, first: State): ReadonlySet<number> {
   const found = new Set<number>();
-  collect(network, { state, stack: stackOf(context), free: false }, { found, seen: new Set() });
+  const seen = new Set<State>();
+  const pending = [first];
+  for (let state = pending.pop(); state !== undefined; state = pending.pop()) {
+    if (seen.has(state)) continue;
+    seen.add(state);
+    if (state.kind === 'stop') found.add(EPSILON);
+    for (const transition of state.transitions) {
+      const tokens = transition.kind === 'tokens' ? transition.tokens : calledTokens(network, transition);
+      for (const token of tokens) if (token !== EPSILON) found.add(token);
+      if (transition.kind !== 'tokens' && (transition.kind !== 'rule' || tokens.has(EPSILON)))
+        pending.push(transition.to);
+    }
+  }
   return found;
 }
+
+/** The tokens that a called rule can begin with; none for a transition without a call. */
+function calledTokens(network: Network, transition: Transition): ReadonlySet<number> {
+  const rule = transition.kind === 'rule' ? network.rules.get(transition.rule) : undefined;
+  return rule === undefined ? NO_TOKENS : nextTokens(network, rule.start);
+}
+
+const NO_TOKENS: ReadonlySet<number> = new Set();
 
 /** The tokens that a state accepts without a call, behind precedences that are not below one. */
 export function firstTokens(state: State, precedence: number): ReadonlySet<number> {
@@ -252,52 +257,4 @@ function findFirstTokens(state: State, precedence: number): ReadonlySet<number> 
     }
   }
   return found;
-}
-
-/** The states behind the calls that have not ended, innermost first. */
-interface ReturnStack {
-  readonly state: State;
-  readonly parent: ReturnStack | undefined;
-  readonly key: string;
-}
-
-function stackOf(context: RuleContext): ReturnStack | undefined {
-  const states: State[] = [];
-  for (let at: RuleContext | undefined = context; at?.follow !== undefined; at = at.parent) states.push(at.follow);
-  return states.reduceRight<ReturnStack | undefined>((parent, state) => push(state, parent), undefined);
-}
-
-function push(state: State, parent: ReturnStack | undefined): ReturnStack {
-  return { state, parent, key: `${state.id},${parent?.key ?? ''}` };
-}
-
-interface Place {
-  readonly state: State;
-  readonly stack: ReturnStack | undefined;
-  /** True if nothing is known of what follows the outermost rule of the search. */
-  readonly free: boolean;
-}
-
-interface Search {
-  readonly found: Set<number>;
-  readonly seen: Set<string>;
-}
-
-function collect(network: Network, place: Place, search: Search): void {
-  const { state, stack, free } = place;
-  const key = `${state.id}:${stack?.key ?? ''}`;
-  if (search.seen.has(key)) return;
-  search.seen.add(key);
-  if (state.kind === 'stop') {
-    if (stack !== undefined) collect(network, { state: stack.state, stack: stack.parent, free }, search);
-    else search.found.add(free ? EPSILON : Token.Eof);
-    return;
-  }
-  for (const transition of state.transitions) {
-    if (transition.kind === 'tokens') for (const token of transition.tokens) search.found.add(token);
-    else if (transition.kind === 'rule') {
-      const rule = network.rules.get(transition.rule);
-      if (rule !== undefined) collect(network, { state: rule.start, stack: push(transition.to, stack), free }, search);
-    } else collect(network, { state: transition.to, stack, free }, search);
-  }
 }

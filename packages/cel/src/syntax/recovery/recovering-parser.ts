@@ -8,9 +8,7 @@ import {
   type Loop,
   type Network,
   nextTokens,
-  nextTokensIn,
   type Rule,
-  type RuleContext,
   type Sequence,
   type State,
 } from './atn.js';
@@ -53,9 +51,11 @@ class Mismatch {
   }
 }
 
-interface Frame extends RuleContext {
+/** A call of a rule that has not ended. */
+interface Frame {
+  readonly rule: string;
   readonly node: SyntaxNode;
-  readonly parent: Frame | undefined;
+  /** The states behind this call and those around it. */
   readonly stack: CallStack | undefined;
   readonly precedence: number;
 }
@@ -119,7 +119,7 @@ export class RecoveringParser {
     parent?.node.children.push(node);
     const depth = this.#enter(name);
     const stack = follow === undefined ? undefined : this.#predictor.push(follow, parent?.stack);
-    let frame: Frame = { rule: name, follow, parent, stack, node, precedence };
+    let frame: Frame = { rule: name, stack, node, precedence };
     this.#frame = frame;
     try {
       this.#sequence(rule.body);
@@ -267,11 +267,7 @@ export class RecoveringParser {
       }
       const behind = this.#state.transitions[0]?.to;
       const type = this.#token(0).type;
-      if (
-        behind !== undefined &&
-        this.#frame !== undefined &&
-        nextTokensIn(this.#network, behind, this.#frame).has(type)
-      ) {
+      if (behind !== undefined && this.#expectedAt(behind).has(type)) {
         this.#reportMissing();
         return this.#missingToken();
       }
@@ -370,8 +366,8 @@ export class RecoveringParser {
   /** The tokens that can follow the call of any rule that has not ended. */
   #recoverySet(): ReadonlySet<number> {
     const found = new Set<number>();
-    for (let at: RuleContext | undefined = this.#frame; at?.follow !== undefined; at = at.parent) {
-      for (const token of nextTokens(this.#network, at.follow)) found.add(token);
+    for (let at = this.#frame?.stack; at !== undefined; at = at.parent) {
+      for (const token of nextTokens(this.#network, at.state)) found.add(token);
     }
     found.delete(EPSILON);
     return found;
@@ -379,14 +375,14 @@ export class RecoveringParser {
 
   /** The tokens that can come next, within the calls that have not ended. */
   #expected(): ReadonlySet<number> {
-    let following = nextTokens(this.#network, this.#state);
+    return this.#expectedAt(this.#state);
+  }
+
+  #expectedAt(state: State): ReadonlySet<number> {
+    let following = nextTokens(this.#network, state);
     const expected = new Set(following);
-    for (
-      let at: RuleContext | undefined = this.#frame;
-      following.has(EPSILON) && at?.follow !== undefined;
-      at = at.parent
-    ) {
-      following = nextTokens(this.#network, at.follow);
+    for (let at = this.#frame?.stack; following.has(EPSILON) && at !== undefined; at = at.parent) {
+      following = nextTokens(this.#network, at.state);
       for (const token of following) expected.add(token);
     }
     expected.delete(EPSILON);
