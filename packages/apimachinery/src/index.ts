@@ -8,6 +8,7 @@ export {
   type GroupVersion,
   type GroupVersionKind,
   type GroupVersionResource,
+  groupVersionPath,
   tryParseGroupVersion,
 } from './types/group-version.js';
 export type { DeepReadonly, Json, JsonObject } from './types/json.js';
@@ -22,15 +23,16 @@ export {
   type ObjectMeta,
   type OwnerReference,
 } from './types/object-meta.js';
-export type {
-  CreateOptions,
-  DeleteOptions,
-  GetOptions,
-  ListOptions,
-  PatchOptions,
-  Preconditions,
-  ResourceVersionMatch,
-  UpdateOptions,
+export {
+  type CreateOptions,
+  type DeleteOptions,
+  type GetOptions,
+  type ListOptions,
+  listOptionsQuery,
+  type PatchOptions,
+  type Preconditions,
+  type ResourceVersionMatch,
+  type UpdateOptions,
 } from './types/options.js';
 export {
   CAUSE_FIELD_MANAGER_CONFLICT,

@@ -90,7 +90,7 @@ function pairOfSomebodyElse(directory: string): KeyPairFiles | undefined {
   return issuerOf(certificate) === `CN=${certificateAuthorityName.commonName}` ? undefined : files;
 }
 
-/** The issuer of a certificate. An unreadable one counts as ours, so that it is made anew. */
+/** The issuer of a certificate. An unreadable one counts as ours, so that a new one replaces it. */
 function issuerOf(certificate: string): string {
   try {
     return new X509Certificate(certificate).issuer;

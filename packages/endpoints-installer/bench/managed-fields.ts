@@ -77,7 +77,7 @@ function pod(): KubeObject {
 const BATCH = 500;
 const BATCHES = 20;
 
-/** Objects are created anew for every write, as they come from clients and from the store; that is not measured. */
+/** Every write gets new objects, as from clients and from the store. Their creation is not measured. */
 function microseconds<T>(prepare: (index: number) => T, work: (input: T) => void): string {
   let best = Number.POSITIVE_INFINITY;
   for (let batch = 0; batch < BATCHES; batch++) {

@@ -3,6 +3,7 @@ export { type BackendLocation, type BackendTransport, hostOf, locationText } fro
 export { dialErrorText } from './backend/dial-error.js';
 export { type BackendRequest, fetchBackend } from './backend/fetch-backend.js';
 export { openStream, type StreamPurpose } from './backend/open-stream.js';
+export { readText } from './backend/read-text.js';
 export type { CommandStreams } from './translation/command-channels.js';
 export { type TranslatedCommand, translateStreams } from './translation/translate-streams.js';
 export { tunnelStreams } from './translation/tunnel-streams.js';

@@ -1,4 +1,4 @@
-/** Runs what reads a file. A missing file is told in Go's words: `open /a: no such file or directory`. */
+/** Runs a read of a file. Throws Go's text for a missing one: `open /a: no such file or directory`. */
 export function missingFile<T>(path: string, operation: 'open' | 'stat', read: () => T): T {
   try {
     return read();

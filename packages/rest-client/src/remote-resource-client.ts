@@ -1,4 +1,9 @@
-import type { GroupVersionResource, KubeObject, ListOptions } from '@apiserver/apimachinery';
+import {
+  type GroupVersionResource,
+  groupVersionPath,
+  type KubeObject,
+  listOptionsQuery,
+} from '@apiserver/apimachinery';
 import type { ResourceClient } from '@apiserver/apiserver-contracts';
 import { remoteObject } from './remote-object.js';
 import { openRemoteWatch } from './remote-watch.js';
@@ -21,26 +26,20 @@ export function remoteResourceClient<T extends KubeObject>(
     create: async (namespace, body) =>
       objectOf(await client.send({ method: 'POST', path: pathOf(namespace), body, resource })),
     list: async (namespace, options = {}) => {
-      const request = { method: 'GET', path: pathOf(namespace), query: queryOf(options), resource } as const;
+      const request = { method: 'GET', path: pathOf(namespace), query: listOptionsQuery(options), resource } as const;
       const { items, metadata } = listOf<T>((await client.send(request)).value);
       return { items: items.map(remoteObject), resourceVersion: metadata?.resourceVersion ?? '' };
     },
     watch: (namespace, options = {}) => {
-      const query = queryOf({ ...options, watch: true });
+      const query = listOptionsQuery({ ...options, watch: true });
       return openRemoteWatch<T>(client, { method: 'GET', path: pathOf(namespace), query, resource });
     },
   };
 }
 
 function resourcePath({ group, version, resource }: GroupVersionResource, namespace: string, name: string): string {
-  const root = group === '' ? `/api/${version}` : `/apis/${group}/${version}`;
+  const root = groupVersionPath({ group, version });
   return `${root}${namespace === '' ? '' : `/namespaces/${namespace}`}/${resource}${name === '' ? '' : `/${name}`}`;
-}
-
-function queryOf(options: ListOptions): URLSearchParams {
-  const query = new URLSearchParams();
-  for (const [name, value] of Object.entries(options)) if (value !== undefined) query.set(name, String(value));
-  return query;
 }
 
 interface RemoteList<T> {

@@ -92,7 +92,7 @@ describe('RestClient', () => {
     );
   });
 
-  it('comes again when it is told to', async () => {
+  it('retries after the time of Retry-After', async () => {
     let refusals = 2;
     respond = (_, response) => {
       if (refusals-- > 0) response.writeHead(429, { 'retry-after': '3' }).end();

@@ -3,7 +3,14 @@ import { Readable } from 'node:stream';
 import type { Status } from '@apiserver/apimachinery';
 import { type Clock, sleep } from '@apiserver/apimachinery/clock';
 import { newGenericServerResponse, StatusError } from '@apiserver/apimachinery/errors';
-import { type BackendLocation, dialErrorText, fetchBackend, hostOf, locationText } from '@apiserver/proxy/backend';
+import {
+  type BackendLocation,
+  dialErrorText,
+  fetchBackend,
+  hostOf,
+  locationText,
+  readText,
+} from '@apiserver/proxy/backend';
 import type { RestConfig } from './rest-config.js';
 import type { RestRequest, RestResponse, RestSender } from './rest-request.js';
 
@@ -105,18 +112,9 @@ function retryAfterSeconds({ headers }: IncomingMessage): number {
   return /^\d+$/.test(text) ? Number(text) : 0;
 }
 
-async function textOf(response: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of response) {
-    chunks.push(chunk);
-    size += chunk.length;
-    if (size > MAX_RESPONSE_BYTES) {
-      response.destroy();
-      throw new Error(`the response of the server is larger than ${MAX_RESPONSE_BYTES} bytes`);
-    }
-  }
-  return Buffer.concat(chunks).toString();
+function textOf(response: IncomingMessage): Promise<string> {
+  const tooLarge = () => new Error(`the response of the server is larger than ${MAX_RESPONSE_BYTES} bytes`);
+  return readText(response, MAX_RESPONSE_BYTES, tooLarge);
 }
 
 function jsonOf(text: string): unknown {

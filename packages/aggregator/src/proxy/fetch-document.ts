@@ -1,4 +1,3 @@
-import { Buffer } from 'node:buffer';
 import type { UserInfo } from '@apiserver/apiserver-contracts';
 import type { BackendTransport } from '@apiserver/proxy';
 import { identityHeaders } from './remote-request.js';
@@ -28,7 +27,7 @@ export interface DocumentRequest {
 
 /** Gets a document with the aggregator's own identity, within five seconds. Throws an Error with Go's message. */
 export async function fetchDocument({ address, transport, path, accept }: DocumentRequest): Promise<FetchedDocument> {
-  const { dialErrorText, fetchBackend, locationText } = await import('@apiserver/proxy');
+  const { dialErrorText, fetchBackend, locationText, readText } = await import('@apiserver/proxy');
   const { hostname } = address;
   const location = { scheme: 'https', hostname, port: String(address.port), path, rawQuery: '' } as const;
   const identity = [...identityHeaders(AGGREGATOR)].map(([name, values]) => [name, values]);
@@ -37,7 +36,7 @@ export async function fetchDocument({ address, transport, path, accept }: Docume
   const url = locationText(location);
   try {
     const response = await fetchBackend(location, transport, { method: 'GET', headers }, signal);
-    const body = await readAll(response);
+    const body = await readText(response, MAX_BYTES, () => new Error('the response is too large'));
     return { status: response.statusCode ?? 0, contentType: response.headers['content-type'] ?? '', body };
   } catch (error) {
     const reason = signal.aborted
@@ -45,15 +44,4 @@ export async function fetchDocument({ address, transport, path, accept }: Docume
       : dialErrorText(error, location);
     throw new Error(`Get "${url}": ${reason}`, { cause: error });
   }
-}
-
-async function readAll(chunks: AsyncIterable<Buffer>): Promise<string> {
-  const all: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of chunks) {
-    size += chunk.length;
-    if (size > MAX_BYTES) throw new Error('the response is too large');
-    all.push(chunk);
-  }
-  return Buffer.concat(all).toString();
 }

@@ -33,6 +33,11 @@ export function formatGroupVersion(gv: GroupVersion): string {
   return gv.group === '' ? gv.version : `${gv.group}/${gv.version}`;
 }
 
+/** The path below which a version of a group is served: `/api/v1` for the legacy group, else `/apis/apps/v1`. */
+export function groupVersionPath(gv: GroupVersion): string {
+  return gv.group === '' ? `/api/${gv.version}` : `/apis/${gv.group}/${gv.version}`;
+}
+
 /**
  * Reads an apiVersion. The empty string and `/` give the empty GroupVersion, as upstream.
  * Throws a ParseError with upstream's text when there is more than one slash; `tryParseGroupVersion` does not throw.

@@ -23,6 +23,13 @@ export interface ListOptions {
   readonly shardSelector?: string;
 }
 
+/** The parameters of a list as a query: those that are absent are left out. */
+export function listOptionsQuery(options: ListOptions): URLSearchParams {
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(options)) if (value !== undefined) query.set(name, String(value));
+  return query;
+}
+
 /** Treatment of a body's unknown and duplicate fields; empty means the server's default, Warn. */
 export type FieldValidation = '' | 'Ignore' | 'Warn' | 'Strict';
 

@@ -81,7 +81,7 @@ function attributesOf(
   return new RequestAttributes(request, object, oldObject);
 }
 
-/** A class: a getter in an object literal is defined anew for each object. */
+/** A class: an object literal would define its getters again for each object. */
 class RequestAttributes implements AdmissionAttributes {
   readonly operation: AdmissionOperation;
   readonly kind: AdmissionAttributes['kind'];

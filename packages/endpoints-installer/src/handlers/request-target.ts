@@ -38,7 +38,7 @@ export function verbContextOf(scope: EndpointScope, exchange: Exchange, giveWay?
   return new ExchangeContext(requestNamespace(scope, exchange), exchange, giveWay);
 }
 
-/** A class: a getter in an object literal is defined anew for each object, at every request. */
+/** A class: an object literal would define its getters again for each object, at every request. */
 class ExchangeContext implements VerbContext {
   readonly namespace: string;
   readonly user: VerbContext['user'];

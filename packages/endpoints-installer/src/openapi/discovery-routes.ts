@@ -1,4 +1,5 @@
 import { APIGroup, APIGroupList, APIResourceList, APIVersions } from '@apiserver/api/meta/v1';
+import { groupVersionPath } from '@apiserver/apimachinery';
 import type { StructSchema } from '@apiserver/apimachinery/schema';
 import type { ServedGroup, ServedVersion } from '../discovery/served-group.js';
 import { builtInMediaTypes, structuralMediaTypes } from '../negotiation/media-types.js';
@@ -23,7 +24,7 @@ export function groupRoute({ group }: ServedGroup): OpenApiRoute {
 
 /** `/api/v1/` and `/apis/<group>/<version>/`. */
 export function resourceListRoute(group: string, { version, resources }: ServedVersion): OpenApiRoute {
-  const path = group === '' ? `/api/${version}/` : `/apis/${group}/${version}/`;
+  const path = `${groupVersionPath({ group, version })}/`;
   const described = documentRoute(path, 'getAPIResources', 'get available resources', APIResourceList.schema);
   const hasProtobuf = resources.every(({ definition }) => resourcePolicyOf(definition).hasProtobuf);
   const mediaTypes = hasProtobuf ? builtInMediaTypes : structuralMediaTypes;

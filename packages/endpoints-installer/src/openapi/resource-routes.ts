@@ -1,4 +1,5 @@
 import type { Describe } from '@apiserver/api';
+import { groupVersionPath } from '@apiserver/apimachinery';
 import type { StructSchema } from '@apiserver/apimachinery/schema';
 import { servedEndpoints } from '../discovery/served-endpoint.js';
 import type { ServedVersion } from '../discovery/served-group.js';
@@ -28,7 +29,7 @@ export function resourceRoutes(
   parameters: VerbParameters,
   describe: Describe,
 ): readonly OpenApiRoute[] {
-  const root = group === '' ? `/api/${served.version}` : `/apis/${group}/${served.version}`;
+  const root = groupVersionPath({ group, version: served.version });
   return served.resources.flatMap((resource) => {
     return servedEndpoints(resource, served.version, resource.definition.verbs).flatMap((endpoint) => {
       const template = createTemplate(root, endpoint, parameters);

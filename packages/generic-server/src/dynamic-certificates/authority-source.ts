@@ -10,3 +10,8 @@ export interface AuthoritySource {
   /** Follows changes until `signal` aborts. */
   follow(signal: AbortSignal): void;
 }
+
+/** The current PEM bundle; "" while there is none. */
+export function bundleOf({ contents }: Pick<AuthoritySource, 'contents'>): string {
+  return contents[0] ?? '';
+}

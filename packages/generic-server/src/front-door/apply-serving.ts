@@ -7,7 +7,7 @@ import {
   type StandAloneIdentity,
 } from '@apiserver/bootstrap-pki';
 import type { GenericServerConfig } from '../config/generic-server-config.js';
-import type { AuthoritySource } from '../dynamic-certificates/authority-source.js';
+import { type AuthoritySource, bundleOf } from '../dynamic-certificates/authority-source.js';
 import { SecureServingOptions } from '../options/secure-serving-options.js';
 import type { TlsMaterial } from '../serving/tls/tls-material.js';
 import type { ServingSettings } from './api-server-options.js';
@@ -64,8 +64,7 @@ export function applyServing(
     };
     return serving.applyTo(config, { authorities, ...(generated && { generated }) });
   }
-  const clientCA = () =>
-    [serving.clientCA ?? '', ...authorities.map(({ contents }) => contents[0] ?? '')].join('\n').trim();
+  const clientCA = () => [serving.clientCA ?? '', ...authorities.map(bundleOf)].join('\n').trim();
   const pair = serving.certificate ?? identity.serving;
   const current = (): TlsMaterial => ({ ...pair, clientCA: clientCA(), minVersion: 'TLSv1.2', cipherSuites: [] });
   const tls = current();

@@ -1,11 +1,12 @@
 import { Buffer } from 'node:buffer';
-import type {
-  DeleteOptions,
-  GroupVersionResource,
-  KubeObject,
-  ListOptions,
-  Status,
-  UpdateOptions,
+import {
+  type DeleteOptions,
+  type GroupVersionResource,
+  groupVersionPath,
+  type KubeObject,
+  listOptionsQuery,
+  type Status,
+  type UpdateOptions,
 } from '@apiserver/apimachinery';
 import { stringifyJson } from '@apiserver/apimachinery/codec/json';
 import { newInternalError, plainFailure, StatusError } from '@apiserver/apimachinery/errors';
@@ -61,11 +62,11 @@ function createResourceClient<T extends KubeObject>(
   return {
     get: async (namespace, name) => objectOf({ method: 'GET', path: pathOfObject(namespace, name) }),
     list: async (namespace, list = {}) => {
-      const { value } = await send(options, { method: 'GET', path: pathOf(namespace), query: listQuery(list) });
+      const { value } = await send(options, { method: 'GET', path: pathOf(namespace), query: listOptionsQuery(list) });
       return value as StoredList<T>;
     },
     watch: async (namespace, list = {}) => {
-      const query = listQuery({ ...list, watch: true });
+      const query = listOptionsQuery({ ...list, watch: true });
       const source = await openWatch(options, { method: 'GET', path: pathOf(namespace), query });
       return source as WatchSource<T>;
     },
@@ -97,7 +98,7 @@ interface ObjectPath {
 }
 
 function resourcePath({ group, version, resource }: GroupVersionResource, path: ObjectPath): string {
-  const root = group === '' ? `/api/${version}` : `/apis/${group}/${version}`;
+  const root = groupVersionPath({ group, version });
   const namespace = path.namespace === '' ? '' : `/namespaces/${checkedSegment('namespace', path.namespace)}`;
   const name = path.name === '' ? '' : `/${path.name}`;
   const subresource = path.subresource === '' ? '' : `/${path.subresource}`;
@@ -115,12 +116,6 @@ function checkedSegment(what: string, text: string): string {
   const faults = validatePathSegmentName(text, false);
   if (faults.length === 0) return text;
   throw plainFailure(500, `invalid ${what} ${quote(text)}: [${faults.join(' ')}]`);
-}
-
-function listQuery(options: ListOptions): URLSearchParams {
-  const query = new URLSearchParams();
-  for (const [name, value] of Object.entries(options)) if (value !== undefined) query.set(name, String(value));
-  return query;
 }
 
 function updateQuery(options: UpdateOptions): URLSearchParams {

@@ -3,12 +3,12 @@ import type { Logger } from '@apiserver/apiserver-contracts';
 import { createAuthentication, type ServiceAccountAuthentication, type TokenFile } from '@apiserver/authentication';
 import { type FlagSet, field } from '@apiserver/component-base/flags';
 import type { GenericServerConfig } from '../config/generic-server-config.js';
+import { bundleOf } from '../dynamic-certificates/authority-source.js';
 import type { AuthorizationOptions } from './authorization-options.js';
 import {
   type AppliedAuthentication,
   addClientCAFlag,
   appliedAuthentication,
-  bundleOf,
   loadClientCA,
   loadRequestHeader,
 } from './client-authorities.js';
@@ -102,7 +102,7 @@ export class AuthenticationOptions {
       observeCertificateExpiration: (seconds) => observer.observe(seconds),
       ...(serviceAccounts === undefined ? undefined : { serviceAccounts }),
       ...(requestHeader === undefined ? undefined : { requestHeader }),
-      ...(clientCA === undefined ? undefined : { clientCAs: bundleOf(clientCA) }),
+      ...(clientCA === undefined ? undefined : { clientCAs: () => bundleOf(clientCA) }),
       ...(tokenFile === undefined ? undefined : { tokenFile }),
     });
     config.authenticator = authenticator;

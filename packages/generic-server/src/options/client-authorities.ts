@@ -52,8 +52,3 @@ export function appliedAuthentication(
   const authorities = [clientCA, requestHeader?.authorities].filter((source) => source !== undefined);
   return { clientCA, requestHeader, authorities };
 }
-
-/** The bundle of a source as authenticators read it. */
-export function bundleOf(source: AuthoritySource): () => string {
-  return () => source.contents[0] ?? '';
-}

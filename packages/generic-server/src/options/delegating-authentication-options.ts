@@ -13,12 +13,11 @@ import {
 import { delegatedClient } from '../delegating/delegated-client.js';
 import { delegatedRequestMetrics, tokenCacheMetrics } from '../delegating/delegated-metrics.js';
 import { reviewSender } from '../delegating/review-sender.js';
-import type { AuthoritySource } from '../dynamic-certificates/authority-source.js';
+import { type AuthoritySource, bundleOf } from '../dynamic-certificates/authority-source.js';
 import {
   type AppliedAuthentication,
   addClientCAFlag,
   appliedAuthentication,
-  bundleOf,
   loadClientCA,
   loadRequestHeader,
 } from './client-authorities.js';
@@ -102,7 +101,7 @@ export class DelegatingAuthenticationOptions {
       now,
       ...(client === undefined ? undefined : { webhook: this.#tokens(config, client) }),
       ...(requestHeader === undefined ? undefined : { requestHeader }),
-      ...(clientCA === undefined ? undefined : { clientCAs: bundleOf(clientCA) }),
+      ...(clientCA === undefined ? undefined : { clientCAs: () => bundleOf(clientCA) }),
     });
     config.authenticator = authenticator;
     config.tokenAuthenticator = tokenAuthenticator;
@@ -193,7 +192,7 @@ export class DelegatingAuthenticationOptions {
 function requestHeaderTrust(configMap: AuthenticationConfigMap): RequestHeaderTrust {
   return {
     authorities: configMap.requestHeaderCA,
-    clientCAs: bundleOf(configMap.requestHeaderCA),
+    clientCAs: () => bundleOf(configMap.requestHeaderCA),
     get usernameHeaders() {
       return configMap.lists.usernameHeaders;
     },

@@ -1,7 +1,7 @@
 import type { Logger } from '@apiserver/apiserver-contracts';
 import type { RequestHeaderConfig } from '@apiserver/authentication';
 import { type FlagSet, field } from '@apiserver/component-base/flags';
-import type { AuthoritySource } from '../dynamic-certificates/authority-source.js';
+import { type AuthoritySource, bundleOf } from '../dynamic-certificates/authority-source.js';
 import { clientCAContent } from '../dynamic-certificates/serving-content.js';
 
 /** A front proxy that is trusted, and where its authorities come from. */
@@ -93,7 +93,7 @@ export class RequestHeaderOptions {
     const trimmed = (values: readonly string[]): readonly string[] => values.map((value) => value.trim());
     return {
       authorities,
-      clientCAs: () => authorities.contents[0] ?? '',
+      clientCAs: () => bundleOf(authorities),
       allowedNames: this.allowedNames,
       usernameHeaders: trimmed(this.usernameHeaders),
       uidHeaders: trimmed(this.uidHeaders),

@@ -2,7 +2,7 @@ import { errorOf, messageOf } from '@apiserver/apimachinery/errors';
 import type { Logger } from '@apiserver/apiserver-contracts';
 import { type FlagSet, field, int32SliceValue, stringSliceValue } from '@apiserver/component-base/flags';
 import { type GenericServerConfig, isHttp2Implementation } from '../config/generic-server-config.js';
-import type { AuthoritySource } from '../dynamic-certificates/authority-source.js';
+import { type AuthoritySource, bundleOf } from '../dynamic-certificates/authority-source.js';
 import type { DynamicFiles } from '../dynamic-certificates/dynamic-files.js';
 import { servingContent } from '../dynamic-certificates/serving-content.js';
 import {
@@ -171,7 +171,7 @@ export class SecureServingOptions {
       return {
         certificate,
         key,
-        clientCA: authorities.map(({ contents }) => contents[0] ?? '').join('\n'),
+        clientCA: authorities.map(bundleOf).join('\n'),
         minVersion,
         cipherSuites,
         curves,

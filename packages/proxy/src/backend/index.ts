@@ -2,3 +2,4 @@
 export { type BackendLocation, type BackendTransport, hostOf, locationText } from './backend.js';
 export { dialErrorText } from './dial-error.js';
 export { type BackendRequest, fetchBackend } from './fetch-backend.js';
+export { readText } from './read-text.js';

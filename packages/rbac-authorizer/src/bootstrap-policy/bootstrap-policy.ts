@@ -21,8 +21,8 @@ export interface PolicyData {
 }
 
 /**
- * The initial policy of every cluster: the objects that upstream 1.36 creates with its default feature gates. Built
- * anew on each call, never at import time.
+ * The initial policy of every cluster: the objects that upstream 1.36 creates with its default feature gates. Each
+ * call builds them; the import of the module does not.
  * Upstream: plugin/pkg/auth/authorizer/rbac/bootstrappolicy
  */
 export function bootstrapPolicy(): PolicyData {
