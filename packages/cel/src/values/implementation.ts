@@ -1,0 +1,74 @@
+import type { Double, Int, Uint } from './number.js';
+import type {
+  Duration,
+  ListValue,
+  MapValue,
+  ObjectValue,
+  OpaqueValue,
+  OptionalValue,
+  Result,
+  Timestamp,
+  TypeValue,
+  Value,
+} from './value.js';
+
+/** The values of each kind. `any` is the kind of a type parameter and of dyn. */
+interface ValuesByKind {
+  any: Value;
+  bool: boolean;
+  bytes: Uint8Array;
+  double: Double;
+  duration: Duration;
+  int: Int;
+  list: ListValue;
+  map: MapValue;
+  null: null;
+  object: ObjectValue;
+  optional: OptionalValue;
+  string: string;
+  timestamp: Timestamp;
+  type: TypeValue;
+  uint: Uint;
+}
+
+export type ValueKind = keyof ValuesByKind;
+
+/** A class of opaque values. */
+export type OpaqueClass<V extends OpaqueValue = OpaqueValue> = abstract new (...args: never[]) => V;
+
+/** The demand on an argument: a kind, or a class of opaque values. */
+export type ParameterKind = ValueKind | OpaqueClass;
+
+type Arguments<Kinds extends readonly ParameterKind[]> = {
+  -readonly [Index in keyof Kinds]: Kinds[Index] extends ValueKind
+    ? ValuesByKind[Kinds[Index]]
+    : Kinds[Index] extends OpaqueClass<infer V>
+      ? V
+      : never;
+};
+
+/** The cost of a call at run time, besides that of its arguments. */
+export type CallCost = (args: readonly Value[], result: Result) => number;
+
+/**
+ * One overload at run time. The program calls `run` with arguments of the kinds only. Where the checker leaves several overloads, it
+ * takes the first one whose kinds fit.
+ */
+export interface Implementation {
+  readonly parameters: readonly ParameterKind[];
+  run(...args: Value[]): Result;
+  /** Undefined: a call costs 1. */
+  readonly cost: CallCost | undefined;
+}
+
+/** Implementations by the id of their overload. */
+export type Implementations = Readonly<Record<string, Implementation>>;
+
+/** Makes an implementation out of a function whose arguments have the types of its kinds. */
+export function implement<const Kinds extends readonly ParameterKind[]>(
+  parameters: Kinds,
+  run: (...args: Arguments<Kinds>) => Result,
+  cost?: CallCost,
+): Implementation {
+  return { parameters, run, cost };
+}

@@ -1,0 +1,116 @@
+import type { CelType } from '../types/cel-type.js';
+import type { Double, Int, Uint } from './number.js';
+
+/**
+ * A value of an expression. null, bool, int, string and bytes are JavaScript's own; the other types have classes.
+ *
+ * Lists, maps and objects are read through their methods: most are views of the JSON of a request, which nothing copies.
+ */
+export type Value =
+  | null
+  | boolean
+  | Int
+  | Uint
+  | Double
+  | string
+  | Uint8Array
+  | Duration
+  | Timestamp
+  | ListValue
+  | MapValue
+  | ObjectValue
+  | OptionalValue
+  | TypeValue
+  | OpaqueValue;
+
+/** The result of an evaluation. Errors are values, since `||`, `&&` and macros take them. */
+export type Result = Value | EvaluationError;
+
+/** The error of an evaluation, with upstream's message. It has no stack: expressions make and drop many. */
+export class EvaluationError {
+  readonly message: string;
+
+  constructor(message: string) {
+    this.message = message;
+  }
+}
+
+/** A duration in nanoseconds, in range of int. */
+export class Duration {
+  readonly nanoseconds: Int;
+
+  constructor(nanoseconds: Int) {
+    this.nanoseconds = nanoseconds;
+  }
+}
+
+/** A moment in UTC, from year 1 to year 9999. */
+export class Timestamp {
+  /** Seconds since 1970-01-01T00:00:00Z, rounded down. */
+  readonly seconds: number;
+  /** Nanoseconds of the second: 0 to 999,999,999. */
+  readonly nanoseconds: number;
+
+  constructor(seconds: number, nanoseconds: number) {
+    this.seconds = seconds;
+    this.nanoseconds = nanoseconds;
+  }
+}
+
+/** A list. */
+export abstract class ListValue {
+  abstract readonly size: number;
+  /** Takes an index in range. */
+  abstract at(index: number): Value;
+}
+
+/** A map. Its keys are bool, int, uint or string. */
+export abstract class MapValue {
+  abstract readonly size: number;
+  /** The value of a key; undefined if there is none. Keys that are equal numbers are the same. */
+  abstract find(key: Value): Value | undefined;
+  abstract keys(): Iterable<Value>;
+}
+
+/** A value with named fields: an object by its schema, or one that an expression makes. */
+export abstract class ObjectValue {
+  /** The struct type. */
+  abstract readonly type: CelType;
+  /** True if the field is set. */
+  abstract has(field: string): boolean;
+  /** The value of a field, or that of its type if it is not set; undefined if the type has no such field. */
+  abstract find(field: string): Value | undefined;
+  /** True for another value of the same type whose fields are equal. */
+  abstract equals(other: Value): boolean;
+}
+
+/** An optional value. */
+export class OptionalValue {
+  static readonly NONE = new OptionalValue(undefined);
+  /** Undefined for none. */
+  readonly value: Value | undefined;
+
+  private constructor(value: Value | undefined) {
+    this.value = value;
+  }
+
+  static of(value: Value): OptionalValue {
+    return new OptionalValue(value);
+  }
+}
+
+/** A type as a value. */
+export class TypeValue {
+  readonly type: CelType;
+
+  constructor(type: CelType) {
+    this.type = type;
+  }
+}
+
+/** A value that only functions look into: a quantity, an address, an authorizer … */
+export abstract class OpaqueValue {
+  /** Its type at run time. */
+  abstract readonly type: CelType;
+  abstract equals(other: Value): boolean;
+}
