@@ -12,7 +12,10 @@ import type {
   Value,
 } from './value.js';
 
-/** The values of each kind. `any` is the kind of a type parameter and of dyn. */
+/**
+ * The values of each kind. `any` is the kind of a type parameter and of dyn. `list(int)` is an empty list, or one whose first element
+ * is an int: upstream looks at no other element.
+ */
 interface ValuesByKind {
   any: Value;
   bool: boolean;
@@ -21,6 +24,15 @@ interface ValuesByKind {
   duration: Duration;
   int: Int;
   list: ListValue;
+  'list(bool)': ListValue;
+  'list(bytes)': ListValue;
+  'list(double)': ListValue;
+  'list(duration)': ListValue;
+  'list(int)': ListValue;
+  'list(list)': ListValue;
+  'list(string)': ListValue;
+  'list(timestamp)': ListValue;
+  'list(uint)': ListValue;
   map: MapValue;
   null: null;
   object: ObjectValue;
@@ -47,8 +59,8 @@ type Arguments<Kinds extends readonly ParameterKind[]> = {
       : never;
 };
 
-/** The cost of a call at run time, besides that of its arguments. */
-export type CallCost = (args: readonly Value[], result: Result) => number;
+/** The cost of a call at run time, besides that of its arguments. An argument may be an error: the call costs all the same. */
+export type CallCost = (args: readonly Result[], result: Result) => number;
 
 /**
  * One overload at run time. The program calls `run` with arguments of the kinds only. Where the checker leaves several overloads, it

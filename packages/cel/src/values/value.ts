@@ -112,5 +112,8 @@ export class TypeValue {
 export abstract class OpaqueValue {
   /** Its type at run time. */
   abstract readonly type: CelType;
-  abstract equals(other: Value): boolean;
+  /** The size that costs are counted by. */
+  readonly size: number = 1;
+  /** Most have no equality with values of another type: that is an error. */
+  abstract equals(other: Value): boolean | EvaluationError;
 }
