@@ -139,9 +139,24 @@ async function whenReady(path: string, hasExited: () => boolean): Promise<KubeCo
   }
 }
 
+/** Makes the folder, and has the programs started from here use it: lerna leaves the tarball of each package behind. */
+function keepTemporaryFilesIn(temporary: string): void {
+  mkdirSync(temporary);
+  for (const name of ['TMPDIR', 'TEMP', 'TMP']) process.env[name] = temporary;
+}
+
 const code = await buildStale();
 if (code !== 0) process.exit(code);
 const folder = mkdtempSync(join(tmpdir(), 'apiserver-packages-'));
+const removeFolder = () => rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
+// A signal ends the process without the `finally` below.
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+  process.once(signal, () => {
+    removeFolder();
+    process.exit(1);
+  });
+}
+keepTemporaryFilesIn(join(folder, 'temporary'));
 try {
   await using registry = await LocalRegistry.start();
   const version = await trialRelease(join(folder, 'repository'), registry.url);
@@ -154,5 +169,5 @@ try {
   await useServer(consumer);
   console.log(`${publishedPackages().length} packages are released and work outside the repository`);
 } finally {
-  rmSync(folder, { recursive: true, force: true });
+  removeFolder();
 }
