@@ -47,7 +47,7 @@ export const targets = {
       'packages/{bootstrap-pki,component-base,rest-client}/src/**/*.test.ts',
       'packages/generic-server/src/{config,delegating,front-door,options}/**/*.test.ts',
       'packages/controlplane/src/**/*.test.ts',
-      'test/guards/**/*.test.ts',
+      'test/{delegation,embedding,guards}/**/*.test.ts',
     ],
   },
   // Without what needs an etcd, and tests that start other processes.

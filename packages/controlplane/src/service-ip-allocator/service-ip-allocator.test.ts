@@ -165,6 +165,30 @@ describe('allocator', () => {
     ]);
   });
 
+  it('tries each address once if other servers hold all of them', async () => {
+    const unheard = ['10.0.0.1', '10.0.0.2', '10.0.0.3'];
+    const { allocator, counted } = allocatorOf([serviceCIDR('a', ['10.0.0.0/29'])], {
+      addresses: memoryAddresses(new Set([...unheard, '10.0.0.4', '10.0.0.5', '10.0.0.6']), new Set(unheard)),
+    });
+    await expect(allocator.allocateNext(service, false)).rejects.toThrow('range is full');
+    // One for each unheard address, and one for the network.
+    expect(counted).toEqual(Array(4).fill('failed 10.0.0.0/29 dynamic'));
+  });
+
+  it('tries networks in a random order', async () => {
+    const bounds: number[] = [];
+    const networks = ['10.0.0.0/29', '10.1.0.0/29', '10.2.0.0/29'];
+    const { allocator } = allocatorOf([serviceCIDR('a', networks)], {
+      random: (bound) => {
+        bounds.push(bound);
+        return 0;
+      },
+    });
+    // Drawing the first of three and then the first of two leaves the third in front.
+    expect(await allocator.allocateNext(service, false)).toBe('10.2.0.1');
+    expect(bounds).toEqual([3, 2, 6]);
+  });
+
   it('draws from ranges wider than one random number', async () => {
     const { allocator } = allocatorOf([serviceCIDR('a', ['fd00::/64'])], {
       random: (bound) => Math.floor(bound / 3),

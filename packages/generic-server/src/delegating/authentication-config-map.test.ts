@@ -1,5 +1,5 @@
 import { systemClock } from '@apiserver/apimachinery/clock';
-import { newNotFound } from '@apiserver/apimachinery/errors';
+import { newForbidden, newInternalError, newNotFound } from '@apiserver/apimachinery/errors';
 import { createTestLogger } from '@apiserver/apiserver-contracts/testing';
 import { makeTestCertificate } from '@apiserver/authentication/testing';
 import type { RestRequest, RestSender } from '@apiserver/rest-client';
@@ -59,10 +59,10 @@ class CoreServer implements RestSender {
 
 function following(data: Data | undefined) {
   const core = new CoreServer(data);
-  const { logger, lines } = createTestLogger();
+  const { logger, lines } = createTestLogger(2);
   const configMap = new AuthenticationConfigMap({ client: core, clock: systemClock, random: () => 0, logger });
   const errors = () => lines.filter(({ level }) => level === 'error').length;
-  return { core, configMap, errors };
+  return { core, configMap, errors, lines };
 }
 
 describe('AuthenticationConfigMap', () => {
@@ -95,8 +95,55 @@ describe('AuthenticationConfigMap', () => {
     expect(configMap.lists.allowedNames).toEqual([]);
   });
 
-  it('refuses lists that are none when it is read', async () => {
-    const { configMap } = following({ 'requestheader-group-headers': '"X-Remote-Group"' });
+  it.each(['"X-Remote-Group"', '[1]', '["a", 1]', '{}', '1', 'true'])('refuses %s instead of a list', async (text) => {
+    const { configMap } = following({ 'requestheader-group-headers': text });
     await expect(configMap.read()).rejects.toThrow('requestheader-group-headers must be a list of names');
+  });
+
+  it('reads every list, of which null and none are empty', async () => {
+    const { configMap } = following({
+      'requestheader-username-headers': '["U"]',
+      'requestheader-uid-headers': '["I"]',
+      'requestheader-group-headers': '["G", "H"]',
+      'requestheader-extra-headers-prefix': 'null',
+      'requestheader-allowed-names': '',
+    });
+    await configMap.read();
+    expect(configMap.lists).toEqual({
+      usernameHeaders: ['U'],
+      uidHeaders: ['I'],
+      groupHeaders: ['G', 'H'],
+      extraHeaderPrefixes: [],
+      allowedNames: [],
+    });
+  });
+
+  it('names its sources as upstream does', async () => {
+    const { configMap, lines } = following({ 'client-ca-file': 'x', 'requestheader-client-ca-file': 'y' });
+    await configMap.read();
+    const prefix = 'client-ca::kube-system::extension-apiserver-authentication';
+    expect(lines.map(({ fields }) => fields['name'])).toEqual([
+      `"${prefix}::client-ca-file"`,
+      `"${prefix}::requestheader-client-ca-file"`,
+    ]);
+  });
+
+  it('logs new lists once', async () => {
+    const { configMap, lines } = following({ 'requestheader-allowed-names': '["a"]' });
+    await configMap.read();
+    await configMap.read();
+    const loaded = lines.filter(({ message }) => message.startsWith('Loaded a new request header'));
+    expect(loaded.map(({ level }) => level)).toEqual(['info']);
+  });
+
+  it.each<[Error, number]>([
+    [newForbidden({ group: '', resource: 'configmaps' }, 'x', 'no'), 1],
+    [newInternalError(new Error('busy')), 0],
+  ])('rejects with a failure of the read, and advises on a missing role: %s', async (failure, warnings) => {
+    const { core, configMap, lines } = following(undefined);
+    core.send = () => Promise.reject(failure);
+    await expect(configMap.read()).rejects.toBe(failure);
+    const advice = lines.filter(({ message }) => message.includes('--role=extension-apiserver-authentication-reader'));
+    expect(advice.length).toBe(warnings);
   });
 });

@@ -1,5 +1,5 @@
 import { newForbidden, newInternalError } from '@apiserver/apimachinery/errors';
-import type { RestResponse } from '@apiserver/rest-client';
+import type { RestRequest, RestResponse } from '@apiserver/rest-client';
 import { describe, expect, it } from 'vitest';
 import { type ReviewSenderOptions, reviewSender } from './review-sender.js';
 
@@ -13,12 +13,12 @@ const clock = {
 const review = { apiVersion: 'v1', kind: 'Review', spec: {} };
 
 function sending(
-  send: (signal: AbortSignal | undefined) => Promise<RestResponse>,
+  send: (signal: AbortSignal | undefined, request: RestRequest) => Promise<RestResponse>,
   changes: Partial<ReviewSenderOptions> = {},
 ) {
   const observed: string[] = [];
   const sender = reviewSender({
-    client: { send: (_request, signal) => send(signal), open: () => Promise.reject(new Error('no watch')) },
+    client: { send: (request, signal) => send(signal, request), open: () => Promise.reject(new Error('no watch')) },
     path: '/reviews',
     backoff: { duration: 1, factor: 1, jitter: 0, steps: 3 },
     clock,
@@ -43,6 +43,16 @@ describe('reviewSender', () => {
       return { code: 201, value: { status: { allowed: true } } };
     });
     expect([await sender(review), observed]).toEqual([{ allowed: true }, ['500', '500', '201']]);
+  });
+
+  it('posts the review to its path', async () => {
+    const requests: RestRequest[] = [];
+    const { sender } = sending(async (_signal, request) => {
+      requests.push(request);
+      return { code: 200, value: { status: {} } };
+    });
+    await sender(review);
+    expect(requests).toEqual([{ method: 'POST', path: '/reviews', body: review }]);
   });
 
   it('does not try again when it may not ask', async () => {
