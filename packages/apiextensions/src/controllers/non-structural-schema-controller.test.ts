@@ -1,5 +1,5 @@
 import type { CustomResourceDefinition, JSONSchemaProps } from '@apiserver/api/apiextensions/v1';
-import { loadPatternEngine } from '@apiserver/apimachinery/codec/structural';
+import { loadPatternEngine } from '@apiserver/apimachinery/patterns';
 import { expect, it } from 'vitest';
 import { nonStructuralCondition } from './non-structural-schema-controller.js';
 

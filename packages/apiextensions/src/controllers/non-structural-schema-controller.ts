@@ -1,7 +1,7 @@
 import type { CustomResourceDefinition } from '@apiserver/api/apiextensions/v1';
-import { type CompilePattern, loadPatternEngine } from '@apiserver/apimachinery/codec/structural';
 import { aggregateFieldErrors, appendAll, FieldPath, fieldInvalid } from '@apiserver/apimachinery/field';
 import { cloneJson, equalJson } from '@apiserver/apimachinery/json';
+import { type CompilePattern, loadPatternEngine } from '@apiserver/apimachinery/patterns';
 import { type NewCondition, removeCondition, setCondition, versionsOf } from '../custom-resource-definition/types.js';
 import { validateStructural } from '../custom-resource-definition/validation/validate-structural.js';
 import { unsupportedConstruct } from '../schema/unsupported-construct.js';

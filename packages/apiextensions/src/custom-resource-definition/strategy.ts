@@ -1,6 +1,6 @@
 import type { CustomResourceDefinition } from '@apiserver/api/apiextensions/v1';
-import { type CompilePattern, loadPatternEngine } from '@apiserver/apimachinery/codec/structural';
 import { cloneJson, equalJson } from '@apiserver/apimachinery/json';
+import { type CompilePattern, loadPatternEngine } from '@apiserver/apimachinery/patterns';
 import { quote } from '@apiserver/apimachinery/text';
 import type { Strategy } from '@apiserver/apiserver-contracts';
 import { schemasIn } from '../schema/schemas-in.js';

@@ -2,7 +2,6 @@ import type { CustomResourceDefinition, CustomResourceDefinitionVersion } from '
 import { Scale } from '@apiserver/api/autoscaling/v1';
 import { formatGroupVersion, type GroupVersionKind, type KubeObject } from '@apiserver/apimachinery';
 import {
-  type CompilePattern,
   dropStrayNulls,
   prune,
   type StructuralNode,
@@ -12,6 +11,7 @@ import {
 import { newMethodNotSupported, StatusError } from '@apiserver/apimachinery/errors';
 import { FieldPath } from '@apiserver/apimachinery/field';
 import { cloneJson } from '@apiserver/apimachinery/json';
+import type { CompilePattern } from '@apiserver/apimachinery/patterns';
 import type { KindSchema } from '@apiserver/apimachinery/schema';
 import type {
   AnyResourceDefinition,

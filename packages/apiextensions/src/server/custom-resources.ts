@@ -1,8 +1,8 @@
 import type { CustomResourceDefinition } from '@apiserver/api/apiextensions/v1';
 import type { Clock } from '@apiserver/apimachinery/clock';
 import type { KindCodec } from '@apiserver/apimachinery/codec';
-import type { CompilePattern } from '@apiserver/apimachinery/codec/structural';
 import { equalJson } from '@apiserver/apimachinery/json';
+import type { CompilePattern } from '@apiserver/apimachinery/patterns';
 import type { KindSchema } from '@apiserver/apimachinery/schema';
 import type { InstalledResource, Logger, RestStorage } from '@apiserver/apiserver-contracts';
 import { type ApiContainer, compareKubeAwareVersions } from '@apiserver/endpoints-installer';

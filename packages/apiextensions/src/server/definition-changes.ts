@@ -1,5 +1,5 @@
 import type { CustomResourceDefinition } from '@apiserver/api/apiextensions/v1';
-import { type CompilePattern, loadPatternEngine } from '@apiserver/apimachinery/codec/structural';
+import { type CompilePattern, loadPatternEngine } from '@apiserver/apimachinery/patterns';
 import type { Logger } from '@apiserver/apiserver-contracts';
 import type { DefinitionController } from '../controllers/definition-queue.js';
 import type { CustomResources } from './custom-resources.js';

@@ -4,4 +4,4 @@ export type { IntOrString } from './int-or-string.js';
 export { parseInt64 } from './int64.js';
 export { formatIPAddress, type IPAddress, parseIPAddress } from './ip-address.js';
 export { canonicalQuantity, Quantity } from './quantity.js';
-export { formatMicroTime, formatTime, parseTime, timeMilliseconds } from './time.js';
+export { formatMicroTime, formatTime, parseRFC3339, parseTime, timeMilliseconds } from './time.js';

@@ -13,8 +13,16 @@ const MICRO_TIME_LAYOUT = '2006-01-02T15:04:05.000000Z07:00';
  * Upstream: k8s.io/apimachinery/pkg/apis/meta/v1/time.go
  */
 export function parseTime(text: string): string | null {
-  const parts = parseTimeLayout(text, TIME_LAYOUT, FRACTION_OPTIONAL);
+  const parts = parseRFC3339(text);
   return isZero(parts) ? null : `${secondsText(parts)}Z`;
+}
+
+/**
+ * Seconds since 1970, and the nanoseconds of the second, of a text that Go's time.RFC3339 parses. Throws a ParseError with
+ * upstream's text.
+ */
+export function parseRFC3339(text: string): TimeParts {
+  return parseTimeLayout(text, TIME_LAYOUT, FRACTION_OPTIONAL);
 }
 
 /**

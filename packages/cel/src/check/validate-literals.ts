@@ -1,13 +1,15 @@
 import type { Call, Expression, ListLiteral, MapLiteral } from '../ast/expression.js';
+import { compileLiteralsTogether } from '../patterns/regular-expression.js';
 import { ExpressionErrors } from '../syntax/source.js';
 import { type CelType, DYN, formatType, heldByOptional, isSameType, type TypeKind } from '../types/cel-type.js';
 import { type FormatClause, FormatError, fillFormat } from '../values/format-string.js';
 import type { CheckedExpression } from './check-expression.js';
 import { childrenOf } from './descendants.js';
+import { invalidLiteralArgument } from './literal-arguments.js';
 
 /**
- * Checks the literals of an expression whose types are right: elements of lists and maps are of one type, and the arguments of a literal
- * format string fit it. Returns undefined if nothing is wrong.
+ * Checks the literals of an expression whose types are right. Elements of lists and maps are of one type, and the arguments of a literal
+ * format string fit it. Literal durations, timestamps and regular expressions are valid. Returns undefined if nothing is wrong.
  *
  * Upstream: github.com/google/cel-go/cel/validator.go, stringFormatValidator in github.com/google/cel-go/ext/formatting.go
  */
@@ -20,6 +22,7 @@ export function validateLiterals(checked: CheckedExpression): ExpressionErrors |
 class LiteralValidator {
   readonly #checked: CheckedExpression;
   readonly #errors: ExpressionErrors;
+  readonly #compile = compileLiteralsTogether();
 
   constructor(checked: CheckedExpression, errors: ExpressionErrors) {
     this.#checked = checked;
@@ -30,7 +33,10 @@ class LiteralValidator {
   visit(expression: Expression, mixed: boolean): void {
     if (expression.kind === 'list' && !mixed) this.#list(expression);
     else if (expression.kind === 'map' && !mixed) this.#map(expression);
-    else if (expression.kind === 'call') this.#format(expression);
+    else if (expression.kind === 'call') {
+      this.#argument(expression);
+      this.#format(expression);
+    }
     const inside = mixed || (expression.kind === 'call' && expression.name === 'format');
     for (const child of childrenOf(expression)) this.visit(child, inside);
   }
@@ -53,6 +59,11 @@ class LiteralValidator {
   #elementType(id: number, optional: boolean): CelType {
     const type = this.#typeOf(id);
     return optional ? (heldByOptional(type) ?? type) : type;
+  }
+
+  #argument(call: Call): void {
+    const invalid = invalidLiteralArgument(call, this.#compile);
+    if (invalid !== undefined) this.#report(invalid.id, `invalid ${call.name} argument`);
   }
 
   #list(list: ListLiteral): void {

@@ -2,7 +2,6 @@ import type { JSONSchemaProps } from '@apiserver/api/apiextensions/v1';
 import { ObjectMeta } from '@apiserver/api/meta/v1';
 import {
   CoercionError,
-  type CompilePattern,
   coerceResources,
   prune,
   type StructuralNode,
@@ -12,6 +11,7 @@ import {
 } from '@apiserver/apimachinery/codec/structural';
 import { aggregateFieldErrors, type FieldError, FieldPath, fieldInvalid } from '@apiserver/apimachinery/field';
 import { cloneJson, equalJson } from '@apiserver/apimachinery/json';
+import type { CompilePattern } from '@apiserver/apimachinery/patterns';
 import { type DeclaredDefault, declaredDefaults } from '../../schema/declared-defaults.js';
 import { schemaOf } from '../../schema/structural-schema.js';
 import { defaultValidationOf } from '../../schema/value-validation.js';

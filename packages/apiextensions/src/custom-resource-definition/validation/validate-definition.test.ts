@@ -1,6 +1,6 @@
 import type { CustomResourceDefinition, JSONSchemaProps } from '@apiserver/api/apiextensions/v1';
-import { type CompilePattern, loadPatternEngine } from '@apiserver/apimachinery/codec/structural';
 import { fieldErrorMessage } from '@apiserver/apimachinery/field';
+import { type CompilePattern, loadPatternEngine } from '@apiserver/apimachinery/patterns';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { applyDefinitionDefaults } from '../defaults.js';
 import { validateDefinition, validateDefinitionUpdate } from './validate-definition.js';

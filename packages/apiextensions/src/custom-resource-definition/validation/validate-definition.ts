@@ -3,7 +3,6 @@ import type {
   CustomResourceDefinitionVersion,
   CustomResourceValidation,
 } from '@apiserver/api/apiextensions/v1';
-import { type CompilePattern, compileTogether } from '@apiserver/apimachinery/codec/structural';
 import {
   type FieldError,
   FieldPath,
@@ -13,6 +12,7 @@ import {
   fieldRequired,
 } from '@apiserver/apimachinery/field';
 import { equalJson } from '@apiserver/apimachinery/json';
+import { type CompilePattern, compileTogether } from '@apiserver/apimachinery/patterns';
 import {
   isDNS1035Label,
   isDNS1123Subdomain,

@@ -1,5 +1,4 @@
 import type { JSONSchemaProps } from '@apiserver/api/apiextensions/v1';
-import { type CompilePattern, PatternError } from '@apiserver/apimachinery/codec/structural';
 import {
   appendAll,
   type FieldError,
@@ -10,6 +9,7 @@ import {
   fieldRequired,
 } from '@apiserver/apimachinery/field';
 import { equalJson } from '@apiserver/apimachinery/json';
+import { type CompilePattern, PatternError } from '@apiserver/apimachinery/patterns';
 
 type Level = 'root' | 'item' | 'field';
 

@@ -1,12 +1,6 @@
 export { CoercionError, coerceResources } from './coerce-embedded.js';
 export { validateEmbeddedResources } from './embedded-resources.js';
 export { validateListTypes, validateListTypesUpdate } from './list-types.js';
-export {
-  type CompilePattern,
-  compileTogether,
-  loadPatternEngine,
-  PatternError,
-} from './pattern-engine.js';
 export { prune } from './prune.js';
 export { applyStructuralDefaults, dropStrayNulls } from './structural-defaults.js';
 export { type StructuralNode, structuralRoot } from './structural-node.js';

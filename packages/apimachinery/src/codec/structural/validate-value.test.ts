@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { fieldErrorMessage } from '../../field/field-error.js';
 import { FieldPath } from '../../field/path.js';
+import { type CompilePattern, loadPatternEngine } from '../../patterns/pattern-engine.js';
 import type { ValueValidation } from '../../schema/value-validation.js';
-import { type CompilePattern, loadPatternEngine } from './pattern-engine.js';
 import { valueValidator } from './validate-value.js';
 
 let compilePattern: CompilePattern;

@@ -4,12 +4,17 @@ import { furtherFieldErrors, MAX_FIELD_ERRORS_MADE } from '../../field/collect-f
 import { type FieldError, fieldErrorMessage } from '../../field/field-error.js';
 import type { FieldPath } from '../../field/path.js';
 import { equalJson } from '../../json/equal-json.js';
+import {
+  type CompilePattern,
+  type MatchPattern,
+  newPatternBudget,
+  PatternError,
+} from '../../patterns/pattern-engine.js';
+import type { PatternBudget } from '../../patterns/pattern-matcher.js';
 import type { ValueValidation } from '../../schema/value-validation.js';
 import { stringifyJson } from '../json/stringify-json.js';
 import { isUnchanged, type OldValue, oldElements, oldMember } from './correlated-value.js';
 import { compileJunctors } from './junctors.js';
-import { type CompilePattern, type MatchPattern, newPatternBudget, PatternError } from './pattern-engine.js';
-import type { PatternBudget } from './pattern-matcher.js';
 import { isWhole, validateNumber } from './validate-number.js';
 import { brokenRule, missing, notListed, tooLong, tooMany, type ValueError, wrongType } from './value-error.js';
 import { formatCheck } from './value-format.js';

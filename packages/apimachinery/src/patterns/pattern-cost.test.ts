@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import {
   type CompilePattern,
   compileTogether,
+  type FindPattern,
   loadPatternEngine,
   newPatternBudget,
   PatternError,
@@ -18,7 +19,7 @@ function randomNumbers(start: number): (below: number) => number {
   };
 }
 
-let compile: CompilePattern;
+let compile: CompilePattern<FindPattern>;
 beforeAll(async () => {
   compile = await loadPatternEngine();
 });
@@ -85,7 +86,7 @@ describe('loadPatternEngine', () => {
     for (let i = 0; i < 500; i++) usual(`^[a-z0-9]([-a-z0-9]{0,${i % 60}}[a-z0-9])?${i}$`);
   });
 
-  it('matches like the engine', () => {
+  it('matches and finds like the engine', () => {
     const random = randomNumbers(5);
     const atoms =
       'a b [ab] [^a] . \\b \\B ^ $ \\n (?m:^) (?m:$) \\w \\W (?i:K) é \\pL (?s:.) \\d a{2,3} \\A \\z x 😀'.split(' ');
@@ -110,6 +111,9 @@ describe('loadPatternEngine', () => {
       for (let k = 0; k < 6; k++) {
         const text = Array.from({ length: random(12) }, () => characters[random(characters.length)]).join('');
         expect([pattern, text, matches(text)]).toEqual([pattern, text, engine.test(text)]);
+        const matcher = engine.matcher(text);
+        const found = matcher.find() ? { start: matcher.start(), end: matcher.end() } : undefined;
+        expect([pattern, text, matches.find(text)]).toEqual([pattern, text, found]);
       }
     }
   });

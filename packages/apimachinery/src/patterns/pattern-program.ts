@@ -44,7 +44,8 @@ interface Engine {
     getInst(pc: number): Instruction;
   };
   readonly dfa: { readonly numClasses: number; runeClass(character: number): number };
-  /** True if it is a text that is searched natively. */
+  /** The text that every match begins with; all of it if `prefixComplete`. */
+  readonly prefix: string;
   readonly prefixComplete: boolean;
 }
 
@@ -65,12 +66,12 @@ const KINDS: Readonly<Record<string, number>> = {
 
 const BEGINS_TEXT = 4;
 
-/** The program of a compiled pattern; undefined where the engine searches for a plain text, which is faster. */
-export function patternProgram(compiled: object): PatternProgram | undefined {
+/** The program of a compiled pattern; for a pattern that only matches one text, that text. */
+export function patternProgram(compiled: object): PatternProgram | string {
   const engine: unknown = Reflect.get(compiled, 're2Input');
   if (!isEngine(engine)) throw new TypeError('unexpected type of the pattern engine');
   const { prog, dfa } = engine;
-  if (engine.prefixComplete) return undefined;
+  if (engine.prefixComplete) return engine.prefix;
   const instructions = Array.from({ length: prog.numInst() }, (_, pc) => prog.getInst(pc));
   return {
     start: prog.start,
@@ -86,7 +87,7 @@ export function patternProgram(compiled: object): PatternProgram | undefined {
 
 function isEngine(engine: unknown): engine is Engine {
   if (typeof engine !== 'object' || engine === null) return false;
-  return ['cond', 'prog', 'dfa', 'prefixComplete'].every((name) => name in engine);
+  return ['cond', 'prog', 'dfa', 'prefix', 'prefixComplete'].every((name) => name in engine);
 }
 
 /** The engine's numbers of instruction kinds, by the names in its class. */

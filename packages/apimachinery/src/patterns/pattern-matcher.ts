@@ -1,4 +1,5 @@
-import { op, type PatternProgram, place } from './pattern-program.js';
+import { BEGINNING, beforeOf, characterAt, conditionsAt, END } from './pattern-places.js';
+import { op, type PatternProgram } from './pattern-program.js';
 
 /** The rest of a budget for patterns, in visits of an instruction. A character in a kept state takes a third of one. */
 export interface PatternBudget {
@@ -7,14 +8,6 @@ export interface PatternBudget {
 
 /** Cost of making a state, in addition to its visits. */
 const STATE_STEPS = 16;
-
-/** Values for the character before or after a place at the ends of the text. */
-const BEGINNING = 0;
-const LINE_FEED = 1;
-const WORD = 2;
-const OTHER = 3;
-
-const END = -1;
 
 const FIRST = 128;
 
@@ -170,32 +163,6 @@ export class PatternMatcher {
 
 function newState(reached: Int32Array, before: number): State {
   return { reached, before, next: [] };
-}
-
-function characterAt(text: string, i: number): number {
-  const unit = text.charCodeAt(i);
-  return (unit & 0xf800) === 0xd800 ? (text.codePointAt(i) as number) : unit;
-}
-
-function isWord(character: number): boolean {
-  if (character >= 0x61) return character <= 0x7a;
-  if (character >= 0x41) return character <= 0x5a || character === 0x5f;
-  return character >= 0x30 && character <= 0x39;
-}
-
-function beforeOf(character: number): number {
-  if (character === 0x0a) return LINE_FEED;
-  return isWord(character) ? WORD : OTHER;
-}
-
-/** The conditions that hold between two characters. */
-function conditionsAt(before: number, character: number): number {
-  let conditions = (before === WORD) === isWord(character) ? place.isNoWordBoundary : place.isWordBoundary;
-  if (before === BEGINNING) conditions |= place.beginsText | place.beginsLine;
-  if (before === LINE_FEED) conditions |= place.beginsLine;
-  if (character === END) conditions |= place.endsText | place.endsLine;
-  if (character === 0x0a) conditions |= place.endsLine;
-  return conditions;
 }
 
 /** A hash; sums of it differ for most sets that differ. */

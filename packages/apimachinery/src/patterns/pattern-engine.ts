@@ -1,6 +1,7 @@
-import { messageOf } from '../../errors/message-of.js';
+import { messageOf } from '../errors/message-of.js';
+import { type FoundText, PatternFinder } from './pattern-finder.js';
 import { type PatternBudget, PatternMatcher } from './pattern-matcher.js';
-import { patternProgram } from './pattern-program.js';
+import { type PatternProgram, patternProgram } from './pattern-program.js';
 import { rewritePattern } from './rewrite-pattern.js';
 
 /**
@@ -13,8 +14,17 @@ export interface MatchPattern {
   readonly cost: number;
 }
 
+/** A pattern that can be found, too. */
+export interface FindPattern extends MatchPattern {
+  /**
+   * Finds the match that Go's regexp finds: the leftmost one at or behind `from`, and of those the one that the pattern
+   * prefers. Throws PatternError as a call does.
+   */
+  find(text: string, from?: number, budget?: PatternBudget): FoundText | undefined;
+}
+
 /** Compiles a regular expression in RE2's syntax. Throws PatternError. */
-export type CompilePattern = (pattern: string) => MatchPattern;
+export type CompilePattern<P extends MatchPattern = MatchPattern> = (pattern: string) => P;
 
 /**
  * Maximum cost of all patterns and texts of one object: a few hundredths of a second. Nearly all patterns take a third
@@ -54,12 +64,22 @@ export class PatternError extends Error {
   override readonly name = 'PatternError';
 }
 
+/** The library that compiles patterns: the class RE2JS of re2js. */
+interface PatternLibrary {
+  compile(pattern: string): { programSize(): number };
+}
+
 /** An engine for patterns of clients: its time is linear in the text. The first one loads the library. */
-export async function loadPatternEngine(): Promise<CompilePattern> {
+export async function loadPatternEngine(): Promise<CompilePattern<FindPattern>> {
   const { RE2JS } = await import('re2js');
-  const compile: CompilePattern = (pattern) => {
+  return patternEngine(RE2JS);
+}
+
+/** An engine over a library that is loaded. */
+export function patternEngine(library: PatternLibrary): CompilePattern<FindPattern> {
+  const compile: CompilePattern<FindPattern> = (pattern) => {
     try {
-      const compiled = RE2JS.compile(pattern);
+      const compiled = library.compile(pattern);
       return bounded(compiled, STEPS_OF_INSTRUCTION * (LEAST_INSTRUCTIONS + compiled.programSize()));
     } catch (error) {
       throw new PatternError(inGoWords(messageOf(error)));
@@ -84,7 +104,7 @@ export async function loadPatternEngine(): Promise<CompilePattern> {
   };
 }
 
-function attempt(compile: CompilePattern, pattern: string): ReturnType<CompilePattern> | PatternError {
+function attempt(compile: CompilePattern<FindPattern>, pattern: string): FindPattern | PatternError {
   try {
     return compile(pattern);
   } catch (error) {
@@ -96,7 +116,7 @@ function attempt(compile: CompilePattern, pattern: string): ReturnType<CompilePa
 const UNKNOWN_CLASS = 'error parsing regexp: invalid character class range: ';
 
 /** True for a pattern that RE2JS reads differently from Go: names of classes, and groups that share a name. */
-function needsRewriting(pattern: string, compiled: ReturnType<CompilePattern> | PatternError): boolean {
+function needsRewriting(pattern: string, compiled: MatchPattern | PatternError): boolean {
   if (!(compiled instanceof PatternError)) return /\\[pP]/.test(pattern);
   return compiled.message.startsWith(UNKNOWN_CLASS) || compiled.message.includes('duplicate capture group name');
 }
@@ -110,21 +130,37 @@ function inGoWords(message: string): string {
   return message.endsWith('trailing backslash at end of expression') ? `${message}: \`\`` : message;
 }
 
-/** A program whose matcher is made for the first text: most patterns of a definition never see one. */
-function bounded(compiled: { test(text: string): boolean }, cost: number): MatchPattern {
+/** A program that is read for the first text: most patterns of a definition never see one. */
+function bounded(compiled: object, cost: number): FindPattern {
+  let program: PatternProgram | string | undefined;
   let matcher: PatternMatcher | undefined;
-  let isSimple = false;
+  let finder: PatternFinder | undefined;
   const matches = (text: string, budget = newPatternBudget()): boolean => {
-    budget.left -= text.length / 3;
-    if (budget.left < 0) throw tooCostly();
-    if (matcher === undefined && !isSimple) {
-      const program = patternProgram(compiled);
-      if (program === undefined) isSimple = true;
-      else matcher = new PatternMatcher(program);
-    }
-    return matcher === undefined ? compiled.test(text) : matcher.test(text, budget, tooCostly);
+    charge(budget, text.length / 3);
+    program ??= patternProgram(compiled);
+    if (typeof program === 'string') return text.includes(program);
+    matcher ??= new PatternMatcher(program);
+    return matcher.test(text, budget, tooCostly);
   };
-  return Object.assign(matches, { cost });
+  const find = (text: string, from = 0, budget = newPatternBudget()): FoundText | undefined => {
+    if (from === 0 && !matches(text, budget)) return undefined;
+    program ??= patternProgram(compiled);
+    if (typeof program === 'string') return findPlain(text, program, from, budget);
+    finder ??= new PatternFinder(program);
+    return finder.find(text, from, budget, tooCostly);
+  };
+  return Object.assign(matches, { cost, find });
+}
+
+function findPlain(text: string, plain: string, from: number, budget: PatternBudget): FoundText | undefined {
+  const start = text.indexOf(plain, from);
+  charge(budget, ((start < 0 ? text.length : start) - from) / 3);
+  return start < 0 ? undefined : { start, end: start + plain.length };
+}
+
+function charge(budget: PatternBudget, steps: number): void {
+  budget.left -= steps;
+  if (budget.left < 0) throw tooCostly();
 }
 
 function tooCostly(): PatternError {

@@ -1,0 +1,11 @@
+export {
+  type CompilePattern,
+  compileTogether,
+  type FindPattern,
+  loadPatternEngine,
+  type MatchPattern,
+  newPatternBudget,
+  PatternError,
+  patternEngine,
+} from './pattern-engine.js';
+export type { PatternBudget } from './pattern-matcher.js';
