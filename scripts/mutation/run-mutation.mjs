@@ -69,6 +69,8 @@ function runStryker(copy, target, { seed, size, concurrency }) {
     checkers: ['sample'],
     concurrency,
     coverageAnalysis: 'perTest',
+    // The first run of all tests, without a mutant, takes minutes on a busy machine.
+    dryRunTimeoutMinutes: 30,
     ignoreStatic: true,
     inPlace: true,
     jsonReporter: { fileName: 'mutation.json' },
