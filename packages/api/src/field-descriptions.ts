@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { isMissingFile } from '@apiserver/apimachinery/errors';
 import { builtFolder } from './load-descriptions.js';
 
 type Definitions = Readonly<Record<string, Readonly<Record<string, string>>>>;
@@ -42,7 +43,7 @@ function readDefinitions(file: URL): Definitions {
   try {
     return JSON.parse(readFileSync(file, 'utf8'));
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return {};
+    if (isMissingFile(error)) return {};
     throw error;
   }
 }

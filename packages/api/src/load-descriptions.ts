@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
+import { isMissingFile } from '@apiserver/apimachinery/errors';
 import type { GroupVersionEntry } from './group-version-entry.js';
 
 /**
@@ -37,7 +38,7 @@ async function readDescriptions(file: URL): Promise<Record<string, Record<string
   try {
     return JSON.parse(await readFile(file, 'utf8'));
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return {};
+    if (isMissingFile(error)) return {};
     throw error;
   }
 }

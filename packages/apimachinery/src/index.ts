@@ -1,3 +1,4 @@
+export { collectionPath, type ObjectLocation, objectPath } from './resource-path.js';
 export {
   formatGroupResource,
   formatGroupVersion,

@@ -4,7 +4,7 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import {
   orStartupError,
-  readFileIfPresent,
+  readRequiredFile,
   StartupError,
   writeFileAtomically,
   writeFileDurably,
@@ -74,18 +74,11 @@ export async function writeKeyPairDurably(files: KeyPairFiles, pair: KeyPair): P
  * missing, is no PEM, or the two do not belong together.
  */
 export function readKeyPair(files: KeyPairFiles): KeyPair {
-  const certificate = readRequired(files.certificateFile);
-  const key = readRequired(files.keyFile);
+  const certificate = readRequiredFile(files.certificateFile);
+  const key = readRequiredFile(files.keyFile);
   const leaf = parseCertificate(certificate, files.certificateFile);
   if (!leaf.checkPrivateKey(parseKey(key, files.keyFile))) {
     throw new StartupError(`${files.keyFile}: is not the private key of ${files.certificateFile}`);
   }
   return { certificate, key };
-}
-
-/** The text of a file that must be there. Throws a StartupError that names it. */
-export function readRequired(file: string): string {
-  const text = readFileIfPresent(file);
-  if (text === undefined) throw new StartupError(`open ${file}: no such file or directory`);
-  return text;
 }

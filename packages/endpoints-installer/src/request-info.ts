@@ -1,8 +1,8 @@
 import { parseFieldSelector, parseLabelSelector } from '@apiserver/apimachinery/selectors';
 import { ParseError } from '@apiserver/apimachinery/text';
+import { validatePathSegmentName } from '@apiserver/apimachinery/validation';
 import type { ApiRequest, RequestInfo } from '@apiserver/apiserver-contracts';
 import { booleanValue, integerValue } from './options/query-values.js';
-import { pathSegmentNameErrors } from './path-segment.js';
 
 /** The first path segments of APIs, without slashes. */
 export interface RequestInfoOptions {
@@ -141,7 +141,7 @@ function selectedName(query: URLSearchParams): string | undefined {
     integerValue(query, 'limit');
     parseLabelSelector(labelSelector);
     const name = parseFieldSelector(fieldSelector).requiresExactMatch('metadata.name');
-    return name !== undefined && pathSegmentNameErrors(name).length === 0 ? name : undefined;
+    return name !== undefined && validatePathSegmentName(name, false).length === 0 ? name : undefined;
   } catch {
     return undefined;
   }

@@ -63,6 +63,22 @@ const thing = (name: string, resourceVersion = '1'): KubeObject => ({
   metadata: { name, resourceVersion },
 });
 
+it.each<[string, string, string]>([
+  ['', '', 'resource name may not be empty'],
+  ['', 'a/status', `invalid resource name "a/status": [may not contain '/']`],
+  ['n/pods', 'a', `invalid namespace "n/pods": [may not contain '/']`],
+])('sends nothing for an object at namespace %j and name %j', async (namespace, name, message) => {
+  answer(200, {});
+  const refusal = { status: { code: 500, message } };
+  await expect(things().get(namespace, name)).rejects.toMatchObject(refusal);
+  if (namespace !== '') {
+    await expect(things().list(namespace)).rejects.toMatchObject(refusal);
+    await expect(things().watch(namespace)).rejects.toMatchObject(refusal);
+    await expect(things().create(namespace, thing('a'))).rejects.toMatchObject(refusal);
+  }
+  expect(heard).toEqual([]);
+});
+
 describe('RestClient', () => {
   it('sends a body below the path of the server', async () => {
     respond = async (request, response) => {

@@ -1,5 +1,5 @@
 import { type Clock, sleep } from '@apiserver/apimachinery/clock';
-import { isStatusError } from '@apiserver/apimachinery/errors';
+import { codeOf, isStatusError } from '@apiserver/apimachinery/errors';
 
 /** Pauses between attempts. Upstream: k8s.io/apimachinery/pkg/util/wait.Backoff */
 export interface RetryBackoff {
@@ -59,7 +59,6 @@ function isWorthRetrying(error: unknown): boolean {
 
 /** Looks at causes too. */
 function isConnectionReset(error: unknown): boolean {
-  if (!(error instanceof Error)) return false;
-  if ('code' in error && error.code === 'ECONNRESET') return true;
-  return error.cause !== undefined && isConnectionReset(error.cause);
+  if (codeOf(error) === 'ECONNRESET') return true;
+  return error instanceof Error && error.cause !== undefined && isConnectionReset(error.cause);
 }

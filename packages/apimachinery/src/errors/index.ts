@@ -47,3 +47,4 @@ export {
   newUnauthorized,
   newUnsupportedMediaType,
 } from './status-factories.js';
+export { codeOf, goFileError, goWordsOf, isMissingFile } from './system-error.js';

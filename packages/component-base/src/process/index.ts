@@ -1,4 +1,10 @@
-export { makePrivateDirectory, readFileIfPresent, writeFileAtomically, writeFileDurably } from './private-file.js';
+export {
+  makePrivateDirectory,
+  readFileIfPresent,
+  readRequiredFile,
+  writeFileAtomically,
+  writeFileDurably,
+} from './private-file.js';
 export { type SignalSource, shutdownSignal } from './signals.js';
 export { orStartupError, orStartupErrorLater, StartupError, startupErrorOf } from './startup-error.js';
 export { warnOfStrangers } from './warn-of-strangers.js';

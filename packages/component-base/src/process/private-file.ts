@@ -12,6 +12,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { dirname, resolve } from 'node:path';
+import { goFileError, isMissingFile } from '@apiserver/apimachinery/errors';
 import { StartupError } from './startup-error.js';
 
 /**
@@ -96,7 +97,17 @@ export function readFileIfPresent(path: string): string | undefined {
   try {
     return readFileSync(path, 'utf8');
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+    if (isMissingFile(error)) return undefined;
     throw error;
+  }
+}
+
+/** The text of a file that must be there. Throws a StartupError that names it. */
+export function readRequiredFile(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    if (!(error instanceof Error) || !isMissingFile(error)) throw error;
+    throw new StartupError(goFileError('open', file, error), { cause: error });
   }
 }

@@ -1,6 +1,6 @@
 import type { Service } from '@apiserver/api/core/v1';
 import type { KubeObject } from '@apiserver/apimachinery';
-import { type Clock, sleep } from '@apiserver/apimachinery/clock';
+import { type Clock, sleep, withTimeout } from '@apiserver/apimachinery/clock';
 import type { Informer, Logger } from '@apiserver/apiserver-contracts';
 import { runWorkQueue, type WorkQueue } from '@apiserver/registry-store';
 import type { ControllerContext, ControllerHook } from '../controller-hook.js';
@@ -94,28 +94,32 @@ function createRepairs(
 
 /** Throws if they do not succeed in time. */
 async function firstRounds(
-  { allocators, clock, logger }: ServiceAllocationControllerOptions,
-  { ips, ports }: Repairs,
+  options: ServiceAllocationControllerOptions,
+  repairs: Repairs,
   signal: AbortSignal,
 ): Promise<void> {
-  const late = new AbortController();
-  const cancel = clock.schedule(() => late.abort(), INITIAL_MILLISECONDS);
-  const until = AbortSignal.any([signal, late.signal]);
-  try {
-    while (!until.aborted) {
-      try {
-        await synced(allocators, until);
-        await Promise.all([ips.syncAll(), ports.run()]);
-        return;
-      } catch (error) {
-        if (!until.aborted) logger.error(error, 'Unable to repair the allocations of services');
-      }
-      await sleep(clock, RETRY_MILLISECONDS, until);
+  const limit = { clock: options.clock, milliseconds: INITIAL_MILLISECONDS, signal };
+  const isDone = await withTimeout(limit, (until = signal) => repairedBefore(options, repairs, until));
+  if (!isDone && !signal.aborted) throw new Error('unable to perform initial IP and Port allocation check');
+}
+
+/** False if the signal aborts before a round succeeds. */
+async function repairedBefore(
+  { allocators, clock, logger }: ServiceAllocationControllerOptions,
+  { ips, ports }: Repairs,
+  until: AbortSignal,
+): Promise<boolean> {
+  while (!until.aborted) {
+    try {
+      await synced(allocators, until);
+      await Promise.all([ips.syncAll(), ports.run()]);
+      return true;
+    } catch (error) {
+      if (!until.aborted) logger.error(error, 'Unable to repair the allocations of services');
     }
-  } finally {
-    cancel();
+    await sleep(clock, RETRY_MILLISECONDS, until);
   }
-  if (!signal.aborted) throw new Error('unable to perform initial IP and Port allocation check');
+  return false;
 }
 
 /** Without the default ServiceCIDR, every address would be out of range. */

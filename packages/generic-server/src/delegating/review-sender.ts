@@ -1,5 +1,5 @@
 import type { KubeObject } from '@apiserver/apimachinery';
-import type { Clock } from '@apiserver/apimachinery/clock';
+import { type Clock, withTimeout } from '@apiserver/apimachinery/clock';
 import { isStatusError } from '@apiserver/apimachinery/errors';
 import { type RestSender, type RetryBackoff, retryWithBackoff } from '@apiserver/rest-client';
 
@@ -32,17 +32,17 @@ export type ReviewSender = (review: Review, signal?: AbortSignal) => Promise<obj
 export function reviewSender(options: ReviewSenderOptions): ReviewSender {
   const { backoff, clock, random, timeout } = options;
   return (review, given) =>
-    withTimeout(given, timeout, (signal) =>
+    withTimeout({ clock, milliseconds: timeout, signal: given }, (signal) =>
       retryWithBackoff(() => attempt(options, review, signal), { backoff, clock, random, signal }),
     );
 }
 
 async function attempt(options: ReviewSenderOptions, body: Review, given: AbortSignal | undefined): Promise<object> {
-  const { client, path, observe, attemptTimeout } = options;
+  const { client, path, observe, attemptTimeout, clock } = options;
   const started = performance.now();
   let code = '<error>';
   try {
-    const response = await withTimeout(given, attemptTimeout, (signal) =>
+    const response = await withTimeout({ clock, milliseconds: attemptTimeout, signal: given }, (signal) =>
       client.send({ method: 'POST', path, body }, signal),
     );
     code = String(response.code);
@@ -59,21 +59,4 @@ function statusOf(value: unknown): object {
   const status = typeof value === 'object' && value !== null && 'status' in value ? value.status : undefined;
   if (typeof status !== 'object' || status === null) throw new Error('the server did not answer with a review');
   return status;
-}
-
-/** Upstream: context.WithTimeout of Go, and its words */
-async function withTimeout<T>(
-  given: AbortSignal | undefined,
-  milliseconds: number,
-  run: (signal: AbortSignal | undefined) => Promise<T>,
-): Promise<T> {
-  if (milliseconds <= 0) return run(given);
-  const late = new AbortController();
-  const timer = setTimeout(() => late.abort(new Error('context deadline exceeded')), milliseconds);
-  timer.unref();
-  try {
-    return await run(given === undefined ? late.signal : AbortSignal.any([given, late.signal]));
-  } finally {
-    clearTimeout(timer);
-  }
 }

@@ -1,17 +1,16 @@
 import { Buffer } from 'node:buffer';
 import {
+  collectionPath,
   type DeleteOptions,
   type GroupVersionResource,
-  groupVersionPath,
   type KubeObject,
   listOptionsQuery,
+  objectPath,
   type Status,
   type UpdateOptions,
 } from '@apiserver/apimachinery';
 import { stringifyJson } from '@apiserver/apimachinery/codec/json';
-import { newInternalError, plainFailure, StatusError } from '@apiserver/apimachinery/errors';
-import { quote } from '@apiserver/apimachinery/text';
-import { validatePathSegmentName } from '@apiserver/apimachinery/validation';
+import { newInternalError, StatusError } from '@apiserver/apimachinery/errors';
 import type {
   ApiResponse,
   Handler,
@@ -50,10 +49,9 @@ function createResourceClient<T extends KubeObject>(
   options: LoopbackClientOptions,
   resource: GroupVersionResource,
 ): ResourceClient<T> {
-  const pathOf = (namespace: string, name = '', subresource = '') =>
-    resourcePath(resource, { namespace, name, subresource });
-  const pathOfObject = (namespace: string, name: string, subresource?: string) =>
-    pathOf(namespace, checkedName(name), subresource);
+  const pathOf = (namespace: string) => collectionPath(resource, namespace);
+  const pathOfObject = (namespace: string, name: string, subresource = '') =>
+    objectPath(resource, { namespace, name, subresource });
   const objectOf = async (call: LoopbackCall): Promise<T> => {
     const { value } = await send(options, call);
     // The caller declares the kind at a path; it is unknown here.
@@ -89,33 +87,6 @@ function createResourceClient<T extends KubeObject>(
         patch: { mediaType: APPLY, bytes: Buffer.from(stringifyJson(body)) },
       }),
   };
-}
-
-interface ObjectPath {
-  readonly namespace: string;
-  readonly name: string;
-  readonly subresource: string;
-}
-
-function resourcePath({ group, version, resource }: GroupVersionResource, path: ObjectPath): string {
-  const root = groupVersionPath({ group, version });
-  const namespace = path.namespace === '' ? '' : `/namespaces/${checkedSegment('namespace', path.namespace)}`;
-  const name = path.name === '' ? '' : `/${path.name}`;
-  const subresource = path.subresource === '' ? '' : `/${path.subresource}`;
-  return `${root}${namespace}/${resource}${name}${subresource}`;
-}
-
-/** A name that is one object's and not the collection's. Throws 500 as upstream's own client fails. Upstream: Request.Name of client-go/rest */
-function checkedName(name: string): string {
-  if (name === '') throw plainFailure(500, 'resource name may not be empty');
-  return checkedSegment('resource name', name);
-}
-
-/** Names may come from objects that are not validated yet: none leads to another path. */
-function checkedSegment(what: string, text: string): string {
-  const faults = validatePathSegmentName(text, false);
-  if (faults.length === 0) return text;
-  throw plainFailure(500, `invalid ${what} ${quote(text)}: [${faults.join(' ')}]`);
 }
 
 function updateQuery(options: UpdateOptions): URLSearchParams {

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Worker, type WorkerOptions } from 'node:worker_threads';
 import { type YamlText, yamlToJsonText } from '@apiserver/apimachinery/codec/yaml';
-import { DecodeError } from '@apiserver/apimachinery/errors';
+import { codeOf, DecodeError } from '@apiserver/apimachinery/errors';
 import type { YamlJob, YamlJobResult } from './yaml-job.js';
 
 /** Threads that work at the same time. Further bodies wait. */
@@ -184,5 +184,5 @@ function fileBesideThis(): YamlWorkerFile | undefined {
 }
 
 function isOutOfMemory(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY';
+  return codeOf(error) === 'ERR_WORKER_OUT_OF_MEMORY';
 }

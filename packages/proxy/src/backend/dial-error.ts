@@ -1,13 +1,6 @@
 import { isIP } from 'node:net';
+import { goWordsOf } from '@apiserver/apimachinery/errors';
 import { type BackendLocation, hostOf, portOf } from './backend.js';
-
-const SYSTEM_ERRORS: Readonly<Record<string, string>> = {
-  ECONNREFUSED: 'connect: connection refused',
-  EHOSTUNREACH: 'connect: no route to host',
-  ENETUNREACH: 'connect: network is unreachable',
-  ETIMEDOUT: 'i/o timeout',
-  EACCES: 'connect: permission denied',
-};
 
 const CERTIFICATE_ERRORS: Readonly<Record<string, string>> = {
   DEPTH_ZERO_SELF_SIGNED_CERT: 'x509: certificate signed by unknown authority',
@@ -31,10 +24,11 @@ export function dialErrorText(error: unknown, location: BackendLocation): string
   if (code === 'ERR_TLS_CERT_ALTNAME_INVALID') return altNameText(location);
   if (code === 'ENOTFOUND') return `dial tcp: lookup ${location.hostname}: no such host`;
   if (code === 'ECONNRESET') return 'EOF';
-  const system = SYSTEM_ERRORS[code];
-  if (system === undefined) return error.message;
+  const words = goWordsOf(error);
+  const reason = code === 'ETIMEDOUT' ? 'i/o timeout' : words && `connect: ${words}`;
+  if (reason === undefined) return error.message;
   const hostname = address ?? location.hostname;
-  return `dial tcp ${hostOf({ hostname, port: String(portOf(location)) })}: ${system}`;
+  return `dial tcp ${hostOf({ hostname, port: String(portOf(location)) })}: ${reason}`;
 }
 
 function altNameText({ hostname }: BackendLocation): string {

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
+import { codeOf } from '@apiserver/apimachinery/errors';
 import { isKeyValueError, KeyValueError } from '../key-value-error.js';
 import { checkDataFile } from '../lmdb/check-data-file.js';
 import { currentDataFile } from '../lmdb/data-files.js';
@@ -118,7 +119,7 @@ async function lockIfFree(directory: string): Promise<Disposable | undefined> {
 
 /** Nobody can write to a read-only file system, including servers. */
 function isReadOnly(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'EROFS';
+  return codeOf(error) === 'EROFS';
 }
 
 function currentFile(directory: string): string {

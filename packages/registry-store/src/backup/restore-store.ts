@@ -1,6 +1,7 @@
 import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { rename } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
+import { isMissingFile } from '@apiserver/apimachinery/errors';
 import { announceDataFile, nextDataFile, prepareDataFile, removeLeftovers, syncDirectory } from '../lmdb/data-files.js';
 import { lockDirectory } from '../lmdb/directory-lock.js';
 import { appendTo, type LmdbDatabase, openEnvironment } from '../lmdb/environment.js';
@@ -71,7 +72,7 @@ function refuseUnlessEmpty(directory: string): void {
   try {
     names = readdirSync(directory);
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return;
+    if (isMissingFile(error)) return;
     throw error;
   }
   if (names.length > 0) {

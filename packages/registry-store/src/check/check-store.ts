@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { codeOf } from '@apiserver/apimachinery/errors';
 import { isKeyValueError, KeyValueError } from '../key-value-error.js';
 import { checkDataFile } from '../lmdb/check-data-file.js';
 import { currentDataFile } from '../lmdb/data-files.js';
@@ -46,7 +47,8 @@ async function lockIfPossible(directory: string): Promise<Disposable> {
     const lock = await lockDirectory(directory);
     return { [Symbol.dispose]: () => lock.release() };
   } catch (error) {
-    if (error instanceof Error && 'code' in error && (error.code === 'EROFS' || error.code === 'EACCES')) {
+    const code = codeOf(error);
+    if (code === 'EROFS' || code === 'EACCES') {
       return { [Symbol.dispose]: () => {} };
     }
     throw error;

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { open, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { isMissingFile } from '@apiserver/apimachinery/errors';
 import { KeyValueError } from '../key-value-error.js';
 
 /*
@@ -81,7 +82,7 @@ export function readCurrent(directory: string): string | undefined {
   try {
     text = readFileSync(join(directory, CURRENT), 'utf8');
   } catch (error) {
-    if (isMissing(error)) return undefined;
+    if (isMissingFile(error)) return undefined;
     throw error;
   }
   // Empty after a crash of the machine during a first start, which does not wait for the disk.
@@ -103,8 +104,4 @@ function withoutCurrent(directory: string): string | undefined {
 
 function sizeOf(path: string): number {
   return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
-}
-
-function isMissing(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'ENOENT';
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { compileKind, type KindCodec } from '@apiserver/apimachinery/codec';
-import { messageOf } from '@apiserver/apimachinery/errors';
+import { goFileError, messageOf } from '@apiserver/apimachinery/errors';
 import { aggregateFieldErrors, type FieldError } from '@apiserver/apimachinery/field';
 import type { KindSchema } from '@apiserver/apimachinery/schema';
 import { quote } from '@apiserver/apimachinery/text';
@@ -54,19 +54,11 @@ function hashOf(bytes: Uint8Array): string {
 
 async function readContents(path: string): Promise<Buffer> {
   const file = `encryption provider configuration file ${quote(path)}`;
-  const bytes = await readFile(path).catch((error: NodeJS.ErrnoException) => {
-    throw new EncryptionError(`error reading ${file}: ${goReason(path, error)}`, error);
+  const bytes = await readFile(path).catch((error: Error) => {
+    throw new EncryptionError(`error reading ${file}: ${goFileError('open', path, error)}`, error);
   });
   if (bytes.length === 0) throw new EncryptionError(`${file} is empty`);
   return bytes;
-}
-
-/** Common system errors in Go's wording. */
-function goReason(path: string, { code, message }: NodeJS.ErrnoException): string {
-  if (code === 'ENOENT') return `open ${path}: no such file or directory`;
-  if (code === 'EACCES') return `open ${path}: permission denied`;
-  if (code === 'EISDIR') return `read ${path}: is a directory`;
-  return message;
 }
 
 function decode(path: string, bytes: Buffer): EncryptionConfiguration {

@@ -1,4 +1,5 @@
 import { type Clock, sleep } from '@apiserver/apimachinery/clock';
+import { goWordsOf } from '@apiserver/apimachinery/errors';
 import { GrpcChannel } from '../../grpc/grpc-channel.js';
 import { GrpcCode, GrpcError, grpcCodeName } from '../../grpc/grpc-error.js';
 import { EncryptionError, statusOf } from '../encryption-error.js';
@@ -140,10 +141,8 @@ function grpcText({ grpcCode, message }: GrpcError): string {
 /** Common connection errors of Node in Go's wording. */
 function dialReason(error: GrpcError): string {
   for (let at: unknown = error; at instanceof Error; at = at.cause) {
-    const code = 'code' in at ? at.code : undefined;
-    if (code === 'ENOENT') return 'connect: no such file or directory';
-    if (code === 'ECONNREFUSED') return 'connect: connection refused';
-    if (code === 'EACCES') return 'connect: permission denied';
+    const words = goWordsOf(at);
+    if (words !== undefined) return `connect: ${words}`;
   }
   return error.message;
 }

@@ -1,0 +1,43 @@
+import { readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { expect, test } from 'vitest';
+import { codeOf, goFileError, goWordsOf, isMissingFile } from './system-error.js';
+
+function failureOf(path: string): Error {
+  try {
+    readFileSync(path);
+  } catch (error) {
+    if (error instanceof Error) return error;
+  }
+  throw new Error(`${path} can be read`);
+}
+
+test.each([
+  ['/none/here', 'ENOENT', 'open /none/here: no such file or directory', true],
+  [tmpdir(), 'EISDIR', `read ${tmpdir()}: is a directory`, false],
+])('the failure to read %s is %s: %s', (path, code, text, isMissing) => {
+  const failure = failureOf(path);
+  expect([codeOf(failure), goFileError('open', path, failure), isMissingFile(failure)]).toEqual([
+    code,
+    text,
+    isMissing,
+  ]);
+});
+
+test('the operation stands in the text', () => {
+  expect(goFileError('stat', '/none', failureOf('/none'))).toBe('stat /none: no such file or directory');
+});
+
+test.each([[new Error('other')], [Object.assign(new Error('other'), { code: 'EOTHER' })]])(
+  '%o has no words of Go',
+  (failure) => {
+    expect([goWordsOf(failure), goFileError('open', '/a', failure)]).toEqual([undefined, 'other']);
+  },
+);
+
+test.each([undefined, null, 'ENOENT', { code: 'ENOENT' }, Object.assign(new Error('number'), { code: 2 })])(
+  '%o has no code',
+  (thrown) => {
+    expect([codeOf(thrown), isMissingFile(thrown), goWordsOf(thrown)]).toEqual([undefined, false, undefined]);
+  },
+);
