@@ -17,7 +17,7 @@ it('is the service account of a pod, whose token is renewed', () => {
   let now = 0;
   const { logger } = createTestLogger();
   const config = inClusterConfig({ environment, directory, logger, now: () => now });
-  expect([config.server.href, config.transport().ca]).toEqual(['https://[fd00::1]/', 'CA']);
+  expect([String(config.server), config.transport().ca]).toEqual(['https://[fd00::1]/', 'CA']);
   write('token', 'second');
   expect(config.credentials()).toEqual({ authorization: 'Bearer first' });
   now = 60_000;

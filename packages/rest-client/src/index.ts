@@ -3,6 +3,6 @@ export { type InClusterOptions, inClusterConfig, NotInClusterError } from './in-
 export { loadKubeconfig } from './load-kubeconfig.js';
 export { type RemoteResourceClient, remoteResourceClient } from './remote-resource-client.js';
 export { RestClient, type RestClientOptions } from './rest-client.js';
-export type { RestConfig } from './rest-config.js';
-export type { RestRequest, RestResponse, RestSender } from './rest-request.js';
+export type { RestConfig, ServerAddress } from './rest-config.js';
+export type { RestRequest, RestResponse, RestSender, RestTextResponse } from './rest-request.js';
 export { defaultRetryBackoff, type RetryBackoff, retryWithBackoff } from './retry.js';

@@ -35,7 +35,7 @@ describe('loadKubeconfig', () => {
         { 'client-certificate-data': base64('CERT'), 'client-key-data': base64('KEY') },
       ),
     );
-    expect([config.server.href, config.transport(), config.credentials()]).toEqual([
+    expect([String(config.server), config.transport(), config.credentials()]).toEqual([
       'https://10.0.0.1:6443/',
       { ca: 'CA', certificate: 'CERT', key: 'KEY', verify: true, serverName: 'core', connectTimeout: 30_000 },
       {},

@@ -2,20 +2,24 @@ import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 import type { Status } from '@apiserver/apimachinery';
 import { type Clock, sleep } from '@apiserver/apimachinery/clock';
-import { newGenericServerResponse, StatusError } from '@apiserver/apimachinery/errors';
+import { messageOf, newGenericServerResponse, StatusError } from '@apiserver/apimachinery/errors';
 import {
   type BackendLocation,
+  type BackendTransport,
   dialErrorText,
   fetchBackend,
   hostOf,
+  isClosedConnection,
   locationText,
   readText,
 } from '@apiserver/proxy/backend';
 import type { RestConfig } from './rest-config.js';
-import type { RestRequest, RestResponse, RestSender } from './rest-request.js';
+import type { RestRequest, RestSender, RestTextResponse } from './rest-request.js';
 
 /** Bytes of a response that are taken: far more than any object may have. */
 const MAX_RESPONSE_BYTES = 32 * 1024 * 1024;
+/** Requests on kept connections that the server had closed, before the failure counts. */
+const MAX_STALE_CONNECTIONS = 3;
 /** Attempts after a response with Retry-After. Upstream: maxRetries of client-go/rest */
 const MAX_RETRIES = 10;
 
@@ -24,6 +28,10 @@ export interface RestClientOptions {
   /** `sample-apiserver/v1.0.0`: the name by which the other server knows this program. */
   readonly userAgent: string;
   readonly clock: Clock;
+  /** Default: application/json. */
+  readonly accept?: string;
+  /** Default: 32 MiB. */
+  readonly maxResponseBytes?: number;
 }
 
 /**
@@ -39,7 +47,7 @@ export class RestClient implements RestSender {
     this.#options = options;
   }
 
-  async send(request: RestRequest, signal: AbortSignal = new AbortController().signal): Promise<RestResponse> {
+  async send(request: RestRequest, signal: AbortSignal = new AbortController().signal): Promise<RestTextResponse> {
     for (let retries = 0; ; retries++) {
       const response = await this.#fetch(request, signal);
       const code = response.statusCode ?? 0;
@@ -50,15 +58,16 @@ export class RestClient implements RestSender {
         signal.throwIfAborted();
         continue;
       }
-      const text = await textOf(response);
-      if (isSuccess(response)) return { code, value: jsonOf(text) };
+      const text = await this.#textOf(response, signal);
+      const contentType = response.headers['content-type'] ?? '';
+      if (isSuccess(response)) return { code, value: jsonOf(text), text, contentType };
       throw failureOf(request, response, text);
     }
   }
 
   async open(request: RestRequest, signal: AbortSignal): Promise<AsyncIterable<Uint8Array>> {
     const response = await this.#fetch(request, signal);
-    if (!isSuccess(response)) throw failureOf(request, response, await textOf(response));
+    if (!isSuccess(response)) throw failureOf(request, response, await this.#textOf(response, signal));
     return response;
   }
 
@@ -67,13 +76,33 @@ export class RestClient implements RestSender {
     const location = this.#locationOf(request);
     const bytes = body === undefined ? undefined : Buffer.from(JSON.stringify(body));
     const headers = { ...this.#headers(location), ...contentHeaders(bytes) };
-    const sent = { method, headers, body: bytes && Readable.from([bytes]) };
+    let target = location;
     try {
-      return await fetchBackend(location, this.#config.transport(), sent, signal);
+      target = await this.#targetOf(location);
+      return await fetchKept(target, this.#config.transport(), { method, headers, bytes }, signal);
     } catch (error) {
       if (signal.aborted) throw signal.reason;
       const name = method === 'GET' ? 'Get' : 'Post';
-      throw new Error(`${name} "${locationText(location)}": ${dialErrorText(error, location)}`, { cause: error });
+      throw new Error(`${name} "${locationText(location)}": ${dialErrorText(error, target)}`, { cause: error });
+    }
+  }
+
+  async #targetOf(location: BackendLocation): Promise<BackendLocation> {
+    if (this.#config.address === undefined) return location;
+    const { hostname, port } = await this.#config.address();
+    return { ...location, hostname, port: String(port) };
+  }
+
+  async #textOf(response: IncomingMessage, signal: AbortSignal): Promise<string> {
+    const { maxResponseBytes = MAX_RESPONSE_BYTES } = this.#options;
+    const tooLarge = new Error(`the response of the server is larger than ${maxResponseBytes} bytes`);
+    try {
+      return await readText(response, maxResponseBytes, () => tooLarge);
+    } catch (error) {
+      if (signal.aborted) throw signal.reason;
+      if (error === tooLarge) throw error;
+      const reason = `unexpected error when reading response body. Please retry. Original error: ${readErrorText(error)}`;
+      throw new Error(reason, { cause: error });
     }
   }
 
@@ -81,7 +110,7 @@ export class RestClient implements RestSender {
     return {
       Host: hostOf(location),
       'User-Agent': this.#options.userAgent,
-      Accept: 'application/json',
+      Accept: this.#options.accept ?? 'application/json',
       ...this.#config.credentials(),
     };
   }
@@ -112,9 +141,35 @@ function retryAfterSeconds({ headers }: IncomingMessage): number {
   return /^\d+$/.test(text) ? Number(text) : 0;
 }
 
-function textOf(response: IncomingMessage): Promise<string> {
-  const tooLarge = () => new Error(`the response of the server is larger than ${MAX_RESPONSE_BYTES} bytes`);
-  return readText(response, MAX_RESPONSE_BYTES, tooLarge);
+interface KeptRequest {
+  readonly method: string;
+  readonly headers: Readonly<Record<string, string | readonly string[]>>;
+  readonly bytes: Uint8Array | undefined;
+}
+
+/**
+ * Sends a request. A server may close a kept connection when a request for it is on its way. Such a request gets
+ * another connection. Go's client sees the close earlier.
+ */
+async function fetchKept(
+  target: BackendLocation,
+  transport: BackendTransport,
+  { method, headers, bytes }: KeptRequest,
+  signal: AbortSignal,
+): Promise<IncomingMessage> {
+  for (let stale = 0; ; stale++) {
+    const body = bytes && Readable.from([bytes]);
+    try {
+      return await fetchBackend(target, transport, { method, headers, body }, signal);
+    } catch (error) {
+      if (signal.aborted || stale >= MAX_STALE_CONNECTIONS || !isClosedConnection(error)) throw error;
+    }
+  }
+}
+
+/** The text of Go for a connection that ends within a body. */
+function readErrorText(error: unknown): string {
+  return error instanceof Error && 'code' in error && error.code === 'ECONNRESET' ? 'unexpected EOF' : messageOf(error);
 }
 
 function jsonOf(text: string): unknown {

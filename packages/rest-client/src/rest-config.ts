@@ -7,11 +7,23 @@ const CONNECT_TIMEOUT = 30_000;
 /** Another API server, and the credentials to show it. Upstream: k8s.io/client-go/rest.Config */
 export interface RestConfig {
   /** Its root. A path in it stands before the paths of all requests. */
-  readonly server: URL;
+  readonly server: ServerRoot;
   /** The same value as long as the files behind it have the same contents, because connections are pooled by it. */
   transport(): BackendTransport;
   /** Headers that prove a user, by their names in lower case. */
   credentials(): Readonly<Record<string, string | readonly string[]>>;
+  /** The address to connect to, for each request. Rejects with the reason. Absent: the host and port of `server`. */
+  address?(): Promise<ServerAddress>;
+}
+
+/** The root of a server: a URL, or its parts with a port that URL would leave out. */
+type ServerRoot = Pick<URL, 'protocol' | 'hostname' | 'port' | 'pathname'>;
+
+/** An address of a server. */
+export interface ServerAddress {
+  /** A name or an IP address; IPv6 without brackets. */
+  readonly hostname: string;
+  readonly port: number;
 }
 
 /** A user to act as. Upstream: rest.ImpersonationConfig */

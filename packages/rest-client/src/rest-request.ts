@@ -18,6 +18,13 @@ export interface RestResponse {
   readonly value: unknown;
 }
 
+/** A response with its body as it came. */
+export interface RestTextResponse extends RestResponse {
+  readonly text: string;
+  /** "" if the response has none. */
+  readonly contentType: string;
+}
+
 /** Sends requests to another API server. */
 export interface RestSender {
   /**

@@ -49,3 +49,4 @@ export {
   isValidPortName,
   isValidPortNum,
 } from './other-formats.js';
+export { schemeOf, urlFault } from './url-fault.js';

@@ -12,6 +12,12 @@ const CERTIFICATE_ERRORS: Readonly<Record<string, string>> = {
   CERT_NOT_YET_VALID: 'x509: certificate has expired or is not yet valid',
 };
 
+/** Node's error for a certificate of other names. */
+interface AltNameError extends Error {
+  readonly host?: string;
+  readonly cert?: { readonly subjectaltname?: string; readonly subject?: { readonly CN?: string } };
+}
+
 /**
  * The reason why a backend could not be reached, in the words of Go's net and crypto/tls if these may be shown to a
  * client.
@@ -21,7 +27,8 @@ export function dialErrorText(error: unknown, location: BackendLocation): string
   const { code = '', address } = error as NodeJS.ErrnoException & { readonly address?: string };
   const certificate = CERTIFICATE_ERRORS[code];
   if (certificate !== undefined) return `tls: failed to verify certificate: ${certificate}`;
-  if (code === 'ERR_TLS_CERT_ALTNAME_INVALID') return altNameText(location);
+  if (code === 'ERR_TLS_CERT_ALTNAME_INVALID')
+    return `tls: failed to verify certificate: x509: ${altNameText(error, location)}`;
   if (code === 'ENOTFOUND') return `dial tcp: lookup ${location.hostname}: no such host`;
   if (code === 'ECONNRESET') return 'EOF';
   const words = goWordsOf(error);
@@ -31,10 +38,20 @@ export function dialErrorText(error: unknown, location: BackendLocation): string
   return `dial tcp ${hostOf({ hostname, port: String(portOf(location)) })}: ${reason}`;
 }
 
-function altNameText({ hostname }: BackendLocation): string {
-  const problem =
-    isIP(hostname) === 0
-      ? `x509: certificate is not valid for ${hostname}`
-      : `x509: cannot validate certificate for ${hostname}`;
-  return `tls: failed to verify certificate: ${problem}`;
+/** Upstream: HostnameError of Go's crypto/x509 */
+function altNameText(error: AltNameError, { hostname }: BackendLocation): string {
+  const { host = hostname, cert } = error;
+  const names = (cert?.subjectaltname ?? '').split(', ').filter((name) => name !== '');
+  const of = (type: string) => names.filter((name) => name.startsWith(type)).map((name) => name.slice(type.length));
+  if (isIP(host) !== 0) {
+    const addresses = of('IP Address:');
+    if (addresses.length > 0) return `certificate is valid for ${addresses.join(', ')}, not ${host}`;
+    return `cannot validate certificate for ${host} because it doesn't contain any IP SANs`;
+  }
+  if (names.length === 0 && cert?.subject?.CN === host) {
+    return 'certificate relies on legacy Common Name field, use SANs instead';
+  }
+  const hosts = of('DNS:');
+  if (hosts.length > 0) return `certificate is valid for ${hosts.join(', ')}, not ${host}`;
+  return `certificate is not valid for any names, but wanted to match ${host}`;
 }

@@ -16,6 +16,9 @@ export interface BackendRequest {
 /** Lifetime of an unused connection, in milliseconds. */
 const IDLE_TIMEOUT = 90_000;
 
+/** Failures of requests on kept connections. */
+const closedConnections = new WeakSet<Error>();
+
 const agents = new WeakMap<BackendTransport, { readonly http: HttpAgent; readonly https: HttpsAgent }>();
 
 /**
@@ -39,7 +42,10 @@ export async function fetchBackend(
     // Only connecting has a time limit; a response may take any time.
     if (request.socket?.connecting) request.destroy(Object.assign(new Error('i/o timeout'), { code: 'ETIMEDOUT' }));
   });
-  request.on('error', reject);
+  request.on('error', (error) => {
+    if (request.reusedSocket) closedConnections.add(error);
+    reject(error);
+  });
   request.once('response', (response) => {
     request.setTimeout(0);
     resolve(response);
@@ -47,6 +53,12 @@ export async function fetchBackend(
   if (body === undefined) request.end();
   else body.once('error', (error) => request.destroy(error)).pipe(request);
   return promise;
+}
+
+/** True for the failure of a request on a kept connection that the backend had closed. */
+export function isClosedConnection(error: unknown): boolean {
+  if (!(error instanceof Error) || !closedConnections.has(error)) return false;
+  return 'code' in error && (error.code === 'ECONNRESET' || error.code === 'EPIPE');
 }
 
 function open(

@@ -1,8 +1,8 @@
 import { type FieldError, type FieldPath, fieldInvalid, fieldRequired } from '@apiserver/apimachinery/field';
 import { quote } from '@apiserver/apimachinery/text';
+import { schemeOf, urlFault } from '@apiserver/apimachinery/validation';
 import { parseDuration } from '@apiserver/apimachinery/values';
 import type { KmsConfiguration } from './encryption-configuration.js';
-import { schemeOf, urlFault } from './endpoint-fault.js';
 
 /** Names of the plugins before this one, and whether the file may be reloaded. */
 export interface KmsContext {

@@ -2,8 +2,10 @@ const SCHEME = /^[A-Za-z][A-Za-z0-9+.-]*$/;
 /** Characters allowed in a host besides letters, digits and escapes. Upstream: net/url shouldEscape (encodeHost) */
 const HOST = /^[A-Za-z0-9\-_.~!$&'()*+,;=:[\]<>"%\u0080-\u{10ffff}]*$/u;
 
+const USER = /^[A-Za-z0-9\-._:~!$&'()*+,;=%@]*$/;
+
 /**
- * Go's error for an invalid URL; undefined for a valid one. Covers addresses of plugins: no user, no port.
+ * Go's error for an invalid URL; undefined for a valid one.
  * Upstream: net/url.Parse
  */
 export function urlFault(text: string): string | undefined {
@@ -21,11 +23,21 @@ export function urlFault(text: string): string | undefined {
     if (segment.includes(':')) return 'first path segment in URL cannot contain colon';
   }
   const [, authority, path = afterScheme] = /^\/\/([^/]*)(.*)$/s.exec(afterScheme) ?? [];
-  return (authority === undefined ? undefined : hostFault(authority)) ?? escapeFault(path);
+  return (authority === undefined ? undefined : authorityFault(authority)) ?? escapeFault(path);
+}
+
+function authorityFault(authority: string): string | undefined {
+  const at = authority.lastIndexOf('@');
+  const fault = hostFault(authority.slice(at + 1));
+  if (fault !== undefined || at === -1) return fault;
+  const user = authority.slice(0, at);
+  return USER.test(user) ? escapeFault(user) : 'net/url: invalid userinfo';
 }
 
 function hostFault(host: string): string | undefined {
   if (host.startsWith('[') && !host.includes(']')) return "missing ']' in host";
+  const port = host.startsWith('[') ? host.slice(host.lastIndexOf(']') + 1) : (/:[^:]*$/.exec(host)?.[0] ?? '');
+  if (!/^(?::\d*)?$/.test(port)) return `invalid port ${JSON.stringify(port)} after host`;
   const fault = escapeFault(host);
   if (fault !== undefined) return fault;
   const odd = [...host].find((character) => !HOST.test(character));

@@ -1,0 +1,65 @@
+import { Buffer } from 'node:buffer';
+import { once } from 'node:events';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+
+/** A request that a webhook received. */
+export interface TestWebhookRequest {
+  readonly method: string;
+  /** Path and query. */
+  readonly url: string;
+  readonly headers: IncomingMessage['headers'];
+  readonly body: string;
+}
+
+/** A running webhook on 127.0.0.1. */
+export interface TestWebhook extends AsyncDisposable {
+  readonly port: number;
+  readonly requests: readonly TestWebhookRequest[];
+  /** The number of connections so far. */
+  readonly connections: () => number;
+}
+
+/** PEM of a certificate and its key. */
+interface ServingCertificate {
+  readonly certificate: string;
+  readonly key: string;
+}
+
+/** Starts a webhook over TLS. `respond` gets each request whole; an object that it returns is sent as JSON. */
+export async function startTestWebhook(
+  { certificate, key }: ServingCertificate,
+  respond: (request: TestWebhookRequest, response: ServerResponse) => object | undefined | Promise<object | undefined>,
+): Promise<TestWebhook> {
+  const requests: TestWebhookRequest[] = [];
+  let connections = 0;
+  const server = createServer({ cert: certificate, key, keepAliveTimeout: 0 }, async (message, response) => {
+    const request = await readRequest(message);
+    requests.push(request);
+    const body = await respond(request, response);
+    if (body === undefined) return;
+    response.setHeader('content-type', 'application/json');
+    response.end(JSON.stringify(body));
+  });
+  server.on('secureConnection', () => connections++);
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    port: (server.address() as AddressInfo).port,
+    requests,
+    connections: () => connections,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
+
+async function readRequest(message: IncomingMessage): Promise<TestWebhookRequest> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of message) chunks.push(chunk);
+  const { method = '', url = '', headers } = message;
+  return { method, url, headers, body: Buffer.concat(chunks).toString() };
+}

@@ -1,0 +1,85 @@
+import type { Clock } from '@apiserver/apimachinery/clock';
+import { locationText } from '@apiserver/proxy/backend';
+import { RestClient, type RestConfig, type RestTextResponse } from '@apiserver/rest-client';
+
+/** Upstream: setGlobalDefaults of k8s.io/apiserver/pkg/util/webhook/authentication.go */
+const USER_AGENT = 'kube-apiserver-admission';
+/** Milliseconds. Upstream: setGlobalDefaults */
+const DEFAULT_TIMEOUT = 30_000;
+/** Parsing them takes one turn of the event loop. */
+const MAX_RESPONSE_BYTES = 8 * 2 ** 20;
+
+/** A call of a webhook. */
+export interface WebhookCall {
+  /** Milliseconds for the whole call. Default: 30 s. */
+  readonly timeout?: number;
+  /** Ends the call early; the client then rejects with its reason. */
+  readonly signal?: AbortSignal;
+}
+
+/** The client of one webhook. */
+export interface WebhookClient {
+  /**
+   * Posts a review and resolves with the parsed body of a success. Rejects with a StatusError for another response,
+   * and with an Error in the words of Go's client if there is no usable response.
+   */
+  post(review: object, call?: WebhookCall): Promise<unknown>;
+}
+
+/** Input of `createWebhookClient`. */
+export interface WebhookClientOptions {
+  readonly config: RestConfig;
+  /** Decoded, with a leading slash. */
+  readonly path: string;
+  readonly clock: Clock;
+}
+
+/**
+ * Sends reviews to a webhook. Redirects are not followed, and responses have at most 8 MiB.
+ * Upstream: the RESTClient of HookClient in k8s.io/apiserver/pkg/util/webhook/client.go
+ */
+export function createWebhookClient({ config, path, clock }: WebhookClientOptions): WebhookClient {
+  const client = new RestClient(config, {
+    userAgent: USER_AGENT,
+    accept: 'application/json, */*',
+    maxResponseBytes: MAX_RESPONSE_BYTES,
+    clock,
+  });
+  return {
+    async post(review, { timeout = DEFAULT_TIMEOUT, signal: ended } = {}) {
+      const deadline = AbortSignal.timeout(timeout);
+      const signal = ended === undefined ? deadline : AbortSignal.any([deadline, ended]);
+      const query = new URLSearchParams({ timeout: durationText(timeout) });
+      try {
+        const response = await client.send({ method: 'POST', path, query, body: review }, signal);
+        if (response.value === undefined) throw unusableResponse(response);
+        return response.value;
+      } catch (error) {
+        if (ended?.aborted !== true && deadline.aborted) throw lateResponse(config, path, query, error);
+        throw error;
+      }
+    },
+  };
+}
+
+/** Upstream: Result.Into of k8s.io/client-go/rest/request.go */
+function unusableResponse({ code, text, contentType }: RestTextResponse): Error {
+  if (text !== '') return new Error('the response is not JSON');
+  const type = contentType === '' ? 'application/json' : contentType;
+  return new Error(`0-length response with status code: ${code} and content type: ${type}`);
+}
+
+/** The error of Go's client when the deadline of a request has passed. */
+function lateResponse({ server }: RestConfig, path: string, query: URLSearchParams, cause: unknown): Error {
+  const hostname = server.hostname.replace(/^\[|\]$/g, '');
+  const url = locationText({ scheme: 'https', hostname, port: server.port, path, rawQuery: query.toString() });
+  return new Error(`Post "${url}": context deadline exceeded`, { cause });
+}
+
+/** Upstream: time.Duration.String of Go */
+function durationText(milliseconds: number): string {
+  if (milliseconds < 1000) return `${milliseconds}ms`;
+  const minutes = Math.trunc(milliseconds / 60_000);
+  const seconds = (milliseconds % 60_000) / 1000;
+  return minutes === 0 ? `${seconds}s` : `${minutes}m${seconds}s`;
+}

@@ -1,0 +1,256 @@
+import { systemClock } from '@apiserver/apimachinery/clock';
+import { messageOf } from '@apiserver/apimachinery/errors';
+import { makeTestCertificate } from '@apiserver/authentication/testing';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { CallingWebhookError } from './calling-webhook-error.js';
+import type { ServicePort, WebhookClientConfig } from './client-config.js';
+import { startTestWebhook, type TestWebhook } from './testing/index.js';
+import { WebhookClients } from './webhook-clients.js';
+
+const authority = makeTestCertificate({ commonName: 'webhooks', authority: true });
+const serving = makeTestCertificate({ issuer: authority, hosts: ['hook.tools.svc', 'localhost', '127.0.0.1'] });
+const stranger = makeTestCertificate({ commonName: 'others', authority: true });
+
+type Respond = Parameters<typeof startTestWebhook>[1];
+const echo: Respond = ({ body }) => ({ received: JSON.parse(body) });
+
+let respond: Respond = echo;
+let webhook: TestWebhook;
+let resolved: ServicePort[] = [];
+
+beforeAll(async () => {
+  webhook = await startTestWebhook(serving, (request, response) => respond(request, response));
+});
+afterAll(() => webhook[Symbol.asyncDispose]());
+beforeEach(() => {
+  respond = echo;
+  resolved = [];
+});
+
+function clients(more: Partial<ConstructorParameters<typeof WebhookClients>[0]> = {}): WebhookClients {
+  return new WebhookClients({
+    resolveService: (service) => {
+      resolved.push(service);
+      return { hostname: '127.0.0.1', port: webhook.port };
+    },
+    clock: systemClock,
+    ...more,
+  });
+}
+
+const service: WebhookClientConfig = {
+  name: 'test',
+  service: { namespace: 'tools', name: 'hook', path: '/convert', port: 8443 },
+  caBundle: authority.certificate,
+};
+const byUrl = (more: Partial<WebhookClientConfig> = {}): WebhookClientConfig => ({
+  name: 'test',
+  url: `https://127.0.0.1:${webhook.port}/convert/`,
+  caBundle: authority.certificate,
+  ...more,
+});
+
+async function failure(call: Promise<unknown>): Promise<string> {
+  return call.then(
+    () => 'none',
+    (error: unknown) => messageOf(error),
+  );
+}
+
+describe('a webhook behind a service', () => {
+  it('is called at the resolved address, by its own name', async () => {
+    const result = await clients().clientFor(service).post({ a: 1 });
+    const { method, url, headers, body } = webhook.requests.at(-1) ?? {};
+    const names = ['host', 'user-agent', 'accept', 'content-type'];
+    expect([result, resolved, method, url, names.map((name) => headers?.[name]), body]).toEqual([
+      { received: { a: 1 } },
+      [{ namespace: 'tools', name: 'hook', port: 8443 }],
+      'POST',
+      '/convert?timeout=30s',
+      ['hook.tools.svc:8443', 'kube-apiserver-admission', 'application/json, */*', 'application/json'],
+      '{"a":1}',
+    ]);
+  });
+
+  it('has port 443 and the path "/" by default', async () => {
+    const bare = { ...service, service: { namespace: 'tools', name: 'hook' } };
+    await clients().clientFor(bare).post({});
+    const { url, headers } = webhook.requests.at(-1) ?? {};
+    expect([resolved[0]?.port, url, headers?.['host']]).toEqual([443, '/?timeout=30s', 'hook.tools.svc:443']);
+  });
+
+  it('is not called if the service cannot be resolved', async () => {
+    const resolveService = () => Promise.reject(new Error('service "hook" not found'));
+    expect(await failure(clients({ resolveService }).clientFor(service).post({}))).toBe(
+      'Post "https://hook.tools.svc:8443/convert?timeout=30s": service "hook" not found',
+    );
+  });
+
+  it('must have a certificate for the name of the service', async () => {
+    const other = { ...service, service: { namespace: 'tools', name: 'other' } };
+    expect(await failure(clients().clientFor(other).post({}))).toBe(
+      'Post "https://other.tools.svc:443/?timeout=30s": tls: failed to verify certificate: x509: ' +
+        'certificate is valid for hook.tools.svc, localhost, not other.tools.svc',
+    );
+  });
+});
+
+describe('a webhook with a URL', () => {
+  it('is called there, without a trailing slash', async () => {
+    expect([await clients().clientFor(byUrl()).post({}), webhook.requests.at(-1)?.url]).toEqual([
+      { received: {} },
+      '/convert?timeout=30s',
+    ]);
+  });
+
+  it.each(['', stranger.certificate])('is refused without its authority in the caBundle', async (caBundle) => {
+    const before = webhook.requests.length;
+    const message = await failure(clients().clientFor(byUrl({ caBundle })).post({}));
+    expect([message, webhook.requests.length]).toEqual([
+      `Post "https://127.0.0.1:${webhook.port}/convert?timeout=30s": tls: failed to verify certificate: x509: ` +
+        'certificate signed by unknown authority',
+      before,
+    ]);
+  });
+
+  it.each([
+    [{}, 'failed calling webhook "test": webhook configuration must have either service or URL'],
+    [
+      { url: 'https://a:b' },
+      'failed calling webhook "test": Unparsable URL: parse "https://a:b": invalid port ":b" after host',
+    ],
+  ])('is refused without a usable address: %j', (address, message) => {
+    const call = () => clients().clientFor({ name: 'test', caBundle: '', ...address });
+    expect(call).toThrow(new CallingWebhookError('test', new Error(message.split(': ').slice(1).join(': '))));
+  });
+
+  it('is not dialled at an address that is not allowed', async () => {
+    const asked: string[] = [];
+    const allowsAddress = (address: string) => {
+      asked.push(address);
+      return false;
+    };
+    const fenced = clients({ allowsAddress });
+    const before = webhook.connections();
+    const messages = [
+      await failure(fenced.clientFor(byUrl()).post({})),
+      await failure(fenced.clientFor(byUrl({ url: `https://localhost:${webhook.port}/` })).post({})),
+    ];
+    expect([messages, asked.length > 1, webhook.connections()]).toEqual([
+      [
+        `Post "https://127.0.0.1:${webhook.port}/convert?timeout=30s": address not allowed`,
+        `Post "https://localhost:${webhook.port}/?timeout=30s": address not allowed`,
+      ],
+      true,
+      before,
+    ]);
+  });
+});
+
+describe('connections', () => {
+  it('are kept, and shared by webhooks with the same configuration', async () => {
+    const shared = clients();
+    const before = webhook.connections();
+    for (const name of ['a', 'b', 'a']) await shared.clientFor(byUrl({ name })).post({});
+    expect(webhook.connections() - before).toBe(1);
+  });
+
+  it('that the webhook closed are replaced', async () => {
+    const client = clients().clientFor(byUrl());
+    const used = new WeakSet<object>();
+    respond = (request, response) => {
+      const { socket } = response;
+      if (socket !== null && !used.has(socket)) {
+        used.add(socket);
+        return echo(request, response);
+      }
+      socket?.destroy();
+      return undefined;
+    };
+    for (let i = 0; i < 3; i++) expect(await client.post({ i })).toEqual({ received: { i } });
+  });
+});
+
+describe('a response', () => {
+  const answer =
+    (status: number, body: string, headers: Record<string, string> = {}): Respond =>
+    (_, response) => {
+      response.writeHead(status, headers);
+      response.end(body);
+      return undefined;
+    };
+
+  it.each<[string, Respond, string]>([
+    ['no body', answer(200, ''), '0-length response with status code: 200 and content type: application/json'],
+    ['no JSON', answer(200, 'hello'), 'the response is not JSON'],
+    [
+      'an error as text',
+      answer(500, 'went wrong', { 'content-type': 'text/plain' }),
+      'an error on the server ("went wrong") has prevented the request from succeeding',
+    ],
+    ['no reason', answer(400, ''), 'the server rejected our request for an unknown reason'],
+    [
+      'a redirect',
+      answer(302, '', { location: 'https://127.0.0.1:1/' }),
+      'the server responded with the status code 302 but did not return more information',
+    ],
+    [
+      'a Status',
+      answer(403, JSON.stringify({ kind: 'Status', apiVersion: 'v1', code: 403, message: 'never', status: 'Failure' })),
+      'never',
+    ],
+  ])('with %s is a failure', async (_, response, message) => {
+    respond = response;
+    expect(await failure(clients().clientFor(byUrl()).post({}))).toBe(message);
+  });
+
+  it('that is too large is not read to its end', async () => {
+    const closed = Promise.withResolvers<void>();
+    respond = (_, response) => {
+      response.once('close', closed.resolve);
+      const chunk = Buffer.alloc(2 ** 20, 0x20);
+      const send = () => {
+        while (!response.destroyed && response.write(chunk));
+      };
+      response.on('drain', send);
+      send();
+      return undefined;
+    };
+    expect(await failure(clients().clientFor(byUrl()).post({}))).toBe(
+      'the response of the server is larger than 8388608 bytes',
+    );
+    await closed.promise;
+  });
+
+  it('that breaks off is a failure', async () => {
+    respond = (_, response) => {
+      response.writeHead(200, { 'content-length': '100' });
+      response.write('{');
+      setTimeout(() => response.socket?.destroy(), 20);
+      return undefined;
+    };
+    expect(await failure(clients().clientFor(byUrl()).post({}))).toBe(
+      'unexpected error when reading response body. Please retry. Original error: unexpected EOF',
+    );
+  });
+
+  it('that comes too late is a failure, with the time limit in the request', async () => {
+    const client = clients().clientFor(service);
+    // The kept connection leaves the time limit to the response.
+    await client.post({});
+    respond = () => new Promise(() => {});
+    expect([await failure(client.post({}, { timeout: 200 })), webhook.requests.at(-1)?.url]).toEqual([
+      'Post "https://hook.tools.svc:8443/convert?timeout=200ms": context deadline exceeded',
+      '/convert?timeout=200ms',
+    ]);
+  });
+
+  it('is not waited for when the caller leaves', async () => {
+    const leaving = new AbortController();
+    respond = () => {
+      leaving.abort(new Error('left'));
+      return new Promise(() => {});
+    };
+    expect(await failure(clients().clientFor(service).post({}, { signal: leaving.signal }))).toBe('left');
+  });
+});

@@ -1,0 +1,108 @@
+import { posix } from 'node:path';
+import type { Clock } from '@apiserver/apimachinery/clock';
+import { quote } from '@apiserver/apimachinery/text';
+import { urlFault } from '@apiserver/apimachinery/validation';
+import type { BackendTransport } from '@apiserver/proxy/backend';
+import type { RestConfig } from '@apiserver/rest-client';
+import { CallingWebhookError } from './calling-webhook-error.js';
+import type { ServiceResolver, WebhookClientConfig, WebhookService } from './client-config.js';
+import { createWebhookClient, type WebhookClient } from './webhook-client.js';
+
+/** Upstream: defaultCacheSize of k8s.io/apiserver/pkg/util/webhook/client.go */
+const MAX_CLIENTS = 200;
+/** Milliseconds for connecting, including the TLS handshake. Upstream: the dialer of client-go/transport */
+const CONNECT_TIMEOUT = 30_000;
+const HTTPS_PORT = 443;
+/** Parts of a URL, as they are written. */
+const URL_PARTS = /^https:\/\/(?<host>\[[^\]]*\]|[^:/?#]+)(?::(?<port>\d*))?(?<path>[^?#]*)/i;
+
+/** Dependencies of the clients of webhooks. */
+export interface WebhookClientsOptions {
+  readonly resolveService: ServiceResolver;
+  /**
+   * Reports whether an address may be dialled; called for literal addresses and for all addresses of a name. Default:
+   * all are allowed, as upstream.
+   */
+  readonly allowsAddress?: (address: string) => boolean;
+  readonly clock: Clock;
+}
+
+/**
+ * Makes the clients of webhooks. Webhooks with the same configuration share a client and its connections.
+ * Upstream: ClientManager of k8s.io/apiserver/pkg/util/webhook/client.go
+ */
+export class WebhookClients {
+  readonly #options: WebhookClientsOptions;
+  /** The least recently used one comes first. */
+  readonly #clients = new Map<string, WebhookClient>();
+
+  constructor(options: WebhookClientsOptions) {
+    this.#options = options;
+  }
+
+  /** Throws a CallingWebhookError for a configuration without a usable address. */
+  clientFor(config: WebhookClientConfig): WebhookClient {
+    const { name: _, ...target } = config;
+    const key = JSON.stringify(target);
+    const client = this.#clients.get(key) ?? this.#create(config);
+    this.#clients.delete(key);
+    this.#clients.set(key, client);
+    const [oldest] = this.#clients.keys();
+    if (this.#clients.size > MAX_CLIENTS && oldest !== undefined) this.#clients.delete(oldest);
+    return client;
+  }
+
+  #create({ name, url, service, caBundle }: WebhookClientConfig): WebhookClient {
+    if (service !== undefined) return this.#forService(service, caBundle);
+    if (url === undefined || url === '') {
+      throw new CallingWebhookError(name, new Error('webhook configuration must have either service or URL'));
+    }
+    const fault = urlFault(url);
+    const at = fault === undefined ? URL_PARTS.exec(url)?.groups : undefined;
+    if (at === undefined) {
+      const reason = `parse ${quote(url)}: ${fault ?? 'not an absolute https URL'}`;
+      throw new CallingWebhookError(name, new Error(`Unparsable URL: ${reason}`));
+    }
+    const { host = '', port = '', path = '' } = at;
+    return this.#at({ host, port, path: decodeURIComponent(path) }, this.#transport(caBundle));
+  }
+
+  #forService({ namespace, name, path = '', port = HTTPS_PORT }: WebhookService, caBundle: string): WebhookClient {
+    const host = `${name}.${namespace}.svc`;
+    const transport = { ...this.#transport(caBundle), serverName: host };
+    const address = async () => await this.#options.resolveService({ namespace, name, port });
+    return this.#at({ host, port: String(port), path }, transport, { address });
+  }
+
+  #at(
+    { host, port, path }: { readonly host: string; readonly port: string; readonly path: string },
+    transport: BackendTransport,
+    more: Pick<RestConfig, 'address'> = {},
+  ): WebhookClient {
+    const config: RestConfig = {
+      // No URL: it would drop the default port, which upstream's errors show.
+      server: { protocol: 'https:', hostname: host, port, pathname: '/' },
+      transport: () => transport,
+      credentials: () => ({}),
+      ...more,
+    };
+    return createWebhookClient({ config, path: cleanPath(path), clock: this.#options.clock });
+  }
+
+  #transport(ca: string): BackendTransport {
+    const { allowsAddress } = this.#options;
+    return {
+      ca,
+      certificate: '',
+      key: '',
+      verify: true,
+      connectTimeout: CONNECT_TIMEOUT,
+      ...(allowsAddress && { allowsAddress }),
+    };
+  }
+}
+
+/** Without a trailing slash, as upstream. */
+function cleanPath(path: string): string {
+  return posix.join('/', path).replace(/(?<=.)\/$/, '');
+}
