@@ -3,11 +3,14 @@ import { cloneJson, equalJson } from '@apiserver/apimachinery/json';
 import { type CompilePattern, loadPatternEngine } from '@apiserver/apimachinery/patterns';
 import { quote } from '@apiserver/apimachinery/text';
 import type { Strategy } from '@apiserver/apiserver-contracts';
+import { loadRuleEngine, NO_RULE_ENGINE } from '../rules/rule-engine.js';
+import { hasRules } from '../rules/validate-expressions.js';
 import { schemasIn } from '../schema/schemas-in.js';
 import { isSupportedFormat } from '../schema/supported-format.js';
 import { storageVersionOf, versionsOf } from './types.js';
 import { coerceDefaults } from './validation/validate-defaults.js';
 import {
+  type ValidationEngines,
   validateDefinition,
   validateDefinitionStatusUpdate,
   validateDefinitionUpdate,
@@ -19,25 +22,28 @@ import {
  */
 export function definitionStrategy(): Strategy<CustomResourceDefinition> {
   // Loaded before validation, which is synchronous.
-  let compilePattern: CompilePattern = notLoaded;
-  const load = async () => {
-    if (compilePattern === notLoaded) compilePattern = await loadPatternEngine();
+  let engines: ValidationEngines = { compilePattern: notLoaded, rules: NO_RULE_ENGINE };
+  const load = async (definition: CustomResourceDefinition) => {
+    if (engines.compilePattern === notLoaded) engines = { ...engines, compilePattern: await loadPatternEngine() };
+    if (engines.rules === NO_RULE_ENGINE && definitionHasRules(definition)) {
+      engines = { ...engines, rules: await loadRuleEngine() };
+    }
   };
   return {
     allowCreateOnUpdate: false,
     allowUnconditionalUpdate: false,
     resetFields: ['status'],
     async prepareForCreate(_context, definition) {
-      await load();
+      await load(definition);
       definition.metadata.generation = 1;
       definition.status = { conditions: null, acceptedNames: { plural: '', kind: '' }, storedVersions: null };
       noteStorageVersion(definition);
       coerceAllDefaults(definition);
     },
     warningsOnCreate: (_context, definition) => unrecognizedFormats(definition).map(formatWarning),
-    validate: (_context, definition) => validateDefinition(definition, compilePattern),
+    validate: (_context, definition) => validateDefinition(definition, engines),
     async prepareForUpdate(_context, definition, old) {
-      await load();
+      await load(definition);
       definition.status = cloneJson(old.status);
       if (!equalJson(definition.spec, old.spec)) {
         definition.metadata.generation = Number(old.metadata.generation ?? 0) + 1;
@@ -51,7 +57,7 @@ export function definitionStrategy(): Strategy<CustomResourceDefinition> {
         .filter((format) => !before.has(format))
         .map(formatWarning);
     },
-    validateUpdate: (_context, definition, old) => validateDefinitionUpdate(definition, old, compilePattern),
+    validateUpdate: (_context, definition, old) => validateDefinitionUpdate(definition, old, engines),
   };
 }
 
@@ -68,6 +74,10 @@ export function definitionStatusStrategy(): Strategy<CustomResourceDefinition> {
     warningsOnUpdate: () => [],
     validateUpdate: (_context, definition, old) => validateDefinitionStatusUpdate(definition, old),
   };
+}
+
+function definitionHasRules(definition: CustomResourceDefinition): boolean {
+  return versionsOf(definition).some(({ schema }) => schema?.openAPIV3Schema && hasRules(schema.openAPIV3Schema));
 }
 
 function coerceAllDefaults(definition: CustomResourceDefinition): void {

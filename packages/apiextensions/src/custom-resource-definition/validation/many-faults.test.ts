@@ -11,7 +11,7 @@ const at = FieldPath.of('spec');
 const matchAny = () => Object.assign(() => true, { cost: 0 });
 
 it.each([
-  ['a schema', () => validateSchema({ type: 'object', properties }, at)],
+  ['a schema', () => validateSchema({ type: 'object', properties }, at, new Set())],
   ['its structure', () => validateStructural({ type: 'object', properties }, at, matchAny)],
 ])('%s may have any number of faults', (_what, faults) => {
   expect(faults().length).toBeGreaterThanOrEqual(MANY);

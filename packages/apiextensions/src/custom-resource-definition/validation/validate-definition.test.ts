@@ -1,13 +1,14 @@
 import type { CustomResourceDefinition, JSONSchemaProps } from '@apiserver/api/apiextensions/v1';
 import { fieldErrorMessage } from '@apiserver/apimachinery/field';
-import { type CompilePattern, loadPatternEngine } from '@apiserver/apimachinery/patterns';
+import { loadPatternEngine } from '@apiserver/apimachinery/patterns';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { loadRuleEngine } from '../../rules/rule-engine.js';
 import { applyDefinitionDefaults } from '../defaults.js';
-import { validateDefinition, validateDefinitionUpdate } from './validate-definition.js';
+import { type ValidationEngines, validateDefinition, validateDefinitionUpdate } from './validate-definition.js';
 
-let compilePattern: CompilePattern;
+let engines: ValidationEngines;
 beforeAll(async () => {
-  compilePattern = await loadPatternEngine();
+  engines = { compilePattern: await loadPatternEngine(), rules: await loadRuleEngine() };
 });
 
 const anything: JSONSchemaProps = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
@@ -40,7 +41,7 @@ function withSchema(openAPIV3Schema: JSONSchemaProps): CustomResourceDefinition 
   return definition({ spec: { versions: [{ name: 'v1', served: true, storage: true, schema: { openAPIV3Schema } }] } });
 }
 
-const messages = (crd: CustomResourceDefinition) => validateDefinition(crd, compilePattern).map(fieldErrorMessage);
+const messages = (crd: CustomResourceDefinition) => validateDefinition(crd, engines).map(fieldErrorMessage);
 const SCHEMA = 'spec.validation.openAPIV3Schema';
 
 it('accepts a valid definition', () => {
@@ -186,7 +187,7 @@ it('keeps group and plural and, once established, scope and kind', () => {
   old.metadata.resourceVersion = '1';
   const changed = definition({ spec: { scope: 'Cluster', names: { plural: 'widgets', kind: 'Gadget' } } });
   changed.metadata.resourceVersion = '1';
-  expect(validateDefinitionUpdate(changed, old, compilePattern).map(({ field, detail }) => [field, detail])).toEqual([
+  expect(validateDefinitionUpdate(changed, old, engines).map(({ field, detail }) => [field, detail])).toEqual([
     ['spec.scope', 'field is immutable'],
     ['spec.names.kind', 'field is immutable'],
   ]);

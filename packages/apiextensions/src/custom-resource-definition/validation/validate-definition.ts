@@ -2,6 +2,7 @@ import type {
   CustomResourceDefinition,
   CustomResourceDefinitionVersion,
   CustomResourceValidation,
+  JSONSchemaProps,
 } from '@apiserver/api/apiextensions/v1';
 import {
   type FieldError,
@@ -21,6 +22,8 @@ import {
   validateObjectMeta,
   validateObjectMetaUpdate,
 } from '@apiserver/apimachinery/validation';
+import type { RuleEngine } from '../../rules/rule-engine.js';
+import { validateExpressions } from '../../rules/validate-expressions.js';
 import { schemasIn } from '../../schema/schemas-in.js';
 import { isConditionTrue, versionsOf } from '../types.js';
 import { internalVersions } from './internal-versions.js';
@@ -33,6 +36,13 @@ import { validateSchema } from './validate-schema.js';
 import { validateSelectableFields } from './validate-selectable-fields.js';
 import { validateStructural } from './validate-structural.js';
 
+/** The engines that validation needs; both are loaded before it. */
+export interface ValidationEngines {
+  readonly compilePattern: CompilePattern;
+  /** Used for rules only. */
+  readonly rules: RuleEngine;
+}
+
 const METADATA = FieldPath.of('metadata');
 const SPEC = FieldPath.of('spec');
 const STATUS = FieldPath.of('status');
@@ -42,7 +52,7 @@ const STATUS = FieldPath.of('status');
  *
  * Upstream: ValidateCustomResourceDefinition of k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/validation
  */
-export function validateDefinition(definition: CustomResourceDefinition, compilePattern: CompilePattern): FieldError[] {
+export function validateDefinition(definition: CustomResourceDefinition, engines: ValidationEngines): FieldError[] {
   const { spec } = definition;
   const wanted = `${spec.names.plural}.${spec.group}`;
   const metadata = validateObjectMeta(definition.metadata, {
@@ -55,7 +65,7 @@ export function validateDefinition(definition: CustomResourceDefinition, compile
   });
   return [
     ...metadata,
-    ...validateSpec(definition, compilePattern),
+    ...validateSpec(definition, engines),
     ...validateStatus(definition),
     ...validateStoredVersions(definition),
     ...validateApiApproval(definition, undefined),
@@ -67,7 +77,7 @@ export function validateDefinition(definition: CustomResourceDefinition, compile
 export function validateDefinitionUpdate(
   definition: CustomResourceDefinition,
   old: CustomResourceDefinition,
-  compilePattern: CompilePattern,
+  engines: ValidationEngines,
 ): FieldError[] {
   const { spec } = definition;
   const names = SPEC.child('names');
@@ -79,7 +89,7 @@ export function validateDefinitionUpdate(
     : [];
   return [
     ...validateObjectMetaUpdate(definition.metadata, old.metadata, METADATA),
-    ...validateSpec(definition, compilePattern),
+    ...validateSpec(definition, engines),
     ...established,
     ...validateImmutableField(spec.group, old.spec.group, SPEC.child('group')),
     ...validateImmutableField(spec.names.plural, old.spec.names.plural, names.child('plural')),
@@ -102,7 +112,7 @@ function validateStatus({ status }: CustomResourceDefinition): FieldError[] {
   return validateNames(status.acceptedNames, STATUS.child('acceptedNames'));
 }
 
-function validateSpec(definition: CustomResourceDefinition, compilePattern: CompilePattern): FieldError[] {
+function validateSpec(definition: CustomResourceDefinition, engines: ValidationEngines): FieldError[] {
   const { spec } = definition;
   const versions = versionsOf(definition);
   return [
@@ -111,7 +121,7 @@ function validateSpec(definition: CustomResourceDefinition, compilePattern: Comp
     ...versions.flatMap((version, i) => requireSchema(version, SPEC.child('versions').index(i))),
     ...validateDefaultsAllowed(definition),
     ...versions.flatMap((version, i) => validateVersionName(version, i)),
-    ...validateVersionContents(versions, compileTogether(compilePattern)),
+    ...validateVersionContents(definition, { ...engines, compilePattern: compileTogether(engines.compilePattern) }),
     ...validateVersionSet(definition),
     ...requireNames(spec.names, SPEC.child('names')),
     ...validateNames(spec.names, SPEC.child('names')),
@@ -160,10 +170,8 @@ function validateVersionName({ name }: CustomResourceDefinitionVersion, index: n
  * Faults common to all versions are reported once, at paths of the spec. Upstream validates its internal form, which
  * has common schemas, subresources, columns and selectable fields beside the versions.
  */
-function validateVersionContents(
-  versions: readonly CustomResourceDefinitionVersion[],
-  compilePattern: CompilePattern,
-): FieldError[] {
+function validateVersionContents(definition: CustomResourceDefinition, engines: ValidationEngines): FieldError[] {
+  const versions = versionsOf(definition);
   const [first] = versions;
   if (first === undefined) return [];
   const shared = (name: keyof CustomResourceDefinitionVersion) => isShared(versions, name);
@@ -176,7 +184,7 @@ function validateVersionContents(
     ...versions.flatMap((version, i) => validateDeprecation(version, SPEC.child('versions').index(i))),
     ...placesOf('schema', 'validation').flatMap(({ version, at }) => {
       const hasStatus = shared('schema') ? anyStatus : version.subresources?.status !== undefined;
-      return validateSchemaOf(version.schema, { at, hasStatus, compilePattern });
+      return validateSchemaOf(version.schema, { at, hasStatus, selfName: selfNameOf(definition), ...engines });
     }),
     ...placesOf('subresources', 'subresources').flatMap(({ version, at }) =>
       validateSubresources(version.subresources, at),
@@ -210,23 +218,35 @@ function isShared(
   return first !== undefined && versions.every((version) => equalJson(version[name], first));
 }
 
-interface SchemaRules {
+/**
+ * The name of the type of `self`. It changes with the definition, so that no expression can rely on it.
+ *
+ * Upstream: generateUniqueSelfTypeName of k8s.io/apiextensions-apiserver/pkg/apiserver/schema/cel/compilation.go
+ */
+function selfNameOf({ metadata: { uid = '', generation = 0 } }: CustomResourceDefinition): string {
+  const number = Number.parseInt(uid.slice(0, 8), 16) || 0;
+  return `selfType${(number + Number(generation)) % 1_000_000_000}`;
+}
+
+interface SchemaRules extends ValidationEngines {
   readonly at: FieldPath;
   readonly hasStatus: boolean;
-  readonly compilePattern: CompilePattern;
+  readonly selfName: string;
 }
 
 /** Upstream: validateCustomResourceDefinitionValidation */
 function validateSchemaOf(schema: CustomResourceValidation | undefined, rules: SchemaRules): FieldError[] {
   const props = schema?.openAPIV3Schema;
   if (props === undefined) return [];
-  const { hasStatus, compilePattern } = rules;
+  const { hasStatus, compilePattern, selfName } = rules;
   const at = rules.at.child('openAPIV3Schema');
-  const forbidden = validateSchema(props, at);
+  const faulty = new Set<JSONSchemaProps>();
+  const forbidden = validateSchema(props, at, faulty);
   // If a schema has unsupported constructs, only these are reported.
   const isConvertible = ![...schemasIn(props)].some(hasNoStructuralForm);
   const structural = isConvertible ? validateStructural(props, at, compilePattern) : [];
   const defaults = isConvertible && structural.length === 0 ? validateDefaults(props, at, compilePattern) : [];
+  const isSound = isConvertible && structural.length === 0 && defaults.length === 0;
   return [
     ...(hasStatus ? validateRoot(props, rules.at) : []),
     ...(props.nullable === true
@@ -235,6 +255,7 @@ function validateSchemaOf(schema: CustomResourceValidation | undefined, rules: S
     ...structural,
     ...defaults,
     ...forbidden,
+    ...(isSound ? validateExpressions(props, at, { engine: rules.rules, selfName, faulty }) : []),
   ];
 }
 

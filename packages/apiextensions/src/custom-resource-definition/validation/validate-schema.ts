@@ -8,6 +8,7 @@ import {
   fieldNotSupported,
   fieldRequired,
 } from '@apiserver/apimachinery/field';
+import { validateRuleFields } from '../../rules/validate-rule-fields.js';
 
 /** The position of a schema, with the constraints that follow from it. */
 interface Place {
@@ -15,19 +16,21 @@ interface Place {
   readonly insideMetadata: boolean;
   /** The reason why defaults are forbidden here; undefined if they are allowed. */
   readonly noDefaults: string | undefined;
+  /** Gets the schemas with faults in themselves or below. */
+  readonly faulty: Set<JSONSchemaProps>;
 }
 
 const TYPES = ['array', 'boolean', 'integer', 'number', 'object', 'string'];
 const RESOURCE_FIELDS: ReadonlySet<string> = new Set(['metadata', 'kind', 'apiVersion']);
 
 /**
- * Finds uses of keywords that CRDs do not support, at every depth.
+ * Finds uses of keywords that CRDs do not support, at every depth. `faulty` gets the schemas with errors in themselves or below.
  *
  * Upstream: ValidateCustomResourceDefinitionOpenAPISchema of
  * k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/validation
  */
-export function validateSchema(props: JSONSchemaProps, at: FieldPath): FieldError[] {
-  return validateAt(props, at, { isRoot: true, insideMetadata: false, noDefaults: undefined });
+export function validateSchema(props: JSONSchemaProps, at: FieldPath, faulty: Set<JSONSchemaProps>): FieldError[] {
+  return validateAt(props, at, { isRoot: true, insideMetadata: false, noDefaults: undefined, faulty });
 }
 
 function validateAt(props: JSONSchemaProps, at: FieldPath, place: Place): FieldError[] {
@@ -39,7 +42,7 @@ function validateAt(props: JSONSchemaProps, at: FieldPath, place: Place): FieldE
   const each = (schemas: readonly JSONSchemaProps[] | undefined, name: string): FieldError[] =>
     (schemas ?? []).flatMap((schema, i) => nested(schema, at.child(name).index(i)));
   const { items } = props;
-  return [
+  const errors = [
     ...validateKeywords(props, at, place),
     ...validateMembers(props, at, place, nested),
     ...nested(props.not, at.child('not')),
@@ -54,8 +57,10 @@ function validateAt(props: JSONSchemaProps, at: FieldPath, place: Place): FieldE
       nested(schema, at.child('dependencies').key(name)),
     ),
     ...validateExtensions(props, at),
-    ...validateRules(props, at),
+    ...validateRuleFields(props, at),
   ];
+  if (errors.length > 0) place.faulty.add(props);
+  return errors;
 }
 
 function validateMembers(
@@ -80,7 +85,7 @@ function validateMembers(
   for (const [name, schema] of Object.entries(properties)) {
     const isMeta = (place.isRoot || props['x-kubernetes-embedded-resource'] === true) && RESOURCE_FIELDS.has(name);
     const inside: Place = {
-      isRoot: false,
+      ...below,
       insideMetadata: place.insideMetadata || isMeta,
       noDefaults: isMeta && place.isRoot ? `in top-level ${name}` : place.noDefaults,
     };
@@ -224,11 +229,4 @@ function validateKeysAreThere(keys: readonly string[], element: JSONSchemaProps,
     }
     return errors;
   });
-}
-
-/** Refuses rules, which would be stored but never evaluated. */
-function validateRules(props: JSONSchemaProps, at: FieldPath): FieldError[] {
-  const rules = props['x-kubernetes-validations'] ?? [];
-  if (rules.length === 0) return [];
-  return [fieldForbidden(at.child('x-kubernetes-validations'), 'this server does not evaluate validation rules yet')];
 }

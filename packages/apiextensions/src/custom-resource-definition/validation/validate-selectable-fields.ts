@@ -8,8 +8,8 @@ import {
   fieldTooMany,
 } from '@apiserver/apimachinery/field';
 import { isParseError } from '@apiserver/apimachinery/text';
+import { type ResolvedField, resolveFieldPath } from '../../schema/resolve-field-path.js';
 import { unsupportedConstruct } from '../../schema/unsupported-construct.js';
-import { type ResolvedField, resolveFieldPath } from './resolve-field-path.js';
 
 const MAX_FIELDS = 8;
 const SELECTABLE_TYPES: ReadonlySet<string> = new Set(['string', 'boolean', 'integer']);
@@ -67,7 +67,7 @@ export function validateSelectableFields(
 /** The field, or the reason why it is invalid. */
 function resolved(jsonPath: string, props: JSONSchemaProps): ResolvedField | string {
   try {
-    return resolveFieldPath(jsonPath, props);
+    return resolveFieldPath(jsonPath, props, 'names');
   } catch (error) {
     if (isParseError(error)) return error.message;
     throw error;

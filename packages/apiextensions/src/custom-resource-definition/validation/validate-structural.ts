@@ -123,6 +123,8 @@ const belowJunctors: readonly (readonly [keyof JSONSchemaProps, string])[] = [
   ['x-kubernetes-int-or-string', MUST_BE_FALSE],
   ['x-kubernetes-list-map-keys', MUST_BE_EMPTY],
   ['x-kubernetes-list-type', MUST_BE_UNDEFINED],
+  ['x-kubernetes-map-type', MUST_BE_UNDEFINED],
+  ['x-kubernetes-validations', MUST_BE_EMPTY],
 ];
 
 function forbiddenBelowJunctors(props: JSONSchemaProps, at: FieldPath): FieldError[] {

@@ -1,0 +1,159 @@
+import type { JSONSchemaProps, ValidationRule } from '@apiserver/api/apiextensions/v1';
+import {
+  type FieldError,
+  type FieldPath,
+  fieldForbidden,
+  fieldInternal,
+  fieldInvalid,
+} from '@apiserver/apimachinery/field';
+import type { DeclType } from '@apiserver/cel';
+import type { CheckedRule, RuleEngine } from './rule-engine.js';
+
+/** Input of `validateExpressions`. */
+export interface ExpressionOptions {
+  readonly engine: RuleEngine;
+  /** The name of the type of `self`. */
+  readonly selfName: string;
+  /** Schemas with faults in themselves or below. Messages about their rules would not help. */
+  readonly faulty: ReadonlySet<JSONSchemaProps>;
+}
+
+/**
+ * Finds faults of the expressions in a structural schema, at every depth.
+ *
+ * Upstream: ValidateCustomResourceDefinitionOpenAPISchema and CELSchemaContext of
+ * k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/validation
+ */
+export function validateExpressions(props: JSONSchemaProps, at: FieldPath, options: ExpressionOptions): FieldError[] {
+  return new ExpressionValidator(options).below({ props, at, typed: false, uncorrelatable: undefined, isRoot: true });
+}
+
+/** True if a structural schema has rules, at any depth. Rules below junctors are not structural. */
+export function hasRules({ 'x-kubernetes-validations': rules, ...props }: JSONSchemaProps): boolean {
+  const { items, properties, additionalProperties: rest } = props;
+  return (
+    (rules !== undefined && rules.length > 0) ||
+    (items !== undefined && !Array.isArray(items) && hasRules(items)) ||
+    (typeof rest === 'object' && hasRules(rest)) ||
+    (properties !== undefined && Object.values(properties).some(hasRules))
+  );
+}
+
+/** A schema on the way through a definition. */
+interface Place {
+  readonly props: JSONSchemaProps;
+  readonly at: FieldPath;
+  readonly isRoot: boolean;
+  /** The schema whose elements have no counterparts in the old object; undefined if all before have. */
+  readonly uncorrelatable: FieldPath | undefined;
+  /** The type that the type around it has for the schema; undefined without one. */
+  readonly inherited?: DeclType | undefined;
+  /** True if a schema around it has rules: these made its type. */
+  readonly typed: boolean;
+}
+
+class ExpressionValidator {
+  readonly #options: ExpressionOptions;
+
+  constructor(options: ExpressionOptions) {
+    this.#options = options;
+  }
+
+  /** The errors of a schema, after those of the schemas in it. */
+  below(place: Place): FieldError[] {
+    const { props, at, uncorrelatable } = place;
+    if (!hasRules(props)) return [];
+    const { items, properties = {}, additionalProperties: rest } = props;
+    const rules = props['x-kubernetes-validations'] ?? [];
+    const typed = place.typed || rules.length > 0;
+    const type = typed ? this.#typeOf(place) : undefined;
+    const inside = { isRoot: false, typed, uncorrelatable };
+    const errors: FieldError[] = [];
+    if (typeof rest === 'object') {
+      const path = at.child('additionalProperties');
+      errors.push(...this.below({ ...inside, props: rest, at: path, inherited: type?.element }));
+    }
+    for (const [name, property] of Object.entries(properties)) {
+      const inherited = type && this.#options.engine.propertyTypeOf(type, name);
+      errors.push(
+        ...this.below({
+          ...inside,
+          props: property,
+          at: at.child('properties').key(name),
+          uncorrelatable: uncorrelatable ?? (isCorrelatableMap(props) ? undefined : at),
+          inherited,
+        }),
+      );
+    }
+    if (items !== undefined && !Array.isArray(items)) {
+      const lost = props['x-kubernetes-list-type'] === 'map' ? undefined : at;
+      const element = { props: items, at: at.child('items'), inherited: type?.element };
+      errors.push(...this.below({ ...inside, ...element, uncorrelatable: uncorrelatable ?? lost }));
+    }
+    if (rules.length > 0 && !this.#options.faulty.has(props)) errors.push(...this.#own(rules, place, type));
+    return errors;
+  }
+
+  #typeOf({ props, inherited, isRoot }: Place): DeclType | undefined {
+    return (
+      inherited ?? this.#options.engine.declTypeOf(props, isRoot || props['x-kubernetes-embedded-resource'] === true)
+    );
+  }
+
+  #own(rules: readonly ValidationRule[], { at, uncorrelatable }: Place, type: DeclType | undefined): FieldError[] {
+    const path = at.child('x-kubernetes-validations');
+    if (type === undefined) return [fieldInternal(path, new Error(NO_TYPE))];
+    const { engine, selfName } = this.#options;
+    const checked = engine.check(rules, type, selfName);
+    const errors = rules.flatMap((rule, index) =>
+      ruleErrors({ rule, checked: checked[index], at: path.index(index), uncorrelatable }),
+    );
+    return errors.length > 0 ? errors : [fieldForbidden(path, 'this server does not evaluate validation rules yet')];
+  }
+}
+
+const NO_TYPE =
+  'internal error: failed to construct type information for x-kubernetes-validations rules: ' +
+  'unable to convert structural schema to CEL declarations';
+
+interface RuleAt {
+  readonly rule: ValidationRule;
+  readonly checked: CheckedRule | undefined;
+  readonly at: FieldPath;
+  readonly uncorrelatable: FieldPath | undefined;
+}
+
+function ruleErrors({ rule, checked, at, uncorrelatable }: RuleAt): FieldError[] {
+  const errors: FieldError[] = [];
+  const { error, messageError, usesOldSelf = false } = checked ?? {};
+  if (error !== undefined) errors.push(fieldInvalid(at.child('rule'), internalRule(rule), error));
+  if (messageError !== undefined) {
+    errors.push(fieldInvalid(at.child('messageExpression'), internalRule(rule), messageError));
+  }
+  if (usesOldSelf && uncorrelatable !== undefined) {
+    const detail = `oldSelf cannot be used on the uncorrelatable portion of the schema within ${uncorrelatable}`;
+    errors.push(fieldInvalid(at.child('rule'), rule.rule, detail));
+  }
+  if (!usesOldSelf && rule.optionalOldSelf !== undefined) {
+    const detail = 'may not be set if oldSelf is not used in rule';
+    errors.push(fieldInvalid(at.child('optionalOldSelf'), rule.optionalOldSelf, detail));
+  }
+  return errors;
+}
+
+/** A rule in upstream's internal form, as its messages show it. */
+function internalRule({ rule, message, messageExpression, reason, fieldPath, optionalOldSelf }: ValidationRule) {
+  return {
+    Rule: rule,
+    Message: message ?? '',
+    MessageExpression: messageExpression ?? '',
+    Reason: reason ?? null,
+    FieldPath: fieldPath ?? '',
+    OptionalOldSelf: optionalOldSelf ?? null,
+  };
+}
+
+/** Upstream: MapIsCorrelatable of k8s.io/apiextensions-apiserver/pkg/apiserver/schema/cel/validation.go */
+function isCorrelatableMap({ 'x-kubernetes-map-type': type }: JSONSchemaProps): boolean {
+  return type === undefined || type === 'granular' || type === 'atomic';
+}
