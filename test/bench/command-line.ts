@@ -5,9 +5,12 @@ import { type ScenarioName, scenarioNames } from './scenarios.ts';
 /** Scenarios that depend on the protocol. Those of other kinds hardly do, and take minutes. */
 export const overSecondProtocol: readonly ScenarioName[] = ['create', 'get', 'list', 'watch-100'];
 
+const modes = ['storage', 'definitions'];
+
 /** The text of `--help`. */
 export const usage = `npm run bench -- [--kubeconfig=FILE]... [--only=SCENARIO,...] [--objects=N] [--protocols=h2,http/1.1] [--starts=N] [--warm-up=N] [--etcd]
 npm run bench -- storage [--stores=lmdb,etcd] [--sizes=10000,100000,500000] [--large]
+npm run bench -- definitions [--definitions=200] [--bytes=32768] [--binaries=FILE,...] [--node-options="--FLAG..."]
 npm run bench -- --paired=BEFORE[,AFTER] [--only=SCENARIO,...] [--batches=N] [--node-options="--FLAG..."] [--etcd]
 
 Without --kubeconfig our own server is started and measured, its start included; with it, the servers named are measured
@@ -20,6 +23,9 @@ measured, and others only where --only names them. All of it takes four minutes.
 
 With "storage" servers are filled with so many objects of 1 KiB (10 KiB with --large) and used; each is started again, and its memory compared with the
 objects' JSON after its garbage was collected. etcd has to be installed for its part.
+
+With "definitions" so many CustomResourceDefinitions are posted, eight at a time, until all are established and discoverable; then OpenAPI
+and discovery are read, one definition is changed, and they are read again. --binaries names programs to measure one after the other.
 
 With --paired two programs (paths of .../bin/kube-apiserver.js; AFTER is the one built here) run at the same time and are
 given short batches in turn. The same path twice is a control. --node-options are for AFTER only.
@@ -41,6 +47,9 @@ const known = {
     large: { type: 'boolean', default: false },
     etcd: { type: 'boolean', default: false },
     sizes: { type: 'string', default: '10000,100000,500000' },
+    definitions: { type: 'string', default: '200' },
+    bytes: { type: 'string', default: '32768' },
+    binaries: { type: 'string', default: '' },
     batches: { type: 'string', default: '20' },
     'node-options': { type: 'string', default: '' },
   },
@@ -51,7 +60,7 @@ export function parseCommandLine() {
   try {
     const parsed = parseArgs(known);
     const strange = [
-      ...parsed.positionals.filter((word) => word !== 'storage'),
+      ...parsed.positionals.filter((word) => !modes.includes(word)),
       ...(parsed.values.only === '' ? [] : parsed.values.only.split(',').filter((name) => !isScenario(name))),
     ];
     if (strange.length === 0) return parsed;

@@ -7,6 +7,7 @@ import { binary, startApiServer, temporaryDirectory } from '../harness/api-serve
 import { startBenchEtcd } from './bench-etcd.ts';
 import { withWidgets } from './bench-kinds.ts';
 import { overSecondProtocol, parseCommandLine, usage } from './command-line.ts';
+import { measureDefinitions } from './definition-cost.ts';
 import { inNamespace } from './in-namespace.ts';
 import type { Job } from './load-generator.ts';
 import { LoadProcess } from './load-process.ts';
@@ -124,6 +125,19 @@ if (options.help) {
     for (const size of options.sizes.split(',').map(Number))
       await measureScale(store, { size, isLarge: options.large });
   }
+} else if (positionals.includes('definitions')) {
+  const nodeOptions = options['node-options'].split(' ').filter((option) => option !== '');
+  const before = await machineSpeed();
+  for (const binary of options.binaries.split(',')) {
+    const given = binary === '' ? {} : { binary };
+    await measureDefinitions({
+      count: Number(options.definitions),
+      bytes: Number(options.bytes),
+      nodeOptions,
+      ...given,
+    });
+  }
+  console.log(`\n${speedLine(before, await machineSpeed())}`);
 } else if (options.paired !== '') {
   await printPaired();
 } else {

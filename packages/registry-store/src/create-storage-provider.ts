@@ -119,7 +119,12 @@ class KeyValueStorageProvider implements StorageProvider {
   #formOf<T extends KubeObject>(given: ResourceDefinition<T>, isSharedStore: boolean): ObjectForm<T> {
     const { codecFor, mediaType, cbor } = this.#options;
     const { mayHoldUnknownFields, takesCbor, keptAs } = storagePolicyOf(given).atRest;
-    const definition = mayHoldUnknownFields && isSharedStore ? { ...given, mayBeOutdatedAtRest: true } : given;
+    const definition = {
+      ...given,
+      ...(mayHoldUnknownFields && isSharedStore && { mayBeOutdatedAtRest: true }),
+      // No other server reads the store, so objects need no conversion on their way.
+      ...(!isSharedStore && { storageVersion: given.hubVersion }),
+    };
     if (cbor !== undefined && takesCbor) return createCborForm(definition, codecFor, cbor);
     const isJson = definition.isJsonAtRest === true;
     return mediaType === undefined

@@ -3,9 +3,16 @@ import { aggregateMessages } from '@apiserver/apimachinery/field';
 import { cloneJson, equalJson } from '@apiserver/apimachinery/json';
 import { quote } from '@apiserver/apimachinery/text';
 import type { Informer } from '@apiserver/apiserver-contracts';
-import { findCondition, type NewCondition, setCondition } from '../custom-resource-definition/types.js';
+import {
+  ESTABLISHED,
+  findCondition,
+  type NewCondition,
+  setCondition,
+  withOwnStatus,
+} from '../custom-resource-definition/types.js';
 import type { DefinitionClient } from './definition-client.js';
 import type { DefinitionController } from './definition-queue.js';
+import { DefinitionsByGroup } from './definitions-by-group.js';
 
 /** Names of the group's other definitions. */
 interface UsedNames {
@@ -14,32 +21,38 @@ interface UsedNames {
 }
 
 /**
- * Accepts the names of a definition unless another one of its group has them.
+ * Accepts the names of a definition unless another one of its group has them. `serve` takes a definition into service and
+ * reports whether it is served: then the same write establishes it, where upstream needs a second one.
  *
  * Upstream: k8s.io/apiextensions-apiserver/pkg/controller/status/naming_controller.go
  */
 export function namingController(
   informer: Informer<CustomResourceDefinition>,
   client: DefinitionClient,
+  serve: (definition: CustomResourceDefinition) => boolean,
 ): DefinitionController {
+  const definitions = new DefinitionsByGroup(informer);
   // The last written state until the informer has it, so that no name is accepted twice.
   const written = new Map<string, CustomResourceDefinition>();
-  const newest = () => informer.list().map((definition) => newerOf(definition, written));
+  const newest = (group: string) => definitions.of(group).map((definition) => newerOf(definition, written));
   return {
     name: 'naming',
-    related: (definition) =>
-      informer
-        .list()
-        .filter((other) => other.spec.group === definition.spec.group && !isAccepted(other))
+    related: ({ spec }) =>
+      definitions
+        .of(spec.group)
+        .filter((other) => !isAccepted(other))
         .map(({ metadata }) => metadata.name ?? ''),
     sync: async (definition) => {
-      const used = namesInUse(newest(), definition);
+      const used = namesInUse(newest(definition.spec.group), definition);
       const { names, accepted, established } = judge(definition, used);
-      const changed = cloneJson(definition) as CustomResourceDefinition;
+      const changed = withOwnStatus(definition);
       changed.status.acceptedNames = names;
       setCondition(changed, accepted, client.now());
       if (established !== undefined) setCondition(changed, established, client.now());
       if (equalJson(changed.status, definition.status)) return;
+      if (accepted.status === 'True' && established !== undefined && serve(withOwnStatus(changed))) {
+        setCondition(changed, ESTABLISHED, client.now());
+      }
       written.set(definition.metadata.uid ?? '', await client.updateStatus(changed));
     },
   };
@@ -67,9 +80,7 @@ function isAccepted(definition: CustomResourceDefinition): boolean {
 }
 
 function namesInUse(all: readonly CustomResourceDefinition[], definition: CustomResourceDefinition): UsedNames {
-  const others = all.filter(
-    ({ metadata, spec }) => spec.group === definition.spec.group && metadata.uid !== definition.metadata.uid,
-  );
+  const others = all.filter(({ metadata }) => metadata.uid !== definition.metadata.uid);
   const accepted = others.map(({ status }) => status.acceptedNames);
   const present = (names: readonly (string | undefined)[]) =>
     new Set(names.filter((name) => name !== undefined && name !== '')) as Set<string>;
@@ -136,7 +147,7 @@ function conflictOf(wanted: string, accepted: string, used: ReadonlySet<string>)
   return wanted === accepted || !used.has(wanted) ? undefined : `${quote(wanted)} is already in use`;
 }
 
-/** The establishing controller sets it to true once the resource is served. */
+/** Until the resource is served. */
 function establishedCondition(definition: CustomResourceDefinition, accepted: NewCondition): NewCondition | undefined {
   const old = findCondition(definition, 'Established');
   if (old?.status === 'True') return undefined;

@@ -1,8 +1,16 @@
 import type { CustomResourceDefinition } from '@apiserver/api/apiextensions/v1';
 import { aggregateFieldErrors, appendAll, FieldPath, fieldInvalid } from '@apiserver/apimachinery/field';
-import { cloneJson, equalJson } from '@apiserver/apimachinery/json';
+import { equalJson } from '@apiserver/apimachinery/json';
 import { type CompilePattern, loadPatternEngine } from '@apiserver/apimachinery/patterns';
-import { type NewCondition, removeCondition, setCondition, versionsOf } from '../custom-resource-definition/types.js';
+import type { Informer } from '@apiserver/apiserver-contracts';
+import {
+  findCondition,
+  type NewCondition,
+  removeCondition,
+  setCondition,
+  versionsOf,
+  withOwnStatus,
+} from '../custom-resource-definition/types.js';
 import { validateStructural } from '../custom-resource-definition/validation/validate-structural.js';
 import { unsupportedConstruct } from '../schema/unsupported-construct.js';
 import type { DefinitionClient } from './definition-client.js';
@@ -13,14 +21,24 @@ import type { DefinitionController } from './definition-queue.js';
  *
  * Upstream: k8s.io/apiextensions-apiserver/pkg/controller/nonstructuralschema
  */
-export function nonStructuralSchemaController(client: DefinitionClient): DefinitionController {
+export function nonStructuralSchemaController(
+  informer: Pick<Informer<CustomResourceDefinition>, 'subscribe'>,
+  client: DefinitionClient,
+): DefinitionController {
   let compilePattern: CompilePattern | undefined;
+  /** By uid the last generation whose schemas are structural: a change of the status does not need another look. */
+  const structural = new Map<string, number>();
+  informer.subscribe({ deleted: ({ metadata }) => void structural.delete(metadata.uid ?? '') });
   return {
     name: 'non-structural-schema',
     sync: async (definition) => {
+      const { uid = '', generation = 0 } = definition.metadata;
+      const hasCondition = findCondition(definition, 'NonStructuralSchema') !== undefined;
+      if (!hasCondition && structural.get(uid) === Number(generation)) return;
       compilePattern ??= await loadPatternEngine();
       const condition = nonStructuralCondition(definition, compilePattern);
-      const changed = cloneJson(definition) as CustomResourceDefinition;
+      if (condition === undefined) structural.set(uid, Number(generation));
+      const changed = withOwnStatus(definition);
       if (condition === undefined) removeCondition(changed, 'NonStructuralSchema');
       else setCondition(changed, condition, client.now());
       const before = definition.status.conditions ?? [];

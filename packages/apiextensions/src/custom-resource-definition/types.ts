@@ -3,6 +3,7 @@ import type {
   CustomResourceDefinitionCondition,
   CustomResourceDefinitionVersion,
 } from '@apiserver/api/apiextensions/v1';
+import { cloneJson } from '@apiserver/apimachinery/json';
 
 /** The versions of a definition; never null. */
 export function versionsOf({
@@ -41,6 +42,19 @@ export function isConditionTrue(definition: Pick<CustomResourceDefinition, 'stat
 export type NewCondition = Pick<CustomResourceDefinitionCondition, 'status' | 'reason' | 'message'> & {
   readonly type: ConditionType;
 };
+
+/** The condition of a definition whose resource is served. */
+export const ESTABLISHED: NewCondition = {
+  type: 'Established',
+  status: 'True',
+  reason: 'InitialNamesAccepted',
+  message: 'the initial names have been accepted',
+};
+
+/** A definition whose status belongs to the caller; everything else is shared. */
+export function withOwnStatus(definition: CustomResourceDefinition): CustomResourceDefinition {
+  return { ...definition, status: cloneJson(definition.status) };
+}
 
 /**
  * Sets a condition; its transition time changes only with the status. Mutates.

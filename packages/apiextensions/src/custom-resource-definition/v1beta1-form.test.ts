@@ -161,8 +161,11 @@ describe('definitions at rest', () => {
     );
   });
 
-  it('that were stored as v1 are readable, and rewritten once', async () => {
-    const store = createMemoryStore({ clock: systemClock });
+  it.each([
+    ['rewritten once in a store of several servers', 'onRequest', [['2', '3', '3'], 'v1beta1', red]],
+    ['kept in a store of this server alone', 'immediate', [['2', '2', '2'], 'v1', undefined]],
+  ] as const)('that were stored as v1 are readable, and %s', async (_what, freshness, [versions, atRest, inSpec]) => {
+    const store = Object.assign(createMemoryStore({ clock: systemClock }), { freshness });
     await using provider = createStorageProvider({
       store,
       root: '/registry',
@@ -195,9 +198,9 @@ describe('definitions at rest', () => {
     const there = JSON.parse(Buffer.from(kv?.value ?? []).toString());
     expect([seen.object, (await storage.get('widgets.example.com', {})).object]).toMatchObject([before, before]);
     expect([revisions, there.apiVersion, there.spec.validation]).toEqual([
-      ['2', '3', '3'],
-      'apiextensions.k8s.io/v1beta1',
-      red,
+      versions,
+      `apiextensions.k8s.io/${atRest}`,
+      inSpec,
     ]);
   });
 });

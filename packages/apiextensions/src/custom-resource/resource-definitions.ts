@@ -6,6 +6,7 @@ import {
   prune,
   type StructuralNode,
   structuralRoot,
+  type ValueValidator,
   valueValidator,
 } from '@apiserver/apimachinery/codec/structural';
 import { newMethodNotSupported, StatusError } from '@apiserver/apimachinery/errors';
@@ -60,6 +61,7 @@ interface CompiledVersion {
   readonly version: CustomResourceDefinitionVersion;
   readonly kind: GroupVersionKind;
   readonly schema: KindSchema;
+  /** Made on first use. */
   readonly structure: StructuralNode;
 }
 
@@ -98,15 +100,25 @@ function compileVersion(
     isStructural: () => props === undefined || validateStructural(props, SCHEMA, compilePattern).length === 0,
     selectableFieldNames: selectableFieldNames(version.selectableFields ?? []),
   });
-  return { version, kind, schema, structure: structuralRoot(schema.schema) };
+  let structure: StructuralNode | undefined;
+  return {
+    version,
+    kind,
+    schema,
+    get structure() {
+      structure ??= structuralRoot(schema.schema);
+      return structure;
+    },
+  };
 }
 
 /** Versions differ only in their names and in the fields that their schemas keep. */
 function versionDefinition(
   crd: CustomResourceDefinition,
-  { version, kind, schema, structure }: CompiledVersion,
+  compiled: CompiledVersion,
   storage: CompiledVersion,
 ): ResourceVersionDefinition {
+  const { version, kind, schema } = compiled;
   const warning = deprecationWarningOf(crd, version);
   const base = { version: version.name, schema, ...(warning !== undefined && { deprecationWarning: warning }) };
   if (version.name === storage.version.name) return base;
@@ -119,8 +131,8 @@ function versionDefinition(
         : object,
     fromHub: (object) => {
       const converted: KubeObject = { ...(cloneJson(object) as KubeObject), apiVersion: formatGroupVersion(kind) };
-      prune(converted, structure);
-      dropStrayNulls(converted, structure);
+      prune(converted, compiled.structure);
+      dropStrayNulls(converted, compiled.structure);
       return converted;
     },
   };
@@ -203,20 +215,33 @@ function scaleParent(crd: CustomResourceDefinition, version: CustomResourceDefin
 
 function strategyOptions(
   { crd, compilePattern }: ResourceDefinitionOptions,
-  { version, kind, schema, structure }: CompiledVersion,
+  compiled: CompiledVersion,
   storage: CompiledVersion,
 ): CustomStrategyOptions {
-  const status = schema.validation?.properties?.get('status');
+  const { version, kind, schema } = compiled;
+  let validator: ValueValidator | undefined;
+  let statusValidator: ValueValidator | undefined;
   return {
     kind,
     namespaced: crd.spec.scope === 'Namespaced',
-    structure,
-    validator: valueValidator(schema.validation ?? {}, compilePattern),
-    statusValidator: status && valueValidator(status, compilePattern),
+    get structure() {
+      return compiled.structure;
+    },
+    get validator() {
+      validator ??= valueValidator(schema.validation ?? {}, compilePattern);
+      return validator;
+    },
+    get statusValidator() {
+      const status = schema.validation?.properties?.get('status');
+      statusValidator ??= status && valueValidator(status, compilePattern);
+      return statusValidator;
+    },
     hasStatus: version.subresources?.status !== undefined,
     scale: version.subresources?.scale,
     storedApiVersion: formatGroupVersion(storage.kind),
-    storedStructure: storage.structure,
+    get storedStructure() {
+      return storage.structure;
+    },
   };
 }
 

@@ -17,7 +17,7 @@ import type { Strategy } from '@apiserver/apiserver-contracts';
 import { finalizerWarnings } from './finalizer-warnings.js';
 import { validateScaleSpec, validateScaleStatus } from './scale-paths.js';
 
-/** Dependencies of the strategy of one version. */
+/** Dependencies of the strategy of one version. Schemas are compiled when they are first read. */
 export interface CustomStrategyOptions {
   /** The version of the request. */
   readonly kind: GroupVersionKind;
@@ -43,7 +43,7 @@ const METADATA = FieldPath.of('metadata');
  * Upstream: k8s.io/apiextensions-apiserver/pkg/registry/customresource/strategy.go
  */
 export function customStrategy(options: CustomStrategyOptions): Strategy {
-  const { hasStatus, structure, validator, scale } = options;
+  const { hasStatus, scale } = options;
   return {
     allowCreateOnUpdate: false,
     allowUnconditionalUpdate: false,
@@ -61,11 +61,11 @@ export function customStrategy(options: CustomStrategyOptions): Strategy {
           validateName: nameIsDNSSubdomain,
           path: METADATA,
         }),
-        ...validator.validate(inVersion(object, options), FieldPath.none),
+        ...options.validator.validate(inVersion(object, options), FieldPath.none),
         ...validateScaleSpec(object, scale),
         ...validateScaleStatus(object, scale),
-        ...validateEmbeddedResources(object, structure, FieldPath.none),
-        ...validateListTypes(object, structure, FieldPath.none),
+        ...validateEmbeddedResources(object, options.structure, FieldPath.none),
+        ...validateListTypes(object, options.structure, FieldPath.none),
       ];
     },
     warningsOnCreate: (_context, object) => finalizerWarnings(object, undefined),
@@ -84,11 +84,11 @@ export function customStrategy(options: CustomStrategyOptions): Strategy {
       if (typeErrors.length > 0) return typeErrors;
       return [
         ...validateObjectMetaUpdate(object.metadata, old.metadata, METADATA),
-        ...validator.validateUpdate(inVersion(object, options), inVersion(old, options), FieldPath.none),
+        ...options.validator.validateUpdate(inVersion(object, options), inVersion(old, options), FieldPath.none),
         ...validateScaleSpec(object, scale),
         ...validateScaleStatus(object, scale),
-        ...validateEmbeddedResources(object, structure, FieldPath.none),
-        ...validateListTypesUpdate(object, old, structure, FieldPath.none),
+        ...validateEmbeddedResources(object, options.structure, FieldPath.none),
+        ...validateListTypesUpdate(object, old, options.structure, FieldPath.none),
       ];
     },
     warningsOnUpdate: (_context, object, old) => finalizerWarnings(object, old),
@@ -101,7 +101,7 @@ export function customStrategy(options: CustomStrategyOptions): Strategy {
  * Upstream: k8s.io/apiextensions-apiserver/pkg/registry/customresource/status_strategy.go
  */
 export function customStatusStrategy(options: CustomStrategyOptions): Strategy {
-  const { structure, statusValidator, scale } = options;
+  const { scale } = options;
   return {
     ...customStrategy(options),
     resetFields: ['metadata', 'spec'],
@@ -120,13 +120,13 @@ export function customStatusStrategy(options: CustomStrategyOptions): Strategy {
       if (typeErrors.length > 0) return typeErrors;
       const at = FieldPath.of('status');
       const errors = Object.hasOwn(object, 'status')
-        ? (statusValidator?.validateUpdate(object['status'], old['status'] ?? null, at) ?? [])
+        ? (options.statusValidator?.validateUpdate(object['status'], old['status'] ?? null, at) ?? [])
         : [];
       return [
         ...validateObjectMetaUpdate(object.metadata, old.metadata, METADATA),
         ...errors,
         ...validateScaleStatus(object, scale),
-        ...validateListTypesUpdate(object, old, structure, FieldPath.none),
+        ...validateListTypesUpdate(object, old, options.structure, FieldPath.none),
       ];
     },
   };

@@ -1,6 +1,13 @@
 import { ObjectMeta } from '@apiserver/api/meta/v1';
 import type { GroupVersionKind } from '@apiserver/apimachinery';
-import { type FieldSchema, type KindSchema, STRING, type StructSchema, struct } from '@apiserver/apimachinery/schema';
+import {
+  type FieldSchema,
+  type KindSchema,
+  STRING,
+  type StructSchema,
+  struct,
+  type ValueValidation,
+} from '@apiserver/apimachinery/schema';
 import { definitionName, goTypeName, openApiDefinition, type PublishedKind } from './open-api-schema.js';
 import { fieldsOf } from './structural-schema.js';
 import { valueValidationOf } from './value-validation.js';
@@ -15,14 +22,25 @@ export interface CustomKindOptions extends PublishedKind {
 
 const RESOURCE_FIELDS: ReadonlySet<string> = new Set(['apiVersion', 'kind', 'metadata']);
 
-/** The KindSchema of one version of a custom resource. */
+/**
+ * The KindSchema of one version of a custom resource. Its parts are made on first use: of many definitions most serve no
+ * request.
+ */
 export function customKind(options: CustomKindOptions): KindSchema {
   const { gvk, listKind, plural, namespaced, props } = options;
+  let schema: StructSchema | undefined;
+  let validation: ValueValidation | undefined;
   return {
     gvk,
-    schema: structOf(options),
+    get schema() {
+      schema ??= structOf(options);
+      return schema;
+    },
     semantics: 'structural',
-    validation: props === undefined ? {} : valueValidationOf(props),
+    get validation() {
+      validation ??= props === undefined ? {} : valueValidationOf(props);
+      return validation;
+    },
     listKind,
     resource: { plural, namespaced, verbs: [] },
   };

@@ -4,6 +4,7 @@ import type { KubeObject } from '@apiserver/apimachinery';
 import { systemClock } from '@apiserver/apimachinery/clock';
 import { compileKind, type KindCodec } from '@apiserver/apimachinery/codec';
 import type { KindSchema } from '@apiserver/apimachinery/schema';
+import type { StoredObject } from '@apiserver/apiserver-contracts';
 import { throwingLogger as logger } from '@apiserver/apiserver-contracts/testing';
 import {
   completeGenericServerConfig,
@@ -150,6 +151,22 @@ describe('a definition', () => {
     });
     const created = await api.widgets('v1').create('ns', widget('v1', 'w', { a: 'x', gone: 1 }));
     expect([created['spec'], created.metadata.generation]).toEqual([{ a: 'x' }, 1]);
+  });
+
+  it('is accepted and established by one write', async () => {
+    const states: string[][] = [];
+    const watch = await api.crds.watch('');
+    watch.start({
+      event: ({ object }) => {
+        const { status } = (object as StoredObject<CustomResourceDefinition>).object;
+        states.push((status.conditions ?? []).map((condition) => `${condition.type} ${condition.status}`));
+      },
+      end: () => {},
+    });
+    await api.crds.create('', definition('widgets', 'Widget', [version('v1', true, schemaOf({}))]));
+    await eventually(async () => expect(states.length).toBe(2));
+    watch.close();
+    expect(states).toEqual([[], ['NamesAccepted True', 'Established True']]);
   });
 
   it('of another server on the same store is served, though nothing was ever defined here', async () => {

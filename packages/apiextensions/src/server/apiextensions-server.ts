@@ -105,9 +105,9 @@ function serveDefinitions(
     await started.promise;
     const isServed = (definition: CustomResourceDefinition) => resources.storageOf(definition) !== undefined;
     const controllers: readonly DefinitionController[] = [
-      namingController(informer, client),
+      namingController(informer, client, (definition) => changes.serves(definition)),
       establishingController(client, isServed),
-      nonStructuralSchemaController(client),
+      nonStructuralSchemaController(informer, client),
       apiApprovalController(client),
       finalizingController({ client, clock, storageOf: (definition) => resources.storageOf(definition) }),
     ];

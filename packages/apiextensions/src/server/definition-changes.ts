@@ -11,14 +11,14 @@ type Change = (compilePattern: CompilePattern) => void;
  * a server without definitions starts without it.
  */
 export class DefinitionChanges {
-  readonly #resources: Pick<CustomResources, 'changed' | 'removed'>;
+  readonly #resources: Pick<CustomResources, 'changed' | 'removed' | 'storageOf'>;
   readonly #logger: Logger;
   /** Changes that came before the engine. */
   readonly #waiting: Change[] = [];
   #compilePattern: CompilePattern | undefined;
   #loading: Promise<void> | undefined;
 
-  constructor(resources: Pick<CustomResources, 'changed' | 'removed'>, logger: Logger) {
+  constructor(resources: Pick<CustomResources, 'changed' | 'removed' | 'storageOf'>, logger: Logger) {
     this.#resources = resources;
     this.#logger = logger;
   }
@@ -44,6 +44,16 @@ export class DefinitionChanges {
     const compilePattern = await loadPatternEngine();
     this.#compilePattern = compilePattern;
     for (const change of this.#waiting.splice(0)) change(compilePattern);
+  }
+
+  /**
+   * Serves a state that is about to be written. Reports false if it cannot be served yet; the change that follows the
+   * write is taken in as every other.
+   */
+  serves(definition: CustomResourceDefinition): boolean {
+    if (this.#compilePattern === undefined) return false;
+    this.#resources.changed(definition, this.#compilePattern);
+    return this.#resources.storageOf(definition) !== undefined;
   }
 
   changed(definition: CustomResourceDefinition): void {

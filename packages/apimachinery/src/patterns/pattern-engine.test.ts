@@ -36,3 +36,14 @@ describe('accepts the patterns that Go 1.26 accepts', () => {
     expect(() => compilePattern(pattern)).toThrow(new PatternError(`error parsing regexp: ${why}`));
   });
 });
+
+it('keeps what it has compiled, until too much came later', () => {
+  const first = compilePattern('^kept$');
+  const again = compilePattern('^kept$');
+  const others = Array.from({ length: 300 }, (_, i) => compilePattern(`^[a-z]{900}${i}$`));
+  expect([
+    again === first,
+    compilePattern('^[a-z]{900}299$') === others.at(-1),
+    compilePattern('^kept$') === first,
+  ]).toEqual([true, true, false]);
+});

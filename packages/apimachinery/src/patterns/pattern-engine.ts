@@ -59,6 +59,27 @@ export function compileTogether(compile: CompilePattern): CompilePattern {
   };
 }
 
+/** Maximum cost of the compiled patterns that an engine keeps: some thousand usual ones. */
+const MAX_KEPT_STEPS = 12_000_000;
+
+/** Keeps recently used patterns compiled: definitions share most of theirs, and objects need them again. */
+function keepRecent<T extends MatchPattern>(compile: CompilePattern<T>): CompilePattern<T> {
+  // In order of use: a Map iterates in order of insertion.
+  const known = new Map<string, T>();
+  let kept = 0;
+  return (pattern) => {
+    const found = known.get(pattern) ?? compile(pattern);
+    if (!known.delete(pattern)) kept += found.cost;
+    known.set(pattern, found);
+    for (const [oldest, { cost }] of known) {
+      if (kept <= MAX_KEPT_STEPS) break;
+      known.delete(oldest);
+      kept -= cost;
+    }
+    return found;
+  };
+}
+
 /** Thrown for an invalid regular expression; the message is the engine's. */
 export class PatternError extends Error {
   override readonly name = 'PatternError';
@@ -91,7 +112,7 @@ export function patternEngine(library: PatternLibrary): CompilePattern<FindPatte
     classes.set(name, known);
     return known;
   };
-  return (pattern) => {
+  return keepRecent((pattern) => {
     const compiled = attempt(compile, pattern);
     if (!needsRewriting(pattern, compiled)) {
       if (compiled instanceof PatternError) throw compiled;
@@ -101,7 +122,7 @@ export function patternEngine(library: PatternLibrary): CompilePattern<FindPatte
     const compiledAgain = attempt(compile, rewritten);
     if (!(compiledAgain instanceof PatternError)) return compiledAgain;
     throw new PatternError(compiledAgain.message.replace(`\`${rewritten}\``, () => `\`${pattern}\``));
-  };
+  });
 }
 
 function attempt(compile: CompilePattern<FindPattern>, pattern: string): FindPattern | PatternError {
