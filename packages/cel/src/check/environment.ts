@@ -51,6 +51,11 @@ const TYPE_NAMES: ReadonlyMap<string, CelType> = new Map([
   ['uint', UINT],
 ]);
 
+/** The type that a name means in every environment; undefined if it means none. */
+export function namedType(name: string): CelType | undefined {
+  return TYPE_NAMES.get(name);
+}
+
 /** A name that an expression uses as a value: its type, and the type that it is, if it names one. */
 export interface Named {
   readonly name: string;

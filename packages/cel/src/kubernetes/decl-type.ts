@@ -17,7 +17,20 @@ export interface DeclType {
   readonly fields?: ReadonlyMap<string, DeclType>;
   /** The type of the elements of a list, or of the values of a map. */
   readonly element?: DeclType;
+  /** The types of the properties by their names in JSON; undefined for a type that expressions do not see. */
+  readonly properties?: ReadonlyMap<string, DeclType | undefined>;
+  /** True if null is a value of the type. */
+  readonly nullable?: boolean;
+  /** True for an integer or a string. */
+  readonly intOrString?: boolean;
+  /** True for a timestamp that is a date without a time in JSON. */
+  readonly date?: boolean;
+  /** How a list compares and grows. */
+  readonly listKind?: ListKind;
 }
+
+/** What distinguishes the elements of a list: their order, themselves (`set`), or some of their properties (`map`). */
+export type ListKind = { readonly type: 'atomic' | 'set' } | { readonly type: 'map'; readonly keys: readonly string[] };
 
 export function listDecl(element: DeclType, maxElements: number): DeclType {
   return { type: listOf(element.type), maxElements, minSize: 2, element };

@@ -1,5 +1,5 @@
 import { BOOL, BYTES, DOUBLE, DURATION, DYN, INT, STRING, TIMESTAMP } from '../types/cel-type.js';
-import { type DeclType, listDecl, mapDecl, unnamedStruct } from './decl-type.js';
+import { type DeclType, type ListKind, listDecl, mapDecl, unnamedStruct } from './decl-type.js';
 import { escapeField } from './escape-field.js';
 
 /** The parts of an OpenAPI schema that decide on types and bounds. */
@@ -16,7 +16,10 @@ export interface CelSchema {
   readonly maxItems?: number;
   readonly maxProperties?: number;
   readonly 'x-kubernetes-int-or-string'?: boolean;
+  readonly nullable?: boolean;
   readonly 'x-kubernetes-embedded-resource'?: boolean;
+  readonly 'x-kubernetes-list-type'?: string;
+  readonly 'x-kubernetes-list-map-keys'?: readonly string[];
 }
 
 /** Most bytes of a request. */
@@ -41,8 +44,13 @@ const OBJECT_META: CelSchema = { type: 'object', properties: { name: TYPE_META, 
  * Upstream: SchemaDeclType in k8s.io/apiserver/pkg/cel/common/schemas.go
  */
 export function schemaDeclType(schema: CelSchema, resourceRoot: boolean): DeclType | undefined {
+  const decl = declTypeOf(schema, resourceRoot);
+  return decl !== undefined && schema.nullable === true ? { ...decl, nullable: true } : decl;
+}
+
+function declTypeOf(schema: CelSchema, resourceRoot: boolean): DeclType | undefined {
   if (schema['x-kubernetes-int-or-string'] === true) {
-    return { type: DYN, minSize: 1, maxElements: maxUnits(schema) ?? MAX_STRING };
+    return { type: DYN, minSize: 1, maxElements: maxUnits(schema) ?? MAX_STRING, intOrString: true };
   }
   const root = resourceRoot ? withObjectMeta(schema) : schema;
   switch (root.type) {
@@ -63,13 +71,23 @@ export function schemaDeclType(schema: CelSchema, resourceRoot: boolean): DeclTy
   }
 }
 
-function arrayType({ items, maxItems }: CelSchema): DeclType | undefined {
+function arrayType(schema: CelSchema): DeclType | undefined {
+  const { items, maxItems } = schema;
   const element = items && schemaDeclType(items, items['x-kubernetes-embedded-resource'] === true);
   if (element === undefined) return undefined;
-  return listDecl(
-    element,
-    maxItems === undefined ? Math.floor((MAX_REQUEST - 2) / (element.minSize + 1)) : atLeastZero(maxItems),
-  );
+  const bound = maxItems === undefined ? Math.floor((MAX_REQUEST - 2) / (element.minSize + 1)) : atLeastZero(maxItems);
+  return { ...listDecl(element, bound), listKind: listKindOf(schema) };
+}
+
+function listKindOf(schema: CelSchema): ListKind {
+  switch (schema['x-kubernetes-list-type']) {
+    case 'map':
+      return { type: 'map', keys: schema['x-kubernetes-list-map-keys'] ?? [] };
+    case 'set':
+      return { type: 'set' };
+    default:
+      return { type: 'atomic' };
+  }
 }
 
 function isMap({ additionalProperties }: CelSchema): boolean {
@@ -88,16 +106,18 @@ function mapType({ additionalProperties, maxProperties }: CelSchema): DeclType |
 
 function objectType({ properties = {}, required = [] }: CelSchema): DeclType {
   const fields = new Map<string, DeclType>();
+  const types = new Map<string, DeclType | undefined>();
   let minSize = 2;
   for (const [name, property] of Object.entries(properties)) {
     const type = schemaDeclType(property, property['x-kubernetes-embedded-resource'] === true);
+    types.set(name, type);
     if (type === undefined) continue;
     const field = escapeField(name);
     if (field !== undefined) fields.set(field, type);
     if (required.includes(name) && property.default === undefined)
       minSize += Buffer.byteLength(name) + type.minSize + 4;
   }
-  return unnamedStruct(fields, minSize);
+  return { ...unnamedStruct(fields, minSize), properties: types };
 }
 
 function stringType(schema: CelSchema): DeclType {
@@ -109,7 +129,7 @@ function stringType(schema: CelSchema): DeclType {
     case 'duration':
       return { type: DURATION, minSize: MIN_DURATION, maxElements: MAX_DURATION };
     case 'date':
-      return { type: TIMESTAMP, minSize: DATE_SIZE, maxElements: DATE_SIZE };
+      return { type: TIMESTAMP, minSize: DATE_SIZE, maxElements: DATE_SIZE, date: true };
     case 'date-time':
       return { type: TIMESTAMP, minSize: MIN_DATE_TIME, maxElements: MAX_DATE_TIME };
     default:

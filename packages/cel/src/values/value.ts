@@ -50,10 +50,13 @@ export class Timestamp {
   readonly seconds: number;
   /** Nanoseconds of the second: 0 to 999,999,999. */
   readonly nanoseconds: number;
+  /** Seconds east of UTC of the zone that it was read in. Only its text shows it. */
+  readonly offset: number;
 
-  constructor(seconds: number, nanoseconds: number) {
+  constructor(seconds: number, nanoseconds: number, offset = 0) {
     this.seconds = seconds;
     this.nanoseconds = nanoseconds;
+    this.offset = offset;
   }
 }
 
@@ -62,6 +65,10 @@ export abstract class ListValue {
   abstract readonly size: number;
   /** Takes an index in range. */
   abstract at(index: number): Value;
+  /** The equality of a list by its schema, where it is not that of all lists. */
+  equals?(other: Value): Result;
+  /** The sum of a list by its schema and another list, where it is not that of all lists. */
+  add?(other: ListValue): ListValue;
 }
 
 /** A map. Its keys are bool, int, uint or string. */
@@ -70,6 +77,8 @@ export abstract class MapValue {
   /** The value of a key; undefined if there is none. Keys that are equal numbers are the same. */
   abstract find(key: Value): Value | undefined;
   abstract keys(): Iterable<Value>;
+  /** The equality of a map by its schema, where it is not that of all maps. */
+  equals?(other: Value): Result;
 }
 
 /** A value with named fields: an object by its schema, or one that an expression makes. */
@@ -81,7 +90,7 @@ export abstract class ObjectValue {
   /** The value of a field, or that of its type if it is not set; undefined if the type has no such field. */
   abstract find(field: string): Value | undefined;
   /** True for another value of the same type whose fields are equal. */
-  abstract equals(other: Value): boolean;
+  abstract equals(other: Value): Result;
 }
 
 /** An optional value. */

@@ -1,0 +1,141 @@
+import type { CallCost, Implementation, ParameterKind, ValueKind } from '../values/implementation.js';
+import { Double, Uint } from '../values/number.js';
+import { typeName } from '../values/runtime-type.js';
+import {
+  Duration,
+  EvaluationError,
+  ListValue,
+  MapValue,
+  ObjectValue,
+  OptionalValue,
+  type Result,
+  Timestamp,
+  TypeValue,
+  type Value,
+} from '../values/value.js';
+import type { OverloadCost } from './call-cost.js';
+import type { Step } from './frame.js';
+
+/** A call of a function whose overloads the checker has found. */
+export interface FunctionCall {
+  readonly name: string;
+  readonly args: readonly Step[];
+  readonly overloads: readonly Implementation[];
+  /** The cost of an overload of the language, if the checker has left that only. */
+  readonly cost: OverloadCost | undefined;
+  /** True for a function of one implementation for all its overloads. */
+  readonly single: boolean;
+}
+
+/** Compiles a call. */
+export function callStep(call: FunctionCall): Step {
+  const [first, second] = call.args;
+  const dispatched = call.overloads.length > 1 && !call.single;
+  if (first === undefined || call.args.length > 2 || dispatched) return manyArgumentsStep(call);
+  return second === undefined ? oneArgumentStep(call, first) : twoArgumentsStep(call, first, second);
+}
+
+/** Calls of one and two arguments cost even where an argument is an error. */
+function oneArgumentStep(call: FunctionCall, argument: Step): Step {
+  const { overloads, cost } = call;
+  const own = overloads[0]?.cost;
+  return (frame) => {
+    const value = argument(frame);
+    const result = value instanceof EvaluationError ? value : dispatch(call, [value]);
+    frame.charge(cost?.(value, value) ?? libraryCost(own, [value], result));
+    return result;
+  };
+}
+
+function twoArgumentsStep(call: FunctionCall, first: Step, second: Step): Step {
+  const { overloads, cost } = call;
+  const own = overloads[0]?.cost;
+  return (frame) => {
+    const a = first(frame);
+    const b = second(frame);
+    const result = callBoth(call, a, b);
+    frame.charge(cost?.(a, b) ?? libraryCost(own, [a, b], result));
+    return result;
+  };
+}
+
+function callBoth(call: FunctionCall, a: Result, b: Result): Result {
+  if (a instanceof EvaluationError) return a;
+  return b instanceof EvaluationError ? b : dispatch(call, [a, b]);
+}
+
+/** Other calls end at the first error. They cost nothing then, unless it is in the last argument. */
+function manyArgumentsStep(call: FunctionCall): Step {
+  const { args, overloads, cost } = call;
+  const own = overloads[0]?.cost;
+  return (frame) => {
+    const values: Value[] = [];
+    let error: EvaluationError | undefined;
+    for (const argument of args) {
+      const value = argument(frame);
+      if (value instanceof EvaluationError) {
+        error = value;
+        break;
+      }
+      values.push(value);
+    }
+    if (error !== undefined && values.length < args.length - 1) return error;
+    const result = error ?? dispatch(call, values);
+    const known: readonly Result[] = error === undefined ? values : [...values, error];
+    const [a = null, b = null] = known;
+    frame.charge(cost?.(a, b) ?? libraryCost(own, known, result));
+    return result;
+  };
+}
+
+function libraryCost(cost: CallCost | undefined, args: readonly Result[], result: Result): number {
+  return cost === undefined ? 1 : cost(args, result);
+}
+
+function dispatch({ name, overloads }: FunctionCall, args: Value[]): Result {
+  for (const overload of overloads) {
+    if (overload.parameters.length === args.length && overload.parameters.every((kind, at) => fits(args[at], kind))) {
+      return overload.run(...args);
+    }
+  }
+  return new EvaluationError(`no such overload: ${name}(${args.map(typeName).join(', ')})`);
+}
+
+function fits(value: Value | undefined, kind: ParameterKind): boolean {
+  if (value === undefined) return false;
+  if (typeof kind !== 'string') return value instanceof kind;
+  return TESTS[kind](value);
+}
+
+/** Reports whether a value is of a kind. */
+const TESTS: Readonly<Record<ValueKind, (value: Value) => boolean>> = {
+  any: () => true,
+  bool: (value) => typeof value === 'boolean',
+  bytes: (value) => value instanceof Uint8Array,
+  double: (value) => value instanceof Double,
+  duration: (value) => value instanceof Duration,
+  int: (value) => typeof value === 'number' || typeof value === 'bigint',
+  list: (value) => value instanceof ListValue,
+  'list(bool)': listOf('bool'),
+  'list(bytes)': listOf('bytes'),
+  'list(double)': listOf('double'),
+  'list(duration)': listOf('duration'),
+  'list(int)': listOf('int'),
+  'list(list)': listOf('list'),
+  'list(string)': listOf('string'),
+  'list(timestamp)': listOf('timestamp'),
+  'list(uint)': listOf('uint'),
+  map: (value) => value instanceof MapValue,
+  null: (value) => value === null,
+  object: (value) => value instanceof ObjectValue,
+  optional: (value) => value instanceof OptionalValue,
+  string: (value) => typeof value === 'string',
+  timestamp: (value) => value instanceof Timestamp,
+  type: (value) => value instanceof TypeValue,
+  uint: (value) => value instanceof Uint,
+};
+
+/** Upstream looks at the first element only. */
+function listOf(kind: ValueKind): (value: Value) => boolean {
+  return (value) => value instanceof ListValue && (value.size === 0 || TESTS[kind](value.at(0)));
+}

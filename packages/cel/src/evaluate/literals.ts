@@ -1,0 +1,142 @@
+import { ArrayList } from '../values/lists.js';
+import { EntryMap } from '../values/maps.js';
+import { EvaluationError, OptionalValue, type Result, type Value } from '../values/value.js';
+import { type Plan, stepOf } from './attribute.js';
+import type { Step } from './frame.js';
+import { formatKey } from './lookup.js';
+import type { StructConstructor } from './program.js';
+
+/** Base costs of literals. */
+const LIST_COST = 10;
+const MAP_COST = 30;
+const STRUCT_COST = 40;
+
+interface PlannedElement {
+  readonly value: Plan;
+  readonly optional: boolean;
+}
+
+interface PlannedEntry extends PlannedElement {
+  readonly key: Plan;
+}
+
+interface CompiledField {
+  readonly name: string;
+  readonly value: Step;
+  readonly optional: boolean;
+}
+
+/** A list literal. One of constants is a constant. */
+export function listPlan(elements: readonly PlannedElement[]): Plan {
+  const constants = elements.flatMap(({ value }) => (value.kind === 'constant' ? [value.value] : []));
+  const anyOptional = elements.some(({ optional }) => optional);
+  if (constants.length === elements.length && !anyOptional) {
+    return { kind: 'constant', value: new ArrayList(constants) };
+  }
+  const steps = elements.map(({ value, optional }) => ({ run: stepOf(value), optional }));
+  const run: Step = (frame) => {
+    const values: Value[] = [];
+    let result: Result | undefined;
+    for (const { run, optional } of steps) {
+      const value = run(frame);
+      const present = value instanceof EvaluationError || !optional ? value : heldElement(value);
+      if (present instanceof EvaluationError) {
+        result = present;
+        break;
+      }
+      if (present !== undefined) values.push(present);
+    }
+    frame.charge(LIST_COST);
+    return result ?? new ArrayList(values);
+  };
+  return { kind: 'step', run };
+}
+
+/** The value of an optional element; undefined for none. */
+function heldElement(value: Value): Result | undefined {
+  if (value instanceof OptionalValue) return value.value;
+  const text = formatKey(value);
+  return new EvaluationError(`cannot initialize optional list element from non-optional value ${text}`);
+}
+
+/** A map literal. One of constants is a constant. */
+export function mapPlan(entries: readonly PlannedEntry[]): Plan {
+  const steps = entries.map(({ key, value, optional }) => ({ key: stepOf(key), value: stepOf(value), optional }));
+  const constant = entries.every(
+    ({ key, value, optional }) => key.kind === 'constant' && value.kind === 'constant' && !optional,
+  );
+  if (constant) {
+    const map = constantMap(entries);
+    if (map !== undefined) return { kind: 'constant', value: map };
+  }
+  const run: Step = (frame) => {
+    const map = new EntryMap();
+    let error: EvaluationError | undefined;
+    for (const entry of steps) {
+      const key = entry.key(frame);
+      const value = key instanceof EvaluationError ? key : entry.value(frame);
+      error = setEntry(map, key, { value, optional: entry.optional });
+      if (error !== undefined) break;
+    }
+    frame.charge(MAP_COST);
+    return error ?? map;
+  };
+  return { kind: 'step', run };
+}
+
+/** The map of constants; undefined if a key may not be one. */
+function constantMap(entries: readonly PlannedEntry[]): EntryMap | undefined {
+  const map = new EntryMap();
+  for (const { key, value } of entries) {
+    if (key.kind !== 'constant' || value.kind !== 'constant') return undefined;
+    if (map.set(key.value, value.value) !== undefined) return undefined;
+  }
+  return map;
+}
+
+function setEntry(
+  map: EntryMap,
+  key: Result,
+  { value, optional }: { readonly value: Result; readonly optional: boolean },
+): EvaluationError | undefined {
+  if (key instanceof EvaluationError) return key;
+  if (value instanceof EvaluationError) return value;
+  if (!optional) return map.set(key, value);
+  if (!(value instanceof OptionalValue)) return notOptional(formatKey(key), value);
+  if (value.value !== undefined) return map.set(key, value.value);
+  map.delete(key);
+  return undefined;
+}
+
+function notOptional(entry: string, value: Value): EvaluationError {
+  return new EvaluationError(`cannot initialize optional entry '${entry}' from non-optional value ${formatKey(value)}`);
+}
+
+/** A struct literal. */
+export function structPlan(construct: StructConstructor, fields: readonly CompiledField[]): Plan {
+  const run: Step = (frame) => {
+    const values = new Map<string, Value>();
+    let error: EvaluationError | undefined;
+    for (const field of fields) {
+      error = setField(values, field, field.value(frame));
+      if (error !== undefined) break;
+    }
+    const result = error ?? construct(values);
+    frame.charge(STRUCT_COST);
+    return result;
+  };
+  return { kind: 'step', run };
+}
+
+function setField(
+  values: Map<string, Value>,
+  { name, optional }: CompiledField,
+  value: Result,
+): EvaluationError | undefined {
+  if (value instanceof EvaluationError) return value;
+  if (!optional) values.set(name, value);
+  else if (!(value instanceof OptionalValue)) return notOptional(name, value);
+  else if (value.value === undefined) values.delete(name);
+  else values.set(name, value.value);
+  return undefined;
+}

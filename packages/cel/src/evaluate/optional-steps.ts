@@ -1,0 +1,12 @@
+import { OptionalValue } from '../values/value.js';
+import type { Step } from './frame.js';
+
+/** The step of `a.or(b)` or `a.orValue(b)`. They cost nothing, and look at `b` only if `a` is none. */
+export function orStep(first: Step, second: Step, unwrapped: boolean): Step {
+  return (frame) => {
+    const value = first(frame);
+    if (!(value instanceof OptionalValue)) return value;
+    if (value.value === undefined) return second(frame);
+    return unwrapped ? value.value : value;
+  };
+}

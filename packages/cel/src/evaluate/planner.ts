@@ -1,0 +1,236 @@
+import type { Call, Comprehension, Expression, ListLiteral, Select } from '../ast/expression.js';
+import { Operator } from '../ast/operators.js';
+import type { CheckedExpression } from '../check/check-expression.js';
+import { namedType } from '../check/environment.js';
+import { readResult } from '../values/invalid-value.js';
+import { EvaluationError, TypeValue } from '../values/value.js';
+import { attributeOf, type Plan, qualify, resolve, stepOf } from './attribute.js';
+import { callStep } from './call.js';
+import { STANDARD_COSTS } from './call-cost.js';
+import { accumulatorStep, foldStep } from './fold.js';
+import { Frame, type Step } from './frame.js';
+import { listPlan, mapPlan, structPlan } from './literals.js';
+import { membershipPlan } from './membership.js';
+import { binaryStep, logicalStep, unaryStep } from './operator-steps.js';
+import { orStep } from './optional-steps.js';
+import { patternFault } from './pattern.js';
+import type { ProgramEnvironment } from './program.js';
+
+/** A program can't be made. */
+export class ProgramFault extends Error {
+  override readonly name = 'ProgramFault';
+}
+
+/** Functions whose call with a constant is evaluated when the program is made. */
+const CONVERSIONS: ReadonlySet<string> = new Set([
+  'bool',
+  'bytes',
+  'double',
+  'duration',
+  'dyn',
+  'int',
+  'string',
+  'timestamp',
+  'type',
+  'uint',
+]);
+
+/** Functions with one implementation for all their overloads. */
+const SINGLE: ReadonlySet<string> = new Set(['dyn', 'matches', 'size', 'type']);
+
+type Scope = ReadonlyMap<string, Step>;
+
+/**
+ * Plans the steps of an expression.
+ *
+ * Upstream: github.com/google/cel-go/interpreter/planner.go
+ */
+export class Planner {
+  /** Slots that the program needs. */
+  slots: number;
+  readonly #checked: CheckedExpression;
+  readonly #environment: ProgramEnvironment;
+  readonly #variables: Scope;
+  #scope: Scope;
+
+  constructor(checked: CheckedExpression, environment: ProgramEnvironment) {
+    this.#checked = checked;
+    this.#environment = environment;
+    this.#variables = new Map(environment.variables.map((name, slot) => [name, variableStep(slot, name)]));
+    this.#scope = this.#variables;
+    this.slots = environment.variables.length;
+  }
+
+  /** The step of an expression. Throws a ProgramFault. */
+  compile(expression: Expression): Step {
+    return stepOf(this.#plan(expression));
+  }
+
+  #plan(expression: Expression): Plan {
+    switch (expression.kind) {
+      case 'literal':
+        return { kind: 'constant', value: expression.value };
+      case 'identifier':
+        return this.#name(expression.id);
+      case 'select':
+        return this.#select(expression);
+      case 'call':
+        return this.#call(expression);
+      case 'list':
+        return this.#list(expression);
+      case 'map':
+        return mapPlan(
+          expression.entries.map(({ key, value, optional }) => ({
+            key: this.#plan(key),
+            value: this.#plan(value),
+            optional,
+          })),
+        );
+      case 'struct': {
+        const construct = this.#environment.structs?.(this.#referredName(expression.id));
+        if (construct === undefined) throw new ProgramFault(`unknown type: ${expression.typeName}`);
+        const fields = expression.fields.map(({ name, value, optional }) => ({
+          name,
+          optional,
+          value: this.compile(value),
+        }));
+        return structPlan(construct, fields);
+      }
+      case 'comprehension':
+        return { kind: 'step', run: this.#comprehension(expression) };
+      case 'unspecified':
+        throw new ProgramFault('unsupported expr');
+    }
+  }
+
+  #referredName(id: number): string {
+    return this.#checked.references.get(id)?.name ?? '';
+  }
+
+  /** The plan of a name: a variable, or a type. */
+  #name(id: number): Plan {
+    const name = this.#referredName(id);
+    if (this.#checked.types.get(id)?.kind === 'type') {
+      const type = namedType(name);
+      if (type === undefined) throw new ProgramFault(`reference to undefined type: ${name}`);
+      return { kind: 'constant', value: new TypeValue(type) };
+    }
+    const source = this.#scope.get(name);
+    if (source === undefined) throw new ProgramFault(`undeclared variable: ${name}`);
+    return { kind: 'attribute', source, qualifiers: [] };
+  }
+
+  #select(select: Select): Plan {
+    if (this.#checked.references.has(select.id)) return this.#name(select.id);
+    const { field, test } = select;
+    return qualify(attributeOf(this.#plan(select.operand)), { key: field, optional: false, test });
+  }
+
+  #call(call: Call): Plan {
+    const reference = this.#checked.references.get(call.id);
+    const namespaced = reference?.kind === 'function' && reference.namespaced;
+    const operands = call.target === undefined || namespaced ? call.args : [call.target, ...call.args];
+    const plans = operands.map((operand) => this.#plan(operand));
+    const overloads = reference?.kind === 'function' ? reference.overloads : [];
+    return this.#operator(reference?.name ?? call.name, plans, overloads) ?? this.#function(call, plans, overloads);
+  }
+
+  /** The plan of an operator or one of the functions that are compiled like one. */
+  #operator(name: string, plans: readonly Plan[], overloads: readonly string[]): Plan | undefined {
+    const [first, second, third] = plans;
+    if (first === undefined) return undefined;
+    if (name === Operator.LogicalAnd || name === Operator.LogicalOr) {
+      return { kind: 'step', run: logicalStep(plans.map(stepOf), name === Operator.LogicalOr) };
+    }
+    if (second === undefined) return step(unaryStep(name, stepOf(first)));
+    if (third !== undefined) {
+      if (name !== Operator.Conditional) return undefined;
+      return { kind: 'conditional', condition: stepOf(first), truthy: attributeOf(second), falsy: attributeOf(third) };
+    }
+    switch (name) {
+      case Operator.Index:
+        return indexPlan(first, second, false);
+      case Operator.OptIndex:
+      case Operator.OptSelect:
+        return indexPlan(first, second, true);
+      case 'or':
+      case 'orValue':
+        return { kind: 'step', run: orStep(stepOf(first), stepOf(second), name === 'orValue') };
+    }
+    const [overload] = overloads.length === 1 ? overloads : [];
+    if (overload === 'in_list' && second.kind === 'constant') {
+      const membership = membershipPlan(stepOf(first), second.value);
+      if (membership !== undefined) return membership;
+    }
+    const cost = overload === undefined ? undefined : STANDARD_COSTS[overload];
+    return step(binaryStep(name, [stepOf(first), stepOf(second)], cost));
+  }
+
+  #function(call: Call, plans: readonly Plan[], ids: readonly string[]): Plan {
+    const name = this.#referredName(call.id);
+    const overloads = ids.flatMap((id) => this.#environment.functions[id] ?? []);
+    if (overloads.length === 0) throw new ProgramFault(`no such overload: ${name}`);
+    const fault = patternFault(name, overloads, plans);
+    if (fault !== undefined) throw new ProgramFault(fault.message);
+    const [only] = ids.length === 1 ? ids : [];
+    const run = callStep({
+      name,
+      args: plans.map(stepOf),
+      overloads,
+      cost: only === undefined ? undefined : STANDARD_COSTS[only],
+      single: SINGLE.has(name),
+    });
+    const foldable = CONVERSIONS.has(name) && plans.length === 1 && plans[0]?.kind === 'constant';
+    return foldable ? this.#constant(run) : { kind: 'step', run };
+  }
+
+  /** Evaluates a step that reads no variable. */
+  #constant(run: Step): Plan {
+    const value = run(new Frame([], Number.MAX_SAFE_INTEGER));
+    if (value instanceof EvaluationError) throw new ProgramFault(value.message);
+    return { kind: 'constant', value };
+  }
+
+  #list({ elements, optional }: ListLiteral): Plan {
+    return listPlan(elements.map((element, index) => ({ value: this.#plan(element), optional: optional.has(index) })));
+  }
+
+  #comprehension(fold: Comprehension): Step {
+    const outer = this.#scope;
+    const initial = this.compile(fold.initial);
+    const range = this.compile(fold.range);
+    const accumulator = this.slots++;
+    const variable = this.slots++;
+    const second = fold.secondVariable === undefined ? undefined : this.slots++;
+    const inside = new Map(outer).set(fold.accumulator, accumulatorStep(accumulator, initial));
+    const loop = new Map(inside).set(fold.variable, variableStep(variable, fold.variable));
+    if (fold.secondVariable !== undefined && second !== undefined) {
+      loop.set(fold.secondVariable, variableStep(second, fold.secondVariable));
+    }
+    this.#scope = loop;
+    const condition = this.compile(fold.condition);
+    const stepOfLoop = this.compile(fold.step);
+    this.#scope = inside;
+    const result = this.compile(fold.result);
+    this.#scope = outer;
+    return foldStep({ range, initial, condition, step: stepOfLoop, result, accumulator, variable, second });
+  }
+}
+
+function step(run: Step | undefined): Plan | undefined {
+  return run && { kind: 'step', run };
+}
+
+function variableStep(slot: number, name: string): Step {
+  const missing = new EvaluationError(`no such attribute(s): ${name}`);
+  return (frame: Frame) => {
+    const value = frame.slots[slot];
+    return value === undefined ? missing : readResult(value);
+  };
+}
+
+/** An index costs as a part of its attribute; the name of a variable in it costs nothing. */
+function indexPlan(operand: Plan, index: Plan, optional: boolean): Plan {
+  const key = index.kind === 'constant' ? index.value : index.kind === 'step' ? index.run : resolve(index);
+  return qualify(attributeOf(operand), { key, optional, test: false });
+}

@@ -1,0 +1,134 @@
+import { expect, test } from 'vitest';
+import { checkExpression } from '../check/check-expression.js';
+import { declareKubernetesFunctions } from '../declarations/kubernetes-functions.js';
+import { type DeclType, declTypeProvider, nameTypes } from '../kubernetes/decl-type.js';
+import { KUBERNETES_SYNTAX } from '../kubernetes/kubernetes-syntax.js';
+import { type CelSchema, schemaDeclType } from '../kubernetes/schema-decl-type.js';
+import { parseExpression } from '../syntax/parse-expression.js';
+import { ExpressionErrors } from '../syntax/source.js';
+import { recordedValue } from '../testing/recorded-value.js';
+import { DYN } from '../types/cel-type.js';
+import { dynView } from '../values/dyn-view.js';
+import { COST_LIMIT_EXCEEDED } from '../values/errors.js';
+import { jsonView } from '../values/json-view.js';
+import { EvaluationError, type Value } from '../values/value.js';
+import { kubernetesImplementations } from './kubernetes-implementations.js';
+import { compileProgram, type Program } from './program.js';
+
+const declared = declareKubernetesFunctions();
+const functions = kubernetesImplementations();
+
+const SCHEMA: CelSchema = {
+  type: 'object',
+  properties: {
+    replicas: { type: 'integer' },
+    'max-replicas': { type: 'integer' },
+    ports: {
+      type: 'array',
+      'x-kubernetes-list-type': 'map',
+      'x-kubernetes-list-map-keys': ['name'],
+      items: { type: 'object', properties: { name: { type: 'string' }, port: { type: 'integer' } } },
+    },
+    zones: { type: 'array', 'x-kubernetes-list-type': 'set', items: { type: 'string' } },
+    labels: { type: 'object', additionalProperties: { type: 'string' } },
+    since: { type: 'string', format: 'date-time' },
+    constructor: { type: 'string' },
+    note: { type: 'string', nullable: true },
+  },
+};
+
+const SELF = {
+  replicas: 3,
+  'max-replicas': 5,
+  ports: [
+    { name: 'http', port: 80 },
+    { name: 'https', port: 443 },
+  ],
+  zones: ['a', 'b'],
+  labels: { app: 'web' },
+  since: '2024-02-29T12:00:00Z',
+  note: null,
+};
+
+function selfType(): DeclType {
+  const decl = schemaDeclType(SCHEMA, false);
+  if (decl === undefined) throw new TypeError('the schema has no type');
+  return nameTypes(decl, 'self');
+}
+
+const decl = selfType();
+
+function compile(text: string): Program | EvaluationError {
+  const parsed = parseExpression(text, KUBERNETES_SYNTAX);
+  if (parsed instanceof ExpressionErrors) throw new TypeError(parsed.toString());
+  const variables = new Map([
+    ['self', decl.type],
+    ['object', DYN],
+    ['absent', DYN],
+  ]);
+  const checked = checkExpression(parsed, { functions: declared, variables, types: declTypeProvider(decl) });
+  if (checked instanceof ExpressionErrors) throw new TypeError(checked.toString());
+  return compileProgram(checked, { functions, variables: [...variables.keys()] });
+}
+
+const BINDINGS: readonly (Value | undefined)[] = [jsonView(SELF, decl), dynView({ a: { b: 2 }, n: null }), undefined];
+
+/** The outcome of an expression as `type:value for cost` or `error for cost`. */
+function outcome(text: string, limit = 1_000_000): string {
+  const program = compile(text);
+  if (program instanceof EvaluationError) return `program: ${program.message}`;
+  const { result, cost } = program.evaluate(BINDINGS, limit);
+  if (result instanceof EvaluationError) return `${result.message} for ${cost}`;
+  const { t, v } = recordedValue(result);
+  return `${t}:${typeof v === 'object' ? JSON.stringify(v) : v} for ${cost}`;
+}
+
+test.each([
+  ['1 + 2', 'int:3 for 1'],
+  ['9007199254740991 + 1', 'int:9007199254740992 for 1'],
+  ['9223372036854775807 + 1', 'integer overflow for 1'],
+  ['-7 / 2', 'int:-3 for 1'],
+  ['1 / 0', 'division by zero for 1'],
+  ['1u - 2u', 'unsigned integer overflow for 1'],
+  ['"é" + "b"', 'string:éb for 1'],
+  ['"\\uFFFD" < "\\U0001F600"', 'bool:true for 1'],
+  ['size("a\\U0001F600")', 'int:2 for 1'],
+  ['dyn(1) == 1.0', 'bool:true for 1'],
+  ['[1, 2] == [1, 2]', 'bool:true for 1'],
+  ['{"a": 1}["b"]', 'no such key: b for 2'],
+  ['[1, 2][2]', 'index out of bounds: 2 for 2'],
+  ['true || 1 / 0 == 1', 'bool:true for 0'],
+  ['1 / 0 == 1 || true', 'bool:true for 2'],
+  ['int("x")', "program: type conversion error from 'string' to 'int'"],
+  ['self.replicas <= self.max__dash__replicas', 'bool:true for 5'],
+  ['has(self.note)', 'bool:false for 1'],
+  ['has(self.constructor)', 'bool:false for 1'],
+  ['self.since.getHours("+02:00")', 'int:14 for 3'],
+  ['self.zones == ["b", "a"]', 'bool:true for 3'],
+  ['self.zones + ["b", "c"] == ["a", "b", "c"]', 'bool:true for 4'],
+  ['self.ports.all(p, p.port < 1000)', 'bool:true for 15'],
+  ['self.ports.map(p, p.name)', 'list:[{"t":"string","v":"http"},{"t":"string","v":"https"}] for 31'],
+  ['self.labels.all(k, k == "app")', 'bool:true for 8'],
+  ['object.a.b', 'int:2 for 3'],
+  ['object.n == null', 'bool:true for 3'],
+  ['object.?a.?c.orValue(7)', 'int:7 for 2'],
+  ['absent', 'no such attribute(s): absent for 1'],
+  ['type(self)', 'type:map for 2'],
+  ['2 in [1, 2]', 'bool:true for 0'],
+  ['duration("1h30m").getMinutes()', 'int:90 for 1'],
+  ['string(timestamp("2023-01-01T00:00:00+02:00"))', 'string:2023-01-01T00:00:00+02:00 for 0'],
+])('%s is %s', (text, expected) => {
+  expect(outcome(text)).toBe(expected);
+});
+
+test('an evaluation ends as soon as it costs more than it may', () => {
+  const program = compile('[1, 2, 3].all(x, [1, 2, 3].all(y, true))');
+  if (program instanceof EvaluationError) throw new TypeError(program.message);
+  expect(program.evaluate(BINDINGS, 10)).toEqual({ result: COST_LIMIT_EXCEEDED, cost: 11 });
+});
+
+test('a list that a comprehension made does not grow any more', () => {
+  expect(outcome('[[1].map(x, x)].map(l, [l + [2], l])')).toContain(
+    '[{"t":"list","v":[{"t":"list","v":[{"t":"int","v":"1"},{"t":"int","v":"2"}]},{"t":"list","v":[{"t":"int","v":"1"}]}]}]',
+  );
+});

@@ -1,0 +1,62 @@
+import type { CheckedExpression } from '../check/check-expression.js';
+import { COST_LIMIT_EXCEEDED } from '../values/errors.js';
+import type { Implementations } from '../values/implementation.js';
+import { EvaluationError, type Result, type Value } from '../values/value.js';
+import { Frame, isCostLimitSignal, type Step } from './frame.js';
+import { Planner, ProgramFault } from './planner.js';
+
+/** Makes a value of a struct type out of the values of its fields. */
+export type StructConstructor = (fields: ReadonlyMap<string, Value>) => Result;
+
+/** What a program runs with. */
+export interface ProgramEnvironment {
+  readonly functions: Implementations;
+  /** The names of the variables, in the order of their bindings. */
+  readonly variables: readonly string[];
+  /** The constructors of struct literals by the names of their types. */
+  readonly structs?: (typeName: string) => StructConstructor | undefined;
+}
+
+/** The outcome of an evaluation. */
+export interface Evaluation {
+  /** A value, an error, or COST_LIMIT_EXCEEDED. */
+  readonly result: Result;
+  readonly cost: number;
+}
+
+/** A compiled expression. It keeps no state: evaluations may nest. */
+export class Program {
+  readonly #step: Step;
+  readonly #slots: number;
+
+  constructor(step: Step, slots: number) {
+    this.#step = step;
+    this.#slots = slots;
+  }
+
+  /** Evaluates with the values of the variables. A variable that is undefined has no value: reading it is an error. */
+  evaluate(bindings: readonly (Value | undefined)[], costLimit: number): Evaluation {
+    const slots = new Array<Result | undefined>(this.#slots);
+    for (let index = 0; index < bindings.length; index++) slots[index] = bindings[index];
+    const frame = new Frame(slots, costLimit);
+    try {
+      const result = this.#step(frame);
+      return { result, cost: frame.cost };
+    } catch (thrown) {
+      if (!isCostLimitSignal(thrown)) throw thrown;
+      return { result: COST_LIMIT_EXCEEDED, cost: frame.cost };
+    }
+  }
+}
+
+/** Compiles a checked expression; constants are evaluated now, and may be at fault. */
+export function compileProgram(checked: CheckedExpression, environment: ProgramEnvironment): Program | EvaluationError {
+  try {
+    const planner = new Planner(checked, environment);
+    const step = planner.compile(checked.root);
+    return new Program(step, planner.slots);
+  } catch (thrown) {
+    if (thrown instanceof ProgramFault) return new EvaluationError(thrown.message);
+    throw thrown;
+  }
+}

@@ -1,0 +1,36 @@
+import { codePoints } from '../values/actual-size.js';
+import { NO_SUCH_OVERLOAD } from '../values/errors.js';
+import { type Implementations, implement } from '../values/implementation.js';
+import { runtimeType } from '../values/runtime-type.js';
+import { ListValue, MapValue, type Result, TypeValue, type Value } from '../values/value.js';
+import { CONVERSIONS } from './conversions.js';
+import { noOperation } from './operators.js';
+import { TIME_FUNCTIONS } from './time-functions.js';
+
+/** The functions of the language, by overload. Operators are compiled by themselves. */
+export const STANDARD_IMPLEMENTATIONS: Implementations = {
+  ...CONVERSIONS,
+  ...TIME_FUNCTIONS,
+  type: implement(['any'], (value) => new TypeValue(runtimeType(value))),
+  ...Object.fromEntries(
+    ['bytes', 'list', 'map', 'string'].flatMap((type) => [
+      [`size_${type}`, implement(['any'], sizeOf)],
+      [`${type}_size`, implement(['any'], sizeOf)],
+    ]),
+  ),
+  contains_string: texts((text, part) => text.includes(part)),
+  starts_with_string: texts((text, part) => text.startsWith(part)),
+  ends_with_string: texts((text, part) => text.endsWith(part)),
+};
+
+function texts(test: (text: string, part: string) => boolean): Implementations[string] {
+  return implement(['any', 'any'], (text, part) =>
+    typeof text === 'string' && typeof part === 'string' ? test(text, part) : NO_SUCH_OVERLOAD,
+  );
+}
+
+function sizeOf(value: Value): Result {
+  if (typeof value === 'string') return codePoints(value);
+  if (value instanceof Uint8Array) return value.length;
+  return value instanceof ListValue || value instanceof MapValue ? value.size : noOperation(value, 'size');
+}

@@ -1,0 +1,174 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type CheckedExpression, checkExpression } from '../check/check-expression.js';
+import type { CheckEnvironment } from '../check/environment.js';
+import { validateLiterals } from '../check/validate-literals.js';
+import { declareKubernetesFunctions } from '../declarations/kubernetes-functions.js';
+import { kubernetesImplementations } from '../evaluate/kubernetes-implementations.js';
+import { compileProgram, type Evaluation } from '../evaluate/program.js';
+import { type DeclType, declTypeProvider, nameTypes } from '../kubernetes/decl-type.js';
+import { KUBERNETES_SYNTAX } from '../kubernetes/kubernetes-syntax.js';
+import { admissionRequestType, namespaceObjectType } from '../kubernetes/policy-types.js';
+import { type CelSchema, schemaDeclType } from '../kubernetes/schema-decl-type.js';
+import { parseExpression } from '../syntax/parse-expression.js';
+import { ExpressionErrors } from '../syntax/source.js';
+import { type CelType, DYN, optionalOf, structOf } from '../types/cel-type.js';
+import { dynView } from '../values/dyn-view.js';
+import { jsonView } from '../values/json-view.js';
+import { EvaluationError, OptionalValue, type Value } from '../values/value.js';
+
+/** Upstream's results; not part of the repository. */
+export const RECORDED = join(import.meta.dirname, '../../../../../shared/oracles/cel.json');
+
+/** Most cost of a rule and of a policy's expression. */
+const RULE_LIMIT = 1_000_000;
+
+/** An outcome of upstream. */
+export interface RecordedOutcome {
+  readonly value?: unknown;
+  readonly error?: string;
+  readonly cost?: string;
+}
+
+export interface RecordedCase {
+  readonly name: string;
+  readonly env: 'crd' | 'policy' | 'mutation';
+  readonly schema?: string;
+  readonly input?: string;
+  readonly optionalOldSelf?: boolean;
+  readonly variables?: readonly { readonly name: string; readonly expression: string }[];
+  readonly expression?: string;
+  readonly repeat?: {
+    readonly prefix?: string;
+    readonly unit: string;
+    readonly times: number;
+    readonly suffix?: string;
+  };
+  readonly self?: unknown;
+  readonly selfRef?: string;
+  readonly selfRaw?: string;
+  readonly oldSelf?: unknown;
+  readonly oldSelfRef?: string;
+  readonly expect: RecordedOutcome & {
+    readonly compileError?: string;
+    readonly programError?: string;
+    readonly oneOf?: readonly RecordedOutcome[];
+    readonly upstreamPanics?: string;
+  };
+}
+
+interface Recording {
+  readonly schemas: Readonly<Record<string, { readonly schema: CelSchema; readonly resourceRoot?: boolean }>>;
+  readonly inputs: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+  readonly values: Readonly<Record<string, unknown>>;
+  readonly cases: readonly RecordedCase[];
+}
+
+/** Reads the recorded cases that compile and have an outcome. */
+export function readRecording(): Recording {
+  const recording: Recording = JSON.parse(readFileSync(RECORDED, 'utf8'));
+  return {
+    ...recording,
+    cases: recording.cases.filter(({ expect: { compileError, programError, value, error, oneOf } }) => {
+      return compileError === undefined && [programError, value, error, oneOf].some((part) => part !== undefined);
+    }),
+  };
+}
+
+const functions = declareKubernetesFunctions();
+const implementations = kubernetesImplementations();
+const request = admissionRequestType();
+const namespaceObject = namespaceObjectType();
+
+function textOf({ expression, repeat }: RecordedCase): string {
+  if (repeat === undefined) return expression ?? '';
+  return `${repeat.prefix ?? ''}${repeat.unit.repeat(repeat.times)}${repeat.suffix ?? ''}`;
+}
+
+function compileText(text: string, environment: CheckEnvironment): CheckedExpression | ExpressionErrors {
+  const parsed = parseExpression(text, KUBERNETES_SYNTAX);
+  if (parsed instanceof ExpressionErrors) return parsed;
+  const checked = checkExpression(parsed, environment);
+  return checked instanceof ExpressionErrors ? checked : (validateLiterals(checked) ?? checked);
+}
+
+/** The variables of a case, with their types and values. */
+interface Bindings {
+  readonly environment: CheckEnvironment;
+  readonly values: ReadonlyMap<string, Value | undefined>;
+}
+
+type CaseOutcome = Evaluation | { readonly programError: string } | { readonly compileError: string };
+
+/** Compiles and evaluates a case. */
+export function evaluateCase(recorded: RecordedCase, recording: Recording): CaseOutcome {
+  const { environment, values } =
+    recorded.env === 'crd' ? ruleBindings(recorded, recording) : policyBindings(recorded, recording);
+  const checked = compileText(textOf(recorded), environment);
+  if (checked instanceof ExpressionErrors) return { compileError: checked.toString() };
+  const program = compileProgram(checked, { functions: implementations, variables: [...values.keys()] });
+  if (program instanceof EvaluationError) return { programError: program.message };
+  return program.evaluate([...values.values()], recorded.env === 'crd' ? RULE_LIMIT : 10 * RULE_LIMIT);
+}
+
+const ruleTypes = new Map<string, DeclType>();
+
+function ruleType(name: string, recording: Recording): DeclType {
+  const known = ruleTypes.get(name);
+  if (known !== undefined) return known;
+  const entry = recording.schemas[name];
+  const decl = entry && schemaDeclType(entry.schema, entry.resourceRoot === true);
+  if (decl === undefined) throw new TypeError(`schema ${name} has no type`);
+  const named = nameTypes(decl, 'selfTypeN');
+  ruleTypes.set(name, named);
+  return named;
+}
+
+function ruleBindings(recorded: RecordedCase, recording: Recording): Bindings {
+  const decl = ruleType(recorded.schema ?? '', recording);
+  const { values } = recording;
+  const self = recorded.selfRef === undefined ? recorded.self : values[recorded.selfRef];
+  const json: unknown = recorded.selfRaw === undefined ? self : JSON.parse(recorded.selfRaw, exactNumber);
+  const old = recorded.oldSelfRef === undefined ? recorded.oldSelf : values[recorded.oldSelfRef];
+  const optional = recorded.optionalOldSelf === true;
+  const oldValue = old === undefined ? undefined : jsonView(old, decl);
+  const bound = optional ? (oldValue === undefined ? OptionalValue.NONE : OptionalValue.of(oldValue)) : oldValue;
+  const types = new Map([
+    ['self', decl.type],
+    ['oldSelf', optional ? optionalOf(decl.type) : decl.type],
+  ]);
+  return {
+    environment: { functions, variables: types, types: declTypeProvider(decl) },
+    values: new Map([
+      ['self', jsonView(json, decl)],
+      ['oldSelf', bound],
+    ]),
+  };
+}
+
+/** Integers beyond the safe ones are bigint, as the server's own parser reads them. */
+function exactNumber(this: unknown, _key: string, value: unknown, context?: { readonly source?: string }): unknown {
+  const { source = '' } = context ?? {};
+  return typeof value === 'number' && /^-?[0-9]+$/.test(source) && !Number.isSafeInteger(value)
+    ? BigInt(source)
+    : value;
+}
+
+function policyBindings({ input = 'default' }: RecordedCase, recording: Recording): Bindings {
+  const given = recording.inputs[input] ?? {};
+  const types = new Map<string, CelType>([
+    ['object', DYN],
+    ['oldObject', DYN],
+    ['params', DYN],
+    ['request', request.type],
+    ['namespaceObject', namespaceObject.type],
+    ['authorizer', structOf('kubernetes.authorization.Authorizer')],
+    ['authorizer.requestResource', structOf('kubernetes.authorization.ResourceCheck')],
+  ]);
+  const json = ['object', 'oldObject', 'params', 'request', 'namespaceObject'];
+  const values = new Map<string, Value | undefined>(json.map((name) => [name, dynView(given[name])]));
+  return {
+    environment: { functions, variables: types, types: declTypeProvider(request, namespaceObject) },
+    values: values.set('authorizer', undefined).set('authorizer.requestResource', undefined),
+  };
+}

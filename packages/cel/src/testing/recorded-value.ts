@@ -1,0 +1,60 @@
+import { formatShortest } from '../values/go-number.js';
+import { readResult } from '../values/invalid-value.js';
+import { elementsOf } from '../values/lists.js';
+import { Double, Uint } from '../values/number.js';
+import { typeName } from '../values/runtime-type.js';
+import { formatTimestamp } from '../values/timestamp.js';
+import {
+  Duration,
+  EvaluationError,
+  ListValue,
+  MapValue,
+  OptionalValue,
+  type Result,
+  Timestamp,
+  TypeValue,
+} from '../values/value.js';
+
+/** A value as the recording writes it. */
+export interface RecordedValue {
+  readonly t: string;
+  readonly v: unknown;
+}
+
+/** A value in the form of the recording. */
+export function recordedValue(given: Result): RecordedValue {
+  const value = readResult(given);
+  if (value instanceof EvaluationError) return { t: 'error', v: value.message };
+  switch (typeof value) {
+    case 'number':
+    case 'bigint':
+      return { t: 'int', v: String(value) };
+    case 'string':
+      return { t: 'string', v: value };
+    case 'boolean':
+      return { t: 'bool', v: value };
+  }
+  if (value === null) return { t: 'null', v: null };
+  if (value instanceof Uint) return { t: 'uint', v: String(value.value) };
+  if (value instanceof Double) return { t: 'double', v: formatShortest(value.value) };
+  if (value instanceof Uint8Array) return { t: 'bytes', v: Buffer.from(value).toString('base64') };
+  if (value instanceof Duration) return { t: 'duration', v: `${value.nanoseconds}ns` };
+  if (value instanceof Timestamp) {
+    return { t: 'timestamp', v: formatTimestamp(new Timestamp(value.seconds, value.nanoseconds)) };
+  }
+  if (value instanceof ListValue) return { t: 'list', v: Array.from(elementsOf(value), recordedValue) };
+  if (value instanceof MapValue) return recordedMap(value);
+  if (value instanceof OptionalValue)
+    return { t: 'optional', v: value.value === undefined ? null : recordedValue(value.value) };
+  if (value instanceof TypeValue) return { t: 'type', v: value.type.name };
+  return { t: typeName(value), v: String(value) };
+}
+
+function recordedMap(map: MapValue): RecordedValue {
+  const pairs = Array.from(map.keys(), (key) => {
+    const value = map.find(key);
+    return value === undefined ? undefined : [recordedValue(key), recordedValue(value)];
+  }).filter((pair) => pair !== undefined);
+  const keyed = pairs.map((pair) => ({ key: JSON.stringify(pair[0]), pair }));
+  return { t: 'map', v: keyed.sort((a, b) => (a.key < b.key ? -1 : 1)).map(({ pair }) => pair) };
+}

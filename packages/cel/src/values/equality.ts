@@ -1,0 +1,103 @@
+import { Double, type Int, Uint } from './number.js';
+import {
+  Duration,
+  EvaluationError,
+  ListValue,
+  MapValue,
+  OptionalValue,
+  type Result,
+  Timestamp,
+  TypeValue,
+  type Value,
+} from './value.js';
+
+/** The result of `a == b`: a boolean, or the error of values that do not compare. */
+export function equalValues(a: Value, b: Value): Result {
+  if (a === null || b === null) return a === b;
+  return equalTo(a, b);
+}
+
+/** Equality as the value on the left sees it. Differs from that of `==` for null and values by their schema only. */
+export function equalTo(a: Value, b: Value): Result {
+  switch (typeof a) {
+    case 'string':
+    case 'boolean':
+      return a === b;
+    case 'number':
+    case 'bigint':
+      return a === b || equalNumbers(a, b);
+  }
+  if (a === null) return b === null;
+  if (a instanceof ListValue) return a.equals?.(b) ?? equalLists(a, b);
+  if (a instanceof MapValue) return a.equals?.(b) ?? equalMaps(a, b);
+  return equalObjects(a, b);
+}
+
+function equalObjects(a: Exclude<Value, null | boolean | Int | string | ListValue | MapValue>, b: Value): Result {
+  if (a instanceof Double || a instanceof Uint) return equalNumbers(a, b);
+  if (a instanceof Uint8Array) return b instanceof Uint8Array && Buffer.compare(a, b) === 0;
+  if (a instanceof Duration) return b instanceof Duration && a.nanoseconds === b.nanoseconds;
+  if (a instanceof Timestamp) {
+    return b instanceof Timestamp && a.seconds === b.seconds && a.nanoseconds === b.nanoseconds;
+  }
+  if (a instanceof OptionalValue) return equalOptionals(a, b);
+  if (a instanceof TypeValue) return b instanceof TypeValue && a.type.name === b.type.name;
+  return a.equals(b);
+}
+
+function equalOptionals(a: OptionalValue, b: Value): Result {
+  if (!(b instanceof OptionalValue)) return false;
+  if (a.value === undefined || b.value === undefined) return a.value === b.value;
+  return equalTo(a.value, b.value);
+}
+
+/** Equality of numbers across their types; a double compares as a double. */
+function equalNumbers(a: Int | Uint | Double, b: Value): boolean {
+  if (a instanceof Double) {
+    if (b instanceof Double) return a.value === b.value;
+    const integer = integerOf(b);
+    return integer !== undefined && equalToDouble(integer, a.value);
+  }
+  const left = a instanceof Uint ? a.value : a;
+  if (b instanceof Double) return equalToDouble(left, b.value);
+  return left === integerOf(b);
+}
+
+function integerOf(value: Value): Int | undefined {
+  if (value instanceof Uint) return value.value;
+  return typeof value === 'number' || typeof value === 'bigint' ? value : undefined;
+}
+
+function equalToDouble(integer: Int, double: number): boolean {
+  return Number(integer) === double;
+}
+
+/** Equality of lists: an element that does not compare counts as equal, as upstream. */
+function equalLists(a: ListValue, b: Value): boolean {
+  if (!(b instanceof ListValue) || a.size !== b.size) return false;
+  for (let index = 0; index < a.size; index++) {
+    if (equalValues(a.at(index), b.at(index)) === false) return false;
+  }
+  return true;
+}
+
+function equalMaps(a: MapValue, b: Value): boolean {
+  if (!(b instanceof MapValue) || a.size !== b.size) return false;
+  for (const key of a.keys()) {
+    const [left, right] = [a.find(key), b.find(key)];
+    if (left === undefined || right === undefined || equalValues(left, right) === false) return false;
+  }
+  return true;
+}
+
+/** Reports whether a list holds a value. */
+export function isElement(value: Value, list: ListValue): Result {
+  let fault: EvaluationError | undefined;
+  for (let index = 0; index < list.size; index++) {
+    // A list by its schema compares its elements with the value, another list the value with its elements.
+    const equal = list.equals === undefined ? equalTo(value, list.at(index)) : equalTo(list.at(index), value);
+    if (equal === true) return true;
+    if (equal instanceof EvaluationError && list.equals !== undefined) fault ??= equal;
+  }
+  return fault ?? false;
+}

@@ -1,0 +1,22 @@
+import { type CelType, ERROR } from '../types/cel-type.js';
+import { type EvaluationError, OpaqueValue, type Result } from './value.js';
+
+/** A part of an object that does not fit its schema. Reading it is an error; only it stands for its error inside lists and maps. */
+export class InvalidValue extends OpaqueValue {
+  readonly type: CelType = ERROR;
+  readonly error: EvaluationError;
+
+  constructor(error: EvaluationError) {
+    super();
+    this.error = error;
+  }
+
+  equals(): EvaluationError {
+    return this.error;
+  }
+}
+
+/** The result of reading a value: the error of an invalid one. */
+export function readResult(value: Result): Result {
+  return value instanceof InvalidValue ? value.error : value;
+}

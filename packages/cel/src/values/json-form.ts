@@ -1,0 +1,153 @@
+import { parseFormattedDuration } from './duration.js';
+import { LAYOUTS, parseTime, TimeError } from './go-time.js';
+import { InvalidValue } from './invalid-value.js';
+import { Double } from './number.js';
+import { parseDateTime } from './timestamp.js';
+import { Duration, EvaluationError, Timestamp, type Value } from './value.js';
+
+/** Reads values of one type out of JSON. What does not fit becomes an InvalidValue. */
+export abstract class JsonForm {
+  readonly #nullable: boolean;
+
+  constructor(nullable: boolean) {
+    this.#nullable = nullable;
+  }
+
+  /** Takes any JSON; undefined is null. */
+  read(json: unknown): Value {
+    if (json === null || json === undefined) return this.#nullable ? null : NULL_REFUSED;
+    return this.readPresent(json);
+  }
+
+  /** The value of JSON that is not null. */
+  protected abstract readPresent(json: unknown): Value;
+}
+
+const NULL_REFUSED = invalid('invalid data, got null for schema with nullable=false');
+
+export function invalid(message: string): InvalidValue {
+  return new InvalidValue(new EvaluationError(message));
+}
+
+/** The name of the Go type that holds JSON, or a value that an expression has put into a list. */
+function goTypeOf(json: unknown): string {
+  switch (typeof json) {
+    case 'boolean':
+      return 'bool';
+    case 'bigint':
+      return 'int64';
+    case 'number':
+      return Number.isSafeInteger(json) ? 'int64' : 'float64';
+    case 'string':
+      return 'string';
+  }
+  if (Array.isArray(json)) return '[]interface {}';
+  if (json instanceof Timestamp) return 'time.Time';
+  if (json instanceof Duration) return 'time.Duration';
+  return json instanceof Uint8Array ? '[]uint8' : 'map[string]interface {}';
+}
+
+export class BoolForm extends JsonForm {
+  protected readPresent(json: unknown): Value {
+    return typeof json === 'boolean' ? json : invalid(`invalid data, expected bool, got ${goTypeOf(json)}`);
+  }
+}
+
+export class IntForm extends JsonForm {
+  protected readPresent(json: unknown): Value {
+    if (Number.isSafeInteger(json) && typeof json === 'number') return json;
+    return typeof json === 'bigint' ? json : invalid(`invalid data, expected int, got ${goTypeOf(json)}`);
+  }
+}
+
+export class DoubleForm extends JsonForm {
+  protected readPresent(json: unknown): Value {
+    if (typeof json === 'number' || typeof json === 'bigint') return new Double(Number(json));
+    return invalid(`invalid data, expected float, got ${goTypeOf(json)}`);
+  }
+}
+
+export class IntOrStringForm extends JsonForm {
+  protected readPresent(json: unknown): Value {
+    if (typeof json === 'string' || typeof json === 'bigint') return json;
+    if (typeof json === 'number' && Number.isSafeInteger(json)) return json;
+    return INT_OR_STRING_EXPECTED;
+  }
+}
+
+const INT_OR_STRING_EXPECTED = invalid('invalid data, expected XIntOrString value to be either a string or integer');
+
+export class StringForm extends JsonForm {
+  protected readPresent(json: unknown): Value {
+    return typeof json === 'string'
+      ? this.readText(json)
+      : invalid(`invalid data, expected string, got ${goTypeOf(json)}`);
+  }
+
+  protected readText(text: string): Value {
+    return text;
+  }
+}
+
+export class DurationForm extends StringForm {
+  protected override readText(text: string): Value {
+    return parseFormattedDuration(text) ?? invalid(`Invalid duration ${text}: unable to parse ${text} as duration`);
+  }
+}
+
+export class DateForm extends StringForm {
+  protected override readText(text: string): Value {
+    return readTime('date', text, () => parseTime(LAYOUTS.fullDate, text));
+  }
+}
+
+export class DateTimeForm extends StringForm {
+  protected override readText(text: string): Value {
+    return readTime('date-time', text, () => parseDateTime(text));
+  }
+}
+
+function readTime(format: string, text: string, parse: () => Timestamp): Value {
+  try {
+    return parse();
+  } catch (error) {
+    if (error instanceof TimeError) return invalid(`Invalid ${format} formatted string ${text}: ${error.message}`);
+    throw error;
+  }
+}
+
+/** Padded base64 of the alphabet for URLs; upstream reads no other. Line breaks count for nothing. */
+export class BytesForm extends StringForm {
+  protected override readText(text: string): Value {
+    const fault = base64Fault(text);
+    if (fault === undefined) return new Uint8Array(Buffer.from(text, 'base64url'));
+    return invalid(`Invalid byte formatted string ${text}: illegal base64 data at input byte ${fault}`);
+  }
+}
+
+/** The place where a text stops being base64; undefined if it is base64. */
+function base64Fault(text: string): number | undefined {
+  let quantum = 0;
+  for (let at = 0; at < text.length; at++) {
+    const character = text[at] ?? '';
+    if (character === '\n' || character === '\r') continue;
+    if (/[A-Za-z0-9_-]/.test(character)) quantum = (quantum + 1) % 4;
+    else return character === '=' ? paddingFault(text, at, quantum) : byteOffset(text, at);
+  }
+  return quantum === 0 ? undefined : byteOffset(text, text.length) - quantum;
+}
+
+/** The place of the fault of padding that begins at a place, after some characters of a quantum. */
+function paddingFault(text: string, at: number, quantum: number): number | undefined {
+  if (quantum < 2) return byteOffset(text, at);
+  const [padding = ''] = /^(?:=[\r\n]*)+/.exec(text.slice(at)) ?? [];
+  const count = padding.replace(/[\r\n]/g, '').length;
+  const end = at + padding.length;
+  if (count < 4 - quantum) return byteOffset(text, end);
+  if (count > 4 - quantum || end < text.length) return byteOffset(text, at + (4 - quantum));
+  return undefined;
+}
+
+function byteOffset(text: string, at: number): number {
+  return Buffer.byteLength(text.slice(0, at));
+}

@@ -1,0 +1,77 @@
+import type { DeclType } from '../kubernetes/decl-type.js';
+import { isDynamic } from '../types/cel-type.js';
+import { dynView } from './dyn-view.js';
+import {
+  BoolForm,
+  BytesForm,
+  DateForm,
+  DateTimeForm,
+  DoubleForm,
+  DurationForm,
+  IntForm,
+  IntOrStringForm,
+  JsonForm,
+  StringForm,
+} from './json-form.js';
+import { ListForm } from './json-list.js';
+import { MapForm, ObjectForm, type Property } from './json-object.js';
+import type { Value } from './value.js';
+
+/** The value of JSON by its type. Nothing is copied: the JSON must not change while the value is in use. */
+export function jsonView(json: unknown, decl: DeclType): Value {
+  return formOf(decl).read(json);
+}
+
+const forms = new WeakMap<DeclType, JsonForm>();
+
+function formOf(decl: DeclType): JsonForm {
+  const known = forms.get(decl);
+  if (known !== undefined) return known;
+  const form = makeForm(decl);
+  forms.set(decl, form);
+  return form;
+}
+
+class DynForm extends JsonForm {
+  protected readPresent(json: unknown): Value {
+    return dynView(json);
+  }
+}
+
+function makeForm(decl: DeclType): JsonForm {
+  const { type, nullable = false } = decl;
+  if (decl.intOrString === true) return new IntOrStringForm(nullable);
+  if (decl.fields !== undefined) return new ObjectForm(nullable, propertiesOf(decl));
+  if (decl.element !== undefined) {
+    const element = formOf(decl.element);
+    if (type.kind === 'map') return new MapForm(nullable, element);
+    return new ListForm(nullable, element, decl.listKind ?? { type: 'atomic' });
+  }
+  switch (type.kind) {
+    case 'bool':
+      return new BoolForm(nullable);
+    case 'int':
+      return new IntForm(nullable);
+    case 'double':
+      return new DoubleForm(nullable);
+    case 'bytes':
+      return new BytesForm(nullable);
+    case 'duration':
+      return new DurationForm(nullable);
+    case 'timestamp':
+      return decl.date === true ? new DateForm(nullable) : new DateTimeForm(nullable);
+    case 'string':
+      return new StringForm(nullable);
+    default:
+      if (isDynamic(type)) return new DynForm(true);
+      throw new TypeError(`no JSON has the type ${type.name}`);
+  }
+}
+
+function propertiesOf({ fields, properties }: DeclType): ReadonlyMap<string, Property> {
+  const made = new Map<string, Property>();
+  for (const [name, decl] of properties ?? fields ?? []) {
+    made.set(name, { name, form: decl && formOf(decl), inherited: name in Object.prototype });
+  }
+  return made;
+}

@@ -1,0 +1,75 @@
+import { EvaluationError, type Timestamp } from './value.js';
+
+/** A moment in a time zone. Its UTC fields are those of the zone's clock. */
+export function inTimeZone(time: Timestamp, zone: string): Date | EvaluationError {
+  const offset = zone.includes(':') ? fixedOffset(zone) : namedOffset(time, zone);
+  return offset instanceof EvaluationError ? offset : new Date((time.seconds + offset) * 1000);
+}
+
+/** Seconds east of UTC of an offset such as `-08:00`. */
+function fixedOffset(zone: string): number | EvaluationError {
+  const colon = zone.indexOf(':');
+  const [hours, minutes] = [zone.slice(0, colon), zone.slice(colon + 1)];
+  for (const part of [hours, minutes]) {
+    if (!/^[+-]?[0-9]+$/.test(part))
+      return new EvaluationError(`strconv.Atoi: parsing ${JSON.stringify(part)}: invalid syntax`);
+    if (part.length > MOST_DIGITS)
+      return new EvaluationError(`strconv.Atoi: parsing ${JSON.stringify(part)}: value out of range`);
+  }
+  const [hour, minute] = [Number(hours), Number(minutes)];
+  return (zone.startsWith('-') ? hour * 60 - minute : hour * 60 + minute) * 60;
+}
+
+const MOST_DIGITS = 18;
+
+/** Seconds east of UTC of a zone such as `Europe/Berlin` at a moment. */
+function namedOffset(time: Timestamp, zone: string): number | EvaluationError {
+  if (zone === '' || zone === 'UTC' || zone === 'Local') return 0;
+  if (zone.includes('..') || /^[/\\]/.test(zone)) return new EvaluationError('time: invalid location name');
+  const clock = clockOf(zone);
+  if (clock === undefined) return new EvaluationError(`unknown time zone ${zone}`);
+  const moment = Math.max(time.seconds, LOCAL_MEAN_TIME);
+  const parts = new Map(clock.formatToParts(moment * 1000).map(({ type, value }) => [type, Number(value)]));
+  const part = (type: Intl.DateTimeFormatPartTypes) => parts.get(type) ?? 0;
+  const local = new Date(0);
+  local.setUTCFullYear(part('year'), part('month') - 1, part('day'));
+  local.setUTCHours(part('hour'), part('minute'), part('second'));
+  return local.getTime() / 1000 - moment;
+}
+
+/** 1800-01-01. Before it no zone changes, and Intl counts years by other calendars. */
+const LOCAL_MEAN_TIME = -5_364_662_400;
+
+const clocks = new Map<string, Intl.DateTimeFormat | undefined>();
+const MOST_CLOCKS = 1000;
+
+/** Formats moments in a zone; undefined if there is no such zone. Making one takes long. */
+function clockOf(zone: string): Intl.DateTimeFormat | undefined {
+  if (clocks.has(zone)) return clocks.get(zone);
+  if (clocks.size >= MOST_CLOCKS) clocks.clear();
+  const clock = makeClock(zone);
+  clocks.set(zone, clock);
+  return clock;
+}
+
+/** Upstream tells capitals from small letters in the names of zones, unlike Intl. */
+const ZONE_NAME = /^[A-Z][A-Za-z0-9_+-]*(?:\/[A-Z][A-Za-z0-9_+-]*)*$/;
+
+function makeClock(zone: string): Intl.DateTimeFormat | undefined {
+  if (!ZONE_NAME.test(zone)) return undefined;
+  try {
+    return new Intl.DateTimeFormat('en-u-ca-iso8601-nu-latn', {
+      timeZone: zone,
+      hourCycle: 'h23',
+      year: 'numeric',
+      month: 'numeric',
+      day: 'numeric',
+      hour: 'numeric',
+      minute: 'numeric',
+      second: 'numeric',
+    });
+  } catch (error) {
+    if (error instanceof RangeError) return undefined;
+    throw error;
+  }
+}
