@@ -5,13 +5,8 @@ export type { CheckEnvironment } from './check/environment.js';
 export { validateLiterals } from './check/validate-literals.js';
 export { declareKubernetesFunctions } from './declarations/kubernetes-functions.js';
 export { kubernetesImplementations } from './evaluate/kubernetes-implementations.js';
-export {
-  compileProgram,
-  type Evaluation,
-  Program,
-  type ProgramEnvironment,
-  type StructConstructor,
-} from './evaluate/program.js';
+export { compileProgram, type Evaluation, Program } from './evaluate/program.js';
+export type { ProgramEnvironment, StructConstructor } from './evaluate/program-environment.js';
 export { type DeclType, declTypeProvider, nameTypes, structDecl } from './kubernetes/decl-type.js';
 export { escapeField } from './kubernetes/escape-field.js';
 export { KUBERNETES_SYNTAX } from './kubernetes/kubernetes-syntax.js';
@@ -23,10 +18,8 @@ export { ExpressionErrors } from './syntax/source.js';
 export type { SyntaxOptions } from './syntax/syntax-options.js';
 export { type CelType, formatType, optionalOf, typeString } from './types/cel-type.js';
 export type { TypeProvider } from './types/type-provider.js';
-export { dynView } from './values/dyn-view.js';
 export { COST_LIMIT_EXCEEDED } from './values/errors.js';
 export { type Implementation, type Implementations, implement } from './values/implementation.js';
-export { jsonView } from './values/json-view.js';
 export { Double, type Int, Uint } from './values/number.js';
 export {
   Duration,
@@ -41,3 +34,5 @@ export {
   TypeValue,
   type Value,
 } from './values/value.js';
+export { dynView } from './views/dyn-view.js';
+export { jsonView } from './views/json-view.js';

@@ -1,6 +1,6 @@
 import { NO_SUCH_OVERLOAD } from '../values/errors.js';
-import { untypedValue } from '../values/untyped-value.js';
 import { EvaluationError, OptionalValue, type Result, type Value } from '../values/value.js';
+import { untypedValue } from '../views/untyped-value.js';
 import type { Frame, Step } from './frame.js';
 import { hasPart, lookUp, missingPart } from './lookup.js';
 

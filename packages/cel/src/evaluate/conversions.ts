@@ -1,10 +1,10 @@
-import { formatDuration, parseDuration } from '../values/duration.js';
+import { formatDuration, parseDuration } from '../time/duration.js';
+import { formatTimestamp, parseTimestamp, timestampOfSeconds, unixSeconds } from '../time/timestamp.js';
 import { conversionError, INTEGER_OVERFLOW, UNSIGNED_OVERFLOW } from '../values/errors.js';
 import { formatShortest, parseFloating, parseInteger } from '../values/go-number.js';
 import { type Implementations, implement } from '../values/implementation.js';
 import { inRange, SIGNED, UNSIGNED } from '../values/integer.js';
 import { Double, type Int, intOf, Uint } from '../values/number.js';
-import { formatTimestamp, parseTimestamp, timestampOfSeconds, unixSeconds } from '../values/timestamp.js';
 import { EvaluationError, type Result, type Value } from '../values/value.js';
 
 const DURATION = 'google.protobuf.Duration';

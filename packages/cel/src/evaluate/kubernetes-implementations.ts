@@ -1,8 +1,8 @@
 import type { Implementations } from '../values/implementation.js';
 import { OPTIONAL_IMPLEMENTATIONS } from './optional-functions.js';
-import { STANDARD_IMPLEMENTATIONS } from './standard-functions.js';
+import { standardImplementations } from './standard-functions.js';
 
 /** The functions of Kubernetes 1.36, by overload. Make them once. */
 export function kubernetesImplementations(): Implementations {
-  return { ...STANDARD_IMPLEMENTATIONS, ...OPTIONAL_IMPLEMENTATIONS };
+  return { ...standardImplementations(), ...OPTIONAL_IMPLEMENTATIONS };
 }

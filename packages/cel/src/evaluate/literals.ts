@@ -4,7 +4,7 @@ import { EvaluationError, OptionalValue, type Result, type Value } from '../valu
 import { type Plan, stepOf } from './attribute.js';
 import type { Step } from './frame.js';
 import { formatKey } from './lookup.js';
-import type { StructConstructor } from './program.js';
+import type { StructConstructor } from './program-environment.js';
 
 /** Base costs of literals. */
 const LIST_COST = 10;

@@ -1,3 +1,4 @@
+import { addToTimestamp, durationBetween } from '../time/timestamp.js';
 import { NO_SUCH_OVERLOAD } from '../values/errors.js';
 import {
   addIntegers,
@@ -11,7 +12,6 @@ import {
 } from '../values/integer.js';
 import { concatenate, GatheredList } from '../values/lists.js';
 import { Double, type Int, Uint } from '../values/number.js';
-import { addToTimestamp, durationBetween } from '../values/timestamp.js';
 import { Duration, EvaluationError, ListValue, type Result, Timestamp, type Value } from '../values/value.js';
 
 type BinaryOperation = (a: Value, b: Value) => Result;

@@ -14,7 +14,7 @@ import { membershipPlan } from './membership.js';
 import { binaryStep, logicalStep, unaryStep } from './operator-steps.js';
 import { orStep } from './optional-steps.js';
 import { patternFault } from './pattern.js';
-import type { ProgramEnvironment } from './program.js';
+import type { ProgramEnvironment } from './program-environment.js';
 
 /** A program can't be made. */
 export class ProgramFault extends Error {

@@ -8,10 +8,10 @@ import { parseExpression } from '../syntax/parse-expression.js';
 import { ExpressionErrors } from '../syntax/source.js';
 import { recordedValue } from '../testing/recorded-value.js';
 import { DYN } from '../types/cel-type.js';
-import { dynView } from '../values/dyn-view.js';
 import { COST_LIMIT_EXCEEDED } from '../values/errors.js';
-import { jsonView } from '../values/json-view.js';
 import { EvaluationError, type Value } from '../values/value.js';
+import { dynView } from '../views/dyn-view.js';
+import { jsonView } from '../views/json-view.js';
 import { kubernetesImplementations } from './kubernetes-implementations.js';
 import { compileProgram, type Program } from './program.js';
 

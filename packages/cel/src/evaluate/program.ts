@@ -1,21 +1,9 @@
 import type { CheckedExpression } from '../check/check-expression.js';
 import { COST_LIMIT_EXCEEDED } from '../values/errors.js';
-import type { Implementations } from '../values/implementation.js';
 import { EvaluationError, type Result, type Value } from '../values/value.js';
 import { Frame, isCostLimitSignal, type Step } from './frame.js';
 import { Planner, ProgramFault } from './planner.js';
-
-/** Makes a value of a struct type out of the values of its fields. */
-export type StructConstructor = (fields: ReadonlyMap<string, Value>) => Result;
-
-/** What a program runs with. */
-export interface ProgramEnvironment {
-  readonly functions: Implementations;
-  /** The names of the variables, in the order of their bindings. */
-  readonly variables: readonly string[];
-  /** The constructors of struct literals by the names of their types. */
-  readonly structs?: (typeName: string) => StructConstructor | undefined;
-}
+import type { ProgramEnvironment } from './program-environment.js';
 
 /** The outcome of an evaluation. */
 export interface Evaluation {

@@ -5,23 +5,25 @@ import { runtimeType } from '../values/runtime-type.js';
 import { ListValue, MapValue, type Result, TypeValue, type Value } from '../values/value.js';
 import { CONVERSIONS } from './conversions.js';
 import { noOperation } from './operators.js';
-import { TIME_FUNCTIONS } from './time-functions.js';
+import { timeFunctions } from './time-functions.js';
 
 /** The functions of the language, by overload. Operators are compiled by themselves. */
-export const STANDARD_IMPLEMENTATIONS: Implementations = {
-  ...CONVERSIONS,
-  ...TIME_FUNCTIONS,
-  type: implement(['any'], (value) => new TypeValue(runtimeType(value))),
-  ...Object.fromEntries(
-    ['bytes', 'list', 'map', 'string'].flatMap((type) => [
-      [`size_${type}`, implement(['any'], sizeOf)],
-      [`${type}_size`, implement(['any'], sizeOf)],
-    ]),
-  ),
-  contains_string: texts((text, part) => text.includes(part)),
-  starts_with_string: texts((text, part) => text.startsWith(part)),
-  ends_with_string: texts((text, part) => text.endsWith(part)),
-};
+export function standardImplementations(): Implementations {
+  return {
+    ...CONVERSIONS,
+    ...timeFunctions(),
+    type: implement(['any'], (value) => new TypeValue(runtimeType(value))),
+    ...Object.fromEntries(
+      ['bytes', 'list', 'map', 'string'].flatMap((type) => [
+        [`size_${type}`, implement(['any'], sizeOf)],
+        [`${type}_size`, implement(['any'], sizeOf)],
+      ]),
+    ),
+    contains_string: texts((text, part) => text.includes(part)),
+    starts_with_string: texts((text, part) => text.startsWith(part)),
+    ends_with_string: texts((text, part) => text.endsWith(part)),
+  };
+}
 
 function texts(test: (text: string, part: string) => boolean): Implementations[string] {
   return implement(['any', 'any'], (text, part) =>

@@ -1,12 +1,12 @@
-import { durationParts } from '../values/duration.js';
+import { durationParts } from '../time/duration.js';
+import { TimeZones } from '../time/time-zone.js';
 import { type Implementations, implement } from '../values/implementation.js';
-import { inTimeZone } from '../values/time-zone.js';
 import { EvaluationError, type Result, type Timestamp } from '../values/value.js';
 
 const DAY = 86_400_000;
 
 /** The parts of a time by its clock, with the ids of their overloads. */
-const PARTS: readonly { readonly id: string; readonly zoned: string; readonly part: (clock: Date) => number }[] = [
+const PARTS: readonly { readonly id: string; readonly zoned: string; readonly part: PartOfClock }[] = [
   { id: 'timestamp_to_year', zoned: 'timestamp_to_year_with_tz', part: (clock) => clock.getUTCFullYear() },
   { id: 'timestamp_to_month', zoned: 'timestamp_to_month_with_tz', part: (clock) => clock.getUTCMonth() },
   { id: 'timestamp_to_day_of_year', zoned: 'timestamp_to_day_of_year_with_tz', part: dayOfYear },
@@ -32,27 +32,31 @@ function dayOfYear(clock: Date): number {
   return Math.floor((clock.getTime() - start.getTime()) / DAY);
 }
 
-function partOf(time: Timestamp, zone: string, part: (clock: Date) => number): Result {
-  const clock = inTimeZone(time, zone);
-  return clock instanceof EvaluationError ? clock : part(clock);
-}
-
 const milliseconds = (time: Timestamp): number => Math.floor(time.nanoseconds / 1_000_000);
 
+type PartOfClock = (clock: Date) => number;
+
 /** The parts of timestamps and durations. */
-export const TIME_FUNCTIONS: Implementations = {
-  ...Object.fromEntries(
-    PARTS.flatMap(({ id, zoned, part }) => [
-      [id, implement(['timestamp'], (time) => partOf(time, 'UTC', part))],
-      [zoned, implement(['timestamp', 'string'], (time, zone) => partOf(time, zone, part))],
-    ]),
-  ),
-  timestamp_to_milliseconds: implement(['timestamp'], milliseconds),
-  timestamp_to_milliseconds_with_tz: implement(['timestamp', 'string'], (time, zone) =>
-    partOf(time, zone, () => milliseconds(time)),
-  ),
-  duration_to_hours: implement(['duration'], durationParts.hours),
-  duration_to_minutes: implement(['duration'], durationParts.minutes),
-  duration_to_seconds: implement(['duration'], durationParts.seconds),
-  duration_to_milliseconds: implement(['duration'], durationParts.milliseconds),
-};
+export function timeFunctions(): Implementations {
+  const zones = new TimeZones();
+  const partOf = (time: Timestamp, zone: string, part: PartOfClock): Result => {
+    const clock = zones.at(time, zone);
+    return clock instanceof EvaluationError ? clock : part(clock);
+  };
+  return {
+    ...Object.fromEntries(
+      PARTS.flatMap(({ id, zoned, part }) => [
+        [id, implement(['timestamp'], (time) => partOf(time, 'UTC', part))],
+        [zoned, implement(['timestamp', 'string'], (time, zone) => partOf(time, zone, part))],
+      ]),
+    ),
+    timestamp_to_milliseconds: implement(['timestamp'], milliseconds),
+    timestamp_to_milliseconds_with_tz: implement(['timestamp', 'string'], (time, zone) =>
+      partOf(time, zone, () => milliseconds(time)),
+    ),
+    duration_to_hours: implement(['duration'], durationParts.hours),
+    duration_to_minutes: implement(['duration'], durationParts.minutes),
+    duration_to_seconds: implement(['duration'], durationParts.seconds),
+    duration_to_milliseconds: implement(['duration'], durationParts.milliseconds),
+  };
+}

@@ -29,7 +29,7 @@ export interface DeclType {
   readonly listKind?: ListKind;
 }
 
-/** What distinguishes the elements of a list: their order, themselves (`set`), or some of their properties (`map`). */
+/** The identity of the elements of a list: their place, their value (`set`), or some of their properties (`map`). */
 export type ListKind = { readonly type: 'atomic' | 'set' } | { readonly type: 'map'; readonly keys: readonly string[] };
 
 export function listDecl(element: DeclType, maxElements: number): DeclType {

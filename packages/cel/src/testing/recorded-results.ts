@@ -13,9 +13,9 @@ import { type CelSchema, schemaDeclType } from '../kubernetes/schema-decl-type.j
 import { parseExpression } from '../syntax/parse-expression.js';
 import { ExpressionErrors } from '../syntax/source.js';
 import { type CelType, DYN, optionalOf, structOf } from '../types/cel-type.js';
-import { dynView } from '../values/dyn-view.js';
-import { jsonView } from '../values/json-view.js';
 import { EvaluationError, OptionalValue, type Value } from '../values/value.js';
+import { dynView } from '../views/dyn-view.js';
+import { jsonView } from '../views/json-view.js';
 
 /** Upstream's results; not part of the repository. */
 export const RECORDED = join(import.meta.dirname, '../../../../../shared/oracles/cel.json');

@@ -1,9 +1,9 @@
+import { formatTimestamp } from '../time/timestamp.js';
 import { formatShortest } from '../values/go-number.js';
 import { readResult } from '../values/invalid-value.js';
 import { elementsOf } from '../values/lists.js';
 import { Double, Uint } from '../values/number.js';
 import { typeName } from '../values/runtime-type.js';
-import { formatTimestamp } from '../values/timestamp.js';
 import {
   Duration,
   EvaluationError,

@@ -1,4 +1,4 @@
-import { Timestamp } from './value.js';
+import { Timestamp } from '../values/value.js';
 
 /** A text that is no time by a layout, with the message of Go's `time.ParseError`. */
 export class TimeError extends Error {

@@ -1,7 +1,7 @@
+import { OptionalValue, TypeValue, type Value } from '../values/value.js';
 import { DynList, DynMap } from './dyn-view.js';
 import { JsonList } from './json-list.js';
 import { JsonEntries, JsonObject } from './json-object.js';
-import { OptionalValue, TypeValue, type Value } from './value.js';
 
 /**
  * The value inside an optional, as upstream sees it after it has read the optional from a variable: what is by a schema is without

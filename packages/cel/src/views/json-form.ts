@@ -1,11 +1,11 @@
-import { parseFormattedDuration } from './duration.js';
-import { LAYOUTS, parseTime, TimeError } from './go-time.js';
-import { InvalidValue } from './invalid-value.js';
-import { Double } from './number.js';
-import { parseDateTime } from './timestamp.js';
-import { Duration, EvaluationError, Timestamp, type Value } from './value.js';
+import { parseFormattedDuration } from '../time/duration.js';
+import { LAYOUTS, parseTime, TimeError } from '../time/go-time.js';
+import { parseDateTime } from '../time/timestamp.js';
+import { InvalidValue } from '../values/invalid-value.js';
+import { Double } from '../values/number.js';
+import { Duration, EvaluationError, Timestamp, type Value } from '../values/value.js';
 
-/** Reads values of one type out of JSON. What does not fit becomes an InvalidValue. */
+/** Reads values of one type out of JSON. It reads an InvalidValue from other JSON. */
 export abstract class JsonForm {
   readonly #nullable: boolean;
 

@@ -1,5 +1,6 @@
 import type { DeclType } from '../kubernetes/decl-type.js';
 import { isDynamic } from '../types/cel-type.js';
+import type { Value } from '../values/value.js';
 import { dynView } from './dyn-view.js';
 import {
   BoolForm,
@@ -15,7 +16,6 @@ import {
 } from './json-form.js';
 import { ListForm } from './json-list.js';
 import { MapForm, ObjectForm, type Property } from './json-object.js';
-import type { Value } from './value.js';
 
 /** The value of JSON by its type. Nothing is copied: the JSON must not change while the value is in use. */
 export function jsonView(json: unknown, decl: DeclType): Value {

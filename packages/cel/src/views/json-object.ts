@@ -1,12 +1,12 @@
 import { escapeField } from '../kubernetes/escape-field.js';
 import { unescapeField } from '../kubernetes/unescape-field.js';
-import { equalTo } from './equality.js';
-import { NO_SUCH_OVERLOAD } from './errors.js';
-import { InvalidValue } from './invalid-value.js';
+import { equalTo } from '../values/equality.js';
+import { NO_SUCH_OVERLOAD } from '../values/errors.js';
+import { InvalidValue } from '../values/invalid-value.js';
+import { MapValue, type Result, type Value } from '../values/value.js';
 import { isJsonObject, type JsonMap } from './json.js';
 import { equalJson } from './json-equality.js';
 import { invalid, JsonForm } from './json-form.js';
-import { MapValue, type Result, type Value } from './value.js';
 
 /** A property of an object by its schema. */
 export interface Property {

@@ -1,7 +1,7 @@
-import { formatPlain } from './go-number.js';
-import { inRange, SIGNED } from './integer.js';
-import { type Int, intOf } from './number.js';
-import { Duration, EvaluationError } from './value.js';
+import { formatPlain } from '../values/go-number.js';
+import { inRange, SIGNED } from '../values/integer.js';
+import { type Int, intOf } from '../values/number.js';
+import { Duration, EvaluationError } from '../values/value.js';
 
 const MICROSECOND = 1_000n;
 const MILLISECOND = 1_000_000n;

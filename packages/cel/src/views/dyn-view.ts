@@ -1,6 +1,6 @@
+import { Double, Uint } from '../values/number.js';
+import { Duration, ListValue, MapValue, Timestamp, type Value } from '../values/value.js';
 import { isJsonObject, type JsonMap } from './json.js';
-import { Double, Uint } from './number.js';
-import { Duration, ListValue, MapValue, Timestamp, type Value } from './value.js';
 
 /** The value of JSON without a schema: integers are int, other numbers are double. The JSON must not change. */
 export function dynView(json: unknown): Value {

@@ -1,8 +1,8 @@
-import { INTEGER_OVERFLOW, TIMESTAMP_OVERFLOW } from './errors.js';
+import { INTEGER_OVERFLOW, TIMESTAMP_OVERFLOW } from '../values/errors.js';
+import { inRange, SIGNED } from '../values/integer.js';
+import { type Int, intOf } from '../values/number.js';
+import { Duration, EvaluationError, Timestamp } from '../values/value.js';
 import { LAYOUTS, parseTime, TimeError } from './go-time.js';
-import { inRange, SIGNED } from './integer.js';
-import { type Int, intOf } from './number.js';
-import { Duration, EvaluationError, Timestamp } from './value.js';
 
 const SECOND = 1_000_000_000n;
 /** 0001-01-01T00:00:00Z. */

@@ -1,10 +1,4 @@
-import { EvaluationError, type Timestamp } from './value.js';
-
-/** A moment in a time zone. Its UTC fields are those of the zone's clock. */
-export function inTimeZone(time: Timestamp, zone: string): Date | EvaluationError {
-  const offset = zone.includes(':') ? fixedOffset(zone) : namedOffset(time, zone);
-  return offset instanceof EvaluationError ? offset : new Date((time.seconds + offset) * 1000);
-}
+import { EvaluationError, type Timestamp } from '../values/value.js';
 
 /** Seconds east of UTC of an offset such as `-08:00`. */
 function fixedOffset(zone: string): number | EvaluationError {
@@ -22,12 +16,40 @@ function fixedOffset(zone: string): number | EvaluationError {
 
 const MOST_DIGITS = 18;
 
-/** Seconds east of UTC of a zone such as `Europe/Berlin` at a moment. */
-function namedOffset(time: Timestamp, zone: string): number | EvaluationError {
-  if (zone === '' || zone === 'UTC' || zone === 'Local') return 0;
-  if (zone.includes('..') || /^[/\\]/.test(zone)) return new EvaluationError('time: invalid location name');
-  const clock = clockOf(zone);
-  if (clock === undefined) return new EvaluationError(`unknown time zone ${zone}`);
+/** 1800-01-01. Before it no zone changes, and Intl counts years by other calendars. */
+const LOCAL_MEAN_TIME = -5_364_662_400;
+
+const MOST_CLOCKS = 1000;
+
+/** Knows time zones. Making the clock of a zone takes long: it keeps them. */
+export class TimeZones {
+  readonly #clocks = new Map<string, Intl.DateTimeFormat | undefined>();
+
+  /** A moment in a time zone. Its UTC fields are those of the zone's clock. */
+  at(time: Timestamp, zone: string): Date | EvaluationError {
+    const offset = zone.includes(':') ? fixedOffset(zone) : this.#namedOffset(time, zone);
+    return offset instanceof EvaluationError ? offset : new Date((time.seconds + offset) * 1000);
+  }
+
+  /** Seconds east of UTC of a zone such as `Europe/Berlin` at a moment. */
+  #namedOffset(time: Timestamp, zone: string): number | EvaluationError {
+    if (zone === '' || zone === 'UTC' || zone === 'Local') return 0;
+    if (zone.includes('..') || /^[/\\]/.test(zone)) return new EvaluationError('time: invalid location name');
+    const clock = this.#clockOf(zone);
+    return clock === undefined ? new EvaluationError(`unknown time zone ${zone}`) : offsetOf(clock, time);
+  }
+
+  /** Formats moments in a zone; undefined if there is no such zone. */
+  #clockOf(zone: string): Intl.DateTimeFormat | undefined {
+    if (this.#clocks.has(zone)) return this.#clocks.get(zone);
+    if (this.#clocks.size >= MOST_CLOCKS) this.#clocks.clear();
+    const clock = makeClock(zone);
+    this.#clocks.set(zone, clock);
+    return clock;
+  }
+}
+
+function offsetOf(clock: Intl.DateTimeFormat, time: Timestamp): number {
   const moment = Math.max(time.seconds, LOCAL_MEAN_TIME);
   const parts = new Map(clock.formatToParts(moment * 1000).map(({ type, value }) => [type, Number(value)]));
   const part = (type: Intl.DateTimeFormatPartTypes) => parts.get(type) ?? 0;
@@ -35,21 +57,6 @@ function namedOffset(time: Timestamp, zone: string): number | EvaluationError {
   local.setUTCFullYear(part('year'), part('month') - 1, part('day'));
   local.setUTCHours(part('hour'), part('minute'), part('second'));
   return local.getTime() / 1000 - moment;
-}
-
-/** 1800-01-01. Before it no zone changes, and Intl counts years by other calendars. */
-const LOCAL_MEAN_TIME = -5_364_662_400;
-
-const clocks = new Map<string, Intl.DateTimeFormat | undefined>();
-const MOST_CLOCKS = 1000;
-
-/** Formats moments in a zone; undefined if there is no such zone. Making one takes long. */
-function clockOf(zone: string): Intl.DateTimeFormat | undefined {
-  if (clocks.has(zone)) return clocks.get(zone);
-  if (clocks.size >= MOST_CLOCKS) clocks.clear();
-  const clock = makeClock(zone);
-  clocks.set(zone, clock);
-  return clock;
 }
 
 /** Upstream tells capitals from small letters in the names of zones, unlike Intl. */

@@ -1,14 +1,14 @@
 import type { ListKind } from '../kubernetes/decl-type.js';
 import { escapeField } from '../kubernetes/escape-field.js';
+import { equalTo } from '../values/equality.js';
+import { NO_SUCH_OVERLOAD } from '../values/errors.js';
+import { elementsOf } from '../values/lists.js';
+import { Double } from '../values/number.js';
+import { ListValue, type Result, type Value } from '../values/value.js';
 import { DynList, DynMap } from './dyn-view.js';
-import { equalTo } from './equality.js';
-import { NO_SUCH_OVERLOAD } from './errors.js';
 import { isJsonObject } from './json.js';
 import { invalid, JsonForm } from './json-form.js';
 import { JsonEntries, JsonObject } from './json-object.js';
-import { elementsOf } from './lists.js';
-import { Double } from './number.js';
-import { ListValue, type Result, type Value } from './value.js';
 
 /** An array by its schema. */
 export class ListForm extends JsonForm {

@@ -1,0 +1,14 @@
+import type { Implementations } from '../values/implementation.js';
+import type { Result, Value } from '../values/value.js';
+
+/** Makes a value of a struct type out of the values of its fields. */
+export type StructConstructor = (fields: ReadonlyMap<string, Value>) => Result;
+
+/** The functions, variables and types of a program. */
+export interface ProgramEnvironment {
+  readonly functions: Implementations;
+  /** The names of the variables, in the order of their bindings. */
+  readonly variables: readonly string[];
+  /** The constructors of struct literals by the names of their types. */
+  readonly structs?: (typeName: string) => StructConstructor | undefined;
+}
