@@ -1,14 +1,16 @@
-import { isIP, isIPv4, isIPv6 } from 'node:net';
 import { isDNS1123Label, isDNS1123Subdomain } from '../../validation/dns-name.js';
 import { byteLength } from '../../validation/messages.js';
+import { isDurationText } from './duration-text.js';
+import { isEmailAddress } from './email-address.js';
+import { ipVersion, sloppyIpVersion } from './ip-text.js';
 import { isRequestUri } from './request-uri.js';
 
 type Check = (text: string) => boolean;
 
 /** The check of a format; undefined for formats without one. Upstream: kube-openapi strfmt */
 export function formatCheck(format: string): Check | undefined {
-  // Names are compared without dashes, as in upstream's registry; formats of Kubernetes keep theirs.
-  return checks.get(format) ?? checks.get(format.replaceAll('-', ''));
+  // Names are compared without dashes, as in upstream's registry.
+  return checks.get(format.replaceAll('-', ''));
 }
 
 const matches =
@@ -24,11 +26,11 @@ const variantUuid = (version: string): Check =>
 const checks: ReadonlyMap<string, Check> = new Map<string, Check>([
   ['bsonobjectid', matches(/^[0-9a-fA-F]{24}$/)],
   ['uri', isRequestUri],
-  ['email', isEmail],
+  ['email', isEmailAddress],
   ['hostname', isHostname],
-  // Leading zeros are accepted, zones are not.
-  ['ipv4', (text) => isIPv4(text.replace(/(^|\.)0+(?=\d)/g, '$1'))],
-  ['ipv6', (text) => !text.includes('%') && isIPv6(text)],
+  // Any address with dotted decimals.
+  ['ipv4', (text) => text.includes('.') && sloppyIpVersion(text) !== 0],
+  ['ipv6', (text) => ipVersion(text) === 6],
   ['cidr', isCidr],
   ['mac', isMac],
   ['uuid', uuid('[0-9a-f]')],
@@ -45,10 +47,10 @@ const checks: ReadonlyMap<string, Check> = new Map<string, Check>([
   ['byte', matches(/^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=|[A-Za-z0-9+/]{4})$/)],
   ['password', () => true],
   ['date', isDate],
-  ['duration', isDuration],
+  ['duration', isDurationText],
   ['datetime', isDateTime],
-  ['k8s-short-name', (text) => isDNS1123Label(text).length === 0],
-  ['k8s-long-name', (text) => isDNS1123Subdomain(text).length === 0],
+  ['k8sshortname', (text) => isDNS1123Label(text).length === 0],
+  ['k8slongname', (text) => isDNS1123Subdomain(text).length === 0],
 ]);
 
 const HOSTNAME =
@@ -57,25 +59,6 @@ const HOSTNAME =
 function isHostname(text: string): boolean {
   if (byteLength(text) > 255 || !HOSTNAME.test(text)) return false;
   return text.split('.').every((label) => byteLength(label) <= 63);
-}
-
-function emailPattern(): RegExp {
-  const atom = String.raw`[^\s()<>@,;:\\"[\].]+`;
-  const atoms = String.raw`${atom}(?:\.${atom})*`;
-  const quoted = String.raw`"(?:[^"\\]|\\.)+"`;
-  const address = String.raw`(?:${atoms}|${quoted})@(?:${atoms}|\[([^[\]\\]*)\])`;
-  const name = String.raw`(?:${atom}|${quoted})(?:[\s.]+(?:${atom}|${quoted}))*`;
-  return new RegExp(String.raw`^\s*(?:${address}|(?:${name}\s*)?<${address}>)\s*(?:\([^()]*\)\s*)?$`);
-}
-
-const EMAIL = emailPattern();
-
-/** An address, alone or after a name. Upstream: ParseAddress of Go's net/mail */
-function isEmail(text: string): boolean {
-  const match = EMAIL.exec(text);
-  if (match === null) return false;
-  const literal = match[1] ?? match[2];
-  return literal === undefined || isIP(literal) !== 0;
 }
 
 /**
@@ -88,43 +71,26 @@ function isMac(text: string): boolean {
   return plain && [12, 16, 40].includes(text.replace(/[:.-]/g, '').length);
 }
 
-const GO_DURATION = /^[+-]?(?:0|(?:(?:\d+(?:\.\d*)?|\.\d+)(?:ns|us|µs|μs|ms|s|m|h))+)$/;
-const UNITS: ReadonlySet<string> = new Set(['ns', 'us', 'µs', 'ms', 's', 'm', 'h', 'hr', 'd', 'w', 'wk']);
-const UNIT_BEGINNINGS = /^(?:nano|micro|milli|sec|min|hour|day|week)/;
-
-/** Go's form, or any text with numbers that have units. Upstream: ParseDuration of strfmt */
-function isDuration(text: string): boolean {
-  const tooLarge = (text.match(/\d+/g) ?? []).some(isBeyondInt64);
-  if (tooLarge || GO_DURATION.test(text)) return !tooLarge;
-  // Only from the first of a run of digits: starting at each of very many digits would take forever.
-  return [...text.matchAll(/(?<!\d)\d+[\t\n\f\r ]*([A-Za-zµ]+)/g)].some(([, unit = '']) => {
-    const name = unit.toLowerCase();
-    return UNITS.has(name) || UNIT_BEGINNINGS.test(name);
-  });
-}
-
-function isBeyondInt64(digits: string): boolean {
-  const significant = digits.replace(/^0+/, '');
-  return significant.length > 19 || BigInt(significant) > 9_223_372_036_854_775_807n;
-}
-
 /** Upstream: IsDateTime of strfmt */
 function isDateTime(text: string): boolean {
   const [date = '', time = ''] = text.toLowerCase().split('t');
   const [, hour = '', minute = '', second = ''] =
-    /^(\d{2}):(\d{2}):(\d{2})(?:.\d+)?(?:z|[+-]\d{2}:\d{2})$/.exec(time) ?? [];
+    /^(\d{2}):(\d{2}):(\d{2})(?:[^\n]\d+)?(?:z|[+-]\d{2}:\d{2})$/u.exec(time) ?? [];
   return hour !== '' && isDate(date) && hour <= '23' && minute <= '59' && second <= '59';
 }
 
 function isCidr(text: string): boolean {
   const [address = '', bits = '', ...more] = text.split('/');
-  const family = isIP(address);
+  const family = sloppyIpVersion(address);
   if (more.length > 0 || family === 0 || !/^\d{1,3}$/.test(bits)) return false;
   return Number(bits) <= (family === 4 ? 32 : 128);
 }
 
 function isRgbColor(text: string): boolean {
-  const parts = /^rgb\(\s*(\d{1,3})\s*,\s*(\d{1,3})\s*,\s*(\d{1,3})\s*\)$/.exec(text)?.slice(1);
+  const parts =
+    /^rgb\([\t\n\f\r ]*(\d{1,3})[\t\n\f\r ]*,[\t\n\f\r ]*(\d{1,3})[\t\n\f\r ]*,[\t\n\f\r ]*(\d{1,3})[\t\n\f\r ]*\)$/
+      .exec(text)
+      ?.slice(1);
   return parts?.every((part) => Number(part) <= 255 && String(Number(part)) === part) ?? false;
 }
 
@@ -134,13 +100,13 @@ function isDate(text: string): boolean {
 }
 
 function isIsbn10(text: string): boolean {
-  const digits = text.replace(/[\s-]/g, '');
+  const digits = text.replace(/[\t\n\f\r -]/g, '');
   if (!/^\d{9}[\dX]$/.test(digits)) return false;
   return [...digits].reduce((sum, c, i) => sum + (i + 1) * (c === 'X' ? 10 : Number(c)), 0) % 11 === 0;
 }
 
 function isIsbn13(text: string): boolean {
-  const digits = text.replace(/[\s-]/g, '');
+  const digits = text.replace(/[\t\n\f\r -]/g, '');
   if (!/^\d{13}$/.test(digits)) return false;
   return [...digits].reduce((sum, c, i) => sum + (i % 2 === 0 ? 1 : 3) * Number(c), 0) % 10 === 0;
 }
