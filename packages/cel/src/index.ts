@@ -3,6 +3,10 @@ export { type CheckedExpression, checkExpression, type Reference } from './check
 export type { Functions, Overload } from './check/declarations.js';
 export type { CheckEnvironment } from './check/environment.js';
 export { validateLiterals } from './check/validate-literals.js';
+export type { Amount } from './cost/amount.js';
+export { declTypeSizes, type SizeEstimator, UNKNOWN_SIZES } from './cost/decl-type-sizes.js';
+export type { Estimate } from './cost/estimate.js';
+export { estimateCost } from './cost/estimate-cost.js';
 export { declareKubernetesFunctions } from './declarations/kubernetes-functions.js';
 export { kubernetesImplementations } from './evaluate/kubernetes-implementations.js';
 export { compileProgram, type Evaluation, Program } from './evaluate/program.js';

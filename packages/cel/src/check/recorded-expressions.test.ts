@@ -1,6 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { declTypeSizes, type SizeEstimator, UNKNOWN_SIZES } from '../cost/decl-type-sizes.js';
+import { estimateCost } from '../cost/estimate-cost.js';
 import { declareKubernetesFunctions } from '../declarations/kubernetes-functions.js';
 import { type DeclType, declTypeProvider, nameTypes, structDecl } from '../kubernetes/decl-type.js';
 import { KUBERNETES_SYNTAX } from '../kubernetes/kubernetes-syntax.js';
@@ -29,7 +31,11 @@ interface RecordedExpression {
     readonly times: number;
     readonly suffix?: string;
   };
-  readonly expect: { readonly compileError?: string; readonly type?: string };
+  readonly expect: {
+    readonly compileError?: string;
+    readonly type?: string;
+    readonly estimatedCost?: { readonly min: string; readonly max: string };
+  };
 }
 
 interface Recording {
@@ -66,12 +72,40 @@ describe.skipIf(!existsSync(RECORDED))('recorded expressions (need ../shared)', 
     expect(agreed).toBeGreaterThan(6800);
     expect([...DIFFERENCES].filter(({ pattern }) => !seen.has(pattern))).toEqual([]);
   });
+
+  test('have the estimated costs of upstream', () => {
+    const recording: Recording = JSON.parse(readFileSync(RECORDED, 'utf8'));
+    const different: { name: string; expected: unknown; found: unknown }[] = [];
+    let agreed = 0;
+    for (const recorded of recording.cases) {
+      const expected = recorded.expect.estimatedCost;
+      if (expected === undefined || recorded.env === 'mutation') continue;
+      const checked = compileRecorded(recorded, recording);
+      if (checked instanceof ExpressionErrors) continue;
+      const { min, max } = estimateCost(checked, sizesOf(recorded, recording));
+      const found = { min: String(min), max: String(max) };
+      if (found.min === expected.min && found.max === expected.max) agreed++;
+      else different.push({ name: recorded.name, expected, found });
+    }
+    expect(different).toEqual([]);
+    expect(agreed).toBeGreaterThan(5200);
+  });
 });
 
 function answerOf(recorded: RecordedExpression, recording: Recording): string {
-  const environment = recorded.env === 'crd' ? schemaEnvironment(recorded, recording) : policyEnvironment(recorded);
-  const checked = compile(textOf(recorded), environment);
+  const checked = compileRecorded(recorded, recording);
   return checked instanceof ExpressionErrors ? checked.toString() : typeString(checked.resultType);
+}
+
+function compileRecorded(recorded: RecordedExpression, recording: Recording): CheckedExpression | ExpressionErrors {
+  const environment = recorded.env === 'crd' ? schemaEnvironment(recorded, recording) : policyEnvironment(recorded);
+  return compile(textOf(recorded), environment);
+}
+
+function sizesOf({ env, schema = '' }: RecordedExpression, recording: Recording): SizeEstimator {
+  const entry = env === 'crd' ? recording.schemas[schema] : undefined;
+  const decl = entry && schemaDeclType(entry.schema, entry.resourceRoot === true);
+  return decl === undefined ? UNKNOWN_SIZES : declTypeSizes(decl);
 }
 
 function textOf({ expression, repeat }: RecordedExpression): string {
