@@ -7,10 +7,10 @@ import type { KubeObject } from '../types/object-meta.js';
 import type { FieldValidation } from '../types/options.js';
 import { type ApplyDefaults, defaulter } from './apply-defaults.js';
 import { type CanonicalContext, NotCanonical, newContext } from './canonical/canonical-context.js';
-import { canonicalizer } from './canonical/canonicalize.js';
+import { canonicalizer, canonicalSteps } from './canonical/canonicalize.js';
 import { type DecodingSteps, stepsWithinStack, withinStack } from './canonical/decoding-steps.js';
 import { checkDepth, MAX_VALUE_DEPTH } from './canonical/value-depth.js';
-import { fitUnstructured } from './from-unstructured.js';
+import { fitUnstructured, fitUnstructuredSteps } from './from-unstructured.js';
 import { encodeJsonBytes, encodeJsonBytesSteps } from './json/encode-json.js';
 import { decodeExact, decodeExactSteps } from './json/exact-decoder.js';
 import { type CheckedJson, type ParsedJson, parseJson } from './json/parse-json.js';
@@ -90,9 +90,11 @@ class TypedCodec<T> implements KindCodec<T> {
   }
 
   *fromUnstructuredSteps(value: Json, mode: FieldValidation): DecodingSteps<Decoded<T>> {
-    const fitted = fitUnstructured(this.schema.schema, value);
+    const { schema } = this.schema;
+    const fitted = yield* fitUnstructuredSteps(schema, value);
     yield;
-    return this.#fromFitted(fitted, mode);
+    const object = trusted<T>(yield* canonicalSteps(schema, fitted.value, true));
+    return { object, strictErrors: mode === 'Ignore' ? NOTHING : fitted.strictErrors };
   }
 
   #fromFitted(fitted: ReturnType<typeof fitUnstructured>, mode: FieldValidation): Decoded<T> {

@@ -1,12 +1,14 @@
 import { DecodeError } from '../errors/decode-error.js';
 import { cloneJson } from '../json/clone-json.js';
 import { goTypeName } from '../json/go-value.js';
+import { LaterMembers } from '../json/later-members.js';
 import { setOwn } from '../json/set-own.js';
 import { goNameOf } from '../schema/builders.js';
 import { fieldsByName } from '../schema/flat-fields.js';
 import type { ScalarSchema, Schema, StructSchema } from '../schema/schema.js';
 import { base64Fault } from './canonical/base64.js';
 import { isPlainQuantity, isPlainTime } from './canonical/canonical-text.js';
+import type { DecodingSteps } from './canonical/decoding-steps.js';
 import { decodeOwnValue } from './json/exact-decoder.js';
 import type { OwnTextSchema } from './json/exact-scalars.js';
 import { stringifyJson } from './json/stringify-json.js';
@@ -26,24 +28,43 @@ export function fitUnstructured(
   value: unknown,
 ): { readonly value: unknown; readonly strictErrors: readonly string[] } {
   const unknown: string[] = [];
-  const fitted = fit(schema, value, new Place(unknown));
+  const fitted = fit(schema, value, new Place({ unknown }));
   return { value: fitted ?? {}, strictErrors: unknown.sort() };
+}
+
+/** The same in steps, for large values. */
+export function* fitUnstructuredSteps(
+  schema: StructSchema,
+  value: unknown,
+): DecodingSteps<ReturnType<typeof fitUnstructured>> {
+  const unknown: string[] = [];
+  const later = new LaterMembers();
+  const fitted = fit(schema, value, new Place({ unknown, later }));
+  yield* later.run();
+  return { value: fitted ?? {}, strictErrors: unknown.sort() };
+}
+
+/** What all places of a value share. */
+interface Fitting {
+  readonly unknown: string[];
+  /** Takes the members of large maps. */
+  readonly later?: LaterMembers;
 }
 
 /** The place of a value; its path is built only for errors. */
 class Place {
-  readonly unknown: string[];
+  readonly fitting: Fitting;
   readonly #above: Place | undefined;
   readonly #segment: string | number;
 
-  constructor(unknown: string[], above?: Place, segment: string | number = '') {
-    this.unknown = unknown;
+  constructor(fitting: Fitting, above?: Place, segment: string | number = '') {
+    this.fitting = fitting;
     this.#above = above;
     this.#segment = segment;
   }
 
   below(segment: string | number): Place {
-    return new Place(this.unknown, this, segment);
+    return new Place(this.fitting, this, segment);
   }
 
   get path(): string {
@@ -64,8 +85,11 @@ function fit(schema: Schema, value: unknown, place: Place): unknown {
       return fitStruct(schema, value, place);
     case 'map': {
       if (!isObject(value)) return refuse(`cannot restore map from ${goKind(value)}`);
+      const fitNext = (member: unknown, key: string) => fitMember(schema.element, member, { place, key });
+      const later = place.fitting.later?.put(value, fitNext);
+      if (later !== undefined) return later;
       const out: { [key: string]: unknown } = {};
-      for (const key in value) setOwn(out, key, fitMember(schema.element, value[key], { place, key }));
+      for (const key in value) setOwn(out, key, fitNext(value[key], key));
       return out;
     }
     case 'list':
@@ -126,7 +150,7 @@ function fitStruct(schema: StructSchema, value: unknown, place: Place): Members 
     if (Object.hasOwn(value, key)) setOwn(out, key, fitMember(field.schema, value[key], { place, key }));
   });
   for (const key in value) {
-    if (!fields.has(key)) place.unknown.push(`unknown field "${place.below(key).path}"`);
+    if (!fields.has(key)) place.fitting.unknown.push(`unknown field "${place.below(key).path}"`);
   }
   return out;
 }

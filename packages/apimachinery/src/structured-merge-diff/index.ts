@@ -35,7 +35,7 @@ export {
 } from './ownership.js';
 export { compareTyped, compareTypedInSteps } from './typed/compare-typed.js';
 export { hasSignature, type ShapeSignature, shapeSignature, signatureText } from './typed/shape-signature.js';
-export { toFieldSet } from './typed/to-field-set.js';
+export { toFieldSet, toFieldSetInSteps } from './typed/to-field-set.js';
 export { MergeTypeError } from './typed/type-errors.js';
 export type { MergeContext, TypedValue } from './typed/typed-value.js';
-export { validateValue } from './typed/validate-value.js';
+export { validateValue, validateValueInSteps } from './typed/validate-value.js';

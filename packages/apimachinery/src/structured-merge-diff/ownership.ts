@@ -5,7 +5,7 @@ import type { Managers, VersionedSet } from './managed-fields/managers.js';
 import { sortedIdentifiers } from './managed-fields/managers.js';
 import { type Pruning, pruneItems, pruneItemsInSteps } from './prune-items.js';
 import { type Comparison, compareTyped, compareTypedInSteps, excludeFields } from './typed/compare-typed.js';
-import { mergeTyped } from './typed/merge-typed.js';
+import { mergeTyped, mergeTypedInSteps } from './typed/merge-typed.js';
 import { reconcileSet } from './typed/reconcile-set.js';
 import { convert, type MergeContext, type TypedValue } from './typed/typed-value.js';
 
@@ -108,7 +108,8 @@ export function* ownApplyInSteps(
   const { live, manager } = write;
   const { managers, pruning } = applyingManagers(context, write, application);
   yield;
-  const merged = mergedWith(live, application);
+  const { applied } = application;
+  const merged = { ...live, value: yield* mergeTypedInSteps(applied.type, live.value, applied.value) };
   yield;
   const value = pruning === undefined ? merged : yield* pruneItemsInSteps(context, merged, pruning);
   yield;

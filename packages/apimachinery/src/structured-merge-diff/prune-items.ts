@@ -5,7 +5,7 @@ import type { MergeType } from './field-set/merge-type.js';
 import type { Managers, VersionedSet } from './managed-fields/managers.js';
 import { withNamedFields } from './typed/named-fields.js';
 import { removeItems } from './typed/remove-items.js';
-import { toFieldSet } from './typed/to-field-set.js';
+import { toFieldSetInSteps } from './typed/to-field-set.js';
 import { convert, type MergeContext, type TypedValue } from './typed/typed-value.js';
 
 /** The applier, its previous set, and all managers with its current set. */
@@ -95,11 +95,11 @@ function* addBackOwnedIn(
   const pruned = convert(context, pair.pruned, apiVersion);
   if (merged === undefined || pruned === undefined) return pair;
   const named = (set: FieldSet): FieldSet => withNamedFields(set, merged.type);
-  const left = named(fieldSet(pruned));
+  const left = named(yield* fieldSet(pruned));
   yield;
   const kept = left.union(named(managed));
   yield;
-  const all = named(fieldSet(merged));
+  const all = named(yield* fieldSet(merged));
   yield;
   const gone = all.difference(kept);
   yield;
@@ -120,9 +120,9 @@ function* addBackDangling(
   const converted = convert(context, pruned, last.apiVersion);
   if (converted === undefined) return merged;
   const named = (set: FieldSet, type: MergeType): FieldSet => withNamedFields(set, type);
-  const all = named(fieldSet(merged), merged.type);
+  const all = named(yield* fieldSet(merged), merged.type);
   yield;
-  const left = named(fieldSet(converted), merged.type);
+  const left = named(yield* fieldSet(converted), merged.type);
   yield;
   const gone = all.difference(left);
   yield;
@@ -131,6 +131,6 @@ function* addBackDangling(
   return { ...merged, value: removeItems(merged.type, merged.value, own) };
 }
 
-function fieldSet({ type, value }: TypedValue): FieldSet {
-  return toFieldSet(type, value);
+function fieldSet({ type, value }: TypedValue): Generator<void, FieldSet> {
+  return toFieldSetInSteps(type, value);
 }

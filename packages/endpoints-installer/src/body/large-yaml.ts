@@ -1,8 +1,8 @@
-import { isPlainJson, type YamlText } from '@apiserver/apimachinery/codec/yaml';
+import { isPlainJsonSteps, type YamlText } from '@apiserver/apimachinery/codec/yaml';
 import type { Exchange } from '@apiserver/apiserver-contracts';
 import type { HandlerEnvironment } from '../scope/handler-environment.js';
 import { hasManyValues, MAX_BODY_VALUES, tooManyValues } from './body-values.js';
-import { isLargeBody, nextTurn } from './give-way.js';
+import { inTurns, isLargeBody, nextTurn } from './give-way.js';
 
 /**
  * Returns the JSON text of large YAML, or throws its fault. The fault is reported later: upstream decodes a body later,
@@ -17,17 +17,23 @@ export function readLargeYaml(
   bytes: Uint8Array,
 ): Promise<ReadYaml> | undefined {
   if (parseLargeYaml === undefined || !isLargeBody(bytes, 'yaml')) return undefined;
-  return isShortJson(bytes)
-    ? laterTurn().then(() => () => ({ json: bytes, duplicates: undefined }))
-    : parseLargeYaml(bytes, MAX_BODY_VALUES, signal).then(reading, throwing);
+  const parse = () => parseLargeYaml(bytes, MAX_BODY_VALUES, signal).then(reading, throwing);
+  if (bytes[0] !== OPEN_BRACE) return parse();
+  return inTurns(isShortJsonSteps(bytes), nextTurn).then((isShort) =>
+    isShort ? laterTurn().then(() => () => ({ json: bytes, duplicates: undefined })) : parse(),
+  );
 }
+
+const OPEN_BRACE = 0x7b;
 
 /** It was read once to see that it is JSON. An immediate alone runs in the turn of the socket that brought the body. */
 const laterTurn = () => nextTurn().then(nextTurn);
 
 /** JSON is read in place: that costs no more than receiving it from another thread. */
-function isShortJson(bytes: Uint8Array): boolean {
-  return bytes[0] === 0x7b && !hasManyValues(bytes) && isPlainJson(bytes);
+function* isShortJsonSteps(bytes: Uint8Array): Generator<void, boolean> {
+  if (hasManyValues(bytes)) return false;
+  yield;
+  return yield* isPlainJsonSteps(bytes);
 }
 
 function reading(text: YamlText | undefined): ReadYaml {

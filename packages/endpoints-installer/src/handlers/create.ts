@@ -80,11 +80,10 @@ function create(
   return admitted();
 }
 
-/** A mutable copy: the object is frozen after validating admission. */
+/** A mutable copy without managed fields: the object is frozen after validating admission. */
 function untracked(object: KubeObject): KubeObject {
-  const copy = cloneJson(object);
-  delete copy.metadata.managedFields;
-  return copy;
+  const { managedFields: _managedFields, ...metadata } = object.metadata;
+  return cloneJson({ ...object, metadata });
 }
 
 function admissionRequest(

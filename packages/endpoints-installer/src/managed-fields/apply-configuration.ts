@@ -1,4 +1,5 @@
 import type { DeepReadonly, JsonObject, KubeObject } from '@apiserver/apimachinery';
+import { atOnce } from '@apiserver/apimachinery/clock';
 import { parseJsonValue } from '@apiserver/apimachinery/codec/json';
 import { type YamlDocument, type YamlText, yamlToJson } from '@apiserver/apimachinery/codec/yaml';
 import {
@@ -52,12 +53,12 @@ export function applyMechanism(input: ApplyInput): {
   };
   return {
     apply: (live) => {
-      configuration ??= readConfiguration(input);
+      configuration ??= atOnce(readConfigurationSteps(input));
       const object = scope.fieldManager.apply(live, { applied: configuration.value, manager, force });
       return finished(live, configuration, object);
     },
     applyInSteps: function* (live) {
-      configuration ??= readConfiguration(input);
+      configuration ??= yield* readConfigurationSteps(input);
       yield;
       const object = yield* scope.fieldManager.applyInSteps(live, { applied: configuration.value, manager, force });
       return finished(live, configuration, object);
@@ -71,12 +72,12 @@ interface Configuration {
 }
 
 /** Upstream speaks of YAML whatever it is. */
-function readConfiguration({ scope, type, bytes, readYaml }: ApplyInput): Configuration {
+function* readConfigurationSteps({ scope, type, bytes, readYaml }: ApplyInput): Generator<void, Configuration> {
   try {
     const { cbor } = scope.environment;
     if (type === APPLY_CBOR_PATCH && cbor) {
       refuseManyCborItems(bytes);
-      return { value: fewValues(cbor.decodeCborMap(bytes), bytes), duplicates: undefined };
+      return { value: fewValues(yield* cbor.decodeCborMapSteps(bytes), bytes), duplicates: undefined };
     }
     const { value, duplicates } = asConversion(() =>
       readYaml === undefined ? readHere(bytes) : documentOf(readYaml()),

@@ -18,6 +18,7 @@ import {
   NO_MANAGERS,
   type TypedValue,
   validateValue,
+  validateValueInSteps,
   writeFieldsV1InSteps,
 } from '@apiserver/apimachinery/structured-merge-diff';
 import { formatTime } from '@apiserver/apimachinery/values';
@@ -127,7 +128,7 @@ export class FieldManager implements ManagedFields {
     const typed = this.#typedLive(live);
     const before = managed.managers.size > 0 ? managed : yield* this.#beforeFirstApplyInSteps(typed);
     yield;
-    const configuration = this.#typedConfiguration(applied, named);
+    const configuration = yield* this.#typedConfigurationInSteps(applied, named);
     yield;
     const allowed = yield* clientSideAppliedInSteps(manager, typed, live?.metadata.annotations);
     const fields = yield* this.#fields.appliedInSteps(configuration);
@@ -261,8 +262,17 @@ export class FieldManager implements ManagedFields {
     try {
       validateValue(type, applied, { allowDuplicates: false });
     } catch (error) {
-      if (!(error instanceof MergeTypeError)) throw error;
-      throw plainFailure(500, `failed to create typed patch object (${named}): ${error.message}`);
+      throw configurationFailure(named, error);
+    }
+    return { apiVersion, type, value: applied };
+  }
+
+  *#typedConfigurationInSteps(applied: JsonObject, named: string): Generator<void, TypedValue> {
+    const { type, apiVersion } = this.#versions;
+    try {
+      yield* validateValueInSteps(type, applied, { allowDuplicates: false });
+    } catch (error) {
+      throw configurationFailure(named, error);
     }
     return { apiVersion, type, value: applied };
   }
@@ -295,6 +305,11 @@ export class FieldManager implements ManagedFields {
     const why = `unable to convert unstructured object to ${formatGroupVersionKind(this.#scope.kind)}: ${error.message}`;
     return plainFailure(500, `failed to convert new object (${named}) to proper version: ${why}`);
   }
+}
+
+function configurationFailure(named: string, error: unknown): unknown {
+  if (!(error instanceof MergeTypeError)) return error;
+  return plainFailure(500, `failed to create typed patch object (${named}): ${error.message}`);
 }
 
 function isNew(live: Live): boolean {

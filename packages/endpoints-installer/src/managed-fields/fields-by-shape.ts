@@ -10,6 +10,7 @@ import {
   signatureText,
   type TypedValue,
   toFieldSet,
+  toFieldSetInSteps,
   type VersionedSet,
 } from '@apiserver/apimachinery/structured-merge-diff';
 import type { ObjectVersions } from './object-versions.js';
@@ -135,7 +136,9 @@ export class ShapedFields {
 
   /** The same of a large configuration, in steps. */
   *appliedInSteps(configuration: TypedValue): Generator<void, AppliedFields> {
-    const mentioned = mentionedFields(this.#versions, configuration);
+    const { resetFields } = this.#versions;
+    const all = yield* toFieldSetInSteps(configuration.type, configuration.value);
+    const mentioned = all.recursiveDifference(resetFields);
     yield;
     return appliedFields(mentioned);
   }

@@ -9,7 +9,7 @@ import {
   MergeTypeError,
   type TypedValue,
   toFieldSet,
-  validateValue,
+  validateValueInSteps,
 } from '@apiserver/apimachinery/structured-merge-diff';
 import { byteLength, TOTAL_ANNOTATION_SIZE_LIMIT } from '@apiserver/apimachinery/validation';
 
@@ -42,7 +42,7 @@ export function* clientSideAppliedInSteps(
   const lastApplied = parsed(text);
   if (lastApplied === undefined || lastApplied['apiVersion'] !== live.apiVersion) return undefined;
   try {
-    validateValue(live.type, lastApplied, { allowDuplicates: false });
+    yield* validateValueInSteps(live.type, lastApplied, { allowDuplicates: false });
     yield;
     const { added, modified, removed } = yield* compareTypedInSteps(live.type, lastApplied, live.value);
     yield;

@@ -1,3 +1,5 @@
+import type { LaterMembers } from '../../json/later-members.js';
+
 /** Options and observations of one canonicalization. */
 export interface CanonicalContext {
   /** True if the value belongs to this call: changes are made in place. Otherwise changed parts are copied. */
@@ -10,6 +12,8 @@ export interface CanonicalContext {
   readonly keepsEmpty: boolean;
   /** True if required lists become null when they are empty, as after a round trip through protobuf. */
   readonly emptyIsNull: boolean;
+  /** Takes the members of large maps, which are canonicalized later. Only where the value is owned and not trusted. */
+  readonly later: LaterMembers | undefined;
   /** Object members seen, including those of raw values; only counted when not trusted. */
   members: number;
   /** True if a map has keys that no JavaScript object can hold in their order (`10` before `9`). */
@@ -18,12 +22,12 @@ export interface CanonicalContext {
 
 /** The options of a new context. Absent options are false. */
 type ContextOptions = Pick<CanonicalContext, 'owned' | 'lenient' | 'trusted'> &
-  Partial<Pick<CanonicalContext, 'keepsEmpty' | 'emptyIsNull'>>;
+  Partial<Pick<CanonicalContext, 'keepsEmpty' | 'emptyIsNull' | 'later'>>;
 
 /** A fresh context for one value. */
 export function newContext(options: ContextOptions): CanonicalContext {
-  const { owned, lenient, trusted, keepsEmpty = false, emptyIsNull = false } = options;
-  return { owned, lenient, trusted, keepsEmpty, emptyIsNull, members: 0, unordered: false };
+  const { owned, lenient, trusted, keepsEmpty = false, emptyIsNull = false, later } = options;
+  return { owned, lenient, trusted, keepsEmpty, emptyIsNull, later, members: 0, unordered: false };
 }
 
 /** The canonical form of a value that is not null. Throws NotCanonical when it does not fit the schema. */

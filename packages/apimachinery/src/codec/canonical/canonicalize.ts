@@ -1,4 +1,5 @@
-import { compareKeys } from '../../json/compare-keys.js';
+import { compareKeys, sortKeys } from '../../json/compare-keys.js';
+import { LaterMembers } from '../../json/later-members.js';
 import { setOwn } from '../../json/set-own.js';
 import { flatFields } from '../../schema/flat-fields.js';
 import type { FieldSchema, ListSchema, MapSchema, Schema, SchemaOrSchema, StructSchema } from '../../schema/schema.js';
@@ -13,8 +14,20 @@ import {
 } from './canonical-context.js';
 import { int32, rawValue, scalarCanonicalizer, textCanonicalizer } from './canonical-scalar.js';
 import { canonicalDuration, canonicalMicroTime, canonicalQuantity, canonicalTime } from './canonical-text.js';
-import { hasOrder, sortMembers } from './member-order.js';
+import type { DecodingSteps } from './decoding-steps.js';
+import { hasOrder, sortMembers, sortSteps } from './member-order.js';
 import { dropRule, isStructInGo } from './omit-rules.js';
+
+/** The canonical form of a value that belongs to the caller, in steps. Throws NotCanonical in any of them. */
+export function* canonicalSteps(schema: Schema, value: unknown, keepsEmpty: boolean): DecodingSteps<unknown> {
+  const later = new LaterMembers();
+  const canonical = canonicalizer(schema)(
+    value,
+    newContext({ owned: true, lenient: true, trusted: false, keepsEmpty, later }),
+  );
+  yield* later.run();
+  return canonical;
+}
 
 // Schemas never change, so compiled canonicalizers are cached by schema: kinds share their common structs.
 const compiled = new WeakMap<Schema, Canonicalize>();
@@ -86,6 +99,9 @@ function mapCanonicalizer({ element }: MapSchema): Canonicalize {
   const zero = zeroOf(element);
   return (value, context) => {
     const source = members(value);
+    const later =
+      context.later && laterMap(source, context, (item) => (item === null ? zero() : canonicalize(item, context)));
+    if (later !== undefined) return later;
     let out = source;
     let previous: string | undefined;
     let ordered = true;
@@ -111,6 +127,15 @@ function mapCanonicalizer({ element }: MapSchema): Canonicalize {
     if (!hasOrder(inOrder)) context.unordered = true;
     return inOrder;
   };
+}
+
+/** A large map whose members come later, in order; undefined for a small one. */
+function laterMap(source: Members, context: CanonicalContext, canonicalize: (item: unknown) => unknown): unknown {
+  const keys = Object.keys(source);
+  const inOrder = (all: readonly string[]) => sortSteps(all, sortKeys, compareKeys);
+  const out = context.later?.putIn(keys, (key) => canonicalize(source[key]), inOrder);
+  if (out !== undefined) context.members += keys.length;
+  return out;
 }
 
 function members(value: unknown): Members {

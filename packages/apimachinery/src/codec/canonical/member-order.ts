@@ -21,9 +21,22 @@ export function sortInPlace(object: Members): void {
 /** Number of keys that one step sorts. */
 const RUN = 4_096;
 
+/** The object itself if its keys are in order; otherwise a sorted copy. In steps, for objects of very many members. */
+export function* orderedSteps(source: Members): DecodingSteps<Members> {
+  const keys = Object.keys(source);
+  for (let i = 1; i < keys.length; i++) {
+    if (compareKeys(keys[i - 1] as string, keys[i] as string) > 0) return yield* sortMembersSteps(source, keys);
+    if (i % RUN === 0) yield;
+  }
+  return source;
+}
+
 /** `sortMembers` in steps, for objects of hundreds of thousands of members. */
-export function* sortMembersSteps(source: Members): DecodingSteps<Members> {
-  const keys = yield* sortSteps(Object.keys(source), sortKeys, compareKeys);
+export function* sortMembersSteps(
+  source: Members,
+  all: readonly string[] = Object.keys(source),
+): DecodingSteps<Members> {
+  const keys = yield* sortSteps(all, sortKeys, compareKeys);
   const out: Members = {};
   for (const [i, key] of keys.entries()) {
     setOwn(out, key, source[key]);
@@ -32,10 +45,10 @@ export function* sortMembersSteps(source: Members): DecodingSteps<Members> {
   return out;
 }
 
-/** Sorts keys in steps of a few thousand. `sort` sorts one run in place, in the order of `compare`. */
+/** Sorts keys in steps of a few thousand. `sort` sorts one run, perhaps in place, in the order of `compare`. */
 export function* sortSteps(
   keys: readonly string[],
-  sort: (keys: string[]) => string[],
+  sort: (keys: string[]) => readonly string[],
   compare: (a: string, b: string) => number,
 ): DecodingSteps<readonly string[]> {
   let runs: (readonly string[])[] = [];

@@ -6,7 +6,7 @@ import type { ListSchema, MapSchema, ScalarSchema, Schema, SchemaOrSchema, Struc
 import type { Members } from '../canonical/canonical-context.js';
 import { finishStruct, structSlots, zeroOf } from '../canonical/canonicalize.js';
 import type { DecodingSteps } from '../canonical/decoding-steps.js';
-import { hasOrder, sortMembersSteps } from '../canonical/member-order.js';
+import { hasOrder, orderedSteps, sortMembersSteps } from '../canonical/member-order.js';
 import {
   abort,
   anyScalar,
@@ -244,7 +244,7 @@ function* decodeMap(state: ExactState, schema: MapSchema, previous: unknown): De
     state.reopened.add(out);
     return out;
   }
-  return hasOrder(out) ? out : yield* sortMembersSteps(out);
+  return yield* orderedSteps(out);
 }
 
 /** Sorts maps into which duplicates were merged, once for all of them. */

@@ -1,6 +1,6 @@
 export { encodeYaml, encodeYamlSteps } from './encode-yaml.js';
 export {
-  isPlainJson,
+  isPlainJsonSteps,
   parseYaml,
   type YamlDocument,
   type YamlText,

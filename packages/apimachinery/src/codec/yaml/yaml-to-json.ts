@@ -7,6 +7,7 @@ import {
   type ScalarEvent,
   YAMLException,
 } from 'js-yaml';
+import { atOnce } from '../../clock/at-once.js';
 import { DecodeError } from '../../errors/decode-error.js';
 import { CappedErrors, TEXT_CAP } from '../../field/capped-errors.js';
 import { goSyntax } from '../../json/go-syntax.js';
@@ -14,6 +15,7 @@ import { setOwn } from '../../json/set-own.js';
 import { quote } from '../../text/quote.js';
 import type { Json, JsonObject } from '../../types/json.js';
 import { countMembers } from '../canonical/canonical-scalar.js';
+import type { DecodingSteps } from '../canonical/decoding-steps.js';
 import { scanJson } from '../json/scan-json.js';
 import { stringifyJson } from '../json/stringify-json.js';
 import { goYamlProblem } from './yaml-problem.js';
@@ -64,9 +66,13 @@ export function yamlToJsonText(bytes: Uint8Array, maxValues: number): YamlText<A
   return { json: new TextEncoder().encode(stringifyJson(value)), duplicates };
 }
 
-/** Reports whether YAML is JSON that reads the same in both languages, as nearly all applied objects are. */
-export function isPlainJson(bytes: Uint8Array): boolean {
-  return plainJson(bytes, Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8')) !== undefined;
+/**
+ * Reports whether YAML is JSON that reads the same in both languages, as nearly all applied objects are. In steps, for
+ * large bodies.
+ */
+export function* isPlainJsonSteps(bytes: Uint8Array): DecodingSteps<boolean> {
+  const source = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
+  return (yield* plainJsonSteps(bytes, source)) !== undefined;
 }
 
 function built(source: string, events: readonly Event[]): YamlDocument {
@@ -84,22 +90,37 @@ function countNodes(events: readonly Event[]): number {
 /** A JSON object on one line, in printable ASCII without escapes: both languages read it alike. */
 const PLAIN_JSON = /^\{[ -[\]-~]*$/;
 
-/** Maximum key length of libyaml. Shorter text cannot have a longer key. */
+/** Maximum key length of libyaml. */
 const LONGEST_KEY = 1_024;
+
+/** Text without escapes in which a key may be longer. */
+const LONG_TEXT = /"[^"]{1024}/;
 
 /**
  * The value of YAML that is JSON, as nearly all applied objects are; JSON parses many times as fast. Undefined for text
  * that YAML may read differently.
  */
 function plainJson(bytes: Uint8Array, source: string): Json | undefined {
+  return atOnce(plainJsonSteps(bytes, source));
+}
+
+function* plainJsonSteps(bytes: Uint8Array, source: string): DecodingSteps<Json | undefined> {
   if (!PLAIN_JSON.test(source)) return undefined;
   const scan = scanJson(bytes);
   if (scan.odd || scan.depth > MAX_YAML_DEPTH) return undefined;
+  yield;
+  const value = parsedOrNothing(source);
+  if (value === undefined) return undefined;
+  yield;
+  if (countMembers(value) !== scan.members) return undefined;
+  if (!LONG_TEXT.test(source)) return value;
+  yield;
+  return hasLongKey(value) ? undefined : value;
+}
+
+function parsedOrNothing(source: string): Json | undefined {
   try {
-    const value = JSON.parse(source) as Json;
-    return countMembers(value) === scan.members && !(source.length > LONGEST_KEY && hasLongKey(value))
-      ? value
-      : undefined;
+    return JSON.parse(source) as Json;
   } catch {
     return undefined;
   }

@@ -3,7 +3,9 @@ import { list, map, STRING, struct } from '../../schema/builders.js';
 import { fieldsV1Of, parseFieldsV1, writeFieldsV1InSteps } from '../field-set/fields-v1.js';
 import { mergeTypeOf } from '../field-set/merge-type.js';
 import { type Comparison, compareTyped, compareTypedInSteps } from './compare-typed.js';
-import { toFieldSet } from './to-field-set.js';
+import { mergeTyped, mergeTypedInSteps } from './merge-typed.js';
+import { toFieldSet, toFieldSetInSteps } from './to-field-set.js';
+import { validateValue, validateValueInSteps } from './validate-value.js';
 
 const port = struct('t.Port', 't.Port', () => [
   ['name', 1, STRING, 1],
@@ -78,5 +80,79 @@ describe('writeFieldsV1InSteps', () => {
     expect(JSON.stringify(fieldsV1Of(set))).toBe(expected);
     expect(steps).toBeGreaterThanOrEqual(elements / MOST_IN_A_STEP);
     expect(parseFieldsV1(fieldsV1Of(set)).equals(set)).toBe(true);
+  });
+});
+
+const keys = (count: number, start = 0) => Object.keys(data(count, '', start));
+
+describe('mergeTypedInSteps', () => {
+  it.each<[string, object | undefined, object, number]>([
+    ['a new map', undefined, { data: data(MANY, '') }, MANY],
+    ['a map into another', { data: data(MANY, 'x', 7) }, { data: { ...data(MANY, ''), k3: null } }, MANY],
+    ['little into a large map', { data: data(MANY, 'x') }, { data: { a: 'b' } }, MANY],
+    ['a new set', undefined, { set: keys(MANY) }, MANY],
+    ['a set into another', { set: keys(MANY, 7) }, { set: keys(MANY).reverse() }, 2 * MANY],
+    ['keyed items into others', { ports: ports(MANY, 7) }, { ports: ports(MANY) }, 2 * MANY],
+    ['many small maps', { maps: maps(200, '') }, { maps: maps(200, 'x') }, 0],
+    ['nothing', { data: data(MANY, '') }, {}, 0],
+  ])('merges %s as mergeTyped does', (_, live, applied, values) => {
+    const { steps, value } = counted(mergeTypedInSteps(type, live, applied));
+    expect(JSON.stringify(value)).toBe(JSON.stringify(mergeTyped(type, live, applied)));
+    expect(steps).toBeGreaterThanOrEqual(values / MOST_IN_A_STEP);
+  });
+
+  it.each<[string, object, string]>([
+    ['duplicates', { set: ['a', ...keys(MANY), 'a'] }, '.set: duplicate entries for key [="a"]'],
+    ['a wrong member', { data: { ...data(MANY, ''), k3: 7 } }, '.data.k3: rhs: expected string'],
+  ])('throws what mergeTyped throws for %s', (_, applied, message) => {
+    const live = { set: ['b'], data: { k3: 8 } };
+    expect(() => mergeTyped(type, live, applied)).toThrow(message);
+    expect(() => counted(mergeTypedInSteps(type, live, applied))).toThrow(message);
+  });
+});
+
+describe('toFieldSetInSteps', () => {
+  it.each<[string, object, number]>([
+    ['a map', { data: { ...data(MANY, ''), k3: null } }, MANY],
+    ['a set', { set: keys(MANY) }, MANY],
+    ['a set with duplicates', { set: ['a', 'a', ...keys(MANY)] }, MANY],
+    ['keyed items', { ports: [...ports(MANY), { name: 'empty', target: {} }] }, MANY],
+    ['large maps in a map', { maps: { a: data(MANY, ''), b: {}, c: data(MANY, '') } }, 2 * MANY],
+    ['nothing', {}, 0],
+  ])('finds the fields of %s as toFieldSet does', (_, value, values) => {
+    const { steps, value: set } = counted(toFieldSetInSteps(type, value));
+    expect(JSON.stringify(fieldsV1Of(set))).toBe(JSON.stringify(fieldsV1Of(toFieldSet(type, value))));
+    expect(steps).toBeGreaterThanOrEqual(values / MOST_IN_A_STEP);
+  });
+});
+
+describe('validateValueInSteps', () => {
+  const options = { allowDuplicates: false };
+  const outcomeOf = (validate: () => void) => {
+    try {
+      validate();
+    } catch (error) {
+      return (error as Error).message;
+    }
+    return 'valid';
+  };
+
+  it.each<[string, object]>([
+    ['a map', { data: data(MANY, '') }],
+    ['a set', { set: keys(MANY) }],
+    ['a set with duplicates', { set: [...keys(MANY), ...numbers(MANY).map(() => 'a')] }],
+    ['a set with null', { set: [...keys(MANY), null, 7] }],
+    ['a wrong member', { data: { ...data(MANY, ''), k3: 7 } }],
+    ['an undeclared field of an item', { ports: [...ports(MANY), { name: 'a', other: 1 }] }],
+    ['wrong members of maps in a map', { maps: { a: { ...data(MANY, ''), k3: 7 } } }],
+  ])('finds the faults of %s as validateValue does', (_, value) => {
+    const expected = outcomeOf(() => validateValue(type, value, options));
+    let steps = 0;
+    expect(
+      outcomeOf(() => {
+        for (const _step of validateValueInSteps(type, value, options)) steps++;
+      }),
+    ).toBe(expected);
+    expect(steps).toBeGreaterThanOrEqual(MANY / MOST_IN_A_STEP);
   });
 });

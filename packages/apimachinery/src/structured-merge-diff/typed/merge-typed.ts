@@ -1,3 +1,5 @@
+import { atOnce } from '../../clock/at-once.js';
+import { LaterMembers } from '../../json/later-members.js';
 import { getOwn, setOwn } from '../../json/set-own.js';
 import type { MergeList, MergeMap, MergeType, ScalarKind } from '../field-set/merge-type.js';
 import { fieldElement, type PathElement } from '../field-set/path-element.js';
@@ -20,10 +22,26 @@ export function mergeTyped(type: MergeType, live: unknown, applied: unknown): un
   return merged;
 }
 
+/** The same in steps, for large values. The order of faults may differ. */
+export function* mergeTypedInSteps(type: MergeType, live: unknown, applied: unknown): Generator<void, unknown> {
+  const later = new LaterMembers();
+  const walk = new MergingWalk(later);
+  const merged = walk.merge(type, live, applied);
+  yield* later.run();
+  walk.faults.throwIfAny();
+  return merged;
+}
+
 /** Absent members and items are undefined on their side; null is a value. */
 class MergingWalk {
   readonly faults: TypeFaults = new TypeFaults();
-  readonly #path: PathElement[] = [];
+  /** Takes the members of large maps; undefined if everything is merged at once. */
+  readonly #later: LaterMembers | undefined;
+  #path: PathElement[] = [];
+
+  constructor(later?: LaterMembers) {
+    this.#later = later;
+  }
 
   merge(type: MergeType, live: unknown, applied: unknown): unknown {
     if (live === applied) return live;
@@ -51,6 +69,8 @@ class MergingWalk {
     const right = asMap(applied);
     if (map.atomic || (isEmptyMap(left) && isEmptyMap(right))) return applied === undefined ? live : applied;
     if (right === undefined && left !== undefined) return this.#takeLive(map, left);
+    const later = this.#later && this.#mergeLater(map, left, right);
+    if (later !== undefined) return later;
     const out: { [key: string]: unknown } = {};
     let isEmpty = true;
     for (const name in left) {
@@ -62,6 +82,19 @@ class MergingWalk {
       if (this.#mergeMember(map, out, { name, live: undefined, applied: right[name] })) isEmpty = false;
     }
     return isEmpty ? undefined : out;
+  }
+
+  /** A large map whose members are scalars, merged later: they are never dropped. Undefined for others. */
+  #mergeLater(map: MergeMap, left: Members | undefined, right: Members | undefined): unknown {
+    if (!isScalarMap(map)) return undefined;
+    const more = Object.keys(right ?? {});
+    const keys =
+      left === undefined ? more : [...Object.keys(left), ...more.filter((name) => !Object.hasOwn(left, name))];
+    const path = [...this.#path];
+    return this.#later?.putIn(keys, (name) => {
+      this.#path = path;
+      return this.#merged(map, { name, live: left && getOwn(left, name), applied: right && getOwn(right, name) });
+    });
   }
 
   /** Members that are not applied stay, unless they are empty; usually all stay, and nothing is copied. */
@@ -102,40 +135,69 @@ class MergingWalk {
     const left = asList(live) ?? [];
     const right = asList(applied) ?? [];
     if (list.atomic || (left.length === 0 && right.length === 0)) return applied === undefined ? live : applied;
+    if (this.#later !== undefined && left.length + right.length > SLICE) {
+      const out: unknown[] = [];
+      this.#later.add(this.#itemSteps({ path: [...this.#path], list, left, right, out }));
+      return out;
+    }
     const before = this.faults.count;
     const rightItems = this.#index(list, right, false);
     const leftItems = this.#index(list, left, true);
     if (this.faults.count > before) return undefined;
     const out: unknown[] = [];
-    const mergeItem = (element: PathElement, item: unknown): void => {
-      this.#path.push(element);
-      const merged = this.merge(list.element, item, rightItems.byElement.get(element));
-      this.#path.pop();
-      if (merged !== undefined) out.push(merged);
-    };
-    if (left.length === 0) for (const element of rightItems.order) mergeItem(element, undefined);
-    else {
-      for (const { element, live: at } of zipOrder(leftItems.order, rightItems.order)) {
-        mergeItem(element, at === undefined ? leftItems.byElement.get(element) : left[at]);
-      }
-    }
+    const places = left.length === 0 ? appliedPlaces(rightItems) : atOnce(zipOrder(leftItems.order, rightItems.order));
+    for (const place of places) this.#mergeItem(list, out, { place, left, leftItems, rightItems });
     return out.length === 0 ? undefined : out;
   }
 
+  /** A large list, merged later: some of its items stay. */
+  *#itemSteps({ path, list, left, right, out }: ListPair & { readonly path: PathElement[] }): Generator<void, void> {
+    const before = this.faults.count;
+    this.#path = path;
+    const rightItems = yield* this.#indexInSteps(list, right, false);
+    const leftItems = yield* this.#indexInSteps(list, left, true);
+    if (this.faults.count > before) return;
+    const places = left.length === 0 ? appliedPlaces(rightItems) : yield* zipOrder(leftItems.order, rightItems.order);
+    for (const [i, place] of places.entries()) {
+      if (i % SLICE === 0) yield;
+      this.#path = path;
+      this.#mergeItem(list, out, { place, left, leftItems, rightItems });
+    }
+  }
+
+  #mergeItem(list: MergeList, out: unknown[], { place, left, leftItems, rightItems }: ItemPair): void {
+    const { element, live: at } = place;
+    const item = at === undefined ? leftItems.byElement.get(element) : left[at];
+    this.#path.push(element);
+    const merged = this.merge(list.element, item, rightItems.byElement.get(element));
+    this.#path.pop();
+    if (merged !== undefined) out.push(merged);
+  }
+
   #index(list: MergeList, items: readonly unknown[], allowDuplicates: boolean): IndexedItems {
+    return atOnce(this.#indexInSteps(list, items, allowDuplicates));
+  }
+
+  *#indexInSteps(list: MergeList, items: readonly unknown[], allowDuplicates: boolean): Generator<void, IndexedItems> {
     const order: PathElement[] = [];
     const byElement = new Map<PathElement, unknown>();
-    const elements = itemElements(list, items, (i, error) => this.#fault(`element ${i}: ${error.message}`));
-    for (const [i, element] of elements.entries()) {
-      if (element === undefined) continue;
-      const isDuplicate = byElement.has(element);
-      if (isDuplicate && !allowDuplicates) {
-        this.#fault(duplicateEntries(element));
-        continue;
+    const path = this.#path;
+    for (let start = 0; start < items.length; start += SLICE) {
+      if (start > 0) yield;
+      this.#path = path;
+      const slice = items.length > SLICE ? items.slice(start, start + SLICE) : items;
+      const elements = itemElements(list, slice, (i, error) => this.#fault(`element ${start + i}: ${error.message}`));
+      for (const [i, element] of elements.entries()) {
+        if (element === undefined) continue;
+        const isDuplicate = byElement.has(element);
+        if (isDuplicate && !allowDuplicates) {
+          this.#fault(duplicateEntries(element));
+          continue;
+        }
+        // An applied item does not merge with one of several candidates.
+        byElement.set(element, isDuplicate ? null : slice[i]);
+        order.push(element);
       }
-      // An applied item does not merge with one of several candidates.
-      byElement.set(element, isDuplicate ? null : items[i]);
-      order.push(element);
     }
     return { order, byElement };
   }
@@ -143,6 +205,10 @@ class MergingWalk {
   #fault(message: string): void {
     this.faults.add(this.#path, message);
   }
+}
+
+function isScalarMap({ fields, element }: MergeMap): boolean {
+  return fields.size === 0 && element?.scalar !== undefined && element.map === undefined && element.list === undefined;
 }
 
 /** A member of two maps. */
@@ -161,6 +227,24 @@ function membersBefore(members: Members, end: string): { [key: string]: unknown 
   return before;
 }
 
+/** The live and the applied items of a list, and the merged ones. */
+interface ListPair {
+  readonly list: MergeList;
+  readonly left: readonly unknown[];
+  readonly right: readonly unknown[];
+  readonly out: unknown[];
+}
+
+interface ItemPair {
+  readonly place: Place;
+  readonly left: readonly unknown[];
+  readonly leftItems: IndexedItems;
+  readonly rightItems: IndexedItems;
+}
+
+/** Items that are merged between two pauses. */
+const SLICE = 4_096;
+
 interface IndexedItems {
   /** One for each item, including duplicates. */
   readonly order: readonly PathElement[];
@@ -173,11 +257,15 @@ interface Place {
   readonly live: number | undefined;
 }
 
+function appliedPlaces({ order }: IndexedItems): Place[] {
+  return order.map((element) => ({ element, live: undefined }));
+}
+
 /**
  * The order of a merged list. Elements of both lists are in the applied order. A live element that is not applied stays
  * after its live predecessor, as far as possible.
  */
-function zipOrder(live: readonly PathElement[], applied: readonly PathElement[]): Place[] {
+function* zipOrder(live: readonly PathElement[], applied: readonly PathElement[]): Generator<void, Place[]> {
   const inLive = new Set(live);
   const inApplied = new Set(applied);
   const shared = applied.filter((element) => inLive.has(element));
@@ -191,7 +279,8 @@ function zipOrder(live: readonly PathElement[], applied: readonly PathElement[])
     out.push({ element, live: undefined });
     r++;
   };
-  while (l < live.length || r < applied.length) {
+  for (let turn = 1; l < live.length || r < applied.length; turn++) {
+    if (turn % SLICE === 0) yield;
     const left = live[l];
     const right = applied[r];
     if (left !== undefined && right !== undefined) {

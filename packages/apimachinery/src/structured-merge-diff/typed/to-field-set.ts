@@ -1,3 +1,4 @@
+import { LaterMembers } from '../../json/later-members.js';
 import { EMPTY_SET, entryOf, type FieldEntry, FieldSet, LEAF } from '../field-set/field-set.js';
 import type { MergeList, MergeMap, MergeType } from '../field-set/merge-type.js';
 import { fieldElement, type PathElement } from '../field-set/path-element.js';
@@ -11,35 +12,82 @@ import { asList, asMap, isEmptyMap, memberType, shapeKind } from './value-shape.
  * Upstream: TypedValue.ToFieldSet in sigs.k8s.io/structured-merge-diff/v6/typed/tofieldset.go
  */
 export function toFieldSet(type: MergeType, value: unknown): FieldSet {
-  return entryFor(type, value)?.children ?? EMPTY_SET;
+  return entryFor(type, value, undefined)?.children ?? EMPTY_SET;
 }
 
-function entryFor(type: MergeType, value: unknown): FieldEntry | undefined {
+/** The same of a valid value in steps, for large ones. */
+export function* toFieldSetInSteps(type: MergeType, value: unknown): Generator<void, FieldSet> {
+  const later = new LaterMembers();
+  const set = entryFor(type, value, later)?.children ?? EMPTY_SET;
+  yield* later.run();
+  return set;
+}
+
+/** Members and items that are added between two pauses. */
+const SLICE = 4_096;
+
+/** `later` takes the entries of large maps and lists. */
+type Later = LaterMembers | undefined;
+
+type Entries = Map<PathElement, FieldEntry>;
+
+function entryFor(type: MergeType, value: unknown, later: Later): FieldEntry | undefined {
   switch (shapeKind(type, value)) {
     case 'map':
-      return mapEntry(type.map as MergeMap, value);
+      return mapEntry(type.map as MergeMap, value, later);
     case 'scalar':
       return LEAF;
     default:
-      return listEntry(type.list as MergeList, value);
+      return listEntry(type.list as MergeList, value, later);
   }
 }
 
-function mapEntry(map: MergeMap, value: unknown): FieldEntry | undefined {
+function mapEntry(map: MergeMap, value: unknown, later: Later): FieldEntry | undefined {
   if (map.atomic) return LEAF;
   const members = asMap(value);
   if (members === undefined) return undefined;
-  const entries = new Map<PathElement, FieldEntry>();
-  for (const name of Object.keys(members)) {
-    const member = members[name];
-    const field = map.fields.get(name);
-    const type = memberType(map, name);
-    const entry = type === undefined ? undefined : entryFor(type, member);
-    const isMember = field === undefined || member === null || (entry?.children === undefined && isNoMembers(member));
-    const whole = isMember ? entryOf(true, entry?.children) : entry;
-    if (whole !== undefined) entries.set(field?.element ?? fieldElement(name), whole);
-  }
+  const entries: Entries = new Map();
+  const names = Object.keys(members);
+  const add = (start: number, end: number) => {
+    for (let i = start; i < end; i++) {
+      const name = names[i] as string;
+      addMember(entries, map, { name, member: members[name], later });
+    }
+  };
+  addAll(names.length, add, later);
   return entryOf(false, new FieldSet(entries));
+}
+
+/** Adds entries by index: of a large value only the first slice now, so that its set is not empty. */
+function addAll(count: number, add: (start: number, end: number) => void, later: Later): void {
+  if (later === undefined || count <= SLICE) {
+    add(0, count);
+    return;
+  }
+  add(0, SLICE);
+  later.add(laterSlices(count, add));
+}
+
+function* laterSlices(count: number, add: (start: number, end: number) => void): Generator<void, void> {
+  for (let start = SLICE; start < count; start += SLICE) {
+    yield;
+    add(start, Math.min(start + SLICE, count));
+  }
+}
+
+interface NamedMember {
+  readonly name: string;
+  readonly member: unknown;
+  readonly later: Later;
+}
+
+function addMember(entries: Entries, map: MergeMap, { name, member, later }: NamedMember): void {
+  const field = map.fields.get(name);
+  const type = memberType(map, name);
+  const entry = type === undefined ? undefined : entryFor(type, member, later);
+  const isMember = field === undefined || member === null || (entry?.children === undefined && isNoMembers(member));
+  const whole = isMember ? entryOf(true, entry?.children) : entry;
+  if (whole !== undefined) entries.set(field?.element ?? fieldElement(name), whole);
 }
 
 function isNoMembers(value: unknown): boolean {
@@ -47,11 +95,25 @@ function isNoMembers(value: unknown): boolean {
   return map !== undefined && isEmptyMap(map);
 }
 
-function listEntry(list: MergeList, value: unknown): FieldEntry | undefined {
+function listEntry(list: MergeList, value: unknown, later: Later): FieldEntry | undefined {
   if (list.atomic) return LEAF;
   const items = asList(value);
   if (items === undefined) return undefined;
-  const entries = new Map<PathElement, FieldEntry>();
+  const entries: Entries = new Map();
+  const add = (start: number, end: number) => {
+    const slice = end - start === items.length ? items : items.slice(start, end);
+    addItems(entries, list, { items: slice, later });
+  };
+  addAll(items.length, add, later);
+  return entryOf(false, new FieldSet(entries));
+}
+
+interface Items {
+  readonly items: readonly unknown[];
+  readonly later: Later;
+}
+
+function addItems(entries: Entries, list: MergeList, { items, later }: Items): void {
   const elements = itemElements(list, items, () => {});
   for (let i = 0; i < elements.length; i++) {
     const element = elements[i];
@@ -59,8 +121,7 @@ function listEntry(list: MergeList, value: unknown): FieldEntry | undefined {
     const before = entries.size;
     entries.set(element, LEAF);
     // The set has the element of a duplicate, but nothing inside its copies.
-    const children = entries.size === before ? undefined : entryFor(list.element, items[i])?.children;
+    const children = entries.size === before ? undefined : entryFor(list.element, items[i], later)?.children;
     if (children !== undefined) entries.set(element, { member: true, children });
   }
-  return entryOf(false, new FieldSet(entries));
 }

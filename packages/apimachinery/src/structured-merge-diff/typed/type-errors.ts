@@ -20,11 +20,11 @@ export class TypeFaults {
     return this.#count;
   }
 
-  /** The path is not kept. */
-  add(path: readonly PathElement[], message: string): void {
+  /** The path is not kept. A message that takes work is only made if it is kept. */
+  add(path: readonly PathElement[], message: string | (() => string)): void {
     this.#count++;
     if (this.#capped.isFull) this.#capped.skip();
-    else this.#capped.add(printError({ path, message }));
+    else this.#capped.add(printError({ path, message: typeof message === 'string' ? message : message() }));
   }
 
   /** Throws MergeTypeError unless there are none. */

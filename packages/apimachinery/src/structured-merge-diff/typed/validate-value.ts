@@ -1,8 +1,9 @@
+import { LaterMembers } from '../../json/later-members.js';
 import type { MergeList, MergeMap, MergeType, ScalarKind } from '../field-set/merge-type.js';
 import { fieldElement, type PathElement } from '../field-set/path-element.js';
 import { itemElement, ListItemError } from './list-items.js';
 import { duplicateEntries, TypeFaults, unexpected } from './type-errors.js';
-import { asList, asMap, memberType, shapeKind } from './value-shape.js';
+import { asList, asMap, type Members, memberType, shapeKind } from './value-shape.js';
 
 /** Violations that validation tolerates. */
 export interface ValidationOptions {
@@ -20,6 +21,22 @@ export function validateValue(type: MergeType, value: unknown, options: Validati
   validation.check(type, value);
   validation.faults.throwIfAny();
 }
+
+/** The same in steps, for large values. The order of faults may differ. */
+export function* validateValueInSteps(
+  type: MergeType,
+  value: unknown,
+  options: ValidationOptions,
+): Generator<void, void> {
+  const later = new LaterMembers();
+  const validation = new Validation(options.allowDuplicates, later);
+  validation.check(type, value);
+  yield* later.run();
+  validation.faults.throwIfAny();
+}
+
+/** Values that are checked between two pauses. */
+const SLICE = 4_096;
 
 /** The error of a value that is not a scalar of that kind; undefined if it is one, null or absent. */
 export function scalarFault(kind: ScalarKind, value: unknown): string | undefined {
@@ -40,12 +57,23 @@ function isScalar(kind: ScalarKind, value: unknown): boolean {
   }
 }
 
+/** Some items of a list. */
+interface ItemSlice {
+  readonly items: readonly unknown[];
+  /** Index of the first one. */
+  readonly start: number;
+  /** Elements of the items so far. */
+  readonly seen: Set<PathElement>;
+}
+
 class Validation {
   readonly faults: TypeFaults = new TypeFaults();
   readonly #allowDuplicates: boolean;
-  readonly #path: PathElement[] = [];
+  readonly #later: LaterMembers | undefined;
+  #path: PathElement[] = [];
 
-  constructor(allowDuplicates: boolean) {
+  constructor(allowDuplicates: boolean, later?: LaterMembers) {
+    this.#later = later;
     this.#allowDuplicates = allowDuplicates;
   }
 
@@ -71,15 +99,31 @@ class Validation {
       this.#fault(unexpected('map', value));
       return;
     }
-    for (const name of Object.keys(members)) {
-      const type = memberType(map, name);
-      this.#path.push(fieldElement(name));
-      if (type === undefined) this.#fault('field not declared in schema');
-      else this.check(type, members[name]);
-      this.#path.pop();
-      // An undeclared field ends the check of the map, as upstream.
-      if (type === undefined) return;
+    const names = Object.keys(members);
+    if (this.#later !== undefined && names.length > SLICE) {
+      this.#later.add(this.#memberSteps([...this.#path], map, members));
+      return;
     }
+    // An undeclared field ends the check of the map, as upstream.
+    for (const name of names) if (!this.#checkMember(map, name, members[name])) return;
+  }
+
+  *#memberSteps(path: PathElement[], map: MergeMap, members: Members): Generator<void, void> {
+    for (const [i, name] of Object.keys(members).entries()) {
+      if (i % SLICE === 0) yield;
+      this.#path = path;
+      if (!this.#checkMember(map, name, members[name])) return;
+    }
+  }
+
+  /** Returns false for an undeclared field. */
+  #checkMember(map: MergeMap, name: string, member: unknown): boolean {
+    const type = memberType(map, name);
+    this.#path.push(fieldElement(name));
+    if (type === undefined) this.#fault('field not declared in schema');
+    else this.check(type, member);
+    this.#path.pop();
+    return type !== undefined;
   }
 
   #checkList(list: MergeList, value: unknown): void {
@@ -89,16 +133,35 @@ class Validation {
       this.#fault(unexpected('list', value));
       return;
     }
+    if (this.#later !== undefined && items.length > SLICE)
+      this.#later.add(this.#itemSteps([...this.#path], list, items));
+    else this.#checkItems(list, { items, start: 0, seen: new Set() });
+  }
+
+  *#itemSteps(path: PathElement[], list: MergeList, items: readonly unknown[]): Generator<void, void> {
     const seen = new Set<PathElement>();
+    for (let start = 0; start < items.length; start += SLICE) {
+      yield;
+      this.#path = path;
+      if (!this.#checkItems(list, { items: items.slice(start, start + SLICE), start, seen })) return;
+    }
+  }
+
+  /** Returns false if an item without an element ends the check of the list. */
+  #checkItems(list: MergeList, { items, start, seen }: ItemSlice): boolean {
     for (const [i, item] of items.entries()) {
-      const element = list.atomic ? `i:${i}` : this.#itemElement(list, item, i);
-      if (element === undefined) return;
-      if (!list.atomic && !this.#allowDuplicates && seen.has(element)) this.#fault(duplicateEntries(element));
+      const index = start + i;
+      const element = list.atomic ? `i:${index}` : this.#itemElement(list, item, index);
+      if (element === undefined) return false;
+      if (!list.atomic && !this.#allowDuplicates && seen.has(element)) {
+        this.faults.add(this.#path, () => duplicateEntries(element));
+      }
       seen.add(element);
       this.#path.push(element);
       this.check(list.element, item);
       this.#path.pop();
     }
+    return true;
   }
 
   #itemElement(list: MergeList, item: unknown, index: number): PathElement | undefined {
