@@ -1,7 +1,14 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { ConfigMap } from '@apiserver/api/core/v1';
 import { compileKind } from '@apiserver/apimachinery/codec';
-import { cborTypeMeta, decodeCbor, encodeCbor, isCborObject } from '@apiserver/apimachinery/codec/cbor';
+import {
+  cborTypeMeta,
+  decodeCbor,
+  decodeCborSteps,
+  encodeCbor,
+  encodeCborSteps,
+  isCborObject,
+} from '@apiserver/apimachinery/codec/cbor';
 import { isDecodeError } from '@apiserver/apimachinery/errors';
 import type { KindSchema } from '@apiserver/apimachinery/schema';
 import { describe, expect, it } from 'vitest';
@@ -47,6 +54,32 @@ describe('decodeCbor', () => {
       'parsing time "bad" as "2006-01-02T15:04:05Z07:00": cannot parse "bad" as "2006"',
     ],
   ])('%s', (hex, expected) => expect(read(hex)).toEqual(expected));
+});
+
+describe('CBOR in steps', () => {
+  /** Counts the steps, and returns their result. */
+  const counted = <T>(steps: Generator<void, T>): { readonly pauses: number; readonly value: T } => {
+    for (let pauses = 0; ; pauses++) {
+      const { done, value } = steps.next();
+      if (done) return { pauses, value };
+    }
+  };
+  const many = <T>(count: number, value: T) =>
+    Object.fromEntries(Array.from({ length: count }, (_, i) => [`k${count - i}`, value]));
+
+  it.each<[string, Partial<ConfigMap>]>([
+    ['keys', { data: many(50_000, 'v') }],
+    ['keys of bytes', { binaryData: many(50_000, 'aGk=') }],
+    ['finalizers', { metadata: { finalizers: Object.keys(many(50_000, '')) } }],
+    ['fields of managers', { metadata: { managedFields: [{ fieldsV1: { 'f:data': many(50_000, {}) } }] } }],
+  ])('pauses at least every 5,000 %s', (_, object) => {
+    const encoding = counted(encodeCborSteps(ConfigMap, object as ConfigMap));
+    const decoding = counted(decodeCborSteps(configMaps, encoding.value, 'Strict'));
+    expect(Math.min(encoding.pauses, decoding.pauses)).toBeGreaterThanOrEqual(10);
+    expect(decoding.value.object).toEqual(
+      configMaps.decodeJson(configMaps.encodeJson(object as ConfigMap), 'Strict').object,
+    );
+  });
 });
 
 const folder = new URL('../../../../shared/testdata/roundtrip/v1.36.0/', import.meta.url);

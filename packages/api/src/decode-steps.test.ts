@@ -140,6 +140,9 @@ describe('values in steps', () => {
     ['an object', 'ConfigMap', { data: { b: '1', a: null }, metadata: { labels: null, name: 'x' } }],
     ['unknown fields', 'ConfigMap', { data: many(10), x: 1, metadata: { y: 1 } }],
     ['wrong types', 'ConfigMap', { data: { a: 1 } }],
+    ['a wrong type among many', 'ConfigMap', { data: { ...many(10_000), k3: {} } }],
+    ['nulls among many', 'ConfigMap', { data: { ...many(10_000), k3: null } }],
+    ['many of many', 'ConfigMap', { data: many(10_000), metadata: { labels: many(10_000), annotations: {} } }],
     ['no object', 'ConfigMap', []],
     ['many unknown fields', 'Pod', { spec: { containers: [{ name: 'a', x: many(10_000) }] } }],
   ])('are reported as at once: %s', (_, kind, value) => {
@@ -151,5 +154,43 @@ describe('values in steps', () => {
     expect(written(outcome(() => atOnce(codec.fromUnstructuredSteps(fresh(), 'Strict'))))).toBe(
       written(outcome(() => codec.fromUnstructured(fresh(), 'Strict'))),
     );
+  });
+
+  it('pause when there are many', () => {
+    const codec = codecs['ConfigMap'] as KindCodec<object>;
+    const value = { data: many(50_000) };
+    const pauses = (steps: Generator<void>) => Array.from(steps).length;
+    expect(pauses(codec.fromUnstructuredSteps(value, 'Warn') as Generator<void>)).toBeGreaterThanOrEqual(20);
+    expect(pauses(codec.encodeJsonSteps(value) as Generator<void, never>)).toBeGreaterThanOrEqual(10);
+  });
+});
+
+describe('encodeJsonSteps', () => {
+  const many = (count: number, value: unknown = '') =>
+    Object.fromEntries(Array.from({ length: count }, (_, i) => [`k${count - i}`, value]));
+  const schema = (properties: unknown) => ({
+    spec: { versions: [{ schema: { openAPIV3Schema: { properties, items: { properties } } } }] },
+  });
+
+  it.each<[string, string, unknown]>([
+    ['many keys', 'ConfigMap', { data: many(10_000, '<"\u2028é') }],
+    [
+      'many numeric keys',
+      'ConfigMap',
+      { data: Object.fromEntries(Object.keys([...Array(10_000)]).map((key) => [key, ''])) },
+    ],
+    ['many raw values', 'ConfigMap', { metadata: { managedFields: [{ fieldsV1: many(10_000, {}) }] } }],
+    [
+      'large integers among raw values',
+      'ConfigMap',
+      { metadata: { managedFields: [{ fieldsV1: many(10_000, 2n ** 60n) }] } },
+    ],
+    ['many items', 'ConfigMap', { metadata: { finalizers: Object.keys(many(10_000)) } }],
+    ['nested schemas', 'CustomResourceDefinition', schema(many(5_000, { type: 'object', enum: [1, { b: 1, a: 2 }] }))],
+    ['little', 'ConfigMap', { data: { a: 'b' } }],
+  ])('encodes %s as encodeJson does', (_, kind, object) => {
+    const codec = codecs[kind] as KindCodec<object>;
+    const steps = Buffer.from(atOnce(codec.encodeJsonSteps(object as object))).toString();
+    expect(steps).toBe(Buffer.from(codec.encodeJson(object as object)).toString());
   });
 });

@@ -78,7 +78,6 @@ export const BODY_CASES: readonly HostileCase[] = Object.entries(WAYS).flatMap((
     const there = `hostile-target-${i}-${k}`;
     return {
       name: `${way}: ${hole}`,
-      ...(way === 'apply' && hole === 'data keys' && { known: 'its longest turn takes 70 to 130 ms' }),
       before: [sending('POST', CONFIG_MAPS, 'json', object(there, '"data":{"a":"b"}'))],
       request: (fresh: string) => send({ fresh, there }, members()),
       // The error of a patch that makes no object quotes the patch whole.

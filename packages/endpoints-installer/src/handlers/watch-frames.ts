@@ -1,5 +1,6 @@
 import type { Status } from '@apiserver/apimachinery';
 import type { WatchEvent } from '@apiserver/apiserver-contracts';
+import { inTurns, LARGE, nextTurn } from '../body/give-way.js';
 import type { MediaType } from '../negotiation/media-types.js';
 import { encodeStatus } from '../responses/encode-status.js';
 import type { Cbor } from '../scope/cbor.js';
@@ -29,10 +30,19 @@ export class WatchFrames {
     this.#key = view.frameKey(mediaType);
   }
 
-  /** Decodes a large object in turns, before `frame`. Undefined: there is nothing to wait for. */
-  prepare({ object, frames }: WatchEvent): Promise<unknown> | undefined {
-    if (object.load === undefined || (this.#key !== undefined && frames.has(this.#key))) return undefined;
-    return this.#view.prepare(object, this.#mediaType);
+  /** Decodes and encodes a large object in turns, before `frame`. Undefined: there is nothing to wait for. */
+  prepare({ type, object, frames }: WatchEvent): Promise<unknown> | undefined {
+    const key = this.#key;
+    if (object.load === undefined || (key !== undefined && frames.has(key))) return undefined;
+    const decoding = this.#view.prepare(object, this.#mediaType);
+    const isLarge = object.byteLength !== undefined && object.byteLength > LARGE;
+    if (key === undefined || !isLarge || this.#mediaType !== 'application/cbor') return decoding;
+    return preparedOnce(frames, key, async () => {
+      await decoding;
+      const steps = this.#view.encodeSteps?.(object, this.#mediaType);
+      if (steps === undefined) return;
+      frames.set(key, encodeFrame(type, await inTurns(steps, nextTurn), this.#mediaType));
+    });
   }
 
   /** The frame of the next event. Calls must come in the order in which the client gets the frames. */
@@ -60,6 +70,19 @@ export class WatchFrames {
     }
     return frame;
   }
+}
+
+type Frames = WatchEvent['frames'];
+
+/** Frames that are being made, by the event's frames and their form: a thousand watchers wait for the same one. */
+const underWay = new WeakMap<Frames, Map<string, Promise<void>>>();
+
+function preparedOnce(frames: Frames, key: string, make: () => Promise<void>): Promise<void> {
+  const ofEvent = underWay.get(frames) ?? new Map<string, Promise<void>>();
+  underWay.set(frames, ofEvent);
+  const making = ofEvent.get(key) ?? make();
+  ofEvent.set(key, making);
+  return making;
 }
 
 /** JSON and CBOR need none: an event ends where its line or its last item does. */

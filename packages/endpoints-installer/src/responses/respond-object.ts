@@ -47,7 +47,8 @@ async function encodeInTurns(view: AnswerView, stored: StoredObject, mediaType: 
   const source = isYaml ? 'application/json' : mediaType;
   const preparing = view.prepare(stored, source);
   if (preparing !== undefined) await preparing.then(nextTurn);
-  const bytes = view.encode(stored, source);
+  const steps = view.encodeSteps?.(stored, source);
+  const bytes = steps === undefined ? view.encode(stored, source) : await inTurns(steps, nextTurn);
   return isYaml ? await inTurns(yamlSteps(bytes), nextTurn) : bytes;
 }
 

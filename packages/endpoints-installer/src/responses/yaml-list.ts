@@ -1,8 +1,7 @@
-import { setImmediate } from 'node:timers/promises';
 import type { Json, JsonObject } from '@apiserver/apimachinery';
 import { isLargeJson, parseJsonSteps, parseJsonValue } from '@apiserver/apimachinery/codec/json';
 import { encodeYaml, encodeYamlSteps } from '@apiserver/apimachinery/codec/yaml';
-import type { Piece, Pieces } from '../views/pieces.js';
+import { type Piece, type Pieces, pieceInTurns } from '../views/pieces.js';
 
 const OPENING = 0x5b;
 
@@ -43,26 +42,15 @@ function* writeList(pieces: Iterator<Piece>): Generator<Piece> {
     for (const item of items.take(piece)) {
       if (isEmpty) yield Buffer.from(`${list}:\n`);
       isEmpty = false;
-      yield* isLargeJson(item) ? inTurns(item) : [encodeYaml([parseJsonValue(item)])];
+      yield* isLargeJson(item)
+        ? pieceInTurns(yamlSteps(item, (value) => [value]))
+        : [encodeYaml([parseJsonValue(item)])];
     }
   }
   if (isEmpty) yield Buffer.from(`${list}: []\n`);
   const tail = objectOf(Buffer.concat([Buffer.from(`{"${list}":[`), items.rest()]));
   const behind = { ...members(frame, (key) => key > list), ...members(tail, (key) => key !== list) };
   if (Object.keys(behind).length > 0) yield encodeYaml(behind);
-}
-
-/** A large item, made in steps between which other requests are handled. */
-function* inTurns(item: Uint8Array): Generator<Piece> {
-  const steps = yamlSteps(item, (value) => [value]);
-  for (;;) {
-    const step = steps.next();
-    if (step.done) {
-      yield step.value;
-      return;
-    }
-    yield setImmediate();
-  }
 }
 
 /** YAML of JSON text in steps of a few milliseconds; `inside`: of what the value is a part. */

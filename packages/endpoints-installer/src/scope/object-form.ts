@@ -11,6 +11,8 @@ export interface ObjectForm {
   readonly key: string;
   /** The object's bytes, without a newline after JSON; the store's bytes, if they have this form. */
   encode(stored: StoredObject): Uint8Array;
+  /** The same in steps of a few milliseconds, for large objects. */
+  encodeSteps(stored: StoredObject): Generator<void, Uint8Array>;
   /** Decodes a large object in several turns, before `encode`. Undefined: nothing to await. */
   prepare(stored: StoredObject): Promise<unknown> | undefined;
 }
@@ -33,6 +35,12 @@ export function createObjectForm({ mediaType, kind, codec, cbor, toVersion }: Ob
     mediaType,
     key: [mediaType, kind.group, kind.version, kind.kind].join('/'),
     encode: (stored) => stored.wire(wire) ?? encode(toVersion(stored.object)),
+    encodeSteps: function* (stored) {
+      const bytes = stored.wire(wire);
+      if (bytes !== undefined) return bytes;
+      const object = toVersion(stored.object);
+      return yield* encoderInStepsOf(codec, mediaType, cbor)(object);
+    },
     prepare: (stored) => (stored.load === undefined || stored.wire(wire) !== undefined ? undefined : stored.load()),
   };
 }
@@ -48,6 +56,26 @@ export function encoderOf<T>(codec: KindCodec<T>, mediaType: MediaType, cbor?: C
       return (object) => servedCbor(cbor).encodeCbor(codec.schema, object);
     default:
       return (object) => codec.encodeProtobuf(object);
+  }
+}
+
+/** The same in steps; YAML and protobuf are made in one. */
+export function encoderInStepsOf<T>(
+  codec: KindCodec<T>,
+  mediaType: MediaType,
+  cbor?: Cbor,
+): (object: T) => Generator<void, Uint8Array> {
+  switch (mediaType) {
+    case 'application/json':
+      return (object) => codec.encodeJsonSteps(object);
+    case 'application/cbor':
+      return (object) => servedCbor(cbor).encodeCborSteps(codec.schema, object);
+    default:
+      return function* (object) {
+        // Its conversion took a turn.
+        yield;
+        return encoderOf(codec, mediaType, cbor)(object);
+      };
   }
 }
 

@@ -4,7 +4,10 @@ import type { TypedValue } from '@apiserver/apimachinery/structured-merge-diff';
 import type { ResourceVersionDefinition, StoredList } from '@apiserver/apiserver-contracts';
 
 /** The codec of CBOR, as far as lists need it. */
-type CborItems = Pick<typeof import('@apiserver/apimachinery/codec/cbor'), 'encodeCborItem' | 'encodeCborValue'>;
+type CborItems = Pick<
+  typeof import('@apiserver/apimachinery/codec/cbor'),
+  'encodeCborItemSteps' | 'encodeCborValueSteps'
+>;
 
 /** The kind that a body states, before it is decoded. */
 export interface StatedBody {
@@ -75,8 +78,8 @@ interface ListPolicy {
   readonly hasProtobuf: boolean;
   /** ListMeta of a list in CBOR. */
   cborMetadata(list: StoredList): object;
-  /** An item of a list in CBOR, without the tag. */
-  encodeCborItem(cbor: CborItems, codec: KindCodec, object: KubeObject): Uint8Array;
+  /** An item of a list in CBOR, without the tag, in steps. */
+  encodeCborItemSteps(cbor: CborItems, codec: KindCodec, object: KubeObject): Generator<void, Uint8Array>;
 }
 
 /**

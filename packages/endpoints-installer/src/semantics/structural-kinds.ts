@@ -32,7 +32,7 @@ export const structuralKinds: KindPolicy = {
     }),
     hasProtobuf: false,
     cborMetadata: structuralCborListMeta,
-    encodeCborItem: (cbor, _codec, object) => cbor.encodeCborValue(object),
+    encodeCborItemSteps: (cbor, _codec, object) => cbor.encodeCborValueSteps(object),
   },
   isImpliedInDiscovery: false,
 };

@@ -31,7 +31,7 @@ export const typedKinds: KindPolicy = {
     }),
     hasProtobuf: true,
     cborMetadata: typedCborListMeta,
-    encodeCborItem: (cbor, codec, object) => cbor.encodeCborItem(codec.schema, object),
+    encodeCborItemSteps: (cbor, codec, object) => cbor.encodeCborItemSteps(codec.schema, object),
   },
   isImpliedInDiscovery: true,
 };

@@ -14,6 +14,8 @@ export interface AnswerView {
   frameKey(mediaType: MediaType): string | undefined;
   /** One object with its kind and apiVersion, complete; JSON without a newline behind it. */
   encode(stored: StoredObject, mediaType: MediaType): Uint8Array;
+  /** The same in steps of a few milliseconds, for large objects; absent if there are none. */
+  encodeSteps?(stored: StoredObject, mediaType: MediaType): Generator<void, Uint8Array>;
   /** Decodes a large object in turns, before `encode`. Undefined: there is nothing to wait for. */
   prepare(stored: StoredObject, mediaType: MediaType): Promise<unknown> | undefined;
   /** A whole list as JSON in pieces, without a newline at the end. */

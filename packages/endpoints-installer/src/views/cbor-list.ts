@@ -1,6 +1,8 @@
+import { atOnce } from '@apiserver/apimachinery/clock';
 import type { StoredList, StoredObject } from '@apiserver/apiserver-contracts';
+import { LARGE } from '../body/give-way.js';
 import type { Cbor } from '../scope/cbor.js';
-import type { Piece } from './pieces.js';
+import { type Piece, pieceInTurns } from './pieces.js';
 
 /** The constant parts of a list in CBOR. */
 export interface CborListFrame {
@@ -9,8 +11,8 @@ export interface CborListFrame {
   metadata(list: StoredList): object;
   /** A list without items says null in their place. */
   readonly emptyIsNull?: boolean;
-  /** An item without the tag that says that it is CBOR. */
-  item(stored: StoredObject): Uint8Array;
+  /** An item without the tag that says that it is CBOR, in steps. */
+  itemSteps(stored: StoredObject): Generator<void, Uint8Array>;
 }
 
 /** A list in CBOR in pieces; their number precedes the items. */
@@ -22,7 +24,11 @@ export function* cborListPieces(cbor: Cbor, frame: CborListFrame, list: StoredLi
   for (const stored of list.items) {
     const loading = stored.load?.();
     if (loading !== undefined) yield loading;
-    yield frame.item(stored);
+    yield* isLarge(stored) ? pieceInTurns(frame.itemSteps(stored)) : [atOnce(frame.itemSteps(stored))];
   }
   yield tail;
+}
+
+function isLarge({ byteLength = 0 }: StoredObject): boolean {
+  return byteLength > LARGE;
 }

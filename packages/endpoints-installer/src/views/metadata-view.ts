@@ -5,7 +5,7 @@ import type { StoredList, StoredObject } from '@apiserver/apiserver-contracts';
 import type { MediaType } from '../negotiation/media-types.js';
 import type { TransformTarget } from '../negotiation/negotiate-output.js';
 import type { Cbor } from '../scope/cbor.js';
-import { encoderOf } from '../scope/object-form.js';
+import { encoderInStepsOf, encoderOf } from '../scope/object-form.js';
 import { typedCborListMeta, typedListMeta } from '../semantics/list-meta.js';
 import type { AnswerView } from './answer-view.js';
 import { type CborListFrame, cborListPieces } from './cbor-list.js';
@@ -21,6 +21,8 @@ export function createMetadataView(target: TransformTarget, cbor: Cbor | undefin
   return {
     frameKey: (mediaType) => `${mediaType}/${apiVersion}/PartialObjectMetadata`,
     encode,
+    encodeSteps: (stored, mediaType) =>
+      encoderInStepsOf(metadataCodec(), mediaType, cbor)(metadataOf(stored.object, apiVersion)),
     prepare,
     jsonList: (list) =>
       jsonListPieces(
@@ -60,7 +62,7 @@ function cborFrame(apiVersion: string, cbor: Cbor): CborListFrame {
     kind: 'PartialObjectMetadataList',
     metadata: typedCborListMeta,
     emptyIsNull: true,
-    item: (stored) => cbor.encodeCborValue(metadataCodec().normalize(metadataOf(stored.object, apiVersion))),
+    itemSteps: (stored) => cbor.encodeCborValueSteps(metadataCodec().normalize(metadataOf(stored.object, apiVersion))),
   };
 }
 

@@ -14,6 +14,7 @@ export function createPlainView(scope: EndpointScope): AnswerView {
   return {
     frameKey: (mediaType) => scope.form(mediaType).key,
     encode: (stored, mediaType) => scope.form(mediaType).encode(stored),
+    encodeSteps: (stored, mediaType) => scope.form(mediaType).encodeSteps(stored),
     prepare: (stored, mediaType) => scope.form(mediaType).prepare(stored),
     jsonList: (list) => jsonListPieces(frame, list),
     protobufList: scope.kindPolicy.lists.hasProtobuf ? protobufFrame(scope) : undefined,
@@ -44,7 +45,7 @@ function cborFrame(scope: EndpointScope, cbor: Cbor): CborListFrame {
   return {
     ...namesOf(scope),
     metadata: lists.cborMetadata,
-    item: ({ object }) => lists.encodeCborItem(cbor, scope.codec, scope.toVersion(object)),
+    itemSteps: ({ object }) => lists.encodeCborItemSteps(cbor, scope.codec, scope.toVersion(object)),
   };
 }
 

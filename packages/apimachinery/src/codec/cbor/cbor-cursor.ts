@@ -31,12 +31,16 @@ export function majorName(major: number): string {
   return NAMES[major] ?? `Invalid type ${major}`;
 }
 
+/** Items that are decoded between two pauses: less than five milliseconds of work. */
+const SLICE_ITEMS = 4_096;
+
 /** A reader of CBOR that `checkWellFormed` has accepted: it checks no bounds. */
 export class CborCursor {
   readonly bytes: Buffer;
   at: number;
   /** The low five bits of the last head. */
   info = 0;
+  #items = 0;
 
   constructor(bytes: Uint8Array, at = 0) {
     this.bytes = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -79,11 +83,22 @@ export class CborCursor {
     return true;
   }
 
-  /** Consumes the head of an array or map, then calls `item` with the cursor at each element or key. */
-  items(item: (index: number) => void): void {
+  /** Consumes the head of an array or map. Returns its number of elements or keys; infinite if a break ends it. */
+  open(): number {
     const count = Number(this.argument());
-    const indefinite = this.info === INDEFINITE;
-    for (let i = 0; indefinite ? !this.takeBreak() : i < count; i++) item(i);
+    return this.info === INDEFINITE ? Number.POSITIVE_INFINITY : count;
+  }
+
+  /** Reports whether an array or map of `count` has an element or key of this index. Consumes the break behind it. */
+  hasItem(index: number, count: number): boolean {
+    return count === Number.POSITIVE_INFINITY ? !this.takeBreak() : index < count;
+  }
+
+  /** Counts an item; returns true if it is time for a pause. */
+  isPause(): boolean {
+    if (++this.#items < SLICE_ITEMS) return false;
+    this.#items = 0;
+    return true;
   }
 
   /** Consumes a byte or text string and joins its chunks. `check` is called for each chunk. */
@@ -105,17 +120,30 @@ export class CborCursor {
   /** Skips the next item with its tags and returns its bytes. */
   skip(): Buffer {
     const start = this.at;
+    this.#pass();
+    return this.bytes.subarray(start, this.at);
+  }
+
+  #pass(): void {
     while (this.major() === MAJOR.tag) this.argument();
     const major = this.major();
-    if (major === MAJOR.bytes || major === MAJOR.text) this.string();
-    else if (major === MAJOR.array) this.items(() => this.skip());
-    else if (major === MAJOR.map) {
-      this.items(() => {
-        this.skip();
-        this.skip();
-      });
+    if (major === MAJOR.bytes || major === MAJOR.text) this.#passString();
+    else if (major === MAJOR.array || major === MAJOR.map) {
+      const count = this.open();
+      for (let i = 0; this.hasItem(i, count); i++) {
+        this.#pass();
+        if (major === MAJOR.map) this.#pass();
+      }
     } else this.argument();
-    return this.bytes.subarray(start, this.at);
+  }
+
+  #passString(): void {
+    const length = Number(this.argument());
+    if (this.info !== INDEFINITE) {
+      this.at += length;
+      return;
+    }
+    while (!this.takeBreak()) this.at += Number(this.argument());
   }
 
   #chunk(length: number, check: ((chunk: Buffer) => void) | undefined): Buffer {

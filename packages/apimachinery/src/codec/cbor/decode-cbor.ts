@@ -3,15 +3,14 @@ import { DecodeError } from '../../errors/decode-error.js';
 import { OMIT_EMPTY, STRING, struct } from '../../schema/builders.js';
 import type { Json, JsonObject } from '../../types/json.js';
 import type { FieldValidation } from '../../types/options.js';
-import { newContext } from '../canonical/canonical-context.js';
-import { canonicalizer } from '../canonical/canonicalize.js';
+import { canonicalSteps } from '../canonical/canonicalize.js';
 import type { DecodingSteps } from '../canonical/decoding-steps.js';
 import { MAX_VALUE_DEPTH } from '../canonical/value-depth.js';
 import type { Decoded, KindCodec } from '../kind-codec.js';
 import { CborCursor, MAJOR } from './cbor-cursor.js';
 import { checkWellFormed } from './check-well-formed.js';
-import { decodeStruct } from './decode-struct.js';
-import { decodeValue, misfitIn, skipSelfDescribed, skipTags } from './decode-value.js';
+import { decodeStruct, decodeStructSteps } from './decode-struct.js';
+import { decodeValue, decodeValueSteps, misfitIn, skipSelfDescribed, skipTags } from './decode-value.js';
 
 const NOTHING: readonly string[] = [];
 
@@ -33,16 +32,15 @@ export function* decodeCborSteps<T>(
 ): DecodingSteps<Decoded<T>> {
   const { schema, semantics } = codec.schema;
   if (semantics === 'structural') {
-    const map = decodeCborMap(bytes);
+    const map = yield* decodeCborMapSteps(bytes);
     yield;
     return yield* codec.fromJsonSteps(map, 'Ignore');
   }
   checkItem(bytes);
   yield;
-  const { value, unknownField } = decodeStruct(bytes, schema);
+  const { value, unknownField } = yield* decodeStructSteps(bytes, schema);
   yield;
-  const context = newContext({ owned: true, lenient: true, trusted: false });
-  const object = canonicalizer(schema)(value, context) as T;
+  const object = (yield* canonicalSteps(schema, value, false)) as T;
   if (unknownField === undefined || mode === 'Ignore') return { object, strictErrors: NOTHING };
   return { object, strictErrors: [`cbor: found unknown field at map element index ${unknownField}`] };
 }
@@ -55,7 +53,13 @@ export function decodeCborValue(bytes: Uint8Array): Json {
 
 /** The same for a map; null is an empty one. */
 export function decodeCborMap(bytes: Uint8Array): JsonObject {
+  return atOnce(decodeCborMapSteps(bytes));
+}
+
+/** The same in steps, for large bodies. */
+export function* decodeCborMapSteps(bytes: Uint8Array): DecodingSteps<JsonObject> {
   checkItem(bytes);
+  yield;
   const cursor = new CborCursor(bytes);
   skipSelfDescribed(cursor);
   const start = cursor.at;
@@ -63,7 +67,7 @@ export function decodeCborMap(bytes: Uint8Array): JsonObject {
   const major = cursor.major();
   if (major !== MAJOR.map && !cursor.isNil()) throw misfitIn()(major, 'map[string]interface {}');
   cursor.at = start;
-  return (decodeValue(cursor, misfitIn()) ?? {}) as JsonObject;
+  return ((yield* decodeValueSteps(cursor, misfitIn(), undefined)) ?? {}) as JsonObject;
 }
 
 /**

@@ -4,21 +4,22 @@ import { goNameOf } from '../../schema/builders.js';
 import type { Schema } from '../../schema/schema.js';
 import type { Json } from '../../types/json.js';
 import { canonicalMicroTime, canonicalQuantity, canonicalTime } from '../canonical/canonical-text.js';
+import type { DecodingSteps } from '../canonical/decoding-steps.js';
 import { decodeOwnValue } from '../json/exact-decoder.js';
 import type { OwnTextSchema } from '../json/exact-scalars.js';
 import { parseJsonExact } from '../json/json-cursor.js';
 import { stringifyJson } from '../json/stringify-json.js';
 import { CborCursor, MAJOR } from './cbor-cursor.js';
 import { decodePrimitive, decodeText, readInteger, textOfBytes } from './decode-scalar.js';
-import { decodeValue, type Misfit, misfitIn, skipSelfDescribed, skipTags } from './decode-value.js';
+import { decodeValueSteps, type Misfit, misfitIn, skipSelfDescribed, skipTags } from './decode-value.js';
 
 /**
- * The value of a type that decodes itself from its own data item, independent of the tags around it. Throws DecodeError
- * with upstream's text.
+ * The value of a type that decodes itself from its own data item, independent of the tags around it, in steps. Throws
+ * DecodeError with upstream's text.
  *
  * Upstream: the UnmarshalCBOR methods of k8s.io/apimachinery; types without one are converted to JSON first
  */
-export function decodeOwn(schema: OwnTextSchema, bytes: Uint8Array, misfit: Misfit): unknown {
+export function* decodeOwnSteps(schema: OwnTextSchema, bytes: Uint8Array, misfit: Misfit): DecodingSteps<unknown> {
   const item = new CborCursor(bytes);
   skipSelfDescribed(item);
   switch (schema.type) {
@@ -31,11 +32,14 @@ export function decodeOwn(schema: OwnTextSchema, bytes: Uint8Array, misfit: Misf
     case 'intOrString':
       return intOrString(item, misfit);
     case 'rawExtension':
-      return looseValue(item, 'failed to transcode RawExtension to JSON: failed to parse RawExtension bytes as CBOR: ');
+      return yield* looseValue(
+        item,
+        'failed to transcode RawExtension to JSON: failed to parse RawExtension bytes as CBOR: ',
+      );
     case 'fieldsV1':
-      return fieldsV1(item);
+      return yield* fieldsV1(item);
     default: {
-      const json = looseValue(item, 'cbor: cannot transcode from cbor to json: ');
+      const json = yield* looseValue(item, 'cbor: cannot transcode from cbor to json: ');
       return decodeOwnValue(schema, jsonOf(json));
     }
   }
@@ -63,23 +67,32 @@ export function integerOf(cursor: CborCursor, schema: Schema, misfit: Misfit): n
  * A value independent of its context, with keys in the order of upstream's JSON. `prefix` is upstream's prefix of the
  * error.
  */
-function looseValue(item: CborCursor, prefix: string): Json {
+function* looseValue(item: CborCursor, prefix: string): DecodingSteps<Json> {
   try {
-    return parseJsonExact(jsonOf(decodeValue(item, misfitIn())));
+    const value = yield* decodeValueSteps(item, misfitIn(), undefined);
+    // Half of the bytes of an object may be fields of its managers.
+    if (item.at < SMALL) return parseJsonExact(jsonOf(value));
+    yield;
+    const json = jsonOf(value);
+    yield;
+    return parseJsonExact(json);
   } catch (error) {
     throw error instanceof DecodeError ? new DecodeError(error.reason, prefix + error.message) : error;
   }
 }
 
+/** Bytes of a value that is decoded in one step. */
+const SMALL = 64 * 1024;
+
 function jsonOf(value: Json): Uint8Array {
   return Buffer.from(stringifyJson(value), 'utf8');
 }
 
-function fieldsV1(item: CborCursor): Json {
+function* fieldsV1(item: CborCursor): DecodingSteps<Json> {
   const prefix = 'failed to transcode FieldsV1 to JSON: metav1.FieldsV1 cbor invalid: ';
   skipTags(item, undefined);
   const major = item.major();
-  if (major === MAJOR.map || item.peek() === 0xf6) return looseValue(item, prefix);
+  if (major === MAJOR.map || item.peek() === 0xf6) return yield* looseValue(item, prefix);
   const { message } = misfitIn()(major, 'map[string]interface {}');
   throw new DecodeError('type', prefix + message);
 }

@@ -1,36 +1,46 @@
+import { atOnce } from '../../clock/at-once.js';
 import { DecodeError } from '../../errors/decode-error.js';
 import { setOwn } from '../../json/set-own.js';
 import { goNameOf } from '../../schema/builders.js';
 import { fieldsByName } from '../../schema/flat-fields.js';
-import type { Schema, StructSchema } from '../../schema/schema.js';
+import type { ListSchema, MapSchema, ScalarSchema, Schema, StructSchema } from '../../schema/schema.js';
 import { base64Fault } from '../canonical/base64.js';
+import type { DecodingSteps } from '../canonical/decoding-steps.js';
 import type { OwnTextSchema } from '../json/exact-scalars.js';
 import { CborCursor, MAJOR, majorName } from './cbor-cursor.js';
-import { decodeOwn, integerOf } from './decode-own.js';
+import { decodeOwnSteps, integerOf } from './decode-own.js';
 import { decodePrimitive, decodeText, type LaterEncoding, readInteger, textOfBytes } from './decode-scalar.js';
 import {
   decodeMap,
-  decodeValue,
+  decodeValueSteps,
   duplicateKey,
+  Later,
   type Misfit,
   misfitIn,
   skipSelfDescribed,
   skipTags,
 } from './decode-value.js';
 
+/** A struct, and the index of the first unknown key in its map. */
+export interface DecodedStruct {
+  readonly value: unknown;
+  readonly unknownField: number | undefined;
+}
+
 /**
  * Decodes a struct from a well-formed data item, as upstream decodes into a Go struct. All types in the result are
- * right; the canonicalizer handles nulls, zero values and order. `unknownField` is the index of the first unknown key
- * in its map. Throws DecodeError with upstream's text.
+ * right; the canonicalizer handles nulls, zero values and order. Throws DecodeError with upstream's text.
  *
  * Upstream: parseMapToStruct in github.com/fxamacker/cbor/v2
  */
-export function decodeStruct(
-  bytes: Uint8Array,
-  schema: StructSchema,
-): { readonly value: unknown; readonly unknownField: number | undefined } {
+export function decodeStruct(bytes: Uint8Array, schema: StructSchema): DecodedStruct {
+  return atOnce(decodeStructSteps(bytes, schema));
+}
+
+/** The same in steps, for large objects. */
+export function* decodeStructSteps(bytes: Uint8Array, schema: StructSchema): DecodingSteps<DecodedStruct> {
   const decoder = new StructDecoder(bytes);
-  const value = decoder.decode(schema, false, undefined);
+  const value = yield* decoder.steps(schema, false, undefined);
   return { value: value ?? {}, unknownField: decoder.unknownField };
 }
 
@@ -47,37 +57,58 @@ class StructDecoder {
   }
 
   /** The value at the cursor; null and undefined for null. */
-  decode(schema: Schema, pointer: boolean, later: LaterEncoding): unknown {
+  *steps(schema: Schema, pointer: boolean, later: LaterEncoding): DecodingSteps<unknown> {
     const cursor = this.#cursor;
-    if (pointer && cursor.isNil()) {
-      cursor.argument();
-      return null;
-    }
+    if (this.#isNull(pointer)) return null;
     skipSelfDescribed(cursor);
     switch (schema.type) {
       case 'struct':
       case 'map':
       case 'list':
-      case 'bytes':
-      case 'string':
-      case 'bool':
-      case 'int32':
-      case 'int64':
-      case 'float64':
-        return this.#fill(schema, skipTags(cursor, later));
+        return yield* this.#nested(schema, later);
       case 'any':
-        return decodeValue(cursor, this.#misfit, later);
-      default: {
-        const start = cursor.at;
-        skipTags(cursor, undefined);
-        cursor.at = start;
-        return decodeOwn(schema, cursor.skip(), this.#misfit);
-      }
+        return yield* decodeValueSteps(cursor, this.#misfit, later);
+      default:
+        return isScalar(schema) ? this.#fill(schema, skipTags(cursor, later)) : yield* this.#own(schema);
     }
   }
 
+  /** The same, or a scalar itself. */
+  #next(schema: Schema, pointer: boolean, later: LaterEncoding): unknown {
+    if (!isScalar(schema)) return new Later(this.steps(schema, pointer, later));
+    if (this.#isNull(pointer)) return null;
+    skipSelfDescribed(this.#cursor);
+    return this.#fill(schema, skipTags(this.#cursor, later));
+  }
+
+  #isNull(pointer: boolean): boolean {
+    if (!pointer || !this.#cursor.isNil()) return false;
+    this.#cursor.argument();
+    return true;
+  }
+
+  #own(schema: OwnTextSchema): DecodingSteps<unknown> {
+    const cursor = this.#cursor;
+    const start = cursor.at;
+    skipTags(cursor, undefined);
+    cursor.at = start;
+    return decodeOwnSteps(schema, cursor.skip(), this.#misfit);
+  }
+
+  *#nested(schema: StructSchema | MapSchema | ListSchema, later: LaterEncoding): DecodingSteps<unknown> {
+    const encoding = skipTags(this.#cursor, later);
+    const major = this.#cursor.major();
+    if (major === MAJOR.map && schema.type === 'struct') return yield* this.#struct(schema, encoding);
+    if (major === MAJOR.map && schema.type === 'map') return yield* this.#map(schema.element, encoding);
+    if (major === MAJOR.array && schema.type === 'list') return yield* this.#list(schema.element, encoding);
+    if (major === MAJOR.array && schema.type === 'struct') {
+      throw this.#misfit(major, schema.goName, 'cannot decode CBOR array to struct without toarray option');
+    }
+    return this.#fill(schema, encoding);
+  }
+
+  /** A value without nested ones, or one of a wrong type. */
   #fill(schema: Exclude<Schema, OwnTextSchema>, later: LaterEncoding): unknown {
-    const { type } = schema;
     const major = this.#cursor.major();
     switch (major) {
       case MAJOR.unsigned:
@@ -86,15 +117,10 @@ class StructDecoder {
       case MAJOR.bytes:
         return this.#byteString(schema, later);
       case MAJOR.text:
-        if (type === 'string') return decodeText(this.#cursor);
+        if (schema.type === 'string') return decodeText(this.#cursor);
         break;
       case MAJOR.array:
-        if (type === 'list') return this.#list(schema.element, later);
-        if (type !== 'struct') break;
-        throw this.#misfit(major, schema.goName, 'cannot decode CBOR array to struct without toarray option');
       case MAJOR.map:
-        if (type === 'struct') return this.#struct(schema, later);
-        if (type === 'map') return this.#map(schema.element, later);
         break;
       default:
         return this.#primitive(schema);
@@ -122,39 +148,45 @@ class StructDecoder {
     throw new DecodeError('type', `cbor: failed to decode base64 from byte string: ${reason}`);
   }
 
-  #list(element: Schema, later: LaterEncoding): unknown[] {
+  *#list(element: Schema, later: LaterEncoding): DecodingSteps<unknown[]> {
     const list: unknown[] = [];
-    this.#cursor.items(() => {
-      list.push(this.decode(element, false, later));
-    });
+    const count = this.#cursor.open();
+    for (let i = 0; this.#cursor.hasItem(i, count); i++) {
+      if (this.#cursor.isPause()) yield;
+      const item = this.#next(element, false, later);
+      list.push(item instanceof Later ? yield* item.steps : item);
+    }
     return list;
   }
 
-  #map(element: Schema, encoding: LaterEncoding): { [key: string]: unknown } {
-    const decode = () => this.decode(element, false, encoding);
-    return decodeMap(this.#cursor, { misfit: this.#misfit, encoding, decode });
+  *#map(element: Schema, encoding: LaterEncoding): DecodingSteps<{ [key: string]: unknown }> {
+    const decode = () => this.#next(element, false, encoding);
+    return yield* decodeMap(this.#cursor, { misfit: this.#misfit, encoding, decode });
   }
 
-  #struct(schema: StructSchema, later: LaterEncoding): { [key: string]: unknown } {
+  *#struct(schema: StructSchema, later: LaterEncoding): DecodingSteps<{ [key: string]: unknown }> {
     const fields = fieldsByName(schema);
     const isOutermost = this.#depth++ === 0;
     const unknownBefore = this.unknownField;
     const out: { [key: string]: unknown } = {};
     const strangers = new Set<string>();
     let unknown: number | undefined;
-    this.#cursor.items((index) => {
+    const count = this.#cursor.open();
+    for (let i = 0; this.#cursor.hasItem(i, count); i++) {
+      if (this.#cursor.isPause()) yield;
       const name = this.#fieldName();
-      if (Object.hasOwn(out, name) || strangers.has(name)) throw duplicateKey(name, index);
+      if (Object.hasOwn(out, name) || strangers.has(name)) throw duplicateKey(name, i);
       const field = fields.get(name);
       if (field === undefined) {
-        unknown ??= index;
+        unknown ??= i;
         strangers.add(name);
         this.#cursor.skip();
-        return;
+        continue;
       }
       if (isOutermost) this.#misfit = misfitIn(`${schema.goName}.${name}`);
-      setOwn(out, name, this.decode(field.schema, field.pointer, later));
-    });
+      const value = this.#next(field.schema, field.pointer, later);
+      setOwn(out, name, value instanceof Later ? yield* value.steps : value);
+    }
     if (unknownBefore === undefined && unknown !== undefined) this.unknownField = unknown;
     this.#depth--;
     return out;
@@ -171,3 +203,11 @@ class StructDecoder {
     throw this.#misfit(major, 'string', reason);
   }
 }
+
+type ScalarOrBytes = ScalarSchema | Extract<Schema, { type: 'bytes' }>;
+
+function isScalar(schema: Schema): schema is ScalarOrBytes {
+  return SCALARS.has(schema.type);
+}
+
+const SCALARS: ReadonlySet<Schema['type']> = new Set(['bytes', 'string', 'bool', 'int32', 'int64', 'float64']);

@@ -1,7 +1,9 @@
+import { atOnce } from '../../clock/at-once.js';
 import { DecodeError } from '../../errors/decode-error.js';
 import { setOwn } from '../../json/set-own.js';
 import { quote } from '../../text/quote.js';
 import type { Json } from '../../types/json.js';
+import type { DecodingSteps } from '../canonical/decoding-steps.js';
 import { type CborCursor, MAJOR, majorName } from './cbor-cursor.js';
 import { decodePrimitive, decodeText, type LaterEncoding, readInteger, textOfBytes } from './decode-scalar.js';
 import { taggedTime } from './tagged-time.js';
@@ -36,6 +38,11 @@ export function misfitIn(field?: string): Misfit {
  * tags are dropped. Throws DecodeError for an item without a JSON value, and for a duplicate key.
  */
 export function decodeValue(cursor: CborCursor, misfit: Misfit, later: LaterEncoding = undefined): Json {
+  return atOnce(decodeValueSteps(cursor, misfit, later));
+}
+
+/** The same in steps, for large values. */
+export function* decodeValueSteps(cursor: CborCursor, misfit: Misfit, later: LaterEncoding): DecodingSteps<Json> {
   let encoding = later;
   while (cursor.major() === MAJOR.tag) {
     const start = cursor.at;
@@ -48,6 +55,24 @@ export function decodeValue(cursor: CborCursor, misfit: Misfit, later: LaterEnco
     encoding = LATER_ENCODINGS.get(tag) ?? encoding;
   }
   switch (cursor.major()) {
+    case MAJOR.array:
+      return yield* decodeArray(cursor, misfit, encoding);
+    case MAJOR.map:
+      return yield* decodeMap(cursor, { misfit, encoding, decode: () => nextValue(cursor, misfit, encoding) });
+    default:
+      return decodeScalar(cursor, misfit, encoding);
+  }
+}
+
+/** The steps to the value at the cursor, or the value itself: starting a generator costs more than a scalar. */
+function nextValue(cursor: CborCursor, misfit: Misfit, encoding: LaterEncoding): Json | Later<Json> {
+  const major = cursor.major();
+  if (major < MAJOR.array || major === MAJOR.primitive) return decodeScalar(cursor, misfit, encoding);
+  return new Later(decodeValueSteps(cursor, misfit, encoding));
+}
+
+function decodeScalar(cursor: CborCursor, misfit: Misfit, encoding: LaterEncoding): Json {
+  switch (cursor.major()) {
     case MAJOR.unsigned:
     case MAJOR.negative:
       return decodeInteger(cursor, misfit);
@@ -55,10 +80,6 @@ export function decodeValue(cursor: CborCursor, misfit: Misfit, later: LaterEnco
       return textOfBytes(cursor.string(), encoding);
     case MAJOR.text:
       return decodeText(cursor);
-    case MAJOR.array:
-      return decodeArray(cursor, misfit, encoding);
-    case MAJOR.map:
-      return decodeMap(cursor, { misfit, encoding, decode: () => decodeValue(cursor, misfit, encoding) });
     default:
       return decodePrimitive(cursor);
   }
@@ -103,12 +124,24 @@ function decodeInteger(cursor: CborCursor, misfit: Misfit): number | bigint {
   throw misfit(major, 'int64', `${value} overflows Go's int64`);
 }
 
-function decodeArray(cursor: CborCursor, misfit: Misfit, encoding: LaterEncoding): Json[] {
+function* decodeArray(cursor: CborCursor, misfit: Misfit, encoding: LaterEncoding): DecodingSteps<Json[]> {
   const array: Json[] = [];
-  cursor.items(() => {
-    array.push(decodeValue(cursor, misfit, encoding));
-  });
+  const count = cursor.open();
+  for (let i = 0; cursor.hasItem(i, count); i++) {
+    if (cursor.isPause()) yield;
+    const item = nextValue(cursor, misfit, encoding);
+    array.push(item instanceof Later ? yield* item.steps : item);
+  }
   return array;
+}
+
+/** A value that takes steps. */
+export class Later<T> {
+  readonly steps: DecodingSteps<T>;
+
+  constructor(steps: DecodingSteps<T>) {
+    this.steps = steps;
+  }
 }
 
 /** Options for decoding the values of a map. */
@@ -116,18 +149,24 @@ export interface MapDecoder<T> {
   readonly misfit: Misfit;
   readonly encoding: LaterEncoding;
   /** Called with the cursor at a value. */
-  readonly decode: () => T;
+  readonly decode: () => T | Later<T>;
 }
 
 /** A map with text keys at the cursor. */
-export function decodeMap<T>(cursor: CborCursor, { misfit, encoding, decode }: MapDecoder<T>): { [key: string]: T } {
+export function* decodeMap<T>(
+  cursor: CborCursor,
+  { misfit, encoding, decode }: MapDecoder<T>,
+): DecodingSteps<{ [key: string]: T }> {
   const object: { [key: string]: T } = {};
-  cursor.items((index) => {
+  const count = cursor.open();
+  for (let i = 0; cursor.hasItem(i, count); i++) {
+    if (cursor.isPause()) yield;
     const key = decodeKey(cursor, misfit, encoding);
-    const value = decode();
-    if (Object.hasOwn(object, key)) throw duplicateKey(key, index);
+    const next = decode();
+    const value = next instanceof Later ? yield* next.steps : next;
+    if (Object.hasOwn(object, key)) throw duplicateKey(key, i);
     setOwn(object, key, value);
-  });
+  }
   return object;
 }
 

@@ -42,9 +42,8 @@ function tagged(cursor: CborCursor): string {
 
 function members(cursor: CborCursor, next: () => string): string {
   const written: string[] = [];
-  cursor.items(() => {
-    written.push(next());
-  });
+  const count = cursor.open();
+  for (let i = 0; cursor.hasItem(i, count); i++) written.push(next());
   return written.join(', ');
 }
 

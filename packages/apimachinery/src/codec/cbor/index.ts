@@ -3,6 +3,7 @@ export {
   cborTypeMeta,
   decodeCbor,
   decodeCborMap,
+  decodeCborMapSteps,
   decodeCborSteps,
   decodeCborValue,
 } from './decode-cbor.js';
@@ -10,8 +11,10 @@ export { diagnoseCbor } from './diagnose.js';
 export {
   cborListEnds,
   encodeCbor,
-  encodeCborItem,
+  encodeCborItemSteps,
+  encodeCborSteps,
   encodeCborValue,
+  encodeCborValueSteps,
   isCborObject,
   SELF_DESCRIBED_CBOR,
 } from './encode-cbor.js';

@@ -4,6 +4,7 @@ import type { Schema, StructSchema } from '../../schema/schema.js';
 import { newContext } from '../canonical/canonical-context.js';
 import { canonicalizer } from '../canonical/canonicalize.js';
 import type { DecodingSteps } from '../canonical/decoding-steps.js';
+import { canonicalJsonSteps, writeText } from './canonical-json-steps.js';
 import { escapeHtml, writeScalar, writeValue } from './stringify-json.js';
 
 /**
@@ -20,9 +21,9 @@ export function* encodeJsonBytesSteps(
   object: unknown,
   emptyIsNull = false,
 ): DecodingSteps<Uint8Array> {
-  const canonical = canonicalOf(schema, object, emptyIsNull);
+  const { value, unordered } = canonicalOf(schema, object, emptyIsNull);
   yield;
-  return writeCanonical(schema, canonical);
+  return yield* canonicalJsonSteps(schema, value, { unordered, encode: escapeHtmlBytes });
 }
 
 interface Canonical {
@@ -92,13 +93,6 @@ function writeMap(element: Schema, value: { [key: string]: unknown }): string {
     text += `${text === '' ? '' : ','}${writeText(key)}:${typeof member === 'string' ? writeText(member) : writeTyped(element, member)}`;
   }
   return `{${text}}`;
-}
-
-/** Text without escapes, as most keys and many values are. */
-const PLAIN_TEXT = /^[ !#-[\]-~]{0,64}$/;
-
-function writeText(text: string): string {
-  return PLAIN_TEXT.test(text) ? `"${text}"` : writeScalar(text);
 }
 
 /** A raw value as JSON without HTML escapes, with its keys in their order. */

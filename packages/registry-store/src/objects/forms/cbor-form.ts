@@ -47,6 +47,12 @@ class CborForm<T extends KubeObject> extends OverJsonForm<T> {
     return this.#cbor.encodeCbor(codec.schema, version.fromHub?.(plain) ?? plain);
   }
 
+  encodeSteps(object: T): Generator<void, Uint8Array> {
+    const { version, codec } = this.compiled.storage;
+    const plain = withoutResourceVersion(object);
+    return this.#cbor.encodeCborSteps(codec.schema, version.fromHub?.(plain) ?? plain);
+  }
+
   wire(atRest: Uint8Array, revision: number, allocate?: Allocate): WireBytes {
     if (!this.#cbor.isCborObject(atRest)) return { ...this.json.wire(atRest, revision, allocate), outdated: true };
     const json = stringifyJson(this.#cbor.decodeCborMap(atRest));
