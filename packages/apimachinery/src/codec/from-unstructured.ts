@@ -44,7 +44,7 @@ export function* fitUnstructuredSteps(
   return { value: fitted ?? {}, strictErrors: unknown.sort() };
 }
 
-/** What all places of a value share. */
+/** State that all places of a value share. */
 interface Fitting {
   readonly unknown: string[];
   /** Takes the members of large maps. */

@@ -5,6 +5,8 @@ import type { DecodingSteps } from '../canonical/decoding-steps.js';
 import { sortSteps } from '../canonical/member-order.js';
 import { writeScalar } from './stringify-json.js';
 
+type Members = { readonly [key: string]: unknown };
+
 /** Values that one step writes. */
 const RUN = 4_096;
 
@@ -24,14 +26,20 @@ export function* canonicalJsonSteps(schema: Schema, value: unknown, options: Jso
 }
 
 /** An object or list of which some members are not yet written. */
-interface Open {
+type Open = OpenObject | OpenList;
+
+interface OpenObject {
   readonly schema: Schema;
-  readonly value: { readonly [key: string]: unknown } | readonly unknown[];
-  /** Undefined for a list. */
-  keys: readonly string[] | undefined;
+  readonly members: Members;
+  keys: readonly string[];
   readonly isSorted: boolean;
   next: number;
-  separator: string;
+}
+
+interface OpenList {
+  readonly schema: Schema;
+  readonly items: readonly unknown[];
+  next: number;
 }
 
 class CanonicalJsonWriter {
@@ -53,9 +61,12 @@ class CanonicalJsonWriter {
   *write(schema: Schema, value: unknown): DecodingSteps<void> {
     this.#value(schema, value);
     for (let open = this.#open.at(-1); open !== undefined; open = this.#open.at(-1)) {
-      if (open.next === 0 && !open.isSorted) open.keys = yield* sortSteps(open.keys ?? [], sortKeys, compareKeys);
       if (this.#isPause()) yield;
-      this.#nextOf(open);
+      if ('items' in open) this.#item(open);
+      else {
+        if (open.next === 0 && !open.isSorted) open.keys = yield* sortSteps(open.keys, sortKeys, compareKeys);
+        this.#member(open);
+      }
     }
   }
 
@@ -72,33 +83,25 @@ class CanonicalJsonWriter {
     this.#text = '';
   }
 
-  #nextOf(open: Open): void {
+  #item(open: OpenList): void {
     const index = open.next++;
-    if (open.keys === undefined) this.#item(open, index);
-    else this.#member(open, open.keys[index]);
-  }
-
-  #item(open: Open, index: number): void {
-    const items = open.value as readonly unknown[];
-    if (index >= items.length) {
+    if (index >= open.items.length) {
       this.#end(']');
       return;
     }
-    this.#text += open.separator;
-    open.separator = ',';
-    this.#value(schemaBelow(open.schema, ''), items[index]);
+    if (index > 0) this.#text += ',';
+    this.#value(schemaBelow(open.schema, ''), open.items[index]);
   }
 
-  #member(open: Open, key: string | undefined): void {
+  #member(open: OpenObject): void {
+    const index = open.next++;
+    const key = open.keys[index];
     if (key === undefined) {
       this.#end('}');
       return;
     }
-    const member = (open.value as { readonly [key: string]: unknown })[key];
-    if (member === undefined) return;
-    this.#text += `${open.separator}${writeText(key)}:`;
-    open.separator = ',';
-    this.#value(schemaBelow(open.schema, key), member);
+    this.#text += index > 0 ? `,${writeText(key)}:` : `${writeText(key)}:`;
+    this.#value(schemaBelow(open.schema, key), open.members[key]);
   }
 
   #end(bracket: string): void {
@@ -108,18 +111,18 @@ class CanonicalJsonWriter {
 
   #value(schema: Schema, value: unknown): void {
     if (typeof value === 'string') this.#text += writeText(value);
-    else if (typeof value !== 'object' || value === null) this.#text += writeScalar(value ?? null);
-    else if (Array.isArray(value)) this.#start('[', { schema, value, keys: undefined, isSorted: true });
-    else {
-      const object = value as { readonly [key: string]: unknown };
-      const isSorted = !this.#options.unordered || (schema.type !== 'map' && schema.type !== 'any');
-      this.#start('{', { schema, value: object, keys: Object.keys(object), isSorted });
-    }
+    else if (typeof value !== 'object' || value === null) this.#text += writeScalar(value);
+    else if (Array.isArray(value)) {
+      this.#text += '[';
+      this.#open.push({ schema, items: value, next: 0 });
+    } else this.#start(schema, value as Members);
   }
 
-  #start(bracket: string, open: Pick<Open, 'schema' | 'value' | 'keys' | 'isSorted'>): void {
-    this.#text += bracket;
-    this.#open.push({ ...open, next: 0, separator: '' });
+  #start(schema: Schema, members: Members): void {
+    const isSorted = !this.#options.unordered || (schema.type !== 'map' && schema.type !== 'any');
+    const keys = Object.keys(members).filter((key) => members[key] !== undefined);
+    this.#text += '{';
+    this.#open.push({ schema, members, keys, isSorted, next: 0 });
   }
 }
 
