@@ -8,6 +8,16 @@ export interface CreateStrategy<T extends KubeObject = KubeObject> {
   prepareForCreate?(context: VerbContext, object: T): void | Promise<void>;
   /** Runs after prepareForCreate; must not change the object. */
   validate(context: VerbContext, object: T): readonly FieldError[];
+  /**
+   * Validation that may take several event loop turns. Runs after `validate` or `validateUpdate`, whose errors it gets, and
+   * returns further ones. `old` is undefined for a new object.
+   */
+  validateInTurns?(
+    context: VerbContext,
+    object: T,
+    old: T | undefined,
+    errors: readonly FieldError[],
+  ): readonly FieldError[] | Promise<readonly FieldError[]>;
   warningsOnCreate?(context: VerbContext, object: T): readonly string[];
   /**
    * Generates a name from `metadata.generateName`. Default: appends five random characters.

@@ -3,14 +3,14 @@ import { cloneJson, equalJson } from '@apiserver/apimachinery/json';
 import { type CompilePattern, loadPatternEngine } from '@apiserver/apimachinery/patterns';
 import { quote } from '@apiserver/apimachinery/text';
 import type { Strategy } from '@apiserver/apiserver-contracts';
-import { loadRuleEngine, NO_RULE_ENGINE } from '../rules/rule-engine.js';
-import { hasRules } from '../rules/validate-expressions.js';
+import { hasRules } from '../rules/has-rules.js';
+import { loadRuleEngine } from '../rules/rule-engine.js';
 import { schemasIn } from '../schema/schemas-in.js';
 import { isSupportedFormat } from '../schema/supported-format.js';
 import { storageVersionOf, versionsOf } from './types.js';
+import type { ValidationEngines } from './validation/validate-defaults.js';
 import { coerceDefaults } from './validation/validate-defaults.js';
 import {
-  type ValidationEngines,
   validateDefinition,
   validateDefinitionStatusUpdate,
   validateDefinitionUpdate,
@@ -22,10 +22,10 @@ import {
  */
 export function definitionStrategy(): Strategy<CustomResourceDefinition> {
   // Loaded before validation, which is synchronous.
-  let engines: ValidationEngines = { compilePattern: notLoaded, rules: NO_RULE_ENGINE };
+  let engines: ValidationEngines = { compilePattern: notLoaded, rules: undefined };
   const load = async (definition: CustomResourceDefinition) => {
     if (engines.compilePattern === notLoaded) engines = { ...engines, compilePattern: await loadPatternEngine() };
-    if (engines.rules === NO_RULE_ENGINE && definitionHasRules(definition)) {
+    if (engines.rules === undefined && definitionHasRules(definition)) {
       engines = { ...engines, rules: await loadRuleEngine() };
     }
   };

@@ -24,6 +24,9 @@ import type {
 import { scaleStorage } from '@apiserver/resource-kit';
 import { storageVersionOf, versionsOf } from '../custom-resource-definition/types.js';
 import { validateStructural } from '../custom-resource-definition/validation/validate-structural.js';
+import { hasRules } from '../rules/has-rules.js';
+import { type CheckObject, objectRules } from '../rules/object-rules.js';
+import type { RuleEngine } from '../rules/rule-engine.js';
 import { customKind } from '../schema/custom-kind.js';
 import { customColumns, scaleColumns } from './columns.js';
 import { deprecationWarningOf } from './deprecation.js';
@@ -53,6 +56,8 @@ interface ServedCustomResource {
 export interface ResourceDefinitionOptions {
   readonly crd: CustomResourceDefinition;
   readonly compilePattern: CompilePattern;
+  /** Loads the engine of rules, for the first object with any. */
+  readonly loadEngine: () => Promise<RuleEngine>;
   /** Called on every create. */
   readonly isTerminating: () => boolean;
 }
@@ -63,6 +68,7 @@ interface CompiledVersion {
   readonly schema: KindSchema;
   /** Made on first use. */
   readonly structure: StructuralNode;
+  readonly checkRules: CheckObject | undefined;
 }
 
 /**
@@ -84,7 +90,7 @@ export function resourceDefinitionsOf(options: ResourceDefinitionOptions): Custo
 }
 
 function compileVersion(
-  { crd, compilePattern }: ResourceDefinitionOptions,
+  { crd, compilePattern, loadEngine }: ResourceDefinitionOptions,
   version: CustomResourceDefinitionVersion,
 ): CompiledVersion {
   const { group, names, scope } = crd.spec;
@@ -105,6 +111,10 @@ function compileVersion(
     version,
     kind,
     schema,
+    checkRules:
+      props && hasRules(props)
+        ? objectRules({ props, validation: () => schema.validation ?? {}, loadEngine })
+        : undefined,
     get structure() {
       structure ??= structuralRoot(schema.schema);
       return structure;
@@ -239,6 +249,7 @@ function strategyOptions(
     hasStatus: version.subresources?.status !== undefined,
     scale: version.subresources?.scale,
     storedApiVersion: formatGroupVersion(storage.kind),
+    checkRules: compiled.checkRules,
     get storedStructure() {
       return storage.structure;
     },

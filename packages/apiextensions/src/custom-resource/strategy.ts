@@ -14,6 +14,7 @@ import { type FieldError, FieldPath, fieldInvalid } from '@apiserver/apimachiner
 import { cloneJson, equalJson } from '@apiserver/apimachinery/json';
 import { nameIsDNSSubdomain, validateObjectMeta, validateObjectMetaUpdate } from '@apiserver/apimachinery/validation';
 import type { Strategy } from '@apiserver/apiserver-contracts';
+import type { CheckObject } from '../rules/object-rules.js';
 import { finalizerWarnings } from './finalizer-warnings.js';
 import { validateScaleSpec, validateScaleStatus } from './scale-paths.js';
 
@@ -32,6 +33,8 @@ export interface CustomStrategyOptions {
   readonly storedApiVersion: string;
   /** The structure of the storage version. */
   readonly storedStructure: StructuralNode;
+  /** Checks objects by the rules of the version; undefined if it has none. */
+  readonly checkRules: CheckObject | undefined;
 }
 
 const METADATA = FieldPath.of('metadata');
@@ -43,7 +46,7 @@ const METADATA = FieldPath.of('metadata');
  * Upstream: k8s.io/apiextensions-apiserver/pkg/registry/customresource/strategy.go
  */
 export function customStrategy(options: CustomStrategyOptions): Strategy {
-  const { hasStatus, scale } = options;
+  const { hasStatus, scale, checkRules } = options;
   return {
     allowCreateOnUpdate: false,
     allowUnconditionalUpdate: false,
@@ -68,6 +71,15 @@ export function customStrategy(options: CustomStrategyOptions): Strategy {
         ...validateListTypes(object, options.structure, FieldPath.none),
       ];
     },
+    ...(checkRules && {
+      validateInTurns: ({ warnings }, object, old, errors) =>
+        checkRules({
+          object: inVersion(object, options),
+          old: old && inVersion(old, options),
+          errors,
+          warn: (message) => warnings.warn(message),
+        }),
+    }),
     warningsOnCreate: (_context, object) => finalizerWarnings(object, undefined),
     canonicalize: (object) => canonicalize(object, options.storedStructure),
     prepareForUpdate(_context, object, old) {

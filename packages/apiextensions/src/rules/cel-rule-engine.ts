@@ -1,25 +1,50 @@
-import type { ValidationRule } from '@apiserver/api/apiextensions/v1';
+import type { JSONSchemaProps, ValidationRule } from '@apiserver/api/apiextensions/v1';
 import {
   type CelType,
   type CheckEnvironment,
   type CheckedExpression,
   checkExpression,
+  compileProgram,
   type DeclType,
   declareKubernetesFunctions,
   declTypeProvider,
+  EvaluationError,
   ExpressionErrors,
   escapeField,
   type Functions,
+  type Implementations,
+  jsonView,
   KUBERNETES_SYNTAX,
+  kubernetesImplementations,
   nameTypes,
+  OptionalValue,
   optionalOf,
+  type Program,
   parseExpression,
   schemaDeclType,
+  type Value,
   validateLiterals,
 } from '@apiserver/cel';
 import { celSchemaOf } from './cel-schema.js';
-import type { CheckedRule, RuleEngine } from './rule-engine.js';
+import type { CompiledRule, Evaluation, RuleEngine, RuleSet } from './rule-engine.js';
 import { trimSpace } from './rule-text.js';
+import { normalizedFieldPath } from './validate-rule-fields.js';
+
+/** Most that one expression may cost. Upstream: PerCallLimit of k8s.io/apiserver/pkg/apis/cel/config.go */
+const CALL_LIMIT = 1_000_000;
+const VARIABLES = ['self', 'oldSelf'];
+
+/** The environments of rules whose `oldSelf` always has a value, and of those where it is optional. */
+interface Environments {
+  readonly always: CheckEnvironment;
+  readonly optional: CheckEnvironment;
+}
+
+/** The dependencies of the rules of one schema. */
+interface RuleContext {
+  readonly props: JSONSchemaProps;
+  readonly environments: Environments;
+}
 
 /**
  * The engine of rules.
@@ -29,60 +54,93 @@ import { trimSpace } from './rule-text.js';
  *
  * Upstream: k8s.io/apiextensions-apiserver/pkg/apiserver/schema/cel/compilation.go
  */
-export function newCelRuleEngine(): RuleEngine {
-  const functions = declareKubernetesFunctions();
-  return {
-    declTypeOf: (props, isResource) => schemaDeclType(celSchemaOf(props), isResource),
-    propertyTypeOf(object, name) {
-      const field = escapeField(name);
-      return field === undefined ? undefined : object.fields?.get(field);
-    },
-    check(rules, self, selfName) {
-      const environments = environmentsOf(functions, nameTypes(self, selfName));
-      return rules.map((rule) => checkRule(rule, environments));
-    },
-  };
-}
+export class CelRuleEngine implements RuleEngine {
+  readonly #functions: Functions = declareKubernetesFunctions();
+  readonly #implementations: Implementations = kubernetesImplementations();
+  #selfTypes = 0;
 
-/** The environments of rules whose `oldSelf` always has a value, and of those where it is optional. */
-interface Environments {
-  readonly always: CheckEnvironment;
-  readonly optional: CheckEnvironment;
-}
-
-function environmentsOf(functions: Functions, self: DeclType): Environments {
-  const types = declTypeProvider(self);
-  const withOldSelf = (oldSelf: CelType) => ({
-    functions,
-    types,
-    variables: new Map([
-      ['self', self.type],
-      ['oldSelf', oldSelf],
-    ]),
-  });
-  return { always: withOldSelf(self.type), optional: withOldSelf(optionalOf(self.type)) };
-}
-
-function checkRule(rule: ValidationRule, environments: Environments): CheckedRule | undefined {
-  if (trimSpace(rule.rule) === '') return undefined;
-  const environment = rule.optionalOldSelf === true ? environments.optional : environments.always;
-  const checked = compile(rule.rule, environment);
-  if (checked instanceof ExpressionErrors) return { error: `compilation failed: ${checked}`, usesOldSelf: false };
-  if (checked.resultType.kind !== 'bool') {
-    return { error: 'cel expression must evaluate to a bool', usesOldSelf: false };
+  declTypeOf(props: JSONSchemaProps, isResource: boolean): DeclType | undefined {
+    return schemaDeclType(celSchemaOf(props), isResource);
   }
-  const messageError = faultOfMessage(rule.messageExpression ?? '', environment);
-  return { usesOldSelf: usesOldSelf(checked), ...(messageError !== undefined && { messageError }) };
+
+  propertyTypeOf(object: DeclType, name: string): DeclType | undefined {
+    const field = escapeField(name);
+    return field === undefined ? undefined : object.fields?.get(field);
+  }
+
+  compile(props: JSONSchemaProps, type: DeclType): RuleSet {
+    // The name changes, so that no expression can rely on it.
+    const self = nameTypes(type, `selfType${this.#selfTypes++}`);
+    const environments = this.#environmentsOf(self);
+    const rules = (props['x-kubernetes-validations'] ?? []).map((rule) => this.#rule(rule, { props, environments }));
+    return { self, rules, usesOldSelf: rules.some(({ usesOldSelf }) => usesOldSelf) };
+  }
+
+  view(value: unknown, type: DeclType): Value {
+    return jsonView(value, type);
+  }
+
+  optional(value: Value | undefined): Value {
+    return value === undefined ? OptionalValue.NONE : OptionalValue.of(value);
+  }
+
+  run(program: Program, self: Value, oldSelf: Value | undefined): Evaluation {
+    const { result, cost } = program.evaluate([self, oldSelf], CALL_LIMIT);
+    return result instanceof EvaluationError ? { cost, error: result.message } : { cost, value: result };
+  }
+
+  #environmentsOf(self: DeclType): Environments {
+    const types = declTypeProvider(self);
+    const withOldSelf = (oldSelf: CelType) => ({
+      functions: this.#functions,
+      types,
+      variables: new Map([
+        ['self', self.type],
+        ['oldSelf', oldSelf],
+      ]),
+    });
+    return { always: withOldSelf(self.type), optional: withOldSelf(optionalOf(self.type)) };
+  }
+
+  #rule(rule: ValidationRule, { props, environments }: RuleContext): CompiledRule {
+    const none = { rule, usesOldSelf: false };
+    if (trimSpace(rule.rule) === '') return none;
+    const environment = rule.optionalOldSelf === true ? environments.optional : environments.always;
+    const checked = check(rule.rule, environment);
+    if (checked instanceof ExpressionErrors) return { ...none, error: `compilation failed: ${checked}` };
+    if (checked.resultType.kind !== 'bool') return { ...none, error: 'cel expression must evaluate to a bool' };
+    const used = { ...none, usesOldSelf: usesOldSelf(checked) };
+    const program = this.#program(checked);
+    if (program instanceof EvaluationError) {
+      return { ...used, error: `program instantiation failed: ${program.message}` };
+    }
+    const fieldPath = normalizedFieldPath(rule.fieldPath ?? '', props);
+    return {
+      ...used,
+      program,
+      ...this.#message(rule.messageExpression ?? '', environment),
+      ...(fieldPath !== undefined && { fieldPath }),
+    };
+  }
+
+  #message(expression: string, environment: CheckEnvironment) {
+    if (expression === '') return {};
+    const checked = check(expression, environment);
+    if (checked instanceof ExpressionErrors)
+      return { messageError: `messageExpression compilation failed: ${checked}` };
+    if (checked.resultType.kind !== 'string') return { messageError: 'messageExpression must evaluate to a string' };
+    const program = this.#program(checked);
+    return program instanceof EvaluationError
+      ? { messageError: `messageExpression instantiation failed: ${program.message}` }
+      : { message: program };
+  }
+
+  #program(checked: CheckedExpression): Program | EvaluationError {
+    return compileProgram(checked, { functions: this.#implementations, variables: VARIABLES });
+  }
 }
 
-function faultOfMessage(expression: string, environment: CheckEnvironment): string | undefined {
-  if (expression === '') return undefined;
-  const checked = compile(expression, environment);
-  if (checked instanceof ExpressionErrors) return `messageExpression compilation failed: ${checked}`;
-  return checked.resultType.kind === 'string' ? undefined : 'messageExpression must evaluate to a string';
-}
-
-function compile(text: string, environment: CheckEnvironment): CheckedExpression | ExpressionErrors {
+function check(text: string, environment: CheckEnvironment): CheckedExpression | ExpressionErrors {
   const parsed = parseExpression(text, KUBERNETES_SYNTAX);
   if (parsed instanceof ExpressionErrors) return parsed;
   const checked = checkExpression(parsed, environment);

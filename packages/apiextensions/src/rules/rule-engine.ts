@@ -1,11 +1,35 @@
 import type { JSONSchemaProps, ValidationRule } from '@apiserver/api/apiextensions/v1';
-import type { DeclType } from '@apiserver/cel';
+import type { DeclType, Program, Value } from '@apiserver/cel';
 
 /** A rule whose expressions are read. Errors are details of field errors. */
-export interface CheckedRule {
-  readonly error?: string;
-  readonly messageError?: string;
+export interface CompiledRule {
+  readonly rule: ValidationRule;
   readonly usesOldSelf: boolean;
+  /** Why the rule cannot run. */
+  readonly error?: string;
+  /** Undefined for a rule that is wrong, or blank. */
+  readonly program?: Program;
+  readonly messageError?: string;
+  /** Undefined for a rule without a message expression, or with a wrong one. */
+  readonly message?: Program;
+  /** The path of the field that the rule is about, below that of its own value. */
+  readonly fieldPath?: string;
+}
+
+/** The rules of one schema, in their order. */
+export interface RuleSet {
+  /** The type of `self`. */
+  readonly self: DeclType;
+  readonly rules: readonly CompiledRule[];
+  /** True if any rule uses `oldSelf`: only then its messages may. */
+  readonly usesOldSelf: boolean;
+}
+
+/** The result of a program: `value` is undefined after an error. */
+export interface Evaluation {
+  readonly cost: number;
+  readonly value?: Value;
+  readonly error?: string;
 }
 
 /** Reads and runs the expressions of rules. */
@@ -14,23 +38,18 @@ export interface RuleEngine {
   declTypeOf(props: JSONSchemaProps, isResource: boolean): DeclType | undefined;
   /** The type of a property in the type of its object; undefined if expressions can't select it. */
   propertyTypeOf(object: DeclType, name: string): DeclType | undefined;
-  /** Reads rules about values of a type, in their order. Nothing is known about a rule without an expression. */
-  check(rules: readonly ValidationRule[], self: DeclType, selfName: string): readonly (CheckedRule | undefined)[];
+  /** Reads a schema's own rules. `self` is the type of its values. */
+  compile(props: JSONSchemaProps, self: DeclType): RuleSet;
+  /** A value of an object as expressions see it. Nothing is copied. */
+  view(value: unknown, type: DeclType): Value;
+  /** An optional value; none for undefined. */
+  optional(value: Value | undefined): Value;
+  /** Runs a program, as far as the limit of a call allows. */
+  run(program: Program, self: Value, oldSelf: Value | undefined): Evaluation;
 }
 
 /** Loads the engine, which takes megabytes: a server without rules never does. */
 export async function loadRuleEngine(): Promise<RuleEngine> {
-  const { newCelRuleEngine } = await import('./cel-rule-engine.js');
-  return newCelRuleEngine();
-}
-
-/** Stands for the engine of schemas without rules. */
-export const NO_RULE_ENGINE: RuleEngine = {
-  declTypeOf: notLoaded,
-  propertyTypeOf: notLoaded,
-  check: notLoaded,
-};
-
-function notLoaded(): never {
-  throw new TypeError('the engine is loaded before rules are read');
+  const { CelRuleEngine } = await import('./cel-rule-engine.js');
+  return new CelRuleEngine();
 }

@@ -1,19 +1,12 @@
 import type { JSONSchemaProps, ValidationRule } from '@apiserver/api/apiextensions/v1';
-import {
-  type FieldError,
-  type FieldPath,
-  fieldForbidden,
-  fieldInternal,
-  fieldInvalid,
-} from '@apiserver/apimachinery/field';
+import { type FieldError, type FieldPath, fieldInternal, fieldInvalid } from '@apiserver/apimachinery/field';
 import type { DeclType } from '@apiserver/cel';
-import type { CheckedRule, RuleEngine } from './rule-engine.js';
+import { hasRules } from './has-rules.js';
+import type { CompiledRule, RuleEngine } from './rule-engine.js';
 
 /** Input of `validateExpressions`. */
 export interface ExpressionOptions {
   readonly engine: RuleEngine;
-  /** The name of the type of `self`. */
-  readonly selfName: string;
   /** Schemas with faults in themselves or below. Messages about their rules would not help. */
   readonly faulty: ReadonlySet<JSONSchemaProps>;
 }
@@ -26,17 +19,6 @@ export interface ExpressionOptions {
  */
 export function validateExpressions(props: JSONSchemaProps, at: FieldPath, options: ExpressionOptions): FieldError[] {
   return new ExpressionValidator(options).below({ props, at, typed: false, uncorrelatable: undefined, isRoot: true });
-}
-
-/** True if a structural schema has rules, at any depth. Rules below junctors are not structural. */
-export function hasRules({ 'x-kubernetes-validations': rules, ...props }: JSONSchemaProps): boolean {
-  const { items, properties, additionalProperties: rest } = props;
-  return (
-    (rules !== undefined && rules.length > 0) ||
-    (items !== undefined && !Array.isArray(items) && hasRules(items)) ||
-    (typeof rest === 'object' && hasRules(rest)) ||
-    (properties !== undefined && Object.values(properties).some(hasRules))
-  );
 }
 
 /** A schema on the way through a definition. */
@@ -90,7 +72,7 @@ class ExpressionValidator {
       const element = { props: items, at: at.child('items'), inherited: type?.element };
       errors.push(...this.below({ ...inside, ...element, uncorrelatable: uncorrelatable ?? lost }));
     }
-    if (rules.length > 0 && !this.#options.faulty.has(props)) errors.push(...this.#own(rules, place, type));
+    if (rules.length > 0 && !this.#options.faulty.has(props)) errors.push(...this.#own(place, type));
     return errors;
   }
 
@@ -100,15 +82,11 @@ class ExpressionValidator {
     );
   }
 
-  #own(rules: readonly ValidationRule[], { at, uncorrelatable }: Place, type: DeclType | undefined): FieldError[] {
+  #own({ props, at, uncorrelatable }: Place, type: DeclType | undefined): FieldError[] {
     const path = at.child('x-kubernetes-validations');
     if (type === undefined) return [fieldInternal(path, new Error(NO_TYPE))];
-    const { engine, selfName } = this.#options;
-    const checked = engine.check(rules, type, selfName);
-    const errors = rules.flatMap((rule, index) =>
-      ruleErrors({ rule, checked: checked[index], at: path.index(index), uncorrelatable }),
-    );
-    return errors.length > 0 ? errors : [fieldForbidden(path, 'this server does not evaluate validation rules yet')];
+    const { rules } = this.#options.engine.compile(props, type);
+    return rules.flatMap((compiled, index) => ruleErrors(compiled, path.index(index), uncorrelatable));
   }
 }
 
@@ -116,16 +94,12 @@ const NO_TYPE =
   'internal error: failed to construct type information for x-kubernetes-validations rules: ' +
   'unable to convert structural schema to CEL declarations';
 
-interface RuleAt {
-  readonly rule: ValidationRule;
-  readonly checked: CheckedRule | undefined;
-  readonly at: FieldPath;
-  readonly uncorrelatable: FieldPath | undefined;
-}
-
-function ruleErrors({ rule, checked, at, uncorrelatable }: RuleAt): FieldError[] {
+function ruleErrors(
+  { rule, error, messageError, usesOldSelf }: CompiledRule,
+  at: FieldPath,
+  uncorrelatable: FieldPath | undefined,
+): FieldError[] {
   const errors: FieldError[] = [];
-  const { error, messageError, usesOldSelf = false } = checked ?? {};
   if (error !== undefined) errors.push(fieldInvalid(at.child('rule'), internalRule(rule), error));
   if (messageError !== undefined) {
     errors.push(fieldInvalid(at.child('messageExpression'), internalRule(rule), messageError));

@@ -70,7 +70,7 @@ function refersToField(fieldPath: string, props: JSONSchemaProps): boolean {
 }
 
 /** The path of a rule in the form of field errors; undefined for an invalid path, or none. */
-function normalizedFieldPath(fieldPath: string, props: JSONSchemaProps): string | undefined {
+export function normalizedFieldPath(fieldPath: string, props: JSONSchemaProps): string | undefined {
   if (fieldPath === '') return undefined;
   try {
     return String(resolveFieldPath(fieldPath, props, 'subscripts').path);

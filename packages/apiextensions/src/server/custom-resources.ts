@@ -16,6 +16,7 @@ import {
 } from '@apiserver/registry-store';
 import { type CustomResourceDefinitions, resourceDefinitionsOf } from '../custom-resource/resource-definitions.js';
 import { isConditionTrue } from '../custom-resource-definition/types.js';
+import { loadRuleEngine, type RuleEngine } from '../rules/rule-engine.js';
 
 /** How long earlier requests may still use the previous state after a change. */
 const GRACE_MS = 1000;
@@ -63,8 +64,16 @@ export class CustomResources implements AsyncDisposable {
   readonly #serving = new Map<string, Serving>();
   readonly #retired = new Set<StorageProvider>();
 
+  /** The engine of rules, which all definitions share. */
+  #engine: Promise<RuleEngine> | undefined;
+
   constructor(options: CustomResourcesOptions) {
     this.#options = options;
+  }
+
+  #loadEngine(): Promise<RuleEngine> {
+    this.#engine ??= loadRuleEngine();
+    return this.#engine;
   }
 
   /** Applies the latest state of a definition. */
@@ -111,7 +120,12 @@ export class CustomResources implements AsyncDisposable {
       return now !== undefined && isConditionTrue(now, 'Terminating');
     };
     try {
-      const definitions = resourceDefinitionsOf({ crd, compilePattern, isTerminating });
+      const definitions = resourceDefinitionsOf({
+        crd,
+        compilePattern,
+        loadEngine: () => this.#loadEngine(),
+        isTerminating,
+      });
       const provider = createStorageProvider({
         store,
         root: storagePrefix,

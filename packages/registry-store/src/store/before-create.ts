@@ -25,13 +25,28 @@ export function beforeCreate<T extends KubeObject>(
   return preparing.then(() => checkPrepared(core, context, object));
 }
 
-function checkPrepared<T extends KubeObject>(core: StoreCore<T>, context: VerbContext, object: T): void {
+function checkPrepared<T extends KubeObject>(
+  core: StoreCore<T>,
+  context: VerbContext,
+  object: T,
+): Promise<void> | void {
   const { strategy } = core;
-  throwIfInvalid(
-    core,
-    object,
-    collectFieldErrors(() => strategy.validate(context, object)),
-  );
+  const errors = collectFieldErrors(() => strategy.validate(context, object));
+  const further = strategy.validateInTurns?.(context, object, undefined, errors) ?? [];
+  if (further instanceof Promise) {
+    return further.then((more) => finishChecks(core, context, object, [...errors, ...more]));
+  }
+  finishChecks(core, context, object, further.length === 0 ? errors : [...errors, ...further]);
+}
+
+function finishChecks<T extends KubeObject>(
+  core: StoreCore<T>,
+  context: VerbContext,
+  object: T,
+  errors: readonly FieldError[],
+): void {
+  const { strategy } = core;
+  throwIfInvalid(core, object, errors);
   throwIfInvalid(
     core,
     object,

@@ -1,5 +1,5 @@
 import type { KubeObject, ObjectMeta } from '@apiserver/apimachinery';
-import { collectFieldErrors, FieldPath } from '@apiserver/apimachinery/field';
+import { collectFieldErrors, type FieldError, FieldPath } from '@apiserver/apimachinery/field';
 import { validateObjectMetaUpdate } from '@apiserver/apimachinery/validation';
 import type { VerbContext } from '@apiserver/apiserver-contracts';
 import { throwIfInvalid, validateCommonMetadata } from './before-create.js';
@@ -29,15 +29,38 @@ export function beforeUpdate<T extends KubeObject>(
   return preparing.then(() => checkPrepared(core, context, object, old));
 }
 
-function checkPrepared<T extends KubeObject>(core: StoreCore<T>, context: VerbContext, object: T, old: T): void {
+function checkPrepared<T extends KubeObject>(
+  core: StoreCore<T>,
+  context: VerbContext,
+  object: T,
+  old: T,
+): Promise<void> | void {
   const { strategy } = core;
   const { metadata } = object;
   restoreSystemFields(metadata, old.metadata);
-  const errors = collectFieldErrors(() => [
-    ...validateCommonMetadata(core, object),
-    ...validateObjectMetaUpdate(metadata, old.metadata, METADATA),
-    ...strategy.validateUpdate(context, object, old),
-  ]);
+  let own: readonly FieldError[] = [];
+  const errors = collectFieldErrors(() => {
+    const common = [
+      ...validateCommonMetadata(core, object),
+      ...validateObjectMetaUpdate(metadata, old.metadata, METADATA),
+    ];
+    own = strategy.validateUpdate(context, object, old);
+    return [...common, ...own];
+  });
+  const further = strategy.validateInTurns?.(context, object, old, own) ?? [];
+  if (further instanceof Promise) {
+    return further.then((more) => finishChecks(core, context, { object, old }, [...errors, ...more]));
+  }
+  finishChecks(core, context, { object, old }, further.length === 0 ? errors : [...errors, ...further]);
+}
+
+function finishChecks<T extends KubeObject>(
+  core: StoreCore<T>,
+  context: VerbContext,
+  { object, old }: { readonly object: T; readonly old: T },
+  errors: readonly FieldError[],
+): void {
+  const { strategy } = core;
   throwIfInvalid(core, object, errors);
   for (const warning of strategy.warningsOnUpdate?.(context, object, old) ?? []) context.warnings.warn(warning);
   strategy.canonicalize?.(object);

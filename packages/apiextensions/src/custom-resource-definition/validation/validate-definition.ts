@@ -13,7 +13,7 @@ import {
   fieldRequired,
 } from '@apiserver/apimachinery/field';
 import { equalJson } from '@apiserver/apimachinery/json';
-import { type CompilePattern, compileTogether } from '@apiserver/apimachinery/patterns';
+import { compileTogether } from '@apiserver/apimachinery/patterns';
 import {
   isDNS1035Label,
   isDNS1123Subdomain,
@@ -22,7 +22,6 @@ import {
   validateObjectMeta,
   validateObjectMetaUpdate,
 } from '@apiserver/apimachinery/validation';
-import type { RuleEngine } from '../../rules/rule-engine.js';
 import { validateExpressions } from '../../rules/validate-expressions.js';
 import { schemasIn } from '../../schema/schemas-in.js';
 import { isConditionTrue, versionsOf } from '../types.js';
@@ -30,18 +29,11 @@ import { internalVersions } from './internal-versions.js';
 import { validateApiApproval } from './validate-api-approval.js';
 import { validateColumn, validateSubresources } from './validate-columns.js';
 import { validateConversion } from './validate-conversion.js';
-import { validateDefaults } from './validate-defaults.js';
+import { type ValidationEngines, validateDefaults } from './validate-defaults.js';
 import { requireNames, validateNames } from './validate-names.js';
 import { validateSchema } from './validate-schema.js';
 import { validateSelectableFields } from './validate-selectable-fields.js';
 import { validateStructural } from './validate-structural.js';
-
-/** The engines that validation needs; both are loaded before it. */
-export interface ValidationEngines {
-  readonly compilePattern: CompilePattern;
-  /** Used for rules only. */
-  readonly rules: RuleEngine;
-}
 
 const METADATA = FieldPath.of('metadata');
 const SPEC = FieldPath.of('spec');
@@ -121,7 +113,7 @@ function validateSpec(definition: CustomResourceDefinition, engines: ValidationE
     ...versions.flatMap((version, i) => requireSchema(version, SPEC.child('versions').index(i))),
     ...validateDefaultsAllowed(definition),
     ...versions.flatMap((version, i) => validateVersionName(version, i)),
-    ...validateVersionContents(definition, { ...engines, compilePattern: compileTogether(engines.compilePattern) }),
+    ...validateVersionContents(versions, { ...engines, compilePattern: compileTogether(engines.compilePattern) }),
     ...validateVersionSet(definition),
     ...requireNames(spec.names, SPEC.child('names')),
     ...validateNames(spec.names, SPEC.child('names')),
@@ -170,8 +162,10 @@ function validateVersionName({ name }: CustomResourceDefinitionVersion, index: n
  * Faults common to all versions are reported once, at paths of the spec. Upstream validates its internal form, which
  * has common schemas, subresources, columns and selectable fields beside the versions.
  */
-function validateVersionContents(definition: CustomResourceDefinition, engines: ValidationEngines): FieldError[] {
-  const versions = versionsOf(definition);
+function validateVersionContents(
+  versions: readonly CustomResourceDefinitionVersion[],
+  engines: ValidationEngines,
+): FieldError[] {
   const [first] = versions;
   if (first === undefined) return [];
   const shared = (name: keyof CustomResourceDefinitionVersion) => isShared(versions, name);
@@ -184,7 +178,7 @@ function validateVersionContents(definition: CustomResourceDefinition, engines: 
     ...versions.flatMap((version, i) => validateDeprecation(version, SPEC.child('versions').index(i))),
     ...placesOf('schema', 'validation').flatMap(({ version, at }) => {
       const hasStatus = shared('schema') ? anyStatus : version.subresources?.status !== undefined;
-      return validateSchemaOf(version.schema, { at, hasStatus, selfName: selfNameOf(definition), ...engines });
+      return validateSchemaOf(version.schema, { at, hasStatus, ...engines });
     }),
     ...placesOf('subresources', 'subresources').flatMap(({ version, at }) =>
       validateSubresources(version.subresources, at),
@@ -218,34 +212,23 @@ function isShared(
   return first !== undefined && versions.every((version) => equalJson(version[name], first));
 }
 
-/**
- * The name of the type of `self`. It changes with the definition, so that no expression can rely on it.
- *
- * Upstream: generateUniqueSelfTypeName of k8s.io/apiextensions-apiserver/pkg/apiserver/schema/cel/compilation.go
- */
-function selfNameOf({ metadata: { uid = '', generation = 0 } }: CustomResourceDefinition): string {
-  const number = Number.parseInt(uid.slice(0, 8), 16) || 0;
-  return `selfType${(number + Number(generation)) % 1_000_000_000}`;
-}
-
 interface SchemaRules extends ValidationEngines {
   readonly at: FieldPath;
   readonly hasStatus: boolean;
-  readonly selfName: string;
 }
 
 /** Upstream: validateCustomResourceDefinitionValidation */
 function validateSchemaOf(schema: CustomResourceValidation | undefined, rules: SchemaRules): FieldError[] {
   const props = schema?.openAPIV3Schema;
   if (props === undefined) return [];
-  const { hasStatus, compilePattern, selfName } = rules;
+  const { hasStatus, compilePattern, rules: engine } = rules;
   const at = rules.at.child('openAPIV3Schema');
   const faulty = new Set<JSONSchemaProps>();
   const forbidden = validateSchema(props, at, faulty);
   // If a schema has unsupported constructs, only these are reported.
   const isConvertible = ![...schemasIn(props)].some(hasNoStructuralForm);
   const structural = isConvertible ? validateStructural(props, at, compilePattern) : [];
-  const defaults = isConvertible && structural.length === 0 ? validateDefaults(props, at, compilePattern) : [];
+  const defaults = isConvertible && structural.length === 0 ? validateDefaults(props, at, rules) : [];
   const isSound = isConvertible && structural.length === 0 && defaults.length === 0;
   return [
     ...(hasStatus ? validateRoot(props, rules.at) : []),
@@ -255,7 +238,7 @@ function validateSchemaOf(schema: CustomResourceValidation | undefined, rules: S
     ...structural,
     ...defaults,
     ...forbidden,
-    ...(isSound ? validateExpressions(props, at, { engine: rules.rules, selfName, faulty }) : []),
+    ...(isSound && engine ? validateExpressions(props, at, { engine, faulty }) : []),
   ];
 }
 
