@@ -38,7 +38,7 @@ export const targets = {
     mutate: [
       'packages/kube-apiserver/src/{api-enablement,config,features,options,server,start,storage}/**/*.ts',
       'packages/{bootstrap-pki,component-base,rest-client}/src/**/*.ts',
-      'packages/generic-server/src/{config,delegating,front-door,options}/**/*.ts',
+      'packages/generic-server/src/{config,delegating,front-door,options,webhooks}/**/*.ts',
       'packages/controlplane/src/**/*.ts',
       ...notMutated,
     ],
@@ -47,7 +47,7 @@ export const targets = {
       'packages/{bootstrap-pki,component-base,rest-client}/src/**/*.test.ts',
       'packages/generic-server/src/{config,delegating,front-door,options}/**/*.test.ts',
       'packages/controlplane/src/**/*.test.ts',
-      'test/{delegation,embedding,guards}/**/*.test.ts',
+      'test/{delegation,embedding,guards,webhooks}/**/*.test.ts',
     ],
   },
   // Without what needs an etcd, and tests that start other processes.

@@ -22,7 +22,7 @@ export interface AuthenticationConfig {
   readonly requestHeader?: RequestHeaderConfig;
   readonly tokenFile?: TokenFile;
   readonly serviceAccounts?: ServiceAccountAuthentication;
-  /** The last authenticator to get a token. Default: none. */
+  /** The last authenticator to get a token. It is asked for the audiences of this server. Default: none. */
   readonly webhook?: TokenAuthenticator;
   /** The audiences of this server, one of which a token must have. Default: audiences are not checked. */
   readonly apiAudiences?: readonly string[];
@@ -79,6 +79,14 @@ function tokenAuthenticator(config: AuthenticationConfig): TokenAuthenticator | 
   if (serviceAccounts !== undefined) {
     tokens.push(...createServiceAccountAuthenticators(serviceAccounts, { audiences: apiAudiences, logger, now }));
   }
-  if (webhook !== undefined) tokens.push(webhook);
+  if (webhook !== undefined) tokens.push(forAudiences(webhook, apiAudiences));
   return tokens.length === 0 ? undefined : unionTokenAuthenticator(tokens);
+}
+
+/** A caller without audiences wants those of this server. Upstream: WithAuthentication of k8s.io/apiserver/pkg/endpoints/filters */
+function forAudiences(tokens: TokenAuthenticator, own: readonly string[]): TokenAuthenticator {
+  if (own.length === 0) return tokens;
+  return {
+    authenticateToken: (token, audiences = own, recorder) => tokens.authenticateToken(token, audiences, recorder),
+  };
 }

@@ -121,7 +121,7 @@ export class RestClient implements RestSender {
       scheme: protocol === 'https:' ? 'https' : 'http',
       hostname: hostname.replace(/^\[|\]$/g, ''),
       port,
-      path: `${decodeURIComponent(pathname).replace(/\/$/, '')}${path}`,
+      path: `${decodeURIComponent(pathname).replace(/\/$/, '')}${path}` || '/',
       rawQuery: query?.toString() ?? '',
     };
   }

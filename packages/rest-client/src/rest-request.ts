@@ -3,7 +3,7 @@ import type { GroupVersionResource } from '@apiserver/apimachinery';
 /** A request to another API server. */
 export interface RestRequest {
   readonly method: 'GET' | 'POST';
-  /** Decoded, from the root of the API. */
+  /** Decoded, from the root of the API; "": the URL of the server itself. */
   readonly path: string;
   readonly query?: URLSearchParams;
   readonly body?: object;

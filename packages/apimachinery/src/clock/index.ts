@@ -3,4 +3,4 @@ export { type Clock, systemClock } from './clock.js';
 export { Deadlines } from './deadlines.js';
 export { ExpiringCache } from './expiring-cache.js';
 export { sleep } from './sleep.js';
-export { type TimeLimit, withTimeout } from './with-timeout.js';
+export { isDeadlineExceeded, type TimeLimit, withTimeout } from './with-timeout.js';

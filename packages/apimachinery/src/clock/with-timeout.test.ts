@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { withTimeout } from './with-timeout.js';
+import { isDeadlineExceeded, withTimeout } from './with-timeout.js';
 
 /** A clock with one timer at a time, which the test lets expire. */
 function manualClock() {
@@ -27,6 +27,7 @@ test('aborts after its time', async () => {
   expect(clock.pending()).toEqual([20]);
   clock.expire();
   await expect(run).rejects.toThrow('context deadline exceeded');
+  await expect(run).rejects.toSatisfy(isDeadlineExceeded);
   expect(clock.pending()).toEqual([]);
 });
 
@@ -36,6 +37,7 @@ test('aborts with its caller', async () => {
   const run = withTimeout({ clock, milliseconds: 20, signal: caller.signal }, aborted);
   caller.abort(new Error('the client left'));
   await expect(run).rejects.toThrow('the client left');
+  await expect(run).rejects.not.toSatisfy(isDeadlineExceeded);
   expect(clock.pending()).toEqual([]);
 });
 

@@ -1,11 +1,22 @@
 import type { Clock } from './clock.js';
 
+const DEADLINE_EXCEEDED = 'DeadlineExceeded';
+
 /** A time limit, beside the signal of the caller. */
 export interface TimeLimit {
   readonly clock: Clock;
   /** 0 or less: no limit. */
   readonly milliseconds: number;
   readonly signal?: AbortSignal | undefined;
+}
+
+/** Reports whether a time limit of `withTimeout` ended the work. */
+export function isDeadlineExceeded(error: unknown): boolean {
+  return error instanceof Error && error.name === DEADLINE_EXCEEDED;
+}
+
+function deadlineExceeded(): Error {
+  return Object.assign(new Error('context deadline exceeded'), { name: DEADLINE_EXCEEDED });
 }
 
 /**
@@ -19,7 +30,7 @@ export async function withTimeout<T>(
 ): Promise<T> {
   if (milliseconds <= 0) return run(signal);
   const late = new AbortController();
-  const cancel = clock.schedule(() => late.abort(new Error('context deadline exceeded')), milliseconds);
+  const cancel = clock.schedule(() => late.abort(deadlineExceeded()), milliseconds);
   try {
     return await run(signal === undefined ? late.signal : AbortSignal.any([signal, late.signal]));
   } finally {

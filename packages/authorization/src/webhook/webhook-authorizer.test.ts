@@ -122,6 +122,18 @@ describe('webhookAuthorizer', () => {
     expect(asked.length).toBe(2);
   });
 
+  it('knows no rules of a user', async () => {
+    const { resourceRules, nonResourceRules, incomplete, errors } = await asking(() => ({
+      allowed: true,
+    })).authorizer.rulesFor(user, 'ns');
+    expect([resourceRules, nonResourceRules, incomplete, errors.map(({ message }) => message)]).toEqual([
+      [],
+      [],
+      true,
+      ['webhook authorizer does not support user rule resolution'],
+    ]);
+  });
+
   it('has no opinion without a review, and says why', async () => {
     const { authorizer, lines } = asking(() => {
       throw new Error('connection refused');

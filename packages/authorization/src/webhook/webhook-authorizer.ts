@@ -7,6 +7,7 @@ import type {
   Authorizer,
   Decision,
   Logger,
+  RuleResolver,
 } from '@apiserver/apiserver-contracts';
 import { reviewSpecOf } from './review-spec.js';
 
@@ -38,7 +39,7 @@ export interface WebhookAuthorizerOptions {
  * Decides as another server does. Answers that are kept come at once.
  * Upstream: k8s.io/apiserver/plugin/pkg/authorizer/webhook
  */
-export function webhookAuthorizer(options: WebhookAuthorizerOptions): Authorizer {
+export function webhookAuthorizer(options: WebhookAuthorizerOptions): Authorizer & RuleResolver {
   const answers = new ExpiringCache<SubjectAccessReviewStatus>(options.clock, MAX_ENTRIES);
   const ask = async (key: string, question: Question): Promise<AuthorizationResult> => {
     const { attributes, spec, signal } = question;
@@ -60,6 +61,12 @@ export function webhookAuthorizer(options: WebhookAuthorizerOptions): Authorizer
       const kept = answers.get(key);
       return kept === undefined ? ask(key, { attributes, spec, signal }) : resultOf(kept);
     },
+    rulesFor: async () => ({
+      resourceRules: [],
+      nonResourceRules: [],
+      incomplete: true,
+      errors: [new Error('webhook authorizer does not support user rule resolution')],
+    }),
   };
 }
 

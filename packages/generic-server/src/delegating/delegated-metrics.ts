@@ -1,5 +1,6 @@
 import type { TokenCacheObserver } from '@apiserver/authentication';
 import type { MetricsRegistry } from '@apiserver/component-base/metrics';
+import type { ReviewAttempt } from './review-sender.js';
 
 const BUCKETS = [0.25, 0.5, 0.7, 1, 1.5, 3, 5, 10];
 /** Upstream: metrics.DefBuckets */
@@ -13,7 +14,7 @@ const DEFAULT_BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10
 export function delegatedRequestMetrics(
   metrics: MetricsRegistry,
   part: 'authn' | 'authz',
-): (code: string, milliseconds: number) => void {
+): (attempt: ReviewAttempt) => void {
   const requests = metrics.counter({
     name: `apiserver_delegated_${part}_request_total`,
     help: 'Requests to the core server, by status code.',
@@ -27,7 +28,7 @@ export function delegatedRequestMetrics(
     },
     BUCKETS,
   );
-  return (code, milliseconds) => {
+  return ({ code, milliseconds }) => {
     requests.with({ code }).value++;
     durations.with({ code }).observe(milliseconds / 1_000);
   };

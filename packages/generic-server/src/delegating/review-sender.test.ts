@@ -1,4 +1,4 @@
-import { newForbidden, newInternalError } from '@apiserver/apimachinery/errors';
+import { newForbidden, newGenericServerResponse, newInternalError, newTimeout } from '@apiserver/apimachinery/errors';
 import type { RestRequest, RestResponse } from '@apiserver/rest-client';
 import { describe, expect, it } from 'vitest';
 import { type ReviewSenderOptions, reviewSender } from './review-sender.js';
@@ -25,7 +25,7 @@ function sending(
     random: () => 0,
     attemptTimeout: 0,
     timeout: 0,
-    observe: (code) => observed.push(code),
+    observe: ({ code, result }) => observed.push(`${code} ${result}`),
     ...changes,
   });
   return { sender, observed };
@@ -42,7 +42,7 @@ describe('reviewSender', () => {
       if (failures-- > 0) throw newInternalError(new Error('busy'));
       return { code: 201, value: { status: { allowed: true } } };
     });
-    expect([await sender(review), observed]).toEqual([{ allowed: true }, ['500', '500', '201']]);
+    expect([await sender(review), observed]).toEqual([{ allowed: true }, ['500 error', '500 error', '201 success']]);
   });
 
   it('posts the review to its path', async () => {
@@ -55,18 +55,31 @@ describe('reviewSender', () => {
     expect(requests).toEqual([{ method: 'POST', path: '/reviews', body: review }]);
   });
 
+  it('tells the server how long it waits', async () => {
+    const queries: string[] = [];
+    const send = async (_signal: AbortSignal | undefined, { query }: RestRequest) => {
+      queries.push(String(query));
+      return { code: 200, value: {} };
+    };
+    expect(await sending(send, { attemptTimeout: 30_000 }).sender(review)).toEqual({});
+    expect(queries).toEqual(['timeout=30s']);
+  });
+
   it('does not try again when it may not ask', async () => {
     const { sender, observed } = sending(() =>
       Promise.reject(newForbidden({ group: '', resource: 'reviews' }, '', 'no')),
     );
     await expect(sender(review)).rejects.toThrow('forbidden');
-    expect(observed).toEqual(['403']);
+    expect(observed).toEqual(['403 error']);
   });
 
-  it.each([{ attemptTimeout: 1 }, { timeout: 1 }])('ends after its time: %j', async (times) => {
+  it.each([
+    [{ attemptTimeout: 1 }, '<error> timeout'],
+    [{ timeout: 1 }, '<error> canceled'],
+  ])('ends after its time: %j', async (times, attempt) => {
     const { sender, observed } = sending(never, times);
     await expect(sender(review)).rejects.toThrow('context deadline exceeded');
-    expect(observed).toEqual(['<error>']);
+    expect(observed).toEqual([attempt]);
   });
 
   it('ends with its caller', async () => {
@@ -77,8 +90,29 @@ describe('reviewSender', () => {
     await expect(sent).rejects.toThrow('the client left');
   });
 
-  it('refuses a response that is no review', async () => {
-    const { sender } = sending(async () => ({ code: 200, value: [] }));
-    await expect(sender(review)).rejects.toThrow('the server did not answer with a review');
+  it.each<[unknown, string]>([
+    [[], 'the server did not answer with a review'],
+    [undefined, 'the server did not answer with a review'],
+    [null, 'the server did not answer with a review'],
+    ['text', 'the server did not answer with a review'],
+    [{ status: null }, 'the server did not answer with a review'],
+    [{ status: 'ok' }, 'the server did not answer with a review'],
+    [{ apiVersion: 'v2', kind: 'Review' }, 'the server answered with Review of v2, not with Review of v1'],
+    [{ apiVersion: 'v1', kind: 'Pod' }, 'the server answered with Pod of v1, not with Review of v1'],
+  ])('refuses %j', async (value, message) => {
+    const { sender } = sending(async () => ({ code: 200, value }));
+    await expect(sender(review)).rejects.toThrow(message);
+  });
+
+  it.each<[Error, string]>([
+    [newTimeout('late', 0), '504 timeout'],
+    [newGenericServerResponse({ code: 504, verb: 'POST', serverMessage: '' }), '504 timeout'],
+    [Object.assign(new Error('i/o'), { code: 'ETIMEDOUT' }), '<error> timeout'],
+    [new Error('Post', { cause: Object.assign(new Error('i/o'), { code: 'ETIMEDOUT' }) }), '<error> timeout'],
+    [new Error('other'), '<error> error'],
+  ])('names the result of %s', async (failure, attempt) => {
+    const { sender, observed } = sending(() => Promise.reject(failure));
+    await expect(sender(review)).rejects.toBe(failure);
+    expect(observed.at(-1)).toBe(attempt);
   });
 });

@@ -1,28 +1,43 @@
 import type { KubeObject } from '@apiserver/apimachinery';
-import { type Clock, withTimeout } from '@apiserver/apimachinery/clock';
-import { isStatusError } from '@apiserver/apimachinery/errors';
-import { type RestSender, type RetryBackoff, retryWithBackoff } from '@apiserver/rest-client';
+import { type Clock, isDeadlineExceeded, withTimeout } from '@apiserver/apimachinery/clock';
+import { codeOf, isStatusError, isTimeout } from '@apiserver/apimachinery/errors';
+import { formatGoDuration } from '@apiserver/component-base/flags';
+import { type RestRequest, type RestSender, type RetryBackoff, retryWithBackoff } from '@apiserver/rest-client';
 
-/** Dependencies of reviews by the core server. */
+/** Dependencies of reviews by another server. */
 export interface ReviewSenderOptions {
   readonly client: RestSender;
-  /** `/apis/authentication.k8s.io/v1/tokenreviews` */
+  /** `/apis/authentication.k8s.io/v1/tokenreviews`; "": the URL of the server itself. */
   readonly path: string;
   readonly backoff: RetryBackoff;
   readonly clock: Clock;
   /** In [0, 1). */
   readonly random: () => number;
-  /** Milliseconds for one attempt; 0: no bound. */
+  /** Milliseconds for one attempt, also told to the server; 0: no bound. */
   readonly attemptTimeout: number;
   /** Milliseconds for all attempts together; 0: no bound. */
   readonly timeout: number;
-  /** Told of each attempt: its code, `<error>` without a response, and its milliseconds. */
-  readonly observe: (code: string, milliseconds: number) => void;
+  /** Called after each attempt. */
+  readonly observe: (attempt: ReviewAttempt) => void;
 }
 
-/** A review as it is sent and comes back. */
+/** One attempt to have a review. */
+export interface ReviewAttempt {
+  /** The status code; `<error>` without a response. */
+  readonly code: string;
+  readonly result: ReviewResult;
+  readonly milliseconds: number;
+}
+
+/** Upstream: RecordWebhookEvaluation of k8s.io/apiserver/plugin/pkg/authorizer/webhook/metrics */
+export type ReviewResult = 'success' | 'canceled' | 'timeout' | 'error';
+
+/** A review as it is sent. */
 interface Review extends Omit<KubeObject, 'metadata'> {
+  readonly metadata?: object;
   readonly spec: object;
+  /** Sent by upstream's webhooks, and of no meaning. */
+  readonly status?: object;
 }
 
 /** Posts a review and resolves to the `status` of the response. Rejects as RestClient does. */
@@ -41,22 +56,48 @@ async function attempt(options: ReviewSenderOptions, body: Review, given: AbortS
   const { client, path, observe, attemptTimeout, clock } = options;
   const started = performance.now();
   let code = '<error>';
+  let result: ReviewResult = 'success';
   try {
     const response = await withTimeout({ clock, milliseconds: attemptTimeout, signal: given }, (signal) =>
-      client.send({ method: 'POST', path, body }, signal),
+      client.send({ method: 'POST', path, body, ...timeoutQuery(attemptTimeout) }, signal),
     );
     code = String(response.code);
-    return statusOf(response.value);
+    return statusOf(body, response.value);
   } catch (error) {
     if (isStatusError(error)) code = String(error.status.code);
+    result = failureOf(error, given);
     throw error;
   } finally {
-    observe(code, performance.now() - started);
+    observe({ code, result, milliseconds: performance.now() - started });
   }
 }
 
-function statusOf(value: unknown): object {
-  const status = typeof value === 'object' && value !== null && 'status' in value ? value.status : undefined;
+/** Upstream: timeout of k8s.io/client-go/rest.Request */
+function timeoutQuery(milliseconds: number): Pick<RestRequest, 'query'> {
+  return milliseconds > 0 ? { query: new URLSearchParams({ timeout: formatGoDuration(milliseconds) }) } : {};
+}
+
+/** The result of an attempt that failed. `signal` is the caller's. */
+export function failureOf(error: unknown, signal: AbortSignal | undefined): ReviewResult {
+  if (signal?.aborted) return 'canceled';
+  if (isStatusError(error)) return isTimeout(error) || error.status.code === 504 ? 'timeout' : 'error';
+  return isDeadlineExceeded(error) || isConnectTimeout(error) ? 'timeout' : 'error';
+}
+
+function isConnectTimeout(error: unknown): boolean {
+  return codeOf(error) === 'ETIMEDOUT' || (error instanceof Error && codeOf(error.cause) === 'ETIMEDOUT');
+}
+
+/** The status of a review of the version that was sent. A member that is missing has the value of what was sent. */
+function statusOf(sent: Review, value: unknown): object {
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw new Error('the server did not answer with a review');
+  const { apiVersion, kind, status }: Readonly<Record<string, unknown>> = { ...sent, status: {}, ...value };
+  if (apiVersion !== sent.apiVersion || kind !== sent.kind) {
+    throw new Error(
+      `the server answered with ${String(kind)} of ${String(apiVersion)}, not with ${sent.kind} of ${sent.apiVersion}`,
+    );
+  }
   if (typeof status !== 'object' || status === null) throw new Error('the server did not answer with a review');
   return status;
 }

@@ -4,6 +4,7 @@ import { createAuthentication, type ServiceAccountAuthentication, type TokenFile
 import { type FlagSet, field } from '@apiserver/component-base/flags';
 import type { GenericServerConfig } from '../config/generic-server-config.js';
 import { bundleOf } from '../dynamic-certificates/authority-source.js';
+import { AuthenticationWebhookOptions } from './authentication-webhook-options.js';
 import type { AuthorizationOptions } from './authorization-options.js';
 import {
   type AppliedAuthentication,
@@ -36,6 +37,7 @@ export class AuthenticationOptions {
   /** `--token-auth-file` */
   tokenAuthFile = '';
   readonly requestHeader = new RequestHeaderOptions();
+  readonly webhook = new AuthenticationWebhookOptions();
 
   addFlags(flags: FlagSet): void {
     flags.stringSlice(
@@ -55,10 +57,11 @@ export class AuthenticationOptions {
       'CSV file of static tokens: token, user name, user uid and, in quotes, groups.',
     );
     this.requestHeader.addFlags(flags);
+    this.webhook.addFlags(flags);
   }
 
   validate(): readonly Error[] {
-    return this.requestHeader.validate();
+    return [...this.requestHeader.validate(), ...this.webhook.validate()];
   }
 
   /**
@@ -83,6 +86,7 @@ export class AuthenticationOptions {
     const clientCA = loadClientCA(this.clientCAFile || generatedClientCAFile, logger);
     const requestHeader = loadRequestHeader(this.requestHeader, logger);
     const tokenFile = this.#readTokenFile();
+    const webhook = this.webhook.tokenAuthenticator(config, this.apiAudiences);
     const observer = config.metrics
       .histogram(
         {
@@ -104,6 +108,7 @@ export class AuthenticationOptions {
       ...(requestHeader === undefined ? undefined : { requestHeader }),
       ...(clientCA === undefined ? undefined : { clientCAs: () => bundleOf(clientCA) }),
       ...(tokenFile === undefined ? undefined : { tokenFile }),
+      ...(webhook === undefined ? undefined : { webhook }),
     });
     config.authenticator = authenticator;
     config.tokenAuthenticator = tokenAuthenticator;

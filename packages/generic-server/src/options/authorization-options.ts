@@ -8,6 +8,7 @@ import {
 } from '@apiserver/authorization';
 import { type FlagSet, field } from '@apiserver/component-base/flags';
 import type { GenericServerConfig } from '../config/generic-server-config.js';
+import { AuthorizationWebhookOptions } from './authorization-webhook-options.js';
 
 /**
  * Authorization of clients: the "authorization" section.
@@ -16,6 +17,7 @@ import type { GenericServerConfig } from '../config/generic-server-config.js';
 export class AuthorizationOptions {
   /** `--authorization-mode`, in order */
   modes: readonly string[] = ['AlwaysAllow'];
+  readonly webhook = new AuthorizationWebhookOptions();
   /** Modes that are not built in; `applyTo` receives their factories. */
   readonly #handedIn: readonly AuthorizationMode[];
 
@@ -29,15 +31,23 @@ export class AuthorizationOptions {
       field(this, 'modes'),
       `Ways to authorize requests, in the order they are asked, comma separated. Upstream has ${authorizationModes.join(', ')}.`,
     );
+    this.webhook.addFlags(flags);
   }
 
   validate(): readonly Error[] {
-    return validateAuthorizationModes(this.modes, this.#handedIn).map((message) => new Error(message));
+    const messages = validateAuthorizationModes(this.modes, ['Webhook', ...this.#handedIn]);
+    return [...messages.map((message) => new Error(message)), ...this.webhook.validate(this.modes)];
   }
 
-  /** Returns its settings for dependent parts: admission plugins, guards. */
+  /**
+   * Returns its settings for dependent parts: admission plugins, guards. Throws an Error when the kubeconfig of a webhook
+   * cannot be used.
+   */
   applyTo(config: GenericServerConfig, factories: AuthorizerFactories = {}): ServerAuthorization {
-    const authorization = authorizationFromModes(this.modes, factories);
+    const authorization = authorizationFromModes(this.modes, {
+      Webhook: () => this.webhook.authorizer(config),
+      ...factories,
+    });
     config.authorizer = authorization.authorizer;
     config.ruleResolver = authorization.ruleResolver;
     return authorization;

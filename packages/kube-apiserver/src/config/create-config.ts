@@ -92,7 +92,10 @@ async function applyServerOptions(
 function applyAuthorization(options: CompletedOptions, generic: GenericServerConfig): RbacAuthorization {
   const isEnforced = options.authorization.modes.includes('RBAC');
   const rbac = createRbacAuthorization({ context: generic, random: randomInt, isEnforced });
-  const { authorizer } = orStartupError(() => options.authorization.applyTo(generic, { RBAC: () => rbac.authorizer }));
+  const { authorizer } = orStartupError(
+    () => options.authorization.applyTo(generic, { RBAC: () => rbac.authorizer }),
+    'invalid authorization config: ',
+  );
   applyAdmission(options.admission, generic, { authorizer, random: randomInt });
   return rbac;
 }

@@ -16,6 +16,9 @@ export const NEUTRAL_FLAGS: Readonly<Record<string, readonly string[]>> = {
   ],
   'who comes in: the first objects are written by the server itself': [
     ...['anonymous-auth', 'api-audiences', 'authorization-mode', 'client-ca-file', 'token-auth-file'],
+    ...['authentication-token-webhook-config-file', 'authentication-token-webhook-version'],
+    ...['authentication-token-webhook-cache-ttl', 'authorization-webhook-config-file', 'authorization-webhook-version'],
+    ...['authorization-webhook-cache-authorized-ttl', 'authorization-webhook-cache-unauthorized-ttl'],
     ...['requestheader-allowed-names', 'requestheader-client-ca-file', 'requestheader-extra-headers-prefix'],
     ...['requestheader-group-headers', 'requestheader-uid-headers', 'requestheader-username-headers'],
     ...['service-account-extend-token-expiration', 'service-account-issuer', 'service-account-jwks-uri'],

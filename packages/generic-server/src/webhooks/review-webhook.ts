@@ -1,0 +1,51 @@
+import { quote } from '@apiserver/apimachinery/text';
+import { loadKubeconfig, RestClient, type RetryBackoff } from '@apiserver/rest-client';
+import type { GenericServerConfig } from '../config/generic-server-config.js';
+import { type ReviewAttempt, type ReviewSender, reviewSender } from '../delegating/review-sender.js';
+
+/** Upstream: defaultRequestTimeout of k8s.io/apiserver/pkg/util/webhook */
+const ATTEMPT_TIMEOUT = 30_000;
+
+/** Versions of the reviews that webhooks know. */
+export type ReviewVersion = 'v1' | 'v1beta1';
+
+/** Versions of reviews, the preferred one first. */
+const VERSIONS: readonly ReviewVersion[] = ['v1', 'v1beta1'];
+
+/** A webhook that reviews tokens or accesses. */
+export interface ReviewWebhookOptions {
+  /** Kubeconfig. Its cluster is the webhook and its user is this server. */
+  readonly configFile: string;
+  readonly backoff: RetryBackoff;
+  readonly observe: (attempt: ReviewAttempt) => void;
+}
+
+/**
+ * Sends reviews to the exact URL in a kubeconfig, so that the webhook need not be an API server. Throws an Error for a
+ * kubeconfig that cannot be used.
+ * Upstream: LoadKubeconfig and NewGenericWebhook of k8s.io/apiserver/pkg/util/webhook
+ */
+export function reviewWebhook(
+  { configFile, backoff, observe }: ReviewWebhookOptions,
+  { clock, random, version }: GenericServerConfig,
+): ReviewSender {
+  const userAgent = `kube-apiserver/${version.gitVersion}`;
+  const client = new RestClient(
+    loadKubeconfig(configFile, () => clock.now()),
+    { userAgent, clock },
+  );
+  return reviewSender({
+    ...{ client, path: '', backoff, clock, random, observe },
+    attemptTimeout: ATTEMPT_TIMEOUT,
+    timeout: 0,
+  });
+}
+
+/** The version of a flag. Throws an Error for another text; `what` begins its message. */
+export function reviewVersionOf(text: string, what: string): ReviewVersion {
+  const found = VERSIONS.find((version) => version === text);
+  if (found !== undefined) return found;
+  throw new Error(
+    `unsupported ${what} version ${quote(text)}, supported versions are ${VERSIONS.map(quote).join(', ')}`,
+  );
+}
