@@ -97,8 +97,8 @@ describe('reviewSender', () => {
     ['text', 'the server did not answer with a review'],
     [{ status: null }, 'the server did not answer with a review'],
     [{ status: 'ok' }, 'the server did not answer with a review'],
-    [{ apiVersion: 'v2', kind: 'Review' }, 'the server answered with Review of v2, not with Review of v1'],
-    [{ apiVersion: 'v1', kind: 'Pod' }, 'the server answered with Pod of v1, not with Review of v1'],
+    [{ apiVersion: 'v2', kind: 'Review' }, 'the server did not answer with Review of v1, but with Review of v2'],
+    [{ apiVersion: 'v1', kind: 'Pod' }, 'the server did not answer with Review of v1, but with Pod of v1'],
   ])('refuses %j', async (value, message) => {
     const { sender } = sending(async () => ({ code: 200, value }));
     await expect(sender(review)).rejects.toThrow(message);

@@ -90,14 +90,13 @@ function isConnectTimeout(error: unknown): boolean {
 
 /** The status of a review of the version that was sent. A member that is missing has the value of what was sent. */
 function statusOf(sent: Review, value: unknown): object {
-  if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw new Error('the server did not answer with a review');
-  const { apiVersion, kind, status }: Readonly<Record<string, unknown>> = { ...sent, status: {}, ...value };
-  if (apiVersion !== sent.apiVersion || kind !== sent.kind) {
-    throw new Error(
-      `the server answered with ${String(kind)} of ${String(apiVersion)}, not with ${sent.kind} of ${sent.apiVersion}`,
-    );
-  }
-  if (typeof status !== 'object' || status === null) throw new Error('the server did not answer with a review');
-  return status;
+  const { apiVersion, kind, status }: Readonly<Record<string, unknown>> = { ...sent, status: {}, ...objectOf(value) };
+  const isSame = apiVersion === sent.apiVersion && kind === sent.kind;
+  if (isSame && objectOf(value) && objectOf(status)) return { ...objectOf(status) };
+  const other = isSame ? 'a review' : `${sent.kind} of ${sent.apiVersion}, but with ${kind} of ${apiVersion}`;
+  throw new Error(`the server did not answer with ${other}`);
+}
+
+function objectOf(value: unknown): object | undefined {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : undefined;
 }

@@ -1,4 +1,5 @@
 import { quote } from '@apiserver/apimachinery/text';
+import { StartupError } from '@apiserver/component-base/process';
 import { loadKubeconfig, RestClient, type RetryBackoff } from '@apiserver/rest-client';
 import type { GenericServerConfig } from '../config/generic-server-config.js';
 import { type ReviewAttempt, type ReviewSender, reviewSender } from '../delegating/review-sender.js';
@@ -41,11 +42,11 @@ export function reviewWebhook(
   });
 }
 
-/** The version of a flag. Throws an Error for another text; `what` begins its message. */
+/** The version of a flag. Throws a StartupError for another text; `what` begins its message. */
 export function reviewVersionOf(text: string, what: string): ReviewVersion {
   const found = VERSIONS.find((version) => version === text);
   if (found !== undefined) return found;
-  throw new Error(
+  throw new StartupError(
     `unsupported ${what} version ${quote(text)}, supported versions are ${VERSIONS.map(quote).join(', ')}`,
   );
 }
