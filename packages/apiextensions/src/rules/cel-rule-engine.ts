@@ -8,9 +8,11 @@ import {
   type DeclType,
   declareKubernetesFunctions,
   declTypeProvider,
+  declTypeSizes,
   EvaluationError,
   ExpressionErrors,
   escapeField,
+  estimateCost,
   type Functions,
   type Implementations,
   jsonView,
@@ -21,6 +23,7 @@ import {
   optionalOf,
   type Program,
   parseExpression,
+  type SizeEstimator,
   schemaDeclType,
   type Value,
   validateLiterals,
@@ -32,6 +35,8 @@ import { normalizedFieldPath } from './validate-rule-fields.js';
 
 /** Most that one expression may cost. Upstream: PerCallLimit of k8s.io/apiserver/pkg/apis/cel/config.go */
 const CALL_LIMIT = 1_000_000;
+/** Most bytes of a request. Upstream: MaxRequestSizeBytes */
+const MAX_REQUEST = 3 * 1024 * 1024;
 const VARIABLES = ['self', 'oldSelf'];
 
 /** The environments of rules whose `oldSelf` always has a value, and of those where it is optional. */
@@ -44,6 +49,8 @@ interface Environments {
 interface RuleContext {
   readonly props: JSONSchemaProps;
   readonly environments: Environments;
+  /** Undefined if costs are not asked for. */
+  readonly sizes: SizeEstimator | undefined;
 }
 
 /**
@@ -68,12 +75,17 @@ export class CelRuleEngine implements RuleEngine {
     return field === undefined ? undefined : object.fields?.get(field);
   }
 
-  compile(props: JSONSchemaProps, type: DeclType): RuleSet {
+  compile(props: JSONSchemaProps, type: DeclType, { costs }: { readonly costs: boolean }): RuleSet {
     // The name changes, so that no expression can rely on it.
     const self = nameTypes(type, `selfType${this.#selfTypes++}`);
     const environments = this.#environmentsOf(self);
-    const rules = (props['x-kubernetes-validations'] ?? []).map((rule) => this.#rule(rule, { props, environments }));
-    return { self, rules, usesOldSelf: rules.some(({ usesOldSelf }) => usesOldSelf) };
+    const sizes = costs ? declTypeSizes(type) : undefined;
+    const rules = (props['x-kubernetes-validations'] ?? []).map((rule) =>
+      this.#rule(rule, { props, environments, sizes }),
+    );
+    // A comma separates two values at least.
+    const maxCardinality = Math.floor(MAX_REQUEST / (type.minSize + 1));
+    return { self, rules, usesOldSelf: rules.some(({ usesOldSelf }) => usesOldSelf), maxCardinality };
   }
 
   view(value: unknown, type: DeclType): Value {
@@ -102,8 +114,8 @@ export class CelRuleEngine implements RuleEngine {
     return { always: withOldSelf(self.type), optional: withOldSelf(optionalOf(self.type)) };
   }
 
-  #rule(rule: ValidationRule, { props, environments }: RuleContext): CompiledRule {
-    const none = { rule, usesOldSelf: false };
+  #rule(rule: ValidationRule, { props, environments, sizes }: RuleContext): CompiledRule {
+    const none = { rule, usesOldSelf: false, maxCost: 0, messageMaxCost: 0 };
     if (trimSpace(rule.rule) === '') return none;
     const environment = rule.optionalOldSelf === true ? environments.optional : environments.always;
     const checked = check(rule.rule, environment);
@@ -118,12 +130,13 @@ export class CelRuleEngine implements RuleEngine {
     return {
       ...used,
       program,
-      ...this.#message(rule.messageExpression ?? '', environment),
+      maxCost: costOf(checked, sizes),
+      ...this.#message(rule.messageExpression ?? '', environment, sizes),
       ...(fieldPath !== undefined && { fieldPath }),
     };
   }
 
-  #message(expression: string, environment: CheckEnvironment) {
+  #message(expression: string, environment: CheckEnvironment, sizes: SizeEstimator | undefined) {
     if (expression === '') return {};
     const checked = check(expression, environment);
     if (checked instanceof ExpressionErrors)
@@ -132,12 +145,16 @@ export class CelRuleEngine implements RuleEngine {
     const program = this.#program(checked);
     return program instanceof EvaluationError
       ? { messageError: `messageExpression instantiation failed: ${program.message}` }
-      : { message: program };
+      : { message: program, messageMaxCost: costOf(checked, sizes) };
   }
 
   #program(checked: CheckedExpression): Program | EvaluationError {
     return compileProgram(checked, { functions: this.#implementations, variables: VARIABLES });
   }
+}
+
+function costOf(checked: CheckedExpression, sizes: SizeEstimator | undefined): number {
+  return sizes === undefined ? 0 : Number(estimateCost(checked, sizes).max);
 }
 
 function check(text: string, environment: CheckEnvironment): CheckedExpression | ExpressionErrors {

@@ -14,6 +14,9 @@ export interface CompiledRule {
   readonly message?: Program;
   /** The path of the field that the rule is about, below that of its own value. */
   readonly fieldPath?: string;
+  /** Most that the rule costs for one value, and its message; 0 if that was not asked for. */
+  readonly maxCost: number;
+  readonly messageMaxCost: number;
 }
 
 /** The rules of one schema, in their order. */
@@ -23,6 +26,8 @@ export interface RuleSet {
   readonly rules: readonly CompiledRule[];
   /** True if any rule uses `oldSelf`: only then its messages may. */
   readonly usesOldSelf: boolean;
+  /** The most values of the schema that a request has room for. */
+  readonly maxCardinality: number;
 }
 
 /** The result of a program: `value` is undefined after an error. */
@@ -38,8 +43,8 @@ export interface RuleEngine {
   declTypeOf(props: JSONSchemaProps, isResource: boolean): DeclType | undefined;
   /** The type of a property in the type of its object; undefined if expressions can't select it. */
   propertyTypeOf(object: DeclType, name: string): DeclType | undefined;
-  /** Reads a schema's own rules. `self` is the type of its values. */
-  compile(props: JSONSchemaProps, self: DeclType): RuleSet;
+  /** Reads a schema's own rules, and estimates their costs if asked to. `self` is the type of its values. */
+  compile(props: JSONSchemaProps, self: DeclType, options: { readonly costs: boolean }): RuleSet;
   /** A value of an object as expressions see it. Nothing is copied. */
   view(value: unknown, type: DeclType): Value;
   /** An optional value; none for undefined. */

@@ -35,7 +35,7 @@ export class RuleNode {
 
   /** The node's own rules; undefined if expressions can't see its values. */
   get ruleSet(): RuleSet | undefined {
-    this.#ruleSet ??= this.#type && this.#engine.compile(this.props, this.#type);
+    this.#ruleSet ??= this.#type && this.#engine.compile(this.props, this.#type, { costs: false });
     return this.#ruleSet;
   }
 

@@ -2,6 +2,7 @@ import type { JSONSchemaProps, ValidationRule } from '@apiserver/api/apiextensio
 import { type FieldError, type FieldPath, fieldInternal, fieldInvalid } from '@apiserver/apimachinery/field';
 import type { DeclType } from '@apiserver/cel';
 import { hasRules } from './has-rules.js';
+import { costErrors, costProduct, SchemaCost } from './rule-costs.js';
 import type { CompiledRule, RuleEngine } from './rule-engine.js';
 
 /** Input of `validateExpressions`. */
@@ -9,6 +10,8 @@ export interface ExpressionOptions {
   readonly engine: RuleEngine;
   /** Schemas with faults in themselves or below. Messages about their rules would not help. */
   readonly faulty: ReadonlySet<JSONSchemaProps>;
+  /** True for a stored schema, which may have expressions that cost too much. */
+  readonly isStored: boolean;
 }
 
 /**
@@ -18,7 +21,9 @@ export interface ExpressionOptions {
  * k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/validation
  */
 export function validateExpressions(props: JSONSchemaProps, at: FieldPath, options: ExpressionOptions): FieldError[] {
-  return new ExpressionValidator(options).below({ props, at, typed: false, uncorrelatable: undefined, isRoot: true });
+  const validator = new ExpressionValidator(options);
+  const root = { props, at, typed: false, uncorrelatable: undefined, isRoot: true, cardinality: 1 };
+  return [...validator.below(root), ...validator.cost.errors(at)];
 }
 
 /** A schema on the way through a definition. */
@@ -32,9 +37,12 @@ interface Place {
   readonly inherited?: DeclType | undefined;
   /** True if a schema around it has rules: these made its type. */
   readonly typed: boolean;
+  /** How many values of the schema an object can have; undefined without a bound. */
+  readonly cardinality: number | undefined;
 }
 
 class ExpressionValidator {
+  readonly cost = new SchemaCost();
   readonly #options: ExpressionOptions;
 
   constructor(options: ExpressionOptions) {
@@ -49,7 +57,7 @@ class ExpressionValidator {
     const rules = props['x-kubernetes-validations'] ?? [];
     const typed = place.typed || rules.length > 0;
     const type = typed ? this.#typeOf(place) : undefined;
-    const inside = { isRoot: false, typed, uncorrelatable };
+    const inside = { isRoot: false, typed, uncorrelatable, cardinality: cardinalityInside(place) };
     const errors: FieldError[] = [];
     if (typeof rest === 'object') {
       const path = at.child('additionalProperties');
@@ -82,12 +90,35 @@ class ExpressionValidator {
     );
   }
 
-  #own({ props, at, uncorrelatable }: Place, type: DeclType | undefined): FieldError[] {
+  #own({ props, at, uncorrelatable, cardinality }: Place, type: DeclType | undefined): FieldError[] {
     const path = at.child('x-kubernetes-validations');
     if (type === undefined) return [fieldInternal(path, new Error(NO_TYPE))];
-    const { rules } = this.#options.engine.compile(props, type);
-    return rules.flatMap((compiled, index) => ruleErrors(compiled, path.index(index), uncorrelatable));
+    const { rules, maxCardinality } = this.#options.engine.compile(props, type, { costs: true });
+    return rules.flatMap((compiled, index) => {
+      const rulePath = path.index(index);
+      const cost = costProduct(compiled.maxCost, cardinality ?? maxCardinality);
+      return [...this.#costs(compiled, cost, rulePath), ...ruleErrors(compiled, rulePath, uncorrelatable)];
+    });
   }
+
+  #costs({ message, messageMaxCost }: CompiledRule, cost: number, at: FieldPath): FieldError[] {
+    this.cost.add(at.child('rule'), cost);
+    if (message !== undefined) this.cost.add(at.child('messageExpression'), messageMaxCost);
+    if (this.#options.isStored) return [];
+    return [
+      ...costErrors('estimated rule cost', cost, at.child('rule')),
+      ...costErrors('estimated messageExpression cost', messageMaxCost, at.child('messageExpression')),
+    ];
+  }
+}
+
+/** Upstream: childContext of k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/validation/cel_validation.go */
+function cardinalityInside({ props, cardinality }: Place): number | undefined {
+  const { type, additionalProperties, maxProperties, maxItems } = props;
+  const isMap = type === 'object' && additionalProperties !== undefined;
+  const most = isMap ? maxProperties : type === 'array' ? maxItems : 1;
+  if (cardinality === undefined || most === undefined) return undefined;
+  return costProduct(cardinality, Math.max(0, Number(most)));
 }
 
 const NO_TYPE =

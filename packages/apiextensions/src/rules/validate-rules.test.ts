@@ -13,10 +13,13 @@ beforeAll(async () => {
 const text: JSONSchemaProps = { type: 'string', maxLength: 10 };
 const RULES = 'a.x-kubernetes-validations';
 
-function messages(schema: JSONSchemaProps): readonly string[] {
+function messages(schema: JSONSchemaProps, isStored = false): readonly string[] {
   const faulty = new Set<JSONSchemaProps>();
   const at = FieldPath.of('a');
-  const errors = [...validateSchema(schema, at, faulty), ...validateExpressions(schema, at, { engine, faulty })];
+  const errors = [
+    ...validateSchema(schema, at, faulty),
+    ...validateExpressions(schema, at, { engine, faulty, isStored }),
+  ];
   return errors.map(fieldErrorMessage);
 }
 
@@ -186,5 +189,67 @@ describe('expressions', () => {
       'x-kubernetes-validations': [{ rule: 'self.metadata.name == self.kind' }],
     };
     expect(messages({ type: 'object', properties: { r: resource } })).toEqual([]);
+  });
+});
+
+describe('costs', () => {
+  const pairs = { rule: 'self.all(x, self.all(y, x == y))' };
+  const numbers = (maxItems?: number, ...rules: ValidationRule[]): JSONSchemaProps => ({
+    type: 'array',
+    items: { type: 'integer' },
+    ...(maxItems !== undefined && { maxItems }),
+    'x-kubernetes-validations': rules,
+  });
+  const exceeds = (what: string, factor: string) =>
+    `Forbidden: ${what} exceeds budget by factor of ${factor} (try simplifying the rule, or adding maxItems, maxProperties, and ` +
+    'maxLength where arrays, maps, and strings are declared)';
+  const total = 'x-kubernetes-validations estimated rule cost total for entire OpenAPIv3 schema';
+  const contributed =
+    'Forbidden: contributed to estimated rule cost total exceeding cost limit for entire OpenAPIv3 schema';
+
+  it.each<readonly [string, JSONSchemaProps, readonly string[]]>([
+    ['within the limit', numbers(1000, pairs), []],
+    ['above the limit', numbers(1500, pairs), [`${RULES}[0].rule: ${exceeds('estimated rule cost', '1.125750x')}`]],
+    ['far above the limit', numbers(2000, pairs), [`${RULES}[0].rule: ${exceeds('estimated rule cost', '2.0x')}`]],
+    [
+      'without bounds',
+      numbers(undefined, pairs),
+      [
+        `${RULES}[0].rule: ${exceeds('estimated rule cost', 'more than 100x')}`,
+        `${RULES}[0].rule: ${contributed}`,
+        `a: ${exceeds(total, 'more than 100x')}`,
+      ],
+    ],
+    [
+      'of each value in a list',
+      { type: 'array', maxItems: 10, items: numbers(500, pairs) },
+      [`a.items.x-kubernetes-validations[0].rule: ${exceeds('estimated rule cost', '1.252502x')}`],
+    ],
+    [
+      'of a message',
+      numbers(2000, { rule: 'true', messageExpression: `${pairs.rule} ? 'a' : 'b'` }),
+      [`${RULES}[0].messageExpression: ${exceeds('estimated messageExpression cost', '2.0x')}`],
+    ],
+  ])('%s', (_what, schema, expected) => {
+    expect(messages(schema)).toEqual(expected);
+  });
+
+  it('of a stored rule may stay above the limit', () => {
+    expect(messages(numbers(2000, pairs), true)).toEqual([]);
+  });
+
+  it('of many rules are bounded together, and the four most expensive are named', () => {
+    const dear = Object.fromEntries([1300, 1350, 1250, 1390, 1380].map((most, i) => [`f${i}`, numbers(most, pairs)]));
+    const many = {
+      type: 'object',
+      properties: {
+        ...dear,
+        ...Object.fromEntries(Array.from({ length: 12 }, (_, i) => [`g${i}`, numbers(1200, pairs)])),
+      },
+    };
+    expect(messages(many).map((message) => message.replace('.x-kubernetes-validations[0].rule', ''))).toEqual([
+      ...['f3', 'f4', 'f1', 'f0'].map((name) => `a.properties[${name}]: ${contributed}`),
+      `a: ${exceeds(total, '1.310629x')}`,
+    ]);
   });
 });

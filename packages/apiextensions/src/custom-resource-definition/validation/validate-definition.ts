@@ -57,7 +57,7 @@ export function validateDefinition(definition: CustomResourceDefinition, engines
   });
   return [
     ...metadata,
-    ...validateSpec(definition, engines),
+    ...validateSpec(definition, undefined, engines),
     ...validateStatus(definition),
     ...validateStoredVersions(definition),
     ...validateApiApproval(definition, undefined),
@@ -81,7 +81,7 @@ export function validateDefinitionUpdate(
     : [];
   return [
     ...validateObjectMetaUpdate(definition.metadata, old.metadata, METADATA),
-    ...validateSpec(definition, engines),
+    ...validateSpec(definition, old, engines),
     ...established,
     ...validateImmutableField(spec.group, old.spec.group, SPEC.child('group')),
     ...validateImmutableField(spec.names.plural, old.spec.names.plural, names.child('plural')),
@@ -104,7 +104,11 @@ function validateStatus({ status }: CustomResourceDefinition): FieldError[] {
   return validateNames(status.acceptedNames, STATUS.child('acceptedNames'));
 }
 
-function validateSpec(definition: CustomResourceDefinition, engines: ValidationEngines): FieldError[] {
+function validateSpec(
+  definition: CustomResourceDefinition,
+  old: CustomResourceDefinition | undefined,
+  engines: ValidationEngines,
+): FieldError[] {
   const { spec } = definition;
   const versions = versionsOf(definition);
   return [
@@ -113,7 +117,11 @@ function validateSpec(definition: CustomResourceDefinition, engines: ValidationE
     ...versions.flatMap((version, i) => requireSchema(version, SPEC.child('versions').index(i))),
     ...validateDefaultsAllowed(definition),
     ...versions.flatMap((version, i) => validateVersionName(version, i)),
-    ...validateVersionContents(versions, { ...engines, compilePattern: compileTogether(engines.compilePattern) }),
+    ...validateVersionContents(versions, {
+      ...engines,
+      compilePattern: compileTogether(engines.compilePattern),
+      oldVersions: old === undefined ? [] : versionsOf(old),
+    }),
     ...validateVersionSet(definition),
     ...requireNames(spec.names, SPEC.child('names')),
     ...validateNames(spec.names, SPEC.child('names')),
@@ -164,7 +172,7 @@ function validateVersionName({ name }: CustomResourceDefinitionVersion, index: n
  */
 function validateVersionContents(
   versions: readonly CustomResourceDefinitionVersion[],
-  engines: ValidationEngines,
+  { oldVersions, ...engines }: VersionRules,
 ): FieldError[] {
   const [first] = versions;
   if (first === undefined) return [];
@@ -178,7 +186,8 @@ function validateVersionContents(
     ...versions.flatMap((version, i) => validateDeprecation(version, SPEC.child('versions').index(i))),
     ...placesOf('schema', 'validation').flatMap(({ version, at }) => {
       const hasStatus = shared('schema') ? anyStatus : version.subresources?.status !== undefined;
-      return validateSchemaOf(version.schema, { at, hasStatus, ...engines });
+      const isStored = hasSchemaIn(oldVersions, version);
+      return validateSchemaOf(version.schema, { at, hasStatus, isStored, ...engines });
     }),
     ...placesOf('subresources', 'subresources').flatMap(({ version, at }) =>
       validateSubresources(version.subresources, at),
@@ -212,16 +221,30 @@ function isShared(
   return first !== undefined && versions.every((version) => equalJson(version[name], first));
 }
 
+interface VersionRules extends ValidationEngines {
+  /** The versions before an update. */
+  readonly oldVersions: readonly CustomResourceDefinitionVersion[];
+}
+
+/** Upstream: findVersionsWithUnchangedSchemas */
+function hasSchemaIn(
+  oldVersions: readonly CustomResourceDefinitionVersion[],
+  { name, schema }: CustomResourceDefinitionVersion,
+): boolean {
+  return oldVersions.some((old) => old.name === name && equalJson(old.schema, schema));
+}
+
 interface SchemaRules extends ValidationEngines {
   readonly at: FieldPath;
   readonly hasStatus: boolean;
+  readonly isStored: boolean;
 }
 
 /** Upstream: validateCustomResourceDefinitionValidation */
 function validateSchemaOf(schema: CustomResourceValidation | undefined, rules: SchemaRules): FieldError[] {
   const props = schema?.openAPIV3Schema;
   if (props === undefined) return [];
-  const { hasStatus, compilePattern, rules: engine } = rules;
+  const { hasStatus, isStored, compilePattern, rules: engine } = rules;
   const at = rules.at.child('openAPIV3Schema');
   const faulty = new Set<JSONSchemaProps>();
   const forbidden = validateSchema(props, at, faulty);
@@ -238,7 +261,7 @@ function validateSchemaOf(schema: CustomResourceValidation | undefined, rules: S
     ...structural,
     ...defaults,
     ...forbidden,
-    ...(isSound && engine ? validateExpressions(props, at, { engine, faulty }) : []),
+    ...(isSound && engine ? validateExpressions(props, at, { engine, faulty, isStored }) : []),
   ];
 }
 
