@@ -4,6 +4,7 @@ import { expect, it } from 'vitest';
 
 const DOCS = join(import.meta.dirname, '../../docs');
 const AREAS = [
+  'definitions',
   'start',
   'reads',
   'writes',

@@ -23,7 +23,8 @@ export function servedGroups(installed: readonly APIGroupInfo[]): readonly Serve
     groups.set(group, byVersion);
     for (const version of versions) {
       const present = byVersion.get(version) ?? [];
-      byVersion.set(version, [...present, ...resources.filter((resource) => hasVersion(resource, version))]);
+      for (const resource of resources) if (hasVersion(resource, version)) present.push(resource);
+      byVersion.set(version, present);
     }
   }
   return [...groups].map(([group, byVersion]) => ({

@@ -339,6 +339,26 @@ describe('OpenAPI v2 over HTTP', () => {
     expect(first.exchange.responseHeaders.get('vary')).toBe('Accept-Encoding, Accept');
   });
 
+  it('writes only the parts of changed resources again', async () => {
+    const described = new Set<string>();
+    const container = createTestContainer([core, apps]);
+    const changing = openApiOf([], { container, describe: async () => (name) => void described.add(name) });
+    const documents: Document[] = [await documentAt(changing, '/openapi/v2')];
+    const deployment = 'io.k8s.api.apps.v1.Deployment';
+    const isFirst = described.has(deployment);
+    described.clear();
+    const withoutNamespaces = { ...core, resources: core.resources.slice(1) };
+    for (const groups of [[withoutNamespaces, apps], [withoutNamespaces], [core, apps]]) {
+      container.replace(groups);
+      documents.push(await documentAt(changing, '/openapi/v2'));
+      if (documents.length === 2) expect([isFirst, described.has(deployment)]).toEqual([true, false]);
+    }
+    const fresh = [[core, apps], [withoutNamespaces, apps], [withoutNamespaces], [core, apps]].map((groups) =>
+      documentAt(openApiOf(groups, { describe: async () => () => undefined }), '/openapi/v2'),
+    );
+    expect(documents).toEqual(await Promise.all(fresh));
+  });
+
   it('compresses on request', async () => {
     const plain = await ask(openApi, '/openapi/v2');
     const { exchange, body } = await ask(openApi, '/openapi/v2', { 'Accept-Encoding': 'gzip' });

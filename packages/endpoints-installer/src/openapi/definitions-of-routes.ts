@@ -5,7 +5,7 @@ import type { StructSchema } from '@apiserver/apimachinery/schema';
 import { addKinds } from './known-kinds.js';
 import type { OpenApiRoute } from './open-api-route.js';
 
-/** The context of documents in both versions. */
+/** The context of documents in both versions of OpenAPI. */
 export interface DocumentContext {
   readonly info: { readonly title: string; readonly version: string };
   /** True if the server accepts bearer tokens. */
@@ -17,19 +17,19 @@ export interface DocumentContext {
   readonly kinds: ReadonlyMap<string, GroupVersionKind>;
 }
 
-/** The definitions of all types that the routes take and give, by name. */
+/** The definitions of all types that the routes take and give in version 3, by name. */
 export async function definitionsOf(
   routes: readonly OpenApiRoute[],
-  version: 'v2' | 'v3',
   context: DocumentContext,
   everyGroupVersion: readonly GroupVersion[],
 ): Promise<Map<string, JsonObject>> {
   const { enums, describe, kinds } = context;
-  const definitions = openApiDefinitions(routes.flatMap(schemasOf), { version, enums, describe });
+  const definitions = openApiDefinitions(routes.flatMap(schemasOf), { version: 'v3', enums, describe });
   await addKinds(definitions, kinds, everyGroupVersion);
   return definitions;
 }
 
-function schemasOf({ body, responses }: OpenApiRoute): readonly StructSchema[] {
+/** The types that a route takes and gives. */
+export function schemasOf({ body, responses }: OpenApiRoute): readonly StructSchema[] {
   return [...(body === undefined ? [] : [body.schema]), ...responses.flatMap(({ schema }) => schema ?? [])];
 }

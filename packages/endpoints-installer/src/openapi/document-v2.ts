@@ -1,30 +1,32 @@
-import type { GroupVersion, JsonObject } from '@apiserver/apimachinery';
-import { type DocumentContext, definitionsOf } from './definitions-of-routes.js';
-import { type OpenApiRoute, operationNames, type RouteBody, type RouteParameter } from './open-api-route.js';
-import { type PathItem, type PathOperation, pathItems } from './path-items.js';
-import { SharedParameters } from './shared-parameters.js';
+import type { GroupVersionKind, JsonObject } from '@apiserver/apimachinery';
+import type { DocumentContext } from './definitions-of-routes.js';
+import type { FragmentV2 } from './fragment-v2.js';
+import { withKinds } from './known-kinds.js';
+
+/** The kinds of a definition: none, one, or one of each group version. */
+export type KindsOf = (definition: string) => readonly GroupVersionKind[] | undefined;
 
 /**
- * The OpenAPI 2.0 document of all routes.
+ * The JSON of the OpenAPI 2.0 document of all fragments. Their texts are joined, so that only those of a changed group
+ * version are written again.
  *
  * Upstream: k8s.io/kube-openapi/pkg/builder
  */
-export async function documentV2(
-  routes: readonly OpenApiRoute[],
-  context: DocumentContext,
-  everyGroupVersion: readonly GroupVersion[],
-): Promise<JsonObject> {
-  const definitions = await definitionsOf(routes, 'v2', context, everyGroupVersion);
-  const shared = new SharedParameters();
-  const paths = pathItems(routes).map((item): [string, JsonObject] => [item.path, pathObject(item, shared)]);
-  return {
-    swagger: '2.0',
-    info: { ...context.info },
-    paths: Object.fromEntries(paths),
-    definitions: Object.fromEntries(definitions),
-    parameters: shared.all(),
-    ...(context.bearerTokens && security),
-  };
+export function documentV2(
+  fragments: readonly FragmentV2[],
+  context: Pick<DocumentContext, 'info' | 'bearerTokens'>,
+  kindsOf: KindsOf,
+): string {
+  const definitions = new Map(fragments.flatMap((fragment) => [...fragment.definitions]));
+  const parameters = new Map(fragments.flatMap((fragment) => [...fragment.parameters]));
+  const described = [...definitions].map(([name, text]) => [name, withKinds(text, kindsOf(name))] as const);
+  const members = [
+    `"swagger":"2.0","info":${JSON.stringify(context.info)}`,
+    `"paths":${sortedObject(fragments.flatMap(({ paths }) => paths))}`,
+    `"definitions":${sortedObject(described)}`,
+    `"parameters":${sortedObject([...parameters])}`,
+  ];
+  return `{${members.join(',')}${context.bearerTokens ? `,${SECURITY}` : ''}}`;
 }
 
 const security: JsonObject = {
@@ -33,53 +35,10 @@ const security: JsonObject = {
   },
   security: [{ BearerToken: [] }],
 };
+const SECURITY = JSON.stringify(security).slice(1, -1);
 
-function pathObject({ parameters, operations }: PathItem, shared: SharedParameters): JsonObject {
-  const methods = [...operations].map(([method, one]): [string, JsonObject] => [method, operationObject(one, shared)]);
-  const common = parameters.map((parameter) => shared.reference(queryOrPath(parameter)));
-  return { ...Object.fromEntries(methods), ...(common.length > 0 && { parameters: common }) };
-}
-
-function operationObject({ route, parameters }: PathOperation, shared: SharedParameters): JsonObject {
-  const { description, consumes, produces, body, action } = route;
-  const all = [...(body === undefined ? [] : [bodyParameter(body)]), ...parameters.map(queryOrPath)];
-  return {
-    description,
-    ...(consumes.length > 0 && { consumes: [...consumes] }),
-    produces: [...produces],
-    schemes: ['https'],
-    tags: [...operationNames(route).tags],
-    operationId: operationNames(route).operationId,
-    ...(all.length > 0 && { parameters: all.map((parameter) => shared.reference(parameter)) }),
-    responses: responsesOf(route),
-    ...(action && {
-      'x-kubernetes-action': action.name,
-      'x-kubernetes-group-version-kind': { ...action.kind },
-    }),
-  };
-}
-
-function responsesOf({ responses }: OpenApiRoute): JsonObject {
-  const described = responses.map(({ code, description, schema }): [string, JsonObject] => [
-    String(code),
-    { description, schema: schema === undefined ? { type: 'string' } : { $ref: `#/definitions/${schema.name}` } },
-  ]);
-  return Object.fromEntries([...described, ['401', { description: 'Unauthorized' }]]);
-}
-
-function bodyParameter({ schema, required }: RouteBody): JsonObject {
-  const reference = { $ref: `#/definitions/${schema.name}` };
-  return { name: 'body', in: 'body', ...(required && { required }), schema: reference };
-}
-
-/** Keys in upstream's order, which the names of shared parameters depend on. */
-function queryOrPath({ name, in: place, type, description }: RouteParameter): JsonObject {
-  return {
-    uniqueItems: true,
-    type,
-    ...(description !== undefined && { description }),
-    name,
-    in: place,
-    ...(place === 'path' && { required: true }),
-  };
+/** An object of JSON texts, in alphabetical order. */
+function sortedObject(members: readonly (readonly [name: string, text: string])[]): string {
+  const sorted = members.toSorted(([a], [b]) => (a < b ? -1 : 1));
+  return `{${sorted.map(([name, text]) => `${JSON.stringify(name)}:${text}`).join(',')}}`;
 }

@@ -15,7 +15,7 @@ export async function documentV3(
   context: DocumentContext,
   ownGroupVersions: readonly GroupVersion[],
 ): Promise<JsonObject> {
-  const schemas = await definitionsOf(routes, 'v3', context, ownGroupVersions);
+  const schemas = await definitionsOf(routes, context, ownGroupVersions);
   return {
     openapi: '3.0.0',
     info: { ...context.info },

@@ -41,13 +41,43 @@ export async function addKinds(
   served: ReadonlyMap<string, GroupVersionKind>,
   everyGroupVersion: readonly GroupVersion[],
 ): Promise<void> {
-  const known = new Map([...metaKinds.map(({ schema, gvk }) => [schema.name, gvk] as const), ...served]);
+  const kindsOf = await kindsOfDefinitions(definitions.keys(), served, everyGroupVersion);
   for (const [name, definition] of definitions) {
-    const shared = sharedKinds.get(name);
-    const one = known.get(name) ?? (await builtInKind(name));
-    const kinds = shared !== undefined ? everyGroupVersion.map((gv) => ({ ...gv, kind: shared })) : one && [one];
+    const kinds = kindsOf.get(name);
     if (kinds !== undefined) definitions.set(name, { ...definition, [EXTENSION]: kinds.map(kindEntry) });
   }
+}
+
+/** The kinds of definitions by name; those without kinds are left out. */
+export async function kindsOfDefinitions(
+  names: Iterable<string>,
+  served: ReadonlyMap<string, GroupVersionKind>,
+  everyGroupVersion: readonly GroupVersion[],
+): Promise<ReadonlyMap<string, readonly GroupVersionKind[]>> {
+  const known = new Map([...metaKinds.map(({ schema, gvk }) => [schema.name, gvk] as const), ...served]);
+  const kinds = new Map<string, readonly GroupVersionKind[]>();
+  for (const name of names) {
+    const shared = sharedKinds.get(name);
+    const one = known.get(name) ?? (isBuiltIn(name) ? await builtInKind(name) : undefined);
+    if (shared !== undefined)
+      kinds.set(
+        name,
+        everyGroupVersion.map((gv) => ({ ...gv, kind: shared })),
+      );
+    else if (one !== undefined) kinds.set(name, [one]);
+  }
+  return kinds;
+}
+
+/** The JSON of a definition with its kinds. */
+export function withKinds(definition: string, kinds: readonly GroupVersionKind[] | undefined): string {
+  if (kinds === undefined) return definition;
+  const members = definition.slice(1, -1);
+  return `{${members}${members === '' ? '' : ','}"${EXTENSION}":${JSON.stringify(kinds.map(kindEntry))}}`;
+}
+
+function isBuiltIn(definition: string): boolean {
+  return definition.startsWith('io.k8s.api.');
 }
 
 function kindEntry({ group, version, kind }: GroupVersionKind): JsonObject {

@@ -17,7 +17,8 @@ import {
 } from './discovery-routes.js';
 import { documentV2 } from './document-v2.js';
 import { documentV3 } from './document-v3.js';
-import { servedKinds } from './known-kinds.js';
+import { type FragmentV2, fragmentV2, type SharedTexts } from './fragment-v2.js';
+import { kindsOfDefinitions, servedKinds } from './known-kinds.js';
 import { once } from './once.js';
 import type { OpenApiOptions } from './open-api-options.js';
 import type { OpenApiRoute } from './open-api-route.js';
@@ -44,6 +45,8 @@ interface Section {
   /** The content of the section: the document is reused while it is the same. */
   readonly madeOf: readonly InstalledResource[];
   readonly groupVersion?: GroupVersion;
+  /** Has all kinds that its definitions may name. Default: everything that is served. */
+  readonly groups?: readonly ServedGroup[];
   /** The server's own documents. Otherwise the controller of definitions writes it. */
   readonly isInScheme: boolean;
 }
@@ -51,6 +54,11 @@ interface Section {
 interface Kept {
   readonly madeOf: readonly InstalledResource[];
   readonly document: () => Promise<SerializedDocument>;
+}
+
+interface KeptFragment {
+  readonly madeOf: readonly InstalledResource[];
+  readonly fragment: FragmentV2;
 }
 
 /** Builds the documents of the currently installed resources; documents of unchanged ones are kept. */
@@ -66,6 +74,9 @@ class Documents implements OpenApiDocuments {
   readonly #now: () => number;
   /** v3 documents by name; used as long as their resources are the same. */
   readonly #kept = new Map<string, Kept>();
+  /** The parts of sections in the document of version 2, likewise. */
+  readonly #fragments = new Map<string, KeptFragment>();
+  readonly #texts: SharedTexts = { parameterNames: new Map(), definitions: new Map() };
   /** Undefined after a change of the installed groups. */
   #groups: readonly ServedGroup[] | undefined;
   /** These two are made anew with every change. */
@@ -91,9 +102,19 @@ class Documents implements OpenApiDocuments {
 
   async #buildV2(): Promise<SerializedDocument> {
     const everyGroupVersion = this.#everyGroupVersion();
-    const routes = this.#sections().flatMap((section) => section.routes());
-    const document = await documentV2(routes, this.#context(), everyGroupVersion);
-    return serializeDocument(document, this.#now(), encodeDocumentV2);
+    const context = this.#context(this.#served());
+    const fragments: FragmentV2[] = [];
+    const sections = this.#sections();
+    for (const section of sections) {
+      const { fragment, isNew } = this.#fragment(section);
+      fragments.push(fragment);
+      if (isNew) await setImmediate();
+    }
+    this.#forgetOthers(sections);
+    const names = new Set(fragments.flatMap(({ definitions }) => [...definitions.keys()]));
+    const kinds = await kindsOfDefinitions(names, context.kinds, everyGroupVersion);
+    const text = documentV2(fragments, context, (name) => kinds.get(name));
+    return serializeDocument(text, this.#now(), encodeDocumentV2);
   }
 
   async #buildIndex(): Promise<SerializedDocument> {
@@ -103,7 +124,7 @@ class Documents implements OpenApiDocuments {
       paths[section.name] = { serverRelativeURL: relativeUrl(section.name, hash) };
       await setImmediate();
     }
-    return serializeDocument({ paths }, this.#now(), () => new Uint8Array());
+    return serializeDocument(JSON.stringify({ paths }), this.#now(), () => new Uint8Array());
   }
 
   #section(section: Section): Promise<SerializedDocument> {
@@ -114,17 +135,37 @@ class Documents implements OpenApiDocuments {
     return document();
   }
 
-  async #buildV3({ routes, groupVersion, isInScheme }: Section): Promise<SerializedDocument> {
+  /** The part of a section in the document of version 2. */
+  #fragment({ name, madeOf, routes }: Section): { readonly fragment: FragmentV2; readonly isNew: boolean } {
+    const kept = this.#fragments.get(name);
+    if (kept !== undefined && isSame(kept.madeOf, madeOf)) return { fragment: kept.fragment, isNew: false };
+    const { enums = true } = this.#options;
+    const fragment = fragmentV2(routes(), { enums, describe: this.#describe }, this.#texts);
+    this.#fragments.set(name, { madeOf, fragment });
+    return { fragment, isNew: true };
+  }
+
+  async #buildV3({ routes, groupVersion, isInScheme, groups }: Section): Promise<SerializedDocument> {
     const own = [{ group: '', version: 'v1' }, ...(groupVersion === undefined ? [] : [groupVersion])];
-    const context = { ...this.#context(), ...(!isInScheme && publishedDocument) };
+    const context = { ...this.#context(groups ?? this.#served()), ...(!isInScheme && publishedDocument) };
     const everyGroupVersion = isInScheme ? uniqueGroupVersions(own) : this.#clientGroupVersions();
     const document = await documentV3(routes(), context, everyGroupVersion);
-    return serializeDocument(document, this.#now(), encodeDocumentV3);
+    return serializeDocument(JSON.stringify(document), this.#now(), encodeDocumentV3);
   }
 
   #served(): readonly ServedGroup[] {
     this.#groups ??= servedGroups(this.#options.container.installed());
     return this.#groups;
+  }
+
+  /** Lets go of what is kept of sections that are gone. */
+  #forgetOthers(sections: readonly Section[]): void {
+    const names = new Set(sections.map(({ name }) => name));
+    for (const kept of [this.#kept, this.#fragments]) {
+      for (const name of kept.keys()) if (!names.has(name)) kept.delete(name);
+    }
+    const defined = new Set([...this.#fragments.values()].flatMap(({ fragment }) => [...fragment.definitions.keys()]));
+    for (const name of this.#texts.definitions.keys()) if (!defined.has(name)) this.#texts.definitions.delete(name);
   }
 
   #sections(): readonly Section[] {
@@ -151,6 +192,8 @@ class Documents implements OpenApiDocuments {
       madeOf: served.resources,
       groupVersion: { group, version: served.version },
       isInScheme: isInScheme(served),
+      // Building the structure of every definition for the document of one would take long.
+      ...(!isInScheme(served) && { groups: [{ group, versions: [served] }] }),
       routes: () => [
         ...(documentsDiscovery(served) ? [resourceListRoute(group, served)] : []),
         ...resourceRoutes(group, served, this.#parameters, this.#describe),
@@ -175,14 +218,15 @@ class Documents implements OpenApiDocuments {
     return uniqueGroupVersions([{ group: '', version: 'v1' }, ...known]);
   }
 
-  #context(): DocumentContext {
+  /** `groups` have the kinds that definitions name. */
+  #context(groups: readonly ServedGroup[]): DocumentContext {
     const { info, bearerTokens = true, enums = true } = this.#options;
     return {
       info: { title: 'Kubernetes', version: 'unversioned', ...info },
       bearerTokens,
       enums,
       describe: this.#describe,
-      kinds: servedKinds(this.#served()),
+      kinds: servedKinds(groups),
     };
   }
 }

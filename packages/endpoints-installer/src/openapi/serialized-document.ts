@@ -1,5 +1,4 @@
 import { promisify } from 'node:util';
-import type { JsonObject } from '@apiserver/apimachinery';
 import { contentHash } from '../discovery/discovery-document.js';
 import { once } from './once.js';
 
@@ -19,13 +18,13 @@ export interface SerializedDocument {
 /** Smaller bodies are not worth compressing. Upstream: github.com/NYTimes/gziphandler (DefaultMinSize) */
 export const MIN_GZIP_BYTES = 1400;
 
-/** Serializes a document, and lets go of it once it has its bytes. */
+/** A document with this JSON. */
 export function serializeDocument(
-  document: JsonObject,
+  text: string,
   lastModified: number,
   encodeProtobuf: (document: unknown) => Uint8Array,
 ): SerializedDocument {
-  const json = Buffer.from(JSON.stringify(document));
+  const json = Buffer.from(text);
   const protobuf = once(async () => encodeProtobuf(JSON.parse(json.toString())));
   const bytes = (form: DocumentForm): Promise<Uint8Array> => (form === 'json' ? Promise.resolve(json) : protobuf());
   const compressed = { json: once(() => compress(json)), protobuf: once(async () => compress(await protobuf())) };

@@ -3,6 +3,9 @@ import type { JsonObject } from '@apiserver/apimachinery';
 /** Parameters that clients look for where they are used, to find out what the server can do; and names of objects. */
 const alwaysInPlace: ReadonlySet<string> = new Set(['dryRun', 'fieldValidation', 'name']);
 
+/** Names of parameters by content: hashing one takes long. */
+export type ParameterNames = Map<string, string>;
+
 /**
  * Parameters that operations refer to, named by content.
  *
@@ -10,7 +13,11 @@ const alwaysInPlace: ReadonlySet<string> = new Set(['dryRun', 'fieldValidation',
  */
 export class SharedParameters {
   readonly #byName = new Map<string, JsonObject>();
-  readonly #names = new Map<string, string>();
+  readonly #names: ParameterNames;
+
+  constructor(names: ParameterNames = new Map()) {
+    this.#names = names;
+  }
 
   /** A reference to the parameter, or the parameter itself where it belongs to one kind. */
   reference(parameter: JsonObject): JsonObject {
