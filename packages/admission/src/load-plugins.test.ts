@@ -19,7 +19,10 @@ function load(
     named: () => logger,
   };
   const configurationOf = (name: string) => configurations[name];
-  return { chain: loadPlugins({ definitions, parts: testPluginDependencies(), configurationOf, logger }), logged };
+  return {
+    chain: loadPlugins({ definitions, dependencies: testPluginDependencies(), configurationOf, logger }),
+    logged,
+  };
 }
 
 const definition = (name: string, phases: object, seen: unknown[] = []): AdmissionPluginDefinition => ({

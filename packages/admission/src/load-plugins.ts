@@ -8,7 +8,7 @@ export interface LoadPluginsOptions {
   /** The plugins to run, in order; those that are not implemented are skipped. */
   readonly definitions: readonly AdmissionPluginDefinition[];
   /** Dependencies of the plugins, except the configuration, which differs for each. */
-  readonly parts: Omit<AdmissionPluginDependencies, 'configuration'>;
+  readonly dependencies: Omit<AdmissionPluginDependencies, 'configuration'>;
   /** The plugin's part of the admission configuration; undefined if there is none. */
   configurationOf(name: string): unknown;
   readonly logger: Logger;
@@ -20,11 +20,11 @@ export interface LoadPluginsOptions {
  * Upstream: Plugins.NewFromPlugins of k8s.io/apiserver/pkg/admission/plugins.go
  */
 export function loadPlugins(options: LoadPluginsOptions): AdmissionChain {
-  const { definitions, parts, configurationOf, logger, observer } = options;
+  const { definitions, dependencies, configurationOf, logger, observer } = options;
   const plugins = definitions.flatMap(({ name, create }) => {
     if (create === undefined) return [];
     try {
-      return create({ ...parts, configuration: configurationOf(name) });
+      return create({ ...dependencies, configuration: configurationOf(name) });
     } catch (error) {
       const reason = messageOf(error);
       throw new Error(`couldn't init admission plugin "${name}": ${reason}`, { cause: error });

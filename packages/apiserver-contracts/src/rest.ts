@@ -27,7 +27,7 @@ export interface VerbContext {
    * Yields to the event loop; called between steps of work on a large object. Undefined if the request is small and
    * the work needs no yield. Set by the first code that detects a large object.
    */
-  giveWay?: (() => Promise<void>) | undefined;
+  yieldToEventLoop?: (() => Promise<void>) | undefined;
 }
 
 /** Runs validating admission on an object before it is stored; throws to refuse. Must not change the object. */

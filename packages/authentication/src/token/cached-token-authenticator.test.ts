@@ -20,7 +20,7 @@ function cached(answer: TokenAuthenticator['authenticateToken'], times = { succe
       ...times,
       clock,
       observer: {
-        answered: (status) => observed.push(status),
+        lookedUp: (status) => observed.push(status),
         active: (status, change) => observed.push(`${status} ${change}`),
         fetched: (status) => observed.push(`fetched ${status}`),
       },

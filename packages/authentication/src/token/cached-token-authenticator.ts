@@ -8,7 +8,7 @@ const MAX_ENTRIES = 32_768;
 /** Told what a cache of tokens does. Upstream: k8s.io/apiserver/pkg/authentication/token/cache/stats.go */
 export interface TokenCacheObserver {
   /** A token was looked up. */
-  answered(status: 'hit' | 'miss', milliseconds: number): void;
+  lookedUp(status: 'hit' | 'miss', milliseconds: number): void;
   /** A caller waits, or a look-up is under way: 1 more or 1 less. */
   active(status: 'blocked' | 'in_flight', change: 1 | -1): void;
   fetched(status: 'ok' | 'error'): void;
@@ -84,7 +84,7 @@ export function cachedTokenAuthenticator(
         if (response !== undefined) for (const warning of warnings) recorder?.warn(warning);
         return response;
       } finally {
-        observer?.answered(kept === undefined ? 'miss' : 'hit', clock.now() - started);
+        observer?.lookedUp(kept === undefined ? 'miss' : 'hit', clock.now() - started);
       }
     },
   };

@@ -47,13 +47,13 @@ export function installedReview<T extends KubeObject>(
   respond: RespondToReview<T>,
 ): InstalledResource {
   const storage: RestStorage<T> = {
-    create: async (context, review, validate) => answered(await respond(context, review, validate)),
+    create: async (context, review, validate) => unstoredResult(await respond(context, review, validate)),
   };
   return { definition, storage, subresources: {} };
 }
 
 /** A response that is not stored. */
-export function answered<T extends KubeObject>(object: T) {
+export function unstoredResult<T extends KubeObject>(object: T) {
   freezeJson(object);
   return { object, resourceVersion: '', wire: () => undefined };
 }

@@ -29,7 +29,7 @@ export interface FeatureGateOptions {
   readonly dependencies?: Readonly<Record<string, readonly string[]>>;
 }
 
-/** Gates that stand for all of a stage. */
+/** Gates that set all gates of a stage. */
 const ALL: Readonly<Record<string, FeatureSpec>> = {
   AllAlpha: { sinceMinor: 0, stage: 'ALPHA', default: false, lockToDefault: false },
   AllBeta: { sinceMinor: 0, stage: 'BETA', default: false, lockToDefault: false },
@@ -88,7 +88,7 @@ export class FeatureGate implements FeatureGates {
       .sort((a, b) => (a.name < b.name ? -1 : 1));
   }
 
-  /** The gates that are worth setting, as the help lists them. Upstream: KnownFeatures */
+  /** The gates that a user may set, as the help lists them. Upstream: KnownFeatures */
   knownFeatures(): readonly string[] {
     return this.states()
       .filter(({ stage }) => stage === 'ALPHA' || stage === 'BETA')

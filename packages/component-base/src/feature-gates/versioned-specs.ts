@@ -1,4 +1,4 @@
-/** How mature a feature is. Upstream: featuregate.prerelease, whose names for them are ALPHA, BETA, "" and DEPRECATED */
+/** The maturity of a feature. Upstream: featuregate.prerelease, with the names ALPHA, BETA, "" and DEPRECATED */
 export type FeatureStage = 'ALPHA' | 'BETA' | '' | 'DEPRECATED';
 
 /** The properties of a gate from one release on, until its next entry. */
@@ -24,7 +24,7 @@ const STAGES: Readonly<Record<string, FeatureStage>> = {
   deprecated: 'DEPRECATED',
 };
 
-/** Reads a history. Throws a TypeError for one that is none: a mistake in a table. */
+/** Parses a history. Throws a TypeError for an invalid one, which is a mistake in a table. */
 export function parseFeatureHistory(history: FeatureHistory): readonly FeatureSpec[] {
   return history.split(', ').map((entry) => {
     const [, word = '', minor = '', on, locked] = /^([a-z]+) 1\.(\d+)( on)?( locked)?$/.exec(entry) ?? [];

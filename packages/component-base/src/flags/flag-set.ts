@@ -18,7 +18,7 @@ export class FlagError extends Error {
   override readonly name = 'FlagError';
 }
 
-/** One flag as it was declared, and whether the command line gave it. */
+/** A declared flag, and its state on the command line. */
 export interface Flag {
   readonly name: string;
   /** One letter, or "". */
@@ -73,7 +73,10 @@ export class FlagSet {
     this.add(name, stringSliceValue(target), usage, extras);
   }
 
-  /** Declares a flag of any kind. A usage that costs something to write is given as a function. Throws when the name is taken: two options that share a flag are a bug. */
+  /**
+   * Declares a flag of any kind. Pass a function for a usage that is expensive to format. Throws if the name is taken,
+   * because two options that share a flag are a bug.
+   */
   add(name: string, value: FlagValue, usage: string | (() => string), extras: FlagExtras = {}): void {
     if (this.#flags.has(name)) throw new Error(`flag redefined: ${name}`);
     const { shorthand = '', deprecated = '' } = extras;
@@ -145,9 +148,8 @@ export class NamedFlagSets {
   }
 
   /**
-   * Reads a command line (without program name) into the options' fields. Stops at the first thing that is wrong, as
-   * pflag does, by throwing a FlagError. "--name=value", "--name value" and, for booleans, "--name" are understood;
-   * "_" in a name counts as "-".
+   * Reads a command line (without program name) into the options' fields. Throws a FlagError for the first fault, as
+   * pflag does. "--name=value", "--name value" and, for booleans, "--name" are understood; "_" in a name counts as "-".
    */
   parse(args: readonly string[]): ParsedFlags {
     const flags = this.all();

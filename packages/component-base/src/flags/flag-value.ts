@@ -12,7 +12,7 @@ export interface FlagTarget<V> {
 export interface FlagValue {
   /** Upstream's name of the type, shown in the help: string, int, duration, strings, bool, ip, float. */
   readonly typeName: string;
-  /** Booleans may stand without a value. */
+  /** True for booleans, which need no value. */
   readonly isBoolean: boolean;
   /** Takes one occurrence of the flag. Throws an Error whose message pflag would show. */
   set(text: string): void;
@@ -70,7 +70,7 @@ export const intValue = (target: FlagTarget<number>): FlagValue =>
 export const floatValue = (target: FlagTarget<number>): FlagValue =>
   scalar(target, { typeName: 'float', parse: parseGoFloat, format: String, isZero: (value) => value === 0 });
 
-/** May stand without a value, for true. */
+/** Without a value it means true. */
 export const boolValue = (target: FlagTarget<boolean>): FlagValue =>
   scalar(target, { typeName: 'bool', parse: parseGoBool, format: String, isZero: (value) => !value });
 

@@ -1,6 +1,6 @@
 import { quote } from '@apiserver/apimachinery/text';
 
-/** Characters. A duration says each unit once; upstream adds up any number of them, for anybody. */
+/** Maximum number of characters. Upstream has no limit, and adds up any number of units. */
 const LONGEST = 4_096;
 
 const unitMilliseconds: ReadonlyMap<string, number> = new Map([
@@ -39,7 +39,7 @@ export function parseGoDuration(text: string): number {
     }
     total += Number(`${integer || '0'}.${fraction || '0'}`) * scale;
   }
-  // Beyond 63 bits of nanoseconds Go refuses.
+  // Go refuses more than 63 bits of nanoseconds.
   if (total * 1e6 > 2 ** 63) throw invalidDuration(text);
   return negative ? -total : total;
 }

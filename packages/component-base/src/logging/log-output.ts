@@ -9,13 +9,13 @@ export interface LogOutput {
   write(record: LogRecord): void;
   /** Loads the writer, and writes queued lines. Called once the server listens, without waiting for it. */
   open(): Promise<void>;
-  /** Waits for nothing that is not written. Safe to call at any time before the process ends. */
+  /** Waits until all queued lines are written. Safe to call at any time before the process ends. */
   close(): Promise<void>;
 }
 
 /**
- * Log lines on a file descriptor, stderr as a rule. The library (pino) costs as much to load as the listener, so that it
- * comes after the server is up; lines carry the time they were logged at.
+ * Log lines on a file descriptor, stderr as a rule. The library (pino) takes as long to load as the listener, so it
+ * is loaded after the server is up. Queued lines keep the time at which they were logged.
  */
 export function createLogOutput(format: LogFormat, fileDescriptor: number): LogOutput {
   const queue: LogRecord[] = [];

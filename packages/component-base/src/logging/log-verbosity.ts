@@ -12,7 +12,10 @@ export class LogVerbosity {
     return this.#level;
   }
 
-  /** Changes the level, and says so. Throws an Error that says why not. Upstream: GlogSetter of component-base/logs */
+  /**
+   * Changes the level and returns a confirmation. Throws an Error with the reason for an invalid level. Upstream:
+   * GlogSetter of component-base/logs
+   */
   change(text: string): string {
     const failure = (parse: string, problem: string) => `strconv.${parse}: parsing ${quote(text)}: ${problem}`;
     if (!/^[0-9]+$/.test(text)) throw new Error(failure('ParseUint', 'invalid syntax'));

@@ -5,15 +5,15 @@ import type { VModulePattern } from './vmodule.js';
 import { pinnedVerbosity } from './vmodule.js';
 
 export interface LoggerOptions {
-  /** Lines up to its level are written. Asked for every line that has a level. */
+  /** Lines up to this level are written. It is read for every line with a level. */
   readonly verbosity: Pick<LogVerbosity, 'level'>;
   readonly vmodule: readonly VModulePattern[];
   readonly now: () => Date;
-  /** Takes every line that is on, in order. */
+  /** Receives every enabled line, in order. */
   readonly write: (record: LogRecord) => void;
 }
 
-/** A Logger that hands its lines to `write`. */
+/** A Logger that passes its lines to `write`. */
 export function createLogger(options: LoggerOptions): Logger {
   return new LeveledLogger(options, '', 0);
 }
@@ -22,7 +22,7 @@ class LeveledLogger implements Logger {
   readonly #options: LoggerOptions;
   readonly #name: string;
   readonly #level: number;
-  /** The level of the pattern that matches the name; without one the general level counts, which may change. */
+  /** The level of the pattern that matches the name. Undefined: the general level applies, which may change. */
   readonly #pinned: number | undefined;
 
   constructor(options: LoggerOptions, name: string, level: number) {

@@ -17,7 +17,7 @@ export class LoggingOptions {
   verbosity = 0;
   /** `--vmodule`. */
   vmodule: readonly VModulePattern[] = [];
-  /** `--log-flush-frequency`, in milliseconds: lines are held back no longer. Only those of a start ever are. */
+  /** `--log-flush-frequency`, in milliseconds: the longest delay of a line. Only lines of a start are delayed. */
   flushFrequency = 5_000;
 
   addFlags(flags: FlagSet): void {
@@ -60,7 +60,7 @@ export class LoggingOptions {
     };
   }
 
-  /** Each occurrence adds to the ones before. */
+  /** Each occurrence adds patterns. */
   #vmoduleValue(): FlagValue {
     return {
       typeName: 'pattern=N,...',

@@ -1,4 +1,4 @@
-/** One line of a counter or a gauge; hold on to it and change it for nothing. */
+/** One series of a counter or a gauge. Keep a reference: a change of `value` then needs no look-up. */
 export interface Series {
   value: number;
 }

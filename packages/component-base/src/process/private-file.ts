@@ -43,7 +43,7 @@ export async function writeFileDurably(path: string, content: string, mode: numb
   await syncDirectory(dirname(path));
 }
 
-/** The file is open. Throws a StartupError where it cannot be written, for want of room above all. */
+/** Returns an open file. Throws a StartupError if it cannot be written, for example on a full disk. */
 function writeTemporary(path: string, content: string, mode: number): { file: number; temporary: string } {
   const temporary = `${path}.${process.pid}.tmp`;
   rmSync(temporary, { force: true });
@@ -75,8 +75,9 @@ function synced(file: number): Promise<void> {
 }
 
 /**
- * Makes a directory and its parents, readable by its owner alone, one after the other: Node's own way tries for ever where a
- * parent takes no folders, as /proc does not. One that exists keeps its mode. Throws a StartupError that says why it cannot be made.
+ * Creates a directory and its parents, readable by their owner alone. It creates them one by one: Node's recursive
+ * mkdir never ends below a parent that accepts no folders, such as /proc. An existing directory keeps its mode. Throws
+ * a StartupError with the cause.
  */
 export function makePrivateDirectory(path: string): void {
   const missing: string[] = [];

@@ -1,4 +1,4 @@
-/** Where signals come from: the process, or a test's stand-in. */
+/** A source of signals: the process, or a substitute in a test. */
 export interface SignalSource {
   on(signal: 'SIGTERM' | 'SIGINT', listener: () => void): unknown;
   off(signal: 'SIGTERM' | 'SIGINT', listener: () => void): unknown;

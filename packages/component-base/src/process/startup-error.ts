@@ -17,7 +17,7 @@ export function orStartupError<T>(make: () => T, prefix = ''): T {
   }
 }
 
-/** The same for a promise. */
+/** As `orStartupError`, for a promise. */
 export async function orStartupErrorLater<T>(making: Promise<T>, prefix = ''): Promise<T> {
   try {
     return await making;

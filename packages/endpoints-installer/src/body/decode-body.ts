@@ -10,7 +10,7 @@ import type { ShownBody } from '../semantics/kind-policy.js';
 import { unusableBody } from '../semantics/stated-kind.js';
 import { acceptsVersion, kindMismatch, type OpenedBody, openBody } from './body-kind.js';
 import { refuseManyValues, refuseManyValuesIn } from './body-values.js';
-import { giveWayFor, inTurns } from './give-way.js';
+import { inTurns, yieldFor } from './event-loop-turns.js';
 import { type ReadYaml, readLargeYaml } from './large-yaml.js';
 import { resetsManagedFields } from './reset-marker.js';
 import { toHub } from './to-hub.js';
@@ -40,12 +40,12 @@ export function decodeBody(
 ): KubeObject | Promise<KubeObject> {
   if (body === undefined) return decodeInProcess(scope, exchange);
   const { bytes, mediaType } = body;
-  const giveWay = giveWayFor(bytes, mediaType);
+  const yieldToEventLoop = yieldFor(bytes, mediaType);
   const decoding = (readYaml?: ReadYaml) => {
     const sent = { bytes, mediaType, readYaml };
-    return giveWay === undefined
+    return yieldToEventLoop === undefined
       ? decodeSent(scope, exchange, sent, directive)
-      : inTurns(decodeSentInSteps(scope, exchange, sent, directive), giveWay);
+      : inTurns(decodeSentInSteps(scope, exchange, sent, directive), yieldToEventLoop);
   };
   const isYaml = mediaType === 'application/yaml';
   return (isYaml ? readLargeYaml(scope.environment, exchange, bytes)?.then(decoding) : undefined) ?? decoding();

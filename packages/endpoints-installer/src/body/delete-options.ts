@@ -12,7 +12,7 @@ import { booleanValue, integerValue, listValue, present, textValue } from '../op
 import type { HandlerEnvironment } from '../scope/handler-environment.js';
 import { decodedKind } from '../semantics/stated-kind.js';
 import { type OpenedBody, openBody } from './body-kind.js';
-import { type GiveWay, giveWayFor, inTurns } from './give-way.js';
+import { inTurns, type YieldToEventLoop, yieldFor } from './event-loop-turns.js';
 import { readLargeYaml } from './large-yaml.js';
 
 /** As decoded, without absent members. */
@@ -53,7 +53,7 @@ async function sentOptions(
   if (body.length === 0) return decodeQuery(request.query);
   const mediaType = negotiateInput(request.headers.get('content-type'), withCbor(builtInMediaTypes, cbor));
   const readYaml = mediaType === 'application/yaml' ? await readLargeYaml(environment, exchange, body) : undefined;
-  return decodeBody(giveWayFor(body, mediaType), body, () => openBody(body, mediaType, cbor, readYaml));
+  return decodeBody(yieldFor(body, mediaType), body, () => openBody(body, mediaType, cbor, readYaml));
 }
 
 /** In-process callers pass an object; members that are not options are dropped. */
@@ -87,14 +87,19 @@ function queryPreconditions(query: URLSearchParams): Preconditions | undefined {
 let codec: KindCodec<DeleteOptionsObject> | undefined;
 
 /** Throws a 400 with the decoder's message. */
-async function decodeBody(giveWay: GiveWay, body: Uint8Array, open: () => OpenedBody): Promise<DeleteOptions> {
+async function decodeBody(
+  yieldToEventLoop: YieldToEventLoop,
+  body: Uint8Array,
+  open: () => OpenedBody,
+): Promise<DeleteOptions> {
   try {
     const opened = open();
     const fault = kindFault(opened, body);
     if (fault !== undefined) throw newBadRequest(fault);
     codec ??= compileKind(defineKind<DeleteOptionsObject>(['meta.k8s.io', 'v1', 'DeleteOptions'], deleteOptionsSchema));
-    const steps = giveWay && opened.decodeSteps?.(codec, 'Ignore');
-    const { object } = giveWay && steps ? await inTurns(steps, giveWay) : opened.decode(codec, 'Ignore');
+    const steps = yieldToEventLoop && opened.decodeSteps?.(codec, 'Ignore');
+    const { object } =
+      yieldToEventLoop && steps ? await inTurns(steps, yieldToEventLoop) : opened.decode(codec, 'Ignore');
     const { apiVersion: _apiVersion, kind: _kind, ...options } = object;
     return options;
   } catch (error) {

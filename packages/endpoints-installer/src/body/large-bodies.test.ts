@@ -12,7 +12,7 @@ import {
   refuseManyMembers,
   refuseManyValues,
 } from './body-values.js';
-import { giveWayFor, inTurns } from './give-way.js';
+import { inTurns, yieldFor } from './event-loop-turns.js';
 
 const encode = (value: unknown) => Buffer.from(typeof value === 'string' ? value : JSON.stringify(value));
 const zeros = (count: number) => Array.from({ length: count }, () => 0);
@@ -149,8 +149,8 @@ describe('inTurns', () => {
   }
 
   it('is for bodies above 64 KiB', () => {
-    expect(giveWayFor(undefined)).toBe(undefined);
-    expect(giveWayFor(new Uint8Array(65_536))).toBe(undefined);
+    expect(yieldFor(undefined)).toBe(undefined);
+    expect(yieldFor(new Uint8Array(65_536))).toBe(undefined);
   });
 
   it.each<[string, string, boolean]>([
@@ -161,17 +161,17 @@ describe('inTurns', () => {
     ['an alias behind an indicator', `{"a":&x ${JSON.stringify(zeros(3_000))},"b":*x}`, true],
     ['a wildcard and a conjunction in text', `{"a":"*","b":"x&&y${' '.repeat(5_000)}"}`, false],
   ])('takes YAML for large by what aliases may make of it: %s', (_, yaml, isLarge) => {
-    expect(giveWayFor(encode(yaml), 'application/yaml') !== undefined).toBe(isLarge);
-    expect(giveWayFor(encode(yaml), 'application/apply-patch+yaml') !== undefined).toBe(isLarge);
-    expect(giveWayFor(encode(yaml), 'application/json')).toBe(undefined);
+    expect(yieldFor(encode(yaml), 'application/yaml') !== undefined).toBe(isLarge);
+    expect(yieldFor(encode(yaml), 'application/apply-patch+yaml') !== undefined).toBe(isLarge);
+    expect(yieldFor(encode(yaml), 'application/json')).toBe(undefined);
   });
 
   it('yields before each further step of large work', async () => {
     const log: string[] = [];
     setImmediate(() => log.push('another'));
-    const giveWay = giveWayFor(new Uint8Array(65_537));
-    if (giveWay === undefined) throw new TypeError('a large body gives no way');
-    expect(await inTurns(steps(log), giveWay)).toMatchObject({ kind: 'A' });
+    const yieldToEventLoop = yieldFor(new Uint8Array(65_537));
+    if (yieldToEventLoop === undefined) throw new TypeError('a large body gives no way');
+    expect(await inTurns(steps(log), yieldToEventLoop)).toMatchObject({ kind: 'A' });
     expect(log).toEqual(['first', 'another', 'second']);
   });
 });

@@ -2,7 +2,7 @@ import { isPlainJsonSteps, type YamlText } from '@apiserver/apimachinery/codec/y
 import type { Exchange } from '@apiserver/apiserver-contracts';
 import type { HandlerEnvironment } from '../scope/handler-environment.js';
 import { hasManyValues, MAX_BODY_VALUES, tooManyValues } from './body-values.js';
-import { inTurns, isLargeBody, nextTurn } from './give-way.js';
+import { inTurns, isLargeBody, nextTurn } from './event-loop-turns.js';
 
 /**
  * Returns the JSON text of large YAML, or throws its fault. The fault is reported later: upstream decodes a body later,

@@ -2,7 +2,7 @@ import type { CreateOptions, KubeObject, Status } from '@apiserver/apimachinery'
 import { cloneJson } from '@apiserver/apimachinery/json';
 import type { ApiResponse, Creater, Exchange, StoredObject } from '@apiserver/apiserver-contracts';
 import { bodyMediaType, decodeBody } from '../body/decode-body.js';
-import { type GiveWay, giveWayFor, inTurns } from '../body/give-way.js';
+import { inTurns, type YieldToEventLoop, yieldFor } from '../body/event-loop-turns.js';
 import { parseCreateOptions, validationDirective } from '../options/write-options.js';
 import { respondStatus } from '../responses/respond-error.js';
 import { respondObject } from '../responses/respond-object.js';
@@ -24,11 +24,11 @@ export async function handleCreate(scope: EndpointScope, storage: Creater, excha
   const mediaType = request.inProcess ? undefined : bodyMediaType(scope, exchange);
   const body = mediaType && { bytes: await request.readBody(scope.environment.maxRequestBodyBytes), mediaType };
   const options = parseCreateOptions(request.query);
-  const giveWay = giveWayFor(body?.bytes, body?.mediaType);
+  const yieldToEventLoop = yieldFor(body?.bytes, body?.mediaType);
   const decoded = decodeBody(scope, exchange, body, validationDirective(options));
   const object = decoded instanceof Promise ? await decoded : decoded;
   const stored = await finishRequest(scope, deadline, () =>
-    create(scope, storage, exchange, { object, options, giveWay }),
+    create(scope, storage, exchange, { object, options, yieldToEventLoop }),
   );
   // Not checked for stored objects, which would have to be decoded.
   if (stored.resourceVersion === '' && isStatus(stored.object)) {
@@ -45,14 +45,14 @@ function isStatus(object: object): object is Status {
 interface CreateInput {
   readonly object: KubeObject;
   readonly options: CreateOptions;
-  readonly giveWay?: GiveWay;
+  readonly yieldToEventLoop?: YieldToEventLoop;
 }
 
 function create(
   scope: EndpointScope,
   storage: Creater,
   exchange: Exchange,
-  { object, options, giveWay }: CreateInput,
+  { object, options, yieldToEventLoop }: CreateInput,
 ): Promise<StoredObject> {
   const { warnings } = exchange.context;
   if (!scope.definition.subresources[scope.subresource]?.preservesSystemFields) wipeSystemFields(object);
@@ -63,18 +63,18 @@ function create(
   const store = () => {
     dedupOwnerReferences(object, warnings, 'admission');
     const storing = (sent: KubeObject) =>
-      storage.create(verbContextOf(scope, exchange, giveWay), sent, createValidation(request), options);
+      storage.create(verbContextOf(scope, exchange, yieldToEventLoop), sent, createValidation(request), options);
     return retryUntracked((tracked) => {
       if (tracked) return storing(object);
-      if (giveWay === undefined) return storing(untracked(object));
-      const copying = giveWay().then(() => untracked(object));
-      return copying.then((sent) => giveWay().then(() => storing(sent)));
+      if (yieldToEventLoop === undefined) return storing(untracked(object));
+      const copying = yieldToEventLoop().then(() => untracked(object));
+      return copying.then((sent) => yieldToEventLoop().then(() => storing(sent)));
     });
   };
   const admitted = () => admit(request, object, undefined)?.then(store) ?? store();
-  if (giveWay !== undefined) {
-    const tracking = inTurns(scope.fieldManager.updateInSteps(undefined, object, manager), giveWay);
-    return tracking.then(giveWay).then(admitted);
+  if (yieldToEventLoop !== undefined) {
+    const tracking = inTurns(scope.fieldManager.updateInSteps(undefined, object, manager), yieldToEventLoop);
+    return tracking.then(yieldToEventLoop).then(admitted);
   }
   scope.fieldManager.update(undefined, object, manager);
   return admitted();

@@ -1,7 +1,7 @@
 import type { KubeObject, PatchOptions, UpdateOptions } from '@apiserver/apimachinery';
 import { newNotFound } from '@apiserver/apimachinery/errors';
 import type { ApiResponse, Exchange, UpdatedObjectInfo, Updater } from '@apiserver/apiserver-contracts';
-import { giveWayFor, inTurns } from '../body/give-way.js';
+import { inTurns, yieldFor } from '../body/event-loop-turns.js';
 import { type ReadYaml, readLargeYaml } from '../body/large-yaml.js';
 import { type PatchInput, patchMechanism } from '../body/patch-mechanism.js';
 import { applyMechanism } from '../managed-fields/apply-configuration.js';
@@ -33,7 +33,7 @@ export async function handlePatch(scope: EndpointScope, storage: Updater, exchan
   const input: PatchRequest = { scope, exchange, name, bytes, options, readYaml };
   const change = isApplyType(type) ? applied(input, type) : patched(input, type);
   const write = (tracked: boolean) =>
-    storage.update(verbContextOf(scope, exchange, giveWayFor(bytes, type)), {
+    storage.update(verbContextOf(scope, exchange, yieldFor(bytes, type)), {
       ...target.validations,
       name,
       objectInfo: changedObject(target, change, tracked),
@@ -138,9 +138,9 @@ function changedObject(target: UpdateTarget, change: Change, tracked: boolean): 
     return admitUpdate(target, object, old)?.then(admitted) ?? admitted();
   };
   return {
-    updatedObject: ({ giveWay }, old) => {
-      if (giveWay === undefined) return checked(change.atOnce(old), old);
-      return inTurns(change.inSteps(old), giveWay).then((object) => checked(object, old));
+    updatedObject: ({ yieldToEventLoop }, old) => {
+      if (yieldToEventLoop === undefined) return checked(change.atOnce(old), old);
+      return inTurns(change.inSteps(old), yieldToEventLoop).then((object) => checked(object, old));
     },
   };
 }

@@ -1,5 +1,5 @@
 import type { WatchEvent } from '@apiserver/apiserver-contracts';
-import { nextTurn } from '../body/give-way.js';
+import { nextTurn } from '../body/event-loop-turns.js';
 
 interface PreparedEventsOptions {
   /** Prepares the object of an event. Undefined: nothing to await. */

@@ -34,8 +34,12 @@ export function fieldManagerOf({ request }: Exchange, options: { readonly fieldM
 }
 
 /** The context for the verbs of a storage. Its signal is created on demand. */
-export function verbContextOf(scope: EndpointScope, exchange: Exchange, giveWay?: VerbContext['giveWay']): VerbContext {
-  return new ExchangeContext(requestNamespace(scope, exchange), exchange, giveWay);
+export function verbContextOf(
+  scope: EndpointScope,
+  exchange: Exchange,
+  yieldToEventLoop?: VerbContext['yieldToEventLoop'],
+): VerbContext {
+  return new ExchangeContext(requestNamespace(scope, exchange), exchange, yieldToEventLoop);
 }
 
 /** A class: an object literal would define its getters again for each object, at every request. */
@@ -44,16 +48,16 @@ class ExchangeContext implements VerbContext {
   readonly user: VerbContext['user'];
   readonly requestInfo: VerbContext['requestInfo'];
   readonly warnings: VerbContext['warnings'];
-  giveWay: VerbContext['giveWay'];
+  yieldToEventLoop: VerbContext['yieldToEventLoop'];
   readonly #exchange: Exchange;
 
-  constructor(namespace: string, exchange: Exchange, giveWay: VerbContext['giveWay']) {
+  constructor(namespace: string, exchange: Exchange, yieldToEventLoop: VerbContext['yieldToEventLoop']) {
     const { user, warnings, requestInfo } = exchange.context;
     this.namespace = namespace;
     this.user = user;
     this.requestInfo = requestInfo;
     this.warnings = warnings;
-    this.giveWay = giveWay;
+    this.yieldToEventLoop = yieldToEventLoop;
     this.#exchange = exchange;
   }
 

@@ -2,7 +2,7 @@ import type { KubeObject } from '@apiserver/apimachinery';
 import { cloneJson } from '@apiserver/apimachinery/json';
 import type { Exchange } from '@apiserver/apiserver-contracts';
 import { decodeBody, type SentBody } from '../body/decode-body.js';
-import { isLargeBody } from '../body/give-way.js';
+import { isLargeBody } from '../body/event-loop-turns.js';
 import type { ValidationDirective } from '../options/write-options.js';
 import type { EndpointScope } from '../scope/endpoint-scope.js';
 import { checkName, ensureNamespace } from './object-meta.js';

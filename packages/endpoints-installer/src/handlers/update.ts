@@ -1,7 +1,7 @@
 import type { KubeObject, UpdateOptions } from '@apiserver/apimachinery';
 import type { ApiResponse, Exchange, UpdatedObjectInfo, Updater, ValidateObject } from '@apiserver/apiserver-contracts';
 import { bodyMediaType } from '../body/decode-body.js';
-import { giveWayFor, inTurns } from '../body/give-way.js';
+import { inTurns, yieldFor } from '../body/event-loop-turns.js';
 import { parseUpdateOptions, validationDirective } from '../options/write-options.js';
 import { respondObject } from '../responses/respond-object.js';
 import type { EndpointScope } from '../scope/endpoint-scope.js';
@@ -29,7 +29,7 @@ export async function handleUpdate(scope: EndpointScope, storage: Updater, excha
   const target = updateTarget(scope, exchange, { name, options });
   const { stored, created } = await finishRequest(scope, deadline, () =>
     retryUntracked((tracked) =>
-      storage.update(verbContextOf(scope, exchange, giveWayFor(bytes, body?.mediaType)), {
+      storage.update(verbContextOf(scope, exchange, yieldFor(bytes, body?.mediaType)), {
         ...target.validations,
         name,
         objectInfo: replacement(target, sent, tracked),
@@ -88,15 +88,15 @@ function replacement(target: UpdateTarget, sent: SentObject, tracked: boolean): 
   const manager = fieldManagerOf(exchange, options);
   return {
     ...(uid !== '' && { preconditions: { uid } }),
-    updatedObject: async ({ giveWay }, old) => {
+    updatedObject: async ({ yieldToEventLoop }, old) => {
       const taken = sent.take();
       const fresh = taken instanceof Promise ? await taken : taken;
-      if (giveWay !== undefined) await giveWay();
+      if (yieldToEventLoop !== undefined) await yieldToEventLoop();
       if (!tracked) delete fresh.metadata.managedFields;
-      else if (giveWay === undefined) scope.fieldManager.update(old, fresh, manager);
+      else if (yieldToEventLoop === undefined) scope.fieldManager.update(old, fresh, manager);
       else {
-        await inTurns(scope.fieldManager.updateInSteps(old, fresh, manager), giveWay);
-        await giveWay();
+        await inTurns(scope.fieldManager.updateInSteps(old, fresh, manager), yieldToEventLoop);
+        await yieldToEventLoop();
       }
       await admitUpdate(target, fresh, old);
       return fresh;

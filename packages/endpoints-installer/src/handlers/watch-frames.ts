@@ -1,6 +1,6 @@
 import type { Status } from '@apiserver/apimachinery';
 import type { WatchEvent } from '@apiserver/apiserver-contracts';
-import { inTurns, LARGE, nextTurn } from '../body/give-way.js';
+import { inTurns, LARGE, nextTurn } from '../body/event-loop-turns.js';
 import type { MediaType } from '../negotiation/media-types.js';
 import { encodeStatus } from '../responses/encode-status.js';
 import type { Cbor } from '../scope/cbor.js';

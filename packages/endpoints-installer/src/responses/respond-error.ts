@@ -1,7 +1,7 @@
 import type { Status } from '@apiserver/apimachinery';
 import { isStatusError, newInternalError, type StatusError } from '@apiserver/apimachinery/errors';
 import type { ApiResponse, Exchange, Logger } from '@apiserver/apiserver-contracts';
-import { inTurns } from '../body/give-way.js';
+import { inTurns } from '../body/event-loop-turns.js';
 import { builtInMediaTypes, withCbor } from '../negotiation/media-types.js';
 import { negotiateOutput, type OutputMediaType, plainOutputOnly } from '../negotiation/negotiate-output.js';
 import type { Cbor } from '../scope/cbor.js';

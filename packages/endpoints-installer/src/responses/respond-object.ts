@@ -1,5 +1,5 @@
 import type { ApiResponse, Exchange, StoredList, StoredObject } from '@apiserver/apiserver-contracts';
-import { inTurns, LARGE, nextTurn } from '../body/give-way.js';
+import { inTurns, LARGE, nextTurn } from '../body/event-loop-turns.js';
 import type { MediaType } from '../negotiation/media-types.js';
 import { isPretty, type OutputMediaType } from '../negotiation/negotiate-output.js';
 import type { EndpointScope } from '../scope/endpoint-scope.js';

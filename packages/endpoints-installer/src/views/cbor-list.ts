@@ -1,6 +1,6 @@
 import { atOnce } from '@apiserver/apimachinery/clock';
 import type { StoredList, StoredObject } from '@apiserver/apiserver-contracts';
-import { LARGE } from '../body/give-way.js';
+import { LARGE } from '../body/event-loop-turns.js';
 import type { Cbor } from '../scope/cbor.js';
 import { type Piece, pieceInTurns } from './pieces.js';
 

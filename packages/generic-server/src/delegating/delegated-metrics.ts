@@ -49,7 +49,7 @@ export function tokenCacheMetrics(metrics: MetricsRegistry): TokenCacheObserver 
   const fetches = metrics.counter(named('fetch_total', 'Look-ups of tokens that the cache did not know.'));
   const active = metrics.gauge(named('active_fetch_count', 'Look-ups that are under way, and callers that wait.'));
   return {
-    answered: (status, milliseconds) => {
+    lookedUp: (status, milliseconds) => {
       requests.with({ status }).value++;
       durations.with({ status }).observe(milliseconds / 1_000);
     },

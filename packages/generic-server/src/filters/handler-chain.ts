@@ -21,7 +21,7 @@ import { waitGroup, watchTermination } from './wait-group.js';
 import { warningRecorder } from './warning-recorder.js';
 
 /** Dependencies that the chain shares with its server. */
-export interface ChainParts {
+export interface ChainDependencies {
   readonly config: Completed<CompletedGenericServerConfig>;
   readonly authenticator: Authenticator;
   readonly metrics: ServerMetrics;
@@ -37,28 +37,28 @@ export interface ChainParts {
  * a request was received, which upstream has a filter note, an exchange knows from its making.
  * Upstream: k8s.io/apiserver/pkg/server.DefaultBuildHandlerChain
  */
-export function defaultFilters(parts: ChainParts): readonly Filter[] {
-  const { config, metrics } = parts;
+export function defaultFilters(dependencies: ChainDependencies): readonly Filter[] {
+  const { config, metrics } = dependencies;
   const { logger, now, longRunning, hstsDirectives, isAllowedOrigin, requestTimeout } = config;
   return [
     auditInit(config.newAuditId),
     panicRecovery(logger),
     requestInfo(createRequestInfoResolver(), logger),
     httpLogging(logger.named('httplog')),
-    ...(config.shutdownSendRetryAfter ? [retryAfter(parts.notAcceptingNewRequests)] : []),
+    ...(config.shutdownSendRetryAfter ? [retryAfter(dependencies.notAcceptingNewRequests)] : []),
     ...(hstsDirectives.length > 0 ? [hsts(hstsDirectives)] : []),
     cacheControl(),
-    watchTermination({ group: parts.longRunningRequests, longRunning }),
-    waitGroup({ group: parts.requests, longRunning }),
+    watchTermination({ group: dependencies.longRunningRequests, longRunning }),
+    waitGroup({ group: dependencies.requests, longRunning }),
     requestDeadline({ longRunning, requestTimeout, logger }),
     timeout({ now, logger, onTimeout: (exchange) => metrics.requests.terminated(exchange, 504) }),
     warningRecorder(),
     ...(isAllowedOrigin === undefined ? [] : [cors(isAllowedOrigin)]),
-    ...identityFilters(parts),
+    ...identityFilters(dependencies),
   ];
 }
 
-function identityFilters({ config, authenticator, metrics }: ChainParts): readonly Filter[] {
+function identityFilters({ config, authenticator, metrics }: ChainDependencies): readonly Filter[] {
   const { logger, authorizer, longRunning, maxRequestsInFlight, maxMutatingRequestsInFlight } = config;
   return [
     authentication({ authenticator, logger, metrics: metrics.authentication }),

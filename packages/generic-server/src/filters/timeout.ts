@@ -48,11 +48,11 @@ function race(
 ): Promise<ApiResponse> | ApiResponse {
   // Headers of inner handlers do not belong to the 504.
   const outerHeaders = exchange.responseHeaders instanceof HeaderMap ? exchange.responseHeaders.snapshot() : undefined;
-  let answered = false;
+  let hasResponded = false;
   let timeOut: ((response: ApiResponse) => void) | undefined;
   const end = deadlines.add(deadline - options.now(), () => {
     exchange.abort(new DeadlineExceeded('context deadline exceeded'));
-    if (answered) return;
+    if (hasResponded) return;
     const { responseHeaders } = exchange;
     if (outerHeaders !== undefined && responseHeaders instanceof HeaderMap) responseHeaders.restore(outerHeaders);
     options.onTimeout?.(exchange);
@@ -63,7 +63,7 @@ function race(
   exchange.onFinished(() => deadlines.clear(end));
   const response = next(exchange);
   if (!(response instanceof Promise)) {
-    answered = true;
+    hasResponded = true;
     return response;
   }
   return new Promise((resolve, reject) => {
@@ -76,11 +76,11 @@ function race(
     };
     response.then(
       (value) => {
-        answered = true;
+        hasResponded = true;
         resolve(value);
       },
       (error: unknown) => {
-        answered = true;
+        hasResponded = true;
         reject(error);
       },
     );

@@ -121,7 +121,7 @@ function isApplier<A extends AuthenticationApplier | AuthorizationApplier>(
   return 'applyTo' in given;
 }
 
-interface RunnableServerParts extends MadeTrust {
+interface RunnableServerContext extends MadeTrust {
   readonly server: GenericServer;
   readonly config: GenericServerConfig;
   readonly name: string;
@@ -131,16 +131,16 @@ class RunnableServer implements ApiServer {
   readonly server: GenericServer;
   readonly client: LoopbackClient;
   readonly ended: Promise<void>;
-  readonly #parts: RunnableServerParts;
+  readonly #context: RunnableServerContext;
   readonly #ended = Promise.withResolvers<void>();
   readonly #stop = new AbortController();
   #isStarted = false;
   #address: ListeningAddress | undefined;
 
-  constructor(parts: RunnableServerParts) {
-    this.#parts = parts;
-    this.server = parts.server;
-    this.client = parts.server.loopbackClient;
+  constructor(context: RunnableServerContext) {
+    this.#context = context;
+    this.server = context.server;
+    this.client = context.server.loopbackClient;
     this.ended = this.#ended.promise;
     // `listen` and `mount` tell of a failure too.
     this.ended.catch(() => {});
@@ -156,12 +156,12 @@ class RunnableServer implements ApiServer {
   async mount(): Promise<RequestListener> {
     const { handler } = this.#start(true);
     await this.#ready();
-    const { logger, now } = this.#parts.config;
+    const { logger, now } = this.#context.config;
     return toExpress(handler, { logger, now });
   }
 
   kubeconfig(): string {
-    const { identity, isDefaultAuthentication, name, servingTrust } = this.#parts;
+    const { identity, isDefaultAuthentication, name, servingTrust } = this.#context;
     if (!isDefaultAuthentication) throw new Error('a server with authentication of its own has no administrator');
     return formatKubeconfig({
       name,
@@ -195,7 +195,7 @@ class RunnableServer implements ApiServer {
 
   /** A server that is disposed meanwhile is not ready. */
   async #ready(): Promise<void> {
-    const { ready } = this.#parts.config.signals;
+    const { ready } = this.#context.config.signals;
     const isReady = await Promise.race([ready.signaled.then(() => true), this.ended.then(() => false)]);
     if (!isReady) throw new Error('the server was disposed before it was ready');
   }

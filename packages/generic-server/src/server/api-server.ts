@@ -196,7 +196,7 @@ class ApiServer implements GenericServer {
   }
 
   #chain(): Handler {
-    const parts = {
+    const dependencies = {
       config: this.#config,
       authenticator: withLoopback(this.#config.authenticator),
       metrics: this.#metrics,
@@ -204,7 +204,7 @@ class ApiServer implements GenericServer {
       longRunningRequests: this.#longRunningRequests,
       notAcceptingNewRequests: this.#lifecycle.notAcceptingNewRequests,
     };
-    return buildHandlerChain(this.unprotectedHandler, this.#config.adjustFilters(defaultFilters(parts)));
+    return buildHandlerChain(this.unprotectedHandler, this.#config.adjustFilters(defaultFilters(dependencies)));
   }
 
   #notFound(): Handler {

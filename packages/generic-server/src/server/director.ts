@@ -11,7 +11,7 @@ export interface HandlerSource {
 }
 
 /** Where a request may go, in the order in which it is tried. */
-export interface DirectorParts {
+export interface DirectorTargets {
   readonly container: ApiContainer;
   readonly sources: readonly HandlerSource[];
   readonly mux: PathMux;
@@ -23,7 +23,7 @@ export interface DirectorParts {
  * Sends a request to the API groups, to the other paths, or on to the delegation target.
  * Upstream: k8s.io/apiserver/pkg/server/handler.go (director)
  */
-export function createDirector({ container, sources, mux, otherwise }: DirectorParts): Handler {
+export function createDirector({ container, sources, mux, otherwise }: DirectorTargets): Handler {
   return (exchange) => {
     const handler = container.handlerFor(exchange);
     if (handler !== undefined) return handler(exchange);

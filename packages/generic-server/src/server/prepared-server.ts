@@ -30,47 +30,47 @@ export interface PreparedServerDependencies {
 }
 
 /** Makes the runnable form of a server. */
-export function prepareServer(parts: PreparedServerDependencies): PreparedServer {
+export function prepareServer(dependencies: PreparedServerDependencies): PreparedServer {
   const listening = Promise.withResolvers<ListeningAddress>();
   // `run` reports the failure too.
   listening.promise.catch(() => {});
   return {
-    handler: parts.handler,
+    handler: dependencies.handler,
     listening: listening.promise,
-    run: (signal) => run(parts, signal, listening),
+    run: (signal) => run(dependencies, signal, listening),
   };
 }
 
 async function run(
-  parts: PreparedServerDependencies,
+  dependencies: PreparedServerDependencies,
   signal: AbortSignal,
   listening: PromiseWithResolvers<ListeningAddress>,
 ): Promise<void> {
-  const { secureServing } = parts.config;
+  const { secureServing } = dependencies.config;
   let listener: SecureListener | undefined;
   let debugSocket: AsyncDisposable | undefined;
   try {
-    debugSocket = await debugSocketOf(parts);
+    debugSocket = await debugSocketOf(dependencies);
     if (secureServing === undefined) {
       listening.reject(new Error('the server has no port of its own'));
     } else {
-      listener = await listenerOf(parts, secureServing);
+      listener = await listenerOf(dependencies, secureServing);
       const { address: host, port, sharePort = false } = secureServing;
       const address = await listener.listen(host, port, { sharePort });
-      secureServing.followTls?.((tls) => listener?.setTls(tls), parts.lifecycle.shutdownInitiated);
-      parts.config.signals.listening.signal(address);
+      secureServing.followTls?.((tls) => listener?.setTls(tls), dependencies.lifecycle.shutdownInitiated);
+      dependencies.config.signals.listening.signal(address);
       listening.resolve(address);
     }
-    await untilShutdown(parts, signal);
-    await shutDown(parts, listener);
+    await untilShutdown(dependencies, signal);
+    await shutDown(dependencies, listener);
   } catch (error) {
     listening.reject(error);
-    parts.lifecycle.initiateShutdown();
+    dependencies.lifecycle.initiateShutdown();
     await listener?.close(0);
     throw error;
   } finally {
     await debugSocket?.[Symbol.asyncDispose]();
-    await parts.dispose();
+    await dependencies.dispose();
   }
 }
 
@@ -115,13 +115,13 @@ async function http2TransportOf({
 }
 
 /** Runs the post-start hooks side by side; resolves when `signal` aborts, rejects when a hook fails before that. */
-async function untilShutdown(parts: PreparedServerDependencies, signal: AbortSignal): Promise<void> {
+async function untilShutdown(dependencies: PreparedServerDependencies, signal: AbortSignal): Promise<void> {
   const aborted = new Promise<void>((resolve) => {
     if (signal.aborted) resolve();
     else signal.addEventListener('abort', () => resolve(), { once: true });
   });
-  const context = { signal, loopbackClient: parts.loopbackClient };
-  const ran = [...parts.hooks].map(async ([name, hook]) => {
+  const context = { signal, loopbackClient: dependencies.loopbackClient };
+  const ran = [...dependencies.hooks].map(async ([name, hook]) => {
     try {
       await hook.run(context);
       hook.done = true;
@@ -130,7 +130,7 @@ async function untilShutdown(parts: PreparedServerDependencies, signal: AbortSig
     }
   });
   const done = Promise.all(ran).then(() => {
-    if (!signal.aborted) parts.config.signals.postStartHooksDone.signal();
+    if (!signal.aborted) dependencies.config.signals.postStartHooksDone.signal();
   });
   // Together with `aborted`, because the server lives on when its hooks are done.
   await Promise.race([aborted, Promise.all([done, aborted])]);
@@ -140,14 +140,14 @@ async function untilShutdown(parts: PreparedServerDependencies, signal: AbortSig
  * Readiness fails, the delay passes while pre-shutdown hooks run; then requests in flight finish and long-running ones are
  * ended, and last the connections. Upstream: the diagram above preparedGenericAPIServer.RunWithContext
  */
-async function shutDown(parts: PreparedServerDependencies, listener: SecureListener | undefined): Promise<void> {
-  const { config, lifecycle } = parts;
+async function shutDown(dependencies: PreparedServerDependencies, listener: SecureListener | undefined): Promise<void> {
+  const { config, lifecycle } = dependencies;
   lifecycle.initiateShutdown();
-  await Promise.all([sleep(config.shutdownDelayDuration), runPreShutdownHooks(parts)]);
+  await Promise.all([sleep(config.shutdownDelayDuration), runPreShutdownHooks(dependencies)]);
   lifecycle.stopAcceptingRequests();
   // With --shutdown-send-retry-after the port stays open until everything has drained.
   const closing = config.shutdownSendRetryAfter ? undefined : listener?.close(shutdownTimeout);
-  await atMost(shutdownTimeout, drain(parts));
+  await atMost(shutdownTimeout, drain(dependencies));
   config.logger.v(1)?.info('[graceful-termination] shutdown event', { name: 'InFlightRequestsDrained' });
   await (closing === undefined ? listener?.close(connectionGrace) : atMost(connectionGrace, closing));
   await listener?.close(0);

@@ -2,7 +2,8 @@ import type { APIGroupInfo } from '@apiserver/apiserver-contracts';
 import type { ResourceConfig } from './resource-config.js';
 
 /**
- * The enabled rest of a group: the group itself, nothing, or one part for each version with an enabled resource.
+ * The enabled resources of a group: the group itself, nothing, or one group for each version with an enabled
+ * resource.
  * Upstream: ResourceEnabled in the storage providers of pkg/registry
  */
 export function enabledParts(info: APIGroupInfo, config: ResourceConfig): readonly APIGroupInfo[] {

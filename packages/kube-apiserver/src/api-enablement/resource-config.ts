@@ -12,7 +12,7 @@ export interface ResourceConfig {
 export interface KnownVersions {
   /** Every group version of the API, served or not. */
   readonly registered: readonly GroupVersion[];
-  /** Those that this server has something for. */
+  /** The versions with resources in this server. */
   readonly built: readonly GroupVersion[];
 }
 
@@ -30,8 +30,8 @@ const MATCHERS: readonly (readonly [key: string, matches: (version: string) => b
 ];
 
 /**
- * The same in the keys of today: the core group was called `v1`, `api/v1` and by its resources, all of which mean the whole
- * of it; `api/legacy` means nothing.
+ * Replaces old keys by current ones. Older releases named the core group `v1`, `api/v1` or by its resources; each of
+ * these keys now means the whole group. `api/legacy` has no effect.
  * Upstream: Complete of k8s.io/kubernetes/pkg/controlplane/apiserver/options/options.go
  */
 export function completeRuntimeConfig(config: RuntimeConfig): RuntimeConfig {
@@ -45,7 +45,7 @@ export function completeRuntimeConfig(config: RuntimeConfig): RuntimeConfig {
 }
 
 /**
- * Errors of the keys, whatever their values.
+ * Validates the keys, but not their values.
  * Upstream: APIEnablementOptions.Validate of k8s.io/apiserver/pkg/server/options/api_enablement.go
  */
 export function validateRuntimeConfig(config: RuntimeConfig, { registered }: KnownVersions): readonly string[] {

@@ -8,7 +8,8 @@ certificates are made and kept in --data-dir.
 tells what of them is damaged; each has a --help.`;
 
 /**
- * `--help`. The features come last, where upstream has them in the middle: they are more lines than all flags together.
+ * `--help`. The features come last, because they take more lines than all flags together. Upstream lists them in the
+ * middle.
  * Upstream: k8s.io/component-base/cli/flag.SetUsageAndHelpFunc
  */
 export function formatHelp(sets: NamedFlagSets, features: readonly string[], columns: number): string {

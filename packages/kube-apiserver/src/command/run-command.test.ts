@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events';
 import { describe, expect, it } from 'vitest';
 import { runCommand } from './run-command.js';
 
-/** Runs a command that does not get as far as a server. */
+/** Runs a command that ends before it starts a server. */
 async function run(...args: string[]) {
   const events = new EventEmitter();
   let stdout = '';

@@ -104,7 +104,7 @@ function endOnBug(environment: CommandEnvironment, logger: Logger, output: LogOu
   return { [Symbol.dispose]: () => environment.off('uncaughtException', listener) };
 }
 
-/** The version, the flags that were given, and from -v=1 on all others. */
+/** Logs the version and the given flags; from -v=1 on, all flags. */
 function logStart(logger: Logger, { version }: KubeApiserverOptions, sets: NamedFlagSets): void {
   logger.info(`Version: ${version?.gitVersion}`);
   for (const flag of sets.all()) {
@@ -126,7 +126,7 @@ async function serve(options: KubeApiserverOptions, context: ServeContext): Prom
   const { logger, verbosity, output, signal, environment } = context;
   // Loaded on demand, so that --help and --version respond at once.
   const { launch } = await import('../start/launch.js');
-  // Log lines wait until the server is up, unless that takes long: the reason should be visible then.
+  // Log lines are queued until the server is up. If that takes long, they are written early, to show the reason.
   const patience = setTimeout(() => void output.open(), options.logging.flushFrequency);
   const launching = {
     logger,

@@ -15,7 +15,7 @@ function quotedForShell(path: string): string {
   return /[^\w@%+=:,./-]/.test(path) ? `'${path.replaceAll("'", "'\\''")}'` : path;
 }
 
-/** For cmd.exe and PowerShell; a path of Windows has no quotes in it. */
+/** Quotes for cmd.exe and PowerShell. A path of Windows contains no quotes. */
 function quotedForCmd(path: string): string {
   return /[^\w@+=:./\\-]/.test(path) ? `"${path}"` : path;
 }

@@ -15,8 +15,8 @@ export interface AdmissionDependencies {
 }
 
 /**
- * Writes the plugins that the options ask for into the config, when there is an authorizer for them to ask. Nothing is read
- * from the API before the first request. Throws a StartupError for a configuration that cannot be used.
+ * Creates the enabled plugins and writes them into the config. The authorizer must exist before. Nothing is read from
+ * the API before the first request. Throws a StartupError for a configuration that cannot be used.
  * Upstream: AdmissionOptions.ApplyTo of k8s.io/apiserver/pkg/server/options/admission.go
  */
 export function applyAdmission(
@@ -33,7 +33,7 @@ export function applyAdmission(
       configurationOf: (name) => configurations.get(name),
       logger,
       observer: admissionMetrics(metrics),
-      parts: {
+      dependencies: {
         client: loopback.client,
         informer: sharedInformers(config, random),
         ...{ authorizer, clock, random, notReadyTolerationSeconds, unreachableTolerationSeconds },
@@ -42,7 +42,7 @@ export function applyAdmission(
   );
 }
 
-/** One view of each resource for all plugins; it begins to read when one of them looks. */
+/** Returns one shared informer for each resource. An informer starts with the first use by a plugin. */
 function sharedInformers({ loopback, clock, logger, disposables }: ServerContext, random: RandomInt) {
   const informers = new Map<string, Informer<KubeObject>>();
   const newInformer = (resource: GroupVersionResource) => {
@@ -53,7 +53,7 @@ function sharedInformers({ loopback, clock, logger, disposables }: ServerContext
     const key = formatGroupVersionResource(resource);
     const made = informers.get(key) ?? newInformer(resource);
     informers.set(key, made);
-    // A caller that names a resource knows the type of its objects.
+    // The caller declares the type of the resource's objects.
     return made as Informer<T>;
   };
 }

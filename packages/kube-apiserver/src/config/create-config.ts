@@ -21,7 +21,7 @@ import type { KubeApiServerConfig, ResourceSettings, ServiceConfig } from './kub
 import { createRbacAuthorization, type RbacAuthorization } from './rbac-authorization.js';
 import { createServiceAccountConfig, type ServiceAccountConfig } from './service-accounts.js';
 
-/** A config with values that the program, not the server, needs. */
+/** A config, and values that only the program needs. */
 export interface PreparedConfig {
   readonly config: KubeApiServerConfig;
   readonly identity: ServerIdentity;
@@ -32,7 +32,7 @@ export interface ConfigDependencies {
   readonly stores: Stores;
   /** Flags that can be changed while the server runs, by name. */
   readonly debugFlags: Readonly<Record<string, DebugFlagSetter>>;
-  /** Settles before the config does: work on the stores that needs nothing of it. */
+  /** Work on the stores that does not depend on the config. The config waits for it. */
   readonly meanwhile?: Promise<void> | undefined;
 }
 
@@ -48,7 +48,7 @@ export async function createConfig(
 ): Promise<PreparedConfig> {
   const hostname = machineName();
   const services = serviceConfigOf(options);
-  // Other threads make the keys; options that need none apply meanwhile.
+  // Other threads create the keys. Options that need no keys are applied meanwhile.
   const making = Promise.all([ensureIdentity(options, { services, hostname, context }), meanwhile]);
   making.catch(() => {});
   const generic = newGenericServerConfig(context);
@@ -88,7 +88,7 @@ async function applyServerOptions(
   generic.unsafeDeletion = gate.enabled('AllowUnsafeMalformedObjectDeletion');
 }
 
-/** The authorizer, then the admission plugins that ask it. */
+/** Applies the authorizer, and then the admission plugins, which use it. */
 function applyAuthorization(options: CompletedOptions, generic: GenericServerConfig): RbacAuthorization {
   const isEnforced = options.authorization.modes.includes('RBAC');
   const rbac = createRbacAuthorization({ context: generic, random: randomInt, isEnforced });
@@ -114,7 +114,7 @@ function applyAuthentication(
   return applied;
 }
 
-/** Throws a StartupError for ranges that `validate` would have refused. */
+/** Throws a StartupError for ranges that `validate` refuses. */
 function serviceConfigOf({ generic, services }: CompletedOptions): ServiceConfig {
   const [primary, ...secondary] = services.clusterIPRanges;
   if (primary === undefined) throw new StartupError('--service-cluster-ip-range must contain at least one valid cidr');

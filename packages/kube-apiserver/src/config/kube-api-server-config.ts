@@ -16,14 +16,14 @@ import type { StorageConfig } from '../storage/storage-config.js';
 import type { RbacAuthorization } from './rbac-authorization.js';
 import type { ServiceAccountConfig } from './service-accounts.js';
 
-/** Where services get what they have, and how pods find the API. Each field is that of ServiceOptions. */
+/** Addresses and ports of services, and the address of the API for pods. ServiceOptions documents each field. */
 export interface ServiceConfig {
   readonly ranges: readonly [IPRange, ...IPRange[]];
   readonly nodePorts: PortRange;
   readonly kubernetesServiceNodePort: number;
   readonly endpointReconciler: EndpointReconcilerType;
   readonly apiserverCount: number;
-  /** Where other machines reach this server. */
+  /** The address at which other machines reach this server. */
   readonly publicAddress: string;
 }
 
@@ -41,7 +41,7 @@ export interface KubeApiServerConfig {
   readonly newUid: () => string;
   readonly services: ServiceConfig;
   readonly aggregator: AggregatorSettings;
-  /** Groups in code, beside the built-in ones; in the storage of the others. Default: none. */
+  /** Groups that a program adds to the built-in ones. They share the storage. Default: none. */
   extraGroups: readonly ServedGroup[];
   /** The enabled built-in resources. Upstream flag: --runtime-config */
   readonly enabled: ResourceConfig;
@@ -51,11 +51,11 @@ export interface KubeApiServerConfig {
   readonly serviceAccounts: ServiceAccountConfig;
   /** The authorities of clients, for extension servers. */
   readonly authentication: AppliedAuthentication;
-  /** This machine's, by which peers tell servers apart. */
+  /** The name of this machine, which identifies the server to its peers. */
   readonly hostname: string;
 }
 
-/** A config in which everything is decided. */
+/** A config with all defaults filled in. */
 export interface CompletedKubeApiServerConfig extends Omit<KubeApiServerConfig, 'generic'> {
   readonly generic: Completed<CompletedGenericServerConfig>;
 }

@@ -14,11 +14,13 @@ export interface RbacDependencies {
   readonly isEnforced: boolean;
 }
 
-/** Role-based access control of one server. Nothing is read before the first question. */
+/** Role-based access control of one server. Nothing is read before the first authorization. */
 export interface RbacAuthorization {
   readonly authorizer: Authorizer & RuleResolver;
   readonly clusterRoles: Informer<ClusterRole>;
-  /** Resolves when the policy has been read, before which less is granted; at once where nothing is authorized by it. */
+  /**
+   * Resolves when the policy has been read; until then, less is granted. Resolves immediately if RBAC is not a mode.
+   */
   synced(signal: AbortSignal): Promise<void>;
 }
 
@@ -35,7 +37,7 @@ export function createRbacAuthorization({ context, random, isEnforced }: RbacDep
     clusterRoles: informer<ClusterRole>('clusterroles'),
     clusterRoleBindings: informer<ClusterRoleBinding>('clusterrolebindings'),
   };
-  // Made with the first question, because it starts the informers.
+  // Created by the first authorization, because it starts the informers.
   let informed: InformedPolicyIndex | undefined;
   disposables.defer(() => informed?.[Symbol.dispose]());
   const policy = () => {

@@ -32,8 +32,8 @@ export interface ServiceAccountConfig {
 }
 
 /**
- * `ownKey` is the server's own key, for where the options name none. Throws an Error for a file that cannot be read, or
- * holds no key.
+ * `ownKey` is the server's own key, used if the options name no file. Throws an Error for a file that cannot be read
+ * or contains no key.
  */
 export function createServiceAccountConfig(
   options: CompletedOptions['serviceAccounts'],
@@ -84,7 +84,7 @@ function tokenObjects(client: LoopbackClient): TokenObjectGetter & BoundObjectGe
   };
 }
 
-/** An update in between makes it fail; the next use of the token tries again. */
+/** A concurrent update makes it fail. The next use of the token tries again. */
 function secretLabeller(client: LoopbackClient): ServiceAccountAuthentication['labelSecret'] {
   const secrets = client.resource<Secret>({ group: '', version: 'v1', resource: 'secrets' });
   return async (namespace, name, [key, value]) => {

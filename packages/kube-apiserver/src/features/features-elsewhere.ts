@@ -1,8 +1,8 @@
 import type { FeatureTable } from '@apiserver/component-base/feature-gates';
 
 /**
- * Gates that every Kubernetes binary knows and that other programs than the API server look at (kubelet, scheduler,
- * controllers, proxy, client library): here they can be set to anything and change nothing, as upstream.
+ * Gates that only other programs use: kubelet, scheduler, controllers, proxy, client library. Every Kubernetes binary
+ * accepts them. Here they have no effect, as upstream.
  * Upstream: pkg/features/kube_features.go, k8s.io/client-go/features/known_features.go
  */
 export const featuresElsewhere: FeatureTable = {

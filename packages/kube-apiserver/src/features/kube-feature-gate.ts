@@ -3,10 +3,10 @@ import { featureDependencies } from './feature-dependencies.js';
 import { featuresElsewhere } from './features-elsewhere.js';
 import { serverFeatures } from './server-features.js';
 
-/** The release that this server is of: 1.36. */
+/** The release of this server: 1.36. */
 const MINOR = 36;
 
-/** The gates of the server whose other side is built as well. */
+/** Gates for which both states are implemented. */
 const SWITCHABLE: ReadonlySet<string> = new Set([
   'AllowUnsafeMalformedObjectDeletion',
   'CBORServingAndStorage',

@@ -6,11 +6,11 @@ import { type FlagSet, field } from '@apiserver/component-base/flags';
  * Upstream: pkg/kubeapiserver/options.AdmissionOptions
  */
 export class AdmissionOptions {
-  /** `--enable-admission-plugins`: beside those that run by default */
+  /** `--enable-admission-plugins`: in addition to the default plugins */
   enabled: readonly string[] = [];
-  /** `--disable-admission-plugins`: of those that run by default */
+  /** `--disable-admission-plugins`: default plugins that do not run */
   disabled: readonly string[] = [];
-  /** `--admission-control`: just these. Deprecated; empty when it was not given. */
+  /** `--admission-control`: exactly these plugins. Deprecated; empty if it is not given. */
   exactly: readonly string[] = [];
   /** `--admission-control-config-file`; "" for none */
   configFile = '';
@@ -65,7 +65,7 @@ export class AdmissionOptions {
     ];
   }
 
-  /** The plugins to run, in order, once `validate` found nothing. Upstream: enabledPluginNames */
+  /** The plugins to run, in order. Call `validate` first. Upstream: enabledPluginNames */
   get plugins(): readonly AdmissionPluginDefinition[] {
     if (this.exactly.length > 0) return orderedPlugins.filter(({ name }) => this.exactly.includes(name));
     return orderedPlugins.filter(
@@ -92,7 +92,7 @@ export class AdmissionOptions {
     return [new Error(`[${names}] in enable-admission-plugins and disable-admission-plugins overlapped`)];
   }
 
-  /** Our own: upstream has all of them. */
+  /** An error of this server only: upstream has all plugins. */
   #validateBuilt(): Error[] {
     const asked = [...new Set([...this.enabled, ...this.exactly])];
     const missing = asked.filter((name) =>

@@ -2,16 +2,16 @@ import type { Logger } from '@apiserver/apiserver-contracts';
 import { type FlagSet, field } from '@apiserver/component-base/flags';
 import { type DynamicFiles, servingContent } from '@apiserver/generic-server';
 
-/** How requests for other servers are passed on. */
+/** Settings of the proxy to other servers. */
 export interface AggregatorSettings {
   readonly routeToEndpoints: boolean;
   readonly rejectRedirects: boolean;
-  /** Certificate and key; undefined: none is shown. */
+  /** Client certificate and key; undefined: none. */
   readonly certificate: DynamicFiles | undefined;
 }
 
 /**
- * How this server passes requests for APIServices with a service on: flags of the "misc" section.
+ * Options of the proxy to APIServices with a service: flags of the "misc" section.
  * Upstream: pkg/controlplane/apiserver/options, cmd/kube-apiserver/app/options
  */
 export class AggregatorOptions {

@@ -9,7 +9,7 @@ import {
   validateRuntimeConfig,
 } from '../api-enablement/resource-config.js';
 
-/** Groups that servers of their own, or code of their own, serve. */
+/** Groups that another server of the chain or other code serves. */
 const ELSEWHERE = ['authentication.k8s.io', 'authorization.k8s.io', 'apiextensions.k8s.io', 'apiregistration.k8s.io'];
 
 /** The enabled API versions and resources. Upstream: k8s.io/apiserver/pkg/server/options.APIEnablementOptions */

@@ -4,7 +4,7 @@ import { defaultAdvertiseAddress, defaultInterfaces, readRouteTables } from '@ap
 import type { Completed } from '@apiserver/generic-server';
 import type { KubeApiserverOptions } from './kube-apiserver-options.js';
 
-/** Options in which every default is decided. Nothing writes into them any more: they are frozen. */
+/** Options with all defaults filled in. They are frozen. */
 export type CompletedOptions = Completed<{
   readonly [K in keyof KubeApiserverOptions]: KubeApiserverOptions[K] extends CallableFunction
     ? KubeApiserverOptions[K]
@@ -24,8 +24,8 @@ export interface CompletionContext {
 const SHARED_MEDIA_TYPE = 'application/vnd.kubernetes.protobuf';
 
 /**
- * Decides the defaults that depend on other options, on the machine or on where the data lies, and freezes the options.
- * They must have been validated.
+ * Sets the defaults that depend on other options, on the machine or on the place of the data, then freezes the
+ * options. Call `validate` first.
  * Upstream: Options.Complete of pkg/controlplane/apiserver/options
  */
 export function completeOptions(options: KubeApiserverOptions, context: CompletionContext): CompletedOptions {
@@ -46,7 +46,7 @@ function advertiseAddressOf(bindAddress: string): string {
   return defaultAdvertiseAddress(bindAddress, networkInterfaces(), () => defaultInterfaces(readRouteTables()));
 }
 
-/** Groups of options, and the lists and objects in them. */
+/** Freezes groups of options, and the lists and objects in them. */
 function freezeDeeply(value: object): void {
   Object.freeze(value);
   for (const inner of Object.values(value)) {

@@ -39,7 +39,7 @@ export class DataOptions {
     flags.string('etcd-prefix', field(this, 'prefix'), 'What the key of every object begins with.');
   }
 
-  /** The flags that say where objects are, and nothing of how they are kept there. */
+  /** Adds the flags for the place of objects, without those for their form. */
   addPlaceFlags(flags: FlagSet): void {
     flags.string(
       'data-dir',
@@ -86,7 +86,10 @@ export class DataOptions {
     return { servers, caFile, certFile, keyFile };
   }
 
-  /** The prefix as keys have it: rooted, cleaned and without a slash at its end. Upstream: k8s.io/apiserver/pkg/storage/etcd3/store.go New */
+  /**
+   * The prefix as it begins each key: absolute, cleaned, and without a trailing slash. Upstream:
+   * k8s.io/apiserver/pkg/storage/etcd3/store.go New
+   */
   get keyRoot(): string {
     return posix.join('/', this.prefix).replace(/\/$/, '');
   }
@@ -95,7 +98,7 @@ export class DataOptions {
     return join(this.dataDirectory, 'admin.kubeconfig');
   }
 
-  /** Where keys and certificates are made unless `--cert-dir` says otherwise. */
+  /** The folder of generated keys and certificates, unless `--cert-dir` names one. */
   get certificateDirectory(): string {
     return join(this.dataDirectory, 'pki');
   }

@@ -5,7 +5,7 @@ import { createKubeFeatureGate, unbuiltFeatures } from '../features/kube-feature
 import { ComponentValues } from './component-values.js';
 
 const COMPONENT = 'kube';
-/** The release that this server behaves as, and the oldest that it works beside. */
+/** The release that this server emulates, and the oldest with which it is compatible. */
 const EMULATED_VERSION = '1.36';
 const MIN_COMPATIBILITY_VERSION = '1.35';
 
@@ -25,7 +25,7 @@ export class FeatureOptions {
   emulatedVersion: readonly string[] = [];
   /** `--min-compatibility-version`: nothing but the default is built. */
   minCompatibilityVersion: readonly string[] = [];
-  /** Made by `validate`, which sets it. */
+  /** `validate` sets its gates. */
   readonly gate: FeatureGate = createKubeFeatureGate();
   #warnings: readonly string[] = [];
 
@@ -43,7 +43,7 @@ export class FeatureOptions {
     );
   }
 
-  /** Sets the gates as the flags want them. Call once. */
+  /** Sets the gates from the flags. Call once. */
   validate(): readonly Error[] {
     const messages = [
       ...this.#setGates(),
@@ -53,12 +53,12 @@ export class FeatureOptions {
     return messages.map((message) => new Error(message));
   }
 
-  /** A line for each feature that `--feature-gates` takes, as upstream's help has it. */
+  /** One line for each feature that `--feature-gates` accepts, as in upstream's help. */
   knownFeatures(): readonly string[] {
     return this.gate.knownFeatures().map((line) => `${COMPONENT}:${line}`);
   }
 
-  /** About gates that will go, once `validate` has run. */
+  /** Warnings about deprecated gates. Call `validate` first. */
   warnings(): readonly string[] {
     return this.#warnings;
   }

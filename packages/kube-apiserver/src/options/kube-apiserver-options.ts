@@ -75,7 +75,7 @@ export class KubeApiserverOptions {
     return sets;
   }
 
-  /** Everything that is wrong, as messages; empty when nothing is. */
+  /** Messages of all faults; empty if the options are valid. */
   validate(): readonly string[] {
     const errors = [
       ...this.generic.validate(),

@@ -14,7 +14,7 @@ export class KubeletOptions {
   preferredAddressTypes: readonly string[] = ['Hostname', 'InternalDNS', 'InternalIP', 'ExternalDNS', 'ExternalIP'];
   /** `--kubelet-port` */
   port = KUBELET_PORT;
-  /** `--kubelet-timeout`: milliseconds. Upstream reads it and leaves it; here it bounds connecting. */
+  /** `--kubelet-timeout`: milliseconds. Upstream reads and ignores it. Here it limits the time for connecting. */
   timeout = 5_000;
   /** `--kubelet-client-certificate` */
   clientCertificateFile = '';

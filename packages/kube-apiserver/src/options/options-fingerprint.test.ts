@@ -11,7 +11,7 @@ function flagsOf(options: KubeApiserverOptions): readonly Flag[] {
   return options.flagSets().all();
 }
 
-/** A value that is not the default, for flags of each type and for those that take only some values. */
+/** A value other than the default, for each type of flag and for flags with few valid values. */
 const OTHER_VALUES: Readonly<Record<string, string>> = { 'feature-gates': 'CBORServingAndStorage=true' };
 const BY_TYPE: Readonly<Record<string, string>> = {
   int: '7',

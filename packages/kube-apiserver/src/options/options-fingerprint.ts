@@ -3,8 +3,8 @@ import type { Flag } from '@apiserver/component-base/flags';
 import type { CompletedOptions } from './complete-options.js';
 
 /**
- * Flags that change neither which first objects a server makes nor their bytes at rest, by the reason. A flag that is not here
- * counts: where it differs from the build's, the objects are made by requests.
+ * Flags that affect neither the first objects of a server nor their bytes at rest, by reason. Any other flag counts:
+ * if its value differs from the build's, the server creates the first objects by requests.
  */
 export const NEUTRAL_FLAGS: Readonly<Record<string, readonly string[]>> = {
   'where files and objects lie': ['data-dir', 'cert-dir', 'storage-backend', 'etcd-servers', 'etcd-prefix'],
@@ -49,8 +49,8 @@ export const NEUTRAL_FLAGS: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * Stands for everything that options say of the first objects: servers with the same text make the same objects. It holds for
- * one build.
+ * A hash of all options that affect the first objects: servers of one build with the same hash create the same
+ * objects.
  */
 export function optionsFingerprint(options: Pick<CompletedOptions, 'flagSets'>): string {
   const neutral = new Set(Object.values(NEUTRAL_FLAGS).flat());

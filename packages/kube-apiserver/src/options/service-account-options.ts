@@ -1,21 +1,21 @@
 import { quote } from '@apiserver/apimachinery/text';
 import { type FlagSet, field, formatGoDuration, stringArrayValue } from '@apiserver/component-base/flags';
 
-/** The default issuer of tokens: the name by which pods of most clusters know it. */
+/** The default issuer of tokens, as in most clusters. */
 const defaultIssuer = 'https://kubernetes.default.svc.cluster.local';
 
 const hour = 60 * 60 * 1000;
 
 /**
- * How tokens of service accounts are made and verified: flags of the "authentication" section. Upstream requires issuer
- * and keys; here both have a default, so that a server runs without flags.
+ * Options of service account tokens: flags of the "authentication" section. Upstream requires an issuer and keys.
+ * Here both have defaults, so that a server runs without flags.
  * Upstream: ServiceAccountAuthenticationOptions of pkg/kubeapiserver/options, and completeServiceAccountOptions of
  * pkg/controlplane/apiserver/options
  */
 export class ServiceAccountOptions {
-  /** `--service-account-issuer`: the first issues, all are taken. */
+  /** `--service-account-issuer`: the first one issues tokens, and all are accepted. */
   issuers: readonly string[] = [defaultIssuer];
-  /** `--service-account-key-file`; none: the public half of the signing key. */
+  /** `--service-account-key-file`; if empty, the public half of the signing key verifies. */
   keyFiles: readonly string[] = [];
   /** `--service-account-signing-key-file`; "" for the server's own, below the data folder. */
   signingKeyFile = '';

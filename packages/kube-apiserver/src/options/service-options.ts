@@ -10,13 +10,13 @@ import {
 
 const RECONCILER_TYPES = ['master-count', 'lease', 'none'] as const;
 
-/** How the endpoints of the `kubernetes` service follow the servers that live. */
+/** The way in which the endpoints of the `kubernetes` service follow the running servers. */
 export type EndpointReconcilerType = (typeof RECONCILER_TYPES)[number];
 
 const DEFAULT_RANGE = '10.0.0.0/24';
-/** Addresses that a range must have: the service `kubernetes` and some more. */
+/** Minimum number of addresses in a range: the service `kubernetes` and a few others. */
 const MIN_RANGE_SIZE = 6n;
-/** Widest ranges that are accepted: /12 and /64. */
+/** The widest accepted ranges: /12 and /64. */
 const MAX_HOST_BITS = { IPv4: 20, IPv6: 64 };
 
 /**
@@ -67,12 +67,12 @@ export class ServiceOptions {
     return [...this.#validateRanges(), ...this.#validateNodePort(), ...this.#validateReconciler()];
   }
 
-  /** The ranges, primary one first, once `validate` found nothing. */
+  /** The ranges, the primary one first. Call `validate` first. */
   get clusterIPRanges(): readonly IPRange[] {
     return this.#rangeTexts.flatMap((text) => parseIPRange(text) ?? []);
   }
 
-  /** The reconciler, once `validate` found nothing. */
+  /** The reconciler. Call `validate` first. */
   get endpointReconciler(): EndpointReconcilerType {
     return RECONCILER_TYPES.find((type) => type === this.endpointReconcilerType) ?? 'lease';
   }

@@ -17,9 +17,7 @@ const RELOAD_WITHOUT_FILE =
 
 const SECOND = 1000;
 
-/**
- * How objects are kept on etcd. Upstream: k8s.io/apiserver/pkg/server/options.EtcdOptions
- */
+/** * Options of objects in etcd. Upstream: k8s.io/apiserver/pkg/server/options.EtcdOptions */
 export class StorageOptions {
   /** `--storage-media-type`: "" is protobuf on etcd and JSON in the embedded stores. */
   mediaType = '';
@@ -138,7 +136,7 @@ export class StorageOptions {
     return STORAGE_MEDIA_TYPES.find((type) => type === this.mediaType);
   }
 
-  /** The overrides, once `validate` found nothing. */
+  /** The overrides. Call `validate` first. */
   get overrides(): readonly StorageOverride[] {
     return this.serversOverrides.flatMap((text) => parseOverride(text) ?? []);
   }

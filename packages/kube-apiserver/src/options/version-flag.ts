@@ -13,7 +13,7 @@ export class VersionFlag implements FlagValue {
   readonly isBoolean = true;
   readonly defaultText = undefined;
   request: VersionRequest = 'no';
-  /** The version to tell of: the build's own until another is set. */
+  /** The reported version; by default that of the build. */
   gitVersion: string;
   readonly #ownVersion: string;
 

@@ -11,7 +11,7 @@ const WITHOUT_CACHE: readonly GroupResource[] = [
 export class WatchCacheOptions {
   /** `--watch-cache` */
   enabled = true;
-  /** `--default-watch-cache-size`: caches find their size themselves, upstream's since 1.20. */
+  /** `--default-watch-cache-size`: ignored, because caches choose their size; upstream's since 1.20. */
   defaultSize = 100;
   /** `--watch-cache-sizes` */
   sizes: readonly string[] = [];
@@ -36,7 +36,7 @@ export class WatchCacheOptions {
     });
   }
 
-  /** Resources without a cache, once `validate` found nothing. */
+  /** Resources without a cache. Call `validate` first. */
   get withoutCache(): readonly GroupResource[] {
     const sizes = this.sizes.map(parseSize).filter((parsed) => typeof parsed !== 'string');
     const all = [...WITHOUT_CACHE.map((resource) => ({ ...resource, size: 0 })), ...sizes];

@@ -50,7 +50,7 @@ function proxyingOf({ aggregator }: CompletedKubeApiServerConfig): ProxyingConfi
   };
 }
 
-/** The kinds of all built-in groups are known, whether they are served or not. */
+/** Describes the kinds of all built-in groups, including those that are not served. */
 function openApi(
   container: InstalledView,
   { generic }: CompletedKubeApiServerConfig,

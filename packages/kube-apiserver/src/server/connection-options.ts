@@ -8,7 +8,7 @@ import type { CompletedKubeApiServerConfig } from '../config/kube-api-server-con
 /** Upstream: CreateProxyTransport of pkg/controlplane/apiserver, and Go's default for dialing */
 const proxyTransport = { ca: '', certificate: '', key: '', verify: false, connectTimeout: 30_000 };
 
-/** The ways to kubelets, pods and services. Nothing is looked up before the first connection. */
+/** Connections to kubelets, pods and services. Nothing is looked up before the first connection. */
 export function connectionOptionsOf(config: CompletedKubeApiServerConfig): ConnectionOptions {
   const { kubelet, generic, randomInt } = config;
   const client = <T extends KubeObject>(resource: string): ResourceClient<T> =>

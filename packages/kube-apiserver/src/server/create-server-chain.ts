@@ -26,7 +26,7 @@ export function createServerChain(given: Completed<CompletedKubeApiServerConfig>
   return aggregator.server;
 }
 
-/** Every server of the chain checks the store; the first one lists it first. */
+/** Every server of the chain has the check of the store; for the first server it is the first check. */
 function withStorageChecks(
   config: CompletedKubeApiServerConfig,
   informers: InformerHook,

@@ -3,7 +3,7 @@ import { type DeviceAccessOptions, namespaces } from '@apiserver/builtin-resourc
 import { forbiddenError } from '@apiserver/endpoints-installer';
 import type { CompletedKubeApiServerConfig } from '../config/kube-api-server-config.js';
 
-/** Admin access to devices for claims. Nothing is read before a claim requests it. */
+/** Decides on admin access to devices for claims. Nothing is read before a claim requests it. */
 export function deviceAccessOf({ generic }: CompletedKubeApiServerConfig): DeviceAccessOptions {
   const { group, hubVersion, resource } = namespaces;
   const client = generic.loopback.client.resource<Namespace>({ group, version: hubVersion, resource });

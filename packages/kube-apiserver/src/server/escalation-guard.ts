@@ -16,7 +16,7 @@ import {
 import { interpretError, type StorageProvider } from '@apiserver/registry-store';
 import type { CompletedKubeApiServerConfig } from '../config/kube-api-server-config.js';
 
-/** Keeps users from giving more than they have. Nothing is read before the first role is written. */
+/** Prevents users from granting more than their own rights. Nothing is read before the first role is written. */
 export function escalationGuardOf({ generic, storage }: CompletedKubeApiServerConfig): EscalationGuard {
   const { authorizer, logger } = generic;
   const resolver = listedRuleResolver(storedPolicy(storage.provider));

@@ -5,7 +5,7 @@ import type { CompletedKubeApiServerConfig } from '../config/kube-api-server-con
 
 const BUDGETS = { group: 'policy', version: 'v1', resource: 'poddisruptionbudgets' };
 
-/** The questions of evictions. Nothing is read before the first pod is evicted. */
+/** Dependencies of evictions on the server. Nothing is read before the first pod is evicted. */
 export function evictionOptionsOf({ generic }: CompletedKubeApiServerConfig): EvictionOptions {
   const { clock, loopback, random } = generic;
   return {

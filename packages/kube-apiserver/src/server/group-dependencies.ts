@@ -10,7 +10,7 @@ import { escalationGuardOf } from './escalation-guard.js';
 import { evictionOptionsOf } from './eviction-options.js';
 import { serviceStoreOptionsOf } from './service-allocation.js';
 
-/** The dependencies of the built-in groups, as this server has them. */
+/** The dependencies of the built-in groups on this server. */
 export function groupDependencies(
   config: CompletedKubeApiServerConfig,
   allocators: ServerServiceAllocators,
@@ -31,7 +31,7 @@ export function groupDependencies(
   };
 }
 
-/** The groups in code, with their Stores. */
+/** The groups that a program adds, with their Stores. */
 export function extraGroupsOf(config: CompletedKubeApiServerConfig): readonly APIGroupInfo[] {
   const { extraGroups, storage } = config;
   return extraGroups.map((group) => apiGroupInfo(group, storage.provider, installOptionsOf(config)));

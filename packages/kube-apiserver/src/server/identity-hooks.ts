@@ -8,7 +8,10 @@ import {
 } from '@apiserver/controlplane';
 import type { CompletedKubeApiServerConfig } from '../config/kube-api-server-config.js';
 
-/** The hooks that tell others of this server: its lease, its trust, its tracking of tokens. Upstream: pkg/controlplane/apiserver/server.go */
+/**
+ * Hooks that publish facts about this server: its lease, its authorities, its tracking of tokens. Upstream:
+ * pkg/controlplane/apiserver/server.go
+ */
 export function identityHooks(config: CompletedKubeApiServerConfig): readonly ControllerHook[] {
   const { hostname, newUid, randomInt: random, generic, authentication } = config;
   const { clock, signals } = generic;

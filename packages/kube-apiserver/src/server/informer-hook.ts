@@ -3,7 +3,7 @@ import type { HealthCheck, PostStartHook } from '@apiserver/generic-server';
 import type { StorageProvider } from '@apiserver/registry-store';
 import { untilReady } from '../storage/storage-readiness.js';
 
-/** The caches that the server itself reads by: a hook that has them filled, and a check of /readyz that they are. */
+/** A hook that fills the caches that the server itself reads, and a check of /readyz that they are filled. */
 export interface InformerHook {
   readonly start: PostStartHook;
   readonly synced: HealthCheck;

@@ -25,7 +25,7 @@ import { rbacHook } from './rbac-hook.js';
 import { createAllocators } from './service-allocation.js';
 import { createServiceControllers } from './service-controllers.js';
 
-/** The server behind the built-in groups, and the hook that fills the caches of all. */
+/** The server of custom resources, and the hook that fills all caches. */
 export interface KubeApiServerDependencies {
   readonly custom: ApiextensionsServer;
   readonly startInformers: PostStartHook;

@@ -6,7 +6,7 @@ import { externalAddress, type GenericServer } from '@apiserver/generic-server';
 import type { CompletedKubeApiServerConfig } from '../config/kube-api-server-config.js';
 
 /**
- * Serves the keys that verify tokens, if the issuer is reachable by others.
+ * Serves the keys that verify tokens, if other programs can reach the issuer.
  * Upstream: pkg/routes/openidmetadata.go
  */
 export function installOpenIdMetadata(

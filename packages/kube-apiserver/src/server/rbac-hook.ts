@@ -6,7 +6,7 @@ import type { CompletedKubeApiServerConfig } from '../config/kube-api-server-con
 
 const CLUSTER_ROLES = { group: 'rbac.authorization.k8s.io', version: 'v1', resource: 'clusterroles' };
 
-/** Makes the roles that every cluster has. When the server is ready, aggregated ones begin to be filled. */
+/** Creates the roles of every cluster. The aggregation of roles starts when the server is ready. */
 export function rbacHook({ generic, rbac }: CompletedKubeApiServerConfig): ControllerHook {
   const { clock, signals } = generic;
   const logger = generic.logger.named('rbac');

@@ -11,9 +11,9 @@ import { type ConfigOfOptions, type PrepareConfigOptions, prepareKubeApiServerCo
 
 /** A server that is ready to be used. */
 export interface LaunchedServer {
-  /** `https://host:port`, as it is reached from this machine. */
+  /** `https://host:port`, as reachable from this machine. */
   readonly url: string;
-  /** The administrator's; undefined when the operator's own CA vouches for clients. */
+  /** The kubeconfig of the administrator. Undefined if `--client-ca-file` names an authority. */
   readonly kubeconfigPath: string | undefined;
   /** The response of /version. */
   readonly version: VersionInfo;
@@ -51,12 +51,12 @@ export async function launch(
   return { url, kubeconfigPath, version: config.generic.version, ended };
 }
 
-/** A server that can run, with the config that it was made of. */
+/** A server that can run, and its config. */
 interface Assembled extends ConfigOfOptions {
   readonly server: PreparedServer;
 }
 
-/** From options to a chain of servers. When a phase throws, everything that was opened is closed again. */
+/** Builds the chain of servers from options. If a phase throws, all opened resources are closed. */
 async function assemble(
   validated: KubeApiserverOptions,
   context: ServerContext,
@@ -83,7 +83,7 @@ async function listening(server: PreparedServer, ended: Promise<void>, { secureS
   }
 }
 
-/** Node's error in Go's words. */
+/** Converts Node's error to Go's text. */
 function listenError(error: unknown, address: string): unknown {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   const text = typeof code === 'string' ? bindErrors[code] : undefined;

@@ -13,23 +13,23 @@ import type { Stores } from '../storage/storage-config.js';
 
 /** Dependencies of a config besides options and context. All have defaults. */
 export interface PrepareConfigOptions {
-  /** A file of the build with the objects of a first start. */
+  /** A file of the build that contains the objects of a first start. */
   readonly firstObjects?: string | undefined;
   /** Flags that can be changed while the server runs, by name. Default: none. */
   readonly debugFlags?: Readonly<Record<string, DebugFlagSetter>>;
-  /** Has the log written that waits for the end of the start. */
+  /** Writes the log lines that are queued during the start. */
   readonly showLog?: () => void;
 }
 
-/** A config and the options that it was made of. */
+/** A config and its options. */
 export interface ConfigOfOptions extends PreparedConfig {
   readonly options: CompletedOptions;
 }
 
 /**
- * From options that were validated to a config: decides defaults, opens the stores, makes or reads keys and certificates. The
- * config may be changed until `completeKubeApiServerConfig`. The stores are closed with the disposables of `context`, and here when
- * it fails. Rejects with a StartupError, or the store's KeyValueError.
+ * Creates a config from validated options: sets defaults, opens the stores, creates or reads keys and certificates.
+ * The config may be changed until `completeKubeApiServerConfig`. The disposables of `context` close the stores; so does
+ * a failure here. Rejects with a StartupError, or the store's KeyValueError.
  */
 export async function prepareKubeApiServerConfig(
   validated: KubeApiserverOptions,
@@ -66,13 +66,13 @@ interface RecordedContext {
   readonly context: ServerContext;
 }
 
-/** Stores the objects that the build has recorded, where this server would make the same. */
+/** Stores the first objects that the build recorded, if this server would create the same ones. */
 function storeRecorded(
   options: CompletedOptions,
   { main }: Stores,
   { settings: { firstObjects: file }, context: { logger } }: RecordedContext,
 ): Promise<void> | undefined {
-  // An administrator who logs each of them needs all of them.
+  // With this verbosity the log shows the creation of each object.
   if (file === undefined || logger.named('rbac').v(2) !== undefined) return undefined;
   const fingerprint = () => optionsFingerprint(options);
   const { keyRoot: root } = options.data;

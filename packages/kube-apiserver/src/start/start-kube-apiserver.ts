@@ -6,7 +6,7 @@ import type { KubeApiServerConfig } from '../config/kube-api-server-config.js';
 import { KubeApiserverOptions } from '../options/kube-apiserver-options.js';
 import { launch } from './launch.js';
 
-/** How to run a server inside one's own program. Everything has the default of its flag unless it says otherwise. */
+/** Options of a server inside a program. Each has the default of its flag, unless another one is documented. */
 export interface StartOptions {
   /** Folder for objects, keys and kubeconfig. */
   readonly dataDirectory: string;

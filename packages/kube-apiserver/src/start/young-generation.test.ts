@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { expect, it } from 'vitest';
 import { withSmallYoungGeneration } from './young-generation.js';
 
-/** In a process of its own, whose young generation nothing has grown. Prints its size in MiB while held and after. */
+/** Runs in a separate process with a fresh young generation. Prints its size in MiB, during the work and after it. */
 const script = `
   import { getHeapSpaceStatistics } from 'node:v8';
   import { withSmallYoungGeneration } from ${JSON.stringify(new URL('./young-generation.ts', import.meta.url).href)};

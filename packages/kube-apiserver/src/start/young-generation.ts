@@ -1,9 +1,9 @@
 import { setFlagsFromString } from 'node:v8';
 
 /**
- * Runs `work` with a fixed size of V8's young generation. Most allocations of a start are short-lived or permanent, but
- * V8 grows on that rate: 4 MiB that would not be given back. Afterwards it grows normally. During `work` V8 rejects
- * cached bytecode, because its flags differ: modules that it loads are compiled.
+ * Runs `work` with a fixed size of V8's young generation. V8 would grow it by the high allocation rate of a start,
+ * and never release these 4 MiB. Afterwards it grows normally. During `work` V8 rejects cached bytecode, because its
+ * flags differ, and compiles the modules that it loads.
  */
 export async function withSmallYoungGeneration<T>(work: () => Promise<T>): Promise<T> {
   setGrowthFactor(1);

@@ -2,13 +2,13 @@ import { join } from 'node:path';
 import type { DataOptions, EtcdTransport } from '../options/data-options.js';
 import type { AskOptions } from './store-launcher.js';
 
-/** Where objects go, once it is decided. */
+/** The chosen storage of objects. */
 export type StorageChoice =
   | { readonly type: 'memory' }
   | { readonly type: 'etcd3'; readonly transport: EtcdTransport }
   | { readonly type: 'lmdb'; readonly directory: string; readonly fsync: boolean };
 
-/** The store, and the folder for keys, certificates and the administrator's kubeconfig. */
+/** The chosen storage, and the folder of keys, certificates and the administrator's kubeconfig. */
 export interface DataPlaces {
   readonly storage: StorageChoice;
   readonly dataDirectory: string;

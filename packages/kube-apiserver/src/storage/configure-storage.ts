@@ -22,7 +22,7 @@ export async function openStores(
 /** Dependencies of storage besides options. */
 export interface StorageDependencies extends Omit<ProviderDependencies, 'context'> {
   readonly stores: Stores;
-  /** This machine's name, by which metrics tell servers apart. */
+  /** The name of this machine, a label of metrics. */
   readonly hostname: string;
 }
 

@@ -12,14 +12,17 @@ export function transformersOf({ encryption }: Config): StorageProviderOptions['
     resource.keyPrefix === masterLeaseStorage.keyPrefix ? identityTransformer : encryption.transformerFor(resource);
 }
 
-/** Takes up changes of the encryption configuration while the server runs. Upstream: maybeApplyResourceTransformers */
+/** Applies changes of the encryption configuration while the server runs. Upstream: maybeApplyResourceTransformers */
 export function encryptionHooks({ encryption }: Config): Readonly<Record<string, PostStartHook>> {
   const follow = encryption?.follow;
   if (follow === undefined) return {};
   return { 'start-encryption-provider-config-automatic-reload': async ({ signal }) => follow(signal) };
 }
 
-/** For /healthz and /readyz, not for /livez: a restart makes no plugin well. Upstream: addHealthChecksWithoutLivez */
+/**
+ * For /healthz and /readyz, but not for /livez: a restart does not repair a plugin. Upstream:
+ * addHealthChecksWithoutLivez
+ */
 export function encryptionChecks({ encryption }: Config): readonly HealthCheck[] {
   return encryption?.checks ?? [];
 }

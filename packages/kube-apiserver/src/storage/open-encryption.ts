@@ -7,13 +7,13 @@ import type { CompletedOptions } from '../options/complete-options.js';
 /** Dependencies of encryption besides its file. */
 export interface EncryptionDependencies extends Pick<EncryptionOptions, 'clock' | 'logger'> {
   readonly registry: MetricsRegistry;
-  /** This server's, which metrics name by its hash. */
+  /** The id of this server. Metrics show its hash. */
   readonly serverId: string;
   /** Ends it. */
   readonly disposables: AsyncDisposableStack;
 }
 
-/** Opens the encryption that the flags ask for; nothing of it is loaded without. Throws a StartupError. */
+/** Opens the configured encryption. Without one, none of its code is loaded. Throws a StartupError. */
 export async function openEncryptionOf(
   { encryptionConfigFile: file, encryptionConfigReload: reload }: CompletedOptions['storage'],
   { clock, logger, registry, serverId, disposables }: EncryptionDependencies,

@@ -62,7 +62,7 @@ export async function openOverrides(
   return overrides;
 }
 
-/** A resource and the store it lives in. */
+/** A resource and its store. */
 export interface OpenOverride extends StorageOverride {
   readonly store: KeyValueStore;
 }

@@ -1,16 +1,16 @@
 import type { Clock } from '@apiserver/apimachinery/clock';
 import type { Logger } from '@apiserver/apiserver-contracts';
 
-/** Milliseconds: a start that waits longer for its etcd says so. */
+/** Milliseconds. A start that waits longer for its etcd logs it. */
 const SILENT_MS = 2_000;
 
-/** The parts that report a slow wait. */
+/** Dependencies of the report of a slow wait. */
 export interface SlowStart {
-  /** Those that are waited for. */
+  /** The endpoints of the etcd. */
   readonly endpoints: readonly string[];
   readonly clock: Clock;
   readonly logger: Pick<Logger, 'info'>;
-  /** Has the log written that waits for the end of the start. Absent: nothing waits. */
+  /** Writes the log lines that are queued during the start. Absent: none are queued. */
   readonly showLog?: (() => void) | undefined;
 }
 

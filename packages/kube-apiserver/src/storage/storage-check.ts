@@ -5,7 +5,7 @@ import type { KeyValueStore } from '@apiserver/registry-store';
 
 export interface StorageCheckOptions {
   readonly store: KeyValueStore;
-  /** Read, whether it exists or not. */
+  /** The key to read. It need not exist. */
   readonly key: string;
   readonly name: string;
   /** Milliseconds. */
@@ -13,7 +13,7 @@ export interface StorageCheckOptions {
   readonly clock: Clock;
   /** See HealthCheck. */
   readonly group?: string | undefined;
-  /** Fails for good when another etcd has taken the place of the one that the server began with. Default: false. */
+  /** If true, the check fails permanently once another etcd has replaced the one of the start. Default: false. */
   readonly ofReadiness?: boolean;
 }
 

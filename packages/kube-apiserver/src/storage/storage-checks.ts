@@ -34,7 +34,7 @@ export function storageChecks(
   };
 }
 
-/** Each once: overrides of the same servers share one. */
+/** The stores of all overrides, without duplicates: overrides with the same servers share a store. */
 export function overrideStores({ overrides }: Stores): readonly KeyValueStore[] {
   return [...new Set(overrides.map(({ store }) => store))];
 }

@@ -15,7 +15,7 @@ export interface Stores {
   readonly overrides: readonly OpenOverride[];
 }
 
-/** How built-in kinds are kept. Each field is that of StorageOptions. */
+/** Settings of the storage of built-in kinds. StorageOptions documents each field. */
 export interface StorageSettings {
   /** The beginning of every key. Upstream flag: --etcd-prefix */
   readonly root: string;
@@ -25,7 +25,7 @@ export interface StorageSettings {
   readonly watchCache: boolean;
   /** Built-in resources without a watch cache. Upstream flag: --watch-cache-sizes */
   readonly withoutCache: readonly GroupResource[];
-  /** Deletions that one deletion of a collection has under way. Upstream flag: --delete-collection-workers */
+  /** Concurrent deletions of one deletion of a collection. Upstream flag: --delete-collection-workers */
   readonly deleteCollectionWorkers: number;
   /** Upstream flag: --enable-garbage-collector */
   readonly enableGarbageCollection: boolean;
@@ -36,13 +36,13 @@ export interface StorageSettings {
   readonly databaseMetricPollInterval: number;
 }
 
-/** Where and how objects are kept. */
+/** The stores, and the form of objects in them. */
 export interface StorageConfig extends StorageSettings {
   readonly stores: Stores;
-  /** Undefined: everything is stored as it is. */
+  /** Undefined: no encryption. */
   readonly encryption: Encryption | undefined;
   /** Of the built-in kinds. Upstream: RESTOptionsGetter of k8s.io/apiserver/pkg/server.Config */
   readonly provider: StorageProvider;
-  /** Counters of storage, of custom resources as well. */
+  /** Metrics of storage, shared with custom resources. */
   readonly metrics: Pick<StorageProviderOptions, 'cacheMetrics' | 'storeMetrics'>;
 }

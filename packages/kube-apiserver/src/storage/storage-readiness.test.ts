@@ -7,7 +7,7 @@ const turns = async () => {
   for (let i = 0; i < 5; i++) await new Promise<void>((resolve) => setImmediate(resolve));
 };
 
-/** A hook over storage that fails so often; `steps` records its progress. */
+/** Runs a hook over storage with this many failures; `steps` records its progress. */
 function run(failures: number) {
   const clock = new ManualClock();
   const steps: string[] = [];

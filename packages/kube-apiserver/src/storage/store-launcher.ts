@@ -17,9 +17,9 @@ const pause = 100;
 const answerTimeout = 5_000;
 
 /**
- * Asks the servers whether they are launchers of this project, which only tell where to store the objects. Returns the
- * handover, or undefined if an etcd (or any other server) responds. Throws a StartupError if a TLS file is unreadable,
- * no server responds, several launchers respond, or the launcher's folder is not on this machine.
+ * Asks the servers whether they are launchers of this project. A launcher only names the folder of the objects.
+ * Returns the handover, or undefined if an etcd (or any other server) responds. Throws a StartupError if a TLS file is
+ * unreadable, no server responds, several launchers respond, or the launcher's folder is not on this machine.
  */
 export async function askForStore(
   transport: EtcdTransport,
@@ -69,7 +69,7 @@ async function askPatiently(server: string, tls: RequestOptionsOverTls, deadline
   }
 }
 
-/** The body, whatever the status; an etcd returns 404. Throws if there is no response. */
+/** Returns the body for any status; an etcd returns 404. Throws if there is no response. */
 function ask(server: string, tls: RequestOptionsOverTls): Promise<string> {
   const url = new URL(handoverPath, server);
   const { promise, resolve, reject } = Promise.withResolvers<string>();

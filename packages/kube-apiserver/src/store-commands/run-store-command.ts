@@ -14,8 +14,8 @@ const COMMANDS: Readonly<Record<StoreCommandName, () => StoreCommand>> = {
 };
 
 /**
- * `kube-apiserver backup`, `restore` and `check`, whose arguments follow. Answers the exit code: 0 when it is done, 1 with the
- * reason on stderr when it is not, and 1 when a check has found something.
+ * `kube-apiserver backup`, `restore` and `check`, whose arguments follow. Returns the exit code: 0 for success, 1 for
+ * a failure, with the reason on stderr, and 1 if a check finds faults.
  */
 export async function runStoreCommand(
   name: StoreCommandName,

@@ -1,9 +1,9 @@
 import type { NamedFlagSets } from '@apiserver/component-base/flags';
 import type { CommandEnvironment } from '../command-environment.js';
 
-/** A command beside the server's own, on the store that a server keeps. */
+/** A subcommand that works on the store of a server. */
 export interface StoreCommand {
-  /** As it is called, behind the program's name: "backup FILE". An argument in brackets may be left out. */
+  /** Its usage, without the program's name: "backup FILE". Brackets mark an optional argument. */
   readonly use: string;
   readonly description: string;
   addFlags(sets: NamedFlagSets): void;
@@ -17,7 +17,7 @@ interface StoreCommandResult {
   readonly code: 0 | 1;
 }
 
-/** The names of the commands, which come first of all arguments. */
+/** The names of the subcommands, each the first argument. */
 export const STORE_COMMANDS = ['backup', 'restore', 'check'] as const;
 export type StoreCommandName = (typeof STORE_COMMANDS)[number];
 

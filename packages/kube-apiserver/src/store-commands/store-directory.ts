@@ -10,8 +10,7 @@ const tools = {
 } as const;
 
 /**
- * The folder of the store that a server with these options keeps. Throws a StartupError when it is not kept by the server:
- * an etcd has its own tools.
+ * The folder of the store of a server with these options. Throws a StartupError for an etcd, which has its own tools.
  */
 export async function storeDirectory(data: DataOptions, command: StoreCommandName): Promise<string> {
   const { storage } = await choosePlaces(data, { patience: 0 });

@@ -17,7 +17,7 @@ export interface TunnelTarget {
   readonly location: BackendLocation;
   readonly transport: BackendTransport;
   /** Receives the response code. */
-  answered?(code: number): void;
+  responded?(code: number): void;
 }
 
 /**
@@ -27,12 +27,12 @@ export interface TunnelTarget {
  */
 export async function tunnelStreams(
   exchange: Exchange,
-  { location, transport, answered }: TunnelTarget,
+  { location, transport, responded }: TunnelTarget,
 ): Promise<ApiResponse> {
   const { request } = exchange;
   const answer = await requestUpgrade(exchange, location, transport, spdyRequest(request));
   if (answer.head.status !== 101) {
-    answered?.(answer.head.status);
+    responded?.(answer.head.status);
     return { type: 'upgrade', status: answer.head.status, run: (client) => echo(client, answer) };
   }
   const refusal = handshakeRefusal(request);
@@ -42,10 +42,10 @@ export async function tunnelStreams(
   }
   if (!isSpdy(answer)) {
     answer.socket.destroy();
-    answered?.(500);
+    responded?.(500);
     throw plainFailure(500, 'unable to upgrade: missing upgrade headers in response');
   }
-  answered?.(101);
+  responded?.(101);
   return { type: 'upgrade', run: (client) => serve(exchange, client, answer) };
 }
 

@@ -90,10 +90,10 @@ async function checkAndStore<T extends KubeObject>(
 ): Promise<StoredObject<T>> {
   const preparing = beforeCreate(core, context, object);
   if (preparing !== undefined) await preparing;
-  if (context.giveWay !== undefined) await context.giveWay();
+  if (context.yieldToEventLoop !== undefined) await context.yieldToEventLoop();
   const validating = validate(admissionView(object));
   if (validating !== undefined) await validating;
-  if (context.giveWay !== undefined) await context.giveWay();
+  if (context.yieldToEventLoop !== undefined) await context.yieldToEventLoop();
   const key = storageKey(core, context, object.metadata.name ?? '');
   const ttl = core.hooks.ttl?.(object, false) ?? 0;
   if (!isDryRun(options)) refuseVersion(object);

@@ -82,7 +82,7 @@ it.each<[string, number, number]>([
   await using storage = createCacher(folder, { clock });
   await storage.ready();
   const store = newGenericStore<Widget>({ definition: storedWidgetDefinition(), storage, ...testStoreSources() });
-  const context = inSteps === 0 ? testContext() : { ...testContext(), giveWay: async () => {} };
+  const context = inSteps === 0 ? testContext() : { ...testContext(), yieldToEventLoop: async () => {} };
   await store.create(context, widget({ name: 'a' }), admitted, {});
   const objectInfo = { updatedObject: async () => widget({ name: 'a', annotations: { a: 'b' } }) };
   await store.update(context, { name: 'a', objectInfo, ...update });

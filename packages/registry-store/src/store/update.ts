@@ -147,11 +147,11 @@ async function attempt<T extends KubeObject>(
   if (current === undefined && !mayCreate(core, request)) {
     throw newNotFound(groupResourceOf(core, context), request.name);
   }
-  if (isLarge(current)) context.giveWay ??= nextTurn;
+  if (isLarge(current)) context.yieldToEventLoop ??= nextTurn;
   const loading = current?.load?.();
   // A local reference: the entry may drop it between two turns.
   const old = loading === undefined ? current?.object : await loading;
-  if (context.giveWay !== undefined) await context.giveWay();
+  if (context.yieldToEventLoop !== undefined) await context.yieldToEventLoop();
   const updating = request.objectInfo.updatedObject(context, old);
   const object = updating instanceof Promise ? await updating : updating;
   const version = objectResourceVersion(object.metadata.resourceVersion);
@@ -181,7 +181,7 @@ async function createByUpdate<T extends KubeObject>(
   const begin = hooks.beginCreate && (() => hooks.beginCreate?.(context, object, options));
   await withBeginHook(begin, async () => {
     await beforeCreate(core, context, object);
-    await context.giveWay?.();
+    await context.yieldToEventLoop?.();
     await request.validateCreate(admissionView(object));
   });
 }
@@ -197,12 +197,12 @@ function changeExisting<T extends KubeObject>(
   return withBeginHook(begin, async () => {
     const preparing = beforeUpdate(core, context, object, old);
     if (preparing !== undefined) await preparing;
-    if (context.giveWay !== undefined) await context.giveWay();
+    if (context.yieldToEventLoop !== undefined) await context.yieldToEventLoop();
     // Only the final object tells whether anything but times changed.
     keepManagedFieldsTimes(object, old);
     const validating = request.validateUpdate(admissionView(object), old);
     if (validating !== undefined) await validating;
-    if (context.giveWay !== undefined) await context.giveWay();
+    if (context.yieldToEventLoop !== undefined) await context.yieldToEventLoop();
     if (shouldDeleteDuringUpdate(core, object, old)) throw new EmptiedFinalizers(object);
   });
 }

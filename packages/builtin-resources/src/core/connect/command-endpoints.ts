@@ -45,7 +45,7 @@ export function portForwardEndpoint(options: ConnectionOptions): ConnectEndpoint
         const { metrics } = options;
         metrics.streamRouted('portforward', kubelet.speaksWebSocket ? 'proxied_to_kubelet' : 'tunneled_at_apiserver');
         if (!kubelet.speaksWebSocket) {
-          return tunnelStreams(exchange, { location, transport, answered: metrics.streamTunnelled });
+          return tunnelStreams(exchange, { location, transport, responded: metrics.streamTunnelled });
         }
       }
       return proxyRequest(exchange, { location, transport, upgradeRequired: true });

@@ -11,7 +11,7 @@ import type {
   ValidateObject,
   VerbContext,
 } from '@apiserver/apiserver-contracts';
-import { answered } from '../../../review/define-review.js';
+import { unstoredResult } from '../../../review/define-review.js';
 import { type BoundObjectGetter, boundObjects } from './bound-objects.js';
 import type { IssueOrder, TokenIssuer } from './token-issuer.js';
 import { validateTokenRequest } from './validation.js';
@@ -68,7 +68,7 @@ function tokenRequests(accounts: GenericStore<ServiceAccount>, options: TokenReq
       shorten(request, context, options.maxExpirationSeconds);
       const token = await options.issuer.generate(orderOf(request, account, bonds, options));
       const expirationTimestamp = formatTime(now + secondsOf(request) * 1000);
-      return answered({ ...request, status: { token, expirationTimestamp } });
+      return unstoredResult({ ...request, status: { token, expirationTimestamp } });
     },
   };
 }

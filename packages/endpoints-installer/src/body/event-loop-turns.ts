@@ -9,10 +9,10 @@ export const LARGE = 64 * 1024;
  * Yields to the event loop between two steps of work on a body; undefined for a small one, which is processed in one
  * turn.
  */
-export type GiveWay = VerbContext['giveWay'];
+export type YieldToEventLoop = VerbContext['yieldToEventLoop'];
 
 /** The yield function for a body of a content type. */
-export function giveWayFor(bytes: Uint8Array | undefined, type = ''): GiveWay {
+export function yieldFor(bytes: Uint8Array | undefined, type = ''): YieldToEventLoop {
   return bytes !== undefined && isLargeBody(bytes, type) ? nextTurn : undefined;
 }
 
@@ -27,10 +27,13 @@ export async function nextTurn(): Promise<void> {
 }
 
 /** Runs steps that end with `yield`, each in a separate event loop turn. */
-export async function inTurns<T>(steps: Generator<void, T>, giveWay: NonNullable<GiveWay>): Promise<T> {
+export async function inTurns<T>(
+  steps: Generator<void, T>,
+  yieldToEventLoop: NonNullable<YieldToEventLoop>,
+): Promise<T> {
   for (;;) {
     const step = steps.next();
     if (step.done) return step.value;
-    await giveWay();
+    await yieldToEventLoop();
   }
 }
