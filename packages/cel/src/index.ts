@@ -16,6 +16,15 @@ export { escapeField } from './kubernetes/escape-field.js';
 export { KUBERNETES_SYNTAX } from './kubernetes/kubernetes-syntax.js';
 export { admissionRequestType, namespaceObjectType } from './kubernetes/policy-types.js';
 export { type CelSchema, schemaDeclType } from './kubernetes/schema-decl-type.js';
+export {
+  type AuthorizationCheck,
+  AuthorizationDecisions,
+  type CheckDecision,
+  type CheckedResource,
+  type CheckedSelector,
+  type ServiceAccount,
+} from './libraries/authorizer/decisions.js';
+export { AuthorizerValue, ResourceCheck } from './libraries/authorizer/values.js';
 export { type Macros, STANDARD_MACROS } from './syntax/macros.js';
 export { type ParsedExpression, parseExpression } from './syntax/parse-expression.js';
 export { ExpressionErrors } from './syntax/source.js';

@@ -25,6 +25,7 @@ export {
   validateObjectMetaUpdate,
 } from './object-meta.js';
 export {
+  nameIsDNS1035Label,
   nameIsDNSLabel,
   nameIsDNSSubdomain,
   type ValidateName,

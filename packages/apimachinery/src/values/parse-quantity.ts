@@ -8,6 +8,8 @@ export interface ParsedQuantity {
   readonly format: QuantityFormat;
   /** The text, if upstream would print the quantity as it was read instead of in canonical form. */
   readonly verbatim?: string;
+  /** The power of ten of upstream's 64-bit form; undefined if upstream holds the quantity in a form of any size. */
+  readonly int64Scale?: number;
 }
 
 const FORMAT_WRONG = "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'";
@@ -48,7 +50,7 @@ export function parseQuantityText(text: string): ParsedQuantity {
   const fast = digits.length <= MAX_FAST_DIGITS && scale >= NANO;
   if (!fast) return { value: roundUpToScale(value, NANO), format };
   const canonical = scale % 3 === 0 && !digits.endsWith('000') && !digits.startsWith('0');
-  return { value, format, ...(canonical ? { verbatim: text } : undefined) };
+  return { value, format, int64Scale: scale, ...(canonical ? { verbatim: text } : undefined) };
 }
 
 /** Splits the text into sign, digits and suffix. Scans by index: on 3 MiB a pattern could exhaust V8's backtrack stack. */
@@ -93,7 +95,7 @@ function binaryQuantity({ negative, whole, fraction, exponent, text }: BinaryTex
   const digits = binaryDigits(whole, fraction) * (negative ? -1n : 1n);
   if (fraction === '' && precision >= 0) {
     const verbatim = digits % 8n !== 0n ? { verbatim: text } : undefined;
-    return { value: decimalOfInteger(digits << BigInt(exponent), 0), format: 'BinarySI', ...verbatim };
+    return { value: decimalOfInteger(digits << BigInt(exponent), 0), format: 'BinarySI', int64Scale: 0, ...verbatim };
   }
   const exact = decimalOfInteger(digits << BigInt(exponent), -Math.min(fraction.length, MAX_BINARY_FRACTION + 1));
   // Tiny amounts round away from zero: a small request still gets something.

@@ -7,7 +7,7 @@ import {
   shifted,
   toEngineering,
 } from './decimal.js';
-import { parseQuantityText } from './parse-quantity.js';
+import { type ParsedQuantity, parseQuantityText } from './parse-quantity.js';
 import { binarySuffix, decimalSuffix, type QuantityFormat } from './quantity-suffix.js';
 
 const INT64_MAX = 2n ** 63n - 1n;
@@ -20,19 +20,25 @@ const INT64_MIN = -(2n ** 63n);
  */
 export class Quantity {
   readonly format: QuantityFormat;
+  /**
+   * The power of ten of upstream's 64-bit form. Undefined for a quantity that upstream holds in a form of any size, and for results of
+   * arithmetic.
+   */
+  readonly int64Scale: number | undefined;
   readonly #value: Decimal;
   #text: string | undefined;
 
-  private constructor(value: Decimal, format: QuantityFormat, text?: string) {
+  private constructor(value: Decimal, format: QuantityFormat, parsed?: ParsedQuantity) {
     this.#value = value;
     this.format = format;
-    this.#text = text;
+    this.#text = parsed?.verbatim;
+    this.int64Scale = parsed?.int64Scale;
   }
 
   /** Parses a quantity. Throws a ParseError with upstream's text. The JSON decoder trims surrounding blanks. */
   static parse(text: string): Quantity {
-    const { value, format, verbatim } = parseQuantityText(text);
-    return new Quantity(value, format, verbatim);
+    const parsed = parseQuantityText(text);
+    return new Quantity(parsed.value, parsed.format, parsed);
   }
 
   /** `value` × 10^`scale`. */
@@ -108,11 +114,11 @@ export class Quantity {
     return beyond === rounded.sign ? limit : steps.integerAt(0);
   }
 
-  /** The amount as a double; Infinity if it overflows. */
-  toNumber(): number {
+  /** The amount in steps of 10^`scale` as a double, not rounded to a step; Infinity if it overflows. */
+  toNumber(scale = 0): number {
     if (this.isZero) return 0;
-    const { negative, digits, scale } = this.#value;
-    return Number(`${negative ? '-' : ''}${digits}e${scale}`);
+    const { negative, digits, scale: own } = this.#value;
+    return Number(`${negative ? '-' : ''}${digits}e${own - scale}`);
   }
 
   /** The text as it was read, if that was canonical enough for upstream; else the canonical form. */

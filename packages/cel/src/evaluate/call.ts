@@ -1,3 +1,4 @@
+import { FUNCTION_COSTS } from '../libraries/kubernetes-implementations.js';
 import type { CallCost, Implementation, ParameterKind, ValueKind } from '../values/implementation.js';
 import { Double, Uint } from '../values/number.js';
 import { typeName } from '../values/runtime-type.js';
@@ -25,20 +26,22 @@ export interface FunctionCall {
   readonly cost: OverloadCost | undefined;
   /** True for a function of one implementation for all its overloads. */
   readonly single: boolean;
+  /** True for a search with a constant pattern, which upstream replaces by a function of any number of arguments. */
+  readonly prepared: boolean;
 }
 
 /** Compiles a call. */
 export function callStep(call: FunctionCall): Step {
   const [first, second] = call.args;
   const dispatched = call.overloads.length > 1 && !call.single;
-  if (first === undefined || call.args.length > 2 || dispatched) return manyArgumentsStep(call);
+  if (first === undefined || call.args.length > 2 || dispatched || call.prepared) return manyArgumentsStep(call);
   return second === undefined ? oneArgumentStep(call, first) : twoArgumentsStep(call, first, second);
 }
 
 /** Calls of one and two arguments cost even where an argument is an error. */
 function oneArgumentStep(call: FunctionCall, argument: Step): Step {
-  const { overloads, cost } = call;
-  const own = overloads[0]?.cost;
+  const { cost } = call;
+  const own = libraryCostOf(call);
   return (frame) => {
     const value = argument(frame);
     const result = value instanceof EvaluationError ? value : dispatch(call, [value]);
@@ -48,8 +51,8 @@ function oneArgumentStep(call: FunctionCall, argument: Step): Step {
 }
 
 function twoArgumentsStep(call: FunctionCall, first: Step, second: Step): Step {
-  const { overloads, cost } = call;
-  const own = overloads[0]?.cost;
+  const { cost } = call;
+  const own = libraryCostOf(call);
   return (frame) => {
     const a = first(frame);
     const b = second(frame);
@@ -66,8 +69,8 @@ function callBoth(call: FunctionCall, a: Result, b: Result): Result {
 
 /** Other calls end at the first error. They cost nothing then, unless it is in the last argument. */
 function manyArgumentsStep(call: FunctionCall): Step {
-  const { args, overloads, cost } = call;
-  const own = overloads[0]?.cost;
+  const { args, cost } = call;
+  const own = libraryCostOf(call);
   return (frame) => {
     const values: Value[] = [];
     let error: EvaluationError | undefined;
@@ -86,6 +89,11 @@ function manyArgumentsStep(call: FunctionCall): Step {
     frame.charge(cost?.(a, b) ?? libraryCost(own, known, result));
     return result;
   };
+}
+
+/** Where the checker leaves several overloads, the name of the function tells the cost. */
+function libraryCostOf({ name, overloads }: FunctionCall): CallCost | undefined {
+  return overloads.length === 1 ? overloads[0]?.cost : FUNCTION_COSTS[name];
 }
 
 function libraryCost(cost: CallCost | undefined, args: readonly Result[], result: Result): number {

@@ -4,6 +4,11 @@ import type { Plan } from './attribute.js';
 
 const PATTERN_FUNCTIONS: ReadonlySet<string> = new Set(['find', 'findAll', 'matches']);
 
+/** Reports whether a call searches with a pattern that is a constant. */
+export function isPatternConstant(name: string, [, pattern]: readonly Plan[]): boolean {
+  return PATTERN_FUNCTIONS.has(name) && pattern?.kind === 'constant';
+}
+
 /** The error of a constant pattern, which upstream compiles when the program is made. */
 export function patternFault(
   name: string,

@@ -13,7 +13,7 @@ import { listPlan, mapPlan, structPlan } from './literals.js';
 import { membershipPlan } from './membership.js';
 import { binaryStep, logicalStep, unaryStep } from './operator-steps.js';
 import { orStep } from './optional-steps.js';
-import { patternFault } from './pattern.js';
+import { isPatternConstant, patternFault } from './pattern.js';
 import type { ProgramEnvironment } from './program-environment.js';
 
 /** A program can't be made. */
@@ -36,7 +36,7 @@ const CONVERSIONS: ReadonlySet<string> = new Set([
 ]);
 
 /** Functions with one implementation for all their overloads. */
-const SINGLE: ReadonlySet<string> = new Set(['dyn', 'matches', 'size', 'type']);
+const SINGLE: ReadonlySet<string> = new Set(['@sortByAssociatedKeys', 'dyn', 'matches', 'size', 'sort', 'type']);
 
 type Scope = ReadonlyMap<string, Step>;
 
@@ -179,6 +179,7 @@ export class Planner {
       overloads,
       cost: only === undefined ? undefined : STANDARD_COSTS[only],
       single: SINGLE.has(name),
+      prepared: isPatternConstant(name, plans),
     });
     const foldable = CONVERSIONS.has(name) && plans.length === 1 && plans[0]?.kind === 'constant';
     return foldable ? this.#constant(run) : { kind: 'step', run };

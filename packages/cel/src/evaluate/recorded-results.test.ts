@@ -12,10 +12,12 @@ import { EvaluationError } from '../values/value.js';
 
 /** Differences from upstream, by the pattern of the name and what is found here. Each pattern must still find one. */
 const DIFFERENCES: readonly { readonly pattern: RegExp; readonly reason: string }[] = [
-  { pattern: /: program error: no such overload: (?!_)/, reason: 'the function is of a library that is not here yet' },
+  {
+    pattern: /: error: internal error: (interface conversion: \*types\.Err|.*cel\.Semver)/,
+    reason: 'upstream panics where it counts the cost of sort or distinct of an error, and of a map with such a key',
+  },
   { pattern: /^mutation\/.*undeclared reference to '(Object|JSONPatch|jsonpatch)/, reason: 'objects are not made yet' },
   { pattern: /^composed-variables\//, reason: 'variables of policies are not composed yet' },
-  { pattern: /^authz\//, reason: 'there is no authorizer yet' },
   { pattern: /"t":"unknown"/, reason: 'expressions cannot read properties of any type' },
   {
     pattern: /: compile error: .*(undeclared reference to 'google\.protobuf|is not a message type)/,
@@ -43,7 +45,7 @@ describe.skipIf(!existsSync(RECORDED))('recorded results (need ../shared)', () =
       else seen.add(known.pattern);
     }
     expect(different).toEqual([]);
-    expect(agreed).toBeGreaterThan(3000);
+    expect(agreed).toBeGreaterThan(5200);
     expect(DIFFERENCES.filter(({ pattern }) => !seen.has(pattern))).toEqual([]);
   });
 });

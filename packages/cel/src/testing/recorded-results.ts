@@ -10,12 +10,15 @@ import { type DeclType, declTypeProvider, nameTypes } from '../kubernetes/decl-t
 import { KUBERNETES_SYNTAX } from '../kubernetes/kubernetes-syntax.js';
 import { admissionRequestType, namespaceObjectType } from '../kubernetes/policy-types.js';
 import { type CelSchema, schemaDeclType } from '../kubernetes/schema-decl-type.js';
+import { AuthorizationDecisions } from '../libraries/authorizer/decisions.js';
+import { AuthorizerValue, ResourceCheck } from '../libraries/authorizer/values.js';
 import { parseExpression } from '../syntax/parse-expression.js';
 import { ExpressionErrors } from '../syntax/source.js';
 import { type CelType, DYN, optionalOf, structOf } from '../types/cel-type.js';
 import { EvaluationError, OptionalValue, type Value } from '../values/value.js';
 import { dynView } from '../views/dyn-view.js';
 import { jsonView } from '../views/json-view.js';
+import { type RecordedAuthorizer, recordedDecision } from './recorded-authorizer.js';
 
 /** Upstream's results; not part of the repository. */
 export const RECORDED = join(import.meta.dirname, '../../../../../shared/oracles/cel.json');
@@ -57,9 +60,13 @@ export interface RecordedCase {
   };
 }
 
+interface RecordedInput extends Readonly<Record<string, unknown>> {
+  readonly authorizer: RecordedAuthorizer;
+}
+
 interface Recording {
   readonly schemas: Readonly<Record<string, { readonly schema: CelSchema; readonly resourceRoot?: boolean }>>;
-  readonly inputs: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+  readonly inputs: Readonly<Record<string, RecordedInput>>;
   readonly values: Readonly<Record<string, unknown>>;
   readonly cases: readonly RecordedCase[];
 }
@@ -96,19 +103,26 @@ function compileText(text: string, environment: CheckEnvironment): CheckedExpres
 interface Bindings {
   readonly environment: CheckEnvironment;
   readonly values: ReadonlyMap<string, Value | undefined>;
+  readonly decisions?: AuthorizationDecisions;
+  readonly authorizer?: RecordedAuthorizer;
 }
 
 type CaseOutcome = Evaluation | { readonly programError: string } | { readonly compileError: string };
 
 /** Compiles and evaluates a case. */
 export function evaluateCase(recorded: RecordedCase, recording: Recording): CaseOutcome {
-  const { environment, values } =
+  const { environment, values, decisions, authorizer } =
     recorded.env === 'crd' ? ruleBindings(recorded, recording) : policyBindings(recorded, recording);
   const checked = compileText(textOf(recorded), environment);
   if (checked instanceof ExpressionErrors) return { compileError: checked.toString() };
   const program = compileProgram(checked, { functions: implementations, variables: [...values.keys()] });
   if (program instanceof EvaluationError) return { programError: program.message };
-  return program.evaluate([...values.values()], recorded.env === 'crd' ? RULE_LIMIT : 10 * RULE_LIMIT);
+  for (;;) {
+    const evaluation = program.evaluate([...values.values()], RULE_LIMIT);
+    const open = decisions?.open;
+    if (open === undefined || authorizer === undefined) return evaluation;
+    decisions?.settle(recordedDecision(authorizer, open));
+  }
 }
 
 const ruleTypes = new Map<string, DeclType>();
@@ -155,7 +169,12 @@ function exactNumber(this: unknown, _key: string, value: unknown, context?: { re
 }
 
 function policyBindings({ input = 'default' }: RecordedCase, recording: Recording): Bindings {
-  const given = recording.inputs[input] ?? {};
+  const given = recording.inputs[input];
+  if (given === undefined) throw new TypeError(`there is no input ${input}`);
+  const { authorizer } = given;
+  const decisions = new AuthorizationDecisions();
+  const authorizerValue = new AuthorizerValue(decisions);
+  const asked = { ...authorizer.request, fieldSelector: '', labelSelector: '' };
   const types = new Map<string, CelType>([
     ['object', DYN],
     ['oldObject', DYN],
@@ -169,6 +188,10 @@ function policyBindings({ input = 'default' }: RecordedCase, recording: Recordin
   const values = new Map<string, Value | undefined>(json.map((name) => [name, dynView(given[name])]));
   return {
     environment: { functions, variables: types, types: declTypeProvider(request, namespaceObject) },
-    values: values.set('authorizer', undefined).set('authorizer.requestResource', undefined),
+    values: values
+      .set('authorizer', authorizerValue)
+      .set('authorizer.requestResource', new ResourceCheck(authorizerValue, asked)),
+    decisions,
+    authorizer,
   };
 }

@@ -1,6 +1,15 @@
 import { Double, type Int, intOf, Uint } from './number.js';
 import { goTypeName } from './runtime-type.js';
-import { Duration, EvaluationError, MapValue, OptionalValue, Timestamp, TypeValue, type Value } from './value.js';
+import {
+  Duration,
+  EvaluationError,
+  MapValue,
+  OpaqueValue,
+  OptionalValue,
+  Timestamp,
+  TypeValue,
+  type Value,
+} from './value.js';
 
 /** A key in one form: equal numbers of all types have the same. */
 type MapKey = string | Int | boolean | object;
@@ -66,6 +75,7 @@ function keyForm(key: Value): MapKey | undefined {
   if (key === null) return 'null ';
   if (key instanceof Duration) return `duration ${key.nanoseconds}`;
   if (key instanceof Timestamp) return `timestamp ${key.seconds}.${key.nanoseconds}`;
+  if (key instanceof OpaqueValue) return key.key;
   return key instanceof TypeValue ? key.type : undefined;
 }
 

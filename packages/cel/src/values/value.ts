@@ -123,6 +123,10 @@ export abstract class OpaqueValue {
   abstract readonly type: CelType;
   /** The size that costs are counted by. */
   readonly size: number = 1;
+  /** Its form as the key of a map; undefined for values that are none. Most are the same key as themselves only. */
+  get key(): string | object | undefined {
+    return this;
+  }
   /** Most have no equality with values of another type: that is an error. */
   abstract equals(other: Value): boolean | EvaluationError;
 }

@@ -6,3 +6,4 @@ export { prune } from './prune.js';
 export { applyStructuralDefaults, dropStrayNulls } from './structural-defaults.js';
 export { type StructuralNode, structuralRoot } from './structural-node.js';
 export { type ValueValidator, valueValidator } from './validate-value.js';
+export { formatCheck } from './value-format.js';

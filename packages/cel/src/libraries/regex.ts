@@ -1,0 +1,68 @@
+import { PatternError } from '@apiserver/apimachinery/patterns';
+import { compileRegularExpression, type RegularExpression } from '../patterns/regular-expression.js';
+import { type Implementations, implement } from '../values/implementation.js';
+import { ArrayList } from '../values/lists.js';
+import type { Int } from '../values/number.js';
+import { EvaluationError, type Result } from '../values/value.js';
+import { SEARCH } from './call-costs.js';
+
+/** Most patterns are constants of few expressions. */
+const MAX_PATTERNS = 256;
+
+/** The compiled patterns that were used last. */
+class RegularExpressions {
+  readonly #compiled = new Map<string, RegularExpression>();
+
+  get(pattern: string): RegularExpression {
+    const known = this.#compiled.get(pattern);
+    if (known !== undefined) return known;
+    const [oldest] = this.#compiled.size < MAX_PATTERNS ? [] : this.#compiled.keys();
+    if (oldest !== undefined) this.#compiled.delete(oldest);
+    const expression = compileRegularExpression(pattern);
+    this.#compiled.set(pattern, expression);
+    return expression;
+  }
+}
+
+/** The result of a search; its error for a wrong pattern, and for a search beyond its budget. */
+function orIllegal(search: () => Result, prefix: string): Result {
+  try {
+    return search();
+  } catch (error) {
+    if (!(error instanceof PatternError)) throw error;
+    return new EvaluationError(`${prefix}${error.message}`);
+  }
+}
+
+const ILLEGAL = 'Illegal regex: ';
+
+function findAll(expression: RegularExpression, text: string, limit: Int): Result {
+  if (limit === 0) return ArrayList.EMPTY;
+  return new ArrayList(expression.findAll(text, limit < 0 ? undefined : Number(limit)));
+}
+
+/** Upstream: k8s.io/apiserver/pkg/cel/library/regex.go, and matches of the language */
+export function regexImplementations(): Implementations {
+  const expressions = new RegularExpressions();
+  const matches = (text: string, pattern: string) => orIllegal(() => expressions.get(pattern).matches(text), '');
+  return {
+    // The form without a receiver costs 1, as upstream.
+    matches: implement(['string', 'string'], matches),
+    matches_string: implement(['string', 'string'], matches, SEARCH),
+    string_find_all_string: implement(
+      ['string', 'string'],
+      (text, pattern) => orIllegal(() => findAll(expressions.get(pattern), text, -1), ILLEGAL),
+      SEARCH,
+    ),
+    string_find_all_string_int: implement(
+      ['string', 'string', 'int'],
+      (text, pattern, limit) => orIllegal(() => findAll(expressions.get(pattern), text, limit), ILLEGAL),
+      SEARCH,
+    ),
+    string_find_string: implement(
+      ['string', 'string'],
+      (text, pattern) => orIllegal(() => expressions.get(pattern).find(text) ?? '', ILLEGAL),
+      SEARCH,
+    ),
+  };
+}

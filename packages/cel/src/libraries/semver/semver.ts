@@ -1,0 +1,67 @@
+import { type CelType, structOf } from '../../types/cel-type.js';
+import { type Implementations, implement } from '../../values/implementation.js';
+import { type Int, intOf } from '../../values/number.js';
+import { EvaluationError, OpaqueValue, type Value } from '../../values/value.js';
+import { TRAVERSE_FIRST } from '../call-costs.js';
+import { orError, parses } from '../parse-result.js';
+import { compareVersions, formatVersion, parseLenientVersion, parseVersion, type Version } from './parse-version.js';
+
+const SEMVER_TYPE = structOf('kubernetes.Semver');
+
+/** A semantic version. */
+export class Semver extends OpaqueValue {
+  readonly type: CelType = SEMVER_TYPE;
+  readonly version: Version;
+
+  constructor(version: Version) {
+    super();
+    this.version = version;
+  }
+
+  override get key(): undefined {
+    return undefined;
+  }
+
+  equals(other: Value): boolean | EvaluationError {
+    if (!(other instanceof Semver)) return new EvaluationError('no such overload');
+    return compareVersions(this.version, other.version) === 0;
+  }
+
+  override toString(): string {
+    return formatVersion(this.version);
+  }
+}
+
+/** Parses a version; repairs it first if `normalize`. */
+function parse(text: string, normalize: boolean): Semver {
+  return new Semver(normalize ? parseLenientVersion(text) : parseVersion(text));
+}
+
+const compare = (a: Semver, b: Semver): number => compareVersions(a.version, b.version);
+
+/** A number of a version as an int: upstream converts it without a look at its range. */
+function asInt(value: bigint): Int {
+  return intOf(BigInt.asIntN(64, value));
+}
+
+/** Upstream: k8s.io/apiserver/pkg/cel/library/semverlib.go */
+export const SEMVER_IMPLEMENTATIONS: Implementations = {
+  is_semver_string: implement(['string'], (text) => parses(() => parse(text, false)), TRAVERSE_FIRST),
+  is_semver_string_bool: implement(
+    ['string', 'bool'],
+    (text, normalize) => parses(() => parse(text, normalize)),
+    TRAVERSE_FIRST,
+  ),
+  semver_compare_to: implement([Semver, Semver], compare),
+  semver_is_greater_than: implement([Semver, Semver], (a, b) => compare(a, b) > 0),
+  semver_is_less_than: implement([Semver, Semver], (a, b) => compare(a, b) < 0),
+  semver_major: implement([Semver], ({ version }) => asInt(version.major)),
+  semver_minor: implement([Semver], ({ version }) => asInt(version.minor)),
+  semver_patch: implement([Semver], ({ version }) => asInt(version.patch)),
+  string_bool_to_semver: implement(
+    ['string', 'bool'],
+    (text, normalize) => orError(() => parse(text, normalize)),
+    TRAVERSE_FIRST,
+  ),
+  string_to_semver: implement(['string'], (text) => orError(() => parse(text, false)), TRAVERSE_FIRST),
+};

@@ -1,0 +1,70 @@
+import { formatTimestamp } from '../../time/timestamp.js';
+import { formatShortest } from '../../values/go-number.js';
+import { Double, type Int, Uint } from '../../values/number.js';
+import { Duration, ListValue, MapValue, OptionalValue, Timestamp, TypeValue, type Value } from '../../values/value.js';
+
+/** A value as Go's `%v` prints it, which a message shows. */
+export function valueText(value: Value): string {
+  if (value === null) return '0';
+  if (typeof value !== 'object') return String(value);
+  if (value instanceof Double) return formatShortest(value.value);
+  if (value instanceof Uint) return String(value.value);
+  if (value instanceof Uint8Array) return `[${value.join(' ')}]`;
+  if (value instanceof Duration) return durationText(value.nanoseconds);
+  if (value instanceof Timestamp) return timestampText(value);
+  if (value instanceof TypeValue) return value.type.name;
+  return holderText(value) ?? String(value);
+}
+
+function holderText(value: Value): string | undefined {
+  if (value instanceof ListValue) {
+    return `[${Array.from({ length: value.size }, (_, index) => valueText(value.at(index))).join(', ')}]`;
+  }
+  if (value instanceof MapValue) {
+    const entries = [...value.keys()].map((key) => `${valueText(key)}: ${valueText(value.find(key) ?? null)}`);
+    return `{${entries.join(', ')}}`;
+  }
+  if (!(value instanceof OptionalValue)) return undefined;
+  return value.value === undefined ? 'optional.none()' : `optional(${valueText(value.value)})`;
+}
+
+function timestampText(time: Timestamp): string {
+  const text = formatTimestamp(time).replace('T', ' ');
+  if (text.endsWith('Z')) return `${text.slice(0, -1)} +0000 UTC`;
+  const zone = text.slice(-6).replace(':', '');
+  return `${text.slice(0, -6)} ${zone} ${zone}`;
+}
+
+const UNITS = [
+  { name: 'h', nanoseconds: 3_600_000_000_000n },
+  { name: 'm', nanoseconds: 60_000_000_000n },
+];
+
+/** Upstream: String of Duration in Go's time */
+function durationText(duration: Int): string {
+  const nanoseconds = BigInt(duration);
+  if (nanoseconds < 0n) return `-${positiveDurationText(-nanoseconds)}`;
+  return positiveDurationText(nanoseconds);
+}
+
+function positiveDurationText(nanoseconds: bigint): string {
+  if (nanoseconds === 0n) return '0s';
+  if (nanoseconds < 1_000n) return `${nanoseconds}ns`;
+  if (nanoseconds < 1_000_000n) return `${decimalText(nanoseconds, 3)}µs`;
+  if (nanoseconds < 1_000_000_000n) return `${decimalText(nanoseconds, 6)}ms`;
+  let text = '';
+  let rest = nanoseconds;
+  for (const unit of UNITS) {
+    if (rest < unit.nanoseconds && text === '') continue;
+    text += `${rest / unit.nanoseconds}${unit.name}`;
+    rest %= unit.nanoseconds;
+  }
+  return `${text}${decimalText(rest, 9)}s`;
+}
+
+/** An integer divided by a power of ten. */
+function decimalText(value: bigint, places: number): string {
+  const digits = String(value).padStart(places + 1, '0');
+  const fraction = digits.slice(-places).replace(/0+$/, '');
+  return fraction === '' ? digits.slice(0, -places) : `${digits.slice(0, -places)}.${fraction}`;
+}
