@@ -72,7 +72,7 @@ class KeyValueStorageProvider implements StorageProvider {
   }
 
   #create<T extends KubeObject>(definition: ResourceDefinition<T>): Storage<T> {
-    const { root = DEFAULT_ROOT, clock, transformerFor, uncached, unsafeDeletion = false } = this.#options;
+    const { root = DEFAULT_ROOT, clock, transformerFor, uncached, conversion, unsafeDeletion = false } = this.#options;
     const storeMetrics = this.#options.storeMetrics?.(definition);
     const store = measured(this.#options.storeFor?.(definition) ?? this.#options.store, storeMetrics);
     const { group, resource, scope, keyPrefix, selectableFields, indexedField } = definition;
@@ -92,6 +92,7 @@ class KeyValueStorageProvider implements StorageProvider {
       kind,
       transformer,
       unsafeDeletion,
+      ...(conversion === undefined ? {} : { conversion }),
       ...(storeMetrics === undefined ? {} : { metrics: storeMetrics }),
     };
     const count = () => countObjects(store, kind.prefix);
@@ -117,7 +118,9 @@ class KeyValueStorageProvider implements StorageProvider {
   }
 
   #formOf<T extends KubeObject>(given: ResourceDefinition<T>, isSharedStore: boolean): ObjectForm<T> {
-    const { codecFor, mediaType, cbor } = this.#options;
+    const { codecFor, mediaType, cbor, conversion } = this.#options;
+    // Conversion prunes, defaults and encodes.
+    if (conversion !== undefined) return createJsonForm(given, codecFor, 'json', false);
     const { mayHoldUnknownFields, takesCbor, keptAs } = storagePolicyOf(given).atRest;
     const definition = {
       ...given,

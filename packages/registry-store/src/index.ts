@@ -26,9 +26,10 @@ export {
   type RangeResult,
   type WatchFreshness,
 } from './key-value-store.js';
+export type { AtRestConversion } from './objects/at-rest-conversion.js';
 export { createStoreMetrics } from './objects/create-store-metrics.js';
 export { STORAGE_MEDIA_TYPES, type StorageMediaType } from './objects/forms/encoded-form.js';
-export { identityTransformer, type Transformer } from './objects/transformer.js';
+export { identityTransformer, type Transformed, type Transformer } from './objects/transformer.js';
 // --- work queues for controllers in this process ---
 export { runWorkQueue, type WorkQueue, type WorkQueueOptions } from './queue/run-work-queue.js';
 export {
@@ -44,7 +45,7 @@ export {
   StorageError,
 } from './storage-error.js';
 export { StorageMetrics } from './storage-metrics.js';
-export type { StorageProvider, StorageProviderOptions } from './storage-provider.js';
+export type { ObjectCounter, StorageProvider, StorageProviderOptions } from './storage-provider.js';
 export { createStore, createSubresourceStore } from './store/create-store.js';
 export { newGenericStore } from './store/generic-store.js';
 export type { StoreOptions } from './store/store-options.js';

@@ -5,6 +5,7 @@ import type { KindSchema } from '@apiserver/apimachinery/schema';
 import type { ResourceDefinition, Storage } from '@apiserver/apiserver-contracts';
 import type { CacheMetrics } from './cacher/cache-metrics.js';
 import type { KeyValueStore } from './key-value-store.js';
+import type { AtRestConversion } from './objects/at-rest-conversion.js';
 import type { Cbor } from './objects/forms/cbor-form.js';
 import type { StorageMediaType } from './objects/forms/encoded-form.js';
 import type { StoreMetrics } from './objects/store-metrics.js';
@@ -31,6 +32,8 @@ export interface StorageProviderOptions {
   readonly cbor?: Cbor | undefined;
   /** Encryption at rest of a resource, called once. Default: none. */
   readonly transformerFor?: ((resource: GroupResource & { readonly keyPrefix: string }) => Transformer) | undefined;
+  /** Reads and writes all resources of the provider in one version, whatever version is stored. Default: none. */
+  readonly conversion?: AtRestConversion;
   /**
    * Errors of unreadable objects name the objects that can be deleted without reading them. Default: false.
    * Upstream feature gate: AllowUnsafeMalformedObjectDeletion

@@ -60,7 +60,7 @@ export class RestClient implements RestSender {
       }
       const text = await this.#textOf(response, signal);
       const contentType = response.headers['content-type'] ?? '';
-      if (isSuccess(response)) return { code, value: jsonOf(text), text, contentType };
+      if (isSuccess(response)) return new TextResponse(code, text, contentType);
       throw failureOf(request, response, text);
     }
   }
@@ -74,7 +74,7 @@ export class RestClient implements RestSender {
   async #fetch(request: RestRequest, signal: AbortSignal): Promise<IncomingMessage> {
     const { method, body } = request;
     const location = this.#locationOf(request);
-    const bytes = body === undefined ? undefined : Buffer.from(JSON.stringify(body));
+    const bytes = body === undefined ? undefined : Buffer.from(typeof body === 'string' ? body : JSON.stringify(body));
     const headers = { ...this.#headers(location), ...contentHeaders(bytes) };
     let target = location;
     try {
@@ -139,6 +139,23 @@ function contentHeaders(bytes: Uint8Array | undefined): Record<string, string> {
 function retryAfterSeconds({ headers }: IncomingMessage): number {
   const text = headers['retry-after'] ?? '';
   return /^\d+$/.test(text) ? Number(text) : 0;
+}
+
+/** Parsed on demand. */
+class TextResponse implements RestTextResponse {
+  readonly code: number;
+  readonly text: string;
+  readonly contentType: string;
+
+  constructor(code: number, text: string, contentType: string) {
+    this.code = code;
+    this.text = text;
+    this.contentType = contentType;
+  }
+
+  get value(): unknown {
+    return jsonOf(this.text);
+  }
 }
 
 interface KeptRequest {

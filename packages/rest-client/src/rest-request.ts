@@ -6,7 +6,8 @@ export interface RestRequest {
   /** Decoded, from the root of the API; "": the URL of the server itself. */
   readonly path: string;
   readonly query?: URLSearchParams;
-  readonly body?: object;
+  /** A text is sent as it is; it must be JSON. */
+  readonly body?: object | string;
   /** For messages of a failure without a Status. */
   readonly resource?: GroupVersionResource;
 }

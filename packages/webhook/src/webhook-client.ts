@@ -20,10 +20,10 @@ export interface WebhookCall {
 /** The client of one webhook. */
 export interface WebhookClient {
   /**
-   * Posts a review and resolves with the parsed body of a success. Rejects with a StatusError for another response,
-   * and with an Error in the words of Go's client if there is no usable response.
+   * Posts the JSON text of a review and resolves with the body of a success, which is not empty. Rejects with a
+   * StatusError for another response, and with an Error in the words of Go's client if there is no usable response.
    */
-  post(review: object, call?: WebhookCall): Promise<unknown>;
+  post(review: string, call?: WebhookCall): Promise<string>;
 }
 
 /** Input of `createWebhookClient`. */
@@ -52,8 +52,8 @@ export function createWebhookClient({ config, path, clock }: WebhookClientOption
       const query = new URLSearchParams({ timeout: durationText(timeout) });
       try {
         const response = await client.send({ method: 'POST', path, query, body: review }, signal);
-        if (response.value === undefined) throw unusableResponse(response);
-        return response.value;
+        if (response.text === '') throw emptyResponse(response);
+        return response.text;
       } catch (error) {
         if (ended?.aborted !== true && deadline.aborted) throw lateResponse(config, path, query, error);
         throw error;
@@ -63,8 +63,7 @@ export function createWebhookClient({ config, path, clock }: WebhookClientOption
 }
 
 /** Upstream: Result.Into of k8s.io/client-go/rest/request.go */
-function unusableResponse({ code, text, contentType }: RestTextResponse): Error {
-  if (text !== '') return new Error('the response is not JSON');
+function emptyResponse({ code, contentType }: RestTextResponse): Error {
   const type = contentType === '' ? 'application/json' : contentType;
   return new Error(`0-length response with status code: ${code} and content type: ${type}`);
 }

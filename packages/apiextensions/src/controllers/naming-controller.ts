@@ -3,16 +3,11 @@ import { aggregateMessages } from '@apiserver/apimachinery/field';
 import { cloneJson, equalJson } from '@apiserver/apimachinery/json';
 import { quote } from '@apiserver/apimachinery/text';
 import type { Informer } from '@apiserver/apiserver-contracts';
-import {
-  ESTABLISHED,
-  findCondition,
-  type NewCondition,
-  setCondition,
-  withOwnStatus,
-} from '../custom-resource-definition/types.js';
+import { findCondition, type NewCondition, setCondition, withOwnStatus } from '../custom-resource-definition/types.js';
 import type { DefinitionClient } from './definition-client.js';
 import type { DefinitionController } from './definition-queue.js';
 import { DefinitionsByGroup } from './definitions-by-group.js';
+import { servedCondition } from './established-condition.js';
 
 /** Names of the group's other definitions. */
 interface UsedNames {
@@ -51,7 +46,7 @@ export function namingController(
       if (established !== undefined) setCondition(changed, established, client.now());
       if (equalJson(changed.status, definition.status)) return;
       if (accepted.status === 'True' && established !== undefined && serve(withOwnStatus(changed))) {
-        setCondition(changed, ESTABLISHED, client.now());
+        setCondition(changed, servedCondition(definition), client.now());
       }
       written.set(definition.metadata.uid ?? '', await client.updateStatus(changed));
     },
@@ -152,6 +147,8 @@ function establishedCondition(definition: CustomResourceDefinition, accepted: Ne
   const old = findCondition(definition, 'Established');
   if (old?.status === 'True') return undefined;
   if (accepted.status === 'True') {
+    // The establishing controller decides again when the definition changes.
+    if (old?.reason === 'InvalidCABundle') return undefined;
     const message = 'the initial names have been accepted';
     return { type: 'Established', status: 'False', reason: 'Installing', message };
   }

@@ -11,7 +11,7 @@ import {
 } from '@apiserver/apimachinery/codec/structural';
 import { newMethodNotSupported, StatusError } from '@apiserver/apimachinery/errors';
 import { FieldPath } from '@apiserver/apimachinery/field';
-import { cloneJson } from '@apiserver/apimachinery/json';
+import { cloneJson, equalJson } from '@apiserver/apimachinery/json';
 import type { CompilePattern } from '@apiserver/apimachinery/patterns';
 import type { KindSchema } from '@apiserver/apimachinery/schema';
 import type {
@@ -45,6 +45,11 @@ export interface CustomResourceDefinitions {
   readonly stored: AnyResourceDefinition;
   /** One for each served version, because each version has its own rules, columns and subresources. */
   readonly served: readonly ServedCustomResource[];
+  /**
+   * The schemas of all versions, by apiVersion, if each version has objects of its own. Undefined if one form of the
+   * objects is enough for all versions.
+   */
+  readonly converted: ReadonlyMap<string, KindSchema> | undefined;
 }
 
 interface ServedCustomResource {
@@ -81,12 +86,30 @@ export function resourceDefinitionsOf(options: ResourceDefinitionOptions): Custo
   const compiled = versionsOf(crd).map((version) => compileVersion(options, version));
   const storage = compiled.find(({ version }) => version.name === storageVersionOf(crd)?.name);
   if (storage === undefined) throw new TypeError(`${crd.metadata.name ?? ''} has no storage version`);
-  const versions = compiled.map((one) => versionDefinition(crd, one, storage));
-  const stored = storedDefinition(crd, versions, storage, strategyOf(options, storage, storage));
+  const isConverted = convertsVersions(crd);
+  const storedAs = (hub: CompiledVersion): AnyResourceDefinition => {
+    const versions = compiled.map((one) => versionDefinition(crd, one, hub));
+    const definition = storedDefinition(crd, versions, hub, strategyOf(options, hub, hub));
+    // Conversion repairs what was written under an older schema.
+    return isConverted ? { ...definition, mayBeOutdatedAtRest: false } : definition;
+  };
+  const stored = storedAs(storage);
   const served = compiled
     .filter(({ version }) => version.served)
-    .map((one) => ({ version: one.version, definition: servedDefinition(options, stored, one, storage) }));
-  return { stored, served };
+    .map((one) => {
+      const hub = isConverted ? one : storage;
+      const definition = servedDefinition(options, hub === storage ? stored : storedAs(hub), one, hub);
+      return { version: one.version, definition };
+    });
+  const schemas = new Map(compiled.map(({ kind, schema }) => [formatGroupVersion(kind), schema]));
+  return { stored, served, converted: isConverted ? schemas : undefined };
+}
+
+/** False if the versions of a definition differ in their names alone. */
+function convertsVersions(crd: CustomResourceDefinition): boolean {
+  const [first, ...others] = versionsOf(crd);
+  if (first === undefined || others.length === 0) return false;
+  return crd.spec.conversion?.strategy === 'Webhook' || others.some(({ schema }) => !equalJson(schema, first.schema));
 }
 
 function compileVersion(

@@ -245,14 +245,13 @@ describe('a change of schema', () => {
       ...crd,
       spec: { ...crd.spec, versions: [version('v1', false, one), version('v2', true, two)] },
     });
-    // In this process, objects have their storage version, whichever one is requested.
-    const stored = async (name: string) => {
+    const read = async (name: string) => {
       const { apiVersion, spec } = await api.widgets('v1').get('ns', name);
       return { apiVersion, spec };
     };
-    await expect.poll(() => stored('old')).toEqual({ apiVersion: 'example.com/v2', spec: { both: 'y' } });
     await api.widgets('v2').create('ns', widget('v2', 'new', { b: 'x', both: 'y' }));
-    expect(await stored('new')).toEqual({ apiVersion: 'example.com/v2', spec: { b: 'x', both: 'y' } });
+    await expect.poll(() => read('new')).toEqual({ apiVersion: 'example.com/v1', spec: { both: 'y' } });
+    expect(await read('old')).toEqual({ apiVersion: 'example.com/v1', spec: { a: 'x', both: 'y' } });
     expect((await api.crds.get('', 'widgets.example.com')).status.storedVersions).toEqual(['v1', 'v2']);
   });
 

@@ -19,6 +19,7 @@ import {
   type StorageProvider,
   type StorageProviderOptions,
 } from '@apiserver/registry-store';
+import type { ServiceResolver, WebhookClients } from '@apiserver/webhook';
 import { apiApprovalController } from '../controllers/api-approval-controller.js';
 import { definitionClient } from '../controllers/definition-client.js';
 import { type DefinitionController, runController } from '../controllers/definition-queue.js';
@@ -26,6 +27,7 @@ import { establishingController } from '../controllers/establishing-controller.j
 import { finalizingController } from '../controllers/finalizing-controller.js';
 import { namingController } from '../controllers/naming-controller.js';
 import { nonStructuralSchemaController } from '../controllers/non-structural-schema-controller.js';
+import { createConversionMetrics } from '../conversion/conversion-metrics.js';
 import { customResourceDefinitions } from '../custom-resource-definition/definition.js';
 import { CustomResources } from './custom-resources.js';
 import { DefinitionChanges } from './definition-changes.js';
@@ -47,6 +49,8 @@ export interface ApiextensionsConfig {
   readonly codecFor: (schema: KindSchema) => KindCodec;
   readonly install: InstallOptions;
   readonly logger: Logger;
+  /** Finds the services of conversion webhooks. Default: by their names in DNS, as upstream. */
+  readonly resolveService?: ServiceResolver;
   /** False to serve no definitions. Default: true. Upstream flag: --runtime-config */
   readonly serveDefinitions?: boolean;
 }
@@ -84,8 +88,12 @@ function serveDefinitions(
     versions: ['v1'],
     resources: [installedResource(customResourceDefinitions, provider, install)],
   });
-  const { cbor, unsafeDeletion = false } = config.generic;
-  const resources = new CustomResources({ ...config, cbor, unsafeDeletion, container: server.apiContainer });
+  const { cbor, unsafeDeletion = false, metrics } = config.generic;
+  const resources = new CustomResources({
+    ...{ ...config, cbor, unsafeDeletion, container: server.apiContainer },
+    webhooks: webhookClients(config),
+    conversionMetrics: createConversionMetrics(metrics),
+  });
   const changes = new DefinitionChanges(resources, logger);
   const client = definitionClient(server.loopbackClient, clock);
   const informer = createInformer({ client: client.resource, clock, random: install.random, logger });
@@ -117,3 +125,19 @@ function serveDefinitions(
   server.addPostStartHook('crd-informer-synced', () => started.promise);
   return informer;
 }
+
+/** Makes the clients of conversion webhooks on first use: a server without webhooks does not load them. */
+function webhookClients({ clock, resolveService = nameInDNS }: ApiextensionsConfig): () => Promise<WebhookClients> {
+  let clients: Promise<WebhookClients> | undefined;
+  const load = async () => {
+    const webhooks = await import('@apiserver/webhook');
+    return new webhooks.WebhookClients({ resolveService, clock });
+  };
+  return () => {
+    clients ??= load();
+    return clients;
+  };
+}
+
+/** Upstream: defaultServiceResolver of k8s.io/apiserver/pkg/util/webhook/serviceresolver.go */
+const nameInDNS: ServiceResolver = ({ namespace, name, port }) => ({ hostname: `${name}.${namespace}.svc`, port });

@@ -7,7 +7,6 @@ import type { KindSchema } from '@apiserver/apimachinery/schema';
 import type { InstalledResource, Logger, RestStorage } from '@apiserver/apiserver-contracts';
 import { type ApiContainer, compareKubeAwareVersions } from '@apiserver/endpoints-installer';
 import {
-  createStorageProvider,
   type InstallOptions,
   installedResource,
   type KeyValueStore,
@@ -17,6 +16,7 @@ import {
 import { type CustomResourceDefinitions, resourceDefinitionsOf } from '../custom-resource/resource-definitions.js';
 import { isConditionTrue } from '../custom-resource-definition/types.js';
 import { loadRuleEngine, type RuleEngine } from '../rules/rule-engine.js';
+import { type ConversionOptions, storageProviderOf } from './version-providers.js';
 
 /** How long earlier requests may still use the previous state after a change. */
 const GRACE_MS = 1000;
@@ -24,7 +24,7 @@ const GRACE_MS = 1000;
 const MAX_DECODED_BYTES = 2 ** 20;
 
 /** Dependencies of CustomResources. */
-export interface CustomResourcesOptions {
+export interface CustomResourcesOptions extends ConversionOptions {
   readonly container: ApiContainer;
   readonly store: KeyValueStore;
   readonly storagePrefix: string;
@@ -126,7 +126,7 @@ export class CustomResources implements AsyncDisposable {
         loadEngine: () => this.#loadEngine(),
         isTerminating,
       });
-      const provider = createStorageProvider({
+      const provider = storageProviderOf(definitions, this.#options, crd, {
         store,
         root: storagePrefix,
         clock,

@@ -13,7 +13,7 @@ import {
 import { callHandler } from '@apiserver/generic-server/testing';
 import { createStorageProvider } from '@apiserver/registry-store';
 import { createMemoryStore } from '@apiserver/registry-store/memory';
-import { newApiextensionsServer } from '../server/apiextensions-server.js';
+import { type ApiextensionsConfig, newApiextensionsServer } from '../server/apiextensions-server.js';
 
 /** A request of an administrator. */
 export interface Asked {
@@ -26,7 +26,7 @@ export interface Asked {
 }
 
 /** A server of custom resources in memory, which is asked without sockets. */
-export function startInMemory() {
+export function startInMemory(options: Pick<ApiextensionsConfig, 'resolveService' | 'uncached'> = {}) {
   const user = { name: 'admin', groups: ['system:masters'], extra: {} };
   const authenticator = { authenticateRequest: async () => ({ user }) };
   const generic = completeGenericServerConfig({
@@ -45,7 +45,7 @@ export function startInMemory() {
   );
   const install = { clock: systemClock, random: randomInt, newUid: randomUUID };
   const { server } = newApiextensionsServer(
-    { generic, provider, store, storagePrefix: '/registry', clock: systemClock, codecFor, install, logger },
+    { generic, provider, store, storagePrefix: '/registry', clock: systemClock, codecFor, install, logger, ...options },
     newEmptyDelegate(notFoundHandler),
   );
   const stopping = new AbortController();
@@ -73,7 +73,7 @@ export function startInMemory() {
     const isText = answer.headers['content-type']?.toString().startsWith('text/plain') === true;
     return { code: answer.status, json: isText ? {} : JSON.parse(answer.body), warnings };
   };
-  return { ask, started, stop };
+  return { ask, started, stop, store, loopbackClient, metrics: generic.metrics };
 }
 
 /** Asks until a path exists and holds what is awaited. */

@@ -4,6 +4,7 @@ import { type Completed, newEmptyDelegate } from '@apiserver/generic-server';
 import type { CompletedKubeApiServerConfig } from '../config/kube-api-server-config.js';
 import { transformersOf } from '../storage/encryption-at-rest.js';
 import { installOptionsOf } from './group-dependencies.js';
+import { webhookServiceResolver } from './webhook-services.js';
 
 /**
  * The innermost server: requests that no built-in group handles may be for a custom resource. `end` handles unknown
@@ -26,6 +27,7 @@ export function apiextensionsServer(
   return newApiextensionsServer(
     {
       ...{ generic, provider, store: stores.main, storagePrefix, clock, codecFor, install, logger, serveDefinitions },
+      resolveService: webhookServiceResolver(config),
       transformerFor: transformersOf(storage),
       uncached: () => !watchCache,
       ...metrics,

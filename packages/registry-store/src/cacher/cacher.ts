@@ -1,5 +1,6 @@
 import type { KubeObject } from '@apiserver/apimachinery';
 import type { Clock } from '@apiserver/apimachinery/clock';
+import { isStatusError } from '@apiserver/apimachinery/errors';
 import type {
   ReadRequirement,
   Storage,
@@ -155,7 +156,8 @@ class Cacher<T extends KubeObject> implements CachedStorage<T> {
     const readiness = this.#readiness;
     if (!readiness.ready && !(await readiness.inTime())) {
       // The response names each unreadable object; upstream rejects such lists permanently.
-      if (!mayReadUnreadyStore(options) && !isUnreadable(readiness.failure)) throw readiness.unreadyError();
+      if (!mayReadUnreadyStore(options) && !isUnreadable(readiness.failure) && !isFailedConversion(readiness.failure))
+        throw readiness.unreadyError();
       return await listFromStore(this.#folder, prefix, options, plan);
     }
     // Upstream reads one object at a version from etcd, which does not wait. Upstream: cacher.go ShouldDelegateExactRV
@@ -252,6 +254,11 @@ class Cacher<T extends KubeObject> implements CachedStorage<T> {
       },
     };
   }
+}
+
+/** A webhook failed: the list has its message. A later one may succeed. */
+function isFailedConversion(failure: unknown): boolean {
+  return isStatusError(failure) && failure.status.code === 500;
 }
 
 /** Lists that the store may serve while the cache is not filled. Upstream: shouldDelegateListOnNotReadyCache */

@@ -1,7 +1,7 @@
 import type { KubeObject } from '@apiserver/apimachinery';
 import type { KeyValue, RangeRequest, RangeResult } from '../key-value-store.js';
 import { TimeSlice } from '../mvcc/yielding.js';
-import { listedEntry } from '../objects/entry-of.js';
+import { entriesAhead, listedEntry } from '../objects/entry-of.js';
 import type { Allocate } from '../objects/forms/resource-version-splice.js';
 import { accessing, folderRange, type ObjectFolder } from '../objects/object-folder.js';
 import type { StoredEntry } from '../objects/stored-entry.js';
@@ -28,21 +28,23 @@ export async function readAll<T extends KubeObject>(
   receiver: EntryReceiver<T>,
 ): Promise<number> {
   const { scan } = folder.store;
-  if (scan === undefined) return await readPages(folder, receiver);
+  // A scan lends one value after the other, but a webhook converts many in one call.
+  if (scan === undefined || folder.conversion !== undefined) return await readPages(folder, receiver);
   const range = folderRange(folder, '');
   // Decryption may have to wait for a key, but lent values are only valid synchronously.
   const isPlain = folder.transformer === identityTransformer;
-  const visit = (kv: KeyValue) => receive(folder, isPlain ? kv : { ...kv, value: Buffer.from(kv.value) }, receiver);
+  const visit = (kv: KeyValue) => {
+    const kept = isPlain ? kv : { ...kv, value: Buffer.from(kv.value) };
+    return receive(listedEntry(folder, kept, receiver.allocate), receiver);
+  };
   return await accessing(range.start, () => scan.call(folder.store, range, visit));
 }
 
 /** Only the current entry is in temporary memory. */
 function receive<T extends KubeObject>(
-  folder: ObjectFolder<T>,
-  kv: KeyValue,
+  entry: StoredEntry<T> | Promise<StoredEntry<T>>,
   receiver: EntryReceiver<T>,
 ): Promise<void> | undefined {
-  const entry = listedEntry(folder, kv, receiver.allocate);
   if (entry instanceof Promise) return entry.then((ready) => receiver.take(ready));
   receiver.take(entry);
   return undefined;
@@ -62,9 +64,10 @@ async function readPages<T extends KubeObject>(folder: ObjectFolder<T>, receiver
     // The store reads it while this page is processed. Its failure is reported when it is awaited.
     if (last !== undefined) next = read({ start: `${last.key}\0`, limit: nextLimit(page), revision });
     next.catch(() => {});
+    const ahead = folder.conversion === undefined ? undefined : entriesAhead(folder, kvs);
     for (const [i, kv] of kvs.entries()) {
       if (i % 8 === 7 && slice.over) await slice.yield();
-      const busy = receive(folder, kv, receiver);
+      const busy = receive(ahead?.[i] ?? listedEntry(folder, kv, receiver.allocate), receiver);
       if (busy !== undefined) await busy;
     }
     if (last === undefined) return revision;

@@ -4,13 +4,14 @@ import { quote } from '@apiserver/apimachinery/text';
 import type { KeyValue, KeyValueEvent } from '../key-value-store.js';
 import { isStorageError, newCorruptObjectError, newTransformError } from '../storage-error.js';
 import { Change } from './change.js';
+import { convertedOf } from './converted-bytes.js';
 import type { Allocate } from './forms/resource-version-splice.js';
 import type { ObjectFolder } from './object-folder.js';
 import { StoredEntry } from './stored-entry.js';
 import type { Transformed } from './transformer.js';
 
 /**
- * The entry of a stored value; a promise if the transformer has to fetch a key first. A synchronous result may be in
+ * The entry of a stored value; a promise if a key must be fetched first, or a webhook converts it. A synchronous result may be in
  * memory from `allocate`. Throws, or rejects with, Transform if the value cannot be decrypted and Corrupt if it is not
  * an object.
  */
@@ -22,9 +23,9 @@ export function entryOf<T extends KubeObject>(
   const known = folder.known?.(kv.key.slice(folder.kind.prefix.length), kv.modRevision);
   if (known !== undefined) return known;
   if (kv.damage !== undefined) throw newCorruptObjectError(kv.key, kv.damage);
-  const transformed = transformedOf(folder, kv);
-  if (transformed instanceof Promise) return transformed.then((plain) => plainEntry(folder, kv, plain));
-  return plainEntry(folder, kv, transformed, allocate);
+  const plain = plainOf(folder, kv);
+  if (plain instanceof Promise) return plain.then((bytes) => plainEntry(folder, kv, bytes));
+  return plainEntry(folder, kv, plain, allocate);
 }
 
 /** As entryOf, for one of many: errors name the key. Upstream: etcd3/store.go GetList */
@@ -39,6 +40,34 @@ export function listedEntry<T extends KubeObject>(
   } catch (error) {
     throw inList(error);
   }
+}
+
+function plainOf<T extends KubeObject>(folder: ObjectFolder<T>, kv: KeyValue): Transformed | Promise<Transformed> {
+  const transformed = transformedOf(folder, kv);
+  if (folder.conversion === undefined) return transformed;
+  const convert = (atRest: Transformed) => convertedOf(folder, atRest, kv.key);
+  return transformed instanceof Promise ? transformed.then(convert) : convert(transformed);
+}
+
+/**
+ * Starts the conversion of all of a page together: a webhook then gets many objects in one call. Failures are reported
+ * when an entry is awaited.
+ */
+export function entriesAhead<T extends KubeObject>(
+  folder: ObjectFolder<T>,
+  kvs: readonly KeyValue[],
+): readonly (StoredEntry<T> | Promise<StoredEntry<T>>)[] {
+  return kvs.map((kv) => {
+    try {
+      const entry = listedEntry(folder, kv);
+      if (entry instanceof Promise) entry.catch(() => {});
+      return entry;
+    } catch (error) {
+      const failed = Promise.reject(error);
+      failed.catch(() => {});
+      return failed;
+    }
+  });
 }
 
 /** The decrypted bytes of a key's value. Throws, or rejects with, Transform. */

@@ -2,6 +2,7 @@ import type { KubeObject } from '@apiserver/apimachinery';
 import { storageErrorOf } from '../interpret-error.js';
 import { isKeyValueError } from '../key-value-error.js';
 import { type KeyValueStore, prefixEnd } from '../key-value-store.js';
+import type { AtRestConversion } from './at-rest-conversion.js';
 import type { StoreMetrics } from './store-metrics.js';
 import type { EntryKind, StoredEntry } from './stored-entry.js';
 import type { Transformer } from './transformer.js';
@@ -17,6 +18,8 @@ export interface ObjectFolder<T extends KubeObject> {
   readonly store: KeyValueStore;
   readonly kind: EntryKind<T>;
   readonly transformer: Transformer;
+  /** Default: bytes at rest are read as they are. */
+  readonly conversion?: AtRestConversion;
   /** Default: no metrics. */
   readonly metrics?: StoreMetrics;
   /** See StorageProviderOptions. */

@@ -2,14 +2,16 @@ import { setImmediate } from 'node:timers/promises';
 import type { KubeObject } from '@apiserver/apimachinery';
 import { plainFailure } from '@apiserver/apimachinery/errors';
 import type { Storage, StoragePreconditions, StoredObject, WriteOptions } from '@apiserver/apiserver-contracts';
-import type { CommitRequest, CommitResult } from '../key-value-store.js';
+import type { CommitRequest, CommitResult, KeyValue } from '../key-value-store.js';
 import { newKeyExistsError, newKeyNotFoundError } from '../storage-error.js';
+import { convertedOf } from './converted-bytes.js';
 import { entryOf, plainEntry, toStorage, transformedOf } from './entry-of.js';
 import { loadedObject } from './loaded-object.js';
 import { accessing, type ObjectFolder } from './object-folder.js';
 import { checkPreconditions } from './preconditions.js';
 import type { StoredEntry } from './stored-entry.js';
 import { takeTurns } from './take-turns.js';
+import type { Transformed } from './transformer.js';
 
 /** A cache that spares the writer reads, and receives its writes. */
 export interface WriterCache<T extends KubeObject> {
@@ -60,10 +62,12 @@ export class ObjectWriter<T extends KubeObject> {
     const fullKey = this.#fullKey(key);
     const plain = options.isLarge === true ? await this.#encodeInTurns(object) : this.#folder.kind.form.encode(object);
     if (plain.length > LARGE) await setImmediate();
-    const value = toStorage(this.#folder, fullKey, plain);
+    const atRest = this.#folder.conversion === undefined ? plain : await this.#folder.conversion.toStored(plain);
+    const value = toStorage(this.#folder, fullKey, atRest);
     const result = await this.#put(fullKey, { value, expectedRevision: 0, ttl: options.ttl });
     if (!result.committed) throw newKeyExistsError(fullKey, result.current?.modRevision);
-    return this.#stored(key, plain, result.revision);
+    const stored = this.#stored(key, atRest, result.revision);
+    return stored instanceof Promise ? await stored : stored;
   }
 
   async #encodeInTurns(object: T): Promise<Uint8Array> {
@@ -134,7 +138,8 @@ export class ObjectWriter<T extends KubeObject> {
       const plain = wanted.isLarge === true ? await this.#encodeInTurns(object) : this.#folder.kind.form.encode(object);
       if (plain.length > LARGE) await setImmediate();
       const kept = this.#isSoon(entry) ? wanted.object : undefined;
-      if (entry !== undefined && this.#looksUnchanged(plain, entry) && (await this.#unchanged(plain, entry))) {
+      const atRest = this.#folder.conversion === undefined ? plain : await this.#folder.conversion.toStored(plain);
+      if (entry !== undefined && this.#looksUnchanged(plain, entry) && (await this.#unchanged(atRest, entry))) {
         const newest = await this.#newestOf(key, origin);
         if (newest.revision !== entry.revision) {
           origin = await this.#read(key);
@@ -144,10 +149,11 @@ export class ObjectWriter<T extends KubeObject> {
       }
       // If it were decoded, a minor collection would move it during the commit.
       if (entry !== undefined && kept === undefined) this.#folder.kind.decoded.drop(entry);
-      const value = toStorage(this.#folder, fullKey, plain);
+      const value = toStorage(this.#folder, fullKey, atRest);
       const result = await this.#put(fullKey, { value, expectedRevision: entry?.revision ?? 0, ttl: wanted.ttl });
       if (result.committed) {
-        const stored = this.#stored(key, plain, result.revision);
+        const storing = this.#stored(key, atRest, result.revision);
+        const stored = storing instanceof Promise ? await storing : storing;
         if (kept !== undefined) stored.keepWritten(kept);
         return { stored, created: entry === undefined };
       }
@@ -201,6 +207,8 @@ export class ObjectWriter<T extends KubeObject> {
 
   #looksUnchanged(plain: Uint8Array, { revision, bytes, stale }: StoredEntry<T>): boolean {
     const { form } = this.#folder.kind;
+    // A version may lack fields of the stored one: only the bytes at rest tell.
+    if (this.#folder.conversion !== undefined) return !stale;
     if (stale || form.mayBecome?.(plain, bytes, revision) === false) return false;
     return Buffer.compare(form.wire(plain, revision).bytes, bytes) === 0;
   }
@@ -209,22 +217,28 @@ export class ObjectWriter<T extends KubeObject> {
    * Reports whether the bytes at rest would stay the same too. Equal wire bytes suffice if they are the bytes at rest;
    * otherwise (another storage version) the stored bytes must be read.
    */
-  async #unchanged(plain: Uint8Array, entry: StoredEntry<T>): Promise<boolean> {
+  async #unchanged(atRest: Uint8Array, entry: StoredEntry<T>): Promise<boolean> {
     const { form } = this.#folder.kind;
-    if (form.wireIsAtRest) return true;
+    if (form.wireIsAtRest && this.#folder.conversion === undefined) return true;
     const fullKey = this.#fullKey(entry.key);
     const { kv } = await accessing(fullKey, () => this.#folder.store.get(fullKey));
     if (kv === undefined || kv.modRevision !== entry.revision) return false;
-    return Buffer.compare((await transformedOf(this.#folder, kv)).bytes, plain) === 0;
+    return Buffer.compare((await transformedOf(this.#folder, kv)).bytes, atRest) === 0;
   }
 
-  /** The entry of the last write: the cache's own if it already has it. */
-  #stored(key: string, plain: Uint8Array, revision: number): StoredEntry<T> {
+  /** The entry of the last write: the cache's own if it already has it. A promise if a webhook converts it. */
+  #stored(key: string, atRest: Uint8Array, revision: number): StoredEntry<T> | Promise<StoredEntry<T>> {
     this.#newest = revision;
     const cached = this.#cache?.lookUp(key)?.entry;
     if (cached?.revision === revision) return cached;
     const written = { key: this.#fullKey(key), modRevision: revision };
-    const entry = plainEntry(this.#folder, written, { bytes: plain, stale: false });
+    const plain = convertedOf(this.#folder, { bytes: atRest, stale: false }, written.key);
+    if (plain instanceof Promise) return plain.then((bytes) => this.#writtenEntry(written, bytes));
+    return this.#writtenEntry(written, plain);
+  }
+
+  #writtenEntry(written: Pick<KeyValue, 'key' | 'modRevision'>, plain: Transformed): StoredEntry<T> {
+    const entry = plainEntry(this.#folder, written, plain);
     this.#cache?.wrote(entry);
     return entry;
   }

@@ -1,7 +1,7 @@
 import type { KubeObject } from '@apiserver/apimachinery';
 import type { KeyValue, RangeRequest, RangeResult } from '../key-value-store.js';
 import { TimeSlice } from '../mvcc/yielding.js';
-import { listedEntry } from './entry-of.js';
+import { entriesAhead, listedEntry } from './entry-of.js';
 import type { ObjectFolder } from './object-folder.js';
 import type { StoredEntry } from './stored-entry.js';
 
@@ -55,7 +55,10 @@ export class StorePages<T extends KubeObject> {
   }
 
   #whole(page: RangeResult, { count }: Pick<RangeResult, 'count'> = page): EntryPage<T> {
-    return { ...page, count, entry: (index) => listedEntry(this.#folder, page.kvs[index] as KeyValue) };
+    const entry = (index: number) => listedEntry(this.#folder, page.kvs[index] as KeyValue);
+    if (this.#folder.conversion === undefined) return { ...page, count, entry };
+    const entries = entriesAhead(this.#folder, page.kvs);
+    return { ...page, count, entry: (index) => entries[index] ?? entry(index) };
   }
 
   async #value({ kvs, revision }: RangeResult, index: number): Promise<KeyValue | undefined> {

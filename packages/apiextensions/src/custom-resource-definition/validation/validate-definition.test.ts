@@ -86,9 +86,12 @@ describe('names, versions and other fields', () => {
       ['spec.names.listKind: Invalid value: "Widget": kind and listKind may not be the same'],
     ],
     [
-      'a webhook for conversion',
+      'conversion by a webhook without one',
       { spec: { conversion: { strategy: 'Webhook' } } },
-      ['spec.conversion.strategy: Forbidden: this server does not convert by webhook yet; use None'],
+      [
+        'spec.conversion.webhookClientConfig: Required value: required when strategy is set to Webhook',
+        'spec.conversion.conversionReviewVersions: Required value',
+      ],
     ],
     [
       'a group of the community without approval',

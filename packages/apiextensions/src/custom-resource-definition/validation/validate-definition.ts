@@ -28,7 +28,7 @@ import { isConditionTrue, versionsOf } from '../types.js';
 import { internalVersions } from './internal-versions.js';
 import { validateApiApproval } from './validate-api-approval.js';
 import { validateColumn, validateSubresources } from './validate-columns.js';
-import { validateConversion } from './validate-conversion.js';
+import { conversionRules, validateConversion } from './validate-conversion.js';
 import { type ValidationEngines, validateDefaults } from './validate-defaults.js';
 import { requireNames, validateNames } from './validate-names.js';
 import { validateSchema } from './validate-schema.js';
@@ -125,7 +125,7 @@ function validateSpec(
     ...validateVersionSet(definition),
     ...requireNames(spec.names, SPEC.child('names')),
     ...validateNames(spec.names, SPEC.child('names')),
-    ...validateConversion(spec.conversion, SPEC.child('conversion')),
+    ...validateConversion(spec, SPEC.child('conversion'), conversionRules(old)),
   ];
 }
 

@@ -56,15 +56,18 @@ export interface ObjectForm<T extends KubeObject> {
  * JSON at rest: for custom resources on every store, and all kinds on the embedded store. For an object stored in the
  * hub version, wire bytes are those at rest with the revision spliced in, without decoding. `keptAs` is the format in
  * which upstream would store it, whose losses are reproduced.
+ * Without `defaultsOnRead`, objects are decoded as they are.
  */
 export function createJsonForm<T extends KubeObject>(
   definition: ResourceDefinition<T>,
   codecFor: (schema: KindSchema) => KindCodec,
   keptAs: KeptAs = 'json',
+  defaultsOnRead = true,
 ): ObjectForm<T> {
   const compiled = compileVersions(definition, codecFor);
   const policy = storagePolicyOf(definition).atRest;
-  return new JsonForm<T>({ ...compiled, policy, mayBeOutdated: definition.mayBeOutdatedAtRest === true, keptAs });
+  const mayBeOutdated = definition.mayBeOutdatedAtRest === true;
+  return new JsonForm<T>({ ...compiled, policy, mayBeOutdated, keptAs, defaultsOnRead });
 }
 
 /** One version of a resource with its codec. */
@@ -104,6 +107,7 @@ interface JsonFormOptions<T extends KubeObject> extends CompiledVersions<T> {
   /** True if bytes at rest of the hub version still differ from those of the wire. */
   readonly mayBeOutdated: boolean;
   readonly keptAs: KeptAs;
+  readonly defaultsOnRead: boolean;
 }
 
 const LINE_FEED = 0x0a;
@@ -168,16 +172,18 @@ class JsonForm<T extends KubeObject> implements ObjectForm<T> {
   }
 
   decode(wire: Uint8Array): T {
-    return decodeDefaulted(this.#options.hub, wire);
+    const { hub, defaultsOnRead } = this.#options;
+    const { object } = hub.codec.decodeJson(wire, 'Ignore');
+    return defaultsOnRead ? defaulted(hub, object) : object;
   }
 
   *decodeSteps(wire: Uint8Array): Generator<void, T> {
-    const { hub } = this.#options;
+    const { hub, defaultsOnRead } = this.#options;
     const checked = checkJson(wire);
     yield;
     const { object } = yield* hub.codec.decodeSteps(checked, 'Ignore');
     yield;
-    return defaulted(hub, object);
+    return defaultsOnRead ? defaulted(hub, object) : object;
   }
 
   bookmark(revision: number, annotations?: Readonly<Record<string, string>>): Uint8Array {
@@ -208,10 +214,6 @@ class JsonForm<T extends KubeObject> implements ObjectForm<T> {
     if (found === undefined) throw new TypeError(`the stored bytes are of no known version (${apiVersion ?? 'none'})`);
     return found;
   }
-}
-
-function decodeDefaulted<T extends KubeObject>(version: CompiledVersion<T>, bytes: Uint8Array): T {
-  return defaulted(version, version.codec.decodeJson(bytes, 'Ignore').object);
 }
 
 function defaulted<T extends KubeObject>({ version, codec }: CompiledVersion<T>, object: T): T {

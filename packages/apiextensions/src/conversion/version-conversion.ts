@@ -1,0 +1,124 @@
+import { Buffer } from 'node:buffer';
+import type { KubeObject } from '@apiserver/apimachinery';
+import type { KindCodec } from '@apiserver/apimachinery/codec';
+import { parseJsonValue, stringifyJson } from '@apiserver/apimachinery/codec/json';
+import { plainFailure } from '@apiserver/apimachinery/errors';
+import type { AtRestConversion, StorageProviderOptions, Transformed } from '@apiserver/registry-store';
+import type { ObjectConverter } from './object-converter.js';
+
+/** Input of `versionConversion`. */
+export interface VersionConversionOptions {
+  /** Codecs of all versions, by apiVersion. */
+  readonly codecs: ReadonlyMap<string, KindCodec>;
+  /** The apiVersion of the objects that are read and written. */
+  readonly apiVersion: string;
+  /** The apiVersion in which objects are stored from now on. */
+  readonly storedApiVersion: string;
+  readonly converter: ObjectConverter;
+  /** True if bytes at rest may violate the schema of their version. */
+  readonly mayBeOutdated: boolean;
+  /** Set if objects are stored in CBOR. */
+  readonly cbor?: StorageProviderOptions['cbor'];
+}
+
+/**
+ * Reads objects of all versions as those of one, and stores them in the storage version. An object is pruned and
+ * defaulted by the version in which it is stored. After conversion it is pruned by the other version, and not
+ * defaulted again.
+ *
+ * Upstream: crdConversionRESTOptionsGetter of k8s.io/apiextensions-apiserver/pkg/apiserver/customresource_handler.go
+ */
+export function versionConversion(options: VersionConversionOptions): AtRestConversion {
+  return new VersionConversion(options);
+}
+
+class VersionConversion implements AtRestConversion {
+  readonly #options: VersionConversionOptions;
+  /** Conversions under way, by bytes at rest: the response to a write and its event need the same one. */
+  readonly #pending = new Map<string, Promise<Transformed>>();
+
+  readonly #ownStart: Buffer;
+
+  constructor(options: VersionConversionOptions) {
+    this.#options = options;
+    this.#ownStart = Buffer.from(`{"apiVersion":${JSON.stringify(options.apiVersion)},`);
+  }
+
+  fromStored(stored: Uint8Array): Transformed | Promise<Transformed> {
+    const { apiVersion, storedApiVersion, mayBeOutdated, cbor } = this.#options;
+    const isCbor = cbor?.isCborObject(stored) === true;
+    const stale = cbor !== undefined && !isCbor;
+    const bytes = isCbor ? Buffer.from(stringifyJson(cbor.decodeCborMap(stored))) : stored;
+    if (!mayBeOutdated && this.#isOwn(bytes)) {
+      return { bytes, stale: stale || apiVersion !== storedApiVersion };
+    }
+    const from = apiVersionOf(bytes);
+    const isStale = stale || from !== storedApiVersion;
+    const object = this.#decode(bytes, from);
+    if (from === apiVersion) return { bytes: this.#codecOf(from).encodeJson(object), stale: isStale };
+    return this.#converted(object, bytes, isStale);
+  }
+
+  toStored(bytes: Uint8Array): Uint8Array | Promise<Uint8Array> {
+    const { apiVersion, storedApiVersion, converter } = this.#options;
+    if (apiVersion === storedApiVersion) return this.#atRest(bytes);
+    const { object } = this.#codecOf(apiVersion).decodeJson(bytes, 'Ignore');
+    const converted = converter.convert(object, storedApiVersion, bytes.length);
+    const finish = (result: KubeObject) => this.#atRest(encoded(this.#codecOf(storedApiVersion), result));
+    return converted instanceof Promise ? converted.then(finish) : finish(converted);
+  }
+
+  /** Concurrent conversions of the same bytes share one result. */
+  #converted(object: KubeObject, bytes: Uint8Array, stale: boolean): Transformed | Promise<Transformed> {
+    const { apiVersion, converter } = this.#options;
+    const finish = (result: KubeObject) => ({ bytes: encoded(this.#codecOf(apiVersion), result), stale });
+    const key = asBuffer(bytes).toString('latin1');
+    const pending = this.#pending.get(key);
+    if (pending !== undefined) return pending;
+    const converting = converter.convert(object, apiVersion, bytes.length);
+    if (!(converting instanceof Promise)) return finish(converting);
+    const converted = converting.then(finish).finally(() => this.#pending.delete(key));
+    this.#pending.set(key, converted);
+    return converted;
+  }
+
+  /** An object as upstream reads it: pruned and defaulted by the version in which it is stored. */
+  #decode(bytes: Uint8Array, from: string): KubeObject {
+    const codec = this.#codecOf(from);
+    const { object } = codec.decodeStored?.(bytes) ?? codec.decodeJson(bytes, 'Ignore');
+    codec.applyDefaults(object);
+    return object;
+  }
+
+  #codecOf(apiVersion: string): KindCodec {
+    const codec = this.#options.codecs.get(apiVersion);
+    if (codec !== undefined) return codec;
+    throw plainFailure(500, `request to convert CR from an invalid group/version: ${apiVersion}`);
+  }
+
+  #atRest(json: Uint8Array): Uint8Array {
+    const { cbor, storedApiVersion } = this.#options;
+    if (cbor === undefined) return json;
+    const codec = this.#codecOf(storedApiVersion);
+    return cbor.encodeCbor(codec.schema, codec.decodeJson(json, 'Ignore').object);
+  }
+
+  /** Reports whether the bytes begin as those that this server writes for its own version. */
+  #isOwn(bytes: Uint8Array): boolean {
+    return this.#ownStart.equals(bytes.subarray(0, this.#ownStart.length));
+  }
+}
+
+function apiVersionOf(bytes: Uint8Array): string {
+  const value = parseJsonValue(bytes);
+  const isObject = typeof value === 'object' && value !== null && 'apiVersion' in value;
+  return isObject && typeof value['apiVersion'] === 'string' ? value['apiVersion'] : '';
+}
+
+function encoded(codec: KindCodec, object: KubeObject): Uint8Array {
+  return codec.encodeJson(codec.normalize(object));
+}
+
+function asBuffer(bytes: Uint8Array): Buffer {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+}
