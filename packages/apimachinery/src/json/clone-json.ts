@@ -1,3 +1,4 @@
+import { LaterMembers } from './later-members.js';
 import { setOwn } from './set-own.js';
 
 /**
@@ -26,5 +27,24 @@ function cloneObject(source: { readonly [key: string]: unknown }): { [key: strin
     if (key === '__proto__') setOwn(copy, key, cloneValue(source[key]));
     else copy[key] = cloneValue(source[key]);
   }
+  return copy;
+}
+
+/** `cloneJson` in steps of a few milliseconds, for large values. */
+export function* cloneJsonSteps<T>(value: T): Generator<void, T> {
+  const later = new LaterMembers();
+  const copy = cloneWithin(value, later);
+  yield* later.run();
+  return copy as T;
+}
+
+function cloneWithin(value: unknown, later: LaterMembers): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map((item) => cloneWithin(item, later));
+  const source = value as { readonly [key: string]: unknown };
+  const large = later.put(source, (member) => cloneWithin(member, later));
+  if (large !== undefined) return large;
+  const copy: { [key: string]: unknown } = {};
+  for (const key in source) setOwn(copy, key, cloneWithin(source[key], later));
   return copy;
 }

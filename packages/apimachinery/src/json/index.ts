@@ -1,4 +1,4 @@
-export { cloneJson } from './clone-json.js';
+export { cloneJson, cloneJsonSteps } from './clone-json.js';
 export { equalJson } from './equal-json.js';
 export { freezeJson, freezeJsonSteps } from './freeze-json.js';
 export { getOwn, setOwn } from './set-own.js';

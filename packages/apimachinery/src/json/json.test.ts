@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { cloneJson } from './clone-json.js';
+import { cloneJson, cloneJsonSteps } from './clone-json.js';
 import { equalJson } from './equal-json.js';
 import { freezeJson } from './freeze-json.js';
 import { getOwn, setOwn } from './set-own.js';
@@ -95,3 +95,21 @@ function isFrozenThrough(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return true;
   return Object.isFrozen(value) && Object.values(value).every(isFrozenThrough);
 }
+
+describe('cloneJsonSteps', () => {
+  it('copies large maps in steps', () => {
+    const many = Object.fromEntries(Array.from({ length: 20_000 }, (_, i) => [`k${i}`, { i, list: [i] }]));
+    const source = freezeJson({ many, few: { a: many }, list: [many, null], ['__proto__x']: 1 });
+    const steps = cloneJsonSteps(source);
+    let pauses = 0;
+    let step = steps.next();
+    for (; !step.done; step = steps.next()) pauses++;
+    expect(step.value).toEqual(source);
+    expect(Object.keys(step.value.few.a)).toEqual(Object.keys(many));
+    expect([pauses >= 15, step.value.many === many, step.value.many['k1'] === many['k1']]).toEqual([
+      true,
+      false,
+      false,
+    ]);
+  });
+});

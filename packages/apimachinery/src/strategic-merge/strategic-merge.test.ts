@@ -3,7 +3,7 @@ import { isStatusError } from '../errors/status-error.js';
 import { BOOL, INT32, list, map, RAW_EXTENSION, STRING, struct } from '../schema/builders.js';
 import type { StructSchema } from '../schema/schema.js';
 import type { Json } from '../types/json.js';
-import { strategicMerge } from './strategic-merge.js';
+import { strategicMerge, strategicMergeInSteps } from './strategic-merge.js';
 
 const container: StructSchema = struct('test.Container', 'test.Container', () => [
   ['name', 1, STRING],
@@ -294,5 +294,42 @@ describe('long lists', () => {
     ],
   ])('%s', (_, original, patch, merged) => {
     expect(JSON.stringify(strategicMerge(schema, original, patch)) === JSON.stringify(merged)).toBe(true);
+  });
+});
+
+describe('strategicMergeInSteps', () => {
+  const labels = (count: number, value: Json, start = 0): { [key: string]: Json } =>
+    Object.fromEntries(Array.from({ length: count }, (_, i) => [`k${i + start}`, value]));
+  const outcome = (merge: () => Json) => {
+    try {
+      return JSON.stringify(merge());
+    } catch (error) {
+      return String(error);
+    }
+  };
+
+  it.each<readonly [string, Json, Json]>([
+    ['labels', { labels: labels(20_000, 'x') }, { labels: { ...labels(20_000, 'y', 7), k3: null } }],
+    [
+      'labels that replace others',
+      { labels: labels(20_000, 'x') },
+      { labels: { ...labels(9_000, ''), $patch: 'replace' } },
+    ],
+    ['unknown fields', { a: { b: 1 } }, { ...labels(20_000, { c: null, d: 1 }), a: labels(20_000, 1) }],
+    ['items with many members', { containers: [{ name: 'a' }] }, { containers: [{ name: 'a', ...labels(9_000, 1) }] }],
+    ['a directive that is none', {}, { labels: { ...labels(9_000, ''), $deleteFromPrimitiveListX: [] } }],
+    ['little', { labels: { a: '1' } }, { labels: { b: '2' } }],
+  ])('merges %s as strategicMerge does', (_, original, patch) => {
+    let pauses = 0;
+    const inSteps = outcome(() => {
+      const steps = strategicMergeInSteps(schema, original, patch);
+      for (;;) {
+        const { done, value } = steps.next();
+        if (done) return value;
+        pauses++;
+      }
+    });
+    expect(inSteps).toBe(outcome(() => strategicMerge(schema, original, patch)));
+    expect(pauses).toBeGreaterThanOrEqual(JSON.stringify(patch).length > 100_000 ? 6 : 2);
   });
 });

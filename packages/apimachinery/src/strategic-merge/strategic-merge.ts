@@ -1,5 +1,6 @@
 import { newBadRequest } from '../errors/status-factories.js';
-import { cloneJson } from '../json/clone-json.js';
+import { cloneJson, cloneJsonSteps } from '../json/clone-json.js';
+import { LaterMembers } from '../json/later-members.js';
 import { getOwn, setOwn } from '../json/set-own.js';
 import type { Schema, StructSchema } from '../schema/schema.js';
 import type { Json, JsonObject } from '../types/json.js';
@@ -8,13 +9,12 @@ import { isObject } from './is-object.js';
 import { badPatchFormat, badPatchType } from './merge-errors.js';
 import { mergeList } from './merge-list.js';
 import { patchMeta } from './merge-schema.js';
+import { withoutDirectives } from './without-directives.js';
 
 const DIRECTIVE = '$patch';
 const RETAIN_KEYS = '$retainKeys';
 const DELETE_FROM_PREFIX = '$deleteFromPrimitiveList';
 const ORDER_PREFIX = '$setElementOrder';
-
-import { withoutDirectives } from './without-directives.js';
 
 /**
  * Applies a strategic merge patch to an object of the schema. Neither argument is changed. All directives are
@@ -25,29 +25,77 @@ import { withoutDirectives } from './without-directives.js';
  */
 export function strategicMerge(schema: StructSchema, original: Json, patch: Json): Json {
   if (!isObject(original) || !isObject(patch)) throw newBadRequest('invalid JSON document');
-  return mergeObject(cloneJson(original), cloneJson(patch), schema);
+  return new ObjectMerger().merge(cloneJson(original), cloneJson(patch), schema);
 }
 
 /** The same in steps, for large objects. */
 export function* strategicMergeInSteps(schema: StructSchema, original: Json, patch: Json): Generator<void, Json> {
   if (!isObject(original) || !isObject(patch)) throw newBadRequest('invalid JSON document');
-  const merged = cloneJson(original);
+  const merged = yield* cloneJsonSteps(original);
   yield;
-  const merging = cloneJson(patch);
+  const merging = yield* cloneJsonSteps(patch);
   yield;
-  return mergeObject(merged, merging, schema);
+  const later = new LaterMembers();
+  const result = new ObjectMerger(later).merge(merged, merging, schema);
+  yield* later.run();
+  return result;
 }
 
-/** Merges a patch into an object; both may be changed, and the result may share parts of both. */
-function mergeObject(original: JsonObject, patch: JsonObject, schema: Schema): JsonObject {
-  const directive = getOwn(patch, DIRECTIVE);
-  if (directive !== undefined) return wholeObject(directive, patch);
-  retainKeys(original, patch);
-  for (const key of Object.keys(patch)) {
-    if (key.startsWith(ORDER_PREFIX)) applyElementOrder(original, patch, { key, schema, mergeObject });
+/** Members that are merged between two pauses. */
+const SLICE = 4_096;
+
+class ObjectMerger {
+  /** Takes the members of large patches; undefined if everything is merged at once. */
+  readonly #later: LaterMembers | undefined;
+
+  constructor(later?: LaterMembers) {
+    this.#later = later;
   }
-  for (const key of Object.keys(patch)) mergeMember(original, { key, value: patch[key] ?? null, schema });
-  return original;
+
+  /** Merges a patch into an object; both may be changed, and the result may share parts of both. */
+  readonly merge = (original: JsonObject, patch: JsonObject, schema: Schema): JsonObject => {
+    const directive = getOwn(patch, DIRECTIVE);
+    if (directive !== undefined) return wholeObject(directive, patch);
+    retainKeys(original, patch);
+    for (const key of Object.keys(patch)) {
+      if (key.startsWith(ORDER_PREFIX)) applyElementOrder(original, patch, { key, schema, mergeObject: this.merge });
+    }
+    const keys = Object.keys(patch);
+    if (this.#later !== undefined && keys.length > SLICE) this.#later.add(this.#memberSteps(original, patch, schema));
+    else for (const key of keys) this.#mergeMember(original, { key, value: patch[key] ?? null, schema });
+    return original;
+  };
+
+  *#memberSteps(original: JsonObject, patch: JsonObject, schema: Schema): Generator<void, void> {
+    for (const [i, key] of Object.keys(patch).entries()) {
+      if (i % SLICE === 0) yield;
+      this.#mergeMember(original, { key, value: patch[key] ?? null, schema });
+    }
+  }
+
+  #mergeMember(original: JsonObject, { key: patchKey, value, schema }: Member): void {
+    const isDeletion = patchKey.startsWith(DELETE_FROM_PREFIX);
+    const key = isDeletion ? listKey(patchKey) : patchKey;
+    if (value === null) {
+      delete original[key];
+      return;
+    }
+    const current = getOwn(original, key);
+    if (current === undefined || jsonType(current) !== jsonType(value)) {
+      if (!isDeletion) setWithoutDirectives(original, key, value);
+      return;
+    }
+    if (isObject(value) && isObject(current)) {
+      const meta = patchMeta(schema, key, false);
+      setOwn(original, key, meta.replace ? value : this.merge(current, value, meta.schema));
+    } else if (Array.isArray(value) && Array.isArray(current)) {
+      const meta = patchMeta(schema, key, true);
+      // Deletions apply to any list, whatever its strategy.
+      const merges = meta.merge || isDeletion;
+      const list = () => mergeList(current, value, { ...meta, isDeletion, mergeObject: this.merge });
+      setOwn(original, key, merges ? list() : value);
+    } else setOwn(original, key, value);
+  }
 }
 
 /** `$patch: replace` returns the patch, `$patch: delete` an empty object. */
@@ -76,29 +124,6 @@ interface Member {
   readonly key: string;
   readonly value: Json;
   readonly schema: Schema;
-}
-
-function mergeMember(original: JsonObject, { key: patchKey, value, schema }: Member): void {
-  const isDeletion = patchKey.startsWith(DELETE_FROM_PREFIX);
-  const key = isDeletion ? listKey(patchKey) : patchKey;
-  if (value === null) {
-    delete original[key];
-    return;
-  }
-  const current = getOwn(original, key);
-  if (current === undefined || jsonType(current) !== jsonType(value)) {
-    if (!isDeletion) setWithoutDirectives(original, key, value);
-    return;
-  }
-  if (isObject(value) && isObject(current)) {
-    const meta = patchMeta(schema, key, false);
-    setOwn(original, key, meta.replace ? value : mergeObject(current, value, meta.schema));
-  } else if (Array.isArray(value) && Array.isArray(current)) {
-    const meta = patchMeta(schema, key, true);
-    // Deletions apply to any list, whatever its strategy.
-    const merges = meta.merge || isDeletion;
-    setOwn(original, key, merges ? mergeList(current, value, { ...meta, isDeletion, mergeObject }) : value);
-  } else setOwn(original, key, value);
 }
 
 /** The list that a `$deleteFromPrimitiveList/…` key names. */

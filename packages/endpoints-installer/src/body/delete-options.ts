@@ -12,6 +12,7 @@ import { booleanValue, integerValue, listValue, present, textValue } from '../op
 import type { HandlerEnvironment } from '../scope/handler-environment.js';
 import { decodedKind } from '../semantics/stated-kind.js';
 import { type OpenedBody, openBody } from './body-kind.js';
+import { refuseManyValues } from './body-values.js';
 import { inTurns, type YieldToEventLoop, yieldFor } from './event-loop-turns.js';
 import { readLargeYaml } from './large-yaml.js';
 
@@ -52,8 +53,13 @@ async function sentOptions(
   const body = await request.readBody(environment.maxRequestBodyBytes);
   if (body.length === 0) return decodeQuery(request.query);
   const mediaType = negotiateInput(request.headers.get('content-type'), withCbor(builtInMediaTypes, cbor));
+  const yieldToEventLoop = yieldFor(body, mediaType);
+  if (yieldToEventLoop !== undefined) {
+    refuseManyValues(body, mediaType);
+    await yieldToEventLoop();
+  }
   const readYaml = mediaType === 'application/yaml' ? await readLargeYaml(environment, exchange, body) : undefined;
-  return decodeBody(yieldFor(body, mediaType), body, () => openBody(body, mediaType, cbor, readYaml));
+  return decodeBody(yieldToEventLoop, body, () => openBody(body, mediaType, cbor, readYaml));
 }
 
 /** In-process callers pass an object; members that are not options are dropped. */

@@ -3,7 +3,7 @@ import type { YamlText } from '@apiserver/apimachinery/codec/yaml';
 import { DecodeError } from '@apiserver/apimachinery/errors';
 import { describe, expect, it } from 'vitest';
 import { createTestServer } from '../testing/test-server.js';
-import { CONFIG_MAP_A, CONFIG_MAPS } from '../testing/write-fixtures.js';
+import { CONFIG_MAP_A, CONFIG_MAPS, serverWithA } from '../testing/write-fixtures.js';
 import {
   MAX_BODY_VALUES,
   MAX_MANAGED_VALUES,
@@ -120,6 +120,17 @@ describe('refuseManyCborItems', () => {
     const check = () => refuseManyCborItems(bytes);
     if (isRefused) expect(check).toThrow('an object may have at most 100000 fields, keys and list items');
     else expect(check).not.toThrow();
+  });
+});
+
+describe('values of options', () => {
+  it.each<[number, number]>([
+    [MAX_BODY_VALUES - 3, 200],
+    [MAX_BODY_VALUES, 413],
+  ])('%d in a DELETE: %d', async (count, status) => {
+    const body = JSON.stringify({ apiVersion: 'v1', kind: 'DeleteOptions', x: zeros(count) });
+    const request = { method: 'DELETE', url: CONFIG_MAP_A, headers: { 'Content-Type': 'application/json' }, body };
+    expect((await serverWithA().call(request)).status).toBe(status);
   });
 });
 

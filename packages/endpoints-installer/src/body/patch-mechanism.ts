@@ -95,11 +95,14 @@ export function patchMechanism(input: PatchInput): PatchMechanism {
 }
 
 function readPatch(input: PatchInput): ReadPatch {
+  refuseManyValues(input.bytes, 'json');
   const parsed = parsePatch(input);
   return openPatch(input, parsed, duplicatesIn(input, parsed));
 }
 
 function* readPatchInSteps(input: PatchInput): Generator<void, ReadPatch> {
+  refuseManyValues(input.bytes, 'json');
+  yield;
   const parsed = parsePatch(input);
   yield;
   const duplicates = duplicatesIn(input, parsed);
@@ -188,9 +191,8 @@ interface ParsedPatch {
   readonly value: Json;
 }
 
-/** Throws a 400 for text that is not JSON, and a 413 for too many values. */
+/** Throws a 400 for text that is not JSON. */
 function parsePatch(input: PatchInput): ParsedPatch {
-  refuseManyValues(input.bytes, 'json');
   try {
     const text = parseJson(input.bytes);
     return { text, value: exactJson(text) };

@@ -1,5 +1,5 @@
 import type { CreateOptions, KubeObject, Status } from '@apiserver/apimachinery';
-import { cloneJson } from '@apiserver/apimachinery/json';
+import { cloneJson, cloneJsonSteps } from '@apiserver/apimachinery/json';
 import type { ApiResponse, Creater, Exchange, StoredObject } from '@apiserver/apiserver-contracts';
 import { bodyMediaType, decodeBody } from '../body/decode-body.js';
 import { inTurns, type YieldToEventLoop, yieldFor } from '../body/event-loop-turns.js';
@@ -66,8 +66,8 @@ function create(
       storage.create(verbContextOf(scope, exchange, yieldToEventLoop), sent, createValidation(request), options);
     return retryUntracked((tracked) => {
       if (tracked) return storing(object);
-      if (yieldToEventLoop === undefined) return storing(untracked(object));
-      const copying = yieldToEventLoop().then(() => untracked(object));
+      if (yieldToEventLoop === undefined) return storing(cloneJson(withoutManagers(object)));
+      const copying = inTurns(cloneJsonSteps(withoutManagers(object)), yieldToEventLoop);
       return copying.then((sent) => yieldToEventLoop().then(() => storing(sent)));
     });
   };
@@ -80,10 +80,10 @@ function create(
   return admitted();
 }
 
-/** A mutable copy without managed fields: the object is frozen after validating admission. */
-function untracked(object: KubeObject): KubeObject {
+/** Its copy may be changed: the object is frozen after validating admission. */
+function withoutManagers(object: KubeObject): KubeObject {
   const { managedFields: _managedFields, ...metadata } = object.metadata;
-  return cloneJson({ ...object, metadata });
+  return { ...object, metadata };
 }
 
 function admissionRequest(

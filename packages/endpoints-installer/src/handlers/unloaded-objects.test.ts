@@ -1,9 +1,12 @@
 import { setImmediate } from 'node:timers/promises';
 import type { KubeObject } from '@apiserver/apimachinery';
+import * as cbor from '@apiserver/apimachinery/codec/cbor';
 import type { StoredObject, WatchEvent } from '@apiserver/apiserver-contracts';
 import { describe, expect, test, vi } from 'vitest';
 import { createTestExchange, createTestResponseWriter } from '../testing/index.js';
 import { createTestServer } from '../testing/test-server.js';
+import { createMetadataView } from '../views/metadata-view.js';
+import { WatchFrames } from './watch-frames.js';
 
 const LIST = '/api/v1/namespaces/n/configmaps';
 const TABLE = 'application/json;as=Table;g=meta.k8s.io;v=v1';
@@ -32,7 +35,7 @@ function unloaded(stored: StoredObject): StoredObject {
 
 /** A server of two objects, which are large and not loaded; or which have been loaded. */
 function server(isUnloaded: boolean) {
-  const made = createTestServer();
+  const made = createTestServer({ cbor });
   made.storage.put(configMap('a'));
   made.storage.put(configMap('b'));
   if (!isUnloaded) return made;
@@ -54,6 +57,7 @@ function server(isUnloaded: boolean) {
   return made;
 }
 
+const CBOR = 'application/cbor';
 const OBJECT = 'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1';
 const OBJECTS = 'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1';
 
@@ -74,6 +78,10 @@ describe('a large object is decoded in several turns before the response', () =>
     [LIST, TABLE.replace('json', 'yaml')],
     [LIST, OBJECTS],
     [LIST, OBJECTS.replace('json', 'vnd.kubernetes.protobuf')],
+    [`${LIST}/a`, CBOR],
+    [`${LIST}/a`, OBJECT.replace('json', 'cbor')],
+    [LIST, CBOR],
+    [LIST, OBJECTS.replace('json', 'cbor')],
   ])('GET of %s as %s', async (url, accept) => {
     const answerOf = async (isUnloaded: boolean) => {
       const { status, contentType, bytes } = await server(isUnloaded).call({ url, headers: { Accept: accept } });
@@ -84,7 +92,7 @@ describe('a large object is decoded in several turns before the response', () =>
     expect(answer).toEqual(await answerOf(false));
   });
 
-  test.each(['application/json', 'application/vnd.kubernetes.protobuf', TABLE, OBJECT])(
+  test.each(['application/json', 'application/vnd.kubernetes.protobuf', CBOR, TABLE, OBJECT])(
     'watch as %s',
     async (accept) => {
       const framesOf = async (isUnloaded: boolean) => {
@@ -102,4 +110,19 @@ describe('a large object is decoded in several turns before the response', () =>
       expect(await framesOf(true)).toBe(await framesOf(false));
     },
   );
+
+  test('watchers of CBOR share the frame of a large object', async () => {
+    const encodeCborSteps = vi.fn(cbor.encodeCborSteps);
+    const target = { group: 'meta.k8s.io', version: 'v1', kind: 'PartialObjectMetadata' };
+    const view = createMetadataView(target, {
+      ...cbor,
+      encodeCborSteps: encodeCborSteps as typeof cbor.encodeCborSteps,
+    });
+    const stored = { object: configMap('a'), resourceVersion: '1', wire: () => undefined };
+    const event: WatchEvent = { type: 'ADDED', object: unloaded(stored), frames: new Map() };
+    const watchers = [new WatchFrames(view, CBOR, cbor), new WatchFrames(view, CBOR, cbor)];
+    await Promise.all(watchers.map((watcher) => watcher.prepare(event)));
+    const [first, second] = watchers.map((watcher) => watcher.frame(event));
+    expect([encodeCborSteps.mock.calls.length, first === second]).toEqual([1, true]);
+  });
 });

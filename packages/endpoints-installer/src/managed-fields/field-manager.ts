@@ -6,7 +6,7 @@ import {
   tryParseGroupVersion,
 } from '@apiserver/apimachinery';
 import { isDecodeError, newBadRequest, plainFailure } from '@apiserver/apimachinery/errors';
-import { cloneJson } from '@apiserver/apimachinery/json';
+import { cloneJson, cloneJsonSteps } from '@apiserver/apimachinery/json';
 import {
   creatorEntry,
   decodeManagedFields,
@@ -144,7 +144,9 @@ export class FieldManager implements ManagedFields {
     });
     yield;
     const isSame = value === undefined;
-    const object = isSame ? this.#unchanged(live) : yield* this.#decodedInSteps(value as JsonObject, named);
+    const object = isSame
+      ? yield* this.#unchangedInSteps(live)
+      : yield* this.#decodedInSteps(value as JsonObject, named);
     yield;
     updateLastApplied(manager, object, applied);
     yield* setManagedInSteps(object, after);
@@ -279,6 +281,12 @@ export class FieldManager implements ManagedFields {
 
   #unchanged(live: Live): KubeObject {
     const object = cloneJson(live ?? this.#versions.zero.value) as KubeObject;
+    delete object.metadata.managedFields;
+    return object;
+  }
+
+  *#unchangedInSteps(live: Live): Generator<void, KubeObject> {
+    const object = (yield* cloneJsonSteps(live ?? this.#versions.zero.value)) as KubeObject;
     delete object.metadata.managedFields;
     return object;
   }

@@ -69,10 +69,16 @@ export function indentJson(document: Uint8Array): Uint8Array {
   return new JsonIndenter().push(document);
 }
 
+/** Bytes that are indented in one step. */
+const SLICE = 64 * 1024;
+
 /** Indents a document that comes in pieces. */
 export function indentPieces(pieces: Iterable<Uint8Array>): Generator<Uint8Array>;
 export function indentPieces(pieces: Pieces): Generator<Piece>;
 export function* indentPieces(pieces: Pieces): Generator<Piece> {
   const indenter = new JsonIndenter();
-  for (const piece of pieces) yield piece instanceof Uint8Array ? indenter.push(piece) : piece;
+  for (const piece of pieces) {
+    if (!(piece instanceof Uint8Array)) yield piece;
+    else for (let at = 0; at < piece.length; at += SLICE) yield indenter.push(piece.subarray(at, at + SLICE));
+  }
 }

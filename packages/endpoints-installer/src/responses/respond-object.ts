@@ -34,8 +34,11 @@ export function respondObject(
   const view = selectView(scope, output, 'object', exchange.request.query);
   const respond = (bytes: Uint8Array) => {
     exchange.responseHeaders.set('Content-Type', mediaType);
-    const body = mediaType === 'application/json' ? finishJson(exchange, output, bytes) : bytes;
-    return respondBytes(exchange, status, body);
+    if (mediaType !== 'application/json') return respondBytes(exchange, status, bytes);
+    if (bytes.length <= LARGE || !isIndented(exchange, output)) {
+      return respondBytes(exchange, status, finishJson(exchange, output, bytes));
+    }
+    return respondPieces(exchange, status, indentPieces([bytes]), scope.environment.chunkMemory);
   };
   const isLarge = stored.byteLength !== undefined && stored.byteLength > LARGE;
   return isLarge ? encodeInTurns(view, stored, mediaType).then(respond) : respond(view.encode(stored, mediaType));
@@ -85,7 +88,11 @@ const NEWLINE = Buffer.from('\n');
 
 /** JSON ends with a newline, as Go's encoder writes it; indented JSON does not. */
 export function finishJson(exchange: Exchange, output: { readonly pretty: boolean }, json: Uint8Array): Uint8Array {
-  return output.pretty || isPretty(exchange.request) ? indentJson(json) : withNewline(json);
+  return isIndented(exchange, output) ? indentJson(json) : withNewline(json);
+}
+
+function isIndented(exchange: Exchange, output: { readonly pretty: boolean }): boolean {
+  return output.pretty || isPretty(exchange.request);
 }
 
 function withNewline(json: Uint8Array): Uint8Array {
@@ -101,7 +108,7 @@ function* jsonPieces(
   view: AnswerView,
   list: StoredList,
 ): Generator<Piece> {
-  if (output.pretty || isPretty(exchange.request)) {
+  if (isIndented(exchange, output)) {
     yield* indentPieces(view.jsonList(list));
     return;
   }
