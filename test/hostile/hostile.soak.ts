@@ -32,8 +32,8 @@ function excesses(hostile: HostileCase, { answer, sentBytes, hold, memory }: Mea
 const MOST_RUNS = 3;
 
 /**
- * Measures a case; again if it holds the loop for too long, and takes the least hold. Programs beside it on the machine
- * share its caches and its core's units, which makes the same work take up to twice as much CPU time.
+ * Measures a case; again if it holds the loop for too long, and takes the least hold. Other programs
+ * share the caches and the units of its core, and make the same work take twice as much CPU time.
  */
 async function leastHold(hostile: HostileCase): Promise<Measurement> {
   let measured = await server.measure(hostile);

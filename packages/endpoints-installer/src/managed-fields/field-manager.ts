@@ -280,15 +280,19 @@ export class FieldManager implements ManagedFields {
   }
 
   #unchanged(live: Live): KubeObject {
-    const object = cloneJson(live ?? this.#versions.zero.value) as KubeObject;
+    const object = cloneJson(this.#before(live));
     delete object.metadata.managedFields;
     return object;
   }
 
   *#unchangedInSteps(live: Live): Generator<void, KubeObject> {
-    const object = (yield* cloneJsonSteps(live ?? this.#versions.zero.value)) as KubeObject;
+    const object = yield* cloneJsonSteps(this.#before(live));
     delete object.metadata.managedFields;
     return object;
+  }
+
+  #before(live: Live): KubeObject {
+    return (live ?? this.#versions.zero.value) as KubeObject;
   }
 
   #decoded(value: JsonObject, named: string): KubeObject {
