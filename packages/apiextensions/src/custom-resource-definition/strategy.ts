@@ -3,14 +3,17 @@ import { cloneJson, equalJson } from '@apiserver/apimachinery/json';
 import { type CompilePattern, loadPatternEngine } from '@apiserver/apimachinery/patterns';
 import { quote } from '@apiserver/apimachinery/text';
 import type { Strategy } from '@apiserver/apiserver-contracts';
+import { validateDefinitionRules } from '../rules/definition-rules.js';
 import { hasRules } from '../rules/has-rules.js';
-import { loadRuleEngine } from '../rules/rule-engine.js';
+import { inSlices } from '../rules/in-slices.js';
+import { loadRuleEngine, type RuleEngine } from '../rules/rule-engine.js';
+import type { SchemaWithRules } from '../rules/validate-expressions.js';
 import { schemasIn } from '../schema/schemas-in.js';
 import { isSupportedFormat } from '../schema/supported-format.js';
 import { storageVersionOf, versionsOf } from './types.js';
-import type { ValidationEngines } from './validation/validate-defaults.js';
 import { coerceDefaults } from './validation/validate-defaults.js';
 import {
+  type DefinitionValidation,
   validateDefinition,
   validateDefinitionStatusUpdate,
   validateDefinitionUpdate,
@@ -22,12 +25,18 @@ import {
  */
 export function definitionStrategy(): Strategy<CustomResourceDefinition> {
   // Loaded before validation, which is synchronous.
-  let engines: ValidationEngines = { compilePattern: notLoaded, rules: undefined };
+  let compilePattern: CompilePattern = notLoaded;
+  let engine: RuleEngine | undefined;
   const load = async (definition: CustomResourceDefinition) => {
-    if (engines.compilePattern === notLoaded) engines = { ...engines, compilePattern: await loadPatternEngine() };
-    if (engines.rules === undefined && definitionHasRules(definition)) {
-      engines = { ...engines, rules: await loadRuleEngine() };
-    }
+    if (compilePattern === notLoaded) compilePattern = await loadPatternEngine();
+    if (definitionHasRules(definition)) engine ??= await loadRuleEngine();
+  };
+  /** Schemas of definitions whose rules `validateInTurns` checks. */
+  const schemas = new WeakMap<CustomResourceDefinition, SchemaWithRules[]>();
+  const validationOf = (definition: CustomResourceDefinition): DefinitionValidation => {
+    const withRules: SchemaWithRules[] = [];
+    schemas.set(definition, withRules);
+    return { compilePattern, withRules };
   };
   return {
     allowCreateOnUpdate: false,
@@ -41,7 +50,11 @@ export function definitionStrategy(): Strategy<CustomResourceDefinition> {
       coerceAllDefaults(definition);
     },
     warningsOnCreate: (_context, definition) => unrecognizedFormats(definition).map(formatWarning),
-    validate: (_context, definition) => validateDefinition(definition, engines),
+    validate: (_context, definition) => validateDefinition(definition, validationOf(definition)),
+    validateInTurns(_context, definition) {
+      const withRules = schemas.get(definition) ?? [];
+      return engine === undefined ? [] : inSlices(validateDefinitionRules(withRules, engine));
+    },
     async prepareForUpdate(_context, definition, old) {
       await load(definition);
       definition.status = cloneJson(old.status);
@@ -57,7 +70,7 @@ export function definitionStrategy(): Strategy<CustomResourceDefinition> {
         .filter((format) => !before.has(format))
         .map(formatWarning);
     },
-    validateUpdate: (_context, definition, old) => validateDefinitionUpdate(definition, old, engines),
+    validateUpdate: (_context, definition, old) => validateDefinitionUpdate(definition, old, validationOf(definition)),
   };
 }
 

@@ -75,14 +75,16 @@ export class CelRuleEngine implements RuleEngine {
     return field === undefined ? undefined : object.fields?.get(field);
   }
 
-  compile(props: JSONSchemaProps, type: DeclType, { costs }: { readonly costs: boolean }): RuleSet {
+  *compile(props: JSONSchemaProps, type: DeclType, { costs }: { readonly costs: boolean }): Generator<void, RuleSet> {
     // The name changes, so that no expression can rely on it.
     const self = nameTypes(type, `selfType${this.#selfTypes++}`);
     const environments = this.#environmentsOf(self);
     const sizes = costs ? declTypeSizes(type) : undefined;
-    const rules = (props['x-kubernetes-validations'] ?? []).map((rule) =>
-      this.#rule(rule, { props, environments, sizes }),
-    );
+    const rules: CompiledRule[] = [];
+    for (const rule of props['x-kubernetes-validations'] ?? []) {
+      rules.push(this.#rule(rule, { props, environments, sizes }));
+      yield;
+    }
     // A comma separates two values at least.
     const maxCardinality = Math.floor(MAX_REQUEST / (type.minSize + 1));
     return { self, rules, usesOldSelf: rules.some(({ usesOldSelf }) => usesOldSelf), maxCardinality };

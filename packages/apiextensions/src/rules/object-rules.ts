@@ -1,9 +1,9 @@
-import { setImmediate } from 'node:timers/promises';
 import type { JSONSchemaProps } from '@apiserver/api/apiextensions/v1';
 import type { KubeObject } from '@apiserver/apimachinery';
 import { type FieldError, FieldPath, fieldInvalid } from '@apiserver/apimachinery/field';
 import type { ValueValidation } from '@apiserver/apimachinery/schema';
 import { Correlation } from './correlation.js';
+import { inSlices } from './in-slices.js';
 import type { RuleEngine } from './rule-engine.js';
 import { RuleNode } from './rule-node.js';
 import { OBJECT_BUDGET, RuleRun } from './rule-run.js';
@@ -59,18 +59,12 @@ export function objectRules({ props, validation, loadEngine }: ObjectRulesOption
     const run = new RuleRun(ready.engine, OBJECT_BUDGET, warn);
     const correlation = old && new Correlation(object, { value: old, schema: validation() });
     const place = { value: object, old, at: FieldPath.none, correlation, nearest: undefined };
-    return errorsOf(run, run.visit(ready.root, place));
+    return inSlices(errorsOf(run, run.visit(ready.root, place)));
   };
   return check;
 }
 
-/** Finishes a run: at once if it has one turn. */
-function errorsOf(run: RuleRun, turns: Generator<void, void>): readonly FieldError[] | Promise<readonly FieldError[]> {
-  return turns.next().done ? run.errors : finish(run, turns);
-}
-
-async function finish(run: RuleRun, turns: Generator<void, void>): Promise<readonly FieldError[]> {
-  do await setImmediate();
-  while (!turns.next().done);
+function* errorsOf(run: RuleRun, steps: Generator<void, void>): Generator<void, readonly FieldError[]> {
+  yield* steps;
   return run.errors;
 }

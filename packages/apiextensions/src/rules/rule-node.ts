@@ -33,9 +33,11 @@ export class RuleNode {
     return (this.props['x-kubernetes-validations'] ?? []).length > 0;
   }
 
-  /** The node's own rules; undefined if expressions can't see its values. */
-  get ruleSet(): RuleSet | undefined {
-    this.#ruleSet ??= this.#type && this.#engine.compile(this.props, this.#type, { costs: false });
+  /** The node's own rules; undefined if expressions can't see its values. Yields after each rule that is compiled. */
+  *compiled(): Generator<void, RuleSet | undefined> {
+    if (this.#ruleSet === undefined && this.#type !== undefined) {
+      this.#ruleSet = yield* this.#engine.compile(this.props, this.#type, { costs: false });
+    }
     return this.#ruleSet;
   }
 

@@ -19,10 +19,6 @@ import { ruleName } from './rule-text.js';
 
 /** Most that the rules of one object may cost. Upstream: RuntimeCELCostBudget of k8s.io/apiserver/pkg/apis/cel/config.go */
 export const OBJECT_BUDGET = 10_000_000;
-/** Cost after which other requests get their turn: some hundredths of a second, with that of one more rule. */
-const TURN = 500_000;
-/** Cost of a visit of a value besides its rules. */
-const VISIT = 20;
 /** Errors of one object after which no more rules are run; a response has fewer. Upstream has no bound. */
 const MAX_ERRORS = 10_000;
 
@@ -53,7 +49,6 @@ export class RuleRun {
   budget: number;
   readonly #engine: RuleEngine;
   readonly #warn: (message: string) => void;
-  #untilTurn = TURN;
 
   constructor(engine: RuleEngine, budget: number, warn: (message: string) => void) {
     this.#engine = engine;
@@ -69,7 +64,6 @@ export class RuleRun {
   *visit(node: RuleNode, place: RulePlace): Generator<void, void> {
     const { value } = place;
     if (value === null || value === undefined) return;
-    this.#untilTurn -= VISIT;
     if (node.hasOwnRules) yield* this.#own(node, place);
     if (this.#hasEnded) return;
     if (Array.isArray(value)) yield* this.#elements(node, value, place);
@@ -109,7 +103,8 @@ export class RuleRun {
   }
 
   *#own(node: RuleNode, place: RulePlace): Generator<void, void> {
-    const { ruleSet, props } = node;
+    const { props } = node;
+    const ruleSet = yield* node.compiled();
     if (ruleSet === undefined) {
       this.#report(
         place.at,
@@ -130,8 +125,6 @@ export class RuleRun {
     for (const compiled of ruleSet.rules) {
       this.#rule(compiled, { ...place, props, ruleSet }, values);
       if (this.#hasEnded) return;
-      if (this.#untilTurn > 0) continue;
-      this.#untilTurn = TURN;
       yield;
     }
   }
@@ -154,7 +147,6 @@ export class RuleRun {
   #pay(cost: number): boolean {
     if (cost > this.budget) return false;
     this.budget -= cost;
-    this.#untilTurn -= cost;
     return true;
   }
 

@@ -5,9 +5,10 @@ import { hasRules } from './has-rules.js';
 import { costErrors, costProduct, SchemaCost } from './rule-costs.js';
 import type { CompiledRule, RuleEngine } from './rule-engine.js';
 
-/** Input of `validateExpressions`. */
-export interface ExpressionOptions {
-  readonly engine: RuleEngine;
+/** A schema that is valid but for its rules. */
+export interface SchemaWithRules {
+  readonly props: JSONSchemaProps;
+  readonly at: FieldPath;
   /** Schemas with faults in themselves or below. Messages about their rules would not help. */
   readonly faulty: ReadonlySet<JSONSchemaProps>;
   /** True for a stored schema, which may have expressions that cost too much. */
@@ -15,15 +16,16 @@ export interface ExpressionOptions {
 }
 
 /**
- * Finds faults of the expressions in a structural schema, at every depth.
+ * Finds faults of the expressions in a structural schema, at every depth. Yields after each rule.
  *
  * Upstream: ValidateCustomResourceDefinitionOpenAPISchema and CELSchemaContext of
  * k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/validation
  */
-export function validateExpressions(props: JSONSchemaProps, at: FieldPath, options: ExpressionOptions): FieldError[] {
-  const validator = new ExpressionValidator(options);
-  const root = { props, at, typed: false, uncorrelatable: undefined, isRoot: true, cardinality: 1 };
-  return [...validator.below(root), ...validator.cost.errors(at)];
+export function* validateExpressions(schema: SchemaWithRules, engine: RuleEngine): Generator<void, FieldError[]> {
+  const { props, at } = schema;
+  const validator = new ExpressionValidator(schema, engine);
+  yield* validator.visit({ props, at, typed: false, uncorrelatable: undefined, isRoot: true, cardinality: 1 });
+  return [...validator.errors, ...validator.cost.errors(at)];
 }
 
 /** A schema on the way through a definition. */
@@ -42,69 +44,69 @@ interface Place {
 }
 
 class ExpressionValidator {
+  readonly errors: FieldError[] = [];
   readonly cost = new SchemaCost();
-  readonly #options: ExpressionOptions;
+  readonly #schema: SchemaWithRules;
+  readonly #engine: RuleEngine;
 
-  constructor(options: ExpressionOptions) {
-    this.#options = options;
+  constructor(schema: SchemaWithRules, engine: RuleEngine) {
+    this.#schema = schema;
+    this.#engine = engine;
   }
 
-  /** The errors of a schema, after those of the schemas in it. */
-  below(place: Place): FieldError[] {
+  /** Visits a schema after those in it. */
+  *visit(place: Place): Generator<void, void> {
     const { props, at, uncorrelatable } = place;
-    if (!hasRules(props)) return [];
+    if (!hasRules(props)) return;
     const { items, properties = {}, additionalProperties: rest } = props;
-    const rules = props['x-kubernetes-validations'] ?? [];
-    const typed = place.typed || rules.length > 0;
+    const hasOwn = (props['x-kubernetes-validations'] ?? []).length > 0;
+    const typed = place.typed || hasOwn;
     const type = typed ? this.#typeOf(place) : undefined;
     const inside = { isRoot: false, typed, uncorrelatable, cardinality: cardinalityInside(place) };
-    const errors: FieldError[] = [];
     if (typeof rest === 'object') {
       const path = at.child('additionalProperties');
-      errors.push(...this.below({ ...inside, props: rest, at: path, inherited: type?.element }));
+      yield* this.visit({ ...inside, props: rest, at: path, inherited: type?.element });
     }
     for (const [name, property] of Object.entries(properties)) {
-      const inherited = type && this.#options.engine.propertyTypeOf(type, name);
-      errors.push(
-        ...this.below({
-          ...inside,
-          props: property,
-          at: at.child('properties').key(name),
-          uncorrelatable: uncorrelatable ?? (isCorrelatableMap(props) ? undefined : at),
-          inherited,
-        }),
-      );
+      yield* this.visit({
+        ...inside,
+        props: property,
+        at: at.child('properties').key(name),
+        uncorrelatable: uncorrelatable ?? (isCorrelatableMap(props) ? undefined : at),
+        inherited: type && this.#engine.propertyTypeOf(type, name),
+      });
     }
     if (items !== undefined && !Array.isArray(items)) {
       const lost = props['x-kubernetes-list-type'] === 'map' ? undefined : at;
       const element = { props: items, at: at.child('items'), inherited: type?.element };
-      errors.push(...this.below({ ...inside, ...element, uncorrelatable: uncorrelatable ?? lost }));
+      yield* this.visit({ ...inside, ...element, uncorrelatable: uncorrelatable ?? lost });
     }
-    if (rules.length > 0 && !this.#options.faulty.has(props)) errors.push(...this.#own(place, type));
-    return errors;
+    if (hasOwn && !this.#schema.faulty.has(props)) yield* this.#own(place, type);
   }
 
   #typeOf({ props, inherited, isRoot }: Place): DeclType | undefined {
-    return (
-      inherited ?? this.#options.engine.declTypeOf(props, isRoot || props['x-kubernetes-embedded-resource'] === true)
-    );
+    return inherited ?? this.#engine.declTypeOf(props, isRoot || props['x-kubernetes-embedded-resource'] === true);
   }
 
-  #own({ props, at, uncorrelatable, cardinality }: Place, type: DeclType | undefined): FieldError[] {
+  *#own({ props, at, uncorrelatable, cardinality }: Place, type: DeclType | undefined): Generator<void, void> {
     const path = at.child('x-kubernetes-validations');
-    if (type === undefined) return [fieldInternal(path, new Error(NO_TYPE))];
-    const { rules, maxCardinality } = this.#options.engine.compile(props, type, { costs: true });
-    return rules.flatMap((compiled, index) => {
+    if (type === undefined) {
+      this.errors.push(fieldInternal(path, new Error(NO_TYPE)));
+      return;
+    }
+    const { rules, maxCardinality } = yield* this.#engine.compile(props, type, { costs: true });
+    for (const [index, compiled] of rules.entries()) {
       const rulePath = path.index(index);
       const cost = costProduct(compiled.maxCost, cardinality ?? maxCardinality);
-      return [...this.#costs(compiled, cost, rulePath), ...ruleErrors(compiled, rulePath, uncorrelatable)];
-    });
+      this.errors.push(...this.#costs(compiled, cost, rulePath), ...ruleErrors(compiled, rulePath, uncorrelatable));
+      yield;
+    }
   }
 
   #costs({ message, messageMaxCost }: CompiledRule, cost: number, at: FieldPath): FieldError[] {
     this.cost.add(at.child('rule'), cost);
     if (message !== undefined) this.cost.add(at.child('messageExpression'), messageMaxCost);
-    if (this.#options.isStored) return [];
+    if (this.#schema.isStored) return [];
     return [
       ...costErrors('estimated rule cost', cost, at.child('rule')),
       ...costErrors('estimated messageExpression cost', messageMaxCost, at.child('messageExpression')),

@@ -1,4 +1,5 @@
 import type { JSONSchemaProps, ValidationRule } from '@apiserver/api/apiextensions/v1';
+import { atOnce } from '@apiserver/apimachinery/clock';
 import { FieldPath, fieldErrorMessage } from '@apiserver/apimachinery/field';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { validateSchema } from '../custom-resource-definition/validation/validate-schema.js';
@@ -18,7 +19,7 @@ function messages(schema: JSONSchemaProps, isStored = false): readonly string[] 
   const at = FieldPath.of('a');
   const errors = [
     ...validateSchema(schema, at, faulty),
-    ...validateExpressions(schema, at, { engine, faulty, isStored }),
+    ...atOnce(validateExpressions({ props: schema, at, faulty, isStored }, engine)),
   ];
   return errors.map(fieldErrorMessage);
 }

@@ -9,77 +9,33 @@ import {
   validateEmbeddedResources,
   valueValidator,
 } from '@apiserver/apimachinery/codec/structural';
-import {
-  aggregateFieldErrors,
-  appendAll,
-  type FieldError,
-  FieldPath,
-  fieldInvalid,
-} from '@apiserver/apimachinery/field';
+import { aggregateFieldErrors, type FieldError, FieldPath, fieldInvalid } from '@apiserver/apimachinery/field';
 import { cloneJson, equalJson } from '@apiserver/apimachinery/json';
 import type { CompilePattern } from '@apiserver/apimachinery/patterns';
-import { hasRules } from '../../rules/has-rules.js';
-import type { RuleEngine } from '../../rules/rule-engine.js';
-import { RuleNode } from '../../rules/rule-node.js';
-import { OBJECT_BUDGET, RuleRun } from '../../rules/rule-run.js';
 import { type DeclaredDefault, declaredDefaults } from '../../schema/declared-defaults.js';
 import { schemaOf } from '../../schema/structural-schema.js';
 import { defaultValidationOf } from '../../schema/value-validation.js';
 
-/** The engines that validation needs; they are loaded before it. */
-export interface ValidationEngines {
-  readonly compilePattern: CompilePattern;
-  /** Undefined if there are no rules. */
-  readonly rules: RuleEngine | undefined;
-}
-
 /**
- * Finds defaults that are invalid as values. Duplicates in lists are not checked here, only in objects.
+ * Finds defaults that are invalid as values. Rules about them are checked later. Duplicates in lists are not checked here, only in
+ * objects.
  *
  * Upstream: ValidateDefaults of k8s.io/apiextensions-apiserver/pkg/apiserver/schema/defaulting/validation.go
  */
-export function validateDefaults(props: JSONSchemaProps, at: FieldPath, engines: ValidationEngines): FieldError[] {
-  const found: FieldError[] = [];
-  let budget = OBJECT_BUDGET;
-  for (const declared of declaredDefaults(props, at)) {
-    appendAll(found, unknownFields(declared));
-    const errors = faultsOf(declared, engines);
-    appendAll(found, errors);
-    if (errors.length > 0 || engines.rules === undefined || !hasRules(declared.props)) continue;
-    const broken = brokenRules(declared, engines.rules, budget);
-    appendAll(found, broken.errors);
-    budget = broken.budget;
-    if (budget < 0) break;
-  }
-  return found;
+export function validateDefaults(props: JSONSchemaProps, at: FieldPath, compilePattern: CompilePattern): FieldError[] {
+  return declaredDefaults(props, at).flatMap((declared) => [
+    ...unknownFields(declared),
+    ...faultsOf(declared, compilePattern),
+  ]);
 }
 
-function faultsOf(declared: DeclaredDefault, { compilePattern }: ValidationEngines): readonly FieldError[] {
+function faultsOf(declared: DeclaredDefault, compilePattern: CompilePattern): readonly FieldError[] {
   const errors = declared.inResource === undefined ? faultsOfResources(declared) : faultsAroundResource(declared);
   if (errors.length > 0) return errors;
   return valueValidator(defaultValidationOf(declared.props), compilePattern).validate(
     declared.props.default,
     declared.at,
   );
-}
-
-/** Errors of rules about a default, as one that stays and as a new one. `budget` is what these cost at most. */
-function brokenRules(
-  { props, at }: DeclaredDefault,
-  engine: RuleEngine,
-  budget: number,
-): Pick<RuleRun, 'errors' | 'budget'> {
-  const node = RuleNode.root(props, props['x-kubernetes-embedded-resource'] === true, engine);
-  const runWith = (old: unknown): RuleRun => {
-    const run = new RuleRun(engine, budget, () => {});
-    const value = props.default;
-    for (const _turn of run.visit(node, { value, old, at, correlation: undefined, nearest: undefined }));
-    return run;
-  };
-  const staying = runWith(props.default);
-  if (staying.errors.length > 0) return staying;
-  const added = runWith(undefined);
-  return { errors: added.errors, budget: Math.min(staying.budget, added.budget) };
 }
 
 /**

@@ -2,14 +2,12 @@ import type { CustomResourceDefinition, JSONSchemaProps } from '@apiserver/api/a
 import { fieldErrorMessage } from '@apiserver/apimachinery/field';
 import { loadPatternEngine } from '@apiserver/apimachinery/patterns';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { loadRuleEngine } from '../../rules/rule-engine.js';
 import { applyDefinitionDefaults } from '../defaults.js';
-import type { ValidationEngines } from './validate-defaults.js';
-import { validateDefinition, validateDefinitionUpdate } from './validate-definition.js';
+import { type DefinitionValidation, validateDefinition, validateDefinitionUpdate } from './validate-definition.js';
 
-let engines: ValidationEngines;
+let validation: DefinitionValidation;
 beforeAll(async () => {
-  engines = { compilePattern: await loadPatternEngine(), rules: await loadRuleEngine() };
+  validation = { compilePattern: await loadPatternEngine(), withRules: [] };
 });
 
 const anything: JSONSchemaProps = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
@@ -42,7 +40,7 @@ function withSchema(openAPIV3Schema: JSONSchemaProps): CustomResourceDefinition 
   return definition({ spec: { versions: [{ name: 'v1', served: true, storage: true, schema: { openAPIV3Schema } }] } });
 }
 
-const messages = (crd: CustomResourceDefinition) => validateDefinition(crd, engines).map(fieldErrorMessage);
+const messages = (crd: CustomResourceDefinition) => validateDefinition(crd, validation).map(fieldErrorMessage);
 const SCHEMA = 'spec.validation.openAPIV3Schema';
 
 it('accepts a valid definition', () => {
@@ -186,7 +184,7 @@ it('keeps group and plural and, once established, scope and kind', () => {
   old.metadata.resourceVersion = '1';
   const changed = definition({ spec: { scope: 'Cluster', names: { plural: 'widgets', kind: 'Gadget' } } });
   changed.metadata.resourceVersion = '1';
-  expect(validateDefinitionUpdate(changed, old, engines).map(({ field, detail }) => [field, detail])).toEqual([
+  expect(validateDefinitionUpdate(changed, old, validation).map(({ field, detail }) => [field, detail])).toEqual([
     ['spec.scope', 'field is immutable'],
     ['spec.names.kind', 'field is immutable'],
   ]);

@@ -13,7 +13,7 @@ import {
   fieldRequired,
 } from '@apiserver/apimachinery/field';
 import { equalJson } from '@apiserver/apimachinery/json';
-import { compileTogether } from '@apiserver/apimachinery/patterns';
+import { type CompilePattern, compileTogether } from '@apiserver/apimachinery/patterns';
 import {
   isDNS1035Label,
   isDNS1123Subdomain,
@@ -22,18 +22,26 @@ import {
   validateObjectMeta,
   validateObjectMetaUpdate,
 } from '@apiserver/apimachinery/validation';
-import { validateExpressions } from '../../rules/validate-expressions.js';
+import { hasRules } from '../../rules/has-rules.js';
+import type { SchemaWithRules } from '../../rules/validate-expressions.js';
 import { schemasIn } from '../../schema/schemas-in.js';
 import { isConditionTrue, versionsOf } from '../types.js';
 import { internalVersions } from './internal-versions.js';
 import { validateApiApproval } from './validate-api-approval.js';
 import { validateColumn, validateSubresources } from './validate-columns.js';
 import { conversionRules, validateConversion } from './validate-conversion.js';
-import { type ValidationEngines, validateDefaults } from './validate-defaults.js';
+import { validateDefaults } from './validate-defaults.js';
 import { requireNames, validateNames } from './validate-names.js';
 import { validateSchema } from './validate-schema.js';
 import { validateSelectableFields } from './validate-selectable-fields.js';
 import { validateStructural } from './validate-structural.js';
+
+/** The context of one validation. */
+export interface DefinitionValidation {
+  readonly compilePattern: CompilePattern;
+  /** Gets the schemas whose rules are to be checked. */
+  readonly withRules: SchemaWithRules[];
+}
 
 const METADATA = FieldPath.of('metadata');
 const SPEC = FieldPath.of('spec');
@@ -44,7 +52,10 @@ const STATUS = FieldPath.of('status');
  *
  * Upstream: ValidateCustomResourceDefinition of k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/validation
  */
-export function validateDefinition(definition: CustomResourceDefinition, engines: ValidationEngines): FieldError[] {
+export function validateDefinition(
+  definition: CustomResourceDefinition,
+  validation: DefinitionValidation,
+): FieldError[] {
   const { spec } = definition;
   const wanted = `${spec.names.plural}.${spec.group}`;
   const metadata = validateObjectMeta(definition.metadata, {
@@ -57,7 +68,7 @@ export function validateDefinition(definition: CustomResourceDefinition, engines
   });
   return [
     ...metadata,
-    ...validateSpec(definition, undefined, engines),
+    ...validateSpec(definition, undefined, validation),
     ...validateStatus(definition),
     ...validateStoredVersions(definition),
     ...validateApiApproval(definition, undefined),
@@ -69,7 +80,7 @@ export function validateDefinition(definition: CustomResourceDefinition, engines
 export function validateDefinitionUpdate(
   definition: CustomResourceDefinition,
   old: CustomResourceDefinition,
-  engines: ValidationEngines,
+  validation: DefinitionValidation,
 ): FieldError[] {
   const { spec } = definition;
   const names = SPEC.child('names');
@@ -81,7 +92,7 @@ export function validateDefinitionUpdate(
     : [];
   return [
     ...validateObjectMetaUpdate(definition.metadata, old.metadata, METADATA),
-    ...validateSpec(definition, old, engines),
+    ...validateSpec(definition, old, validation),
     ...established,
     ...validateImmutableField(spec.group, old.spec.group, SPEC.child('group')),
     ...validateImmutableField(spec.names.plural, old.spec.names.plural, names.child('plural')),
@@ -107,7 +118,7 @@ function validateStatus({ status }: CustomResourceDefinition): FieldError[] {
 function validateSpec(
   definition: CustomResourceDefinition,
   old: CustomResourceDefinition | undefined,
-  engines: ValidationEngines,
+  validation: DefinitionValidation,
 ): FieldError[] {
   const { spec } = definition;
   const versions = versionsOf(definition);
@@ -118,8 +129,8 @@ function validateSpec(
     ...validateDefaultsAllowed(definition),
     ...versions.flatMap((version, i) => validateVersionName(version, i)),
     ...validateVersionContents(versions, {
-      ...engines,
-      compilePattern: compileTogether(engines.compilePattern),
+      ...validation,
+      compilePattern: compileTogether(validation.compilePattern),
       oldVersions: old === undefined ? [] : versionsOf(old),
     }),
     ...validateVersionSet(definition),
@@ -172,7 +183,7 @@ function validateVersionName({ name }: CustomResourceDefinitionVersion, index: n
  */
 function validateVersionContents(
   versions: readonly CustomResourceDefinitionVersion[],
-  { oldVersions, ...engines }: VersionRules,
+  { oldVersions, ...validation }: VersionRules,
 ): FieldError[] {
   const [first] = versions;
   if (first === undefined) return [];
@@ -187,7 +198,7 @@ function validateVersionContents(
     ...placesOf('schema', 'validation').flatMap(({ version, at }) => {
       const hasStatus = shared('schema') ? anyStatus : version.subresources?.status !== undefined;
       const isStored = hasSchemaIn(oldVersions, version);
-      return validateSchemaOf(version.schema, { at, hasStatus, isStored, ...engines });
+      return validateSchemaOf(version.schema, { at, hasStatus, isStored, ...validation });
     }),
     ...placesOf('subresources', 'subresources').flatMap(({ version, at }) =>
       validateSubresources(version.subresources, at),
@@ -221,7 +232,7 @@ function isShared(
   return first !== undefined && versions.every((version) => equalJson(version[name], first));
 }
 
-interface VersionRules extends ValidationEngines {
+interface VersionRules extends DefinitionValidation {
   /** The versions before an update. */
   readonly oldVersions: readonly CustomResourceDefinitionVersion[];
 }
@@ -234,7 +245,7 @@ function hasSchemaIn(
   return oldVersions.some((old) => old.name === name && equalJson(old.schema, schema));
 }
 
-interface SchemaRules extends ValidationEngines {
+interface SchemaRules extends DefinitionValidation {
   readonly at: FieldPath;
   readonly hasStatus: boolean;
   readonly isStored: boolean;
@@ -244,15 +255,16 @@ interface SchemaRules extends ValidationEngines {
 function validateSchemaOf(schema: CustomResourceValidation | undefined, rules: SchemaRules): FieldError[] {
   const props = schema?.openAPIV3Schema;
   if (props === undefined) return [];
-  const { hasStatus, isStored, compilePattern, rules: engine } = rules;
+  const { hasStatus, isStored, compilePattern, withRules } = rules;
   const at = rules.at.child('openAPIV3Schema');
   const faulty = new Set<JSONSchemaProps>();
   const forbidden = validateSchema(props, at, faulty);
   // If a schema has unsupported constructs, only these are reported.
   const isConvertible = ![...schemasIn(props)].some(hasNoStructuralForm);
   const structural = isConvertible ? validateStructural(props, at, compilePattern) : [];
-  const defaults = isConvertible && structural.length === 0 ? validateDefaults(props, at, rules) : [];
+  const defaults = isConvertible && structural.length === 0 ? validateDefaults(props, at, compilePattern) : [];
   const isSound = isConvertible && structural.length === 0 && defaults.length === 0;
+  if (isSound && hasRules(props)) withRules.push({ props, at, faulty, isStored });
   return [
     ...(hasStatus ? validateRoot(props, rules.at) : []),
     ...(props.nullable === true
@@ -261,7 +273,6 @@ function validateSchemaOf(schema: CustomResourceValidation | undefined, rules: S
     ...structural,
     ...defaults,
     ...forbidden,
-    ...(isSound && engine ? validateExpressions(props, at, { engine, faulty, isStored }) : []),
   ];
 }
 
