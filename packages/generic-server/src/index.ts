@@ -1,4 +1,4 @@
-/** Everything an API server is besides its resources. */
+/** A complete API server, without resources. */
 export { consoleLogger, silentLogger } from '@apiserver/component-base/logging';
 export type { Completed } from './config/completed.js';
 export {

@@ -1,4 +1,4 @@
 declare const completed: unique symbol;
 
-/** A config whose defaults are filled in and whose parts agree. Only a complete function makes one. */
+/** A validated config with all defaults. Only a `complete…` function creates one. */
 export type Completed<T> = Readonly<T> & { readonly [completed]: true };

@@ -45,7 +45,7 @@ export interface SecureServingConfig {
   readonly http2Implementation?: Http2Implementation;
 }
 
-/** `own`: `@apiserver/http2`. `node`: `node:http2`, for an emergency in the other. */
+/** `own` is `@apiserver/http2`. `node` is `node:http2`, for an emergency in the own one. */
 export type Http2Implementation = 'own' | 'node';
 
 export function isHttp2Implementation(name: string): name is Http2Implementation {
@@ -53,7 +53,7 @@ export function isHttp2Implementation(name: string): name is Http2Implementation
 }
 
 /**
- * The context of a server's process, and everything that options decide about it. `completeGenericServerConfig` fills in the
+ * The context of a server's process, and the settings from its options. `completeGenericServerConfig` fills in the
  * rest. All times are milliseconds unless the name says otherwise.
  * Upstream: k8s.io/apiserver/pkg/server.Config
  */
@@ -62,7 +62,7 @@ export interface GenericServerConfig extends ServerContext {
   now: () => number;
   /** Compiles a kind's codec once; shared with the storage, which needs the same ones. */
   codecFor: (schema: KindSchema) => KindCodec;
-  /** Describes a field, for columns of tables that are described by it. Default: no descriptions. */
+  /** Returns the description of a field, which describes a column of a table. Default: no descriptions. */
   fieldDescription?: (definition: string, field: string) => string;
   /** `@apiserver/apimachinery/codec/cbor`, to serve CBOR too. Upstream feature gate: CBORServingAndStorage */
   cbor?: ApiContainerOptions['cbor'];
@@ -72,14 +72,14 @@ export interface GenericServerConfig extends ServerContext {
   unsafeDeletion?: boolean;
   /** In [0, 1). */
   random: () => number;
-  /** The Audit-ID of a request that came without one. */
+  /** Creates the Audit-ID of a request without one. */
   newAuditId: () => string;
   version: VersionInfo;
-  /** Undefined: the server is not served by itself (a delegate, or mounted elsewhere). */
+  /** Undefined for a server without a port: a delegate, or one that is mounted elsewhere. */
   secureServing: SecureServingConfig | undefined;
   /** Undefined: every request is refused with 401, unless it comes from this process. */
   authenticator: Authenticator | undefined;
-  /** The part of it that authenticates bearer tokens, for reviews; undefined: no token is known. */
+  /** Authenticates bearer tokens, for reviews. Undefined: every token is unknown. */
   tokenAuthenticator: TokenAuthenticator | undefined;
   /** The audiences that tokens must have; empty: any. Upstream flag: --api-audiences */
   apiAudiences: readonly string[];
@@ -87,7 +87,7 @@ export interface GenericServerConfig extends ServerContext {
   authorizer: Authorizer | undefined;
   /** Lists the permissions of a user. */
   ruleResolver: RuleResolver | undefined;
-  /** Default: everything is admitted. Admission options write it last, because plugins ask the authorizer. */
+  /** Default: everything is admitted. Admission options set it last, because plugins use the authorizer. */
   admission: AdmissionChain;
   /** The origins from which browser pages may call; undefined: none. Upstream flag: --cors-allowed-origins */
   isAllowedOrigin: OriginMatcher | undefined;
@@ -101,9 +101,11 @@ export interface GenericServerConfig extends ServerContext {
   requestTimeout: number;
   /** Upstream flag: --min-request-timeout */
   minRequestTimeoutSeconds: number;
-  /** Time after the start during which /livez does not mind unfinished post-start hooks. Upstream flag: --livez-grace-period */
+  /**
+   * Time after the start during which /livez ignores unfinished post-start hooks. Upstream flag: --livez-grace-period
+   */
   livezGracePeriod: number;
-  /** How long the server may be unready for its storage's sake. Upstream flag: --storage-initialization-timeout */
+  /** Maximum time for which the storage may keep the server unready. Upstream flag: --storage-initialization-timeout */
   storageInitializationTimeout: number;
   /** Upstream flag: --shutdown-delay-duration */
   shutdownDelayDuration: number;
@@ -128,11 +130,11 @@ export interface GenericServerConfig extends ServerContext {
   longRunning: LongRunningCheck;
   /** Checks of /healthz, /livez and /readyz besides ping and the post-start hooks. */
   healthChecks: readonly HealthCheck[];
-  /** Checks of one of them alone. */
+  /** Checks of /healthz only. */
   healthzChecks: readonly HealthCheck[];
   readyzChecks: readonly HealthCheck[];
   livezChecks: readonly HealthCheck[];
-  /** Changes the chain: gets the default filters, outermost first. */
+  /** Changes the chain. It receives the default filters, outermost first. */
   adjustFilters: (defaults: readonly Filter[]) => readonly Filter[];
 }
 

@@ -5,17 +5,17 @@ import { LifecycleSignal } from '../lifecycle/lifecycle-signal.js';
 import { LoopbackEndpoint } from '../loopback/loopback-endpoint.js';
 
 /**
- * Shared by the servers of one process. It is made before their configs: a part that needs the server later, such as an
- * admission plugin or a controller, gets its client or waits for its signal from here.
+ * State that the servers of one process share. It is created before their configs. An admission plugin or a controller
+ * that needs the server later takes the client, or waits for a signal.
  */
 export interface ServerContext {
   readonly logger: Logger;
   readonly clock: Clock;
   readonly metrics: MetricsRegistry;
-  /** The server as code of this process reaches it. */
+  /** The server, for code in this process. */
   readonly loopback: LoopbackEndpoint;
   readonly signals: ServerSignals;
-  /** Disposed in reverse order after the servers' own disposables, or by the caller when no server is made. */
+  /** Disposed in reverse order, after the servers' own disposables. If no server is created, the caller disposes it. */
   readonly disposables: AsyncDisposableStack;
 }
 
@@ -25,11 +25,11 @@ export interface ListeningAddress {
   readonly port: number;
 }
 
-/** Moments of a start. Upstream: k8s.io/apiserver/pkg/server/lifecycle_signals.go */
+/** Events of a start. Upstream: k8s.io/apiserver/pkg/server/lifecycle_signals.go */
 export interface ServerSignals {
   /** The outermost server listens. */
   readonly listening: LifecycleSignal<ListeningAddress>;
-  /** All paths are installed: only now is an unknown path a 404. Upstream: MuxAndDiscoveryComplete */
+  /** All paths are installed. From now on, an unknown path is a 404. Upstream: MuxAndDiscoveryComplete */
   readonly muxAndDiscoveryComplete: LifecycleSignal;
   /** All post-start hooks of the outermost server have run. */
   readonly postStartHooksDone: LifecycleSignal;
@@ -40,7 +40,7 @@ export interface ServerSignals {
 /** The logger has no default; tests may replace the clock. */
 export type ServerContextEssentials = Pick<ServerContext, 'logger'> & Partial<Pick<ServerContext, 'clock'>>;
 
-/** Makes the context of one process's servers. Nothing in it is started. */
+/** Creates the context of the servers of one process. Starts nothing. */
 export function newServerContext({ logger, clock = systemClock }: ServerContextEssentials): ServerContext {
   return {
     logger,

@@ -16,7 +16,7 @@ afterEach(async () => {
 
 type Data = Readonly<Record<string, string>>;
 
-/** A core server with one ConfigMap, and those who watch it. */
+/** A core server with one ConfigMap, and its watchers. */
 class CoreServer implements RestSender {
   readonly requests: string[] = [];
   #data: Data | undefined;

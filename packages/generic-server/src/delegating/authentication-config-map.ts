@@ -8,11 +8,11 @@ import { type RemoteResourceClient, type RestSender, remoteResourceClient } from
 import type { AuthoritySource } from '../dynamic-certificates/authority-source.js';
 import { ConfigMapAuthorities } from './config-map-authorities.js';
 
-/** The ConfigMap of the core server that says whom extension servers may trust. */
+/** The ConfigMap of the core server with the authorities that extension servers trust. */
 export const AUTHENTICATION_NAMESPACE = 'kube-system';
 export const AUTHENTICATION_NAME = 'extension-apiserver-authentication';
 
-/** Headers in which a proxy names users, and the names of its certificate. */
+/** Headers in which a proxy names users, and the accepted names in its certificate. */
 interface RequestHeaderLists {
   readonly usernameHeaders: readonly string[];
   readonly uidHeaders: readonly string[];
@@ -43,9 +43,9 @@ export interface AuthenticationConfigMapOptions {
  * Upstream: DynamicRequestHeaderController of k8s.io/apiserver/pkg/server/options, ConfigMapCAController of …/dynamiccertificates
  */
 export class AuthenticationConfigMap {
-  /** Those that vouch for clients. */
+  /** The authorities of clients. */
   readonly clientCA: AuthoritySource;
-  /** Those that vouch for the core server's proxy. */
+  /** The authorities of the core server's proxy. */
   readonly requestHeaderCA: AuthoritySource;
   readonly #options: AuthenticationConfigMapOptions;
   readonly #clientCA: ConfigMapAuthorities;
@@ -66,7 +66,10 @@ export class AuthenticationConfigMap {
     return this.#lists;
   }
 
-  /** Reads it once. A ConfigMap that is missing says nothing. Throws when it cannot be read or has lists that are none. */
+  /**
+   * Reads the ConfigMap once. A missing one has no effect. Throws if it cannot be read, or if a value is not a list of
+   * names.
+   */
   async read(): Promise<void> {
     try {
       this.#take(await this.#configMaps().get(AUTHENTICATION_NAMESPACE, AUTHENTICATION_NAME));
@@ -77,7 +80,7 @@ export class AuthenticationConfigMap {
     }
   }
 
-  /** Follows its changes until it is disposed. */
+  /** Follows the changes of the ConfigMap until the result is disposed. */
   follow(): AsyncDisposable {
     const { clock, random, logger } = this.#options;
     const informer = createInformer({
@@ -143,7 +146,7 @@ function listsOf(data: Readonly<Record<string, string>>): RequestHeaderLists {
   };
 }
 
-/** Throws for a value that is no list of names. */
+/** Throws for a value that is not a list of names. */
 function namesIn(data: Readonly<Record<string, string>>, key: string): readonly string[] {
   const { [key]: text = '' } = data;
   if (text === '') return [];

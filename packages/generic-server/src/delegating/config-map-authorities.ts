@@ -29,7 +29,7 @@ export class ConfigMapAuthorities implements AuthoritySource {
   /** The owner of the ConfigMap's informer follows it. */
   follow(): void {}
 
-  /** Takes a bundle up; one that is of no use is logged, and the old one stays. */
+  /** Replaces the bundle. An unusable one is logged, and the old one stays. */
   take(bundle: string): void {
     if (bundle === this.#bundle) return;
     try {

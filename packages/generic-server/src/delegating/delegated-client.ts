@@ -9,7 +9,7 @@ import {
   type RestConfig,
 } from '@apiserver/rest-client';
 
-/** How the core server is found. */
+/** The core server, and the properties of its client. */
 export interface DelegatedClientOptions {
   /** `authentication` or `authorization`, for messages. */
   readonly purpose: 'authentication' | 'authorization';
@@ -23,8 +23,8 @@ export interface DelegatedClientOptions {
 }
 
 /**
- * A client of the core server; undefined when there is none and none is needed. Throws an Error for a configuration that
- * cannot be used.
+ * A client of the core server; undefined if there is no core server and it is optional. Throws an Error for an unusable
+ * configuration.
  * Upstream: getClient of the delegating options in k8s.io/apiserver/pkg/server/options
  */
 export function delegatedClient(options: DelegatedClientOptions): RestClient | undefined {

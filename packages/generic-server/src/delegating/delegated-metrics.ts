@@ -7,7 +7,7 @@ const BUCKETS = [0.25, 0.5, 0.7, 1, 1.5, 3, 5, 10];
 const DEFAULT_BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
 /**
- * Counts the reviews by the core server, and their duration.
+ * Counts and times the reviews by the core server.
  * Upstream: metrics.go of k8s.io/apiserver/pkg/authentication/authenticatorfactory and
  * …/authorization/authorizerfactory
  */

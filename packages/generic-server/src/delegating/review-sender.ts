@@ -36,14 +36,14 @@ export type ReviewResult = 'success' | 'canceled' | 'timeout' | 'error';
 interface Review extends Omit<KubeObject, 'metadata'> {
   readonly metadata?: object;
   readonly spec: object;
-  /** Sent by upstream's webhooks, and of no meaning. */
+  /** Without meaning; upstream sends it to webhooks. */
   readonly status?: object;
 }
 
 /** Posts a review and resolves to the `status` of the response. Rejects as RestClient does. */
 export type ReviewSender = (review: Review, signal?: AbortSignal) => Promise<object>;
 
-/** Sends reviews, again where a failure may pass. */
+/** Sends reviews, and retries transient failures. */
 export function reviewSender(options: ReviewSenderOptions): ReviewSender {
   const { backoff, clock, random, timeout } = options;
   return (review, given) =>

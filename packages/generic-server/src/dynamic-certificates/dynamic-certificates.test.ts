@@ -32,7 +32,7 @@ const serving = (commonName: string) =>
 const [first, second] = [serving('first'), serving('second')];
 
 describe('DynamicFiles', () => {
-  /** Two files that must say the same, followed. */
+  /** Follows two files that must have the same content. */
   function follow() {
     const folder = makeFolder();
     const { logger, lines } = createTestLogger(9);

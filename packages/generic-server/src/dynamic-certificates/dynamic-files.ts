@@ -7,13 +7,13 @@ export interface DynamicFilesOptions {
   /** For the log: "serving-cert::/pki/a.crt::/pki/a.key". */
   readonly name: string;
   readonly paths: readonly string[];
-  /** Throws when the contents are of no use, alone or together. */
+  /** Throws for unusable contents, alone or in combination. */
   readonly verify: (contents: readonly string[]) => void;
   readonly logger: Logger;
 }
 
 /**
- * Files that belong together and may be replaced while the server runs: it always has the last contents that were of use.
+ * Related files that may be replaced while the server runs. `contents` is the last usable version.
  * Upstream: k8s.io/apiserver/pkg/server/dynamiccertificates
  */
 export class DynamicFiles {

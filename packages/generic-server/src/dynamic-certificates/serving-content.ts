@@ -4,8 +4,8 @@ import { parseCertificateBundle } from '@apiserver/authentication';
 import { DynamicFiles } from './dynamic-files.js';
 
 /**
- * A certificate for HTTPS and its key, as they stand in two files; `purpose` is for the log. Throws when they cannot be
- * read or do not belong together.
+ * Follows the files of a serving certificate and its key; `purpose` is for the log. Throws if they cannot be read or do
+ * not match.
  * Upstream: k8s.io/apiserver/pkg/server/dynamiccertificates/dynamic_serving_content.go
  */
 export function servingContent(
@@ -24,7 +24,7 @@ export function servingContent(
 }
 
 /**
- * The authorities of client certificates, as they stand in a file. Throws when it cannot be read or names none.
+ * Follows a file of authorities for client certificates. Throws if it cannot be read or contains none.
  * Upstream: k8s.io/apiserver/pkg/server/dynamiccertificates/dynamic_cafile_content.go
  */
 export function clientCAContent(file: string, logger: Logger): DynamicFiles {
@@ -39,7 +39,7 @@ function verifyKeyPair(name: string, [certificate = '', key = '']: readonly stri
   }
 }
 
-/** Throws when a bundle names no authority; `name` is for the message. */
+/** Throws for a bundle without an authority; `name` is for the message. */
 export function verifyBundle(name: string, bundle: string): void {
   if (bundle === '') throw new Error(`missing content for CA bundle ${JSON.stringify(name)}`);
   if (parseCertificateBundle(bundle).length > 0) return;

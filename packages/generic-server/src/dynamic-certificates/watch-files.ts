@@ -4,13 +4,13 @@ import type { Logger } from '@apiserver/apiserver-contracts';
 
 /** Interval of checks besides the system's notifications. Upstream: FileRefreshDuration */
 const refreshInterval = 60_000;
-/** Files that belong together are not written in one moment. */
+/** Milliseconds between the first change and the check, because related files are not written at the same time. */
 const settleTime = 50;
 
-/** The files to watch, and until when. */
+/** The files to watch, and the end of the watch. */
 export interface WatchFilesOptions {
   readonly paths: readonly string[];
-  /** Called after changes, and now and then without any. */
+  /** Called after changes, and at intervals without any. */
   readonly changed: () => void;
   readonly signal: AbortSignal;
   readonly logger: Logger;

@@ -4,8 +4,8 @@ import type { Filter } from '@apiserver/apiserver-contracts';
 const header = 'audit-id';
 
 /**
- * Outermost: gives every request an audit ID, the client's own if it sent one, and returns it in the Audit-ID header.
- * Other code reads it there.
+ * The outermost filter: sets the Audit-ID header of the response, from the request if the client sent one. Other code
+ * reads it from there.
  * Upstream: k8s.io/apiserver/pkg/endpoints/filters/audit_init.go
  */
 export function auditInit(newAuditId: () => string): Filter {

@@ -57,7 +57,7 @@ export function authentication({ authenticator, logger, metrics }: Authenticatio
 }
 
 /**
- * An HTTP/2 connection may become expensive, so unauthenticated clients do not keep theirs. Upstream feature gate:
+ * HTTP/2 connections can become expensive, so those of unauthenticated clients are closed. Upstream feature gate:
  * UnauthenticatedHTTP2DOSMitigation, on
  */
 function leaveHttp2({ request, responseHeaders }: Exchange): void {

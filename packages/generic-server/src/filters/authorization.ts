@@ -23,7 +23,7 @@ export interface AuthorizationFilterOptions {
 }
 
 /**
- * Innermost: passes allowed requests, and returns 403 for others.
+ * The innermost filter: passes allowed requests, and returns 403 for others.
  * Upstream: k8s.io/apiserver/pkg/endpoints/filters/authorization.go
  */
 export function authorization(options: AuthorizationFilterOptions): Filter {
@@ -48,7 +48,7 @@ interface Question {
   readonly next: Handler;
 }
 
-/** An error beside an Allow does not take it back. */
+/** An error does not revoke an Allow. */
 function decide({ logger, metrics }: AuthorizationFilterOptions, question: Question, result: AuthorizationResult) {
   const { exchange, attributes, started, next } = question;
   metrics?.observe(outcomeOf(result), performance.now() - started);
@@ -57,7 +57,7 @@ function decide({ logger, metrics }: AuthorizationFilterOptions, question: Quest
   logger.v(4)?.info('Forbidden', { URI: exchange.request.url, reason: result.reason });
   exchange.responseHeaders.set('x-content-type-options', 'nosniff');
   const refuse = () => respondRefusal(exchange, forbiddenError(attributes, result.reason), logger);
-  // Reading a long path was work enough for a turn.
+  // Parsing a long path has already taken most of this turn.
   return exchange.request.url.length > LONG_URL ? laterTurn().then(refuse) : refuse();
 }
 

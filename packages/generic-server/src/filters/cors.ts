@@ -10,8 +10,8 @@ const headers: Readonly<Record<string, string>> = {
 };
 
 /**
- * Lets browser pages of the allowed origins read responses, and responds to their preflight requests. In the chain only
- * with --cors-allowed-origins.
+ * Allows browser pages of certain origins to read responses, and responds to their preflight requests. Part of the
+ * chain only with --cors-allowed-origins.
  * Upstream: k8s.io/apiserver/pkg/server/filters/cors.go
  */
 export function cors(isAllowed: OriginMatcher): Filter {

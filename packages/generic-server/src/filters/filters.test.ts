@@ -379,7 +379,7 @@ describe('authorization', () => {
 });
 
 describe('maxInFlight', () => {
-  /** Requests of `user` over one slot of each kind, which get responses in the order of `answers`. */
+  /** Sends requests of `user` to a filter with one slot of each kind. They get responses in the order of `answers`. */
   function oneSlot(user: UserInfo) {
     const filter = maxInFlight({ readOnly: 1, mutating: 1, longRunning: isLongRunning });
     const answers: PromiseWithResolvers<ApiResponse>[] = [];

@@ -25,16 +25,16 @@ export interface ChainDependencies {
   readonly config: Completed<CompletedGenericServerConfig>;
   readonly authenticator: Authenticator;
   readonly metrics: ServerMetrics;
-  /** Requests in flight, and those that last as long as their clients want. */
+  /** Requests in flight, without and with a time limit. */
   readonly requests: RequestGroup;
   readonly longRunningRequests: RequestGroup;
-  /** Aborted once shutdown takes no more requests. */
+  /** Aborted once shutdown accepts no more requests. */
   readonly notAcceptingNewRequests: AbortSignal;
 }
 
 /**
- * The filters around every request of a server, outermost first; some are there only when they have something to do. When
- * a request was received, which upstream has a filter note, an exchange knows from its making.
+ * The filters of a server, outermost first. Some are part of the chain only if a setting needs them. Upstream has one
+ * more filter, for the time of arrival; here the exchange records it.
  * Upstream: k8s.io/apiserver/pkg/server.DefaultBuildHandlerChain
  */
 export function defaultFilters(dependencies: ChainDependencies): readonly Filter[] {

@@ -3,7 +3,7 @@ import { formatGoDuration } from '@apiserver/component-base/flags';
 import { metricsScope } from '../metrics/request-labels.js';
 
 /**
- * One line per request at -v 3, when it is over.
+ * Logs one line for each finished request, at -v 3.
  * Upstream: k8s.io/apiserver/pkg/server/httplog
  */
 export function httpLogging(logger: Logger): Filter {

@@ -1,8 +1,8 @@
 import { setImmediate } from 'node:timers/promises';
 
 /**
- * Waits until other requests have had their turn. The data of a socket and an immediate that it makes run in one turn of the
- * event loop: only an immediate of an immediate comes after the sockets of others.
+ * Waits until other requests have made progress. A socket's data and the immediate that it schedules run in the same
+ * event loop turn. Only an immediate scheduled by an immediate runs after other sockets.
  */
 export async function laterTurn(): Promise<void> {
   await setImmediate();

@@ -4,7 +4,7 @@ import type { LongRunningCheck } from '../request/long-running.js';
 import { requestInfoOf } from '../request/request-info-of.js';
 import { plainTextError } from '../serving/transport/plain-text.js';
 
-/** How many requests may be under way at once; 0 for no limit. */
+/** Maximum number of concurrent requests; 0 for no limit. */
 export interface MaxInFlightOptions {
   /** Upstream flag: --max-requests-inflight */
   readonly readOnly: number;
@@ -21,9 +21,9 @@ const probes: ReadonlySet<string> = new Set(['/healthz', '/readyz', '/livez']);
 
 /**
  * Rejects requests with 429 while the maximum number of requests is in flight. Probes and members of system:masters are
- * exempt, and long-running requests do not count. A place is released once the handler has returned a response: slow
- * readers do not block others. Upstream keeps it until the response has been written. A client that disconnects earlier
- * releases nothing: its work continues.
+ * exempt, and long-running requests do not count. A slot is released when the handler returns, so slow readers do not
+ * block others. Upstream keeps it until the response is written. A disconnect releases nothing, because the work
+ * continues.
  * Upstream: k8s.io/apiserver/pkg/server/filters/maxinflight.go; the priority level "exempt"
  */
 export function maxInFlight(options: MaxInFlightOptions): Filter {
@@ -51,7 +51,7 @@ function isExempt(exchange: Exchange): boolean {
   return exchange.context.user?.groups.includes(wellKnownGroups.privileged) === true;
 }
 
-/** Runs a handler and gives its place back when it has returned or failed. */
+/** Runs a handler, and releases its slot when it has returned or failed. */
 function within(place: Place, run: () => Promise<ApiResponse> | ApiResponse): Promise<ApiResponse> | ApiResponse {
   const leave = () => place.leave();
   let response: Promise<ApiResponse> | ApiResponse;
@@ -66,7 +66,7 @@ function within(place: Place, run: () => Promise<ApiResponse> | ApiResponse): Pr
   return response;
 }
 
-/** A request under way. `leave` is called once. */
+/** The slot of a request. Call `leave` once. */
 interface Place {
   leave(): void;
 }
@@ -78,7 +78,7 @@ class Slots {
   readonly #kind: 'readOnly' | 'mutating';
   readonly #metrics: InFlightMetrics | undefined;
   #taken = 0;
-  /** Those under way that take no slot. */
+  /** Number of requests without a slot. */
   #exempt = 0;
 
   constructor(limit: number, kind: 'readOnly' | 'mutating', metrics: InFlightMetrics | undefined) {

@@ -4,8 +4,8 @@ import { plainTextError } from '../serving/transport/plain-text.js';
 import { respondRefusal } from './respond-refusal.js';
 
 /**
- * Outermost: converts any error to a response. A StatusError already is one; any other error is a bug, which is logged
- * completely and returned without details.
+ * Converts every error to a response. A StatusError contains its response. Any other error is a bug: it is logged with
+ * all details and returned without them.
  * Upstream: k8s.io/apiserver/pkg/server/filters/wrap.go
  */
 export function panicRecovery(logger: Logger): Filter {

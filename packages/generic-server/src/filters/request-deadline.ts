@@ -4,7 +4,7 @@ import { parseGoDuration } from '@apiserver/component-base/flags';
 import { respondError } from '@apiserver/endpoints-installer';
 import type { LongRunningCheck } from '../request/long-running.js';
 
-/** How long requests may take. */
+/** Time limits of requests. */
 export interface RequestDeadlineOptions {
   readonly longRunning: LongRunningCheck;
   /** Milliseconds; `?timeout=` may ask for less, never for more. Upstream flag: --request-timeout */
@@ -13,7 +13,7 @@ export interface RequestDeadlineOptions {
 }
 
 /**
- * Gives every request that is not long-running its deadline, counted from its arrival.
+ * Sets the deadline of every request that is not long-running, from its arrival.
  * Upstream: k8s.io/apiserver/pkg/endpoints/filters/request_deadline.go
  */
 export function requestDeadline({ longRunning, requestTimeout, logger }: RequestDeadlineOptions): Filter {

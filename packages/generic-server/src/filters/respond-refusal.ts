@@ -3,7 +3,7 @@ import type { ApiResponse, Exchange, Logger } from '@apiserver/apiserver-contrac
 import { respondError, respondErrorInTurns } from '@apiserver/endpoints-installer';
 import { laterTurn } from './later-turn.js';
 
-/** Characters of a message. A path may be nearly as long as a head, and messages have it quoted. */
+/** Characters of a long message. A path may be nearly as long as a head, and messages quote it. */
 const LONG_MESSAGE = 64 * 1024;
 
 /**

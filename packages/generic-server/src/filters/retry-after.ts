@@ -4,7 +4,7 @@ import { plainTextError } from '../serving/transport/plain-text.js';
 const exemptPaths = ['/readyz', '/livez', '/healthz', '/metrics'];
 
 /**
- * Requests that are served however far shutdown has come: probes, metrics, and the server's own.
+ * Requests that are served during the whole shutdown: probes, metrics, and the server's own.
  * Upstream: k8s.io/apiserver/pkg/server/filters/with_retry_after.go
  */
 export function isExemptFromRetryAfter({ request }: Exchange): boolean {

@@ -57,7 +57,7 @@ function race(
     if (outerHeaders !== undefined && responseHeaders instanceof HeaderMap) responseHeaders.restore(outerHeaders);
     options.onTimeout?.(exchange);
     timeOut?.(timedOut(exchange));
-    // From now on: the abort has woken the handler, whose turn comes before the head leaves.
+    // The abort has resumed the handler, which runs before the head is sent.
     if (responseHeaders instanceof HeaderMap) responseHeaders.giveHandlerUp();
   });
   exchange.onFinished(() => deadlines.clear(end));

@@ -12,7 +12,7 @@ export interface WaitGroupOptions {
 }
 
 /**
- * Counts requests in flight, so that shutdown can wait for them; refuses those that come once it does.
+ * Counts requests in flight, so that shutdown can wait for them. Rejects requests that arrive after that.
  * Upstream: k8s.io/apiserver/pkg/server/filters/waitgroup.go
  */
 export function waitGroup({ group, longRunning }: WaitGroupOptions): Filter {
@@ -26,7 +26,7 @@ export function waitGroup({ group, longRunning }: WaitGroupOptions): Filter {
 }
 
 /**
- * Keeps the long-running requests together, so that shutdown can end them; refuses those that come once it does.
+ * Collects the long-running requests, so that shutdown can end them. Rejects requests that arrive after that.
  * Upstream: k8s.io/apiserver/pkg/server/filters/watch_termination.go
  */
 export function watchTermination({ group, longRunning }: WaitGroupOptions): Filter {

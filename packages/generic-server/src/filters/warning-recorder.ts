@@ -1,6 +1,6 @@
 import type { Filter, ResponseHeaders, WarningRecorder } from '@apiserver/apiserver-contracts';
 
-/** From that many characters on, each warning is cut. */
+/** Total characters from which on each warning is truncated. */
 const truncateAtTotal = 4 * 1024;
 const truncateItem = 256;
 
@@ -39,7 +39,7 @@ class HeaderWarningRecorder implements WarningRecorder {
     else this.#write(text);
   }
 
-  /** Everything again, each cut. */
+  /** Adds all warnings again, truncated. */
   #startOver(): void {
     this.#truncating = true;
     this.#written = 0;

@@ -11,9 +11,9 @@ import type { AppliedAuthentication } from '../options/client-authorities.js';
 import type { SecureServingOptions } from '../options/secure-serving-options.js';
 import type { GenericServer } from '../server/generic-server.js';
 
-/** An API group of one's own. */
+/** An API group of the program. */
 export interface ServedGroup {
-  /** Kinds of one group, made by `defineResource`. Their subresources are served with them. */
+  /** Kinds of one group, created by `defineResource`. Their subresources are served too. */
   readonly resources: readonly AnyResourceDefinition[];
   /** Served versions in order of preference. Default: the versions of the resources, in their order. */
   readonly versions?: readonly string[];
@@ -23,15 +23,15 @@ export interface ServedGroup {
 export interface ServingSettings {
   /** Default: 127.0.0.1. */
   readonly address?: string;
-  /** Default: 0, which takes a free one. */
+  /** Default: 0, for a free port. */
   readonly port?: number;
   /** PEM. Default: the server makes a certificate and an authority for it. */
   readonly certificate?: { readonly certificate: string; readonly key: string };
   /** Names and addresses of the made certificate besides localhost and `address`. */
   readonly names?: readonly string[];
-  /** PEM of authorities whose certificates an authenticator of your own reads. Default: clients show none to it. */
+  /** PEM of client authorities, for your own authenticator. Default: clients send no certificates. */
   readonly clientCA?: string;
-  /** A folder that keeps the made certificates from start to start. Default: they last as long as the process. */
+  /** A folder that keeps the generated certificates between starts. Default: they exist only in the process. */
   readonly certificateDirectory?: string;
 }
 
@@ -45,10 +45,10 @@ export interface AuthorizationApplier {
   applyTo(config: GenericServerConfig): unknown;
 }
 
-/** The parts of a server. Only groups and storage have no default. */
+/** Options of a server. Only groups and storage have no default. */
 export interface ApiServerOptions {
   readonly groups: readonly ServedGroup[];
-  /** Holds the objects of all groups. The server disposes it, also when it cannot be made. */
+  /** Stores the objects of all groups. The server disposes it; so does a failure to create the server. */
   readonly storage: KeyValueStore;
   /** For kubeconfig, OpenAPI and log. Default: `apiserver`. */
   readonly name?: string;
@@ -57,8 +57,8 @@ export interface ApiServerOptions {
   /** Default: a free port of 127.0.0.1, with a certificate that the server makes. */
   readonly serving?: ServingSettings | SecureServingOptions;
   /**
-   * Default: the administrator of the server's kubeconfig, by certificate; everybody else is anonymous. An authenticator
-   * of your own takes the place of both.
+   * Default: the administrator of the server's kubeconfig, by certificate; everybody else is anonymous. Your own
+   * authenticator replaces both.
    */
   readonly authentication?: Authenticator | AuthenticationApplier;
   /** Default: members of system:masters may do everything, everybody may read /healthz, /livez and /readyz. */

@@ -15,14 +15,14 @@ import type { ServingSettings } from './api-server-options.js';
 /** Upstream: the default of --cert-dir of extension servers */
 const DEFAULT_CERTIFICATE_DIRECTORY = 'apiserver.local.config/certificates';
 
-/** Certificates that the server makes for itself. */
+/** Generated certificates of a server. */
 export interface MadeIdentity {
   readonly identity: StandAloneIdentity;
-  /** The folder that keeps them; undefined: none does. */
+  /** The folder of the certificates; undefined: they are not stored. */
   readonly directory: string | undefined;
 }
 
-/** Makes the certificates of a server, or reads them where a folder keeps them. Rejects with a StartupError. */
+/** Generates the certificates of a server, or reads them from their folder. Rejects with a StartupError. */
 export async function makeIdentity(
   serving: ServingSettings | SecureServingOptions,
   { clock, logger }: Pick<GenericServerConfig, 'clock' | 'logger'>,
@@ -34,7 +34,7 @@ export async function makeIdentity(
   return { identity: await ensureStandAloneIdentity(directory, names, { now, logger }), directory };
 }
 
-/** Options without a pair of files keep theirs in a folder, as upstream's do. */
+/** Without files for the pair, options keep a generated one in a folder, as upstream. */
 function directoryOf(serving: ServingSettings | SecureServingOptions): string | undefined {
   if (!(serving instanceof SecureServingOptions)) return serving.certificateDirectory;
   return serving.certFile === '' ? serving.certDirectory || DEFAULT_CERTIFICATE_DIRECTORY : undefined;

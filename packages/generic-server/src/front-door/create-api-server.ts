@@ -82,7 +82,7 @@ export async function createApiServer(options: ApiServerOptions): Promise<ApiSer
   }
 }
 
-/** Trust of clients, and a client of whom the server knows that it is the administrator. */
+/** The generated identity, and the trust of clients in the server. */
 interface MadeTrust {
   readonly identity: StandAloneIdentity;
   /** PEM of the authority of the serving certificate. */
@@ -142,7 +142,7 @@ class RunnableServer implements ApiServer {
     this.server = context.server;
     this.client = context.server.loopbackClient;
     this.ended = this.#ended.promise;
-    // `listen` and `mount` tell of a failure too.
+    // `listen` and `mount` report a failure too.
     this.ended.catch(() => {});
   }
 
@@ -193,7 +193,7 @@ class RunnableServer implements ApiServer {
     return prepared;
   }
 
-  /** A server that is disposed meanwhile is not ready. */
+  /** Rejects if the server is disposed before it is ready. */
   async #ready(): Promise<void> {
     const { ready } = this.#context.config.signals;
     const isReady = await Promise.race([ready.signaled.then(() => true), this.ended.then(() => false)]);

@@ -5,7 +5,7 @@ import type { AuthoritySource } from '../dynamic-certificates/authority-source.j
 import { appliedAuthentication } from '../options/client-authorities.js';
 import type { AuthenticationApplier } from './api-server-options.js';
 
-/** Takes clients with a certificate of this authority, and anonymous ones. */
+/** Accepts clients with a certificate of this authority, and anonymous clients. */
 export function defaultAuthentication(authority: string): AuthenticationApplier {
   const clientCA: AuthoritySource = { contents: [authority], onChange: () => {}, follow: () => {} };
   return {

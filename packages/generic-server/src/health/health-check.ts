@@ -1,8 +1,8 @@
 import type { Exchange } from '@apiserver/apiserver-contracts';
 
 /**
- * One named condition of health. Throws (or rejects) with the reason if it fails; the reason is only shown to requests
- * for this very check.
+ * One named condition of health. It throws or rejects with the reason of a failure. Only a request for this check alone
+ * shows the reason.
  * Upstream: k8s.io/apiserver/pkg/server/healthz.HealthChecker
  */
 export interface HealthCheck {
@@ -22,12 +22,12 @@ export const pingCheck: HealthCheck = { name: 'ping', check: () => {} };
 export const logCheck: HealthCheck = { name: 'log', check: () => {} };
 
 /**
- * Holds as long as the server's own client is let in. Upstream's shows a certificate that lasts a year; ours stays in the process
- * and shows none. Upstream: SecureServingOptionsWithLoopback in k8s.io/apiserver/pkg/server/options
+ * Always succeeds. Upstream's loopback client has a certificate that expires after a year; ours stays in the process
+ * and has none. Upstream: SecureServingOptionsWithLoopback in k8s.io/apiserver/pkg/server/options
  */
 export const loopbackCheck: HealthCheck = { name: 'loopback-serving-certificate', check: () => {} };
 
-/** Holds once `done` says so. Upstream: postStartHookHealthz */
+/** Succeeds once `done` returns true. Upstream: postStartHookHealthz */
 export function doneCheck(name: string, done: () => boolean): HealthCheck {
   return {
     name,
@@ -47,7 +47,7 @@ export function shutdownCheck(shutdown: AbortSignal): HealthCheck {
   };
 }
 
-/** Holds until `until` (milliseconds since the epoch) whatever the check says. Upstream: delayedLivezCheck */
+/** Succeeds until `until` (milliseconds since the epoch); after that the check decides. Upstream: delayedLivezCheck */
 export function delayedCheck(check: HealthCheck, until: number, now: () => number): HealthCheck {
   return {
     name: check.name,

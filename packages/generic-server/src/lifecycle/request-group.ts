@@ -2,12 +2,12 @@ import type { Exchange } from '@apiserver/apiserver-contracts';
 
 interface Member {
   readonly exchange: Exchange;
-  /** Where in the list it is. */
+  /** Its index in the list. */
   at: number;
 }
 
 /**
- * The requests for which shutdown waits. Once it waits, no further ones are admitted.
+ * The requests for which shutdown waits. After `wait`, it rejects further ones.
  * Upstream: k8s.io/apimachinery/pkg/util/waitgroup.SafeWaitGroup
  */
 export class RequestGroup {
@@ -19,7 +19,7 @@ export class RequestGroup {
   #closed = false;
   #whenEmpty: (() => void)[] = [];
 
-  /** Counts the request until it has finished; false when it comes too late. */
+  /** Counts the request until it has finished; false after `wait`. */
   enter(exchange: Exchange): boolean {
     if (this.#closed) return false;
     const member = { exchange, at: this.#members.length };

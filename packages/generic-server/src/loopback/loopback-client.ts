@@ -172,14 +172,14 @@ function valueResponseOf(response: ApiResponse): ValueResponse {
   throw errorOf(response);
 }
 
-/** Filters refuse in bytes: as a Status, or as text. */
+/** Filters reject requests with bytes: a Status or text. */
 function errorOf(response: Exclude<ApiResponse, ValueResponse>): Error {
   const text = response.type === 'bytes' ? Buffer.from(response.body ?? []).toString() : '';
   try {
     const parsed: unknown = JSON.parse(text);
     if (isStatus(parsed)) return new StatusError(parsed);
   } catch {
-    // Text then.
+    // It is text.
   }
   return newInternalError(new Error(`unexpected answer ${statusOf(response)} in process: ${text.trim()}`));
 }

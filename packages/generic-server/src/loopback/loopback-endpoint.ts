@@ -2,8 +2,8 @@ import type { ApiResponse, Exchange, Handler, LoopbackClient } from '@apiserver/
 import { createLoopbackClient } from './loopback-client.js';
 
 /**
- * Where code of this process reaches the server: as a port, it exists before the server does, and refuses calls until the
- * server serves it.
+ * The endpoint of the server for code of this process. Like a port, it exists before the server, and rejects calls
+ * until the server serves it.
  * Upstream: Config.LoopbackClientConfig of k8s.io/apiserver/pkg/server
  */
 export class LoopbackEndpoint {

@@ -9,7 +9,7 @@ import {
 } from '@apiserver/apiserver-contracts';
 import { parseQuery } from '../serving/transport/request-target.js';
 
-/** Upstream names its loopback client so, and exempts it by that name. */
+/** The user agent of upstream's loopback client, which filters exempt by it. */
 const userAgent = 'kube-apiserver/loopback';
 
 /** A request of code in this process to its own server. */
@@ -17,7 +17,7 @@ export interface LoopbackCall {
   readonly method: string;
   readonly path: string;
   readonly query?: URLSearchParams;
-  /** The decoded body; never encoded on its way. */
+  /** The decoded body. It is never encoded. */
   readonly body?: KubeObject;
   /** Replaces the body of a PATCH. */
   readonly patch?: LoopbackPatch;
@@ -29,7 +29,7 @@ interface LoopbackPatch {
   readonly bytes: Uint8Array;
 }
 
-/** A request that never was on a wire. */
+/** A request without a connection. */
 export class LoopbackRequest implements ApiRequest {
   readonly method: string;
   readonly url: string;
@@ -89,8 +89,8 @@ const apiServer: AuthenticationResponse = {
 };
 
 /**
- * Takes requests of this process as system:apiserver, which may do everything, and leaves the others to `authenticator`.
- * Only this process can make a LoopbackRequest: nothing that comes over a wire ever is one.
+ * Authenticates requests of this process as system:apiserver, which may do everything. `authenticator` authenticates
+ * all others. A request from a connection is never a LoopbackRequest.
  * Upstream: k8s.io/apiserver/pkg/server.AuthorizeClientBearerToken
  */
 export function withLoopback(authenticator: Authenticator | undefined): Authenticator {

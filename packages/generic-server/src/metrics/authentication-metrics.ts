@@ -8,7 +8,7 @@ interface Result {
   readonly duration: HistogramSeries;
 }
 
-/** Counts results by name, and how long they took. */
+/** Counts results by name, and measures their duration. */
 abstract class ResultMetrics<R extends string> {
   readonly #results = new Map<R, Result>();
 

@@ -5,7 +5,7 @@ import type { RequestMetrics } from './request-metrics.js';
 type Kind = 'readOnly' | 'mutating';
 
 /**
- * The most requests that were in flight during the last second, by kind, and how many were refused.
+ * The maximum number of requests in flight during the last second, by kind, and the number of rejected ones.
  * Upstream: k8s.io/apiserver/pkg/endpoints/metrics (apiserver_current_inflight_requests)
  */
 export class InFlightMetrics {

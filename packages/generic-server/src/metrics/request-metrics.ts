@@ -11,24 +11,24 @@ const durationBounds = [
 ];
 const sliBounds = durationBounds.filter((bound) => bound >= 0.05);
 const sizeBounds = [1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9];
-/** Different requests kept apart for speed; beyond that they are looked up by their labels each time. */
+/** Maximum number of cached kinds of requests. Others are looked up by their labels each time. */
 const maxHandles = 4_096;
-/** Of the last ones that many are found without the text that names them, which V8 would intern for each request. */
+/** Number of recent kinds that are found without a text key, which V8 would intern for each request. */
 const maxRecent = 8;
 
-/** Everything that one kind of request counts into. */
+/** The series of one kind of request. */
 interface Handles {
   readonly labels: Labels<RequestLabel | 'dry_run'>;
   readonly codes: Map<number, Series>;
   readonly duration: HistogramSeries;
-  /** Undefined for requests without an objective of duration: watches, dry runs. */
+  /** Undefined for requests without a latency objective: watches, dry runs. */
   readonly sli: HistogramSeries | undefined;
   /** Only reads are measured. */
   readonly size: HistogramSeries | undefined;
   readonly longRunning: Series;
 }
 
-/** A kind of request that there was lately. */
+/** A recent kind of request. */
 interface Recent {
   readonly info: RequestInfo;
   readonly place: string;
@@ -53,7 +53,7 @@ function subresourceOf({ isResourceRequest, subresource, path }: RequestInfo): s
 }
 
 /**
- * Counts and times requests for API resources and the paths that say so.
+ * Counts and times requests for API resources, and for measured paths.
  * Upstream: k8s.io/apiserver/pkg/endpoints/metrics
  */
 export class RequestMetrics {
@@ -66,7 +66,7 @@ export class RequestMetrics {
     this.#families = makeFamilies(registry);
   }
 
-  /** Counts a request from now until it has finished. `longRunning` ones are in the gauge meanwhile. */
+  /** Counts a request until it has finished. The gauge includes it meanwhile if it is `longRunning`. */
   track(exchange: Exchange, longRunning: boolean): void {
     const info = requestInfoOf(exchange);
     const handles = this.#handlesOf(exchange, info);
@@ -77,7 +77,7 @@ export class RequestMetrics {
     });
   }
 
-  /** A request that was ended to keep the server alive: a timeout, or too many at once. */
+  /** Counts a request that was ended to protect the server: after a timeout, or at the limit of concurrent requests. */
   terminated(exchange: Exchange, code: number): void {
     const info = exchange.context.requestInfo;
     if (info === undefined) return;

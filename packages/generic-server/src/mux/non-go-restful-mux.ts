@@ -8,23 +8,24 @@ import { serveByRouter } from './router-adapter.js';
  * Upstream: k8s.io/apiserver/pkg/server/mux.PathRecorderMux
  */
 export interface NonGoRestfulMux {
-  /** Serves exactly that path, with every method. Throws when it is taken. */
+  /** Serves exactly this path, with every method. Throws if it is taken. */
   handle(path: string, handler: Handler, options?: MuxOptions): void;
   /** Serves everything below a prefix, which ends with "/"; the longest prefix wins. */
   handlePrefix(prefix: string, handler: Handler, options?: MuxOptions): void;
-  /** Takes a path or prefix off again. */
+  /** Removes a path or prefix. */
   unregister(path: string): void;
   /** For the index, sorted. */
   listedPaths(): readonly string[];
   /**
-   * An express Router for requests without a handler; those that it passes on go to the next server. Express is loaded
-   * by the first call. Its handlers get plain node requests and responses, after authentication and authorization.
+   * An express Router for requests without a handler. Requests that it passes on go to the next server. Express is
+   * loaded by the first call. Its handlers get plain node requests and responses, after authentication and
+   * authorization.
    */
   router(): Promise<Router>;
 }
 
 export interface MuxOptions {
-  /** Keep it out of the index. */
+  /** Excludes it from the index. */
   readonly unlisted?: boolean;
 }
 
@@ -35,7 +36,7 @@ interface Entry {
 
 type PrefixEntry = readonly [prefix: string, entry: Entry];
 
-/** The mux as the server drives it. */
+/** The mux, with the methods for the server. */
 export class PathMux implements NonGoRestfulMux {
   readonly #paths = new Map<string, Entry>();
   readonly #prefixes = new Map<string, Entry>();
@@ -73,7 +74,7 @@ export class PathMux implements NonGoRestfulMux {
   handlerFor({ request: { path } }: Exchange, otherwise: Handler): Handler | undefined {
     const exact = this.#paths.get(path);
     if (exact !== undefined) return exact.handler;
-    // By index: every request to a resource of another server of the chain comes by here.
+    // By index, for speed: every request to a resource of another server of the chain runs this.
     for (let i = 0; i < this.#prefixOrder.length; i++) {
       const entry = this.#prefixOrder[i] as PrefixEntry;
       if (path.startsWith(entry[0])) return entry[1].handler;

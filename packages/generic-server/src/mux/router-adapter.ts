@@ -4,12 +4,12 @@ import { Socket } from 'node:net';
 import type { ApiResponse, Exchange, RequestHeaders } from '@apiserver/apiserver-contracts';
 import type { Router } from 'express';
 
-/** Bodies for a Router are held whole; upstream's limit for API requests. */
+/** Maximum size of a body for a Router, which is buffered: upstream's limit for API requests. */
 const maxBodyBytes = 3 * 1024 * 1024;
 
 /**
- * Handles an exchange by an express Router. Its request and response are node's classes without a connection, and the
- * response is buffered. Undefined if the Router passes the request on.
+ * Handles an exchange by an express Router. It uses Node's request and response without a connection, and buffers the
+ * response. Undefined if the Router passes the request on.
  */
 export async function serveByRouter(router: Router, exchange: Exchange): Promise<ApiResponse | undefined> {
   const message = toMessage(exchange, await exchange.request.readBody(maxBodyBytes));
@@ -79,7 +79,7 @@ class BufferedResponse extends ServerResponse {
     return this;
   }
 
-  /** Takes the head without writing one. */
+  /** Records the head without writing it. */
   override writeHead(statusCode: number, ...rest: unknown[]): this {
     this.statusCode = statusCode;
     const headers = rest.at(-1);

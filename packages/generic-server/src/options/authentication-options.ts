@@ -17,9 +17,9 @@ import { RequestHeaderOptions } from './request-header-options.js';
 
 /** Dependencies of authentication besides flags. */
 export interface AuthenticationDependencies {
-  /** Absent: tokens of service accounts prove nothing. */
+  /** Absent: tokens of service accounts are unknown. */
   readonly serviceAccounts?: ServiceAccountAuthentication;
-  /** PEM file of the program's own authorities, for where `--client-ca-file` names none. */
+  /** PEM file of generated authorities, used if `--client-ca-file` names none. */
   readonly generatedClientCAFile?: string;
 }
 
@@ -65,8 +65,8 @@ export class AuthenticationOptions {
   }
 
   /**
-   * Turns anonymous requests off where everything is allowed: together they would open the server to everybody.
-   * Part of completing the options. Upstream: BuiltInAuthenticationOptions.ApplyAuthorization
+   * Disables anonymous requests if everything is allowed: both together would open the server to everybody. Part of
+   * completing the options. Upstream: BuiltInAuthenticationOptions.ApplyAuthorization
    */
   applyAuthorization(authorization: AuthorizationOptions, logger: Logger): void {
     if (!this.anonymous || !authorization.modes.includes('AlwaysAllow')) return;

@@ -10,7 +10,7 @@ import { authorizationWebhookMetrics } from '../webhooks/webhook-metrics.js';
 import { validateBackoff } from './validate-backoff.js';
 
 const MODE = 'Webhook';
-/** In metrics. Upstream: defaultWebhookName of pkg/kubeapiserver/options */
+/** The name in metrics. Upstream: defaultWebhookName of pkg/kubeapiserver/options */
 const NAME = 'default';
 
 /**

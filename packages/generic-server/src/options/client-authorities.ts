@@ -7,7 +7,7 @@ import type { RequestHeaderOptions, RequestHeaderTrust } from './request-header-
 
 /** Authorities that authentication trusts. */
 export interface AppliedAuthentication {
-  /** Undefined: client certificates prove no users. */
+  /** Undefined: client certificates are ignored. */
   readonly clientCA: AuthoritySource | undefined;
   /** Undefined: no proxy is trusted. */
   readonly requestHeader: RequestHeaderTrust | undefined;

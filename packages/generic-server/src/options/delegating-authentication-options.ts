@@ -32,7 +32,7 @@ import { validateBackoff } from './validate-backoff.js';
 export class DelegatingAuthenticationOptions {
   /** `--authentication-kubeconfig`; "": the cluster that this process runs in. */
   kubeconfig = '';
-  /** Without a core server, the server starts all the same. Upstream: RemoteKubeConfigFileOptional */
+  /** If true, the server starts without a core server. Upstream: RemoteKubeConfigFileOptional */
   isKubeconfigOptional = false;
   /** `--authentication-token-webhook-cache-ttl`, in milliseconds */
   cacheTtl = 10_000;
@@ -188,7 +188,7 @@ export class DelegatingAuthenticationOptions {
   }
 }
 
-/** All members are read with each request: the ConfigMap may have changed. */
+/** Every request reads the members, because the ConfigMap may change. */
 function requestHeaderTrust(configMap: AuthenticationConfigMap): RequestHeaderTrust {
   return {
     authorities: configMap.requestHeaderCA,

@@ -21,7 +21,7 @@ import { validateBackoff } from './validate-backoff.js';
 export class DelegatingAuthorizationOptions {
   /** `--authorization-kubeconfig`; "": the cluster that this process runs in. */
   kubeconfig = '';
-  /** Without a core server, the server starts all the same. Upstream: RemoteKubeConfigFileOptional */
+  /** If true, the server starts without a core server. Upstream: RemoteKubeConfigFileOptional */
   isKubeconfigOptional = false;
   /** `--authorization-webhook-cache-authorized-ttl`, in milliseconds */
   allowCacheTtl = 10_000;
@@ -64,7 +64,7 @@ export class DelegatingAuthorizationOptions {
     return validateBackoff(this.retryBackoff);
   }
 
-  /** Writes the authorizer. Throws an Error when the kubeconfig or a path cannot be used. */
+  /** Sets the authorizer of the config. Throws an Error for an unusable kubeconfig or path. */
   applyTo(config: GenericServerConfig): Authorizer {
     const { alwaysAllowGroups, alwaysAllowPaths } = this;
     const authorizers: Authorizer[] = [];

@@ -1,10 +1,10 @@
 import type { FlagTarget, FlagValue } from '@apiserver/component-base/flags';
 
-/** The files of a pair, and the names it is for. */
+/** The files of a pair, and its names. */
 export interface NamedCertKey {
   readonly certFile: string;
   readonly keyFile: string;
-  /** None: those that the certificate names. */
+  /** Empty: the names in the certificate. */
   readonly names: readonly string[];
 }
 

@@ -3,13 +3,13 @@ import type { GenericServerConfig } from '../config/generic-server-config.js';
 import type { DebugFlagSetter } from '../profiling/debug-flags.js';
 
 /**
- * How the running process can be looked at.
+ * Profiling and debugging of the running process.
  * Upstream: k8s.io/apiserver/pkg/server/options.FeatureOptions
  */
 export class ProfilingOptions {
   /** `--profiling` */
   profiling = true;
-  /** `--contention-profiling`: nothing in one thread waits for a lock. */
+  /** `--contention-profiling`: without effect, because a single thread never waits for a lock. */
   contentionProfiling = false;
   /** `--debug-socket-path`; "" for none. */
   debugSocketPath = '';

@@ -23,14 +23,14 @@ export class RecommendedOptions {
     return sets;
   }
 
-  /** Everything that is wrong; empty when nothing is. */
+  /** All faults; empty if the options are valid. */
   validate(): readonly Error[] {
     return [...this.serving.validate(), ...this.authentication.validate(), ...this.authorization.validate()];
   }
 
   /**
-   * Options from a command line without the program's name. Throws a FlagError for flags that are not understood, and a
-   * StartupError with every message for values that are not valid.
+   * Parses a command line without the program's name. Throws a FlagError for unknown flags, and a StartupError with all
+   * messages for invalid values.
    */
   static parse(flags: readonly string[]): RecommendedOptions {
     const options = new RecommendedOptions();

@@ -4,7 +4,7 @@ import { type FlagSet, field } from '@apiserver/component-base/flags';
 import { type AuthoritySource, bundleOf } from '../dynamic-certificates/authority-source.js';
 import { clientCAContent } from '../dynamic-certificates/serving-content.js';
 
-/** A front proxy that is trusted, and where its authorities come from. */
+/** A trusted front proxy, and its authorities. */
 export interface RequestHeaderTrust extends RequestHeaderConfig {
   readonly authorities: AuthoritySource;
 }
@@ -71,12 +71,12 @@ export class RequestHeaderOptions {
     const empty = lists.flatMap(([flag, values]) =>
       values.some((value) => value.trim() === '') ? [`empty value in "${flag}"`] : [],
     );
-    // These headers came later than the others, and upstream refuses what it only warns of there.
+    // These headers are newer than the others. Upstream rejects values for which it only warns there.
     const unusual = withoutStandard('uid-headers', this.uidHeaders, 'X-Remote-Uid header');
     return [...empty, ...unusual].map((message) => new Error(message));
   }
 
-  /** Aggregated servers expect the usual headers: warns about others. */
+  /** Warnings about unusual headers, which aggregated servers do not expect. */
   warnings(): readonly string[] {
     const usual: readonly (readonly [string, readonly string[], string])[] = [
       ['username-headers', this.usernameHeaders, 'X-Remote-User header'],
@@ -103,7 +103,7 @@ export class RequestHeaderOptions {
   }
 }
 
-/** A message for headers that are set and lack the one that extension servers look at. */
+/** A message for headers that do not include the standard one, which extension servers read. */
 function withoutStandard(flag: string, values: readonly string[], standard: string): readonly string[] {
   const [name = ''] = standard.toLowerCase().split(' ');
   if (values.length === 0 || values.some((value) => value.toLowerCase() === name)) return [];

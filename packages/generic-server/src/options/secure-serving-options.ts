@@ -26,7 +26,7 @@ export interface CertificateFiles {
 export interface ServingDependencies {
   /** Sent to clients. Default: none. */
   readonly authorities?: readonly AuthoritySource[];
-  /** The program's own pair, for where no flag names one. Upstream: GeneratedCert of SecureServingOptions */
+  /** A generated pair, used if no flag names one. Upstream: GeneratedCert of SecureServingOptions */
   readonly generated?: CertificateFiles;
 }
 
@@ -39,7 +39,7 @@ export class SecureServingOptions {
   bindAddress = '0.0.0.0';
   /** `--secure-port`; 0 takes a free one. */
   securePort = 443;
-  /** `--cert-dir`: where certificate and key are kept when the flags below name none; "" leaves it to the program. */
+  /** `--cert-dir`: the folder of a generated certificate and key. "": the program chooses it. */
   certDirectory = '';
   /** `--tls-cert-file` */
   certFile = '';
@@ -61,7 +61,7 @@ export class SecureServingOptions {
   http2Implementation = 'own';
   /** `--permit-port-sharing` */
   permitPortSharing = false;
-  /** `--permit-address-sharing`: SO_REUSEADDR, which Go and Node set on every port that they listen on. */
+  /** `--permit-address-sharing`: SO_REUSEADDR, which Go and Node set on every listening port. */
   permitAddressSharing = false;
 
   addFlags(flags: FlagSet): void {
@@ -158,8 +158,8 @@ export class SecureServingOptions {
   }
 
   /**
-   * Loads certificate and key, which are followed from when the server runs, and returns them. Throws when a file cannot be read, or when
-   * neither a flag nor the program names one.
+   * Loads and returns certificate and key. The running server follows their files. Throws if a file cannot be read, or
+   * if neither a flag nor the program names one.
    */
   applyTo(config: GenericServerConfig, { authorities = [], generated }: ServingDependencies = {}): TlsMaterial {
     const { certificateFile, keyFile } = this.#servingFiles(generated);

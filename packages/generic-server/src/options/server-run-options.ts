@@ -8,11 +8,11 @@ const corsHelp =
   "Regular expressions of the origins that browser pages may call from, comma separated; none turns CORS off. Each must hold the whole host: begin it with '^' or '//', end it with '$' or ':'. Examples: '//example.com(:|$)', '^https://example.com(:|$)'";
 
 /**
- * How the server treats requests, whatever they are about: the "generic" section. Times are milliseconds.
+ * Options of all requests: the "generic" section. Times are milliseconds.
  * Upstream: k8s.io/apiserver/pkg/server/options.ServerRunOptions
  */
 export class ServerRunOptions {
-  /** `--advertise-address`; "" for the one listened on. */
+  /** `--advertise-address`; "" for the listening address. */
   advertiseAddress = '';
   /** `--external-hostname`; "" for the advertised address. */
   externalHost = '';
@@ -126,7 +126,7 @@ export class ServerRunOptions {
     ];
   }
 
-  /** Rejects when an origin is no regular expression: looking at that needs an engine, which only this loads. */
+  /** Rejects for an origin that is not a regular expression. Only this method loads the engine that can tell. */
   async applyTo(config: GenericServerConfig): Promise<void> {
     if (this.corsAllowedOrigins.length > 0) {
       config.isAllowedOrigin = await compileOrigins(this.corsAllowedOrigins).catch((error: unknown) => {

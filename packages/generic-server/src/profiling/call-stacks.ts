@@ -15,7 +15,7 @@ export interface CallStack {
 export interface CallStacks {
   /** The type of each value of a stack, and its unit. */
   readonly types: readonly { readonly type: string; readonly unit: string }[];
-  /** The quantity between two samples, and its unit. */
+  /** The sampling period, and its unit. */
   readonly period: { readonly type: string; readonly unit: string; readonly value: number };
   /** Milliseconds since the epoch. */
   readonly started: number;

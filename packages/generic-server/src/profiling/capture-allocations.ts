@@ -6,8 +6,8 @@ import type { CallFrame, CallStack, CallStacks } from './call-stacks.js';
 const INTERVAL = 65_536;
 
 /**
- * Samples allocations for so many seconds. `kept`: only memory still in use at the end; else also memory that was
- * freed. Earlier allocations are not included. Rejects if `signal` aborts.
+ * Samples allocations for a number of seconds. With `kept`, only memory that is still in use at the end; otherwise also
+ * freed memory. Earlier allocations are not included. Rejects if `signal` aborts.
  */
 export async function captureAllocations(seconds: number, kept: boolean, signal: AbortSignal): Promise<CallStacks> {
   const { Session } = await import('node:inspector/promises');
@@ -34,7 +34,7 @@ export async function captureAllocations(seconds: number, kept: boolean, signal:
   }
 }
 
-/** One stack for each place in the tree of calls where something was taken. */
+/** One stack for each node of the call tree with allocations. */
 export function stacksOf(head: HeapProfiler.SamplingHeapProfileNode): CallStack[] {
   const stacks: CallStack[] = [];
   const open: { node: HeapProfiler.SamplingHeapProfileNode; callers: readonly CallFrame[] }[] = [

@@ -4,10 +4,10 @@ import type { CallFrame, CallStack, CallStacks } from './call-stacks.js';
 
 /** Microseconds between samples, as in Go. */
 const INTERVAL = 10_000;
-/** Nothing runs then. */
+/** The name of V8's node for idle time. */
 const IDLE = '(idle)';
 
-/** Looks for so many seconds where the thread of this process spends its time. Rejects when `signal` aborts. */
+/** Samples the CPU time of this thread for a number of seconds. Rejects if `signal` aborts. */
 export async function captureCPU(seconds: number, signal: AbortSignal): Promise<CallStacks> {
   const { Session } = await import('node:inspector/promises');
   const session = new Session();
@@ -34,7 +34,7 @@ export async function captureCPU(seconds: number, signal: AbortSignal): Promise<
   }
 }
 
-/** One stack for each place in the tree of calls where a sample fell. */
+/** One stack for each node of the call tree with samples. */
 export function stacksOf({ nodes, samples = [], timeDeltas = [] }: Profiler.Profile): CallStack[] {
   const byId = new Map(nodes.map((node) => [node.id, node]));
   const parents = new Map(nodes.flatMap(({ id, children = [] }) => children.map((child) => [child, id] as const)));
@@ -49,7 +49,7 @@ export function stacksOf({ nodes, samples = [], timeDeltas = [] }: Profiler.Prof
     const frames: CallFrame[] = [];
     for (let at: number | undefined = id; at !== undefined; at = parents.get(at)) {
       const frame = byId.get(at)?.callFrame;
-      // The root of the tree is no function.
+      // The root of the tree is not a function.
       if (frame !== undefined && parents.has(at)) frames.push(frame);
     }
     const [innermost] = frames;

@@ -4,7 +4,7 @@ import type { ApiResponse, Exchange, Handler } from '@apiserver/apiserver-contra
 import type { NonGoRestfulMux } from '../mux/non-go-restful-mux.js';
 import { plainText } from '../serving/transport/plain-text.js';
 
-/** More is no flag's value. */
+/** Maximum size of a flag's value. */
 const MAX_VALUE_BYTES = 4096;
 
 /** Changes a flag of the running process and returns a message. Throws an Error for an invalid value. */

@@ -2,7 +2,7 @@ import type { ApiResponse } from '@apiserver/apiserver-contracts';
 import type { NonGoRestfulMux } from '../mux/non-go-restful-mux.js';
 import { type DebugFlagSetter, installDebugFlags } from './debug-flags.js';
 
-/** How the running process can be looked at. */
+/** Profiling and debugging of the running process. */
 export interface DebuggingConfig {
   /** True if /debug/pprof/ and /debug/flags/ are served. Upstream flag: --profiling, default true */
   readonly profiling: boolean;

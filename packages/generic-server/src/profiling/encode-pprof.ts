@@ -2,7 +2,7 @@ import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { CallFrame, CallStacks } from './call-stacks.js';
 
-/** Writes a profile as `go tool pprof` reads it: gzipped protobuf. */
+/** Encodes a profile for `go tool pprof`: gzipped protobuf. */
 export async function encodePprof({ types, period, started, duration, stacks }: CallStacks): Promise<Uint8Array> {
   const { Profile, StringTable } = await import('pprof-format');
   const strings = new StringTable();

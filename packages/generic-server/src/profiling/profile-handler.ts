@@ -6,7 +6,10 @@ import { captureCPU } from './capture-cpu.js';
 import { encodePprof } from './encode-pprof.js';
 
 const PREFIX = '/debug/pprof/';
-/** Seconds. Upstream's profile takes 30 too; its others are of all the time since the start, which V8 does not remember. */
+/**
+ * Seconds. Upstream's CPU profile also takes 30. Its other profiles cover the time since the start, which V8 does not
+ * record.
+ */
 const DEFAULT_SECONDS = { profile: 30, heap: 10, allocs: 10 } as const;
 
 type ProfileName = keyof typeof DEFAULT_SECONDS;
@@ -17,7 +20,7 @@ const ABOUT: Readonly<Record<ProfileName, string>> = {
   profile: 'Where the time of the thread goes during ?seconds= (default 30).',
 };
 
-/** V8's profiler for each; two profiles with the same one exclude each other. */
+/** V8's profiler for each profile. Two profiles with the same profiler cannot run at the same time. */
 const PROFILERS = { profile: 'CPU', heap: 'heap', allocs: 'heap' } as const;
 
 /** The profilers that are in use now. */
@@ -65,7 +68,7 @@ function isProfileName(name: string): name is ProfileName {
   return Object.hasOwn(DEFAULT_SECONDS, name);
 }
 
-/** As upstream, an invalid number of seconds is the default. */
+/** An invalid number of seconds means the default, as upstream. */
 function secondsOf(query: URLSearchParams, fallback: number): number {
   const text = query.get('seconds') ?? '';
   const seconds = /^\+?[0-9]+$/.test(text) ? Number(text) : 0;

@@ -35,7 +35,7 @@ function handlerOf(): Handler {
   return (exchange) => (mux.handlerFor(exchange, nothing) ?? nothing)(exchange);
 }
 
-/** Something for profilers to see. */
+/** Work for the profilers to record. */
 function busyWork(until: AbortSignal): void {
   const kept: string[] = [];
   const busyTurn = () => {

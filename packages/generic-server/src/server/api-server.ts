@@ -44,7 +44,7 @@ export interface NewGenericServerOptions {
 }
 
 /**
- * Makes a server. Nothing is opened, and no port taken, before its prepared form runs.
+ * Creates a server. It opens nothing, and takes no port, before its prepared form runs.
  * Upstream: k8s.io/apiserver/pkg/server.completedConfig.New
  */
 export function newGenericServer(
@@ -191,7 +191,7 @@ class ApiServer implements GenericServer {
   async dispose(): Promise<void> {
     await this.disposables.disposeAsync();
     await this.#delegate.dispose();
-    // The innermost server comes here first, when all disposables of single servers are gone.
+    // The innermost server runs this first, after all servers' own disposables.
     await this.#config.disposables.disposeAsync();
   }
 
@@ -285,7 +285,7 @@ function apiPaths(container: ApiContainer): string[] {
     );
 }
 
-/** Where clients outside find a server; without a port while none is known. */
+/** The address of a server for external clients; without a port until it is known. */
 function addressOf(configured: string, listening: ListeningAddress | undefined): string {
   const host = configured === '' ? (listening?.address ?? 'localhost') : configured;
   return listening === undefined ? host : externalAddress(host, listening.port);

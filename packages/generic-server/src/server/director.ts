@@ -4,13 +4,13 @@ import type { PathMux } from '../mux/non-go-restful-mux.js';
 
 /** Paths that depend on installed resources: discovery documents, OpenAPI. */
 export interface HandlerSource {
-  /** Undefined when the path is none of its own. */
+  /** Undefined for a path of other sources. */
   handlerFor(exchange: Exchange): Handler | undefined;
   /** For the index. */
   listedPaths?(): readonly string[];
 }
 
-/** Where a request may go, in the order in which it is tried. */
+/** Targets of a request, in the order in which they are tried. */
 export interface DirectorTargets {
   readonly container: ApiContainer;
   readonly sources: readonly HandlerSource[];

@@ -7,7 +7,7 @@ import type { HandlerSource } from './director.js';
 
 /** Arguments of a post-start hook. */
 export interface PostStartHookContext {
-  /** Aborted when shutdown starts; a hook's own loops end with it. */
+  /** Aborted when shutdown starts, to end the loops of a hook. */
   readonly signal: AbortSignal;
   readonly loopbackClient: LoopbackClient;
 }
@@ -41,9 +41,11 @@ export interface DelegationTarget {
   dispose(): Promise<void>;
 }
 
-/** How a server is run. */
+/** Options of running a server. */
 export interface PrepareOptions {
-  /** Takes no port although the config names one: the handler is mounted elsewhere. Default: false. */
+  /**
+   * If true, the server takes no port even if the config names one: its handler is mounted elsewhere. Default: false.
+   */
   readonly withoutPort?: boolean;
 }
 
@@ -54,15 +56,15 @@ export interface PreparedServer {
   /** Settles when `run` listens (or could not). */
   readonly listening: Promise<ListeningAddress>;
   /**
-   * Serves until `signal` aborts, then shuts down: /readyz fails, the delay passes while pre-shutdown hooks run, requests in
-   * flight finish, watches end, the listener closes, the disposables go. Resolves after that.
-   * Rejects when the port cannot be had or a post-start hook fails.
+   * Serves until `signal` aborts, then shuts down: /readyz fails, the delay passes while pre-shutdown hooks run,
+   * requests in flight finish, watches end, the listener closes, and the disposables are disposed. Resolves after that.
+   * Rejects if the port is unavailable or a post-start hook fails.
    */
   run(signal: AbortSignal): Promise<void>;
 }
 
 /**
- * One API server: its groups, its other paths, its health, its hooks; alone or as a link of a delegation chain.
+ * An API server, alone or as part of a delegation chain: groups, other paths, health checks, hooks.
  * Upstream: k8s.io/apiserver/pkg/server.GenericAPIServer
  */
 export interface GenericServer extends DelegationTarget {
@@ -70,7 +72,7 @@ export interface GenericServer extends DelegationTarget {
   /** The API groups; the server of custom resources installs and uninstalls groups at run time. */
   readonly apiContainer: ApiContainer;
   installApiGroup(info: APIGroupInfo): void;
-  /** Asks `source` for every path that is no resource, before the mux: discovery, OpenAPI. */
+  /** Adds a source of handlers for paths that are not resources, such as discovery and OpenAPI. It precedes the mux. */
   addHandlerSource(source: HandlerSource): void;
   /** Paths besides the API groups. */
   readonly nonGoRestfulMux: NonGoRestfulMux;
@@ -89,6 +91,6 @@ export interface GenericServer extends DelegationTarget {
   readonly handler: Handler;
   /** In-process calls of `handler` as system:apiserver. */
   readonly loopbackClient: LoopbackClient;
-  /** Prepares this server and everything it delegates to. Only the outermost one's is run. */
+  /** Prepares this server and its delegates. Only the outermost server is run. */
   prepareServer(options?: PrepareOptions): PreparedServer;
 }

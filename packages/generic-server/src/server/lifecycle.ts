@@ -1,7 +1,7 @@
 import type { Logger } from '@apiserver/apiserver-contracts';
 
 /**
- * The moments of a server's life that others wait for. Each happens once.
+ * Events of a server's life, each of which happens once.
  * Upstream: k8s.io/apiserver/pkg/server/lifecycle_signals.go
  */
 export class Lifecycle {

@@ -12,8 +12,8 @@ export const notFoundHandler: Handler = (exchange) => plainTextError(exchange, 4
 const RETRY_SECONDS = 5;
 
 /**
- * The end of a chain that still grows: until all paths are installed a missing one may still come, so clients are asked
- * to retry. A garbage collector that trusted a 404 would delete objects as orphans.
+ * The end of a chain during its start. Until all paths are installed, clients of an unknown path are told to retry. A
+ * garbage collector that trusted a 404 would delete objects as orphans.
  * Upstream: k8s.io/apiserver/pkg/util/notfoundhandler/not_found_handler.go
  */
 export function notFoundWhenComplete(complete: LifecycleSignal, logger: Logger): Handler {
@@ -30,8 +30,8 @@ export function notFoundWhenComplete(complete: LifecycleSignal, logger: Logger):
 }
 
 /**
- * An empty delegation target, which ends a chain: a given handler handles unknown requests; otherwise the innermost
- * server returns its index.
+ * An empty delegation target, which ends a chain. `handler` handles unknown requests. Without one, the innermost server
+ * returns its index.
  * Upstream: k8s.io/apiserver/pkg/server.NewEmptyDelegate, NewEmptyDelegateWithCustomHandler
  */
 export function newEmptyDelegate(handler?: Handler): DelegationTarget {

@@ -9,12 +9,12 @@ import { createSecureListener, type Http2TransportClass, type SecureListener } f
 import type { PostStartHook, PreparedServer, PreShutdownHook } from './generic-server.js';
 import type { Lifecycle } from './lifecycle.js';
 
-/** Time for connections to close once nothing is under way on them. Upstream: ShutdownTimeout, 60 s for everything */
+/** Time for idle connections to close. Upstream: ShutdownTimeout, 60 s in all */
 const shutdownTimeout = 60_000;
-/** Time for a client to notice that it should go. */
+/** Time for a client to react to the announced end. */
 const connectionGrace = 2_000;
 
-/** Everything that running a server takes. */
+/** Dependencies of a running server. */
 export interface PreparedServerDependencies {
   readonly config: Completed<CompletedGenericServerConfig>;
   readonly handler: Handler;
@@ -29,7 +29,7 @@ export interface PreparedServerDependencies {
   readonly dispose: () => Promise<void>;
 }
 
-/** Makes the runnable form of a server. */
+/** Creates the runnable form of a server. */
 export function prepareServer(dependencies: PreparedServerDependencies): PreparedServer {
   const listening = Promise.withResolvers<ListeningAddress>();
   // `run` reports the failure too.
@@ -74,7 +74,7 @@ async function run(
   }
 }
 
-/** A server that cannot be looked at serves all the same, as upstream. */
+/** A failure does not stop the server, as upstream. */
 async function debugSocketOf({ config }: PreparedServerDependencies): Promise<AsyncDisposable | undefined> {
   const { debugging, logger, now, metrics } = config;
   if (debugging.socketPath === '') return undefined;
@@ -114,7 +114,7 @@ async function http2TransportOf({
   return (await import('../serving/node-http2/node-http2-transport.js')).NodeHttp2Transport;
 }
 
-/** Runs the post-start hooks side by side; resolves when `signal` aborts, rejects when a hook fails before that. */
+/** Runs the post-start hooks concurrently. Resolves when `signal` aborts; rejects if a hook fails before that. */
 async function untilShutdown(dependencies: PreparedServerDependencies, signal: AbortSignal): Promise<void> {
   const aborted = new Promise<void>((resolve) => {
     if (signal.aborted) resolve();
@@ -132,7 +132,7 @@ async function untilShutdown(dependencies: PreparedServerDependencies, signal: A
   const done = Promise.all(ran).then(() => {
     if (!signal.aborted) dependencies.config.signals.postStartHooksDone.signal();
   });
-  // Together with `aborted`, because the server lives on when its hooks are done.
+  // The server continues when its hooks are done, so `aborted` ends the wait.
   await Promise.race([aborted, Promise.all([done, aborted])]);
 }
 
@@ -164,7 +164,7 @@ async function drain({ config, requests, longRunningRequests }: PreparedServerDe
   await Promise.all([ended, finished]);
 }
 
-/** A hook that fails does not keep the server from going. */
+/** The failure of a hook does not prevent the shutdown. */
 async function runPreShutdownHooks({ config, preShutdownHooks }: PreparedServerDependencies): Promise<void> {
   await Promise.all(
     [...preShutdownHooks].map(async ([name, hook]) => {

@@ -10,7 +10,7 @@ import type { Http2TransportClass } from './secure-listener.js';
 const WRITES = 20;
 const protocols = ['HTTP/1.1', 'HTTP/2'] as const;
 
-/** A server whose writes are events for all watchers, and the order in which it has written events and responses. */
+/** A server whose writes are events for all watchers. It records the order of written events and responses. */
 function store(eventBytes = 10, http2Transport?: Http2TransportClass) {
   const watchers: ResponseWriter[] = [];
   const written: string[] = [];
@@ -25,7 +25,7 @@ function store(eventBytes = 10, http2Transport?: Http2TransportClass) {
     tails.set(name, end === undefined ? seen : seen.slice(end.index + end[0].length));
   };
   const write = async (): Promise<ApiResponse> => {
-    // Those of a turn share a commit, as in the store.
+    // The writes of one turn share a commit, as in the store.
     commit ??= nextTurn().then(() => {
       commit = undefined;
     });
@@ -55,7 +55,7 @@ function store(eventBytes = 10, http2Transport?: Http2TransportClass) {
   return { connect, watch, written, settled };
 }
 
-/** The responses that were written before all of their events had been. */
+/** The responses that were written before one of their events. */
 function early(written: readonly string[], watchers: number): readonly string[] {
   return written.filter((each, at) => {
     const [what, which] = each.split(' ');

@@ -32,7 +32,7 @@ describe('an upgrade', () => {
     await expect.poll(() => outcomes).toEqual([{ status: 400, bytesWritten: 2, aborted: false }]);
     expect(String(response)).toContain('HTTP/1.1 400 Bad Request');
     socket.end();
-    // The test has not so long.
+    // Longer than the test may take.
     await listener.close(3_600_000);
   });
 

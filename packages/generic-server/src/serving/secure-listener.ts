@@ -10,7 +10,9 @@ import type { TlsMaterial } from './tls/tls-material.js';
 import type { Transport } from './transport/transport.js';
 import { type TransportContext, transportContext } from './transport/transport-context.js';
 
-/** Upstream closes a connection without a request after that time. Upstream: net/http.Server.IdleTimeout in secure_serving.go */
+/**
+ * Time after which a connection without a request is closed. Upstream: net/http.Server.IdleTimeout in secure_serving.go
+ */
 const idleTimeout = 90_000;
 /** Upstream: ReadHeaderTimeout in secure_serving.go */
 const defaultHeadersTimeout = 32_000;
@@ -103,7 +105,7 @@ function transportsOf(options: SecureListenerOptions): readonly Transport[] {
   return [new http2Transport(context, maxConcurrentStreams), http1];
 }
 
-/** Hands each connection to the transport of its protocol. A client that chose no protocol speaks HTTP/1.1. */
+/** Passes each connection to the transport of its protocol. A client without ALPN speaks HTTP/1.1. */
 function serve(server: Server, transports: readonly Transport[], { logger, onHandshakeError }: SecureListenerOptions) {
   const byProtocol = new Map<unknown, Transport>(transports.map((transport) => [transport.protocol, transport]));
   server.on('secureConnection', (socket: TLSSocket) => {
@@ -124,7 +126,7 @@ function serverOptions(
     ALPNProtocols: transports.map(({ protocol }) => protocol),
     // As upstream: a server without client authorities requests no certificate.
     requestCert: tls.clientCA !== '',
-    // The authenticator judges the certificate; a bad one gets a 401 that says so.
+    // The authenticator verifies the certificate, and returns a 401 for an invalid one.
     rejectUnauthorized: false,
     handshakeTimeout: headersTimeout,
     noDelay: true,

@@ -1,7 +1,7 @@
 import type { YamlText } from '@apiserver/apimachinery/codec/yaml';
 import type { DecodeError } from '@apiserver/apimachinery/errors';
 
-/** YAML that a worker shall make JSON text of. */
+/** YAML that a worker converts to JSON text. */
 export interface YamlJob {
   readonly yaml: Uint8Array<ArrayBuffer>;
   readonly maxValues: number;

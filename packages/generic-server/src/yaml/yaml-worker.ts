@@ -14,7 +14,7 @@ parentPort?.on('message', ({ yaml, maxValues }: YamlJob) => {
   }
 });
 
-// Now others may wait for it.
+// Jobs may be sent from now on.
 parentPort?.postMessage('online');
 
 function answer(result: YamlJobResult, transferred: ArrayBuffer[] = []): void {

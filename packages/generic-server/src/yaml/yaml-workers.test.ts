@@ -101,7 +101,7 @@ describe('a thread that dies', () => {
   });
 });
 
-/** Takes a message that is there before it has loaded for a fault. */
+/** A worker that reports a message before it has loaded as a fault. */
 const EARLY = `const { parentPort, receiveMessageOnPort } = require('node:worker_threads');
 if (receiveMessageOnPort(parentPort) !== undefined) throw new Error('too early');
 parentPort.on('message', () => parentPort.postMessage({ text: { json: Buffer.from('"of the thread"'), duplicates: undefined } }));
@@ -121,7 +121,7 @@ describe('a request that is given up', () => {
     const giveUp = new AbortController();
     const gone = new Error('the client has gone');
     if (when === 'before it was made') giveUp.abort(gone);
-    // Two threads are all there are: a third request waits.
+    // There are only two threads, so a third request waits.
     const busy = when === 'waiting' ? [1, 2].map(() => workers.parse(bytes('hang'), MAX, never)) : [];
     const given = workers.parse(bytes('hang'), MAX, giveUp.signal);
     const settled = Promise.allSettled([...busy]);

@@ -28,15 +28,15 @@ interface Waiting extends PromiseWithResolvers<YamlText | undefined> {
 
 interface Thread {
   readonly worker: Worker;
-  /** It has loaded, and can work. */
+  /** True once it has loaded. */
   isOnline: boolean;
   job: Waiting | undefined;
   idle: NodeJS.Timeout | undefined;
 }
 
 /**
- * Parses large YAML in threads: the parser cannot be paused, and would hold the event loop for tenths of a second. Threads
- * start on first need, and end when they are idle. Where none can be started, it parses in place.
+ * Parses large YAML in threads, because the parser cannot be paused and would block the event loop for tenths of a
+ * second. Threads start on demand and end when they are idle. If no thread can be started, it parses in this thread.
  */
 export class YamlWorkers implements AsyncDisposable {
   readonly #workerFile: YamlWorkerFile | undefined;
@@ -49,7 +49,10 @@ export class YamlWorkers implements AsyncDisposable {
     this.#workerFile = workerFile;
   }
 
-  /** See ParseLargeYaml. A body for which a thread's memory does not suffice has too many values. Another thread that dies fails the request that it worked for, and no other. */
+  /**
+   * See ParseLargeYaml. A body that exceeds a thread's memory has too many values. If a thread ends for another reason,
+   * only its current request fails.
+   */
   parse(bytes: Uint8Array, maxValues: number, signal: AbortSignal): Promise<YamlText | undefined> {
     const waiting: Waiting = { ...Promise.withResolvers<YamlText | undefined>(), bytes, maxValues };
     if (signal.aborted) waiting.reject(signal.reason);
@@ -64,7 +67,7 @@ export class YamlWorkers implements AsyncDisposable {
     return waiting.promise;
   }
 
-  /** Ends the threads, with their work. A later request starts new ones. */
+  /** Ends the threads and their jobs. A later request starts new threads. */
   async [Symbol.asyncDispose](): Promise<void> {
     const ended = [...this.#threads].map((thread) => this.#end(thread, new Error('the server shuts down')));
     await Promise.all(ended);
@@ -80,7 +83,7 @@ export class YamlWorkers implements AsyncDisposable {
     else assign(thread, next);
   }
 
-  /** Undefined where there are enough, or where none can be started. */
+  /** Undefined at the maximum number of threads, or if none can be started. */
   #newThread(): Thread | undefined {
     if (!this.#works || this.#threads.size >= MAX_WORKERS) return undefined;
     const worker = startWorker(this.#workerFile ?? fileBesideThis());
@@ -111,7 +114,7 @@ export class YamlWorkers implements AsyncDisposable {
     this.#startNext();
   }
 
-  /** The thread is dead. One that never came to work shows that none will. */
+  /** Handles the end of a thread. If it ended before it was online, no thread can be started. */
   #fail(thread: Thread, error: unknown): void {
     if (!this.#threads.has(thread)) return;
     const { job, isOnline } = thread;
@@ -123,7 +126,7 @@ export class YamlWorkers implements AsyncDisposable {
     this.#startNext();
   }
 
-  /** Ends the wait, and the work. */
+  /** Ends the wait and the job. */
   #giveUp(waiting: Waiting, reason: unknown): void {
     waiting.reject(reason);
     const at = this.#waiting.indexOf(waiting);
@@ -132,7 +135,7 @@ export class YamlWorkers implements AsyncDisposable {
     this.#startNext();
   }
 
-  /** A thread that ends is no longer one of those that may work. */
+  /** Ends a thread, which then receives no more jobs. */
   async #end(thread: Thread, reason?: unknown): Promise<void> {
     this.#threads.delete(thread);
     clearTimeout(thread.idle);
@@ -145,12 +148,12 @@ function assign(thread: Thread, job: Waiting): void {
   thread.job = job;
   clearTimeout(thread.idle);
   thread.worker.ref();
-  // An error can overtake a message: of a thread that has no work before it says that it has loaded, none does.
+  // An error can overtake a message. Therefore a thread gets no job before it is online.
   if (thread.isOnline) send(thread.worker, job);
 }
 
 function send(worker: Worker, { bytes, maxValues }: Waiting): void {
-  // A copy: the bytes stay with the request, whose refusals show them.
+  // A copy: the request keeps the bytes for its error messages.
   const yaml = new Uint8Array(bytes);
   const message: YamlJob = { yaml, maxValues };
   worker.postMessage(message, [yaml.buffer]);
@@ -164,7 +167,7 @@ function parseHere({ bytes, maxValues, resolve, reject }: Waiting): void {
   }
 }
 
-/** Undefined where the file is not there, or threads are not allowed. */
+/** Undefined if the file is missing, or threads are not allowed. */
 function startWorker(found: YamlWorkerFile | undefined): Worker | undefined {
   if (found === undefined) return undefined;
   try {
@@ -174,7 +177,7 @@ function startWorker(found: YamlWorkerFile | undefined): Worker | undefined {
   }
 }
 
-/** In a package and in the bundle. Sources are run by tests, which say how. */
+/** The file in a package and in the bundle. Tests run the sources and name the file. */
 function fileBesideThis(): YamlWorkerFile | undefined {
   const here = import.meta.url;
   if (!here.startsWith('file:')) return undefined;

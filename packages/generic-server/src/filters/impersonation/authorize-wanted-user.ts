@@ -10,7 +10,7 @@ import { forbiddenError } from '@apiserver/endpoints-installer';
 import type { CheckAuthorization } from './check-authorization.js';
 import { nodeOf, serviceAccountGroups, serviceAccountOf } from './wanted-names.js';
 
-/** From that many on, one question for all of them is tried before one for each. */
+/** Number of values from which on a permission for all of them is tried first. */
 const many = 4;
 
 /** The requester, the target, and the authorizer. */
@@ -23,8 +23,8 @@ export interface WantedUserOptions {
 }
 
 /**
- * Authorizes name, UID, groups and extra of the impersonated user, each of which needs a permission, and returns the
- * user with its implied groups. Throws a StatusError 403.
+ * Authorizes name, UID, groups and extra of the impersonated user. Each needs a permission. Returns the user with its
+ * implied groups. Throws a StatusError 403.
  * Upstream: k8s.io/apiserver/pkg/endpoints/filters/impersonation.impersonationModeState.check
  */
 export async function authorizeWantedUser(wanted: UserInfo, options: WantedUserOptions): Promise<UserInfo> {
@@ -117,7 +117,7 @@ async function allowed({ check }: WantedUserOptions, attributes: AuthorizationAt
   }
 }
 
-/** Names and groups belong to the core group for the old way, and to authentication.k8s.io otherwise. */
+/** The legacy mode checks names and groups in the core group, the other modes in authentication.k8s.io. */
 function attributesOf(
   { requestor, verb, constrained }: WantedUserOptions,
   resource: string,

@@ -21,7 +21,10 @@ export function wantedUserOf(headers: RequestHeaders, names: readonly string[]):
   return { name, ...(uid === '' ? undefined : { uid }), groups, extra: Object.fromEntries(extra) };
 }
 
-/** The names of a request's headers of this kind; undefined for none. One look: almost no request has such a header. */
+/**
+ * The names of the impersonation headers of a request; undefined for none. A single scan, because almost no request has
+ * such a header.
+ */
 export function impersonationNames(headers: RequestHeaders): readonly string[] | undefined {
   let found: string[] | undefined;
   for (const name of headers.names()) {
@@ -32,7 +35,7 @@ export function impersonationNames(headers: RequestHeaders): readonly string[] |
   return found;
 }
 
-/** Many names may be one key. */
+/** Several header names may stand for one key. */
 function wantedExtra(headers: RequestHeaders, names: readonly string[]): Map<string, string[]> {
   const extra = new Map<string, string[]>();
   for (const name of names) {
@@ -46,7 +49,7 @@ function wantedExtra(headers: RequestHeaders, names: readonly string[]): Map<str
   return extra;
 }
 
-/** Keys are percent-encoded, because not all characters may stand in a header's name; broken ones are taken as they are. */
+/** Keys are percent-encoded, because a header's name excludes some characters. A malformed key is used as it is. */
 function unescapeKey(encoded: string): string {
   if (!encoded.includes('%')) return encoded;
   try {
@@ -60,7 +63,7 @@ function unescapeKey(encoded: string): string {
 function printed(uid: string, groups: readonly string[], extra: ReadonlyMap<string, readonly string[]>): string {
   const quoted = (values: readonly string[]) => `[]string{${values.map(quote).join(', ')}}`;
   const groupText = groups.length === 0 ? '[]string(nil)' : quoted(groups);
-  // Without a comparison of ours, which a head full of them would pay for.
+  // The default comparison: one of ours would be slow for a head full of keys.
   const keys = [...extra.keys()].sort();
   const entries = keys.map((key) => `${quote(key)}:${quoted(extra.get(key) ?? [])}`);
   const extraText = entries.length === 0 ? 'map[string][]string(nil)' : `map[string][]string{${entries.join(', ')}}`;

@@ -7,20 +7,20 @@ import { nodeOf, serviceAccountOf } from './wanted-names.js';
 
 /** One request with impersonation. */
 export interface ImpersonationAttempt {
-  /** Just as the headers say. */
+  /** The user exactly as in the headers. */
   readonly wanted: UserInfo;
   /** The attributes of the request, with its real user. */
   readonly attributes: AuthorizationAttributes;
 }
 
 /**
- * One of the ways to be allowed to impersonate. Answers the user to go on as, undefined when this way is not meant for such
- * a user; throws a StatusError 403 when it is, and may not be gone.
+ * A mode of impersonation. Returns the user to continue as, or undefined if the mode does not apply to such a user.
+ * Throws a StatusError 403 if it applies and is denied.
  * Upstream: k8s.io/apiserver/pkg/endpoints/filters/impersonation/mode.go
  */
 export type ImpersonationMode = (attempt: ImpersonationAttempt) => Promise<UserInfo | undefined>;
 
-/** The ways, the most restricted first. Upstream: allImpersonationModes */
+/** All modes, the most restricted first. Upstream: allImpersonationModes */
 export function impersonationModes(authorizer: Authorizer): readonly ImpersonationMode[] {
   const check = checker(authorizer);
   return [
@@ -42,8 +42,8 @@ export function impersonationModes(authorizer: Authorizer): readonly Impersonati
 }
 
 /**
- * A way that allows certain verbs on certain things while impersonating ("impersonate-on:<mode>:<verb>") certain users
- * ("impersonate:<mode>").
+ * A mode that needs two permissions: one to impersonate the user ("impersonate:<mode>"), and one for the request itself
+ * ("impersonate-on:<mode>:<verb>").
  */
 function constrained(
   mode: string,
@@ -65,7 +65,7 @@ function onlyName({ uid, groups, extra }: UserInfo): boolean {
   return uid === undefined && groups.length === 0 && Object.keys(extra).length === 0;
 }
 
-/** A service account that impersonates the very node it runs on. */
+/** Reports whether a service account impersonates its own node. */
 function isAssociatedNode({ wanted, attributes: { user } }: ImpersonationAttempt): boolean {
   const node = nodeOf(wanted.name);
   if (!onlyName(wanted) || node === undefined || serviceAccountOf(user.name) === undefined) return false;
@@ -73,7 +73,7 @@ function isAssociatedNode({ wanted, attributes: { user } }: ImpersonationAttempt
   return own?.length === 1 && own[0] === node;
 }
 
-/** The same question for the same service account on every node; that the node is its own has been seen to. */
+/** Removes the node name, so that the permission is the same on every node. `isAssociatedNode` has checked the node. */
 function withoutNodeName(attributes: AuthorizationAttributes): AuthorizationAttributes {
   const { user } = attributes;
   const keys = Object.keys(user.extra).sort();
@@ -84,7 +84,7 @@ function withoutNodeName(attributes: AuthorizationAttributes): AuthorizationAttr
   };
 }
 
-/** An error beside an Allow does not take it back. */
+/** An error does not revoke an Allow. */
 function checker(authorizer: Authorizer): CheckAuthorization {
   return async (attributes) => {
     const { decision, reason, error } = await authorizer.authorize(attributes);

@@ -11,7 +11,7 @@ const bob: UserInfo = { name: 'bob', groups: ['dev'], extra: {} };
 
 type Headers = Record<string, string | string[]>;
 
-/** A short form of the authorizer's input. */
+/** Formats the input of the authorizer. */
 function shortly({ verb, apiGroup, resource, subresource, namespace, name }: AuthorizationAttributes): string {
   const what = `${apiGroup === '' ? '' : `${apiGroup}/`}${resource}${subresource === '' ? '' : `/${subresource}`}`;
   return `${verb} ${what} ${namespace === '' ? '' : `${namespace}/`}${name}`;

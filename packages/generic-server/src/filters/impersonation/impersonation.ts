@@ -16,10 +16,10 @@ import { respondRefusal } from '../respond-refusal.js';
 import { impersonationNames, wantedUserOf } from './impersonation-headers.js';
 import { type ImpersonationAttempt, type ImpersonationMode, impersonationModes } from './impersonation-mode.js';
 
-/** From so many headers on they are read in a turn of their own. */
+/** Number of headers from which on they are read in a separate event loop turn. */
 const MANY_NAMES = 500;
 
-/** Requestors whose last way is remembered. Upstream: modeIndexCache */
+/** Maximum number of requestors whose last mode is remembered. Upstream: modeIndexCache */
 const rememberedRequestors = 1_024;
 
 /** The authorizer, and the logger of denials. */
@@ -29,7 +29,8 @@ export interface ImpersonationOptions {
 }
 
 /**
- * Lets a user be taken for another, if the authorizer allows it: by the constrained ways first, then by the old one.
+ * Lets a user act as another one, if the authorizer allows it. The constrained modes are tried first, then the legacy
+ * one.
  * Upstream: k8s.io/apiserver/pkg/endpoints/filters/impersonation (feature gate ConstrainedImpersonation, on)
  */
 export function impersonation({ authorizer, logger }: ImpersonationOptions): Filter {
@@ -57,14 +58,14 @@ export function impersonation({ authorizer, logger }: ImpersonationOptions): Fil
       return (exchange) => {
         const names = impersonationNames(exchange.request.headers);
         if (names === undefined) return next(exchange);
-        // Reading the head was work enough for a turn.
+        // Reading the head has already taken most of this turn.
         return names.length > MANY_NAMES ? laterTurn().then(() => read(exchange, names)) : read(exchange, names);
       };
     },
   };
 }
 
-/** Tries the way that worked last time first. When none works, the first one's reason is given. */
+/** Tries the last successful mode first. If all fail, the reason of the first mode is returned. */
 function userFinder(modes: readonly ImpersonationMode[]): (attempt: ImpersonationAttempt) => Promise<UserInfo> {
   const lastMode = new Map<string, ImpersonationMode>();
   return async (attempt) => {

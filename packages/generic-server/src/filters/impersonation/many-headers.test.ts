@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { RequestHeadersView } from '../../serving/transport/request-headers.js';
 import { impersonationNames, wantedUserOf } from './impersonation-headers.js';
 
-/** Fields that count how often they are looked at. */
+/** Header fields that count their reads. */
 function counted(count: number) {
   const raw = [
     'Impersonate-User',

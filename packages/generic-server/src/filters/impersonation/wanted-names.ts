@@ -10,7 +10,7 @@ export function nodeOf(username: string): string | undefined {
   return isDNS1123Subdomain(name).length === 0 ? name : undefined;
 }
 
-/** A service account by its parts. */
+/** Namespace and name of a service account. */
 export interface ServiceAccountName {
   readonly namespace: string;
   readonly name: string;

@@ -117,7 +117,7 @@ export class Http1Call {
     await run(writer);
     writer.flush();
     this.#end();
-    // A client that has gone needs no timer.
+    // A disconnected client needs no timer.
     if (this.#finished) return;
     const timer = setTimeout(() => this.#response.destroy(), unreadTime).unref();
     this.#response.once('close', () => clearTimeout(timer));

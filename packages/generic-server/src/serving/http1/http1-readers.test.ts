@@ -2,7 +2,7 @@ import { Duplex } from 'node:stream';
 import { expect, it } from 'vitest';
 import { Http1Readers } from './http1-readers.js';
 
-/** A socket that takes a byte for each `done`. */
+/** A socket that accepts one byte for each `done`. */
 class StubbornSocket extends Duplex {
   bytesWritten = 0;
   /** As Node's below a socket. */

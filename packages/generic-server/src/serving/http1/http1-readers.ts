@@ -4,7 +4,7 @@ import { SocketProgress } from '@apiserver/http2';
 /** A socket with a counter of written bytes. */
 type CountingSocket = Duplex & { readonly bytesWritten: number };
 
-/** The progress of a client at the last look. */
+/** The progress of a client at the last check. */
 interface Progress {
   readonly write: SocketProgress;
   /** Bytes of completed writes. */
@@ -13,7 +13,7 @@ interface Progress {
   isWaiting: boolean;
 }
 
-/** Watches whether the clients of HTTP/1 connections read. */
+/** Detects clients of HTTP/1 connections that do not read. */
 export class Http1Readers {
   readonly #patient: WeakSet<Duplex>;
   readonly #open = new Map<CountingSocket, Progress>();
@@ -28,7 +28,7 @@ export class Http1Readers {
     socket.once('close', () => this.#open.delete(socket));
   }
 
-  /** Destroys connections whose clients have taken nothing for `patience` milliseconds while bytes wait. */
+  /** Destroys connections whose clients have read nothing for `patience` milliseconds while bytes wait. */
   sweep(now: number, patience: number): void {
     for (const [socket, progress] of this.#open) {
       const wasWaiting = progress.isWaiting;

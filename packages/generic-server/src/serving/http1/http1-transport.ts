@@ -30,7 +30,7 @@ const maxHeaderBytes = 1024 * 1024 + 4096;
 /** Upstream: net/http.Server.IdleTimeout in secure_serving.go */
 const keepAliveTimeout = 90_000;
 
-/** HTTP/1.1 by Node's parser, on a server that never listens itself: connections are handed to it. */
+/** HTTP/1.1 by Node's parser. Its server does not listen; the listener passes it connections. */
 export class Http1Transport implements Transport {
   readonly protocol = 'http/1.1';
   readonly #context: TransportContext;
@@ -48,7 +48,7 @@ export class Http1Transport implements Transport {
       keepAliveTimeout,
       requestTimeout: 0,
       headersTimeout,
-      // Precision of headersTimeout; Node checks every 30 s by default.
+      // Interval of the check of headersTimeout. Node's default is 30 s.
       connectionsCheckingInterval: 1_000,
       maxHeaderSize: maxHeaderBytes,
     });
@@ -60,7 +60,7 @@ export class Http1Transport implements Transport {
   accept(socket: TLSSocket): void {
     if (!this.#isTracking) {
       this.#isTracking = true;
-      // Node begins to keep the time for heads when its server listens.
+      // Node starts its timer for heads when its server listens.
       this.#server.emit('listening');
     }
     this.#readers.accept(socket);
@@ -79,7 +79,7 @@ export class Http1Transport implements Transport {
   }
 }
 
-/** Serves all that comes to a server on HTTP/1. Upstream: net/http/server.go, conn.serve */
+/** Serves all connections of a server on HTTP/1. Upstream: net/http/server.go, conn.serve */
 function serveAllHttp1(server: Server, context: TransportContext): void {
   const turns = new RequestQueue((socket) => {
     if (context.isDraining) socket.end();
@@ -132,12 +132,12 @@ export function serveHttp1(
   void new Http1Call(context, new ServerExchange(request, context.now()), { message, response, upgrade }).run();
 }
 
-/** Without 100 Continue the connection ends with the response, because the body may come all the same. */
+/** Without 100 Continue the connection ends with the response, because the client may send the body anyway. */
 function welcomeOf(response: ServerResponse): () => void {
   const { shouldKeepAlive } = response;
   response.shouldKeepAlive = false;
   return () => {
-    // After the head it would be a part of the response. Upstream: canWriteContinue in net/http/server.go
+    // After the head, it would be part of the response. Upstream: canWriteContinue in net/http/server.go
     if (response.headersSent) return;
     response.shouldKeepAlive = shouldKeepAlive;
     response.writeContinue();

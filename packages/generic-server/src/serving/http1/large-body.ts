@@ -11,7 +11,7 @@ class LargeBody implements SlowReader {
   readonly #response: ServerResponse;
   readonly #unread: UnreadBytes;
   unreadBytes: number;
-  /** Starts with the last slice written: the socket takes no further one before it has taken that. */
+  /** Set when the last slice is written. The socket accepts it only after all earlier ones. */
   readonly #progress: SocketProgress | undefined;
   #handed = 0;
 
@@ -30,7 +30,7 @@ class LargeBody implements SlowReader {
     return this.#progress?.stuckSince(now);
   }
 
-  /** Notes the next slice: the socket has taken the one before. */
+  /** Records the next slice. The socket has accepted the previous one. */
   hand(bytes: number): void {
     this.#taken(this.#handed);
     this.#handed = bytes;

@@ -4,7 +4,7 @@ import { breakBody } from '../transport/broken-body.js';
 import { badRequest, type Http1Refusal, unsupportedTransferEncoding } from './refusals.js';
 import { lingerTime } from './unread-body.js';
 
-/** The last well-formed request of a connection, and its response. */
+/** The last well-formed request of a connection, with its response. */
 interface LastRequest {
   readonly message: IncomingMessage;
   readonly response: ServerResponse;
@@ -32,7 +32,9 @@ export function refuseUnreadable(server: Server): void {
   });
 }
 
-/** The error code of the parser, which has one code for an unknown encoding and for a length beside an encoding. */
+/**
+ * The error code of the parser. It has one code for both an unknown encoding and a length in addition to an encoding.
+ */
 function codeOf(error: Error): string {
   const { code, reason } = { code: '', reason: '', ...error };
   return code === 'HPE_INVALID_TRANSFER_ENCODING' && reason.includes('Content-Length')
@@ -48,7 +50,7 @@ function endAfter(before: LastRequest | undefined, socket: Duplex, code: string)
   const { message, response } = before;
   const isOwnBody = !message.complete;
   if (isOwnBody) {
-    // Later bytes are no request. A client that has ended its side may still read.
+    // Later bytes are not a request. A client that has ended its side may still read.
     response.shouldKeepAlive = false;
     socket.allowHalfOpen = true;
     breakBody(message, bodyFault(code));

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { MAX_FIELDS } from '@apiserver/http2';
 
-/** A response to HTTP/1 that no handler gets. It ends the connection. */
+/** A response to HTTP/1 without a handler. It ends the connection. */
 export interface Http1Refusal {
   readonly status: number;
   /** The reason phrase of the status line. */
@@ -20,7 +20,7 @@ export function unsupportedTransferEncoding(): Http1Refusal {
   return { status: 501, reason: 'Not Implemented', text: 'Unsupported transfer encoding' };
 }
 
-/** The response to a head of too many bytes, which is the only limit upstream. */
+/** The response to a head that is too large. Upstream has no other limit. */
 const tooLarge: Http1Refusal = {
   status: 431,
   reason: 'Request Header Fields Too Large',

@@ -8,7 +8,7 @@ import { describe, expect, it } from 'vitest';
 import { listen, raw } from '../../testing/listener-fixture.js';
 import { RequestQueue } from './request-queue.js';
 
-/** Takes its time, and notes how many requests there are at once, and in which order. */
+/** A slow handler that records the number of concurrent requests, and their order. */
 function slow(milliseconds: number) {
   const seen = { now: 0, most: 0, paths: [] as string[] };
   const handler: Handler = async ({ request }) => {
@@ -74,7 +74,7 @@ describe('requests that come without waiting', () => {
     const waited: number[] = [];
     let served = 0;
     let taken = 0;
-    // As node does it: requests come as long as the socket is read.
+    // Like Node: requests arrive as long as the socket is read.
     const read = () => {
       for (; taken <= count && !socket.isPaused(); taken++) turns.take(socket, responses[taken]!, () => served++);
       waited.push(taken - served);

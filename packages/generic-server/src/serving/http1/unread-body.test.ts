@@ -11,7 +11,7 @@ const last = '0\r\n\r\nGET /next HTTP/1.1\r\nHost: x\r\n\r\n';
 
 /** Responds with the path of a request, before its body has come. */
 const early: Handler = ({ request }) => ({ type: 'bytes', status: 200, body: Buffer.from(request.path) });
-/** The same, having read too much. */
+/** As `early`, after too large a body. */
 const tooLarge: Handler = async (exchange) => {
   await exchange.request.readBody(1_000).catch(() => {});
   return early(exchange);

@@ -83,7 +83,7 @@ export class Http2Request implements ApiRequest {
     return body;
   }
 
-  /** Takes a part of the body. */
+  /** Receives a part of the body. */
   data(chunk: Buffer): void {
     this.#body?.data(chunk);
   }
@@ -92,7 +92,7 @@ export class Http2Request implements ApiRequest {
     this.#body?.end();
   }
 
-  /** To be called when the stream has closed. */
+  /** Call it when the stream has closed. */
   closed(): void {
     this.#body?.brokenOff();
   }

@@ -1,22 +1,22 @@
 import type { HeaderFields, RequestHead, StreamReceiver } from '@apiserver/http2';
 
 /**
- * One request and its response on HTTP/2, whatever speaks the protocol: `ServerStream` of `@apiserver/http2`, or
- * `node:http2`. Nothing throws; calls after the end of the stream have no effect.
+ * One request and its response on HTTP/2, by `ServerStream` of `@apiserver/http2` or by `node:http2`. Nothing throws;
+ * calls after the end of the stream have no effect.
  */
 export interface Http2Stream {
   readonly head: RequestHead;
-  /** The request did not end with its head. */
+  /** True if the request has a body. */
   readonly hasBody: boolean;
-  /** To be set before `read` and before the first turn of the event loop is over. */
+  /** Set it before `read`, and within the first event loop turn. */
   receiver: StreamReceiver;
-  /** Called for each part of the response that nothing here refers to any more. */
+  /** Called for each part of the response that is no longer referenced here. */
   copied: ((bytes: Uint8Array) => void) | undefined;
-  /** The stream sends events, which leave before other responses. To be set before the first `write`. */
+  /** True for a stream of events, which are sent before other responses. Set it before the first `write`. */
   isEvents: boolean;
-  /** The source of the response waits for the client, for as long as the client does not read. */
+  /** True if the source of the response waits as long as the client does not read. */
   isPatient: boolean;
-  /** The stream is over, on whichever side that began. */
+  /** True if the stream has ended, by either side. */
   readonly closed: boolean;
   /** A final head has been sent. */
   readonly responded: boolean;
@@ -26,14 +26,14 @@ export interface Http2Stream {
   readonly localEnded: boolean;
   /** Bytes of the response that are queued here. */
   readonly queuedBytes: number;
-  /** More is queued than should be. */
+  /** True if too much is queued. */
   readonly isFull: boolean;
 
   /** Sends the head of the response, or a 1xx before it. With `endStream` there is no body. */
   respond(status: number, fields: HeaderFields, endStream: boolean): void;
   /** Sends a part of the response, which must not change afterwards. Returns false when the writer should wait for `drained`. */
   write(bytes: Uint8Array): boolean;
-  /** Ends the response. The rest that the client has not taken `giveUp` milliseconds later is dropped. */
+  /** Ends the response. Data that the client has not read after `giveUp` milliseconds is dropped. */
   end(giveUp?: number): void;
   /** Asks for a call of `drained`. */
   askDrained(): void;

@@ -49,7 +49,7 @@ export class Http2Transport implements Transport {
     }
     const connection = new Http2ServerConnection(socket, this.#shared);
     this.#connections.set(connection, new Connection(socket));
-    // Its handshake was in progress when the others were notified.
+    // Its handshake ended after the other connections were notified.
     if (this.#draining) connection.goAway();
   }
 

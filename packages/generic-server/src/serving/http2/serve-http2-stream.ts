@@ -20,7 +20,7 @@ export function serveHttp2Stream(context: TransportContext, stream: Http2Stream,
   }
 }
 
-/** A response that no handler makes. */
+/** Sends a response without a handler. */
 function refuse(context: TransportContext, stream: Http2Stream, text: string): void {
   const date = httpDate(context.now());
   stream.respond(400, { 'content-type': 'text/plain; charset=utf-8', date }, false);

@@ -15,9 +15,9 @@ import { bodyBytes, connectionWindowOf, maxHeaderListSize } from '../http2/http2
 import { type TransportContext, unreadTime } from '../transport/transport-context.js';
 import { NodeHttp2Stream, type NodeHttp2StreamOwner } from './node-http2-stream.js';
 
-/** The highest stream id: a GOAWAY with it announces the end without giving up any request. */
+/** The highest stream id. A GOAWAY with this id announces the end without rejecting any request. */
 const lastStreamId = 2 ** 31 - 1;
-/** Bytes of responses that may wait for a client for `unreadTime`; with more of them it has less time to take some. */
+/** Bytes of responses that may wait for a client for `unreadTime`. With more, the client has less time. */
 const maxWaiting = 32 * 1024 * 1024;
 const greedyTime = 5_000;
 /** Milliseconds for the first settings of a client. Upstream: prefaceTimeout in x/net/http2/server.go */
@@ -26,7 +26,10 @@ const prefaceTime = 10_000;
 const maxSessionMemory = 64;
 /** Upstream: processSettings in x/net/http2/server.go */
 const maxSettings = 100;
-/** No limit: Node counts resets of responses that have begun as well, such as of watches. FloodGuard counts the others. */
+/**
+ * No limit, because Node also counts resets of responses that have begun, such as watches. FloodGuard counts the
+ * others.
+ */
 const unlimitedResets = 2 ** 31 - 1;
 
 /** The transport, for its connections. */
@@ -54,7 +57,7 @@ export class NodeHttp2Connection implements NodeHttp2StreamOwner, SlowReader {
   #waiting = 0;
   /** The same with the heads of the requests that are open. */
   #unread = 0;
-  /** Its bytes count no longer, although its streams close in a later turn. */
+  /** True if its bytes no longer count, although its streams close in a later turn. */
   #isCutOff = false;
   #failure: Error | undefined = undefined;
 
@@ -136,7 +139,7 @@ export class NodeHttp2Connection implements NodeHttp2StreamOwner, SlowReader {
     this.#keep(-stream.head.size);
     if (this.#streams.size === 0) this.#idleSince = performance.now();
     const { resetCode, isReset, responded } = stream;
-    // As in Http2ServerConnection: a client that has the head of its response may give up the rest as often as it likes.
+    // As in Http2ServerConnection: a reset after the head of the response is not counted.
     if (resetCode !== Http2Code.noError && !isReset && !responded) this.#noteReset();
   }
 

@@ -3,16 +3,16 @@ import { constants, type ServerHttp2Stream } from 'node:http2';
 import { type HeaderFields, Http2Code, type RequestHead, type StreamReceiver } from '@apiserver/http2';
 import type { Http2Stream } from '../http2/http2-stream.js';
 
-/** Bytes that a stream takes before its writer should wait. */
+/** Bytes that a stream queues before its writer should wait. */
 const highWaterMark = 256 * 1024;
-/** Bytes that Node is given at a time: their callbacks show whether the client reads. */
+/** Bytes of one write to Node. The callbacks of writes show the progress of the client. */
 const sliceBytes = 16 * 1024;
-/** Bytes that Node may have of one stream. They count in its memory for the session. */
+/** Bytes of one stream that Node may buffer. They count in its memory limit of the session. */
 const maxInFlight = 64 * 1024;
 
 /** The connection of a stream. */
 export interface NodeHttp2StreamOwner {
-  /** So many bytes more of a response are kept; below 0: fewer. */
+  /** Adds to the queued bytes of responses; negative if bytes have left. */
   queued(bytes: number): void;
   /** Sends GOAWAY and ends the connection with its last stream. */
   goAway(): void;
@@ -42,7 +42,7 @@ export class NodeHttp2Stream implements Http2Stream {
   readonly #stream: ServerHttp2Stream;
   readonly #owner: NodeHttp2StreamOwner;
   #queue: Uint8Array[] = [];
-  /** Bytes of the first in the queue that Node has been given. */
+  /** Bytes of the first queue element that are already passed to Node. */
   #handed = 0;
   #inFlight = 0;
   /** True if a writer was told to wait. */
@@ -144,7 +144,7 @@ export class NodeHttp2Stream implements Http2Stream {
     if (this.#isListening) this.#stream.pause();
   }
 
-  /** Passes to Node what it may have. */
+  /** Passes data to Node, up to its limit. */
   #pump(): void {
     while (this.#inFlight < maxInFlight) {
       const bytes = this.#queue[0];
@@ -162,7 +162,7 @@ export class NodeHttp2Stream implements Http2Stream {
     }
   }
 
-  /** Node has sent a slice; `whole`: the part of the response that ends with it. */
+  /** Node has sent a slice. `whole` is the part of the response that ends with it. */
   #taken(size: number, whole: Uint8Array | undefined): void {
     this.#inFlight -= size;
     this.#forget(size);

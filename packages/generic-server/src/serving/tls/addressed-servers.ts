@@ -2,8 +2,8 @@ import type { Socket } from 'node:net';
 import type { Server } from 'node:tls';
 
 /**
- * Hands connections to certain local addresses to other servers, which have their own certificates: in Node, a
- * handshake can choose a certificate only by server name. `serverFor` is called once for each address.
+ * Passes connections to certain local addresses to other servers with their own certificates. Node can choose a
+ * certificate in the handshake only by server name. `serverFor` is called once for each address.
  */
 export class AddressedServers {
   readonly #servers = new Map<string, Server>();

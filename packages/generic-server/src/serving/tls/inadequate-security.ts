@@ -24,7 +24,8 @@ const prohibited: Readonly<Record<string, number>> = {
 };
 
 /**
- * Why this connection may not speak HTTP/2, in upstream's words; undefined: it may. The handshake must be done.
+ * The reason why a connection may not use HTTP/2, with upstream's text; undefined if it may. Call it after the
+ * handshake.
  * Upstream: serveConn in golang.org/x/net/http2/server.go
  */
 export function inadequacyOf(socket: TLSSocket): string | undefined {

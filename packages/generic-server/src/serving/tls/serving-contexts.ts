@@ -8,8 +8,8 @@ import { type NamedCertificate, NamedCertificates } from './named-certificates.j
 import type { TlsMaterial } from './tls-material.js';
 
 /**
- * No session resumption: a resumed session has the client's certificate without its intermediates. ChaCha20 is
- * preferred if the client prefers it, as in Go: such clients have no fast AES.
+ * Disables session resumption, because a resumed session has the client's certificate without its intermediates. As in
+ * Go, ChaCha20 is used if the client prefers it, because such clients have no fast AES.
  */
 const secureOptions = constants.SSL_OP_NO_TICKET | constants.SSL_OP_PRIORITIZE_CHACHA;
 

@@ -5,7 +5,7 @@ import type { NamedCertificate } from './named-certificates.js';
 export interface TlsMaterial {
   readonly certificate: string;
   readonly key: string;
-  /** Client authorities, which the server names to clients; "": it requests no client certificate. */
+  /** Client authorities, which the server sends to clients. "": it requests no client certificate. */
   readonly clientCA: string;
   readonly minVersion: NodeTlsVersion;
   /** Upstream's names; empty: the default. */

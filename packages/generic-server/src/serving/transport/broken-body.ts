@@ -18,7 +18,7 @@ export function breakBody(message: IncomingMessage, reason: string): void {
   if (message.listenerCount('error') > 0) message.emit('error', error);
 }
 
-/** Why a body cannot be read; undefined: nothing is known against it. */
+/** The reason why a body cannot be read; undefined if none is known. */
 export function brokenBody(message: IncomingMessage): StatusError | undefined {
   return broken.get(message);
 }

@@ -1,17 +1,17 @@
 /** A sink of chunks. */
 export interface ChunkSink {
-  /** The reader has gone. */
+  /** True if the reader has disconnected. */
   readonly closed: boolean;
   /** Returns false when the writer should wait for `drained`. */
   write(chunk: Uint8Array): boolean;
-  /** Resolves when there is room again, or the reader has gone. */
+  /** Resolves when there is room again, or the reader has disconnected. */
   drained(): Promise<void>;
   end(): void;
 }
 
 /**
- * Writes chunks to a sink as fast as it takes them, and ends it. Rejects when the source throws; resolves early when
- * the sink has closed. The source can clean up in every case.
+ * Writes chunks to a sink at the sink's speed, and ends it. Rejects when the source throws; resolves early when the
+ * sink has closed. The source can clean up in every case.
  */
 export async function pumpChunks(
   chunks: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,

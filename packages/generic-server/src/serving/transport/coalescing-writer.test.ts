@@ -35,7 +35,7 @@ function writers(count: number, milliseconds: number) {
   return { write, written };
 }
 
-/** Runs event loop turns for so many milliseconds. */
+/** Runs event loop turns for a number of milliseconds. */
 function pass(milliseconds: number): void {
   vi.advanceTimersByTime(milliseconds);
   now += milliseconds;

@@ -52,7 +52,7 @@ export class HeaderMap implements ResponseHeaders {
     return { ...this.#fields };
   }
 
-  /** Goes back to a snapshot. */
+  /** Restores a snapshot. */
   restore(fields: HeaderFields): void {
     this.#mustBeOpen();
     this.#fields = { ...fields };

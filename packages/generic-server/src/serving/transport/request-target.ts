@@ -47,7 +47,7 @@ function decodePath(path: string): string {
   }
 }
 
-/** By a loop over bytes: a replacement of each escape takes fifty times as long, and anybody can send them. */
+/** A loop over bytes, because replacing each escape takes 50 times as long, and any client can send escapes. */
 function decodeBytes(path: string): string {
   const bytes = Buffer.from(path, 'latin1');
   let end = 0;

@@ -90,8 +90,8 @@ export class ServerExchange implements Exchange {
   }
 
   /**
-   * For transports: the response has left, or the client has gone. Only the first call counts. Listeners run in reverse
-   * order, like deferred functions upstream. An exception in one does not stop the others.
+   * For transports: the response has been sent, or the client has disconnected. Only the first call counts. Listeners
+   * run in reverse order, like deferred functions upstream. An exception in one does not stop the others.
    */
   finish(outcome: ExchangeOutcome): void {
     if (this.#outcome !== undefined) return;
