@@ -1,4 +1,4 @@
-/** From ResourceDefinitions and REST verbs to routes, and from errors to responses. */
+/** Converts ResourceDefinitions and REST verbs to routes, and errors to responses. */
 export { type ApiContainer, type ApiContainerOptions, createApiContainer } from './container/api-container.js';
 export { createCodecCache } from './container/create-scope.js';
 export { type InstalledView, mergedContainers } from './container/merged-containers.js';

@@ -113,7 +113,7 @@ const resourceRequests: readonly (readonly [string, string, Expected])[] = [
     '/api/v1/namespaces/other/pods/foo?watch=true',
     { verb: 'get', namespace: 'other', name: 'foo', parts: 'pods/foo' },
   ],
-  // A selected name is the name of a list or watch, unless something of the options does not parse.
+  // A selected name is the name of a list or watch, unless the options are invalid.
   [
     'GET',
     '/api/v1/namespaces/other/pods?fieldSelector=metadata.name%3Dfoo',

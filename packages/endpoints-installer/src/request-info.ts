@@ -36,7 +36,7 @@ const verbsByMethod: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * A resolver for servers whose APIs stand below these prefixes.
+ * A resolver for servers with these prefixes of APIs.
  *
  * Upstream: k8s.io/apiserver/pkg/endpoints/request/requestinfo.go (RequestInfoFactory)
  */
@@ -51,7 +51,7 @@ export function createRequestInfoResolver(options: RequestInfoOptions = {}): Req
     info.apiPrefix = prefix;
     let at = 1;
     if (!groupless.has(prefix)) {
-      // Only with a resource behind the version is the group named, as upstream.
+      // The group is only set if a resource follows the version, as upstream.
       if (segments.length < 4) return info;
       info.apiGroup = segments[at++] ?? '';
     }
@@ -62,10 +62,12 @@ export function createRequestInfoResolver(options: RequestInfoOptions = {}): Req
   };
 }
 
-/** No route has so many segments. Only proxies and others that take a whole path use the rest. */
+/** Number of parsed segments. No route has more; proxies use the unparsed rest of a path. */
 export const MAX_SEGMENTS = 1_000;
 
-/** The first segments of a path; slashes at its start and end do not count, those inside do. */
+/**
+ * The first segments of a path. Leading and trailing slashes are ignored; repeated ones inside yield empty segments.
+ */
 export function splitPath(path: string): string[] {
   let start = 0;
   let end = path.length;
@@ -125,7 +127,9 @@ function refineCollectionVerb(info: Mutable<RequestInfo>, request: RequestInfoIn
   info.name = selectedName(request.query) ?? '';
 }
 
-/** UTF-16 units of selectors that are searched for a name: the sender is not yet authenticated. */
+/**
+ * Maximum size in UTF-16 units of selectors that are searched for a name, because the sender is not yet authenticated.
+ */
 const MAX_SELECTORS = 64 * 1024;
 
 /**

@@ -16,18 +16,18 @@ import { MAX_BODY_VALUES, refuseManyCborItems, refuseManyMembers, tooManyValues 
 import type { ReadYaml } from './large-yaml.js';
 import { resetsManagedFields } from './reset-marker.js';
 
-/** A body whose kind is known but which is otherwise not decoded yet. */
+/** A body with a known kind, not decoded otherwise. */
 export interface OpenedBody {
   /** As sent; "" if absent. */
   readonly apiVersion: string;
   readonly kind: string;
-  /** The member of exactly this name, as sent. The members above may have another case of letters. */
+  /** The member with exactly this name, as sent. The properties above ignore the case of names. */
   member(name: 'apiVersion' | 'kind'): unknown;
   /** True if it has an empty list of managed fields, which decoding drops. */
   readonly resetsManagedFields: boolean;
   /** Decodes the body at once. */
   decode<T extends object>(codec: KindCodec<T>, directive: ValidationDirective): Decoded<T>;
-  /** The same for a large body in steps of a few milliseconds; absent if `decode` takes no longer. */
+  /** Decodes a large body in steps of a few milliseconds. Absent if `decode` is as fast. */
   decodeSteps?<T extends object>(codec: KindCodec<T>, directive: ValidationDirective): DecodingSteps<Decoded<T>>;
 }
 
@@ -95,7 +95,7 @@ function openYaml(bytes: Uint8Array): OpenedBody {
   };
 }
 
-/** YAML that was converted to JSON text is opened as that. */
+/** Opens YAML that was converted to JSON text. */
 function openYamlText({ json, duplicates }: YamlText): OpenedBody {
   const { decode, decodeSteps, ...opened } = openJson(json);
   return {
@@ -152,7 +152,7 @@ function fromProtobuf<T extends object>(codec: KindCodec<T>, bytes: Uint8Array):
   }
 }
 
-/** A member that names no group version is empty, as upstream. */
+/** An apiVersion that is not a group version counts as empty, as upstream. */
 function openCbor(bytes: Uint8Array, cbor: Cbor): OpenedBody {
   refuseManyCborItems(bytes);
   const { apiVersion: named, kind } = cbor.cborTypeMeta(bytes);
@@ -167,13 +167,13 @@ function openCbor(bytes: Uint8Array, cbor: Cbor): OpenedBody {
   };
 }
 
-/** The own member of that name; undefined if there is none. */
+/** The own property of this name; undefined if there is none. */
 export function ownMember(value: Json, name: string): Json | undefined {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
   return Object.hasOwn(value, name) ? value[name] : undefined;
 }
 
-/** The apiVersion and kind of a JSON value. Throws DecodeError with the message for a body of that text. */
+/** The apiVersion and kind of a JSON value. Throws a DecodeError with upstream's message. */
 export function jsonTypeMeta(value: Json): { readonly apiVersion: string; readonly kind: string } {
   try {
     return typeMetaOf(value);

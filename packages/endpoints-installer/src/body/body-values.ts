@@ -9,12 +9,12 @@ import type { MediaType } from '../negotiation/media-types.js';
 export const MAX_BODY_VALUES = 100_000;
 
 /**
- * Maximum number of additional values in managed fields: the server makes one for each value of a manager, and a client
- * sends them back. A path takes at least 9 bytes, so that a stored object has no room for more.
+ * Maximum number of additional values in managed fields. The server creates one for each managed value, and clients
+ * send them back. A path takes at least 9 bytes, so a stored object has no room for more.
  */
 export const MAX_MANAGED_VALUES = 175_000;
 
-/** Shorter texts cannot exceed the limit: a value takes at least two bytes, a comma and one more. */
+/** Shorter texts cannot exceed the limit, because a value takes at least two bytes, one of them a comma. */
 const MAX_UNCOUNTED_BYTES = 2 * MAX_BODY_VALUES;
 
 const QUOTE = 0x22;
@@ -32,7 +32,7 @@ export function hasManyValues(bytes: Uint8Array): boolean {
   return own > MAX_BODY_VALUES || managed > MAX_MANAGED_VALUES;
 }
 
-/** The same for CBOR before it is decoded, roughly: keys count as well, because they are not yet distinguished. */
+/** Throws a 413 for CBOR with too many values, before it is decoded. An approximation: it counts keys too. */
 export function refuseManyCborItems(bytes: Uint8Array): void {
   if (bytes.length <= MAX_UNCOUNTED_BYTES) return;
   if (countCborItems(bytes, 2 * MAX_BODY_VALUES) < 0) throw tooManyValues();
@@ -72,10 +72,10 @@ function memberOf(value: unknown, name: string): unknown {
   return (value as { readonly [key: string]: unknown })[name];
 }
 
-/** Values that a patch may add to an object that already exceeds the limit: another server wrote it. */
+/** Values that a patch may add to an object above the limit, which another server has written. */
 const MAX_ADDED_VALUES = 1_000;
 
-/** More values than fit into memory. */
+/** A limit above any possible number of values. */
 const ALL = 2 ** 40;
 
 /** Throws a 413 if the result of a patch has too many values and the patch adds more than a few. */
@@ -94,7 +94,7 @@ export function tooManyValues(): Error {
   );
 }
 
-/** A deeper body is rejected for its depth before it is parsed. */
+/** The depth above which a body is rejected before it is parsed. */
 const MAX_DEPTH = 10_000;
 
 /**
@@ -183,7 +183,7 @@ function countCborItems(bytes: Uint8Array, left: number): number {
   return rest;
 }
 
-/** An unsigned number of so many bytes, approximate beyond the size of all bodies. */
+/** An unsigned number of `size` bytes, approximate beyond the size of any body. */
 function uintAt(bytes: Uint8Array, start: number, size: number): number {
   let value = 0;
   for (let i = start; i < start + size; i++) value = value * 256 + (bytes[i] ?? 0);

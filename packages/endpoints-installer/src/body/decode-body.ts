@@ -138,7 +138,7 @@ function open(scope: EndpointScope, { bytes, mediaType, readYaml }: ReadBody): O
   }
 }
 
-/** The kind of the body, if it is one of the endpoint's. */
+/** Returns the kind of the body. Throws a 400 for a kind of another endpoint. */
 function checkedKind(scope: EndpointScope, opened: OpenedBody, body: ReadBody): GroupVersionKind {
   const kind = scope.kindPolicy.body.statedKind(opened, scope.kind, () => shownBody(scope, body));
   const mismatch = kindMismatch(scope, kind);

@@ -16,7 +16,7 @@ import { refuseManyValues } from './body-values.js';
 import { inTurns, type YieldToEventLoop, yieldFor } from './event-loop-turns.js';
 import { readLargeYaml } from './large-yaml.js';
 
-/** As decoded, without absent members. */
+/** Decoded options, without absent members. */
 type DeleteOptionsObject = DeleteOptions & { readonly apiVersion?: string; readonly kind?: string };
 
 /**
@@ -113,7 +113,7 @@ async function decodeBody(
   }
 }
 
-/** The reason why a body is not DeleteOptions. Any apiVersion is valid: every group has them. */
+/** The reason why a body is not DeleteOptions. Any apiVersion is valid, because every group has DeleteOptions. */
 function kindFault(
   named: { readonly apiVersion: string; readonly kind: string },
   body: Uint8Array,
@@ -135,12 +135,12 @@ const OPTIONS_KIND = { group: 'meta.k8s.io', version: 'v1', kind: 'DeleteOptions
 /** The name of upstream's scheme for common kinds in messages. */
 const SCHEME_NAME = 'pkg/apis/meta/internalversion/scheme/register.go:27';
 
-/** Kinds of that scheme in any version … */
+/** Kinds of that scheme in any version. */
 const UNVERSIONED_KINDS: readonly string[] = [
   ...['CreateOptions', 'UpdateOptions', 'Status', 'APIVersions', 'APIGroup', 'APIGroupList', 'APIResourceList'],
 ];
 
-/** … and in its own. Upstream: k8s.io/apimachinery/pkg/apis/meta/internalversion/register.go */
+/** Kinds of that scheme, by version. Upstream: k8s.io/apimachinery/pkg/apis/meta/internalversion/register.go */
 const META_KINDS: Readonly<Record<string, readonly string[]>> = {
   v1: [
     ...['ListOptions', 'GetOptions', 'PatchOptions', 'WatchEvent'],

@@ -49,7 +49,7 @@ class DuplicateFinder {
     this.#each(']', () => this.walk(`${path}[${index++}]`));
   }
 
-  /** Calls `member` at each member up to the closing bracket, and consumes that. */
+  /** Calls `member` at each member, and consumes the closing bracket. */
   #each(closing: string, member: () => void): void {
     this.#at++;
     while (this.#peek() !== closing) {

@@ -5,12 +5,12 @@ import { hasManyValues, MAX_BODY_VALUES, tooManyValues } from './body-values.js'
 import { inTurns, isLargeBody, nextTurn } from './event-loop-turns.js';
 
 /**
- * Returns the JSON text of large YAML, or throws its fault. The fault is reported later: upstream decodes a body later,
- * and other faults precede it.
+ * Returns the JSON text of large YAML, or throws its error. The call is deferred, because other errors precede it, as
+ * upstream.
  */
 export type ReadYaml = () => YamlText;
 
-/** Reads large YAML in another thread; undefined if it is small, or that is not possible: then it is read in place. */
+/** Reads large YAML in another thread. Undefined for small YAML and without threads; then it is read in this thread. */
 export function readLargeYaml(
   { parseLargeYaml }: Pick<HandlerEnvironment, 'parseLargeYaml'>,
   { signal }: Pick<Exchange, 'signal'>,
@@ -26,10 +26,13 @@ export function readLargeYaml(
 
 const OPEN_BRACE = 0x7b;
 
-/** It was read once to see that it is JSON. An immediate alone runs in the turn of the socket that brought the body. */
+/**
+ * The check for JSON has already read the body once. A single immediate would run in the same turn as the socket that
+ * received the body.
+ */
 const laterTurn = () => nextTurn().then(nextTurn);
 
-/** JSON is read in place: that costs no more than receiving it from another thread. */
+/** JSON is read in this thread, which costs no more than a message from another thread. */
 function* isShortJsonSteps(bytes: Uint8Array): Generator<void, boolean> {
   if (hasManyValues(bytes)) return false;
   yield;

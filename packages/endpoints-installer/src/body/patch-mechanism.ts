@@ -27,8 +27,8 @@ import { warnStrictErrors } from './warn-strict-errors.js';
 /** A decoded patch that can be applied repeatedly. */
 export interface PatchMechanism {
   /**
-   * The patched object: new, defaulted, in the hub version, its managed fields only changed by the patch itself. Throws
-   * a 400 or 422. `current` is not changed.
+   * Returns a new, defaulted object in the hub version. Only the patch itself changes its managed fields. Throws a 400
+   * or 422. `current` is not changed.
    */
   apply(current: KubeObject): KubeObject;
   /** The same in steps, for large objects. */
@@ -63,7 +63,7 @@ interface ReadPatch {
 }
 
 /**
- * Reads a patch. Its errors are thrown when it is applied: a patch of a missing object is a 404, whatever its content.
+ * Reads a patch. Errors of the patch are thrown by `apply`, because a patch of a missing object is always a 404.
  *
  * Upstream: jsonPatcher and smpPatcher in k8s.io/apiserver/pkg/endpoints/handlers/patch.go
  */
@@ -136,15 +136,15 @@ function openJsonPatch({ bytes, directive }: PatchInput, value: Json, duplicates
 
 const shownAsJson = { shown: stringifyJson, shownInSteps: stringifyJsonSteps };
 
-/** Conservative: pointers in an unusual notation may refer to anything. */
+/** Returns false for pointers in an unusual notation, which may refer to any field. */
 function isBesideManagedFields(pointer: Json | undefined): boolean {
   if (pointer === undefined) return true;
   return typeof pointer === 'string' && /^\/(?!metadata(?:$|\/managedFields))[^~]*$/.test(pointer);
 }
 
 /**
- * Reports whether a merge patch keeps metadata an object and leaves its managed fields unchanged; directives may do
- * anything.
+ * Reports whether a merge patch leaves the managed fields, and `metadata` as an object. False for directives, which may
+ * change any field.
  */
 function leavesManagedFields(patch: Json): boolean {
   if (!isObject(patch) || Object.keys(patch).some(isDirective)) return false;
@@ -219,7 +219,7 @@ interface Patching {
   readonly patch: ReadPatch;
   /** The document to patch. */
   readonly document: KubeObject;
-  /** The same with its managed fields, for messages. */
+  /** The document with its managed fields, for messages. */
   readonly shown: KubeObject;
   /** Managed fields to restore: they were removed from the document. */
   readonly managedFields: KubeObject['metadata']['managedFields'];
@@ -231,11 +231,14 @@ function beginPatching(input: PatchInput, patch: ReadPatch, current: KubeObject)
   if (managedFields === undefined || !patch.sparesManagedFields) {
     return { input, patch, document: shown, shown, managedFields: undefined };
   }
-  // They are a third of a small object, and would be copied, decoded and compared without a change.
+  // Managed fields are a third of a small object. Without them, less is copied, decoded and compared.
   return { input, patch, document: { ...shown, metadata }, shown, managedFields };
 }
 
-/** Checks what decoding loses: whether the managed fields are reset. Throws for a patched document without a kind. */
+/**
+ * Reports whether the patch resets the managed fields, which decoding would lose. Throws for a patched document without
+ * a kind.
+ */
 function beginDecoding(patching: Patching, patched: Json): boolean {
   if (!isStrategic(patching)) checkTypeMeta(patching, patched);
   return resetsManagedFields(patched);
@@ -325,7 +328,7 @@ function checkTypeMeta(patching: Patching, patched: Json): void {
   throw refusal(patching, `Object 'Kind' is missing in '${shownPatch(patching)}'`);
 }
 
-/** The only cast of an object to plain JSON. */
+/** Casts an object to plain JSON. No other code does. */
 function asJson(object: KubeObject): Json {
   return object as unknown as Json;
 }

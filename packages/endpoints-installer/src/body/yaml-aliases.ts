@@ -5,13 +5,13 @@ const ASTERISK = 0x2a;
 const ALIAS = /(?:^|[\s,[\]{}:?-])\*/g;
 const ANCHOR = /(?:^|[\s,[\]{}:?-])&/;
 
-/** Fewer aliases of shorter text add some ten thousand values at most. */
+/** Number of aliases below which a short text adds at most ten thousand values. */
 const MANY_ALIASES = 8;
 const LONG = 4 * 1024;
 
 /**
- * Reports whether YAML may expand far beyond its size: aliases repeat anchored values. A quick conservative check;
- * without both characters, as in nearly all bodies, it is two searches for a byte.
+ * Reports whether YAML may expand far beyond its size: aliases repeat anchored values. A quick conservative check; For
+ * nearly all bodies, which lack both characters, it is two searches for a byte.
  */
 export function mayExpand(bytes: Uint8Array): boolean {
   if (!bytes.includes(ASTERISK) || !bytes.includes(AND)) return false;

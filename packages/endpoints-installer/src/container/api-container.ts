@@ -48,7 +48,10 @@ export interface ApiContainerOptions {
   readonly parseLargeYaml?: ParseLargeYaml | undefined;
   /** See HandlerEnvironment. Default: false. */
   readonly unsafeDeletion?: boolean;
-  /** Largest request body in bytes; above it a 413. Default 3 MiB. Upstream flag: none (MaxRequestBodyBytes). */
+  /**
+   * Maximum size of a request body in bytes; larger ones get a 413. Default 3 MiB. Upstream flag: none
+   * (MaxRequestBodyBytes).
+   */
   readonly maxRequestBodyBytes?: number;
   /**
    * Minimum duration in seconds of a watch without timeoutSeconds; it ends at random before twice that, to spread
@@ -91,7 +94,7 @@ export interface ApiContainer {
   handlerFor(exchange: Exchange): Handler | undefined;
   /** The installed group versions, in order of installation, versions of a group in order of preference. */
   groupVersions(): readonly GroupVersion[];
-  /** The installed groups; of partly uninstalled ones the rest. */
+  /** The installed groups, without uninstalled resources. */
   installed(): readonly APIGroupInfo[];
   /** Calls `listener` after every install and uninstall. Returns a function that removes it. */
   onChange(listener: () => void): () => void;

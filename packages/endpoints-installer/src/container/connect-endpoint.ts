@@ -7,7 +7,7 @@ import { pathShapeOf } from '../semantics/path-shape.js';
 import type { Endpoint } from './endpoint.js';
 import type { VerbHandler } from './verb-routes.js';
 
-/** Discovery's verbs for the methods of a connection; others are not listed. */
+/** Verbs of methods in discovery. Other methods are not listed. */
 const VERB_OF_METHOD: Readonly<Record<string, string>> = {
   GET: 'get',
   POST: 'create',
@@ -43,7 +43,7 @@ export function createConnectEndpoint(scope: EndpointScope, storage: Connecter):
   };
 }
 
-/** Reports whether a path is the connection's, or below it if it accepts that. */
+/** Reports whether a path is that of the connection, or below it if it accepts such paths. */
 function isAt(scope: EndpointScope, info: RequestInfo, takesPath: boolean): boolean {
   const { verbInPath, inNamespace } = pathShapeOf(info);
   if (verbInPath || inNamespace !== scope.namespaced) return false;

@@ -19,7 +19,7 @@ import type { ResourcePolicy } from '../semantics/resource-policy.js';
 /** Identifies the endpoint of a scope. */
 export interface ScopeOptions {
   readonly definition: AnyResourceDefinition;
-  /** Of the endpoint's version; its schema is that of the endpoint's objects. */
+  /** The definition of the endpoint's version, with the schema of its objects. */
   readonly versionDefinition: ResourceVersionDefinition;
   /** True if the endpoint's objects are not of the resource's kind: they are neither converted nor defaulted. */
   readonly foreignKind: boolean;
@@ -31,7 +31,7 @@ export interface ScopeOptions {
   readonly codecFor: (schema: KindSchema) => KindCodec;
 }
 
-/** Makes a function that compiles each schema on its first use and caches the codec. */
+/** Returns a function that compiles each schema on its first use and caches the codec. */
 export function createCodecCache(): (schema: KindSchema) => KindCodec {
   const codecs = new WeakMap<KindSchema, KindCodec>();
   return (schema) => {
@@ -44,7 +44,7 @@ export function createCodecCache(): (schema: KindSchema) => KindCodec {
   };
 }
 
-/** Computes everything about an endpoint that does not depend on the request. Compiles nothing yet. */
+/** Creates the scope of an endpoint: the properties that do not depend on the request. Compiles nothing. */
 export function createEndpointScope(options: ScopeOptions): EndpointScope {
   const { definition, versionDefinition, subresource, storage, environment } = options;
   const { group, resource } = definition;

@@ -26,7 +26,7 @@ function isCollectionRead(verb: string): boolean {
   return verb === 'list' || verb === 'watch';
 }
 
-/** One of several types must be supported; the handler checks further. */
+/** At least one of several types must be supported. The handler checks the rest. */
 function checkPatchType(scope: EndpointScope, { request }: Exchange): void {
   const types: readonly string[] = withApplyCbor(scope.resourcePolicy.patchTypes, scope.environment.cbor);
   const named = (request.headers.get('content-type') ?? '')

@@ -10,10 +10,10 @@ import { handleUpdate } from '../handlers/update.js';
 import { handleWatch } from '../handlers/watch.js';
 import type { EndpointScope } from '../scope/endpoint-scope.js';
 
-/** A verb of one endpoint, ready to be called. */
+/** The handler of a verb of one endpoint. */
 export type VerbHandler = (exchange: Exchange) => Promise<ApiResponse>;
 
-/** The verbs that an endpoint has. */
+/** The handlers of an endpoint by verb. */
 export type VerbHandlers = ReadonlyMap<string, VerbHandler>;
 
 /** The binding of a verb to a storage, if the storage supports it. */
@@ -24,7 +24,7 @@ interface Binding {
 
 type Having<K extends keyof RestStorage> = RestStorage & Required<Pick<RestStorage, K>>;
 
-/** A verb that needs these members of a storage. */
+/** Binds a verb that needs these members of a storage. */
 function binding<K extends keyof RestStorage>(
   members: readonly K[],
   handle: (scope: EndpointScope, storage: Having<K>, exchange: Exchange) => Promise<ApiResponse>,
@@ -40,7 +40,7 @@ function binding<K extends keyof RestStorage>(
   };
 }
 
-/** A verb with two possible bindings; the first supported one is used. */
+/** Uses the first of two bindings that the storage supports. */
 function either(first: Binding, second: Binding): Binding {
   return {
     serves: (storage) => first.serves(storage) || second.serves(storage),

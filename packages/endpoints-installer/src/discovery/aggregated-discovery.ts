@@ -88,7 +88,7 @@ function subresourceDiscovery(endpoint: ServedEndpoint): APISubresourceDiscovery
   return { subresource, responseKind: responseKind(endpoint), verbs: [...verbs] };
 }
 
-/** Built-in resources only name the group and version of their kind if it is not their own. */
+/** For built-in resources, group and version are empty unless they differ from those of the resource. */
 function responseKind(endpoint: ServedEndpoint): GroupVersionKind {
   const { schema } = endpoint;
   const { gvk } = schema;

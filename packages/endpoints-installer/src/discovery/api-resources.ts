@@ -36,7 +36,7 @@ function apiResource(endpoint: ServedEndpoint): APIResource {
   };
 }
 
-/** Exactly the stored resources can be watched. */
+/** A resource is stored if and only if it can be watched. */
 function isStored({ storage }: InstalledResource): boolean {
   return storage.watch !== undefined;
 }

@@ -53,7 +53,7 @@ export function createDiscovery(options: DiscoveryOptions): Discovery {
 interface State {
   groups(): readonly ServedGroup[];
   group(name: string): ServedGroup | undefined;
-  /** The document of that name, made by `make` unless it is cached. */
+  /** Returns the cached document of this name, or creates it with `make`. */
   document(name: string, make: () => DiscoveryDocument): DiscoveryDocument;
   readonly codecOf: ReturnType<typeof createCodecs>;
 }

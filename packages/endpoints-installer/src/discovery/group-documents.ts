@@ -66,7 +66,7 @@ function forDiscovery(group: string, version: string): GroupVersionForDiscovery 
   return { groupVersion: formatGroupVersion({ group, version }), version };
 }
 
-/** Documents of the oldest groups have no apiVersion, for clients that predate it. */
+/** Documents of the oldest groups have no apiVersion, for old clients. */
 function documentVersion(group: string): string {
   return group === '' || group === 'extensions' ? '' : 'v1';
 }

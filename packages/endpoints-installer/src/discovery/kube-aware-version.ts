@@ -1,4 +1,4 @@
-/** From the least mature. */
+/** In ascending order of maturity. */
 const stages: readonly string[] = ['alpha', 'beta', ''];
 
 interface ParsedVersion {

@@ -41,7 +41,7 @@ function isAggregated(target: TransformTarget | undefined): boolean {
 }
 
 /**
- * Responds with aggregated discovery, or with 304 if the client has it already. Caches may keep it.
+ * Responds with aggregated discovery, or with 304 if the client has the current one. Caches may store it.
  *
  * Upstream: k8s.io/apiserver/pkg/endpoints/discovery/aggregated/etag.go
  */

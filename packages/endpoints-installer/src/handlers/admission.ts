@@ -50,7 +50,7 @@ export function createValidation(request: AdmissionRequest): ValidateObject<Kube
   return (object) => validate(request, object, undefined);
 }
 
-/** The same for updates. */
+/** As `createValidation`, for updates. */
 export function updateValidation(request: AdmissionRequest): ValidateObjectUpdate<KubeObject> {
   return (object, old) => validate(request, object, old);
 }
@@ -81,7 +81,7 @@ function attributesOf(
   return new RequestAttributes(request, object, oldObject);
 }
 
-/** A class: an object literal would define its getters again for each object. */
+/** A class, because an object literal would define its getters again for each object. */
 class RequestAttributes implements AdmissionAttributes {
   readonly operation: AdmissionOperation;
   readonly kind: AdmissionAttributes['kind'];

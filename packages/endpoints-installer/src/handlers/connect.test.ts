@@ -16,7 +16,7 @@ import { createTestServer } from '../testing/test-server.js';
 const ITEM = '/api/v1/namespaces/n/configmaps/a';
 const answer: ApiResponse = { type: 'bytes', status: 299, body: Buffer.from('connected') };
 
-/** Calls of the storages. */
+/** The recorded calls of the storages. */
 let asked: unknown[] = [];
 let log: ByteStream;
 

@@ -24,7 +24,7 @@ export async function handleConnect(
   return connecter.connect(verbContextOf(scope, exchange), name, options, exchange);
 }
 
-/** The path after the subresource, with a leading slash, and a trailing one if it is sent; or "". */
+/** The path after the subresource: "", or text with a leading slash. A trailing slash is kept. */
 function pathBehind(exchange: Exchange): string {
   const { parts, path } = requestInfoOf(exchange);
   const behind = parts.slice(SUBRESOURCE_PARTS).join('/');

@@ -30,7 +30,7 @@ export async function handleCreate(scope: EndpointScope, storage: Creater, excha
   const stored = await finishRequest(scope, deadline, () =>
     create(scope, storage, exchange, { object, options, yieldToEventLoop }),
   );
-  // Not checked for stored objects, which would have to be decoded.
+  // Stored objects are not checked, because that would decode them.
   if (stored.resourceVersion === '' && isStatus(stored.object)) {
     return respondStatus(exchange, 201, { ...stored.object, code: 201 }, { output, cbor: scope.environment.cbor });
   }

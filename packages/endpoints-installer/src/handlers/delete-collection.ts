@@ -11,7 +11,7 @@ import { negotiate } from './negotiate.js';
 import { verbContextOf } from './request-target.js';
 
 /**
- * May take as long as its request, unlike other writes.
+ * Its time limit is that of the request, unlike other writes.
  *
  * Upstream: k8s.io/apiserver/pkg/endpoints/handlers/delete.go (DeleteCollection)
  */

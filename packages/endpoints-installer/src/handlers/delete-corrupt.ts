@@ -71,7 +71,7 @@ async function authorize(scope: EndpointScope, exchange: Exchange, name: string)
   throw error === undefined ? forbiddenError(attributes, reason) : newInternalError(error);
 }
 
-/** Upstream fills in this Status if the deleter returns no object. */
+/** The Status that upstream returns if the deleter returns no object. */
 function deletedStatus({ kind }: EndpointScope, name: string): Status {
   return {
     ...{ kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code: 200 },

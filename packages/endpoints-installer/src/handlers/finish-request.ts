@@ -1,7 +1,7 @@
 import { newTimeout } from '@apiserver/apimachinery/errors';
 import type { EndpointScope } from '../scope/endpoint-scope.js';
 
-/** Milliseconds after which a write times out, whatever the client requests. */
+/** Maximum duration of a write in milliseconds, regardless of the requested timeout. */
 const UPPER_BOUND_MS = 34_000;
 
 /**

@@ -7,7 +7,7 @@ import { negotiate } from './negotiate.js';
 import { requestName, verbContextOf } from './request-target.js';
 
 /**
- * Responds with the bytes of a stream, as they come; on a WebSocket as messages. The response of a stream that breaks
+ * Responds with the bytes of a stream as they arrive; on a WebSocket as messages. If the stream breaks, the response
  * ends, as upstream.
  * Upstream: GetResourceWithOptions in k8s.io/apiserver/pkg/endpoints/handlers/get.go, StreamObject in responsewriters
  */

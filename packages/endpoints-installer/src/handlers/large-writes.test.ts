@@ -8,7 +8,7 @@ const STRATEGIC = 'application/strategic-merge-patch+json';
 const JSON_PATCH = 'application/json-patch+json';
 const JSON_TYPE = 'application/json';
 
-/** Makes a body large: those above 64 KiB are processed in steps. */
+/** Padding that makes a body large: more than 64 KiB are processed in steps. */
 const PADDING = ' '.repeat(65_536);
 
 type Write = readonly [method: string, url: string, type: string, body: unknown];

@@ -4,8 +4,8 @@ import { negotiateOutput, notAcceptable, type OutputMediaType } from '../negotia
 import type { EndpointScope } from '../scope/endpoint-scope.js';
 
 /**
- * The negotiated form of the response; undefined for in-process callers, which want values. Throws the 406 that lists
- * the endpoint's encodings.
+ * The negotiated form of the response; undefined for in-process callers, which receive values. Throws the 406 that
+ * lists the endpoint's encodings.
  */
 export function negotiate(scope: EndpointScope, exchange: Exchange): OutputMediaType | undefined {
   if (exchange.request.inProcess) return undefined;
@@ -14,7 +14,7 @@ export function negotiate(scope: EndpointScope, exchange: Exchange): OutputMedia
   return output;
 }
 
-/** The same for a watch, which only some encodings support. */
+/** Throws a 406 for an encoding that a watch does not support. */
 export function checkStreamable(scope: EndpointScope, output: OutputMediaType | undefined): void {
   if (output === undefined) return;
   if (!isStreamable(output.mediaType)) throw notAcceptable(streamMediaTypes(scope.mediaTypes));

@@ -15,7 +15,7 @@ export function wipeSystemFields({ metadata }: KubeObject): void {
 }
 
 /**
- * Gives an object the namespace of its request. Mutates. Throws a 400 if it has another one.
+ * Sets the namespace of the request on an object. Mutates. Throws a 400 if the object has another one.
  *
  * Upstream: EnsureObjectNamespaceMatchesRequestNamespace in k8s.io/apiserver/pkg/registry/rest/meta.go
  */

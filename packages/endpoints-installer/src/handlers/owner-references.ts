@@ -29,7 +29,9 @@ export function dedupOwnerReferences({ metadata }: KubeObject, warnings: Warning
   );
 }
 
-/** Equal text for equal references: a body of 3 MiB has some 50,000 of them, too many to compare all pairs. */
+/**
+ * Returns equal text for equal references. A body of 3 MiB has about 50,000 of them, too many for comparing all pairs.
+ */
 function textOf({ apiVersion, kind, name, uid, controller, blockOwnerDeletion }: OwnerReference): string {
   return JSON.stringify([apiVersion, kind, name, uid, controller, blockOwnerDeletion]);
 }

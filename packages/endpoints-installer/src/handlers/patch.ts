@@ -72,7 +72,7 @@ interface PatchRequest {
   readonly readYaml: ReadYaml | undefined;
 }
 
-/** Makes the new object from the stored one in each attempt, with its managed fields: synchronously, or in steps. */
+/** Creates the new object with its managed fields, from the stored one, in each attempt: synchronously, or in steps. */
 interface Change {
   atOnce(old: KubeObject | undefined): KubeObject;
   inSteps(old: KubeObject | undefined): Generator<void, KubeObject>;

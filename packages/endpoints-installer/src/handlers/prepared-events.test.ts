@@ -10,7 +10,7 @@ const object = (resourceVersion: string) => ({
 });
 const event = (version: string): WatchEvent => ({ type: 'ADDED', object: object(version), frames: new Map() });
 
-/** Events of versions that end with `+` must be prepared, those with `!` cannot be. */
+/** Events whose version ends with `+` must be prepared. Those with `!` fail. */
 function events() {
   const log: string[] = [];
   const queue = new PreparedEvents({

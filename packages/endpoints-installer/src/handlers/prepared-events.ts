@@ -5,7 +5,7 @@ interface PreparedEventsOptions {
   /** Prepares the object of an event. Undefined: nothing to await. */
   readonly prepare: (event: WatchEvent) => Promise<unknown> | undefined;
   readonly take: (event: WatchEvent) => void;
-  /** Called at most once; nothing is passed on after it. */
+  /** Called at most once. No event follows. */
   readonly fail: (error: unknown) => void;
 }
 
@@ -23,7 +23,7 @@ export class PreparedEvents {
     this.#options = options;
   }
 
-  /** Bytes of the objects of pending events, as far as known. */
+  /** The known bytes of objects of pending events. */
   get bytes(): number {
     return this.#bytes;
   }

@@ -15,7 +15,7 @@ export function requestNamespace(scope: EndpointScope, exchange: Exchange): stri
   return scope.namespaced ? requestInfoOf(exchange).namespace : '';
 }
 
-/** The same for admission and authorization: to them a namespace is in itself, as upstream. */
+/** The namespace for admission and authorization. For them a Namespace is in itself, as upstream. */
 export function attributesNamespace(scope: EndpointScope, exchange: Exchange): string {
   const isNamespace = scope.resource.group === '' && scope.resource.resource === 'namespaces';
   return isNamespace ? requestInfoOf(exchange).namespace : requestNamespace(scope, exchange);
@@ -42,7 +42,7 @@ export function verbContextOf(
   return new ExchangeContext(requestNamespace(scope, exchange), exchange, yieldToEventLoop);
 }
 
-/** A class: an object literal would define its getters again for each object, at every request. */
+/** A class, because an object literal would define its getters again at every request. */
 class ExchangeContext implements VerbContext {
   readonly namespace: string;
   readonly user: VerbContext['user'];

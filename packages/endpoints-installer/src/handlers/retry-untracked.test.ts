@@ -7,8 +7,7 @@ import type { TestServer } from '../testing/test-server.js';
 import { CONFIG_MAP_A, CONFIG_MAPS, configMapBody, refusalOf, serverWithA } from '../testing/write-fixtures.js';
 
 /**
- * A server whose storage rejects objects for which `refuses` is true, like the real one. Records whether the objects
- * were tracked.
+ * A server whose storage rejects objects for which `refuses` returns true. Records whether the objects were tracked.
  */
 function strictServer(storageErrorCode: string, refuses: (object: KubeObject) => boolean) {
   const server = serverWithA();
@@ -50,7 +49,7 @@ const WRITES: readonly (readonly [string, TestExchangeOptions])[] = [
   ['strategic merge patch', patch('strategic-merge-patch+json', data)],
 ];
 
-/** The object of the fixture was put into the storage directly: only a tracked one remains tracked. */
+/** Makes the object of the fixture a tracked one, because it was put into the storage directly. */
 async function track({ call }: TestServer): Promise<void> {
   await call(patch('apply-patch+yaml', configMapBody({ data: { first: '1' } })));
 }

@@ -25,8 +25,8 @@ export interface Sent {
 }
 
 /**
- * Decodes the object of an update. Attempts take copies of a small one. The first attempt takes a large one itself, and
- * further ones decode it again. A copy takes many times its body of memory, and few updates need a second attempt.
+ * Decodes the object of an update. Each attempt gets a copy of a small object. Of a large one, the first attempt gets
+ * the object itself and later ones decode it again: a copy takes much memory, and few updates need a second attempt.
  * Throws as `decodeBody` does, and a 400 for another name or namespace.
  */
 export function sentObject(scope: EndpointScope, exchange: Exchange, sent: Sent): SentObject | Promise<SentObject> {
@@ -56,7 +56,7 @@ function copied(object: KubeObject): SentObject {
 class LargeObject implements SentObject {
   readonly uid: string;
   readonly #decode: () => KubeObject | Promise<KubeObject>;
-  /** Undefined once an attempt has taken it. */
+  /** Undefined after the first attempt has taken it. */
   #object: KubeObject | undefined;
 
   constructor(object: KubeObject, decode: () => KubeObject | Promise<KubeObject>) {

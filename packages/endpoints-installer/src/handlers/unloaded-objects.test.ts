@@ -33,7 +33,7 @@ function unloaded(stored: StoredObject): StoredObject {
   };
 }
 
-/** A server of two objects, which are large and not loaded; or which have been loaded. */
+/** A server of two large objects, which are loaded or not. */
 function server(isUnloaded: boolean) {
   const made = createTestServer({ cbor });
   made.storage.put(configMap('a'));

@@ -57,7 +57,7 @@ interface Write {
   readonly body: object;
 }
 
-/** Writes of every kind that the group knows. */
+/** Generates writes of all kinds of the group. */
 function writes(group: string): fc.Arbitrary<Write> {
   const whole = (sent: { readonly metadata?: object }) => ({
     apiVersion: group === '' ? 'v1' : `${group}/v1`,
@@ -75,7 +75,7 @@ function writes(group: string): fc.Arbitrary<Write> {
   );
 }
 
-/** Changes all in a value that can be changed. */
+/** Changes every mutable part of a value. */
 function scribble(value: unknown): void {
   if (typeof value !== 'object' || value === null) return;
   for (const member of Object.values(value)) scribble(member);

@@ -41,7 +41,7 @@ export async function handleUpdate(scope: EndpointScope, storage: Updater, excha
   return respondObject(scope, exchange, stored, { status: created ? 201 : 200, output });
 }
 
-/** The context for admission of an update's or patch's result, whichever of the two operations it becomes. */
+/** The admission context of an update or patch, which may become a create. */
 export interface UpdateTarget {
   /** Nearly all updates change an existing object. */
   readonly create: () => AdmissionRequest;

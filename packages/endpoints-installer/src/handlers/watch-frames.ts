@@ -12,7 +12,7 @@ import { fieldHead, lengthDelimited } from '../views/protobuf-envelope.js';
  * watchers write the same bytes.
  */
 export class WatchFrames {
-  /** Size of the length in front of each event. */
+  /** Size of the length that precedes each event. */
   readonly lengthBytes: number;
   /** True if frames are text. */
   readonly isText: boolean;
@@ -30,7 +30,7 @@ export class WatchFrames {
     this.#key = view.frameKey(mediaType);
   }
 
-  /** Decodes and encodes a large object in turns, before `frame`. Undefined: there is nothing to wait for. */
+  /** Decodes and encodes a large object in several turns, before `frame`. Undefined: nothing to await. */
   prepare({ type, object, frames }: WatchEvent): Promise<unknown> | undefined {
     const key = this.#key;
     if (object.load === undefined || (key !== undefined && frames.has(key))) return undefined;
@@ -45,7 +45,7 @@ export class WatchFrames {
     });
   }
 
-  /** The frame of the next event. Calls must come in the order in which the client gets the frames. */
+  /** The frame of the next event. Call it in the order in which the client gets the frames. */
   frame(event: WatchEvent): Uint8Array {
     if (this.#key === undefined) return this.#encode(event);
     let frame = event.frames.get(this.#key);
@@ -74,7 +74,7 @@ export class WatchFrames {
 
 type Frames = WatchEvent['frames'];
 
-/** Frames that are being made, by the event's frames and their form: a thousand watchers wait for the same one. */
+/** Frames under construction, by event and form, so that a thousand watchers wait for the same one. */
 const underWay = new WeakMap<Frames, Map<string, Promise<void>>>();
 
 function preparedOnce(frames: Frames, key: string, make: () => Promise<void>): Promise<void> {
@@ -85,12 +85,12 @@ function preparedOnce(frames: Frames, key: string, make: () => Promise<void>): P
   return making;
 }
 
-/** JSON and CBOR need none: an event ends where its line or its last item does. */
+/** JSON and CBOR need no length: an event ends with its line or its last item. */
 const LENGTH_BYTES = 4;
 
 /**
- * One event as a watch carries it: a line of JSON, a map in CBOR, or a length of four bytes and a protobuf WatchEvent
- * { type = 1, object = 2 { raw = 1 } }.
+ * Encodes one event of a watch: a line of JSON, a map in CBOR, or a length of four bytes and a protobuf WatchEvent {
+ * type = 1, object = 2 { raw = 1 } }.
  *
  * Upstream: k8s.io/apimachinery/pkg/runtime/serializer/json (jsonFrameWriter), k8s.io/apimachinery/pkg/util/framer
  */
@@ -108,7 +108,7 @@ function jsonFrame(type: string, object: Uint8Array): Uint8Array {
   return frame;
 }
 
-/** The tag of CBOR, then a map of two byte strings to the type and the object, which has the tag itself. */
+/** The tag of CBOR, then a map with two byte strings as keys: for the type, and for the object with its own tag. */
 function cborFrame(type: string, object: Uint8Array): Uint8Array {
   const head = `\xd9\xd9\xf7\xa2\x44type${String.fromCharCode(0x40 + type.length)}${type}\x46object`;
   return Buffer.concat([Buffer.from(head, 'latin1'), object]);

@@ -3,12 +3,12 @@ import type { Logger, ResponseWriter, WatchEvent, WatchSink, WatchSource } from 
 import { PreparedEvents } from './prepared-events.js';
 import type { WatchFrames } from './watch-frames.js';
 
-/** Longer timers would fire at once. 24 days. */
+/** Maximum duration of a timer, 24 days. Longer ones would fire immediately. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
-/** Milliseconds that a client may be behind after a burst of events … */
+/** Milliseconds for which a client may lag after a burst of events. */
 const BURST_MS = 2_000;
-/** … unless it has this many times the allowed bytes queued. */
+/** Multiple of the allowed queued bytes at which a client is disconnected during a burst. */
 const BURST_FACTOR = 4;
 
 /** Dependencies of one watch. */
@@ -16,10 +16,10 @@ export interface ServedWatch {
   readonly source: WatchSource;
   readonly frames: WatchFrames;
   readonly writer: ResponseWriter;
-  /** Aborted when the client goes away or the server must end the watch. */
+  /** Aborted when the client disconnects or the server ends the watch. */
   readonly signal: AbortSignal;
   readonly timeoutMs: number;
-  /** Bytes that may be queued for the client beyond the time of a burst; with more it is disconnected. */
+  /** Maximum number of bytes queued for the client after a burst. With more, the client is disconnected. */
   readonly maxBufferBytes: number;
   /** Milliseconds. */
   readonly now: () => number;
@@ -32,9 +32,9 @@ export interface ServedWatch {
 }
 
 /**
- * Writes the events of a watch until its time is over, the client disconnects, the source ends or the client is too
- * slow; then closes the source and resolves. An error of the source is sent in an ERROR event; an event that cannot be
- * encoded ends the watch without one.
+ * Writes the events of a watch until it times out, the client disconnects or is too slow, or the source ends. Then it
+ * closes the source and resolves. An error of the source is sent in an ERROR event; an event that cannot be encoded
+ * ends the watch without one.
  *
  * Upstream: WatchServer in k8s.io/apiserver/pkg/endpoints/handlers/watch.go
  */
@@ -50,7 +50,7 @@ class WatchServer implements WatchSink {
   readonly #events: PreparedEvents;
   #timer: NodeJS.Timeout | undefined;
   #ended = false;
-  /** Time since when the queue has exceeded its limit. */
+  /** The time at which the queue exceeded its limit. */
   #fullSince: number | undefined = undefined;
 
   constructor(watch: ServedWatch, resolve: () => void) {

@@ -11,7 +11,7 @@ const WATCH = '/api/v1/namespaces/n/configmaps?watch=1';
 const api = createTestServer();
 const object = api.storage.put({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a', namespace: 'n' } });
 
-/** A port that hands upgrades to the API as the listener does. */
+/** A port that passes upgrades to the API, as the listener does. */
 const server = createServer((_request, response) => void response.writeHead(500).end());
 server.on('upgrade', async (request, socket, head) => {
   const headers = Object.fromEntries(Object.entries(request.headers).map(([name, value]) => [name, value ?? '']));

@@ -3,8 +3,8 @@ import { decodeManagedFields, ManagedFieldsError } from '@apiserver/apimachinery
 import type { WarningRecorder } from '@apiserver/apiserver-contracts';
 
 /**
- * Runs mutating admission on an object; managed fields that cannot be read any more afterwards are put back, and the
- * client is warned.
+ * Runs mutating admission on an object. If a plugin makes the managed fields unreadable, they are restored and the
+ * client gets a warning.
  *
  * Upstream: k8s.io/apiserver/pkg/endpoints/handlers/fieldmanager/admission.go
  */

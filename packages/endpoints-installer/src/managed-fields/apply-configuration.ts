@@ -18,7 +18,7 @@ import { APPLY_CBOR_PATCH, type ApplyType } from '../negotiation/patch-types.js'
 import type { ValidationDirective } from '../options/write-options.js';
 import type { EndpointScope } from '../scope/endpoint-scope.js';
 
-/** A server-side apply as it came. */
+/** A server-side apply as received. */
 export interface ApplyInput {
   readonly scope: EndpointScope;
   readonly exchange: Exchange;
@@ -71,7 +71,7 @@ interface Configuration {
   readonly duplicates: string | undefined;
 }
 
-/** Upstream speaks of YAML whatever it is. */
+/** Upstream's messages name YAML for every encoding. */
 function* readConfigurationSteps({ scope, type, bytes, readYaml }: ApplyInput): Generator<void, Configuration> {
   try {
     const { cbor } = scope.environment;
@@ -101,7 +101,7 @@ function fewValues<T>(value: T, { length }: Uint8Array): T {
 function readHere(bytes: Uint8Array): YamlDocument {
   if (bytes[0] === 0x7b) refuseManyValues(bytes, 'json');
   const document = yamlToJson(bytes);
-  // Aliases make many values of a few bytes.
+  // Aliases yield many values from a few bytes.
   refuseManyMembers(document.value);
   return document;
 }

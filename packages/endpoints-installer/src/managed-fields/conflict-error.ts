@@ -22,8 +22,8 @@ const TOLD: ErrorCap<ToldConflict> = {
 };
 
 /**
- * The 409 of an apply that conflicts: one cause for each field, and a message that lists them by manager. Of very many it
- * has the first.
+ * The 409 of a conflicting apply, with one cause for each field and a message that lists the fields by manager. The
+ * number of causes is limited.
  *
  * Upstream: k8s.io/apimachinery/pkg/util/managedfields/internal/conflict.go
  */

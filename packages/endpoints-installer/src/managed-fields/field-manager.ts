@@ -153,7 +153,7 @@ export class FieldManager implements ManagedFields {
     return object;
   }
 
-  /** Managed fields that an update starts from, which are taken out of `object`. */
+  /** Returns the managed fields before an update, and removes them from `object`. */
   #takeManaged(live: Live, object: KubeObject): Managed {
     const managed = managedOf(live, object, this.#scope.subresource !== '');
     delete object.metadata.managedFields;
@@ -207,7 +207,7 @@ export class FieldManager implements ManagedFields {
     }
   }
 
-  /** Returns the name of the configuration in messages. */
+  /** Checks the configuration. Returns its name for messages. */
   #checkApplied(applied: JsonObject): string {
     const kind = kindOf(applied);
     const expected = this.#scope.kind;
@@ -218,7 +218,7 @@ export class FieldManager implements ManagedFields {
     return nameKind(applied, kind);
   }
 
-  /** The live object as it is merged into: without its managed fields, which are no part of the configuration. */
+  /** The live object without its managed fields, which are not part of a configuration. */
   #typedLive(live: Live): TypedValue {
     if (live === undefined) return this.#versions.zero;
     const { managedFields: _managedFields, ...metadata } = live.metadata;
@@ -354,14 +354,14 @@ function textOf(object: JsonObject, name: string): string {
   return typeof value === 'string' ? value : '';
 }
 
-/** The kind that a configuration names; all of it empty when its apiVersion cannot be read. */
+/** The kind of a configuration. All members are empty for an invalid apiVersion. */
 function kindOf(applied: JsonObject): GroupVersionKind {
   const groupVersion = tryParseGroupVersion(textOf(applied, 'apiVersion'));
   if (groupVersion === undefined) return { group: '', version: '', kind: '' };
   return { ...groupVersion, kind: textOf(applied, 'kind') };
 }
 
-/** How messages name an object: `namespace/name; group/version, Kind=kind`. */
+/** Formats an object for messages: `namespace/name; group/version, Kind=kind`. */
 function nameKind(applied: JsonObject, kind: GroupVersionKind): string {
   const metadata = metadataOf(applied);
   return `${textOf(metadata, 'namespace')}/${textOf(metadata, 'name')}; ${formatGroupVersionKind(kind)}`;

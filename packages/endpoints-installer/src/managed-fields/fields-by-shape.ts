@@ -16,10 +16,10 @@ import {
 import type { ObjectVersions } from './object-versions.js';
 import { stripMetadata } from './strip-metadata.js';
 
-/** Different shapes that are kept, and the UTF-16 units of their signatures; then it starts over. */
+/** Maximum number of cached shapes, and of UTF-16 units of their signatures. Beyond it the cache is cleared. */
 const MOST_SHAPES = 256;
 const MOST_UNITS = 256 * 1024;
-/** Shapes that are looked at first. */
+/** Number of recent shapes that are compared first. */
 const MOST_RECENT = 4;
 
 const CREATOR = 'creator';
@@ -77,7 +77,7 @@ class FieldsByShape<F> {
     this.#recent[i] = before;
   }
 
-  /** A new Map instead of evicting the oldest: entries that pass through a long-lived Map cannot be collected young. */
+  /** Creates a new Map instead of evicting the oldest entry: entries of a long-lived Map cannot be collected young. */
   #remember(text: string, fields: F): void {
     if (this.#known.size >= MOST_SHAPES || this.#units + text.length > MOST_UNITS) {
       this.#known = new Map();
@@ -90,9 +90,9 @@ class FieldsByShape<F> {
 
 /** The fields that an applier mentions. */
 export interface AppliedFields {
-  /** Without reset fields. */
+  /** All mentioned fields, without reset fields. */
   readonly mentioned: FieldSet;
-  /** The same without fields that are never managed. */
+  /** The mentioned fields that can be managed. */
   readonly managed: FieldSet;
 }
 
@@ -117,24 +117,24 @@ export class ShapedFields {
     );
   }
 
-  /** Of an object that is created. Throws MergeTypeError. */
+  /** The fields of a new object. Throws MergeTypeError. */
   created(object: TypedValue): FieldSet {
     return this.#created.of(object);
   }
 
-  /** The same of a large object, in steps. */
+  /** The fields of a large new object, in steps. */
   *createdInSteps(object: TypedValue): Generator<void, FieldSet> {
     const managers = yield* ownUpdateInSteps(this.#versions, creation(this.#versions), object);
     yield;
     return createdBy(managers);
   }
 
-  /** Of a valid configuration. */
+  /** The fields of a valid configuration. */
   applied(configuration: TypedValue): AppliedFields {
     return this.#applied.of(configuration);
   }
 
-  /** The same of a large configuration, in steps. */
+  /** The fields of a large configuration, in steps. */
   *appliedInSteps(configuration: TypedValue): Generator<void, AppliedFields> {
     const { resetFields } = this.#versions;
     const all = yield* toFieldSetInSteps(configuration.type, configuration.value);

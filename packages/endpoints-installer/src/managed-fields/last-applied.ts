@@ -16,13 +16,12 @@ import { byteLength, TOTAL_ANNOTATION_SIZE_LIMIT } from '@apiserver/apimachinery
 /** The annotation in which client-side apply keeps the last applied configuration. */
 const LAST_APPLIED_ANNOTATION = 'kubectl.kubernetes.io/last-applied-configuration';
 
-/** The only manager for whom the annotation counts. */
+/** The only manager whose annotation is used. */
 const KUBECTL = 'kubectl';
 
 /**
- * The fields that client-side apply owns by its annotation, and that still are as it left them: `kubectl apply
- * --server-side` may take them without a conflict. Undefined for other managers, and where there is no such annotation
- * in the version of `live`.
+ * The unchanged fields that client-side apply owns by its annotation. `kubectl apply --server-side` may take them
+ * without a conflict. Undefined for other managers, and without an annotation in the version of `live`.
  *
  * Upstream: k8s.io/apimachinery/pkg/util/managedfields/internal/lastappliedmanager.go
  */
@@ -66,7 +65,8 @@ function parsed(text: string): JsonObject | undefined {
 }
 
 /**
- * Updates the annotation of client-side apply, if the object has one, so that users may return to it. Changes `object`.
+ * Updates the annotation of client-side apply, if the object has one, so that users can return to client-side apply.
+ * Changes `object`.
  *
  * Upstream: k8s.io/apimachinery/pkg/util/managedfields/internal/lastappliedupdater.go
  */

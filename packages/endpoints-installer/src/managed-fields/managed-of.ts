@@ -11,8 +11,8 @@ type Entries = readonly DeepReadonly<ManagedFieldsEntry>[];
 type Live = DeepReadonly<KubeObject> | undefined;
 
 /**
- * The managed fields that an update starts from: those that the client sent, so that they can be changed by hand; those of
- * the live object when it sent none, or none that can be read. Writes to a subresource cannot change them by hand.
+ * The managed fields before an update: those that the client sent, which may be edited by hand, or those of the live
+ * object if the client sent no readable ones. Writes to a subresource cannot change them by hand.
  *
  * Upstream: decodeLiveOrNew in k8s.io/apimachinery/pkg/util/managedfields/internal/fieldmanager.go
  */

@@ -1,7 +1,7 @@
 import { isPrintable } from '@apiserver/apimachinery/text';
 import { byteLength } from '@apiserver/apimachinery/validation';
 
-/** The most bytes a field manager's name may have. */
+/** Maximum number of bytes in the name of a field manager. */
 const MAX_BYTES = 128;
 
 /** The manager if neither the request nor its User-Agent names one. */

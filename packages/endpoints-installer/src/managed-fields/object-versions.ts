@@ -14,7 +14,7 @@ import type { ObjectScope } from '../scope/object-scope.js';
 import type { TrackingPolicy } from '../semantics/kind-policy.js';
 import { kindPolicyOf } from '../semantics/policies.js';
 
-/** One version that the objects of an endpoint can be taken to. */
+/** A version to which the objects of an endpoint can be converted. */
 interface ObjectVersion {
   readonly apiVersion: string;
   readonly definition: ResourceVersionDefinition;
@@ -24,8 +24,8 @@ interface ObjectVersion {
 }
 
 /**
- * The versions of an endpoint's objects, as managed fields need them: a manager's fields are paths in the version that
- * the manager speaks. Compiles a version when some object of it is met.
+ * The versions of an endpoint's objects, for managed fields. A manager's fields are paths in the manager's version. A
+ * version is compiled on its first use.
  *
  * Upstream: k8s.io/apimachinery/pkg/util/managedfields/internal/versionconverter.go
  */
@@ -55,12 +55,12 @@ export class ObjectVersions implements MergeContext {
     return this.#own.type;
   }
 
-  /** An object of the hub version as a value of the endpoint's. */
+  /** Converts an object of the hub version to a value of the endpoint's version. */
   typed(object: KubeObject): TypedValue {
     return { apiVersion: this.apiVersion, type: this.type, value: this.#scope.toVersion(object) };
   }
 
-  /** The object before its creation: its kind, and the fields that its kind always shows. */
+  /** The object before its creation: its kind, and the fields that are always present. */
   get zero(): TypedValue {
     this.#zero ??= { apiVersion: this.apiVersion, type: this.type, value: this.#zeroValue() };
     return this.#zero;

@@ -16,7 +16,7 @@ const STRIPPED: FieldSet = FieldSet.of(
 );
 
 /**
- * A set without the fields that every object has and that are never managed.
+ * Removes the fields that are never managed, such as the name, from a set.
  *
  * Upstream: k8s.io/apimachinery/pkg/util/managedfields/internal/stripmeta.go
  */

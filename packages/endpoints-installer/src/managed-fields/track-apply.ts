@@ -22,7 +22,7 @@ import type { AppliedFields } from './fields-by-shape.js';
 import type { ObjectVersions } from './object-versions.js';
 import { stripMetadata } from './strip-metadata.js';
 
-/** One server-side apply, as it is tracked. */
+/** The input of `trackApply`: one server-side apply. */
 export interface TrackedApply {
   readonly versions: ObjectVersions;
   readonly subresource: string;
@@ -46,9 +46,9 @@ export interface TrackedResult {
 }
 
 /**
- * Merges an applied configuration and computes the new owners. The writer's time only changes with the object. Throws a
- * 409 for conflicts, unless they are forced or left behind by client-side apply. Throws a 500, as upstream, if a live
- * object does not match its schema.
+ * Merges an applied configuration and computes the new owners. The writer's time changes only with the object. Throws a
+ * 409 for conflicts, unless they are forced or caused by client-side apply. Throws a 500, as upstream, if a live object
+ * does not match its schema.
  *
  * Upstream: structuredmerge.go, stripmeta.go, managedfieldsupdater.go and lastappliedmanager.go of
  * k8s.io/apimachinery/pkg/util/managedfields/internal

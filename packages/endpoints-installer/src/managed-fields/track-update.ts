@@ -15,10 +15,10 @@ import { formatTime } from '@apiserver/apimachinery/values';
 import type { ObjectVersions } from './object-versions.js';
 import { stripMetadata } from './strip-metadata.js';
 
-/** Represents the writer while its changes are computed. */
+/** Identifies the writer during the computation of its changes. */
 const CURRENT_OPERATION = 'current-operation';
 
-/** One update, patch or create, as it is tracked. */
+/** The input of `trackUpdate`: one update, patch or create. */
 export interface TrackedUpdate {
   readonly versions: ObjectVersions;
   readonly subresource: string;
@@ -32,8 +32,8 @@ export interface TrackedUpdate {
 }
 
 /**
- * Managed fields after a write that does not apply: what it changed becomes the writer's, beside what he had. Writes that
- * change nothing leave times alone. Throws MergeTypeError.
+ * The managed fields after a write other than apply. The changed fields are added to those of the writer. A write
+ * without changes keeps all times. Throws MergeTypeError.
  *
  * Upstream: managedfieldsupdater.go, buildmanagerinfo.go and stripmeta.go of
  * k8s.io/apimachinery/pkg/util/managedfields/internal

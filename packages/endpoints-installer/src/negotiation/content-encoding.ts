@@ -1,6 +1,6 @@
 import type { ApiRequest } from '@apiserver/apiserver-contracts';
 
-/** Bodies longer than this are compressed for clients that ask for it. */
+/** Size from which a body is compressed, if the client accepts it. */
 export const GZIP_THRESHOLD_BYTES = 128 * 1024;
 
 /**

@@ -1,4 +1,4 @@
-/** The encodings that objects are served and taken in. */
+/** The encodings of objects in requests and responses. */
 export type MediaType =
   | 'application/json'
   | 'application/yaml'
@@ -8,7 +8,7 @@ export type MediaType =
 export const JSON_MEDIA_TYPE = 'application/json' satisfies MediaType;
 export const YAML_MEDIA_TYPE = 'application/yaml' satisfies MediaType;
 export const PROTOBUF_MEDIA_TYPE = 'application/vnd.kubernetes.protobuf' satisfies MediaType;
-/** Served if its codec is set (`HandlerEnvironment.cbor`). */
+/** Supported if its codec is set (`HandlerEnvironment.cbor`). */
 const CBOR_MEDIA_TYPE = 'application/cbor' satisfies MediaType;
 /** The form of a watch in CBOR: consecutive items. Upstream: RFC 8742 */
 const CBOR_SEQUENCE = 'application/cbor-seq';
@@ -19,7 +19,7 @@ export const builtInMediaTypes: readonly MediaType[] = [JSON_MEDIA_TYPE, YAML_ME
 /** Encodings of request bodies for kinds without protobuf numbers (custom resources), also for their documentation. */
 export const structuralMediaTypes: readonly MediaType[] = [JSON_MEDIA_TYPE, YAML_MEDIA_TYPE];
 
-/** The same and CBOR, where there is a codec for it. */
+/** Adds CBOR, if there is a codec for it. */
 export function withCbor(mediaTypes: readonly MediaType[], cbor: object | undefined): readonly MediaType[] {
   return cbor === undefined ? mediaTypes : [...mediaTypes, CBOR_MEDIA_TYPE];
 }

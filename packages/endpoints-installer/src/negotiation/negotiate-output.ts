@@ -15,7 +15,7 @@ export interface OutputMediaType {
   readonly mediaType: MediaType;
   /** Undefined: the object as it is. */
   readonly transform: TransformTarget | undefined;
-  /** Asked for by a media type parameter; `isPretty` looks at the rest of the request too. */
+  /** True if a media type parameter requests it. `isPretty` also reads the rest of the request. */
   readonly pretty: boolean;
 }
 
@@ -80,13 +80,13 @@ function transformOf(params: ReadonlyMap<string, string>): TransformTarget | und
   return { kind: params.get('as') ?? '', version: params.get('v') ?? '', group: params.get('g') ?? '' };
 }
 
-/** The 406 of a handler without an acceptable form. `supported` as the message lists them. */
+/** The 406 of a handler without an acceptable form. The message lists `supported`. */
 export function notAcceptable(supported: readonly string[]): StatusError {
   return newNotAcceptable(`only the following media types are accepted: ${supported.join(', ')}`);
 }
 
 /**
- * Reports whether the response is indented: by the `pretty` parameter, else for clients that people use directly.
+ * Reports whether the response is indented: by the `pretty` parameter, or for clients such as curl and browsers.
  *
  * Upstream: isPrettyPrint in k8s.io/apiserver/pkg/endpoints/handlers/negotiation/negotiate.go
  */

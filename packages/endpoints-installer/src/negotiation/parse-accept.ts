@@ -10,7 +10,7 @@ export interface AcceptClause {
   readonly type: string;
   readonly subtype: string;
   readonly quality: number;
-  /** Parameters other than `q`, in the order sent; of a repeated one the last. */
+  /** Parameters other than `q`, in their order. The last of repeated ones counts. */
   readonly params: ReadonlyMap<string, string>;
 }
 
@@ -36,7 +36,7 @@ export function parseAccept(header: string): readonly AcceptClause[] {
   return sorted;
 }
 
-/** So many are sorted by insertion, as upstream. */
+/** Maximum number that is sorted by insertion, as upstream. */
 const FEW = 12;
 
 function parseClause(text: string): AcceptClause | undefined {
@@ -56,7 +56,7 @@ function parseClause(text: string): AcceptClause | undefined {
 
 const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
 
-/** No order: of two, each may come first. */
+/** Not a strict order: of two clauses, each may precede the other. */
 function comesFirst(a: AcceptClause, b: AcceptClause): boolean {
   if (a.quality > b.quality) return true;
   return (a.type !== '*' && b.type === '*') || (a.subtype !== '*' && b.subtype === '*');

@@ -5,8 +5,8 @@ function bareMediaType(contentType: string): string {
 }
 
 /**
- * The same of a header whose parameters can be read: undefined where one has no value, or two of one name differ. A
- * semicolon may end the header.
+ * The media type of a header with valid parameters. Undefined if a parameter has no value, or two values differ. A
+ * trailing semicolon is allowed.
  *
  * Upstream: ParseMediaType in Go's mime
  */

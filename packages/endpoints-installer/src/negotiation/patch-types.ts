@@ -7,7 +7,7 @@ export type PatchType =
 
 /** Server-side apply: a configuration, which is merged by field ownership. */
 export const APPLY_PATCH = 'application/apply-patch+yaml';
-/** The same in CBOR. */
+/** Server-side apply in CBOR. */
 export const APPLY_CBOR_PATCH = 'application/apply-patch+cbor';
 /** The content types of configurations. */
 export type ApplyType = typeof APPLY_PATCH | typeof APPLY_CBOR_PATCH;
@@ -17,7 +17,7 @@ export function isApplyType(type: PatchType): type is ApplyType {
   return type === APPLY_PATCH || type === APPLY_CBOR_PATCH;
 }
 
-/** The same types, and apply in CBOR where a codec for it is given. */
+/** Adds apply in CBOR, if there is a codec for it. */
 export function withApplyCbor(types: readonly PatchType[], cbor: object | undefined): readonly PatchType[] {
   return cbor === undefined ? types : [...types, APPLY_CBOR_PATCH];
 }

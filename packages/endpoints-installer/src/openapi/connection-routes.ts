@@ -15,7 +15,7 @@ const pathParameter: RouteParameter = {
   description: 'path to the resource',
 };
 
-/** The routes of a subresource that is no object: a connection, or a stream of bytes. Undefined for the others. */
+/** The routes of a subresource that is a connection or a stream of bytes. Undefined for other subresources. */
 export function connectionRoutes(template: Template, describe: Describe): readonly OpenApiRoute[] | undefined {
   const { connecter, streamer } = storageOf(template);
   if (streamer !== undefined) return [streamRoute(template, queryParameters(streamer.optionsSchema.schema, describe))];
@@ -72,7 +72,7 @@ function streamRoute(template: Template, options: readonly RouteParameter[]): Op
 
 const METHODS: readonly HttpMethod[] = ['get', 'put', 'post', 'delete', 'patch', 'head', 'options'];
 
-/** Throws a TypeError for a method that OpenAPI has no place for: a mistake in a definition. */
+/** Throws a TypeError for a method that OpenAPI does not know, which is a mistake in a definition. */
 function methodOf(method: string): HttpMethod {
   const known = METHODS.find((candidate) => candidate === method.toLowerCase());
   if (known === undefined) throw new TypeError(`OpenAPI does not know the method ${method}`);

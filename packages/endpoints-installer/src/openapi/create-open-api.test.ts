@@ -77,7 +77,7 @@ function dig(value: unknown, ...keys: readonly (string | number)[]): unknown {
   return keys.reduce<unknown>((inner, key) => (inner as Record<string | number, unknown> | undefined)?.[key], value);
 }
 
-/** The golden is from a server with all alpha features, CBOR among them, and without the apply types being built here. */
+/** Differences from the golden document, which is from a server with all alpha features, such as CBOR. */
 const unlike = new Set([
   'application/cbor',
   'application/cbor-seq',
@@ -147,10 +147,10 @@ describe.skipIf(!existsSync(goldenFile))(
   },
 );
 
-/** Where servers have other verbs than generated clients. */
+/** Verbs of servers that differ from those of generated clients. */
 const serverVerbs: Readonly<Record<string, readonly string[]>> = { ComponentStatus: ['get', 'list'], Service: ALL };
 
-/** Every kind of the built-in API that has a resource, with the verbs that clients are generated for. */
+/** All built-in kinds with a resource, with the verbs of generated clients. */
 async function everything(): Promise<readonly APIGroupInfo[]> {
   const groups = new Map<string, { group: string; versions: string[]; resources: InstalledResource[] }>();
   for (const { group, version, load } of groupVersions) {
@@ -170,7 +170,7 @@ async function everything(): Promise<readonly APIGroupInfo[]> {
   return [...groups.values()];
 }
 
-/** Some resources are documented to return the deleted object, which their kinds alone do not tell. */
+/** Removes the response of a delete, because a kind does not tell which resources return the deleted object. */
 function withoutDeleteAnswer(path: unknown): unknown {
   if (typeof path !== 'object' || path === null || !('delete' in path)) return path;
   return { ...path, delete: { ...(path.delete as object), responses: undefined } };

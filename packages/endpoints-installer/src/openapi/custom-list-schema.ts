@@ -4,7 +4,7 @@ import type { StructDefinition, StructSchema } from '@apiserver/apimachinery/sch
 import type { AnyResourceDefinition } from '@apiserver/apiserver-contracts';
 import { listSchema } from './meta-definitions.js';
 
-/** A list with the common descriptions of list members. */
+/** A list whose members have the common descriptions. */
 const DESCRIBED_LIST = 'io.k8s.api.apps.v1.ReplicaSetList';
 
 const CONVENTIONS = 'https://git.k8s.io/community/contributors/devel/sig-architecture/api-conventions.md';

@@ -42,7 +42,7 @@ export function versionRoute(): OpenApiRoute {
   };
 }
 
-/** Where tokens' issuer is described. Upstream: pkg/routes/openidmetadata.go */
+/** The route of the metadata of the token issuer. Upstream: pkg/routes/openidmetadata.go */
 export function openIdConfigurationRoute(): OpenApiRoute {
   const description = "get service account issuer OpenID configuration, also known as the 'OIDC discovery doc'";
   return {
@@ -57,7 +57,7 @@ export function openIdConfigurationRoute(): OpenApiRoute {
   };
 }
 
-/** Where the keys are that tokens are verified with. Upstream: pkg/routes/openidmetadata.go */
+/** The route of the keys that verify tokens. Upstream: pkg/routes/openidmetadata.go */
 export function keySetRoute(): OpenApiRoute {
   const description = 'get service account issuer OpenID JSON Web Key Set (contains public token verification keys)';
   return {

@@ -5,7 +5,7 @@ import { type OpenApiRoute, operationNames, type RouteParameter } from './open-a
 import { type PathItem, type PathOperation, pathItems } from './path-items.js';
 
 /**
- * The OpenAPI 3.0 document of some routes: those of one group version, of one root. Definitions that exist in every group
+ * The OpenAPI 3.0 document of some routes, such as those of one group version. Definitions that exist in every group
  * version name only `ownGroupVersions`.
  *
  * Upstream: k8s.io/kube-openapi/pkg/builder3

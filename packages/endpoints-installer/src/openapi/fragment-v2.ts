@@ -86,7 +86,7 @@ function bodyParameter({ schema, required }: RouteBody): JsonObject {
   return { name: 'body', in: 'body', ...(required && { required }), schema: reference };
 }
 
-/** Keys in upstream's order, which the names of shared parameters depend on. */
+/** Keys are in upstream's order, because the names of shared parameters depend on it. */
 function queryOrPath({ name, in: place, type, description }: RouteParameter): JsonObject {
   return {
     uniqueItems: true,

@@ -31,8 +31,8 @@ export function servedKinds(groups: readonly ServedGroup[]): ReadonlyMap<string,
 }
 
 /**
- * Adds the group, version and kind to each definition of a kind: served ones, built-in ones, and the few that every
- * group version of `everyGroupVersion` has.
+ * Adds group, version and kind to each definition of a kind: of served kinds, of built-in kinds, and of the kinds that
+ * exist in every group version.
  *
  * Upstream: DefinitionNamer in k8s.io/apiserver/pkg/endpoints/openapi/openapi.go
  */
@@ -84,7 +84,7 @@ function kindEntry({ group, version, kind }: GroupVersionKind): JsonObject {
   return { group, kind, version };
 }
 
-/** A kind of the built-in API that is served nowhere here but used inside another. */
+/** A built-in kind that this server does not serve but other kinds use. */
 async function builtInKind(definition: string): Promise<GroupVersionKind | undefined> {
   const [, path] = /^io\.k8s\.api\.(.+)\.[^.]+$/.exec(definition) ?? [];
   const entry = path === undefined ? undefined : groupVersions.find((one) => one.path === path.replaceAll('.', '/'));

@@ -1,7 +1,7 @@
 import { DeleteOptions, ListMeta, Status, TypeMeta, WatchEvent } from '@apiserver/api/meta/v1';
 import { INLINE, list, OMIT_EMPTY, STRING, type StructSchema, struct } from '@apiserver/apimachinery/schema';
 
-/** The body of every patch: OpenAPI says no more of it than that it is there. */
+/** The body of every patch. OpenAPI does not describe its content. */
 export const patchSchema: StructSchema = struct(
   `${DeleteOptions.name.replace(/[^.]+$/, '')}Patch`,
   'v1.Patch',
@@ -13,7 +13,7 @@ export const statusSchema: StructSchema = Status.schema;
 export const deleteOptionsSchema: StructSchema = DeleteOptions;
 export const watchEventSchema: StructSchema = WatchEvent;
 
-/** The list of an item type: all lists are alike. */
+/** The schema of a list of items. All lists have the same members. */
 export function listSchema(item: StructSchema, listKind: string): StructSchema {
   return struct(item.name.replace(/[^.]+$/, listKind), item.goName.replace(/[^.]+$/, listKind), () => [
     ['', 0, TypeMeta, INLINE],

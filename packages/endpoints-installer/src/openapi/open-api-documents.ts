@@ -33,7 +33,7 @@ export interface OpenApiDocuments {
   v2(): Promise<SerializedDocument>;
   /** The list of the v3 documents, with their hashes. */
   v3Index(): Promise<SerializedDocument>;
-  /** `api/v1`, `apis/apps/v1`, `version` …; undefined when there is none of that name. */
+  /** `api/v1`, `apis/apps/v1`, `version` …; undefined for an unknown name. */
   v3(name: string): Promise<SerializedDocument | undefined>;
 }
 
@@ -42,12 +42,12 @@ interface Section {
   /** `apis/apps/v1` */
   readonly name: string;
   readonly routes: () => readonly OpenApiRoute[];
-  /** The content of the section: the document is reused while it is the same. */
+  /** The content of the section. The document is reused until it changes. */
   readonly madeOf: readonly InstalledResource[];
   readonly groupVersion?: GroupVersion;
   /** Has all kinds that its definitions may name. Default: everything that is served. */
   readonly groups?: readonly ServedGroup[];
-  /** The server's own documents. Otherwise the controller of definitions writes it. */
+  /** True if the server writes the document itself; otherwise the controller of definitions does. */
   readonly isInScheme: boolean;
 }
 
@@ -72,14 +72,14 @@ class Documents implements OpenApiDocuments {
   readonly #describe: DocumentContext['describe'];
   readonly #parameters: VerbParameters;
   readonly #now: () => number;
-  /** v3 documents by name; used as long as their resources are the same. */
+  /** v3 documents by name, cached until their resources change. */
   readonly #kept = new Map<string, Kept>();
   /** The parts of sections in the document of version 2, likewise. */
   readonly #fragments = new Map<string, KeptFragment>();
   readonly #texts: SharedTexts = { parameterNames: new Map(), definitions: new Map() };
   /** Undefined after a change of the installed groups. */
   #groups: readonly ServedGroup[] | undefined;
-  /** These two are made anew with every change. */
+  /** These two are rebuilt after every change. */
   v2 = once(() => this.#buildV2());
   v3Index = once(() => this.#buildIndex());
 
@@ -212,7 +212,7 @@ class Documents implements OpenApiDocuments {
     return (this.#options.knownGroupVersions ?? []).filter(({ group }) => !documentGroups.has(group));
   }
 
-  /** Those that Go's client library has. */
+  /** The group versions of Go's client library. */
   #clientGroupVersions(): readonly GroupVersion[] {
     const known = this.#knownGroupVersions().filter(({ group }) => !unknownToClients.has(group));
     return uniqueGroupVersions([{ group: '', version: 'v1' }, ...known]);
@@ -231,10 +231,10 @@ class Documents implements OpenApiDocuments {
   }
 }
 
-/** Groups of documents that servers write, with no requests of their own. */
+/** Groups of documents without requests of their own. */
 const documentGroups: ReadonlySet<string> = new Set(['meta.k8s.io', 'apidiscovery.k8s.io', 'audit.k8s.io']);
 
-/** Groups of servers, which client-go's scheme leaves to their own clients. Upstream: k8s.io/client-go/kubernetes/scheme */
+/** Groups of other servers, which client-go's scheme does not contain. Upstream: k8s.io/client-go/kubernetes/scheme */
 const unknownToClients: ReadonlySet<string> = new Set([
   'admission.k8s.io',
   'apiextensions.k8s.io',
@@ -269,7 +269,7 @@ function isSame(a: readonly InstalledResource[], b: readonly InstalledResource[]
   return a.length === b.length && a.every((resource, at) => resource === b[at]);
 }
 
-/** By group, then by version, each once. */
+/** Sorts by group and version, without duplicates. */
 function uniqueGroupVersions(groupVersions: readonly GroupVersion[]): readonly GroupVersion[] {
   const unique = new Map(
     groupVersions.map(({ group, version }) => [stringifyJson([group, version]), { group, version }]),
@@ -277,7 +277,7 @@ function uniqueGroupVersions(groupVersions: readonly GroupVersion[]): readonly G
   return [...unique].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, groupVersion]) => groupVersion);
 }
 
-/** Where a document with this hash is, as the index names it. */
+/** The URL of a document with this hash in the index. */
 export function relativeUrl(name: string, hash: string): string {
   return `/openapi/v3/${name}?hash=${hash}`;
 }

@@ -14,10 +14,7 @@ export interface OpenApiOptions {
    * those built with the api package.
    */
   readonly describe?: () => Promise<Describe>;
-  /**
-   * Group versions that this server's kinds know beside those that it serves. The options of requests and watch events
-   * are named as kinds of each of them.
-   */
+  /** Additional group versions that this server knows. Options and watch events are kinds of each of them. */
   readonly knownGroupVersions?: readonly GroupVersion[];
   /** True if clients can authenticate by bearer token. Default true. */
   readonly bearerTokens?: boolean;
@@ -25,7 +22,7 @@ export interface OpenApiOptions {
   readonly enums?: boolean;
   /** True if the server has `/version`. Default true. */
   readonly hasVersionPath?: boolean;
-  /** True when the server publishes how to verify its service account tokens. Default false. */
+  /** True if the server publishes the keys of its service account tokens. Default false. */
   readonly hasOpenIdPaths?: boolean;
   /** Milliseconds since the epoch. Default: Date.now. */
   readonly now?: () => number;

@@ -34,7 +34,7 @@ export interface OpenApiRoute {
   /** `/api/v1/namespaces/{namespace}/configmaps` */
   readonly path: string;
   readonly method: HttpMethod;
-  /** Starts with a verb in lower case; the group and version are put behind it: `listNamespacedConfigMap`. */
+  /** Starts with a verb in lower case, after which group and version are inserted: `listNamespacedConfigMap`. */
   readonly operation: string;
   readonly description: string;
   readonly consumes: readonly string[];
@@ -52,7 +52,7 @@ export interface OperationNames {
   readonly tags: readonly string[];
 }
 
-/** Longest first where one starts another. */
+/** A verb that starts with another one precedes it. */
 const verbs = [
   'deletecollection',
   'replace',
@@ -68,7 +68,7 @@ const verbs = [
 ];
 
 /**
- * Puts group and version into an operation's name, right behind its verb.
+ * Inserts group and version into an operation's name, after its verb.
  *
  * Upstream: GetOperationIDAndTags in k8s.io/apiserver/pkg/endpoints/openapi/openapi.go
  */

@@ -1,6 +1,6 @@
 import { BinaryWriter, WireType } from '@bufbuild/protobuf/wire';
 
-/** How one JSON value is written as a field of a message. The value is never undefined. */
+/** Writes a JSON value as a field of a message. The value is never undefined. */
 export type WriteField = (writer: BinaryWriter, field: number, value: unknown) => void;
 
 /** The fields of a message by JSON name: protobuf number and how to write it. */
@@ -9,7 +9,7 @@ export type MessageFields = Readonly<Record<string, readonly [field: number, wri
 /** A message: its declared fields, and the form of extensions. */
 export interface MessageType {
   fields(): MessageFields;
-  /** Field of the entries whose JSON name starts with `x-`; 0 when the message has no place for them. */
+  /** The field of entries whose JSON name starts with `x-`; 0 if the message has none. */
   readonly extensions: number;
 }
 
@@ -53,17 +53,17 @@ export function nested(write: (writer: BinaryWriter, value: unknown) => void): W
   };
 }
 
-/** A message of the type. */
+/** Writes a message of the type. */
 export function of(type: MessageType): WriteField {
   return nested((writer, value) => writeMessage(writer, type, value));
 }
 
-/** One field of a message whose only content it is: how the schema wraps alternatives. */
+/** Writes a message with a single field. The schema wraps alternatives in this way. */
 export function wrapped(number: number, write: WriteField): WriteField {
   return nested((writer, value) => write(writer, number, value));
 }
 
-/** A map as a list of messages with name and value, in the order of its keys; `keep` chooses among them. */
+/** Writes a map as a list of messages with name and value, in the order of its keys. `keep` selects entries. */
 export function named(write: WriteField, keep: (key: string) => boolean = () => true): WriteField {
   return (writer, field, value) => {
     for (const [key, entry] of members(value)) {
@@ -79,7 +79,7 @@ function entryOf(key: string, write: WriteField): WriteField {
   });
 }
 
-/** The fields of a message in ascending number, then nothing else: no field is written twice. */
+/** Writes the fields of a message in ascending order, each once. */
 function writeMessage(writer: BinaryWriter, type: MessageType, value: unknown): void {
   const fields = type.fields();
   const present = members(value)
@@ -92,7 +92,7 @@ function writeMessage(writer: BinaryWriter, type: MessageType, value: unknown): 
   if (type.extensions > 0) namedAny(writer, type.extensions, value);
 }
 
-/** The bytes of a whole message. */
+/** Encodes a whole message. */
 export function encodeMessageOf(type: MessageType, value: unknown): Uint8Array {
   const writer = new BinaryWriter();
   writeMessage(writer, type, value);

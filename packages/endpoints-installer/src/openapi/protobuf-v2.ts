@@ -19,8 +19,8 @@ import {
 } from './protobuf-message.js';
 
 /**
- * The protobuf form of an OpenAPI 2.0 document, which client-go's discovery client asks for and takes nothing else.
- * Only what this server's documents contain has a number here.
+ * Encodes an OpenAPI 2.0 document in protobuf, the only form that client-go's discovery client accepts. Only the fields
+ * of this server's documents have numbers here.
  *
  * Upstream: github.com/google/gnostic-models/openapiv2/OpenAPIv2.proto
  */

@@ -18,7 +18,7 @@ import {
 } from './protobuf-message.js';
 
 /**
- * The protobuf form of an OpenAPI 3.0 document. Only what this server's documents contain has a number here.
+ * Encodes an OpenAPI 3.0 document in protobuf. Only the fields of this server's documents have numbers here.
  *
  * Upstream: github.com/google/gnostic-models/openapiv3/OpenAPIv3.proto
  */
@@ -82,7 +82,7 @@ const additionalProperties: WriteField = nested((writer, value) => {
   else orReference(schema)(writer, 1, value);
 });
 
-/** A scalar, zero included. Defaults that are no scalar are there, but empty: the form has no place for them. */
+/** Writes a scalar, including zero. Other defaults are present but empty, because the form has no field for them. */
 const defaultValue: WriteField = nested((writer, value) => {
   if (typeof value === 'number') writer.tag(1, WireType.Bit64).double(value);
   else if (typeof value === 'boolean') writer.tag(2, WireType.Varint).bool(value);

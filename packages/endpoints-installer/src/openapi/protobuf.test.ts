@@ -3,13 +3,10 @@ import { describe, expect, it } from 'vitest';
 import { encodeDocumentV2 } from './protobuf-v2.js';
 import { encodeDocumentV3 } from './protobuf-v3.js';
 
-/** Field numbers of a message, as a reader sees them: strings where the bytes are text, else nested messages. */
+/** The fields of a message by number: strings for text, otherwise nested messages. */
 type Fields = Record<string, unknown[]>;
 
-/**
- * Reads what is written without knowing the schema: length-delimited fields of the numbers in `texts` are text. Each
- * test names its own.
- */
+/** Reads a message without its schema. `texts` tells which length-delimited fields are text. */
 function read(bytes: Uint8Array, texts: (path: string) => boolean, path = ''): Fields {
   const reader = new BinaryReader(bytes);
   const fields: Fields = {};

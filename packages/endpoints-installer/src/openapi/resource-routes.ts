@@ -48,7 +48,7 @@ function documentsWatch({ endpoint, policy }: Template): boolean {
   return policy.documentsWatches && endpoint.verbs.includes('watch');
 }
 
-/** The routes behind each verb of discovery. */
+/** The routes of each verb of discovery. */
 const verbRoutes: Readonly<Record<string, (template: Template) => readonly OpenApiRoute[]>> = {
   get: (template) => [
     itemRoute(template, 'get', {
@@ -204,14 +204,14 @@ function watchListRoutes(template: Template): readonly OpenApiRoute[] {
   return [named, ...all].map((one) => inWatchPath(template, one));
 }
 
-/** The same over all namespaces. */
+/** The route for all namespaces. */
 function everywhere(template: Template, inPlace: OpenApiRoute, operation: string): readonly OpenApiRoute[] {
   if (template.definition.scope === 'Cluster') return [];
   const parameters = inPlace.parameters.filter(({ in: place }) => place !== 'path');
   return [{ ...inPlace, operation, parameters, path: `${template.root}/${template.definition.resource}` }];
 }
 
-/** The old form of watches: the same path behind `watch`. */
+/** The deprecated form of watches, with `watch` before the path. */
 function inWatchPath({ root }: Template, one: OpenApiRoute): OpenApiRoute {
   return { ...one, path: `${root}/watch${one.path.slice(root.length)}` };
 }

@@ -11,7 +11,7 @@ interface ServedForm {
   readonly contentType: string;
 }
 
-/** The forms of a version, the default first. The names with an at sign are those from before RFC 6838 was looked at. */
+/** The forms of a version, the default first. The names with an at sign are older and violate RFC 6838. */
 function servedForms(version: 'v2' | 'v3'): readonly ServedForm[] {
   const contentType = `application/com.github.proto-openapi.spec.${version}.v1.0+protobuf`;
   return [
@@ -73,7 +73,7 @@ export async function respondV3(
   return respondContent(exchange, document, { ...form, compresses: false });
 }
 
-/** In the form that Go's RFC 1123 has for UTC. */
+/** The date in a year, in Go's format of RFC 1123 for UTC. */
 function inOneYear(now: number): string {
   const date = new Date(now);
   date.setUTCFullYear(date.getUTCFullYear() + 1);

@@ -30,7 +30,7 @@ export function verbParameters(describe: Describe): VerbParameters {
   const queryOf = (options: StructSchema): readonly RouteParameter[] => queryParameters(options, describe);
   const [deletion, listing] = [queryOf(DeleteOptionsSchema), queryOf(ListOptions)];
   return {
-    // Its one field says what it says in lists.
+    // Its only field has the same description as in lists.
     get: listing.filter(({ name }) => GetOptions.fields.some((field) => field.name === name)),
     create: queryOf(CreateOptions),
     update: queryOf(UpdateOptions),
@@ -60,7 +60,7 @@ export function queryParameters(options: StructSchema, describe: Describe): read
     });
 }
 
-/** A list is sent as one parameter; what is a structure has no place in a query. */
+/** A list is sent as one parameter. Undefined for structures, which a query cannot contain. */
 function parameterType(schema: Schema): RouteParameter['type'] | undefined {
   switch (schema.type) {
     case 'list':

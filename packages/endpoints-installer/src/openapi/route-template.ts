@@ -12,7 +12,7 @@ import { nameParameter, type VerbParameters } from './route-parameters.js';
 export interface Template {
   readonly endpoint: ServedEndpoint;
   readonly definition: AnyResourceDefinition;
-  /** Kind of the resource, which operations of its subresources are named for too. */
+  /** Kind of the resource, which also names the operations of its subresources. */
   readonly kind: string;
   readonly object: StructSchema;
   readonly root: string;
@@ -23,7 +23,7 @@ export interface Template {
   readonly policy: OpenApiPolicy;
 }
 
-/** Computes it for one endpoint below the root of its group version. */
+/** Creates the template of an endpoint below the root of its group version. */
 export function createTemplate(root: string, endpoint: ServedEndpoint, parameters: VerbParameters): Template {
   const { definition } = endpoint.installed;
   const { openApi: policy, patchTypes } = resourcePolicyOf(definition);
@@ -68,7 +68,7 @@ export function itemPlace(template: Template, kind: string): Place {
   };
 }
 
-/** All objects of the endpoint's resource, in one namespace where it has namespaces. */
+/** All objects of the endpoint's resource, or those of one namespace if it has namespaces. */
 export function collectionPlace({ root, definition, kind, parameters }: Template): Place {
   const { resource, scope } = definition;
   if (scope === 'Cluster') return { path: `${root}/${resource}`, parameters: [], name: kind };

@@ -5,7 +5,7 @@ import { once } from './once.js';
 /** The encodings a document is served in. */
 export type DocumentForm = 'json' | 'protobuf';
 
-/** An OpenAPI document as bytes, each form made on its first use and kept, compressed too. */
+/** An OpenAPI document as bytes. Each form is encoded on its first use, and cached with its compressed form. */
 export interface SerializedDocument {
   /** Hash of the JSON form, used for all forms; upper-case hexadecimal. */
   readonly hash: string;

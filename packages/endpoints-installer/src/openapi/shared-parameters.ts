@@ -1,6 +1,6 @@
 import type { JsonObject } from '@apiserver/apimachinery';
 
-/** Parameters that clients look for where they are used, to find out what the server can do; and names of objects. */
+/** Parameters that are not shared: clients search operations for them to detect features, or they name an object. */
 const alwaysInPlace: ReadonlySet<string> = new Set(['dryRun', 'fieldValidation', 'name']);
 
 /** Names of parameters by content: hashing one takes long. */
@@ -29,7 +29,7 @@ export class SharedParameters {
     return { $ref: `#/parameters/${name}` };
   }
 
-  /** All that were referred to, by name. */
+  /** All referenced parameters, by name. */
   all(): JsonObject {
     return Object.fromEntries([...this.#byName].sort(([a], [b]) => (a < b ? -1 : 1)));
   }
@@ -40,13 +40,13 @@ function isShared({ name, in: place, schema }: JsonObject): boolean {
   return JSON.stringify(schema).includes('"#/definitions/io.k8s.apimachinery.');
 }
 
-/** `limit-1NfNmdNH`: the parameter's name and a hash of its JSON, whose keys stand in the order of upstream's. */
+/** `limit-1NfNmdNH`: the parameter's name and a hash of its JSON, with keys in upstream's order. */
 export function sharedParameterName(parameter: JsonObject): string {
   const hash = fnv64(Buffer.from(contentOf(parameter)));
   return `${String(parameter['name'])}-${hash.subarray(0, 6).toString('base64').replaceAll('+', '-').replaceAll('/', '_')}`;
 }
 
-/** With what Go escapes. */
+/** The JSON with Go's escapes. */
 function contentOf(parameter: JsonObject): string {
   return JSON.stringify(parameter).replace(/[<>&]/g, (c) => `\\u00${c.charCodeAt(0).toString(16)}`);
 }

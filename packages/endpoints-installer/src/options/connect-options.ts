@@ -10,8 +10,8 @@ import { booleanValue, integerValue } from './query-values.js';
 const NO_TIME = ['', 'null'];
 
 /**
- * The options of a subresource that is no object, from a query. `fixed` are options that do not come from there. Throws a
- * 400 for what does not parse; parameters that are no option do nothing.
+ * Decodes the options of a connection or stream from a query. `fixed` are options from elsewhere. Throws a 400 for an
+ * invalid value; unknown parameters are ignored.
  *
  * Upstream: getRequestOptions in k8s.io/apiserver/pkg/endpoints/handlers/rest.go, and the url.Values conversions
  */

@@ -8,8 +8,8 @@ import { resourcePolicyOf } from '../semantics/policies.js';
 import { booleanValue, integerValue, present, textValue } from './query-values.js';
 
 /**
- * List options as a query gives them, selectors still as text. Throws a 400 when a number does not parse. Parameters of
- * features that are off by default (shardSelector) are unknown parameters: they do nothing.
+ * Decodes list options from a query, with selectors as text. Throws a 400 for an invalid number. Parameters of disabled
+ * features (shardSelector) are ignored, like all unknown ones.
  *
  * Upstream: the url.Values conversions of k8s.io/apimachinery/pkg/apis/meta/v1
  */
@@ -44,8 +44,9 @@ export function parseListOptions(query: URLSearchParams, definition: AnyResource
 }
 
 /**
- * A watch from no version, or from "0", begins with the state, whether it says so or not.
- * Upstream: SetListOptionsDefaults in k8s.io/apimachinery/pkg/apis/meta/internalversion/defaults.go, feature gate WatchList, on
+ * A watch without a version, or from "0", always begins with the state.
+ * Upstream: SetListOptionsDefaults in k8s.io/apimachinery/pkg/apis/meta/internalversion/defaults.go, feature gate
+ * WatchList, on
  */
 function withInitialEvents(options: ListOptions): ListOptions {
   const { watch, resourceVersion = '', resourceVersionMatch = '', sendInitialEvents } = options;
@@ -75,7 +76,7 @@ function checkSelectableFields(selector: FieldSelector, definition: AnyResourceD
   }
 }
 
-/** Of kinds without a list of their own the namespace is taken even where they have none. */
+/** Kinds without declared fields accept the namespace, even cluster-scoped ones. */
 function isSelectable(field: string, definition: AnyResourceDefinition): boolean {
   if (field === 'metadata.name') return true;
   if (field === 'metadata.namespace')

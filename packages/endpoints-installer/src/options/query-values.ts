@@ -2,8 +2,8 @@ import { newBadRequest } from '@apiserver/apimachinery/errors';
 import { quote, uintProblem } from '@apiserver/apimachinery/text';
 
 /**
- * A boolean parameter: absent is undefined, `0` and `false` in any case are false, everything else is true, the empty
- * value too.
+ * A boolean parameter; undefined if absent. `0` and `false` in any case are false. All other values are true, including
+ * an empty one.
  *
  * Upstream: Convert_Slice_string_To_bool in k8s.io/apimachinery/pkg/runtime/conversion.go
  */
@@ -14,8 +14,8 @@ export function booleanValue(query: URLSearchParams, name: string): boolean | un
 }
 
 /**
- * An integer parameter, or undefined when absent. Throws a 400 in the words of Go's strconv when it does not parse.
- * Values beyond ±(2^53−1) lose precision, which no parameter here can feel.
+ * An integer parameter; undefined if absent. Throws a 400 with the text of Go's strconv for an invalid one. Values
+ * beyond ±(2^53−1) lose precision, which does not matter for the parameters here.
  */
 export function integerValue(query: URLSearchParams, name: string): number | undefined {
   const value = query.get(name);
@@ -43,7 +43,7 @@ export function listValue(query: URLSearchParams, name: string): readonly string
   return values.length === 0 ? undefined : values;
 }
 
-/** The properties of `values` that are not undefined: how optional parameters become an options object. */
+/** Removes undefined properties, to build an options object from optional parameters. */
 export function present<T extends object>(values: { readonly [K in keyof T]: T[K] | undefined }): T {
   const result: Record<string, unknown> = {};
   for (const key in values) {

@@ -1,7 +1,7 @@
 import { CHUNK_BYTES, ChunkMemory } from '../scope/chunk-memory.js';
 import type { Piece, Pieces } from '../views/pieces.js';
 
-/** Initial allocation: a small response should not pay for a whole chunk. */
+/** Initial allocation, smaller than a chunk for the sake of small responses. */
 const SMALL_ANSWER_BYTES = 4096;
 
 /**

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import type { Exchange } from '@apiserver/apiserver-contracts';
 
-/** The level upstream uses: a list is compressed while the client waits. */
+/** Upstream's level of compression, which favours speed. */
 const LEVEL = 1;
 
 /** Sets the headers of a compressed body, which depends on the client's Accept-Encoding. */
@@ -11,13 +11,13 @@ export function setGzipHeaders(exchange: Exchange): void {
   exchange.responseHeaders.append('Vary', 'Accept-Encoding');
 }
 
-/** Compresses a body at once, off the event loop. */
+/** Compresses a whole body, outside of the event loop's thread. */
 export async function gzipBytes(body: Uint8Array): Promise<Uint8Array> {
   const { gzip } = await import('node:zlib');
   return promisify(gzip)(body, { level: LEVEL });
 }
 
-/** Compresses a body as it comes. Ends with an error if the source does; stops the source if the consumer stops. */
+/** Compresses a body chunk by chunk. Ends with an error if the source does; stops the source if the consumer stops. */
 export async function* gzipChunks(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void> {
   const { createGzip } = await import('node:zlib');
   const source = Readable.from(chunks, { objectMode: false });

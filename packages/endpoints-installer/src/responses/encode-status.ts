@@ -8,7 +8,7 @@ import { encoderOf } from '../scope/object-form.js';
 
 let codec: KindCodec<StatusObject> | undefined;
 
-/** A Status in one of the encodings, JSON without a newline behind it. */
+/** Encodes a Status. JSON has no trailing newline. */
 export function encodeStatus(status: Status, mediaType: MediaType, cbor?: Cbor): Uint8Array {
   codec ??= compileKind(statusKind);
   return encoderOf(codec, mediaType, cbor)(status);

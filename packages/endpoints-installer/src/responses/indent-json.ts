@@ -4,9 +4,9 @@ const OPENING = new Set(['{', '[']);
 const CLOSING = new Set(['}', ']']);
 
 /**
- * Indents compact JSON as it comes in pieces: line breaks and two spaces per level; empty objects and arrays stay on one
- * line. Works on text, so that numbers, escapes and the order of keys stay exactly as they are. Pieces may end anywhere;
- * one indenter is for one document.
+ * Indents compact JSON piece by piece: line breaks and two spaces per level; empty objects and arrays stay on one line.
+ * It works on text, which preserves numbers, escapes and the order of keys. Pieces may end anywhere. Use one indenter
+ * per document.
  *
  * Upstream: Go's encoding/json.Indent
  */
@@ -14,10 +14,10 @@ class JsonIndenter {
   #depth = 0;
   #inString = false;
   #escaped = false;
-  /** The last character opened an object or array; whether it is empty is not known yet. */
+  /** True after the opening of an object or array that may be empty. */
   #opened = false;
 
-  /** The indented form of the next piece. Bytes in and out, because a piece may end inside a character. */
+  /** Indents the next piece. It takes and returns bytes, because a piece may end inside a character. */
   push(piece: Uint8Array): Uint8Array {
     const text = Buffer.from(piece.buffer, piece.byteOffset, piece.byteLength).toString('latin1');
     const out: string[] = [];
@@ -72,7 +72,7 @@ export function indentJson(document: Uint8Array): Uint8Array {
 /** Bytes that are indented in one step. */
 const SLICE = 64 * 1024;
 
-/** Indents a document that comes in pieces. */
+/** Indents a document in pieces. */
 export function indentPieces(pieces: Iterable<Uint8Array>): Generator<Uint8Array>;
 export function indentPieces(pieces: Pieces): Generator<Piece>;
 export function* indentPieces(pieces: Pieces): Generator<Piece> {

@@ -28,7 +28,7 @@ function sayWhenToRetry({ responseHeaders }: Exchange, { details }: Status): voi
   if (retryAfter > 0) responseHeaders.set('Retry-After', String(retryAfter));
 }
 
-/** The same in several turns, each begun by `turn`, for a long message: YAML scans it several times. */
+/** As `respondError`, in several turns for a long message, because YAML scans it several times. `turn` begins each. */
 export async function respondErrorInTurns(
   exchange: Exchange,
   error: StatusError,

@@ -55,7 +55,9 @@ async function encodeInTurns(view: AnswerView, stored: StoredObject, mediaType: 
   return isYaml ? await inTurns(yamlSteps(bytes), nextTurn) : bytes;
 }
 
-/** Responds with a list, item by item at the client's pace; never holds the whole body, nor blocks the event loop. */
+/**
+ * Responds with a list, item by item at the client's pace. It never buffers the whole body or blocks the event loop.
+ */
 export async function respondList(
   scope: EndpointScope,
   exchange: Exchange,
@@ -78,7 +80,7 @@ export async function respondList(
   }
 }
 
-/** A form that the view has: negotiation excludes others. */
+/** Returns a form that exists, because negotiation excludes other forms. */
 function required<T>(form: T | undefined): T {
   if (form === undefined) throw new TypeError('the view has no such form');
   return form;

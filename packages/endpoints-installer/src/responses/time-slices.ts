@@ -1,11 +1,11 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Pieces } from '../views/pieces.js';
 
-/** Milliseconds that one loop over many objects may hold the event loop. */
+/** Milliseconds for which a loop over many objects may block the event loop. */
 const SLICE_MS = 5;
 
 /**
- * The same chunks; yields to other requests when a time slice is used up. `begun` is the start of the work on them, by
+ * Passes chunks on, and yields to other requests after each time slice. `begun` is the start of the work on them, by
  * `performance.now`.
  */
 export async function* inTimeSlices(chunks: Pieces, begun = performance.now()): AsyncGenerator<Uint8Array, void> {

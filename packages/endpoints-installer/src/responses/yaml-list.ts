@@ -6,15 +6,15 @@ import { type Piece, type Pieces, pieceInTurns } from '../views/pieces.js';
 const OPENING = 0x5b;
 
 /**
- * A list in YAML, made from its JSON in pieces: item by item, at the client's pace. The first piece must end where the
- * items begin; a list without items is made as a whole.
+ * Converts the JSON pieces of a list to YAML, item by item at the client's pace. The first piece must end where the
+ * items begin. A list without items is converted as a whole.
  */
 export function* yamlListPieces(json: Pieces): Generator<Piece> {
   const pieces = json[Symbol.iterator]();
   try {
     yield* writeList(pieces);
   } finally {
-    // A client that goes ends the list it is made of, too.
+    // If the client disconnects, the source of the list ends too.
     pieces.return?.();
   }
 }
@@ -53,7 +53,7 @@ function* writeList(pieces: Iterator<Piece>): Generator<Piece> {
   if (Object.keys(behind).length > 0) yield encodeYaml(behind);
 }
 
-/** YAML of JSON text in steps of a few milliseconds; `inside`: of what the value is a part. */
+/** Converts JSON text to YAML in steps of a few milliseconds. `inside` is the parent of the value. */
 export function* yamlSteps(
   json: Uint8Array,
   inside: (value: Json) => Json = (value) => value,
@@ -75,16 +75,16 @@ function members(object: JsonObject, wanted: (key: string) => boolean): { [key: 
   return Object.fromEntries(Object.entries(object).filter(([key]) => wanted(key)));
 }
 
-/** Cuts JSON text that begins inside of an array into the array's items. */
+/** Splits JSON text that begins inside an array into the items of the array. */
 class ItemSplitter {
-  /** The received parts of the current item; behind the array, of all that follows its last item. */
+  /** The received parts of the current item; after the array, of the text that follows it. */
   #parts: Uint8Array[] = [];
   #depth = 0;
   #isText = false;
   #isEscaped = false;
   #isOver = false;
 
-  /** The items that end in this piece. They are objects. */
+  /** Yields the items that end in this piece. All items are objects. */
   *take(piece: Uint8Array): Generator<Uint8Array> {
     let start = 0;
     for (let at = 0; at < piece.length && !this.#isOver; at++) {
@@ -99,7 +99,7 @@ class ItemSplitter {
     if (start < piece.length) this.#parts.push(piece.subarray(start));
   }
 
-  /** The text behind the last item, from the array's closing bracket on. */
+  /** The text after the last item, starting with the closing bracket. */
   rest(): Uint8Array {
     return Buffer.concat(this.#parts);
   }
@@ -110,7 +110,7 @@ class ItemSplitter {
     else if (byte === 0x22) this.#isText = false;
   }
 
-  /** True when an item ends with this byte. */
+  /** Reports whether an item ends with this byte. */
   #pass(byte: number): boolean {
     if (byte === 0x22) this.#isText = true;
     else if (byte === 0x7b || byte === OPENING) this.#depth++;

@@ -1,5 +1,5 @@
 /**
- * Reads and writes CBOR. Passed in if it is served: otherwise it is not loaded. Upstream feature gate:
+ * Reads and writes CBOR. It is passed in, because a server without CBOR does not load it. Upstream feature gate:
  * CBORServingAndStorage
  */
 export type Cbor = typeof import('@apiserver/apimachinery/codec/cbor');

@@ -1,12 +1,12 @@
 /** Size of the chunks of large responses. One chunk is also the largest response that is not compressed. */
 export const CHUNK_BYTES = 128 * 1024;
 
-/** Chunks given back that are kept. */
+/** Maximum number of returned chunks that are kept. */
 const KEPT = 8;
 
 /**
- * Memory for chunks, reused when it is given back: each large list would otherwise leave hundreds of them to be
- * collected.
+ * Memory for chunks, which is reused. Otherwise each large list would leave hundreds of chunks to the garbage
+ * collector.
  */
 export class ChunkMemory {
   readonly #own = new WeakSet<ArrayBufferLike>();

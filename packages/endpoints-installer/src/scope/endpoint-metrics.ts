@@ -1,7 +1,7 @@
 import type { GroupResource, GroupVersionResource } from '@apiserver/apimachinery';
 import type { Exchange } from '@apiserver/apiserver-contracts';
 
-/** The version of a resource that goes away, as metrics name it. */
+/** A deprecated version of a resource, for metrics. */
 export interface DeprecatedApi extends GroupVersionResource {
   readonly subresource: string;
   /** "1.25"; "" if unknown. */
@@ -10,7 +10,7 @@ export interface DeprecatedApi extends GroupVersionResource {
 
 /** Metrics of endpoints. Called once per watch or endpoint for the counter, so that counting needs no look-up. */
 export interface EndpointMetrics {
-  /** Follows a request to its end. Requests without a route are not counted: clients can invent their names. */
+  /** Tracks a request to its end. Requests without a route are not counted, because clients choose their names. */
   request(exchange: Exchange): void;
   /** Counts an event that a watch has sent, with its size in bytes. */
   watchEvents(resource: GroupVersionResource): (bytes: number) => void;

@@ -45,7 +45,7 @@ export interface HandlerEnvironment {
   /** The documentation of a field, by OpenAPI definition and field name; "" if there is none. */
   readonly fieldDescription: (definition: string, field: string) => string;
   /**
-   * Reports whether objects of this kind are served anywhere here; it affects the error for a body of the wrong kind.
+   * Reports whether the container serves objects of this kind, which affects the error for a body of the wrong kind.
    */
   readonly knowsKind: (kind: GroupVersionKind) => boolean;
 }

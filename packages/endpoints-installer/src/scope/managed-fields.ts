@@ -1,11 +1,11 @@
 import type { DeepReadonly, JsonObject, KubeObject } from '@apiserver/apimachinery';
 
-/** An object as it is stored; undefined while there is none. */
+/** The stored object; undefined if there is none. */
 export type Live = DeepReadonly<KubeObject> | undefined;
 
 /** One apply of one manager. */
 export interface ApplyRequest {
-  /** The configuration as the client wrote it. */
+  /** The configuration, as sent by the client. */
   readonly applied: JsonObject;
   readonly manager: string;
   readonly force: boolean;

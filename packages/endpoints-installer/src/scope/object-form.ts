@@ -4,7 +4,7 @@ import type { StoredObject, WireForm } from '@apiserver/apiserver-contracts';
 import type { MediaType } from '../negotiation/media-types.js';
 import type { Cbor } from './cbor.js';
 
-/** The encoding of objects of one kind and version. Made once per endpoint and encoding. */
+/** The encoding of objects of one kind and version. There is one for each endpoint and encoding. */
 export interface ObjectForm {
   readonly mediaType: MediaType;
   /** `mediaType/group/version/kind`: equal for forms with equal bytes. */
@@ -59,7 +59,7 @@ export function encoderOf<T>(codec: KindCodec<T>, mediaType: MediaType, cbor?: C
   }
 }
 
-/** The same in steps; YAML and protobuf are made in one. */
+/** The encoder in steps. YAML and protobuf take a single step. */
 export function encoderInStepsOf<T>(
   codec: KindCodec<T>,
   mediaType: MediaType,
@@ -79,7 +79,7 @@ export function encoderInStepsOf<T>(
   }
 }
 
-/** Encodings that are not served are excluded by negotiation. */
+/** Returns the codec, which exists because negotiation excludes unsupported encodings. */
 export function servedCbor(cbor: Cbor | undefined): Cbor {
   if (cbor === undefined) throw new TypeError('CBOR is not served here');
   return cbor;

@@ -10,12 +10,12 @@ import type { ObjectForm } from './object-form.js';
 /** A RequestScope with the properties of an endpoint's objects for handlers. */
 export interface ObjectScope extends RequestScope, OutputRestrictions {
   readonly storage: RestStorage;
-  /** Of the resource, whatever the kind of the endpoint's objects. */
+  /** The policy of the resource, regardless of the kind of the endpoint's objects. */
   readonly resourcePolicy: ResourcePolicy;
   /** Of the endpoint's objects. */
   readonly kindPolicy: KindPolicy;
   readonly listKind: string;
-  /** Of a Table of the endpoint's objects; empty: there is none. */
+  /** The columns of a Table of the endpoint's objects; empty if there is no Table. */
   readonly columns: readonly Column[];
   readonly versionDefinition: ResourceVersionDefinition;
   /** Encodings of responses, the default first. */
@@ -25,6 +25,6 @@ export interface ObjectScope extends RequestScope, OutputRestrictions {
   readonly environment: HandlerEnvironment;
   /** The form of the endpoint's objects in one of its encodings. */
   form(mediaType: MediaType): ObjectForm;
-  /** From the hub version to this endpoint's; returns its argument if they are the same. */
+  /** Converts an object from the hub version to this endpoint's version. Returns its argument if they are the same. */
   toVersion(object: KubeObject): KubeObject;
 }

@@ -6,12 +6,12 @@ import { builtInRouting } from './built-in-routing.js';
 import { internalGoType } from './go-type-name.js';
 import type { ResourcePolicy } from './resource-policy.js';
 
-/** Built-in resources: Go types behind installed routes. */
+/** The policy of built-in resources, which upstream serves by Go types and installed routes. */
 export const builtInResources: ResourcePolicy = {
   routing: builtInRouting,
   discovery: {
     ranksVersionsByName: false,
-    // By name, as routes are sorted.
+    // By name, like routes.
     compareSubresources: (a, b) => (a < b ? -1 : 1),
   },
   openApi: {

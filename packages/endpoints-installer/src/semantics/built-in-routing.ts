@@ -7,7 +7,7 @@ import type { Refusal, RouteTarget, RoutingPolicy } from './routing-policy.js';
 type Place = 'collection' | 'allNamespaces' | 'item' | 'subresource';
 type VerbsByMethod = Readonly<Record<string, string>>;
 
-/** GET of a collection is a list or a watch; both count as the list route. */
+/** GET of a collection is a list or a watch. Both use the list route. */
 const verbsByPlace: Readonly<Record<Place, VerbsByMethod>> = {
   collection: { GET: 'list', POST: 'create', DELETE: 'deletecollection' },
   allNamespaces: { GET: 'list' },
@@ -23,8 +23,8 @@ const watchNotSupported: Refusal = {
 };
 
 /**
- * Built-in resources have routes, as upstream's: a path has exactly the segments that the resource's scope gives it.
- * Anything else is 404, a method without a verb 405.
+ * Built-in resources have routes, as upstream: a path has exactly the segments of the resource's scope. Other paths are
+ * a 404, methods without a verb a 405.
  *
  * Upstream: registerResourceHandlers in k8s.io/apiserver/pkg/endpoints/installer.go
  */

@@ -5,10 +5,12 @@ import { APPLY_PATCH } from '../negotiation/patch-types.js';
 import { customRouting } from './custom-routing.js';
 import type { ResourcePolicy } from './resource-policy.js';
 
-/** As upstream lists them. Upstream: k8s.io/apiextensions-apiserver/pkg/apiserver/customresource_discovery_controller.go */
+/**
+ * In upstream's order. Upstream: k8s.io/apiextensions-apiserver/pkg/apiserver/customresource_discovery_controller.go
+ */
 const SUBRESOURCES = ['status', 'scale'];
 
-/** Custom resources: untyped objects behind the handler of apiextensions. */
+/** The policy of custom resources: untyped objects behind upstream's handler of apiextensions. */
 export const customResources: ResourcePolicy = {
   routing: customRouting,
   discovery: {
@@ -42,7 +44,7 @@ export const customResources: ResourcePolicy = {
         formatGroupVersion(kind),
     );
   },
-  // Upstream takes every custom resource for a list until it looks for the items.
+  // Upstream treats every custom resource as a list until it reads the items.
   notAList: () => plainFailure(500, 'content is not a list'),
   notAnObject: (asked) =>
     newNotAcceptable(`you requested ${asked}, but the requested object is a list (*unstructured.UnstructuredList)`),

@@ -16,8 +16,8 @@ const verbNotSupported: Refusal = {
 const nameless: Refusal = { isHandled: true, errorFor: () => newBadRequest('name must be provided') };
 
 /**
- * Upstream has no routes for custom resources: the verb of RequestInfo decides, and a path that does not fit the scope
- * belongs to no endpoint. The resource itself also answers for subresources that it does not have.
+ * Upstream has no routes for custom resources. The verb of RequestInfo decides, and a path with another scope belongs
+ * to no endpoint. The resource also handles requests for unknown subresources.
  *
  * Upstream: ServeHTTP in k8s.io/apiextensions-apiserver/pkg/apiserver/customresource_handler.go
  */

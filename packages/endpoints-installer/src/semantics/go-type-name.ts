@@ -1,7 +1,7 @@
 import type { GroupKind, GroupVersionKind } from '@apiserver/apimachinery';
 
 /**
- * A kind as Go prints its internal type in messages: `core.ConfigMap`. The package is the group's first label.
+ * The name of a kind's internal Go type in messages: `core.ConfigMap`. The package is the group's first label.
  *
  * Upstream: the packages below k8s.io/kubernetes/pkg/apis
  */
@@ -9,7 +9,7 @@ export function internalGoType({ group, kind }: GroupKind): string {
   return `${internalPackage(group)}.${kind}`;
 }
 
-/** A kind as Go prints its versioned type in messages: `v1.ConfigMap`. */
+/** The name of a kind's versioned Go type in messages: `v1.ConfigMap`. */
 export function versionedGoType({ version, kind }: GroupVersionKind): string {
   return `${version}.${kind}`;
 }

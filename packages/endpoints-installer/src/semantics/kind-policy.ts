@@ -3,7 +3,7 @@ import type { KindCodec } from '@apiserver/apimachinery/codec';
 import type { TypedValue } from '@apiserver/apimachinery/structured-merge-diff';
 import type { ResourceVersionDefinition, StoredList } from '@apiserver/apiserver-contracts';
 
-/** The codec of CBOR, as far as lists need it. */
+/** The functions of the CBOR codec for lists. */
 type CborItems = Pick<
   typeof import('@apiserver/apimachinery/codec/cbor'),
   'encodeCborItemSteps' | 'encodeCborValueSteps'
@@ -14,11 +14,11 @@ export interface StatedBody {
   /** As sent; "" if absent. */
   readonly apiVersion: string;
   readonly kind: string;
-  /** The member of exactly this name, as sent. The members above may have another case of letters. */
+  /** The member with exactly this name, as sent. The properties above ignore the case of names. */
   member(name: 'apiVersion' | 'kind'): unknown;
 }
 
-/** A body as messages show it. */
+/** The text of a body in messages. */
 export interface ShownBody {
   readonly isCbor: boolean;
   /** The whole body. */
@@ -27,34 +27,31 @@ export interface ShownBody {
   summary(): string;
 }
 
-/** How bodies and patched objects get their kind. */
+/** Determines the kind of bodies and patched objects. */
 interface BodyPolicy {
-  /**
-   * The kind that a body states, with defaults where it may leave it out. Throws a 400 where it may not, and calls `show`
-   * for its message.
-   */
+  /** The kind of a body, with defaults if it may be absent. Otherwise throws a 400, whose message uses `show`. */
   statedKind(body: StatedBody, expected: GroupVersionKind, show: () => ShownBody): GroupVersionKind;
-  /** Decoding refuses a kind that the endpoint does not have. Otherwise validation does. */
+  /** True if decoding rejects a kind of another endpoint; otherwise validation does. */
   readonly refusesOtherKinds: boolean;
-  /** A patched document must name its kind. */
+  /** True if a patched document must have a kind. */
   readonly patchNeedsKind: boolean;
-  /** Gives a patched object the endpoint's kind, or throws a 422 for the version that it states. Mutates `object`. */
+  /** Sets the endpoint's kind on a patched object, or throws a 422 for its version. Mutates `object`. */
   settlePatchedKind(object: KubeObject, kind: GroupVersionKind, hubVersion: string): void;
   /** Marks an object whose client sent an empty list of managed fields, which decoding drops. Mutates `object`. */
   markReset(object: KubeObject): void;
 }
 
-/** How managed fields compare objects. */
+/** The comparison of objects for managed fields. */
 export interface TrackingPolicy {
   /** The object that a create is compared with. */
   emptyObject(codec: KindCodec, bare: KubeObject): KubeObject;
-  /** Throws a MergeTypeError for a written object that does not fit its schema. */
+  /** Throws a MergeTypeError for a written object that violates its schema. */
   checkWritten(written: TypedValue): void;
-  /** An object of the hub version as another version compares it. */
+  /** Converts an object of the hub version for a comparison in another version. */
   fromHub(version: ResourceVersionDefinition, hub: KubeObject): KubeObject;
 }
 
-/** The names that a list states. */
+/** The names in a list. */
 interface ListNames {
   readonly apiVersion: string;
   readonly kind: string;
@@ -67,11 +64,14 @@ export interface JsonListEnds {
   head(list: StoredList): string;
   /** From the closing bracket to the end. */
   tail(list: StoredList): string;
-  /** Bytes at the start of each item that are left out: `{"kind":…,"apiVersion":…,` of typed items. 0: none. */
+  /**
+   * Number of bytes that are omitted at the start of each item: `{"kind":…,"apiVersion":…,` of typed items; otherwise
+   * 0.
+   */
   readonly skip: number;
 }
 
-/** How lists are written. */
+/** The encoding of lists. */
 interface ListPolicy {
   jsonEnds(names: ListNames): JsonListEnds;
   /** True if lists have a protobuf form. */
@@ -83,13 +83,13 @@ interface ListPolicy {
 }
 
 /**
- * How objects of a kind are read, compared and written where kinds differ by semantics. A subresource may have another
- * policy than its resource: the Scale of a custom resource is typed.
+ * Behaviour of a kind's objects that depends on its semantics. A subresource may have another policy than its resource:
+ * the Scale of a custom resource is typed.
  */
 export interface KindPolicy {
   readonly body: BodyPolicy;
   readonly tracking: TrackingPolicy;
   readonly lists: ListPolicy;
-  /** Aggregated discovery leaves out group and version of a kind that are those of its resource. */
+  /** True if aggregated discovery omits group and version of a kind that equal those of its resource. */
   readonly isImpliedInDiscovery: boolean;
 }

@@ -21,7 +21,7 @@ export function pathShapeOf(info: RequestInfo): PathShape {
 
 const SLASH = 0x2f;
 
-/** Counts segments as `splitPath` splits them, without making them: every request to a resource comes by here. */
+/** Counts the segments of `splitPath` without creating them, because every request to a resource runs this. */
 function countSegments(path: string): number {
   let segments = 0;
   let slashes = 0;
@@ -30,7 +30,7 @@ function countSegments(path: string): number {
       slashes++;
       continue;
     }
-    // However many slashes stand at the start, they only start the first segment.
+    // Any number of leading slashes starts only the first segment.
     if (segments === 0) segments = 1;
     else segments += slashes;
     slashes = 0;

@@ -7,13 +7,16 @@ import type { ResourcePolicy } from './resource-policy.js';
 import { structuralKinds } from './structural-kinds.js';
 import { typedKinds } from './typed-kinds.js';
 
-/** Everything in which endpoints of one semantics differ from those of the other. */
+/** The policies of one semantics. */
 interface SemanticsPolicy {
   readonly resources: ResourcePolicy;
   readonly kinds: KindPolicy;
 }
 
-/** The only place of this package that looks at the semantics of a kind: check-architecture refuses any other. */
+/**
+ * The policies by semantics. No other code of this package may read the semantics of a kind; check-architecture
+ * enforces that.
+ */
 const policies: Readonly<Record<KindSchema['semantics'], SemanticsPolicy>> = {
   typed: { resources: builtInResources, kinds: typedKinds },
   structural: { resources: customResources, kinds: structuralKinds },

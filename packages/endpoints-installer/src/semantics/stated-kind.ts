@@ -3,7 +3,7 @@ import { newBadRequest, type StatusError } from '@apiserver/apimachinery/errors'
 import { quote } from '@apiserver/apimachinery/text';
 import type { ShownBody, StatedBody } from './kind-policy.js';
 
-/** The kind of an object, with the endpoint's for absent members. */
+/** The kind of an object. Absent members are those of the endpoint. */
 export function decodedKind(
   named: { readonly apiVersion?: string; readonly kind?: string },
   expected: GroupVersionKind,
@@ -17,8 +17,7 @@ export function decodedKind(
 const NOT_SHOWN: ShownBody = { isCbor: false, text: () => '', summary: () => '' };
 
 /**
- * The kind that a custom resource states under exactly these names. Absent members have no defaults. Throws a 400 for
- * them.
+ * The kind of a custom resource, by members with exactly these names. Throws a 400 for absent ones.
  *
  * Upstream: UnstructuredJSONScheme of k8s.io/apimachinery/pkg/apis/meta/v1/unstructured
  */
@@ -38,7 +37,7 @@ export function requiredKind(body: StatedBody, expected: GroupVersionKind, show:
   return { ...none, ...(typeof apiVersion === 'string' && tryParseGroupVersion(apiVersion)) };
 }
 
-/** The 400 for a body of `kind` that is no object of the expected kind. */
+/** The 400 for a body of `kind` instead of the expected kind. */
 export function unusableBody(expected: GroupVersionKind, kind: GroupVersionKind, why: string): StatusError {
   return newBadRequest(
     `${kind.kind} in version ${quote(kind.version)} cannot be handled as a ${expected.kind}: ${why}`,

@@ -6,14 +6,14 @@ import type { KindPolicy } from './kind-policy.js';
 import { structuralCborListMeta, structuralListMeta } from './list-meta.js';
 import { requiredKind } from './stated-kind.js';
 
-/** Custom kinds: objects are what the client wrote, and validation looks at their kind. */
+/** The policy of custom kinds: objects are kept as sent, and validation checks their kind. */
 export const structuralKinds: KindPolicy = {
   body: {
     statedKind: requiredKind,
     refusesOtherKinds: false,
     patchNeedsKind: true,
     settlePatchedKind: refuseHubVersion,
-    // Upstream loses the empty list before it looks, and the owners stay.
+    // Upstream drops the empty list before it checks for it, so the owners stay.
     // Upstream: SetObjectMeta of k8s.io/apiextensions-apiserver/pkg/apiserver/schema/objectmeta
     markReset: () => {},
   },
@@ -21,7 +21,7 @@ export const structuralKinds: KindPolicy = {
     emptyObject: (_codec, bare) => bare,
     // The object has not been validated yet.
     checkWritten: ({ type, value }) => validateValue(type, value, { allowDuplicates: true }),
-    // The other version prunes only when it stores: what it would prune is compared, and refused.
+    // The other version prunes only when it stores. Fields that it would prune are compared, and rejected.
     fromHub: (_version, hub) => hub,
   },
   lists: {
@@ -38,8 +38,8 @@ export const structuralKinds: KindPolicy = {
 };
 
 /**
- * Refuses a custom resource that a patch took to its storage version: later it would look like one that belongs there.
- * Validation finds any other wrong version. Throws a 422.
+ * Rejects a custom resource that a patch changed to the storage version, because later code would accept it. Validation
+ * rejects other wrong versions. Throws a 422.
  *
  * Upstream: ValidateTypeMeta of k8s.io/apiextensions-apiserver/pkg/registry/customresource/validator.go
  */

@@ -3,7 +3,7 @@ import type { KindPolicy } from './kind-policy.js';
 import { typedCborListMeta, typedListMeta } from './list-meta.js';
 import { decodedKind } from './stated-kind.js';
 
-/** Built-in kinds: decoding settles their kind and makes them fit their schema. */
+/** The policy of built-in kinds: decoding determines the kind and enforces the schema. */
 export const typedKinds: KindPolicy = {
   body: {
     statedKind: decodedKind,
@@ -23,7 +23,7 @@ export const typedKinds: KindPolicy = {
     fromHub: (version, hub) => version.fromHub?.(hub) ?? hub,
   },
   lists: {
-    // Items carry neither kind nor apiVersion, as upstream.
+    // Items have neither kind nor apiVersion, as upstream.
     jsonEnds: ({ apiVersion, kind, itemKind }) => ({
       head: (list) => `{"kind":"${kind}","apiVersion":"${apiVersion}","metadata":${typedListMeta(list)},"items":[`,
       tail: () => ']}',

@@ -13,7 +13,7 @@ export interface TestContainer extends Pick<ApiContainer, 'installed' | 'onChang
   replace(groups: readonly APIGroupInfo[]): void;
 }
 
-/** A container that serves nothing and only says what it has. */
+/** A container that only lists its groups. */
 export function createTestContainer(groups: readonly APIGroupInfo[]): TestContainer {
   let installed = groups;
   const listeners = new Set<() => void>();
@@ -40,7 +40,7 @@ export interface TestResourceOptions extends Partial<Omit<AnyResourceDefinition,
 
 const ALL_VERBS = ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'];
 
-/** A resource whose storage has all verbs, none of which works. */
+/** A resource whose storage has all verbs, each of which throws. */
 export function testResource(options: TestResourceOptions): InstalledResource {
   const { gvk, listKind = `${gvk.kind}List`, resource } = options.versions[0];
   const strategy = {

@@ -25,7 +25,7 @@ export interface MemoryRestStorage extends ObjectVerbs {
   readonly openWatches: number;
   /** Adds an object directly. */
   put(object: KubeObject): StoredObject;
-  /** Notifies all watches; returns their event. */
+  /** Sends an event to all watches and returns it. */
   emit(type: WatchEventType, stored: StoredObject): WatchEvent;
 }
 
@@ -46,7 +46,7 @@ export function createMemoryRestStorage(options: MemoryRestStorageOptions): Memo
 
 interface Kept {
   readonly stored: StoredObject;
-  /** The value of `stored`; looking at it here does not count. */
+  /** The value of `stored`. This access is not counted. */
   readonly value: KubeObject;
 }
 

@@ -9,7 +9,7 @@ const strategy: Strategy = {
   validateUpdate: () => [],
 };
 
-/** A definition of ConfigMaps for tests of endpoints; `overrides` say what a test needs to be otherwise. */
+/** A definition of ConfigMaps for tests of endpoints, with `overrides`. */
 export function testDefinition(overrides: Partial<AnyResourceDefinition> = {}): AnyResourceDefinition {
   return {
     group: '',

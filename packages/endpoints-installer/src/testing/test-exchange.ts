@@ -15,7 +15,7 @@ import type {
 } from '@apiserver/apiserver-contracts';
 import { createRequestInfoResolver } from '../request-info.js';
 
-/** The differences of a test's request from `GET /`. */
+/** A request of a test. Default: `GET /`. */
 export interface TestExchangeOptions {
   readonly method?: string;
   /** Path and query as sent. Default `/`. */
@@ -42,7 +42,7 @@ export interface TestExchangeOptions {
 export interface TestExchange extends Exchange {
   /** The texts of the warnings recorded so far. */
   readonly warnings: readonly string[];
-  /** Plays the end of the exchange: the onFinished listeners run, once. */
+  /** Ends the exchange: runs the onFinished listeners, once. */
   finish(outcome?: Partial<ExchangeOutcome>): void;
 }
 

@@ -35,7 +35,7 @@ export interface TestServer {
   start(exchange: TestExchange): Promise<ApiResponse>;
 }
 
-/** How a test server differs. */
+/** Options of a test server. */
 export interface TestServerOptions extends Partial<ApiContainerOptions> {
   readonly definition?: AnyResourceDefinition;
   /** Of the definition's kind; default: of ConfigMaps. */
@@ -50,7 +50,7 @@ const noAdmission: AdmissionChain = {
 
 const allowAll: Authorizer = { authorize: () => ({ decision: 'Allow', reason: '' }) };
 
-/** Starts nothing: requests are values. */
+/** Creates a test server. It needs no port. */
 export function createTestServer(given: TestServerOptions = {}): TestServer {
   const { definition = testDefinition(), codec = testCodec(), ...options } = given;
   const logged: unknown[] = [];

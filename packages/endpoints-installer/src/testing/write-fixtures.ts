@@ -35,7 +35,7 @@ export async function refusalOf(
   return [status, JSON.parse(text).message];
 }
 
-/** A chain that keeps what it is shown, one line a call, and does what a test wants. */
+/** An admission chain that records each call in one line, and runs a function of the test. */
 export function recordingChain(
   actions: { admit?(attributes: AdmissionAttributes): void; validate?(attributes: AdmissionAttributes): void } = {},
 ): { readonly admission: AdmissionChain; readonly seen: readonly string[] } {

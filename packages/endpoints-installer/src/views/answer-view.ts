@@ -12,11 +12,11 @@ export interface AnswerView {
    * than the object.
    */
   frameKey(mediaType: MediaType): string | undefined;
-  /** One object with its kind and apiVersion, complete; JSON without a newline behind it. */
+  /** Encodes a complete object with kind and apiVersion. JSON has no trailing newline. */
   encode(stored: StoredObject, mediaType: MediaType): Uint8Array;
   /** The same in steps of a few milliseconds, for large objects; absent if there are none. */
   encodeSteps?(stored: StoredObject, mediaType: MediaType): Generator<void, Uint8Array>;
-  /** Decodes a large object in turns, before `encode`. Undefined: there is nothing to wait for. */
+  /** Decodes a large object in several turns, before `encode`. Undefined: nothing to await. */
   prepare(stored: StoredObject, mediaType: MediaType): Promise<unknown> | undefined;
   /** A whole list as JSON in pieces, without a newline at the end. */
   jsonList(list: StoredList): Pieces;
@@ -24,7 +24,7 @@ export interface AnswerView {
   readonly protobufList: ProtobufListView | undefined;
   /** A whole list in CBOR, in pieces. Undefined: the view has no such form, or CBOR is not served. */
   readonly cborList: ((list: StoredList) => Pieces) | undefined;
-  /** For views whose first object of a watch differs: the view of those behind it. */
+  /** The view for later objects of a watch, if the first one differs. */
   readonly afterFirst?: AnswerView;
 }
 

@@ -9,13 +9,13 @@ export interface CborListFrame {
   readonly apiVersion: string;
   readonly kind: string;
   metadata(list: StoredList): object;
-  /** A list without items says null in their place. */
+  /** True if `items` of an empty list is null. */
   readonly emptyIsNull?: boolean;
-  /** An item without the tag that says that it is CBOR, in steps. */
+  /** An item without CBOR's self-describing tag, in steps. */
   itemSteps(stored: StoredObject): Generator<void, Uint8Array>;
 }
 
-/** A list in CBOR in pieces; their number precedes the items. */
+/** A list in CBOR, in pieces. The number of items precedes them. */
 export function* cborListPieces(cbor: Cbor, frame: CborListFrame, list: StoredList): Generator<Piece> {
   const { apiVersion, kind, emptyIsNull } = frame;
   const count = emptyIsNull && list.items.length === 0 ? null : list.items.length;

@@ -2,7 +2,7 @@ import type { StoredList, StoredObject } from '@apiserver/apiserver-contracts';
 import type { JsonListEnds } from '../semantics/kind-policy.js';
 import type { Piece } from './pieces.js';
 
-/** The constant parts of a JSON list; made once per view. */
+/** The constant parts of a JSON list, created once per view. */
 export interface JsonListFrame extends JsonListEnds {
   item(stored: StoredObject): Uint8Array;
   /** Decodes a large object in turns, before `item`. */

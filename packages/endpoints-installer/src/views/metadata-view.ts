@@ -50,12 +50,12 @@ function prepare(stored: StoredObject): Promise<unknown> | undefined {
   return stored.load?.();
 }
 
-/** Upstream appends to a list of no items, which Go writes as null. Upstream: asPartialObjectMetadataList */
+/** Reports whether a list has no items, which Go encodes as null. Upstream: asPartialObjectMetadataList */
 function isEmpty({ items }: StoredList): boolean {
   return items.length === 0;
 }
 
-/** Items say what they are, in this encoding as in JSON. */
+/** The frame of a list whose items have kind and apiVersion, as in JSON. */
 function cborFrame(apiVersion: string, cbor: Cbor): CborListFrame {
   return {
     apiVersion,

@@ -1,12 +1,12 @@
 import { setImmediate } from 'node:timers/promises';
 
-/** A part of a response. A promise is work in other event loop turns: the next part is requested when it is done. */
+/** A part of a response. A promise stands for work in other event loop turns; the next part is requested after it. */
 export type Piece = Uint8Array | Promise<unknown>;
 
 /** A response in parts, in order. */
 export type Pieces = Iterable<Piece>;
 
-/** One part, made in steps between which other requests are handled. */
+/** One part, computed in steps. Other requests are handled between them. */
 export function* pieceInTurns(steps: Generator<void, Uint8Array>): Generator<Piece> {
   for (;;) {
     const step = steps.next();

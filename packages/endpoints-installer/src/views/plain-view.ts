@@ -49,7 +49,7 @@ function cborFrame(scope: EndpointScope, cbor: Cbor): CborListFrame {
   };
 }
 
-/** The names that a list of the endpoint states. */
+/** The names in a list of the endpoint. */
 function namesOf({ kind, listKind }: EndpointScope) {
   return { apiVersion: formatGroupVersion(kind), kind: listKind };
 }

@@ -7,7 +7,7 @@
 const MAGIC = Buffer.from([0x6b, 0x38, 0x73, 0x00]);
 const NO_CONTENT_ENCODING_OR_TYPE = Buffer.from([0x1a, 0x00, 0x22, 0x00]);
 
-/** The bytes in front of a raw message of that length; `envelopeTail` goes behind it. */
+/** The bytes before a raw message of this length. `envelopeTail` follows it. */
 export function envelopeHead(apiVersion: string, kind: string, rawLength: number): Uint8Array {
   const typeMeta = Buffer.concat([lengthDelimited(1, Buffer.from(apiVersion)), lengthDelimited(2, Buffer.from(kind))]);
   return Buffer.concat([MAGIC, lengthDelimited(1, typeMeta), fieldHead(2, rawLength)]);
@@ -18,7 +18,7 @@ export function envelopeTail(): Uint8Array {
   return NO_CONTENT_ENCODING_OR_TYPE;
 }
 
-/** The raw message inside an envelope that this server has written: a view of the same memory. */
+/** The raw message in an envelope of this server, as a view of the same memory. */
 export function messageOfEnvelope(bytes: Uint8Array): Uint8Array {
   const typeMeta = readLength(bytes, MAGIC.length + 1);
   const raw = readLength(bytes, typeMeta.end + typeMeta.value + 1);

@@ -3,10 +3,10 @@ import type { StoredList } from '@apiserver/apiserver-contracts';
 import type { ProtobufListView } from './answer-view.js';
 import { envelopeHead, envelopeTail, fieldHead, lengthDelimited, varintField } from './protobuf-envelope.js';
 
-/** Bytes of an item from which on encoding it is a turn of its own. */
+/** Size from which an item is encoded in a separate turn. */
 const LARGE = 64 * 1024;
 
-/** Items whose messages are made before other requests get their turn. */
+/** Number of items that are encoded per event loop turn. */
 const ITEMS_PER_TURN = 200;
 
 /**

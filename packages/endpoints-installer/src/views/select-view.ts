@@ -10,8 +10,8 @@ import { createTableView } from './table-view.js';
 export type AnswerShape = 'object' | 'list' | 'watch';
 
 /**
- * The requested view. Throws if metadata of the other shape is requested, a 400 for invalid Table options. As upstream
- * it is called after the verb, whose errors come first.
+ * The requested view. Throws if metadata of the other shape is requested, a 400 for invalid Table options. Call it
+ * after the verb, whose errors take precedence, as upstream.
  */
 export function selectView(
   scope: EndpointScope,
@@ -37,7 +37,8 @@ export function selectView(
 }
 
 /**
- * An object is not a list: upstream only notices at the first one, and ends the watch without a message.
+ * A view that fails, because an object is not a list. Upstream detects this at the first event and ends the watch
+ * without a message.
  * Upstream: watchEmbeddedEncoder in k8s.io/apiserver/pkg/endpoints/handlers/response.go
  */
 function listOfObjectView(scope: EndpointScope, target: TransformTarget): AnswerView {

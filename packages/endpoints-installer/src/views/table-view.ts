@@ -20,7 +20,7 @@ function endsInitialEvents({ object: { metadata } }: StoredObject): boolean {
 const NULL = Buffer.from('null');
 
 /**
- * Objects as rows of a Table. Throws a 400 when the query's includeObject is none of the known policies.
+ * Objects as rows of a Table. Throws a 400 for an unknown includeObject in the query.
  *
  * Upstream: k8s.io/apiserver/pkg/endpoints/handlers/response.go
  */
@@ -35,7 +35,7 @@ export function createTableView(scope: EndpointScope, target: TransformTarget, q
 
 const definitions = new WeakMap<EndpointScope, string>();
 
-/** The columns of an endpoint in JSON, made once: their descriptions are read from files. */
+/** The columns of an endpoint in JSON. Computed once, because their descriptions are read from files. */
 function columnDefinitions(scope: EndpointScope): string {
   let columns = definitions.get(scope);
   if (columns === undefined) {
@@ -74,7 +74,7 @@ function columnDefinition({ environment }: EndpointScope, column: Column): strin
   return `{${members.map(([member, value]) => `"${member}":${stringifyJson(value)}`).join(',')}}`;
 }
 
-/** Cells are worked out from the object. */
+/** Decodes the object, from which cells are computed. */
 function prepare(stored: StoredObject): Promise<unknown> | undefined {
   return stored.load?.();
 }
@@ -90,7 +90,7 @@ class TableWriter {
     this.#includeObject = includeObject;
   }
 
-  /** The table of objects that are at hand. */
+  /** A table of objects in memory. */
   *table(list: StoredList, columns: string): Generator<Uint8Array> {
     for (const piece of this.tableInTurns(list, columns, () => undefined)) if (piece instanceof Uint8Array) yield piece;
   }
@@ -112,7 +112,7 @@ class TableWriter {
 
   #cells(stored: StoredObject, now: Date): string {
     const { columns, codec } = this.#scope;
-    // A bookmark has nothing but a version: columns still find every field that an object of the kind always has.
+    // A bookmark only has a version. Columns still find every field that objects of the kind always have.
     const isBookmark = stored.object.metadata.name === undefined;
     const object = isBookmark ? codec.normalize(stored.object) : stored.object;
     return stringifyJson(columns.map((column) => column.cell(object, now) as Json));

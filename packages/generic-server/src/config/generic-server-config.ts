@@ -130,7 +130,7 @@ export interface GenericServerConfig extends ServerContext {
   longRunning: LongRunningCheck;
   /** Checks of /healthz, /livez and /readyz besides ping and the post-start hooks. */
   healthChecks: readonly HealthCheck[];
-  /** Checks of /healthz only. */
+  /** Checks of one endpoint alone. */
   healthzChecks: readonly HealthCheck[];
   readyzChecks: readonly HealthCheck[];
   livezChecks: readonly HealthCheck[];

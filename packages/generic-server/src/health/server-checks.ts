@@ -5,7 +5,7 @@ export type CheckKind = 'health' | 'livez' | 'readyz';
 
 /** Dependencies of a server's checks. */
 export interface ServerChecksOptions {
-  /** Checks of all three endpoints, and of /healthz only. */
+  /** Checks of all three endpoints, and of each of them alone. */
   readonly healthChecks: readonly HealthCheck[];
   readonly healthzChecks: readonly HealthCheck[];
   readonly livezChecks: readonly HealthCheck[];

@@ -11,7 +11,7 @@ class LargeBody implements SlowReader {
   readonly #response: ServerResponse;
   readonly #unread: UnreadBytes;
   unreadBytes: number;
-  /** Set when the last slice is written. The socket accepts it only after all earlier ones. */
+  /** The progress of the socket since the last slice. It accepts the next slice only after this one. */
   readonly #progress: SocketProgress | undefined;
   #handed = 0;
 
