@@ -89,6 +89,7 @@ describe('formats', () => {
     ['path segment with / and %', validatePathSegmentName('%/', false), ["may not contain '/'", "may not contain '%'"]],
     ['prefix of a subdomain', nameIsDNSSubdomain('a.b-', true), []],
     ['name with a trailing dash', nameIsDNSLabel('a-', false).map(() => 'refused'), ['refused']],
+    ['prefix with a character beyond ASCII', nameIsDNSLabel('é-', true).map(() => 'refused'), ['refused']],
     ['prefix whose last character is masked', nameIsDNS1035Label('aA-', true), []],
   ])('%s', (_, faults, expected) => {
     expect(faults).toEqual(expected);

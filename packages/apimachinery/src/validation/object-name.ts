@@ -36,5 +36,7 @@ export const validatePathSegmentName: ValidateName = (name, prefix) => {
  * Replaces a trailing dash, which precedes the random characters, together with the character before it, as upstream.
  */
 function maskTrailingDash(name: string, prefix: boolean): string {
-  return prefix && name.length > 1 && name.endsWith('-') ? `${name.slice(0, -2)}a` : name;
+  if (!prefix || name.length < 2 || !name.endsWith('-')) return name;
+  // Upstream replaces a byte: of a longer character a wrong part stays.
+  return name.charAt(name.length - 2) > '\x7f' ? name : `${name.slice(0, -2)}a`;
 }

@@ -1,6 +1,6 @@
 import { ParseError } from '../text/parse-error.js';
 import { compareDecimals, type Decimal, decimalOf, decimalOfInteger, roundUpToScale } from './decimal.js';
-import { interpretSuffix, type QuantityFormat } from './quantity-suffix.js';
+import { interpretSuffix, type QuantityFormat, type QuantitySuffix } from './quantity-suffix.js';
 
 /** A parsed quantity. */
 export interface ParsedQuantity {
@@ -13,6 +13,7 @@ export interface ParsedQuantity {
 }
 
 const FORMAT_WRONG = "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'";
+const NUMBER_WRONG = 'unable to parse numeric part of quantity';
 const SUFFIX_WRONG = "unable to parse quantity's suffix";
 
 /** The finest step of a quantity, as a power of ten. */
@@ -39,10 +40,20 @@ interface QuantityText {
  * Upstream: ParseQuantity in k8s.io/apimachinery/pkg/api/resource/quantity.go
  */
 export function parseQuantityText(text: string): ParsedQuantity {
-  const { negative, whole, fraction, suffix } = splitQuantity(text);
-  const meaning = interpretSuffix(suffix);
+  const parts = splitQuantity(text);
+  const meaning = interpretSuffix(parts.suffix);
   if (meaning === undefined) throw new ParseError(SUFFIX_WRONG);
-  const { format, exponent } = meaning;
+  const parsed = parseNumber(text, parts, meaning);
+  // Upstream takes a text without digits for zero, but only in its form of 64 bits.
+  if (parsed.int64Scale === undefined && !/^[+-]?\.?[0-9]/.test(text)) throw new ParseError(NUMBER_WRONG);
+  return parsed;
+}
+
+function parseNumber(
+  text: string,
+  { negative, whole, fraction }: QuantityText,
+  { format, exponent }: QuantitySuffix,
+): ParsedQuantity {
   if (format === 'BinarySI') return binaryQuantity({ negative, whole, fraction, exponent, text });
   const digits = whole + fraction;
   const scale = exponent - fraction.length;

@@ -4,6 +4,7 @@ import { ParseError } from '../text/parse-error.js';
 import { canonicalQuantity, Quantity } from './quantity.js';
 
 const FORMAT = "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'";
+const NUMBER = 'unable to parse numeric part of quantity';
 const SUFFIX = "unable to parse quantity's suffix";
 
 describe('Quantity.parse', () => {
@@ -80,6 +81,8 @@ describe('Quantity.parse', () => {
     ['1ki', SUFFIX],
     ['-3.01e-', SUFFIX],
     ['1e99999999999999999999', SUFFIX],
+    ['Ei', NUMBER],
+    ['+.e-10', NUMBER],
   ])('%o fails', (text, message) => {
     expect(() => Quantity.parse(text)).toThrow(new ParseError(message));
   });

@@ -45,8 +45,17 @@ export class QuantityValue extends OpaqueValue {
 /** Parses a quantity. Throws a ParseError with upstream's text. */
 function parseQuantity(text: string): QuantityValue {
   const quantity = Quantity.parse(text);
-  const { int64Scale } = quantity;
-  return new QuantityValue(quantity, { isInt64: int64Scale !== undefined, scale: int64Scale ?? NANO }, false);
+  return new QuantityValue(quantity, parsedForm(quantity), false);
+}
+
+const LARGEST_BINARY = Quantity.of(MAX_INT, 'BinarySI');
+
+/** Upstream rounds large numbers to steps of 1e-9. A binary quantity that it caps has steps of 1. */
+function parsedForm(quantity: Quantity): Form {
+  const { int64Scale, format } = quantity;
+  if (int64Scale !== undefined) return { isInt64: true, scale: int64Scale };
+  const magnitude = quantity.sign < 0 ? quantity.negate() : quantity;
+  return { isInt64: false, scale: format === 'BinarySI' && magnitude.equals(LARGEST_BINARY) ? 0 : NANO };
 }
 
 function quantityOf(value: Int): QuantityValue {

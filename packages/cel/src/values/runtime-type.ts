@@ -62,6 +62,7 @@ const GO_NAMES: Readonly<Record<string, string>> = {
   optional_type: '*types.Optional',
   'google.protobuf.Duration': 'types.Duration',
   'google.protobuf.Timestamp': 'types.Timestamp',
+  'kubernetes.NamedFormat': 'cel.Format',
   'kubernetes.Quantity': 'cel.Quantity',
   'kubernetes.Semver': 'cel.Semver',
   'kubernetes.URL': 'cel.URL',

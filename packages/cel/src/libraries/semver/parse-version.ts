@@ -66,7 +66,8 @@ function cut(text: string, separator: string): [before: string, after: string | 
 
 /** A part without its leading zeros, except one that no digit follows. */
 function withoutZeros(part: string): string {
-  if (part.length <= 1) return part;
+  // Upstream counts bytes: a character beyond ASCII is more than one.
+  if (Buffer.byteLength(part) <= 1) return part;
   const rest = part.replace(/^0+/, '');
   return /^[0-9]/.test(rest) ? rest : `0${rest}`;
 }
