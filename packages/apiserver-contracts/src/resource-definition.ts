@@ -98,6 +98,11 @@ export interface ResourceDefinition<T extends KubeObject = KubeObject> {
    */
   readonly otherVersions?: readonly ResourceVersionDefinition<T>[];
   readonly hubVersion: string;
+  /**
+   * Converts an object to another version where only a webhook can. Managed fields need it for managers of other
+   * versions. Rejects with a StatusError. Default: `toHub` and `fromHub` of the versions.
+   */
+  convert?(object: T, apiVersion: string): T | Promise<T>;
   /** Version in which objects are stored; may be one of `otherVersions`. */
   readonly storageVersion: string;
   /**

@@ -8,6 +8,8 @@ import type { KubeObject } from '@apiserver/apimachinery';
 export interface ObjectConverter {
   /** `bytes` is about the size of the object's JSON. Throws, or rejects with, a StatusError. */
   convert(object: KubeObject, apiVersion: string, bytes: number): KubeObject | Promise<KubeObject>;
+  /** The same for single objects; absent if naming the other version is all. */
+  readonly throughWebhook?: (object: KubeObject, apiVersion: string) => KubeObject | Promise<KubeObject>;
 }
 
 /** Only names the other version. Upstream: nopConverter */

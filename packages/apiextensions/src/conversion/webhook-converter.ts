@@ -62,6 +62,9 @@ export class WebhookConverter implements ObjectConverter {
     return this.#batches.add(`${object.apiVersion} ${apiVersion}`, { value: object, bytes });
   }
 
+  readonly throughWebhook = (object: KubeObject, apiVersion: string): KubeObject | Promise<KubeObject> =>
+    this.convert(object, apiVersion, 0);
+
   #startBatch(key: string, objects: readonly KubeObject[]): readonly Promise<KubeObject>[] {
     const apiVersion = key.slice(key.indexOf(' ') + 1);
     const results = this.#convertAll(objects, apiVersion, { left: MAX_SPLITS });

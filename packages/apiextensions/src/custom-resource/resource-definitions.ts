@@ -65,6 +65,8 @@ export interface ResourceDefinitionOptions {
   readonly loadEngine: () => Promise<RuleEngine>;
   /** Called on every create. */
   readonly isTerminating: () => boolean;
+  /** See ResourceDefinition. */
+  readonly convert?: AnyResourceDefinition['convert'] | undefined;
 }
 
 interface CompiledVersion {
@@ -227,6 +229,7 @@ function servedDefinition(
     versions: stored.versions.filter((one) => one.version === version.name),
     otherVersions: stored.versions.filter((one) => one.version !== version.name),
     strategy: strategyOf(options, served, storage),
+    ...(options.convert && { convert: options.convert }),
     columns: customColumns(version.additionalPrinterColumns),
     subresources: {
       ...(version.subresources?.status !== undefined && { status }),

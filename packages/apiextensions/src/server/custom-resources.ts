@@ -16,7 +16,7 @@ import {
 import { type CustomResourceDefinitions, resourceDefinitionsOf } from '../custom-resource/resource-definitions.js';
 import { isConditionTrue } from '../custom-resource-definition/types.js';
 import { loadRuleEngine, type RuleEngine } from '../rules/rule-engine.js';
-import { type ConversionOptions, storageProviderOf } from './version-providers.js';
+import { type ConversionOptions, converterOf, storageProviderOf } from './version-providers.js';
 
 /** How long earlier requests may still use the previous state after a change. */
 const GRACE_MS = 1000;
@@ -120,13 +120,15 @@ export class CustomResources implements AsyncDisposable {
       return now !== undefined && isConditionTrue(now, 'Terminating');
     };
     try {
+      const converter = converterOf(crd, this.#options);
       const definitions = resourceDefinitionsOf({
         crd,
         compilePattern,
         loadEngine: () => this.#loadEngine(),
         isTerminating,
+        convert: converter.throughWebhook,
       });
-      const provider = storageProviderOf(definitions, this.#options, crd, {
+      const provider = storageProviderOf(definitions, converter, crd, {
         store,
         root: storagePrefix,
         clock,

@@ -35,7 +35,7 @@ export interface ConversionOptions {
  */
 export function storageProviderOf(
   { stored, converted }: Pick<CustomResourceDefinitions, 'stored' | 'converted'>,
-  options: ConversionOptions,
+  converter: ObjectConverter,
   crd: CustomResourceDefinition,
   storage: StorageProviderOptions,
 ): StorageProvider {
@@ -43,7 +43,6 @@ export function storageProviderOf(
   const { codecFor, store, cbor } = storage;
   const { group } = stored;
   const codecs = new Map([...converted].map(([apiVersion, schema]) => [apiVersion, codecFor(schema)]));
-  const converter = converterOf(crd, options);
   const isShared = (store.freshness ?? 'immediate') !== 'immediate';
   // An object that comes from another version lacks those of the stored one.
   const hasDefaults = versionsOf(crd).some(({ schema }) => {
@@ -67,7 +66,7 @@ export function storageProviderOf(
 }
 
 /** Upstream: NewConverter of k8s.io/apiextensions-apiserver/pkg/apiserver/conversion/converter.go */
-function converterOf(
+export function converterOf(
   { metadata, spec: { conversion } }: CustomResourceDefinition,
   { webhooks, conversionMetrics, clock, install }: ConversionOptions,
 ): ObjectConverter {

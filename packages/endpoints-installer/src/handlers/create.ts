@@ -3,6 +3,7 @@ import { cloneJson, cloneJsonSteps } from '@apiserver/apimachinery/json';
 import type { ApiResponse, Creater, Exchange, StoredObject } from '@apiserver/apiserver-contracts';
 import { bodyMediaType, decodeBody } from '../body/decode-body.js';
 import { inTurns, type YieldToEventLoop, yieldFor } from '../body/event-loop-turns.js';
+import { trackWrite } from '../managed-fields/track-write.js';
 import { parseCreateOptions, validationDirective } from '../options/write-options.js';
 import { respondStatus } from '../responses/respond-error.js';
 import { respondObject } from '../responses/respond-object.js';
@@ -72,12 +73,11 @@ function create(
     });
   };
   const admitted = () => admit(request, object, undefined)?.then(store) ?? store();
+  const tracking = trackWrite(scope, { old: undefined, object, manager }, yieldToEventLoop);
   if (yieldToEventLoop !== undefined) {
-    const tracking = inTurns(scope.fieldManager.updateInSteps(undefined, object, manager), yieldToEventLoop);
-    return tracking.then(yieldToEventLoop).then(admitted);
+    return Promise.resolve(tracking).then(yieldToEventLoop).then(admitted);
   }
-  scope.fieldManager.update(undefined, object, manager);
-  return admitted();
+  return tracking instanceof Promise ? tracking.then(admitted) : admitted();
 }
 
 /** Its copy may be changed: the object is frozen after validating admission. */

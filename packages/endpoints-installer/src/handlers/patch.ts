@@ -5,6 +5,7 @@ import { inTurns, yieldFor } from '../body/event-loop-turns.js';
 import { type ReadYaml, readLargeYaml } from '../body/large-yaml.js';
 import { type PatchInput, patchMechanism } from '../body/patch-mechanism.js';
 import { applyMechanism } from '../managed-fields/apply-configuration.js';
+import { withConversions } from '../managed-fields/with-conversions.js';
 import { unsupportedMediaType } from '../negotiation/negotiate-input.js';
 import { APPLY_PATCH, type ApplyType, isApplyType, type PatchType, withApplyCbor } from '../negotiation/patch-types.js';
 import { parsePatchOptions, validationDirective } from '../options/write-options.js';
@@ -139,8 +140,11 @@ function changedObject(target: UpdateTarget, change: Change, tracked: boolean): 
   };
   return {
     updatedObject: ({ yieldToEventLoop }, old) => {
-      if (yieldToEventLoop === undefined) return checked(change.atOnce(old), old);
-      return inTurns(change.inSteps(old), yieldToEventLoop).then((object) => checked(object, old));
+      const changing = withConversions(() => {
+        if (yieldToEventLoop === undefined) return change.atOnce(old);
+        return inTurns(change.inSteps(old), yieldToEventLoop);
+      });
+      return changing instanceof Promise ? changing.then((object) => checked(object, old)) : checked(changing, old);
     },
   };
 }

@@ -1,7 +1,8 @@
 import type { KubeObject, UpdateOptions } from '@apiserver/apimachinery';
 import type { ApiResponse, Exchange, UpdatedObjectInfo, Updater, ValidateObject } from '@apiserver/apiserver-contracts';
 import { bodyMediaType } from '../body/decode-body.js';
-import { inTurns, yieldFor } from '../body/event-loop-turns.js';
+import { yieldFor } from '../body/event-loop-turns.js';
+import { trackWrite } from '../managed-fields/track-write.js';
 import { parseUpdateOptions, validationDirective } from '../options/write-options.js';
 import { respondObject } from '../responses/respond-object.js';
 import type { EndpointScope } from '../scope/endpoint-scope.js';
@@ -93,10 +94,10 @@ function replacement(target: UpdateTarget, sent: SentObject, tracked: boolean): 
       const fresh = taken instanceof Promise ? await taken : taken;
       if (yieldToEventLoop !== undefined) await yieldToEventLoop();
       if (!tracked) delete fresh.metadata.managedFields;
-      else if (yieldToEventLoop === undefined) scope.fieldManager.update(old, fresh, manager);
       else {
-        await inTurns(scope.fieldManager.updateInSteps(old, fresh, manager), yieldToEventLoop);
-        await yieldToEventLoop();
+        const tracking = trackWrite(scope, { old, object: fresh, manager }, yieldToEventLoop);
+        if (tracking instanceof Promise) await tracking;
+        if (yieldToEventLoop !== undefined) await yieldToEventLoop();
       }
       await admitUpdate(target, fresh, old);
       return fresh;

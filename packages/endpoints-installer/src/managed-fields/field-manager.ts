@@ -31,6 +31,7 @@ import { managedOf } from './managed-of.js';
 import { ObjectVersions } from './object-versions.js';
 import { trackApply, trackApplyInSteps } from './track-apply.js';
 import { type TrackedUpdate, trackUpdate, trackUpdateInSteps } from './track-update.js';
+import { ConversionNeeded } from './with-conversions.js';
 
 /** Owner of fields without a manager when an object is applied for the first time. */
 const BEFORE_FIRST_APPLY = 'before-first-apply';
@@ -57,6 +58,7 @@ export class FieldManager implements ManagedFields {
    * that were not tracked on creation stay untracked. An object that cannot be compared loses its managed fields.
    */
   update(live: Live, object: KubeObject, manager: string): void {
+    const { managedFields: sent } = object.metadata;
     const managed = this.#takeManaged(live, object);
     if (managed.managers.size === 0 && !isNew(live)) return;
     try {
@@ -65,12 +67,13 @@ export class FieldManager implements ManagedFields {
         this.#setCreator(object, manager, this.#fields.created(written));
       } else setManaged(object, trackUpdate(this.#trackedUpdate(live, written, { managed, manager })));
     } catch (error) {
-      this.#logDropped(object, error);
+      this.#logDropped(object, error, sent);
     }
   }
 
   /** The same in steps, for a large object. */
   *updateInSteps(live: Live, object: KubeObject, manager: string): Generator<void, void> {
+    const { managedFields: sent } = object.metadata;
     const managed = this.#takeManaged(live, object);
     if (managed.managers.size === 0 && !isNew(live)) return;
     yield;
@@ -86,7 +89,7 @@ export class FieldManager implements ManagedFields {
         yield* setManagedInSteps(object, yield* trackUpdateInSteps(update));
       }
     } catch (error) {
-      this.#logDropped(object, error);
+      this.#logDropped(object, error, sent);
     }
   }
 
@@ -186,8 +189,9 @@ export class FieldManager implements ManagedFields {
     return written;
   }
 
-  /** Throws errors that do not concern managed fields. */
-  #logDropped(object: KubeObject, error: unknown): void {
+  /** Throws errors that do not concern managed fields. The write starts again after a conversion. */
+  #logDropped(object: KubeObject, error: unknown, sent: KubeObject['metadata']['managedFields']): void {
+    if (error instanceof ConversionNeeded && sent !== undefined) object.metadata.managedFields = sent;
     if (!(error instanceof MergeTypeError)) throw error;
     const { name = '', namespace = '' } = object.metadata;
     this.#scope.environment.logger.v(2)?.info('Dropped managed fields that could not be updated', {

@@ -1,10 +1,13 @@
 import { formatGroupVersion, type KubeObject } from '@apiserver/apimachinery';
 import { compileKind, type KindCodec } from '@apiserver/apimachinery/codec';
+import { stringifyJson } from '@apiserver/apimachinery/codec/json';
+import { messageOf } from '@apiserver/apimachinery/errors';
 import {
   FieldSet,
   fieldPathOf,
   type MergeContext,
   type MergeType,
+  MergeTypeError,
   mergeTypeOfKind,
   type TypedValue,
   validateValue,
@@ -13,6 +16,7 @@ import type { ResourceVersionDefinition } from '@apiserver/apiserver-contracts';
 import type { ObjectScope } from '../scope/object-scope.js';
 import type { TrackingPolicy } from '../semantics/kind-policy.js';
 import { kindPolicyOf } from '../semantics/policies.js';
+import { ConversionNeeded } from './with-conversions.js';
 
 /** A version to which the objects of an endpoint can be converted. */
 interface ObjectVersion {
@@ -36,6 +40,8 @@ export class ObjectVersions implements MergeContext {
   readonly #scope: ObjectScope;
   readonly #definitions: ReadonlyMap<string, ResourceVersionDefinition>;
   readonly #versions = new Map<string, ObjectVersion>();
+  /** Results of a webhook for merges under way, by version and object. */
+  readonly #converted = new Map<string, KubeObject | MergeTypeError>();
   #zero: TypedValue | undefined;
 
   constructor(scope: ObjectScope) {
@@ -72,10 +78,31 @@ export class ObjectVersions implements MergeContext {
     const target = this.#version(apiVersion);
     if (source === undefined || target === undefined) return undefined;
     const object = source.codec.normalize(value as KubeObject);
-    const hub = source.definition.toHub?.(object) ?? object;
-    const converted = { ...target.policy.fromHub(target.definition, hub), apiVersion };
+    const converted = this.#byWebhook(object, apiVersion) ?? this.#byHub(object, source, target);
     validateValue(target.type, converted, { allowDuplicates: false });
     return { apiVersion, type: target.type, value: converted };
+  }
+
+  #byHub(object: KubeObject, source: ObjectVersion, target: ObjectVersion): KubeObject {
+    const hub = source.definition.toHub?.(object) ?? object;
+    return { ...target.policy.fromHub(target.definition, hub), apiVersion: target.apiVersion };
+  }
+
+  /** Undefined if versions convert by the hub. Throws ConversionNeeded, and MergeTypeError for a failed conversion. */
+  #byWebhook(object: KubeObject, apiVersion: string): KubeObject | undefined {
+    const { convert } = this.#scope.definition;
+    if (convert === undefined) return undefined;
+    const key = `${apiVersion} ${stringifyJson(object)}`;
+    const known = this.#converted.get(key);
+    if (known instanceof MergeTypeError) throw known;
+    if (known !== undefined) return known;
+    throw new ConversionNeeded({
+      convert: async () => {
+        const result = await settled(async () => await convert(object, apiVersion));
+        this.#converted.set(key, result);
+      },
+      forget: () => this.#converted.delete(key),
+    });
   }
 
   get #own(): ObjectVersion {
@@ -109,5 +136,13 @@ export class ObjectVersions implements MergeContext {
   #zeroValue(): KubeObject {
     const bare: KubeObject = { apiVersion: this.apiVersion, kind: this.#scope.kind.kind, metadata: {} };
     return this.#scope.kindPolicy.tracking.emptyObject(this.#scope.codec, bare);
+  }
+}
+
+async function settled(convert: () => Promise<KubeObject>): Promise<KubeObject | MergeTypeError> {
+  try {
+    return await convert();
+  } catch (error) {
+    return new MergeTypeError([messageOf(error)]);
   }
 }
