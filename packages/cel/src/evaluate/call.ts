@@ -14,6 +14,7 @@ import {
   TypeValue,
   type Value,
 } from '../values/value.js';
+import { type Work, workOfLength } from '../values/work.js';
 import type { OverloadCost } from './call-cost.js';
 import type { Step } from './frame.js';
 
@@ -24,17 +25,14 @@ export interface FunctionCall {
   readonly overloads: readonly Implementation[];
   /** The cost of an overload of the language, if the checker has left that only. */
   readonly cost: OverloadCost | undefined;
-  /** True for a function of one implementation for all its overloads. */
-  readonly single: boolean;
-  /** True for a search with a constant pattern, which upstream replaces by a function of any number of arguments. */
-  readonly prepared: boolean;
+  /** True for calls that end at the first argument that is an error. */
+  readonly sequential: boolean;
 }
 
 /** Compiles a call. */
 export function callStep(call: FunctionCall): Step {
   const [first, second] = call.args;
-  const dispatched = call.overloads.length > 1 && !call.single;
-  if (first === undefined || call.args.length > 2 || dispatched || call.prepared) return manyArgumentsStep(call);
+  if (first === undefined || call.args.length > 2 || call.sequential) return manyArgumentsStep(call);
   return second === undefined ? oneArgumentStep(call, first) : twoArgumentsStep(call, first, second);
 }
 
@@ -44,7 +42,7 @@ function oneArgumentStep(call: FunctionCall, argument: Step): Step {
   const own = libraryCostOf(call);
   return (frame) => {
     const value = argument(frame);
-    const result = value instanceof EvaluationError ? value : dispatch(call, [value]);
+    const result = value instanceof EvaluationError ? value : dispatch(call, [value], frame);
     frame.charge(cost?.(value, value) ?? libraryCost(own, [value], result));
     return result;
   };
@@ -56,15 +54,15 @@ function twoArgumentsStep(call: FunctionCall, first: Step, second: Step): Step {
   return (frame) => {
     const a = first(frame);
     const b = second(frame);
-    const result = callBoth(call, a, b);
+    const result = callBoth(call, a, b, frame);
     frame.charge(cost?.(a, b) ?? libraryCost(own, [a, b], result));
     return result;
   };
 }
 
-function callBoth(call: FunctionCall, a: Result, b: Result): Result {
+function callBoth(call: FunctionCall, a: Result, b: Result, work: Work): Result {
   if (a instanceof EvaluationError) return a;
-  return b instanceof EvaluationError ? b : dispatch(call, [a, b]);
+  return b instanceof EvaluationError ? b : dispatch(call, [a, b], work);
 }
 
 /** Other calls end at the first error. They cost nothing then, unless it is in the last argument. */
@@ -83,7 +81,7 @@ function manyArgumentsStep(call: FunctionCall): Step {
       values.push(value);
     }
     if (error !== undefined && values.length < args.length - 1) return error;
-    const result = error ?? dispatch(call, values);
+    const result = error ?? dispatch(call, values, frame);
     const known: readonly Result[] = error === undefined ? values : [...values, error];
     const [a = null, b = null] = known;
     frame.charge(cost?.(a, b) ?? libraryCost(own, known, result));
@@ -100,13 +98,23 @@ function libraryCost(cost: CallCost | undefined, args: readonly Result[], result
   return cost === undefined ? 1 : cost(args, result);
 }
 
-function dispatch({ name, overloads }: FunctionCall, args: Value[]): Result {
+function dispatch({ name, overloads }: FunctionCall, args: Value[], work: Work): Result {
   for (const overload of overloads) {
     if (overload.parameters.length === args.length && overload.parameters.every((kind, at) => fits(args[at], kind))) {
+      work.spend(overload.work + workOf(args));
       return overload.run(...args);
     }
   }
   return new EvaluationError(`no such overload: ${name}(${args.map(typeName).join(', ')})`);
+}
+
+/** The work of passing long arguments, since calls of several overloads cost 1. */
+function workOf(args: readonly Value[]): number {
+  let work = 0;
+  for (const value of args) {
+    if (typeof value === 'string' || value instanceof Uint8Array) work += workOfLength(value.length);
+  }
+  return work;
 }
 
 function fits(value: Value | undefined, kind: ParameterKind): boolean {

@@ -1,4 +1,6 @@
+import { codePoints } from '../values/actual-size.js';
 import type { Result } from '../values/value.js';
+import { type Work, workOfLength } from '../values/work.js';
 
 /** Ends an evaluation that costs more than it may. It has no stack: making one takes long. */
 class CostLimitSignal {}
@@ -10,13 +12,24 @@ export function isCostLimitSignal(thrown: unknown): boolean {
   return thrown === COST_LIMIT_SIGNAL;
 }
 
+/**
+ * Most work of an evaluation besides its cost: about 100 ms. Comparing the largest objects that a request may carry takes
+ * half of it. Upstream has no such bound: a cheap expression may take it hours.
+ */
+const MOST_WORK = 5_000_000;
+
+/** Characters from which the size of a text is kept. */
+const LONG_TEXT = 256;
+
 /** The state of one evaluation. */
-export class Frame {
+export class Frame implements Work {
   /** The cost so far. */
   cost = 0;
   /** Values by slot: those of the variables, then those of comprehensions. Undefined: the variable has no value. */
   readonly slots: (Result | undefined)[];
   readonly #limit: number;
+  #work = 0;
+  #sizes: Map<string, number> | undefined;
 
   constructor(slots: (Result | undefined)[], limit: number) {
     this.slots = slots;
@@ -27,6 +40,24 @@ export class Frame {
   charge(cost: number): void {
     this.cost += cost;
     if (this.cost > this.#limit) throw COST_LIMIT_SIGNAL;
+  }
+
+  /** Counts work. Throws a signal if there has been too much. */
+  spend(units: number): void {
+    this.#work += units;
+    if (this.#work > MOST_WORK) throw COST_LIMIT_SIGNAL;
+  }
+
+  /** The number of code points of a text. */
+  sizeOf(text: string): number {
+    if (text.length < LONG_TEXT) return codePoints(text);
+    const known = this.#sizes?.get(text);
+    if (known !== undefined) return known;
+    this.spend(workOfLength(text.length));
+    const size = codePoints(text);
+    this.#sizes ??= new Map();
+    this.#sizes.set(text, size);
+    return size;
   }
 }
 

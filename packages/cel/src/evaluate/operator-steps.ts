@@ -4,11 +4,12 @@ import { equalValues, isElement } from '../values/equality.js';
 import { NO_SUCH_OVERLOAD } from '../values/errors.js';
 import { readResult } from '../values/invalid-value.js';
 import { EvaluationError, ListValue, MapValue, type Result, type Value } from '../values/value.js';
+import { type Work, workOfLength } from '../values/work.js';
 import { equalityCost, inequalityCost, type OverloadCost } from './call-cost.js';
 import type { Step } from './frame.js';
 import { add, divide, modulo, multiply, negate, noOperation, subtract } from './operators.js';
 
-type BinaryOperation = (a: Value, b: Value) => Result;
+type BinaryOperation = (a: Value, b: Value, work: Work) => Result;
 
 const costOfOne: OverloadCost = () => 1;
 
@@ -46,21 +47,21 @@ export function binaryStep(
   return (frame) => {
     const a = left(frame);
     const b = right(frame);
-    const result = a instanceof EvaluationError ? a : b instanceof EvaluationError ? b : operation(a, b);
+    const result = a instanceof EvaluationError ? a : b instanceof EvaluationError ? b : operation(a, b, frame);
     frame.charge(cost(a, b));
     return result;
   };
 }
 
 const OPERATIONS: Readonly<Record<string, BinaryOperation>> = {
-  [Operator.Add]: add,
+  [Operator.Add]: addWithWork,
   [Operator.Subtract]: subtract,
   [Operator.Multiply]: multiply,
   [Operator.Divide]: divide,
   [Operator.Modulo]: modulo,
   [Operator.Equals]: equalValues,
   // Values that do not compare are not equal.
-  [Operator.NotEquals]: (a, b) => equalValues(a, b) !== true,
+  [Operator.NotEquals]: (a, b, work) => equalValues(a, b, work) !== true,
   [Operator.In]: isIn,
 };
 
@@ -69,8 +70,15 @@ const COSTS: Readonly<Record<string, OverloadCost>> = {
   [Operator.NotEquals]: inequalityCost,
 };
 
-function isIn(value: Value, container: Value): Result {
-  if (container instanceof ListValue) return isElement(value, container);
+/** Lists by a schema that are sets or maps find their elements by keys. */
+function addWithWork(a: Value, b: Value, work: Work): Result {
+  if (typeof a === 'string' && typeof b === 'string') work.spend(workOfLength(a.length + b.length));
+  else if (a instanceof ListValue && a.add !== undefined && b instanceof ListValue) work.spend(a.addedWork?.(b) ?? 0);
+  return add(a, b);
+}
+
+function isIn(value: Value, container: Value, work: Work): Result {
+  if (container instanceof ListValue) return isElement(value, container, work);
   if (!(container instanceof MapValue)) return NO_SUCH_OVERLOAD;
   const found = container.find(value);
   const result = found === undefined ? false : readResult(found);
@@ -104,6 +112,7 @@ function orderStep(operator: string, order: Order, { left, right, cost }: Compar
     if (a instanceof EvaluationError) return a;
     if (b instanceof EvaluationError) return b;
     if (!isOrdered(a)) return noOperation(a, operator);
+    if (typeof a === 'string' && typeof b === 'string') frame.spend(workOfLength(Math.min(a.length, b.length)));
     const comparison = compareValues(a, b);
     return comparison instanceof EvaluationError ? comparison : order(comparison);
   };

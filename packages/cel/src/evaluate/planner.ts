@@ -13,8 +13,9 @@ import { listPlan, mapPlan, structPlan } from './literals.js';
 import { membershipPlan } from './membership.js';
 import { binaryStep, logicalStep, unaryStep } from './operator-steps.js';
 import { orStep } from './optional-steps.js';
-import { isPatternConstant, patternFault } from './pattern.js';
+import { hasConstantPattern, patternFault } from './pattern.js';
 import type { ProgramEnvironment } from './program-environment.js';
+import { sizeOf } from './standard-functions.js';
 
 /** A program can't be made. */
 export class ProgramFault extends Error {
@@ -178,9 +179,10 @@ export class Planner {
       args: plans.map(stepOf),
       overloads,
       cost: only === undefined ? undefined : STANDARD_COSTS[only],
-      single: SINGLE.has(name),
-      prepared: isPatternConstant(name, plans),
+      sequential: (ids.length > 1 && !SINGLE.has(name)) || hasConstantPattern(name, plans),
     });
+    const [operand] = plans;
+    if (name === 'size' && operand !== undefined) return { kind: 'step', run: sizeStep(stepOf(operand)) };
     const foldable = CONVERSIONS.has(name) && plans.length === 1 && plans[0]?.kind === 'constant';
     return foldable ? this.#constant(run) : { kind: 'step', run };
   }
@@ -216,6 +218,16 @@ export class Planner {
     this.#scope = outer;
     return foldStep({ range, initial, condition, step: stepOfLoop, result, accumulator, variable, second });
   }
+}
+
+/** The size of a text that was counted before is known. */
+function sizeStep(operand: Step): Step {
+  return (frame) => {
+    const value = operand(frame);
+    frame.charge(1);
+    if (value instanceof EvaluationError) return value;
+    return typeof value === 'string' ? frame.sizeOf(value) : sizeOf(value);
+  };
 }
 
 function step(run: Step | undefined): Plan | undefined {

@@ -31,7 +31,8 @@ function texts(test: (text: string, part: string) => boolean): Implementations[s
   );
 }
 
-function sizeOf(value: Value): Result {
+/** The size of a value, or the error of one without a size. */
+export function sizeOf(value: Value): Result {
   if (typeof value === 'string') return codePoints(value);
   if (value instanceof Uint8Array) return value.length;
   return value instanceof ListValue || value instanceof MapValue ? value.size : noOperation(value, 'size');

@@ -5,6 +5,9 @@ import { EvaluationError, type Result, type Timestamp } from '../values/value.js
 
 const DAY = 86_400_000;
 
+/** Work of finding the offset of a named zone. */
+const ZONE_WORK = 400;
+
 /** The parts of a time by its clock, with the ids of their overloads. */
 const PARTS: readonly { readonly id: string; readonly zoned: string; readonly part: PartOfClock }[] = [
   { id: 'timestamp_to_year', zoned: 'timestamp_to_year_with_tz', part: (clock) => clock.getUTCFullYear() },
@@ -47,12 +50,15 @@ export function timeFunctions(): Implementations {
     ...Object.fromEntries(
       PARTS.flatMap(({ id, zoned, part }) => [
         [id, implement(['timestamp'], (time) => partOf(time, 'UTC', part))],
-        [zoned, implement(['timestamp', 'string'], (time, zone) => partOf(time, zone, part))],
+        [zoned, implement(['timestamp', 'string'], (time, zone) => partOf(time, zone, part), undefined, ZONE_WORK)],
       ]),
     ),
     timestamp_to_milliseconds: implement(['timestamp'], milliseconds),
-    timestamp_to_milliseconds_with_tz: implement(['timestamp', 'string'], (time, zone) =>
-      partOf(time, zone, () => milliseconds(time)),
+    timestamp_to_milliseconds_with_tz: implement(
+      ['timestamp', 'string'],
+      (time, zone) => partOf(time, zone, () => milliseconds(time)),
+      undefined,
+      ZONE_WORK,
     ),
     duration_to_hours: implement(['duration'], durationParts.hours),
     duration_to_minutes: implement(['duration'], durationParts.minutes),

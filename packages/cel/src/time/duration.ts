@@ -21,6 +21,9 @@ const UNITS: Readonly<Record<string, bigint>> = {
   h: HOUR,
 };
 
+/** A duration of one unit that is small enough for a number. */
+const SIMPLE = /^([0-9]{1,3})(ns|us|ms|s|m|h)$/;
+
 /** More characters than the longest duration needs; longer ones with leading zeros are refused. */
 const LONGEST = 1024;
 
@@ -29,6 +32,12 @@ export function parseDuration(text: string): Duration | undefined {
   const [, sign, rest = ''] = /^([+-]?)(.*)$/s.exec(text) ?? [];
   if (rest === '0') return new Duration(0);
   if (rest === '' || rest.length > LONGEST) return undefined;
+  const simple = SIMPLE.exec(rest);
+  const simpleUnit = simple === null ? undefined : UNITS[simple[2] ?? ''];
+  if (simple !== null && simpleUnit !== undefined) {
+    const size = Number(simple[1]) * Number(simpleUnit);
+    return new Duration(sign === '-' ? 0 - size : size);
+  }
   const part = /([0-9]*)(?:\.([0-9]*))?(ns|us|µs|μs|ms|s|m|h)/y;
   let total = 0n;
   while (part.lastIndex < rest.length) {

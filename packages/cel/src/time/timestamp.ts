@@ -10,10 +10,28 @@ const LEAST_SECONDS = -62_135_596_800;
 /** 9999-12-31T23:59:59Z. */
 const MOST_SECONDS = 253_402_300_799;
 
+/** What Go reads by the layout of RFC 3339, apart from the ranges of the parts. */
+const TIMESTAMP = /^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{1,2}:[0-9]{2}:[0-9]{2}(?:[.,][0-9]+)?(?:Z|[+-][0-9]{2}:[0-9]{2})$/;
+
+/** A common form of time, which takes no parser: in UTC, and every day up to the 28th. */
+const PLAIN_TIME =
+  /^[1-9][0-9]{3}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1[0-9]|2[0-8])T(?:[01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](?:\.[0-9]{1,9})?Z$/;
+
+/** Characters of a time without a fraction and a zone. */
+const WHOLE_TIME = '2006-01-02T15:04:05'.length;
+
+function parsePlainTime(text: string): Timestamp | undefined {
+  if (!PLAIN_TIME.test(text)) return undefined;
+  const fraction = text.slice(WHOLE_TIME + 1, -1);
+  const nanoseconds = fraction === '' ? 0 : Number(fraction.padEnd(9, '0'));
+  return new Timestamp(Date.parse(`${text.slice(0, WHOLE_TIME)}Z`) / 1000, nanoseconds);
+}
+
 /** Reads a time by RFC 3339; undefined for a wrong text. */
 export function parseTimestamp(text: string): Timestamp | EvaluationError | undefined {
+  if (!TIMESTAMP.test(text)) return undefined;
   try {
-    const time = parseTime(LAYOUTS.rfc3339, text);
+    const time = parsePlainTime(text) ?? parseTime(LAYOUTS.rfc3339, text);
     return inYears(time.seconds) ? time : TIMESTAMP_OVERFLOW;
   } catch (error) {
     if (error instanceof TimeError) return undefined;
@@ -36,6 +54,8 @@ const DATE_TIME_LAYOUTS = [
  */
 export function parseDateTime(text: string): Timestamp {
   if (text === '') return new Timestamp(0, 0);
+  const plain = parsePlainTime(text);
+  if (plain !== undefined) return plain;
   let last: unknown;
   for (const layout of DATE_TIME_LAYOUTS) {
     try {

@@ -1,5 +1,6 @@
 import type { CelType } from '../types/cel-type.js';
 import type { Double, Int, Uint } from './number.js';
+import type { Work } from './work.js';
 
 /**
  * A value of an expression. null, bool, int, string and bytes are JavaScript's own; the other types have classes.
@@ -66,9 +67,11 @@ export abstract class ListValue {
   /** Takes an index in range. */
   abstract at(index: number): Value;
   /** The equality of a list by its schema, where it is not that of all lists. */
-  equals?(other: Value): Result;
+  equals?(other: Value, work?: Work): Result;
   /** The sum of a list by its schema and another list, where it is not that of all lists. */
   add?(other: ListValue): ListValue;
+  /** The work of `add`, where the cost does not tell. */
+  addedWork?(other: ListValue): number;
 }
 
 /** A map. Its keys are bool, int, uint or string. */
@@ -78,7 +81,7 @@ export abstract class MapValue {
   abstract find(key: Value): Value | undefined;
   abstract keys(): Iterable<Value>;
   /** The equality of a map by its schema, where it is not that of all maps. */
-  equals?(other: Value): Result;
+  equals?(other: Value, work?: Work): Result;
 }
 
 /** A value with named fields: an object by its schema, or one that an expression makes. */

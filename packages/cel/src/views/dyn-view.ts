@@ -1,9 +1,15 @@
 import { Double, Uint } from '../values/number.js';
 import { Duration, ListValue, MapValue, Timestamp, type Value } from '../values/value.js';
-import { isJsonObject, type JsonMap } from './json.js';
+import { isJsonObject, type JsonMap, ownValue } from './json.js';
+import { ViewContext } from './view-context.js';
 
 /** The value of JSON without a schema: integers are int, other numbers are double. The JSON must not change. */
 export function dynView(json: unknown): Value {
+  return dynValue(json, new ViewContext());
+}
+
+/** A part of a view without a schema. */
+export function dynValue(json: unknown, context: ViewContext): Value {
   switch (typeof json) {
     case 'string':
     case 'boolean':
@@ -12,8 +18,8 @@ export function dynView(json: unknown): Value {
     case 'number':
       return Number.isSafeInteger(json) ? json : new Double(json);
   }
-  if (Array.isArray(json)) return new DynList(json);
-  if (isJsonObject(json)) return new DynMap(json);
+  if (Array.isArray(json)) return new DynList(json, context);
+  if (isJsonObject(json)) return new DynMap(json, context);
   return isScalarObject(json) ? json : null;
 }
 
@@ -27,10 +33,12 @@ function isScalarObject(value: unknown): value is Timestamp | Duration | Uint | 
 /** An array without a schema. */
 export class DynList extends ListValue {
   readonly json: readonly unknown[];
+  readonly #context: ViewContext;
 
-  constructor(json: readonly unknown[]) {
+  constructor(json: readonly unknown[], context: ViewContext) {
     super();
     this.json = json;
+    this.#context = context;
   }
 
   get size(): number {
@@ -38,28 +46,31 @@ export class DynList extends ListValue {
   }
 
   at(index: number): Value {
-    return dynView(this.json[index]);
+    return dynValue(this.json[index], this.#context);
   }
 }
 
 /** An object without a schema. */
 export class DynMap extends MapValue {
   readonly json: JsonMap;
+  readonly #context: ViewContext;
 
-  constructor(json: JsonMap) {
+  constructor(json: JsonMap, context: ViewContext) {
     super();
     this.json = json;
+    this.#context = context;
   }
 
   get size(): number {
-    return Object.keys(this.json).length;
+    return this.#context.keysOf(this.json).length;
   }
 
   find(key: Value): Value | undefined {
-    return typeof key === 'string' && Object.hasOwn(this.json, key) ? dynView(this.json[key]) : undefined;
+    const json = typeof key === 'string' ? ownValue(this.json, key) : undefined;
+    return json === undefined ? undefined : dynValue(json, this.#context);
   }
 
   keys(): Iterable<Value> {
-    return Object.keys(this.json);
+    return this.#context.keysOf(this.json);
   }
 }

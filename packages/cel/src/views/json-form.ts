@@ -4,6 +4,7 @@ import { parseDateTime } from '../time/timestamp.js';
 import { InvalidValue } from '../values/invalid-value.js';
 import { Double } from '../values/number.js';
 import { Duration, EvaluationError, Timestamp, type Value } from '../values/value.js';
+import type { ViewContext } from './view-context.js';
 
 /** Reads values of one type out of JSON. It reads an InvalidValue from other JSON. */
 export abstract class JsonForm {
@@ -14,13 +15,13 @@ export abstract class JsonForm {
   }
 
   /** Takes any JSON; undefined is null. */
-  read(json: unknown): Value {
+  read(json: unknown, context: ViewContext): Value {
     if (json === null || json === undefined) return this.#nullable ? null : NULL_REFUSED;
-    return this.readPresent(json);
+    return this.readPresent(json, context);
   }
 
   /** The value of JSON that is not null. */
-  protected abstract readPresent(json: unknown): Value;
+  protected abstract readPresent(json: unknown, context: ViewContext): Value;
 }
 
 const NULL_REFUSED = invalid('invalid data, got null for schema with nullable=false');

@@ -5,10 +5,12 @@ import { NO_SUCH_OVERLOAD } from '../values/errors.js';
 import { elementsOf } from '../values/lists.js';
 import { Double } from '../values/number.js';
 import { ListValue, type Result, type Value } from '../values/value.js';
+import type { Work } from '../values/work.js';
 import { DynList, DynMap } from './dyn-view.js';
 import { isJsonObject } from './json.js';
 import { invalid, JsonForm } from './json-form.js';
 import { JsonEntries, JsonObject } from './json-object.js';
+import type { ViewContext } from './view-context.js';
 
 /** An array by its schema. */
 export class ListForm extends JsonForm {
@@ -21,8 +23,8 @@ export class ListForm extends JsonForm {
     this.kind = kind;
   }
 
-  protected readPresent(json: unknown): Value {
-    return Array.isArray(json) ? new JsonList(json, this) : ARRAY_EXPECTED;
+  protected readPresent(json: unknown, context: ViewContext): Value {
+    return Array.isArray(json) ? new JsonList(json, this, context) : ARRAY_EXPECTED;
   }
 
   /** The property of an element by which upstream looks up a key: by a mistake, its escaped name. */
@@ -43,16 +45,21 @@ function comparable(json: unknown): unknown {
   return typeof json === 'string' ? `string ${json}` : json;
 }
 
+/** Work of finding an element by its key. */
+const WORK_OF_KEY = 10;
+
 /** A list by its schema. */
 export class JsonList extends ListValue {
   /** JSON, or values that expressions have added. */
   readonly elements: readonly unknown[];
   readonly form: ListForm;
+  readonly context: ViewContext;
 
-  constructor(elements: readonly unknown[], form: ListForm) {
+  constructor(elements: readonly unknown[], form: ListForm, context: ViewContext) {
     super();
     this.elements = elements;
     this.form = form;
+    this.context = context;
   }
 
   get size(): number {
@@ -60,43 +67,37 @@ export class JsonList extends ListValue {
   }
 
   at(index: number): Value {
-    return this.form.element.read(this.elements[index]);
+    return this.form.element.read(this.elements[index], this.context);
   }
 
-  override equals(other: Value): Result {
+  override equals(other: Value, work?: Work): Result {
     if (!(other instanceof ListValue)) return NO_SUCH_OVERLOAD;
     if (other.size !== this.size) return false;
     if (other instanceof JsonList && other.elements === this.elements && other.form === this.form) return true;
     switch (this.form.kind.type) {
       case 'set':
-        return this.#equalsSet(other);
+        return this.#equalsSet(other, work);
       case 'map':
-        return this.#equalsMap(other);
+        return this.#equalsMap(other, work);
       case 'atomic':
-        return this.#equalsInOrder(other);
+        return equalInOrder(this, other, work);
     }
   }
 
-  #equalsInOrder(other: ListValue): Result {
-    for (let index = 0; index < this.size; index++) {
-      const equal = equalTo(this.at(index), other.at(index));
-      if (equal !== true) return equal;
-    }
-    return true;
-  }
-
-  #equalsSet(other: ListValue): Result {
+  #equalsSet(other: ListValue, work?: Work): Result {
+    work?.spend(this.size * WORK_OF_KEY);
     const keys = new Set(this.elements.map((element) => this.form.keyOf(element)));
     for (const value of elementsOf(other)) if (!keys.has(nativeKey(this.form, value))) return false;
     return true;
   }
 
-  #equalsMap(other: ListValue): Result {
+  #equalsMap(other: ListValue, work?: Work): Result {
+    work?.spend(this.size * WORK_OF_KEY);
     const byKey = new Map(this.elements.map((element) => [this.form.keyOf(element), element]));
     for (const value of elementsOf(other)) {
       const key = nativeKey(this.form, value);
       if (!byKey.has(key)) return false;
-      const equal = equalTo(this.form.element.read(byKey.get(key)), value);
+      const equal = equalTo(this.form.element.read(byKey.get(key), this.context), value, work);
       if (equal !== true) return equal;
     }
     return true;
@@ -109,8 +110,12 @@ export class JsonList extends ListValue {
       case 'map':
         return this.#merge(other, true);
       case 'atomic':
-        return new JsonList([...this.elements, ...Array.from(elementsOf(other), nativeElement)], this.form);
+        return other.size === 0 ? this : new JsonSum(this, other, this);
     }
+  }
+
+  override addedWork(other: ListValue): number {
+    return this.form.kind.type === 'atomic' ? 0 : (this.size + other.size) * WORK_OF_KEY;
   }
 
   /** Adds the elements of a list by their keys, which may replace elements. */
@@ -125,8 +130,55 @@ export class JsonList extends ListValue {
         elements.push(nativeElement(value));
       } else if (replace) elements[place] = nativeElement(value);
     }
-    return new JsonList(elements, this.form);
+    return new JsonList(elements, this.form, this.context);
   }
+}
+
+/** A list by its schema and another list. Nothing is copied; the form of the first reads the elements of both. */
+class JsonSum extends ListValue {
+  readonly size: number;
+  readonly #first: JsonList | JsonSum;
+  readonly #second: ListValue;
+  readonly #origin: JsonList;
+
+  constructor(first: JsonList | JsonSum, second: ListValue, origin: JsonList) {
+    super();
+    this.size = first.size + second.size;
+    this.#first = first;
+    this.#second = second;
+    this.#origin = origin;
+  }
+
+  at(index: number): Value {
+    const { size } = this.#first;
+    if (index < size) return this.#first.at(index);
+    const { form, context } = this.#origin;
+    return form.element.read(nativeElement(this.#second.at(index - size)), context);
+  }
+
+  /** The elements as those of JSON. */
+  elements(): readonly unknown[] {
+    const first = this.#first instanceof JsonSum ? this.#first.elements() : this.#first.elements;
+    return [...first, ...Array.from(elementsOf(this.#second), nativeElement)];
+  }
+
+  override equals(other: Value, work?: Work): Result {
+    return other instanceof ListValue ? equalInOrder(this, other, work) : NO_SUCH_OVERLOAD;
+  }
+
+  override add(other: ListValue): ListValue {
+    return other.size === 0 ? this : new JsonSum(this, other, this.#origin);
+  }
+}
+
+function equalInOrder(list: ListValue, other: ListValue, work?: Work): Result {
+  if (list.size !== other.size) return false;
+  work?.spend(list.size);
+  for (let index = 0; index < list.size; index++) {
+    const equal = equalTo(list.at(index), other.at(index), work);
+    if (equal !== true) return equal;
+  }
+  return true;
 }
 
 /** A value as an element of JSON. Values without a form in JSON stay as they are: no form reads them. */
@@ -139,6 +191,7 @@ export function nativeElement(value: Value): unknown {
   )
     return value.json;
   if (value instanceof JsonList) return value.elements;
+  if (value instanceof JsonSum) return value.elements();
   return value instanceof Double ? value.value : value;
 }
 

@@ -1,18 +1,21 @@
-import { escapeField } from '../kubernetes/escape-field.js';
 import { unescapeField } from '../kubernetes/unescape-field.js';
 import { equalTo } from '../values/equality.js';
 import { NO_SUCH_OVERLOAD } from '../values/errors.js';
 import { InvalidValue } from '../values/invalid-value.js';
 import { MapValue, type Result, type Value } from '../values/value.js';
-import { isJsonObject, type JsonMap } from './json.js';
+import type { Work } from '../values/work.js';
+import { isJsonObject, type JsonMap, ownValue } from './json.js';
 import { equalJson } from './json-equality.js';
 import { invalid, JsonForm } from './json-form.js';
+import type { ViewContext } from './view-context.js';
 
 /** A property of an object by its schema. */
 export interface Property {
   readonly name: string;
   /** Undefined for a property of any type, which expressions do not see. */
   readonly form: JsonForm | undefined;
+  /** The name in expressions. */
+  readonly field: string;
   /** True for a name that every JavaScript object has: whether the JSON has it must be asked for. */
   readonly inherited: boolean;
 }
@@ -29,8 +32,8 @@ export class ObjectForm extends JsonForm {
     this.properties = properties;
   }
 
-  protected readPresent(json: unknown): Value {
-    return isJsonObject(json) ? new JsonObject(json, this) : OBJECT_EXPECTED;
+  protected readPresent(json: unknown, context: ViewContext): Value {
+    return isJsonObject(json) ? new JsonObject(json, this, context) : OBJECT_EXPECTED;
   }
 
   /** The property that a field of an expression selects. */
@@ -53,22 +56,30 @@ export class MapForm extends JsonForm {
     this.value = value;
   }
 
-  protected readPresent(json: unknown): Value {
-    return isJsonObject(json) ? new JsonEntries(json, this.value) : OBJECT_EXPECTED;
+  protected readPresent(json: unknown, context: ViewContext): Value {
+    return isJsonObject(json) ? new JsonEntries(json, this.value, context) : OBJECT_EXPECTED;
   }
 }
+
+/** Work of comparing one property, besides that of its value. */
+const WORK_OF_PROPERTY = 10;
+
+/** Work of comparing one entry of a map: the largest maps are slow. */
+const WORK_OF_ENTRY = 40;
 
 /** A map or an object by its schema. */
 abstract class JsonMapValue extends MapValue {
   readonly json: JsonMap;
+  readonly context: ViewContext;
 
-  constructor(json: JsonMap) {
+  constructor(json: JsonMap, context: ViewContext) {
     super();
     this.json = json;
+    this.context = context;
   }
 
   get size(): number {
-    return Object.keys(this.json).length;
+    return this.context.keysOf(this.json).length;
   }
 }
 
@@ -76,8 +87,8 @@ abstract class JsonMapValue extends MapValue {
 export class JsonObject extends JsonMapValue {
   readonly form: ObjectForm;
 
-  constructor(json: JsonMap, form: ObjectForm) {
-    super(json);
+  constructor(json: JsonMap, form: ObjectForm, context: ViewContext) {
+    super(json, context);
     this.form = form;
   }
 
@@ -91,37 +102,40 @@ export class JsonObject extends JsonMapValue {
   read({ name, form, inherited }: Property): Value | undefined {
     if (form === undefined || (inherited && !Object.hasOwn(this.json, name))) return undefined;
     const json = this.json[name];
-    return json === undefined || json === null ? undefined : form.read(json);
+    return json === undefined || json === null ? undefined : form.read(json, this.context);
   }
 
   *keys(): Iterable<Value> {
-    for (const name of Object.keys(this.json)) {
+    for (const name of this.context.keysOf(this.json)) {
       const property = this.form.properties.get(name);
-      if (property !== undefined) yield escapeField(name) ?? name;
+      if (property !== undefined) yield property.field;
     }
   }
 
-  override equals(other: Value): Result {
+  override equals(other: Value, work?: Work): Result {
     if (!(other instanceof MapValue)) return NO_SUCH_OVERLOAD;
     if (other instanceof JsonObject && other.json === this.json) return true;
     if (other.size !== this.size) return false;
-    for (const name of Object.keys(this.json)) {
-      const equal = this.#equalsProperty(name, other);
+    work?.spend(this.size * WORK_OF_PROPERTY);
+    for (const name of this.context.keysOf(this.json)) {
+      const equal = this.#equalsProperty(name, other, work);
       if (equal !== true) return equal;
     }
     return true;
   }
 
-  #equalsProperty(name: string, other: MapValue): Result {
+  #equalsProperty(name: string, other: MapValue, work?: Work): Result {
     const property = this.form.properties.get(name);
     if (property?.form === undefined) {
       if (!(other instanceof JsonMapValue)) return NO_SUCH_OVERLOAD;
       if (!Object.hasOwn(other.json, name)) return property === undefined;
-      return equalJson(this.json[name], other.json[name]);
+      return equalJson(this.json[name], other.json[name], work);
     }
-    const [left, right] = [this.read(property), other.find(escapeField(name) ?? name)];
+    const left = this.read(property);
+    const sameForm = other instanceof JsonObject && other.form === this.form;
+    const right = sameForm ? other.read(property) : other.find(property.field);
     if (left === undefined || right === undefined) return left === right;
-    return equalTo(left, right);
+    return equalTo(left, right, work);
   }
 }
 
@@ -132,28 +146,30 @@ const KEY_REFUSED = new InvalidValue(NO_SUCH_OVERLOAD);
 export class JsonEntries extends JsonMapValue {
   readonly #form: JsonForm;
 
-  constructor(json: JsonMap, form: JsonForm) {
-    super(json);
+  constructor(json: JsonMap, form: JsonForm, context: ViewContext) {
+    super(json, context);
     this.#form = form;
   }
 
   find(key: Value): Value | undefined {
     if (typeof key !== 'string') return KEY_REFUSED;
-    return Object.hasOwn(this.json, key) ? this.#form.read(this.json[key]) : undefined;
+    const json = ownValue(this.json, key);
+    return json === undefined ? undefined : this.#form.read(json, this.context);
   }
 
   keys(): Iterable<Value> {
-    return Object.keys(this.json);
+    return this.context.keysOf(this.json);
   }
 
-  override equals(other: Value): Result {
+  override equals(other: Value, work?: Work): Result {
     if (!(other instanceof MapValue)) return NO_SUCH_OVERLOAD;
     if (other instanceof JsonEntries && other.json === this.json) return true;
     if (other.size !== this.size) return false;
-    for (const key of Object.keys(this.json)) {
+    work?.spend(this.size * WORK_OF_ENTRY);
+    for (const key of this.context.keysOf(this.json)) {
       const [left, right] = [this.find(key), other.find(key)];
       if (left === undefined || right === undefined) return false;
-      const equal = equalTo(left, right);
+      const equal = equalTo(left, right, work);
       if (equal !== true) return equal;
     }
     return true;

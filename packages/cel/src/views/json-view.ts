@@ -1,7 +1,8 @@
 import type { DeclType } from '../kubernetes/decl-type.js';
+import { escapeField } from '../kubernetes/escape-field.js';
 import { isDynamic } from '../types/cel-type.js';
 import type { Value } from '../values/value.js';
-import { dynView } from './dyn-view.js';
+import { dynValue } from './dyn-view.js';
 import {
   BoolForm,
   BytesForm,
@@ -16,10 +17,11 @@ import {
 } from './json-form.js';
 import { ListForm } from './json-list.js';
 import { MapForm, ObjectForm, type Property } from './json-object.js';
+import { ViewContext } from './view-context.js';
 
 /** The value of JSON by its type. Nothing is copied: the JSON must not change while the value is in use. */
 export function jsonView(json: unknown, decl: DeclType): Value {
-  return formOf(decl).read(json);
+  return formOf(decl).read(json, new ViewContext());
 }
 
 const forms = new WeakMap<DeclType, JsonForm>();
@@ -33,8 +35,8 @@ function formOf(decl: DeclType): JsonForm {
 }
 
 class DynForm extends JsonForm {
-  protected readPresent(json: unknown): Value {
-    return dynView(json);
+  protected readPresent(json: unknown, context: ViewContext): Value {
+    return dynValue(json, context);
   }
 }
 
@@ -71,7 +73,12 @@ function makeForm(decl: DeclType): JsonForm {
 function propertiesOf({ fields, properties }: DeclType): ReadonlyMap<string, Property> {
   const made = new Map<string, Property>();
   for (const [name, decl] of properties ?? fields ?? []) {
-    made.set(name, { name, form: decl && formOf(decl), inherited: name in Object.prototype });
+    made.set(name, {
+      name,
+      field: escapeField(name) ?? name,
+      form: decl && formOf(decl),
+      inherited: name in Object.prototype,
+    });
   }
   return made;
 }

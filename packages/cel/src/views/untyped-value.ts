@@ -11,8 +11,8 @@ import { JsonEntries, JsonObject } from './json-object.js';
  */
 export function untypedValue(value: Value): Value {
   if (typeof value !== 'object' || value === null) return value;
-  if (value instanceof JsonObject || value instanceof JsonEntries) return new DynMap(value.json);
-  if (value instanceof JsonList) return new DynList(value.elements);
+  if (value instanceof JsonObject || value instanceof JsonEntries) return new DynMap(value.json, value.context);
+  if (value instanceof JsonList) return new DynList(value.elements, value.context);
   if (value instanceof OptionalValue) return value.value === undefined ? null : untypedValue(value.value);
   return value instanceof TypeValue ? value.type.name : value;
 }
