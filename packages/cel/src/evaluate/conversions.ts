@@ -10,6 +10,9 @@ import { EvaluationError, type Result, type Value } from '../values/value.js';
 const DURATION = 'google.protobuf.Duration';
 const TIMESTAMP = 'google.protobuf.Timestamp';
 
+/** Work of reading a duration or a timestamp. */
+const PARSE_WORK = 70;
+
 const TRUE_TEXTS: ReadonlySet<string> = new Set(['1', 't', 'T', 'TRUE', 'true', 'True']);
 const FALSE_TEXTS: ReadonlySet<string> = new Set(['0', 'f', 'F', 'FALSE', 'false', 'False']);
 
@@ -30,7 +33,12 @@ export const CONVERSIONS: Implementations = {
   uint64_to_double: implement(['uint'], ({ value }) => new Double(Number(value))),
   duration_to_duration: implement(['duration'], identity),
   int64_to_duration: implement(['int'], () => conversionError('int', DURATION)),
-  string_to_duration: implement(['string'], (text) => parseDuration(text) ?? conversionError('string', DURATION)),
+  string_to_duration: implement(
+    ['string'],
+    (text) => parseDuration(text) ?? conversionError('string', DURATION),
+    undefined,
+    PARSE_WORK,
+  ),
   to_dyn: implement(['any'], identity),
   int64_to_int64: implement(['int'], identity),
   double_to_int64: implement(['double'], ({ value }) => intOfDouble(value)),
@@ -48,7 +56,12 @@ export const CONVERSIONS: Implementations = {
   uint64_to_string: implement(['uint'], ({ value }) => String(value)),
   timestamp_to_timestamp: implement(['timestamp'], identity),
   int64_to_timestamp: implement(['int'], timestampOfSeconds),
-  string_to_timestamp: implement(['string'], (text) => parseTimestamp(text) ?? conversionError('string', TIMESTAMP)),
+  string_to_timestamp: implement(
+    ['string'],
+    (text) => parseTimestamp(text) ?? conversionError('string', TIMESTAMP),
+    undefined,
+    PARSE_WORK,
+  ),
   uint64_to_uint64: implement(['uint'], identity),
   double_to_uint64: implement(['double'], ({ value }) => uintOfDouble(value)),
   int64_to_uint64: implement(['int'], uintOf),
