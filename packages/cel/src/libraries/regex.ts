@@ -6,6 +6,9 @@ import type { Int } from '../values/number.js';
 import { EvaluationError, type Result } from '../values/value.js';
 import { SEARCH } from './call-costs.js';
 
+/** Work of starting a search. */
+const SEARCH_WORK = 70;
+
 /** Most patterns are constants of few expressions. */
 const MAX_PATTERNS = 256;
 
@@ -47,22 +50,25 @@ export function regexImplementations(): Implementations {
   const matches = (text: string, pattern: string) => orIllegal(() => expressions.get(pattern).matches(text), '');
   return {
     // The form without a receiver costs 1, as upstream.
-    matches: implement(['string', 'string'], matches),
-    matches_string: implement(['string', 'string'], matches, SEARCH),
+    matches: implement(['string', 'string'], matches, undefined, SEARCH_WORK),
+    matches_string: implement(['string', 'string'], matches, SEARCH, SEARCH_WORK),
     string_find_all_string: implement(
       ['string', 'string'],
       (text, pattern) => orIllegal(() => findAll(expressions.get(pattern), text, -1), ILLEGAL),
       SEARCH,
+      SEARCH_WORK,
     ),
     string_find_all_string_int: implement(
       ['string', 'string', 'int'],
       (text, pattern, limit) => orIllegal(() => findAll(expressions.get(pattern), text, limit), ILLEGAL),
       SEARCH,
+      SEARCH_WORK,
     ),
     string_find_string: implement(
       ['string', 'string'],
       (text, pattern) => orIllegal(() => expressions.get(pattern).find(text) ?? '', ILLEGAL),
       SEARCH,
+      SEARCH_WORK,
     ),
   };
 }
