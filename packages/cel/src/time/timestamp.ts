@@ -10,7 +10,7 @@ const LEAST_SECONDS = -62_135_596_800;
 /** 9999-12-31T23:59:59Z. */
 const MOST_SECONDS = 253_402_300_799;
 
-/** What Go reads by the layout of RFC 3339, apart from the ranges of the parts. */
+/** A time by the layout of RFC 3339 as Go reads it; its parts may be out of range. */
 const TIMESTAMP = /^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{1,2}:[0-9]{2}:[0-9]{2}(?:[.,][0-9]+)?(?:Z|[+-][0-9]{2}:[0-9]{2})$/;
 
 /** A common form of time, which takes no parser: in UTC, and every day up to the 28th. */
