@@ -15,6 +15,7 @@ import { machineSpeed, speedLine } from './machine-speed.ts';
 import { header, measureScenario, rowOf } from './measure-scenario.ts';
 import { comparePaired } from './paired.ts';
 import { printTable } from './print-table.ts';
+import { measureRules } from './rule-cost.ts';
 import { makerOf, type ScenarioName, scenarioNames } from './scenarios.ts';
 import { measureStart, type StartTimes } from './start-time.ts';
 import { measureScale, type ScaleStore } from './storage-scale.ts';
@@ -138,6 +139,8 @@ if (options.help) {
     });
   }
   console.log(`\n${speedLine(before, await machineSpeed())}`);
+} else if (positionals.includes('rules')) {
+  await measureRules(Number(options.batches));
 } else if (options.paired !== '') {
   await printPaired();
 } else {
