@@ -211,6 +211,22 @@ describe('createApiServer', () => {
     expect(closed).toEqual(['storage']);
   });
 
+  it('disposes the server if its extension fails', async () => {
+    const disposed: string[] = [];
+    const storage = Object.assign(createMemoryStore(), {
+      [Symbol.asyncDispose]: async () => void disposed.push('storage'),
+    });
+    const made = createApiServer({
+      ...{ groups: [{ resources: [flunders] }], storage },
+      extend: ({ disposables }) => {
+        disposables.defer(() => void disposed.push('server'));
+        throw new Error('no room');
+      },
+    });
+    await expect(made).rejects.toThrow('no room');
+    expect(disposed).toEqual(['server', 'storage']);
+  });
+
   it('is started once', async () => {
     const api = await newServer();
     await api.mount();

@@ -265,6 +265,21 @@ describe('deleteCollection', () => {
     expect(await names()).toEqual([]);
   });
 
+  it('reads no further page after an abort', async () => {
+    const { store, storage } = await three();
+    const { items, ...all } = await storage.list('ns/', everything);
+    const client = new AbortController();
+    let pages = 0;
+    storage.list = async () => {
+      pages++;
+      return { ...all, items: items.slice(0, 1), continue: 'token' };
+    };
+    const leave = async () => client.abort(new Error('the client left'));
+    const deletion = store.deleteCollection(testContext({ signal: client.signal }), leave, {}, everything);
+    await expect(deletion).rejects.toThrow('the client left');
+    expect(pages).toBe(1);
+  });
+
   it('stops at the first rejection', async () => {
     const { store, names } = await three();
     const refuseB = async ({ metadata }: Widget) => {
