@@ -80,7 +80,7 @@ export function definitionStrategy(): Strategy<CustomResourceDefinition> {
 export function definitionStatusStrategy(): Strategy<CustomResourceDefinition> {
   return {
     ...definitionStrategy(),
-    resetFields: ['metadata', 'spec'],
+    resetFields: ['spec'],
     prepareForUpdate(_context, definition, old) {
       definition.spec = cloneJson(old.spec);
     },

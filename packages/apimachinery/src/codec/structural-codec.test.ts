@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { atOnce } from '../clock/at-once.js';
 import { DecodeError } from '../errors/decode-error.js';
-import { ANY, INT_OR_STRING, INT64, list, map, STRING, struct } from '../schema/builders.js';
+import { ANY, INT_OR_STRING, INT64, list, map, STRING, struct, TIME } from '../schema/builders.js';
 import type { KindSchema } from '../schema/kind-schema.js';
 import type { FieldSchema, Schema, StructSchema } from '../schema/schema.js';
 import type { KubeObject } from '../types/object-meta.js';
@@ -57,6 +57,32 @@ const kind: KindSchema = {
 };
 
 const codec = compileKind(kind);
+
+it.each([
+  ['creationTimestamp', 'garbage'],
+  ['creationTimestamp', 5],
+  ['deletionTimestamp', ''],
+  ['generation', 1.5],
+])('an applied object has no unreadable %s: %j', (name, value) => {
+  const times = struct('meta.ObjectMeta', 'v1.ObjectMeta', () => [
+    ['name', 1, STRING, 1],
+    ['generation', 7, INT64, 1],
+    ['creationTimestamp', 8, TIME, 1],
+    ['deletionTimestamp', 9, TIME, 1],
+  ]);
+  const { fields: declared, ...root } = kind.schema;
+  const timed = compileKind({
+    ...kind,
+    schema: { ...root, fields: [...fields({ metadata: times }), ...declared.slice(3)] },
+  });
+  const applied = { metadata: { name: 'a', generation: 3, [name]: value } };
+  const withoutTimes = { name: 'a', creationTimestamp: null, deletionTimestamp: null };
+  const kept = name === 'generation' ? withoutTimes : { ...withoutTimes, generation: 3 };
+  expect([
+    timed.fromUnstructured(applied, 'Ignore').object.metadata,
+    atOnce(timed.fromUnstructuredSteps(applied, 'Ignore')).object.metadata,
+  ]).toEqual([kept, kept]);
+});
 const decode = (text: string, mode: 'Ignore' | 'Warn' | 'Strict' = 'Strict') =>
   codec.decodeJson(Buffer.from(text, 'utf8'), mode);
 const widget = (spec: unknown, more: object = {}) => JSON.stringify({ metadata: { name: 'w' }, ...more, spec });

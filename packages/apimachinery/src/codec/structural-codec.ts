@@ -21,6 +21,7 @@ import { repairStored } from './structural/repair-stored.js';
 import { roundIntegers } from './structural/round-integers.js';
 import { applyStructuralDefaults, dropStrayNulls } from './structural/structural-defaults.js';
 import { type StructuralNode, structuralRoot } from './structural/structural-node.js';
+import { dropUnreadableSystemFields } from './structural/system-metadata.js';
 import { typedMetadata } from './structural/typed-metadata.js';
 import { encodeYaml } from './yaml/encode-yaml.js';
 import { type YamlDocument, yamlToJson } from './yaml/yaml-to-json.js';
@@ -102,7 +103,7 @@ export class StructuralCodec<T = KubeObject> implements KindCodec<T> {
 
   /** A result of server-side apply. It bypassed upstream's decoders, so forbidden nulls are rejected. */
   fromUnstructured(value: Json, mode: FieldValidation): Decoded<T> {
-    return this.#shape(roundIntegers(cloneJson(value)), mode, { strictErrors: NOTHING, keepsNulls: true });
+    return this.#shapeApplied(roundIntegers(cloneJson(value)), mode);
   }
 
   *fromUnstructuredSteps(value: Json, mode: FieldValidation): DecodingSteps<Decoded<T>> {
@@ -110,7 +111,7 @@ export class StructuralCodec<T = KubeObject> implements KindCodec<T> {
     yield;
     const rounded = roundIntegers(copy);
     yield;
-    return this.#shape(rounded, mode, { strictErrors: NOTHING, keepsNulls: true });
+    return this.#shapeApplied(rounded, mode);
   }
 
   normalize(object: T): T {
@@ -161,6 +162,11 @@ export class StructuralCodec<T = KubeObject> implements KindCodec<T> {
 
   strategicMergeSteps(): never {
     return this.strategicMerge();
+  }
+
+  #shapeApplied(value: unknown, mode: FieldValidation): Decoded<T> {
+    if (isMembers(value) && isMembers(value['metadata'])) dropUnreadableSystemFields(value['metadata']);
+    return this.#shape(value, mode, { strictErrors: NOTHING, keepsNulls: true });
   }
 
   /** Fits a value that belongs to this call to the kind. The encoder handles key order. */

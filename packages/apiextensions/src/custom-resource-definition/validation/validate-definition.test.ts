@@ -169,6 +169,42 @@ describe('schemas', () => {
       [`${A}.x-kubernetes-list-map-keys: Required value: must not be empty if x-kubernetes-list-type is map`],
     ],
     [
+      'faults of structure beside others',
+      field({ type: 'array', items: {}, uniqueItems: true }),
+      [
+        `${A}.items.type: Required value: must not be empty for specified array items`,
+        `${A}.uniqueItems: Forbidden: uniqueItems cannot be set to true since the runtime complexity becomes quadratic`,
+      ],
+    ],
+    [
+      'values below a junctor that are not set',
+      { type: 'object', not: { additionalProperties: false, default: null } },
+      [],
+    ],
+    [
+      'a junctor names a field that only additionalProperties allow',
+      {
+        ...field({ type: 'object', additionalProperties: {} }),
+        anyOf: [{ properties: { a: { properties: { q: {} } } } }],
+      },
+      [
+        `${A}.additionalProperties.type: Required value: must not be empty for specified object fields`,
+        `${A}.properties[q]: Required value: because it is defined in ${SCHEMA}.anyOf[0].properties[a].properties[q]`,
+      ],
+    ],
+    [
+      'a junctor names a member of every JavaScript object',
+      { type: 'object', anyOf: [{ properties: { constructor: {} } }] },
+      [
+        `${SCHEMA}.properties[constructor]: Required value: because it is defined in ${SCHEMA}.anyOf[0].properties[constructor]`,
+      ],
+    ],
+    [
+      'no structure, and nothing else',
+      field({ type: 'object', $schema: 'http://x' }),
+      [`${SCHEMA}: Invalid value: "": OpenAPIV3Schema 'schema' is not supported`],
+    ],
+    [
       'nullable at the root',
       { type: 'object', nullable: true },
       [`${SCHEMA}.nullable: Forbidden: nullable cannot be true at the root`],
@@ -187,6 +223,22 @@ it('keeps group and plural and, once established, scope and kind', () => {
   expect(validateDefinitionUpdate(changed, old, validation).map(({ field, detail }) => [field, detail])).toEqual([
     ['spec.scope', 'field is immutable'],
     ['spec.names.kind', 'field is immutable'],
+  ]);
+});
+
+it('names a stored version that is gone once', () => {
+  const crd = definition();
+  crd.status.storedVersions = ['v0', 'v1', 'v0'];
+  expect(messages(crd)).toEqual([expect.stringMatching(/^status\.storedVersions\[2\]: Invalid value: "v0"/)]);
+});
+
+it('shows the internal form of a root that a status subresource forbids', () => {
+  const schema = { openAPIV3Schema: { type: 'object', maxProperties: 1 } };
+  const crd = definition({
+    spec: { versions: [{ name: 'v1', served: true, storage: true, schema, subresources: { status: {} } }] },
+  });
+  expect(messages(crd)).toEqual([
+    expect.stringMatching(/^spec\.validation\.openAPIV3Schema: Invalid value: \{"ID":"".*"MaxProperties":1.*: only \[/),
   ]);
 });
 

@@ -25,7 +25,9 @@ import {
 import { hasRules } from '../../rules/has-rules.js';
 import type { SchemaWithRules } from '../../rules/validate-expressions.js';
 import { schemasIn } from '../../schema/schemas-in.js';
+import { unsupportedConstruct } from '../../schema/unsupported-construct.js';
 import { isConditionTrue, versionsOf } from '../types.js';
+import { internalSchema } from './internal-schema.js';
 import { internalVersions } from './internal-versions.js';
 import { validateApiApproval } from './validate-api-approval.js';
 import { validateColumn, validateSubresources } from './validate-columns.js';
@@ -259,13 +261,13 @@ function validateSchemaOf(schema: CustomResourceValidation | undefined, rules: S
   const at = rules.at.child('openAPIV3Schema');
   const faulty = new Set<JSONSchemaProps>();
   const forbidden = validateSchema(props, at, faulty);
-  // If a schema has unsupported constructs, only these are reported.
-  const isConvertible = ![...schemasIn(props)].some(hasNoStructuralForm);
+  const unsupported = unsupportedConstruct(props);
+  const isConvertible = unsupported === undefined;
   const structural = isConvertible ? validateStructural(props, at, compilePattern) : [];
   const defaults = isConvertible && structural.length === 0 ? validateDefaults(props, at, compilePattern) : [];
   const isSound = isConvertible && structural.length === 0 && defaults.length === 0;
   if (isSound && hasRules(props)) withRules.push({ props, at, faulty, isStored });
-  return [
+  const errors = [
     ...(hasStatus ? validateRoot(props, rules.at) : []),
     ...(props.nullable === true
       ? [fieldForbidden(rules.at.child('openAPIV3Schema.nullable'), 'nullable cannot be true at the root')]
@@ -274,19 +276,7 @@ function validateSchemaOf(schema: CustomResourceValidation | undefined, rules: S
     ...defaults,
     ...forbidden,
   ];
-}
-
-/** Upstream: validateUnsupportedFields of k8s.io/apiextensions-apiserver/pkg/apiserver/schema/convert.go */
-function hasNoStructuralForm(props: NonNullable<CustomResourceValidation['openAPIV3Schema']>): boolean {
-  const { id, additionalItems, patternProperties, definitions, dependencies, items, uniqueItems, $ref } = props;
-  const unsupported = [id, additionalItems, patternProperties, definitions, dependencies, $ref];
-  const exclusive = props.additionalProperties !== undefined && props.additionalProperties !== true && props.properties;
-  return (
-    unsupported.some(Boolean) ||
-    Array.isArray(items) ||
-    uniqueItems === true ||
-    (exclusive !== undefined && exclusive !== false && Object.keys(exclusive).length > 0)
-  );
+  return errors.length === 0 && !isConvertible ? [fieldInvalid(at, '', unsupported)] : errors;
 }
 
 const rootFields: ReadonlyMap<string, string> = new Map(
@@ -315,7 +305,7 @@ function validateRoot(props: NonNullable<CustomResourceValidation['openAPIV3Sche
   if (Object.keys(props).every((name) => rootFields.has(name))) return [];
   const allowed = [...rootFields.values()].join(' ');
   const detail = `only [${allowed}] fields are allowed at the root of the schema if the status subresource is enabled`;
-  return [fieldInvalid(at.child('openAPIV3Schema'), props, detail)];
+  return [fieldInvalid(at.child('openAPIV3Schema'), internalSchema(props), detail)];
 }
 
 function validateDeprecation(version: CustomResourceDefinitionVersion, at: FieldPath): FieldError[] {
@@ -351,8 +341,15 @@ function validateStoredVersions(definition: CustomResourceDefinition): FieldErro
   const stored = definition.status.storedVersions ?? [];
   if (stored.length === 0) return [fieldInvalid(at, null, 'must have at least one stored version')];
   const versions = versionsOf(definition);
-  const missing = versions.filter(({ storage, name }) => storage && !stored.includes(name));
-  const gone = stored.flatMap((name, i) => (versions.some((version) => version.name === name) ? [] : [{ name, i }]));
+  // A second version of the same name finds its entry taken, as upstream.
+  const missing = versions.filter(
+    ({ storage, name }, i) =>
+      storage && !(stored.includes(name) && versions.findIndex((one) => one.name === name) === i),
+  );
+  const gone = stored.flatMap((name, i) => {
+    const isLast = stored.lastIndexOf(name) === i;
+    return isLast && !versions.some((version) => version.name === name) ? [{ name, i }] : [];
+  });
   return [
     ...missing.map(({ name }) => fieldInvalid(at, stored, `must have the storage version ${name}`)),
     ...gone.map(({ name, i }) =>

@@ -9,6 +9,7 @@ import {
   fieldRequired,
 } from '@apiserver/apimachinery/field';
 import { validateRuleFields } from '../../rules/validate-rule-fields.js';
+import { internalItems } from './internal-schema.js';
 
 /** The position of a schema, with the constraints that follow from it. */
 interface Place {
@@ -190,7 +191,7 @@ function validateMapList(keys: readonly string[], items: JSONSchemaProps['items'
   }
   if (Array.isArray(items)) {
     const detail = 'must only have a single schema if x-kubernetes-list-type is map';
-    return [...errors, fieldInvalid(at.child('items'), items, detail)];
+    return [...errors, fieldInvalid(at.child('items'), internalItems(items), detail)];
   }
   if (items.type !== 'object') {
     const detail = "must be object if parent array's x-kubernetes-list-type is map";

@@ -128,8 +128,9 @@ const belowJunctors: readonly (readonly [keyof JSONSchemaProps, string])[] = [
 ];
 
 function forbiddenBelowJunctors(props: JSONSchemaProps, at: FieldPath): FieldError[] {
+  const isSet = (value: unknown) => value !== undefined && value !== null && value !== false;
   const errors = belowJunctors
-    .filter(([name, why]) => props[name] !== undefined && (why !== MUST_BE_FALSE || props[name] === true))
+    .filter(([name]) => isSet(props[name]))
     .map(([name, why]) => fieldForbidden(at.child(name), why));
   if (props.properties?.['metadata'] !== undefined) {
     const path = at.child('properties').key('metadata');
@@ -231,7 +232,7 @@ function declaredOutside(
 ): FieldError[] {
   if (declared === undefined) return [fieldRequired(at, `because it is defined in ${nestedAt}`)];
   const { items, properties = {} } = nested;
-  const { items: elements, additionalProperties: rest } = declared;
+  const { items: elements, properties: fields = {} } = declared;
   const own = junctorsOf(nested, nestedAt).flatMap(([deeper, path]) => declaredOutside(deeper, declared, at, path));
   const element = Array.isArray(elements) ? undefined : elements;
   const ofItems =
@@ -239,7 +240,7 @@ function declaredOutside(
       ? []
       : declaredOutside(items, element, at.child('items'), nestedAt.child('items'));
   const ofProperties = Object.entries(properties).flatMap(([name, property]) => {
-    const field = declared.properties?.[name] ?? (typeof rest === 'object' ? rest : undefined);
+    const field = Object.hasOwn(fields, name) ? fields[name] : undefined;
     const path = at.child('properties').key(name);
     return declaredOutside(property, field, path, nestedAt.child('properties').key(name));
   });
