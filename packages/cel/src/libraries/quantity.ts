@@ -15,6 +15,8 @@ interface Form {
   readonly isInt64: boolean;
   /** The power of ten of its steps. */
   readonly scale: number;
+  /** At most so many digits. */
+  readonly digits: number;
 }
 
 /** An amount of a resource. */
@@ -45,39 +47,44 @@ export class QuantityValue extends OpaqueValue {
 /** Parses a quantity. Throws a ParseError with upstream's text. */
 function parseQuantity(text: string): QuantityValue {
   const quantity = Quantity.parse(text);
-  return new QuantityValue(quantity, parsedForm(quantity), false);
+  return new QuantityValue(quantity, parsedForm(quantity, text.length), false);
 }
 
 const LARGEST_BINARY = Quantity.of(MAX_INT, 'BinarySI');
 
 /** Upstream rounds large numbers to steps of 1e-9. A binary quantity that it caps has steps of 1. */
-function parsedForm(quantity: Quantity): Form {
+function parsedForm(quantity: Quantity, digits: number): Form {
   const { int64Scale, format } = quantity;
-  if (int64Scale !== undefined) return { isInt64: true, scale: int64Scale };
+  if (int64Scale !== undefined) return { isInt64: true, scale: int64Scale, digits };
   const magnitude = quantity.sign < 0 ? quantity.negate() : quantity;
-  return { isInt64: false, scale: format === 'BinarySI' && magnitude.equals(LARGEST_BINARY) ? 0 : NANO };
+  return { isInt64: false, scale: format === 'BinarySI' && magnitude.equals(LARGEST_BINARY) ? 0 : NANO, digits };
 }
 
 function quantityOf(value: Int): QuantityValue {
-  return new QuantityValue(Quantity.of(value, 'DecimalExponent'), { isInt64: true, scale: 0 }, true);
+  return new QuantityValue(Quantity.of(value, 'DecimalExponent'), { isInt64: true, scale: 0, digits: 19 }, true);
 }
 
 /**
- * Maximum number of zeros that a sum may need. Upstream has no bound, and takes seconds for the sum of `1e99999999` and 1. A sum costs
- * 1 whatever it takes.
+ * Maximum number of digits of terms and sums. Upstream has no bound, and takes seconds for the sum of `1e99999999` and 1. A sum costs 1
+ * whatever it takes.
  */
-const MAX_ZEROS = 1_000;
+const MAX_DIGITS = 1_000;
 
 function sum(a: QuantityValue, b: QuantityValue, sign: 1 | -1): Result {
-  if (!a.quantity.isZero && !b.quantity.isZero && Math.abs(a.form.scale - b.form.scale) > MAX_ZEROS) {
-    return new EvaluationError(`quantities with exponents ${a.form.scale} and ${b.form.scale} are too far apart`);
-  }
+  const digits = sumDigits(a, b);
+  if (digits > MAX_DIGITS) return new EvaluationError(`a sum of quantities with ${digits} digits is too long`);
   const result = sign === 1 ? a.quantity.add(b.quantity) : a.quantity.subtract(b.quantity);
-  return new QuantityValue(result, sumForm(a, b, result), true);
+  return new QuantityValue(result, { ...sumForm(a, b, result), digits }, true);
+}
+
+function sumDigits(a: QuantityValue, b: QuantityValue): number {
+  if (a.quantity.isZero) return b.form.digits;
+  if (b.quantity.isZero) return a.form.digits;
+  return Math.max(a.form.digits, b.form.digits) + Math.abs(a.form.scale - b.form.scale) + 1;
 }
 
 /** Upstream keeps to 64 bits as long as the sum, and the term with the larger steps, fit the smaller steps. */
-function sumForm(a: QuantityValue, b: QuantityValue, result: Quantity): Form {
+function sumForm(a: QuantityValue, b: QuantityValue, result: Quantity): Omit<Form, 'digits'> {
   const scale = Math.min(a.form.scale, b.form.scale);
   if (!a.form.isInt64 || !b.form.isInt64) return { isInt64: false, scale };
   if (b.quantity.isZero) return a.form;

@@ -7,6 +7,8 @@ test.each([
   ['"abc 123 def 456".findAll("[0-9]+")', '[123, 456]', 4],
   ['"abc 123 def 456".findAll("[0-9]+", 1)', '[123]', 4],
   ['"abc".findAll("[a-z]", 0)', '[]', 2],
+  ['"a".findAll("(" + "", 0)', 'error: Illegal regex: error parsing regexp: missing closing ): `(`', 2],
+  ['"é😀".findAll("", 2)', '[, ]', 0],
   ['"é😀".findAll("")', '[, , ]', 0],
   ['"a".find("(" + "")', 'error: Illegal regex: error parsing regexp: missing closing ): `(`', 2],
   ['"a".find("(")', 'program error: error parsing regexp: missing closing ): `(`', 0],

@@ -1,9 +1,10 @@
 import { PatternError } from '@apiserver/apimachinery/patterns';
 import { compileRegularExpression, type RegularExpression } from '../patterns/regular-expression.js';
+import { codePoints } from '../values/actual-size.js';
 import { type Implementations, implement } from '../values/implementation.js';
 import { ArrayList } from '../values/lists.js';
 import type { Int } from '../values/number.js';
-import { EvaluationError, type Result } from '../values/value.js';
+import { EvaluationError, ListValue, type Result } from '../values/value.js';
 import { SEARCH } from './call-costs.js';
 
 /** Work of starting a search. */
@@ -39,9 +40,26 @@ function orIllegal(search: () => Result, prefix: string): Result {
 
 const ILLEGAL = 'Illegal regex: ';
 
-function findAll(expression: RegularExpression, text: string, limit: Int): Result {
+/** The empty pattern costs nothing, so its matches are counted, not made. */
+class EmptyMatches extends ListValue {
+  readonly size: number;
+
+  constructor(text: string, limit: number) {
+    super();
+    this.size = Math.min(codePoints(text) + 1, limit);
+  }
+
+  at(): string {
+    return '';
+  }
+}
+
+function findAll(expressions: RegularExpressions, text: string, pattern: string, limit: Int): Result {
+  const expression = expressions.get(pattern);
   if (limit === 0) return ArrayList.EMPTY;
-  return new ArrayList(expression.findAll(text, limit < 0 ? undefined : Number(limit)));
+  const most = limit < 0 ? Number.POSITIVE_INFINITY : Number(limit);
+  if (pattern === '') return new EmptyMatches(text, most);
+  return new ArrayList(expression.findAll(text, most));
 }
 
 /** Upstream: k8s.io/apiserver/pkg/cel/library/regex.go, and matches of the language */
@@ -54,13 +72,13 @@ export function regexImplementations(): Implementations {
     matches_string: implement(['string', 'string'], matches, SEARCH, SEARCH_WORK),
     string_find_all_string: implement(
       ['string', 'string'],
-      (text, pattern) => orIllegal(() => findAll(expressions.get(pattern), text, -1), ILLEGAL),
+      (text, pattern) => orIllegal(() => findAll(expressions, text, pattern, -1), ILLEGAL),
       SEARCH,
       SEARCH_WORK,
     ),
     string_find_all_string_int: implement(
       ['string', 'string', 'int'],
-      (text, pattern, limit) => orIllegal(() => findAll(expressions.get(pattern), text, limit), ILLEGAL),
+      (text, pattern, limit) => orIllegal(() => findAll(expressions, text, pattern, limit), ILLEGAL),
       SEARCH,
       SEARCH_WORK,
     ),

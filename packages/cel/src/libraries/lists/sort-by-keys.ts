@@ -21,6 +21,8 @@ export function sortByKeys(list: ListValue, keys: ListValue): Result {
   if (list.size === 0) return list;
   const first = keys.at(0);
   if (!isOrdered(first)) return new EvaluationError('list elements must be comparable');
+  const sorted = list === keys && list.size > MAX_INSERTION_SIZE ? sortPrimitives(list) : undefined;
+  if (sorted !== undefined) return sorted;
   const type = typeName(first);
   const pairs: Pair[] = [];
   for (let index = 0; index < list.size; index++) {
@@ -31,6 +33,22 @@ export function sortByKeys(list: ListValue, keys: ListValue): Result {
   if (pairs.length <= MAX_INSERTION_SIZE) sortByInsertion(pairs);
   else pairs.sort(comparePairs);
   return new ArrayList(pairs.map(({ value }) => value));
+}
+
+const SURROGATES = /[\ud800-\udfff]/;
+
+/** A list of numbers, or of texts that UTF-16 orders by code points. Undefined for others: these take ten times as long. */
+function sortPrimitives(list: ListValue): ListValue | undefined {
+  const numbers: number[] = [];
+  const texts: string[] = [];
+  for (let index = 0; index < list.size; index++) {
+    const value = list.at(index);
+    if (typeof value === 'number') numbers.push(value);
+    else if (typeof value === 'string' && !SURROGATES.test(value)) texts.push(value);
+    else return undefined;
+  }
+  if (numbers.length === list.size) return new ArrayList([...Float64Array.from(numbers).sort()]);
+  return texts.length === list.size ? new ArrayList(texts.sort()) : undefined;
 }
 
 function wrongSize(size: number, keys: number): EvaluationError {

@@ -1,5 +1,5 @@
 import { EvaluationError } from '../../values/value.js';
-import { TextSearch } from './search-text.js';
+import { isQuickSearch, TextSearch } from './search-text.js';
 
 /**
  * Maximum length of a text that a function makes, above that of any request. Upstream has no bound: some calls multiply what they are
@@ -19,10 +19,26 @@ export function tooLong(length: number, name: string): EvaluationError | undefin
  */
 export function replaceText(text: string, searched: string, replacement: string, limit: number): Text {
   if (searched === replacement || limit === 0) return text;
+  const most = text.length + (1 + text.length / Math.max(1, searched.length)) * replacement.length;
+  if (limit < 0 && most <= MAX_LENGTH && isEngineTask(text, searched)) {
+    return replaceAll(text, searched, replacement);
+  }
   const parts = searched === '' ? splitCharacters(text, limit) : splitText(text, searched, limit < 0 ? -1 : limit + 1);
   const added = replacement.length * (parts.length - 1);
   return tooLong(text.length + added, 'replace') ?? parts.join(replacement);
 }
+
+function replaceAll(text: string, searched: string, replacement: string): string {
+  if (searched !== '') return text.replaceAll(searched, replacement.replaceAll('$', '$$$$'));
+  return text === '' ? replacement : `${replacement}${text.split('').join(replacement)}${replacement}`;
+}
+
+/** The engine is the fastest, but it splits characters beyond U+FFFF, and its search may take the product of both lengths. */
+function isEngineTask(text: string, searched: string): boolean {
+  return searched === '' ? !SURROGATES.test(text) : isQuickSearch(text, searched);
+}
+
+const SURROGATES = /[\ud800-\udfff]/;
 
 type Text = string | EvaluationError;
 
@@ -49,6 +65,7 @@ function splitCharacters(text: string, limit: number): string[] {
  */
 export function splitText(text: string, separator: string, limit: number): string[] {
   if (limit === 0) return [];
+  if (limit < 0 && isEngineTask(text, separator)) return text.split(separator);
   if (separator === '') return explode(text, limit);
   const parts: string[] = [];
   const search = new TextSearch(text, separator);

@@ -1,5 +1,7 @@
 /** Up to this many steps the engine's search is the fastest. Beyond, its worst case is the product of both lengths. */
 const MAX_NATIVE_STEPS = 1_000_000;
+/** A short text takes few steps for each character. */
+const MAX_NATIVE_LENGTH = 8;
 
 /** Finds a text in another from a code unit on: the first place, or -1. The time is linear. */
 export function findText(text: string, searched: string, from = 0): number {
@@ -10,13 +12,14 @@ export function findText(text: string, searched: string, from = 0): number {
 export function findLastText(text: string, searched: string, from: number): number {
   const end = Math.min(from + searched.length, text.length);
   if (end < searched.length) return -1;
-  if (isQuick(text, searched)) return text.lastIndexOf(searched, from);
+  if (isQuickSearch(text, searched)) return text.lastIndexOf(searched, from);
   const found = new TextSearch(reversed(text.slice(0, end)), reversed(searched)).next(0);
   return found < 0 ? -1 : end - found - searched.length;
 }
 
-function isQuick(text: string, searched: string): boolean {
-  return text.length * searched.length <= MAX_NATIVE_STEPS;
+/** Reports whether the engine's search takes no more than linear time, or few steps. */
+export function isQuickSearch(text: string, searched: string): boolean {
+  return searched.length <= MAX_NATIVE_LENGTH || text.length * searched.length <= MAX_NATIVE_STEPS;
 }
 
 function reversed(text: string): string {
@@ -33,7 +36,7 @@ export class TextSearch {
   constructor(text: string, searched: string) {
     this.#text = text;
     this.#searched = searched;
-    this.#borders = isQuick(text, searched) ? undefined : bordersOf(searched);
+    this.#borders = isQuickSearch(text, searched) ? undefined : bordersOf(searched);
   }
 
   /** The first place from a code unit on; -1 if there is none. */

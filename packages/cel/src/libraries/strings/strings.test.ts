@@ -19,6 +19,8 @@ test.each([
   ['"abc".replace("", "-", 2)', '-a-bc', 1],
   ['"abc".replace("", "-")', '-a-b-c-', 1],
   ['"a😀".replace("", "-", 5)', '-a-😀-', 1],
+  ['"aXbXc".replace("X", "$&$$")', 'a$&$$b$&$$c', 1],
+  ['"".replace("", "x")', 'x', 0],
   ['"aXbXc".replace("X", "y", 1)', 'aybXc', 1],
   ['"a😀c".split("")', '[a, 😀, c]', 1],
   ['"a,b,c".split(",", 2)', '[a, b,c]', 1],
@@ -28,7 +30,11 @@ test.each([
   ['strings.quote("a\\"\\u0007é\\u0001") == "\\"a\\\\\\"\\\\aé\\u0001\\""', 'true', 2],
   ['["a", "b"].join("-") + ["a"].join()', 'a-ba', 3],
   ['[dyn("a"), dyn(duration("90m1.5s"))].join()', 'error: join: invalid input: 1h30m1.5s', 1],
-  ['[dyn("a"), dyn({"x": [1.5, null, b"z"]})].join()', 'error: join: invalid input: {x: [1.5, 0, [122]]}', 1],
+  [
+    '[dyn("a"), dyn({"x": [dyn(1.5), dyn(null), dyn(b"z")]})].join()',
+    'error: join: invalid input: {x: [1.5, 0, [122]]}',
+    1,
+  ],
 ])('%s is %s for %d', (expression, result, cost) => {
   expect(evaluateText(expression)).toEqual([result, cost]);
 });

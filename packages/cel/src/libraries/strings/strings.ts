@@ -4,6 +4,7 @@ import type { Int } from '../../values/number.js';
 import { EvaluationError, type ListValue, type Result } from '../../values/value.js';
 import { TRAVERSE_FIRST, TRAVERSE_FIRST_TWICE, TRAVERSE_RESULT_TWICE } from '../call-costs.js';
 import { treeCost } from '../tree-cost.js';
+import { lowerAscii, upperAscii } from './ascii-case.js';
 import { CodePoints } from './code-points.js';
 import { formatValues } from './format-values.js';
 import { quoteText } from './quote-text.js';
@@ -83,11 +84,7 @@ export const STRINGS_IMPLEMENTATIONS: Implementations = {
   string_index_of_string_int: implement(['string', 'string', 'int'], indexOf, TREE),
   string_last_index_of_string: implement(['string', 'string'], lastIndexOfAll, TREE),
   string_last_index_of_string_int: implement(['string', 'string', 'int'], lastIndexOf, TREE),
-  string_lower_ascii: implement(
-    ['string'],
-    (text) => text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase()),
-    TRAVERSE_FIRST,
-  ),
+  string_lower_ascii: implement(['string'], lowerAscii, TRAVERSE_FIRST),
   string_replace_string_string: implement(
     ['string', 'string', 'string'],
     (text, searched, replacement) => replaceText(text, searched, replacement, -1),
@@ -115,10 +112,6 @@ export const STRINGS_IMPLEMENTATIONS: Implementations = {
   ),
   string_substring_int_int: implement(['string', 'int', 'int'], substring, TRAVERSE_FIRST),
   string_trim: implement(['string'], trimText, TRAVERSE_FIRST),
-  string_upper_ascii: implement(
-    ['string'],
-    (text) => text.replace(/[a-z]+/g, (letters) => letters.toUpperCase()),
-    TRAVERSE_FIRST,
-  ),
+  string_upper_ascii: implement(['string'], upperAscii, TRAVERSE_FIRST),
   strings_quote: implement(['string'], quoteText, TRAVERSE_FIRST),
 };

@@ -51,9 +51,18 @@ export function unescapeBytes(bytes: string, place: Place): string {
 }
 
 function unescapeOne(written: string, place: Place): string {
-  const code = /^%[0-9a-fA-F]{2}$/.test(written) ? Number.parseInt(written.slice(1), 16) : undefined;
-  if (code === undefined || !isAllowed(code, place)) throw new ParseError(`invalid URL escape ${quoteBytes(written)}`);
+  const code = 16 * hexDigit(written.charCodeAt(1)) + hexDigit(written.charCodeAt(2));
+  if (Number.isNaN(code) || !isAllowed(code, place)) {
+    throw new ParseError(`invalid URL escape ${quoteBytes(written)}`);
+  }
   return String.fromCharCode(code);
+}
+
+/** The value of a hexadecimal digit; NaN for others. */
+function hexDigit(code: number): number {
+  if (code >= 0x30 && code <= 0x39) return code - 0x30;
+  const letter = code | 0x20;
+  return letter >= 0x61 && letter <= 0x66 ? letter - 0x57 : Number.NaN;
 }
 
 /** A host escapes percent signs and bytes beyond ASCII only; a zone what it could write, percent signs and spaces. */

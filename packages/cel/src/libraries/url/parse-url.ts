@@ -38,21 +38,24 @@ interface EscapedText {
  */
 export function parseRequestUrl(text: string): ParsedUrl {
   const bytes = toByteText(text);
-  return named(bytes, () => parse(bytes, true, ''));
+  return named(bytes, () => parse(bytes, true));
 }
 
 /**
- * Parses a URL with its fragment. Throws a ParseError with upstream's text.
+ * Parses a URL with its fragment, one that a request line may have besides. Throws a ParseError with upstream's text.
  *
- * Upstream: Parse of Go's net/url
+ * Upstream: stringToUrl in k8s.io/apiserver/pkg/cel/library/urls.go
  */
 export function parseUrl(text: string): ParsedUrl {
+  const request = parseRequestUrl(text);
   const bytes = toByteText(text);
   const hash = bytes.indexOf('#');
-  if (hash < 0) return named(bytes, () => parse(bytes, false, ''));
-  const before = bytes.slice(0, hash);
-  named(before, () => parse(before, false, ''));
-  return named(bytes, () => parse(before, false, bytes.slice(hash + 1)));
+  // The parsers differ in fragments, and in hosts without a scheme.
+  if (hash < 0 && request.scheme !== '') return request;
+  const before = hash < 0 ? bytes : bytes.slice(0, hash);
+  const url = named(before, () => parse(before, false));
+  if (hash < 0) return url;
+  return named(bytes, () => ({ ...url, fragment: escapedText(bytes.slice(hash + 1), 'fragment') }));
 }
 
 function named(bytes: string, read: () => ParsedUrl): ParsedUrl {
@@ -65,7 +68,7 @@ function named(bytes: string, read: () => ParsedUrl): ParsedUrl {
 
 const NO_TEXT: EscapedText = { plain: '', escaped: '' };
 
-function parse(bytes: string, isRequest: boolean, fragment: string): ParsedUrl {
+function parse(bytes: string, isRequest: boolean): ParsedUrl {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern finds control characters.
   if (/[\x00-\x1f\x7f]/.test(bytes)) throw new ParseError('net/url: invalid control character in URL');
   if (bytes === '' && isRequest) throw new ParseError('empty url');
@@ -79,13 +82,13 @@ function parse(bytes: string, isRequest: boolean, fragment: string): ParsedUrl {
     omitsHost: false,
   };
   if (bytes === '*') {
-    return { ...empty, path: { plain: '*', escaped: '*' }, fragment: escapedText(fragment, 'fragment') };
+    return { ...empty, path: { plain: '*', escaped: '*' }, fragment: NO_TEXT };
   }
   const { scheme, rest: afterScheme } = cutScheme(bytes);
   const { rest, query, hasEmptyQuery } = cutQuery(afterScheme);
   const head = { ...empty, scheme, query, hasEmptyQuery, path: NO_TEXT };
   if (!rest.startsWith('/')) {
-    if (scheme !== '') return { ...head, opaque: rest, fragment: escapedText(fragment, 'fragment') };
+    if (scheme !== '') return { ...head, opaque: rest, fragment: NO_TEXT };
     checkRootless(rest, isRequest);
   }
   const hasAuthority = rest.startsWith('//') && (scheme !== '' || (!isRequest && !rest.startsWith('///')));
@@ -96,7 +99,7 @@ function parse(bytes: string, isRequest: boolean, fragment: string): ParsedUrl {
     ...authority,
     omitsHost: !hasAuthority && scheme !== '',
     path: escapedText(rest.slice(end), 'path'),
-    fragment: escapedText(fragment, 'fragment'),
+    fragment: NO_TEXT,
   };
 }
 

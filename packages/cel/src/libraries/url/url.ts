@@ -76,19 +76,16 @@ function splitPort(host: string): { readonly hostname: string; readonly port: st
   return { hostname: host.slice(0, colon), port: host.slice(colon + 1) };
 }
 
-/** Parses a URL. Throws a ParseError with upstream's text. */
-function urlOf(text: string): UrlValue {
-  // A request line has no fragments, so the stricter parser only checks.
-  parseRequestUrl(text);
-  return new UrlValue(parseUrl(text));
-}
-
 const ERROR_PREFIX = 'URL parse error during conversion from string: ';
 
 /** Upstream: k8s.io/apiserver/pkg/cel/library/urls.go */
 export const URL_IMPLEMENTATIONS: Implementations = {
   is_url_string: implement(['string'], (text) => parses(() => parseRequestUrl(text))),
-  string_to_url: implement(['string'], (text) => orError(() => urlOf(text), ERROR_PREFIX), TRAVERSE_FIRST),
+  string_to_url: implement(
+    ['string'],
+    (text) => orError(() => new UrlValue(parseUrl(text)), ERROR_PREFIX),
+    TRAVERSE_FIRST,
+  ),
   url_get_escaped_path: implement([UrlValue], (url) => url.escapedPath),
   url_get_host: implement([UrlValue], (url) => url.host),
   url_get_hostname: implement([UrlValue], (url) => url.hostname),
