@@ -9,7 +9,7 @@ import { identityFault, isMembers, restoredMetadata } from './converted-object.j
 import type { ObjectConverter } from './object-converter.js';
 
 /** A call has at most so many objects and bytes, unless one object is larger. */
-const BOUNDS = { items: 500, bytes: 2 * 2 ** 20, calls: 8 };
+const BOUNDS = { items: 500, bytes: 2 ** 20, calls: 8 };
 /** Calls that look for the objects of a failed batch that can be converted. */
 const MAX_SPLITS = 32;
 

@@ -64,7 +64,7 @@ async function readPages<T extends KubeObject>(folder: ObjectFolder<T>, receiver
     // The store reads it while this page is processed. Its failure is reported when it is awaited.
     if (last !== undefined) next = read({ start: `${last.key}\0`, limit: nextLimit(page), revision });
     next.catch(() => {});
-    const ahead = folder.conversion === undefined ? undefined : entriesAhead(folder, kvs);
+    const ahead = folder.conversion === undefined ? undefined : await entriesAhead(folder, kvs);
     for (const [i, kv] of kvs.entries()) {
       if (i % 8 === 7 && slice.over) await slice.yield();
       const busy = receive(ahead?.[i] ?? listedEntry(folder, kv, receiver.allocate), receiver);

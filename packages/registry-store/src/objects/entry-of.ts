@@ -2,6 +2,7 @@ import type { KubeObject } from '@apiserver/apimachinery';
 import { messageOf } from '@apiserver/apimachinery/errors';
 import { quote } from '@apiserver/apimachinery/text';
 import type { KeyValue, KeyValueEvent } from '../key-value-store.js';
+import { TimeSlice } from '../mvcc/yielding.js';
 import { isStorageError, newCorruptObjectError, newTransformError } from '../storage-error.js';
 import { Change } from './change.js';
 import { convertedOf } from './converted-bytes.js';
@@ -50,24 +51,35 @@ function plainOf<T extends KubeObject>(folder: ObjectFolder<T>, kv: KeyValue): T
 }
 
 /**
- * Starts the conversion of all of a page together: a webhook then gets many objects in one call. Failures are reported
- * when an entry is awaited.
+ * Starts the conversion of a whole page: a webhook then gets many objects in one call. Failures are reported when an
+ * entry is awaited. Yields between slices of time, since each object is decoded first.
  */
-export function entriesAhead<T extends KubeObject>(
+export async function entriesAhead<T extends KubeObject>(
   folder: ObjectFolder<T>,
   kvs: readonly KeyValue[],
-): readonly (StoredEntry<T> | Promise<StoredEntry<T>>)[] {
-  return kvs.map((kv) => {
-    try {
-      const entry = listedEntry(folder, kv);
-      if (entry instanceof Promise) entry.catch(() => {});
-      return entry;
-    } catch (error) {
-      const failed = Promise.reject(error);
-      failed.catch(() => {});
-      return failed;
-    }
-  });
+): Promise<readonly PendingEntry<T>[]> {
+  const entries: PendingEntry<T>[] = [];
+  const slice = new TimeSlice();
+  for (const [index, kv] of kvs.entries()) {
+    if (slice.overAt(index, 8, kv.value.length)) await slice.yield();
+    entries.push(pendingEntry(folder, kv));
+  }
+  return entries;
+}
+
+/** The failure of a pending entry may be looked at later. */
+type PendingEntry<T extends KubeObject> = StoredEntry<T> | Promise<StoredEntry<T>>;
+
+function pendingEntry<T extends KubeObject>(folder: ObjectFolder<T>, kv: KeyValue): PendingEntry<T> {
+  try {
+    const entry = listedEntry(folder, kv);
+    if (entry instanceof Promise) entry.catch(() => {});
+    return entry;
+  } catch (error) {
+    const entry = Promise.reject(error);
+    entry.catch(() => {});
+    return entry;
+  }
 }
 
 /** The decrypted bytes of a key's value. Throws, or rejects with, Transform. */

@@ -39,13 +39,13 @@ export class StorePages<T extends KubeObject> {
 
   /** May return less than requested. Rejects with the store's error. */
   async read(request: RangeRequest): Promise<EntryPage<T>> {
-    if (!this.#askKeys) return this.#whole(await this.#folder.store.range(request));
+    if (!this.#askKeys) return await this.#whole(await this.#folder.store.range(request));
     const keys = await this.#folder.store.range({ ...request, keysOnly: true });
     const { entries, missing } = await this.#known(keys.kvs);
     if (missing.length > keys.kvs.length / FEW) {
       this.#askKeys = false;
       const limit = Math.min(request.limit ?? MAX_PAGE, MAX_PAGE);
-      return this.#whole(await this.#folder.store.range({ ...request, limit, revision: keys.revision }), keys);
+      return await this.#whole(await this.#folder.store.range({ ...request, limit, revision: keys.revision }), keys);
     }
     const read = await Promise.all(missing.map((index) => this.#value(keys, index)));
     const values = new Map(missing.map((index, i) => [index, read[i]]));
@@ -54,10 +54,10 @@ export class StorePages<T extends KubeObject> {
     return { ...keys, kvs, entry };
   }
 
-  #whole(page: RangeResult, { count }: Pick<RangeResult, 'count'> = page): EntryPage<T> {
+  async #whole(page: RangeResult, { count }: Pick<RangeResult, 'count'> = page): Promise<EntryPage<T>> {
     const entry = (index: number) => listedEntry(this.#folder, page.kvs[index] as KeyValue);
     if (this.#folder.conversion === undefined) return { ...page, count, entry };
-    const entries = entriesAhead(this.#folder, page.kvs);
+    const entries = await entriesAhead(this.#folder, page.kvs);
     return { ...page, count, entry: (index) => entries[index] ?? entry(index) };
   }
 

@@ -27,7 +27,10 @@ interface ServingCertificate {
   readonly key: string;
 }
 
-/** Starts a webhook over TLS. `respond` gets each request whole; an object that it returns is sent as JSON. */
+/**
+ * Starts a webhook over TLS. `respond` gets each request whole; an object that it returns is sent as JSON, and an error
+ * as a 500.
+ */
 export async function startTestWebhook(
   { certificate, key }: ServingCertificate,
   respond: (request: TestWebhookRequest, response: ServerResponse) => object | undefined | Promise<object | undefined>,
@@ -37,7 +40,14 @@ export async function startTestWebhook(
   const server = createServer({ cert: certificate, key, keepAliveTimeout: 0 }, async (message, response) => {
     const request = await readRequest(message);
     requests.push(request);
-    const body = await respond(request, response);
+    let body: object | undefined;
+    try {
+      body = await respond(request, response);
+    } catch (error) {
+      response.statusCode = 500;
+      response.end(String(error));
+      return;
+    }
     if (body === undefined) return;
     response.setHeader('content-type', 'application/json');
     response.end(JSON.stringify(body));
