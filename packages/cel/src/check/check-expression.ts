@@ -125,7 +125,7 @@ class Checker {
   }
 
   #report(id: number, message: string): CelType {
-    this.#errors.add(this.#parsed.source.locate(this.#parsed.offsets[id] ?? -1), message);
+    this.#errors.addAt(this.#parsed.offsets[id] ?? -1, message);
     return ERROR;
   }
 

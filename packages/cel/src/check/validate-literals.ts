@@ -46,7 +46,7 @@ class LiteralValidator {
   }
 
   #report(id: number, message: string): void {
-    this.#errors.add(this.#checked.source.locate(this.#checked.offsets[id] ?? -1), message);
+    this.#errors.addAt(this.#checked.offsets[id] ?? -1, message);
   }
 
   /** Reports a type that differs from an expected one. Returns false if it does. */

@@ -15,7 +15,7 @@ import {
 } from '../ast/expression.js';
 
 /** Most nodes of one tree: macros that copy their target could double it with each call. */
-const MAX_NODES = 200_000;
+export const MAX_NODES = 200_000;
 
 /** The expansion of macros would make a tree larger than the bound. */
 export class TreeTooLarge extends Error {
@@ -32,10 +32,16 @@ const NONE_OPTIONAL: ReadonlySet<number> = new Set();
 export class ExpressionBuilder {
   /** Offset in the source by id of a node, in UTF-16 units. Ids begin at 1. */
   readonly offsets: number[] = [0];
+  readonly #maxNodes: number;
+
+  /** The builder of a wrong expression makes some nodes twice, so it may make more of them. */
+  constructor(maxNodes = MAX_NODES) {
+    this.#maxNodes = maxNodes;
+  }
 
   /** A new id for a node at an offset. Throws TreeTooLarge. */
   id(offset: number): number {
-    if (this.offsets.length > MAX_NODES) throw new TreeTooLarge();
+    if (this.offsets.length > this.#maxNodes) throw new TreeTooLarge();
     return this.offsets.push(offset) - 1;
   }
 

@@ -1,8 +1,12 @@
 import { Double, type Int, intOf, MAX_INT, MAX_UINT, MIN_INT, Uint } from '../values/number.js';
 import { LiteralError } from './unescape.js';
 
+/** A literal of so many units, with its sign, is a safe integer. */
+const MAX_SAFE_DIGITS = 15;
+
 /** Reads an integer literal, with its sign if it has one. Throws a LiteralError with upstream's text. */
 export function intLiteral(text: string): Int {
+  if (text.length <= MAX_SAFE_DIGITS && !text.includes('x')) return Number(text) + 0;
   const value = integer(text);
   if (value < MIN_INT || value > MAX_INT) throw new LiteralError('invalid int literal');
   return intOf(value);

@@ -7,6 +7,7 @@ import { parseExpression } from './parse-expression.js';
 import { explainErrors } from './recovery/explain-errors.js';
 import { ExpressionErrors, Source } from './source.js';
 import type { SyntaxOptions } from './syntax-options.js';
+import { tokenize } from './tokenize.js';
 
 /** The errors of an expression, or its tree in a short notation. */
 function parse(text: string, options: SyntaxOptions = KUBERNETES_SYNTAX): string {
@@ -83,8 +84,11 @@ b'''`,
         const text = pieces.join(' ');
         const wrong = parseExpression(text, KUBERNETES_SYNTAX) instanceof ExpressionErrors;
         const errors = new ExpressionErrors(new Source(text));
-        explainErrors(errors, KUBERNETES_SYNTAX);
+        explainErrors(errors, tokenize(text), KUBERNETES_SYNTAX, false);
         expect(errors.count > 0).toBe(wrong);
+        const skipping = new ExpressionErrors(new Source(text));
+        explainErrors(skipping, tokenize(text), KUBERNETES_SYNTAX);
+        expect(skipping.toString()).toBe(errors.toString());
       }),
       { numRuns: 300, seed: 16 },
     );
@@ -114,6 +118,10 @@ const PIECES = [
   '{',
   '}',
   'in',
+  'if',
+  '99999999999999999999',
+  '`b`',
+  'a.all(1, b)',
 ];
 
 const BEGINS =
@@ -163,6 +171,24 @@ describe('a wrong expression', () => {
     expect(parse(`a${'.optMap(x, x)'.repeat(40)}`)).toBe(
       'ERROR: <input>:-1:0: expression has more than 200000 nodes after the expansion of macros',
     );
+  });
+
+  test.each<[string, string, string]>([
+    ['nested lists', '[1,'.repeat(33_000), 'ERROR: <input>:-1:0: expression recursion limit exceeded: 250'],
+    ['a chain', `a${'[1]'.repeat(33_000)}[`, 'ERROR: <input>:-1:0: max recursion depth exceeded'],
+    [
+      'a list',
+      `[${'1,'.repeat(49_990)}1`,
+      "ERROR: <input>:1:99983: Syntax error: mismatched input '<EOF>' expecting {']', ','}",
+    ],
+  ])('of the largest size: %s', (_name, text, first) => {
+    expect(parse(text).split('\n')[0]).toBe(first);
+  });
+
+  test('of the largest size, with an error in each element', () => {
+    const lines = parse(`[${'if, 99999999999999999999, a.all(1, x), '.repeat(2_500)}`).split('\n');
+    expect(lines.filter((line) => line.startsWith('ERROR'))).toHaveLength(100);
+    expect(lines.at(-1)).toBe('7401 more errors were truncated');
   });
 
   test('in more places than are reported', () => {

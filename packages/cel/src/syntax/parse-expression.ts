@@ -1,10 +1,12 @@
 import type { Expression } from '../ast/expression.js';
-import { TreeTooLarge } from './expression-builder.js';
+import { ExpressionBuilder, TreeTooLarge } from './expression-builder.js';
+import type { WellFormed } from './parser-input.js';
 import { explainErrors } from './recovery/explain-errors.js';
 import { MAX_CODE_POINTS } from './reserved.js';
 import { ExpressionErrors, NO_LOCATION, Source } from './source.js';
 import type { SyntaxOptions } from './syntax-options.js';
-import { parseWellFormed } from './well-formed-parser.js';
+import { type Tokens, tokenize } from './tokenize.js';
+import { NotWellFormed, WellFormedParser } from './well-formed-parser.js';
 
 /** A parsed expression. */
 export interface ParsedExpression {
@@ -28,12 +30,24 @@ export function parseExpression(text: string, options: SyntaxOptions): ParsedExp
     return errors;
   }
   try {
-    const parsed = parseWellFormed(text, options);
+    const tokens = tokenize(text);
+    const parsed = parseWellFormed(text, tokens, options);
     if (parsed !== undefined) return { source, ...parsed };
-    explainErrors(errors, options);
+    explainErrors(errors, tokens, options);
   } catch (error) {
     if (!(error instanceof TreeTooLarge)) throw error;
     errors.add(NO_LOCATION, error.message);
   }
   return errors;
+}
+
+/** Parses an expression that has no errors. Returns undefined for any other; explainErrors tells why. Throws TreeTooLarge. */
+function parseWellFormed(text: string, { tokens, gaps }: Tokens, options: SyntaxOptions): WellFormed | undefined {
+  if (gaps.length > 0) return undefined;
+  try {
+    return new WellFormedParser({ text, tokens, builder: new ExpressionBuilder(), options }).parse();
+  } catch (error) {
+    if (error instanceof NotWellFormed) return undefined;
+    throw error;
+  }
 }

@@ -14,6 +14,8 @@ const MAX_SNIPPET_BYTES = 16_384;
 export class Source {
   readonly text: string;
   #lineStarts: readonly number[] | undefined;
+  /** The place that was located last, and its offset: errors of one line are mostly located from left to right. */
+  #last: Location & { readonly offset: number } = { ...NO_LOCATION, offset: 0 };
 
   constructor(text: string) {
     this.text = text;
@@ -35,7 +37,12 @@ export class Source {
       if ((starts[middle] ?? 0) <= offset) low = middle;
       else high = middle;
     }
-    return { line: low + 1, column: codePointsOf(this.text.slice(starts[low], offset)) };
+    const { line, column, offset: last } = this.#last;
+    const known = line === low + 1 && last <= offset;
+    const from = known ? last : starts[low];
+    const found = { line: low + 1, column: (known ? column : 0) + codePointsOf(this.text.slice(from, offset)) };
+    this.#last = { ...found, offset };
+    return found;
   }
 
   /** The text of a line, counted from 1, without its end; undefined if there is no such line, or no text. */
@@ -84,6 +91,12 @@ export class ExpressionErrors {
     return this.#count;
   }
 
+  /** Adds an error at an offset of the source. */
+  addAt(offset: number, message: string): void {
+    if (this.#count < MAX_ERRORS) this.add(this.source.locate(offset), message);
+    else this.#count++;
+  }
+
   add(location: Location, message: string): void {
     this.#count++;
     if (this.#count <= MAX_ERRORS) this.#errors.push({ location, message });
@@ -104,10 +117,16 @@ function displayError(source: Source, { location, message }: ExpressionError): s
   const head = `ERROR: <input>:${location.line}:${location.column + 1}: ${message}`;
   const line = source.line(location.line);
   if (line === undefined || Buffer.byteLength(line) > MAX_SNIPPET_BYTES) return head;
-  const characters = [...line];
-  const dots = characters.slice(0, Math.max(location.column, 0)).map((character) => (isWide(character) ? '．' : '.'));
-  const mark = isWide(characters[dots.length] ?? '') ? '＾' : '^';
-  return `${head}\n | ${line.replaceAll('\t', ' ')}\n | ${dots.join('')}${mark}`;
+  let dots = '';
+  let mark = '^';
+  for (const character of line) {
+    if (dots.length >= location.column) {
+      if (isWide(character)) mark = '＾';
+      break;
+    }
+    dots += isWide(character) ? '．' : '.';
+  }
+  return `${head}\n | ${line.replaceAll('\t', ' ')}\n | ${dots}${mark}`;
 }
 
 /** True for a character of more than one byte of UTF-8, which takes two columns. */

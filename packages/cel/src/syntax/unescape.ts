@@ -1,6 +1,10 @@
-/** A literal that cannot be read. The message is upstream's. */
-export class LiteralError extends Error {
-  override readonly name = 'LiteralError';
+/** A literal that cannot be read. The message is upstream's. It has no stack: a source can have thousands. */
+export class LiteralError {
+  readonly message: string;
+
+  constructor(message: string) {
+    this.message = message;
+  }
 }
 
 const SIMPLE: Readonly<Record<string, string>> = {

@@ -1,84 +1,78 @@
 import type { Expression, MapEntry, StructField } from '../ast/expression.js';
 import { Operator } from '../ast/operators.js';
-import { ExpressionBuilder, MacroBuilder } from './expression-builder.js';
-import { Lexer } from './lexer.js';
+import { PRODUCTS, RELATIONS, SUMS } from './binary-operators.js';
+import { type ExpressionBuilder, MacroBuilder } from './expression-builder.js';
 import { doubleLiteral, intLiteral, uintLiteral } from './literals.js';
 import { MacroError, macroKey } from './macros.js';
+import type { SpanRecorder } from './parsed-span.js';
+import type { ParserInput, WellFormed } from './parser-input.js';
 import { MAX_DEPTH, RESERVED_WORDS } from './reserved.js';
 import type { SyntaxOptions } from './syntax-options.js';
 import { type SourceToken, Token } from './token.js';
 import { LiteralError, unescapeBytes, unescapeString } from './unescape.js';
 
 /** The parser met something that it can't tell the user about. */
-class NotWellFormed extends Error {
+export class NotWellFormed extends Error {
   override readonly name = 'NotWellFormed';
 }
 
-/** A tree, with the offset of each node by its id. */
-export interface WellFormed {
-  readonly root: Expression;
-  readonly offsets: readonly number[];
+/** Where a part begins, and how deep. */
+interface Mark {
+  readonly start: number;
+  readonly firstError: number;
+  readonly outer: number;
+  readonly base: number;
 }
-
-/** Parses an expression that has no errors. Returns undefined for any other; explainErrors tells why. Throws TreeTooLarge. */
-export function parseWellFormed(text: string, options: SyntaxOptions): WellFormed | undefined {
-  try {
-    return new WellFormedParser(text, options).parse();
-  } catch (error) {
-    if (error instanceof NotWellFormed || error instanceof LiteralError || error instanceof MacroError)
-      return undefined;
-    throw error;
-  }
-}
-
-const RELATIONS: ReadonlyMap<number, string> = new Map<number, string>([
-  [Token.Equals, Operator.Equals],
-  [Token.NotEquals, Operator.NotEquals],
-  [Token.Less, Operator.Less],
-  [Token.LessEquals, Operator.LessEquals],
-  [Token.Greater, Operator.Greater],
-  [Token.GreaterEquals, Operator.GreaterEquals],
-  [Token.In, Operator.In],
-]);
-const SUMS: ReadonlyMap<number, string> = new Map<number, string>([
-  [Token.Plus, Operator.Add],
-  [Token.Minus, Operator.Subtract],
-]);
-const PRODUCTS: ReadonlyMap<number, string> = new Map<number, string>([
-  [Token.Star, Operator.Multiply],
-  [Token.Slash, Operator.Divide],
-  [Token.Percent, Operator.Modulo],
-]);
 
 /**
  * A recursive-descent parser of one pass, a function for each rule of the grammar.
  *
  * It counts two depths, since upstream refuses an expression by either: the nested calls of a rule, and the levels of the tree.
  */
-class WellFormedParser {
+export class WellFormedParser {
   readonly #text: string;
   readonly #options: SyntaxOptions;
-  readonly #builder = new ExpressionBuilder();
+  readonly #builder: ExpressionBuilder;
   readonly #tokens: readonly SourceToken[];
+  readonly #recorder: SpanRecorder | undefined;
   #index = 0;
   #current: SourceToken;
   #expressions = 0;
   #relations = 0;
   #sums = 0;
+  /** Most of these calls at once, since the part began that is being recorded. */
+  #deepest = 0;
   /** Levels of the expression that was parsed last. */
   #height = 0;
 
-  constructor(text: string, options: SyntaxOptions) {
+  constructor({ text, tokens, builder, options, recorder }: ParserInput) {
     this.#text = text;
     this.#options = options;
-    this.#tokens = tokensOf(text);
+    this.#builder = builder;
+    this.#tokens = tokens;
+    this.#recorder = recorder;
     this.#current = this.#tokenAt(0);
+  }
+
+  /** Index of the current token. */
+  get position(): number {
+    return this.#index;
   }
 
   parse(): WellFormed {
     const root = this.#expression();
     if (this.#current.type !== Token.Eof) throw new NotWellFormed();
     return { root, offsets: this.#builder.offsets };
+  }
+
+  /** Records the expression that begins at a token, inside so many nested calls. Throws NotWellFormed at a syntax error. */
+  readFrom(index: number, depth: number): void {
+    this.#expressions = depth;
+    this.#relations = depth;
+    this.#sums = depth;
+    this.#index = index;
+    this.#current = this.#tokenAt(index);
+    this.#expression();
   }
 
   #tokenAt(index: number): SourceToken {
@@ -115,12 +109,50 @@ class WellFormedParser {
     this.#height = height;
   }
 
+  /** Notes where a part begins that is to be recorded. */
+  #mark(recorder: SpanRecorder): Mark {
+    const outer = this.#deepest;
+    const base = Math.min(this.#expressions, this.#relations, this.#sums);
+    this.#deepest = Math.max(this.#expressions, this.#relations, this.#sums);
+    return { start: this.#index, firstError: recorder.errors.length, outer, base };
+  }
+
+  #record(into: 'expressions' | 'unaries', { start, firstError, outer, base }: Mark, expression: Expression): void {
+    const recorder = this.#recorder;
+    if (recorder === undefined) return;
+    const depth = this.#deepest - base - (into === 'expressions' ? 1 : 0);
+    if (outer > this.#deepest) this.#deepest = outer;
+    const operand = recorder.unaries[start];
+    if (operand?.expression === expression && operand.end === this.#index) {
+      // Most expressions are an operand.
+      recorder[into][start] = operand;
+      return;
+    }
+    const endOfErrors = recorder.errors.length;
+    recorder[into][start] = { end: this.#index, expression, height: this.#height, depth, firstError, endOfErrors };
+  }
+
+  /** Reports an error that leaves the syntax right. Throws NotWellFormed without a recorder. */
+  #report(offset: number, message: string): Expression {
+    if (this.#recorder === undefined) throw new NotWellFormed();
+    this.#recorder.errors.push({ offset, message });
+    return { kind: 'unspecified', id: this.#builder.id(offset) };
+  }
+
+  /** Counts a nested call. */
+  #enter(calls: number): void {
+    if (calls > MAX_DEPTH) throw new NotWellFormed();
+    if (calls > this.#deepest) this.#deepest = calls;
+  }
+
   /** `a ? b : c` and all that binds closer. */
   #expression(): Expression {
-    if (++this.#expressions > MAX_DEPTH) throw new NotWellFormed();
+    const mark = this.#recorder && this.#mark(this.#recorder);
+    this.#enter(++this.#expressions);
     const condition = this.#or();
     const result = this.#current.type === Token.QuestionMark ? this.#conditional(condition) : condition;
     this.#expressions--;
+    if (mark !== undefined) this.#record('expressions', mark, result);
     return result;
   }
 
@@ -159,7 +191,7 @@ class WellFormedParser {
   }
 
   #relation(precedence: number): Expression {
-    if (++this.#relations > MAX_DEPTH) throw new NotWellFormed();
+    this.#enter(++this.#relations);
     let left = this.#sum(0);
     for (let name = RELATIONS.get(this.#current.type); name !== undefined && precedence <= 1; ) {
       const height = this.#height;
@@ -175,7 +207,7 @@ class WellFormedParser {
 
   /** Sums and products: one rule of the grammar, with two precedences. */
   #sum(precedence: number): Expression {
-    if (++this.#sums > MAX_DEPTH) throw new NotWellFormed();
+    this.#enter(++this.#sums);
     let left = this.#unary();
     for (;;) {
       const { type } = this.#current;
@@ -193,20 +225,28 @@ class WellFormedParser {
   }
 
   #unary(): Expression {
-    const { type, start } = this.#current;
-    if (type === Token.Exclamation) return this.#prefixed(type, start, Operator.LogicalNot);
-    if (type !== Token.Minus) return this.#member();
+    const mark = this.#recorder && this.#mark(this.#recorder);
+    const prefix = this.#prefix();
+    const result = prefix === undefined ? this.#member() : this.#prefixed(prefix, this.#current.start);
+    if (mark !== undefined) this.#record('unaries', mark, result);
+    return result;
+  }
+
+  /** The type of the token of a prefix; the sign of a number is none. */
+  #prefix(): number | undefined {
+    const { type } = this.#current;
+    if (type === Token.Exclamation) return type;
+    if (type !== Token.Minus) return undefined;
     const next = this.#tokenAt(this.#index + 1).type;
-    const signed = next === Token.Int || next === Token.Float;
-    return signed ? this.#member() : this.#prefixed(type, start, Operator.Negate);
+    return next === Token.Int || next === Token.Float ? undefined : type;
   }
 
   /** `!!a` and `--a` are a. */
-  #prefixed(type: number, start: number, name: string): Expression {
+  #prefixed(type: number, start: number): Expression {
     let count = 0;
     while (this.#accept(type)) count++;
-    if (type === Token.Minus && this.#current.type === Token.Minus) throw new NotWellFormed();
     const operand = this.#member();
+    const name = type === Token.Minus ? Operator.Negate : Operator.LogicalNot;
     return count % 2 === 0 ? operand : this.#builder.call(start, name, [operand]);
   }
 
@@ -224,14 +264,14 @@ class WellFormedParser {
     const height = this.#height;
     const dot = this.#advance();
     const optional = this.#optionalMark();
-    const field = this.#expect(Token.Identifier);
-    const name = this.#textOf(field);
+    const field = this.#current;
+    const name = this.#fieldName(field.start) ?? '';
     if (optional) {
       this.#raise(height);
       const literal = this.#builder.literal(field.start, name);
       return this.#builder.call(dot.start, Operator.OptSelect, [operand, literal]);
     }
-    if (this.#current.type !== Token.LeftParen) {
+    if (this.#current.type !== Token.LeftParen || field.type !== Token.Identifier) {
       this.#raise(height);
       return this.#builder.select(dot.start, operand, name);
     }
@@ -239,6 +279,15 @@ class WellFormedParser {
     const args = this.#arguments();
     this.#raise(height, this.#height);
     return this.#callOrMacro(start, name, args, operand);
+  }
+
+  /** The name of a field; undefined, and reported at `offset`, for a quoted one. */
+  #fieldName(offset: number): string | undefined {
+    const field = this.#advance();
+    if (field.type === Token.Identifier) return this.#textOf(field);
+    if (field.type !== Token.EscapedIdentifier) throw new NotWellFormed();
+    this.#report(offset, "unsupported syntax: '`'");
+    return undefined;
   }
 
   #indexing(operand: Expression): Expression {
@@ -260,8 +309,13 @@ class WellFormedParser {
   #callOrMacro(offset: number, name: string, args: readonly Expression[], target?: Expression): Expression {
     const expand = this.#options.macros.get(macroKey(name, args.length, target !== undefined));
     if (expand !== undefined) {
-      const macro = new MacroBuilder(this.#builder, offset);
-      return expand(macro, target ?? this.#builder.literal(offset, null), args);
+      try {
+        const macro = new MacroBuilder(this.#builder, offset);
+        return expand(macro, target ?? this.#builder.literal(offset, null), args);
+      } catch (error) {
+        if (!(error instanceof MacroError)) throw error;
+        return this.#report(this.#builder.offsets[error.at] ?? offset, error.message);
+      }
     }
     const call = this.#builder.call(offset, name, args);
     return target === undefined ? call : { ...call, target };
@@ -306,8 +360,12 @@ class WellFormedParser {
 
   #literal(): Expression {
     const token = this.#advance();
-    const value = this.#constant(token);
-    return this.#builder.literal(token.start, value);
+    try {
+      return this.#builder.literal(token.start, this.#constant(token));
+    } catch (error) {
+      if (!(error instanceof LiteralError)) throw error;
+      return this.#report(token.start, error.message);
+    }
   }
 
   #constant(token: SourceToken) {
@@ -341,17 +399,29 @@ class WellFormedParser {
 
   /** An identifier, a call, or a struct literal. */
   #named(): Expression {
+    const begin = this.#current.start;
     const dot = this.#accept(Token.Dot) ? '.' : '';
     const identifier = this.#expect(Token.Identifier);
     const struct = this.#braceOfStruct();
     if (struct !== undefined)
       return this.#struct(`${dot}${this.#text.slice(identifier.start, identifier.end)}`, struct);
     const word = this.#textOf(identifier);
-    if (RESERVED_WORDS.has(word)) throw new NotWellFormed();
+    if (RESERVED_WORDS.has(word)) return this.#reserved(begin, word);
     const { type, start } = this.#current;
     if (type !== Token.LeftParen) return this.#builder.identifier(identifier.start, dot + word);
     const args = this.#arguments();
     return this.#callOrMacro(start, dot + word, args);
+  }
+
+  /** The errors of the arguments of a reserved word do not count. */
+  #reserved(offset: number, word: string): Expression {
+    if (this.#current.type !== Token.LeftParen) return this.#report(offset, `reserved identifier: ${word}`);
+    const errors = this.#recorder?.errors ?? [];
+    const { length } = errors;
+    this.#arguments();
+    errors.length = length;
+    this.#height = 0;
+    return this.#report(offset, `reserved identifier: ${word}`);
   }
 
   /** The index of the brace, if the identifier that was read begins the name of a struct's type. */
@@ -365,13 +435,21 @@ class WellFormedParser {
     let typeName = first;
     while (this.#index < brace) typeName += this.#textOf(this.#advance());
     const { start } = this.#advance();
+    const fieldsStart = this.#current.start;
     const fields: StructField[] = [];
     let height = 0;
     this.#items(Token.RightBrace, () => {
       const optional = this.#optionalMark();
-      const name = this.#textOf(this.#expect(Token.Identifier));
+      const name = this.#fieldName(fieldsStart);
       const id = this.#builder.id(this.#expect(Token.Colon).start);
-      fields.push({ id, name, value: this.#expression(), optional });
+      const errors = this.#recorder?.errors ?? [];
+      const { length } = errors;
+      const value = this.#expression();
+      if (name === undefined) {
+        errors.length = length;
+        return;
+      }
+      fields.push({ id, name, value, optional });
       height = Math.max(height, this.#height);
     });
     this.#height = height;
@@ -418,17 +496,5 @@ class WellFormedParser {
       item();
       if (!this.#accept(Token.Comma) && this.#current.type !== close) throw new NotWellFormed();
     }
-  }
-}
-
-function tokensOf(text: string): readonly SourceToken[] {
-  const lexer = new Lexer(text, () => {
-    throw new NotWellFormed();
-  });
-  const tokens: SourceToken[] = [];
-  for (;;) {
-    const token = lexer.next();
-    tokens.push(token);
-    if (token.type === Token.Eof) return tokens;
   }
 }

@@ -1,11 +1,13 @@
-import { ExpressionBuilder } from '../expression-builder.js';
-import { Lexer } from '../lexer.js';
+import { ExpressionBuilder, MAX_NODES } from '../expression-builder.js';
 import { MAX_DEPTH } from '../reserved.js';
 import { type ExpressionErrors, NO_LOCATION } from '../source.js';
 import type { SyntaxOptions } from '../syntax-options.js';
+import { type SourceToken, Token } from '../token.js';
+import type { Gap, Tokens } from '../tokenize.js';
 import { buildGrammar } from './grammar.js';
 import { ParsingAborted, RecoveringParser } from './recovering-parser.js';
 import { TreeVisitor } from './tree-visitor.js';
+import { WellFormedSpans } from './well-formed-spans.js';
 
 /** Most syntax errors that are reported before the parser gives up. */
 const MAX_SYNTAX_ERRORS = 100;
@@ -14,49 +16,57 @@ const MAX_RECOVERIES = 30;
 const MAX_SKIPPED = 256;
 
 /**
- * Reports all errors of a wrong expression: those of its syntax, and those of its tree, such as reserved words and wrong literals.
+ * Reports all errors of a wrong expression: those of its syntax, and those of its tree, such as reserved words and wrong literals. The
+ * fast parser reads the parts without syntax errors, unless `skips` is false.
  *
  * Upstream: github.com/google/cel-go/parser/parser.go
  */
-export function explainErrors(errors: ExpressionErrors, options: SyntaxOptions): void {
+export function explainErrors(
+  errors: ExpressionErrors,
+  { tokens, gaps }: Tokens,
+  options: SyntaxOptions,
+  skips = true,
+): void {
   const { text } = errors.source;
   let reported = 0;
   const report = (offset: number, message: string) => {
-    const location = errors.source.locate(offset);
     if (reported++ < MAX_SYNTAX_ERRORS) {
-      errors.add(location, `Syntax error: ${withReservedWords(message)}`);
+      errors.addAt(offset, `Syntax error: ${withReservedWords(message)}`);
       return;
     }
-    errors.add(location, `Syntax error: More than ${MAX_SYNTAX_ERRORS} syntax errors`);
+    errors.addAt(offset, `Syntax error: More than ${MAX_SYNTAX_ERRORS} syntax errors`);
     throw new ParsingAborted('');
   };
-  const gaps: Gap[] = [];
-  const lexer = new Lexer(text, (start, end) => {
-    gaps.push({ start, end });
-    report(start, `token recognition error at: '${text.slice(start, end)}'`);
-  });
+  let nextToken = 0;
+  let nextGap = 0;
+  const next = (): SourceToken => {
+    const token = tokens[nextToken] ?? { type: Token.Eof, start: text.length, end: text.length };
+    nextToken++;
+    for (let gap = gaps[nextGap]; gap !== undefined && gap.start < token.end; gap = gaps[nextGap]) {
+      nextGap++;
+      report(gap.start, `token recognition error at: '${text.slice(gap.start, gap.end)}'`);
+    }
+    return token;
+  };
+  const builder = new ExpressionBuilder(2 * MAX_NODES);
+  const spans = new WellFormedSpans({ text, tokens, builder, options });
   const parser = new RecoveringParser({
     network: buildGrammar(),
     source: text,
     textBetween: (start, end) => withoutGaps(text, gaps, { start, end }),
-    next: () => lexer.next(),
+    next,
+    findSpan: (rule, index, depth) => (skips ? spans.find(rule, index, depth) : undefined),
     onError: (token, message) => report(token.start, message),
     maxDepth: MAX_DEPTH,
     maxRecoveries: MAX_RECOVERIES,
     maxSkipped: MAX_SKIPPED,
   });
   try {
-    new TreeVisitor(errors, new ExpressionBuilder(), options).visit(parser.parse());
+    new TreeVisitor(errors, spans).visit(parser.parse());
   } catch (error) {
     if (!(error instanceof ParsingAborted)) throw error;
     if (error.message !== '') errors.add(NO_LOCATION, error.message);
   }
-}
-
-/** Text that begins no token. */
-interface Gap {
-  readonly start: number;
-  readonly end: number;
 }
 
 function withoutGaps(text: string, gaps: readonly Gap[], range: Gap): string {

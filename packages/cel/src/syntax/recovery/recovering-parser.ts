@@ -1,3 +1,4 @@
+import type { ParsedSpan } from '../parsed-span.js';
 import type { SourceToken } from '../token.js';
 import { isLiteralToken, Token, type TokenType, tokenName } from '../token.js';
 import {
@@ -14,6 +15,7 @@ import {
 } from './atn.js';
 import { type CallStack, type Prediction, Predictor } from './prediction.js';
 import type { SyntaxNode } from './syntax-tree.js';
+import type { SpanRule } from './well-formed-spans.js';
 
 /** Called for each syntax error. */
 export type SyntaxErrorListener = (at: SourceToken, message: string) => void;
@@ -26,6 +28,8 @@ export interface RecoveringParserOptions {
   textBetween(start: number, end: number): string;
   /** The next token; the last one is of type Eof and repeats. */
   next(): SourceToken;
+  /** The part without syntax errors that begins at a token, by its index, inside so many nested calls. */
+  findSpan(rule: SpanRule, index: number, depth: number): ParsedSpan | undefined;
   readonly onError: SyntaxErrorListener;
   /** Most calls of one rule within each other. */
   readonly maxDepth: number;
@@ -51,13 +55,33 @@ class Mismatch {
   }
 }
 
+/** The elements of a rule that are being read: those of its body, or of a part of it. */
+interface Cursor {
+  readonly body: Sequence;
+  at: number;
+  /** The loop whose body it is. */
+  readonly loop: Loop | undefined;
+  readonly outer: Cursor | undefined;
+}
+
 /** A call of a rule that has not ended. */
 interface Frame {
   readonly rule: string;
-  readonly node: SyntaxNode;
+  /** The node that its caller got for it. */
+  readonly first: SyntaxNode;
+  /** The node of the rule; a left-recursive one wraps it in another. */
+  node: SyntaxNode;
   /** The states behind this call and those around it. */
   readonly stack: CallStack | undefined;
   readonly precedence: number;
+  readonly parent: Frame | undefined;
+  readonly depth: Depth;
+  cursor: Cursor | undefined;
+}
+
+/** Number of calls of a rule that have not ended. */
+interface Depth {
+  calls: number;
 }
 
 /**
@@ -71,7 +95,7 @@ export class RecoveringParser {
   readonly #network: Network;
   readonly #predictor: Predictor;
   readonly #tokens: SourceToken[] = [];
-  readonly #depths = new Map<string, { calls: number }>();
+  readonly #depths = new Map<string, Depth>();
   #index = 0;
   #frame: Frame | undefined;
   #state: State;
@@ -89,9 +113,23 @@ export class RecoveringParser {
     this.#state = ruleOf(options.network, 'start').start;
   }
 
-  /** Parses the whole source. Throws ParsingAborted where upstream gives up. */
+  /**
+   * Parses the whole source. Throws ParsingAborted where upstream gives up. Calls of rules are frames and no calls of JavaScript: a
+   * hostile source nests them by the thousand.
+   */
   parse(): SyntaxNode {
-    return this.#rule('start', 0, undefined);
+    const start = this.#call('start', 0, undefined);
+    for (let frame = this.#frame; frame !== undefined; frame = this.#frame) {
+      try {
+        while (this.#frame !== undefined) this.#step(this.#frame);
+      } catch (error) {
+        if (!(error instanceof Mismatch)) throw error;
+        this.#report(error.at, error.message);
+        this.#recover();
+        this.#end(this.#frame ?? frame);
+      }
+    }
+    return start.node;
   }
 
   #token(ahead: number): SourceToken {
@@ -112,33 +150,51 @@ export class RecoveringParser {
     this.#frame?.node.children.push(token);
   }
 
-  #rule(name: string, precedence: number, follow: State | undefined): SyntaxNode {
+  /** Takes a part without syntax errors as it is. Returns false where there is none. */
+  #takeSpan(name: string): boolean {
+    if (name !== 'expr' && name !== 'unary' && name !== 'optExpr') return false;
+    const span = this.#options.findSpan(name === 'unary' ? 'unary' : 'expr', this.#index, this.#deepest());
+    if (span === undefined) return false;
+    const first = this.#token(0);
+    const node: SyntaxNode = { rule: name === 'unary' ? 'unary' : 'expr', children: [], first, parsed: span };
+    this.#frame?.node.children.push(name === 'optExpr' ? { rule: 'optExpr', children: [node], first } : node);
+    // All tokens up to the next are read, as their errors are reported then.
+    this.#token(span.end - this.#index);
+    this.#index = span.end;
+    this.#endRecovery();
+    return true;
+  }
+
+  /** Most calls of a rule that have not ended. */
+  #deepest(): number {
+    let deepest = 0;
+    for (const { calls } of this.#depths.values()) deepest = Math.max(deepest, calls);
+    return deepest;
+  }
+
+  #call(name: string, precedence: number, follow: State | undefined): Frame {
     const rule = ruleOf(this.#network, name);
     const node: SyntaxNode = { rule: name, children: [], first: this.#token(0) };
     const parent = this.#frame;
     parent?.node.children.push(node);
     const depth = this.#enter(name);
     const stack = follow === undefined ? undefined : this.#predictor.push(follow, parent?.stack);
-    let frame: Frame = { rule: name, stack, node, precedence };
-    this.#frame = frame;
-    try {
-      this.#sequence(rule.body);
-      frame = this.#frame;
-    } catch (error) {
-      if (!(error instanceof Mismatch)) throw error;
-      frame = this.#frame ?? frame;
-      this.#report(error.at, error.message);
-      this.#recover();
-    } finally {
-      depth.calls--;
-    }
+    const cursor: Cursor = { body: rule.body, at: 0, loop: undefined, outer: undefined };
+    this.#frame = { rule: name, first: node, node, stack, precedence, parent, depth, cursor };
+    return this.#frame;
+  }
+
+  /** Ends a call. The outermost node of a left-recursive rule takes the place of its innermost one. */
+  #end({ first, node, parent, depth }: Frame): void {
+    depth.calls--;
     this.#frame = parent;
-    this.#replace(parent?.node, node, frame.node);
-    return frame.node;
+    if (parent === undefined || first === node) return;
+    const { children } = parent.node;
+    children[children.lastIndexOf(first)] = node;
   }
 
   /** Counts a call of a rule. */
-  #enter(name: string): { calls: number } {
+  #enter(name: string): Depth {
     const { maxDepth } = this.#options;
     let depth = this.#depths.get(name);
     if (depth === undefined) {
@@ -149,23 +205,42 @@ export class RecoveringParser {
     return depth;
   }
 
-  /** Puts the outermost node of a left-recursive rule in the place of its innermost one. */
-  #replace(parent: SyntaxNode | undefined, inner: SyntaxNode, outer: SyntaxNode): void {
-    if (parent !== undefined && inner !== outer) parent.children[parent.children.lastIndexOf(inner)] = outer;
+  /** Reads the next element of a rule, or ends a part of it. */
+  #step(frame: Frame): void {
+    const { cursor } = frame;
+    if (cursor === undefined) {
+      this.#end(frame);
+      return;
+    }
+    const element = cursor.body[cursor.at++];
+    if (element !== undefined) this.#read(element, frame);
+    else if (cursor.loop === undefined || !this.#repeats(cursor.loop, frame)) frame.cursor = cursor.outer;
+    else cursor.at = 0;
   }
 
-  /** Takes calls itself rather than in a method of its own: a hostile source nests them as deep as the stack allows. */
-  #sequence(body: Sequence): void {
-    for (const element of body) {
-      if (element.kind === 'call') {
+  #read(element: Element, frame: Frame): void {
+    switch (element.kind) {
+      case 'call':
         this.#state = element.state;
-        this.#rule(element.rule, element.precedence, element.state.transitions[0]?.to);
-      } else if (element.kind === 'loop') this.#loop(element.loop);
-      else if (element.kind === 'choice') this.#sequence(this.#choose(element.choice));
-      else if (element.kind === 'option') {
-        if (this.#isPresent(element.state)) this.#sequence(element.body);
-      } else this.#terminal(element);
+        if (this.#takeSpan(element.rule)) return;
+        this.#call(element.rule, element.precedence, element.state.transitions[0]?.to);
+        return;
+      case 'loop':
+        if (this.#begins(element.loop, frame)) this.#enterPart(frame, element.loop.body, element.loop);
+        return;
+      case 'choice':
+        this.#enterPart(frame, this.#choose(element.choice));
+        return;
+      case 'option':
+        if (this.#isPresent(element.state)) this.#enterPart(frame, element.body);
+        return;
+      default:
+        this.#terminal(element);
     }
+  }
+
+  #enterPart(frame: Frame, body: Sequence, loop?: Loop): void {
+    frame.cursor = { body, at: 0, loop, outer: frame.cursor };
   }
 
   #terminal(element: Extract<Element, { readonly kind: 'token' | 'set' }>): void {
@@ -179,25 +254,18 @@ export class RecoveringParser {
     return this.#startsWith(state);
   }
 
-  #loop(loop: Loop): void {
+  /** True if a loop has a first turn. */
+  #begins(loop: Loop, frame: Frame): boolean {
     this.#state = loop.entry;
     this.#sync();
-    let more = loop.atLeastOnce || this.#goesOn(loop, loop.entry);
-    while (more) {
-      if (this.#frame?.rule === 'relation') this.#wrap();
-      this.#sequence(loop.body);
-      this.#state = loop.back;
-      this.#sync();
-      more = this.#goesOn(loop, loop.atLeastOnce ? loop.back : loop.entry);
-    }
+    return wrapsRelation(frame, loop.atLeastOnce || this.#goesOn(loop, loop.entry));
   }
 
-  /** Wraps the node of a left-recursive rule in a new one, whose first child it is. */
-  #wrap(): void {
-    const frame = this.#frame;
-    if (frame === undefined) return;
-    const node: SyntaxNode = { rule: frame.rule, children: [frame.node], first: frame.node.first };
-    this.#frame = { ...frame, node };
+  /** True if a loop has another turn. */
+  #repeats(loop: Loop, frame: Frame): boolean {
+    this.#state = loop.back;
+    this.#sync();
+    return wrapsRelation(frame, this.#goesOn(loop, loop.atLeastOnce ? loop.back : loop.entry));
   }
 
   #goesOn(loop: Loop, decision: State): boolean {
@@ -220,7 +288,7 @@ export class RecoveringParser {
     this.#sync();
     const chosen = alternatives[(oneToken ? this.#alternativeOf(state) : this.#predict(state)) - 1];
     if (chosen === undefined) return [];
-    if (LEFT_RECURSIVE_CHOICES.has(state.rule)) this.#wrap();
+    if (LEFT_RECURSIVE_CHOICES.has(state.rule) && this.#frame !== undefined) wrap(this.#frame);
     if (chosen.label !== undefined && this.#frame !== undefined) this.#frame.node.label = chosen.label;
     return chosen.body;
   }
@@ -400,6 +468,17 @@ const LEFT_RECURSIVE: ReadonlySet<string> = new Set(['relation', 'calc', 'member
 
 /** The left-recursive rules of several alternatives. They wrap their node when the alternative is known, `relation` before. */
 const LEFT_RECURSIVE_CHOICES: ReadonlySet<string> = new Set(['calc', 'member']);
+
+/** Wraps the node of a left-recursive rule in a new one, whose first child it is. */
+function wrap(frame: Frame): void {
+  frame.node = { rule: frame.rule, children: [frame.node], first: frame.node.first };
+}
+
+/** A turn of the loop of `relation` wraps its node at once. Those of other rules wait for the choice of an operator. */
+function wrapsRelation(frame: Frame, more: boolean): boolean {
+  if (more && frame.rule === 'relation') wrap(frame);
+  return more;
+}
 
 function ruleOf(network: Network, name: string): Rule {
   const rule = network.rules.get(name);

@@ -1,3 +1,4 @@
+import type { ParsedSpan } from '../parsed-span.js';
 import type { SourceToken } from '../token.js';
 
 /** A node of the tree that the recovering parser makes of a source, right or wrong. */
@@ -8,6 +9,8 @@ export interface SyntaxNode {
   readonly children: (SyntaxNode | SourceToken)[];
   /** The first token of the rule. */
   readonly first: SourceToken;
+  /** Result of the fast parser for a node without syntax errors. Such a node has no children. */
+  readonly parsed?: ParsedSpan;
 }
 
 /** The nodes of a rule among the children. */

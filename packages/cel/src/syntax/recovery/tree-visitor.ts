@@ -3,6 +3,7 @@ import { binaryOperator, Operator } from '../../ast/operators.js';
 import { type ExpressionBuilder, MacroBuilder } from '../expression-builder.js';
 import { doubleLiteral, intLiteral, uintLiteral } from '../literals.js';
 import { MacroError, macroKey } from '../macros.js';
+import type { MeaningError, ParsedSpan } from '../parsed-span.js';
 import { MAX_DEPTH, RESERVED_WORDS } from '../reserved.js';
 import { type ExpressionErrors, NO_LOCATION } from '../source.js';
 import type { SyntaxOptions } from '../syntax-options.js';
@@ -10,6 +11,13 @@ import { type SourceToken, Token } from '../token.js';
 import { LiteralError, unescapeBytes, unescapeString } from '../unescape.js';
 import { ParsingAborted } from './recovering-parser.js';
 import { childNodes, childTokens, isNode, type SyntaxNode } from './syntax-tree.js';
+
+/** The parts without syntax errors, and what they were parsed with. */
+export interface VisitedSpans {
+  readonly builder: ExpressionBuilder;
+  readonly options: SyntaxOptions;
+  readonly errors: readonly MeaningError[];
+}
 
 /** Rules whose nodes only pass on their one child, unless an operator stands beside it. */
 const OPERATORS: Readonly<Record<string, number>> = {
@@ -28,17 +36,20 @@ export class TreeVisitor {
   readonly #errors: ExpressionErrors;
   readonly #builder: ExpressionBuilder;
   readonly #options: SyntaxOptions;
+  readonly #spanErrors: readonly MeaningError[];
   #depth = 0;
 
-  constructor(errors: ExpressionErrors, builder: ExpressionBuilder, options: SyntaxOptions) {
+  constructor(errors: ExpressionErrors, spans: VisitedSpans) {
     this.#errors = errors;
-    this.#builder = builder;
-    this.#options = options;
+    this.#builder = spans.builder;
+    this.#options = spans.options;
+    this.#spanErrors = spans.errors;
   }
 
   /** Visits a node, or the hole where a node is missing. Throws ParsingAborted for a tree of too many levels. */
   visit(from: SyntaxNode | undefined): Expression {
     const node = from === undefined ? undefined : unwrap(from);
+    if (node?.parsed !== undefined) return this.#span(node.parsed);
     switch (node?.rule) {
       case 'start':
         return this.visit(childNodes(node, 'expr')[0]);
@@ -64,6 +75,16 @@ export class TreeVisitor {
     }
   }
 
+  /** Reports the errors of a part without syntax errors. Of a part of too many levels, upstream can report some, too. */
+  #span({ expression, height, firstError, endOfErrors }: ParsedSpan): Expression {
+    if (this.#depth + height > MAX_DEPTH) throw new ParsingAborted('max recursion depth exceeded');
+    for (let index = firstError; index < endOfErrors; index++) {
+      const error = this.#spanErrors[index];
+      if (error !== undefined) this.#errors.addAt(error.offset, error.message);
+    }
+    return expression;
+  }
+
   #unknown(node: SyntaxNode | undefined): Expression {
     if (this.#errors.count === 0) {
       this.#errors.add(NO_LOCATION, `unknown parse element encountered: <<${node?.rule ?? 'nil'}>>`);
@@ -83,7 +104,7 @@ export class TreeVisitor {
   }
 
   #report(offset: number, message: string): Expression {
-    this.#errors.add(this.#errors.source.locate(offset), message);
+    this.#errors.addAt(offset, message);
     return this.#hole(offset);
   }
 
@@ -345,6 +366,7 @@ function unwrap(from: SyntaxNode): SyntaxNode | undefined {
 
 /** The one child that a node passes on, or a hole; undefined if the node is to be visited itself. */
 function passedOn(node: SyntaxNode): readonly [SyntaxNode | undefined] | undefined {
+  if (node.parsed !== undefined) return undefined;
   const operator = OPERATORS[node.rule];
   if (operator !== undefined && childTokens(node, operator).length > 0) return undefined;
   switch (node.rule) {
