@@ -102,7 +102,11 @@ function dispatch({ name, overloads }: FunctionCall, args: Value[], work: Work):
   for (const overload of overloads) {
     if (overload.parameters.length === args.length && overload.parameters.every((kind, at) => fits(args[at], kind))) {
       work.spend(overload.work + workOf(args));
-      return overload.run(...args);
+      const result = overload.run(...args);
+      // A result may be much larger than the cost of making it tells.
+      if (typeof result === 'string') work.spend(Math.floor(result.length / 2));
+      else if (result instanceof ListValue) work.spend(result.size);
+      return result;
     }
   }
   return new EvaluationError(`no such overload: ${name}(${args.map(typeName).join(', ')})`);

@@ -127,6 +127,29 @@ test('an evaluation ends as soon as it costs more than it may', () => {
   expect(program.evaluate(BINDINGS, 10)).toEqual({ result: COST_LIMIT_EXCEEDED, cost: 11 });
 });
 
+test('an evaluation ends that compares values without end', () => {
+  const deep = (): unknown => {
+    let json: unknown = {};
+    for (let depth = 0; depth < 100_000; depth++) json = { a: json };
+    return json;
+  };
+  const program = compile('object == absent');
+  if (program instanceof EvaluationError) throw new TypeError(program.message);
+  const { result } = program.evaluate([undefined, dynView(deep()), dynView(deep())], 1000);
+  expect(result).toBe(COST_LIMIT_EXCEEDED);
+});
+
+test('an evaluation ends that does more work than its cost tells', () => {
+  const many = () => Array.from({ length: 200_000 }, (_, index) => index);
+  const program = compile('[1, 2, 3, 4, 5, 6, 7, 8, 9, 10].map(x, [x]).all(x, [x].all(y, [object] == [absent]))');
+  if (program instanceof EvaluationError) throw new TypeError(program.message);
+  const { result } = program.evaluate(
+    [undefined, dynView([many(), many(), many()]), dynView([many(), many(), many()])],
+    1000,
+  );
+  expect(result).toBe(COST_LIMIT_EXCEEDED);
+});
+
 test('a list that a comprehension made does not grow any more', () => {
   expect(outcome('[[1].map(x, x)].map(l, [l + [2], l])')).toContain(
     '[{"t":"list","v":[{"t":"list","v":[{"t":"int","v":"1"},{"t":"int","v":"2"}]},{"t":"list","v":[{"t":"int","v":"1"}]}]}]',

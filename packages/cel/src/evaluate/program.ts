@@ -31,10 +31,15 @@ export class Program {
       const result = this.#step(frame);
       return { result, cost: frame.cost };
     } catch (thrown) {
-      if (!isCostLimitSignal(thrown)) throw thrown;
+      if (!isCostLimitSignal(thrown) && !isStackOverflow(thrown)) throw thrown;
       return { result: COST_LIMIT_EXCEEDED, cost: frame.cost };
     }
   }
+}
+
+/** True for the comparison of values that nest too deeply. */
+function isStackOverflow(thrown: unknown): boolean {
+  return thrown instanceof RangeError && /call stack/.test(thrown.message);
 }
 
 /** Compiles a checked expression; constants are evaluated now, and may be at fault. */

@@ -105,6 +105,7 @@ function equalMaps(a: MapValue, b: Value, work?: Work): boolean {
 /** Reports whether a list holds a value. */
 export function isElement(value: Value, list: ListValue, work?: Work): Result {
   let fault: EvaluationError | undefined;
+  work?.spend(list.size);
   for (let index = 0; index < list.size; index++) {
     // A list by its schema compares its elements with the value, another list the value with its elements.
     const equal =

@@ -78,12 +78,15 @@ export interface Implementation {
 /** Implementations by the id of their overload. */
 export type Implementations = Readonly<Record<string, Implementation>>;
 
+/** Work of a call of a short text or a number. */
+const USUAL_WORK = 20;
+
 /** Makes an implementation out of a function whose arguments have the types of its kinds. */
 export function implement<const Kinds extends readonly ParameterKind[]>(
   parameters: Kinds,
   run: (...args: Arguments<Kinds>) => Result,
   cost?: CallCost,
-  work = 0,
+  work = USUAL_WORK,
 ): Implementation {
   return { parameters, run, cost, work };
 }
