@@ -133,19 +133,20 @@ function resolveField(source: Step, field: string): Step {
 function applyQualifiers(frame: Frame, start: Value, qualifiers: readonly Qualifier[]): Result {
   let value = start;
   let optional = false;
+  const test = qualifiers.at(-1)?.test === true;
   if (value instanceof OptionalValue) {
-    if (value.value === undefined) return value;
+    if (value.value === undefined) return test ? false : value;
     value = untypedValue(value.value);
     optional = true;
   }
   for (const qualifier of qualifiers) {
     optional ||= qualifier.optional;
     const next = optional ? applyIfPresent(frame, value, qualifier) : apply(frame, value, qualifier);
-    if (next === undefined) return qualifier.test ? false : OptionalValue.NONE;
+    if (next === undefined) return test ? false : OptionalValue.NONE;
     if (next instanceof EvaluationError) return next;
     value = next;
   }
-  if (qualifiers.at(-1)?.test === true) return optional || value;
+  if (test) return optional || value;
   return optional ? OptionalValue.of(value) : value;
 }
 
