@@ -211,6 +211,12 @@ describe('createApiServer', () => {
     expect(closed).toEqual(['storage']);
   });
 
+  it('rejects a group of resources of several groups', async () => {
+    const rays = { ...flunders, group: 'rays.example.com' };
+    const made = createApiServer({ groups: [{ resources: [flunders, rays] }], storage: createMemoryStore() });
+    await expect(made).rejects.toThrow('the resources of one API group are of wardle.example.com and rays.example.com');
+  });
+
   it('disposes the server if its extension fails', async () => {
     const disposed: string[] = [];
     const storage = Object.assign(createMemoryStore(), {

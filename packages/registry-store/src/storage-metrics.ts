@@ -90,7 +90,7 @@ export class StorageMetrics implements AsyncDisposable {
     const { metrics, stores } = this.#options;
     const bytes = metrics.gauge({
       name: 'apiserver_storage_size_bytes',
-      help: 'Size of the storage database file physically allocated in bytes.',
+      help: 'Size of the database of the storage, in bytes.',
       labels: ['storage_cluster_id'],
     });
     return async () => {
@@ -107,7 +107,7 @@ export class StorageMetrics implements AsyncDisposable {
     if (observed.length === 0) return;
     const description = {
       name: 'etcd_lease_object_counts',
-      help: 'Number of objects attached to a single etcd lease.',
+      help: 'Objects of one lease of etcd.',
       labels: [],
     };
     const counts = metrics.histogram(description, LEASE_BOUNDS).with({});
@@ -119,7 +119,7 @@ export class StorageMetrics implements AsyncDisposable {
     const { metrics, provider, logger } = this.#options;
     const checks = metrics.counter({
       name: 'apiserver_storage_consistency_checks_total',
-      help: 'Counter for status of consistency checks between etcd and watch cache',
+      help: 'Comparisons of a watch cache with its store, by result.',
       labels: [...BY_RESOURCE, 'status'],
     });
     return async () => {

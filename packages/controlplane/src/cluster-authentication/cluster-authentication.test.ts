@@ -1,5 +1,6 @@
 import type { ConfigMap } from '@apiserver/api/core/v1';
-import { throwingLogger as logger } from '@apiserver/apiserver-contracts/testing';
+import { newAlreadyExists, newConflict } from '@apiserver/apimachinery/errors';
+import { createTestLogger, throwingLogger as logger } from '@apiserver/apiserver-contracts/testing';
 import { makeTestCertificate } from '@apiserver/authentication/testing';
 import { ManualClock } from '@apiserver/registry-store/testing';
 import { describe, expect, it } from 'vitest';
@@ -85,5 +86,29 @@ describe('clusterAuthenticationController', () => {
     await settled();
     expect((await read()).data?.['requestheader-allowed-names']).toBe('["front-proxy"]');
     stop.abort();
+  });
+
+  it.each<[string, Error, number]>([
+    ['a conflict', newConflict({ group: '', resource: 'configmaps' }, 'x', 'changed'), 0],
+    ['an object of another server', newAlreadyExists({ group: '', resource: 'configmaps' }, 'x'), 0],
+    ['another failure', new Error('no storage'), 1],
+  ])('logs %s only if it is a failure', async (_what, failure, logged) => {
+    const configMaps = fakeClient().resource<ConfigMap>({ group: '', version: 'v1', resource: 'configmaps' });
+    const rejecting = {
+      create: () => Promise.reject(failure),
+      get: configMaps.get.bind(configMaps),
+      list: configMaps.list.bind(configMaps),
+      watch: configMaps.watch.bind(configMaps),
+    };
+    const { logger: recorder, lines } = createTestLogger();
+    const stop = new AbortController();
+    const hook = clusterAuthenticationController({
+      ...{ info: () => ({ clientCA: one, requestHeader: undefined }), onChange: () => {}, whenReady: async () => {} },
+      ...{ clock: new ManualClock(now), random: () => 0, logger: recorder },
+    });
+    await hook.run({ loopbackClient: { resource: () => rejecting as never }, signal: stop.signal });
+    await settled();
+    stop.abort();
+    expect(lines.filter(({ level }) => level === 'error').length).toBe(logged);
   });
 });

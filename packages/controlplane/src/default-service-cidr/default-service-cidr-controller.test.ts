@@ -97,6 +97,32 @@ it('adds a second network', async () => {
   expect((await current()).status.conditions?.length).toBe(1);
 });
 
+it('marks one ready that has another condition', async () => {
+  const other = { ...condition('True'), type: 'Other' };
+  await serviceCIDRs().create('', { ...serviceCIDROf('kubernetes', '10.0.0.0/24'), status: { conditions: [other] } });
+  await start('10.0.0.0/24');
+  await rounds();
+  const conditions = (await current()).status.conditions ?? [];
+  expect(conditions.map(({ type, status }) => [type, status])).toContainEqual(['Ready', 'True']);
+});
+
+it('takes one that another server has created before', async () => {
+  await serviceCIDRs().create('', serviceCIDROf('kubernetes', '10.0.0.0/24'));
+  const logger = loggerOf([]);
+  const informer = createInformer({ client: serviceCIDRs(), clock, random: () => 0, logger });
+  stop.signal.addEventListener('abort', () => void informer[Symbol.asyncDispose]());
+  const behind = new Proxy(informer, { get: (of, name) => (name === 'get' ? () => undefined : Reflect.get(of, name)) });
+  const hook = defaultServiceCIDRController({
+    ...{ cidrs: ['10.0.0.0/24'], informer: behind, clock, logger },
+    events: eventsOf(told),
+    whenReady: () => ready.promise,
+  });
+  await hook.run({ signal: stop.signal, loopbackClient: client });
+  await rounds();
+  expect((await current()).status.conditions?.map(({ status }) => status)).toEqual(['True']);
+  expect(told).toEqual([]);
+});
+
 it.each<[string, Partial<ServiceCIDR>, string[]]>([
   [
     'is called not ready by somebody',

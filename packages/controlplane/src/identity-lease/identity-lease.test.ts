@@ -1,6 +1,6 @@
 import type { Lease } from '@apiserver/api/coordination/v1';
 import type { LoopbackClient } from '@apiserver/apiserver-contracts';
-import { throwingLogger as logger } from '@apiserver/apiserver-contracts/testing';
+import { createTestLogger, throwingLogger as logger } from '@apiserver/apiserver-contracts/testing';
 import { ManualClock } from '@apiserver/registry-store/testing';
 import { expect, it } from 'vitest';
 import { fakeClient } from '../testing/fake-client.js';
@@ -53,6 +53,35 @@ it('writes the lease and renews it every ten seconds', async () => {
   clock.advance(60_000);
   await settled();
   expect(await read()).toEqual(renewed);
+});
+
+it('logs failures while it runs, and tries again', async () => {
+  const { logger: recorder, lines } = createTestLogger();
+  const clock = new ManualClock(Date.UTC(2030, 0, 1));
+  const stop = new AbortController();
+  let attempts = 0;
+  const broken = new Proxy(fakeClient().resource<Lease>({ group: '', version: 'v1', resource: 'leases' }), {
+    get: (of, name) =>
+      name === 'get'
+        ? async () => {
+            attempts++;
+            if (attempts === 3) stop.abort();
+            throw new Error('no storage');
+          }
+        : Reflect.get(of, name),
+  });
+  const client: LoopbackClient = { resource: () => broken as never };
+  const hook = identityLeaseController({
+    ...{ whenReady: async () => {}, clock, logger: recorder },
+    ...{ id: apiServerID('h'), hostname: 'h', newUid: () => 'u' },
+  });
+  await hook.run({ loopbackClient: client, signal: stop.signal });
+  for (let i = 0; i < 3; i++) {
+    await settled();
+    clock.advance(60_000);
+  }
+  await settled();
+  expect([attempts, lines.map(({ level }) => level)]).toEqual([3, ['error', 'error']]);
 });
 
 it('deletes only the leases of dead servers', async () => {

@@ -140,7 +140,14 @@ describe('applyServing', () => {
     options.privateKeyFile = join(folder, 'own.key');
     writeFileSync(options.certFile, own.certificate);
     writeFileSync(options.privateKeyFile, own.key);
-    const tls = applyServing(options, config, await makeIdentity(options, config), [changingAuthorities('clients')]);
+    const authorities = changingAuthorities('clients');
+    const tls = applyServing(options, config, await makeIdentity(options, config), [authorities]);
     expect(tls).toMatchObject({ certificate: own.certificate, clientCA: 'clients' });
+    const changed = vi.fn<(tls: TlsMaterial) => void>();
+    const stop = new AbortController();
+    config.secureServing?.followTls?.(changed, stop.signal);
+    authorities.set('others');
+    stop.abort();
+    expect(changed.mock.calls.map(([{ clientCA }]) => clientCA)).toEqual(['others']);
   });
 });

@@ -45,3 +45,30 @@ it.each(DEFAULTS)('--%s writes a field of its own', (...flag) => {
   const [seen] = flagsOf(options).filter((one) => one.name === name);
   expect(String(seen?.value)).not.toBe(before);
 });
+
+it('has the sections of upstream, and a text for each flag', () => {
+  const options = new KubeApiserverOptions();
+  const sections = [...options.flagSets().sections()];
+  expect(sections.map(([name]) => name)).toEqual([
+    ...['generic', 'storage', 'secure serving', 'features', 'authentication', 'authorization', 'admission'],
+    ...['API enablement', 'misc', 'logs'],
+  ]);
+  const placed = new Map(sections.flatMap(([name, set]) => set.flags().map((flag) => [flag.name, name] as const)));
+  expect(
+    ['authentication-token-webhook-version', 'service-account-issuer', 'authorization-mode', 'kubelet-port'].map(
+      (name) => placed.get(name),
+    ),
+  ).toEqual(['authentication', 'authentication', 'authorization', 'misc']);
+  const withoutText = flagsOf(options).filter(({ usage }) => usage.length < 20);
+  expect(withoutText.map(({ name, usage }) => [name, usage])).toEqual([]);
+});
+
+it('has the types of upstream', () => {
+  const types = new Map(DEFAULTS.map(([name, typeName]) => [name, typeName]));
+  expect(['feature-gates', 'emulated-version', 'etcd-servers', 'event-ttl'].map((name) => types.get(name))).toEqual([
+    'colonSeparatedMultimapStringString',
+    'strings',
+    'strings',
+    'duration',
+  ]);
+});

@@ -50,27 +50,27 @@ function transformationMetrics(
   const durations = registry.histogram(
     {
       name: 'apiserver_storage_transformation_duration_seconds',
-      help: 'Latencies in seconds of value transformation operations.',
+      help: 'Time to encrypt or decrypt a value, in seconds.',
       labels: ['transformation_type', 'transformer_prefix'],
     },
     exponential(5e-6, 25),
   );
   const misses = registry.counter({
     name: 'apiserver_storage_envelope_transformation_cache_misses_total',
-    help: 'Total number of cache misses while accessing key decryption key(KEK).',
+    help: 'Uses of a key encryption key that was not cached.',
     labels: [],
   });
   const generations = registry.histogram(
     {
       name: 'apiserver_storage_data_key_generation_duration_seconds',
-      help: 'Latencies in seconds of data encryption key(DEK) generation operations.',
+      help: 'Time to generate a data encryption key, in seconds.',
       labels: [],
     },
     exponential(5e-6, 14),
   );
   const failures = registry.counter({
     name: 'apiserver_storage_data_key_generation_failures_total',
-    help: 'Total number of failed data encryption key(DEK) generation operations.',
+    help: 'Data encryption keys that could not be generated.',
     labels: [],
   });
   // Random bytes never fail to come, in Node as in Go: the second stays.
@@ -97,18 +97,18 @@ function reloadMetrics(
   const prefix = 'apiserver_encryption_config_controller';
   const reloads = registry.counter({
     name: `${prefix}_automatic_reloads_total`,
-    help: 'Total number of reload successes and failures of encryption configuration split by apiserver identity.',
+    help: 'Reloads of the encryption configuration, by result and server.',
     labels: ['status', 'apiserver_id_hash'],
   });
   const times = registry.gauge({
     name: `${prefix}_automatic_reload_last_timestamp_seconds`,
-    help: 'Timestamp of the last successful or failed automatic reload of encryption configuration split by apiserver identity.',
+    help: 'Time of the last reload of the encryption configuration, by result and server.',
     labels: ['status', 'apiserver_id_hash'],
   });
   let hash = '';
   registry.collect({
     name: `${prefix}_last_config_info`,
-    help: 'Information about the last applied encryption configuration with hash as label, split by apiserver identity.',
+    help: 'The hash of the applied encryption configuration, by server.',
     type: 'gauge',
     samples: () => (hash === '' ? [] : [{ labels: { ...server, hash }, value: 1 }]),
   });

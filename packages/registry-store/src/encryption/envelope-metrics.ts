@@ -16,19 +16,19 @@ export function envelopeMetrics(
   const latencies = registry.histogram(
     {
       name: `${prefix}_kms_operations_latency_seconds`,
-      help: 'KMS operation duration with gRPC error code status total.',
+      help: 'Duration of calls of KMS plugins in seconds, by method and code.',
       labels: ['provider_name', 'method_name', 'grpc_status_code'],
     },
     LATENCY_BOUNDS,
   );
   const cacheSize = registry.gauge({
     name: `${prefix}_dek_source_cache_size`,
-    help: 'Number of records in data encryption key (DEK) source cache. On a restart, this value is an approximation of the number of decrypt RPC calls the server will make to the KMS plugin.',
+    help: 'Cached data encryption keys. After a restart, the server decrypts about as many with the KMS plugin.',
     labels: ['provider_name'],
   });
   const invalid = registry.counter({
     name: `${prefix}_invalid_key_id_from_status_total`,
-    help: 'Number of times an invalid keyID is returned by the Status RPC call split by error.',
+    help: 'Invalid key ids in the status of a KMS plugin, by error.',
     labels: ['provider_name', 'error'],
   });
   return {
@@ -54,17 +54,17 @@ function keyIdMetrics(
   const usedLabels = ['transformation_type', ...seenLabels] as const;
   const uses = registry.counter({
     name: `${prefix}_total`,
-    help: 'Number of times a keyID is used split by transformation type, provider, and apiserver identity.',
+    help: 'Uses of a key of a KMS plugin, by transformation, provider and server.',
     labels: usedLabels,
   });
   const used = registry.gauge({
     name: `${prefix}_last_timestamp_seconds`,
-    help: 'The last time in seconds when a keyID was used.',
+    help: 'Time of the last use of this key id, in seconds since the epoch.',
     labels: usedLabels,
   });
   const seen = registry.gauge({
     name: `${prefix}_status_last_timestamp_seconds`,
-    help: 'The last time in seconds when a keyID was returned by the Status RPC call.',
+    help: 'Time of the last status of a KMS plugin with this key id, in seconds since the epoch.',
     labels: seenLabels,
   });
   type UsedLabels = Parameters<typeof uses.with>[0];

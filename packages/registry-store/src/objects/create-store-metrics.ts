@@ -65,23 +65,15 @@ function registerFamilies(registry: MetricsRegistry) {
     registry.counter({ name, help, labels });
   const latency = {
     name: 'etcd_request_duration_seconds',
-    help: 'Etcd request latency in seconds for each operation and object type.',
+    help: 'Duration of requests to etcd in seconds, by operation and kind.',
     labels: byOperation,
   };
   const list = 'apiserver_storage_list';
   return {
     latencies: registry.histogram(latency, LATENCY_BOUNDS),
     requests: counter('etcd_requests_total', 'Etcd request counts for each operation and object type.', byOperation),
-    errors: counter(
-      'etcd_request_errors_total',
-      'Etcd failed request counts for each operation and object type.',
-      byOperation,
-    ),
-    events: counter(
-      'apiserver_storage_events_received_total',
-      'Number of etcd events received split by kind.',
-      byResource,
-    ),
+    errors: counter('etcd_request_errors_total', 'Failed requests to etcd, by operation and kind.', byOperation),
+    events: counter('apiserver_storage_events_received_total', 'Events received from etcd, by kind.', byResource),
     bookmarks: counter('etcd_bookmark_total', BOOKMARK_HELP, byResource),
     deprecatedBookmarks: registry.gauge({
       name: 'etcd_bookmark_counts',
@@ -90,24 +82,16 @@ function registerFamilies(registry: MetricsRegistry) {
     }),
     undecodable: counter(
       'apiserver_storage_decode_errors_total',
-      'Number of stored object decode errors split by object type',
+      'Stored objects that could not be decoded, by resource.',
       byResource,
     ),
-    lists: counter(`${list}_total`, 'Number of LIST requests served from storage', byResource),
-    fetched: counter(
-      `${list}_fetched_objects_total`,
-      'Number of objects read from storage in the course of serving a LIST request',
-      byResource,
-    ),
+    lists: counter(`${list}_total`, 'Lists from storage.', byResource),
+    fetched: counter(`${list}_fetched_objects_total`, 'Objects that lists read from storage.', byResource),
     evaluated: counter(
       `${list}_evaluated_objects_total`,
-      'Number of objects tested in the course of serving a LIST request from storage',
+      'Objects that lists from storage compared with a selector.',
       byResource,
     ),
-    returned: counter(
-      `${list}_returned_objects_total`,
-      'Number of objects returned for a LIST request from storage',
-      byResource,
-    ),
+    returned: counter(`${list}_returned_objects_total`, 'Objects that lists from storage returned.', byResource),
   };
 }
