@@ -1,3 +1,5 @@
+import { plainFailure } from '@apiserver/apimachinery/errors';
+
 /** Enough for ten managers of other versions. */
 const MAX_CONVERSIONS = 64;
 
@@ -33,7 +35,8 @@ async function again<R>(run: () => R | Promise<R>, first: unknown): Promise<R> {
   const needed: ConversionNeeded[] = [];
   try {
     for (let error = first; ; ) {
-      if (!(error instanceof ConversionNeeded) || needed.length === MAX_CONVERSIONS) throw error;
+      if (!(error instanceof ConversionNeeded)) throw error;
+      if (needed.length === MAX_CONVERSIONS) throw plainFailure(500, 'the managed fields need too many conversions');
       needed.push(error);
       await error.convert();
       try {
