@@ -165,6 +165,16 @@ export class RecoveringParser {
     return true;
   }
 
+  /** Takes the name of a field without a call, since a source can select 50,000 of them. Returns false where there is none. */
+  #takeIdentifier(name: string): boolean {
+    const first = this.#token(0);
+    if (name !== 'escapeIdent' || first.type !== Token.Identifier) return false;
+    this.#frame?.node.children.push({ rule: name, label: 'simple', children: [first], first });
+    this.#index++;
+    this.#endRecovery();
+    return true;
+  }
+
   /** Most calls of a rule that have not ended. */
   #deepest(): number {
     let deepest = 0;
@@ -222,7 +232,7 @@ export class RecoveringParser {
     switch (element.kind) {
       case 'call':
         this.#state = element.state;
-        if (this.#takeSpan(element.rule)) return;
+        if (this.#takeSpan(element.rule) || this.#takeIdentifier(element.rule)) return;
         this.#call(element.rule, element.precedence, element.state.transitions[0]?.to);
         return;
       case 'loop':
