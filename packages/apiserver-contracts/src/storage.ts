@@ -85,6 +85,8 @@ export interface Storage<T extends KubeObject = KubeObject> extends AsyncDisposa
     preconditions: StoragePreconditions,
     update: (current: UpdateInput<T> | undefined) => Promise<{ readonly object: T } & WriteOptions>,
   ): Promise<{ readonly stored: StoredObject<T>; readonly created: boolean }>;
+  /** A new object as it would be read after it was stored, with the resourceVersion that it has: for dry runs. */
+  reread(object: T, options?: WriteOptions): Promise<T>;
   /** The latest revision, decimal. */
   currentResourceVersion(): Promise<string>;
   /** Resolves when reads can be served (the watch cache is initialized). */

@@ -17,6 +17,7 @@ import { createObjectStorage } from '../objects/object-storage.js';
 import { ObjectWriter } from '../objects/object-writer.js';
 import { readEntry } from '../objects/read-entry.js';
 import { isLegacyExact, parseRequestedVersion, planList } from '../objects/requested-version.js';
+import { rereadObject } from '../objects/reread-object.js';
 import { onlyName } from '../objects/selection.js';
 import { failedWatch } from '../objects/watch/failed-watch.js';
 import { watchFailure } from '../objects/watch/watch-failure.js';
@@ -127,6 +128,10 @@ class Cacher<T extends KubeObject> implements CachedStorage<T> {
 
   async deleteUnread(key: string): Promise<void> {
     await this.#writer.deleteUnread(key);
+  }
+
+  reread(object: T, options?: WriteOptions): Promise<T> {
+    return rereadObject(this.#folder.kind.form, object, options);
   }
 
   guaranteedUpdate(

@@ -16,6 +16,7 @@ import { listFromStore } from './object-list.js';
 import { ObjectWriter } from './object-writer.js';
 import { readEntry } from './read-entry.js';
 import { parseRequestedVersion, planList } from './requested-version.js';
+import { rereadObject } from './reread-object.js';
 import { onlyName } from './selection.js';
 import { Bookmarks } from './watch/bookmarks.js';
 import { failedWatch } from './watch/failed-watch.js';
@@ -55,6 +56,10 @@ class ObjectStorage<T extends KubeObject> implements Storage<T> {
 
   delete(...parameters: Parameters<Storage<T>['delete']>): Promise<StoredObject<T>> {
     return this.#writer.delete(...parameters);
+  }
+
+  reread(object: T, options?: WriteOptions): Promise<T> {
+    return rereadObject(this.#folder.kind.form, object, options);
   }
 
   guaranteedUpdate(

@@ -1,5 +1,5 @@
 import type { KubeObject } from '@apiserver/apimachinery';
-import type { Storage, StoredObject } from '@apiserver/apiserver-contracts';
+import type { Storage, StoredObject, WriteOptions } from '@apiserver/apiserver-contracts';
 import { isStorageError, newInvalidPreconditionsError, newKeyExistsError } from '../storage-error.js';
 import { unstoredObject } from './unstored-object.js';
 
@@ -10,16 +10,18 @@ import { unstoredObject } from './unstored-object.js';
 class CommitSkipped<T extends KubeObject> extends Error {
   readonly object: T;
   readonly created: boolean;
+  readonly options: WriteOptions;
 
-  constructor(object: T, created: boolean) {
+  constructor(object: T, created: boolean, options: WriteOptions = {}) {
     super('dry run');
     this.object = object;
     this.created = created;
+    this.options = options;
   }
 }
 
 /**
- * The same storage without writes. Writes return the object that would have been stored; an update keeps the resource
+ * The same storage without writes. Writes return the object as it would be read after it; an update keeps the resource
  * version it started from. Disposing it does nothing: the owner disposes the underlying storage. `keyPrefix` is that of
  * the resource: a failed precondition names the key without the root, as upstream, where it is checked before the root
  * is added.
@@ -28,7 +30,7 @@ class CommitSkipped<T extends KubeObject> extends Error {
 export function dryRunStorage<T extends KubeObject>(storage: Storage<T>, keyPrefix: string): Storage<T> {
   const withoutRoot = (key: string) => `/${keyPrefix}/${key}`;
   return {
-    create: (key, object) => dryRunCreate(storage, key, object),
+    create: (key, object, options = {}) => dryRunCreate(storage, key, { object, ...options }),
     delete: (key, preconditions, validate) =>
       checked(
         withoutRoot(key),
@@ -45,18 +47,23 @@ export function dryRunStorage<T extends KubeObject>(storage: Storage<T>, keyPref
     get: (key, requirement) => storage.get(key, requirement),
     list: (prefix, options) => storage.list(prefix, options),
     watch: (prefix, options) => storage.watch(prefix, options),
+    reread: (object, options) => storage.reread(object, options),
     currentResourceVersion: () => storage.currentResourceVersion(),
     ready: (signal) => storage.ready(signal),
     [Symbol.asyncDispose]: async () => {},
   };
 }
 
-async function dryRunCreate<T extends KubeObject>(storage: Storage<T>, key: string, object: T) {
+async function dryRunCreate<T extends KubeObject>(
+  storage: Storage<T>,
+  key: string,
+  write: { readonly object: T } & WriteOptions,
+) {
   const { stored } = await dryRunUpdate(storage, key, {
     preconditions: {},
     update: async (current) => {
       if (current !== undefined) throw newKeyExistsError(key, 0);
-      return { object };
+      return write;
     },
   });
   return stored;
@@ -71,13 +78,13 @@ async function dryRunUpdate<T extends KubeObject>(
 ): Promise<{ stored: StoredObject<T>; created: boolean }> {
   try {
     return await storage.guaranteedUpdate(key, write.preconditions, async (current) => {
-      const { object } = await write.update(current);
+      const { object, ...options } = await write.update(current);
       if (current !== undefined) object.metadata.resourceVersion = current.resourceVersion;
-      throw new CommitSkipped(object, current === undefined);
+      throw new CommitSkipped(object, current === undefined, options);
     });
   } catch (error) {
-    const skipped = skippedCommit<T>(error);
-    return { stored: unstoredObject(skipped.object), created: skipped.created };
+    const { object, created, options } = skippedCommit<T>(error);
+    return { stored: unstoredObject(await storage.reread(object, options)), created };
   }
 }
 

@@ -55,6 +55,7 @@ export function createFakeStorage<T extends KubeObject>(): FakeStorage<T> {
       for (const watch of [...watches]) watch.sink.end(error);
       watches.clear();
     },
+    reread: async (object) => cloneJson(object),
     async create(key, object) {
       await storage.beforeCommit?.();
       if (objects.has(key)) throw newKeyExistsError(`/registry/${key}`, 0);
