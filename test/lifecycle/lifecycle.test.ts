@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
-import { createServer } from 'node:net';
+import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { connect } from 'node:tls';
@@ -43,6 +43,26 @@ describe('the command line', () => {
     await once(child, 'close');
     expect(line).toMatch(/^I\d{4} .* kube-apiserver\] Version: v1\.36\./);
   });
+
+  it('says that it waits for its etcd when that does not answer', async () => {
+    using folder = temporaryDirectory('waiting');
+    // It takes connections, and never answers.
+    const etcd = createServer().listen(0, '127.0.0.1');
+    await once(etcd, 'listening');
+    const { port } = etcd.address() as AddressInfo;
+    const flags = [`--data-dir=${folder.path}/data`, '--secure-port=0', `--etcd-servers=http://127.0.0.1:${port}`];
+    const child = spawn(process.execPath, [binary, ...flags], { stdio: 'pipe' });
+    const closed = once(child, 'close');
+    let log = '';
+    for await (const text of child.stderr.setEncoding('utf8')) {
+      log += text;
+      if (log.includes('Waiting for etcd')) break;
+    }
+    child.kill('SIGKILL');
+    await closed;
+    etcd.close();
+    expect(log).toMatch(new RegExp(`^I.*Waiting for etcd, which has not answered yet.*http://127.0.0.1:${port}`, 'm'));
+  }, 60_000);
 
   it('--version=v1.36.0-mine sets the reported version, also for clients', async () => {
     await using server = await startApiServer({ args: ['--version=v1.36.0-mine'] });

@@ -42,10 +42,16 @@ const gadget = (rest: object = {}, metadata: object = {}) => ({
 });
 
 let talk: Conversation;
+
+/** Waits until there is an endpoint. */
+async function served(path: string): Promise<void> {
+  for (let i = 0; i < 500 && (await talk.told(`GET ${path}`)) !== '200'; i++) await sleep(20);
+}
+
 beforeAll(async () => {
   talk = await Conversation.start();
   await talk.answer(`POST ${DEFINITIONS}`, definition);
-  for (let i = 0; i < 500 && (await talk.told(`GET ${GADGETS}`)) !== '200'; i++) await sleep(20);
+  await served(GADGETS);
   await talk.answer(`POST ${GADGETS}`, gadget());
 });
 afterAll(() => talk[Symbol.asyncDispose]());
@@ -278,4 +284,46 @@ it('the status is its own, and nobody else`s', async () => {
     [{ replicas: 3 }, { x: 'y' }],
     [{ replicas: 8 }, { x: 'y' }],
   ]);
+});
+
+describe('a custom resource of two versions', () => {
+  const name = { name: { type: 'string' }, size: { type: 'integer' } };
+  const list = { type: 'array', 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': ['name'] };
+  const parts = (more: object = {}) => {
+    const items = { type: 'object', required: ['name'], properties: name };
+    const spec = { type: 'object', properties: { list: { ...list, ...more, items } } };
+    const made = customResourceDefinition('two.verbs.example.com', 'Part', { properties: { spec } });
+    const [first] = made.spec.versions;
+    return { ...made, spec: { ...made.spec, versions: [first, { ...first, name: 'v2', storage: false }] } };
+  };
+  const path = (version: string) => `/apis/two.verbs.example.com/${version}/namespaces/default/parts`;
+  const part = (items: readonly object[]) => ({
+    apiVersion: 'two.verbs.example.com/v1',
+    kind: 'Part',
+    metadata: { name: 'p' },
+    spec: { list: items },
+  });
+  const [a, b, c] = [{ name: 'a' }, { name: 'b' }, { name: 'c' }];
+
+  beforeAll(async () => {
+    await talk.answer(`POST ${DEFINITIONS}`, parts());
+    await served(path('v2'));
+    expect(await talk.told(`POST ${path('v1')}`, part([a, b, c]))).toBe('201');
+  });
+
+  it('refuses a patch that states the storage version', async () => {
+    expect(await talk.told(`MERGE ${path('v2')}/p`, { apiVersion: 'two.verbs.example.com/v1' })).toBe(
+      '422 Invalid: Part.two.verbs.example.com "p" is invalid: apiVersion: Invalid value: "two.verbs.example.com/v1": must be two.verbs.example.com/v2',
+    );
+  });
+
+  it('keeps a list that has become too long, in any order', async () => {
+    const { spec } = parts({ maxItems: 2 });
+    await talk.answer(`MERGE ${DEFINITIONS}/parts.two.verbs.example.com`, { spec });
+    const tooLong =
+      '422 Invalid: Part.two.verbs.example.com "p" is invalid: spec.list: Too many: 3: must have at most 2 items';
+    const write = (...items: readonly object[]) => talk.told(`MERGE ${path('v1')}/p`, { spec: { list: items } });
+    await expect.poll(() => write(a, b, { name: 'd' })).toBe(tooLong);
+    expect([await write(c, a, b), await write(c, { ...a, size: 1 }, b)]).toEqual(['200', tooLong]);
+  });
 });
