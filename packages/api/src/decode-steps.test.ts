@@ -133,6 +133,18 @@ describe('decodeSteps', () => {
   });
 });
 
+it('empty objects of managed fields are one frozen object, and others are not', () => {
+  const fieldsV1 = { 'f:data': { '.': {}, 'f:a': {}, 'f:b': { 'f:c': [{}] } } };
+  const text = JSON.stringify({ metadata: { managedFields: [{ fieldsV1 }] }, data: {} });
+  const { object } = atOnce(compileKind(ConfigMap).decodeSteps(checkJson(Buffer.from(text)), 'Strict'));
+  const decoded = object.metadata.managedFields?.[0]?.fieldsV1 as typeof fieldsV1;
+  const { '.': self, 'f:a': a, 'f:b': b } = decoded['f:data'];
+  expect(decoded).toEqual(fieldsV1);
+  expect([a === self, b['f:c'][0] === self, Object.isFrozen(self), Object.isFrozen(decoded)]).toEqual([
+    ...[true, true, true, false],
+  ]);
+});
+
 describe('values in steps', () => {
   const many = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, i) => [`k${count - i}`, '']));
 

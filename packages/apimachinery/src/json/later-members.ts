@@ -17,15 +17,11 @@ export class LaterMembers {
     return this.putIn(Object.keys(source), (key) => convert(source[key], key));
   }
 
-  /** The same with the keys of the new map, and steps that put them in order before. */
-  putIn(
-    keys: readonly string[],
-    valueAt: (key: string) => unknown,
-    order?: (keys: readonly string[]) => Generator<void, readonly string[]>,
-  ): { [key: string]: unknown } | undefined {
+  /** The same with the keys of the new map. */
+  putIn(keys: readonly string[], valueAt: (key: string) => unknown): { [key: string]: unknown } | undefined {
     if (keys.length < SLICE) return undefined;
     const out: { [key: string]: unknown } = {};
-    this.#steps.push(fillSteps(keys, { out, valueAt, order }));
+    this.#steps.push(fillSteps(keys, out, valueAt));
     return out;
   }
 
@@ -43,18 +39,13 @@ export class LaterMembers {
   }
 }
 
-interface Filling {
-  readonly out: { [key: string]: unknown };
-  readonly valueAt: (key: string) => unknown;
-  readonly order: ((keys: readonly string[]) => Generator<void, readonly string[]>) | undefined;
-}
-
-function* fillSteps(keys: readonly string[], { out, valueAt, order }: Filling): Generator<void, void> {
-  let left = SLICE;
-  for (const key of order === undefined ? keys : yield* order(keys)) {
+function* fillSteps(
+  keys: readonly string[],
+  out: { [key: string]: unknown },
+  valueAt: (key: string) => unknown,
+): Generator<void, void> {
+  for (const [i, key] of keys.entries()) {
+    if (i > 0 && i % SLICE === 0) yield;
     setOwn(out, key, valueAt(key));
-    if (--left > 0) continue;
-    left = SLICE;
-    yield;
   }
 }

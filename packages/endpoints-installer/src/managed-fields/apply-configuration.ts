@@ -46,7 +46,7 @@ export function applyMechanism(input: ApplyInput): {
 } {
   const { scope, exchange, name, manager, force, directive } = input;
   let configuration: Configuration | undefined;
-  const finished = (live: object | undefined, { duplicates }: Configuration, object: KubeObject) => {
+  const finished = (live: object | undefined, duplicates: string | undefined, object: KubeObject) => {
     reportDuplicates(exchange, duplicates, directive);
     if (live === undefined && object.metadata.uid) throw uidMismatch(scope, name, object.metadata.uid);
     return object;
@@ -55,15 +55,22 @@ export function applyMechanism(input: ApplyInput): {
     apply: (live) => {
       configuration ??= atOnce(readConfigurationSteps(input));
       const object = scope.fieldManager.apply(live, { applied: configuration.value, manager, force });
-      return finished(live, configuration, object);
+      return finished(live, configuration.duplicates, object);
     },
     applyInSteps: function* (live) {
-      configuration ??= yield* readConfigurationSteps(input);
-      yield;
-      const object = yield* scope.fieldManager.applyInSteps(live, { applied: configuration.value, manager, force });
-      return finished(live, configuration, object);
+      const { duplicates, ...applied } = yield* appliedInSteps(input, live);
+      yield* scope.fieldManager.setOwnersInSteps(applied);
+      return finished(live, duplicates, applied.object);
     },
   };
+}
+
+/** Reads the configuration for this attempt only: it takes as much memory as the object. */
+function* appliedInSteps(input: ApplyInput, live: DeepReadonly<KubeObject> | undefined) {
+  const { value: applied, duplicates } = yield* readConfigurationSteps(input);
+  yield;
+  const { scope, manager, force } = input;
+  return { ...(yield* scope.fieldManager.applyInSteps(live, { applied, manager, force })), duplicates };
 }
 
 interface Configuration {

@@ -23,7 +23,7 @@ import {
 } from '@apiserver/apimachinery/structured-merge-diff';
 import { formatTime } from '@apiserver/apimachinery/values';
 import { toHub } from '../body/to-hub.js';
-import type { ApplyRequest, Live, ManagedFields } from '../scope/managed-fields.js';
+import type { AppliedObject, ApplyRequest, Live, ManagedFields } from '../scope/managed-fields.js';
 import type { ObjectScope } from '../scope/object-scope.js';
 import { ShapedFields } from './fields-by-shape.js';
 import { clientSideApplied, clientSideAppliedInSteps, updateLastApplied } from './last-applied.js';
@@ -123,7 +123,7 @@ export class FieldManager implements ManagedFields {
   }
 
   /** The same in steps, for large objects. */
-  *applyInSteps(live: Live, request: ApplyRequest): Generator<void, KubeObject> {
+  *applyInSteps(live: Live, request: ApplyRequest): Generator<void, AppliedObject> {
     const { applied, manager, force } = request;
     const managed = this.#decodeLive(live);
     yield;
@@ -152,8 +152,11 @@ export class FieldManager implements ManagedFields {
       : yield* this.#decodedInSteps(value as JsonObject, named);
     yield;
     updateLastApplied(manager, object, applied);
-    yield* setManagedInSteps(object, after);
-    return object;
+    return { object, managed: after };
+  }
+
+  setOwnersInSteps({ object, managed }: AppliedObject): Generator<void, void> {
+    return setManagedInSteps(object, managed);
   }
 
   /** Returns the managed fields before an update, and removes them from `object`. */

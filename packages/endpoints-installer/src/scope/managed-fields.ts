@@ -1,4 +1,5 @@
 import type { DeepReadonly, JsonObject, KubeObject } from '@apiserver/apimachinery';
+import type { Managed } from '@apiserver/apimachinery/structured-merge-diff';
 
 /** The stored object; undefined if there is none. */
 export type Live = DeepReadonly<KubeObject> | undefined;
@@ -19,6 +20,16 @@ export interface ManagedFields {
   updateInSteps(live: Live, object: KubeObject, manager: string): Generator<void, void>;
   /** Merges an applied configuration into the live object. Returns a fresh object, defaulted and in the hub version. */
   apply(live: Live, request: ApplyRequest): KubeObject;
-  /** The same in steps, for large objects. */
-  applyInSteps(live: Live, request: ApplyRequest): Generator<void, KubeObject>;
+  /**
+   * The same in steps, for large objects. The result lacks its managed fields until `setOwnersInSteps`: what the first
+   * steps need and the second do not is as large as the object.
+   */
+  applyInSteps(live: Live, request: ApplyRequest): Generator<void, AppliedObject>;
+  setOwnersInSteps(applied: AppliedObject): Generator<void, void>;
+}
+
+/** The result of an apply whose managed fields are not yet set. */
+export interface AppliedObject {
+  readonly object: KubeObject;
+  readonly managed: Managed;
 }

@@ -129,13 +129,39 @@ function mapCanonicalizer({ element }: MapSchema): Canonicalize {
   };
 }
 
-/** A large map whose members come later, in order; undefined for a small one. */
+/** A large map whose members become canonical later, in place; undefined for a small one. */
 function laterMap(source: Members, context: CanonicalContext, canonicalize: (item: unknown) => unknown): unknown {
   const keys = Object.keys(source);
-  const inOrder = (all: readonly string[]) => sortSteps(all, sortKeys, compareKeys);
-  const out = context.later?.putIn(keys, (key) => canonicalize(source[key]), inOrder);
-  if (out !== undefined) context.members += keys.length;
-  return out;
+  if (keys.length < MANY_LATER) return undefined;
+  context.later?.add(settleSteps(source, keys, canonicalize));
+  context.members += keys.length;
+  return source;
+}
+
+/** Members that become canonical between two pauses. */
+const MANY_LATER = 4_096;
+
+/** Makes the members of a map canonical, and then sorts them: each is put behind the others in its turn. */
+function* settleSteps(
+  source: Members,
+  keys: readonly string[],
+  canonicalize: (item: unknown) => unknown,
+): DecodingSteps<void> {
+  let ordered = true;
+  for (const [i, key] of keys.entries()) {
+    if (i % MANY_LATER === 0) yield;
+    const item = source[key];
+    const canonical = canonicalize(item);
+    if (canonical !== item) setOwn(source, key, canonical);
+    if (i > 0 && compareKeys(keys[i - 1] as string, key) > 0) ordered = false;
+  }
+  if (ordered) return;
+  for (const [i, key] of (yield* sortSteps(keys, sortKeys, compareKeys)).entries()) {
+    if (i % MANY_LATER === 0) yield;
+    const value = source[key];
+    delete source[key];
+    setOwn(source, key, value);
+  }
 }
 
 function members(value: unknown): Members {

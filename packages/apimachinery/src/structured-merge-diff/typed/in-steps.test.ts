@@ -87,7 +87,7 @@ const keys = (count: number, start = 0) => Object.keys(data(count, '', start));
 
 describe('mergeTypedInSteps', () => {
   it.each<[string, object | undefined, object, number]>([
-    ['a new map', undefined, { data: data(MANY, '') }, MANY],
+    ['a new map', undefined, { data: data(MANY, '') }, 0],
     ['a map into another', { data: data(MANY, 'x', 7) }, { data: { ...data(MANY, ''), k3: null } }, MANY],
     ['little into a large map', { data: data(MANY, 'x') }, { data: { a: 'b' } }, MANY],
     ['a new set', undefined, { set: keys(MANY) }, MANY],

@@ -87,13 +87,14 @@ class MergingWalk {
   /** A large map whose members are scalars, merged later: they are never dropped. Undefined for others. */
   #mergeLater(map: MergeMap, left: Members | undefined, right: Members | undefined): unknown {
     if (!isScalarMap(map)) return undefined;
+    // An applied scalar always wins over none.
+    if (left === undefined) return right;
     const more = Object.keys(right ?? {});
-    const keys =
-      left === undefined ? more : [...Object.keys(left), ...more.filter((name) => !Object.hasOwn(left, name))];
+    const keys = [...Object.keys(left), ...more.filter((name) => !Object.hasOwn(left, name))];
     const path = [...this.#path];
     return this.#later?.putIn(keys, (name) => {
       this.#path = path;
-      return this.#merged(map, { name, live: left && getOwn(left, name), applied: right && getOwn(right, name) });
+      return this.#merged(map, { name, live: getOwn(left, name), applied: right && getOwn(right, name) });
     });
   }
 
