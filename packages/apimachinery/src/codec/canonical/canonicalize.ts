@@ -148,12 +148,14 @@ function* settleSteps(
   canonicalize: (item: unknown) => unknown,
 ): DecodingSteps<void> {
   let ordered = true;
+  let previous = '';
   for (const [i, key] of keys.entries()) {
     if (i % MANY_LATER === 0) yield;
     const item = source[key];
     const canonical = canonicalize(item);
     if (canonical !== item) setOwn(source, key, canonical);
-    if (i > 0 && compareKeys(keys[i - 1] as string, key) > 0) ordered = false;
+    if (compareKeys(previous, key) > 0) ordered = false;
+    previous = key;
   }
   if (ordered) return;
   for (const [i, key] of (yield* sortSteps(keys, sortKeys, compareKeys)).entries()) {
