@@ -11,13 +11,13 @@ import type {
   WatchSource,
   WriteOptions,
 } from '@apiserver/apiserver-contracts';
+import { rereadObject } from '../objects/forms/reread-object.js';
 import { accessing, type ObjectFolder } from '../objects/object-folder.js';
 import { listFromStore } from '../objects/object-list.js';
 import { createObjectStorage } from '../objects/object-storage.js';
 import { ObjectWriter } from '../objects/object-writer.js';
 import { readEntry } from '../objects/read-entry.js';
 import { isLegacyExact, parseRequestedVersion, planList } from '../objects/requested-version.js';
-import { rereadObject } from '../objects/reread-object.js';
 import { onlyName } from '../objects/selection.js';
 import { failedWatch } from '../objects/watch/failed-watch.js';
 import { watchFailure } from '../objects/watch/watch-failure.js';

@@ -11,12 +11,12 @@ import type {
   WriteOptions,
 } from '@apiserver/apiserver-contracts';
 import { newTooLargeResourceVersionError, withAllDigits } from '../storage-error.js';
+import { rereadObject } from './forms/reread-object.js';
 import { accessing, type ObjectFolder } from './object-folder.js';
 import { listFromStore } from './object-list.js';
 import { ObjectWriter } from './object-writer.js';
 import { readEntry } from './read-entry.js';
 import { parseRequestedVersion, planList } from './requested-version.js';
-import { rereadObject } from './reread-object.js';
 import { onlyName } from './selection.js';
 import { Bookmarks } from './watch/bookmarks.js';
 import { failedWatch } from './watch/failed-watch.js';

@@ -1,8 +1,8 @@
 import { setImmediate } from 'node:timers/promises';
 import type { KubeObject } from '@apiserver/apimachinery';
 import type { WriteOptions } from '@apiserver/apiserver-contracts';
-import type { ObjectForm } from './forms/object-form.js';
-import { takeTurns } from './take-turns.js';
+import { takeTurns } from '../take-turns.js';
+import type { ObjectForm } from './object-form.js';
 
 /** The revision in the bytes, which nobody sees. */
 const ANY_REVISION = 1;
