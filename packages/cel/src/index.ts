@@ -25,6 +25,14 @@ export {
   type ServiceAccount,
 } from './libraries/authorizer/decisions.js';
 export { AuthorizerValue, ResourceCheck } from './libraries/authorizer/values.js';
+export { LazyObject } from './policy/lazy-object.js';
+export { MadeObject } from './policy/made-object.js';
+export {
+  declareMutationFunctions,
+  MUTATION_IMPLEMENTATIONS,
+  mutationConstructor,
+  mutationTypes,
+} from './policy/mutation.js';
 export { type Macros, STANDARD_MACROS } from './syntax/macros.js';
 export { type ParsedExpression, parseExpression } from './syntax/parse-expression.js';
 export { ExpressionErrors } from './syntax/source.js';

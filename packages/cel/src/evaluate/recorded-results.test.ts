@@ -16,8 +16,10 @@ const DIFFERENCES: readonly { readonly pattern: RegExp; readonly reason: string 
     pattern: /: error: internal error: (interface conversion: \*types\.Err|.*cel\.Semver)/,
     reason: 'upstream panics where it counts the cost of sort or distinct of an error, and of a map with such a key',
   },
-  { pattern: /^mutation\/.*undeclared reference to '(Object|JSONPatch|jsonpatch)/, reason: 'objects are not made yet' },
-  { pattern: /^composed-variables\//, reason: 'variables of policies are not composed yet' },
+  {
+    pattern: /^composed-variables\/0038/,
+    reason: 'upstream iterates over the values of variables, not over their names',
+  },
   { pattern: /"t":"unknown"/, reason: 'expressions cannot read properties of any type' },
   {
     pattern: /: compile error: .*(undeclared reference to 'google\.protobuf|is not a message type)/,
@@ -45,7 +47,7 @@ describe.skipIf(!existsSync(RECORDED))('recorded results (need ../shared)', () =
       else seen.add(known.pattern);
     }
     expect(different).toEqual([]);
-    expect(agreed).toBeGreaterThan(5200);
+    expect(agreed).toBeGreaterThan(5280);
     expect(DIFFERENCES.filter(({ pattern }) => !seen.has(pattern))).toEqual([]);
   });
 });

@@ -1,3 +1,5 @@
+import { MadeObject } from '../policy/made-object.js';
+import { TYPE } from '../types/cel-type.js';
 import { codePoints } from '../values/actual-size.js';
 import { NO_SUCH_OVERLOAD } from '../values/errors.js';
 import { type Implementations, implement } from '../values/implementation.js';
@@ -12,7 +14,7 @@ export function standardImplementations(): Implementations {
   return {
     ...CONVERSIONS,
     ...timeFunctions(),
-    type: implement(['any'], (value) => new TypeValue(runtimeType(value))),
+    type: implement(['any'], (value) => new TypeValue(value instanceof MadeObject ? TYPE : runtimeType(value))),
     ...Object.fromEntries(
       ['bytes', 'list', 'map', 'string'].flatMap((type) => [
         [`size_${type}`, implement(['any'], sizeOf)],

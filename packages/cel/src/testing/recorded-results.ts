@@ -6,16 +6,24 @@ import { validateLiterals } from '../check/validate-literals.js';
 import { declareKubernetesFunctions } from '../declarations/kubernetes-functions.js';
 import { kubernetesImplementations } from '../evaluate/kubernetes-implementations.js';
 import { compileProgram, type Evaluation } from '../evaluate/program.js';
-import { type DeclType, declTypeProvider, nameTypes } from '../kubernetes/decl-type.js';
+import type { ProgramEnvironment } from '../evaluate/program-environment.js';
+import { type DeclType, declTypeProvider, nameTypes, structDecl } from '../kubernetes/decl-type.js';
 import { KUBERNETES_SYNTAX } from '../kubernetes/kubernetes-syntax.js';
 import { admissionRequestType, namespaceObjectType } from '../kubernetes/policy-types.js';
 import { type CelSchema, schemaDeclType } from '../kubernetes/schema-decl-type.js';
 import { AuthorizationDecisions } from '../libraries/authorizer/decisions.js';
 import { AuthorizerValue, ResourceCheck } from '../libraries/authorizer/values.js';
+import { LazyObject } from '../policy/lazy-object.js';
+import {
+  declareMutationFunctions,
+  MUTATION_IMPLEMENTATIONS,
+  mutationConstructor,
+  mutationTypes,
+} from '../policy/mutation.js';
 import { parseExpression } from '../syntax/parse-expression.js';
 import { ExpressionErrors } from '../syntax/source.js';
 import { type CelType, DYN, optionalOf, structOf } from '../types/cel-type.js';
-import { EvaluationError, OptionalValue, type Value } from '../values/value.js';
+import { EvaluationError, OptionalValue, type Result, type Value } from '../values/value.js';
 import { dynView } from '../views/dyn-view.js';
 import { jsonView } from '../views/json-view.js';
 import { type RecordedAuthorizer, recordedDecision } from './recorded-authorizer.js';
@@ -83,7 +91,7 @@ export function readRecording(): Recording {
 }
 
 const functions = declareKubernetesFunctions();
-const implementations = kubernetesImplementations();
+const implementations = { ...kubernetesImplementations(), ...MUTATION_IMPLEMENTATIONS };
 const request = admissionRequestType();
 const namespaceObject = namespaceObjectType();
 
@@ -112,10 +120,12 @@ type CaseOutcome = Evaluation | { readonly programError: string } | { readonly c
 /** Compiles and evaluates a case. */
 export function evaluateCase(recorded: RecordedCase, recording: Recording): CaseOutcome {
   const { environment, values, decisions, authorizer } =
-    recorded.env === 'crd' ? ruleBindings(recorded, recording) : policyBindings(recorded, recording);
+    recorded.env === 'crd'
+      ? ruleBindings(recorded, recording)
+      : withVariables(policyBindings(recorded, recording), recorded.variables ?? []);
   const checked = compileText(textOf(recorded), environment);
   if (checked instanceof ExpressionErrors) return { compileError: checked.toString() };
-  const program = compileProgram(checked, { functions: implementations, variables: [...values.keys()] });
+  const program = compileProgram(checked, programEnvironment(values));
   if (program instanceof EvaluationError) return { programError: program.message };
   for (;;) {
     const evaluation = program.evaluate([...values.values()], RULE_LIMIT);
@@ -123,6 +133,52 @@ export function evaluateCase(recorded: RecordedCase, recording: Recording): Case
     if (open === undefined || authorizer === undefined) return evaluation;
     decisions?.settle(recordedDecision(authorizer, open));
   }
+}
+
+function programEnvironment(values: ReadonlyMap<string, unknown>): ProgramEnvironment {
+  return { functions: implementations, variables: [...values.keys()], structs: mutationConstructor };
+}
+
+/** Bindings with the variables of a policy, each of which may use those before it. */
+function withVariables(bindings: Bindings, variables: NonNullable<RecordedCase['variables']>): Bindings {
+  if (variables.length === 0) return bindings;
+  const fields = new Map<string, DeclType>();
+  const results = new Map<string, () => Result>();
+  const composed = new LazyObject(structOf(VARIABLES), results);
+  const values = new Map(bindings.values).set('variables', composed);
+  const { environment } = bindings;
+  const types = new Map(environment.variables).set('variables', structOf(VARIABLES));
+  const current = (): CheckEnvironment => ({
+    functions: environment.functions,
+    variables: types,
+    types: declTypeProvider(request, namespaceObject, structDecl(VARIABLES, new Map(fields))),
+  });
+  for (const { name, expression } of variables) {
+    const checked = compileText(expression, current());
+    fields.set(name, { type: checked instanceof ExpressionErrors ? DYN : fieldType(checked.resultType), minSize: 0 });
+    results.set(name, () => variableResult(name, checked, values));
+  }
+  return { ...bindings, environment: current(), values };
+}
+
+const VARIABLES = 'kubernetes.variables';
+
+/** Types that only functions look into are dynamic as variables. */
+function fieldType(type: CelType): CelType {
+  return type.kind === 'opaque' || type.kind === 'struct' || type.kind === 'type' ? DYN : type;
+}
+
+function variableResult(
+  name: string,
+  checked: CheckedExpression | ExpressionErrors,
+  values: ReadonlyMap<string, Value | undefined>,
+): Result {
+  if (checked instanceof ExpressionErrors) return new EvaluationError(checked.toString());
+  const program = compileProgram(checked, programEnvironment(values));
+  const result =
+    program instanceof EvaluationError ? program : program.evaluate([...values.values()], RULE_LIMIT).result;
+  if (!(result instanceof EvaluationError)) return result;
+  return new EvaluationError(`composited variable "${name}" fails to evaluate: ${result.message}`);
 }
 
 const ruleTypes = new Map<string, DeclType>();
@@ -168,7 +224,16 @@ function exactNumber(this: unknown, _key: string, value: unknown, context?: { re
     : value;
 }
 
-function policyBindings({ input = 'default' }: RecordedCase, recording: Recording): Bindings {
+function policyEnvironment(variables: ReadonlyMap<string, CelType>): CheckEnvironment {
+  return { functions, variables, types: declTypeProvider(request, namespaceObject) };
+}
+
+function mutationEnvironment(variables: ReadonlyMap<string, CelType>): CheckEnvironment {
+  const { types } = policyEnvironment(variables);
+  return { functions: new Map([...functions, ...declareMutationFunctions()]), variables, types: mutationTypes(types) };
+}
+
+function policyBindings({ env, input = 'default' }: RecordedCase, recording: Recording): Bindings {
   const given = recording.inputs[input];
   if (given === undefined) throw new TypeError(`there is no input ${input}`);
   const { authorizer } = given;
@@ -187,7 +252,7 @@ function policyBindings({ input = 'default' }: RecordedCase, recording: Recordin
   const json = ['object', 'oldObject', 'params', 'request', 'namespaceObject'];
   const values = new Map<string, Value | undefined>(json.map((name) => [name, dynView(given[name])]));
   return {
-    environment: { functions, variables: types, types: declTypeProvider(request, namespaceObject) },
+    environment: env === 'mutation' ? mutationEnvironment(types) : policyEnvironment(types),
     values: values
       .set('authorizer', authorizerValue)
       .set('authorizer.requestResource', new ResourceCheck(authorizerValue, asked)),

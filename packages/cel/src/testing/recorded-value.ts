@@ -1,3 +1,4 @@
+import { MadeObject } from '../policy/made-object.js';
 import { formatTimestamp } from '../time/timestamp.js';
 import { formatShortest } from '../values/go-number.js';
 import { readResult } from '../values/invalid-value.js';
@@ -9,10 +10,12 @@ import {
   EvaluationError,
   ListValue,
   MapValue,
+  OpaqueValue,
   OptionalValue,
   type Result,
   Timestamp,
   TypeValue,
+  type Value,
 } from '../values/value.js';
 
 /** A value as the recording writes it. */
@@ -47,6 +50,7 @@ export function recordedValue(given: Result): RecordedValue {
   if (value instanceof OptionalValue)
     return { t: 'optional', v: value.value === undefined ? null : recordedValue(value.value) };
   if (value instanceof TypeValue) return { t: 'type', v: value.type.name };
+  if (value instanceof MadeObject) return recordedObject(value);
   return { t: typeName(value), v: String(value) };
 }
 
@@ -57,4 +61,31 @@ function recordedMap(map: MapValue): RecordedValue {
   }).filter((pair) => pair !== undefined);
   const keyed = pairs.map((pair) => ({ key: JSON.stringify(pair[0]), pair }));
   return { t: 'map', v: keyed.sort((a, b) => (a.key < b.key ? -1 : 1)).map(({ pair }) => pair) };
+}
+
+/** Patches show their fields as values, other objects as JSON. */
+function recordedObject(object: MadeObject): RecordedValue {
+  const { name } = object.type;
+  if (name !== 'JSONPatch') return { t: `object:${name}`, v: jsonOf(object) };
+  const value = object.fields.get('value');
+  const [from, op, path] = ['from', 'op', 'path'].map((field) => object.find(field));
+  return { t: name, v: { from, op, path, ...(value === undefined ? {} : { value: recordedValue(value) }) } };
+}
+
+/** A value as JSON: upstream makes null of an empty list. */
+function jsonOf(value: Value): unknown {
+  if (value instanceof MadeObject) return sorted([...value.fields].map(([name, field]) => [name, jsonOf(field)]));
+  if (value instanceof MapValue) {
+    return sorted(Array.from(value.keys(), (key) => [String(key), jsonOf(value.find(key) ?? null)]));
+  }
+  if (value instanceof ListValue) return value.size === 0 ? null : Array.from(elementsOf(value), jsonOf);
+  if (value instanceof Uint || value instanceof Double) return Number(value.value);
+  if (value instanceof Duration) return Number(value.nanoseconds);
+  if (value instanceof Timestamp) return formatTimestamp(value);
+  if (value instanceof Uint8Array) return Buffer.from(value).toString('base64');
+  return value instanceof OpaqueValue ? String(value) : value;
+}
+
+function sorted(entries: readonly (readonly [string, unknown])[]): unknown {
+  return Object.fromEntries([...entries].sort(([a], [b]) => (a < b ? -1 : 1)));
 }

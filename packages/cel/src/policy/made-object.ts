@@ -1,0 +1,34 @@
+import type { CelType } from '../types/cel-type.js';
+import { equalValues } from '../values/equality.js';
+import { ObjectValue, type Value } from '../values/value.js';
+
+/** An object that an expression makes: `Object{…}` or `JSONPatch{…}`. */
+export class MadeObject extends ObjectValue {
+  readonly type: CelType;
+  readonly fields: ReadonlyMap<string, Value>;
+  readonly #defaults: ReadonlyMap<string, Value>;
+
+  constructor(type: CelType, fields: ReadonlyMap<string, Value>, defaults: ReadonlyMap<string, Value>) {
+    super();
+    this.type = type;
+    this.fields = fields;
+    this.#defaults = defaults;
+  }
+
+  has(field: string): boolean {
+    return this.fields.has(field);
+  }
+
+  find(field: string): Value {
+    return this.fields.get(field) ?? this.#defaults.get(field) ?? null;
+  }
+
+  equals(other: Value): boolean {
+    if (!(other instanceof MadeObject) || other.type.name !== this.type.name) return false;
+    if (other.fields.size !== this.fields.size) return false;
+    return [...this.fields].every(([name, value]) => {
+      const right = other.fields.get(name);
+      return right !== undefined && equalValues(value, right) === true;
+    });
+  }
+}
