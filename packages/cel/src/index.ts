@@ -26,7 +26,6 @@ export {
 } from './libraries/authorizer/decisions.js';
 export { AuthorizerValue, ResourceCheck } from './libraries/authorizer/values.js';
 export { LazyObject } from './policy/lazy-object.js';
-export { MadeObject } from './policy/made-object.js';
 export {
   declareMutationFunctions,
   MUTATION_IMPLEMENTATIONS,
@@ -41,6 +40,7 @@ export { type CelType, formatType, optionalOf, typeString } from './types/cel-ty
 export type { TypeProvider } from './types/type-provider.js';
 export { COST_LIMIT_EXCEEDED } from './values/errors.js';
 export { type Implementation, type Implementations, implement } from './values/implementation.js';
+export { MadeObject } from './values/made-object.js';
 export { Double, type Int, Uint } from './values/number.js';
 export {
   Duration,

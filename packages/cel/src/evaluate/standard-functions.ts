@@ -1,8 +1,8 @@
-import { MadeObject } from '../policy/made-object.js';
 import { TYPE } from '../types/cel-type.js';
 import { codePoints } from '../values/actual-size.js';
 import { NO_SUCH_OVERLOAD } from '../values/errors.js';
 import { type Implementations, implement } from '../values/implementation.js';
+import { MadeObject } from '../values/made-object.js';
 import { runtimeType } from '../values/runtime-type.js';
 import { ListValue, MapValue, type Result, TypeValue, type Value } from '../values/value.js';
 import { CONVERSIONS } from './conversions.js';

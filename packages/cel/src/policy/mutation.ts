@@ -4,8 +4,8 @@ import { TRAVERSE_FIRST } from '../libraries/call-costs.js';
 import { DYN, STRING, structOf } from '../types/cel-type.js';
 import type { TypeProvider } from '../types/type-provider.js';
 import { type Implementations, implement } from '../values/implementation.js';
+import { MadeObject } from '../values/made-object.js';
 import type { Value } from '../values/value.js';
-import { MadeObject } from './made-object.js';
 
 /** The type of patches. */
 const PATCH = 'JSONPatch';

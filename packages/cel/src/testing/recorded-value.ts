@@ -1,8 +1,8 @@
-import { MadeObject } from '../policy/made-object.js';
 import { formatTimestamp } from '../time/timestamp.js';
 import { formatShortest } from '../values/go-number.js';
 import { readResult } from '../values/invalid-value.js';
 import { elementsOf } from '../values/lists.js';
+import { MadeObject } from '../values/made-object.js';
 import { Double, Uint } from '../values/number.js';
 import { typeName } from '../values/runtime-type.js';
 import {

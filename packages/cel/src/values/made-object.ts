@@ -1,6 +1,6 @@
 import type { CelType } from '../types/cel-type.js';
-import { equalValues } from '../values/equality.js';
-import { ObjectValue, type Value } from '../values/value.js';
+import { equalValues } from './equality.js';
+import { ObjectValue, type Value } from './value.js';
 
 /** An object that an expression makes: `Object{…}` or `JSONPatch{…}`. */
 export class MadeObject extends ObjectValue {
