@@ -40,14 +40,15 @@ export type Respond = (
 export const fixture = {} as { webhook: TestWebhook; respond: Respond; server: ReturnType<typeof startInMemory> };
 
 /** Starts the webhook before the tests of a file, and a server before each. */
-export function useConversionServer(): void {
+export function useConversionServer(options: Parameters<typeof startInMemory>[0] = {}): void {
   beforeAll(async () => {
     fixture.webhook = await startTestWebhook(serving, (request, response) => fixture.respond(request, response));
   });
   afterAll(() => fixture.webhook[Symbol.asyncDispose]());
   beforeEach(async () => {
     fixture.respond = converting(convertMultiVersion);
-    fixture.server = startInMemory({ resolveService: () => ({ hostname: '127.0.0.1', port: fixture.webhook.port }) });
+    const resolveService = () => ({ hostname: '127.0.0.1', port: fixture.webhook.port });
+    fixture.server = startInMemory({ resolveService, ...options });
     await fixture.server.started;
   });
   afterEach(() => fixture.server.stop());
