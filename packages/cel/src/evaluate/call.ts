@@ -101,7 +101,7 @@ function libraryCost(cost: CallCost | undefined, args: readonly Result[], result
 function dispatch({ name, overloads }: FunctionCall, args: Value[], work: Work): Result {
   for (const overload of overloads) {
     if (overload.parameters.length === args.length && overload.parameters.every((kind, at) => fits(args[at], kind))) {
-      work.spend(overload.work + workOf(args));
+      work.spend(workOf(overload, args));
       const result = overload.run(...args);
       // A result may be much larger than the cost of making it tells.
       if (typeof result === 'string') work.spend(Math.floor(result.length / 2));
@@ -113,8 +113,8 @@ function dispatch({ name, overloads }: FunctionCall, args: Value[], work: Work):
 }
 
 /** The work of passing long arguments, since calls of several overloads cost 1. */
-function workOf(args: readonly Value[]): number {
-  let work = 0;
+function workOf({ work: own }: Implementation, args: readonly Value[]): number {
+  let work = typeof own === 'number' ? own : own(args);
   for (const value of args) {
     if (typeof value === 'string' || value instanceof Uint8Array) work += workOfLength(value.length);
   }

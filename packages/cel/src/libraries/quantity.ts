@@ -69,6 +69,7 @@ function quantityOf(value: Int): QuantityValue {
  * whatever it takes.
  */
 const MAX_DIGITS = 1_000;
+const SUM_WORK = 200;
 
 function sum(a: QuantityValue, b: QuantityValue, sign: 1 | -1): Result {
   const digits = sumDigits(a, b);
@@ -128,8 +129,8 @@ const compare = (a: QuantityValue, b: QuantityValue): number => a.quantity.compa
 /** Upstream: k8s.io/apiserver/pkg/cel/library/quantity.go */
 export const QUANTITY_IMPLEMENTATIONS: Implementations = {
   is_quantity_string: implement(['string'], (text) => parses(() => Quantity.parse(text)), TRAVERSE_FIRST),
-  quantity_add: implement([QuantityValue, QuantityValue], (a, b) => sum(a, b, 1)),
-  quantity_add_int: implement([QuantityValue, 'int'], (a, b) => sum(a, quantityOf(b), 1)),
+  quantity_add: implement([QuantityValue, QuantityValue], (a, b) => sum(a, b, 1), undefined, SUM_WORK),
+  quantity_add_int: implement([QuantityValue, 'int'], (a, b) => sum(a, quantityOf(b), 1), undefined, SUM_WORK),
   quantity_compare_to: implement([QuantityValue, QuantityValue], compare),
   quantity_get_float: implement([QuantityValue], (quantity) => new Double(approximate(quantity))),
   quantity_get_int: implement(
@@ -140,7 +141,7 @@ export const QUANTITY_IMPLEMENTATIONS: Implementations = {
   quantity_is_integer: implement([QuantityValue], (quantity) => integerOf(quantity) !== undefined),
   quantity_is_less_than: implement([QuantityValue, QuantityValue], (a, b) => compare(a, b) < 0),
   quantity_sign: implement([QuantityValue], ({ quantity }) => quantity.sign),
-  quantity_sub: implement([QuantityValue, QuantityValue], (a, b) => sum(a, b, -1)),
-  quantity_sub_int: implement([QuantityValue, 'int'], (a, b) => sum(a, quantityOf(b), -1)),
+  quantity_sub: implement([QuantityValue, QuantityValue], (a, b) => sum(a, b, -1), undefined, SUM_WORK),
+  quantity_sub_int: implement([QuantityValue, 'int'], (a, b) => sum(a, quantityOf(b), -1), undefined, SUM_WORK),
   string_to_quantity: implement(['string'], (text) => orError(() => parseQuantity(text)), TRAVERSE_FIRST),
 };

@@ -62,6 +62,9 @@ type Arguments<Kinds extends readonly ParameterKind[]> = {
 /** The cost of a call at run time, besides that of its arguments. An argument may be an error: the call costs all the same. */
 export type CallCost = (args: readonly Result[], result: Result) => number;
 
+/** Work of a call that its cost leaves out, in units of about 10 ns. */
+export type CallWork = number | ((args: readonly Value[]) => number);
+
 /**
  * One overload at run time. The program calls `run` with arguments of the kinds only. Where the checker leaves several overloads, it
  * takes the first one whose kinds fit.
@@ -71,8 +74,7 @@ export interface Implementation {
   run(...args: Value[]): Result;
   /** Undefined: a call costs 1. */
   readonly cost: CallCost | undefined;
-  /** Work of a call that its cost leaves out, in units of about 10 ns. */
-  readonly work: number;
+  readonly work: CallWork;
 }
 
 /** Implementations by the id of their overload. */
@@ -86,7 +88,7 @@ export function implement<const Kinds extends readonly ParameterKind[]>(
   parameters: Kinds,
   run: (...args: Arguments<Kinds>) => Result,
   cost?: CallCost,
-  work = USUAL_WORK,
+  work: CallWork = USUAL_WORK,
 ): Implementation {
   return { parameters, run, cost, work };
 }

@@ -1,13 +1,14 @@
 import { compareValues, isOrdered } from '../../values/compare.js';
 import { equalTo } from '../../values/equality.js';
 import { COST_LIMIT_EXCEEDED, NO_SUCH_OVERLOAD } from '../../values/errors.js';
-import { type CallCost, type Implementations, implement } from '../../values/implementation.js';
+import { type CallCost, type CallWork, type Implementations, implement } from '../../values/implementation.js';
 import { ArrayList } from '../../values/lists.js';
 import type { Int } from '../../values/number.js';
 import { typeName } from '../../values/runtime-type.js';
 import { EvaluationError, ListValue, type Result, type Value } from '../../values/value.js';
 import { sizeOf } from '../call-costs.js';
 import { treeCost } from '../tree-cost.js';
+import { compareWork } from './compare-work.js';
 import { RangeList } from './range-list.js';
 import { sortByKeys } from './sort-by-keys.js';
 import { SUM_IMPLEMENTATIONS } from './sum.js';
@@ -140,9 +141,12 @@ const ORDERED = [
   ['uint', 'uint'],
 ] as const;
 
+/** Where the type of the list is open, sorting costs 1. */
+const SORT_WORK: CallWork = ([list]) => (list instanceof ListValue ? list.size * 50 : 0);
+
 /** Upstream has one function for all types, which takes any list. */
-const SORT = implement(['list'], (values) => sortByKeys(values, values), SELF_COMPARE);
-const SORT_BY_KEYS = implement(['list', 'list'], sortByKeys, KEYS_COMPARE);
+const SORT = implement(['list'], (values) => sortByKeys(values, values), SELF_COMPARE, SORT_WORK);
+const SORT_BY_KEYS = implement(['list', 'list'], sortByKeys, KEYS_COMPARE, SORT_WORK);
 
 /** The functions of lists with an order, once for each type. */
 function orderedImplementations(): Implementations {
@@ -165,7 +169,7 @@ export const LISTS_IMPLEMENTATIONS: Implementations = {
   ...SUM_IMPLEMENTATIONS,
   list_a_index_of_int: implement(['list', 'any'], indexOf, TREE),
   list_a_last_index_of_int: implement(['list', 'any'], lastIndexOf, TREE),
-  list_distinct: implement(['list'], distinct, SELF_COMPARE),
+  list_distinct: implement(['list'], distinct, SELF_COMPARE, ([list]) => compareWork(list, list)),
   list_flatten: implement(['any'], (list) => flatten(list, undefined), FLATTEN),
   list_flatten_int: implement(['any', 'int'], flatten, FLATTEN),
   list_reverse: implement(['list'], reverse, OUTPUT),

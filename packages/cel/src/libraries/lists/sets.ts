@@ -3,6 +3,7 @@ import { COST_LIMIT_EXCEEDED } from '../../values/errors.js';
 import { type CallCost, type Implementations, implement } from '../../values/implementation.js';
 import type { ListValue, Result } from '../../values/value.js';
 import { sizeOf } from '../call-costs.js';
+import { compareWork } from './compare-work.js';
 
 /** Calls that cost more than any limit of Kubernetes do not run: their cost ends the evaluation. */
 const MAX_COST = 10_000_000;
@@ -35,7 +36,7 @@ function equivalent(a: ListValue, b: ListValue): Result {
 
 function setFunction(run: (a: ListValue, b: ListValue) => Result, factor: number) {
   const bounded = (a: ListValue, b: ListValue) => (a.size * b.size > MAX_COST ? COST_LIMIT_EXCEEDED : run(a, b));
-  return implement(['list', 'list'], bounded, products(factor));
+  return implement(['list', 'list'], bounded, products(factor), ([a, b]) => factor * compareWork(a, b));
 }
 
 /** Upstream: github.com/google/cel-go/ext/sets.go */

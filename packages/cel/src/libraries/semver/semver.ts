@@ -1,5 +1,5 @@
 import { type CelType, structOf } from '../../types/cel-type.js';
-import { type Implementations, implement } from '../../values/implementation.js';
+import { type CallWork, type Implementations, implement } from '../../values/implementation.js';
 import { type Int, intOf } from '../../values/number.js';
 import { EvaluationError, OpaqueValue, type Value } from '../../values/value.js';
 import { TRAVERSE_FIRST } from '../call-costs.js';
@@ -37,6 +37,9 @@ function parse(text: string, normalize: boolean): Semver {
   return new Semver(normalize ? parseLenientVersion(text) : parseVersion(text));
 }
 
+/** The parts of a prerelease count nothing in the cost. */
+const COMPARE_WORK: CallWork = ([a]) => (a instanceof Semver ? a.version.prerelease.length : 0);
+
 const compare = (a: Semver, b: Semver): number => compareVersions(a.version, b.version);
 
 /** A number of a version as an int: upstream converts it without a look at its range. */
@@ -52,9 +55,9 @@ export const SEMVER_IMPLEMENTATIONS: Implementations = {
     (text, normalize) => parses(() => parse(text, normalize)),
     TRAVERSE_FIRST,
   ),
-  semver_compare_to: implement([Semver, Semver], compare),
-  semver_is_greater_than: implement([Semver, Semver], (a, b) => compare(a, b) > 0),
-  semver_is_less_than: implement([Semver, Semver], (a, b) => compare(a, b) < 0),
+  semver_compare_to: implement([Semver, Semver], compare, undefined, COMPARE_WORK),
+  semver_is_greater_than: implement([Semver, Semver], (a, b) => compare(a, b) > 0, undefined, COMPARE_WORK),
+  semver_is_less_than: implement([Semver, Semver], (a, b) => compare(a, b) < 0, undefined, COMPARE_WORK),
   semver_major: implement([Semver], ({ version }) => asInt(version.major)),
   semver_minor: implement([Semver], ({ version }) => asInt(version.minor)),
   semver_patch: implement([Semver], ({ version }) => asInt(version.patch)),

@@ -79,7 +79,7 @@ export const STRINGS_IMPLEMENTATIONS: Implementations = {
   list_join: implement(['list(string)'], (list) => join(list, ''), TRAVERSE_RESULT_TWICE),
   list_join_string: implement(['list(string)', 'string'], join, TRAVERSE_RESULT_TWICE),
   string_char_at_int: implement(['string', 'int'], charAt),
-  string_format: implement(['string', 'list'], formatValues, TRAVERSE_FIRST),
+  string_format: implement(['string', 'list'], formatValues, TRAVERSE_FIRST, ([, list]) => 40 * treeCost(list ?? null)),
   string_index_of_string: implement(['string', 'string'], (text, searched) => indexOf(text, searched, 0), TREE),
   string_index_of_string_int: implement(['string', 'string', 'int'], indexOf, TREE),
   string_last_index_of_string: implement(['string', 'string'], lastIndexOfAll, TREE),
