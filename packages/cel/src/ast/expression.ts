@@ -97,7 +97,7 @@ export interface Comprehension {
 }
 
 /** The place of an expression that could not be made, in a tree with errors. */
-export interface Unspecified {
+interface Unspecified {
   readonly kind: 'unspecified';
   readonly id: number;
 }

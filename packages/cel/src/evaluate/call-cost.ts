@@ -5,7 +5,7 @@ import { OpaqueValue, type Result } from '../values/value.js';
 const TRAVERSAL = 0.1;
 
 /** The cost of passing a number of characters. */
-export function traversal(characters: number): number {
+function traversal(characters: number): number {
   return Math.ceil(characters * TRAVERSAL);
 }
 

@@ -7,12 +7,7 @@ const TRAVERSAL = 0.1;
 /** The cost of a character of a regular expression, for each tenth character of the text. */
 const PATTERN = 0.25;
 
-/**
- * The costs of the functions of libraries at run time.
- *
- * Upstream: CallCost in k8s.io/apiserver/pkg/cel/library/cost.go
- */
-export const FREE: CallCost = () => 0;
+// The costs of the functions of libraries at run time. Upstream: CallCost in k8s.io/apiserver/pkg/cel/library/cost.go
 
 /** A pass over the first argument. */
 export const TRAVERSE_FIRST: CallCost = ([first]) => traversal(first);

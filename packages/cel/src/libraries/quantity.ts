@@ -20,7 +20,7 @@ interface Form {
 }
 
 /** An amount of a resource. */
-export class QuantityValue extends OpaqueValue {
+class QuantityValue extends OpaqueValue {
   readonly type: CelType = QUANTITY_TYPE;
   readonly quantity: Quantity;
   readonly form: Form;

@@ -14,7 +14,7 @@ export class MacroError {
 }
 
 /** Expands a call. Throws a MacroError. */
-export type Expand = (builder: MacroBuilder, target: Expression, args: readonly Expression[]) => Expression;
+type Expand = (builder: MacroBuilder, target: Expression, args: readonly Expression[]) => Expression;
 
 /** The macros of an environment, by macroKey. */
 export type Macros = ReadonlyMap<string, Expand>;

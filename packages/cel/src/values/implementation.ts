@@ -46,7 +46,7 @@ interface ValuesByKind {
 export type ValueKind = keyof ValuesByKind;
 
 /** A class of opaque values. */
-export type OpaqueClass<V extends OpaqueValue = OpaqueValue> = abstract new (...args: never[]) => V;
+type OpaqueClass<V extends OpaqueValue = OpaqueValue> = abstract new (...args: never[]) => V;
 
 /** The demand on an argument: a kind, or a class of opaque values. */
 export type ParameterKind = ValueKind | OpaqueClass;

@@ -182,7 +182,7 @@ function equalInOrder(list: ListValue, other: ListValue, work?: Work): Result {
 }
 
 /** A value as an element of JSON. Values without a form in JSON stay as they are: no form reads them. */
-export function nativeElement(value: Value): unknown {
+function nativeElement(value: Value): unknown {
   if (
     value instanceof JsonObject ||
     value instanceof JsonEntries ||

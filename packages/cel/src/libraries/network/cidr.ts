@@ -11,7 +11,7 @@ import { parseAddress } from './parse-address.js';
 const CIDR_TYPE = opaque('net.CIDR');
 
 /** A network: an address, which may have bits beyond the prefix, and the length of the prefix. */
-export class CIDR extends OpaqueValue {
+class CIDR extends OpaqueValue {
   readonly type: CelType = CIDR_TYPE;
   readonly bytes: readonly number[];
   readonly prefixLength: number;

@@ -1,7 +1,7 @@
 import { ParseError, quote } from '@apiserver/apimachinery/text';
 
 /** A part of a prerelease: a number, or a word. */
-export type PrereleasePart = bigint | string;
+type PrereleasePart = bigint | string;
 
 /** A semantic version. */
 export interface Version {

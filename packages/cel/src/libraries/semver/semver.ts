@@ -9,7 +9,7 @@ import { compareVersions, formatVersion, parseLenientVersion, parseVersion, type
 const SEMVER_TYPE = structOf('kubernetes.Semver');
 
 /** A semantic version. */
-export class Semver extends OpaqueValue {
+class Semver extends OpaqueValue {
   readonly type: CelType = SEMVER_TYPE;
   readonly version: Version;
 

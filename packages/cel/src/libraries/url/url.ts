@@ -12,7 +12,7 @@ import { formatUrl, type ParsedUrl, parseRequestUrl, parseUrl } from './parse-ur
 const URL_TYPE = structOf('kubernetes.URL');
 
 /** A URL. Its texts are made once: functions that read them cost 1. */
-export class UrlValue extends OpaqueValue {
+class UrlValue extends OpaqueValue {
   readonly type: CelType = URL_TYPE;
   readonly #url: ParsedUrl;
   #text: string | undefined;

@@ -6,7 +6,7 @@ export const EPSILON = -2;
  *
  * `block` begins a choice, an option or the body of a loop; `loop-entry` and `loop-back` stand before and behind the body of a loop.
  */
-export type StateKind = 'basic' | 'block' | 'loop-entry' | 'star-loop-back' | 'plus-loop-back' | 'stop';
+type StateKind = 'basic' | 'block' | 'loop-entry' | 'star-loop-back' | 'plus-loop-back' | 'stop';
 
 /** A state of the augmented transition network of the grammar. */
 export interface State {
@@ -20,7 +20,7 @@ export interface State {
   first?: ReadonlySet<number>[];
 }
 
-export type Transition =
+type Transition =
   | { readonly kind: 'epsilon'; readonly to: State }
   | { readonly kind: 'tokens'; readonly to: State; readonly tokens: ReadonlySet<number> }
   | { readonly kind: 'precedence'; readonly to: State; readonly level: number }

@@ -18,7 +18,7 @@ import type { SyntaxNode } from './syntax-tree.js';
 import type { SpanRule } from './well-formed-spans.js';
 
 /** Called for each syntax error. */
-export type SyntaxErrorListener = (at: SourceToken, message: string) => void;
+type SyntaxErrorListener = (at: SourceToken, message: string) => void;
 
 /** The source of the tokens, and the bounds of the parser. */
 export interface RecoveringParserOptions {
