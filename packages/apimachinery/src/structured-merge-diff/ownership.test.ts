@@ -11,6 +11,7 @@ import { printFieldPath } from './field-set/path-element.js';
 import type { Managers, VersionedSet } from './managed-fields/managers.js';
 import { ownApply as applyAtOnce, ownApplyInSteps, ownUpdateInSteps, ownUpdate as updateAtOnce } from './ownership.js';
 import { pruneItems } from './prune-items.js';
+import { compareTyped } from './typed/compare-typed.js';
 import { mergeTyped } from './typed/merge-typed.js';
 import { toFieldSet } from './typed/to-field-set.js';
 import type { MergeContext, TypedValue } from './typed/typed-value.js';
@@ -213,6 +214,45 @@ describe('appliers', () => {
         expect(ownedBy(forth.managers)).toEqual(ownedBy(back.managers));
       }),
     );
+  });
+
+  it('without others are not compared with the live value', () => {
+    const uncompared: MergeContext = {
+      convert: () => undefined,
+      get resetFields(): never {
+        throw new Error('compared');
+      },
+    };
+    const state = apply(nothing, 'm1', { a: '1', o: { p: '1' } });
+    const of = (manager: string, config: unknown) =>
+      ownApply(uncompared, { live: typed(state.value), managers: state.managers, manager }, application(config, true));
+    const { value, managers } = of('m1', { a: '2' });
+    expect([value.value, ownedBy(managers)]).toEqual([{ a: '2' }, { m1: ['.a'] }]);
+    expect(of('m1', {}).managers.size).toBe(0);
+    expect(() => of('m2', { a: '2' })).toThrow('compared');
+  });
+
+  it('find all faults of a live value without a comparison', () => {
+    const json = fc.oneof(text, fc.constant(null), fc.integer(), fc.array(text), fc.dictionary(text, text));
+    const faultyItem = fc.dictionary(fc.constantFrom('k', 'v', 'other'), json);
+    const faultyList = fc.array(fc.oneof(json, faultyItem));
+    const members = { a: json, o: fc.oneof(json, fc.dictionary(text, json)), set: faultyList, items: faultyList };
+    const faulty = fc.record({ ...members, other: json }, optional);
+    let faults = 0;
+    fc.assert(
+      fc.property(faulty, config, (live, applied) => {
+        let merged: unknown;
+        try {
+          merged = mergeTyped(type, live, applied);
+        } catch {
+          faults++;
+          return;
+        }
+        compareTyped(type, live, merged);
+      }),
+      { numRuns: fc.readConfigureGlobal()?.numRuns ?? 2_000 },
+    );
+    expect(faults).toBeGreaterThan(100);
   });
 
   it('may leave an empty struct behind, and own one', () => {

@@ -95,6 +95,7 @@ export function ownApply(context: MergeContext, write: OwnedWrite, application: 
   const { managers, pruning } = applyingManagers(context, write, application);
   const merged = mergedWith(live, application);
   const value = pruning === undefined ? merged : pruneItems(context, merged, pruning);
+  if (managers.size === 1) return { value, managers: soleManager(managers, manager) };
   const comparisons = new Comparisons(context, live, value);
   return { value, managers: settle({ comparisons, managers, manager, force: application.force }).managers };
 }
@@ -112,6 +113,7 @@ export function* ownApplyInSteps(
   const merged = { ...live, value: yield* mergeTypedInSteps(applied.type, live.value, applied.value) };
   yield;
   const value = pruning === undefined ? merged : yield* pruneItemsInSteps(context, merged, pruning);
+  if (managers.size === 1) return { value, managers: soleManager(managers, manager) };
   yield;
   const comparisons = yield* Comparisons.inSteps(context, { live, updated: value, managers });
   const settled = yield* settleInSteps({ comparisons, managers, manager, force: application.force });
@@ -134,6 +136,15 @@ function applyingManagers(
   const last = managers.get(manager);
   managers.set(manager, { set: mentioned, apiVersion: applied.apiVersion, applied: true });
   return { managers, pruning: last === undefined || last.set.empty ? undefined : { managers, manager, last } };
+}
+
+/**
+ * The managers after an apply without other managers: it takes fields from none, so its changes are not compared. A
+ * comparison finds no faults that the merge has not found.
+ */
+function soleManager(managers: Map<string, VersionedSet>, manager: string): Map<string, VersionedSet> {
+  if (managers.get(manager)?.set.empty) managers.delete(manager);
+  return managers;
 }
 
 function mergedWith(live: TypedValue, { applied }: Application): TypedValue {

@@ -1,9 +1,9 @@
-import { atOnce } from '../../clock/at-once.js';
 import { LaterMembers } from '../../json/later-members.js';
 import { getOwn, setOwn } from '../../json/set-own.js';
 import type { MergeList, MergeMap, MergeType, ScalarKind } from '../field-set/merge-type.js';
 import { fieldElement, type PathElement } from '../field-set/path-element.js';
 import { itemElements } from './list-items.js';
+import { type MergedOrder, mergedOrder, mergedOrderInSteps } from './merged-order.js';
 import { duplicateEntries, TypeFaults } from './type-errors.js';
 import { scalarFault } from './validate-value.js';
 import { asList, asMap, isEmptyMap, type Members, shapeKind } from './value-shape.js';
@@ -138,7 +138,7 @@ class MergingWalk {
     if (list.atomic || (left.length === 0 && right.length === 0)) return applied === undefined ? live : applied;
     if (this.#later !== undefined && left.length + right.length > SLICE) {
       const out: unknown[] = [];
-      this.#later.add(this.#itemSteps({ path: [...this.#path], list, left, right, out }));
+      this.#later.add(this.#itemSteps([...this.#path], { list, left, right, out }));
       return out;
     }
     const before = this.faults.count;
@@ -146,61 +146,78 @@ class MergingWalk {
     const leftItems = this.#index(list, left, true);
     if (this.faults.count > before) return undefined;
     const out: unknown[] = [];
-    const places = left.length === 0 ? appliedPlaces(rightItems) : atOnce(zipOrder(leftItems.order, rightItems.order));
-    for (const place of places) this.#mergeItem(list, out, { place, left, leftItems, rightItems });
+    const order = mergedOrder(leftItems.order, rightItems.order);
+    this.#mergeItems({ list, left, leftItems, rightItems, order, out }, 0, order.elements.length);
     return out.length === 0 ? undefined : out;
   }
 
   /** A large list, merged later: some of its items stay. */
-  *#itemSteps({ path, list, left, right, out }: ListPair & { readonly path: PathElement[] }): Generator<void, void> {
+  *#itemSteps(path: PathElement[], { list, left, right, out }: ListPair): Generator<void, void> {
     const before = this.faults.count;
     this.#path = path;
     const rightItems = yield* this.#indexInSteps(list, right, false);
     const leftItems = yield* this.#indexInSteps(list, left, true);
     if (this.faults.count > before) return;
-    const places = left.length === 0 ? appliedPlaces(rightItems) : yield* zipOrder(leftItems.order, rightItems.order);
-    for (const [i, place] of places.entries()) {
-      if (i % SLICE === 0) yield;
+    const order = yield* mergedOrderInSteps(leftItems.order, rightItems.order);
+    const items = { list, left, leftItems, rightItems, order, out };
+    for (let start = 0; start < order.elements.length; start += SLICE) {
+      yield;
       this.#path = path;
-      this.#mergeItem(list, out, { place, left, leftItems, rightItems });
+      this.#mergeItems(items, start, start + SLICE);
     }
   }
 
-  #mergeItem(list: MergeList, out: unknown[], { place, left, leftItems, rightItems }: ItemPair): void {
-    const { element, live: at } = place;
-    const item = at === undefined ? leftItems.byElement.get(element) : left[at];
-    this.#path.push(element);
-    const merged = this.merge(list.element, item, rightItems.byElement.get(element));
-    this.#path.pop();
-    if (merged !== undefined) out.push(merged);
+  /** Merges the items of these places; the last may be beyond the end. */
+  #mergeItems({ list, left, leftItems, rightItems, order, out }: IndexedLists, start: number, end: number): void {
+    for (let i = start; i < end; i++) {
+      const element = order.elements[i];
+      if (element === undefined) return;
+      const at = order.live[i];
+      const item = at === undefined ? leftItems.byElement.get(element) : left[at];
+      this.#path.push(element);
+      const merged = this.merge(list.element, item, rightItems.byElement.get(element));
+      this.#path.pop();
+      if (merged !== undefined) out.push(merged);
+    }
   }
 
   #index(list: MergeList, items: readonly unknown[], allowDuplicates: boolean): IndexedItems {
-    return atOnce(this.#indexInSteps(list, items, allowDuplicates));
+    const index = newIndex(allowDuplicates);
+    if (items.length > 0) this.#addItems(index, list, items, 0);
+    return index;
   }
 
   *#indexInSteps(list: MergeList, items: readonly unknown[], allowDuplicates: boolean): Generator<void, IndexedItems> {
-    const order: PathElement[] = [];
-    const byElement = new Map<PathElement, unknown>();
+    const index = newIndex(allowDuplicates);
     const path = this.#path;
     for (let start = 0; start < items.length; start += SLICE) {
       if (start > 0) yield;
       this.#path = path;
-      const slice = items.length > SLICE ? items.slice(start, start + SLICE) : items;
-      const elements = itemElements(list, slice, (i, error) => this.#fault(`element ${start + i}: ${error.message}`));
-      for (const [i, element] of elements.entries()) {
-        if (element === undefined) continue;
-        const isDuplicate = byElement.has(element);
-        if (isDuplicate && !allowDuplicates) {
-          this.#fault(duplicateEntries(element));
-          continue;
-        }
-        // An applied item does not merge with one of several candidates.
-        byElement.set(element, isDuplicate ? null : slice[i]);
-        order.push(element);
-      }
+      this.#addItems(index, list, items.slice(start, start + SLICE), start);
     }
-    return { order, byElement };
+    return index;
+  }
+
+  /** Adds a slice of a list, which starts at this index. */
+  #addItems(
+    { order, byElement, allowDuplicates }: ItemIndex,
+    list: MergeList,
+    items: readonly unknown[],
+    start: number,
+  ): void {
+    const elements = itemElements(list, items, (i, error) => this.#fault(`element ${start + i}: ${error.message}`));
+    for (let i = 0; i < elements.length; i++) {
+      const element = elements[i];
+      if (element === undefined) continue;
+      const isDuplicate = byElement.has(element);
+      if (isDuplicate && !allowDuplicates) {
+        this.#fault(duplicateEntries(element));
+        continue;
+      }
+      // An applied item does not merge with one of several candidates.
+      byElement.set(element, isDuplicate ? null : items[i]);
+      order.push(element);
+    }
   }
 
   #fault(message: string): void {
@@ -236,11 +253,13 @@ interface ListPair {
   readonly out: unknown[];
 }
 
-interface ItemPair {
-  readonly place: Place;
+interface IndexedLists {
+  readonly list: MergeList;
   readonly left: readonly unknown[];
   readonly leftItems: IndexedItems;
   readonly rightItems: IndexedItems;
+  readonly order: MergedOrder;
+  readonly out: unknown[];
 }
 
 /** Items that are merged between two pauses. */
@@ -252,62 +271,13 @@ interface IndexedItems {
   readonly byElement: ReadonlyMap<PathElement, unknown>;
 }
 
-/** A place in a merged list: an element, and its index in the live list for an item that is only live. */
-interface Place {
-  readonly element: PathElement;
-  readonly live: number | undefined;
+/** An index of items under way. */
+interface ItemIndex extends IndexedItems {
+  readonly order: PathElement[];
+  readonly byElement: Map<PathElement, unknown>;
+  readonly allowDuplicates: boolean;
 }
 
-function appliedPlaces({ order }: IndexedItems): Place[] {
-  return order.map((element) => ({ element, live: undefined }));
-}
-
-/**
- * The order of a merged list. Elements of both lists are in the applied order. A live element that is not applied stays
- * after its live predecessor, as far as possible.
- */
-function* zipOrder(live: readonly PathElement[], applied: readonly PathElement[]): Generator<void, Place[]> {
-  const inLive = new Set(live);
-  const inApplied = new Set(applied);
-  const shared = applied.filter((element) => inLive.has(element));
-  const merged = new Set<PathElement>();
-  const out: Place[] = [];
-  let nextShared = 0;
-  let l = 0;
-  let r = 0;
-  const take = (element: PathElement): void => {
-    merged.add(element);
-    out.push({ element, live: undefined });
-    r++;
-  };
-  for (let turn = 1; l < live.length || r < applied.length; turn++) {
-    if (turn % SLICE === 0) yield;
-    const left = live[l];
-    const right = applied[r];
-    if (left !== undefined && right !== undefined) {
-      if (left === right) {
-        take(right);
-        l++;
-        nextShared++;
-        continue;
-      }
-      if (inApplied.has(left) && nextShared < shared.length && shared[nextShared] !== left) {
-        // Shared, but placed later.
-        l++;
-        continue;
-      }
-    }
-    if (left !== undefined) {
-      if (!inApplied.has(left)) {
-        out.push({ element: left, live: l++ });
-        continue;
-      }
-      if (merged.has(left)) l++;
-    }
-    if (right !== undefined) {
-      take(right);
-      if (shared[nextShared] === right) nextShared++;
-    }
-  }
-  return out;
+function newIndex(allowDuplicates: boolean): ItemIndex {
+  return { order: [], byElement: new Map(), allowDuplicates };
 }
