@@ -13,8 +13,8 @@ export class MacroError {
   }
 }
 
-/** Expands a call. Throws a MacroError. */
-type Expand = (builder: MacroBuilder, target: Expression, args: readonly Expression[]) => Expression;
+/** Expands a call; undefined if the call is not one of the macro. Throws a MacroError. */
+type Expand = (builder: MacroBuilder, target: Expression, args: readonly Expression[]) => Expression | undefined;
 
 /** The macros of an environment, by macroKey. */
 export type Macros = ReadonlyMap<string, Expand>;
@@ -60,6 +60,9 @@ export const TWO_VARIABLE_MACROS: Macros = new Map<string, Expand>([
   [macroKey('transformMapEntry', 3, true), expandTransformMapEntry],
   [macroKey('transformMapEntry', 4, true), expandTransformMapEntry],
 ]);
+
+/** `cel.bind`. Upstream: github.com/google/cel-go/ext/bindings.go */
+export const BINDING_MACROS: Macros = new Map<string, Expand>([[macroKey('bind', 3, true), expandBind]]);
 
 /** The variables of a macro, and the arguments behind them. */
 interface MacroCall {
@@ -130,6 +133,12 @@ function expandTransformList(builder: MacroBuilder, target: Expression, args: re
   const call = twoVariables(args);
   const [filter, transform] = filterAndTransform(call.rest);
   return fold(builder, target, call, collecting(builder, transform, filter));
+}
+
+function expandBind(builder: MacroBuilder, target: Expression, args: readonly Expression[]): Expression | undefined {
+  if (target.kind !== 'identifier' || target.name !== 'cel') return undefined;
+  const variable = variableName(argumentAt(args, 0), 'cel.bind() variable names must be simple identifiers');
+  return builder.bind(variable, argumentAt(args, 1), argumentAt(args, 2));
 }
 
 /** The kinds of expressions that `sortBy` takes. */

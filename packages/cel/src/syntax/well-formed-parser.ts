@@ -310,8 +310,9 @@ export class WellFormedParser {
     const expand = this.#options.macros.get(macroKey(name, args.length, target !== undefined));
     if (expand !== undefined) {
       try {
-        const macro = new MacroBuilder(this.#builder, offset);
-        return expand(macro, target ?? this.#builder.literal(offset, null), args);
+        const receiver = target ?? this.#builder.literal(offset, null);
+        const expanded = expand(new MacroBuilder(this.#builder, offset), receiver, args);
+        if (expanded !== undefined) return expanded;
       } catch (error) {
         if (!(error instanceof MacroError)) throw error;
         return this.#report(this.#builder.offsets[error.at] ?? offset, error.message);

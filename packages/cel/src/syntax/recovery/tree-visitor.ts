@@ -203,16 +203,17 @@ export class TreeVisitor {
 
   #callOrMacro(offset: number, name: string, args: readonly Expression[], target?: Expression): Expression {
     const expand = this.#options.macros.get(macroKey(name, args.length, target !== undefined));
-    if (expand === undefined) {
-      const call = this.#builder.call(offset, name, args);
-      return target === undefined ? call : { ...call, target };
+    if (expand !== undefined) {
+      try {
+        const expanded = expand(new MacroBuilder(this.#builder, offset), target ?? this.#hole(offset), args);
+        if (expanded !== undefined) return expanded;
+      } catch (error) {
+        if (!(error instanceof MacroError)) throw error;
+        return this.#report(this.#builder.offsets[error.at] ?? offset, error.message);
+      }
     }
-    try {
-      return expand(new MacroBuilder(this.#builder, offset), target ?? this.#hole(offset), args);
-    } catch (error) {
-      if (!(error instanceof MacroError)) throw error;
-      return this.#report(this.#builder.offsets[error.at] ?? offset, error.message);
-    }
+    const call = this.#builder.call(offset, name, args);
+    return target === undefined ? call : { ...call, target };
   }
 
   #indexing(node: SyntaxNode, operand: Expression): Expression {
