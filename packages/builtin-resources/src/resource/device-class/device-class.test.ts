@@ -16,7 +16,11 @@ function deviceClass(spec: DeviceClassSpec = {}): DeviceClass {
   };
 }
 
-const SELECTOR = { cel: { expression: 'true' } };
+const SELECTOR = { cel: { expression: 'device.driver == "a" && device.attributes["a"].b' } };
+const WRONG = { cel: { expression: 'device.size' } };
+/** An expression that visits every combination of domains, one for each variable. */
+const loops = (variables: string) =>
+  [...variables].reduceRight((inner, variable) => `device.attributes.all(${variable}, ${inner})`, 'true');
 const opaque = (parameters: object | null) => ({
   opaque: { driver: 'd.example.com', parameters: parameters as never },
 });
@@ -54,32 +58,59 @@ it.each<[string, DeviceClassSpec, string]>([
     { extendedResourceName: 'cpu' },
     'spec.extendedResourceName: Invalid value: "cpu": must be a valid extended resource name',
   ],
-])('%s', (_what, spec, message) => {
-  expect(aggregateFieldErrors(strategy.validate(context, deviceClass(spec)))).toBe(message);
+  [
+    'expressions with mistakes',
+    { selectors: [WRONG, { cel: { expression: 'device.driver' } }, { cel: { expression: 'int("x") == 1' } }] },
+    `[${SELECTORS}[0].cel.expression: Invalid value: "device.size": compilation failed: ERROR: <input>:1:7: undefined field 'size'
+ | device.size
+ | ......^, ${SELECTORS}[1].cel.expression: Invalid value: "device.driver": must evaluate to bool or the unknown type, not string, ${SELECTORS}[2].cel.expression: Internal error: program instantiation failed: type conversion error from 'string' to 'int']`,
+  ],
+  [
+    'an expression that can cost too much',
+    { selectors: [{ cel: { expression: loops('abcd') } }, { cel: { expression: loops('abc') } }], config: [{}] },
+    `[${SELECTORS}[0].cel.expression: Forbidden: too complex, exceeds cost limit, ${CONFIG}[0].opaque: Required value]`,
+  ],
+])('%s', async (_what, spec, message) => {
+  const made = deviceClass(spec);
+  await strategy.prepareForCreate?.(context, made);
+  expect(aggregateFieldErrors(strategy.validate(context, made))).toBe(message);
 });
 
-it('keeps stored parameters that exceed the current limit', () => {
+async function updateErrors(changed: DeviceClass, old: DeviceClass): Promise<string> {
+  await strategy.prepareForUpdate?.(context, changed, old);
+  return aggregateFieldErrors(strategy.validateUpdate(context, changed, old));
+}
+
+it('keeps stored parameters that exceed the current limit', async () => {
   const old = deviceClass({ config: [opaque(LARGE)] });
-  expect(
-    strategy.validateUpdate(context, deviceClass({ config: [opaque(LARGE)], selectors: [SELECTOR] }), old),
-  ).toEqual([]);
+  expect(await updateErrors(deviceClass({ config: [opaque(LARGE)], selectors: [SELECTOR] }), old)).toBe('');
   const more = deviceClass({ config: [opaque(LARGE), opaque({})] });
   expect(aggregateFieldErrors(strategy.validateUpdate(context, more, old))).toContain('Too long');
 });
 
-it('warns that new expressions are not compiled', () => {
-  const made = deviceClass({ selectors: [SELECTOR] });
-  const warning = `${SELECTORS}[0].cel.expression: not compiled by this server, its mistakes show when devices are allocated`;
-  expect(strategy.warningsOnCreate?.(context, made)).toEqual([warning]);
-  expect(strategy.warningsOnUpdate?.(context, made, deviceClass())).toEqual([warning]);
-  expect(strategy.warningsOnUpdate?.(context, made, made)).toEqual([]);
+it('compiles new selectors only', async () => {
+  const stored = deviceClass({ selectors: [WRONG, SELECTOR] });
+  expect(await updateErrors(deviceClass({ selectors: [WRONG, SELECTOR], config: [opaque({})] }), stored)).toBe('');
+  expect(await updateErrors(deviceClass({ selectors: [SELECTOR, WRONG] }), stored)).toContain(
+    `${SELECTORS}[1].cel.expression: Invalid value: "device.size": compilation failed: ERROR: <input>:1:7: undefined field 'size'`,
+  );
 });
 
-it('increments the generation', () => {
+it('keeps the limit of stored expressions', async () => {
+  const stored = deviceClass({ selectors: [{ cel: { expression: 'x'.repeat(10 * 1024 + 1) } }] });
+  expect(await updateErrors(structuredClone(stored), stored)).toContain('Too long');
+});
+
+it('prepares a class without selectors at once', () => {
+  expect(strategy.prepareForCreate?.(context, deviceClass())).toBeUndefined();
+  expect(strategy.prepareForUpdate?.(context, deviceClass(), deviceClass())).toBeUndefined();
+});
+
+it('increments the generation', async () => {
   const made = deviceClass();
-  void strategy.prepareForCreate?.(context, made);
+  await strategy.prepareForCreate?.(context, made);
   const changed = deviceClass({ selectors: [SELECTOR] });
-  void strategy.prepareForUpdate?.(context, changed, made);
+  await strategy.prepareForUpdate?.(context, changed, made);
   expect([made.metadata.generation, changed.metadata.generation]).toEqual([1, 2]);
 });
 

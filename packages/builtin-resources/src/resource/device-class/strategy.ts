@@ -1,12 +1,11 @@
 import type { DeviceClass } from '@apiserver/api/resource/v1';
-import { FieldPath } from '@apiserver/apimachinery/field';
 import { equalJson } from '@apiserver/apimachinery/json';
 import type { Strategy } from '@apiserver/apiserver-contracts';
 import { countSpecChange } from '@apiserver/resource-kit';
-import { uncompiledSelectorWarnings } from '../validation/device-configuration.js';
+import { checkStored, SelectorChecks } from '../validation/selector-checks.js';
 import { validateDeviceClass, validateDeviceClassUpdate } from './validation.js';
 
-const SELECTORS = FieldPath.of('spec', 'selectors');
+const selectors = new SelectorChecks<DeviceClass>();
 
 /** Upstream: pkg/registry/resource/deviceclass/strategy.go */
 export const deviceClassStrategy: Strategy<DeviceClass> = {
@@ -14,13 +13,22 @@ export const deviceClassStrategy: Strategy<DeviceClass> = {
   allowUnconditionalUpdate: true,
   prepareForCreate(_context, deviceClass) {
     deviceClass.metadata.generation = 1;
+    return selectors.prepare(deviceClass, [deviceClass.spec.selectors]);
   },
-  validate: (_context, deviceClass) => validateDeviceClass(deviceClass),
-  warningsOnCreate: (_context, { spec }) => uncompiledSelectorWarnings(spec.selectors, SELECTORS),
-  prepareForUpdate: (_context, deviceClass, old) => countSpecChange(deviceClass, old),
-  validateUpdate: (_context, deviceClass, old) => validateDeviceClassUpdate(deviceClass, old),
-  warningsOnUpdate: (_context, { spec }, old) =>
-    equalJson(spec.selectors ?? [], old.spec.selectors ?? [])
-      ? []
-      : uncompiledSelectorWarnings(spec.selectors, SELECTORS),
+  validate: (_context, deviceClass) => validateDeviceClass(deviceClass, selectors.of(deviceClass)),
+  prepareForUpdate(_context, deviceClass, old) {
+    countSpecChange(deviceClass, old);
+    return hasStoredSelectors(deviceClass, old)
+      ? undefined
+      : selectors.prepare(deviceClass, [deviceClass.spec.selectors]);
+  },
+  validateUpdate(_context, deviceClass, old) {
+    const check = hasStoredSelectors(deviceClass, old) ? checkStored : selectors.of(deviceClass);
+    return validateDeviceClassUpdate(deviceClass, old, check);
+  },
 };
+
+/** Any change of the list, even of its order, makes all its selectors new ones. */
+function hasStoredSelectors({ spec }: DeviceClass, old: DeviceClass): boolean {
+  return equalJson(spec.selectors ?? [], old.spec.selectors ?? []);
+}

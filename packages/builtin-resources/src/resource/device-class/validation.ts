@@ -10,21 +10,26 @@ import {
   validateDeviceConfiguration,
   validateSelectors,
 } from '../validation/device-configuration.js';
+import type { CheckExpression } from '../validation/selector-checks.js';
 
 const METADATA = FieldPath.of('metadata');
 const SPEC = FieldPath.of('spec');
 
 /** Upstream: ValidateDeviceClass of pkg/apis/resource/validation/validation.go */
-export function validateDeviceClass({ metadata, spec }: DeviceClass): readonly FieldError[] {
-  return [...validateMetadata(metadata), ...validateSpec(spec, undefined)];
+export function validateDeviceClass({ metadata, spec }: DeviceClass, check: CheckExpression): readonly FieldError[] {
+  return [...validateMetadata(metadata), ...validateSpec(spec, undefined, check)];
 }
 
 /** Upstream: ValidateDeviceClassUpdate */
-export function validateDeviceClassUpdate({ metadata, spec }: DeviceClass, old: DeviceClass): readonly FieldError[] {
+export function validateDeviceClassUpdate(
+  { metadata, spec }: DeviceClass,
+  old: DeviceClass,
+  check: CheckExpression,
+): readonly FieldError[] {
   return [
     ...validateMetadata(metadata),
     ...validateBuiltInObjectMetaUpdate(metadata, old.metadata, METADATA),
-    ...validateSpec(spec, old.spec),
+    ...validateSpec(spec, old.spec, check),
   ];
 }
 
@@ -32,7 +37,7 @@ function validateMetadata(metadata: DeviceClass['metadata']): FieldError[] {
   return validateBuiltInObjectMeta(metadata, { namespaced: false, validateName: nameIsDNSSubdomain, path: METADATA });
 }
 
-function validateSpec(spec: DeviceClassSpec, old: DeviceClassSpec | undefined): FieldError[] {
+function validateSpec(spec: DeviceClassSpec, old: DeviceClassSpec | undefined, check: CheckExpression): FieldError[] {
   const { selectors, config = [], extendedResourceName: name } = spec;
   const isStored = old !== undefined && equalJson(config, old.config ?? []);
   const rules = {
@@ -41,7 +46,7 @@ function validateSpec(spec: DeviceClassSpec, old: DeviceClassSpec | undefined): 
       validateDeviceConfiguration(configuration, isStored, path),
   };
   return [
-    ...validateSelectors(selectors, SPEC.child('selectors')),
+    ...validateSelectors(selectors, check, SPEC.child('selectors')),
     ...validateList(config, rules, SPEC.child('config')),
     ...(name === undefined || isExtendedResource(name)
       ? []

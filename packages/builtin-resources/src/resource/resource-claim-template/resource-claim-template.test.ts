@@ -34,16 +34,21 @@ it.each<[string, ResourceClaimTemplate, string]>([
     template({ requests: [REQUEST, REQUEST] }),
     'spec.spec.devices.requests[1]: Duplicate value: "r"',
   ],
-])('%s', (_what, made, message) => {
+  [
+    'a selector with a mistake',
+    template({
+      requests: [{ name: 'r', exactly: { deviceClassName: 'gpu', selectors: [{ cel: { expression: '1' } }] } }],
+    }),
+    'spec.spec.devices.requests[0].exactly.selectors[0].cel.expression: Invalid value: "1": must evaluate to bool or the unknown type, not int',
+  ],
+])('%s', async (_what, made, message) => {
+  await strategy.prepareForCreate?.(context, made);
   expect(aggregateFieldErrors(strategy.validate(context, made))).toBe(message);
 });
 
-it('has defaults and warnings, and is immutable', () => {
+it('has defaults, and is immutable', () => {
   const made = template({ requests: [REQUEST] });
   expect(made.spec.spec.devices.requests?.[0]?.exactly).toMatchObject({ allocationMode: 'ExactCount', count: 1 });
-  expect(strategy.warningsOnCreate?.(context, made)).toEqual([
-    expect.stringContaining('spec.spec.devices.requests[0].exactly.selectors[0].cel.expression: not compiled'),
-  ]);
   expect(strategy.validateUpdate(context, made, made)).toEqual([]);
   const errors = strategy.validateUpdate(context, template(), made);
   expect(aggregateFieldErrors(errors)).toMatch(/^spec: Invalid value: .*: field is immutable$/);

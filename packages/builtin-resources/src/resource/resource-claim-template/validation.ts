@@ -5,16 +5,20 @@ import { validateBuiltInObjectMeta, validateBuiltInObjectMetaUpdate } from '@api
 import { validateTemplateMetadata } from '../../core/validation/template-metadata.js';
 import { goForm } from '../../text/go-form.js';
 import { validateDeviceClaim } from '../validation/device-claim.js';
+import type { CheckExpression } from '../validation/selector-checks.js';
 
 const METADATA = FieldPath.of('metadata');
 const SPEC = FieldPath.of('spec');
 
 /** Upstream: ValidateResourceClaimTemplate of pkg/apis/resource/validation/validation.go */
-export function validateResourceClaimTemplate({ metadata, spec }: ResourceClaimTemplate): readonly FieldError[] {
+export function validateResourceClaimTemplate(
+  { metadata, spec }: ResourceClaimTemplate,
+  check: CheckExpression,
+): readonly FieldError[] {
   return [
     ...validateBuiltInObjectMeta(metadata, { namespaced: true, validateName: nameIsDNSSubdomain, path: METADATA }),
     ...validateTemplateMetadata(spec.metadata, SPEC.child('metadata')),
-    ...validateDeviceClaim(spec.spec.devices, SPEC.child('spec', 'devices')),
+    ...validateDeviceClaim(spec.spec.devices, check, SPEC.child('spec', 'devices')),
   ];
 }
 

@@ -33,6 +33,7 @@ const request = (exactly: Partial<ExactDeviceRequest> = {}): DeviceRequest => ({
 });
 const sub = (name: string) => ({ name, deviceClassName: 'gpu' });
 const firstAvailable = { name: 'r', firstAvailable: [sub('a'), sub('b')] };
+const WRONG = { cel: { expression: 'device' } };
 const opaque = { driver: 'd.example.com', parameters: {} };
 const [REQUEST, EXACT] = ['spec.devices.requests[0]', 'spec.devices.requests[0].exactly'];
 const REFERENCE =
@@ -121,8 +122,35 @@ describe('a new claim', () => {
       { requests: [firstAvailable], config: [{ requests: ['x', 'r/c', 'r/a/b', 'r/a', 'r/a'], opaque }] },
       `[spec.devices.config[0].requests[0]: Invalid value: "x": ${REFERENCE}, spec.devices.config[0].requests[1]: Invalid value: "r/c": ${REFERENCE}, spec.devices.config[0].requests[2]: Invalid value: "r/a/b": ${REFERENCE}, spec.devices.config[0].requests[4]: Duplicate value: "r/a"]`,
     ],
-  ])('%s', (_what, devices, message) => {
-    expect(aggregateFieldErrors(strategy.validate(context, claim(devices)))).toBe(message);
+    [
+      'with selectors that are wrong',
+      {
+        requests: [
+          request({ selectors: [{ cel: { expression: 'device' } }] }),
+          { name: 's', firstAvailable: [{ ...sub('a'), selectors: [{}, { cel: { expression: '1' } }] }] },
+        ],
+      },
+      `[${EXACT}.selectors[0].cel.expression: Invalid value: "device": must evaluate to bool or the unknown type, not kubernetes.DRADevice, spec.devices.requests[1].firstAvailable[0].selectors[0].cel: Required value, spec.devices.requests[1].firstAvailable[0].selectors[1].cel.expression: Invalid value: "1": must evaluate to bool or the unknown type, not int]`,
+    ],
+    [
+      'with too many selectors, or choices that have one',
+      {
+        requests: [
+          request({ selectors: Array.from({ length: 33 }, () => WRONG) }),
+          { name: 's', firstAvailable: Array.from('abcdefghi', (name) => ({ ...sub(name), selectors: [WRONG] })) },
+        ],
+      },
+      `[${EXACT}.selectors: Too many: 33: must have at most 32 items, spec.devices.requests[1].firstAvailable: Too many: 9: must have at most 8 items]`,
+    ],
+    [
+      'with too many requests that have selectors',
+      { requests: Array.from({ length: 33 }, () => request({ selectors: [WRONG] })) },
+      'spec.devices.requests: Too many: 33: must have at most 32 items',
+    ],
+  ])('%s', async (_what, devices, message) => {
+    const made = claim(devices);
+    await strategy.prepareForCreate?.(context, made);
+    expect(aggregateFieldErrors(strategy.validate(context, made))).toBe(message);
   });
 
   it('has no status, and an immutable spec', () => {

@@ -1,14 +1,14 @@
-import type { DeviceClaim, ResourceClaim } from '@apiserver/api/resource/v1';
-import { FieldPath } from '@apiserver/apimachinery/field';
+import type { ResourceClaim } from '@apiserver/api/resource/v1';
 import { cloneJson } from '@apiserver/apimachinery/json';
 import type { Strategy } from '@apiserver/apiserver-contracts';
 import { resetMetadataForStatus } from '@apiserver/resource-kit';
-import { uncompiledSelectorWarnings } from '../validation/device-configuration.js';
+import { selectorsOf } from '../validation/device-claim.js';
+import { SelectorChecks } from '../validation/selector-checks.js';
 import { dropDeallocatedDevices } from './deallocated-devices.js';
 import { validateResourceClaimStatusUpdate } from './status-validation.js';
 import { validateResourceClaim, validateResourceClaimUpdate } from './validation.js';
 
-const DEVICES = FieldPath.of('spec', 'devices');
+const selectors = new SelectorChecks<ResourceClaim>();
 
 /**
  * Every field of claims belongs to an enabled feature. The server checks admin access and writes to parts of the
@@ -21,9 +21,9 @@ export const resourceClaimStrategy: Strategy<ResourceClaim> = {
   resetFields: ['status'],
   prepareForCreate(_context, claim) {
     claim.status = {};
+    return selectors.prepare(claim, selectorsOf(claim.spec.devices));
   },
-  validate: (_context, claim) => validateResourceClaim(claim),
-  warningsOnCreate: (_context, { spec }) => requestWarnings(spec.devices, DEVICES),
+  validate: (_context, claim) => validateResourceClaim(claim, selectors.of(claim)),
   prepareForUpdate(_context, claim, old) {
     claim.status = cloneJson(old.status);
   },
@@ -41,16 +41,3 @@ export const resourceClaimStatusStrategy: Strategy<ResourceClaim> = {
   },
   validateUpdate: (_context, claim, old) => validateResourceClaimStatusUpdate(claim, old),
 };
-
-/** Warnings about the requests of a new claim or claim template. */
-export function requestWarnings({ requests }: DeviceClaim, path: FieldPath): string[] {
-  return (requests ?? []).flatMap(({ exactly, firstAvailable = [] }, i) => {
-    const at = path.child('requests').index(i);
-    return [
-      ...uncompiledSelectorWarnings(exactly?.selectors, at.child('exactly', 'selectors')),
-      ...firstAvailable.flatMap(({ selectors }, j) =>
-        uncompiledSelectorWarnings(selectors, at.child('firstAvailable').index(j).child('selectors')),
-      ),
-    ];
-  });
-}

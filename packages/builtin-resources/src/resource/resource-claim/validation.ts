@@ -4,13 +4,17 @@ import { nameIsDNSSubdomain, validateImmutableField } from '@apiserver/apimachin
 import { validateBuiltInObjectMeta, validateBuiltInObjectMetaUpdate } from '@apiserver/resource-kit';
 import { goForm } from '../../text/go-form.js';
 import { validateDeviceClaim } from '../validation/device-claim.js';
+import type { CheckExpression } from '../validation/selector-checks.js';
 
 const METADATA = FieldPath.of('metadata');
 const SPEC = FieldPath.of('spec');
 
 /** Upstream: ValidateResourceClaim of pkg/apis/resource/validation/validation.go */
-export function validateResourceClaim({ metadata, spec }: ResourceClaim): readonly FieldError[] {
-  return [...validateMetadata(metadata), ...validateDeviceClaim(spec.devices, SPEC.child('devices'))];
+export function validateResourceClaim(
+  { metadata, spec }: ResourceClaim,
+  check: CheckExpression,
+): readonly FieldError[] {
+  return [...validateMetadata(metadata), ...validateDeviceClaim(spec.devices, check, SPEC.child('devices'))];
 }
 
 /** The spec is immutable, so nothing else is validated. Upstream: ValidateResourceClaimUpdate */

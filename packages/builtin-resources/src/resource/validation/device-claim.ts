@@ -14,15 +14,20 @@ import { MAX_CONFIGURATIONS, validateDeviceConfiguration, validateSelectors } fr
 import { validateFullyQualifiedDeviceName } from './device-names.js';
 import { validateDeviceToleration } from './device-taints.js';
 import { MAX_REQUESTS, RequestNames } from './request-names.js';
+import type { CheckExpression, SelectorList } from './selector-checks.js';
 
 const MAX_CONSTRAINTS = 32;
 const MAX_SUB_REQUESTS = 8;
 const MODES = ['All', 'ExactCount'];
 
 /** Validates a new claim. Upstream: validateDeviceClaim of pkg/apis/resource/validation/validation.go */
-export function validateDeviceClaim(claim: DeviceClaim, path: FieldPath): FieldError[] {
+export function validateDeviceClaim(claim: DeviceClaim, check: CheckExpression, path: FieldPath): FieldError[] {
   const names = new RequestNames(claim);
-  const requests = { max: MAX_REQUESTS, validate: validateRequest, keyOf: ({ name }: DeviceRequest) => name };
+  const requests = {
+    max: MAX_REQUESTS,
+    validate: (request: DeviceRequest, at: FieldPath) => validateRequest(request, check, at),
+    keyOf: ({ name }: DeviceRequest) => name,
+  };
   const constraints = {
     max: MAX_CONSTRAINTS,
     validate: (constraint: DeviceConstraint, at: FieldPath) => validateConstraint(constraint, names, at),
@@ -41,19 +46,32 @@ export function validateDeviceClaim(claim: DeviceClaim, path: FieldPath): FieldE
   ];
 }
 
-function validateRequest({ name, exactly, firstAvailable = [] }: DeviceRequest, path: FieldPath): FieldError[] {
+/** The selectors that the validation of a claim reads: it refuses lists of requests that are too long. */
+export function selectorsOf({ requests }: DeviceClaim): readonly SelectorList[] {
+  if (requests === undefined || requests === null || requests.length > MAX_REQUESTS) return [];
+  return requests.flatMap(({ exactly, firstAvailable = [] }) => {
+    if (firstAvailable.length > MAX_SUB_REQUESTS) return [];
+    return [exactly?.selectors, ...firstAvailable.map(({ selectors }) => selectors)];
+  });
+}
+
+function validateRequest(
+  { name, exactly, firstAvailable = [] }: DeviceRequest,
+  check: CheckExpression,
+  path: FieldPath,
+): FieldError[] {
   const errors = validateDNS1123Label(name, path.child('name'));
   const oneOf = 'exactly one of `exactly` or `firstAvailable` is required';
   if (firstAvailable.length === 0) {
     if (exactly === undefined) return [...errors, fieldRequired(path, oneOf)];
-    return [...errors, ...validateExactRequest(exactly, path.child('exactly'))];
+    return [...errors, ...validateExactRequest(exactly, check, path.child('exactly'))];
   }
   if (exactly !== undefined) return [...errors, fieldInvalid(path, null, `${oneOf}, but multiple fields are set`)];
   const rules = {
     max: MAX_SUB_REQUESTS,
     validate: (request: DeviceSubRequest, at: FieldPath) => [
       ...validateDNS1123Label(request.name, at.child('name')),
-      ...validateExactRequest(request, at),
+      ...validateExactRequest(request, check, at),
     ],
     keyOf: (request: DeviceSubRequest) => request.name,
   };
@@ -61,12 +79,16 @@ function validateRequest({ name, exactly, firstAvailable = [] }: DeviceRequest, 
 }
 
 /** Upstream: validateExactDeviceRequest, validateDeviceSubRequest */
-function validateExactRequest(request: ExactDeviceRequest | DeviceSubRequest, path: FieldPath): FieldError[] {
+function validateExactRequest(
+  request: ExactDeviceRequest | DeviceSubRequest,
+  check: CheckExpression,
+  path: FieldPath,
+): FieldError[] {
   const { deviceClassName, selectors, tolerations = [] } = request;
   const classPath = path.child('deviceClassName');
   return [
     ...(deviceClassName === '' ? [fieldRequired(classPath, '')] : validateDNS1123Subdomain(deviceClassName, classPath)),
-    ...validateSelectors(selectors, path.child('selectors')),
+    ...validateSelectors(selectors, check, path.child('selectors')),
     ...validateAllocationMode(request, path),
     ...tolerations.flatMap((toleration, i) => validateDeviceToleration(toleration, path.child('tolerations').index(i))),
   ];

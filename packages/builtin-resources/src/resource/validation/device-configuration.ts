@@ -10,39 +10,21 @@ import {
 import { byteLength } from '@apiserver/apimachinery/validation';
 import { type ListRules, validateList } from './bounded-collections.js';
 import { validateDriverName } from './device-names.js';
+import { type CheckExpression, MAX_SELECTORS, type SelectorList } from './selector-checks.js';
 
-const MAX_SELECTORS = 32;
-const MAX_EXPRESSION_BYTES = 10 * 1024;
 const MAX_PARAMETERS_BYTES = 10 * 1024;
 
 /** Maximum number of configurations of a class or claim. */
 export const MAX_CONFIGURATIONS = 32;
 
-const SELECTOR_RULES: ListRules<DeviceSelector> = { max: MAX_SELECTORS, validate: validateSelector };
-
-/** Upstream: validateSelectorSlice of pkg/apis/resource/validation/validation.go */
-export function validateSelectors(selectors: readonly DeviceSelector[] | undefined, path: FieldPath): FieldError[] {
-  return validateList(selectors ?? [], SELECTOR_RULES, path);
-}
-
-/** Expressions are not compiled: there is no engine for them here. */
-function validateSelector({ cel }: DeviceSelector, path: FieldPath): FieldError[] {
-  if (cel === undefined) return [fieldRequired(path.child('cel'), '')];
-  if (byteLength(cel.expression) <= MAX_EXPRESSION_BYTES) return [];
-  return [fieldTooLong(path.child('cel', 'expression'), MAX_EXPRESSION_BYTES)];
-}
-
-/** Warnings about expressions that were not compiled. */
-export function uncompiledSelectorWarnings(
-  selectors: readonly DeviceSelector[] | undefined,
-  path: FieldPath,
-): string[] {
-  return (selectors ?? []).flatMap(({ cel }, i) => {
-    if (cel === undefined) return [];
-    return [
-      `${path.index(i).child('cel', 'expression')}: not compiled by this server, its mistakes show when devices are allocated`,
-    ];
-  });
+/** Validates the selectors of a class or request. Upstream: validateSelectorSlice of pkg/apis/resource/validation/validation.go */
+export function validateSelectors(selectors: SelectorList, check: CheckExpression, path: FieldPath): FieldError[] {
+  const rules: ListRules<DeviceSelector> = {
+    max: MAX_SELECTORS,
+    validate: ({ cel }, at) =>
+      cel === undefined ? [fieldRequired(at.child('cel'), '')] : check(cel.expression, at.child('cel', 'expression')),
+  };
+  return validateList(selectors ?? [], rules, path);
 }
 
 /** Stored parameters may be longer than new ones. Upstream: validateDeviceConfiguration */
