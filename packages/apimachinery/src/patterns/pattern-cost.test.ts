@@ -86,6 +86,17 @@ describe('loadPatternEngine', () => {
     for (let i = 0; i < 500; i++) usual(`^[a-z0-9]([-a-z0-9]{0,${i % 60}}[a-z0-9])?${i}$`);
   });
 
+  it('refuses a pattern of too many instructions before compiling it', () => {
+    const compiled: string[] = [];
+    const together = compileTogether((pattern) => {
+      compiled.push(pattern);
+      return compile(pattern);
+    });
+    expect(() => together('(?:a{1,30}){30}'.repeat(100))).toThrow(PatternError);
+    together('(?:a{1,30}){30}');
+    expect(compiled).toEqual(['(?:a{1,30}){30}']);
+  });
+
   it('matches and finds like the engine', () => {
     const random = randomNumbers(5);
     const atoms =

@@ -2,6 +2,7 @@ import { messageOf } from '../errors/message-of.js';
 import { type FoundText, PatternFinder } from './pattern-finder.js';
 import { type PatternBudget, PatternMatcher } from './pattern-matcher.js';
 import { type PatternProgram, patternProgram } from './pattern-program.js';
+import { patternSize } from './pattern-size.js';
 import { rewritePattern } from './rewrite-pattern.js';
 
 /**
@@ -40,6 +41,8 @@ export function newPatternBudget(): PatternBudget {
 /** Number of steps that take as long as compiling an instruction, and minimum cost of a pattern in instructions. */
 const STEPS_OF_INSTRUCTION = 60;
 const LEAST_INSTRUCTIONS = 20;
+/** Maximum size of one pattern: it takes as long as all of a definition may. */
+const MAX_INSTRUCTIONS = MAX_STEPS / STEPS_OF_INSTRUCTION;
 
 /**
  * Compiles the patterns of one definition, equal ones once. Throws PatternError beyond the bound for one event loop
@@ -52,6 +55,7 @@ export function compileTogether(compile: CompilePattern): CompilePattern {
     const compiled = known.get(pattern);
     if (compiled !== undefined) return compiled;
     if (budget.left <= 0) throw new PatternError('it would take too long to compile it beside the others');
+    if (patternSize(pattern) > MAX_INSTRUCTIONS) throw new PatternError('it would take too long to compile it');
     const fresh = compile(pattern);
     budget.left -= fresh.cost;
     known.set(pattern, fresh);
