@@ -22,7 +22,7 @@ import { DEVICE } from './device-type.js';
 export type CompiledSelector = { readonly maxCost: Amount } | SelectorFault;
 
 /** The reason why a selector is wrong. */
-export interface SelectorFault {
+interface SelectorFault {
   readonly error: string;
   /** True for a failure that is not the author's fault. */
   readonly isInternal: boolean;
