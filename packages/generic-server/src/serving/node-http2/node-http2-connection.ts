@@ -53,6 +53,8 @@ export class NodeHttp2Connection implements NodeHttp2StreamOwner, SlowReader {
   /** Monotonic milliseconds since when no stream is open. */
   #idleSince = performance.now();
   #isReady = false;
+  /** Monotonic milliseconds of the client's GOAWAY; 0: it sent none. */
+  #clientLeftAt = 0;
   /** Bytes of responses. */
   #waiting = 0;
   /** The same with the heads of the requests that are open. */
@@ -80,6 +82,9 @@ export class NodeHttp2Connection implements NodeHttp2StreamOwner, SlowReader {
       this.#noteIdleFrame();
     });
     session.on('ping', () => this.#noteIdleFrame());
+    session.once('goaway', () => {
+      this.#clientLeftAt = performance.now();
+    });
     session.on('error', (error) => {
       this.#failure = error;
     });
@@ -93,6 +98,8 @@ export class NodeHttp2Connection implements NodeHttp2StreamOwner, SlowReader {
     // The client of a session that has ended does not take the last frames.
     else if (isIdle && this.#session.closed && now - this.#idleSince >= unreadTime) this.#socket.destroy();
     else if (isIdle && now - this.#idleSince >= idleTimeout) this.goAway();
+    // Node may stop reading after the client's GOAWAY, and then misses the end of the connection.
+    else if (this.#clientLeftAt !== 0 && now - this.#clientLeftAt >= unreadTime) this.#session.destroy();
     const patience = this.#waiting > maxWaiting ? greedyTime : unreadTime;
     const socketSince = this.#progress.stuckSince(now);
     for (const stream of this.#streams) {
