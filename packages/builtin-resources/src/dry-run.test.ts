@@ -17,7 +17,7 @@ const kinds = storedGroups()
   .filter(({ verbs, storedAs }) => storedAs === undefined && verbs.includes('create'))
   .filter(({ kind }) => !NEVER_EQUAL.has(kind));
 
-/** Without what each write gets anew. */
+/** The object without the metadata that differs between two equal writes. */
 function lasting({ metadata: { uid: _uid, resourceVersion: _resourceVersion, ...metadata }, ...rest }: KubeObject) {
   return { ...rest, metadata };
 }
