@@ -1,8 +1,7 @@
 import type { KubeObject } from '@apiserver/apimachinery';
 import { aggregateMessages, FieldPath, fieldErrorMessage } from '@apiserver/apimachinery/field';
-import { equalJson, setOwn } from '@apiserver/apimachinery/json';
+import { equalJson, goTypeOf, setOwn } from '@apiserver/apimachinery/json';
 import { validateAnnotations, validateLabels } from '@apiserver/apimachinery/validation';
-import { goTypeOf } from './go-type.js';
 
 type Members = Readonly<Record<string, unknown>>;
 

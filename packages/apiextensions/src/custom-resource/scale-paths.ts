@@ -1,7 +1,7 @@
 import type { CustomResourceSubresourceScale } from '@apiserver/api/apiextensions/v1';
 import { stringifyJson } from '@apiserver/apimachinery/codec/json';
 import { type FieldError, FieldPath, fieldInvalid } from '@apiserver/apimachinery/field';
-import { getOwn } from '@apiserver/apimachinery/json';
+import { getOwn, goTypeOf } from '@apiserver/apimachinery/json';
 
 type Members = { readonly [key: string]: unknown };
 
@@ -40,23 +40,6 @@ function isInteger(value: unknown): boolean {
 function accessFault(names: readonly string[], value: unknown, expected: string): string {
   const shown = typeof value === 'object' ? stringifyJson(value) : String(value);
   return `.${names.join('.')} accessor error: ${shown} is of the type ${goTypeOf(value)}, expected ${expected}`;
-}
-
-function goTypeOf(value: unknown): string {
-  if (value === null) return '<nil>';
-  if (Array.isArray(value)) return '[]interface {}';
-  switch (typeof value) {
-    case 'string':
-      return 'string';
-    case 'boolean':
-      return 'bool';
-    case 'number':
-      return Number.isInteger(value) ? 'int64' : 'float64';
-    case 'bigint':
-      return 'int64';
-    default:
-      return 'map[string]interface {}';
-  }
 }
 
 /** Upstream: ValidateScaleSpec of k8s.io/apiextensions-apiserver/pkg/registry/customresource/validator.go */

@@ -24,9 +24,14 @@ function formatNumber(value: number): string {
   return `${digits}e${power < 0 ? '-' : '+'}${String(Math.abs(power)).padStart(2, '0')}`;
 }
 
-/** The Go type of a JSON value in a patch. */
+/** The Go type of a JSON value as `%s` prints it in messages about patches. */
 export function goTypeName(value: unknown): string {
-  if (value === null || value === undefined) return '%!s(<nil>)';
+  return value === null || value === undefined ? '%!s(<nil>)' : goTypeOf(value);
+}
+
+/** The Go type of a JSON value as `%T` prints it. */
+export function goTypeOf(value: unknown): string {
+  if (value === null || value === undefined) return '<nil>';
   if (Array.isArray(value)) return '[]interface {}';
   switch (typeof value) {
     case 'object':

@@ -1,4 +1,5 @@
 export { cloneJson, cloneJsonSteps } from './clone-json.js';
 export { equalJson } from './equal-json.js';
 export { freezeJson, freezeJsonSteps } from './freeze-json.js';
+export { goTypeOf } from './go-value.js';
 export { getOwn, setOwn } from './set-own.js';
