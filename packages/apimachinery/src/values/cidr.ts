@@ -25,7 +25,7 @@ export function parseCIDR(text: string): CIDR | undefined {
   return {
     address,
     prefixLength,
-    network: masked(address.bytes, significantBits(address, prefixLength)),
+    network: maskedBytes(address.bytes, significantBits(address, prefixLength)),
     leadingZeros: address.leadingZeros || (prefixText.length > 1 && prefixText.startsWith('0')),
   };
 }
@@ -39,7 +39,7 @@ export function formatCIDR({ address, network, prefixLength }: CIDR): string {
 export function cidrContains({ address, network, prefixLength }: CIDR, candidate: readonly number[]): boolean {
   if (candidate.length !== network.length) return false;
   const bits = significantBits(address, prefixLength);
-  return masked(candidate, bits).every((byte, i) => byte === network[i]);
+  return maskedBytes(candidate, bits).every((byte, i) => byte === network[i]);
 }
 
 function isWrittenAsIPv4({ bytes, mapped }: IPAddress): boolean {
@@ -51,7 +51,8 @@ function significantBits({ mapped }: IPAddress, prefixLength: number): number {
   return mapped ? Math.max(0, prefixLength - 96) : prefixLength;
 }
 
-function masked(bytes: readonly number[], bits: number): number[] {
+/** The bytes of an address without the bits beyond a prefix. */
+export function maskedBytes(bytes: readonly number[], bits: number): number[] {
   return bytes.map((byte, i) => {
     const kept = Math.min(8, Math.max(0, bits - 8 * i));
     return byte & ((0xff << (8 - kept)) & 0xff);

@@ -1,4 +1,5 @@
-export { type CIDR, cidrContains, formatCIDR, parseCIDR } from './cidr.js';
+export { isGlobalUnicast, isLinkLocalUnicast, isLoopback, isUnspecified } from './address-kind.js';
+export { type CIDR, cidrContains, formatCIDR, maskedBytes, parseCIDR } from './cidr.js';
 export { formatDuration, parseDuration } from './duration.js';
 export type { IntOrString } from './int-or-string.js';
 export { parseInt64 } from './int64.js';

@@ -9,13 +9,13 @@ import { containerOf } from './container-of.js';
 import { kubeletConnection } from './kubelet-connection.js';
 import { validatePodLogOptions } from './log-validation.js';
 import { nodeBackend, podBackend, serviceBackend } from './proxy-backends.js';
-import { isGlobalUnicast } from './proxyable-address.js';
+import { isProxyable } from './proxyable-address.js';
 
 const transport = { ca: '', certificate: '', key: '', verify: false, connectTimeout: 1 };
 const kubeletTransport = { ...transport, verify: true };
 const [proxied, proxiedKubelet] = [transport, kubeletTransport].map((each) => ({
   ...each,
-  allowsAddress: isGlobalUnicast,
+  allowsAddress: isProxyable,
 }));
 const metadata = { name: 'a', namespace: 'n' };
 const container = (name: string, ...ports: number[]) => ({
@@ -199,7 +199,7 @@ describe('addresses', () => {
     ['255.255.255.255', false],
     ['nonsense', false],
   ])('%s', (address, expected) => {
-    expect(isGlobalUnicast(address)).toBe(expected);
+    expect(isProxyable(address)).toBe(expected);
   });
 });
 

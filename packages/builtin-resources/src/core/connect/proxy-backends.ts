@@ -6,7 +6,7 @@ import type { ConnectionOptions } from './connections.js';
 import { kubeletConnection } from './kubelet-connection.js';
 import { namedByRequest } from './named-by-request.js';
 import type { ProxyBackend } from './proxy-endpoint.js';
-import { isGlobalUnicast } from './proxyable-address.js';
+import { isProxyable } from './proxyable-address.js';
 import { proxyableTransport } from './proxyable-transport.js';
 import { splitSchemeNamePort } from './scheme-name-port.js';
 
@@ -22,7 +22,7 @@ export async function podBackend(
   const { scheme, name, port } = splitSchemeNamePort(id, 'pod');
   const pod = await objects.pod(namespace, name);
   const hostname = pod.status.podIPs?.[0]?.ip ?? '';
-  if (!isGlobalUnicast(hostname)) throw newBadRequest('address not allowed');
+  if (!isProxyable(hostname)) throw newBadRequest('address not allowed');
   return { scheme, hostname, port: port === '' ? firstPort(pod) : port, transport: proxyableTransport(proxyTransport) };
 }
 
@@ -52,7 +52,7 @@ async function checkProxyable({ lookup }: ConnectionOptions, hostname: string): 
     throw newBadRequest(`lookup ${hostname}: no such host`);
   });
   if (addresses.length === 0) throw newBadRequest('No addresses for hostname');
-  if (!addresses.every(isGlobalUnicast)) throw newBadRequest('address not allowed');
+  if (!addresses.every(isProxyable)) throw newBadRequest('address not allowed');
 }
 
 /**

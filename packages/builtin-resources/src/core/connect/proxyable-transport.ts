@@ -1,5 +1,5 @@
 import type { BackendTransport } from '@apiserver/proxy';
-import { isGlobalUnicast } from './proxyable-address.js';
+import { isProxyable } from './proxyable-address.js';
 
 const proxyable = new WeakMap<BackendTransport, BackendTransport>();
 
@@ -10,7 +10,7 @@ const proxyable = new WeakMap<BackendTransport, BackendTransport>();
 export function proxyableTransport(transport: BackendTransport): BackendTransport {
   const known = proxyable.get(transport);
   if (known !== undefined) return known;
-  const made = { ...transport, allowsAddress: isGlobalUnicast };
+  const made = { ...transport, allowsAddress: isProxyable };
   proxyable.set(transport, made);
   return made;
 }

@@ -1,5 +1,5 @@
 import { isParseError, ParseError, quote } from '@apiserver/apimachinery/text';
-import { formatIPAddress } from '@apiserver/apimachinery/values';
+import { formatIPAddress, maskedBytes } from '@apiserver/apimachinery/values';
 import { type CelType, opaque } from '../../types/cel-type.js';
 import { type CallCost, type Implementations, implement } from '../../values/implementation.js';
 import { EvaluationError, OpaqueValue, type Result, type Value } from '../../values/value.js';
@@ -45,7 +45,7 @@ class CIDR extends OpaqueValue {
 
   /** The network whose address has no bits beyond the prefix. */
   masked(): CIDR {
-    return new CIDR(masked(this.bytes, this.prefixLength), this.prefixLength);
+    return new CIDR(maskedBytes(this.bytes, this.prefixLength), this.prefixLength);
   }
 
   override toString(): string {
@@ -53,12 +53,8 @@ class CIDR extends OpaqueValue {
   }
 
   #sharesPrefix(bytes: readonly number[], bits: number): boolean {
-    return isSameAddress(masked(this.bytes, bits), masked(bytes, bits));
+    return isSameAddress(maskedBytes(this.bytes, bits), maskedBytes(bytes, bits));
   }
-}
-
-function masked(bytes: readonly number[], bits: number): number[] {
-  return bytes.map((byte, index) => byte & ((0xff00 >> Math.min(8, Math.max(0, bits - 8 * index))) & 0xff));
 }
 
 const PREFIX_FAULT = 'network address parse error during conversion from string: ';

@@ -1,5 +1,11 @@
 import { ParseError, quote } from '@apiserver/apimachinery/text';
-import { formatIPAddress } from '@apiserver/apimachinery/values';
+import {
+  formatIPAddress,
+  isGlobalUnicast,
+  isLinkLocalUnicast,
+  isLoopback,
+  isUnspecified,
+} from '@apiserver/apimachinery/values';
 import { type CelType, opaque } from '../../types/cel-type.js';
 import { type Implementations, implement } from '../../values/implementation.js';
 import { EvaluationError, OpaqueValue, type Result, type Value } from '../../values/value.js';
@@ -67,36 +73,12 @@ function wordAt(bytes: readonly number[], index: number): number {
   return ((bytes[index] ?? 0) << 8) | (bytes[index + 1] ?? 0);
 }
 
-function isUnspecified({ bytes }: IP): boolean {
-  return bytes.every((byte) => byte === 0);
-}
-
-function isLoopback({ bytes }: IP): boolean {
-  if (bytes.length === 4) return bytes[0] === 127;
-  return bytes.every((byte, index) => byte === (index === 15 ? 1 : 0));
-}
-
-function isMulticast({ bytes }: IP): boolean {
-  return bytes.length === 4 ? ((bytes[0] ?? 0) & 0xf0) === 0xe0 : bytes[0] === 0xff;
-}
-
-function isLinkLocalMulticast({ bytes }: IP): boolean {
+function isLinkLocalMulticast(bytes: readonly number[]): boolean {
   if (bytes.length === 4) return bytes[0] === 224 && bytes[1] === 0 && bytes[2] === 0;
   return (wordAt(bytes, 0) & 0xff0f) === 0xff02;
 }
 
-function isLinkLocalUnicast({ bytes }: IP): boolean {
-  if (bytes.length === 4) return bytes[0] === 169 && bytes[1] === 254;
-  return (wordAt(bytes, 0) & 0xffc0) === 0xfe80;
-}
-
-/** True for private addresses too. */
-function isGlobalUnicast(ip: IP): boolean {
-  const isBroadcast = ip.bytes.length === 4 && ip.bytes.every((byte) => byte === 255);
-  return !isBroadcast && !isUnspecified(ip) && !isLoopback(ip) && !isMulticast(ip) && !isLinkLocalUnicast(ip);
-}
-
-const test = (check: (ip: IP) => boolean) => implement([IP], (ip): Result => check(ip));
+const test = (check: (bytes: readonly number[]) => boolean) => implement([IP], ({ bytes }): Result => check(bytes));
 
 /** Upstream: k8s.io/apiserver/pkg/cel/library/ip.go */
 export const IP_IMPLEMENTATIONS: Implementations = {
