@@ -78,6 +78,11 @@ describe('loadKubeconfig', () => {
     expect(load(kubeconfig({ server }, user)).credentials()).toEqual(headers);
   });
 
+  it('ignores empty fields and those that are no text', () => {
+    const user = { token: '', tokenFile: 7, username: 'u', password: 'p' };
+    expect(load(kubeconfig({ server }, user)).credentials()).toEqual({ authorization: `Basic ${base64('u:p')}` });
+  });
+
   it('shows no credentials without TLS', () => {
     expect(load(kubeconfig({ server: 'http://10.0.0.1' }, { token: 't' })).credentials()).toEqual({});
   });

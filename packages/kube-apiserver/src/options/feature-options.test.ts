@@ -1,4 +1,4 @@
-import { NamedFlagSets } from '@apiserver/component-base/flags';
+import { formatFlagSections, NamedFlagSets } from '@apiserver/component-base/flags';
 import { describe, expect, it } from 'vitest';
 import { FeatureOptions } from './feature-options.js';
 
@@ -48,6 +48,12 @@ describe('--feature-gates', () => {
     ['--emulated-version=1.35', '--emulated-version: 1.35 is not built; this server is fixed to 1.36'],
     ['--emulated-version=wardle=1.2', 'component not registered: wardle'],
   ])('refuses %s', (arg, message) => expect(parse(arg).errors).toEqual([message]));
+
+  it('has the type of upstream in the help', () => {
+    const sets = new NamedFlagSets();
+    new FeatureOptions().addFlags(sets.section('generic'));
+    expect(formatFlagSections(sets, 0)).toMatch(/--feature-gates colonSeparatedMultimapStringString /);
+  });
 
   it('knows all gates of the release', () => {
     const lines = new FeatureOptions().knownFeatures();

@@ -1,43 +1,45 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { KubeApiServerConfig } from '../config/kube-api-server-config.js';
-import { type RunningKubeApiserver, startKubeApiserver } from '../start/start-kube-apiserver.js';
+import { startKubeApiserver } from '../start/start-kube-apiserver.js';
 
 let dataDirectory: string;
-let server: RunningKubeApiserver;
-const configs: KubeApiServerConfig[] = [];
-beforeAll(async () => {
+beforeEach(() => {
   dataDirectory = mkdtempSync(join(tmpdir(), 'metric-families-'));
-  const configure = (config: KubeApiServerConfig) => void configs.push(config);
-  server = await startKubeApiserver({
-    dataDirectory,
-    storageBackend: 'memory',
-    configure,
-    flags: ['--profiling=false'],
-  });
 });
-afterAll(async () => {
-  await server.stop();
-  rmSync(dataDirectory, { recursive: true });
-});
+afterEach(() => rmSync(dataDirectory, { recursive: true }));
 
-const exposed = async () => (await configs[0]?.generic.metrics.expose())?.text ?? '';
+/** Started in each test: a mutation test counts what a test runs, and nothing that a hook runs for all. */
+async function started() {
+  const configs: KubeApiServerConfig[] = [];
+  const configure = (config: KubeApiServerConfig) => void configs.push(config);
+  const flags = ['--profiling=false'];
+  const server = await startKubeApiserver({ dataDirectory, storageBackend: 'memory', configure, flags });
+  return {
+    debugging: configs[0]?.generic.debugging,
+    exposed: async () => (await configs[0]?.generic.metrics.expose())?.text ?? '',
+    [Symbol.asyncDispose]: () => server.stop(),
+  };
+}
 
 it('gives each family a help text', async () => {
-  const helps = (await exposed()).split('\n').filter((line) => line.startsWith('# HELP '));
+  await using server = await started();
+  const helps = (await server.exposed()).split('\n').filter((line) => line.startsWith('# HELP '));
   expect(helps.length).toBeGreaterThan(60);
   expect(helps.filter((line) => !/^# HELP \w+ \S.*\.$/.test(line) && !/ (process|nodejs)_/.test(line))).toEqual([]);
 });
 
 it('counts the addresses and node ports of services', async () => {
+  await using server = await started();
   await expect
-    .poll(exposed)
+    .poll(server.exposed)
     .toMatch(/kube_apiserver_clusterip_allocator_allocated_ips\{cidr="10\.0\.0\.0\/24"\} [1-9]/);
-  expect(await exposed()).toContain('kube_apiserver_nodeport_allocator_available_ports');
+  expect(await server.exposed()).toContain('kube_apiserver_nodeport_allocator_available_ports');
 });
 
-it('applies the flags of profiling', () => {
-  expect(configs[0]?.generic.debugging).toMatchObject({ profiling: false, socketPath: '' });
+it('applies the flags of profiling', async () => {
+  await using server = await started();
+  expect(server.debugging).toMatchObject({ profiling: false, socketPath: '' });
 });

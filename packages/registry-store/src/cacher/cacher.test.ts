@@ -1,6 +1,6 @@
 import { everythingFieldSelector, everythingSelector } from '@apiserver/apimachinery/selectors';
 import type { Storage } from '@apiserver/apiserver-contracts';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, type MockInstance, vi } from 'vitest';
 import { createStorageProvider } from '../create-storage-provider.js';
 import { type KeyValueStore, prefixEnd } from '../key-value-store.js';
 import { createMemoryStore } from '../memory/create-memory-store.js';
@@ -156,6 +156,22 @@ describe('Cacher', () => {
     await resize(storage, 'a', 1);
     expect(await other.have(1)).toEqual(['ADDED ns/a@2']);
     expect(ended).toEqual([500]);
+  });
+
+  it('closes its watch on the store if it cannot decode an event while it fills', async () => {
+    const { watch } = store;
+    let closing: MockInstance | undefined;
+    vi.spyOn(store, 'watch').mockImplementationOnce((options, sink) => {
+      const watching = watch.call(store, options, sink);
+      closing = vi.spyOn(watching, 'close');
+      const key = `${WIDGETS}ns/a`;
+      const value = Buffer.from('{"kind":');
+      queueMicrotask(() => sink.event({ type: 'put', key, revision: 2, value, previous: undefined }));
+      return watching;
+    });
+    await using storage = newCache();
+    await expect(storage.ready()).rejects.toThrow('storage is (re)initializing');
+    expect(closing?.mock.calls.length).toBe(1);
   });
 
   it('skips watchers of other namespaces and names', async () => {

@@ -26,6 +26,14 @@ it('keeps every text and small part, and cuts long lists and maps', () => {
   expect(Object.entries(kept)).toEqual(Object.entries(data).slice(0, 1_000));
 });
 
+it('measures a list by its own length, wherever it stands', () => {
+  const text = 'x'.repeat(100_000);
+  // 16 KiB with brackets and quotes.
+  const full = ['y'.repeat(16 * 1024 - 4)];
+  const long = ['y'.repeat(16 * 1024 - 3)];
+  expect(outlineOf({ text, full, long, small: [1] })).toEqual({ text, full, small: [1] });
+});
+
 it('keeps named members at any place', () => {
   const { spec } = outlineOf({ spec: { ...many(5_000), color: { name: 'red' }, size: 5 } }, ['color', 'name']);
   expect([Object.keys(spec).length, spec.color, spec.size]).toEqual([1_001, { name: 'red' }, undefined]);
