@@ -33,6 +33,16 @@ export {
   mutationConstructor,
   mutationTypes,
 } from './policy/mutation.js';
+export {
+  type ExpressionPurpose,
+  POLICY_BINDINGS,
+  PolicyCompiler,
+  type PolicyDeclarations,
+  type PolicyExpression,
+  type PolicyFault,
+  SharedEnvironment,
+  VARIABLES_TYPE,
+} from './policy/policy-compiler.js';
 export { type Macros, STANDARD_MACROS } from './syntax/macros.js';
 export { type ParsedExpression, parseExpression } from './syntax/parse-expression.js';
 export { ExpressionErrors } from './syntax/source.js';
