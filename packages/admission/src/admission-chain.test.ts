@@ -48,6 +48,44 @@ describe('createAdmissionChain', () => {
     expect([admit.mock.calls.length, handles.mock.calls.length]).toEqual([3, 8]);
   });
 
+  it('skips plugins that are not active', async () => {
+    called.length = 0;
+    let active = false;
+    const idle: AdmissionPlugin = {
+      name: 'idle',
+      handles: () => true,
+      isActive: () => active,
+      admit: () => void called.push('idle.admit'),
+      validate: () => void called.push('idle.validate'),
+    };
+    const alone = createAdmissionChain([idle]);
+    const run = async () => {
+      await alone.admit(testAttributes());
+      await alone.validate(testAttributes());
+      return [alone.handles('CREATE', testAttributes().scope), ...called.splice(0)];
+    };
+    expect(await run()).toEqual([false]);
+    active = true;
+    expect(await run()).toEqual([true, 'idle.admit', 'idle.validate']);
+  });
+
+  it.each([false, true])('runs mutating plugins a second time on request (async: %s)', async (isAsync) => {
+    const rounds: string[] = [];
+    const changing: AdmissionPlugin = {
+      name: 'changing',
+      handles: () => true,
+      admit(attributes) {
+        attributes.reinvocation ??= { isReinvoke: false, isRequested: false, values: new Map() };
+        attributes.reinvocation.isRequested = true;
+        rounds.push(`second: ${attributes.reinvocation.isReinvoke}`);
+        return isAsync ? Promise.resolve() : undefined;
+      },
+    };
+    const first: AdmissionPlugin = { name: 'first', handles: () => true, admit: () => void rounds.push('first') };
+    await createAdmissionChain([first, changing]).admit(testAttributes());
+    expect(rounds).toEqual(['first', 'second: false', 'first', 'second: true']);
+  });
+
   it('stops at the first refusal', async () => {
     called.length = 0;
     const refusing: AdmissionPlugin = {

@@ -54,7 +54,7 @@ export function createAdmissionChain(
   return {
     handles(operation, scope) {
       const own = pluginsOf(scope);
-      return own.mutating[operation].length > 0 || own.validating[operation].length > 0;
+      return own.mutating[operation].some(isActive) || own.validating[operation].some(isActive);
     },
     admit(attributes: AdmissionAttributes) {
       const own = pluginsOf(attributes.scope).mutating[attributes.operation];
@@ -65,6 +65,11 @@ export function createAdmissionChain(
       return new PhaseRun(observer, 'validate', attributes).run(own);
     },
   };
+}
+
+/** Nearly all plugins are always active. */
+function isActive(plugin: AdmissionPlugin): boolean {
+  return plugin.isActive === undefined || plugin.isActive();
 }
 
 /** One phase of one request. It stays synchronous unless a plugin returns a promise: most plugins need no wait. */
@@ -83,7 +88,7 @@ class PhaseRun {
     const started = this.#observer?.now() ?? 0;
     let pending: Promise<void> | void;
     try {
-      pending = this.#runFrom(plugins, 0);
+      pending = this.#runRounds(plugins);
     } catch (error) {
       this.#observe(undefined, started, true);
       throw error;
@@ -91,9 +96,26 @@ class PhaseRun {
     return this.#ended(undefined, started, pending);
   }
 
+  /** A plugin may request a second round. Upstream: k8s.io/apiserver/pkg/admission/reinvocation.go */
+  #runRounds(plugins: readonly AdmissionPlugin[]): Promise<void> | void {
+    const pending = this.#runFrom(plugins, 0);
+    if (this.#phase === 'validate') return pending;
+    if (pending !== undefined) return pending.then(() => this.#reinvoke(plugins));
+    return this.#reinvoke(plugins);
+  }
+
+  #reinvoke(plugins: readonly AdmissionPlugin[]): Promise<void> | void {
+    const { reinvocation } = this.#attributes;
+    if (reinvocation?.isRequested !== true) return;
+    reinvocation.isReinvoke = true;
+    return this.#runFrom(plugins, 0);
+  }
+
   #runFrom(plugins: readonly AdmissionPlugin[], first: number): Promise<void> | void {
     for (let i = first; i < plugins.length; i++) {
-      const pending = this.#runOne(plugins[i] as AdmissionPlugin);
+      const plugin = plugins[i] as AdmissionPlugin;
+      if (!isActive(plugin)) continue;
+      const pending = this.#runOne(plugin);
       if (pending !== undefined) return this.#runBehind(pending, plugins, i + 1);
     }
   }

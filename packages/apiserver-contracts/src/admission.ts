@@ -6,6 +6,22 @@ import type { UserInfo } from './user-info.js';
 /** The operation of a request. Upstream: k8s.io/apiserver/pkg/admission.Operation */
 export type AdmissionOperation = 'CREATE' | 'UPDATE' | 'DELETE' | 'CONNECT';
 
+/** The audit levels of annotations; an annotation is logged at its level and above. */
+export type AnnotationLevel = 'Metadata' | 'Request';
+
+/**
+ * State of mutating admission of one request. If a plugin requests it, all mutating plugins run a second time.
+ * Upstream: k8s.io/apiserver/pkg/admission.ReinvocationContext
+ */
+export interface Reinvocation {
+  /** True in the second round. */
+  isReinvoke: boolean;
+  /** True if a second round is needed. */
+  isRequested: boolean;
+  /** State of plugins, by name. */
+  readonly values: Map<string, unknown>;
+}
+
 /**
  * One write as admission sees it. `object` is the new object (undefined for DELETE), `oldObject` the stored one.
  * Upstream: k8s.io/apiserver/pkg/admission.Attributes
@@ -28,7 +44,13 @@ export interface AdmissionAttributes {
   readonly warnings: WarningRecorder;
   readonly scope: RequestScope;
   readonly signal: AbortSignal;
-  addAnnotation(key: string, value: string): void;
+  /** Created by the first plugin that needs it. */
+  reinvocation: Reinvocation | undefined;
+  /**
+   * Adds an annotation to the request's audit event. Default level: Metadata. Returns the reason if it is not added: the
+   * key is invalid, or has another value.
+   */
+  addAnnotation(key: string, value: string, level?: AnnotationLevel): string | undefined;
 }
 
 /** The properties of an endpoint by which plugins select requests. */
@@ -39,6 +61,11 @@ export interface AdmissionPlugin {
   readonly name: string;
   /** Called once per endpoint: the result must not change. */
   handles(operation: AdmissionOperation, endpoint: AdmissionEndpoint): boolean;
+  /**
+   * False while the plugin has nothing to do, for lack of a configuration. The chain then skips it. Called for every
+   * request; must be cheap. Default: always active.
+   */
+  isActive?(): boolean;
   /** Mutating phase: may change `attributes.object`; throws a StatusError to refuse. */
   admit?(attributes: AdmissionAttributes): Promise<void> | void;
   /** Validating phase: must not change the object; throws a StatusError to refuse. */
@@ -47,7 +74,7 @@ export interface AdmissionPlugin {
 
 /** The whole chain, as handlers use it. */
 export interface AdmissionChain {
-  /** False if no plugin handles the operation: handlers then skip admission entirely. */
+  /** False if no active plugin handles the operation: handlers then skip admission entirely. */
   handles(operation: AdmissionOperation, scope: RequestScope): boolean;
   /**
    * Runs the mutating plugins in order. Throws or rejects with the first refusal. Returns undefined if no plugin was

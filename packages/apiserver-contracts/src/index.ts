@@ -5,6 +5,8 @@ export type {
   AdmissionEndpoint,
   AdmissionOperation,
   AdmissionPlugin,
+  AnnotationLevel,
+  Reinvocation,
 } from './admission.js';
 export type { APIGroupInfo, InstalledResource } from './api-group-info.js';
 export type { AuthenticationResponse, Authenticator, TokenAuthenticator } from './authentication.js';
@@ -40,7 +42,7 @@ export type { LogFields, Logger } from './logger.js';
 export type { ApplyOptions, Informer, LoopbackClient, ResourceClient } from './loopback-client.js';
 export type { RequestContext, WarningRecorder } from './request-context.js';
 export type { RequestInfo } from './request-info.js';
-export type { RequestScope } from './request-scope.js';
+export type { EndpointVersion, RequestScope } from './request-scope.js';
 export type {
   AnyResourceDefinition,
   Column,

@@ -24,7 +24,7 @@ export { compareKubeAwareVersions } from './discovery/kube-aware-version.js';
 export { negotiateAggregated, respondAggregated, respondDocument } from './discovery/respond-document.js';
 export { type ServedGroup, type ServedVersion, servedGroups } from './discovery/served-group.js';
 export { storageVersionHash } from './discovery/storage-version-hash.js';
-export { ADMISSION_ANNOTATIONS } from './handlers/admission.js';
+export { ADMISSION_ANNOTATIONS, type AdmissionAnnotation } from './handlers/admission-annotations.js';
 export { checkRouteAccept } from './negotiation/check-route-accept.js';
 export {
   builtInMediaTypes,

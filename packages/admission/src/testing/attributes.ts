@@ -1,6 +1,10 @@
 import type { KubeObject } from '@apiserver/apimachinery';
 import type { KindCodec } from '@apiserver/apimachinery/codec';
-import type { AdmissionAttributes, AnyResourceDefinition } from '@apiserver/apiserver-contracts';
+import type {
+  AdmissionAttributes,
+  AnyResourceDefinition,
+  ResourceVersionDefinition,
+} from '@apiserver/apiserver-contracts';
 
 /** The attributes of a create of ConfigMap "a" in namespace "ns", with a test's changes. */
 export function testAttributes(changes: Partial<AdmissionAttributes> = {}): AdmissionAttributes {
@@ -21,7 +25,9 @@ export function testAttributes(changes: Partial<AdmissionAttributes> = {}): Admi
     warnings: { warn: () => {} },
     scope: {
       definition: unused<AnyResourceDefinition>('definition'),
+      versionDefinition: unused<ResourceVersionDefinition>('version'),
       codec: unused<KindCodec>('codec'),
+      equivalents: () => [],
       kind,
       hubKind: kind,
       resource,
@@ -29,7 +35,8 @@ export function testAttributes(changes: Partial<AdmissionAttributes> = {}): Admi
       namespaced: (changes.namespace ?? 'ns') !== '',
     },
     signal: new AbortController().signal,
-    addAnnotation: () => {},
+    reinvocation: undefined,
+    addAnnotation: () => undefined,
     ...changes,
   };
 }

@@ -17,6 +17,7 @@ import { respondError } from '../responses/respond-error.js';
 import type { Cbor } from '../scope/cbor.js';
 import { ChunkMemory } from '../scope/chunk-memory.js';
 import { type EndpointMetrics, noEndpointMetrics } from '../scope/endpoint-metrics.js';
+import { EquivalentEndpoints } from '../scope/equivalent-endpoints.js';
 import type { ParseLargeYaml } from '../scope/handler-environment.js';
 import { resourcePolicyOf } from '../semantics/policies.js';
 import { createCodecCache } from './create-scope.js';
@@ -115,13 +116,21 @@ class RoutingContainer implements ApiContainer {
   readonly #routes = new RouteTable();
   readonly #installations = new Set<Installation>();
   readonly #listeners = new Set<() => void>();
+  readonly #equivalents = new EquivalentEndpoints();
   readonly #factory: EndpointFactory;
   readonly #notFound: Handler;
 
   constructor(options: ApiContainerOptions) {
     const knowsKind = (kind: GroupVersionKind) => this.#knowsKind(kind);
     this.#factory = {
-      environment: { ...defaults, ...options, knowsKind, deadlines: new Deadlines(), chunkMemory: new ChunkMemory() },
+      environment: {
+        ...defaults,
+        ...options,
+        knowsKind,
+        equivalents: this.#equivalents,
+        deadlines: new Deadlines(),
+        chunkMemory: new ChunkMemory(),
+      },
       codecFor: options.codecFor ?? createCodecCache(),
     };
     this.#notFound = (exchange) => respondError(exchange, newGenericServerResponse({ code: 404 }), options.logger);
@@ -139,6 +148,7 @@ class RoutingContainer implements ApiContainer {
       for (const endpoint of added) this.#routes.remove(endpoint);
       throw error;
     }
+    for (const { scope } of installation.endpoints) this.#equivalents.add(scope);
     this.#installations.add(installation);
     this.#changed();
     return () => {
@@ -180,7 +190,10 @@ class RoutingContainer implements ApiContainer {
   /** Removes endpoints of an installation; reports whether there were any. */
   #takeOff(installation: Installation, which: (endpoint: Endpoint) => boolean): boolean {
     const leaving = installation.endpoints.filter(which);
-    for (const endpoint of leaving) this.#routes.remove(endpoint);
+    for (const endpoint of leaving) {
+      this.#routes.remove(endpoint);
+      this.#equivalents.remove(endpoint.scope);
+    }
     installation.endpoints = installation.endpoints.filter((endpoint) => !which(endpoint));
     if (installation.endpoints.length === 0) this.#installations.delete(installation);
     return leaving.length > 0;

@@ -4,6 +4,7 @@ import type { KindSchema } from '@apiserver/apimachinery/schema';
 import type {
   AnyResourceDefinition,
   Column,
+  EndpointVersion,
   ResourceVersionDefinition,
   RestStorage,
 } from '@apiserver/apiserver-contracts';
@@ -55,6 +56,7 @@ export function createEndpointScope(options: ScopeOptions): EndpointScope {
   const resourcePolicy = resourcePolicyOf(definition);
   const columns = columnsOf(options);
   let fieldManager: FieldManager | undefined;
+  let equivalents: EquivalentVersions | undefined;
   const scope: EndpointScope = {
     definition,
     versionDefinition,
@@ -78,6 +80,12 @@ export function createEndpointScope(options: ScopeOptions): EndpointScope {
       fieldManager ??= new FieldManager(scope);
       return fieldManager;
     },
+    equivalents: () => {
+      const served = environment.equivalents.of(scope);
+      if (equivalents?.served !== served)
+        equivalents = { served, all: [...served, ...unservedVersions(options, served)] };
+      return equivalents.all;
+    },
     toVersion: (object) => fromHub?.(object) ?? object,
     form: (mediaType) => {
       let form = forms.get(mediaType);
@@ -93,6 +101,31 @@ export function createEndpointScope(options: ScopeOptions): EndpointScope {
       allowsTransform(mediaType, target, resourcePolicy) && (target?.kind !== 'Table' || columns.length > 0),
   };
   return scope;
+}
+
+/** The equivalents of an endpoint, derived from the served ones. */
+interface EquivalentVersions {
+  readonly served: readonly EndpointVersion[];
+  readonly all: readonly EndpointVersion[];
+}
+
+/** Upstream registers the versions of a custom resource whether they are served or not. */
+function unservedVersions(
+  { definition, foreignKind, codecFor }: ScopeOptions,
+  served: readonly EndpointVersion[],
+): readonly EndpointVersion[] {
+  const { group, resource, otherVersions = [] } = definition;
+  if (foreignKind) return [];
+  return otherVersions
+    .filter(({ version }) => !served.some((one) => one.resource.version === version))
+    .map((versionDefinition) => ({
+      versionDefinition,
+      kind: versionDefinition.schema.gvk,
+      resource: { group, version: versionDefinition.version, resource },
+      get codec() {
+        return codecFor(versionDefinition.schema);
+      },
+    }));
 }
 
 function columnsOf({ definition, subresource, foreignKind }: ScopeOptions): readonly Column[] {

@@ -2,6 +2,7 @@ import type { KubeObject } from '@apiserver/apimachinery';
 import type {
   AdmissionAttributes,
   AdmissionOperation,
+  AnnotationLevel,
   Exchange,
   ValidateObject,
   ValidateObjectUpdate,
@@ -9,9 +10,7 @@ import type {
 import { admitManagedFields } from '../managed-fields/admitted-managed-fields.js';
 import { isDryRun } from '../options/write-options.js';
 import type { EndpointScope } from '../scope/endpoint-scope.js';
-
-/** The key in `RequestContext.values` of admission plugins' annotations: a Map, for the audit log. */
-export const ADMISSION_ANNOTATIONS: symbol = Symbol('@apiserver/endpoints-installer.admissionAnnotations');
+import { addAnnotation } from './admission-annotations.js';
 
 /** The constant part of a request's attributes, for all calls of admission. */
 export interface AdmissionRequest {
@@ -96,6 +95,7 @@ class RequestAttributes implements AdmissionAttributes {
   readonly user: AdmissionAttributes['user'];
   readonly warnings: AdmissionAttributes['warnings'];
   readonly scope: EndpointScope;
+  reinvocation: AdmissionAttributes['reinvocation'];
   readonly #exchange: Exchange;
 
   constructor(request: AdmissionRequest, object: KubeObject | undefined, oldObject: KubeObject | undefined) {
@@ -113,6 +113,7 @@ class RequestAttributes implements AdmissionAttributes {
     this.user = exchange.context.user;
     this.warnings = exchange.context.warnings;
     this.scope = scope;
+    this.reinvocation = undefined;
     this.#exchange = exchange;
   }
 
@@ -120,16 +121,7 @@ class RequestAttributes implements AdmissionAttributes {
     return this.#exchange.signal;
   }
 
-  addAnnotation(key: string, value: string): void {
-    annotationsOf(this.#exchange).set(key, value);
+  addAnnotation(key: string, value: string, level: AnnotationLevel = 'Metadata'): string | undefined {
+    return addAnnotation(this.#exchange, key, { level, value });
   }
-}
-
-function annotationsOf(exchange: Exchange): Map<string, string> {
-  const { values } = exchange.context;
-  const present = values.get(ADMISSION_ANNOTATIONS);
-  if (present instanceof Map) return present;
-  const annotations = new Map<string, string>();
-  values.set(ADMISSION_ANNOTATIONS, annotations);
-  return annotations;
 }

@@ -10,7 +10,7 @@ import {
   recordingChain,
   refusalOf,
 } from '../testing/write-fixtures.js';
-import { ADMISSION_ANNOTATIONS } from './admission.js';
+import { ADMISSION_ANNOTATIONS } from './admission-annotations.js';
 
 const OWNER = { apiVersion: 'v1', kind: 'Pod', name: 'p', uid: 'u' };
 
@@ -131,7 +131,7 @@ describe('create', () => {
     expect([seen, JSON.parse(text).data, exchange.context.values.get(ADMISSION_ANNOTATIONS)]).toEqual([
       ['admit CREATE n/a a  true', 'validate CREATE n/a a  true'],
       { admitted: 'yes' },
-      new Map([['plugin/key', 'value']]),
+      new Map([['plugin/key', { level: 'Metadata', value: 'value' }]]),
     ]);
   });
 

@@ -5,6 +5,7 @@ import type { AdmissionChain, Authorizer, Logger } from '@apiserver/apiserver-co
 import type { Cbor } from './cbor.js';
 import type { ChunkMemory } from './chunk-memory.js';
 import type { EndpointMetrics } from './endpoint-metrics.js';
+import type { EquivalentEndpoints } from './equivalent-endpoints.js';
 
 /**
  * `yamlToJsonText` in another thread. Rejects with a DecodeError for invalid YAML, and with the reason of `signal` if
@@ -48,4 +49,6 @@ export interface HandlerEnvironment {
    * Reports whether the container serves objects of this kind, which affects the error for a body of the wrong kind.
    */
   readonly knowsKind: (kind: GroupVersionKind) => boolean;
+  /** The endpoints of the container that serve the same objects. */
+  readonly equivalents: EquivalentEndpoints;
 }

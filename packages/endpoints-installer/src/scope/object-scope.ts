@@ -1,5 +1,5 @@
 import type { KubeObject } from '@apiserver/apimachinery';
-import type { Column, RequestScope, ResourceVersionDefinition, RestStorage } from '@apiserver/apiserver-contracts';
+import type { Column, RequestScope, RestStorage } from '@apiserver/apiserver-contracts';
 import type { MediaType } from '../negotiation/media-types.js';
 import type { OutputRestrictions } from '../negotiation/negotiate-output.js';
 import type { KindPolicy } from '../semantics/kind-policy.js';
@@ -17,7 +17,6 @@ export interface ObjectScope extends RequestScope, OutputRestrictions {
   readonly listKind: string;
   /** The columns of a Table of the endpoint's objects; empty if there is no Table. */
   readonly columns: readonly Column[];
-  readonly versionDefinition: ResourceVersionDefinition;
   /** Encodings of responses, the default first. */
   readonly mediaTypes: readonly MediaType[];
   /** Encodings of request bodies, the default first. */
