@@ -4,7 +4,7 @@ export { admissionMetrics } from './admission-metrics.js';
 export { extendAdmission } from './extend-admission.js';
 export { newAdmissionForbidden } from './forbidden.js';
 export { type LoadPluginsOptions, loadPlugins } from './load-plugins.js';
-export type { AdmissionPluginDefinition, AdmissionPluginDependencies } from './plugin-definition.js';
+export type { AdmissionPluginDefinition, AdmissionPluginDependencies, MappedResource } from './plugin-definition.js';
 export {
   type NamespaceLifecycleOptions,
   type NamespaceWithPhase,

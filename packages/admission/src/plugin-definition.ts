@@ -1,14 +1,30 @@
-import type { GroupVersionResource, KubeObject } from '@apiserver/apimachinery';
+import type { GroupVersionKind, GroupVersionResource, KubeObject } from '@apiserver/apimachinery';
 import type { Clock } from '@apiserver/apimachinery/clock';
 import type { RandomInt } from '@apiserver/apimachinery/random';
-import type { AdmissionPlugin, Authorizer, Informer, LoopbackClient } from '@apiserver/apiserver-contracts';
+import type {
+  AdmissionPlugin,
+  Authorizer,
+  FeatureGates,
+  Informer,
+  LoopbackClient,
+} from '@apiserver/apiserver-contracts';
+
+/** A resource that serves the objects of a kind. */
+export interface MappedResource {
+  readonly resource: GroupVersionResource;
+  readonly namespaced: boolean;
+}
 
 /** Dependencies of a plugin. Do not use them before the first request. */
 export interface AdmissionPluginDependencies {
   readonly client: LoopbackClient;
   /** The informer of a resource, shared by all plugins. It starts when the first plugin reads from it. */
   informer<T extends KubeObject>(resource: GroupVersionResource): Informer<T>;
+  /** The served resources of a kind, without subresources; empty for an unknown kind. Reads discovery. */
+  resourcesOf(kind: GroupVersionKind): Promise<readonly MappedResource[]>;
   readonly authorizer: Authorizer;
+  /** Unlike the other dependencies, a plugin may use them at once. */
+  readonly features: FeatureGates;
   readonly clock: Clock;
   readonly random: RandomInt;
   /** Default toleration of a node that is not ready, in seconds. */

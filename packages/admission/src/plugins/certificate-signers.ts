@@ -3,6 +3,7 @@ import { equalJson } from '@apiserver/apimachinery/json';
 import { quote } from '@apiserver/apimachinery/text';
 import type { AdmissionAttributes, AdmissionPlugin } from '@apiserver/apiserver-contracts';
 import { admittedObject, storedObject } from '../admitted-object.js';
+import { isAuthorizedForSigner } from '../certificates/authorized-for-signer.js';
 import { isResource } from '../endpoint.js';
 import { newAdmissionForbidden } from '../forbidden.js';
 import type { AdmissionPluginDependencies } from '../plugin-definition.js';
@@ -45,38 +46,7 @@ export function certificateSigning(dependencies: Dependencies): AdmissionPlugin 
 
 async function checkSigner(attributes: AdmissionAttributes, verb: string, dependencies: Dependencies): Promise<void> {
   const signerName = storedObject<CertificateSigningRequest>(attributes)?.spec.signerName ?? '';
-  if (await maySign(attributes, verb, signerName, dependencies)) return;
+  if (await isAuthorizedForSigner(attributes, verb, signerName, dependencies.authorizer)) return;
   const fault = `user not permitted to ${verb} requests with signerName ${quote(signerName)}`;
   throw newAdmissionForbidden(attributes, fault);
-}
-
-/**
- * Checks the signer's own name, then the wildcard of its domain.
- * Upstream: IsAuthorizedForSignerName of pkg/registry/certificates
- */
-async function maySign(
-  { user, signal }: AdmissionAttributes,
-  verb: string,
-  signerName: string,
-  { authorizer }: Dependencies,
-): Promise<boolean> {
-  if (user === undefined) return false;
-  const [domain = ''] = signerName.split('/');
-  for (const name of [signerName, `${domain}/*`]) {
-    const request = {
-      user,
-      verb,
-      readOnly: false,
-      isResourceRequest: true,
-      apiGroup: 'certificates.k8s.io',
-      apiVersion: '*',
-      namespace: '',
-      resource: 'signers',
-      subresource: '',
-      name,
-      path: '',
-    };
-    if ((await authorizer.authorize(request, signal)).decision === 'Allow') return true;
-  }
-  return false;
 }

@@ -19,6 +19,12 @@ const objects = {
 const aPod: AdmittedSample = { what: 'a pod', attributes: objectAttributes('pods', pod()), objects };
 const claim = named('PersistentVolumeClaim', 'c', { spec: { resources: { requests: { storage: '1Gi' } } } });
 const aClaim = { what: 'a claim', attributes: objectAttributes('persistentvolumeclaims', claim), objects };
+const anUpdate = { ...aPod, what: 'an update', attributes: objectAttributes('pods', pod(), { oldObject: pod() }) };
+const job = named('Job', 'j', { spec: { template: {} } });
+const aPodGroup = {
+  what: 'a pod group',
+  attributes: objectAttributes('podgroups.scheduling.k8s.io', named('PodGroup', 'g', { spec: {} })),
+};
 const request = named('CertificateSigningRequest', 'r', { spec: { signerName: 'example.com/s' }, status: {} });
 
 /** Samples for each implemented plugin. */
@@ -36,7 +42,7 @@ const samples: Readonly<Record<string, readonly AdmittedSample[]>> = {
   ],
   AlwaysPullImages: [aPod],
   PodNodeSelector: [aPod],
-  Priority: [aPod, { ...aPod, what: 'an update', attributes: objectAttributes('pods', pod(), { oldObject: pod() }) }],
+  Priority: [aPod, anUpdate],
   DefaultTolerationSeconds: [aPod],
   PodTolerationRestriction: [aPod],
   EventRateLimit: [
@@ -45,6 +51,8 @@ const samples: Readonly<Record<string, readonly AdmittedSample[]>> = {
   ExtendedResourceToleration: [aPod],
   DefaultStorageClass: [aClaim],
   StorageObjectInUseProtection: [aClaim],
+  PodGroupProtection: [aPodGroup],
+  OwnerReferencesPermissionEnforcement: [aPod],
   PersistentVolumeClaimResize: [
     { ...aClaim, attributes: objectAttributes('persistentvolumeclaims', claim, { oldObject: claim }) },
   ],
@@ -56,6 +64,15 @@ const samples: Readonly<Record<string, readonly AdmittedSample[]>> = {
       attributes: objectAttributes('certificatesigningrequests.certificates.k8s.io/status', request, {
         oldObject: request,
       }),
+    },
+  ],
+  ClusterTrustBundleAttest: [
+    {
+      what: 'a bundle without a signer',
+      attributes: objectAttributes(
+        'clustertrustbundles.certificates.k8s.io',
+        named('ClusterTrustBundle', 'b', { spec: { trustBundle: '' } }),
+      ),
     },
   ],
   CertificateSubjectRestriction: [
@@ -74,6 +91,12 @@ const samples: Readonly<Record<string, readonly AdmittedSample[]>> = {
     { what: 'a service', attributes: objectAttributes('services', named('Service', 's', { spec: {} })) },
   ],
   PodTopologyLabels: [aPod],
+  PodGroupWorkloadExists: [aPodGroup],
+  NodeDeclaredFeatureValidator: [anUpdate],
+  JobValidation: [{ what: 'a job', attributes: objectAttributes('jobs.batch', job, { oldObject: job }) }],
+  PodResizeValidator: [
+    { what: 'a resize', attributes: objectAttributes('pods/resize', pod(), { oldObject: pod() }), objects },
+  ],
   ResourceQuota: [aPod],
   AlwaysDeny: [],
 };
@@ -83,9 +106,12 @@ const configurations: Readonly<Record<string, object>> = {
   EventRateLimit: { limits: [{ type: 'Server', qps: 1, burst: 9 }] },
 };
 
+/** Feature gates of plugins that do nothing without them. */
+const gates = ['ClusterTrustBundle', 'GenericWorkload', 'NodeDeclaredFeatures'];
+
 for (const definition of orderedPlugins.filter(({ create }) => create !== undefined)) {
   const configuration = configurations[definition.name];
-  admissionPluginSuite(definition, samples[definition.name] ?? [], { configuration });
+  admissionPluginSuite(definition, samples[definition.name] ?? [], { configuration, enabled: gates });
 }
 
 it('has samples for each implemented plugin, and each name once', () => {

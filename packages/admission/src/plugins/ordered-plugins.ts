@@ -3,6 +3,7 @@ import { alwaysAdmit, alwaysDeny } from './always.js';
 import { alwaysPullImages } from './always-pull-images.js';
 import { certificateApproval, certificateSigning } from './certificate-signers.js';
 import { certificateSubjectRestriction } from './certificate-subject-restriction.js';
+import { clusterTrustBundleAttest } from './cluster-trust-bundle-attest.js';
 import { defaultIngressClass } from './default-class/default-ingress-class.js';
 import { defaultStorageClass } from './default-class/default-storage-class.js';
 import { defaultTolerationSeconds } from './default-toleration-seconds.js';
@@ -13,9 +14,15 @@ import { limitPodHardAntiAffinityTopology } from './limit-pod-hard-anti-affinity
 import { limitRanger } from './limit-ranger/limit-ranger.js';
 import { namespaceAutoProvision, namespaceExists } from './namespace-exists.js';
 import { type NamespaceWithPhase, namespaceLifecycle } from './namespace-lifecycle.js';
+import { nodeDeclaredFeatureValidator } from './node-declared-feature-validator.js';
 import { nodeRestriction } from './node-restriction.js';
+import { ownerReferencesPermissionEnforcement } from './owner-references-permission-enforcement.js';
 import { persistentVolumeClaimResize } from './persistent-volume-claim-resize.js';
+import { jobValidation } from './pod-groups/job-validation.js';
+import { podGroupProtection } from './pod-groups/pod-group-protection.js';
+import { podGroupWorkloadExists } from './pod-groups/pod-group-workload-exists.js';
 import { podNodeSelector } from './pod-node-selector.js';
+import { podResizeValidator } from './pod-resize-validator.js';
 import { podTolerationRestriction } from './pod-toleration-restriction.js';
 import { podTopologyLabels } from './pod-topology-labels.js';
 import { priority } from './priority.js';
@@ -60,21 +67,21 @@ export const orderedPlugins: readonly AdmissionPluginDefinition[] = [
   off('ExtendedResourceToleration', extendedResourceToleration),
   on('DefaultStorageClass', defaultStorageClass),
   on('StorageObjectInUseProtection', storageObjectInUseProtection),
-  on('PodGroupProtection'),
-  off('OwnerReferencesPermissionEnforcement'),
+  on('PodGroupProtection', podGroupProtection),
+  off('OwnerReferencesPermissionEnforcement', ownerReferencesPermissionEnforcement),
   on('PersistentVolumeClaimResize', persistentVolumeClaimResize),
   on('RuntimeClass', runtimeClass),
   on('CertificateApproval', certificateApproval),
   on('CertificateSigning', certificateSigning),
-  on('ClusterTrustBundleAttest'),
+  on('ClusterTrustBundleAttest', clusterTrustBundleAttest),
   on('CertificateSubjectRestriction', certificateSubjectRestriction),
   on('DefaultIngressClass', defaultIngressClass),
   off('DenyServiceExternalIPs', denyServiceExternalIPs),
   on('PodTopologyLabels', podTopologyLabels),
-  on('PodGroupWorkloadExists'),
-  on('NodeDeclaredFeatureValidator'),
-  on('JobValidation'),
-  on('PodResizeValidator'),
+  on('PodGroupWorkloadExists', podGroupWorkloadExists),
+  on('NodeDeclaredFeatureValidator', nodeDeclaredFeatureValidator),
+  on('JobValidation', jobValidation),
+  on('PodResizeValidator', podResizeValidator),
   on('MutatingAdmissionPolicy'),
   on('MutatingAdmissionWebhook'),
   on('ValidatingAdmissionPolicy'),

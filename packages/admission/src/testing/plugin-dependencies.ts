@@ -14,16 +14,22 @@ export interface TestPluginDependencies extends AdmissionPluginDependencies {
   advance(milliseconds: number): void;
 }
 
+/** Dependencies of a test's own. `enabled` names the feature gates that are on. */
+export type DependencyChanges = Partial<AdmissionPluginDependencies> & {
+  allows?(attributes: AuthorizationAttributes): boolean;
+  readonly enabled?: readonly string[];
+};
+
 /**
  * Dependencies over the objects of a test: informers and client both read `objects`, and the client writes there. The
  * random number is always 0. Only the requests that `allows` names are authorized.
  */
 export function testPluginDependencies(
   objects: TestObjects = {},
-  changes: Partial<AdmissionPluginDependencies> & { allows?(attributes: AuthorizationAttributes): boolean } = {},
+  changes: DependencyChanges = {},
 ): TestPluginDependencies {
   const calls: string[] = [];
-  const { allows = () => false, ...dependencies } = changes;
+  const { allows = () => false, enabled = [], ...dependencies } = changes;
   let now = 0;
   const authorizer: Authorizer = {
     authorize: (attributes) => ({ decision: allows(attributes) ? 'Allow' : 'NoOpinion', reason: '' }),
@@ -37,7 +43,9 @@ export function testPluginDependencies(
       resource: <T extends KubeObject>({ resource }: { resource: string }) => client<T>(objects, resource, calls),
     },
     informer: <T extends KubeObject>({ resource }: { resource: string }) => view<T>(objects, resource, calls),
+    resourcesOf: async () => [],
     authorizer,
+    features: { enabled: (name) => enabled.includes(name) },
     clock: {
       now: () => now,
       schedule: (callback, milliseconds) => {

@@ -2,7 +2,12 @@ import type { AdmissionAttributes, AdmissionOperation } from '@apiserver/apiserv
 import { describe, expect, it } from 'vitest';
 import type { AdmissionPluginDefinition } from '../plugin-definition.js';
 import { objectAttributes } from './attributes.js';
-import { type TestObjects, type TestPluginDependencies, testPluginDependencies } from './plugin-dependencies.js';
+import {
+  type DependencyChanges,
+  type TestObjects,
+  type TestPluginDependencies,
+  testPluginDependencies,
+} from './plugin-dependencies.js';
 import { runPlugin } from './run-plugin.js';
 
 const OPERATIONS: readonly AdmissionOperation[] = ['CREATE', 'UPDATE', 'DELETE', 'CONNECT'];
@@ -23,8 +28,6 @@ const ENDPOINTS = [
   'priorityclasses.scheduling.k8s.io',
   'widgets.example.com',
 ].map((resource) => objectAttributes(resource, { apiVersion: 'v1', kind: 'Any', metadata: {} }).scope);
-
-type DependencyChanges = Parameters<typeof testPluginDependencies>[1];
 
 /** A request that the plugin admits, and the objects that exist at that time. */
 export interface AdmittedSample {

@@ -1,4 +1,4 @@
-import type { Container, Namespace, Pod, PodSpec } from '@apiserver/api/core/v1';
+import type { Container, Namespace, Node, NodeStatus, Pod, PodSpec } from '@apiserver/api/core/v1';
 import type { ObjectMeta } from '@apiserver/apimachinery';
 
 /** A container "c" of image "i". */
@@ -20,4 +20,27 @@ export function pod(spec: Partial<PodSpec> = {}, metadata: Partial<ObjectMeta> =
 /** Namespace "ns" with annotations. */
 export function namespace(annotations: Record<string, string> = {}): Namespace {
   return { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'ns', annotations }, spec: {}, status: {} };
+}
+
+/** Node "n" with a test's labels and status. */
+export function node(status: Partial<NodeStatus> = {}, labels: Record<string, string> = {}): Node {
+  const nodeInfo = {
+    machineID: '',
+    systemUUID: '',
+    bootID: '',
+    kernelVersion: '',
+    osImage: '',
+    containerRuntimeVersion: '',
+    kubeletVersion: '',
+    kubeProxyVersion: '',
+    operatingSystem: '',
+    architecture: '',
+  };
+  return {
+    apiVersion: 'v1',
+    kind: 'Node',
+    metadata: { name: 'n', labels },
+    spec: {},
+    status: { daemonEndpoints: { kubeletEndpoint: { Port: 0 } }, nodeInfo, ...status },
+  };
 }

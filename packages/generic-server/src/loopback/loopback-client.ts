@@ -45,6 +45,20 @@ export function createLoopbackClient(options: LoopbackClientOptions): LoopbackCl
   };
 }
 
+/** Reads what a path answers with in JSON, such as a discovery document. Throws the StatusError of a failed response. */
+export async function readLoopbackPath(options: LoopbackClientOptions, path: string): Promise<unknown> {
+  const exchange = new ServerExchange(new LoopbackRequest({ method: 'GET', path }), options.now());
+  let status = 0;
+  try {
+    const response = await options.handler(exchange);
+    status = statusOf(response);
+    if (response.type === 'bytes' && status < 400) return JSON.parse(Buffer.from(response.body ?? []).toString());
+    return valueResponseOf(response).value;
+  } finally {
+    exchange.finish({ status, bytesWritten: 0, aborted: status === 0 });
+  }
+}
+
 function createResourceClient<T extends KubeObject>(
   options: LoopbackClientOptions,
   resource: GroupVersionResource,

@@ -1,5 +1,5 @@
 import type { ApiResponse, Exchange, Handler, LoopbackClient } from '@apiserver/apiserver-contracts';
-import { createLoopbackClient } from './loopback-client.js';
+import { createLoopbackClient, type LoopbackClientOptions, readLoopbackPath } from './loopback-client.js';
 
 /**
  * The endpoint of the server for code of this process. Like a port, it exists before the server, and rejects calls
@@ -9,11 +9,18 @@ import { createLoopbackClient } from './loopback-client.js';
 export class LoopbackEndpoint {
   /** Full requests as system:apiserver. A call before `serve` is a bug and rejects. */
   readonly client: LoopbackClient;
+  readonly #options: LoopbackClientOptions;
   #handler: Handler | undefined = undefined;
 
   /** `now`: milliseconds since the epoch. */
   constructor(now: () => number) {
-    this.client = createLoopbackClient({ handler: (exchange) => this.#handle(exchange), now });
+    this.#options = { handler: (exchange) => this.#handle(exchange), now };
+    this.client = createLoopbackClient(this.#options);
+  }
+
+  /** The JSON of a path, such as a discovery document. Throws the StatusError of a failed response. */
+  read(path: string): Promise<unknown> {
+    return readLoopbackPath(this.#options, path);
   }
 
   /** Passes calls to the full chain of the outermost server. Call once. */

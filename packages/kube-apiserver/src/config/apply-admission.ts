@@ -1,17 +1,19 @@
 import { admissionMetrics, loadPlugins } from '@apiserver/admission';
 import { formatGroupVersionResource, type GroupVersionResource, type KubeObject } from '@apiserver/apimachinery';
 import type { RandomInt } from '@apiserver/apimachinery/random';
-import type { Authorizer, Informer } from '@apiserver/apiserver-contracts';
+import type { Authorizer, FeatureGates, Informer } from '@apiserver/apiserver-contracts';
 import { orStartupError } from '@apiserver/component-base/process';
 import type { GenericServerConfig, ServerContext } from '@apiserver/generic-server';
 import { createInformer } from '@apiserver/registry-store';
 import type { CompletedOptions } from '../options/complete-options.js';
 import { type AdmissionConfigurations, readAdmissionConfiguration } from './admission-configuration.js';
+import { servedResources } from './served-resources.js';
 
 /** Dependencies of the plugins besides the config that they are written into. */
 export interface AdmissionDependencies {
   readonly authorizer: Authorizer;
   readonly random: RandomInt;
+  readonly features: FeatureGates;
 }
 
 /**
@@ -22,7 +24,7 @@ export interface AdmissionDependencies {
 export function applyAdmission(
   options: CompletedOptions['admission'],
   config: GenericServerConfig,
-  { authorizer, random }: AdmissionDependencies,
+  { authorizer, random, features }: AdmissionDependencies,
 ): void {
   const { loopback, clock, logger, metrics } = config;
   const configurations = configurationsOf(options);
@@ -36,7 +38,8 @@ export function applyAdmission(
       dependencies: {
         client: loopback.client,
         informer: sharedInformers(config, random),
-        ...{ authorizer, clock, random, notReadyTolerationSeconds, unreachableTolerationSeconds },
+        resourcesOf: servedResources(loopback),
+        ...{ authorizer, features, clock, random, notReadyTolerationSeconds, unreachableTolerationSeconds },
       },
     }),
   );

@@ -96,7 +96,7 @@ function applyAuthorization(options: CompletedOptions, generic: GenericServerCon
     () => options.authorization.applyTo(generic, { RBAC: () => rbac.authorizer }),
     'invalid authorization config: ',
   );
-  applyAdmission(options.admission, generic, { authorizer, random: randomInt });
+  applyAdmission(options.admission, generic, { authorizer, random: randomInt, features: options.features.gate });
   return rbac;
 }
 

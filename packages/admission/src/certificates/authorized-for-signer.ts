@@ -1,0 +1,32 @@
+import type { AdmissionAttributes, Authorizer } from '@apiserver/apiserver-contracts';
+
+/**
+ * Reports whether the user of a request has a permission on a signer: on its own name, or on the wildcard of its domain.
+ * Upstream: IsAuthorizedForSignerName of pkg/certauthorization
+ */
+export async function isAuthorizedForSigner(
+  { user, signal }: Pick<AdmissionAttributes, 'user' | 'signal'>,
+  verb: string,
+  signerName: string,
+  authorizer: Authorizer,
+): Promise<boolean> {
+  if (user === undefined) return false;
+  const [domain = ''] = signerName.split('/');
+  for (const name of [signerName, `${domain}/*`]) {
+    const request = {
+      user,
+      verb,
+      readOnly: false,
+      isResourceRequest: true,
+      apiGroup: 'certificates.k8s.io',
+      apiVersion: '*',
+      namespace: '',
+      resource: 'signers',
+      subresource: '',
+      name,
+      path: '',
+    };
+    if ((await authorizer.authorize(request, signal)).decision === 'Allow') return true;
+  }
+  return false;
+}

@@ -1,0 +1,80 @@
+import type { Node, Pod } from '@apiserver/api/core/v1';
+import { StatusError } from '@apiserver/apimachinery/errors';
+import { getOwn } from '@apiserver/apimachinery/json';
+import { quote } from '@apiserver/apimachinery/text';
+import { Quantity } from '@apiserver/apimachinery/values';
+import type { AdmissionAttributes, AdmissionPlugin } from '@apiserver/apiserver-contracts';
+import { admittedObject, storedObject } from '../admitted-object.js';
+import { isResource, PODS } from '../endpoint.js';
+import { newAdmissionForbidden } from '../forbidden.js';
+import type { AdmissionPluginDependencies } from '../plugin-definition.js';
+import { type Amounts, amountsOf, containerResources, hasPodResources } from '../pods/pod-resources.js';
+import { scheduledNode } from '../pods/scheduled-node.js';
+import { ViewReadiness } from '../view-readiness.js';
+
+const OS_LABEL = 'kubernetes.io/os';
+const NONE = Quantity.of(0);
+
+/**
+ * Refuses a resize of a pod that its node can never carry out.
+ * Upstream: plugin/pkg/admission/podresize
+ */
+export function podResizeValidator({ informer }: Pick<AdmissionPluginDependencies, 'informer'>): AdmissionPlugin {
+  const nodes = informer<Node>({ group: '', version: 'v1', resource: 'nodes' });
+  const view = new ViewReadiness(nodes);
+  return {
+    name: 'PodResizeValidator',
+    handles: (operation, { resource, subresource }) =>
+      operation === 'UPDATE' && subresource === 'resize' && isResource(resource, PODS),
+    validate(attributes) {
+      const { metadata, spec } = admittedObject<Pod>(attributes);
+      if (!spec.nodeName || metadata.generation === storedObject<Pod>(attributes)?.metadata.generation) return;
+      const check = () => checkNode(attributes, scheduledNode(attributes, nodes));
+      return view.ready(attributes)?.then(check) ?? check();
+    },
+  };
+}
+
+function checkNode(attributes: AdmissionAttributes, { metadata, status }: Node): void {
+  const lacking = lackingResources(admittedObject<Pod>(attributes), amountsOf(status?.allocatable));
+  if (lacking.length > 0) {
+    const fault = `Node didn't have enough allocatable resources: ${lacking.join('; ')}`;
+    throw forbiddenBecause(attributes, 'NodeCapacity', fault);
+  }
+  const os = getOwn(metadata.labels ?? {}, OS_LABEL) ?? '';
+  if (os === 'linux') return;
+  const fault = `pod resize is only supported on linux nodes, node ${quote(metadata.name ?? '')} is ${quote(os)}`;
+  throw forbiddenBecause(attributes, 'UnsupportedPlatform', fault);
+}
+
+/** Describes what the pod requests beyond the allocatable amounts: cpu in thousandths, memory in bytes. */
+function lackingResources(pod: Pod, allocatable: Amounts): readonly string[] {
+  const requests = requestsOf(pod);
+  const units: readonly [string, (amount: Quantity) => bigint][] = [
+    ['cpu', (amount) => amount.milliValue()],
+    ['memory', (amount) => amount.value()],
+  ];
+  return units.flatMap(([name, unit]) => {
+    const [requested, available] = [unit(requests.get(name) ?? NONE), unit(allocatable.get(name) ?? NONE)];
+    return requested > available ? [`${name}, requested: ${requested}, allocatable: ${available}`] : [];
+  });
+}
+
+/**
+ * The requests of the pod, or else of its containers, each with the overhead if it is not zero.
+ * Upstream: GetResourceRequestQuantity of pkg/api/v1/resource/helpers.go
+ */
+function requestsOf({ spec }: Pod): Amounts {
+  const requests = hasPodResources(spec) ? amountsOf(spec.resources?.requests) : containerResources(spec, 'requests');
+  for (const [name, overhead] of amountsOf(spec.overhead)) {
+    const requested = requests.get(name);
+    if (requested !== undefined && !requested.isZero) requests.set(name, requested.add(overhead));
+  }
+  return requests;
+}
+
+/** A 403 with a cause that clients read: an autoscaler does not try the resize again. */
+function forbiddenBecause(attributes: AdmissionAttributes, reason: string, fault: string): StatusError {
+  const { status } = newAdmissionForbidden(attributes, fault);
+  return new StatusError({ ...status, details: { ...status.details, causes: [{ reason }] } });
+}
