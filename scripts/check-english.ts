@@ -23,8 +23,8 @@ for (const path of execFileSync('git', ['ls-files', '-co', '--exclude-standard']
   found.set(area, [...(found.get(area) ?? []), ...faultsOf(path)]);
 }
 const over = [...found].filter(([area, faults]) => faults.length > (allowed[area] ?? 0));
-const told = process.argv.includes('--all') ? [...found] : over;
-for (const [, faults] of told) for (const fault of faults) console.error(fault);
+const shown = process.argv.includes('--all') ? [...found] : over;
+for (const [, faults] of shown) for (const fault of faults) console.error(fault);
 if (process.argv.includes('--lower')) lower();
 for (const [area, faults] of over) {
   console.error(`${area}: ${faults.length} faults of English, ${allowed[area] ?? 0} are allowed`);

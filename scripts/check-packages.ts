@@ -121,7 +121,7 @@ async function useServer(folder: string): Promise<void> {
   }
 }
 
-/** Waits until the kubeconfig is there and the server of which it tells answers. */
+/** Waits until the kubeconfig is there and the server of which it tells responds. */
 async function whenReady(path: string, hasExited: () => boolean): Promise<KubeConfig> {
   const deadline = Date.now() + startDeadlineMs;
   for (;;) {

@@ -119,8 +119,8 @@ async function killUnderLoad(servers) {
       const name = `load-${worker}-${i}`;
       for (let turn = 0; ; turn++) {
         const { client } = servers[turn % servers.length] ?? first;
-        const answer = await client.request('POST', path, { metadata: { name } }).catch(() => undefined);
-        if (answer?.status === 201 || answer?.status === 409) break;
+        const response = await client.request('POST', path, { metadata: { name } }).catch(() => undefined);
+        if (response?.status === 201 || response?.status === 409) break;
         retries++;
       }
       acknowledged.add(name);

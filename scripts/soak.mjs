@@ -55,7 +55,7 @@ function soakFiles() {
 }
 
 /**
- * Runs one file and answers what it printed.
+ * Runs one file and returns what it printed.
  *
  * @param {SoakFile} file
  * @param {number} seconds

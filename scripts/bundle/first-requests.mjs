@@ -42,15 +42,15 @@ export const flags = ['--secure-port=0', '--bind-address=127.0.0.1', '--authoriz
  *
  * @param {(args: string[]) => Promise<void>} main of the binary
  * @param {string} dataDirectory stays
- * @param {{ ready?: () => void, answered: () => void }} moments that the caller waits for: before the first request and after the last
+ * @param {{ ready?: () => void, responded: () => void }} moments that the caller waits for: before the first request and after the last
  */
-export async function serveFirstRequests(main, dataDirectory, { ready, answered }) {
-  const told = address();
+export async function serveFirstRequests(main, dataDirectory, { ready, responded }) {
+  const listening = address();
   const ended = main([`--data-dir=${dataDirectory}`, ...flags]);
-  const url = await told;
+  const url = await listening;
   ready?.();
   await askAll(url, dataDirectory);
-  answered();
+  responded();
   // Windows has no signals: sent to oneself, this one would end the process before it has recorded anything.
   process.emit('SIGTERM', 'SIGTERM');
   await ended;

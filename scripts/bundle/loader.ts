@@ -16,7 +16,7 @@ const tail = '\n})';
 
 /**
  * The chunks of a bundle, loaded with the bytecode that lies beside them. The build takes it from a server that has
- * answered requests, so a start compiles next to nothing. Node's own compile cache is filled before a module runs, and
+ * served requests, so a start compiles next to nothing. Node's own compile cache is filled before a module runs, and
  * holds hardly any of its functions.
  */
 export class Bundle {

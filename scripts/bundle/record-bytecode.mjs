@@ -15,7 +15,7 @@ const dataDirectory = mkdtempSync(join(tmpdir(), 'record-bytecode-'));
 try {
   const { main } = bundle.load('kube-apiserver.cjs');
   await serveFirstRequests((args) => main(args, `${directory}first-objects.json`), dataDirectory, {
-    answered() {
+    responded() {
       for (const file of readdirSync(directory)) if (isDeferred(file)) bundle.load(file);
       for (const [name, script] of bundle.scripts) {
         writeFileSync(bytecodeFile(directory + name), script.createCachedData());

@@ -11,7 +11,7 @@ const directory = resolve(process.argv[2] ?? '');
 const dataDirectory = join(directory, 'recorded-data');
 const { load } = moduleFiles(directory);
 rmSync(dataDirectory, { recursive: true, force: true });
-await serveFirstRequests(load('kube-apiserver.cjs').main, dataDirectory, { answered() {} });
+await serveFirstRequests(load('kube-apiserver.cjs').main, dataDirectory, { responded() {} });
 const { openLmdbStore } = load('packages/registry-store/src/lmdb/open-lmdb-store.cjs');
 await using store = await openLmdbStore({ directory: join(dataDirectory, 'db'), compactionInterval: 0 });
 const objects = await recordFirstObjects(store, '/registry');

@@ -15,7 +15,7 @@ await serveFirstRequests((args) => load('kube-apiserver.cjs').main(args, firstOb
   ready() {
     recorded.start = used();
   },
-  answered() {
+  responded() {
     recorded.requests = used();
   },
 });

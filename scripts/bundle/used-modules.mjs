@@ -10,7 +10,7 @@ import { runRecording } from './run-recording.mjs';
  * @param {import('rolldown').OutputOptions} output
  * @param {string} dir for its modules as files, removed again
  * @returns {Promise<{ start: Set<string>, requests: Set<string>, firstObjects: string }>} modules that were used when a server was
- *     ready, on an empty folder and on one that was used before, and when it had answered some requests; what a first start makes
+ *     ready, on an empty folder and on one that was used before, and when it had served some requests; what a first start makes
  */
 export async function usedModules(bundle, output, dir) {
   rmSync(dir, { recursive: true, force: true });

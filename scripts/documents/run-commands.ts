@@ -31,7 +31,7 @@ function missingScripts(command: ShellCommand): string[] {
     .map((path) => `there is no ${path}`);
 }
 
-/** The server reads all flags before it answers `--help`. */
+/** The server reads all flags before it responds to `--help`. */
 function flagFaults(command: ShellCommand): string[] {
   const args = serverArguments(command);
   if (args === undefined) return [];

@@ -21,7 +21,7 @@ export class LocalRegistry implements AsyncDisposable {
   readonly #packages = new Map<string, PackageDocument>();
   readonly #tarballs = new Map<string, Buffer>();
   readonly #server = createServer((request, response) => {
-    this.#respond(request, response).catch((error: unknown) => answer(response, 500, { error: String(error) }));
+    this.#respond(request, response).catch((error: unknown) => sendJson(response, 500, { error: String(error) }));
   });
 
   /** Resolves when it listens. */
@@ -54,16 +54,16 @@ export class LocalRegistry implements AsyncDisposable {
     if (request.method === 'PUT') return this.#publish(response, JSON.parse(String(await buffer(request))));
     const found = this.#packages.get(path);
     const tarball = this.#tarballs.get(path);
-    if (found !== undefined) answer(response, 200, found);
+    if (found !== undefined) sendJson(response, 200, found);
     else if (tarball !== undefined) response.setHeader('Cache-Control', 'no-store').end(tarball);
-    else answer(response, 404, { error: 'not found' });
+    else sendJson(response, 404, { error: 'not found' });
   }
 
   #publish(response: ServerResponse, sent: PackageDocument): void {
     const { _attachments: attachments, ...document } = sent;
     const known = this.#packages.get(sent.name);
     if (Object.keys(sent.versions).some((version) => known?.versions[version] !== undefined)) {
-      answer(response, 409, conflict);
+      sendJson(response, 409, conflict);
       return;
     }
     for (const [file, { data }] of Object.entries(attachments)) {
@@ -75,11 +75,11 @@ export class LocalRegistry implements AsyncDisposable {
       'dist-tags': { ...known?.['dist-tags'], ...sent['dist-tags'] },
       _attachments: {},
     });
-    answer(response, 201, { ok: true });
+    sendJson(response, 201, { ok: true });
   }
 }
 
-function answer(response: ServerResponse, status: number, body: object): void {
+function sendJson(response: ServerResponse, status: number, body: object): void {
   response.writeHead(status, { 'Content-Type': 'application/json', 'Cache-Control': 'no-store' });
   response.end(JSON.stringify(body));
 }

@@ -48,9 +48,9 @@ class Load {
       const body = { metadata: { name }, data: { value: `${i}`, payload: 'x'.repeat(500) } };
       const create = i < 100;
       const path = create ? configMaps : `${configMaps}/${name}`;
-      const answer = await client.request(create ? 'POST' : 'PUT', path, body);
-      expect(answer.status).toBe(create ? 201 : 200);
-      this.acknowledged.set(name, Number(JSON.parse(answer.body).metadata.resourceVersion));
+      const response = await client.request(create ? 'POST' : 'PUT', path, body);
+      expect(response.status).toBe(create ? 201 : 200);
+      this.acknowledged.set(name, Number(JSON.parse(response.body).metadata.resourceVersion));
     }
   }
 }
@@ -255,7 +255,7 @@ async function runKilled(args: readonly string[], delay: number): Promise<void> 
   await ended;
 }
 
-/** Answers as an etcd does where a launcher of ours would say where the store is. */
+/** Responds as an etcd does where a launcher of ours would say where the store is. */
 async function fakeEtcd(): Promise<AsyncDisposable & { readonly url: string }> {
   const { createServer } = await import('node:http');
   const server = createServer((_request, response) => response.writeHead(404).end('404 page not found\n'));

@@ -15,7 +15,7 @@ export function openHttp2({ credentials, connections }: TransportOptions): Trans
     send: (method, path, body, contentType) =>
       new Promise((resolve, reject) => {
         const head = headOf(method, path, body, contentType);
-        const stream = pooled().usable().request(head, new Answer(resolve, reject));
+        const stream = pooled().usable().request(head, new ResponseReader(resolve, reject));
         stream.write(body === undefined ? noBytes : Buffer.from(body), true);
       }),
     follow: (path, line) =>
@@ -90,13 +90,13 @@ function failureOf({ error, resetCode }: StreamEnd): Error | undefined {
   return error ?? (resetCode ? new Error(`the server reset the stream: ${resetCode}`) : undefined);
 }
 
-class Answer implements StreamHandlers {
-  readonly #resolve: (answer: Received) => void;
+class ResponseReader implements StreamHandlers {
+  readonly #resolve: (response: Received) => void;
   readonly #reject: (error: Error) => void;
   readonly #chunks: Buffer[] = [];
   #status = 0;
 
-  constructor(resolve: (answer: Received) => void, reject: (error: Error) => void) {
+  constructor(resolve: (response: Received) => void, reject: (error: Error) => void) {
     this.#resolve = resolve;
     this.#reject = reject;
   }

@@ -14,7 +14,7 @@ export function percentile(sorted: readonly number[], share: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
 }
 
-/** Does `operations` calls, `concurrency` at a time, as fast as they are answered. */
+/** Does `operations` calls, `concurrency` at a time, as fast as the responses come. */
 export async function measure(
   operations: number,
   concurrency: number,

@@ -38,7 +38,7 @@ async function evaluate(address: string, expression: string): Promise<string> {
   return result.value;
 }
 
-/** The inspector's answer to one question. */
+/** The inspector's response to one question. */
 async function ask(address: string, method: string, params: object = {}): Promise<unknown> {
   const socket = new WebSocket(address);
   const { promise, resolve, reject } = Promise.withResolvers<unknown>();
@@ -47,7 +47,7 @@ async function ask(address: string, method: string, params: object = {}): Promis
     const { id, result } = JSON.parse(String(data));
     if (id === 1) resolve(result);
   };
-  socket.onerror = () => reject(new Error('the inspector does not answer'));
+  socket.onerror = () => reject(new Error('the inspector does not respond'));
   try {
     return await promise;
   } finally {

@@ -22,7 +22,7 @@ const samplingIntervalMs = 10;
 /** Reads /metrics once. Throws if the server lacks a needed metric. */
 export async function readStatistics(client: AdminClient): Promise<ServerStatistics> {
   const { status, body } = await client.request('GET', '/metrics');
-  if (status !== 200) throw new Error(`/metrics answered ${status}`);
+  if (status !== 200) throw new Error(`/metrics responded ${status}`);
   const value = (name: string) => {
     const text = new RegExp(`^${name}(?:\\{[^}]*\\})? (\\S+)`, 'm').exec(body)?.[1];
     return text === undefined ? undefined : Number(text);

@@ -11,9 +11,9 @@ export interface Received {
 
 /** A connection as scenarios use it. It is minimal, so that the generator costs little. */
 export interface Transport {
-  /** Resolves when the whole answer is there. */
+  /** Resolves when the whole response is there. */
   send(method: string, path: string, body?: string, contentType?: string): Promise<Received>;
-  /** Calls back for every line of a streamed answer, until `stop` is called. */
+  /** Calls back for every line of a streamed response, until `stop` is called. */
   follow(path: string, line: () => void): Promise<() => void>;
   close(): void;
 }
@@ -24,7 +24,7 @@ export interface TransportOptions {
   readonly connections: number;
 }
 
-/** An answer of these parts. */
+/** A response of these parts. */
 export function received(status: number, chunks: readonly Buffer[]): Received {
   const bytes = chunks.reduce((sum, chunk) => sum + chunk.length, 0);
   return { status, bytes, text: () => Buffer.concat(chunks).toString('utf8') };

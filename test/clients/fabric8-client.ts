@@ -44,7 +44,7 @@ function classpath(): string {
   return readFileSync(classpathFile, 'utf8').trim();
 }
 
-/** Runs UseServer.java with a kubeconfig and answers the lines that it prints. Throws with its errors when it fails. */
+/** Runs UseServer.java with a kubeconfig and returns the lines that it prints. Throws with its errors when it fails. */
 export async function useServerFromJava(kubeconfig: string): Promise<readonly string[]> {
   const args = ['-cp', classpath(), join(project, 'UseServer.java'), kubeconfig];
   const child = spawn('java', args, { stdio: ['ignore', 'pipe', 'pipe'] });

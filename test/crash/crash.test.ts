@@ -15,9 +15,9 @@ async function createAll(clients: readonly AdminClient[], acknowledged: Revision
   const create = async (index: number) => {
     const client = clients[index % connections];
     const body = { metadata: { name: `object-${index}` }, data: { payload: 'x'.repeat(512) } };
-    const answer = await client?.request('POST', path, body).catch(() => undefined);
-    if (answer?.status !== 201) return;
-    const { metadata }: WatchedObject = JSON.parse(answer.body);
+    const response = await client?.request('POST', path, body).catch(() => undefined);
+    if (response?.status !== 201) return;
+    const { metadata }: WatchedObject = JSON.parse(response.body);
     acknowledged.set(metadata.name, metadata.resourceVersion);
   };
   await Promise.all(Array.from({ length: total }, (_, index) => create(index)));
@@ -38,10 +38,10 @@ async function collect(client: AdminClient, from: string, into: [string, string,
 }
 
 async function list(client: AdminClient): Promise<{ revision: string; objects: Revisions }> {
-  const answer = JSON.parse((await client.request('GET', path)).body);
-  const items: readonly WatchedObject[] = answer.items;
+  const response = JSON.parse((await client.request('GET', path)).body);
+  const items: readonly WatchedObject[] = response.items;
   return {
-    revision: answer.metadata.resourceVersion,
+    revision: response.metadata.resourceVersion,
     objects: new Map(
       items
         .filter(({ metadata }) => metadata.name.startsWith('object-'))

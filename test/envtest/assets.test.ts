@@ -59,7 +59,7 @@ describe.skipIf(isWindows)(`assets/${isWindows ? ' (skipped: no .exe files are m
       ['GET', `${path}/kept`, undefined, 200],
     ] as const) {
       using server = run('kube-apiserver', await serverFlags(url), folder.path);
-      await expect.poll(() => answers(kubeconfig)).toBe(true);
+      await expect.poll(() => responses(kubeconfig)).toBe(true);
       using client = new AdminClient(kubeconfig);
       expect((await client.request(method, target, body)).status).toBe(status);
       expect(await server.stop()).toBe(0);
@@ -83,7 +83,7 @@ describe.skipIf(isWindows)(`assets/${isWindows ? ' (skipped: no .exe files are m
       await expect.poll(() => health(url)).toEqual({ health: 'true', reason: '' });
       using server = run('kube-apiserver', flags, folder.path);
       const kubeconfig = join(dataDirectory, 'kube-apiserver/admin.kubeconfig');
-      await expect.poll(() => answers(kubeconfig)).toBe(true);
+      await expect.poll(() => responses(kubeconfig)).toBe(true);
       using client = new AdminClient(kubeconfig);
       expect((await client.request(method, target, body)).status).toBe(status);
       await Promise.all([etcd.kill(), server.kill()]);
@@ -105,7 +105,7 @@ async function serverFlags(etcd: string): Promise<readonly string[]> {
 }
 
 /** Reports whether a server responds at the address of the kubeconfig. Each server writes a new one. */
-async function answers(kubeconfig: string): Promise<boolean> {
+async function responses(kubeconfig: string): Promise<boolean> {
   if (!existsSync(kubeconfig)) return false;
   try {
     using client = new AdminClient(kubeconfig);

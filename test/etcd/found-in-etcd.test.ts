@@ -40,7 +40,7 @@ describe.skipIf(findEtcd() === undefined)(`what is found in etcd (${NO_ETCD})`, 
     };
     const key = '/registry/example.com/widgets/default/found';
     await store.commit({ type: 'put', key, value: Buffer.from(JSON.stringify(widget)), expectedRevision: 0 });
-    const told = {
+    const reported = {
       ...{ apiVersion: 'example.com/v1', kind: 'Widget', size: 3 },
       metadata: {
         ...{ name: 'found', namespace: 'default', uid: 'u', creationTimestamp: '2030-01-02T03:04:05Z' },
@@ -48,8 +48,8 @@ describe.skipIf(findEtcd() === undefined)(`what is found in etcd (${NO_ETCD})`, 
       },
       pod: { apiVersion: 'v1', metadata: { name: 'p' } },
     };
-    await expect.poll(async () => await client.json('GET', WIDGETS)).toMatchObject({ items: [told] });
-    expect(await client.json('GET', `${WIDGETS}/found`)).toEqual(told);
+    await expect.poll(async () => await client.json('GET', WIDGETS)).toMatchObject({ items: [reported] });
+    expect(await client.json('GET', `${WIDGETS}/found`)).toEqual(reported);
     expect((await client.request('GET', '/metrics')).body).not.toMatch(
       /storage_decode_errors_total\{.*widgets.*\} [1-9]/,
     );

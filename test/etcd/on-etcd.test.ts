@@ -142,11 +142,11 @@ describe.skipIf(findEtcd() === undefined)(`kube-apiserver on etcd (${NO_ETCD})`,
     const acknowledged = new Map<string, string>();
     const create = async (name: string) => {
       for (const client of [doomed, survivor]) {
-        const answer = await client.request('POST', CONFIG_MAPS, configMap(name)).catch(() => undefined);
+        const response = await client.request('POST', CONFIG_MAPS, configMap(name)).catch(() => undefined);
         // 409: the server had written it before it died.
-        if (answer?.status === 409) return;
-        if (answer?.status !== 201) continue;
-        const { metadata }: Named = JSON.parse(answer.body);
+        if (response?.status === 409) return;
+        if (response?.status !== 201) continue;
+        const { metadata }: Named = JSON.parse(response.body);
         acknowledged.set(name, metadata.resourceVersion);
         return;
       }

@@ -41,12 +41,12 @@ it.skipIf(findEtcd() === undefined)(
     };
     await expect.poll(() => names(two, `${NETWORKING}/ipaddresses`)).toEqual(['10.0.0.1']);
 
-    const answers = await Promise.all(Array.from({ length: 20 }, (_, i) => create(i)));
-    const made = answers.filter((answer): answer is Service => typeof answer !== 'string');
+    const responses = await Promise.all(Array.from({ length: 20 }, (_, i) => create(i)));
+    const made = responses.filter((response): response is Service => typeof response !== 'string');
     const addresses = made.map(({ spec }) => spec.clusterIP);
     expect(made.length).toBe(13);
     expect([new Set(addresses).size, new Set(made.map(({ spec }) => spec.ports[0]?.nodePort)).size]).toEqual([13, 13]);
-    const refusals = answers.filter((answer) => typeof answer === 'string');
+    const refusals = responses.filter((response) => typeof response === 'string');
     for (const refusal of refusals) {
       expect(refusal).toMatch(/^Internal error occurred: failed to allocate a (serviceIP|nodePort): range is full$/);
     }

@@ -40,17 +40,17 @@ export function buildStorageCodec(folder: string): string | undefined {
 export class StorageCodec implements Disposable {
   readonly #child: ChildProcessWithoutNullStreams;
   readonly #lines: Interface;
-  readonly #answers: AsyncIterator<string>;
+  readonly #responses: AsyncIterator<string>;
 
   constructor(folder: string) {
     this.#child = spawn(join(folder, 'storagecodec'));
     this.#lines = createInterface({ input: this.#child.stdout });
-    this.#answers = this.#lines[Symbol.asyncIterator]();
+    this.#responses = this.#lines[Symbol.asyncIterator]();
   }
 
   async ask(value: Uint8Array): Promise<UpstreamView> {
     this.#child.stdin.write(`${JSON.stringify({ value: Buffer.from(value).toString('base64'), label: WRITTEN_BY })}\n`);
-    const { value: line, done } = await this.#answers.next();
+    const { value: line, done } = await this.#responses.next();
     if (done) throw new Error('storagecodec has ended');
     const { again, encoded = {}, ...view } = JSON.parse(line);
     const bytes = Object.entries<string>(encoded).map(([type, text]) => [type, Buffer.from(text, 'base64')] as const);

@@ -183,7 +183,7 @@ describe.skipIf(missing !== undefined)(
       return found;
     }
 
-    /** Value and answer of the same revision: some objects are written by the server from time to time. */
+    /** Value and response of the same revision: some objects are written by the server from time to time. */
     async function unchanged(key: string, path: string) {
       for (;;) {
         const kv = await current(key);

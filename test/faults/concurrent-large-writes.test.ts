@@ -52,15 +52,15 @@ describe('large writes beside others', () => {
         APPLY,
       ),
     ]).flat();
-    const answers = await Promise.all(writes);
-    expect(answers.filter(({ status }) => status !== 200).map(({ body }) => body.slice(0, 300))).toEqual([]);
+    const responses = await Promise.all(writes);
+    expect(responses.filter(({ status }) => status !== 200).map(({ body }) => body.slice(0, 300))).toEqual([]);
     const { data, metadata } = await read('shared');
     const names = ['large', 'small', 'applied'].flatMap((kind) => Array.from({ length: 4 }, (_, i) => `${kind}-${i}`));
     expect(Object.keys(data).sort()).toEqual(['begun', ...names].sort());
     const appliers = metadata.managedFields.map(({ manager }) => manager).filter((name) => name.startsWith('applier'));
     expect(appliers.sort()).toEqual(Array.from({ length: 4 }, (_, i) => `applier-${i}`));
-    const versions = answers.map(({ body }) => JSON.parse(body).metadata.resourceVersion);
-    expect(new Set(versions).size).toBe(answers.length);
+    const versions = responses.map(({ body }) => JSON.parse(body).metadata.resourceVersion);
+    expect(new Set(versions).size).toBe(responses.length);
   });
 
   it('make an object once, and replace the version they name only', async () => {

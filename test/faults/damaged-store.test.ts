@@ -160,16 +160,16 @@ describe('an object whose bytes on the disk are damaged', () => {
     expect(stdout).toMatch(/default\/before at revision \d+: its index record is missing/);
     await using server = await startApiServer({ dataDirectory: directory });
     using client = new AdminClient(server.kubeconfig);
-    const told = async (at: string) => {
+    const reported = async (at: string) => {
       const { status, body } = await client.request('GET', at);
       return [status, JSON.parse(body).message];
     };
     const missing = expect.stringMatching(/default\/beforu at revision \d+ is damaged: its value is missing$/);
-    expect([await told(configMaps), await told(`${configMaps}/beforu`)]).toEqual([
+    expect([await reported(configMaps), await reported(`${configMaps}/beforu`)]).toEqual([
       [500, missing],
       [500, missing],
     ]);
-    expect(await told(`${configMaps}/before`)).toEqual([404, 'configmaps "before" not found']);
+    expect(await reported(`${configMaps}/before`)).toEqual([404, 'configmaps "before" not found']);
     expect((await client.request('GET', `${configMaps}/without`)).status).toBe(200);
   });
 

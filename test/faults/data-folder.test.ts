@@ -3,7 +3,7 @@ import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, truncate
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { AdminClient, type Answer } from '../harness/admin-client.ts';
+import { AdminClient, type ClientResponse } from '../harness/admin-client.ts';
 import { runBinary, startApiServer, temporaryDirectory } from '../harness/api-server.ts';
 
 const configMaps = '/api/v1/namespaces/default/configmaps';
@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => folder[Symbol.dispose]());
 
-const create = (client: AdminClient, name: string, value = ''): Promise<Answer> =>
+const create = (client: AdminClient, name: string, value = ''): Promise<ClientResponse> =>
   client.request('POST', configMaps, { metadata: { name }, data: { value } });
 
 /** Starts a server that must end by itself. Returns its last message and its exit code. */

@@ -89,15 +89,15 @@ describe('a body', () => {
       'metadata.labels',
     ],
   ])('%s is refused', async (...[, body, headers, status, message]) => {
-    const answer = await post(body, headers);
-    expect([answer.status, answer.body.message]).toEqual([status, expect.stringContaining(message)]);
+    const response = await post(body, headers);
+    expect([response.status, response.body.message]).toEqual([status, expect.stringContaining(message)]);
   });
 
   it('keeps data under any name', async () => {
     const data = '{"__proto__":"a","constructor":"b","toString":"c","hasOwnProperty":"d"}';
     const name = freshName();
-    const answer = await post(text(`,"data":${data}`, name));
-    expect(answer.status).toBe(201);
+    const response = await post(text(`,"data":${data}`, name));
+    expect(response.status).toBe(201);
     using client = server.client();
     const read = await client.request('GET', `${configMaps}/${name}`);
     const keys = ['__proto__', 'constructor', 'hasOwnProperty', 'toString'];
@@ -110,8 +110,8 @@ describe('a body', () => {
   });
 
   it('with duplicate keys is taken with a warning, the last one counts', async () => {
-    const answer = await post(text(',"data":{"k":"1","k":"2"}'));
-    expect([answer.status, answer.body.data, answer.headers['warning']]).toEqual([
+    const response = await post(text(',"data":{"k":"1","k":"2"}'));
+    expect([response.status, response.body.data, response.headers['warning']]).toEqual([
       201,
       { k: '2' },
       '299 - "duplicate field \\"data.k\\""',
@@ -119,8 +119,8 @@ describe('a body', () => {
   });
 
   it('that is no UTF-8 is read as upstream reads it', async () => {
-    const answer = await post(Buffer.from(text(',"data":{"k":"a\xff\xfeb"}'), 'latin1'));
-    expect([answer.status, answer.body.data]).toEqual([201, { k: 'a\ufffd\ufffdb' }]);
+    const response = await post(Buffer.from(text(',"data":{"k":"a\xff\xfeb"}'), 'latin1'));
+    expect([response.status, response.body.data]).toEqual([201, { k: 'a\ufffd\ufffdb' }]);
   });
 
   it('with a declared length above 3 MiB is refused before it arrives', async () => {
@@ -188,8 +188,8 @@ describe('a request', () => {
     ['toString', '/readyz', 200, ''],
   ])('%s %.80s', async (method, path, status, part) => {
     using client = server.client();
-    const answer = await client.request(method, path, method === 'POST' ? { metadata: { name: 'x' } } : undefined);
-    expect([answer.status, answer.body]).toEqual([status, expect.stringContaining(part)]);
+    const response = await client.request(method, path, method === 'POST' ? { metadata: { name: 'x' } } : undefined);
+    expect([response.status, response.body]).toEqual([status, expect.stringContaining(part)]);
   });
 
   it.each([

@@ -30,22 +30,22 @@ const allLeave = Buffer.concat([
 const write = (client: AdminClient, name: string, size = 10) =>
   client.request('POST', configMaps, { metadata: { name }, data: { k: 'x'.repeat(size) } });
 
-/** Another client asks while `during` runs: how many of its requests were answered by then. */
-async function answersToOthers(during: () => Promise<unknown>): Promise<number> {
+/** Another client asks while `during` runs: how many of its requests had a response by then. */
+async function responsesToOthers(during: () => Promise<unknown>): Promise<number> {
   using other = server.client();
   await other.request('GET', '/readyz');
-  let answers = 0;
+  let responses = 0;
   let over = false;
   const running = during().finally(() => {
     over = true;
   });
   while (!over) {
     expect((await other.request('GET', `${configMaps}?limit=1`)).status).toBe(200);
-    if (!over) answers++;
+    if (!over) responses++;
     await sleep(2);
   }
   await running;
-  return answers;
+  return responses;
 }
 
 describe('one connection', () => {
@@ -78,16 +78,16 @@ describe('one connection', () => {
     connection.socket.pause();
     const lists = Array.from({ length: 50 }, (_, index) => request(2 * index + 1, get(configMaps)));
     await connection.send(Buffer.concat(lists));
-    const answers = await answersToOthers(() => sleep(3_000));
+    const responses = await responsesToOthers(() => sleep(3_000));
     // 50 lists of 10 MB each.
     expect((await memory()) - before).toBeLessThan(100 * mebibyte);
-    expect(answers).toBeGreaterThan(0);
+    expect(responses).toBeGreaterThan(0);
   });
 
-  it('that asks for everything byte by byte is answered', { timeout: 60_000 }, async () => {
+  it('that asks for everything byte by byte gets a response', { timeout: 60_000 }, async () => {
     using connection = new RawConnection(server, 'h2');
-    const asked = Buffer.concat([preface, request(1, get('/readyz')), request(3, get('/livez'))]);
-    for (const byte of asked) await connection.send(Buffer.of(byte));
+    const bytes = Buffer.concat([preface, request(1, get('/readyz')), request(3, get('/livez'))]);
+    for (const byte of bytes) await connection.send(Buffer.of(byte));
     await expect.poll(() => connection.text.match(/ok/g)?.length).toBe(2);
   });
 });
@@ -96,8 +96,8 @@ describe('a thousand creates at once', () => {
   it('let others have their turn', { timeout: 60_000 }, async () => {
     using writer = server.client();
     const names = Array.from({ length: 1_000 }, (_, index) => `at-once-${index}`);
-    const answers = await answersToOthers(() => Promise.all(names.map((name) => write(writer, name))));
-    expect(answers).toBeGreaterThan(0);
+    const responses = await responsesToOthers(() => Promise.all(names.map((name) => write(writer, name))));
+    expect(responses).toBeGreaterThan(0);
     const listed = JSON.parse((await writer.request('GET', configMaps)).body).items;
     const made = new Set(listed.map(({ metadata }: { metadata: { name: string } }) => metadata.name));
     expect(names.filter((name) => !made.has(name))).toEqual([]);
@@ -111,16 +111,16 @@ describe('a thousand creates at once', () => {
       const head = frame(1, 4, 2 * index + 1, headerBlock([[':method', 'POST'], ...fields]));
       return Buffer.concat([head, frame(0, 1, 2 * index + 1, body)]);
     });
-    const answered = () => {
+    const responded = () => {
       const frames = [...framesOf(connection.received)];
       return new Set(frames.filter(({ type }) => type === 'headers' || type === 'reset').map(({ stream }) => stream));
     };
     const all = async () => {
       await connection.send(Buffer.concat([preface, allLeave, ...posts]));
-      await expect.poll(() => answered().size).toBe(1_000);
+      await expect.poll(() => responded().size).toBe(1_000);
     };
-    const answers = await answersToOthers(all);
-    expect(answers).toBeGreaterThan(0);
+    const responses = await responsesToOthers(all);
+    expect(responses).toBeGreaterThan(0);
     using reader = server.client();
     const listed = JSON.parse((await reader.request('GET', configMaps)).body).items;
     const made = listed.filter(({ metadata }: { metadata: { name: string } }) => metadata.name.startsWith('raw-'));

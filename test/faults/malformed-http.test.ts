@@ -60,11 +60,11 @@ describe('HTTP/1.1', () => {
     ['a broken escape', `GET /%zz HTTP/1.1\r\n${host}\r\n`, /^HTTP\/1\.1 400 /],
     ['a target that is no path', `GET nothing HTTP/1.1\r\n${host}\r\n`, /^HTTP\/1\.1 400 /],
     ['CONNECT', `CONNECT localhost:443 HTTP/1.1\r\n${host}\r\n`, /^HTTP\/1\.1 404 /],
-  ])('%s is refused, and the connection ends', async (_what, bytes, answer) => {
+  ])('%s is refused, and the connection ends', async (_what, bytes, response) => {
     using connection = new RawConnection(server, 'http/1.1');
     await connection.send(bytes);
     await deadline(connection.closed, 5_000, () => `still open, got: ${connection.text.slice(0, 200)}`);
-    expect(connection.text).toMatch(answer);
+    expect(connection.text).toMatch(response);
   });
 
   it('a client that is gone in the middle of a head or a body leaves nothing behind', async () => {
@@ -103,15 +103,15 @@ describe('HTTP/2', () => {
   const replaced = (name: string, value: string) =>
     get.map(([field, old]) => [field, field === name ? value : old] as const);
 
-  const noSuchField = (name: string) => `answer: request header "${name}" is not valid in HTTP/2\n`;
+  const noSuchField = (name: string) => `response: request header "${name}" is not valid in HTTP/2\n`;
 
   it.each<[string, readonly (readonly [string, string])[], string]>([
     ['no method', without(':method'), 'reset 1'],
     ['no path', without(':path'), 'reset 1'],
     ['no scheme', without(':scheme'), 'reset 1'],
     ['an empty path', replaced(':path', ''), 'reset 1'],
-    ['a path that is none', replaced(':path', 'nothing'), 'answer: 400 Bad Request'],
-    ['a broken escape', replaced(':path', '/%zz'), 'answer: 400 Bad Request'],
+    ['a path that is none', replaced(':path', 'nothing'), 'response: 400 Bad Request'],
+    ['a broken escape', replaced(':path', '/%zz'), 'response: 400 Bad Request'],
     ['a control character in the path', replaced(':path', '/a\x01b'), 'reset 1'],
     ['two methods', [[':method', 'GET'], ...get], 'reset 1'],
     ['two paths', [...get, [':path', '/livez']], 'reset 1'],
@@ -134,7 +134,7 @@ describe('HTTP/2', () => {
     [
       'a head above 1 MiB that is said with few bytes',
       [...get, ...Array.from({ length: 31_000 }, () => ['x', 'y'] as const)],
-      'answer: <h1>HTTP Error 431</h1><p>Request Header Field(s) Too Large</p>',
+      'response: <h1>HTTP Error 431</h1><p>Request Header Field(s) Too Large</p>',
     ],
   ])('%s is refused', async (_what, fields, refusal) => {
     using connection = new RawConnection(server, 'h2');
@@ -149,7 +149,7 @@ describe('HTTP/2', () => {
     for (const { type, stream, payload } of framesOf(received)) {
       if (type === 'goaway') return `goaway ${payload.readUInt32BE(4)}`;
       if (type === 'reset' && stream === 1) return `reset ${payload.readUInt32BE(0)}`;
-      if (type === 'data' && stream === 1 && payload.length > 0) return `answer: ${payload}`;
+      if (type === 'data' && stream === 1 && payload.length > 0) return `response: ${payload}`;
     }
     return undefined;
   }
@@ -194,7 +194,7 @@ describe('HTTP/2', () => {
       using connection = new RawConnection(server, 'h2');
       await connection.send(preface);
       const flood = send20000(connection, make);
-      await answering(other, flood);
+      await responding(other, flood);
       const name = `flood-${Date.now()}`;
       expect((await other.request('POST', configMaps, { metadata: { name } })).status).toBe(201);
       await expect.poll(() => events).toContain(name);
@@ -213,7 +213,7 @@ describe('HTTP/2', () => {
   }
 
   /** Asks until `during` is over. */
-  async function answering(client: ReturnType<typeof server.client>, during: Promise<void>): Promise<void> {
+  async function responding(client: ReturnType<typeof server.client>, during: Promise<void>): Promise<void> {
     let over = false;
     void during.then(() => {
       over = true;

@@ -1,6 +1,6 @@
 import { findEtcd, NO_ETCD, startEtcd } from '@apiserver/registry-store/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { AdminClient, type Answer } from '../harness/admin-client.ts';
+import { AdminClient, type ClientResponse } from '../harness/admin-client.ts';
 import { type ApiServer, startApiServer } from '../harness/api-server.ts';
 
 const path = '/api/v1/namespaces/default/configmaps';
@@ -22,7 +22,7 @@ const refused = {
   code: 500,
 };
 
-type Write = (client: AdminClient, name: string, data: object) => Promise<Answer>;
+type Write = (client: AdminClient, name: string, data: object) => Promise<ClientResponse>;
 
 async function begin(client: AdminClient, name: string): Promise<void> {
   expect((await client.request('POST', path, { metadata: { name } })).status).toBe(201);
@@ -80,8 +80,8 @@ describe.each(backends)('an object too large for storage: %s', (backend) => {
     expect([200, 201]).toContain(written.status);
     const { metadata, data } = JSON.parse((await client.request('GET', `${path}/${name}`)).body);
     expect([metadata.managedFields, Object.keys(data).length]).toEqual([undefined, 4000]);
-    const answer = await write(client, `${name}-2`, tooLarge);
-    expect([answer.status, JSON.parse(answer.body)]).toEqual([500, refused]);
+    const response = await write(client, `${name}-2`, tooLarge);
+    expect([response.status, JSON.parse(response.body)]).toEqual([500, refused]);
     const after = await client.request('GET', `${path}/${name}-2`);
     if (verb === 'create') expect(after.status).toBe(404);
     else expect(JSON.parse(after.body)).not.toHaveProperty('data');
@@ -89,8 +89,8 @@ describe.each(backends)('an object too large for storage: %s', (backend) => {
 
   it('apply is refused: it cannot drop managed fields', async () => {
     for (const data of [large, tooLarge]) {
-      const answer = await apply(client, 'apply', data);
-      expect([answer.status, JSON.parse(answer.body)]).toEqual([500, refused]);
+      const response = await apply(client, 'apply', data);
+      expect([response.status, JSON.parse(response.body)]).toEqual([500, refused]);
     }
     expect((await client.request('GET', `${path}/apply`)).status).toBe(404);
     expect((await apply(client, 'apply', { a: 'b' })).status).toBe(201);

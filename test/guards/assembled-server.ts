@@ -13,7 +13,7 @@ interface Requester {
 
 export interface Response {
   readonly code: number;
-  // biome-ignore lint/suspicious/noExplicitAny: what a server answers is looked at member by member
+  // biome-ignore lint/suspicious/noExplicitAny: the response of a server is looked at member by member
   readonly body: any;
 }
 

@@ -59,6 +59,6 @@ it('a request for a certificate of system:masters is refused', async () => {
 
 it('a request has the user of its creator', async () => {
   const sent = { ...request('mine', SIGNER, modest) } as { spec: object };
-  const answer = await server.ask('POST', REQUESTS, { ...sent, spec: { ...sent.spec, username: 'admin' } }, jane);
-  expect([answer.code, answer.body.spec.username]).toEqual([201, 'jane']);
+  const response = await server.ask('POST', REQUESTS, { ...sent, spec: { ...sent.spec, username: 'admin' } }, jane);
+  expect([response.code, response.body.spec.username]).toEqual([201, 'jane']);
 });

@@ -80,14 +80,14 @@ describe('a user who may write policy', () => {
 
 it('a user without a binding neither reads nor writes', async () => {
   const john = { name: 'john' };
-  const answers = await Promise.all([
+  const responses = await Promise.all([
     server.ask('GET', paths.in('default', 'secrets'), undefined, john),
     server.ask('POST', paths.in('default', 'configmaps'), core('ConfigMap', 'c'), john),
     server.askWith({}, 'GET', paths.in('default', 'secrets')),
     server.askWith({ authorization: 'Bearer nobody-s' }, 'GET', '/version'),
     server.askWith({}, 'GET', '/version'),
   ]);
-  expect(answers.map(({ code }) => code)).toEqual([403, 403, 403, 401, 200]);
+  expect(responses.map(({ code }) => code)).toEqual([403, 403, 403, 401, 200]);
 });
 
 it('a user without the right to impersonate cannot impersonate', async () => {
@@ -98,10 +98,10 @@ it('a user without the right to impersonate cannot impersonate', async () => {
     spec: {},
   });
   const authorization = `Bearer ${status.token}`;
-  const answer = await server.askWith(
+  const response = await server.askWith(
     { authorization, 'impersonate-user': 'admin', 'impersonate-group': ['system:masters'] },
     'GET',
     paths.in('default', 'secrets'),
   );
-  expect([answer.code, answer.body.message]).toEqual([403, expect.stringContaining('cannot impersonate')]);
+  expect([response.code, response.body.message]).toEqual([403, expect.stringContaining('cannot impersonate')]);
 });

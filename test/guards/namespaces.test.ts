@@ -37,7 +37,7 @@ it('a limit range bounds every container, init containers too', async () => {
   await server.make(paths.in('limited', 'limitranges'), core('LimitRange', 'l', { spec: { limits } }));
   const container = (cpu: string) => ({ name: 'c', image: 'i', resources: { limits: { cpu } } });
   const create = (name: string, spec: object) => server.ask('POST', paths.in('limited', 'pods'), pod(name, spec));
-  const answers = [
+  const responses = [
     await create('large', { containers: [container('2')] }),
     await create('large-init', {
       containers: [container('1')],
@@ -45,7 +45,7 @@ it('a limit range bounds every container, init containers too', async () => {
     }),
     await create('small', { containers: [container('1')] }),
   ];
-  expect(answers.map(({ code, body }) => [code, body.message])).toEqual([
+  expect(responses.map(({ code, body }) => [code, body.message])).toEqual([
     [403, 'pods "large" is forbidden: maximum cpu usage per Container is 1, but limit is 2'],
     [403, 'pods "large-init" is forbidden: maximum cpu usage per Container is 1, but limit is 2'],
     [201, undefined],

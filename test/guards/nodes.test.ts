@@ -68,13 +68,13 @@ describe('a node', () => {
   });
 
   it('writes its own objects', async () => {
-    const answers: readonly Response[] = [
+    const responses: readonly Response[] = [
       await server.ask('PATCH', `${paths.nodes}/n1`, { metadata: { labels: { a: 'b' } } }, n1),
       await server.ask('PATCH', `${PODS}/on-n1/status`, { status: { phase: 'Failed' } }, n1),
       await server.ask('POST', LEASES, lease('n1'), n1),
       await server.ask('DELETE', `${PODS}/on-n1?gracePeriodSeconds=0`, undefined, n1),
     ];
-    expect(answers.map(({ code }) => code)).toEqual([200, 200, 201, 200]);
+    expect(responses.map(({ code }) => code)).toEqual([200, 200, 201, 200]);
     expect((await server.ask('DELETE', `${PODS}/on-n2`, undefined, n1)).code).toBe(403);
   });
 });

@@ -36,16 +36,16 @@ it('keeps nothing of a dry run', async () => {
 });
 
 it('gives node ports of the range while there are any', async () => {
-  const answers = [];
-  for (const name of ['one', 'two', 'three']) answers.push(await create(name, { type: 'NodePort' }));
-  expect(answers.map(({ code }) => code)).toEqual([201, 201, 500]);
+  const responses = [];
+  for (const name of ['one', 'two', 'three']) responses.push(await create(name, { type: 'NodePort' }));
+  expect(responses.map(({ code }) => code)).toEqual([201, 201, 500]);
   expect(
-    answers
+    responses
       .slice(0, 2)
       .map(({ body }) => body.spec.ports[0].nodePort)
       .sort(),
   ).toEqual([30_100, 30_101]);
-  expect(answers[2]?.body.message).toContain('range is full');
+  expect(responses[2]?.body.message).toContain('range is full');
 });
 
 it('takes the endpoints of a service along', async () => {

@@ -9,7 +9,7 @@ export interface Credentials {
   readonly key: string;
 }
 
-export interface Answer {
+export interface ClientResponse {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly body: string;
@@ -39,11 +39,11 @@ export class AdminClient implements Disposable {
   constructor(kubeconfig: string, { isStranger = false } = {}) {
     const { server, ca, cert, key } = readCredentials(kubeconfig);
     this.session = connect(server, isStranger ? { ca } : { ca, cert, key });
-    // A test that does not wait for an answer must not die of the connection's end.
+    // A test that does not wait for a response must not die of the connection's end.
     this.session.on('error', () => {});
   }
 
-  async request(method: string, path: string, body?: unknown, headers: RequestHeaders = {}): Promise<Answer> {
+  async request(method: string, path: string, body?: unknown, headers: RequestHeaders = {}): Promise<ClientResponse> {
     const contentType = body === undefined ? {} : { 'content-type': 'application/json' };
     const fields = { ':method': method, ':path': path, ...contentType, ...headers };
     // Node takes it that a DELETE has no body, and that a POST has one.
@@ -98,7 +98,7 @@ function responseOf(stream: ClientHttp2Stream): Promise<IncomingHttpHeaders> {
   return new Promise((resolve, reject) => {
     stream.once('response', resolve);
     stream.once('error', reject);
-    stream.once('close', () => reject(new Error('closed before an answer came')));
+    stream.once('close', () => reject(new Error('closed before a response came')));
   });
 }
 

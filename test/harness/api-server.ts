@@ -124,7 +124,7 @@ export class ApiServer extends ServerProcess implements AsyncDisposable {
     return Number(new URL(this.url).port);
   }
 
-  /** Sends a signal and answers how the process ended. */
+  /** Sends a signal and returns how the process ended. */
   async stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<Ended> {
     this.child.kill(signal);
     return deadline(this.ended, stopDeadlineMs, () => `the server does not end:\n${this.stderr}`);

@@ -37,7 +37,7 @@ export interface FakeKubeletOptions {
   readonly log: (url: URL, response: ServerResponse) => void;
   /** The behaviour of a connection to a port of a pod. */
   readonly port: (port: number, connection: Duplex) => void;
-  /** Answered instead of everything else. */
+  /** Sent instead of everything else. */
   readonly refuse?: (
     request: IncomingMessage,
   ) => { status: number; body: string; headers?: Record<string, string> } | undefined;

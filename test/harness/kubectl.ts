@@ -99,7 +99,7 @@ export class Kubectl implements Disposable {
     return { code, stdout, stderr };
   }
 
-  /** Runs to its end and answers stdout; throws when the exit code is not 0. */
+  /** Runs to its end and returns stdout; throws when the exit code is not 0. */
   async ok(args: readonly string[], input = '', environment: Record<string, string> = {}): Promise<string> {
     const result = await this.run(args, input, environment);
     if (result.code !== 0) {

@@ -7,10 +7,10 @@ export interface HostileRequest {
 }
 
 /** How a request ended. */
-export interface HostileAnswer {
+export interface HostileResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
-  /** Bytes of the answer's body. */
+  /** Bytes of the response's body. */
   readonly bytes: number;
   /** Its beginning, for messages. */
   readonly start: string;
@@ -18,7 +18,7 @@ export interface HostileAnswer {
 
 /** Sends requests: `anonymous` ones without any credentials, all others as the administrator. */
 export interface Attacker {
-  send(request: HostileRequest, who?: 'anonymous'): Promise<HostileAnswer>;
+  send(request: HostileRequest, who?: 'anonymous'): Promise<HostileResponse>;
 }
 
 /**
@@ -34,11 +34,11 @@ export interface HostileCase {
   /** Makes the request, with a name that nothing has yet. Large bodies are made here, not when the table is. */
   readonly request: (name: string) => HostileRequest;
   /** Instead of `request`, for attacks with more than one request: many connections, clients that do not read. */
-  readonly attack?: (attacker: Attacker, name: string) => Promise<HostileAnswer>;
+  readonly attack?: (attacker: Attacker, name: string) => Promise<HostileResponse>;
   /** Default: any that is no bug. */
   readonly status?: number;
-  /** Bytes of the answer's body. Default: 64 KiB and as much as was sent. */
-  readonly maxAnswer?: number;
+  /** Bytes of the response's body. Default: 64 KiB and as much as was sent. */
+  readonly maxResponse?: number;
   /** A fault that is known and not yet put right: the measurement is printed, and no bound is checked. */
   readonly known?: string;
 }
@@ -47,9 +47,9 @@ export interface HostileCase {
 const BUG = /Internal error|panic|RangeError|TypeError/;
 
 /** True when a case ended as it should. */
-export function isExpected({ status }: HostileCase, answer: HostileAnswer): boolean {
-  if (status !== undefined) return answer.status === status;
-  return answer.status <= 500 && !(answer.status === 500 && BUG.test(answer.start));
+export function isExpected({ status }: HostileCase, response: HostileResponse): boolean {
+  if (status !== undefined) return response.status === status;
+  return response.status <= 500 && !(response.status === 500 && BUG.test(response.start));
 }
 
 export const KIB = 1_024;

@@ -16,15 +16,15 @@ beforeAll(async () => {
 afterAll(() => server[Symbol.asyncDispose]());
 
 /** The bounds that a measurement exceeds, in words. */
-function excesses(hostile: HostileCase, { answer, sentBytes, hold, memory }: Measurement): string[] {
+function excesses(hostile: HostileCase, { response, sentBytes, hold, memory }: Measurement): string[] {
   const maxHold = HOLD_MS[hostile.who ?? 'known'];
   const maxMemory = MEMORY_NOISE_MIB + (MEMORY_FACTOR * sentBytes) / MIB;
-  const maxAnswer = hostile.maxAnswer ?? 64 * KIB + sentBytes;
+  const maxResponse = hostile.maxResponse ?? 64 * KIB + sentBytes;
   return [
-    ...(isExpected(hostile, answer) ? [] : [`status ${answer.status}: ${answer.start}`]),
+    ...(isExpected(hostile, response) ? [] : [`status ${response.status}: ${response.start}`]),
     ...(hold <= maxHold ? [] : [`holds the loop for ${hold} ms, not ${maxHold}`]),
     ...(memory <= maxMemory ? [] : [`takes ${memory.toFixed(0)} MiB, not ${maxMemory.toFixed(0)}`]),
-    ...(answer.bytes <= maxAnswer ? [] : [`answers ${answer.bytes} bytes, not ${maxAnswer}`]),
+    ...(response.bytes <= maxResponse ? [] : [`sends ${response.bytes} bytes, not ${maxResponse}`]),
   ];
 }
 
@@ -44,9 +44,9 @@ async function leastHold(hostile: HostileCase): Promise<Measurement> {
   return measured;
 }
 
-function line(name: string, { answer, cpu, hold, memory, livez }: Measurement): string {
-  const figures = [cpu, hold, memory, livez.p99, livez.max, answer.bytes / KIB].map((n) => n.toFixed(0).padStart(7));
-  return `soak: ${name.padEnd(60)} ${answer.status}${figures.join('')}`;
+function line(name: string, { response, cpu, hold, memory, livez }: Measurement): string {
+  const figures = [cpu, hold, memory, livez.p99, livez.max, response.bytes / KIB].map((n) => n.toFixed(0).padStart(7));
+  return `soak: ${name.padEnd(60)} ${response.status}${figures.join('')}`;
 }
 
 console.log(`soak: ${'case'.padEnd(60)}     cpu ms hold ms    MiB  livez    max    KiB`);

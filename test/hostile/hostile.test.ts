@@ -3,7 +3,7 @@ import { CORPUS } from './corpus.ts';
 import { isExpected, KIB } from './hostile-case.ts';
 import { MeasuredServer } from './measured-server.ts';
 
-// The fast part of the corpus: every case is answered as it should be, in no more bytes than it may be. `npm run soak`
+// The fast part of the corpus: every case gets the right response, in no more bytes than it may be. `npm run soak`
 // measures the time and the memory.
 let server: MeasuredServer;
 beforeAll(async () => {
@@ -13,10 +13,10 @@ afterAll(() => server[Symbol.asyncDispose]());
 
 describe.each(Object.entries(CORPUS))('%s', (_, cases) => {
   it.for(cases.map((hostile) => [hostile.name, hostile] as const))('%s', async ([, hostile]) => {
-    const { answer, sentBytes } = await server.run(hostile);
-    const maxAnswer = hostile.maxAnswer ?? 64 * KIB + sentBytes;
-    const shown = `${answer.status} in ${answer.bytes} bytes: ${answer.start}`;
-    expect([isExpected(hostile, answer), answer.bytes <= maxAnswer], shown).toEqual([true, true]);
+    const { response, sentBytes } = await server.run(hostile);
+    const maxResponse = hostile.maxResponse ?? 64 * KIB + sentBytes;
+    const shown = `${response.status} in ${response.bytes} bytes: ${response.start}`;
+    expect([isExpected(hostile, response), response.bytes <= maxResponse], shown).toEqual([true, true]);
     expect((await server.attacker.send({ method: 'GET', path: '/livez' }, 'anonymous')).status).toBe(200);
   });
 });

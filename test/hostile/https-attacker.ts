@@ -1,8 +1,8 @@
 import { Agent, request as httpsRequest } from 'node:https';
 import type { Credentials } from '../harness/admin-client.ts';
-import type { Attacker, HostileAnswer, HostileRequest } from './hostile-case.ts';
+import type { Attacker, HostileRequest, HostileResponse } from './hostile-case.ts';
 
-/** Bytes of an answer that are kept for messages. */
+/** Bytes of a response that are kept for messages. */
 const SHOWN = 300;
 
 /** Sends requests over HTTP/1.1, where a path may be as long as a head. */
@@ -17,7 +17,7 @@ export class HttpsAttacker implements Attacker, Disposable {
     this.#anonymous = new Agent({ ca, keepAlive: true });
   }
 
-  send({ method, path, headers, body }: HostileRequest, who?: 'anonymous'): Promise<HostileAnswer> {
+  send({ method, path, headers, body }: HostileRequest, who?: 'anonymous'): Promise<HostileResponse> {
     const agent = who === 'anonymous' ? this.#anonymous : this.#administrator;
     const length = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) };
     return new Promise((resolve, reject) => {

@@ -23,7 +23,7 @@ const PROBER = `
   })();
 `;
 
-/** Asks for /livez over and over, without credentials, and notes how long each answer takes. */
+/** Asks for /livez over and over, without credentials, and notes how long each response takes. */
 export class LivezProber implements AsyncDisposable {
   readonly #worker: Worker;
   #took: number[] = [];
@@ -35,7 +35,7 @@ export class LivezProber implements AsyncDisposable {
     });
   }
 
-  /** Waits for the first answers, which pay for the connection, and forgets them. */
+  /** Waits for the first responses, which pay for the connection, and forgets them. */
   async warm(): Promise<void> {
     while (this.#took.length < 5) await new Promise((resolve) => this.#worker.once('message', resolve));
     this.#took = [];

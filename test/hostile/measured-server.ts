@@ -4,15 +4,15 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { readCredentials } from '../harness/admin-client.ts';
 import { type ApiServer, startApiServer, temporaryDirectory } from '../harness/api-server.ts';
-import { type Attacker, type HostileAnswer, type HostileCase, MIB } from './hostile-case.ts';
+import { type Attacker, type HostileCase, type HostileResponse, MIB } from './hostile-case.ts';
 import { HttpsAttacker } from './https-attacker.ts';
 import { LivezProber } from './livez-prober.ts';
 
 /** The cost of a case for the server. */
 export interface Measurement {
-  readonly answer: HostileAnswer;
+  readonly response: HostileResponse;
   readonly sentBytes: number;
-  /** Milliseconds of CPU of the main thread, from the request to the end of its answer. */
+  /** Milliseconds of CPU of the main thread, from the request to the end of its response. */
   readonly cpu: number;
   /** Milliseconds of CPU for which the event loop was held at a time, at the longest. */
   readonly hold: number;
@@ -65,7 +65,7 @@ export class MeasuredServer implements AsyncDisposable {
   }
 
   /** Runs a case without measuring it. */
-  async run(hostile: HostileCase): Promise<{ readonly answer: HostileAnswer; readonly sentBytes: number }> {
+  async run(hostile: HostileCase): Promise<{ readonly response: HostileResponse; readonly sentBytes: number }> {
     for (const request of hostile.before ?? []) await this.attacker.send(request);
     return this.#attack(hostile);
   }
@@ -78,11 +78,11 @@ export class MeasuredServer implements AsyncDisposable {
     const before = { cpu: this.#cpu(), memory: this.#memory('VmRSS') };
     truncateSync(this.#holds);
     this.#resetPeak();
-    const { answer, sentBytes } = await this.#attack(hostile);
+    const { response, sentBytes } = await this.#attack(hostile);
     const cpu = this.#cpu() - before.cpu;
     await sleep(50);
     const memory = this.#memory('VmHWM') - before.memory;
-    return { answer, sentBytes, cpu, hold: this.#longestHold(), memory, livez: prober.figures() };
+    return { response, sentBytes, cpu, hold: this.#longestHold(), memory, livez: prober.figures() };
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -94,10 +94,10 @@ export class MeasuredServer implements AsyncDisposable {
 
   async #attack({ request, attack, who }: HostileCase) {
     const name = `hostile-${this.#names++}`;
-    if (attack !== undefined) return { answer: await attack(this.attacker, name), sentBytes: 0 };
+    if (attack !== undefined) return { response: await attack(this.attacker, name), sentBytes: 0 };
     const made = request(name);
     const sentBytes = Buffer.byteLength(made.body ?? '') + made.path.length + JSON.stringify(made.headers ?? {}).length;
-    return { answer: await this.attacker.send(made, who), sentBytes };
+    return { response: await this.attacker.send(made, who), sentBytes };
   }
 
   /** Waits until the thread has nothing left to do for the case before. */

@@ -54,11 +54,11 @@ describe.skipIf(withoutManager !== undefined)(
       folder?.[Symbol.dispose]();
     });
 
-    /** Asks until the answer is the one that is expected. */
-    const eventually = (args: readonly string[], answer: string | RegExp) =>
+    /** Asks until the response is the one that is expected. */
+    const eventually = (args: readonly string[], response: string | RegExp) =>
       expect
         .poll(async () => (await kubectl.run(args)).stdout.trim(), { timeout: 40_000, interval: 250 })
-        .toMatch(typeof answer === 'string' ? new RegExp(`^${answer}$`) : answer);
+        .toMatch(typeof response === 'string' ? new RegExp(`^${response}$`) : response);
 
     it('kube-controller-manager leads', async () => {
       await eventually(['get', 'lease', '-n', 'kube-system', 'kube-controller-manager', '-o', 'name'], /lease/);

@@ -296,8 +296,8 @@ describe.skipIf(missing !== undefined)(`kubectl and kubelets${missing ? ` (skipp
         'no endpoints available for service "kubernetes:nope"',
       ],
     ])('%s %s', async (method, path, status, message) => {
-      const answer = await admin.request(method, path);
-      expect([answer.status, JSON.parse(answer.body).message]).toEqual([status, expect.stringContaining(message)]);
+      const response = await admin.request(method, path);
+      expect([response.status, JSON.parse(response.body).message]).toEqual([status, expect.stringContaining(message)]);
     });
 
     it.each(ways.slice(0, 2))('a command that the kubelet refuses ($way)', async ({ environment }) => {
@@ -393,10 +393,10 @@ describe.skipIf(missing !== undefined)(`kubectl and kubelets${missing ? ` (skipp
 function ask(port: number, text: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect(port, '127.0.0.1', () => socket.end(text));
-    let answer = '';
+    let received = '';
     socket.setEncoding('utf8').on('data', (chunk: string) => {
-      answer += chunk;
+      received += chunk;
     });
-    socket.once('end', () => resolve(answer)).once('error', reject);
+    socket.once('end', () => resolve(received)).once('error', reject);
   });
 }

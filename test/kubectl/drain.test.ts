@@ -50,8 +50,8 @@ describe.skipIf(missing !== undefined)(`kubectl drain${missing ? ` (skipped: ${m
   });
 
   it('binds a pod to a node', async () => {
-    const answer = await kubectl.ok(['create', '--raw', `${POD}/binding`, '-f', '-'], JSON.stringify(BINDING));
-    expect(JSON.parse(answer)).toEqual({
+    const response = await kubectl.ok(['create', '--raw', `${POD}/binding`, '-f', '-'], JSON.stringify(BINDING));
+    expect(JSON.parse(response)).toEqual({
       kind: 'Status',
       apiVersion: 'v1',
       metadata: {},

@@ -48,7 +48,7 @@ describe.skipIf(missing !== undefined)(`kubectl and rules${missing ? ` (skipped:
     rmSync(folder, { recursive: true });
   });
 
-  /** Applies an object; the answer without the name of its file. */
+  /** Applies an object; the response without the name of its file. */
   async function apply(object: object): Promise<string> {
     const file = join(folder, 'object.json');
     writeFileSync(file, JSON.stringify(object));
@@ -56,11 +56,11 @@ describe.skipIf(missing !== undefined)(`kubectl and rules${missing ? ` (skipped:
     return (stdout + stderr).trim();
   }
 
-  /** Applies an object again until the answer is another than `old`: a changed definition holds a moment later. */
+  /** Applies an object again until the response is another than `old`: a changed definition holds a moment later. */
   async function applyUntilNot(old: RegExp, object: object): Promise<string> {
     for (;;) {
-      const answer = await apply(object);
-      if (!old.test(answer)) return answer;
+      const response = await apply(object);
+      if (!old.test(response)) return response;
     }
   }
 

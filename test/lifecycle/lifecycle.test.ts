@@ -44,9 +44,9 @@ describe('the command line', () => {
     expect(line).toMatch(/^I\d{4} .* kube-apiserver\] Version: v1\.36\./);
   });
 
-  it('says that it waits for its etcd when that does not answer', async () => {
+  it('says that it waits for its etcd when that does not respond', async () => {
     using folder = temporaryDirectory('waiting');
-    // It takes connections, and never answers.
+    // It takes connections, and never responds.
     const etcd = createServer().listen(0, '127.0.0.1');
     await once(etcd, 'listening');
     const { port } = etcd.address() as AddressInfo;
@@ -61,7 +61,7 @@ describe('the command line', () => {
     child.kill('SIGKILL');
     await closed;
     etcd.close();
-    expect(log).toMatch(new RegExp(`^I.*Waiting for etcd, which has not answered yet.*http://127.0.0.1:${port}`, 'm'));
+    expect(log).toMatch(new RegExp(`^I.*Waiting for etcd, which has not responded yet.*http://127.0.0.1:${port}`, 'm'));
   }, 60_000);
 
   it('--version=v1.36.0-mine sets the reported version, also for clients', async () => {

@@ -79,8 +79,8 @@ describe.skipIf(missing !== undefined)(
         protobuf: `application/com.github.proto-openapi.spec.${version}.v1.0+protobuf`,
       };
       const bytes = async (accept: string) => (await client.bytes(`/${path}`, { accept })).toString('base64');
-      const asked = { version, json: await bytes(forms.json), protobuf: await bytes(forms.protobuf) };
-      expect(upstreamDocuments(program, { documents: [asked] }).differences).toEqual(['']);
+      const requested = { version, json: await bytes(forms.json), protobuf: await bytes(forms.protobuf) };
+      expect(upstreamDocuments(program, { documents: [requested] }).differences).toEqual(['']);
     });
 
     it('is the same in version 3', async () => {

@@ -79,7 +79,7 @@ describe.skipIf(missing !== undefined)(`recorded conversations${missing ? ` (ski
   }, 300_000);
   afterAll(() => {
     const passed = [...(results?.values() ?? [])].filter(({ result }) => result === 'ok').length;
-    console.log(`replay: ${passed} of ${plan.cases.length} cases answer as recorded`);
+    console.log(`replay: ${passed} of ${plan.cases.length} cases respond as recorded`);
   });
 
   it.each(plan.cases)('%s', (name) => {

@@ -32,9 +32,9 @@ const scale = (replicas: number) => ({
 let talk: Conversation;
 beforeAll(async () => {
   talk = await Conversation.start();
-  await talk.answer(`APPLY ${CONFIG_MAP}`, configMap({ data: { k: 'v', l: 'w' } }));
-  await talk.answer(`MERGE ${NAMESPACE}/configmaps/a?fieldManager=u`, { data: { m: 'x' } });
-  await talk.answer(`APPLY ${DEPLOYMENT}?fieldManager=m`, deployment({ ports: [{ containerPort: 80 }] }));
+  await talk.body(`APPLY ${CONFIG_MAP}`, configMap({ data: { k: 'v', l: 'w' } }));
+  await talk.body(`MERGE ${NAMESPACE}/configmaps/a?fieldManager=u`, { data: { m: 'x' } });
+  await talk.body(`APPLY ${DEPLOYMENT}?fieldManager=m`, deployment({ ports: [{ containerPort: 80 }] }));
 });
 afterAll(() => talk[Symbol.asyncDispose]());
 
@@ -185,8 +185,8 @@ const refused: readonly Line[] = [
 ];
 
 describe('an apply is refused', () => {
-  test.each(refused)('%s', async (_about, asked, body, told) => {
-    expect(await talk.told(asked, body)).toBe(told);
+  test.each(refused)('%s', async (_about, request, body, summary) => {
+    expect(await talk.summary(request, body)).toBe(summary);
   });
 });
 
@@ -194,12 +194,15 @@ describe('an apply', () => {
   it('creates a missing object, with any version', async () => {
     const path = `APPLY ${NAMESPACE}/configmaps/new?fieldManager=m`;
     const object = configMap({ data: { k: 'v' } }, { name: 'new', resourceVersion: '1' });
-    expect([await talk.told(`${path}&dryRun=All`, object), await talk.told(path, object)]).toEqual(['201', '201']);
+    expect([await talk.summary(`${path}&dryRun=All`, object), await talk.summary(path, object)]).toEqual([
+      '201',
+      '201',
+    ]);
   });
 
   it('of a scale takes the replicas, which the next apply of the whole finds out', async () => {
-    expect(await talk.told(`APPLY ${DEPLOYMENT}/scale?fieldManager=n&force=true`, scale(5))).toBe('200');
-    expect(await talk.told(`APPLY ${DEPLOYMENT}?fieldManager=m`, deployment({ image: 'j' }))).toBe(
+    expect(await talk.summary(`APPLY ${DEPLOYMENT}/scale?fieldManager=n&force=true`, scale(5))).toBe('200');
+    expect(await talk.summary(`APPLY ${DEPLOYMENT}?fieldManager=m`, deployment({ image: 'j' }))).toBe(
       '409 Conflict: Apply failed with 1 conflict: conflict with "n" with subresource "scale": .spec.replicas',
     );
   });

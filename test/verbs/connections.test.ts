@@ -5,7 +5,7 @@ let served: ServedKinds;
 beforeAll(async () => {
   served = await ServedKinds.start(['--disable-admission-plugins=ServiceAccount']);
   const { client } = served;
-  // Nobody answers there: TEST-NET-1.
+  // No server responds there: TEST-NET-1.
   const addresses = [{ type: 'InternalIP', address: '192.0.2.1' }];
   await client.request('POST', '/api/v1/nodes', { metadata: { name: 'node' }, status: { addresses } });
   const [c1, c2, i1] = ['c1', 'c2', 'i1'].map((name) => ({ name, image: 'x' }));
@@ -68,8 +68,8 @@ describe('a connection to a pod', () => {
     ['GET', 'ftp:one:80/proxy/', 400, 'invalid pod request "ftp:one:80"'],
     ['PATCH', 'a:b:c:d/proxy/', 400, 'invalid pod request "a:b:c:d"'],
   ])('%s %s', async (method, path, code, message) => {
-    const { code: told, message: text } = await served.refusal(method, `/api/v1/namespaces/watched/pods/${path}`);
-    expect([told, text]).toEqual([code, message]);
+    const { code: reported, message: text } = await served.refusal(method, `/api/v1/namespaces/watched/pods/${path}`);
+    expect([reported, text]).toEqual([code, message]);
   });
 
   it('that is not on a node yet has no log: a response without content', async () => {
@@ -100,7 +100,7 @@ describe('a connection', () => {
     ['nodes/node:x/proxy/', 503, 'error trying to reach service: dial tcp: lookup tcp/x: unknown port'],
     ['nodes/node:99999/proxy/', 503, 'error trying to reach service: dial tcp: address 99999: invalid port'],
   ])('to %s', async (path, code, message) => {
-    const { code: told, message: text } = await served.refusal('GET', `/api/v1/${path}`);
-    expect([told, text]).toEqual([code, message]);
+    const { code: reported, message: text } = await served.refusal('GET', `/api/v1/${path}`);
+    expect([reported, text]).toEqual([code, message]);
   });
 });

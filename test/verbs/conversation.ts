@@ -5,10 +5,10 @@ import { type ApiServer, type StartOptions, startApiServer } from '../harness/ap
  * A request line: a method and a path. The method may be a kind of patch (`MERGE /api/…`), and `+yaml` selects the encoding
  * of the body.
  */
-export type Asked = string;
+export type RequestLine = string;
 
 /** One line of a table: its subject, the request with its body, and the response. */
-export type Line = readonly [about: string, asked: Asked, body: unknown, told: string];
+export type Line = readonly [about: string, request: RequestLine, body: unknown, summary: string];
 
 const patches: Readonly<Record<string, string>> = {
   JSON: 'application/json-patch+json',
@@ -17,8 +17,8 @@ const patches: Readonly<Record<string, string>> = {
   APPLY: 'application/apply-patch+yaml',
 };
 
-/** As much of an answer as the tables look at. */
-interface Answered {
+/** As much of a response as the tables look at. */
+interface ResponseBody {
   readonly kind?: string;
   readonly status?: unknown;
   readonly reason?: string;
@@ -41,32 +41,32 @@ export class Conversation implements AsyncDisposable {
   }
 
   /** The response as one text: code, reason and message of a refusal; a line for each warning. */
-  async told(asked: Asked, body?: unknown): Promise<string> {
-    const { status, warnings, answered } = await this.#ask(asked, body);
-    const refused = answered.kind === 'Status' && answered.status === 'Failure';
-    const said = refused ? `${status} ${answered.reason ?? 'unknown'}: ${answered.message}` : String(status);
+  async summary(request: RequestLine, body?: unknown): Promise<string> {
+    const { status, warnings, json } = await this.#send(request, body);
+    const refused = json.kind === 'Status' && json.status === 'Failure';
+    const said = refused ? `${status} ${json.reason ?? 'unknown'}: ${json.message}` : String(status);
     return masked([said, ...warnings.map((warning) => `Warning: ${warning}`)].join('\n'));
   }
 
-  /** The body of the answer, whatever the code. */
-  async answer(asked: Asked, body?: unknown): Promise<Answered> {
-    return (await this.#ask(asked, body)).answered;
+  /** The body of the response, whatever the code. */
+  async body(request: RequestLine, body?: unknown): Promise<ResponseBody> {
+    return (await this.#send(request, body)).json;
   }
 
-  async #ask(asked: Asked, body: unknown) {
-    const [verb = '', path = ''] = asked.split(' ', 2);
+  async #send(request: RequestLine, body: unknown) {
+    const [verb = '', path = ''] = request.split(' ', 2);
     const [name = '', ...rest] = verb.split('+');
     const form = rest.length === 0 ? undefined : rest.join('+');
     const type = patches[name] ?? (form === undefined ? undefined : `application/${form}`);
     const method = name in patches ? 'PATCH' : name;
-    const answer = await this.#client.request(method, path, body, type === undefined ? {} : { 'content-type': type });
-    const { warning } = answer.headers;
+    const response = await this.#client.request(method, path, body, type === undefined ? {} : { 'content-type': type });
+    const { warning } = response.headers;
     const warnings = [...String(warning ?? '').matchAll(/299 - "((?:[^"\\]|\\.)*)"/g)].map(([, text = '']) =>
       text.replace(/\\(.)/g, '$1'),
     );
     // Responses of unknown routes are plain text.
-    const answered: Answered = answer.body.startsWith('{') ? JSON.parse(answer.body) : {};
-    return { status: answer.status, warnings, answered };
+    const json: ResponseBody = response.body.startsWith('{') ? JSON.parse(response.body) : {};
+    return { status: response.status, warnings, json };
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -45,14 +45,14 @@ let talk: Conversation;
 
 /** Waits until there is an endpoint. */
 async function served(path: string): Promise<void> {
-  for (let i = 0; i < 500 && (await talk.told(`GET ${path}`)) !== '200'; i++) await sleep(20);
+  for (let i = 0; i < 500 && (await talk.summary(`GET ${path}`)) !== '200'; i++) await sleep(20);
 }
 
 beforeAll(async () => {
   talk = await Conversation.start();
-  await talk.answer(`POST ${DEFINITIONS}`, definition);
+  await talk.body(`POST ${DEFINITIONS}`, definition);
   await served(GADGETS);
-  await talk.answer(`POST ${GADGETS}`, gadget());
+  await talk.body(`POST ${GADGETS}`, gadget());
 });
 afterAll(() => talk[Symbol.asyncDispose]());
 
@@ -269,8 +269,8 @@ describe.each([
   ['a patch of a custom resource', patches],
   ['an apply of a custom resource', applies],
 ])('%s', (_of, lines) => {
-  test.each(lines)('%s', async (_about, asked, body, told) => {
-    expect(await talk.told(asked, body)).toBe(told);
+  test.each(lines)('%s', async (_about, request, body, summary) => {
+    expect(await talk.summary(request, body)).toBe(summary);
   });
 });
 
@@ -278,8 +278,8 @@ it('the status is its own, and nobody else`s', async () => {
   const fields = ({ spec, status }: { spec?: unknown; status?: unknown }) => [spec, status];
   const both = { spec: { replicas: 7 }, status: { x: 'y' } };
   expect([
-    fields(await talk.answer(`MERGE ${A}/status`, both)),
-    fields(await talk.answer(`MERGE ${A}`, { spec: { replicas: 8 }, status: { x: 'z' } })),
+    fields(await talk.body(`MERGE ${A}/status`, both)),
+    fields(await talk.body(`MERGE ${A}`, { spec: { replicas: 8 }, status: { x: 'z' } })),
   ]).toEqual([
     [{ replicas: 3 }, { x: 'y' }],
     [{ replicas: 8 }, { x: 'y' }],
@@ -306,23 +306,23 @@ describe('a custom resource of two versions', () => {
   const [a, b, c] = [{ name: 'a' }, { name: 'b' }, { name: 'c' }];
 
   beforeAll(async () => {
-    await talk.answer(`POST ${DEFINITIONS}`, parts());
+    await talk.body(`POST ${DEFINITIONS}`, parts());
     await served(path('v2'));
-    expect(await talk.told(`POST ${path('v1')}`, part([a, b, c]))).toBe('201');
+    expect(await talk.summary(`POST ${path('v1')}`, part([a, b, c]))).toBe('201');
   });
 
   it('refuses a patch that states the storage version', async () => {
-    expect(await talk.told(`MERGE ${path('v2')}/p`, { apiVersion: 'two.verbs.example.com/v1' })).toBe(
+    expect(await talk.summary(`MERGE ${path('v2')}/p`, { apiVersion: 'two.verbs.example.com/v1' })).toBe(
       '422 Invalid: Part.two.verbs.example.com "p" is invalid: apiVersion: Invalid value: "two.verbs.example.com/v1": must be two.verbs.example.com/v2',
     );
   });
 
   it('keeps a list that has become too long, in any order', async () => {
     const { spec } = parts({ maxItems: 2 });
-    await talk.answer(`MERGE ${DEFINITIONS}/parts.two.verbs.example.com`, { spec });
+    await talk.body(`MERGE ${DEFINITIONS}/parts.two.verbs.example.com`, { spec });
     const tooLong =
       '422 Invalid: Part.two.verbs.example.com "p" is invalid: spec.list: Too many: 3: must have at most 2 items';
-    const write = (...items: readonly object[]) => talk.told(`MERGE ${path('v1')}/p`, { spec: { list: items } });
+    const write = (...items: readonly object[]) => talk.summary(`MERGE ${path('v1')}/p`, { spec: { list: items } });
     await expect.poll(() => write(a, b, { name: 'd' })).toBe(tooLong);
     expect([await write(c, a, b), await write(c, { ...a, size: 1 }, b)]).toEqual(['200', tooLong]);
   });

@@ -7,7 +7,7 @@ const PODS = '/api/v1/namespaces/default/pods';
 let talk: Conversation;
 beforeAll(async () => {
   talk = await Conversation.start({ args: ['--disable-admission-plugins=ServiceAccount'] });
-  await talk.answer(`POST ${CONFIG_MAPS}`, { metadata: { name: 'a' } });
+  await talk.body(`POST ${CONFIG_MAPS}`, { metadata: { name: 'a' } });
 });
 afterAll(() => talk[Symbol.asyncDispose]());
 
@@ -87,13 +87,13 @@ const options: readonly Line[] = [
 ];
 
 describe('a delete', () => {
-  test.each(options)('%s', async (_about, asked, body, told) => {
-    expect(await talk.told(asked, body)).toBe(told);
+  test.each(options)('%s', async (_about, request, body, summary) => {
+    expect(await talk.summary(request, body)).toBe(summary);
   });
 
   it('returns the deleted objects', async () => {
-    await talk.answer(`POST ${CONFIG_MAPS}`, { metadata: { name: 'gone' } });
-    expect(await talk.answer(`DELETE ${CONFIG_MAPS}/gone`)).toEqual({
+    await talk.body(`POST ${CONFIG_MAPS}`, { metadata: { name: 'gone' } });
+    expect(await talk.body(`DELETE ${CONFIG_MAPS}/gone`)).toEqual({
       kind: 'Status',
       apiVersion: 'v1',
       metadata: {},
@@ -113,26 +113,26 @@ interface Deletion {
   };
 }
 
-async function deletion(asked: string, body?: unknown): Promise<readonly unknown[]> {
-  const { kind, metadata } = (await talk.answer(asked, body)) as unknown as Deletion;
+async function deletion(request: string, body?: unknown): Promise<readonly unknown[]> {
+  const { kind, metadata } = (await talk.body(request, body)) as unknown as Deletion;
   const { deletionTimestamp, deletionGracePeriodSeconds, finalizers = [] } = metadata;
   return [kind, deletionTimestamp !== undefined, deletionGracePeriodSeconds, ...finalizers];
 }
 
 it('finalizers hold an object until the last one goes', async () => {
   const path = `${CONFIG_MAPS}/held`;
-  await talk.answer(`POST ${CONFIG_MAPS}`, { metadata: { name: 'held', finalizers: ['a/b'] } });
+  await talk.body(`POST ${CONFIG_MAPS}`, { metadata: { name: 'held', finalizers: ['a/b'] } });
   expect([
     await deletion(`DELETE ${path}`, { propagationPolicy: 'Foreground', dryRun: ['All'] }),
     await deletion(`DELETE ${path}`, { propagationPolicy: 'Orphan' }),
-    await talk.told(`DELETE ${path}`, { orphanDependents: false }),
-    await talk.told(`POST ${CONFIG_MAPS}`, { metadata: { name: 'held' } }),
-    await talk.told(`MERGE ${path}`, { metadata: { finalizers: ['a/b', 'c/d'] } }),
+    await talk.summary(`DELETE ${path}`, { orphanDependents: false }),
+    await talk.summary(`POST ${CONFIG_MAPS}`, { metadata: { name: 'held' } }),
+    await talk.summary(`MERGE ${path}`, { metadata: { finalizers: ['a/b', 'c/d'] } }),
     await deletion(`MERGE ${path}`, { metadata: { deletionTimestamp: null, deletionGracePeriodSeconds: null } }),
-    await talk.told(`MERGE ${path}`, { metadata: { deletionGracePeriodSeconds: 5 } }),
+    await talk.summary(`MERGE ${path}`, { metadata: { deletionGracePeriodSeconds: 5 } }),
     await deletion(`MERGE ${path}?dryRun=All`, { metadata: { finalizers: null } }),
     await deletion(`PUT ${path}`, { metadata: { name: 'held' } }),
-    await talk.told(`GET ${path}`),
+    await talk.summary(`GET ${path}`),
   ]).toEqual([
     ['ConfigMap', true, 0, 'a/b', 'foregroundDeletion'],
     ['ConfigMap', true, 0, 'a/b', 'orphan'],
@@ -149,7 +149,7 @@ it('finalizers hold an object until the last one goes', async () => {
 
 describe('pods', () => {
   const pod = (name: string, spec: object = {}, metadata: object = {}) =>
-    talk.answer(`POST ${PODS}`, {
+    talk.body(`POST ${PODS}`, {
       metadata: { name, ...metadata },
       spec: { containers: [{ name: 'c', image: 'i' }], ...spec },
     });
@@ -161,7 +161,7 @@ describe('pods', () => {
     for (const gracePeriodSeconds of [undefined, 50, 10, -5, 0]) {
       periods.push((await deletion(path, { gracePeriodSeconds }))[2]);
     }
-    expect([periods, await talk.told(`GET ${PODS}/running`)]).toEqual([
+    expect([periods, await talk.summary(`GET ${PODS}/running`)]).toEqual([
       [30, 30, 10, 1, 0],
       '404 NotFound: pods "running" not found',
     ]);
@@ -175,9 +175,9 @@ describe('pods', () => {
   ])('have a time %s', async (name, spec, status, seconds) => {
     const path = `${PODS}/${name.replaceAll(' ', '-')}`;
     await pod(name.replaceAll(' ', '-'), spec);
-    await talk.answer(`MERGE ${path}/status`, { status });
+    await talk.body(`MERGE ${path}/status`, { status });
     expect(await deletion(`DELETE ${path}`)).toEqual(['Pod', true, seconds]);
-    expect(await talk.told(`GET ${path}`)).toMatch(seconds === 0 ? /^404/ : /^200/);
+    expect(await talk.summary(`GET ${path}`)).toMatch(seconds === 0 ? /^404/ : /^200/);
   });
 
   it('with finalizers stay after their time', async () => {
@@ -185,7 +185,7 @@ describe('pods', () => {
     expect([
       await deletion(`DELETE ${PODS}/kept?gracePeriodSeconds=0`),
       await deletion(`MERGE ${PODS}/kept`, { metadata: { finalizers: null } }),
-      await talk.told(`GET ${PODS}/kept`),
+      await talk.summary(`GET ${PODS}/kept`),
     ]).toEqual([['Pod', true, 0, 'a/b'], ['Pod', true, 0], '404 NotFound: pods "kept" not found']);
   });
 });
@@ -226,21 +226,21 @@ describe('a deletecollection', () => {
       '405 MethodNotAllowed: the server does not allow this method on the requested resource',
     ],
   ];
-  test.each(refused)('refuses %s', async (_about, asked, body, told) => {
-    expect(await talk.told(asked, body)).toBe(told);
+  test.each(refused)('refuses %s', async (_about, request, body, summary) => {
+    expect(await talk.summary(request, body)).toBe(summary);
   });
 
   it('deletes the selected objects, and returns their last state', async () => {
     for (const name of ['x', 'y', 'z']) {
       const finalizers = name === 'z' ? ['a/b'] : [];
-      await talk.answer(`POST ${CONFIG_MAPS}`, { metadata: { name, labels: { some: 'yes' }, finalizers } });
+      await talk.body(`POST ${CONFIG_MAPS}`, { metadata: { name, labels: { some: 'yes' }, finalizers } });
     }
     expect([
-      names(await talk.answer(`DELETE ${SOME}&dryRun=All`)),
-      names(await talk.answer(`DELETE ${SOME}&limit=1&dryRun=All`)),
-      await talk.told(`DELETE ${SOME}`, { preconditions: { uid: 'no' } }),
-      names(await talk.answer(`DELETE ${SOME}`)),
-      names(await talk.answer(`GET ${SOME}`)),
+      names(await talk.body(`DELETE ${SOME}&dryRun=All`)),
+      names(await talk.body(`DELETE ${SOME}&limit=1&dryRun=All`)),
+      await talk.summary(`DELETE ${SOME}`, { preconditions: { uid: 'no' } }),
+      names(await talk.body(`DELETE ${SOME}`)),
+      names(await talk.body(`GET ${SOME}`)),
     ]).toEqual([
       ['x', 'y', 'z'],
       ['x'],

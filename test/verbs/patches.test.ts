@@ -12,13 +12,13 @@ const REJECTED = '422 Invalid: the server rejected our request due to an error i
 let talk: Conversation;
 beforeAll(async () => {
   talk = await Conversation.start();
-  await talk.answer('POST /api/v1/namespaces/default/configmaps', {
+  await talk.body('POST /api/v1/namespaces/default/configmaps', {
     metadata: { name: 'a' },
     data: { k: 'v', l: 'w' },
   });
   const labels = { a: 'b' };
   const containers = [{ name: 'c', image: 'i', args: ['x'], ports: [{ containerPort: 1 }] }];
-  await talk.answer(`POST ${DEPLOYMENTS}`, {
+  await talk.body(`POST ${DEPLOYMENTS}`, {
     metadata: { name: 'd' },
     spec: {
       selector: { matchLabels: labels },
@@ -244,8 +244,8 @@ describe.each([
   ['a strategic merge patch', strategic],
   ['a patch', types],
 ])('%s', (_of, lines) => {
-  test.each(lines)('%s', async (_about, asked, body, told) => {
-    expect(await talk.told(asked, body)).toBe(told);
+  test.each(lines)('%s', async (_about, request, body, summary) => {
+    expect(await talk.summary(request, body)).toBe(summary);
   });
 });
 
@@ -258,7 +258,7 @@ it('directives replace, delete, order and keep', async () => {
     '$setElementOrder/containers': [{ name: 'z' }, { name: 'c' }],
     volumes: [{ name: 'v', hostPath: { path: '/' }, $retainKeys: ['name', 'hostPath'] }],
   });
-  const { spec } = (await talk.answer(`STRATEGIC ${DEPLOYMENT}`, patch)) as unknown as {
+  const { spec } = (await talk.body(`STRATEGIC ${DEPLOYMENT}`, patch)) as unknown as {
     spec: { template: { spec: { containers: { name: string; ports?: object }[]; volumes: object } } };
   };
   const { containers, volumes } = spec.template.spec;

@@ -14,7 +14,7 @@ const NOT_ALLOWED = 'the server does not allow this method on the requested reso
 const group = '/apis/watch.example.com/v1';
 
 /** The text of a response: the message of a Status, or the body. */
-async function told(method: string, path: string, headers: Record<string, string> = {}) {
+async function reported(method: string, path: string, headers: Record<string, string> = {}) {
   const { status, body } = await served.client.request(method, path, undefined, headers);
   const isStatus = body.startsWith('{"kind":"Status"') || body.startsWith('{\n  "kind": "Status"');
   return [status, isStatus ? JSON.parse(body).message : body];
@@ -75,7 +75,7 @@ describe('paths', () => {
     ['GET', `${widgets.path}/a/made/up`, 404, 'widgets.watch.example.com "a" not found'],
     ['OPTIONS', `${widgets.path}/a`, 405, ' is not supported on resources of kind "widgets.watch.example.com"'],
   ])('%s %s', async (method, path, code, text) => {
-    expect(await told(method, path)).toEqual([code, text]);
+    expect(await reported(method, path)).toEqual([code, text]);
   });
 
   it.each(kinds)('with an empty namespace, an encoded name, or a slash at the end, of $kind', async ({ path }) => {
@@ -120,9 +120,9 @@ describe('Accept', () => {
     ['application/json;stream=watch', 'application/json'],
     [`application/json;${TABLE}`, 'application/json'],
     [`${PROTOBUF};as=PartialObjectMetadata;v=v1;g=meta.k8s.io`, PROTOBUF],
-  ])('%s is answered with %s', async (accept, contentType) => {
-    const answers = kinds.map(({ path }) => served.client.request('GET', `${path}/a`, undefined, { accept }));
-    const heads = (await Promise.all(answers)).map(({ status, headers }) => [status, headers['content-type']]);
+  ])('%s gets %s', async (accept, contentType) => {
+    const responses = kinds.map(({ path }) => served.client.request('GET', `${path}/a`, undefined, { accept }));
+    const heads = (await Promise.all(responses)).map(({ status, headers }) => [status, headers['content-type']]);
     expect(heads).toEqual([
       [200, contentType],
       [200, contentType],
@@ -142,7 +142,7 @@ describe('Accept', () => {
     ['application/json;stream=chat', ofHandler, ofHandler],
     ['application/json;sv=v9', ofHandler, ofHandler],
   ])('%s is refused', async (accept, builtIn, custom) => {
-    const refusals = kinds.map(({ path }) => told('GET', `${path}/a`, { accept }));
+    const refusals = kinds.map(({ path }) => reported('GET', `${path}/a`, { accept }));
     expect(await Promise.all(refusals)).toEqual([
       [406, builtIn],
       [406, custom],
@@ -151,7 +151,7 @@ describe('Accept', () => {
 
   it('of one object as a list of metadata is refused: of custom resources when their items are looked for', async () => {
     const accept = 'application/json;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io';
-    const refusals = kinds.map(({ path }) => told('GET', `${path}/a`, { accept }));
+    const refusals = kinds.map(({ path }) => reported('GET', `${path}/a`, { accept }));
     expect(await Promise.all(refusals)).toEqual([
       [406, 'you requested PartialObjectMetadataList, but the requested object is not a list (*core.ConfigMap)'],
       [500, 'content is not a list'],
@@ -176,15 +176,15 @@ describe('Accept', () => {
 
   it('of nothing that OpenAPI has is an empty 406', async () => {
     const accept = { accept: 'application/xml' };
-    const answers = ['/openapi/v2', '/openapi/v3/api/v1'].map((path) =>
+    const responses = ['/openapi/v2', '/openapi/v3/api/v1'].map((path) =>
       served.client.request('GET', path, undefined, accept),
     );
-    const told = (await Promise.all(answers)).map(({ status, headers, body }) => [
+    const reported = (await Promise.all(responses)).map(({ status, headers, body }) => [
       status,
       headers['content-length'],
       body,
     ]);
-    expect(told).toEqual([
+    expect(reported).toEqual([
       [406, '0', ''],
       [406, '0', ''],
     ]);
@@ -228,8 +228,8 @@ describe('pretty', () => {
     ['', { accept: 'application/json;pretty=1' }, true],
     ['', { accept: 'application/json;pretty=true' }, false],
   ])('%s %j', async (query, headers: Record<string, string>, expected) => {
-    const answers = kinds.map(({ path }) => served.client.request('GET', `${path}/a${query}`, undefined, headers));
-    const indented = (await Promise.all(answers)).map(({ body }) => body.includes('\n  "metadata"'));
+    const responses = kinds.map(({ path }) => served.client.request('GET', `${path}/a${query}`, undefined, headers));
+    const indented = (await Promise.all(responses)).map(({ body }) => body.includes('\n  "metadata"'));
     expect(indented).toEqual([expected, expected]);
   });
 });

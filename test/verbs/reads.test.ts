@@ -127,8 +127,8 @@ describe.each(kinds)('$kind', ({ path }) => {
 
   it('objects at a version that is none are a plain 500, as upstream', async () => {
     const refusals = ['x', '-1'].map((version) => served.refusal('GET', `${path}/a?resourceVersion=${version}`));
-    const told = (text: string) => ({ code: 500, message: noVersion(text, 'invalid syntax') });
-    expect(await Promise.all(refusals)).toEqual([told('x'), told('-1')]);
+    const reported = (text: string) => ({ code: 500, message: noVersion(text, 'invalid syntax') });
+    expect(await Promise.all(refusals)).toEqual([reported('x'), reported('-1')]);
   });
 
   it.each([

@@ -45,9 +45,10 @@ export class ServedKinds implements AsyncDisposable {
 
   /** The response to a request that cannot be served. */
   async refusal(method: string, path: string, headers: Record<string, string> = {}, body?: unknown): Promise<Refusal> {
-    const answer = await this.client.request(method, path, body, headers);
-    const status = JSON.parse(answer.body);
-    if (status.kind !== 'Status' || status.code !== answer.status) throw new Error(`${answer.status} ${answer.body}`);
+    const response = await this.client.request(method, path, body, headers);
+    const status = JSON.parse(response.body);
+    if (status.kind !== 'Status' || status.code !== response.status)
+      throw new Error(`${response.status} ${response.body}`);
     const { code, reason, message, details } = status;
     return { code, reason, message, details };
   }

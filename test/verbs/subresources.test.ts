@@ -29,10 +29,10 @@ beforeAll(async () => {
   talk = await Conversation.start({ args: ['--disable-admission-plugins=ServiceAccount'] });
   const labels = { a: 'b' };
   const spec = { containers: [{ name: 'c', image: 'i', resources: { requests: { cpu: '1' } } }] };
-  await talk.answer(`POST ${NAMESPACE}/pods`, { metadata: { name: 'p' }, spec });
-  await talk.answer(`POST ${NAMESPACE}/serviceaccounts`, { metadata: { name: 's' } });
-  await talk.answer('POST /api/v1/namespaces', { metadata: { name: 'going' } });
-  await talk.answer('POST /apis/apps/v1/namespaces/default/deployments', {
+  await talk.body(`POST ${NAMESPACE}/pods`, { metadata: { name: 'p' }, spec });
+  await talk.body(`POST ${NAMESPACE}/serviceaccounts`, { metadata: { name: 's' } });
+  await talk.body('POST /api/v1/namespaces', { metadata: { name: 'going' } });
+  await talk.body('POST /apis/apps/v1/namespaces/default/deployments', {
     metadata: { name: 'd' },
     spec: { selector: { matchLabels: labels }, template: { metadata: { labels }, spec } },
   });
@@ -237,8 +237,8 @@ describe.each([
   ['a token', tokens],
   ['a namespace', namespaces],
 ])('%s:', (_of, lines) => {
-  test.each(lines)('%s', async (_about, asked, body, told) => {
-    expect(await talk.told(asked, body)).toBe(told);
+  test.each(lines)('%s', async (_about, request, body, summary) => {
+    expect(await talk.summary(request, body)).toBe(summary);
   });
 });
 
@@ -248,7 +248,7 @@ it('a status takes nothing of the spec, and no labels', async () => {
     spec: { replicas: 9 },
     status: { replicas: 2 },
   };
-  const { metadata, spec, status } = await talk.answer(`MERGE ${DEPLOYMENT}/status`, sent);
+  const { metadata, spec, status } = await talk.body(`MERGE ${DEPLOYMENT}/status`, sent);
   expect([metadata, spec, status]).toEqual([
     expect.objectContaining({ annotations: { x: 'y' } }),
     expect.objectContaining({ replicas: 1 }),

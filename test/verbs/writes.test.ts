@@ -16,7 +16,7 @@ const configMap = (metadata: object = {}, rest: object = {}) => ({
 let talk: Conversation;
 beforeAll(async () => {
   talk = await Conversation.start();
-  await talk.answer(`POST ${CONFIG_MAPS}`, configMap({}, { data: { k: 'v' } }));
+  await talk.body(`POST ${CONFIG_MAPS}`, configMap({}, { data: { k: 'v' } }));
 });
 afterAll(() => talk[Symbol.asyncDispose]());
 
@@ -158,8 +158,8 @@ const create: readonly Line[] = [
 ];
 
 describe('a create', () => {
-  test.each(create)('%s', async (_about, asked, body, told) => {
-    expect(await talk.told(asked, body)).toBe(told);
+  test.each(create)('%s', async (_about, request, body, summary) => {
+    expect(await talk.summary(request, body)).toBe(summary);
   });
 
   it('keeps from the client what is the server`s', async () => {
@@ -173,7 +173,7 @@ describe('a create', () => {
       generateName: 'g-',
       resourceVersion: '0',
     };
-    const { metadata } = await talk.answer(
+    const { metadata } = await talk.body(
       `POST ${CONFIG_MAPS}?dryRun=All&fieldManager=m`,
       configMap({ name: 'b', ...sent }),
     );
@@ -191,7 +191,7 @@ describe('a create', () => {
 
   it('generates a name from a prefix, cut to 63 characters', async () => {
     const generateName = 'a'.repeat(70);
-    const { metadata } = await talk.answer(
+    const { metadata } = await talk.body(
       `POST ${CONFIG_MAPS}?dryRun=All`,
       configMap({ name: undefined, generateName }),
     );
@@ -276,8 +276,8 @@ const update: readonly Line[] = [
 ];
 
 describe('an update', () => {
-  test.each(update)('%s', async (_about, asked, body, told) => {
-    expect(await talk.told(asked, body)).toBe(told);
+  test.each(update)('%s', async (_about, request, body, summary) => {
+    expect(await talk.summary(request, body)).toBe(summary);
   });
 
   it.each([
@@ -290,7 +290,7 @@ describe('an update', () => {
     ['cluster roles', '/apis/rbac.authorization.k8s.io/v1/clusterroles/c', { rules: [] }],
   ])('may create %s', async (_what, path, rest) => {
     const object = { metadata: { name: 'c' }, ...rest };
-    expect([await talk.told(`PUT ${path}?dryRun=All`, object), await talk.told(`PUT ${path}`, object)]).toEqual([
+    expect([await talk.summary(`PUT ${path}?dryRun=All`, object), await talk.summary(`PUT ${path}`, object)]).toEqual([
       expect.stringMatching(/^201/),
       expect.stringMatching(/^201/),
     ]);
@@ -301,6 +301,6 @@ describe('an update', () => {
     ['endpoint slices', '/apis/discovery.k8s.io/v1/namespaces/default/endpointslices/c'],
     ['deployments', `${DEPLOYMENTS}/c`],
   ])('does not create %s', async (_what, path) => {
-    expect(await talk.told(`PUT ${path}`, { metadata: { name: 'c' } })).toMatch(/^404 NotFound: .* "c" not found$/);
+    expect(await talk.summary(`PUT ${path}`, { metadata: { name: 'c' } })).toMatch(/^404 NotFound: .* "c" not found$/);
   });
 });

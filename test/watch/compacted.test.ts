@@ -80,7 +80,7 @@ async function expectGone(client: AdminClient, left: Awaited<ReturnType<typeof b
   const version = left[0]?.resourceVersion ?? '';
   const paths = await watchable(client);
   expect(paths.length).toBeGreaterThan(30);
-  const told = async (path: string) => {
+  const reported = async (path: string) => {
     const { status, body } = await client.request('GET', `${path}?watch=1&resourceVersion=${version}&timeoutSeconds=5`);
     return { path, status, body: body.replace(/\(\d+\)/, '(NEWER)') };
   };
@@ -93,7 +93,9 @@ async function expectGone(client: AdminClient, left: Awaited<ReturnType<typeof b
     ...{ reason: 'Expired', code: 410 },
   });
   const event = (path: string) => `${JSON.stringify({ type: 'ERROR', object: expired(path) })}\n`;
-  expect(await Promise.all(paths.map(told))).toEqual(paths.map((path) => ({ path, status: 200, body: event(path) })));
+  expect(await Promise.all(paths.map(reported))).toEqual(
+    paths.map((path) => ({ path, status: 200, body: event(path) })),
+  );
   for (const { path, resourceVersion, token } of left) {
     const exact = await client.request('GET', `${path}?resourceVersion=${resourceVersion}&resourceVersionMatch=Exact`);
     expect([exact.status, JSON.parse(exact.body).reason]).toEqual([410, 'Expired']);

@@ -64,7 +64,7 @@ async function openWatches(server: ApiServer): Promise<() => void> {
       .on('error', () => {})
       .end(),
   );
-  await Promise.all([...streams, ...requests].map((asked) => once(asked, 'response')));
+  await Promise.all([...streams, ...requests].map((requested) => once(requested, 'response')));
   return () => {
     for (const client of clients) client[Symbol.dispose]();
     for (const request of requests) request.destroy();

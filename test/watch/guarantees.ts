@@ -136,10 +136,10 @@ function bookmarkable(history: History): readonly string[] {
   });
 
   function wrongState(initial: readonly Frame[], revision: number, { selector, acknowledgedBefore }: Segment) {
-    const told = initial.map(describeFrame).sort();
+    const received = initial.map(describeFrame).sort();
     const right = stateAt(writes, selector, revision).map((object) => describeFrame({ type: 'ADDED', object }));
     return [
-      ...(told.join() === right.sort().join() ? [] : [`began with ${told} and not ${right} at ${revision}`]),
+      ...(received.join() === right.sort().join() ? [] : [`began with ${received} and not ${right} at ${revision}`]),
       ...(revision < acknowledgedBefore ? [`began at ${revision} when ${acknowledgedBefore} was acknowledged`] : []),
     ];
   }

@@ -14,7 +14,7 @@ export interface Seen {
   readonly content: string;
 }
 
-/** A revision as it came to be: known from the answer to a write, or from a watch of everything. */
+/** A revision as it came to be: known from the response to a write, or from a watch of everything. */
 export interface Write extends Seen {
   readonly deleted: boolean;
 }

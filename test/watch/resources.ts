@@ -36,7 +36,7 @@ export async function installResources(client: AdminClient): Promise<void> {
     if (Date.now() > end) throw new Error('the custom resource does not come');
 }
 
-/** As much of an answer as the checks read by name. */
+/** As much of a response as the checks read by name. */
 export interface ReceivedObject {
   readonly metadata: {
     readonly name: string;

@@ -21,11 +21,11 @@ async function used(client: AdminClient, { path, apiVersion, kind }: Resource): 
     page: await names('limit=1'),
   };
   await client.request('DELETE', `${path}/a`);
-  const told: string[] = [];
+  const reported: string[] = [];
   const query = 'watch=1&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true';
   const stop = new AbortController();
   for await (const { type, object } of client.watch(`${path}?${query}`, stop.signal)) {
-    told.push(`${type} ${object.metadata.name ?? 'initial events'}`);
+    reported.push(`${type} ${object.metadata.name ?? 'initial events'}`);
     if (type === 'BOOKMARK') await client.request('DELETE', `${path}/b`);
     if (type === 'DELETED') stop.abort();
   }
@@ -34,12 +34,12 @@ async function used(client: AdminClient, { path, apiVersion, kind }: Resource): 
     .split('\n')
     .filter((line) => line !== '')
     .map((line) => JSON.parse(line).type);
-  return { lists, told, types };
+  return { lists, reported, types };
 }
 
 const seen = {
   lists: { newest: ['a', 'b'], any: ['a', 'b'], past: ['a'], page: ['a'] },
-  told: ['ADDED b', 'BOOKMARK initial events', 'DELETED b'],
+  reported: ['ADDED b', 'BOOKMARK initial events', 'DELETED b'],
   types: ['ADDED', 'DELETED', 'DELETED'],
 };
 

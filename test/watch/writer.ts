@@ -11,20 +11,20 @@ const names = 8;
 export class Acknowledged {
   readonly writes: Write[] = [];
   readonly deletedUids: string[] = [];
-  readonly #asked: { readonly revision: number; readonly at: number }[] = [];
+  readonly #sent: { readonly revision: number; readonly at: number }[] = [];
   newest = 0;
 
   /** `askedAt`: when the write was sent, in milliseconds. */
-  add(object: ReceivedObject, askedAt: number): void {
+  add(object: ReceivedObject, sentAt: number): void {
     const seen = seenOf(object);
     this.writes.push({ ...seen, deleted: false });
-    this.#asked.push({ revision: seen.revision, at: askedAt });
+    this.#sent.push({ revision: seen.revision, at: sentAt });
     this.newest = Math.max(this.newest, seen.revision);
   }
 
   /** A moment at which the revision was not there yet, as late as is known: before it or an older one was asked for. */
   notBefore(revision: number): number {
-    return this.#asked.reduce((latest, asked) => (asked.revision <= revision ? Math.max(latest, asked.at) : latest), 0);
+    return this.#sent.reduce((latest, sent) => (sent.revision <= revision ? Math.max(latest, sent.at) : latest), 0);
   }
 }
 
@@ -97,12 +97,12 @@ export class Writer {
 
   async #send(client: AdminClient, method: 'POST' | 'PUT' | 'PATCH', path: string, body: unknown): Promise<void> {
     const headers = method === 'PATCH' ? { 'content-type': 'application/merge-patch+json' } : {};
-    const askedAt = Date.now();
-    const answer = await client.request(method, path, body, headers);
-    if (answer.status === 200 || answer.status === 201) this.#acknowledged.add(JSON.parse(answer.body), askedAt);
+    const sentAt = Date.now();
+    const response = await client.request(method, path, body, headers);
+    if (response.status === 200 || response.status === 201) this.#acknowledged.add(JSON.parse(response.body), sentAt);
   }
 
-  /** A ConfigMap's deletion is answered with a Status, which has the uid but no revision. */
+  /** A ConfigMap's deletion gets a Status, which has the uid but no revision. */
   #noteDeletion(body: string): void {
     const { status, details } = JSON.parse(body);
     if (status === 'Success') this.#acknowledged.deletedUids.push(details.uid);

@@ -127,9 +127,9 @@ describe('a webhook for tokens', () => {
     const issued = await server.admin('POST', '/api/v1/namespaces/kube-system/serviceaccounts/robot/token', {
       ...{ apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', spec: {} },
     });
-    const asked = hook.reviews.length;
+    const requested = hook.reviews.length;
     expect((await server.ask(JSON.parse(issued.body).status.token, '/version')).status).toBe(200);
-    expect(hook.reviews.length).toBe(asked);
+    expect(hook.reviews.length).toBe(requested);
   });
 });
 

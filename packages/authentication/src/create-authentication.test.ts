@@ -60,27 +60,27 @@ describe('unionAuthenticator', () => {
   const isFault = (outcome: Outcome): boolean => outcome === 'bad' || outcome === 'worse';
 
   /** Responds synchronously, or with a promise. */
-  function answering([outcome, waits]: readonly [Outcome, boolean]): Authenticator {
-    const answer = () => {
+  function responding([outcome, waits]: readonly [Outcome, boolean]): Authenticator {
+    const respond = () => {
       if (isFault(outcome)) throw new Error(outcome);
       return outcome === 'unknown' ? undefined : { user: { name: outcome, groups: [], extra: {} } };
     };
-    return { authenticateRequest: waits ? async () => answer() : answer };
+    return { authenticateRequest: waits ? async () => respond() : respond };
   }
 
-  function expected(answers: readonly Outcome[], failOnError: boolean): string {
-    const end = answers.findIndex((one) => one === 'alice' || one === 'bob' || (failOnError && isFault(one)));
-    const last = answers[end];
+  function expected(responses: readonly Outcome[], failOnError: boolean): string {
+    const end = responses.findIndex((one) => one === 'alice' || one === 'bob' || (failOnError && isFault(one)));
+    const last = responses[end];
     if (last !== undefined) return last;
-    const faults = new Set(answers.filter(isFault));
+    const faults = new Set(responses.filter(isFault));
     if (faults.size === 0) return 'unknown';
     return faults.size === 1 ? [...faults].join() : `[${[...faults].join(', ')}]`;
   }
 
   it('takes the first user found, or aggregates all errors, for synchronous and asynchronous authenticators alike', async () => {
-    const answers = fc.array(fc.tuple(fc.constantFrom(...outcomes), fc.boolean()), { minLength: 2, maxLength: 4 });
-    const property = fc.asyncProperty(answers, fc.boolean(), async (given, failOnError) => {
-      const union = unionAuthenticator(given.map(answering), { failOnError });
+    const responses = fc.array(fc.tuple(fc.constantFrom(...outcomes), fc.boolean()), { minLength: 2, maxLength: 4 });
+    const property = fc.asyncProperty(responses, fc.boolean(), async (given, failOnError) => {
+      const union = unionAuthenticator(given.map(responding), { failOnError });
       const outcome = await Promise.try(() => union.authenticateRequest(request())).then(
         (response) => response?.user.name ?? 'unknown',
         (error: Error) => error.message,
@@ -96,7 +96,11 @@ describe('unionAuthenticator', () => {
   });
 
   it('stays synchronous while the authenticators do', () => {
-    const union = unionAuthenticator([answering(['bad', false]), answering(['bob', false]), answering(['bad', true])]);
+    const union = unionAuthenticator([
+      responding(['bad', false]),
+      responding(['bob', false]),
+      responding(['bad', true]),
+    ]);
     expect(union.authenticateRequest(request())).toEqual({ user: { name: 'bob', groups: [], extra: {} } });
   });
 });

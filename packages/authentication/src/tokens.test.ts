@@ -104,10 +104,10 @@ describe('createTokenFileAuthenticator', () => {
   it('authenticates the tokens of the file', async () => {
     const text = 't1,alice,1\r\n\n"t,2",bob,2,"dev,ops"\n,nobody,3\nt3,"qu""oted",,"g"\nt1,carol,4\n';
     const file = createTokenFileAuthenticator({ path: 'tokens.csv', text }, logger);
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       ['t1', 't,2', 't3', '', 'T1', 'bob'].map((token) => file.authenticateToken(token)),
     );
-    expect(answers).toEqual([
+    expect(responses).toEqual([
       { user: { name: 'carol', uid: '4', groups: [], extra: {} } },
       { user: { name: 'bob', uid: '2', groups: ['dev', 'ops'], extra: {} } },
       { user: { name: 'qu"oted', groups: ['g'], extra: {} } },

@@ -7,12 +7,12 @@ import type { RuleResolver } from '@apiserver/apiserver-contracts';
 export function unionRuleResolver(resolvers: readonly RuleResolver[]): RuleResolver {
   return {
     async rulesFor(user, namespace) {
-      const answers = await Promise.all(resolvers.map((resolver) => resolver.rulesFor(user, namespace)));
+      const responses = await Promise.all(resolvers.map((resolver) => resolver.rulesFor(user, namespace)));
       return {
-        resourceRules: answers.flatMap(({ resourceRules }) => resourceRules),
-        nonResourceRules: answers.flatMap(({ nonResourceRules }) => nonResourceRules),
-        incomplete: answers.some(({ incomplete }) => incomplete),
-        errors: answers.flatMap(({ errors }) => errors),
+        resourceRules: responses.flatMap(({ resourceRules }) => resourceRules),
+        nonResourceRules: responses.flatMap(({ nonResourceRules }) => nonResourceRules),
+        incomplete: responses.some(({ incomplete }) => incomplete),
+        errors: responses.flatMap(({ errors }) => errors),
       };
     },
   };

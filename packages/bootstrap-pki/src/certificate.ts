@@ -53,7 +53,7 @@ const oid = {
 } as const;
 
 /**
- * Signs an X.509 v3 certificate with ECDSA on SHA-256 and answers it as PEM.
+ * Signs an X.509 v3 certificate with ECDSA on SHA-256 and returns it as PEM.
  * Written by hand because the libraries for it cost more at start than the whole rest of the first start.
  * Source: RFC 5280.
  */

@@ -34,7 +34,7 @@ function served(kind: string): ServedKind {
 /** Compares all cases at once, so that a failure shows every difference. */
 function expectAgreement<C extends RecordedCase>(cases: readonly C[], compare: (one: C) => ComparedCase): void {
   const compared = cases.map((one) => [one.id, compare(one)] as const);
-  expect(Object.fromEntries(compared.map(([id, { answered }]) => [id, answered]))).toEqual(
+  expect(Object.fromEntries(compared.map(([id, { actual }]) => [id, actual]))).toEqual(
     Object.fromEntries(compared.map(([id, { recorded }]) => [id, recorded])),
   );
 }

@@ -53,9 +53,9 @@ describe.skipIf(!isThere)("equals upstream's OpenAPI document (skipped without .
     });
 
     it('returns the deleted object where upstream does', () => {
-      const answer = paths[`${collection}/{name}`]?.delete?.responses['200']?.schema?.$ref ?? '';
+      const deleted = paths[`${collection}/{name}`]?.delete?.responses['200']?.schema?.$ref ?? '';
       const documents = definition.documentsDeletedObject ?? definition.returnDeletedObject;
-      if (definition.verbs.includes('delete')) expect(!answer.endsWith('.Status')).toBe(documents);
+      if (definition.verbs.includes('delete')) expect(!deleted.endsWith('.Status')).toBe(documents);
     });
 
     it.each(Object.entries(definition.subresources))(

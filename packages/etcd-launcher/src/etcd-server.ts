@@ -6,16 +6,16 @@ import type { SecureVersion } from 'node:tls';
 import { EtcdConfigError, type EtcdTlsOptions } from './etcd-options.js';
 import { handoverPath, type StoreHandover } from './store-handover.js';
 
-/** The release of etcd whose flags and answers the launcher has. */
+/** The release of etcd whose flags and responses the launcher has. */
 export const etcdVersion = '3.6.16';
 
-interface Answer {
+interface Page {
   readonly type?: string;
   readonly body: string;
 }
 
 /**
- * Listens on every URL and answers what a launcher has to say: health, version, and to a kube-apiserver the folder.
+ * Listens on every URL and returns what a launcher reports: health, version, and to a kube-apiserver the folder.
  * Resolves when all listen; rejects with the first failure.
  */
 export async function listenEtcd(
@@ -23,7 +23,7 @@ export async function listenEtcd(
   tls: EtcdTlsOptions,
   handover: StoreHandover,
 ): Promise<AsyncDisposable> {
-  const respond = responder(answersOf(handover));
+  const respond = responder(pagesOf(handover));
   const servers = urls.map((url) => ({ url, server: serverFor(url, tls, respond) }));
   const close = async () => {
     await Promise.all(servers.map(({ server }) => closeServer(server)));
@@ -38,10 +38,10 @@ export async function listenEtcd(
 }
 
 /** Upstream: go.etcd.io/etcd/server/v3/etcdserver/api/etcdhttp (HandleHealth, HandleVersion) */
-function answersOf(handover: StoreHandover): ReadonlyMap<string, Answer> {
+function pagesOf(handover: StoreHandover): ReadonlyMap<string, Page> {
   const series = `${etcdVersion.split('.').slice(0, 2).join('.')}.0`;
   const version = { etcdserver: etcdVersion, etcdcluster: series, storage: series };
-  return new Map<string, Answer>([
+  return new Map<string, Page>([
     ['/health', { body: JSON.stringify({ health: 'true', reason: '' }) }],
     ['/livez', { body: 'ok\n' }],
     ['/readyz', { body: 'ok\n' }],
@@ -50,16 +50,16 @@ function answersOf(handover: StoreHandover): ReadonlyMap<string, Answer> {
   ]);
 }
 
-function responder(answers: ReadonlyMap<string, Answer>): RequestListener {
+function responder(pages: ReadonlyMap<string, Page>): RequestListener {
   return (request: IncomingMessage, response: ServerResponse) => {
     const [path = ''] = (request.url ?? '').split('?');
-    const answer = answers.get(path);
-    if (answer === undefined) return refuse(response, 404, '404 page not found\n');
+    const page = pages.get(path);
+    if (page === undefined) return refuse(response, 404, '404 page not found\n');
     if (request.method !== 'GET') {
       response.setHeader('Allow', 'GET');
       return refuse(response, 405, 'Method Not Allowed\n');
     }
-    response.writeHead(200, { 'content-type': answer.type ?? 'text/plain; charset=utf-8' }).end(answer.body);
+    response.writeHead(200, { 'content-type': page.type ?? 'text/plain; charset=utf-8' }).end(page.body);
   };
 }
 

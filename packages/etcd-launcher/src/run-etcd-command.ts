@@ -34,7 +34,7 @@ This etcd has etcd's flags, health and version, and keeps no keys: a kube-apiser
 `;
 
 /**
- * Stands where test suites start an etcd: understands its arguments, listens until SIGTERM or SIGINT and answers the exit
+ * Stands where test suites start an etcd: understands its arguments, listens until SIGTERM or SIGINT and returns the exit
  * code. Upstream: go.etcd.io/etcd/server/v3/etcdmain.Main
  */
 export async function runEtcdCommand(args: readonly string[], environment: EtcdEnvironment): Promise<number> {

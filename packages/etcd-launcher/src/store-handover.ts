@@ -1,4 +1,4 @@
-/** Where an etcd launcher tells what it offers, on each of its client URLs. No etcd answers there. */
+/** Where an etcd launcher tells what it offers, on each of its client URLs. No etcd responds there. */
 export const handoverPath = '/.kube-apiserver/store';
 
 /**

@@ -38,11 +38,11 @@ interface Load {
 function makeServer(config: GenericServerConfig) {
   config.authorizer = alwaysAllow();
   const server = newGenericServer(completeGenericServerConfig(config), { name: 'bench' });
-  const answer: Handler = ({ responseHeaders }) => {
+  const respond: Handler = ({ responseHeaders }) => {
     responseHeaders.set('content-type', 'application/json');
     return { type: 'bytes', status: 200, body };
   };
-  server.addHandlerSource({ handlerFor: ({ request }) => (request.path === path ? answer : undefined) });
+  server.addHandlerSource({ handlerFor: ({ request }) => (request.path === path ? respond : undefined) });
   return server;
 }
 

@@ -62,8 +62,8 @@ for (const [name, roleOf, subject] of scenarios) {
     const authorizer = rbacAuthorizer(index, logger);
     const rounds = count === 5000 && subject(0).kind === 'Group' ? 500 : 200_000;
     const [allowed, refused] = ['get', 'delete'].map((verb) => {
-      const asked = attributes(verb);
-      return microseconds(() => authorizer.authorize(asked), rounds);
+      const request = attributes(verb);
+      return microseconds(() => authorizer.authorize(request), rounds);
     });
     const change = microseconds(() => index.setClusterRoleBinding(binding(0, roleOf(0), subject)), 2000);
     const figures = `allowed ${allowed} µs, refused ${refused} µs, a binding changed ${change} µs`;

@@ -119,8 +119,8 @@ describe.skipIf(!existsSync(recordings))('what a real server decided (skipped wi
   it('authn-authz--access-reviews: the reason of an allow', () => {
     const step = stepsOf('authn-authz--access-reviews').find(({ id }) => id === 'self-path');
     const user = testUser(step?.user?.as ?? '', ...(step?.user?.groups ?? []));
-    const asked = { ...attributesOf({ id: '', path: '/healthz' }), user };
-    const { decision, reason } = new Policy().authorizer.authorize(asked);
+    const requested = { ...attributesOf({ id: '', path: '/healthz' }), user };
+    const { decision, reason } = new Policy().authorizer.authorize(requested);
     expect({ allowed: decision === 'Allow', reason }).toEqual(step?.expect?.body.status);
   });
 });

@@ -8,9 +8,9 @@ describe('interpretError', () => {
   test('reports an oversized object with etcd’s message, and keeps its cause for the writer', () => {
     const error = new KeyValueError('TooLarge', 'etcdserver: request is too large');
     const status = { code: 500, message: 'etcdserver: request is too large', status: 'Failure' };
-    const told = interpretError(error, GROUP_RESOURCE, 'a', 'update');
-    expect(told).toMatchObject({ status, cause: { storageErrorCode: 'TooLarge' } });
-    expect(told).not.toHaveProperty('status.reason');
+    const reported = interpretError(error, GROUP_RESOURCE, 'a', 'update');
+    expect(reported).toMatchObject({ status, cause: { storageErrorCode: 'TooLarge' } });
+    expect(reported).not.toHaveProperty('status.reason');
   });
 
   test.each([
@@ -23,9 +23,9 @@ describe('interpretError', () => {
         message: 'Internal error occurred: database space exceeded: no space left on the disk of the store',
       },
     ],
-  ])('answers a full disk: %s', (message, status) => {
-    const told = interpretError(new KeyValueError('NoSpace', message), GROUP_RESOURCE, 'a', 'create');
-    expect(told).toMatchObject({ status });
-    expect(Object.hasOwn((told as { status: object }).status, 'reason')).toBe('reason' in status);
+  ])('responds to a full disk: %s', (message, status) => {
+    const reported = interpretError(new KeyValueError('NoSpace', message), GROUP_RESOURCE, 'a', 'create');
+    expect(reported).toMatchObject({ status });
+    expect(Object.hasOwn((reported as { status: object }).status, 'reason')).toBe('reason' in status);
   });
 });

@@ -86,9 +86,9 @@ function statusOf(
 
 /** The decoder's message, which upstream does not wrap. Upstream: etcd3/store.go (Decode) */
 function undecodable(error: StorageError): StatusError {
-  const told = plainFailure(500, error.details.message ?? error.message);
-  told.cause = error;
-  return told;
+  const failure = plainFailure(500, error.details.message ?? error.message);
+  failure.cause = error;
+  return failure;
 }
 
 function expired(error: StorageError): StatusError {
@@ -99,9 +99,9 @@ function expired(error: StorageError): StatusError {
 
 /** etcd's message, which upstream does not wrap. Keeps its cause: the writer may shorten the object and retry. */
 function tooLarge(error: StorageError): StatusError {
-  const told = plainFailure(500, error.details.message ?? error.message);
-  told.cause = error;
-  return told;
+  const failure = plainFailure(500, error.details.message ?? error.message);
+  failure.cause = error;
+  return failure;
 }
 
 /** etcd's message, as upstream. A full local disk has a reason. */

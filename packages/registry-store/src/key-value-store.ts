@@ -183,7 +183,7 @@ export interface KeyValueStore extends AsyncDisposable {
   /** Bytes on disk; absent if unsupported. */
   size?(): Promise<number>;
   /** Reports the number of keys of each lease when it is replaced by another. Absent: no leases. */
-  observeLeases?(told: (keys: number) => void): void;
+  observeLeases?(observed: (keys: number) => void): void;
   /** The revision of the last compaction; 0 for none. */
   compactedRevision(): Promise<number>;
 }

@@ -7,7 +7,7 @@ import { quote } from '@apiserver/apimachinery/text';
 import { type FollowedText, followedFile } from './followed-text.js';
 import { type ClusterEntry, type Kubeconfig, readKubeconfig, type UserEntry } from './kubeconfig-entries.js';
 import { missingFile } from './missing-file.js';
-import { newRestConfig, type RestConfig, type RestConfigParts } from './rest-config.js';
+import { newRestConfig, type RestConfig, type RestConfigFields } from './rest-config.js';
 
 /** Milliseconds for which files that a kubeconfig names are taken as they were read. */
 const CERTIFICATE_FRESH = 1_000;
@@ -24,7 +24,7 @@ export function loadKubeconfig(path: string, now: () => number): RestConfig {
   const errors = [...userProblems(userName, user), ...clusterProblems(clusterName, cluster)];
   if (errors.length === 1 && errors[0] === NO_SERVER) throw invalid([NO_CONFIGURATION]);
   if (errors.length > 0) throw invalid(errors);
-  return newRestConfig({ ...serverParts(cluster, now), ...userParts(user, now) });
+  return newRestConfig({ ...serverFields(cluster, now), ...userFields(user, now) });
 }
 
 const NO_SERVER = 'cluster has no server defined';
@@ -119,7 +119,7 @@ function unreadable(path: string | undefined, what: string, name: string): reado
   }
 }
 
-function serverParts(cluster: ClusterEntry, now: () => number): Omit<RestConfigParts, 'token'> {
+function serverFields(cluster: ClusterEntry, now: () => number): Omit<RestConfigFields, 'token'> {
   const { server = '', certificateAuthority, certificateAuthorityData, serverName, skipVerify = false } = cluster;
   const ca = pemOf(certificateAuthorityData, certificateAuthority, now);
   return {
@@ -130,7 +130,7 @@ function serverParts(cluster: ClusterEntry, now: () => number): Omit<RestConfigP
   };
 }
 
-function userParts(user: UserEntry, now: () => number): Omit<RestConfigParts, 'server'> {
+function userFields(user: UserEntry, now: () => number): Omit<RestConfigFields, 'server'> {
   const { token, tokenFile, username, password = '', impersonation } = user;
   const certificate = pemOf(user.clientCertificateData, user.clientCertificate, now);
   const key = pemOf(user.clientKeyData, user.clientKey, now);

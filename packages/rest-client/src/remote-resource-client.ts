@@ -49,6 +49,6 @@ interface RemoteList<T> {
 
 function listOf<T>(value: unknown): RemoteList<T> {
   const isList = typeof value === 'object' && value !== null && 'items' in value && Array.isArray(value.items);
-  if (!isList) throw new Error('the server did not answer with a list');
+  if (!isList) throw new Error('the server did not respond with a list');
   return value as RemoteList<T>;
 }

@@ -38,7 +38,7 @@ beforeEach(() => {
   pauses.length = 0;
 });
 
-const answer = (status: number, body: object | string, headers: Record<string, string> = {}) => {
+const respondWith = (status: number, body: object | string, headers: Record<string, string> = {}) => {
   respond = (_, response) => {
     const text = typeof body === 'string' ? body : JSON.stringify(body);
     response.writeHead(status, {
@@ -68,7 +68,7 @@ it.each<[string, string, string]>([
   ['', 'a/status', `invalid resource name "a/status": [may not contain '/']`],
   ['n/pods', 'a', `invalid namespace "n/pods": [may not contain '/']`],
 ])('sends nothing for an object at namespace %j and name %j', async (namespace, name, message) => {
-  answer(200, {});
+  respondWith(200, {});
   const refusal = { status: { code: 500, message } };
   await expect(things().get(namespace, name)).rejects.toMatchObject(refusal);
   if (namespace !== '') {
@@ -96,14 +96,14 @@ describe('RestClient', () => {
   });
 
   it('throws the Status of a refusal', async () => {
-    answer(403, status(403, 'Forbidden'));
+    respondWith(403, status(403, 'Forbidden'));
     await expect(things().get('ns', 'a')).rejects.toSatisfy(isForbidden);
   });
 
   it('makes a Status of any other refusal', async () => {
-    answer(403, 'not for you');
+    respondWith(403, 'not for you');
     await expect(things().get('ns', 'a')).rejects.toThrow('not for you (get things.g)');
-    answer(502, '<html>', { 'content-type': 'text/html' });
+    respondWith(502, '<html>', { 'content-type': 'text/html' });
     await expect(things().get('ns', 'a')).rejects.toThrow(
       'an error on the server ("<html>") has prevented the request',
     );
@@ -146,7 +146,7 @@ describe('RestClient', () => {
 
 describe('a remote resource', () => {
   it('lists with options', async () => {
-    answer(200, { items: [thing('a', '5')], metadata: { resourceVersion: '7' } });
+    respondWith(200, { items: [thing('a', '5')], metadata: { resourceVersion: '7' } });
     const { items, resourceVersion } = await things().list('ns', { fieldSelector: 'metadata.name=a' });
     expect([items.map(({ object }) => object), resourceVersion]).toEqual([[thing('a', '5')], '7']);
     expect(heard).toEqual(['GET /prefix/apis/g/v1/namespaces/ns/things?fieldSelector=metadata.name%3Da']);
@@ -200,7 +200,7 @@ describe('a remote resource', () => {
   });
 
   it('throws the refusal of a watch', async () => {
-    answer(403, status(403, 'Forbidden'));
+    respondWith(403, status(403, 'Forbidden'));
     await expect(things().watch('')).rejects.toSatisfy(isForbidden);
   });
 });

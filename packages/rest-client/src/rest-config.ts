@@ -34,8 +34,8 @@ export interface Impersonation {
   readonly extra: Readonly<Record<string, readonly string[]>>;
 }
 
-/** The parts of a config. PEM; absent texts are "". */
-export interface RestConfigParts {
+/** Fields of a config. Certificates and keys are PEM; absent texts are "". */
+export interface RestConfigFields {
   readonly server: URL;
   readonly ca?: FollowedText;
   readonly certificate?: FollowedText;
@@ -50,15 +50,15 @@ export interface RestConfigParts {
 
 const nothing: FollowedText = () => '';
 
-/** Puts a config together. Credentials are shown by TLS alone. Upstream: rest.IsConfigTransportTLS */
-export function newRestConfig(parts: RestConfigParts): RestConfig {
-  const { server } = parts;
+/** Makes a config. Credentials are sent over TLS only. Upstream: rest.IsConfigTransportTLS */
+export function newRestConfig(fields: RestConfigFields): RestConfig {
+  const { server } = fields;
   const isSecure = server.protocol === 'https:';
-  return { server, transport: transportOf(parts), credentials: () => (isSecure ? credentialsOf(parts) : {}) };
+  return { server, transport: transportOf(fields), credentials: () => (isSecure ? credentialsOf(fields) : {}) };
 }
 
-function transportOf({ ca = nothing, certificate = nothing, key = nothing, ...parts }: RestConfigParts) {
-  const { verify = true, serverName = '' } = parts;
+function transportOf({ ca = nothing, certificate = nothing, key = nothing, ...fields }: RestConfigFields) {
+  const { verify = true, serverName = '' } = fields;
   let made: BackendTransport | undefined;
   return (): BackendTransport => {
     const texts = { ca: ca(), certificate: certificate(), key: key() };
@@ -72,7 +72,7 @@ function credentialsOf({
   token = nothing,
   basic,
   impersonation,
-}: RestConfigParts): ReturnType<RestConfig['credentials']> {
+}: RestConfigFields): ReturnType<RestConfig['credentials']> {
   const bearer = token().trim();
   const authorization = bearer !== '' ? `Bearer ${bearer}` : basic && `Basic ${Buffer.from(basic).toString('base64')}`;
   return {

@@ -29,7 +29,7 @@ export interface RestTextResponse extends RestResponse {
 /** Sends requests to another API server. */
 export interface RestSender {
   /**
-   * Sends a request until it is answered for good. Throws a StatusError for a response that is no success, an Error in
+   * Sends a request until it has a final response. Throws a StatusError for a response that is no success, an Error in
    * Go's words when there is no response, and `signal.reason`.
    */
   send(request: RestRequest, signal?: AbortSignal): Promise<RestResponse>;

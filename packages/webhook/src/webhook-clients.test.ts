@@ -125,9 +125,9 @@ describe('a webhook with a URL', () => {
   });
 
   it('is not dialled at an address that is not allowed', async () => {
-    const asked: string[] = [];
+    const dialed: string[] = [];
     const allowsAddress = (address: string) => {
-      asked.push(address);
+      dialed.push(address);
       return false;
     };
     const fenced = clients({ allowsAddress });
@@ -136,7 +136,7 @@ describe('a webhook with a URL', () => {
       await failure(fenced.clientFor(byUrl()).post('{}')),
       await failure(fenced.clientFor(byUrl({ url: `https://localhost:${webhook.port}/` })).post('{}')),
     ];
-    expect([messages, asked.length > 1, webhook.connections()]).toEqual([
+    expect([messages, dialed.length > 1, webhook.connections()]).toEqual([
       [
         `Post "https://127.0.0.1:${webhook.port}/convert?timeout=30s": address not allowed`,
         `Post "https://localhost:${webhook.port}/?timeout=30s": address not allowed`,
@@ -172,7 +172,7 @@ describe('connections', () => {
 });
 
 describe('a response', () => {
-  const answer =
+  const respondWith =
     (status: number, body: string, headers: Record<string, string> = {}): Respond =>
     (_, response) => {
       response.writeHead(status, headers);
@@ -181,21 +181,24 @@ describe('a response', () => {
     };
 
   it.each<[string, Respond, string]>([
-    ['no body', answer(200, ''), '0-length response with status code: 200 and content type: application/json'],
+    ['no body', respondWith(200, ''), '0-length response with status code: 200 and content type: application/json'],
     [
       'an error as text',
-      answer(500, 'went wrong', { 'content-type': 'text/plain' }),
+      respondWith(500, 'went wrong', { 'content-type': 'text/plain' }),
       'an error on the server ("went wrong") has prevented the request from succeeding',
     ],
-    ['no reason', answer(400, ''), 'the server rejected our request for an unknown reason'],
+    ['no reason', respondWith(400, ''), 'the server rejected our request for an unknown reason'],
     [
       'a redirect',
-      answer(302, '', { location: 'https://127.0.0.1:1/' }),
+      respondWith(302, '', { location: 'https://127.0.0.1:1/' }),
       'the server responded with the status code 302 but did not return more information',
     ],
     [
       'a Status',
-      answer(403, JSON.stringify({ kind: 'Status', apiVersion: 'v1', code: 403, message: 'never', status: 'Failure' })),
+      respondWith(
+        403,
+        JSON.stringify({ kind: 'Status', apiVersion: 'v1', code: 403, message: 'never', status: 'Failure' }),
+      ),
       'never',
     ],
   ])('with %s is a failure', async (_, response, message) => {

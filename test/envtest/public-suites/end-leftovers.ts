@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 
 /**
  * Ends the programs that a suite started and did not stop, as those do that fail at their start; they are known by the
- * folder for temporary files, which stands in their flags. Answers how many there were.
+ * folder for temporary files, which stands in their flags. Returns how many there were.
  */
 export function endLeftovers(folder: string): number {
   const { stdout } = spawnSync('ps', ['-eo', 'pid=,args='], { encoding: 'utf8' });

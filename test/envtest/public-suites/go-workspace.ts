@@ -23,10 +23,10 @@ export function goWorkspace(folder: string, modules: readonly SuiteModule[]): vo
   writeFileSync(join(folder, 'go.work'), `go ${goVersion}\n\nuse (\n${uses.map((use) => `\t${use}\n`).join('')})\n`);
 }
 
-/** Fetches a module into Go's own cache and answers where it is. */
+/** Fetches a module into Go's own cache and returns where it is. */
 function download(folder: string, { module, version }: SuiteModule): string {
-  const answer: unknown = JSON.parse(go(folder, ['mod', 'download', '-json', `${module}@${version}`]));
-  if (typeof answer === 'object' && answer !== null && 'Dir' in answer) return String(answer.Dir);
+  const response: unknown = JSON.parse(go(folder, ['mod', 'download', '-json', `${module}@${version}`]));
+  if (typeof response === 'object' && response !== null && 'Dir' in response) return String(response.Dir);
   throw new Error(`${module}@${version} cannot be fetched`);
 }
 

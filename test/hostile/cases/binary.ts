@@ -79,15 +79,15 @@ export const BINARY_CASES: readonly HostileCase[] = [
   ...Object.entries(CBOR_HOLES).flatMap(([hole, value]) =>
     ['x', 'data'].map((key) => ({
       name: `POST of CBOR: ${hole} as ${key}`,
-      // The answer is JSON, whose keys and quotes take about twice the bytes of CBOR's.
-      ...(hole.startsWith('keys') && key === 'data' && { maxAnswer: 2 * MIB }),
+      // The response is JSON, whose keys and quotes take about twice the bytes of CBOR's.
+      ...(hole.startsWith('keys') && key === 'data' && { maxResponse: 2 * MIB }),
       request: (name: string) => sending('POST', CONFIG_MAPS, 'cbor', cborObject(name, key, value())),
     })),
   ),
   ...Object.entries(PROTOBUF_HOLES).map(([hole, more]) => ({
     name: `POST of protobuf: ${hole}`,
-    // The answer is JSON.
-    ...(hole.includes('label') ? { maxAnswer: MIB } : undefined),
+    // The response is JSON.
+    ...(hole.includes('label') ? { maxResponse: MIB } : undefined),
     request: (name: string) => sending('POST', CONFIG_MAPS, 'protobuf', protobufObject(name, more())),
   })),
 ];

@@ -81,7 +81,7 @@ export const BODY_CASES: readonly HostileCase[] = Object.entries(WAYS).flatMap((
       before: [sending('POST', CONFIG_MAPS, 'json', object(there, '"data":{"a":"b"}'))],
       request: (fresh: string) => send({ fresh, there }, members()),
       // The error of a patch that makes no object quotes the patch whole.
-      maxAnswer: 4 * MIB,
+      maxResponse: 4 * MIB,
     };
   }),
 );

@@ -46,7 +46,7 @@ export const HEAD_CASES: readonly HostileCase[] = [
     name: 'impersonated extras without a user',
     ...get('/x', () => fields((index) => [`impersonate-extra-${index}`, 'y'], 90 * KIB)),
     status: 400,
-    maxAnswer: 4 * HEAD,
+    maxResponse: 4 * HEAD,
   },
   {
     name: 'impersonated extras of one key',

@@ -55,6 +55,6 @@ export const PATTERN_CASES: readonly HostileCase[] = Object.entries(CASES).map((
         JSON.stringify({ apiVersion: `${GROUP}/v1`, kind: `K${plural}`, metadata: { name: object }, ...rest() }),
       ),
     // A refusal contains the refused value.
-    maxAnswer: 4 * MIB,
+    maxResponse: 4 * MIB,
   };
 });

@@ -26,8 +26,8 @@ export const STORE_CASES: readonly HostileCase[] = [
   },
   { name: 'a continue token that is none', ...continuing('\xff'.repeat(LONG / 2)), status: 400 },
   // Upstream repeats it twice.
-  { name: 'a version of digits', ...atVersion('9'.repeat(LONG)), status: 400, maxAnswer: 3 * LONG },
-  { name: 'a version of quotes', ...atVersion('%22'.repeat(LONG / 3)), status: 400, maxAnswer: 3 * LONG },
+  { name: 'a version of digits', ...atVersion('9'.repeat(LONG)), status: 400, maxResponse: 3 * LONG },
+  { name: 'a version of quotes', ...atVersion('%22'.repeat(LONG / 3)), status: 400, maxResponse: 3 * LONG },
   {
     name: 'a delete that asks to pass over what cannot be read',
     request: (name) => ({

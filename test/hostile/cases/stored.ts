@@ -4,8 +4,8 @@ const NAMESPACE = '/api/v1/namespaces/default';
 const SECRETS = `${NAMESPACE}/secrets`;
 const SERVICES = `${NAMESPACE}/services`;
 
-/** An answer with the stored object, in the most verbose encoding. */
-const maxAnswer = 4 * 1024 * KIB;
+/** A response with the stored object, in the most verbose encoding. */
+const maxResponse = 4 * 1024 * KIB;
 /** Objects of a list: each may be kept, parsed and made by itself. */
 const SEVERAL = 6;
 
@@ -35,7 +35,7 @@ function made(name: string, rest = `,"data":{${keys()}}`, metadata = ''): readon
 
 /** An object that is there, and a request to it. */
 function onto(name: string, request: (path: string) => HostileRequest, before = made(name)) {
-  return { before, request: () => request(at(name)), maxAnswer, status: 200 };
+  return { before, request: () => request(at(name)), maxResponse, status: 200 };
 }
 
 const get = (path: string, accept: string): HostileRequest => ({ method: 'GET', path, headers: { accept } });
@@ -55,7 +55,7 @@ function ofSeveral(label: string, request: (path: string) => HostileRequest, col
       sending('POST', collection, 'json', object(kind, `${label}-${i}`, `,"data":{${keys()}}`, metadata)),
     ),
   ];
-  return { before, request: () => request(path), maxAnswer: SEVERAL * maxAnswer, status: 200 };
+  return { before, request: () => request(path), maxResponse: SEVERAL * maxResponse, status: 200 };
 }
 
 /** Requests with a small body: the stored object is expensive. */
@@ -116,7 +116,7 @@ export const STORED_CASES: readonly HostileCase[] = [
     ],
     request: () => sending('PATCH', `${SERVICES}/st-status/status`, 'merge', '{"status":{"conditions":[]}}'),
     status: 200,
-    maxAnswer,
+    maxResponse,
   },
   { name: 'delete', ...onto('st-delete', (path) => ({ method: 'DELETE', path })) },
   {
@@ -153,7 +153,7 @@ export const STORED_CASES: readonly HostileCase[] = [
     ],
     request: () => sending('PATCH', at('st-last'), 'merge', '{"metadata":{"finalizers":null}}'),
     status: 200,
-    maxAnswer,
+    maxResponse,
   },
   { name: 'deletecollection', ...ofSeveral('st-collection', (path) => ({ method: 'DELETE', path })) },
   { name: 'get as YAML', ...onto('st-get', (path) => get(path, 'application/yaml')) },

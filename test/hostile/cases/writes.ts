@@ -11,8 +11,8 @@ const object = (kind: string, name: string, rest: string, metadata = '') =>
 const configMap = (name: string, rest: string, metadata = '') => object('ConfigMap', name, rest, metadata);
 const finalizers = (count: number, prefix = 'a') => `"finalizers":[${list(count, (i) => `"${prefix}/${i}"`)}]`;
 
-/** An answer with the greatest number of errors. */
-const maxAnswer = 1024 * KIB;
+/** A response with the greatest number of errors. */
+const maxResponse = 1024 * KIB;
 /** The response to a write has the managed fields. */
 const stored = 3 * 1024 * KIB;
 
@@ -44,7 +44,7 @@ const applied: readonly HostileRequest[] = [
 const changing = (method: string, type: keyof typeof TYPES, body: () => string, query = '') => ({
   before: applied,
   request: () => sending(method, `${CONFIG_MAPS}/${LARGE}${query}`, type, body()),
-  maxAnswer: stored,
+  maxResponse: stored,
 });
 
 /** Managed fields as a client sends them back. */
@@ -63,31 +63,31 @@ export const WRITE_CASES: readonly HostileCase[] = [
     name: 'wrong data keys',
     request: create(CONFIG_MAPS, (name) => configMap(name, `,"data":{${list(MOST, (i) => `"!${i}":""`)}}`)),
     status: 422,
-    maxAnswer,
+    maxResponse,
   },
   {
     name: 'wrong labels',
     request: create(CONFIG_MAPS, (name) => configMap(name, '', `,"labels":{${list(MOST, (i) => `"!${i}":"!"`)}}`)),
     status: 422,
-    maxAnswer,
+    maxResponse,
   },
   {
     name: 'wrong annotations',
     request: create(CONFIG_MAPS, (name) => configMap(name, '', `,"annotations":{${list(MOST, (i) => `"!${i}":""`)}}`)),
     status: 422,
-    maxAnswer,
+    maxResponse,
   },
   {
     name: 'wrong finalizers',
     request: create(CONFIG_MAPS, (name) => configMap(name, '', `,"finalizers":[${list(MOST, () => '"!"')}]`)),
     status: 422,
-    maxAnswer,
+    maxResponse,
   },
   {
     name: 'wrong owner references',
     request: create(CONFIG_MAPS, (name) => configMap(name, '', `,"ownerReferences":[${list(MOST, () => '{}')}]`)),
     status: 422,
-    maxAnswer,
+    maxResponse,
   },
   {
     name: 'wrong ports',
@@ -98,13 +98,13 @@ export const WRITE_CASES: readonly HostileCase[] = [
       ),
     ),
     status: 422,
-    maxAnswer,
+    maxResponse,
   },
   {
     name: '60,000 data keys',
     request: create(CONFIG_MAPS, (name) => configMap(name, `,"data":{${members(60_000, '""')}}`)),
     status: 201,
-    maxAnswer: stored,
+    maxResponse: stored,
   },
   {
     name: '12,000 ports',
@@ -115,7 +115,7 @@ export const WRITE_CASES: readonly HostileCase[] = [
       ),
     ),
     status: 201,
-    maxAnswer: stored,
+    maxResponse: stored,
   },
   {
     name: 'owner references that are no two the same',
@@ -127,14 +127,14 @@ export const WRITE_CASES: readonly HostileCase[] = [
       ),
     ),
     status: 201,
-    maxAnswer: stored,
+    maxResponse: stored,
   },
   {
     name: 'strategic merge of finalizers into others',
     before: made('', `,${finalizers(60_000)}`),
     request: patch('strategic', () => `{"metadata":{${finalizers(30_000, 'b')}}}`),
     status: 200,
-    maxAnswer: stored,
+    maxResponse: stored,
   },
   {
     name: 'strategic merge that orders and deletes',
@@ -144,7 +144,7 @@ export const WRITE_CASES: readonly HostileCase[] = [
       () => `{"metadata":{"$deleteFromPrimitiveList/finalizers":[${list(MOST, (i) => `"a/${MOST - i}"`)}]}}`,
     ),
     status: 200,
-    maxAnswer: stored,
+    maxResponse: stored,
   },
   {
     name: 'JSON patch of 9,000 insertions at the head of a list',
@@ -154,20 +154,20 @@ export const WRITE_CASES: readonly HostileCase[] = [
       () => `[${list(9_000, (i) => `{"op":"add","path":"/metadata/finalizers/0","value":"b/${i}"}`)}]`,
     ),
     status: 200,
-    maxAnswer: stored,
+    maxResponse: stored,
   },
   {
     name: 'merge patch of a large map',
     before: made(',"data":{"a":""}'),
     request: patch('merge', () => `{"data":{${members(60_000, '""')}}}`),
     status: 200,
-    maxAnswer: stored,
+    maxResponse: stored,
   },
   {
     name: 'apply of 60,000 data keys',
     request: apply((name) => configMap(name, `,"data":{${members(60_000, '""')}}`)),
     status: 201,
-    maxAnswer: stored,
+    maxResponse: stored,
   },
   {
     name: 'update of 45,000 keys that are there',
@@ -203,7 +203,7 @@ export const WRITE_CASES: readonly HostileCase[] = [
     name: 'merge patch that makes a large object wrong',
     ...changing('PATCH', 'merge', () => '{"data":{"k7":1}}'),
     status: 422,
-    maxAnswer: 3 * stored,
+    maxResponse: 3 * stored,
   },
   {
     name: 'apply to 45,000 keys that are there',
@@ -219,12 +219,12 @@ export const WRITE_CASES: readonly HostileCase[] = [
     name: 'apply of 45,000 keys of another manager',
     ...changing('PATCH', 'apply', () => configMap(LARGE, keys(45_000, '"1"')), '?fieldManager=other'),
     status: 409,
-    maxAnswer,
+    maxResponse,
   },
   {
     name: 'apply of a finalizer 90,000 times',
     request: apply((name) => configMap(name, '', `,"finalizers":[${list(MOST, () => '"a/b"')}]`)),
     status: 500,
-    maxAnswer,
+    maxResponse,
   },
 ];

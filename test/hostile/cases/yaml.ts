@@ -8,7 +8,7 @@ const post = (more: () => string, status?: number): Pick<HostileCase, 'request' 
   ...(status === undefined ? undefined : { status }),
 });
 
-/** Bodies and answers of which YAML is the cause. */
+/** Bodies and responses of which YAML is the cause. */
 export const YAML_CASES: readonly HostileCase[] = [
   {
     name: 'aliases of a long scalar',
@@ -89,13 +89,13 @@ export const YAML_CASES: readonly HostileCase[] = [
     status: 400,
   },
   ...['yaml', 'json'].map((type) => ({
-    name: `4,000 empty requirements, answered as ${type}`,
+    name: `4,000 empty requirements, as ${type}`,
     request: () => ({
       ...sending('POST', '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews', 'json', REVIEW),
       headers: { 'content-type': 'application/json', accept: `application/${type}` },
     }),
     status: 422,
-    maxAnswer: 768 * KIB,
+    maxResponse: 768 * KIB,
   })),
 ];
 

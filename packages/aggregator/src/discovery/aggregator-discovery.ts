@@ -88,10 +88,10 @@ class Documents implements AggregatorDiscovery {
   }
 
   handlerFor(path: string): Handler | undefined {
-    if (path === '/apis' || path === '/apis/') return this.#answering((exchange) => this.#respondList(exchange));
+    if (path === '/apis' || path === '/apis/') return this.#responding((exchange) => this.#respondList(exchange));
     const [, name] = /^\/apis\/([^/]+)\/?$/.exec(path) ?? [];
     const group = name === undefined ? undefined : this.#apiServiceGroups().find(({ group: one }) => one === name);
-    return group && this.#answering((exchange) => respondDocument(exchange, this.#groupDocument(group)));
+    return group && this.#responding((exchange) => respondDocument(exchange, this.#groupDocument(group)));
   }
 
   listedPaths(): readonly string[] {
@@ -101,7 +101,7 @@ class Documents implements AggregatorDiscovery {
     ]);
   }
 
-  #answering(respond: (exchange: Exchange) => ApiResponse | Promise<ApiResponse>): Handler {
+  #responding(respond: (exchange: Exchange) => ApiResponse | Promise<ApiResponse>): Handler {
     return async (exchange) => {
       try {
         return await respond(exchange);
@@ -144,14 +144,14 @@ class Documents implements AggregatorDiscovery {
 
   #priorities(): (groupVersion: GroupVersion) => DiscoveryPriority {
     const all = [OWN, ...this.#apiServiceGroups()].flatMap(({ apiServices }) => apiServices);
-    const asked = new Map(
+    const configured = new Map(
       all.map(({ spec: { group = '', version = '', groupPriorityMinimum, versionPriority } }) => [
         apiServiceName({ group, version }),
         { group: groupPriorityMinimum, version: versionPriority },
       ]),
     );
     return (groupVersion) =>
-      asked.get(apiServiceName(groupVersion)) ?? builtInPriority(groupVersion) ?? defaultDiscoveryPriority;
+      configured.get(apiServiceName(groupVersion)) ?? builtInPriority(groupVersion) ?? defaultDiscoveryPriority;
   }
 
   #document(name: string, make: () => DiscoveryDocument): DiscoveryDocument {

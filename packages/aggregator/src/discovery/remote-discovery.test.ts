@@ -44,7 +44,7 @@ const plain: FetchedDocument = {
   }),
 };
 
-async function start(answers: Record<string, FetchedDocument>) {
+async function start(responses: Record<string, FetchedDocument>) {
   const informer = new ControlledInformer<APIService>();
   const clock = new ManualClock();
   const stop = new AbortController();
@@ -52,9 +52,9 @@ async function start(answers: Record<string, FetchedDocument>) {
     informer,
     clock,
     getDocument: async (_apiService, path) => {
-      const answer = answers[path];
-      if (answer === undefined) throw new Error('no answer');
-      return answer;
+      const response = responses[path];
+      if (response === undefined) throw new Error('no response');
+      return response;
     },
   });
   let changes = 0;
@@ -92,11 +92,11 @@ it('derives the same from the unaggregated documents of older servers', async ()
 });
 
 it('keeps the last document of an unavailable server as stale, and drops it with its APIService', async () => {
-  const answers: Record<string, FetchedDocument> = { '/apis': aggregated };
-  const { informer, clock, shown, changes } = await start(answers);
+  const responses: Record<string, FetchedDocument> = { '/apis': aggregated };
+  const { informer, clock, shown, changes } = await start(responses);
   informer.put(remote('True'));
   await settled();
-  delete answers['/apis'];
+  delete responses['/apis'];
   clock.advance(60_000);
   await settled();
   const stale = [{ version: 'v1', resources: [{ resource: 'things' }], freshness: 'Stale' }];

@@ -27,7 +27,7 @@ async function scale(change: (scale: KubeObject) => void) {
   };
   const paths = { specReplicasPath: '.spec.size', statusReplicasPath: '.status.size' };
   const scales = scaleStorage(widgets, customScale(paths, { apiVersion: 'example.com/v1', replicas: {} }));
-  const answer = await scales.update?.(context, {
+  const response = await scales.update?.(context, {
     name: 'w',
     objectInfo: {
       async updatedObject(_context, old) {
@@ -41,16 +41,16 @@ async function scale(change: (scale: KubeObject) => void) {
     forceAllowCreate: false,
     options: {},
   });
-  return { written, answer: answer?.stored.object };
+  return { written, response: response?.stored.object };
 }
 
 it.each<[string, string | undefined, string]>([
   ['that of the scale', '3', '3'],
   ['that of the object if the scale has none', undefined, '7'],
-])('writes the object at a version: %s', async (_which, asked, expected) => {
+])('writes the object at a version: %s', async (_which, requested, expected) => {
   const { written } = await scale((object) => {
-    if (asked === undefined) delete object.metadata.resourceVersion;
-    else object.metadata.resourceVersion = asked;
+    if (requested === undefined) delete object.metadata.resourceVersion;
+    else object.metadata.resourceVersion = requested;
     object['spec'] = { replicas: 5 };
   });
   expect(written).toEqual({
@@ -61,8 +61,8 @@ it.each<[string, string | undefined, string]>([
 });
 
 it("returns the scale with the object's resourceVersion", async () => {
-  const { answer } = await scale(() => {});
-  expect(answer).toEqual({
+  const { response } = await scale(() => {});
+  expect(response).toEqual({
     apiVersion: 'autoscaling/v1',
     kind: 'Scale',
     metadata: { name: 'w', namespace: 'ns', uid: 'u', resourceVersion: '7' },

@@ -41,7 +41,7 @@ export function customScale(
       return hasReplicas ? scale : { ...scale, spec: { replicas: UNSET_REPLICAS } };
     },
     checkScale: () => {},
-    setReplicas: (parent, scale) => setNested(parent, paths.specReplicasPath, askedReplicas(scale, paths)),
+    setReplicas: (parent, scale) => setNested(parent, paths.specReplicasPath, requestedReplicas(scale, paths)),
     overwritesAnyVersion: false,
     missing: (name) => newBadRequest(`${name} does not exist`),
   };
@@ -60,17 +60,17 @@ function readScale(
   paths: CustomResourceSubresourceScale,
 ): { readonly scale: Scale; readonly hasReplicas: boolean } {
   const { specReplicasPath, statusReplicasPath, labelSelectorPath } = paths;
-  const asked = read<number>(parent, specReplicasPath, 'int64');
+  const requested = read<number>(parent, specReplicasPath, 'int64');
   const replicas = read<number>(parent, statusReplicasPath, 'int64') ?? 0;
   const selector = labelSelectorPath ? read<string>(parent, labelSelectorPath, 'string') : undefined;
   const scale: Scale = {
     kind: 'Scale',
     apiVersion: 'autoscaling/v1',
     metadata: scaleMetadata(parent.metadata),
-    spec: { ...(asked && { replicas: asked }) },
+    spec: { ...(requested && { replicas: requested }) },
     status: { replicas, ...(selector && { selector }) },
   };
-  return { scale, hasReplicas: asked !== undefined };
+  return { scale, hasReplicas: requested !== undefined };
 }
 
 function read<T>(parent: KubeObject, path: string, type: 'int64' | 'string'): T | undefined {
@@ -82,7 +82,7 @@ function read<T>(parent: KubeObject, path: string, type: 'int64' | 'string'): T 
 /** The value for unset replicas, as upstream: the smallest int32. */
 const UNSET_REPLICAS = -2_147_483_648;
 
-function askedReplicas({ spec }: Scale, { specReplicasPath }: CustomResourceSubresourceScale): number {
+function requestedReplicas({ spec }: Scale, { specReplicasPath }: CustomResourceSubresourceScale): number {
   const replicas = spec?.replicas ?? 0;
   if (replicas !== UNSET_REPLICAS) return replicas;
   throw newBadRequest(`the spec replicas field "${specReplicasPath}" cannot be empty`);

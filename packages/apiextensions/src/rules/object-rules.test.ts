@@ -195,9 +195,9 @@ describe('an unchanged value', () => {
   ];
 
   it.each(places)('$what', async ({ schema, spec, old = {}, warned, wrong }) => {
-    const told = (at: string | undefined) =>
+    const reported = (at: string | undefined) =>
       at === undefined ? [] : [`${at}: Invalid value: failed rule: self.n > 0`];
-    expect(await checking(schema)({ spec, old })).toEqual({ errors: told(wrong), warnings: told(warned) });
+    expect(await checking(schema)({ spec, old })).toEqual({ errors: reported(wrong), warnings: reported(warned) });
   });
 
   it('keeps errors of rules about its old value', async () => {

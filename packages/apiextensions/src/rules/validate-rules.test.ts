@@ -171,9 +171,9 @@ describe('expressions', () => {
     ],
     ['a list in a list', { type: 'array', items: { type: 'array', items: transition } }, 'a'],
   ])('oldSelf in %s', (_what, schema, uncorrelatable) => {
-    const told = messages(schema).map((message) => message.replace(/^.*: Invalid value/, 'Invalid value'));
+    const reported = messages(schema).map((message) => message.replace(/^.*: Invalid value/, 'Invalid value'));
     const detail = `oldSelf cannot be used on the uncorrelatable portion of the schema within ${uncorrelatable}`;
-    expect(told).toEqual(uncorrelatable === undefined ? [] : [`Invalid value: "self == oldSelf": ${detail}`]);
+    expect(reported).toEqual(uncorrelatable === undefined ? [] : [`Invalid value: "self == oldSelf": ${detail}`]);
   });
 
   it('are not read in a schema with other faults', () => {

@@ -3,8 +3,8 @@ import { startInMemory, until } from '../testing/memory-server.js';
 import {
   comparable,
   readConversations,
-  type UpstreamAnswer,
   type UpstreamConversation,
+  type UpstreamResponse,
   type UpstreamStep,
 } from '../testing/upstream-conversation.js';
 
@@ -26,17 +26,17 @@ async function definitionTakenUp(): Promise<void> {
 /** The recorded part of a response. */
 function shown(
   { code, json, warnings }: Awaited<ReturnType<typeof server.ask>>,
-  expected: UpstreamAnswer,
-): UpstreamAnswer {
-  const told = warnings.length === 0 ? {} : { warnings };
-  if (json.kind !== 'Status' || code < 400) return { code, ...withBody(json, expected), ...told };
+  expected: UpstreamResponse,
+): UpstreamResponse {
+  const reported = warnings.length === 0 ? {} : { warnings };
+  if (json.kind !== 'Status' || code < 400) return { code, ...withBody(json, expected), ...reported };
   const causes = json.details?.causes;
   return {
     code,
     ...(json.reason !== undefined && { reason: json.reason }),
     ...((causes ?? []).length < 2 && { message: comparable(json.message) as string }),
     ...(causes !== undefined && { causes: comparable(causes, 'causes') as readonly unknown[] }),
-    ...told,
+    ...reported,
   };
 }
 
@@ -46,14 +46,14 @@ interface Shown {
   readonly items?: readonly { readonly metadata: { readonly name: string } }[];
 }
 
-function withBody(json: Shown, { body }: UpstreamAnswer): Pick<UpstreamAnswer, 'body'> {
+function withBody(json: Shown, { body }: UpstreamResponse): Pick<UpstreamResponse, 'body'> {
   if (body === undefined) return {};
   if (Array.isArray(body)) return { body: (json.items ?? []).map(({ metadata }) => metadata.name) };
   const keys = Object.keys(body as object);
   return { body: comparable(keys.length === 1 && keys[0] === 'spec' ? { spec: json.spec } : json) };
 }
 
-async function take(step: UpstreamStep): Promise<UpstreamAnswer> {
+async function take(step: UpstreamStep): Promise<UpstreamResponse> {
   const { body, versionOf } = step;
   if (body === undefined || versionOf === undefined) return shown(await server.ask(step), step.expect);
   const { json } = await server.ask({ method: 'GET', path: versionOf });

@@ -25,9 +25,9 @@ export const reviewOf = ({ body }: TestWebhookRequest) => JSON.parse(body) as Re
 export const converting =
   (convert: Convert) =>
   (request: TestWebhookRequest): object => {
-    const { apiVersion, request: asked } = reviewOf(request);
-    const convertedObjects = asked.objects.map((object) => convert(object, asked.desiredAPIVersion));
-    const response = { uid: asked.uid, result: { status: 'Success' }, convertedObjects };
+    const { apiVersion, request: requested } = reviewOf(request);
+    const convertedObjects = requested.objects.map((object) => convert(object, requested.desiredAPIVersion));
+    const response = { uid: requested.uid, result: { status: 'Success' }, convertedObjects };
     return { apiVersion, kind: 'ConversionReview', response };
   };
 

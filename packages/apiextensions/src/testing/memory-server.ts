@@ -16,7 +16,7 @@ import { createMemoryStore } from '@apiserver/registry-store/memory';
 import { type ApiextensionsConfig, newApiextensionsServer } from '../server/apiextensions-server.js';
 
 /** A request of an administrator. */
-export interface Asked {
+export interface MemoryRequest {
   readonly method: string;
   readonly path: string;
   /** Content type of the body; default JSON. */
@@ -57,21 +57,21 @@ export function startInMemory(options: Pick<ApiextensionsConfig, 'resolveService
     stopping.abort();
     await server.dispose();
   };
-  const ask = async ({ method, path, type = 'application/json', accept = 'application/json', body }: Asked) => {
-    const answer = await callHandler(server.handler, {
+  const ask = async ({ method, path, type = 'application/json', accept = 'application/json', body }: MemoryRequest) => {
+    const response = await callHandler(server.handler, {
       method,
       url: path,
       headers: { accept, 'user-agent': 'diff/1', ...(body !== undefined && { 'content-type': type }) },
       ...(body !== undefined && { body }),
     });
-    const warnings = [answer.headers['warning'] ?? []]
+    const warnings = [response.headers['warning'] ?? []]
       .flat()
       .flatMap((header) => [...header.matchAll(/299 - "((?:[^"\\]|\\.)*)"/g)])
       .map(([, text = '']) => text.replace(/\\(.)/g, '$1'))
       .sort();
     // A group that is not served yet is refused in plain text.
-    const isText = answer.headers['content-type']?.toString().startsWith('text/plain') === true;
-    return { code: answer.status, json: isText ? {} : JSON.parse(answer.body), warnings };
+    const isText = response.headers['content-type']?.toString().startsWith('text/plain') === true;
+    return { code: response.status, json: isText ? {} : JSON.parse(response.body), warnings };
   };
   return { ask, started, stop, store, loopbackClient, metrics: generic.metrics };
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { CustomResourceDefinition } from '@apiserver/api/apiextensions/v1';
 
 /** The response of 1.36: reason, message and causes of a refusal, or the object. */
-export interface UpstreamAnswer {
+export interface UpstreamResponse {
   readonly code: number;
   readonly reason?: string;
   /** Not recorded if there are several causes: they are in the random order of a Go map. */
@@ -24,7 +24,7 @@ export interface UpstreamStep {
   readonly body?: string;
   /** True if the step before changed the definition, which takes a moment to apply. */
   readonly changesDefinition?: boolean;
-  readonly expect: UpstreamAnswer;
+  readonly expect: UpstreamResponse;
 }
 
 /**
@@ -33,7 +33,7 @@ export interface UpstreamStep {
 export interface UpstreamConversation {
   readonly name: string;
   readonly definition: CustomResourceDefinition;
-  readonly expect: UpstreamAnswer;
+  readonly expect: UpstreamResponse;
   readonly steps: readonly UpstreamStep[];
 }
 

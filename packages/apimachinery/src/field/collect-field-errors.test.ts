@@ -18,7 +18,7 @@ function wrongAt(count: number) {
   return { work, validate };
 }
 
-function answerTo(errors: readonly FieldError[]) {
+function responseTo(errors: readonly FieldError[]) {
   const { message = '', details } = newInvalid({ group: '', kind: 'Pod' }, 'a', errors).status;
   return { message, causes: details?.causes ?? [] };
 }
@@ -36,7 +36,7 @@ describe('collectFieldErrors', () => {
     [1_000_000, 'and at least 9001 more errors'],
   ])('tells the first of %i errors in order, and that there are more', (count, more) => {
     const { work, validate } = wrongAt(count);
-    const { message, causes } = answerTo(collectFieldErrors(validate));
+    const { message, causes } = responseTo(collectFieldErrors(validate));
     expect(work.made).toBeLessThanOrEqual(MAX_FIELD_ERRORS_MADE + 1);
     expect(causes.length).toBe(MAX_ERRORS + 1);
     expect(causes[1]).toEqual({ reason: 'FieldValueRequired', message: 'Required value', field: 'spec.list[1]' });
@@ -50,7 +50,7 @@ describe('collectFieldErrors', () => {
     const errors = collectFieldErrors(() =>
       Array.from({ length: 50 }, (_, i) => fieldInvalid(list.index(i), long, '')),
     );
-    const { message, causes } = answerTo(errors);
+    const { message, causes } = responseTo(errors);
     expect(causes.map(({ field }) => field)).toEqual(['spec.list[0]', 'spec.list[1]', '<nil>']);
     expect(message.length).toBeLessThan(300_000);
   });
@@ -80,11 +80,11 @@ it.each([
   'hasFieldErrors ends at the first of %i errors, and leaves the validation around it alone',
   (count, expected, made) => {
     const { work, validate } = wrongAt(count);
-    const answers: boolean[] = [];
+    const responses: boolean[] = [];
     const around = collectFieldErrors(() => {
-      answers.push(hasFieldErrors(validate));
+      responses.push(hasFieldErrors(validate));
       return wrongAt(MAX_FIELD_ERRORS_MADE).validate();
     });
-    expect([answers, work.made, around.length]).toEqual([[expected], made, MAX_FIELD_ERRORS_MADE]);
+    expect([responses, work.made, around.length]).toEqual([[expected], made, MAX_FIELD_ERRORS_MADE]);
   },
 );

@@ -284,12 +284,12 @@ describe('tokens in secrets', () => {
 
   it('are valid as long as the secret exists, and their use is recorded once a day', async () => {
     secrets = { 'ns/s': kept() };
-    const answer = { user: { ...robot, extra: {} }, audiences: ['api', 'api2'] };
-    expect(await authenticate(token)).toEqual(answer);
+    const expected = { user: { ...robot, extra: {} }, audiences: ['api', 'api2'] };
+    expect(await authenticate(token)).toEqual(expected);
     expect(labelled).toEqual([['ns', 's', ['kubernetes.io/legacy-token-last-used', '2030-01-01']]]);
     secrets = { 'ns/s': kept({ 'kubernetes.io/legacy-token-last-used': '2030-01-02' }) };
     accounts = { 'ns/robot': { metadata: { uid: 'u1' }, secrets: [{ name: 's' }] } };
-    expect(await authenticate(token, undefined, warnings)).toEqual(answer);
+    expect(await authenticate(token, undefined, warnings)).toEqual(expected);
     expect(labelled.length).toBe(1);
     expect(used).toEqual(['legacy', 'legacy-manual', 'legacy', 'legacy-auto']);
     expect(warned).toEqual([

@@ -54,12 +54,13 @@ function verifyWith(key: VerificationKey, token: string, header: Readonly<Record
 }
 
 /** Node's parameters for verifying with a key and algorithm; undefined if they do not match. */
-function wayOf({ algorithm }: VerificationKey, asked: unknown) {
-  if (typeof asked !== 'string' || !/^(?:RS|PS|ES)(?:256|384|512)$/.test(asked)) return undefined;
-  const digest = `sha${asked.slice(2)}`;
-  if (algorithm !== 'RS256') return asked === algorithm ? { digest, dsaEncoding: 'ieee-p1363' as const } : undefined;
-  if (asked.startsWith('RS')) return { digest, padding: constants.RSA_PKCS1_PADDING };
-  if (!asked.startsWith('PS')) return undefined;
+function wayOf({ algorithm }: VerificationKey, requested: unknown) {
+  if (typeof requested !== 'string' || !/^(?:RS|PS|ES)(?:256|384|512)$/.test(requested)) return undefined;
+  const digest = `sha${requested.slice(2)}`;
+  if (algorithm !== 'RS256')
+    return requested === algorithm ? { digest, dsaEncoding: 'ieee-p1363' as const } : undefined;
+  if (requested.startsWith('RS')) return { digest, padding: constants.RSA_PKCS1_PADDING };
+  if (!requested.startsWith('PS')) return undefined;
   return { digest, padding: constants.RSA_PKCS1_PSS_PADDING, saltLength: constants.RSA_PSS_SALTLEN_AUTO };
 }
 

@@ -5,15 +5,15 @@ import { cachedTokenAuthenticator } from './cached-token-authenticator.js';
 const alice: AuthenticationResponse = { user: { name: 'alice', groups: [], extra: {} } };
 
 /** A cache over tokens that counts its questions, on a clock of its own. */
-function cached(answer: TokenAuthenticator['authenticateToken'], times = { successTtl: 100, failureTtl: 10 }) {
-  const asked: string[] = [];
+function cached(response: TokenAuthenticator['authenticateToken'], times = { successTtl: 100, failureTtl: 10 }) {
+  const requested: string[] = [];
   const clock = { time: 0, now: () => clock.time };
   const observed: string[] = [];
   const tokens = cachedTokenAuthenticator(
     {
       authenticateToken: (token, audiences, warnings) => {
-        asked.push(`${token} ${audiences ?? ''}`.trim());
-        return answer(token, audiences, warnings);
+        requested.push(`${token} ${audiences ?? ''}`.trim());
+        return response(token, audiences, warnings);
       },
     },
     {
@@ -26,11 +26,11 @@ function cached(answer: TokenAuthenticator['authenticateToken'], times = { succe
       },
     },
   );
-  return { tokens, asked, clock, observed };
+  return { tokens, requested, clock, observed };
 }
 
 it('asks again when the time of a success, or of a failure, is over', async () => {
-  const { tokens, asked, clock } = cached(async (token) => (token === 'good' ? alice : undefined));
+  const { tokens, requested, clock } = cached(async (token) => (token === 'good' ? alice : undefined));
   const look = async () => [await tokens.authenticateToken('good'), await tokens.authenticateToken('bad')];
   expect(await look()).toEqual([alice, undefined]);
   clock.time = 9;
@@ -39,27 +39,27 @@ it('asks again when the time of a success, or of a failure, is over', async () =
   expect(await look()).toEqual([alice, undefined]);
   clock.time = 100;
   expect(await look()).toEqual([alice, undefined]);
-  expect(asked).toEqual(['good', 'bad', 'bad', 'good']);
+  expect(requested).toEqual(['good', 'bad', 'bad', 'good']);
 });
 
 it('keeps no errors', async () => {
   let failures = 2;
-  const { tokens, asked } = cached(async () => {
+  const { tokens, requested } = cached(async () => {
     if (failures-- > 0) throw new Error('no review');
     return alice;
   });
   await expect(tokens.authenticateToken('t')).rejects.toThrow('no review');
   await expect(tokens.authenticateToken('t')).rejects.toThrow('no review');
   expect(await tokens.authenticateToken('t')).toBe(alice);
-  expect(asked.length).toBe(3);
+  expect(requested.length).toBe(3);
 });
 
 it('shares one look-up among callers of one time, and counts them', async () => {
   const review = Promise.withResolvers<AuthenticationResponse>();
-  const { tokens, asked, observed } = cached(() => review.promise);
+  const { tokens, requested, observed } = cached(() => review.promise);
   const both = Promise.all([tokens.authenticateToken('t'), tokens.authenticateToken('t')]);
   review.resolve(alice);
-  expect([await both, asked]).toEqual([[alice, alice], ['t']]);
+  expect([await both, requested]).toEqual([[alice, alice], ['t']]);
   await tokens.authenticateToken('t');
   expect(observed).toEqual([
     ...['blocked 1', 'in_flight 1', 'blocked 1', 'fetched ok', 'in_flight -1'],
@@ -68,12 +68,12 @@ it('shares one look-up among callers of one time, and counts them', async () => 
 });
 
 it('keeps apart tokens for different audiences', async () => {
-  const { tokens, asked } = cached(async () => alice);
+  const { tokens, requested } = cached(async () => alice);
   await tokens.authenticateToken('t');
   await tokens.authenticateToken('t', ['a']);
   await tokens.authenticateToken('t', ['a', 'b']);
   await tokens.authenticateToken('t', ['a']);
-  expect(asked).toEqual(['t', 't a', 't a,b']);
+  expect(requested).toEqual(['t', 't a', 't a,b']);
 });
 
 it('repeats warnings for each caller', async () => {

@@ -24,13 +24,13 @@ export interface CachedTokenOptions {
   readonly observer?: TokenCacheObserver;
 }
 
-interface CachedAnswer {
+interface CachedResponse {
   readonly response: AuthenticationResponse | undefined;
   readonly warnings: readonly string[];
 }
 
 /**
- * Remembers the answers of an authenticator. Callers with one token at one time share one look-up. Tokens are kept as keyed
+ * Remembers the responses of an authenticator. Callers with one token at one time share one look-up. Tokens are kept as keyed
  * hashes alone.
  * Upstream: k8s.io/apiserver/pkg/authentication/token/cache
  */
@@ -38,8 +38,8 @@ export function cachedTokenAuthenticator(
   tokens: TokenAuthenticator,
   { successTtl, failureTtl, clock, observer }: CachedTokenOptions,
 ): TokenAuthenticator {
-  const answers = new ExpiringCache<CachedAnswer>(clock, MAX_ENTRIES);
-  const underWay = new Map<string, Promise<CachedAnswer>>();
+  const cache = new ExpiringCache<CachedResponse>(clock, MAX_ENTRIES);
+  const underWay = new Map<string, Promise<CachedResponse>>();
   const secret = randomBytes(32);
 
   const fetch = async (key: string, token: string, audiences: readonly string[] | undefined) => {
@@ -48,10 +48,10 @@ export function cachedTokenAuthenticator(
       const warnings: string[] = [];
       const recorder: WarningRecorder = { warn: (text) => warnings.push(text) };
       const response = await tokens.authenticateToken(token, audiences, recorder);
-      const answer = { response, warnings };
-      answers.set(key, answer, response === undefined ? failureTtl : successTtl);
+      const entry = { response, warnings };
+      cache.set(key, entry, response === undefined ? failureTtl : successTtl);
       observer?.fetched('ok');
-      return answer;
+      return entry;
     } catch (error) {
       observer?.fetched('error');
       throw error;
@@ -78,7 +78,7 @@ export function cachedTokenAuthenticator(
     async authenticateToken(token, audiences, recorder) {
       const started = clock.now();
       const key = keyOf(secret, token, audiences);
-      const kept = answers.get(key);
+      const kept = cache.get(key);
       try {
         const { response, warnings } = kept ?? (await wait(key, token, audiences));
         if (response !== undefined) for (const warning of warnings) recorder?.warn(warning);

@@ -25,17 +25,17 @@ describe('webhookTokenAuthenticator', () => {
     ['other audiences', ['a'], { authenticated: true, user, audiences: ['c'] }, undefined],
     ['a review without audiences', ['a', 'own'], { authenticated: true, user }, { user: alice, audiences: ['own'] }],
   ])('%s', async (_, audiences, status, expected) => {
-    const asked: TokenReviewSpec[] = [];
+    const requested: TokenReviewSpec[] = [];
     const tokens = webhookTokenAuthenticator({
       review: async (spec) => {
-        asked.push(spec);
+        requested.push(spec);
         return { user: {}, ...status };
       },
       implicitAudiences: ['own'],
       logger: silentLogger,
     });
     expect(await tokens.authenticateToken('t', audiences)).toEqual(expected);
-    expect(asked).toEqual([{ token: 't', ...(audiences && { audiences }) }]);
+    expect(requested).toEqual([{ token: 't', ...(audiences && { audiences }) }]);
   });
 
   it('throws the error of a review', async () => {

@@ -5,14 +5,14 @@ import { describe, expect, it } from 'vitest';
 import { authorizerSuite, testAttributes } from '../testing/index.js';
 import { webhookAuthorizer } from './webhook-authorizer.js';
 
-function asking(answer: (spec: SubjectAccessReviewSpec) => SubjectAccessReviewStatus) {
-  const asked: SubjectAccessReviewSpec[] = [];
+function asking(response: (spec: SubjectAccessReviewSpec) => SubjectAccessReviewStatus) {
+  const requested: SubjectAccessReviewSpec[] = [];
   const clock = { time: 0, now: () => clock.time };
   const { logger, lines } = createTestLogger();
   const authorizer = webhookAuthorizer({
     review: async (spec) => {
-      asked.push(spec);
-      return answer(spec);
+      requested.push(spec);
+      return response(spec);
     },
     authorizedTtl: 100,
     unauthorizedTtl: 10,
@@ -20,7 +20,7 @@ function asking(answer: (spec: SubjectAccessReviewSpec) => SubjectAccessReviewSt
     clock,
     logger,
   });
-  return { authorizer, asked, clock, lines };
+  return { authorizer, requested, clock, lines };
 }
 
 authorizerSuite('a webhook', () => asking(() => ({ allowed: false })).authorizer);
@@ -29,7 +29,7 @@ const user = { name: 'alice', uid: 'u1', groups: ['dev'], extra: { scopes: ['rea
 
 describe('webhookAuthorizer', () => {
   it('asks for a resource with its selectors', async () => {
-    const { authorizer, asked } = asking(() => ({ allowed: true }));
+    const { authorizer, requested } = asking(() => ({ allowed: true }));
     await authorizer.authorize(
       testAttributes({
         ...{ user, verb: 'list', apiGroup: 'apps', apiVersion: 'v1', resource: 'deployments', namespace: 'ns' },
@@ -38,7 +38,7 @@ describe('webhookAuthorizer', () => {
         labelSelector: parseLabelSelector('a=1,b in (2,3),c!=4,d,!e,f>5'),
       }),
     );
-    const [resourceAttributes] = asked.map((spec) => spec.resourceAttributes);
+    const [resourceAttributes] = requested.map((spec) => spec.resourceAttributes);
     expect(resourceAttributes).toEqual({
       ...{ verb: 'list', group: 'apps', version: 'v1', resource: 'deployments', namespace: 'ns' },
       fieldSelector: {
@@ -60,9 +60,9 @@ describe('webhookAuthorizer', () => {
   });
 
   it('asks for a path as the user', async () => {
-    const { authorizer, asked } = asking(() => ({ allowed: true }));
+    const { authorizer, requested } = asking(() => ({ allowed: true }));
     await authorizer.authorize(testAttributes({ user, verb: 'get', path: '/metrics', isResourceRequest: false }));
-    expect(asked).toEqual([
+    expect(requested).toEqual([
       {
         nonResourceAttributes: { path: '/metrics', verb: 'get' },
         ...{ user: 'alice', uid: 'u1', groups: ['dev'], extra: { scopes: ['read'] } },
@@ -95,8 +95,8 @@ describe('webhookAuthorizer', () => {
     ]);
   });
 
-  it('keeps answers for their time, allowed ones longer, and answers from there at once', async () => {
-    const { authorizer, asked, clock } = asking((spec) => ({ allowed: spec.user === 'alice' }));
+  it('keeps responses for their time, allowed ones longer, and responses from there at once', async () => {
+    const { authorizer, requested, clock } = asking((spec) => ({ allowed: spec.user === 'alice' }));
     const alice = testAttributes({ user });
     const bob = testAttributes({ user: { ...user, name: 'bob' } });
     await authorizer.authorize(alice);
@@ -111,15 +111,15 @@ describe('webhookAuthorizer', () => {
     await authorizer.authorize(bob);
     clock.time = 100;
     await authorizer.authorize(alice);
-    expect(asked.map((spec) => spec.user)).toEqual(['alice', 'bob', 'bob', 'alice']);
+    expect(requested.map((spec) => spec.user)).toEqual(['alice', 'bob', 'bob', 'alice']);
   });
 
-  it('keeps no answer to a question that is too long', async () => {
-    const { authorizer, asked } = asking(() => ({ allowed: true }));
+  it('keeps no response to a question that is too long', async () => {
+    const { authorizer, requested } = asking(() => ({ allowed: true }));
     const long = testAttributes({ name: 'x'.repeat(10_000) });
     await authorizer.authorize(long);
     await authorizer.authorize(long);
-    expect(asked.length).toBe(2);
+    expect(requested.length).toBe(2);
   });
 
   it('knows no rules of a user', async () => {

@@ -27,7 +27,7 @@ export interface WebhookAuthorizerOptions {
   readonly review: SubjectAccessReviewer;
   /** Milliseconds for which an access that was allowed stays allowed. */
   readonly authorizedTtl: number;
-  /** Milliseconds for which any other answer is kept. */
+  /** Milliseconds for which any other response is kept. */
   readonly unauthorizedTtl: number;
   /** The decision for an access without a review. */
   readonly decisionOnError: Exclude<Decision, 'Allow'>;
@@ -36,17 +36,17 @@ export interface WebhookAuthorizerOptions {
 }
 
 /**
- * Decides as another server does. Answers that are kept come at once.
+ * Decides as another server does. Kept responses come at once.
  * Upstream: k8s.io/apiserver/plugin/pkg/authorizer/webhook
  */
 export function webhookAuthorizer(options: WebhookAuthorizerOptions): Authorizer & RuleResolver {
-  const answers = new ExpiringCache<SubjectAccessReviewStatus>(options.clock, MAX_ENTRIES);
+  const responses = new ExpiringCache<SubjectAccessReviewStatus>(options.clock, MAX_ENTRIES);
   const ask = async (key: string, question: Question): Promise<AuthorizationResult> => {
     const { attributes, spec, signal } = question;
     try {
       const status = await options.review(spec, signal);
       const ttl = status.allowed ? options.authorizedTtl : options.unauthorizedTtl;
-      if (controlledLength(attributes) < MAX_CONTROLLED_LENGTH) answers.set(key, status, ttl);
+      if (controlledLength(attributes) < MAX_CONTROLLED_LENGTH) responses.set(key, status, ttl);
       return resultOf(status);
     } catch (error) {
       options.logger.error(error, 'Failed to make webhook authorizer request');
@@ -58,7 +58,7 @@ export function webhookAuthorizer(options: WebhookAuthorizerOptions): Authorizer
     authorize: (attributes, signal) => {
       const spec = reviewSpecOf(attributes);
       const key = JSON.stringify(spec);
-      const kept = answers.get(key);
+      const kept = responses.get(key);
       return kept === undefined ? ask(key, { attributes, spec, signal }) : resultOf(kept);
     },
     rulesFor: async () => ({

@@ -12,19 +12,19 @@ import { authorizationGroup } from './index.js';
 
 const amy: UserInfo = { name: 'amy', groups: ['g'], extra: {} };
 
-interface Asked {
+interface SentReview {
   readonly spec: object;
   readonly metadata?: object;
   readonly result?: AuthorizationResult;
   readonly rules?: Awaited<ReturnType<RuleResolver['rulesFor']>>;
 }
 
-async function ask(kind: string, { spec, metadata = {}, result, rules }: Asked) {
-  const asked: AuthorizationAttributes[] = [];
+async function ask(kind: string, { spec, metadata = {}, result, rules }: SentReview) {
+  const requested: AuthorizationAttributes[] = [];
   const { resources } = authorizationGroup({
     authorizer: {
       authorize: (attributes) => {
-        asked.push(attributes);
+        requested.push(attributes);
         return result ?? { decision: 'Allow', reason: 'because' };
       },
     },
@@ -35,7 +35,7 @@ async function ask(kind: string, { spec, metadata = {}, result, rules }: Asked) 
   const storage = resources.find(({ definition }) => definition.kind === kind)?.storage;
   const body = { apiVersion: 'authorization.k8s.io/v1', kind, metadata, spec } as KubeObject;
   const stored = await storage?.create?.({ ...testContext(), user: amy }, body, async () => {}, {});
-  return { answer: stored?.object as { status?: object; spec?: object } | undefined, asked: asked[0] };
+  return { response: stored?.object as { status?: object; spec?: object } | undefined, requested: requested[0] };
 }
 
 const pods: ResourceAttributes = { verb: 'get', resource: 'pods', namespace: 'ns' };
@@ -43,7 +43,7 @@ const pods: ResourceAttributes = { verb: 'get', resource: 'pods', namespace: 'ns
 describe('access reviews', () => {
   it('check the user of the request, or the named user', async () => {
     const self = await ask('SelfSubjectAccessReview', { spec: { resourceAttributes: pods } });
-    expect(self.asked).toEqual({
+    expect(self.requested).toEqual({
       user: amy,
       verb: 'get',
       readOnly: true,
@@ -56,19 +56,19 @@ describe('access reviews', () => {
       name: '',
       path: '',
     });
-    expect(self.answer?.status).toEqual({ allowed: true, reason: 'because' });
+    expect(self.response?.status).toEqual({ allowed: true, reason: 'because' });
     const bob = { user: 'bob', groups: ['x'], uid: 'u', extra: { k: ['v'] } };
     const other = await ask('SubjectAccessReview', {
       spec: { ...bob, nonResourceAttributes: { verb: 'post', path: '/x' } },
       result: { decision: 'Deny', reason: '', error: new Error('boom') },
     });
-    expect(other.asked).toMatchObject({
+    expect(other.requested).toMatchObject({
       user: { name: 'bob', groups: ['x'], uid: 'u', extra: { k: ['v'] } },
       isResourceRequest: false,
       readOnly: false,
       path: '/x',
     });
-    expect(other.answer?.status).toEqual({ allowed: false, denied: true, evaluationError: 'boom' });
+    expect(other.response?.status).toEqual({ allowed: false, denied: true, evaluationError: 'boom' });
   });
 
   it.each<[ResourceAttributes, string | undefined, string | undefined]>([
@@ -109,11 +109,11 @@ describe('access reviews', () => {
       'spec.resourceAttributes.labelSelector ignored due to parse error',
     ],
   ])('pass on valid selectors: %j', async (selectors, text, fault) => {
-    const { asked, answer } = await ask('SelfSubjectAccessReview', {
+    const { requested, response } = await ask('SelfSubjectAccessReview', {
       spec: { resourceAttributes: { ...pods, ...selectors } },
     });
-    expect((asked?.fieldSelector ?? asked?.labelSelector)?.toString()).toBe(text);
-    expect(answer?.status).toEqual({ allowed: true, reason: 'because', ...(fault && { evaluationError: fault }) });
+    expect((requested?.fieldSelector ?? requested?.labelSelector)?.toString()).toBe(text);
+    expect(response?.status).toEqual({ allowed: true, reason: 'because', ...(fault && { evaluationError: fault }) });
   });
 
   it.each<[string, object, object, string]>([
@@ -184,8 +184,8 @@ describe('SelfSubjectRulesReview', () => {
       incomplete: true,
       errors: [new Error('a'), new Error('b')],
     };
-    const { answer } = await ask('SelfSubjectRulesReview', { spec: { namespace: 'ns' }, rules });
-    expect(answer).toEqual({
+    const { response } = await ask('SelfSubjectRulesReview', { spec: { namespace: 'ns' }, rules });
+    expect(response).toEqual({
       apiVersion: 'authorization.k8s.io/v1',
       kind: 'SelfSubjectRulesReview',
       metadata: {},

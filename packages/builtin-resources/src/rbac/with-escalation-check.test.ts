@@ -32,14 +32,14 @@ const request = (objectInfo: UpdateRequest<Role>['objectInfo']): UpdateRequest<R
 });
 
 it('is called with the new and the stored object', async () => {
-  const asked: unknown[] = [];
+  const requested: unknown[] = [];
   const store = guarded(async (_context, object, old) => {
-    asked.push([object.metadata.name, old?.metadata.name]);
+    requested.push([object.metadata.name, old?.metadata.name]);
   });
   const created = await store?.create?.(testContext(), role('made'), async () => {}, {});
   const preconditions = { uid: 'u' };
   const updated = await store?.update?.(testContext(), request({ preconditions, updatedObject: () => role('new') }));
-  expect(asked).toEqual([
+  expect(requested).toEqual([
     ['made', undefined],
     ['new', 'old'],
   ]);

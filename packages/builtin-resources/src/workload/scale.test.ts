@@ -118,13 +118,13 @@ describe('scale', () => {
   });
 
   it('changes only the replicas, and passes scales to admission', async () => {
-    const answer = await update((scale) => {
+    const response = await update((scale) => {
       scale.spec.replicas = 5;
       scale.status.replicas = 9;
       scale.metadata.labels = { a: 'b' };
     });
     const after = { ...SCALE, metadata: { ...SCALE.metadata, resourceVersion: '2' }, spec: { replicas: 5 } };
-    expect([answer?.stored.object, answer?.created]).toEqual([after, false]);
+    expect([response?.stored.object, response?.created]).toEqual([after, false]);
     const { object } = await workloads.get(context, 'w', {});
     expect([object.spec.replicas, object.metadata.labels]).toEqual([5, undefined]);
     expect(admitted.map((scale) => [scale.kind, (scale as Scale).spec.replicas])).toEqual([
@@ -134,12 +134,12 @@ describe('scale', () => {
   });
 
   it('scales to zero from any version', async () => {
-    const answer = await update((scale) => {
+    const response = await update((scale) => {
       scale.spec = {};
       delete scale.metadata.resourceVersion;
       delete scale.metadata.uid;
     });
-    expect((answer?.stored.object as Scale | undefined)?.spec).toEqual({});
+    expect((response?.stored.object as Scale | undefined)?.spec).toEqual({});
     expect((await workloads.get(context, 'w', {})).object.spec.replicas).toBe(0);
   });
 

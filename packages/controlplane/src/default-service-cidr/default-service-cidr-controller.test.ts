@@ -10,14 +10,14 @@ import { defaultServiceCIDRController } from './default-service-cidr-controller.
 let client: LoopbackClient;
 let clock: ManualClock;
 let stop: AbortController;
-let told: string[];
+let reported: string[];
 let ready: PromiseWithResolvers<void>;
 
 beforeEach(() => {
   client = fakeClient();
   clock = new ManualClock(Date.parse('2026-01-02T03:04:05Z'));
   stop = new AbortController();
-  told = [];
+  reported = [];
   ready = Promise.withResolvers();
 });
 
@@ -34,7 +34,7 @@ async function start(...cidrs: string[]): Promise<void> {
   stop.signal.addEventListener('abort', () => void informer[Symbol.asyncDispose]());
   const hook = defaultServiceCIDRController({
     ...{ cidrs, informer, clock, logger },
-    events: eventsOf(told),
+    events: eventsOf(reported),
     whenReady: () => ready.promise,
   });
   await hook.run({ signal: stop.signal, loopbackClient: client });
@@ -84,7 +84,7 @@ it('reports different networks once, and changes nothing', async () => {
   await start('10.0.0.0/24', 'fd00::/112');
   await rounds(3);
   expect(await current()).toEqual(serviceCIDROf('kubernetes', '10.9.0.0/24'));
-  expect(told).toEqual([
+  expect(reported).toEqual([
     'kubernetes KubernetesDefaultServiceCIDRInconsistent: The default ServiceCIDR [10.9.0.0/24] does not match the controller flag configurations [10.0.0.0/24 fd00::/112]',
   ]);
 });
@@ -114,13 +114,13 @@ it('takes one that another server has created before', async () => {
   const behind = new Proxy(informer, { get: (of, name) => (name === 'get' ? () => undefined : Reflect.get(of, name)) });
   const hook = defaultServiceCIDRController({
     ...{ cidrs: ['10.0.0.0/24'], informer: behind, clock, logger },
-    events: eventsOf(told),
+    events: eventsOf(reported),
     whenReady: () => ready.promise,
   });
   await hook.run({ signal: stop.signal, loopbackClient: client });
   await rounds();
   expect((await current()).status.conditions?.map(({ status }) => status)).toEqual(['True']);
-  expect(told).toEqual([]);
+  expect(reported).toEqual([]);
 });
 
 it.each<[string, Partial<ServiceCIDR>, string[]]>([
@@ -136,7 +136,7 @@ it.each<[string, Partial<ServiceCIDR>, string[]]>([
   await serviceCIDRs().create('', object);
   await start('10.0.0.0/24');
   await rounds(3);
-  expect([await current(), told]).toEqual([object, events]);
+  expect([await current(), reported]).toEqual([object, events]);
 });
 
 it('marks one without the condition as ready', async () => {

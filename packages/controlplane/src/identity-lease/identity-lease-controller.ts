@@ -135,9 +135,9 @@ function isExpired({ spec: { renewTime, leaseDurationSeconds } }: Lease, now: nu
   return Date.parse(renewTime) + leaseDurationSeconds * 1000 < now;
 }
 
-async function found<T>(answer: Promise<T>): Promise<T | undefined> {
+async function found<T>(response: Promise<T>): Promise<T | undefined> {
   try {
-    return await answer;
+    return await response;
   } catch (error) {
     if (isNotFound(error) || isAlreadyExists(error)) return undefined;
     throw error;

@@ -99,9 +99,9 @@ function isSameSlice(a: EndpointSlice, b: EndpointSlice): boolean {
   return same(a.endpoints, b.endpoints) && same(a.ports, b.ports) && same(a.metadata.labels, b.metadata.labels);
 }
 
-async function found<T>(answer: Promise<T>): Promise<T | undefined> {
+async function found<T>(response: Promise<T>): Promise<T | undefined> {
   try {
-    return await answer;
+    return await response;
   } catch (error) {
     if (isNotFound(error)) return undefined;
     throw error;

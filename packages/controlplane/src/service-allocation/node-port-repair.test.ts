@@ -10,20 +10,20 @@ import { NodePortRepair } from './node-port-repair.js';
 
 let registry: PortRangeRegistry;
 let services: Service[];
-let told: string[];
+let reported: string[];
 let logged: string[];
 
 beforeEach(() => {
   registry = storedPortRange(createFakeStorage<RangeAllocation>());
   services = [];
-  told = [];
+  reported = [];
   logged = [];
 });
 
 function repairOf(ports = '30000-30099') {
   const range = parsePortRange(ports);
   const allocator = new ServiceNodePortAllocator({ range, registry, random: () => 0, metrics: noNodePortMetrics });
-  const options = { allocator, registry, events: eventsOf(told), logger: loggerOf(logged) };
+  const options = { allocator, registry, events: eventsOf(reported), logger: loggerOf(logged) };
   return { allocator, repair: new NodePortRepair({ ...options, listServices: async () => services }) };
 }
 
@@ -42,7 +42,7 @@ it("writes the services' ports, and reports problems", async () => {
   ];
   const { allocator, repair } = repairOf();
   await repair.run();
-  expect(told).toEqual([
+  expect(reported).toEqual([
     'a PortNotAllocated: Port 30001 is not allocated; repairing',
     'b PortAlreadyAllocated: Port 30001 was assigned to multiple services; please recreate service',
     'b PortOutOfRange: Port 80 is not within the port range 30000-30099; please recreate service',
@@ -53,9 +53,9 @@ it("writes the services' ports, and reports problems", async () => {
   expect([30_000, 30_001, 30_002, 30_003].map((port) => allocator.has(port))).toEqual([false, true, true, true]);
   expect(await registry.read()).toMatchObject({ range: '30000-30099', data: 'Dg==' });
   services.splice(1, 2);
-  told.length = 0;
+  reported.length = 0;
   await repair.run();
-  expect(told).toEqual([]);
+  expect(reported).toEqual([]);
 });
 
 it('releases ports that stay unclaimed for three rounds', async () => {
@@ -83,10 +83,10 @@ it('changes to another range', async () => {
   await repairOf().repair.run();
   const { allocator, repair } = repairOf('30000-30009');
   await expect(allocator.allocate(30_005)).rejects.toThrow('the provided range does not match the current range');
-  told.length = 0;
+  reported.length = 0;
   await repair.run();
   await allocator.allocate(30_005);
-  expect([told, await registry.read()]).toMatchObject([[], { range: '30000-30009', data: 'Ig==' }]);
+  expect([reported, await registry.read()]).toMatchObject([[], { range: '30000-30009', data: 'Ig==' }]);
 });
 
 it('starts again after a concurrent write by another server', async () => {

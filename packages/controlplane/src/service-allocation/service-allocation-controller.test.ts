@@ -20,14 +20,14 @@ let client: LoopbackClient;
 let clock: ManualClock;
 let stop: AbortController;
 let logged: string[];
-let told: string[];
+let notes: string[];
 
 beforeEach(() => {
   client = fakeClient();
   clock = new ManualClock(0);
   stop = new AbortController();
   logged = [];
-  told = [];
+  notes = [];
 });
 
 afterEach(() => stop.abort());
@@ -40,7 +40,7 @@ const addresses = async () => {
 
 function start() {
   const allocators = allocatorsOf(client, clock);
-  const events = eventsOf(told);
+  const events = eventsOf(notes);
   const hook = serviceAllocationController({
     ...{ allocators, clock, ipEvents: events, portEvents: events },
     logger: loggerOf(logged),

@@ -32,12 +32,12 @@ async function repaired(services: Service[], addresses: IPAddress[], age = 10 * 
   await using allocators = allocatorsOf(client, clock);
   const { informers } = allocators;
   await Promise.all([informers.services.synced(), informers.ipAddresses.synced(), informers.serviceCIDRs.synced()]);
-  const told: string[] = [];
+  const reported: string[] = [];
   const waiting: string[] = [];
   const later = { add: (name: string, milliseconds: number) => void waiting.push(`${name} ${milliseconds}`) };
   const repair = new ServiceIPRepair({
     ...{ allocators, client, clock, later },
-    events: eventsOf(told),
+    events: eventsOf(reported),
     logger: loggerOf([]),
   });
   await repair.syncAll();
@@ -48,7 +48,7 @@ async function repaired(services: Service[], addresses: IPAddress[], age = 10 * 
     metadata.labels?.['ipaddress.kubernetes.io/ip-family'],
     metadata.labels?.['ipaddress.kubernetes.io/managed-by'],
   ]);
-  return { told, waiting, left };
+  return { reported, waiting, left };
 }
 
 const ours = (name: string, service: string, family = 'IPv4') => [name, service, family, 'ipallocator.k8s.io'];
@@ -67,7 +67,7 @@ it('leaves correct and foreign objects unchanged', async () => {
     serviceOf('c', { type: 'ExternalName' }),
   ];
   expect(await repaired(services, [addressOf('10.0.0.5', 'a'), addressOf('fd00::5', 'a'), others], 0)).toEqual({
-    told: [],
+    reported: [],
     waiting: [],
     left: [ours('10.0.0.5', 'a'), ours('fd00::5', 'a', 'IPv6'), ['10.9.0.1', 'g', undefined, undefined]],
   });
@@ -155,13 +155,16 @@ it.each<[string, Service[], IPAddress[], string[], unknown[]]>([
     ],
     [],
   ],
-])('%s', async (...[, services, addresses, told, left]) => {
-  expect(await repaired(services, addresses)).toEqual({ told, left, waiting: [] });
+])('%s', async (...[, services, addresses, reported, left]) => {
+  expect(await repaired(services, addresses)).toEqual({ reported, left, waiting: [] });
 });
 
 it('allows a service one minute to be written after its addresses were allocated', async () => {
   const young = [addressOf('10.0.0.6', 'new'), addressOf('10.0.0.7', 'a'), addressOf('10.0.0.5', 'a')];
-  expect(await repaired([a], young, 20_000)).toMatchObject({ told: [], waiting: ['10.0.0.6 40000', '10.0.0.7 40000'] });
+  expect(await repaired([a], young, 20_000)).toMatchObject({
+    reported: [],
+    waiting: ['10.0.0.6 40000', '10.0.0.7 40000'],
+  });
 });
 
 it('does not delete an address whose service this server has not yet seen', async () => {
@@ -183,17 +186,17 @@ it('does not delete an address whose service this server has not yet seen', asyn
     });
     const informers = { ...allocators.informers, services: seen(services), ipAddresses: seen(addresses) };
     const options = { allocators: { ...allocators, informers }, client, clock, later: { add: () => {} } };
-    const repair = new ServiceIPRepair({ ...options, events: eventsOf(told), logger: loggerOf([]) } as never);
+    const repair = new ServiceIPRepair({ ...options, events: eventsOf(reported), logger: loggerOf([]) } as never);
     await repair.syncAll();
     const stored = await client.resource<IPAddress>(IP_ADDRESSES).get('', '10.0.0.5');
     return [stored.metadata.uid, stored.spec.parentRef?.name];
   };
-  const told: string[] = [];
+  const reported: string[] = [];
   // The old service is gone, and the new one is not yet in the informer.
   expect(await roundOver([a], [young])).toEqual(['young', 'b']);
   expect(await roundOver([a], [])).toEqual(['young', 'b']);
   expect(await roundOver([], [young])).toEqual(['young', 'b']);
-  expect(told).toEqual([]);
+  expect(reported).toEqual([]);
   // The old address is unused, and is deleted.
   expect(await roundOver([], [old])).toEqual(['young', 'b']);
 });

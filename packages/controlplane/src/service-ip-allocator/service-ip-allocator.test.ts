@@ -78,12 +78,12 @@ function informerOf(objects: ServiceCIDR[]): Informer<ServiceCIDR> & { tell(): v
     get: (_namespace, name) => objects.find(({ metadata }) => metadata.name === name),
     list: () => objects,
     subscribe({ added }) {
-      const told = () => objects.map((object) => added?.(object));
-      handlers.add(told);
-      return () => handlers.delete(told);
+      const reported = () => objects.map((object) => added?.(object));
+      handlers.add(reported);
+      return () => handlers.delete(reported);
     },
     tell() {
-      for (const told of handlers) told();
+      for (const reported of handlers) reported();
     },
     [Symbol.asyncDispose]: async () => {},
   };
@@ -261,14 +261,14 @@ describe('allocator', () => {
       const tried = allocator.allocate(address, service, true);
       const guessed = allocator.allocateNext(service, true);
       const outcomes = await Promise.allSettled([named, any, tried, guessed]);
-      const told = outcomes.map((outcome) => (outcome.status === 'rejected' ? outcome.reason.message : true));
+      const reported = outcomes.map((outcome) => (outcome.status === 'rejected' ? outcome.reason.message : true));
       const refusals = [
         'the provided network does not match the current range',
         'range is full',
         'allocator not ready',
         'allocator not ready',
       ];
-      expect(told).toEqual(takes ? [true, true, true, true] : refusals);
+      expect(reported).toEqual(takes ? [true, true, true, true] : refusals);
     }
   });
 

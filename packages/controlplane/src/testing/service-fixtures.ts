@@ -31,8 +31,8 @@ export function loggerOf(logged: string[]): Logger {
 }
 
 /** Records object, reason and note in `told`. */
-export function eventsOf(told: string[]): EventRecorder {
-  return { warn: ({ metadata }, { reason, note }) => void told.push(`${metadata.name} ${reason}: ${note}`) };
+export function eventsOf(events: string[]): EventRecorder {
+  return { warn: ({ metadata }, { reason, note }) => void events.push(`${metadata.name} ${reason}: ${note}`) };
 }
 
 /** A service in namespace `ns`. */

@@ -27,8 +27,8 @@ type DeleteOptionsObject = DeleteOptions & { readonly apiVersion?: string; reado
  */
 export async function readDeleteOptions(exchange: Exchange, environment: BodyLimits): Promise<DeleteOptions> {
   const { request } = exchange;
-  const asked = request.inProcess ? inProcessOptions(request) : await sentOptions(exchange, environment);
-  const options = environment.unsafeDeletion ? asked : withoutUnsafe(asked);
+  const requested = request.inProcess ? inProcessOptions(request) : await sentOptions(exchange, environment);
+  const options = environment.unsafeDeletion ? requested : withoutUnsafe(requested);
   const errors = validateDeleteOptions(options);
   if (errors.length > 0) throw newInvalid({ group: 'meta.k8s.io', kind: 'DeleteOptions' }, '', errors);
   return options;

@@ -201,24 +201,24 @@ describe('YAML above 64 KiB', () => {
     ['DELETE', CONFIG_MAP_A, 'application/yaml', 400],
     ['PATCH', apply, 'application/apply-patch+yaml', 400],
   ])('is parsed by what the server has for it: %s %s', async (method, url, type, status) => {
-    const asked: unknown[] = [];
+    const requested: unknown[] = [];
     const server = createTestServer({
       parseLargeYaml: async (bytes, maxValues, signal) => {
-        asked.push([bytes.length, maxValues, signal.aborted]);
+        requested.push([bytes.length, maxValues, signal.aborted]);
         return result(JSON.stringify(read));
       },
     });
     const send = (body: string) => server.call({ method, url, headers: { 'Content-Type': type }, body });
     await send(object);
-    expect(asked).toEqual([]);
+    expect(requested).toEqual([]);
     expect((await send(large + object)).status).toBe(status);
-    expect(asked).toEqual([[large.length + object.length, MAX_BODY_VALUES, false]]);
+    expect(requested).toEqual([[large.length + object.length, MAX_BODY_VALUES, false]]);
     const aliases = `x: &x [1]\ny: [${Array(8).fill('*x')}]\n${object}`;
     await send(aliases);
-    expect(asked[1]).toEqual([aliases.length, MAX_BODY_VALUES, false]);
+    expect(requested[1]).toEqual([aliases.length, MAX_BODY_VALUES, false]);
     // JSON on one line is parsed in place.
     await send(JSON.stringify({ ...read, data: { text: large.slice(0, -1) } }));
-    expect(asked).toHaveLength(2);
+    expect(requested).toHaveLength(2);
   });
 
   it.each<[string, () => Promise<YamlText | undefined>, number, string]>([
@@ -254,8 +254,8 @@ describe('YAML above 64 KiB', () => {
   ])('tells of %s', async (_, parseLargeYaml, status, message) => {
     const server = createTestServer({ parseLargeYaml });
     const headers = { 'Content-Type': 'application/yaml' };
-    const answer = await server.call({ method: 'POST', url: create, headers, body: large + object });
-    expect(answer.status).toBe(status);
-    expect(JSON.stringify(answer)).toContain(message.replaceAll('\n', '\\n'));
+    const response = await server.call({ method: 'POST', url: create, headers, body: large + object });
+    expect(response.status).toBe(status);
+    expect(JSON.stringify(response)).toContain(message.replaceAll('\n', '\\n'));
   });
 });

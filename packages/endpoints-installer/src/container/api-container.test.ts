@@ -258,11 +258,11 @@ describe('a custom resource', () => {
       [406, 'you requested PartialObjectMetadata, but the requested object is a list (*unstructured.UnstructuredList)'],
     ],
     ['PartialObjectMetadataList', item, [500, 'content is not a list']],
-  ])('%s of the wrong shape is refused as what it is in Go', async (kind, url, told) => {
+  ])('%s of the wrong shape is refused as what it is in Go', async (kind, url, reported) => {
     server.storage.put({ apiVersion: 'example.com/v1', kind: 'ConfigMap', metadata: { name: 'a', namespace: 'n' } });
     const Accept = `application/json;as=${kind};v=v1;g=meta.k8s.io`;
     const { status, text } = await server.call({ url, headers: { Accept } });
-    expect([status, JSON.parse(text).message]).toEqual(told);
+    expect([status, JSON.parse(text).message]).toEqual(reported);
   });
 });
 

@@ -219,7 +219,7 @@ class RoutingContainer implements ApiContainer {
   /** The resource that handles an unknown subresource. */
   #resourceOf(info: RequestInfo): Endpoint | undefined {
     const endpoint = info.subresource === '' ? undefined : this.#routes.find({ ...info, subresource: '' });
-    return endpoint?.scope.resourcePolicy.routing.answersUnknownSubresources ? endpoint : undefined;
+    return endpoint?.scope.resourcePolicy.routing.servesUnknownSubresources ? endpoint : undefined;
   }
 
   #knowsKind({ group, version, kind }: GroupVersionKind): boolean {

@@ -21,13 +21,13 @@ export function withCreateAuthorization(
   target: { readonly namespace: string; readonly name: string },
   validate: ValidateObject<KubeObject>,
 ): ValidateObject<KubeObject> {
-  let asked: Promise<AuthorizationResult> | undefined;
+  let authorized: Promise<AuthorizationResult> | undefined;
   return async (object) => {
     const { user } = exchange.context;
     if (user === undefined) throw new TypeError('the request was not authenticated');
     const attributes = attributesOf(scope, exchange, { ...target, user });
-    asked ??= Promise.resolve(scope.environment.authorizer.authorize(attributes, exchange.signal));
-    const { decision, reason, error } = await asked;
+    authorized ??= Promise.resolve(scope.environment.authorizer.authorize(attributes, exchange.signal));
+    const { decision, reason, error } = await authorized;
     if (decision === 'Allow') return validate(object);
     throw error === undefined ? forbiddenError(attributes, reason) : newInternalError(error);
   };

@@ -15,7 +15,7 @@ const metadata = { name: 'a', namespace: 'n', uid: 'uid-a', resourceVersion: '1'
 
 describe('without the gate', () => {
   it.each([
-    ['answers', accept(CBOR), 406, 'application/json, application/yaml, application/vnd.kubernetes.protobuf'],
+    ['responses', accept(CBOR), 406, 'application/json, application/yaml, application/vnd.kubernetes.protobuf'],
     ['watches', { url: `${CONFIG_MAPS}?watch=1`, ...accept('application/cbor-seq') }, 406, 'protobuf;stream=watch'],
     ['bodies', { method: 'PUT', headers: { 'Content-Type': CBOR } }, 415, 'application/vnd.kubernetes.protobuf'],
     ['configurations', { method: 'PATCH', headers: { 'Content-Type': APPLY } }, 415, '415: Unsupported Media Type'],
@@ -26,8 +26,8 @@ describe('without the gate', () => {
       'application/vnd.kubernetes.protobuf',
     ],
   ])('refuses %s', async (_, request, status, known) => {
-    const answer = await serverWithA().call({ url: CONFIG_MAP_A, ...request });
-    expect([answer.status, JSON.parse(answer.text).message.endsWith(known)]).toEqual([status, true]);
+    const response = await serverWithA().call({ url: CONFIG_MAP_A, ...request });
+    expect([response.status, JSON.parse(response.text).message.endsWith(known)]).toEqual([status, true]);
   });
 });
 
@@ -63,7 +63,7 @@ describe('with the gate', () => {
         items: [{ kind: 'PartialObjectMetadata', apiVersion: 'meta.k8s.io/v1', metadata }],
       },
     ],
-  ])('answers with %s', async (kind, url, value) =>
+  ])('responds with %s', async (kind, url, value) =>
     expect((await call({ url, ...accept(`${CBOR};${AS(kind)}`) })).value).toEqual(value),
   );
 
@@ -73,7 +73,7 @@ describe('with the gate', () => {
     [`${CBOR};${AS('Table')},application/json`, 200, 'application/json'],
     [`${CBOR};${AS('Table')}`, 406, 'application/json'],
     ['*/*', 200, 'application/json'],
-  ])('answers %s with %i %s', async (Accept, status, contentType) =>
+  ])('responds to %s with %i %s', async (Accept, status, contentType) =>
     expect(await server.call({ url: CONFIG_MAP_A, ...accept(Accept) })).toMatchObject({ status, contentType }),
   );
 

@@ -14,10 +14,10 @@ import { createTestExchange, responseBody, type TestExchangeOptions, testDefinit
 import { createTestServer } from '../testing/test-server.js';
 
 const ITEM = '/api/v1/namespaces/n/configmaps/a';
-const answer: ApiResponse = { type: 'bytes', status: 299, body: Buffer.from('connected') };
+const connected: ApiResponse = { type: 'bytes', status: 299, body: Buffer.from('connected') };
 
 /** The recorded calls of the storages. */
-let asked: unknown[] = [];
+let calls: unknown[] = [];
 let log: ByteStream;
 
 function connection(methods: readonly string[], pathOption?: string): RestStorage {
@@ -26,8 +26,8 @@ function connection(methods: readonly string[], pathOption?: string): RestStorag
       methods,
       ...(pathOption === undefined ? {} : { pathOption }),
       connect: async ({ namespace }, name, options) => {
-        asked.push({ namespace, name, options });
-        return answer;
+        calls.push({ namespace, name, options });
+        return connected;
       },
     },
   };
@@ -42,7 +42,7 @@ const storages: Readonly<Record<string, RestStorage>> = {
     streamer: {
       optionsSchema: PodLogOptions,
       open: async ({ namespace }, name, options) => {
-        asked.push({ namespace, name, options });
+        calls.push({ namespace, name, options });
         return log;
       },
     },
@@ -73,7 +73,7 @@ async function call(options: TestExchangeOptions, admission?: AdmissionChain) {
 }
 
 beforeEach(() => {
-  asked = [];
+  calls = [];
   log = { content: undefined, contentType: 'text/plain' };
 });
 
@@ -91,7 +91,7 @@ describe('a connection', () => {
     ['portforward', ports],
   ])('gets its options from the query: %s', async (path, options) => {
     expect(await call({ url: `${ITEM}/${path}` })).toMatchObject({ status: 299, text: 'connected' });
-    expect(asked).toEqual([{ namespace: 'n', name: 'a', options }]);
+    expect(calls).toEqual([{ namespace: 'n', name: 'a', options }]);
   });
 
   it.each([
@@ -103,7 +103,7 @@ describe('a connection', () => {
     ['proxy/%2Fx%20y', '/x y'],
   ])('gets the path behind it: %s', async (path, expected) => {
     await call({ url: `${ITEM}/${path}`, method: 'PATCH' });
-    expect(asked).toEqual([
+    expect(calls).toEqual([
       {
         namespace: 'n',
         name: 'a',
@@ -126,7 +126,7 @@ describe('a connection', () => {
     ['GET', '/exec', 404, 'the server could not find the requested resource'],
   ])('refuses %s %s', async (method, path, status, message) => {
     const refused = await call({ method, url: `${ITEM}/${path}` });
-    expect([refused.status, JSON.parse(refused.text).message, asked]).toEqual([status, message, []]);
+    expect([refused.status, JSON.parse(refused.text).message, calls]).toEqual([status, message, []]);
   });
 
   it('is admitted with its options as the object, in both phases', async () => {
@@ -140,7 +140,7 @@ describe('a connection', () => {
     const admission = { handles: () => true, admit: note('admit'), validate: note('validate') };
     const refused = await call({ url: `${ITEM}/exec?command=x` }, admission);
     const object = { ...exec, command: ['x'] };
-    expect([refused.status, seen, asked]).toEqual([
+    expect([refused.status, seen, calls]).toEqual([
       403,
       ['admit', 'validate'].map((phase) => [phase, 'CONNECT', 'PodExecOptions', 'exec', 'a', object, undefined]),
       [],
@@ -186,7 +186,7 @@ describe('a stream', () => {
       tailLines: 5,
       limitBytes: 9,
     };
-    expect(asked).toEqual([{ namespace: 'n', name: 'a', options }]);
+    expect(calls).toEqual([{ namespace: 'n', name: 'a', options }]);
   });
 
   it.each([
@@ -194,8 +194,8 @@ describe('a stream', () => {
     [{ Accept: 'text/html' }, 406, 'text/plain, application/json'],
     [{ Accept: 'text/plain' }, 406, 'only the following media types are accepted'],
   ])('without content, asked for as %j', async (headers, status, text) => {
-    const answered = await call({ url: `${ITEM}/log`, headers });
-    expect([answered.status, answered.text]).toEqual([status, expect.stringContaining(text)]);
+    const response = await call({ url: `${ITEM}/log`, headers });
+    expect([response.status, response.text]).toEqual([status, expect.stringContaining(text)]);
   });
 
   it.each(['tailLines=x', 'sinceTime=yesterday'])('rejects %s', async (query) => {

@@ -62,7 +62,7 @@ describe('an order', () => {
     [{}, 'policy/v1beta1', 400],
     [{ acceptsVersions: ['v1beta1'] }, 'policy/v1beta1', 201],
     [{ acceptsVersions: ['v1beta1'] }, 'policy/v1beta2', 400],
-  ])('with %j in %s is answered %i', async (changes, apiVersion, code) => {
+  ])('with %j in %s gets %i', async (changes, apiVersion, code) => {
     expect((await orders(changes).send({ apiVersion })).status).toBe(code);
   });
 });

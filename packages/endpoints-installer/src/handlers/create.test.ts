@@ -277,8 +277,8 @@ describe('create', () => {
   ])('refuses %s', async (_, options, code, message) => {
     const { call } = createTestServer();
     const { status, text, response } = await call(post(options));
-    const answered = response.type === 'value' ? (response.value as unknown as { message: string }) : JSON.parse(text);
-    expect([status, answered.message]).toEqual([code, message]);
+    const failure = response.type === 'value' ? (response.value as unknown as { message: string }) : JSON.parse(text);
+    expect([status, failure.message]).toEqual([code, message]);
   });
 
   test('a kind that is served elsewhere is known', async () => {

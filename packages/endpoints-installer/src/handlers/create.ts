@@ -9,7 +9,7 @@ import { respondStatus } from '../responses/respond-error.js';
 import { respondObject } from '../responses/respond-object.js';
 import type { EndpointScope } from '../scope/endpoint-scope.js';
 import { type AdmissionRequest, admit, createValidation } from './admission.js';
-import { answerBy, finishRequest } from './finish-request.js';
+import { finishRequest, respondBy } from './finish-request.js';
 import { negotiate } from './negotiate.js';
 import { ensureNamespace, wipeSystemFields } from './object-meta.js';
 import { dedupOwnerReferences } from './owner-references.js';
@@ -18,7 +18,7 @@ import { retryUntracked } from './retry-untracked.js';
 
 /** Upstream: k8s.io/apiserver/pkg/endpoints/handlers/create.go */
 export async function handleCreate(scope: EndpointScope, storage: Creater, exchange: Exchange): Promise<ApiResponse> {
-  const deadline = answerBy(scope);
+  const deadline = respondBy(scope);
   const output = negotiate(scope, exchange);
   const { request } = exchange;
   // A 415 precedes a 413, and both precede errors of options.

@@ -11,7 +11,7 @@ import type {
 import { forbiddenError } from '../responses/forbidden-error.js';
 import { respondStatus } from '../responses/respond-error.js';
 import type { EndpointScope } from '../scope/endpoint-scope.js';
-import { answerBy, finishRequest } from './finish-request.js';
+import { finishRequest, respondBy } from './finish-request.js';
 import type { negotiate } from './negotiate.js';
 import { attributesNamespace, verbContextOf } from './request-target.js';
 
@@ -48,7 +48,7 @@ export async function handleDeleteCorrupt(
   }
   await authorize(scope, exchange, name);
   const context = verbContextOf(scope, exchange);
-  await finishRequest(scope, answerBy(scope), () => deleteCorrupt(context, name));
+  await finishRequest(scope, respondBy(scope), () => deleteCorrupt(context, name));
   const { cbor } = scope.environment;
   return respondStatus(exchange, 200, deletedStatus(scope, name), { output, cbor });
 }

@@ -37,15 +37,15 @@ describe('delete', () => {
     ['', 200],
     ['?orphanDependents=false', 202],
     ['?orphanDependents=true', 200],
-  ])('answers the object while it is not gone%s', async (query, code) => {
+  ])('returns the object while it is not gone%s', async (query, code) => {
     const made = createTestServer();
     made.storage.put({
       apiVersion: 'v1',
       kind: 'ConfigMap',
       metadata: { name: 'a', namespace: 'n', finalizers: ['x/y'] },
     });
-    const { status: answered, text } = await made.call(del({ url: CONFIG_MAP_A + query }));
-    expect([answered, JSON.parse(text).kind]).toEqual([code, 'ConfigMap']);
+    const { status: actual, text } = await made.call(del({ url: CONFIG_MAP_A + query }));
+    expect([actual, JSON.parse(text).kind]).toEqual([code, 'ConfigMap']);
   });
 
   test('both phases of admission receive the object to delete', async () => {

@@ -6,7 +6,7 @@ import { respondObject } from '../responses/respond-object.js';
 import type { EndpointScope } from '../scope/endpoint-scope.js';
 import { type AdmissionRequest, deleteValidation } from './admission.js';
 import { handleDeleteCorrupt } from './delete-corrupt.js';
-import { answerBy, finishRequest } from './finish-request.js';
+import { finishRequest, respondBy } from './finish-request.js';
 import { negotiate } from './negotiate.js';
 import { attributesNamespace, requestName, verbContextOf } from './request-target.js';
 
@@ -17,7 +17,7 @@ export async function handleDelete(
   exchange: Exchange,
 ): Promise<ApiResponse> {
   const name = requestName(exchange);
-  const deadline = answerBy(scope);
+  const deadline = respondBy(scope);
   const output = negotiate(scope, exchange);
   const options = await readDeleteOptions(exchange, scope.environment);
   if (options.ignoreStoreReadErrorWithClusterBreakingPotential === true) {

@@ -23,11 +23,11 @@ afterEach(() => {
 test.each(writes)('a hanging %s gets a response after 34 seconds', async (_verb, request, method) => {
   const server = serverWithA();
   server.storage[method] = () => new Promise<never>(() => undefined);
-  const answer = refusalOf(server, request);
+  const response = refusalOf(server, request);
   await vi.advanceTimersByTimeAsync(33_999);
-  expect(await Promise.race([answer, 'nothing yet'])).toBe('nothing yet');
+  expect(await Promise.race([response, 'nothing yet'])).toBe('nothing yet');
   await vi.advanceTimersByTimeAsync(1);
-  expect(await answer).toEqual(TOO_LATE);
+  expect(await response).toEqual(TOO_LATE);
 });
 
 test.each(writes)('a %s whose body takes 34 seconds is not started', async (_verb, request, method) => {
@@ -44,7 +44,7 @@ test('a deletecollection may take longer', async () => {
     await new Promise((resolve) => setTimeout(resolve, 50_000));
     return deleteCollection(...args);
   };
-  const answer = server.call({ method: 'DELETE', url: CONFIG_MAPS });
+  const response = server.call({ method: 'DELETE', url: CONFIG_MAPS });
   await vi.advanceTimersByTimeAsync(50_000);
-  expect((await answer).status).toBe(200);
+  expect((await response).status).toBe(200);
 });

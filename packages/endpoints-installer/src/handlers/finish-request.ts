@@ -9,7 +9,7 @@ const UPPER_BOUND_MS = 34_000;
  *
  * Upstream: requestTimeoutUpperBound in k8s.io/apiserver/pkg/endpoints/handlers/rest.go
  */
-export function answerBy({ environment }: EndpointScope): number {
+export function respondBy({ environment }: EndpointScope): number {
   return environment.now() + UPPER_BOUND_MS;
 }
 

@@ -37,7 +37,7 @@ const request = ([method, url, type, body]: Write, padding: string): TestExchang
 });
 
 /** The responses to consecutive writes. */
-async function answers(writes: readonly Write[], padding: string): Promise<readonly unknown[]> {
+async function responses(writes: readonly Write[], padding: string): Promise<readonly unknown[]> {
   const server = serverWithA();
   const given: unknown[] = [];
   for (const write of writes) {
@@ -156,8 +156,8 @@ describe('a large body has the response of a small one', () => {
       ],
     ],
   ])('%s', async (_, statuses, writes) => {
-    const small = await answers(writes, '');
-    expect(small.map((answer) => (answer as readonly unknown[])[0])).toEqual(statuses);
-    expect(await answers(writes, PADDING)).toEqual(small);
+    const small = await responses(writes, '');
+    expect(small.map((response) => (response as readonly unknown[])[0])).toEqual(statuses);
+    expect(await responses(writes, PADDING)).toEqual(small);
   });
 });

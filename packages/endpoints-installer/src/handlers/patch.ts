@@ -11,7 +11,7 @@ import { APPLY_PATCH, type ApplyType, isApplyType, type PatchType, withApplyCbor
 import { parsePatchOptions, validationDirective } from '../options/write-options.js';
 import { respondObject } from '../responses/respond-object.js';
 import type { EndpointScope } from '../scope/endpoint-scope.js';
-import { answerBy, finishRequest } from './finish-request.js';
+import { finishRequest, respondBy } from './finish-request.js';
 import { negotiate } from './negotiate.js';
 import { checkName, ensureNamespace, wipeSystemFields } from './object-meta.js';
 import { fieldManagerOf, requestName, requestNamespace, verbContextOf } from './request-target.js';
@@ -22,7 +22,7 @@ import { admitUpdate, type UpdateTarget, updateTarget } from './update.js';
 export async function handlePatch(scope: EndpointScope, storage: Updater, exchange: Exchange): Promise<ApiResponse> {
   const type = patchTypeOf(scope, exchange);
   const name = requestName(exchange);
-  const deadline = answerBy(scope);
+  const deadline = respondBy(scope);
   const output = negotiate(scope, exchange);
   const bytes = await exchange.request.readBody(scope.environment.maxRequestBodyBytes);
   const isApply = isApplyType(type);

@@ -162,8 +162,8 @@ status: Failure
     const url = `${LIST}/big`;
     const plain = await call({ url });
     const zipped = await call({ url, headers: { 'Accept-Encoding': 'br, gzip' } });
-    const headers = (answer: typeof plain) =>
-      ['content-encoding', 'vary'].map((h) => answer.exchange.responseHeaders.get(h));
+    const headers = (response: typeof plain) =>
+      ['content-encoding', 'vary'].map((h) => response.exchange.responseHeaders.get(h));
     expect([headers(plain), headers(zipped), gunzipSync(zipped.bytes).equals(Buffer.from(plain.bytes))]).toEqual([
       [undefined, undefined],
       ['gzip', 'Accept-Encoding'],
@@ -388,8 +388,8 @@ describe('custom resources and protobuf', () => {
     [`${PROTOBUF};as=PartialObjectMetadataList;g=meta.k8s.io;v=v1`, 200, PROTOBUF],
     [PROTOBUF, 406, PROTOBUF],
   ])('%s', async (Accept, status, contentType) => {
-    const answer = await customServer().call({ url: URL, headers: { Accept } });
-    expect([answer.status, answer.contentType]).toEqual([status, contentType]);
+    const response = await customServer().call({ url: URL, headers: { Accept } });
+    expect([response.status, response.contentType]).toEqual([status, contentType]);
   });
 
   test('what is accepted, in words', async () => {

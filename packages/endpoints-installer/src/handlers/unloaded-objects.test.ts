@@ -83,13 +83,13 @@ describe('a large object is decoded in several turns before the response', () =>
     [LIST, CBOR],
     [LIST, OBJECTS.replace('json', 'cbor')],
   ])('GET of %s as %s', async (url, accept) => {
-    const answerOf = async (isUnloaded: boolean) => {
+    const responseOf = async (isUnloaded: boolean) => {
       const { status, contentType, bytes } = await server(isUnloaded).call({ url, headers: { Accept: accept } });
       return [status, contentType, Buffer.from(bytes).toString('latin1')];
     };
-    const answer = await answerOf(true);
-    expect(answer[0]).toBe(200);
-    expect(answer).toEqual(await answerOf(false));
+    const response = await responseOf(true);
+    expect(response[0]).toBe(200);
+    expect(response).toEqual(await responseOf(false));
   });
 
   test.each(['application/json', 'application/vnd.kubernetes.protobuf', CBOR, TABLE, OBJECT])(

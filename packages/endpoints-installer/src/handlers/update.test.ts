@@ -81,16 +81,16 @@ describe('update', () => {
   const user = { name: 'u', groups: [], extra: {} };
   test('creates where the strategy allows it, if the user may create', async () => {
     const { admission, seen } = recordingChain();
-    const asked: string[] = [];
+    const requested: string[] = [];
     const authorizer: Authorizer = {
       authorize: ({ verb, resource, namespace, name }) => {
-        asked.push(`${verb} ${resource} ${namespace}/${name}`);
+        requested.push(`${verb} ${resource} ${namespace}/${name}`);
         return { decision: 'Allow', reason: '' };
       },
     };
     const made = createTestServer({ admission, authorizer, definition: testDefinition(allowCreateOnUpdate) });
     const { status } = await made.call(put({ user }));
-    expect([status, asked, seen]).toEqual([
+    expect([status, requested, seen]).toEqual([
       201,
       ['create configmaps n/a'],
       ['admit CREATE n/a a  false', 'validate CREATE n/a a  false'],

@@ -8,7 +8,7 @@ import { respondObject } from '../responses/respond-object.js';
 import type { EndpointScope } from '../scope/endpoint-scope.js';
 import { type AdmissionRequest, admit, createValidation, updateValidation } from './admission.js';
 import { withCreateAuthorization } from './authorize-create.js';
-import { answerBy, finishRequest } from './finish-request.js';
+import { finishRequest, respondBy } from './finish-request.js';
 import { negotiate } from './negotiate.js';
 import { dedupOwnerReferences } from './owner-references.js';
 import { attributesNamespace, fieldManagerOf, requestName, verbContextOf } from './request-target.js';
@@ -18,7 +18,7 @@ import { type SentObject, sentObject } from './sent-object.js';
 /** Upstream: k8s.io/apiserver/pkg/endpoints/handlers/update.go */
 export async function handleUpdate(scope: EndpointScope, storage: Updater, exchange: Exchange): Promise<ApiResponse> {
   const name = requestName(exchange);
-  const deadline = answerBy(scope);
+  const deadline = respondBy(scope);
   const output = negotiate(scope, exchange);
   const { request } = exchange;
   // Unlike a create, an update reports errors of its size and options before those of its encoding.

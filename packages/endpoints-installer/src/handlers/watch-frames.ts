@@ -4,8 +4,8 @@ import { inTurns, LARGE, nextTurn } from '../body/event-loop-turns.js';
 import type { MediaType } from '../negotiation/media-types.js';
 import { encodeStatus } from '../responses/encode-status.js';
 import type { Cbor } from '../scope/cbor.js';
-import type { AnswerView } from '../views/answer-view.js';
 import { fieldHead, lengthDelimited } from '../views/protobuf-envelope.js';
+import type { ResponseView } from '../views/response-view.js';
 
 /**
  * Encodes the events of one watch. An event's frame is made once per form and kept with the event, so that a thousand
@@ -17,11 +17,11 @@ export class WatchFrames {
   /** True if frames are text. */
   readonly isText: boolean;
   readonly #mediaType: MediaType;
-  #view: AnswerView;
+  #view: ResponseView;
   #key: string | undefined;
   readonly #cbor: Cbor | undefined;
 
-  constructor(view: AnswerView, mediaType: MediaType, cbor?: Cbor) {
+  constructor(view: ResponseView, mediaType: MediaType, cbor?: Cbor) {
     this.lengthBytes = mediaType === 'application/vnd.kubernetes.protobuf' ? LENGTH_BYTES : 0;
     this.isText = mediaType === 'application/json';
     this.#cbor = cbor;

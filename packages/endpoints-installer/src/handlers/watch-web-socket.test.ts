@@ -17,7 +17,7 @@ server.on('upgrade', async (request, socket, head) => {
   const headers = Object.fromEntries(Object.entries(request.headers).map(([name, value]) => [name, value ?? '']));
   const exchange = createTestExchange({ url: request.url ?? '/', headers, httpVersion: '1.1' });
   const response = await api.start(exchange);
-  if (response.type !== 'upgrade') throw new Error(`answered with ${response.type}`);
+  if (response.type !== 'upgrade') throw new Error(`responded with ${response.type}`);
   await response.run({ socket, head });
   exchange.finish();
 });

@@ -10,13 +10,13 @@ import {
 import { quote } from '@apiserver/apimachinery/text';
 
 /** One conflict of the message. */
-interface ToldConflict {
+interface ReportedConflict {
   /** Identifier of the manager; undefined: the entry represents omitted conflicts. */
   readonly manager: string | undefined;
   readonly field: string;
 }
 
-const TOLD: ErrorCap<ToldConflict> = {
+const TOLD: ErrorCap<ReportedConflict> = {
   sizeOf: ({ field }) => field.length,
   further: (count) => ({ manager: undefined, field: `and ${count} more ${count === 1 ? 'conflict' : 'conflicts'}` }),
 };
@@ -29,16 +29,16 @@ const TOLD: ErrorCap<ToldConflict> = {
  */
 export function conflictError(fields: readonly ConflictingFields[]): StatusError {
   const count = fields.reduce((sum, { set }) => sum + set.size, 0);
-  const told = toldConflicts(fields, count);
-  const causes = told.map(({ manager, field }) => ({
+  const reported = reportedConflicts(fields, count);
+  const causes = reported.map(({ manager, field }) => ({
     reason: CAUSE_FIELD_MANAGER_CONFLICT,
     message: manager === undefined ? field : `conflict with ${printManager(manager)}`,
     ...(manager !== undefined && { field }),
   }));
-  return newApplyConflict(causes, conflictMessage(told, count));
+  return newApplyConflict(causes, conflictMessage(reported, count));
 }
 
-function toldConflicts(fields: readonly ConflictingFields[], count: number): readonly ToldConflict[] {
+function reportedConflicts(fields: readonly ConflictingFields[], count: number): readonly ReportedConflict[] {
   const capped = new CappedErrors(TOLD);
   let made = 0;
   for (const { manager, path } of eachConflict(fields)) {
@@ -50,12 +50,12 @@ function toldConflicts(fields: readonly ConflictingFields[], count: number): rea
   return capped.list();
 }
 
-function conflictMessage(told: readonly ToldConflict[], count: number): string {
-  const [first] = told;
+function conflictMessage(reported: readonly ReportedConflict[], count: number): string {
+  const [first] = reported;
   if (count === 1 && first?.manager !== undefined) {
     return `Apply failed with 1 conflict: conflict with ${printManager(first.manager)}: ${first.field}`;
   }
-  const byManager = Map.groupBy(told, ({ manager }) => manager);
+  const byManager = Map.groupBy(reported, ({ manager }) => manager);
   const further = byManager.get(undefined) ?? [];
   byManager.delete(undefined);
   const managers = [...byManager].sort(([a = ''], [b = '']) => (a < b ? -1 : 1));

@@ -367,8 +367,8 @@ describe('apply', () => {
       'error strict decoding YAML: error converting YAML to JSON: yaml: unmarshal errors:\n  line 6: key "a" already set in map',
     ],
   ])('refuses %s', async (_name, query, ...[body, status, message]) => {
-    const answer = await ticking().patch(APPLY, query, body);
-    expect([answer.status, answer.body.message]).toEqual([status, message]);
+    const response = await ticking().patch(APPLY, query, body);
+    expect([response.status, response.body.message]).toEqual([status, message]);
   });
 
   it('warns of duplicate keys', async () => {

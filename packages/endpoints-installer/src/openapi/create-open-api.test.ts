@@ -47,7 +47,7 @@ function openApiOf(groups: readonly APIGroupInfo[], options: Partial<OpenApiOpti
   });
 }
 
-interface Answer {
+interface TestResponse {
   readonly exchange: TestExchange;
   readonly response: ApiResponse;
   readonly body: Uint8Array;
@@ -59,7 +59,7 @@ async function ask(
   url: string,
   headers: Record<string, string> = {},
   method = 'GET',
-): Promise<Answer> {
+): Promise<TestResponse> {
   const exchange = createTestExchange({ url, headers, method });
   const handler = openApi.handlerFor(exchange);
   if (handler === undefined) throw new Error(`no OpenAPI at ${url}`);
@@ -171,7 +171,7 @@ async function everything(): Promise<readonly APIGroupInfo[]> {
 }
 
 /** Removes the response of a delete, because a kind does not tell which resources return the deleted object. */
-function withoutDeleteAnswer(path: unknown): unknown {
+function withoutDeleteResponse(path: unknown): unknown {
   if (typeof path !== 'object' || path === null || !('delete' in path)) return path;
   return { ...path, delete: { ...(path.delete as object), responses: undefined } };
 }
@@ -186,7 +186,7 @@ describe.skipIf(!existsSync(goldenFile))(
       for (const part of ['paths', 'definitions']) {
         for (const name of Object.keys(actual[part] ?? {})) {
           const [ours, theirs] = [actual, expected].map((document) =>
-            withoutDeleteAnswer(comparable(dig(document, part, name), document)),
+            withoutDeleteResponse(comparable(dig(document, part, name), document)),
           );
           if (theirs !== undefined && !isDeepStrictEqual(ours, theirs)) different.push(name);
         }
@@ -383,7 +383,7 @@ describe('OpenAPI v2 over HTTP', () => {
     ],
     ['application/json;q=0.5, application/*', 'application/json'],
     ['*/*', 'application/json'],
-  ])('answers %s with %s', async (accept, contentType) => {
+  ])('responds to %s with %s', async (accept, contentType) => {
     const { exchange } = await ask(openApi, '/openapi/v2', { Accept: accept });
     expect(exchange.responseHeaders.get('content-type')).toBe(contentType);
   });

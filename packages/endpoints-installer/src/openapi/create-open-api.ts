@@ -16,7 +16,7 @@ interface Loaded {
   readonly respond: typeof import('./respond-open-api.js');
 }
 
-type Answer = (exchange: Exchange, loaded: Loaded) => Promise<ApiResponse>;
+type Respond = (exchange: Exchange, loaded: Loaded) => Promise<ApiResponse>;
 
 const V3_PREFIX = '/openapi/v3/';
 
@@ -29,11 +29,11 @@ export function createOpenApi(options: OpenApiOptions): OpenApi {
   const load = once(() => loadDocuments(options));
   return {
     handlerFor: ({ request }) => {
-      const answer = answerOf(request.path, options);
-      if (answer === undefined) return undefined;
+      const response = responderOf(request.path, options);
+      if (response === undefined) return undefined;
       return async (exchange) => {
         try {
-          return await answer(exchange, await load());
+          return await response(exchange, await load());
         } catch (error) {
           return respondError(exchange, error, options.logger);
         }
@@ -50,7 +50,7 @@ async function loadDocuments(options: OpenApiOptions): Promise<Loaded> {
   return { documents: await createOpenApiDocuments(options), respond };
 }
 
-function answerOf(path: string, { now = Date.now }: OpenApiOptions): Answer | undefined {
+function responderOf(path: string, { now = Date.now }: OpenApiOptions): Respond | undefined {
   if (path === '/openapi/v2') {
     return async (exchange, { documents, respond }) => respond.respondV2(exchange, await documents.v2());
   }

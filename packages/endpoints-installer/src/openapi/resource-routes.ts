@@ -87,7 +87,7 @@ const verbRoutes: Readonly<Record<string, (template: Template) => readonly OpenA
       description: `delete ${withArticle(template.kind)}`,
       parameters: template.parameters.delete,
       body: { schema: deleteOptionsSchema, required: false },
-      responses: [ok(deleteAnswer(template)), accepted(deleteAnswer(template))],
+      responses: [ok(deleteResponse(template)), accepted(deleteResponse(template))],
     }),
   ],
   create: (template) => [createRoute(template)],
@@ -220,7 +220,7 @@ function ofItem({ endpoint: { subresource }, kind }: Template): string {
   return subresource === '' ? `the specified ${kind}` : `${subresource} of the specified ${kind}`;
 }
 
-function deleteAnswer({ definition, object }: Template): StructSchema {
+function deleteResponse({ definition, object }: Template): StructSchema {
   return (definition.documentsDeletedObject ?? definition.returnDeletedObject) ? object : statusSchema;
 }
 

@@ -79,7 +79,7 @@ function statusOfError(exchange: Exchange, error: unknown, logger: Logger): Stat
   const { method, path } = exchange.request;
   // A disconnected client aborts pending work: that is not a bug, and the response is not read.
   if (exchange.signal.aborted && error === exchange.signal.reason) {
-    logger.v(4)?.info('Request ended before its answer', { method, path });
+    logger.v(4)?.info('Request ended before its response', { method, path });
   } else {
     logger.error(error, 'Unexpected error while handling a request', { method, path });
   }

@@ -3,16 +3,16 @@ import { inTurns, LARGE, nextTurn } from '../body/event-loop-turns.js';
 import type { MediaType } from '../negotiation/media-types.js';
 import { isPretty, type OutputMediaType } from '../negotiation/negotiate-output.js';
 import type { EndpointScope } from '../scope/endpoint-scope.js';
-import type { AnswerView } from '../views/answer-view.js';
 import type { Piece } from '../views/pieces.js';
 import { protobufListPieces } from '../views/protobuf-list.js';
+import type { ResponseView } from '../views/response-view.js';
 import { selectView } from '../views/select-view.js';
 import { indentJson, indentPieces } from './indent-json.js';
 import { respondBytes, respondPieces } from './respond-bytes.js';
 import { yamlListPieces, yamlSteps } from './yaml-list.js';
 
 /** The code of a response and its negotiated form. */
-export interface AnswerOptions {
+export interface ResponseOptions {
   readonly status: number;
   /** The result of `negotiate`; undefined for in-process callers, who get the value itself. */
   readonly output: OutputMediaType | undefined;
@@ -27,7 +27,7 @@ export function respondObject(
   scope: EndpointScope,
   exchange: Exchange,
   stored: StoredObject,
-  { status, output }: AnswerOptions,
+  { status, output }: ResponseOptions,
 ): ApiResponse | Promise<ApiResponse> {
   if (output === undefined) return { type: 'value', status, value: stored };
   const { mediaType } = output;
@@ -45,7 +45,7 @@ export function respondObject(
 }
 
 /** A large object in the negotiated form; YAML is made from the store's JSON. */
-async function encodeInTurns(view: AnswerView, stored: StoredObject, mediaType: MediaType): Promise<Uint8Array> {
+async function encodeInTurns(view: ResponseView, stored: StoredObject, mediaType: MediaType): Promise<Uint8Array> {
   const isYaml = mediaType === 'application/yaml';
   const source = isYaml ? 'application/json' : mediaType;
   const preparing = view.prepare(stored, source);
@@ -62,7 +62,7 @@ export async function respondList(
   scope: EndpointScope,
   exchange: Exchange,
   list: StoredList,
-  { status, output }: AnswerOptions,
+  { status, output }: ResponseOptions,
 ): Promise<ApiResponse> {
   if (output === undefined) return { type: 'value', status, value: list };
   const view = selectView(scope, output, 'list', exchange.request.query);
@@ -107,7 +107,7 @@ function withNewline(json: Uint8Array): Uint8Array {
 function* jsonPieces(
   exchange: Exchange,
   output: OutputMediaType,
-  view: AnswerView,
+  view: ResponseView,
   list: StoredList,
 ): Generator<Piece> {
   if (isIndented(exchange, output)) {

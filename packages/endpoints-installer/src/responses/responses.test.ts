@@ -73,7 +73,7 @@ describe('respondError', () => {
     named: () => unused,
   };
 
-  function answer(
+  function respondTo(
     error: unknown,
     options: Parameters<typeof createTestExchange>[0] = {},
     prepare?: (exchange: ReturnType<typeof createTestExchange>) => void,
@@ -94,7 +94,7 @@ describe('respondError', () => {
   }
 
   test('an error with only a message', () => {
-    const { text, header, logged } = answer(plainFailure(500, 'resourceVersion: Invalid value: "abc"'));
+    const { text, header, logged } = respondTo(plainFailure(500, 'resourceVersion: Invalid value: "abc"'));
     expect([text, header('content-type'), logged]).toEqual([
       '{"kind":"Status","apiVersion":"v1","metadata":{},"status":"Failure","message":"resourceVersion: Invalid value: \\"abc\\"","code":500}\n',
       'application/json',
@@ -103,12 +103,12 @@ describe('respondError', () => {
   });
 
   test('Retry-After', () => {
-    const { response, header } = answer(newTooManyRequests('slow down', 7));
+    const { response, header } = respondTo(newTooManyRequests('slow down', 7));
     expect([response.type === 'bytes' && response.status, header('retry-after')]).toEqual([429, '7']);
   });
 
   test('protobuf', () => {
-    const { text, header } = answer(plainFailure(400, 'x'), {
+    const { text, header } = respondTo(plainFailure(400, 'x'), {
       headers: { Accept: 'application/vnd.kubernetes.protobuf' },
     });
     expect([header('content-type'), text.startsWith('k8s\0'), text.includes('Status')]).toEqual([
@@ -119,7 +119,7 @@ describe('respondError', () => {
   });
 
   test('indented JSON if nothing else is acceptable', () => {
-    const { text, header } = answer(plainFailure(400, 'x'), { headers: { Accept: 'text/html' } });
+    const { text, header } = respondTo(plainFailure(400, 'x'), { headers: { Accept: 'text/html' } });
     expect([header('content-type'), text]).toEqual([
       'application/json',
       '{\n  "kind": "Status",\n  "apiVersion": "v1",\n  "metadata": {},\n  "status": "Failure",\n  "message": "x",\n  "code": 400\n}',
@@ -128,14 +128,14 @@ describe('respondError', () => {
 
   test('a bug is logged completely', () => {
     const bug = new TypeError('oops');
-    const { text, logged } = answer(bug);
+    const { text, logged } = respondTo(bug);
     const { reason, code, message } = JSON.parse(text);
     expect([reason, code, message, logged]).toEqual(['InternalError', 500, 'Internal error occurred: oops', [bug]]);
   });
 
   test('a disconnected client is not a bug', () => {
     const gone = new Error('gone');
-    expect(answer(gone, {}, (exchange) => exchange.abort(gone)).logged).toEqual([]);
+    expect(respondTo(gone, {}, (exchange) => exchange.abort(gone)).logged).toEqual([]);
   });
 
   test.each([
@@ -149,7 +149,7 @@ describe('respondError', () => {
     const later = newTooManyRequests(text, 7);
     for (const error of [refusal, later]) {
       const options = { headers: { Accept: accept } };
-      const { response, exchange } = answer(error, options);
+      const { response, exchange } = respondTo(error, options);
       const other = createTestExchange(options);
       let count = 0;
       const turn = async () => void count++;
@@ -162,7 +162,7 @@ describe('respondError', () => {
   });
 
   test('a value for in-process callers', () => {
-    const { response } = answer(plainFailure(418, 'x'), { inProcess: {} });
+    const { response } = respondTo(plainFailure(418, 'x'), { inProcess: {} });
     expect(response).toEqual({
       type: 'value',
       status: 418,

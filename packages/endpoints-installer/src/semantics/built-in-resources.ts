@@ -35,10 +35,10 @@ export const builtInResources: ResourcePolicy = {
   hasProtobuf: true,
   declaresSelectors: ({ selectableFieldNames }) => selectableFieldNames.length > 0,
   checkFirstApply: () => {},
-  notAList: (asked, kind) => wrongShape(asked, 'is not a list', kind),
-  notAnObject: (asked, listKind) => wrongShape(asked, 'is a list', listKind),
+  notAList: (requested, kind) => wrongShape(requested, 'is not a list', kind),
+  notAnObject: (requested, listKind) => wrongShape(requested, 'is a list', listKind),
 };
 
-function wrongShape(asked: string, problem: string, kind: GroupKind): StatusError {
-  return newNotAcceptable(`you requested ${asked}, but the requested object ${problem} (*${internalGoType(kind)})`);
+function wrongShape(requested: string, problem: string, kind: GroupKind): StatusError {
+  return newNotAcceptable(`you requested ${requested}, but the requested object ${problem} (*${internalGoType(kind)})`);
 }

@@ -45,7 +45,7 @@ export const builtInRouting: RoutingPolicy = {
     return verb;
   },
   checksMediaTypes: true,
-  answersUnknownSubresources: false,
+  servesUnknownSubresources: false,
   leavesUnknownPaths: false,
 };
 

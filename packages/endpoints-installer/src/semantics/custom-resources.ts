@@ -46,6 +46,6 @@ export const customResources: ResourcePolicy = {
   },
   // Upstream treats every custom resource as a list until it reads the items.
   notAList: () => plainFailure(500, 'content is not a list'),
-  notAnObject: (asked) =>
-    newNotAcceptable(`you requested ${asked}, but the requested object is a list (*unstructured.UnstructuredList)`),
+  notAnObject: (requested) =>
+    newNotAcceptable(`you requested ${requested}, but the requested object is a list (*unstructured.UnstructuredList)`),
 };

@@ -31,6 +31,6 @@ export const customRouting: RoutingPolicy = {
     return needName.has(info.verb) && info.name === '' ? nameless : info.verb;
   },
   checksMediaTypes: false,
-  answersUnknownSubresources: true,
+  servesUnknownSubresources: true,
   leavesUnknownPaths: true,
 };

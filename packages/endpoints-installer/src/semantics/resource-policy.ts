@@ -52,7 +52,7 @@ export interface ResourcePolicy {
   /** Throws a 500 if upstream cannot compare an unmanaged object with its first configuration. */
   checkFirstApply(definition: AnyResourceDefinition, kind: GroupVersionKind): void;
   /** The error for list metadata of an object. `asked` is the requested kind. */
-  notAList(asked: string, kind: GroupVersionKind): StatusError;
+  notAList(requested: string, kind: GroupVersionKind): StatusError;
   /** The error for object metadata of a list of `listKind`. */
-  notAnObject(asked: string, listKind: GroupVersionKind): StatusError;
+  notAnObject(requested: string, listKind: GroupVersionKind): StatusError;
 }

@@ -27,7 +27,7 @@ export interface RoutingPolicy {
   /** True if routes reject unknown media types before the handler. */
   readonly checksMediaTypes: boolean;
   /** True if the resource handles requests for unknown subresources. */
-  readonly answersUnknownSubresources: boolean;
+  readonly servesUnknownSubresources: boolean;
   /** True if a group with only such resources leaves unknown paths to the next server of the chain. */
   readonly leavesUnknownPaths: boolean;
 }

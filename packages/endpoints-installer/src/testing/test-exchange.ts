@@ -182,6 +182,6 @@ export async function responseBody(response: ApiResponse): Promise<Uint8Array> {
       return Buffer.concat(writer.chunks);
     }
     default:
-      throw new TypeError(`a ${response.type} answer has no body`);
+      throw new TypeError(`a ${response.type} response has no body`);
   }
 }

@@ -12,7 +12,7 @@ import { testCodec, testDefinition } from './test-definition.js';
 import { createTestExchange, responseBody, type TestExchange, type TestExchangeOptions } from './test-exchange.js';
 
 /** A response as the client sees it. */
-interface TestAnswer {
+interface TestResponse {
   readonly status: number;
   readonly contentType: string | undefined;
   readonly text: string;
@@ -30,7 +30,7 @@ export interface TestServer {
   /** Messages that were logged as errors. */
   readonly logged: readonly unknown[];
   /** The whole response; throws if the container has no handler for the path. */
-  call(options: TestExchangeOptions): Promise<TestAnswer>;
+  call(options: TestExchangeOptions): Promise<TestResponse>;
   /** The response before its body is read. */
   start(exchange: TestExchange): Promise<ApiResponse>;
 }

@@ -7,14 +7,14 @@ import type { TransformTarget } from '../negotiation/negotiate-output.js';
 import type { Cbor } from '../scope/cbor.js';
 import { encoderInStepsOf, encoderOf } from '../scope/object-form.js';
 import { typedCborListMeta, typedListMeta } from '../semantics/list-meta.js';
-import type { AnswerView } from './answer-view.js';
 import { type CborListFrame, cborListPieces } from './cbor-list.js';
 import { jsonListPieces } from './json-list.js';
+import type { ResponseView } from './response-view.js';
 
 let codec: KindCodec<PartialObjectMetadata> | undefined;
 
 /** Objects reduced to their metadata. `target` is the requested version of meta.k8s.io. */
-export function createMetadataView(target: TransformTarget, cbor: Cbor | undefined): AnswerView {
+export function createMetadataView(target: TransformTarget, cbor: Cbor | undefined): ResponseView {
   const apiVersion = formatGroupVersion(target);
   const encode = (stored: StoredObject, mediaType: MediaType) =>
     encoderOf(metadataCodec(), mediaType, cbor)(metadataOf(stored.object, apiVersion));

@@ -2,13 +2,13 @@ import { formatGroupVersion } from '@apiserver/apimachinery';
 import { PROTOBUF_MEDIA_TYPE } from '../negotiation/media-types.js';
 import type { Cbor } from '../scope/cbor.js';
 import type { EndpointScope } from '../scope/endpoint-scope.js';
-import type { AnswerView } from './answer-view.js';
 import { type CborListFrame, cborListPieces } from './cbor-list.js';
 import { type JsonListFrame, jsonListPieces } from './json-list.js';
 import { messageOfEnvelope } from './protobuf-envelope.js';
+import type { ResponseView } from './response-view.js';
 
 /** Objects as they are, in the endpoint's version. One per endpoint. */
-export function createPlainView(scope: EndpointScope): AnswerView {
+export function createPlainView(scope: EndpointScope): ResponseView {
   const frame = jsonFrame(scope);
   const { cbor } = scope.environment;
   return {
@@ -32,7 +32,7 @@ function jsonFrame(scope: EndpointScope): JsonListFrame {
   };
 }
 
-function protobufFrame(scope: EndpointScope): AnswerView['protobufList'] {
+function protobufFrame(scope: EndpointScope): ResponseView['protobufList'] {
   return {
     ...namesOf(scope),
     prepare: (stored) => scope.form(PROTOBUF_MEDIA_TYPE).prepare(stored),

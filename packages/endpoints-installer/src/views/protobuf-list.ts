@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { StoredList } from '@apiserver/apiserver-contracts';
-import type { ProtobufListView } from './answer-view.js';
 import { envelopeHead, envelopeTail, fieldHead, lengthDelimited, varintField } from './protobuf-envelope.js';
+import type { ProtobufListView } from './response-view.js';
 
 /** Size from which an item is encoded in a separate turn. */
 const LARGE = 64 * 1024;

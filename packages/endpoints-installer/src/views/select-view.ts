@@ -1,13 +1,13 @@
 import type { GroupVersionKind } from '@apiserver/apimachinery';
 import type { OutputMediaType, TransformTarget } from '../negotiation/negotiate-output.js';
 import type { EndpointScope } from '../scope/endpoint-scope.js';
-import type { AnswerView } from './answer-view.js';
 import { createMetadataView } from './metadata-view.js';
 import { createPlainView } from './plain-view.js';
+import type { ResponseView } from './response-view.js';
 import { createTableView } from './table-view.js';
 
 /** The shape of a response: one object, a list, or a stream of objects. */
-export type AnswerShape = 'object' | 'list' | 'watch';
+export type ResponseShape = 'object' | 'list' | 'watch';
 
 /**
  * The requested view. Throws if metadata of the other shape is requested, a 400 for invalid Table options. Call it
@@ -16,9 +16,9 @@ export type AnswerShape = 'object' | 'list' | 'watch';
 export function selectView(
   scope: EndpointScope,
   output: OutputMediaType,
-  shape: AnswerShape,
+  shape: ResponseShape,
   query: URLSearchParams,
-): AnswerView {
+): ResponseView {
   const { transform } = output;
   switch (transform?.kind) {
     case 'Table':
@@ -41,7 +41,7 @@ export function selectView(
  * without a message.
  * Upstream: watchEmbeddedEncoder in k8s.io/apiserver/pkg/endpoints/handlers/response.go
  */
-function listOfObjectView(scope: EndpointScope, target: TransformTarget): AnswerView {
+function listOfObjectView(scope: EndpointScope, target: TransformTarget): ResponseView {
   return {
     ...createMetadataView(target, scope.environment.cbor),
     frameKey: () => undefined,
@@ -51,10 +51,10 @@ function listOfObjectView(scope: EndpointScope, target: TransformTarget): Answer
   };
 }
 
-const plainViews = new WeakMap<EndpointScope, AnswerView>();
+const plainViews = new WeakMap<EndpointScope, ResponseView>();
 
 /** The plain view of an endpoint, made once. */
-function plainViewOf(scope: EndpointScope): AnswerView {
+function plainViewOf(scope: EndpointScope): ResponseView {
   let view = plainViews.get(scope);
   if (view === undefined) {
     view = createPlainView(scope);

@@ -8,9 +8,9 @@ import type { Column, StoredList, StoredObject } from '@apiserver/apiserver-cont
 import type { TransformTarget } from '../negotiation/negotiate-output.js';
 import type { EndpointScope } from '../scope/endpoint-scope.js';
 import { typedListMeta } from '../semantics/list-meta.js';
-import type { AnswerView } from './answer-view.js';
 import { encodeMetadataJson } from './metadata-view.js';
 import type { Piece } from './pieces.js';
+import type { ResponseView } from './response-view.js';
 
 /** Clients must see the end of the initial events. Upstream: HasInitialEventsEndBookmarkAnnotation */
 function endsInitialEvents({ object: { metadata } }: StoredObject): boolean {
@@ -24,7 +24,7 @@ const NULL = Buffer.from('null');
  *
  * Upstream: k8s.io/apiserver/pkg/endpoints/handlers/response.go
  */
-export function createTableView(scope: EndpointScope, target: TransformTarget, query: URLSearchParams): AnswerView {
+export function createTableView(scope: EndpointScope, target: TransformTarget, query: URLSearchParams): ResponseView {
   const includeObject = query.get('includeObject') ?? '';
   const [problem] = validateTableOptions({ includeObject });
   if (problem !== undefined) {
@@ -47,8 +47,8 @@ function columnDefinitions(scope: EndpointScope): string {
 }
 
 /** On a watch only the first table has the column definitions. */
-function tableView(writer: TableWriter, columns: string): AnswerView {
-  const view: AnswerView = {
+function tableView(writer: TableWriter, columns: string): ResponseView {
+  const view: ResponseView = {
     frameKey: () => undefined,
     encode: (stored, mediaType) => {
       const list = { items: [stored], resourceVersion: stored.object.metadata.resourceVersion ?? '' };

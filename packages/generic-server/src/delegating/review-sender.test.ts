@@ -91,14 +91,14 @@ describe('reviewSender', () => {
   });
 
   it.each<[unknown, string]>([
-    [[], 'the server did not answer with a review'],
-    [undefined, 'the server did not answer with a review'],
-    [null, 'the server did not answer with a review'],
-    ['text', 'the server did not answer with a review'],
-    [{ status: null }, 'the server did not answer with a review'],
-    [{ status: 'ok' }, 'the server did not answer with a review'],
-    [{ apiVersion: 'v2', kind: 'Review' }, 'the server did not answer with Review of v1, but with Review of v2'],
-    [{ apiVersion: 'v1', kind: 'Pod' }, 'the server did not answer with Review of v1, but with Pod of v1'],
+    [[], 'the server did not respond with a review'],
+    [undefined, 'the server did not respond with a review'],
+    [null, 'the server did not respond with a review'],
+    ['text', 'the server did not respond with a review'],
+    [{ status: null }, 'the server did not respond with a review'],
+    [{ status: 'ok' }, 'the server did not respond with a review'],
+    [{ apiVersion: 'v2', kind: 'Review' }, 'the server did not respond with Review of v1, but with Review of v2'],
+    [{ apiVersion: 'v1', kind: 'Pod' }, 'the server did not respond with Review of v1, but with Pod of v1'],
   ])('refuses %j', async (value, message) => {
     const { sender } = sending(async () => ({ code: 200, value }));
     await expect(sender(review)).rejects.toThrow(message);

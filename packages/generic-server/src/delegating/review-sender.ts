@@ -94,7 +94,7 @@ function statusOf(sent: Review, value: unknown): object {
   const isSame = apiVersion === sent.apiVersion && kind === sent.kind;
   if (isSame && objectOf(value) && objectOf(status)) return { ...objectOf(status) };
   const other = isSame ? 'a review' : `${sent.kind} of ${sent.apiVersion}, but with ${kind} of ${apiVersion}`;
-  throw new Error(`the server did not answer with ${other}`);
+  throw new Error(`the server did not respond with ${other}`);
 }
 
 function objectOf(value: unknown): object | undefined {

@@ -56,22 +56,22 @@ describe('panicRecovery', () => {
         headers: { 'content-type': 'text/plain; charset=utf-8' },
       },
     ],
-  ])('answers %s, thrown now or later', async (_, error, answer) => {
+  ])('responds to %s, thrown now or later', async (_, error, response) => {
     const { logger: kept, lines } = createTestLogger();
     const now: Handler = () => {
       throw error;
     };
     const later: Handler = () => Promise.reject(error);
-    expect(await call([panicRecovery(kept)], {}, now)).toMatchObject(answer);
-    expect(await call([panicRecovery(kept)], {}, later)).toMatchObject(answer);
+    expect(await call([panicRecovery(kept)], {}, now)).toMatchObject(response);
+    expect(await call([panicRecovery(kept)], {}, later)).toMatchObject(response);
     expect(lines.map((line) => line.error)).toEqual(error === notFound ? [] : [error, error]);
   });
 });
 
 describe('requestInfo', () => {
   it('returns 500 for an invalid path', async () => {
-    const answer = await call([], { url: '/api/v1/watch/<b>' }, ok);
-    expect([answer.status, answer.body]).toEqual([200, 'ok']);
+    const response = await call([], { url: '/api/v1/watch/<b>' }, ok);
+    expect([response.status, response.body]).toEqual([200, 'ok']);
     const broken = requestInfo(() => {
       throw new Error('bad <path>');
     }, logger);
@@ -164,8 +164,8 @@ describe('requestDeadline', () => {
   });
 
   it('rejects an invalid duration', async () => {
-    const answer = await call([filter], { url: '/api/v1/pods?timeout=5' });
-    expect([answer.status, JSON.parse(answer.body).message]).toEqual([
+    const response = await call([filter], { url: '/api/v1/pods?timeout=5' });
+    expect([response.status, JSON.parse(response.body).message]).toEqual([
       400,
       'invalid timeout specified in the request URL - time: missing unit in duration "5"',
     ]);
@@ -181,7 +181,7 @@ describe('timeout', () => {
 
   it('returns 504 in time, without the headers of the late response', async () => {
     let aborted: unknown;
-    const answer = await call(filters, {}, async (exchange) => {
+    const response = await call(filters, {}, async (exchange) => {
       exchange.responseHeaders.set('content-type', 'application/json');
       exchange.responseHeaders.set('etag', 'x');
       await new Promise((resolve) => exchange.signal.addEventListener('abort', resolve));
@@ -191,7 +191,7 @@ describe('timeout', () => {
       exchange.responseHeaders.delete('cache-control');
       return ok(exchange);
     });
-    expect(answer).toEqual({
+    expect(response).toEqual({
       status: 504,
       headers: { 'cache-control': 'no-cache, private', 'content-type': 'text/plain; charset=utf-8' },
       body: '{"metadata":{},"status":"Failure","message":"Timeout: request did not complete within the allotted timeout","reason":"Timeout","details":{},"code":504}\n',
@@ -208,7 +208,7 @@ describe('timeout', () => {
       timeout({ now: Date.now, logger: kept }),
     ];
     const exchange = createInProcessExchange();
-    const answer = await buildHandlerChain(
+    const response = await buildHandlerChain(
       async (inner) => {
         await given.promise;
         try {
@@ -224,7 +224,7 @@ describe('timeout', () => {
     )(exchange);
     const sent = exchange.responseHeaders.seal();
     given.resolve();
-    expect([answer.status, await late.promise, sent, lines]).toEqual([
+    expect([response.status, await late.promise, sent, lines]).toEqual([
       504,
       'set',
       { 'content-type': 'text/plain; charset=utf-8' },
@@ -274,9 +274,9 @@ describe('cors', () => {
     [{ headers: { Origin: 'https://a.example.com.evil' } }, 200, undefined],
   ])('%j', async (request, status, origin) => {
     const filter = cors(await compileOrigins(['//([a-z]+\\.)?example\\.com(:|$)']));
-    const answer = await call([filter], request);
-    expect([answer.status, answer.headers['access-control-allow-origin']]).toEqual([status, origin]);
-    expect(answer.headers['access-control-allow-credentials']).toBe(origin === undefined ? undefined : 'true');
+    const response = await call([filter], request);
+    expect([response.status, response.headers['access-control-allow-origin']]).toEqual([status, origin]);
+    expect(response.headers['access-control-allow-credentials']).toBe(origin === undefined ? undefined : 'true');
   });
 });
 
@@ -298,10 +298,10 @@ describe('authentication', () => {
     ['nobody is known at once', () => undefined],
     ['a credential is bad', async () => isBad()],
     ['a credential is bad at once', isBad],
-  ])('answers 401 when %s, and closes HTTP/2 connections', async (_, authenticateRequest) => {
+  ])('returns 401 when %s, and closes HTTP/2 connections', async (_, authenticateRequest) => {
     const filter = authentication({ authenticator: { authenticateRequest }, logger });
-    const answer = await call([filter], { httpVersion: '2.0' });
-    expect([answer.status, JSON.parse(answer.body), answer.headers]).toEqual([
+    const response = await call([filter], { httpVersion: '2.0' });
+    expect([response.status, JSON.parse(response.body), response.headers]).toEqual([
       401,
       unauthorized,
       { 'content-type': 'application/json', connection: 'close' },
@@ -347,8 +347,8 @@ describe('authorization', () => {
     ],
     ['GET', '/nope', 'forbidden: User "bob" cannot get path "/nope"', {}],
   ])('%s %s', async (method, url, message, details) => {
-    const answer = await call([as(bob), refusing('')], { method, url });
-    expect([answer.status, JSON.parse(answer.body), answer.headers]).toEqual([
+    const response = await call([as(bob), refusing('')], { method, url });
+    expect([response.status, JSON.parse(response.body), response.headers]).toEqual([
       403,
       {
         kind: 'Status',
@@ -379,14 +379,14 @@ describe('authorization', () => {
 });
 
 describe('maxInFlight', () => {
-  /** Sends requests of `user` to a filter with one slot of each kind. They get responses in the order of `answers`. */
+  /** Sends requests of `user` to a filter with one slot of each kind. They get responses in the order of `responses`. */
   function oneSlot(user: UserInfo) {
     const filter = maxInFlight({ readOnly: 1, mutating: 1, longRunning: isLongRunning });
-    const answers: PromiseWithResolvers<ApiResponse>[] = [];
+    const responses: PromiseWithResolvers<ApiResponse>[] = [];
     const slow: Handler = () => {
-      const answer = Promise.withResolvers<ApiResponse>();
-      answers.push(answer);
-      return answer.promise;
+      const response = Promise.withResolvers<ApiResponse>();
+      responses.push(response);
+      return response.promise;
     };
     const around = (handler: Handler, who: UserInfo) => buildHandlerChain(handler, [info, as(who), filter]);
     const hold = (handler = slow) => {
@@ -396,7 +396,7 @@ describe('maxInFlight', () => {
       return { exchange, response };
     };
     const ask = async (request: TestCall, who = bob) => (await callHandler(around(ok, who), request)).status;
-    return { answers, around, hold, ask };
+    return { responses, around, hold, ask };
   }
 
   it('rejects excess requests, by kind; not of system:masters, not watches, not probes', async () => {
@@ -407,7 +407,7 @@ describe('maxInFlight', () => {
       headers: { 'retry-after': '1', 'content-type': 'text/plain; charset=utf-8', 'x-content-type-options': 'nosniff' },
       body: 'Too many requests, please try again later.\n',
     });
-    const answered: readonly (readonly [TestCall, UserInfo, number])[] = [
+    const served: readonly (readonly [TestCall, UserInfo, number])[] = [
       [{ method: 'POST', url: '/api/v1/namespaces/n/pods' }, bob, 200],
       [{ url: '/api/v1/pods?watch=true' }, bob, 200],
       [{ url: '/api/v1/pods' }, root, 200],
@@ -418,8 +418,8 @@ describe('maxInFlight', () => {
       [{ url: '/metrics' }, bob, 429],
       [{ url: '/api/v1/namespaces/livez' }, bob, 429],
     ];
-    const statuses = await Promise.all(answered.map(([request, user]) => ask(request, user)));
-    expect(statuses).toEqual(answered.map(([, , status]) => status));
+    const statuses = await Promise.all(served.map(([request, user]) => ask(request, user)));
+    expect(statuses).toEqual(served.map(([, , status]) => status));
   });
 
   it.each(['system:masters', 'probes'])('%s take no slot', async (who) => {
@@ -430,8 +430,8 @@ describe('maxInFlight', () => {
   });
 
   it.each<[string, (held: ReturnType<typeof oneSlot>) => unknown]>([
-    ['there is an answer that nobody has read', ({ answers }) => answers[0]?.resolve(notRead)],
-    ['the handler fails', ({ answers }) => answers[0]?.reject(new Error('broken'))],
+    ['there is a response that nobody has read', ({ responses }) => responses[0]?.resolve(notRead)],
+    ['the handler fails', ({ responses }) => responses[0]?.reject(new Error('broken'))],
   ])('gives a slot back when %s', async (_when, settle) => {
     const held = oneSlot(bob);
     const { response } = held.hold();
@@ -442,11 +442,11 @@ describe('maxInFlight', () => {
   });
 
   it('holds a slot until the work ends, though the client has gone', async () => {
-    const { hold, ask, answers } = oneSlot(bob);
+    const { hold, ask, responses } = oneSlot(bob);
     const first = hold();
     first.exchange.finish({ status: 0, bytesWritten: 0, aborted: true });
     expect(await ask({ url: '/api/v1/pods' })).toBe(429);
-    answers[0]?.resolve(notRead);
+    responses[0]?.resolve(notRead);
     await first.response;
     expect(await ask({ url: '/api/v1/pods' })).toBe(200);
   });

@@ -38,8 +38,8 @@ export function requestDeadline({ longRunning, requestTimeout, logger }: Request
   };
 }
 
-function timeoutOf(asked: string, maximum: number): number {
-  if (asked === '') return maximum;
-  const milliseconds = parseGoDuration(asked);
+function timeoutOf(requested: string, maximum: number): number {
+  if (requested === '') return maximum;
+  const milliseconds = parseGoDuration(requested);
   return milliseconds > 0 && milliseconds < maximum ? milliseconds : maximum;
 }

@@ -16,8 +16,8 @@ export function healthHandlers(
 ): ReadonlyMap<string, Handler> {
   const name = path.slice(1).split('/', 1)[0] ?? '';
   return new Map<string, Handler>([
-    [path, (exchange) => answerAll(exchange, { name, checks, logger })],
-    ...checks.map((check) => [`${path}/${check.name}`, (exchange: Exchange) => answerOne(exchange, check)] as const),
+    [path, (exchange) => respondAll(exchange, { name, checks, logger })],
+    ...checks.map((check) => [`${path}/${check.name}`, (exchange: Exchange) => respondOne(exchange, check)] as const),
   ]);
 }
 
@@ -27,7 +27,7 @@ interface Endpoint {
   readonly logger: Logger;
 }
 
-async function answerAll(exchange: Exchange, { name, checks, logger }: Endpoint): Promise<ApiResponse> {
+async function respondAll(exchange: Exchange, { name, checks, logger }: Endpoint): Promise<ApiResponse> {
   const { query } = exchange.request;
   const excluded = new Set(query.getAll('exclude'));
   const excludedGroups: ReadonlySet<string> = new Set(excluded);
@@ -58,7 +58,7 @@ async function answerAll(exchange: Exchange, { name, checks, logger }: Endpoint)
   return plainText(exchange, 200, query.has('verbose') ? `${report}${name} check passed\n` : 'ok');
 }
 
-async function answerOne(exchange: Exchange, check: HealthCheck): Promise<ApiResponse> {
+async function respondOne(exchange: Exchange, check: HealthCheck): Promise<ApiResponse> {
   const failure = await failureOf(check, exchange);
   return failure === undefined
     ? plainText(exchange, 200, 'ok')

@@ -30,9 +30,9 @@ it.each<[string, string, string]>([
   ['', '..', `invalid resource name "..": [may not be '..']`],
   ['n/pods', 'a', `invalid namespace "n/pods": [may not contain '/']`],
 ])('asks nothing of the server for an object at namespace %j and name %j', async (namespace, name, message) => {
-  const asked: string[] = [];
+  const requested: string[] = [];
   const handler: Handler = async ({ request }) => {
-    asked.push(request.path);
+    requested.push(request.path);
     return { type: 'value', status: 200, value: recordingSource([]) };
   };
   const client = createLoopbackClient({ handler, now: () => 0 }).resource(namespaces);
@@ -41,5 +41,5 @@ it.each<[string, string, string]>([
   await expect(client.get(namespace, name)).rejects.toMatchObject(refusal);
   await expect(client.update(namespace, body)).rejects.toMatchObject(refusal);
   await expect(client.delete(namespace, name)).rejects.toMatchObject(refusal);
-  expect(asked).toEqual([]);
+  expect(requested).toEqual([]);
 });

@@ -195,7 +195,7 @@ function errorOf(response: Exclude<ApiResponse, ValueResponse>): Error {
   } catch {
     // It is text.
   }
-  return newInternalError(new Error(`unexpected answer ${statusOf(response)} in process: ${text.trim()}`));
+  return newInternalError(new Error(`unexpected response ${statusOf(response)} in process: ${text.trim()}`));
 }
 
 function isStatus(value: unknown): value is Status {

@@ -165,7 +165,7 @@ function makeFamilies(registry: MetricsRegistry) {
     duration: registry.histogram(
       {
         name: 'apiserver_request_duration_seconds',
-        help: 'Time from request to end of answer in seconds.',
+        help: 'Time from request to end of response in seconds.',
         labels: withDryRun,
       },
       durationBounds,
@@ -173,13 +173,13 @@ function makeFamilies(registry: MetricsRegistry) {
     sli: registry.histogram(
       {
         name: 'apiserver_request_sli_duration_seconds',
-        help: 'Time from request to end of answer in seconds, without what the server only waits for.',
+        help: 'Time from request to end of response in seconds, without what the server only waits for.',
         labels: base,
       },
       sliBounds,
     ),
     size: registry.histogram(
-      { name: 'apiserver_response_sizes', help: 'Size of answers to reads in bytes.', labels: base },
+      { name: 'apiserver_response_sizes', help: 'Size of responses to reads in bytes.', labels: base },
       sizeBounds,
     ),
     longRunning: registry.gauge({
@@ -194,7 +194,7 @@ function makeFamilies(registry: MetricsRegistry) {
     }),
     aborts: registry.counter({
       name: 'apiserver_request_aborts_total',
-      help: 'Requests that were broken off before the answer was complete.',
+      help: 'Requests that were broken off before the response was complete.',
       labels: ['verb', 'group', 'version', 'resource', 'subresource', 'scope'],
     }),
   };

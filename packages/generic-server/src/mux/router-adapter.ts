@@ -14,9 +14,9 @@ const maxBodyBytes = 3 * 1024 * 1024;
 export async function serveByRouter(router: Router, exchange: Exchange): Promise<ApiResponse | undefined> {
   const message = toMessage(exchange, await exchange.request.readBody(maxBodyBytes));
   return new Promise((resolve, reject) => {
-    const response = new BufferedResponse(message, (answer) => {
+    const response = new BufferedResponse(message, (body) => {
       for (const [name, value] of headersOf(response)) exchange.responseHeaders.set(name, value);
-      resolve({ type: 'bytes', status: response.statusCode, body: answer });
+      resolve({ type: 'bytes', status: response.statusCode, body: body });
     });
     const passOn = (error?: unknown) => (error === undefined ? resolve(undefined) : reject(error));
     try {

@@ -51,7 +51,7 @@ export class DelegatingAuthorizationOptions {
     flags.duration(
       'authorization-webhook-cache-unauthorized-ttl',
       field(this, 'denyCacheTtl'),
-      'Time for which any other answer of the core server is kept.',
+      'Time for which any other response of the core server is kept.',
     );
     flags.stringSlice(
       'authorization-always-allow-paths',

@@ -93,7 +93,7 @@ export class ServerRunOptions {
     flags.duration(
       'shutdown-delay-duration',
       field(this, 'shutdownDelayDuration'),
-      'Time between the signal and the end of serving. Requests are answered as ever meanwhile, only /readyz fails, so that load balancers can turn away.',
+      'Time between the signal and the end of serving. Requests are served as ever meanwhile, only /readyz fails, so that load balancers can turn away.',
     );
     flags.bool(
       'shutdown-send-retry-after',

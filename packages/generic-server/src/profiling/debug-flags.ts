@@ -13,9 +13,9 @@ export type DebugFlagSetter = (value: string) => string;
 /** Serves changes of flags by PUT, below /debug/flags. Upstream: k8s.io/apiserver/pkg/server/routes.DebugFlags */
 export function installDebugFlags(mux: NonGoRestfulMux, flags: Readonly<Record<string, DebugFlagSetter>>): void {
   const index: Handler = async (exchange) => {
-    const answer = plainText(exchange, 200, indexPage(Object.keys(flags)));
+    const response = plainText(exchange, 200, indexPage(Object.keys(flags)));
     exchange.responseHeaders.set('content-type', 'text/html; charset=utf-8');
-    return answer;
+    return response;
   };
   mux.handle('/debug/flags', index, { unlisted: true });
   mux.handlePrefix('/debug/flags/', index, { unlisted: true });

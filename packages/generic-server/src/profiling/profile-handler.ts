@@ -86,7 +86,7 @@ function indexOf(exchange: Exchange): ApiResponse {
     ([name, about]) => `<tr><td><a href="${name}">${name}</a></td><td>${about}</td></tr>`,
   );
   const page = `<html>\n<head><title>/debug/pprof/</title></head>\n<body>\n<table>\n${rows.join('\n')}\n</table>\n</body>\n</html>\n`;
-  const answer = plainText(exchange, 200, page);
+  const response = plainText(exchange, 200, page);
   exchange.responseHeaders.set('content-type', 'text/html; charset=utf-8');
-  return answer;
+  return response;
 }

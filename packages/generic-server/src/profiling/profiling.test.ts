@@ -51,14 +51,14 @@ describe('/debug/pprof/', () => {
     const stop = new AbortController();
     busyWork(stop.signal);
     const exchange = createInProcessExchange({ url: `/debug/pprof/${name}?seconds=1` });
-    const answer = await handlerOf()(exchange);
+    const response = await handlerOf()(exchange);
     stop.abort();
     const { responseHeaders: headers } = exchange;
     expect([headers.get('content-type'), headers.get('content-disposition')]).toEqual([
       'application/octet-stream',
       `attachment; filename="${name}"`,
     ]);
-    const profile = gunzipSync((answer.type === 'bytes' && answer.body) || '').toString('latin1');
+    const profile = gunzipSync((response.type === 'bytes' && response.body) || '').toString('latin1');
     expect(profile).toContain('busyTurn');
     const type = { profile: 'nanoseconds', heap: 'inuse_space', allocs: 'alloc_space' }[name];
     expect(profile).toContain(type);

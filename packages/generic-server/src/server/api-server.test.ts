@@ -138,8 +138,8 @@ describe('paths', () => {
 
   it('/version says 1.36', async () => {
     const { server } = makeServer();
-    const answer = await callHandler(server.handler, { url: '/version' });
-    expect(JSON.parse(answer.body)).toMatchObject({
+    const response = await callHandler(server.handler, { url: '/version' });
+    expect(JSON.parse(response.body)).toMatchObject({
       major: '1',
       minor: '36',
       emulationMajor: '1',
@@ -148,7 +148,7 @@ describe('paths', () => {
       minCompatibilityMinor: '35',
       gitVersion: expect.stringMatching(/^v1\.36\.\d+\+/),
     });
-    expect(answer.body.startsWith('{\n  "major": "1",\n')).toBe(true);
+    expect(response.body.startsWith('{\n  "major": "1",\n')).toBe(true);
     const unspeakable = await callHandler(server.handler, { url: '/version', headers: { accept: 'application/xml' } });
     expect(JSON.parse(unspeakable.body)).toMatchObject({
       code: 406,
@@ -269,16 +269,16 @@ describe('metrics', () => {
     const { server } = makeServer();
     server.prepareRun();
     await callHandler(server.handler, { url: '/healthz' });
-    const answer = await callHandler(server.handler, { url: '/metrics' });
-    expect(answer.headers['content-type']).toMatch(/^text\/plain; version=0\.0\.4; charset=utf-8/);
-    expect(answer.body).toContain('# TYPE apiserver_request_duration_seconds histogram\n');
-    expect(answer.body).toContain(
+    const response = await callHandler(server.handler, { url: '/metrics' });
+    expect(response.headers['content-type']).toMatch(/^text\/plain; version=0\.0\.4; charset=utf-8/);
+    expect(response.body).toContain('# TYPE apiserver_request_duration_seconds histogram\n');
+    expect(response.body).toContain(
       'apiserver_request_total{verb="GET",dry_run="",group="",version="",resource="",subresource="/healthz",scope="",component="",code="200"} 1\n',
     );
-    expect(answer.body).toMatch(/apiserver_current_inflight_requests\{request_kind="readOnly"\} [12]\n/);
-    expect(answer.body).toContain('authentication_attempts{result="success"} 2\n');
-    expect(answer.body).toMatch(/process_start_time_seconds \d+/);
-    expect(answer.body).toMatch(/^kubernetes_build_info\{major="1",minor="36",.*\} 1$/m);
+    expect(response.body).toMatch(/apiserver_current_inflight_requests\{request_kind="readOnly"\} [12]\n/);
+    expect(response.body).toContain('authentication_attempts{result="success"} 2\n');
+    expect(response.body).toMatch(/process_start_time_seconds \d+/);
+    expect(response.body).toMatch(/^kubernetes_build_info\{major="1",minor="36",.*\} 1$/m);
   });
 });
 

@@ -179,8 +179,8 @@ describe('shutdown', () => {
     const overHttp1 = fetchHttp1(server.port, { path: '/watch' });
     await expect.poll(() => begun).toBe(4);
     server.stop();
-    for (const answer of await Promise.all([...watches, overHttp1])) {
-      expect(answer).toMatchObject({ status: 200, body: 'event bye' });
+    for (const response of await Promise.all([...watches, overHttp1])) {
+      expect(response).toMatchObject({ status: 200, body: 'event bye' });
     }
     await server.running;
   });

@@ -24,14 +24,14 @@ export interface TestCall {
 }
 
 /** A response with its body as text. */
-export interface TestAnswer {
+export interface TestResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | readonly string[]>>;
   readonly body: string;
 }
 
 /** Calls a handler or a whole chain in process, as a client would, and reads the response to its end. */
-export async function callHandler(handler: Handler, call: TestCall = {}): Promise<TestAnswer> {
+export async function callHandler(handler: Handler, call: TestCall = {}): Promise<TestResponse> {
   const exchange = createInProcessExchange(call);
   const response = await handler(exchange);
   const body = await bodyOf(response);

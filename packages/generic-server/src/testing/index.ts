@@ -1,2 +1,2 @@
 /** For tests of filters, handlers and whole servers. */
-export { callHandler, createInProcessExchange, type TestAnswer, type TestCall } from './call-handler.js';
+export { callHandler, createInProcessExchange, type TestCall, type TestResponse } from './call-handler.js';

@@ -7,16 +7,16 @@ import type { YamlJob, YamlJobResult } from './yaml-job.js';
 parentPort?.on('message', ({ yaml, maxValues }: YamlJob) => {
   try {
     const text = yamlToJsonText(yaml, maxValues);
-    answer({ text }, text && [text.json.buffer]);
+    response({ text }, text && [text.json.buffer]);
   } catch (error) {
     if (!isDecodeError(error)) throw error;
-    answer({ fault: { reason: error.reason, message: error.message } });
+    response({ fault: { reason: error.reason, message: error.message } });
   }
 });
 
 // Jobs may be sent from now on.
 parentPort?.postMessage('online');
 
-function answer(result: YamlJobResult, transferred: ArrayBuffer[] = []): void {
+function response(result: YamlJobResult, transferred: ArrayBuffer[] = []): void {
   parentPort?.postMessage(result, transferred);
 }

@@ -46,7 +46,7 @@ describe('YamlWorkers', () => {
     ['too many values', `a: [${'1,'.repeat(2 * MAX + 2)}]`],
     ['a thousand levels', '['.repeat(990) + ']'.repeat(990)],
     ['more levels', '['.repeat(1_001) + ']'.repeat(1_001)],
-  ])('answers as in place: %s', async (_, text) => {
+  ])('returns what it does in place: %s', async (_, text) => {
     const { beside, inPlace } = await both(text);
     expect(beside).toEqual(inPlace);
   });

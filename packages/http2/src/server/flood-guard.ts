@@ -44,7 +44,7 @@ export class FloodGuard {
   readonly #resets = new LeakyCount(RESETS_PER_SECOND);
   readonly #idle = new LeakyCount(IDLE_PER_SECOND);
   #unreadReplies = 0;
-  #askedToMove = false;
+  #sentGoaway = false;
 
   /**
    * Records the reset of a stream. Returns true once, when the client should move. Throws Http2Error above the limit.
@@ -52,8 +52,8 @@ export class FloodGuard {
   noteReset(now: number): boolean {
     const resets = this.#resets.add(now);
     if (resets > RESET_BURST) throw tooMuch('streams are reset too fast');
-    if (this.#askedToMove || resets < MOVE_AT) return false;
-    this.#askedToMove = true;
+    if (this.#sentGoaway || resets < MOVE_AT) return false;
+    this.#sentGoaway = true;
     return true;
   }
 

@@ -147,11 +147,11 @@ async function flood(server: Http2Fixture, parts: readonly Buffer[], reads: bool
   let over = false;
   const others = (async () => {
     for (let stream = 1; !over; stream += 2) {
-      const asked = performance.now();
+      const sent = performance.now();
       await other.send(getRequest(stream, '/small'), windowUpdateFrame(0, 100));
       await other.whole(stream);
       other.responses.delete(stream);
-      othersWaited = Math.max(othersWaited, performance.now() - asked);
+      othersWaited = Math.max(othersWaited, performance.now() - sent);
       await sleep(5);
     }
   })();

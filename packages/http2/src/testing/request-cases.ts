@@ -26,7 +26,7 @@ export function requestCases(): readonly (readonly [section: string, cases: read
   ];
 }
 
-function asked(name: string, of: RawFields, expected: readonly Outcome[] = malformed): Http2Case {
+function requestWith(name: string, of: RawFields, expected: readonly Outcome[] = malformed): Http2Case {
   return { name, bytes: headersFrame(1, of), expected };
 }
 
@@ -38,23 +38,23 @@ const withMore = (...more: RawFields): RawFields => [...get, ...more];
 function fields(): readonly Http2Case[] {
   const refused: readonly Outcome[] = ['responded 400'];
   return [
-    asked('capitals in a name', withMore(['X-Upper', 'b'])),
-    asked('a name of nothing', withMore(['', 'b'])),
-    asked('a space in a name', withMore(['x a', 'b'])),
-    asked('a line break in a name', withMore(['x\r\ny', 'b'])),
-    asked('a line break in a value', withMore(['x', 'a\r\nb: c'])),
-    asked('a zero in a value', withMore(['x', 'a\0b'])),
-    asked('a tab in a value', withMore(['x', 'a\tb']), responded),
-    asked('bytes beyond ASCII in a value', withMore(['x', 'äöü']), responded),
-    asked('an empty value', withMore(['x', '']), responded),
-    asked('a connection', withMore(['connection', 'keep-alive']), refused),
-    asked('a connection to be kept', withMore(['keep-alive', '5']), refused),
-    asked('a connection to a proxy', withMore(['proxy-connection', 'x']), refused),
-    asked('chunks', withMore(['transfer-encoding', 'chunked']), refused),
-    asked('an upgrade', withMore(['upgrade', 'websocket']), refused),
-    asked('a wish for compressed trailers', withMore(['te', 'gzip']), refused),
-    asked('a wish for trailers', withMore(['te', 'trailers']), responded),
-    asked(
+    requestWith('capitals in a name', withMore(['X-Upper', 'b'])),
+    requestWith('a name of nothing', withMore(['', 'b'])),
+    requestWith('a space in a name', withMore(['x a', 'b'])),
+    requestWith('a line break in a name', withMore(['x\r\ny', 'b'])),
+    requestWith('a line break in a value', withMore(['x', 'a\r\nb: c'])),
+    requestWith('a zero in a value', withMore(['x', 'a\0b'])),
+    requestWith('a tab in a value', withMore(['x', 'a\tb']), responded),
+    requestWith('bytes beyond ASCII in a value', withMore(['x', 'äöü']), responded),
+    requestWith('an empty value', withMore(['x', '']), responded),
+    requestWith('a connection', withMore(['connection', 'keep-alive']), refused),
+    requestWith('a connection to be kept', withMore(['keep-alive', '5']), refused),
+    requestWith('a connection to a proxy', withMore(['proxy-connection', 'x']), refused),
+    requestWith('chunks', withMore(['transfer-encoding', 'chunked']), refused),
+    requestWith('an upgrade', withMore(['upgrade', 'websocket']), refused),
+    requestWith('a wish for compressed trailers', withMore(['te', 'gzip']), refused),
+    requestWith('a wish for trailers', withMore(['te', 'trailers']), responded),
+    requestWith(
       'a thousand fields',
       withMore(...Array.from({ length: 1000 }, (_, i) => [`x-${i}`, 'y'] as const)),
       responded,
@@ -64,23 +64,23 @@ function fields(): readonly Http2Case[] {
 
 function pseudoHeaders(): readonly Http2Case[] {
   return [
-    asked('no method', without(':method')),
-    asked('no path', without(':path')),
-    asked('no scheme', without(':scheme')),
-    asked('no authority, but a host', [...without(':authority'), ['host', 'localhost']], responded),
-    asked('an empty path', replaced(':path', '')),
-    asked('an empty method', replaced(':method', '')),
-    asked('a control character in the path', replaced(':path', '/a\x01b')),
-    asked('two methods', [[':method', 'GET'], ...get]),
-    asked('two paths', [[':path', '/small'], ...get]),
-    asked('two authorities', [[':authority', 'localhost'], ...get]),
-    asked('an unknown one', [[':made-up', 'x'], ...get]),
-    asked('one of a response', [[':status', '200'], ...get]),
-    asked('one behind a header', [['x-a', 'b'], ...get]),
-    asked('the protocol of another CONNECT', [...replaced(':method', 'CONNECT'), [':protocol', 'websocket']]),
-    asked('CONNECT with a path', replaced(':method', 'CONNECT')),
-    asked('a user in the authority', replaced(':authority', 'me@localhost')),
-    asked('no fields at all', []),
+    requestWith('no method', without(':method')),
+    requestWith('no path', without(':path')),
+    requestWith('no scheme', without(':scheme')),
+    requestWith('no authority, but a host', [...without(':authority'), ['host', 'localhost']], responded),
+    requestWith('an empty path', replaced(':path', '')),
+    requestWith('an empty method', replaced(':method', '')),
+    requestWith('a control character in the path', replaced(':path', '/a\x01b')),
+    requestWith('two methods', [[':method', 'GET'], ...get]),
+    requestWith('two paths', [[':path', '/small'], ...get]),
+    requestWith('two authorities', [[':authority', 'localhost'], ...get]),
+    requestWith('an unknown one', [[':made-up', 'x'], ...get]),
+    requestWith('one of a response', [[':status', '200'], ...get]),
+    requestWith('one behind a header', [['x-a', 'b'], ...get]),
+    requestWith('the protocol of another CONNECT', [...replaced(':method', 'CONNECT'), [':protocol', 'websocket']]),
+    requestWith('CONNECT with a path', replaced(':method', 'CONNECT')),
+    requestWith('a user in the authority', replaced(':authority', 'me@localhost')),
+    requestWith('no fields at all', []),
   ];
 }
 

@@ -31,29 +31,29 @@ export async function runCommand(args: readonly string[], environment: CommandEn
   }
   const options = new KubeApiserverOptions();
   const version = versionInfo(buildInfo());
-  const asked = { help: false, version: new VersionFlag(version.gitVersion) };
+  const requested = { help: false, version: new VersionFlag(version.gitVersion) };
   const sets = options.flagSets();
-  sets.section('global').add('help', boolValue(field(asked, 'help')), `Help for ${name}.`, { shorthand: 'h' });
+  sets.section('global').add('help', boolValue(field(requested, 'help')), `Help for ${name}.`, { shorthand: 'h' });
   sets
     .section('global')
     .add(
       'version',
-      asked.version,
+      requested.version,
       'Print the version and quit; --version=raw prints all of it. --version=vX.Y.Z sets the version that is told.',
     );
   try {
     const { positionals, deprecations } = sets.parse(args);
     for (const line of deprecations) environment.stderr.write(`${line}\n`);
-    if (asked.help)
+    if (requested.help)
       return print(environment, formatHelp(sets, options.features.knownFeatures(), environment.stdout.columns ?? 0));
     if (positionals.some((positional) => positional !== '')) throw new StartupError(unwanted(positionals));
   } catch (error) {
     environment.stderr.write(`Error: ${messageOf(error)}\n`);
     return 1;
   }
-  if (asked.version.request === 'short') return print(environment, formatVersion(version));
-  if (asked.version.request === 'raw') return print(environment, formatRawVersion(version));
-  options.version = { ...version, gitVersion: asked.version.gitVersion };
+  if (requested.version.request === 'short') return print(environment, formatVersion(version));
+  if (requested.version.request === 'raw') return print(environment, formatRawVersion(version));
+  options.version = { ...version, gitVersion: requested.version.gitVersion };
   return runServer(options, sets, environment);
 }
 

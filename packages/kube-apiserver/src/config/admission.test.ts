@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type RunningKubeApiserver, startKubeApiserver } from '../start/start-kube-apiserver.js';
 
-interface Answer {
+interface TestResponse {
   readonly code: number;
   // biome-ignore lint/suspicious/noExplicitAny: the response is inspected member by member
   readonly body: any;
@@ -24,10 +24,10 @@ afterAll(async () => {
 });
 
 /** Asks as the administrator. */
-function ask(method: string, path: string, body?: object): Promise<Answer> {
+function ask(method: string, path: string, body?: object): Promise<TestResponse> {
   const kubeconfig = readFileSync(server.kubeconfigPath ?? '', 'utf8');
   const data = (key: string) => Buffer.from(new RegExp(`${key}: (\\S+)`).exec(kubeconfig)?.[1] ?? '', 'base64');
-  const { promise, resolve, reject } = Promise.withResolvers<Answer>();
+  const { promise, resolve, reject } = Promise.withResolvers<TestResponse>();
   const options = {
     method,
     ca: data('certificate-authority-data'),
@@ -166,12 +166,12 @@ describe('a server with upstream’s default plugins', () => {
     await ask('PUT', `${small}/resourcequotas/q/status`, { ...quota.body, status });
     const containers = [{ name: 'c', image: 'i', resources: { requests: { cpu: '1' } } }];
     const names = Array.from({ length: 20 }, (_, i) => `p${i}`);
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       names.map((name) => ask('POST', `${small}/pods`, withAccount(name, { containers }))),
     );
-    expect(answers.filter(({ code }) => code === 201)).toHaveLength(7);
+    expect(responses.filter(({ code }) => code === 201)).toHaveLength(7);
     expect(
-      new Set(answers.filter(({ code }) => code !== 201).map(({ body }) => body.message.replace(/"p\d+"/, 'P'))),
+      new Set(responses.filter(({ code }) => code !== 201).map(({ body }) => body.message.replace(/"p\d+"/, 'P'))),
     ).toEqual(new Set(['pods P is forbidden: exceeded quota: q, requested: pods=1, used: pods=7, limited: pods=7']));
     const { body } = await ask('GET', `${small}/resourcequotas/q`);
     expect(body.status.used).toEqual({ pods: '7', 'requests.cpu': '7' });

@@ -94,8 +94,8 @@ export class AdmissionOptions {
 
   /** An error of this server only: upstream has all plugins. */
   #validateBuilt(): Error[] {
-    const asked = [...new Set([...this.enabled, ...this.exactly])];
-    const missing = asked.filter((name) =>
+    const requested = [...new Set([...this.enabled, ...this.exactly])];
+    const missing = requested.filter((name) =>
       orderedPlugins.some((known) => known.name === name && known.create === undefined),
     );
     return missing.map(

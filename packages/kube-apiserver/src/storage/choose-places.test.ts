@@ -15,7 +15,7 @@ beforeEach(() => {
 afterEach(() => rmSync(directory, { recursive: true }));
 
 /** A server that returns `body` on the launcher's path, like an etcd or a launcher. */
-async function answering(body: string): Promise<{ readonly url: string } & AsyncDisposable> {
+async function responding(body: string): Promise<{ readonly url: string } & AsyncDisposable> {
   const server = createServer((request, response) => {
     response.statusCode = request.url === handoverPath ? 200 : 404;
     response.end(body);
@@ -41,7 +41,7 @@ describe('choosePlaces', () => {
 
   it('keeps everything in the launcher’s folder, and keys elsewhere on request', async () => {
     writeFileSync(join(directory, 'launcher-id'), 'me');
-    await using server = await answering(launcher());
+    await using server = await responding(launcher());
     const storage = { type: 'lmdb', directory: join(directory, 'db'), fsync: false };
     const etcdServers = [server.url];
     expect(await choosePlaces(options({ etcdServers }))).toEqual({
@@ -64,7 +64,7 @@ describe('choosePlaces', () => {
 
   it('refuses a launcher whose folder is not on this machine', async () => {
     writeFileSync(join(directory, 'launcher-id'), 'somebody else');
-    await using server = await answering(launcher());
+    await using server = await responding(launcher());
     await expect(choosePlaces(options({ etcdServers: [server.url] }))).rejects.toThrow(
       `--etcd-servers: the launcher keeps its data in ${directory}, which is not there on this machine`,
     );
@@ -73,7 +73,7 @@ describe('choosePlaces', () => {
   it.each(['404 page not found', '{}', launcher({ fsync: 'yes' })])(
     'treats a server that returns %j as an etcd',
     async (body) => {
-      await using server = await answering(body);
+      await using server = await responding(body);
       const down = 'http://127.0.0.1:1';
       const data = options({
         etcdServers: [down, server.url],
@@ -91,17 +91,17 @@ describe('choosePlaces', () => {
 
   it('refuses a launcher among others', async () => {
     writeFileSync(join(directory, 'launcher-id'), 'me');
-    await using server = await answering(launcher());
+    await using server = await responding(launcher());
     await expect(choosePlaces(options({ etcdServers: [server.url, server.url] }))).rejects.toThrow('stands alone');
   });
 
   it('names the server that does not respond', async () => {
     const { url } = await (async () => {
-      await using server = await answering('');
+      await using server = await responding('');
       return server;
     })();
     await expect(choosePlaces(options({ etcdServers: [url] }), { patience: 150 })).rejects.toThrow(
-      `--etcd-servers: ${url} does not answer: connect ECONNREFUSED`,
+      `--etcd-servers: ${url} does not respond: connect ECONNREFUSED`,
     );
   });
 });

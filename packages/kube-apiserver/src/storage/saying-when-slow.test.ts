@@ -5,16 +5,16 @@ import { sayingWhenSlow } from './saying-when-slow.js';
 
 it.each([
   [1_999, []],
-  [2_000, ['Waiting for etcd, which has not answered yet', 'shown']],
+  [2_000, ['Waiting for etcd, which has not responded yet', 'shown']],
 ])('a wait of %i ms says %j', async (milliseconds, expected) => {
   const clock = new ManualClock();
   const { logger, lines } = createTestLogger();
   const shown: string[] = [];
-  const answer = Promise.withResolvers<string>();
+  const response = Promise.withResolvers<string>();
   const wait = { endpoints: ['http://127.0.0.1:2379'], clock, logger, showLog: () => void shown.push('shown') };
-  const waiting = sayingWhenSlow(wait, () => answer.promise);
+  const waiting = sayingWhenSlow(wait, () => response.promise);
   clock.advance(milliseconds);
-  answer.resolve('there');
+  response.resolve('there');
   expect(await waiting).toBe('there');
   clock.advance(60_000);
   expect([...lines.map(({ message }) => message), ...shown]).toEqual(expected);

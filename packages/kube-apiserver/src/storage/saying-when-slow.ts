@@ -21,7 +21,7 @@ export async function sayingWhenSlow<T>(
 ): Promise<T> {
   if (endpoints.length === 0) return await work();
   const cancel = clock.schedule(() => {
-    logger.info('Waiting for etcd, which has not answered yet', { endpoints });
+    logger.info('Waiting for etcd, which has not responded yet', { endpoints });
     showLog?.();
   }, SILENT_MS);
   try {

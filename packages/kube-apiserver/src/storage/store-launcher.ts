@@ -14,7 +14,7 @@ export interface AskOptions {
 
 const defaultPatience = 20_000;
 const pause = 100;
-const answerTimeout = 5_000;
+const responseTimeout = 5_000;
 
 /**
  * Asks the servers whether they are launchers of this project. A launcher only names the folder of the objects.
@@ -26,8 +26,8 @@ export async function askForStore(
   { patience = defaultPatience }: AskOptions = {},
 ): Promise<StoreHandover | undefined> {
   const overTls = transport.servers.some((server) => server.startsWith('https:'));
-  const asked: Asked = { servers: transport.servers, tls: overTls ? tlsFiles(transport) : {} };
-  const handover = parseHandover(await firstAnswer(asked, Date.now() + patience));
+  const target: Target = { servers: transport.servers, tls: overTls ? tlsFiles(transport) : {} };
+  const handover = parseHandover(await firstResponse(target, Date.now() + patience));
   if (handover === undefined) return undefined;
   const { servers } = transport;
   if (servers.length > 1) {
@@ -40,7 +40,7 @@ export async function askForStore(
 }
 
 /** The servers to ask, and the TLS material. */
-interface Asked {
+interface Target {
   readonly servers: readonly string[];
   readonly tls: RequestOptionsOverTls;
 }
@@ -48,7 +48,7 @@ interface Asked {
 type RequestOptionsOverTls = Pick<TlsRequestOptions, 'ca' | 'cert' | 'key'>;
 
 /** A cluster may have members that are down. Throws the error of the first server if none responds. */
-async function firstAnswer({ servers, tls }: Asked, deadline: number): Promise<string> {
+async function firstResponse({ servers, tls }: Target, deadline: number): Promise<string> {
   try {
     return await Promise.any(servers.map((server) => askPatiently(server, tls, deadline)));
   } catch (error) {
@@ -62,7 +62,7 @@ async function askPatiently(server: string, tls: RequestOptionsOverTls, deadline
       return await ask(server, tls);
     } catch (error) {
       if (Date.now() >= deadline) {
-        throw startupErrorOf(error, `--etcd-servers: ${server} does not answer: `);
+        throw startupErrorOf(error, `--etcd-servers: ${server} does not respond: `);
       }
       await sleep(pause);
     }
@@ -73,10 +73,10 @@ async function askPatiently(server: string, tls: RequestOptionsOverTls, deadline
 function ask(server: string, tls: RequestOptionsOverTls): Promise<string> {
   const url = new URL(handoverPath, server);
   const { promise, resolve, reject } = Promise.withResolvers<string>();
-  const options: RequestOptions = { timeout: answerTimeout, agent: false };
+  const options: RequestOptions = { timeout: responseTimeout, agent: false };
   const request = url.protocol === 'https:' ? getOverTls(url, { ...options, ...tls }) : get(url, options);
   request.on('error', reject);
-  request.on('timeout', () => request.destroy(new Error('no answer within 5s')));
+  request.on('timeout', () => request.destroy(new Error('no response within 5s')));
   request.on('response', (response) => {
     let body = '';
     response.setEncoding('utf8').on('data', (text: string) => {

@@ -24,14 +24,14 @@ export async function runStoreCommand(
 ): Promise<number> {
   const command = COMMANDS[name]();
   const data = new DataOptions();
-  const asked = { help: false };
+  const requested = { help: false };
   const sets = new NamedFlagSets();
   command.addFlags(sets);
   data.addPlaceFlags(sets.section('storage'));
-  sets.section('global').add('help', boolValue(field(asked, 'help')), `Help for ${name}.`, { shorthand: 'h' });
+  sets.section('global').add('help', boolValue(field(requested, 'help')), `Help for ${name}.`, { shorthand: 'h' });
   try {
     const { positionals } = sets.parse(args);
-    if (asked.help) {
+    if (requested.help) {
       stdout.write(formatCommandHelp(command, sets, stdout.columns ?? 0));
       return 0;
     }

@@ -21,19 +21,19 @@ export async function startGateway(handler: Handler): Promise<Gateway> {
       finished.push(message.url ?? '');
       finish();
     });
-    const answer = await answerOf(handler, exchange);
-    if (answer.type !== 'bytes' && answer.type !== 'chunks') throw new Error(`unexpected ${answer.type}`);
+    const result = await resultOf(handler, exchange);
+    if (result.type !== 'bytes' && result.type !== 'chunks') throw new Error(`unexpected ${result.type}`);
     for (const [name, value] of exchange.responseHeaders.entries()) response.setHeader(name, value);
-    response.writeHead(answer.status);
-    if (answer.type === 'chunks') for await (const chunk of answer.chunks) response.write(chunk);
-    response.end(answer.type === 'bytes' ? answer.body : undefined);
+    response.writeHead(result.status);
+    if (result.type === 'chunks') for await (const chunk of result.chunks) response.write(chunk);
+    response.end(result.type === 'bytes' ? result.body : undefined);
   };
   server.on('upgrade', async (message, socket, head) => {
     const { exchange, finish } = exchangeOf(message);
     socket.on('error', () => {});
-    const answer = await answerOf(handler, exchange);
-    if (answer.type === 'upgrade') await answer.run({ socket, head });
-    else socket.end(`HTTP/1.1 ${'status' in answer ? answer.status : 500} Refused\r\nContent-Length: 0\r\n\r\n`);
+    const result = await resultOf(handler, exchange);
+    if (result.type === 'upgrade') await result.run({ socket, head });
+    else socket.end(`HTTP/1.1 ${'status' in result ? result.status : 500} Refused\r\nContent-Length: 0\r\n\r\n`);
     finished.push(message.url ?? '');
     finish();
   });
@@ -49,7 +49,7 @@ export async function startGateway(handler: Handler): Promise<Gateway> {
   };
 }
 
-async function answerOf(handler: Handler, exchange: Exchange): Promise<ApiResponse> {
+async function resultOf(handler: Handler, exchange: Exchange): Promise<ApiResponse> {
   try {
     return await handler(exchange);
   } catch (error) {

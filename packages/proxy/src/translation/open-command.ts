@@ -35,10 +35,10 @@ export async function openCommand(
   streams: CommandStreams,
   signal: AbortSignal,
 ): Promise<RemoteCommand> {
-  const answer = await upgraded(location, transport, signal);
-  const connection = new SpdyConnection(answer.socket, { head: answer.rest, pingPeriod: PING_PERIOD });
+  const response = await upgraded(location, transport, signal);
+  const connection = new SpdyConnection(response.socket, { head: response.rest, pingPeriod: PING_PERIOD });
   signal.addEventListener('abort', () => connection.close(), { once: true });
-  const protocol = headerOf(answer.head, 'x-stream-protocol-version') || 'channel.k8s.io';
+  const protocol = headerOf(response.head, 'x-stream-protocol-version') || 'channel.k8s.io';
   try {
     return { connection, protocol, ...(await openStreams(connection, streams, protocol)) };
   } catch (error) {
@@ -79,16 +79,16 @@ async function upgraded(
     Upgrade: 'SPDY/3.1',
     'X-Stream-Protocol-Version': [...REMOTE_COMMAND_PROTOCOLS],
   };
-  let answer: BackendUpgradeResponse;
+  let response: BackendUpgradeResponse;
   try {
-    answer = await openUpgrade(location, transport, { method: 'POST', host: hostOf(location), headers }, signal);
+    response = await openUpgrade(location, transport, { method: 'POST', host: hostOf(location), headers }, signal);
   } catch (error) {
     if (error instanceof UpgradeFailure) throw new Error(sendingFailed(location, error.reason));
     throw error;
   }
-  if (isSpdy(answer)) return answer;
-  const { status } = answer.head;
-  const body = bodyText(answer, await readResponseBody(answer));
+  if (isSpdy(response)) return response;
+  const { status } = response.head;
+  const body = bodyText(response, await readResponseBody(response));
   if (status >= 300 && status < 400) throw new Error(sendingFailed(location, 'redirect not allowed'));
   throw refusal(body);
 }

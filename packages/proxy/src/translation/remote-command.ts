@@ -22,8 +22,8 @@ const success: CommandStatus = { metadata: {}, status: 'Success' };
 /** Converts an error to the result of a command. */
 export function failureOf(error: unknown): CommandStatus {
   const status = isStatusError(error) ? error.status : newInternalError(error).status;
-  const { apiVersion: _apiVersion, kind: _kind, ...told } = status;
-  return told;
+  const { apiVersion: _apiVersion, kind: _kind, ...rest } = status;
+  return rest;
 }
 
 /**

@@ -34,13 +34,13 @@ beforeAll(async () => {
   const port = String((kubelet.address() as AddressInfo).port);
   gateway = await startGateway((exchange) => {
     if (exchange.request.path === '/log') return streamOverWebSocket(exchange, content);
-    const asked = exchange.request.query;
+    const requested = exchange.request.query;
     const location = { scheme: 'http', hostname: '127.0.0.1', port, path: '/exec', rawQuery: '' } as const;
     const wanted = {
-      stdin: asked.has('stdin'),
-      stdout: asked.has('stdout'),
-      stderr: asked.has('stderr'),
-      tty: asked.has('tty'),
+      stdin: requested.has('stdin'),
+      stdout: requested.has('stdout'),
+      stderr: requested.has('stderr'),
+      tty: requested.has('tty'),
     };
     return translateStreams(exchange, { location, transport, streams: wanted });
   });
@@ -143,15 +143,15 @@ describe('a command', () => {
       'Sec-WebSocket-Version': '13',
     };
     const { request } = await import('node:http');
-    const asked = request({
+    const requested = request({
       port: gateway.port,
       host: '127.0.0.1',
       method,
       path: '/exec',
       headers: { ...handshake, ...headers },
     });
-    asked.end();
-    const [response] = await once(asked, 'response');
+    requested.end();
+    const [response] = await once(requested, 'response');
     expect(response.statusCode).toBe(status);
     response.resume();
   });

@@ -30,23 +30,23 @@ export async function tunnelStreams(
   { location, transport, responded }: TunnelTarget,
 ): Promise<ApiResponse> {
   const { request } = exchange;
-  const answer = await requestUpgrade(exchange, location, transport, spdyRequest(request));
-  if (answer.head.status !== 101) {
-    responded?.(answer.head.status);
-    return { type: 'upgrade', status: answer.head.status, run: (client) => echo(client, answer) };
+  const response = await requestUpgrade(exchange, location, transport, spdyRequest(request));
+  if (response.head.status !== 101) {
+    responded?.(response.head.status);
+    return { type: 'upgrade', status: response.head.status, run: (client) => echo(client, response) };
   }
   const refusal = handshakeRefusal(request);
   if (refusal !== undefined) {
-    answer.socket.destroy();
+    response.socket.destroy();
     return { type: 'upgrade', status: refusal.status, run: (client) => refuseHandshake(client, refusal) };
   }
-  if (!isSpdy(answer)) {
-    answer.socket.destroy();
+  if (!isSpdy(response)) {
+    response.socket.destroy();
     responded?.(500);
     throw plainFailure(500, 'unable to upgrade: missing upgrade headers in response');
   }
   responded?.(101);
-  return { type: 'upgrade', run: (client) => serve(exchange, client, answer) };
+  return { type: 'upgrade', run: (client) => serve(exchange, client, response) };
 }
 
 /** Converts the client's request to a SPDY upgrade request. */

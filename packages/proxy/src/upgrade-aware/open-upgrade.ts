@@ -37,7 +37,7 @@ export class UpgradeFailure extends Error {
 export async function openUpgrade(
   location: BackendLocation,
   transport: BackendTransport,
-  asked: BackendUpgradeRequest,
+  requested: BackendUpgradeRequest,
   signal: AbortSignal,
 ): Promise<BackendUpgradeResponse> {
   let socket: Duplex;
@@ -51,7 +51,7 @@ export async function openUpgrade(
   const abort = () => socket.destroy();
   signal.addEventListener('abort', abort, { once: true });
   try {
-    socket.write(requestHead(location, asked));
+    socket.write(requestHead(location, requested));
     const { head, rest } = await readResponseHead(socket);
     return { socket, head, rest };
   } catch (error) {

@@ -55,9 +55,9 @@ interface Sent {
 }
 
 async function send(path: string, { method = 'GET', headers = {}, body }: Sent = {}) {
-  const asked = request({ port: gateway.port, host: '127.0.0.1', path: PREFIX + path, method, headers });
-  asked.end(body);
-  const [response] = (await once(asked, 'response')) as [IncomingMessage];
+  const requested = request({ port: gateway.port, host: '127.0.0.1', path: PREFIX + path, method, headers });
+  requested.end(body);
+  const [response] = (await once(requested, 'response')) as [IncomingMessage];
   const bytes = Buffer.concat(await Array.fromAsync<Buffer>(response));
   return { status: response.statusCode, headers: response.headers, bytes, text: bytes.toString() };
 }

@@ -42,7 +42,7 @@ export async function proxyRequest(exchange: Exchange, target: ProxyTarget): Pro
   const location = { ...target.location, path: path.startsWith('/') ? path : `/${path}`, rawQuery: request.rawQuery };
   const links = linksOf(request, target.location.path, location);
   const response = await ask(exchange, location, target.transport, links);
-  return answer(exchange, response, links);
+  return respond(exchange, response, links);
 }
 
 /** Keeps the trailing slash of the request's path. */
@@ -95,7 +95,7 @@ function framing({ method, headers }: ApiRequest, body: Readable | undefined): R
   return method === 'GET' || method === 'HEAD' || method === 'OPTIONS' ? {} : { 'Content-Length': '0' };
 }
 
-async function answer(exchange: Exchange, response: IncomingMessage, links: LinkRewriter): Promise<ApiResponse> {
+async function respond(exchange: Exchange, response: IncomingMessage, links: LinkRewriter): Promise<ApiResponse> {
   const { responseHeaders } = exchange;
   exchange.onFinished(() => response.destroy());
   const status = response.statusCode ?? 502;

@@ -22,21 +22,21 @@ export async function proxyUpgrade(
   transport: BackendTransport,
 ): Promise<ApiResponse> {
   const { request } = exchange;
-  const asked: BackendUpgradeRequest = {
+  const requested: BackendUpgradeRequest = {
     method: request.method,
     host: request.host,
     headers: forwardedHeaders(request),
   };
-  const answer = await requestUpgrade(exchange, location, transport, asked);
-  if (answer.head.status !== 101)
-    return { type: 'upgrade', status: answer.head.status, run: (client) => echo(client, answer) };
+  const response = await requestUpgrade(exchange, location, transport, requested);
+  if (response.head.status !== 101)
+    return { type: 'upgrade', status: response.head.status, run: (client) => echo(client, response) };
   return {
     type: 'upgrade',
     run: async ({ socket, head }) => {
-      socket.write(answer.head.raw);
-      if (answer.rest.length > 0) socket.write(answer.rest);
-      if (head.length > 0) answer.socket.write(head);
-      await joinSockets(socket, answer.socket, exchange.signal);
+      socket.write(response.head.raw);
+      if (response.rest.length > 0) socket.write(response.rest);
+      if (head.length > 0) response.socket.write(head);
+      await joinSockets(socket, response.socket, exchange.signal);
     },
   };
 }
@@ -49,31 +49,31 @@ export async function requestUpgrade(
   exchange: Exchange,
   location: BackendLocation,
   transport: BackendTransport,
-  asked: BackendUpgradeRequest,
+  requested: BackendUpgradeRequest,
 ): Promise<BackendUpgradeResponse> {
-  let answer: BackendUpgradeResponse;
+  let response: BackendUpgradeResponse;
   try {
-    answer = await openUpgrade(location, transport, asked, exchange.signal);
+    response = await openUpgrade(location, transport, requested, exchange.signal);
   } catch (error) {
     throw error instanceof UpgradeFailure ? plainFailure(500, error.message) : error;
   }
-  const { status } = answer.head;
+  const { status } = response.head;
   if (status !== 101 && status < 400) {
-    answer.socket.destroy();
+    response.socket.destroy();
     throw plainFailure(500, `invalid upgrade response: status code ${status}`);
   }
-  exchange.onFinished(() => answer.socket.destroy());
+  exchange.onFinished(() => response.socket.destroy());
   if (exchange.signal.aborted) {
-    answer.socket.destroy();
+    response.socket.destroy();
     throw newInternalError(exchange.signal.reason);
   }
-  return answer;
+  return response;
 }
 
 /** Sends the backend's refusal to the client and ends its connection. */
-export async function echo({ socket }: UpgradeSocket, answer: BackendUpgradeResponse): Promise<void> {
-  const body = await readResponseBody(answer);
-  socket.write(answer.head.raw);
+export async function echo({ socket }: UpgradeSocket, response: BackendUpgradeResponse): Promise<void> {
+  const body = await readResponseBody(response);
+  socket.write(response.head.raw);
   await new Promise<void>((resolve) => {
     socket.once('close', resolve);
     socket.end(body, () => socket.destroy());

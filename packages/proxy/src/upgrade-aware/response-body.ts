@@ -11,8 +11,8 @@ const LAST_CHUNK = '0\r\n\r\n';
 /**
  * The raw body of a response without an upgrade (chunked if sent so), as far as it arrives in time. Ends the socket.
  */
-export function readResponseBody(answer: BackendUpgradeResponse): Promise<Buffer> {
-  const { socket, head, rest } = answer;
+export function readResponseBody(response: BackendUpgradeResponse): Promise<Buffer> {
+  const { socket, head, rest } = response;
   const declared = headerOf(head, 'content-length');
   const isChunked = headerOf(head, 'transfer-encoding').toLowerCase() === 'chunked';
   return new Promise((resolve) => {

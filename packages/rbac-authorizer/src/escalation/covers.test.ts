@@ -107,8 +107,8 @@ describe('uncoveredRules', () => {
         for (const part of uncoveredRules(owners, granted)) {
           // Several rules can cover a wildcard part piecewise; it still counts as missing.
           if (wildcard.test(JSON.stringify(part))) continue;
-          const asked = requests.filter((request) => ruleAllows(request, part));
-          expect(asked.some((request) => !owners.some((rule) => ruleAllows(request, rule)))).toBe(true);
+          const requested = requests.filter((request) => ruleAllows(request, part));
+          expect(requested.some((request) => !owners.some((rule) => ruleAllows(request, rule)))).toBe(true);
         }
       }),
       { numRuns: fc.readConfigureGlobal()?.numRuns ?? 300 },

@@ -56,16 +56,16 @@ function resourceOfKind(kind: string): string | undefined {
   return kind === 'Role' ? 'roles' : undefined;
 }
 
-type Asked = Pick<AuthorizationAttributes, 'verb' | 'apiGroup' | 'resource' | 'name' | 'namespace'>;
+type Requested = Pick<AuthorizationAttributes, 'verb' | 'apiGroup' | 'resource' | 'name' | 'namespace'>;
 
-function grantAttributes(user: UserInfo, asked: Asked): AuthorizationAttributes {
-  return { ...asked, user, apiVersion: '*', subresource: '', path: '', readOnly: false, isResourceRequest: true };
+function grantAttributes(user: UserInfo, requested: Requested): AuthorizationAttributes {
+  return { ...requested, user, apiVersion: '*', subresource: '', path: '', readOnly: false, isResourceRequest: true };
 }
 
-async function isAllowed(how: GrantAuthorization, asked: AuthorizationAttributes, signal: AbortSignal) {
-  const { decision, error } = await how.authorizer.authorize(asked, signal);
+async function isAllowed(how: GrantAuthorization, requested: AuthorizationAttributes, signal: AbortSignal) {
+  const { decision, error } = await how.authorizer.authorize(requested, signal);
   if (error !== undefined) {
-    const { verb, resource, name, namespace, user } = asked;
+    const { verb, resource, name, namespace, user } = requested;
     how.logger.error(error, `Error authorizing user to ${verb}`, { user: user.name, resource, name, namespace });
   }
   return decision === 'Allow';

@@ -30,7 +30,7 @@ interface Setup {
 }
 
 function setUp({ user = bob, resource = 'roles', namespace = 'ns', allowed = '', dangling = false }: Setup = {}) {
-  const asked: AuthorizationAttributes[] = [];
+  const requested: AuthorizationAttributes[] = [];
   const resolver = listedRuleResolver({
     role: () => Promise.reject(new Error('no roles here')),
     clusterRole: (name) => {
@@ -49,7 +49,7 @@ function setUp({ user = bob, resource = 'roles', namespace = 'ns', allowed = '',
     logger: testLogger(),
     authorizer: {
       authorize: (attributes) => {
-        asked.push(attributes);
+        requested.push(attributes);
         const { verb, resource: what, name, namespace: where } = attributes;
         return { decision: `${verb} ${what} ${name} ${where}` === allowed ? 'Allow' : 'NoOpinion', reason: '' };
       },
@@ -68,7 +68,7 @@ function setUp({ user = bob, resource = 'roles', namespace = 'ns', allowed = '',
   };
   const signal = new AbortController().signal;
   const context: VerbContext = { namespace, user, requestInfo, warnings: { warn: () => {} }, signal };
-  return { guard, context, asked };
+  return { guard, context, requested };
 }
 
 async function refusal(check: Promise<void>): Promise<string> {
@@ -126,10 +126,10 @@ describe('escalationGuard', () => {
   });
 
   it('checks escalate for every version', async () => {
-    const { guard, context, asked } = setUp({ allowed: 'escalate roles x ns' });
+    const { guard, context, requested } = setUp({ allowed: 'escalate roles x ns' });
     await guard.checkRole(context, testRole('ns', 'x', wide));
     const what = { verb: 'escalate', apiGroup: 'rbac.authorization.k8s.io', apiVersion: '*', resource: 'roles' };
-    expect(asked).toMatchObject([{ ...what, name: 'x', namespace: 'ns', isResourceRequest: true, user: bob }]);
+    expect(requested).toMatchObject([{ ...what, name: 'x', namespace: 'ns', isResourceRequest: true, user: bob }]);
   });
 
   it('lets the garbage collector change only owners and finalizers of any role', async () => {
@@ -160,9 +160,9 @@ describe('escalationGuard', () => {
 
   it('allows to bind a role if the user has its rules or the permission to bind it', async () => {
     const binding = (role: string) => testRoleBinding('ns/x', role, 'User amy');
-    const { guard, context, asked } = setUp();
+    const { guard, context, requested } = setUp();
     expect(await refusal(guard.checkRoleBinding(context, binding('ClusterRole reader')))).toBe('');
-    expect(asked).toMatchObject([
+    expect(requested).toMatchObject([
       { verb: 'bind', apiVersion: '*', resource: 'clusterroles', name: 'reader', namespace: 'ns' },
     ]);
     expect(await refusal(guard.checkRoleBinding(context, binding('ClusterRole root')))).toBe(

@@ -43,7 +43,7 @@ it('includes everything acknowledged, although the data file is replaced all the
     await using store = await openLmdbStore({ directory: restored, compactionInterval: 0 });
     const { kvs } = await store.range({ start: '/', end: prefixEnd('/') });
     const found = new Map(kvs.map((kv) => [kv.key, kv.modRevision]));
-    for (const [key, told] of before) expect(found.get(key)).toBeGreaterThanOrEqual(told.revision);
+    for (const [key, reported] of before) expect(found.get(key)).toBeGreaterThanOrEqual(reported.revision);
     expect(Math.max(...found.values())).toBe(revision);
   }
   child.kill('SIGKILL');

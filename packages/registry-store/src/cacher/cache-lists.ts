@@ -29,7 +29,7 @@ export class CacheLists<T extends KubeObject> {
     this.#metrics = metrics;
   }
 
-  /** Undefined if only the store can answer. Version "0" ignores the limit, as upstream. */
+  /** Undefined if only the store can serve. Version "0" ignores the limit, as upstream. */
   async list(prefix: string, options: StorageListOptions, plan: ListPlan): Promise<StoredList<T> | undefined> {
     const limit = plan.any || plan.limit === 0 ? Number.POSITIVE_INFINITY : plan.limit;
     const selection = selectionOf(options, this.#folder.kind);

@@ -81,7 +81,7 @@ const tooEarly = (retryAfterSeconds: number) => ({
 });
 
 describe('an unfilled cache', () => {
-  it('answers from the store where possible, and rejects other requests for a while', async () => {
+  it('reads from the store where possible, and rejects other requests for a while', async () => {
     const gate = Promise.withResolvers<void>();
     await using cache = newCache();
     await newCache().create('ns/a', make('a'));
@@ -216,10 +216,10 @@ describe('a cache whose watch on the store broke', () => {
     caughtUp.resolve();
     store.behind = undefined;
     store.breakWatches();
-    const answer = await waiting;
+    const response = await waiting;
     gate.resolve();
-    if (typeof expected === 'string') expect(answer).toBe(expected);
-    else expect(answer).toMatchObject(expected as object);
+    if (typeof expected === 'string') expect(response).toBe(expected);
+    else expect(response).toMatchObject(expected as object);
     expect((await cache.list('', everything)).items).toHaveLength(1);
   });
 
@@ -260,8 +260,8 @@ describe('a cache whose watch on the store broke', () => {
       await turns();
       gate.resolve();
       // Everything or nothing, never a part.
-      const answer = await interrupted;
-      if (!isTooManyRequests(answer)) expect(answer).toMatchObject({ items: { length: 2 } });
+      const response = await interrupted;
+      if (!isTooManyRequests(response)) expect(response).toMatchObject({ items: { length: 2 } });
       counts.push((await cache.list('', red)).items.length);
     }
     expect(counts).toEqual(counts.map(() => 2));

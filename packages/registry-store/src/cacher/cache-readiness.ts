@@ -68,7 +68,7 @@ export class CacheReadiness implements Disposable {
     }
   }
 
-  /** The error for requests that only the cache can answer. The suggested delay grows with the duration. */
+  /** The error for requests that only the cache can serve. The suggested delay grows with the duration. */
   unreadyError(): StatusError {
     const seconds = Math.exp((RETRY_GROWTH * (this.#options.clock.now() - this.#unreadySince)) / 1000);
     return newTooManyRequests('storage is (re)initializing', Math.trunc(Math.min(seconds, MAX_RETRY_SECONDS)));

@@ -82,8 +82,9 @@ export class CacheWatchers<T extends KubeObject> implements WatchedCache<T> {
 
   /** Ends all watches. Any error other than the store's orderly close is sent to the clients. */
   end(error?: unknown): void {
-    const told = error === undefined || isOrderlyEnd(error) ? undefined : this.failure(error, this.#state.lastChange);
-    for (const watcher of [...this.#open]) watcher.finish(told);
+    const failure =
+      error === undefined || isOrderlyEnd(error) ? undefined : this.failure(error, this.#state.lastChange);
+    for (const watcher of [...this.#open]) watcher.finish(failure);
   }
 
   snapshot(prefix: string, scope: WatchScope): EntriesAt<T> | Promise<EntriesAt<T> | undefined> {

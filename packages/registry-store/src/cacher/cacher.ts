@@ -66,7 +66,7 @@ class Cacher<T extends KubeObject> implements CachedStorage<T> {
   readonly #shared: boolean;
   readonly #state: CacheState<T>;
   readonly #writer: ObjectWriter<T>;
-  /** For requests that the cache cannot answer. */
+  /** For requests that the cache cannot serve. */
   readonly #direct: Storage<T>;
   readonly #watchers: CacheWatchers<T>;
   readonly #readiness: CacheReadiness;
@@ -214,9 +214,9 @@ class Cacher<T extends KubeObject> implements CachedStorage<T> {
   async #counted(listed: StoredList<T> | undefined, fromStore: () => Promise<StoredList<T>>): Promise<StoredList<T>> {
     const isFallback = listed === undefined;
     try {
-      const answer = listed ?? (await fromStore());
+      const response = listed ?? (await fromStore());
       this.#metrics.consistentRead(true, isFallback);
-      return answer;
+      return response;
     } catch (error) {
       this.#metrics.consistentRead(false, isFallback);
       throw error;

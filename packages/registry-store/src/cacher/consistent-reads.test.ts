@@ -16,7 +16,7 @@ let reads: number;
 let readFails: boolean;
 
 /** A store with other writers whose watches only report progress on request. */
-const asked = (): KeyValueStore => ({
+const requested = (): KeyValueStore => ({
   get freshness() {
     return freshness;
   },
@@ -57,7 +57,7 @@ async function filledCache() {
     ...noCacheMetrics,
     consistentRead: (success: boolean, fallback: boolean) => void counted.push(`${success} ${fallback}`),
   };
-  const cache = newWidgetCache({ store: asked(), clock, metrics });
+  const cache = newWidgetCache({ store: requested(), clock, metrics });
   await create(cache, 'ns/a');
   await cache.ready();
   reads = 0;
@@ -134,13 +134,13 @@ describe('a read of a version, if watches cannot report progress', () => {
   ])('waits three seconds for one that the store has not reached: %s', async (_name, read) => {
     const { cache } = await filledCache();
     await using _ = cache;
-    const told = read(cache, '99').then(
+    const reported = read(cache, '99').then(
       () => undefined,
       (error: { details?: { tooLarge?: unknown } }) => error.details?.tooLarge,
     );
-    const isEarly = await Promise.race([told.then(() => true), waited(2900).then(() => false)]);
+    const isEarly = await Promise.race([reported.then(() => true), waited(2900).then(() => false)]);
     await waited(200);
-    expect([isEarly, await told]).toEqual([false, { minimum: 99, current: 2, retryAfterSeconds: 1 }]);
+    expect([isEarly, await reported]).toEqual([false, { minimum: 99, current: 2, retryAfterSeconds: 1 }]);
   });
 
   it('is served as soon as the version has arrived', async () => {

@@ -63,7 +63,7 @@ function registerFamilies(registry: MetricsRegistry) {
   return {
     lists: counter('apiserver_cache_list_total', 'Lists served from a watch cache.', byIndex),
     fetched: counter('apiserver_cache_list_fetched_objects_total', 'Objects that lists looked at.', byIndex),
-    returned: counter('apiserver_cache_list_returned_objects_total', 'Objects that lists answered.', byResource),
+    returned: counter('apiserver_cache_list_returned_objects_total', 'Objects that lists returned.', byResource),
     initialEvents: counter('apiserver_init_events_total', 'Objects that watches began with.', byResource),
     received: counter('apiserver_watch_cache_events_received_total', 'Changes that came from storage.', byResource),
     dispatched: counter('apiserver_watch_cache_events_dispatched_total', 'Changes given to watchers.', byResource),

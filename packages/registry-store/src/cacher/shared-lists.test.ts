@@ -8,31 +8,31 @@ import { newWidgetCache } from '../testing/widget-cache.js';
 /** A store with other writers that omits values on request. Its watches can be behind, or silently lose events. */
 class SharedStore {
   readonly store: KeyValueStore;
-  readonly asked: string[] = [];
+  readonly requested: string[] = [];
   watches: 'up to date' | 'behind' | 'losing' = 'up to date';
 
   constructor(inner: KeyValueStore) {
     this.store = {
       freshness: 'unknown',
       get: (key, options) => {
-        this.asked.push(`get ${key.split('/').at(-1)}${options?.revision === undefined ? '' : ' then'}`);
+        this.requested.push(`get ${key.split('/').at(-1)}${options?.revision === undefined ? '' : ' then'}`);
         return inner.get(key, options);
       },
       range: async (request) => {
         const page = await inner.range(request);
-        this.asked.push(`${request.keysOnly === true ? 'keys' : 'values'} ${page.kvs.length}`);
+        this.requested.push(`${request.keysOnly === true ? 'keys' : 'values'} ${page.kvs.length}`);
         return request.keysOnly === true ? { ...page, kvs: page.kvs.map(withoutValue) } : page;
       },
       watch: (request, sink) => {
-        let told = 0;
+        let reported = 0;
         const event = (one: KeyValueEvent): void => {
           if (this.watches !== 'up to date') return;
-          told = one.revision;
+          reported = one.revision;
           sink.event(one);
         };
         const watch = inner.watch(request, { event, end: (error) => sink.end(error) });
-        told = watch.revision;
-        const revision = () => (this.watches === 'behind' ? told : watch.revision);
+        reported = watch.revision;
+        const revision = () => (this.watches === 'behind' ? reported : watch.revision);
         return {
           get revision() {
             return revision();
@@ -74,7 +74,7 @@ async function cacheBehind(behind: number) {
   shared.watches = 'behind';
   const other = newWidgetCache({ store: shared.store, clock });
   for (const name of names.slice(0, behind)) await setColor(other, `ns/${name}`, 'changed');
-  shared.asked.length = 0;
+  shared.requested.length = 0;
   return cache;
 }
 
@@ -85,8 +85,8 @@ describe('a cache that is compared with its store', () => {
     await using cache = await cacheBehind(0);
     expect(await cache.checkConsistency?.()).toBe(true);
     await setColor(cache, 'ns/w02', 'changed');
-    shared.asked.length = 0;
-    expect([await cache.checkConsistency?.(), shared.asked]).toEqual([true, ['keys 40', 'keys 40']]);
+    shared.requested.length = 0;
+    expect([await cache.checkConsistency?.(), shared.requested]).toEqual([true, ['keys 40', 'keys 40']]);
   });
 
   it('serves no lists of the past while it is wrong, and none of that time later', async () => {
@@ -94,19 +94,19 @@ describe('a cache that is compared with its store', () => {
     shared.watches = 'losing';
     const missed = await setColor(cache, 'ns/w01', 'changed');
     shared.watches = 'up to date';
-    const told = await setColor(cache, 'ns/w02', 'changed');
+    const reported = await setColor(cache, 'ns/w02', 'changed');
     expect(await cache.checkConsistency?.()).toBe(false);
-    shared.asked.length = 0;
-    await cache.list('', exactly(told));
-    expect(shared.asked).toEqual(['keys 40', 'get w01 then']);
+    shared.requested.length = 0;
+    await cache.list('', exactly(reported));
+    expect(shared.requested).toEqual(['keys 40', 'get w01 then']);
     await setColor(cache, 'ns/w01', 'again');
     expect(await cache.checkConsistency?.()).toBe(true);
     const healed = await setColor(cache, 'ns/w03', 'changed');
-    shared.asked.length = 0;
+    shared.requested.length = 0;
     await cache.list('', exactly(healed));
-    expect(shared.asked).toEqual([]);
+    expect(shared.requested).toEqual([]);
     await cache.list('', exactly(missed));
-    expect(shared.asked.length).toBeGreaterThan(0);
+    expect(shared.requested.length).toBeGreaterThan(0);
   });
 
   it("rejects if the store has compacted the cache's revision", async () => {
@@ -127,13 +127,13 @@ describe('lists of a cache without known freshness', () => {
     ['asks for keys alone where it has all', 0, ['keys 40']],
     ['asks for the values it has not', 2, ['keys 40', 'get w00 then', 'get w01 then']],
     ['reads all where it lacks much', 30, ['keys 40', 'values 40']],
-  ])('%s', async (_, behind, asked) => {
+  ])('%s', async (_, behind, requested) => {
     await using cache = await cacheBehind(behind);
     const { items } = await cache.list('', listOptions({}));
     expect(items.map(({ object }) => [object.metadata.name, object.spec?.color])).toEqual(
       names.map((name, i) => [name, i < behind ? 'changed' : undefined]),
     );
-    expect(shared.asked).toEqual(asked);
+    expect(shared.requested).toEqual(requested);
   });
 
   it('page, count and select as before', async () => {

@@ -18,12 +18,12 @@ function filled() {
   const index = new WatcherIndex<{ readonly scope: WatchScope }>();
   const watchers = scopes.map((scope) => ({ scope }));
   for (const watcher of watchers) index.add(watcher);
-  const toldOf = (namespace: string, name: string) => {
-    const told: string[] = [];
-    index.forEach(namespace, name, ({ scope }) => told.push(labelOf(scope)));
-    return told;
+  const watchersOf = (namespace: string, name: string) => {
+    const reported: string[] = [];
+    index.forEach(namespace, name, ({ scope }) => reported.push(labelOf(scope)));
+    return reported;
   };
-  return { index, watchers, toldOf };
+  return { index, watchers, watchersOf };
 }
 
 it.each([
@@ -34,29 +34,29 @@ it.each([
   ['three', 'c', ['/']],
   ['', 'a', ['/', '/a']],
 ])('tells of %s/%s who may want it', (namespace, name, expected) => {
-  const { toldOf } = filled();
+  const { watchersOf } = filled();
   // The result is kept for the next event.
-  expect([toldOf(namespace, name), toldOf(namespace, name)]).toEqual([expected, expected]);
+  expect([watchersOf(namespace, name), watchersOf(namespace, name)]).toEqual([expected, expected]);
 });
 
 it('distinguishes watchers by a value of the indexed field', () => {
   const { index } = filled();
-  const told: string[] = [];
+  const reported: string[] = [];
   for (const namespace of ['one', 'two'])
-    index.forEachByValue('node', { namespace, name: 'a' }, ({ scope }) => told.push(labelOf(scope)));
-  expect(told).toEqual(['/=node', 'one/=node', '/=node']);
+    index.forEachByValue('node', { namespace, name: 'a' }, ({ scope }) => reported.push(labelOf(scope)));
+  expect(reported).toEqual(['/=node', 'one/=node', '/=node']);
 });
 
 it('handles watchers that come and go between events of one namespace', () => {
-  const { index, watchers, toldOf } = filled();
+  const { index, watchers, watchersOf } = filled();
   const late = { scope: { namespace: 'three', name: '' } };
-  const told = [toldOf('three', 'c')];
+  const reported = [watchersOf('three', 'c')];
   index.add(late);
-  told.push(toldOf('three', 'c'));
+  reported.push(watchersOf('three', 'c'));
   index.remove(late);
   index.remove(late);
-  told.push(toldOf('three', 'c'));
-  expect(told).toEqual([['/'], ['/', 'three/'], ['/']]);
+  reported.push(watchersOf('three', 'c'));
+  expect(reported).toEqual([['/'], ['/', 'three/'], ['/']]);
   for (const watcher of watchers) index.remove(watcher);
-  expect([index.size, index.usesIndex, index.all(), toldOf('one', 'a')]).toEqual([0, false, [], []]);
+  expect([index.size, index.usesIndex, index.all(), watchersOf('one', 'a')]).toEqual([0, false, [], []]);
 });

@@ -127,12 +127,12 @@ export class RecordCheck {
     return this.#readMeta((meta) => decodeMeta(meta).revision, 0, true);
   }
 
-  #readMeta(read: (meta: Buffer) => number, otherwise: number, isTold = false): number {
+  #readMeta(read: (meta: Buffer) => number, otherwise: number, isReported = false): number {
     try {
       if (this.#meta !== undefined) return read(this.#meta);
-      if (isTold && this.#index.size + this.#log.size > 0) this.#faults.push('the meta record is missing');
+      if (isReported && this.#index.size + this.#log.size > 0) this.#faults.push('the meta record is missing');
     } catch (error) {
-      if (isTold) this.#faults.push(messageOf(error));
+      if (isReported) this.#faults.push(messageOf(error));
     }
     return otherwise;
   }

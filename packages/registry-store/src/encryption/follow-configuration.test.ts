@@ -60,11 +60,11 @@ it('closes a set whose plugins become healthy after the end', async () => {
   at.behaviour.healthz = 'ok';
   // A health result is cached for three seconds.
   clock.advance(3000);
-  const asked = () => {
+  const requested = () => {
     clock.advance(50);
     return at.underWay;
   };
-  await expect.poll(asked, { interval: 10 }).toBe(1);
+  await expect.poll(requested, { interval: 10 }).toBe(1);
   ended.abort();
   await expect.poll(() => at.connections).toBe(0);
   expect(sets).toHaveLength(1);

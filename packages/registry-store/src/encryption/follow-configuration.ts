@@ -108,8 +108,8 @@ class Follower {
       if (signal.aborted) return;
       metrics.reloaded('failure');
       const reason = messageOf(error);
-      const told = new EncryptionError(`error processing encryption config file ${file}: ${reason}`, error);
-      logger.error(told, 'Unhandled Error');
+      const failure = new EncryptionError(`error processing encryption config file ${file}: ${reason}`, error);
+      logger.error(failure, 'Unhandled Error');
       this.#scheduleNext(Math.min(FIRST_RETRY_MS * 2 ** this.#failures++, POLL_MS));
     }
   }

@@ -13,7 +13,7 @@ import { openEtcdStore } from './open-etcd-store.js';
 
 type Header = readonly [cluster: number | string, member: number, revision: number, term: number];
 
-function answer([cluster, member, revision, term]: Header): Uint8Array {
+function response([cluster, member, revision, term]: Header): Uint8Array {
   const header = new BinaryWriter().uint32(0x0a).fork().uint32(0x08).uint64(cluster).uint32(0x10).uint64(member);
   return header.uint32(0x18).int64(revision).uint32(0x20).uint64(term).join().finish();
 }
@@ -29,47 +29,47 @@ describe('ClusterHistory', () => {
       'of another cluster',
       ['14841639068965178418', 1, 9, 2],
       [255, 1, 90, 2],
-      ['cluster ff answers for cluster cdf818194e3a8c32'],
+      ['cluster ff responded for cluster cdf818194e3a8c32'],
     ],
     ['without a header', [1, 1, 9, 2], [0, 0, 0, 0], []],
-  ])('takes an answer that is %s', (_, before, after, why) => {
-    const told: string[] = [];
-    const history = new ClusterHistory((reason) => told.push(reason));
-    history.answered(RANGE, answer(before), history.asked());
-    history.answered(RANGE, answer(after), history.asked());
-    expect(told).toEqual(why);
-    history.answered(RANGE, answer(after), history.asked());
-    expect(told).toEqual(why);
+  ])('takes a response that is %s', (_, before, after, why) => {
+    const reasons: string[] = [];
+    const history = new ClusterHistory((reason) => reasons.push(reason));
+    history.received(RANGE, response(before), history.sent());
+    history.received(RANGE, response(after), history.sent());
+    expect(reasons).toEqual(why);
+    history.received(RANGE, response(after), history.sent());
+    expect(reasons).toEqual(why);
   });
 
   it('ignores responses to requests from before a replacement', () => {
-    const told: string[] = [];
-    const history = new ClusterHistory((reason) => told.push(reason));
-    const [early, ...late] = [history.asked(), history.asked()];
-    history.answered(RANGE, answer([1, 1, 9, 2]), early);
-    history.answered(RANGE, answer([1, 1, 8, 2]), late[0] ?? early);
-    history.answered(STATUS, answer([1, 1, 2, 2]), history.asked());
-    expect(told).toEqual([]);
-    const beforeElection = history.asked();
-    history.answered(RANGE, answer([1, 1, 10, 3]), history.asked());
-    history.answered(RANGE, answer([1, 1, 10, 2]), beforeElection);
-    expect(told).toEqual([]);
-    const inFlight = history.asked();
-    history.answered(RANGE, answer([1, 1, 2, 2]), history.asked());
-    history.answered(RANGE, answer([1, 1, 1, 2]), inFlight);
-    expect(told).toHaveLength(1);
+    const reasons: string[] = [];
+    const history = new ClusterHistory((reason) => reasons.push(reason));
+    const [early, ...late] = [history.sent(), history.sent()];
+    history.received(RANGE, response([1, 1, 9, 2]), early);
+    history.received(RANGE, response([1, 1, 8, 2]), late[0] ?? early);
+    history.received(STATUS, response([1, 1, 2, 2]), history.sent());
+    expect(reasons).toEqual([]);
+    const beforeElection = history.sent();
+    history.received(RANGE, response([1, 1, 10, 3]), history.sent());
+    history.received(RANGE, response([1, 1, 10, 2]), beforeElection);
+    expect(reasons).toEqual([]);
+    const inFlight = history.sent();
+    history.received(RANGE, response([1, 1, 2, 2]), history.sent());
+    history.received(RANGE, response([1, 1, 1, 2]), inFlight);
+    expect(reasons).toHaveLength(1);
   });
 });
 
 describe.each(['3.4.23', '3.5.21'])('an etcd %s that comes back empty', (version) => {
   let etcd: FakeEtcd;
   let store: EtcdStore;
-  let told: string[];
+  let reasons: string[];
 
   beforeEach(async () => {
     etcd = await FakeEtcd.start(version);
-    told = [];
-    store = await openEtcdStore({ servers: [etcd.url], compactionInterval: 0, replaced: (why) => told.push(why) });
+    reasons = [];
+    store = await openEtcdStore({ servers: [etcd.url], compactionInterval: 0, replaced: (why) => reasons.push(why) });
   });
   afterEach(async () => {
     await store[Symbol.asyncDispose]();
@@ -81,15 +81,15 @@ describe.each(['3.4.23', '3.5.21'])('an etcd %s that comes back empty', (version
     for (const name of ['a', 'b', 'c']) await create(cache, `ns/${name}`);
     expect(names(await cache.list('', listOptions()))).toEqual(['a@2', 'b@3', 'c@4']);
     const recorder = await watch(cache, '', { resourceVersion: '4' });
-    expect([told, store.replacement]).toEqual([[], undefined]);
+    expect([reasons, store.replacement]).toEqual([[], undefined]);
     await etcd.empty();
-    await expect.poll(() => told).toEqual([expect.stringMatching(/^its revision went back from \d to 1$/)]);
+    await expect.poll(() => reasons).toEqual([expect.stringMatching(/^its revision went back from \d to 1$/)]);
     expect(await recorder.ended()).toMatchObject({ status: { code: 410, reason: 'Expired' } });
-    expect(store.replacement).toBe(told[0]);
+    expect(store.replacement).toBe(reasons[0]);
     await create(cache, 'ns/new');
     await expect.poll(async () => names(await cache.list('', listOptions()))).toEqual(['new@2']);
     await sleep(10);
-    expect(told).toHaveLength(1);
+    expect(reasons).toHaveLength(1);
   });
 
   it('is noticed by the first write', async () => {
@@ -101,7 +101,7 @@ describe.each(['3.4.23', '3.5.21'])('an etcd %s that comes back empty', (version
     await store.currentRevision();
     await etcd.empty();
     await put('/k/c').catch(async () => await put('/k/c'));
-    expect([told.length, (await ended.promise).keyValueErrorCode, etcd.store === emptied]).toEqual([
+    expect([reasons.length, (await ended.promise).keyValueErrorCode, etcd.store === emptied]).toEqual([
       ...[1, 'Compacted', false],
     ]);
   });

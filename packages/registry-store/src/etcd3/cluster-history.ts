@@ -32,17 +32,17 @@ export class ClusterHistory {
   }
 
   /** Call this when a request is sent. */
-  asked(): SentRequest {
+  sent(): SentRequest {
     return { newest: this.#newest, age: this.#age, terms: this.#terms };
   }
 
   /** Call this with the response. */
-  answered(path: string, bytes: Uint8Array, asked: SentRequest): void {
-    if (asked.age !== this.#age || !LINEARIZABLE.has(path)) return;
+  received(path: string, bytes: Uint8Array, sent: SentRequest): void {
+    if (sent.age !== this.#age || !LINEARIZABLE.has(path)) return;
     const header = readHeader(bytes);
     const { cluster, member, revision, term } = header;
     if (revision === 0) return;
-    const why = this.#contradiction(header, asked);
+    const why = this.#contradiction(header, sent);
     if (why !== undefined) {
       this.#age++;
       this.#newest = 0;
@@ -59,7 +59,7 @@ export class ClusterHistory {
   #contradiction({ cluster, member, revision, term }: Header, { newest, terms }: SentRequest): string | undefined {
     if (revision < newest) return `its revision went back from ${newest} to ${revision}`;
     if (this.#cluster !== undefined && cluster !== undefined && cluster !== this.#cluster) {
-      return `cluster ${BigInt(cluster).toString(16)} answers for cluster ${BigInt(this.#cluster).toString(16)}`;
+      return `cluster ${BigInt(cluster).toString(16)} responded for cluster ${BigInt(this.#cluster).toString(16)}`;
     }
     const before = member === undefined ? undefined : terms.get(member);
     return before !== undefined && term < before ? `a member's term went back from ${before} to ${term}` : undefined;

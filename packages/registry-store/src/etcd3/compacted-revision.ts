@@ -38,11 +38,11 @@ function askByWatching(connection: EtcdConnection, clock: Clock): Promise<number
     );
     const stream: GrpcStream = connection.open(WATCH, {
       message: (bytes) => {
-        const answer = decodeWatchResponse(bytes);
-        if (!answer.canceled) return;
+        const response = decodeWatchResponse(bytes);
+        if (!response.canceled) return;
         cancel();
         stream.abort();
-        resolve(answer.compactRevision);
+        resolve(response.compactRevision);
       },
       end: (error) => {
         fail(error === undefined ? new KeyValueError('Unavailable', 'etcd: the watch ended') : toKeyValueError(error));

@@ -66,10 +66,10 @@ export class EtcdCommitter {
     const { key, expectedRevision } = request;
     const comparison = { key, target: 'modRevision', value: expectedRevision } as const;
     const message = encodeTransaction({ comparison, write: await this.#writeOf(request) });
-    const answer = decodeTransactionResponse(await this.#connection.write(TRANSACTION, message));
-    this.#seen = Math.max(this.#seen, answer.revision);
-    const { revision } = answer;
-    return answer.succeeded ? { committed: true, revision } : refusal(answer.current, revision);
+    const response = decodeTransactionResponse(await this.#connection.write(TRANSACTION, message));
+    this.#seen = Math.max(this.#seen, response.revision);
+    const { revision } = response;
+    return response.succeeded ? { committed: true, revision } : refusal(response.current, revision);
   }
 
   async #writeOf(request: CommitRequest): Promise<EtcdWrite> {
@@ -102,9 +102,9 @@ export class EtcdCommitter {
 
   async #read(key: string): Promise<{ readonly kv: EtcdKeyValue | undefined; readonly revision: number }> {
     try {
-      const answer = decodeRangeResponse(await this.#connection.read(RANGE, encodeRange({ key })));
-      this.#seen = Math.max(this.#seen, answer.revision);
-      return { kv: answer.kvs[0], revision: answer.revision };
+      const response = decodeRangeResponse(await this.#connection.read(RANGE, encodeRange({ key })));
+      this.#seen = Math.max(this.#seen, response.revision);
+      return { kv: response.kvs[0], revision: response.revision };
     } catch (error) {
       throw error instanceof GrpcError ? toKeyValueError(error) : error;
     }

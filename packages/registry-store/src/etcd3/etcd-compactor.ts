@@ -58,12 +58,12 @@ export class EtcdCompactor {
       comparison: { key, target: 'version', value: this.#version },
       write: { type: 'put', key, value },
     });
-    const answer = decodeTransactionResponse(await connection.write(TRANSACTION, message));
+    const response = decodeTransactionResponse(await connection.write(TRANSACTION, message));
     const compacted = this.#revision;
-    this.#revision = answer.revision;
-    if (!answer.succeeded) {
-      this.#version = answer.current?.version ?? 0;
-      const byOther = Number(Buffer.from(answer.current?.value ?? []).toString());
+    this.#revision = response.revision;
+    if (!response.succeeded) {
+      this.#version = response.current?.version ?? 0;
+      const byOther = Number(Buffer.from(response.current?.value ?? []).toString());
       if (byOther > 0) this.#options.compacted(byOther);
       return undefined;
     }

@@ -122,10 +122,10 @@ export class EtcdConnection {
     channel: GrpcChannel,
     { path, message, timeout }: { readonly path: string; readonly message: Uint8Array; readonly timeout: number },
   ): Promise<Buffer> {
-    const asked = this.#history.asked();
-    const answer = await channel.call(path, message, timeout);
-    this.#history.answered(path, answer, asked);
-    return answer;
+    const sent = this.#history.sent();
+    const response = await channel.call(path, message, timeout);
+    this.#history.received(path, response, sent);
+    return response;
   }
 
   #channel(): GrpcChannel {

@@ -65,7 +65,7 @@ describe.skipIf(findEtcd() === undefined)(`etcd3 faults (${NO_ETCD})`, () => {
       meanwhile: () => Promise<unknown> = async () => {},
     ) => {
       await store.currentRevision();
-      proxy.loseAnswer(async () => {
+      proxy.loseResponse(async () => {
         if (revision !== undefined) await expect.poll(() => other.currentRevision()).toBe(revision);
         await meanwhile();
       });

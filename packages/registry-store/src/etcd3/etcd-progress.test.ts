@@ -44,21 +44,21 @@ describe('an etcd that reports the progress of watches', () => {
     await using all = await cacheOver('3.5.13');
     all.etcd.hold();
     await all.theirs('c');
-    let told: readonly string[] | undefined;
+    let listed: readonly string[] | undefined;
     const listing = all.storage.list('', listOptions()).then((list) => {
-      told = names(list);
+      listed = names(list);
     });
     const watching = watch(all.storage, '', { sendInitialEvents: true });
     await expect.poll(() => all.etcd.calls.filter((call) => call === 'progress').length).toBeGreaterThan(2);
-    expect(told).toBeUndefined();
+    expect(listed).toBeUndefined();
     all.etcd.release();
     await listing;
-    expect(told).toEqual(['a@2', 'b@3', 'c@4']);
+    expect(listed).toEqual(['a@2', 'b@3', 'c@4']);
     expect((await (await watching).have(3)).length).toBe(3);
     expect(all.etcd.calls).not.toContain('range');
-    const asked = all.etcd.calls.length;
+    const sent = all.etcd.calls.length;
     await sleep(300);
-    expect(all.etcd.calls.length).toBe(asked);
+    expect(all.etcd.calls.length).toBe(sent);
   });
 
   it('does not wait if the cache has all writes, and asks again after the next write', async () => {

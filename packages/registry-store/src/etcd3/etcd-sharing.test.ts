@@ -115,8 +115,8 @@ describe.skipIf(findEtcd() === undefined)(`servers on one etcd (${NO_ETCD})`, ()
       requestTimeout: 5000,
       connectTimeout: 5000,
     });
-    const told: number[] = [];
-    const compacted = (revision: number) => void told.push(revision);
+    const reported: number[] = [];
+    const compacted = (revision: number) => void reported.push(revision);
     const options = { connection, clock: systemClock, interval: 0, failed: () => {}, compacted };
     const [one, two] = [new EtcdCompactor(options), new EtcdCompactor(options)];
     const put = (key: string) => store.commit({ type: 'put', key, value: Buffer.from('x'), expectedRevision: 0 });
@@ -133,7 +133,7 @@ describe.skipIf(findEtcd() === undefined)(`servers on one etcd (${NO_ETCD})`, ()
     expect([await two.round(), await key(), await store.compactedRevision()]).toEqual([4, ['4', 6], 4]);
     expect(await one.round()).toBeUndefined();
     // Each is notified of both.
-    expect(told).toEqual([2, 2, 4, 4]);
+    expect(reported).toEqual([2, 2, 4, 4]);
     connection.close();
   });
 });

@@ -138,14 +138,14 @@ export class EtcdStore implements KeyValueStore {
   }
 
   async range({ start, end, limit = 0, revision = 0, keysOnly = false }: RangeRequest): Promise<RangeResult> {
-    const { kvs, more, count, ...answer } = await this.#range({ key: start, end, limit, revision, keysOnly });
-    return { kvs, more, count, revision: revision === 0 ? answer.revision : revision };
+    const { kvs, more, count, ...response } = await this.#range({ key: start, end, limit, revision, keysOnly });
+    return { kvs, more, count, revision: revision === 0 ? response.revision : revision };
   }
 
   async rangeChanged({ start, end, after, limit, revision = 0 }: ChangedRequest): Promise<ChangedResult> {
     const range = { key: start, end, limit, revision, minModRevision: after + 1 };
-    const { kvs, more, count, ...answer } = await this.#range(range);
-    return { kvs, more, count, revision: revision === 0 ? answer.revision : revision };
+    const { kvs, more, count, ...response } = await this.#range(range);
+    return { kvs, more, count, revision: revision === 0 ? response.revision : revision };
   }
 
   async commit(request: CommitRequest): Promise<CommitResult> {
@@ -191,14 +191,16 @@ export class EtcdStore implements KeyValueStore {
     return revision;
   }
 
-  observeLeases(told: (keys: number) => void): void {
-    this.#leases.observe(told);
+  observeLeases(observed: (keys: number) => void): void {
+    this.#leases.observe(observed);
   }
 
   /** The size of the largest member. Rejects if none of them responds. */
   async size(): Promise<number> {
-    const answers = await Promise.allSettled(this.endpoints.map((endpoint) => this.status(endpoint)));
-    const sizes = answers.flatMap((answer) => (answer.status === 'fulfilled' ? [answer.value.databaseSize] : []));
+    const responses = await Promise.allSettled(this.endpoints.map((endpoint) => this.status(endpoint)));
+    const sizes = responses.flatMap((response) =>
+      response.status === 'fulfilled' ? [response.value.databaseSize] : [],
+    );
     if (sizes.length === 0) throw new KeyValueError('Unavailable', 'etcd: no member tells its status');
     return Math.max(...sizes);
   }

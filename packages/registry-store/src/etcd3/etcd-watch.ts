@@ -136,24 +136,24 @@ export class EtcdWatch implements KeyValueWatch {
   }
 
   #take(stream: GrpcStream, bytes: Buffer): void {
-    const answer = decodeWatchResponse(bytes);
-    if (answer.canceled) {
-      this.#canceled(stream, answer);
+    const response = decodeWatchResponse(bytes);
+    if (response.canceled) {
+      this.#canceled(stream, response);
       return;
     }
     this.#failures = 0;
-    for (const [i, event] of answer.events.entries()) {
-      this.#deliver(event, answer.events[i + 1]?.kv.modRevision === event.kv.modRevision);
+    for (const [i, event] of response.events.entries()) {
+      this.#deliver(event, response.events[i + 1]?.kv.modRevision === event.kv.modRevision);
     }
     if (this.#closed) return;
-    const last = answer.events.at(-1);
-    if (last === undefined && !answer.created) this.#options.sink.progress?.();
+    const last = response.events.at(-1);
+    if (last === undefined && !response.created) this.#options.sink.progress?.();
     // Progress, unsolicited or requested: a response without events means that there are none up to its revision.
     if (last !== undefined) this.#reached(last.kv.modRevision);
-    else if (!answer.created || !this.#positioned) this.#reached(answer.revision);
-    if (!answer.created) return;
+    else if (!response.created || !this.#positioned) this.#reached(response.revision);
+    if (!response.created) return;
     // A lagging member, or another etcd, which would stay silent until it reaches the revision: a read tells which.
-    if (answer.revision < this.#revision) void this.#options.newest().catch(() => {});
+    if (response.revision < this.#revision) void this.#options.newest().catch(() => {});
     this.#positioned = true;
     this.#established.resolve();
   }

@@ -57,7 +57,7 @@ export class GetBatches {
     try {
       const message = encodeReads(batch.map(({ key }) => key));
       const { revision, kvs } = decodeReads(await this.#connection.read(TRANSACTION, message));
-      if (kvs.length !== batch.length) throw new Error(`etcd answered ${kvs.length} of ${batch.length} reads`);
+      if (kvs.length !== batch.length) throw new Error(`etcd returned ${kvs.length} of ${batch.length} reads`);
       for (const [i, { resolve }] of batch.entries()) resolve({ kv: kvs[i], revision });
     } catch (error) {
       if (error instanceof GrpcError && isTooManyReads(error))

@@ -24,7 +24,7 @@ export class LeaseManager {
   #lease: Promise<number> | undefined;
   #expiresAt = 0;
   #objects = 0;
-  #told: (keys: number) => void = () => {};
+  #observed: (keys: number) => void = () => {};
 
   constructor(options: LeaseManagerOptions) {
     this.#options = options;
@@ -46,8 +46,8 @@ export class LeaseManager {
   }
 
   /** See KeyValueStore. Upstream: metrics.UpdateLeaseObjectCount */
-  observe(told: (keys: number) => void): void {
-    this.#told = told;
+  observe(observed: (keys: number) => void): void {
+    this.#observed = observed;
   }
 
   /** Drops the cached lease: etcd no longer knows it. */
@@ -59,7 +59,7 @@ export class LeaseManager {
     const lease = this.#options.grant(seconds);
     this.#lease = lease;
     this.#expiresAt = now + seconds * 1000;
-    this.#told(this.#objects + 1);
+    this.#observed(this.#objects + 1);
     this.#objects = 1;
     lease.catch(() => {
       if (this.#lease === lease) this.#lease = undefined;

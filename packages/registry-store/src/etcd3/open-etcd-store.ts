@@ -34,7 +34,7 @@ export interface EtcdStoreOptions {
   readonly compactionInterval?: number;
   /** Upstream flag: --lease-reuse-duration-seconds, default 60. */
   readonly leaseReuseSeconds?: number;
-  /** Milliseconds to wait for the first answer. Default 20 seconds. */
+  /** Milliseconds to wait for the first response. Default 20 seconds. */
   readonly dialTimeout?: number;
   /** Timeout of a request in milliseconds. Default 60 seconds. */
   readonly requestTimeout?: number;
@@ -73,7 +73,7 @@ export async function openEtcdStore(options: EtcdStoreOptions): Promise<EtcdStor
     replaced: options.replaced ?? (() => {}),
   });
   try {
-    await firstAnswer(store, clock, options.dialTimeout ?? DIAL_TIMEOUT_MS);
+    await firstResponse(store, clock, options.dialTimeout ?? DIAL_TIMEOUT_MS);
     await orTimeout(store.learnFreshness(), clock);
     return store;
   } catch (error) {
@@ -104,14 +104,14 @@ async function orTimeout(work: Promise<void>, clock: Clock): Promise<void> {
 }
 
 /** Waits for the first response of the cluster. */
-async function firstAnswer(store: KeyValueStore, clock: Clock, timeout: number): Promise<void> {
+async function firstResponse(store: KeyValueStore, clock: Clock, timeout: number): Promise<void> {
   const { promise: late, reject } = Promise.withResolvers<never>();
   const cancel = clock.schedule(
     () => reject(new KeyValueError('Unavailable', 'etcd: context deadline exceeded')),
     timeout,
   );
   const until = clock.now() + timeout;
-  const answered = async (): Promise<void> => {
+  const responded = async (): Promise<void> => {
     for (;;) {
       try {
         await store.currentRevision();
@@ -122,7 +122,7 @@ async function firstAnswer(store: KeyValueStore, clock: Clock, timeout: number):
     }
   };
   try {
-    await Promise.race([answered(), late]);
+    await Promise.race([responded(), late]);
   } finally {
     cancel();
   }

@@ -46,8 +46,10 @@ export class ProgressSupport {
 
   async #ask(): Promise<boolean> {
     const { endpoints, status, clock } = this.#options;
-    const answers = await Promise.allSettled(endpoints.map(status));
-    const versions = answers.map((answer) => (answer.status === 'fulfilled' ? answer.value.version : undefined));
+    const responses = await Promise.allSettled(endpoints.map(status));
+    const versions = responses.map((response) =>
+      response.status === 'fulfilled' ? response.value.version : undefined,
+    );
     if (versions.some((version) => version !== undefined && !tellsProgress(version))) this.supported = false;
     else if (!versions.includes(undefined)) this.supported = true;
     else {

@@ -56,19 +56,19 @@ export class GrpcChannel {
   /** One request and one response, within `timeout` milliseconds. Throws GrpcError. */
   call(path: string, message: Uint8Array, timeout: number): Promise<Buffer> {
     return new Promise((resolve, reject) => {
-      let answer: Buffer | undefined;
+      let response: Buffer | undefined;
       const late = this.#deadlines.add(timeout, () => {
         stream.abort(new GrpcError(GrpcCode.deadlineExceeded, 'context deadline exceeded', 'unknown'));
       });
       const handlers = {
         message: (bytes: Buffer) => {
-          answer = bytes;
+          response = bytes;
         },
         end: (error?: GrpcError) => {
           this.#deadlines.clear(late);
           if (error !== undefined) reject(error);
-          else if (answer === undefined) reject(new GrpcError(GrpcCode.unknown, 'the answer is empty', 'unknown'));
-          else resolve(answer);
+          else if (response === undefined) reject(new GrpcError(GrpcCode.unknown, 'the response is empty', 'unknown'));
+          else resolve(response);
         },
       };
       const stream = this.#open(path, 'grpc-timeout', `${Math.max(1, Math.ceil(timeout))}m`, handlers);
@@ -155,7 +155,7 @@ export class GrpcChannel {
         this.#old.delete(connection);
       },
     });
-    const pulse = new ConnectionPulse(connection, { clock, ...keepalive, failure: `${url} does not answer` });
+    const pulse = new ConnectionPulse(connection, { clock, ...keepalive, failure: `${url} does not respond` });
     return { connection, pulse };
   }
 }

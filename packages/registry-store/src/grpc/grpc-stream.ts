@@ -84,7 +84,7 @@ export class GrpcStream implements StreamHandlers {
   #whyBroken(resetCode: number | undefined, error: Error | undefined): string {
     if (error !== undefined) return error.message;
     if (resetCode !== undefined) return `the stream was reset (${resetCode})`;
-    return `the answer has no gRPC status (HTTP ${this.#httpStatus})`;
+    return `the response has no gRPC status (HTTP ${this.#httpStatus})`;
   }
 
   #end(error: GrpcError | undefined): void {

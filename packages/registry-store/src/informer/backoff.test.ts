@@ -34,15 +34,15 @@ describe('Backoff', () => {
 
   it('starts again from the shortest pause after two quiet minutes', async () => {
     const clock = new ManualClock();
-    const asked: number[] = [];
+    const requested: number[] = [];
     const backoff = new Backoff(clock, (bound) => {
-      asked.push(bound);
+      requested.push(bound);
       return 0;
     });
     await waits(backoff, clock, 3);
     clock.advance(120_001);
     await waits(backoff, clock, 1);
-    expect(asked).toEqual([800, 1600, 3200, 800]);
+    expect(requested).toEqual([800, 1600, 3200, 800]);
   });
 
   it('does not wait once aborted, and leaves no timer', async () => {

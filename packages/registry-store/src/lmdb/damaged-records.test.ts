@@ -29,18 +29,18 @@ const put = (store: KeyValueStore, key: string, value: string, expectedRevision 
 /** The entries of a range: a value's text, or its damage. */
 async function valuesOf(store: KeyValueStore, at: { revision?: number } = {}): Promise<Record<string, string>> {
   const { kvs } = await store.range({ ...range, ...at });
-  return Object.fromEntries(kvs.map(({ key, value, damage }) => [key, told(value, damage)]));
+  return Object.fromEntries(kvs.map(({ key, value, damage }) => [key, shown(value, damage)]));
 }
 
 async function scanned(store: KeyValueStore): Promise<Record<string, string>> {
   const values: Record<string, string> = {};
   await store.scan?.(range, ({ key, value, damage }) => {
-    values[key] = told(value, damage);
+    values[key] = shown(value, damage);
   });
   return values;
 }
 
-const told = (value: Uint8Array, damage: KeyValueError | undefined): string =>
+const shown = (value: Uint8Array, damage: KeyValueError | undefined): string =>
   damage?.message ?? Buffer.from(value).toString().slice(0, 20);
 const mismatch = (key: string, revision: number) =>
   `what the store has of ${key} at revision ${revision} is damaged: it does not match its checksum`;

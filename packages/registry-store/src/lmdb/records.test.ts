@@ -29,7 +29,7 @@ const flips = (bytes: Buffer): Buffer[] =>
   });
 
 describe('valueInLog', () => {
-  it.each<[what: string, stored: string, asked: string, found: boolean]>([
+  it.each<[what: string, stored: string, requested: string, found: boolean]>([
     ['the key', '/k/a', '/k/a', true],
     ['a shorter one', '/k/ab', '/k/a', false],
     ['a longer one', '/k/a', '/k/ab', false],
@@ -38,8 +38,8 @@ describe('valueInLog', () => {
     ['its bytes taken for characters', '/k/é', '/k/Ã©', false],
     ['characters whose bytes are others', '/k/é', '/k/e', false],
     ['one beyond the basic plane', '/k/\u{1f600}', '/k/\u{1f600}', true],
-  ])('finds the value by %s', (_, stored, asked, found) => {
-    expect(valueInLog(record(stored, 'value'), asked, place)?.toString()).toBe(found ? 'value' : undefined);
+  ])('finds the value by %s', (_, stored, requested, found) => {
+    expect(valueInLog(record(stored, 'value'), requested, place)?.toString()).toBe(found ? 'value' : undefined);
   });
 
   it('distinguishes an empty value from a deletion', () => {

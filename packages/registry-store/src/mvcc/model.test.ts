@@ -35,14 +35,14 @@ type Command = typeof command extends fc.Arbitrary<infer C> ? C : never;
 /** The result of a command as comparable data; errors by code and revision. */
 async function run(store: KeyValueStore, command: Command, i: number): Promise<unknown> {
   try {
-    return JSON.parse(JSON.stringify((await answer(store, command, i)) ?? null));
+    return JSON.parse(JSON.stringify((await response(store, command, i)) ?? null));
   } catch (error) {
     if (isKeyValueError(error)) return { error: error.keyValueErrorCode, revision: error.revision };
     throw error;
   }
 }
 
-async function answer(store: KeyValueStore, command: Command, i: number): Promise<unknown> {
+async function response(store: KeyValueStore, command: Command, i: number): Promise<unknown> {
   const newest = await store.currentRevision();
   switch (command.do) {
     case 'put':
@@ -86,7 +86,7 @@ it('responds like the naive store to random commands', async () => {
         const expected = JSON.stringify(await run(naive, step, i));
         for (const store of [memory, lmdb]) {
           const actual = JSON.stringify(await run(store, step, i));
-          if (actual !== expected) throw new Error(`${JSON.stringify(step)} answered ${actual}, expected ${expected}`);
+          if (actual !== expected) throw new Error(`${JSON.stringify(step)} returned ${actual}, expected ${expected}`);
         }
       }
     }),

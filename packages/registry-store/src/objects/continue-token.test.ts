@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { decodeContinueToken } from './continue-token.js';
 
 const FIELD = 'json: cannot unmarshal';
-const told = (json: string): unknown => {
+const reported = (json: string): unknown => {
   try {
     return decodeContinueToken(Buffer.from(json).toString('base64url'));
   } catch (error) {
@@ -12,7 +12,7 @@ const told = (json: string): unknown => {
 const token = (members: string) => `{"v":"meta.k8s.io/v1",${members}}`;
 
 // The messages of k8s.io/apiserver v0.36.6 (storage.DecodeContinue).
-it.each<[json: string, told: unknown]>([
+it.each<[json: string, reported: unknown]>([
   [token('"rv":1,"start":"a"'), { startKey: 'a', revision: 1 }],
   [token('"rv":-1,"start":"/a"'), { startKey: 'a', revision: -1 }],
   ['{"V":"meta.k8s.io/v1","RV":3,"Start":"a"}', { startKey: 'a', revision: 3 }],
@@ -35,5 +35,5 @@ it.each<[json: string, told: unknown]>([
   ['', 'unexpected end of JSON input'],
   [`${token('"rv":1,"start":"a"')} x`, "invalid character 'x' after top-level value"],
 ])('%s', (json, expected) => {
-  expect(told(json)).toEqual(expected);
+  expect(reported(json)).toEqual(expected);
 });

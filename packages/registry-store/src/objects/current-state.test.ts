@@ -14,18 +14,18 @@ import { createObjectStorage } from './object-storage.js';
 /** A memory store that reports changes like etcd, and records its requests. */
 function sharedStore() {
   const inner = createMemoryStore({ clock: systemClock, compactionInterval: 0 });
-  const asked: string[] = [];
+  const requested: string[] = [];
   const store: KeyValueStore = {
     freshness: 'unknown',
     get: (key, options) => inner.get(key, options),
     range: (request) => {
-      asked.push(request.keysOnly ? 'keys' : 'values');
+      requested.push(request.keysOnly ? 'keys' : 'values');
       return inner.range(request);
     },
     rangeChanged: async ({ after, limit, ...range }: ChangedRequest): Promise<ChangedResult> => {
       const { kvs, revision } = await inner.range(range);
       const changed = kvs.filter(({ modRevision }) => modRevision > after);
-      asked.push(`changed ${Math.min(changed.length, limit)} of ${kvs.length}`);
+      requested.push(`changed ${Math.min(changed.length, limit)} of ${kvs.length}`);
       return { kvs: changed.slice(0, limit), more: changed.length > limit, count: kvs.length, revision };
     },
     commit: (request) => inner.commit(request),
@@ -35,7 +35,7 @@ function sharedStore() {
     compactedRevision: () => inner.compactedRevision(),
     [Symbol.asyncDispose]: () => inner[Symbol.asyncDispose](),
   };
-  return { store, asked };
+  return { store, requested };
 }
 
 /** The stored objects below a prefix, as in a cache that is up to date. */
@@ -49,16 +49,16 @@ const plain = (state: FolderState<Widget> | undefined) =>
 
 /** Ten widgets, a state of them, and a function that reads the newest state from it. */
 async function ten() {
-  const { store, asked } = sharedStore();
+  const { store, requested } = sharedStore();
   const folder = newWidgetFolder({ store });
   const storage = createObjectStorage(folder, systemClock);
   for (let i = 0; i < 10; i++) await create(storage, `ns/w${i}`);
   const known = await stateOf(folder, '');
   const read = async (bounds = { entries: 4, changes: 2 }) => {
-    asked.length = 0;
+    requested.length = 0;
     return await readCurrentState({ ...folder, state: () => known }, '', bounds);
   };
-  return { folder, storage, known, asked, read };
+  return { folder, storage, known, requested, read };
 }
 
 describe('readCurrentState', () => {
@@ -95,10 +95,10 @@ describe('readCurrentState', () => {
       ['changed 0 of 4', 'changed 2 of 4', 'values', 'changed 0 of 2'],
     ],
   ])('takes up %s', async (_, change, expected) => {
-    const { folder, storage, asked, read } = await ten();
+    const { folder, storage, requested, read } = await ten();
     await change(storage);
     const state = await read();
-    expect(asked).toEqual(expected);
+    expect(requested).toEqual(expected);
     expect(plain(state)).toEqual(plain(await stateOf(folder, '')));
     for (const entry of state?.entries ?? [])
       expect(entry.object).toMatchObject({ metadata: { namespace: entry.namespace } });

@@ -6,7 +6,7 @@ import type { KeyValueStore } from '../key-value-store.js';
 import { createMemoryStore } from '../memory/create-memory-store.js';
 import type { StorageProviderOptions } from '../storage-provider.js';
 import { newGenericStore } from '../store/generic-store.js';
-import { create, listOptions, names, told } from '../testing/suites/storage-suite-fixture.js';
+import { create, listOptions, names, reportedError } from '../testing/suites/storage-suite-fixture.js';
 import { testContext, type Widget } from '../testing/widget.js';
 import { WIDGETS } from '../testing/widget-cache.js';
 import { memoizedCodecs, storedWidgetDefinition } from '../testing/widget-kind.js';
@@ -49,7 +49,7 @@ function open(options: Partial<StorageProviderOptions> = {}) {
 }
 
 const messageOf = async (call: Promise<unknown>): Promise<unknown> => {
-  const status = (await told(call)) as { message?: string };
+  const status = (await reportedError(call)) as { message?: string };
   return status.message;
 };
 
@@ -83,7 +83,7 @@ describe.each([
         `StorageError: corrupt object, Code: 7, Key: ${WIDGETS}${key}, ResourceVersion: 0, AdditionalErrorMsg: ${what}`,
       ),
     });
-    expect(await told(storage.list('', listOptions()))).toEqual({
+    expect(await reportedError(storage.list('', listOptions()))).toEqual({
       ...{ kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', code: 500 },
       message: 'failed to read one or more widgets.example.com from the storage',
       reason: 'StoreReadError',
@@ -107,7 +107,7 @@ describe.each([
   it('are named up to a hundred', async () => {
     await unreadable(200);
     await using made = open({ ...options, unsafeDeletion: true });
-    const status = (await told(made.storage.list('', listOptions()))) as { details: { causes: object[] } };
+    const status = (await reportedError(made.storage.list('', listOptions()))) as { details: { causes: object[] } };
     expect([status.details.causes.length, status.details.causes[100]]).toEqual([
       101,
       { reason: 'FieldValueTooMany', message: 'too many errors, the list is truncated' },

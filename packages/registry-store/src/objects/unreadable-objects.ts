@@ -43,9 +43,9 @@ export class UnreadableObjects {
   /** Throws other errors, and when there are too many. */
   add(error: unknown, { key, modRevision }: { readonly key: string; readonly modRevision: number }): void {
     if (this.#found.length === MOST) throw this.#toStatusError(true);
-    const told = asCorruptObject(error, key, modRevision);
-    if (told === error && !isUnreadable(error)) throw this.#found.length > 0 ? this.#toStatusError(false) : error;
-    this.#found.push(told as StorageError);
+    const failure = asCorruptObject(error, key, modRevision);
+    if (failure === error && !isUnreadable(error)) throw this.#found.length > 0 ? this.#toStatusError(false) : error;
+    this.#found.push(failure as StorageError);
   }
 
   /** Throws a StatusError if there are any. */

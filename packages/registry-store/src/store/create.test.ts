@@ -253,23 +253,23 @@ describe('a dry-run create', () => {
   it('returns the same as the create and stores nothing', async () => {
     const { store } = createTestStore();
     const admission = vi.fn(admitted);
-    const answered = await store.create(testContext(), widget({ name: 'a' }), admission, dryRun);
-    expect(answered.object.metadata).toEqual({
+    const created = await store.create(testContext(), widget({ name: 'a' }), admission, dryRun);
+    expect(created.object.metadata).toEqual({
       name: 'a',
       namespace: 'ns',
       uid: 'uid-1',
       generation: 1,
       creationTimestamp: '2030-01-02T03:04:05Z',
     });
-    expect(answered.resourceVersion).toBe('');
+    expect(created.resourceVersion).toBe('');
     expect(admission).toHaveBeenCalledOnce();
     await expect(store.get(testContext(), 'a', {})).rejects.toThrow('not found');
   });
 
   it.each(['5', 'x'])('returns the version that was sent, which a create rejects: %s', async (sent) => {
     const { store } = createTestStore();
-    const answered = await store.create(testContext(), widget({ name: 'a', resourceVersion: sent }), admitted, dryRun);
-    expect(answered.object.metadata.resourceVersion).toBe(sent);
+    const created = await store.create(testContext(), widget({ name: 'a', resourceVersion: sent }), admitted, dryRun);
+    expect(created.object.metadata.resourceVersion).toBe(sent);
   });
 
   it('fails like the create', async () => {

@@ -123,13 +123,13 @@ async function creationError<T extends KubeObject>(
   { error, metadata, key }: { readonly error: unknown; readonly metadata: NameMeta; readonly key: string },
 ): Promise<unknown> {
   const interpreted = interpret(core, context, { error, name: metadata.name ?? '', operation: 'create' });
-  const told = checkGeneratedNameError(core, context, interpreted, metadata);
-  if (!isAlreadyExists(told) || !isStatusError(told)) return told;
+  const failure = checkGeneratedNameError(core, context, interpreted, metadata);
+  if (!isAlreadyExists(failure) || !isStatusError(failure)) return failure;
   const existing = await core
     .storage({})
     .get(key, {})
     .catch(() => undefined);
   const object = existing && (await loadedObject(existing));
-  if (!object?.metadata.deletionTimestamp) return told;
-  return new StatusError({ ...told.status, message: `object is being deleted: ${told.status.message ?? ''}` });
+  if (!object?.metadata.deletionTimestamp) return failure;
+  return new StatusError({ ...failure.status, message: `object is being deleted: ${failure.status.message ?? ''}` });
 }

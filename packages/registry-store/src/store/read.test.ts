@@ -115,9 +115,9 @@ describe('decorate', () => {
     const created = await store.create(testContext(), widget({ name: 'a' }), admitted, {});
     const got = await store.get(testContext(), 'a', {});
     const [listed] = (await store.list(testContext(), everything)).items;
-    const answers = [created, got, listed, events[0]?.object];
-    expect(answers.map((answer) => answer?.object.status)).toEqual(Array(4).fill({ ready: true }));
-    expect(answers.map((answer) => answer?.resourceVersion)).toEqual(['1', '1', '1', '1']);
+    const responses = [created, got, listed, events[0]?.object];
+    expect(responses.map((response) => response?.object.status)).toEqual(Array(4).fill({ ready: true }));
+    expect(responses.map((response) => response?.resourceVersion)).toEqual(['1', '1', '1', '1']);
     expect((await storage.get('ns/a', {})).object.status).toBeUndefined();
   });
 

@@ -80,8 +80,8 @@ async function updateError<T extends KubeObject>(
 ): Promise<unknown> {
   const { name } = request;
   if (creating !== undefined) {
-    const told = interpret(core, context, { error, name, operation: 'create' });
-    return checkGeneratedNameError(core, context, told, creating.metadata);
+    const failure = interpret(core, context, { error, name, operation: 'create' });
+    return checkGeneratedNameError(core, context, failure, creating.metadata);
   }
   if (isInvalidPreconditions(error) && !mayCreate(core, request) && (await isMissing(core, key))) {
     return newNotFound(groupResourceOf(core, context), name);

@@ -49,7 +49,7 @@ export class EtcdServer implements AsyncDisposable {
     if (binary === undefined) throw new Error(NO_ETCD);
     const child = spawn(binary, this.#flags, { stdio: 'ignore', env: { PATH: process.env['PATH'] } });
     this.#process = child;
-    await answering(new URL(this.url), child);
+    await responding(new URL(this.url), child);
   }
 
   /** Ends it at once, or suspends and resumes it. */
@@ -123,7 +123,7 @@ async function freePorts(count: number): Promise<readonly number[]> {
   return ports;
 }
 
-async function answering(url: URL, child: ChildProcess): Promise<void> {
+async function responding(url: URL, child: ChildProcess): Promise<void> {
   const { connect } = await import('node:net');
   const until = Date.now() + START_TIMEOUT_MS;
   for (;;) {

@@ -78,7 +78,7 @@ export class FakeEtcd implements AsyncDisposable {
     const send = (message: Uint8Array): void => {
       if (!stream.destroyed) stream.write(frameMessage(message));
     };
-    const answer = (work: Promise<Uint8Array>): void => {
+    const response = (work: Promise<Uint8Array>): void => {
       void work.then(
         (message) => stream.end(frameMessage(message)),
         (error: unknown) => stream.destroy(error as Error),
@@ -87,9 +87,9 @@ export class FakeEtcd implements AsyncDisposable {
     const reader = new MessageReader((message) => {
       const bytes = new BinaryReader(Buffer.from(message));
       if (path === WATCH) this.#watch(stream, bytes, send);
-      else if (path === RANGE) answer(this.#range(bytes));
-      else if (path === TRANSACTION) answer(this.#transact(bytes));
-      else if (path === STATUS) answer(this.#status());
+      else if (path === RANGE) response(this.#range(bytes));
+      else if (path === TRANSACTION) response(this.#transact(bytes));
+      else if (path === STATUS) response(this.#status());
       else stream.destroy(new Error(`no such method: ${path}`));
     });
     stream.on('data', (chunk: Buffer) => reader.push(chunk));
@@ -106,12 +106,12 @@ export class FakeEtcd implements AsyncDisposable {
     const at = revision === 0 ? {} : { revision };
     const all = await this.store.range({ start, end, ...at });
     const wanted = all.kvs.filter(({ modRevision }) => modRevision >= writtenFrom);
-    const told = limit === 0 ? wanted : wanted.slice(0, limit);
+    const sent = limit === 0 ? wanted : wanted.slice(0, limit);
     const writer = writeHeader(new BinaryWriter(), all.revision, this.identity);
-    for (const kv of onlyCounts ? [] : told) writeKeyValue(writer.uint32(0x12), kv);
+    for (const kv of onlyCounts ? [] : sent) writeKeyValue(writer.uint32(0x12), kv);
     return writer
       .uint32(0x18)
-      .bool(told.length < wanted.length)
+      .bool(sent.length < wanted.length)
       .uint32(0x20)
       .int64(all.kvs.length)
       .finish();

@@ -1,7 +1,7 @@
 import { type FieldSelector, type Fields, parseFieldSelector } from '@apiserver/apimachinery/selectors';
 
 /** A field selector that records the fields of each object it matches. */
-export function spiedFieldSelector(text: string, asked: (fields: Fields) => void): FieldSelector {
+export function spiedFieldSelector(text: string, matched: (fields: Fields) => void): FieldSelector {
   const selector = parseFieldSelector(text);
   return {
     requirements: selector.requirements,
@@ -9,7 +9,7 @@ export function spiedFieldSelector(text: string, asked: (fields: Fields) => void
     transform: (transform) => selector.transform(transform),
     requiresExactMatch: (field) => selector.requiresExactMatch(field),
     matches: (fields) => {
-      asked(fields);
+      matched(fields);
       return selector.matches(fields);
     },
   };

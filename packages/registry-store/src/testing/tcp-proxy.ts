@@ -14,7 +14,7 @@ export class TcpProxy implements AsyncDisposable {
   }
 
   /** Drops the server's responses from now on, and the connection once `meanwhile` has run. */
-  loseAnswer(meanwhile: () => Promise<void> = async () => {}): void {
+  loseResponse(meanwhile: () => Promise<void> = async () => {}): void {
     this.#loss = meanwhile;
   }
 

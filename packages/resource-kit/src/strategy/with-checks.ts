@@ -14,7 +14,7 @@ export interface StrategyChecks<T extends KubeObject> {
  */
 export function withChecks<T extends KubeObject>(strategy: Strategy<T>, checks: StrategyChecks<T>): Strategy<T> {
   const found = new WeakMap<T, readonly FieldError[]>();
-  const answersFor = (object: T): readonly FieldError[] => {
+  const errorsOf = (object: T): readonly FieldError[] => {
     const errors = found.get(object);
     if (errors === undefined) throw new TypeError('an object is validated that was not prepared');
     return errors;
@@ -27,7 +27,7 @@ export function withChecks<T extends KubeObject>(strategy: Strategy<T>, checks: 
         await strategy.prepareForCreate?.(context, object);
         found.set(object, await create(context, object));
       },
-      validate: (context: VerbContext, object: T) => [...answersFor(object), ...strategy.validate(context, object)],
+      validate: (context: VerbContext, object: T) => [...errorsOf(object), ...strategy.validate(context, object)],
     }),
     ...(update && {
       async prepareForUpdate(context: VerbContext, object: T, old: T) {
@@ -35,7 +35,7 @@ export function withChecks<T extends KubeObject>(strategy: Strategy<T>, checks: 
         found.set(object, await update(context, object, old));
       },
       validateUpdate: (context: VerbContext, object: T, old: T) => [
-        ...answersFor(object),
+        ...errorsOf(object),
         ...strategy.validateUpdate(context, object, old),
       ],
     }),

@@ -21,7 +21,7 @@ it.each<[string, string, number, number]>([
   ['a few', 'a', 3, 3],
   ['many', 'a', 5_000, MAX_ERRORS],
   ['a few of long names', 'a'.repeat(1_000_000), 50, 1],
-])('takes out %s fields and names as many as answers tell', (_, key, count, named) => {
+])('takes out %s fields and names as many as responses list', (_, key, count, named) => {
   const object = { [key]: fields(count) };
   expect([prune(object, mapOfClosed).length, object]).toEqual([named, { [key]: {} }]);
 });

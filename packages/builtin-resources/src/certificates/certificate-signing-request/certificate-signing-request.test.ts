@@ -138,11 +138,11 @@ describe('an update', () => {
   it('changes the request only at the main endpoint, and the certificate only at the status endpoint', async () => {
     const old = request({}, { ...conditions('Approved'), certificate: 'eA==' });
     const approved = request({ usages: ['any'] }, { ...conditions('Denied'), certificate: 'eQ==' });
-    const answered = structuredClone(approved);
+    const reviewed = structuredClone(approved);
     await strategies.approval.prepareForUpdate?.(context, approved, old);
     expect(approved).toEqual(request({}, { ...conditions('Denied'), certificate: 'eA==' }));
-    await strategies.status.prepareForUpdate?.(context, answered, old);
-    expect(answered).toEqual(request({}, { ...conditions('Denied'), certificate: 'eQ==' }));
+    await strategies.status.prepareForUpdate?.(context, reviewed, old);
+    expect(reviewed).toEqual(request({}, { ...conditions('Denied'), certificate: 'eQ==' }));
   });
 
   it('sets timestamps of conditions', async () => {

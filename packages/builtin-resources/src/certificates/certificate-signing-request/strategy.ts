@@ -23,7 +23,7 @@ export function certificateSigningRequestStrategies(clock: { now(): number }): C
     allowUnconditionalUpdate: true,
     resetFields: ['spec', 'status'],
     prepareForCreate({ user }, request) {
-      request.spec = askedBy(request.spec, user);
+      request.spec = requestedBy(request.spec, user);
       request.status = {};
     },
     validate: (_context, request) => validateNewCertificateSigningRequest(request),
@@ -58,7 +58,7 @@ export function certificateSigningRequestStrategies(clock: { now(): number }): C
 }
 
 /** Sets the requesting user, which the client cannot choose. */
-function askedBy(
+function requestedBy(
   { request, signerName, expirationSeconds, usages }: CertificateSigningRequestSpec,
   user: RequestContext['user'],
 ): CertificateSigningRequestSpec {

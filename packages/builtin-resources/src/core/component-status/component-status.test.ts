@@ -27,10 +27,10 @@ const verbsOver = (store: Partial<GenericStore<ComponentStatus>>) =>
 
 it('probes every component and the store', async () => {
   const verbs = verbsOver({ list });
-  const answer = await verbs.list?.(context, everything);
+  const listed = await verbs.list?.(context, everything);
   const now = new Date(0);
   expect(
-    answer?.items.map(({ object }) => componentStatuses.columns.map((column) => column.cell(object, now))),
+    listed?.items.map(({ object }) => componentStatuses.columns.map((column) => column.cell(object, now))),
   ).toEqual([
     ['controller-manager', 'Unhealthy', 'refused at 10257', ''],
     ['etcd-0', 'Healthy', 'ok', ''],

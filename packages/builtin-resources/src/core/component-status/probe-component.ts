@@ -24,10 +24,10 @@ export const probeComponent: Probe = (port, signal) => {
   const url = `https://${HOST}:${port}/healthz`;
   return new Promise((resolve) => {
     const failed = (cause: string) => resolve({ healthy: false, message: `Get "${url}": ${cause}` });
-    const asked = request(url, { rejectUnauthorized: false, agent: false, signal, timeout: TIMEOUT_MILLISECONDS });
-    asked.on('timeout', () => asked.destroy(new Error('context deadline exceeded')));
-    asked.on('error', (error: NodeJS.ErrnoException) => failed(causeOf(error, port)));
-    asked.on('response', (response) => {
+    const sent = request(url, { rejectUnauthorized: false, agent: false, signal, timeout: TIMEOUT_MILLISECONDS });
+    sent.on('timeout', () => sent.destroy(new Error('context deadline exceeded')));
+    sent.on('error', (error: NodeJS.ErrnoException) => failed(causeOf(error, port)));
+    sent.on('response', (response) => {
       const { statusCode = 0 } = response;
       let body = '';
       response.setEncoding('utf8').on('data', (chunk: string) => {
@@ -39,7 +39,7 @@ export const probeComponent: Probe = (port, signal) => {
         resolve({ healthy, message: healthy ? body : `HTTP probe failed with statuscode: ${statusCode}` });
       });
     });
-    asked.end();
+    sent.end();
   });
 };
 

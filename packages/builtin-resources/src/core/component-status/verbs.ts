@@ -40,8 +40,8 @@ export function componentStatusVerbs(
       const wanted = names.filter(
         (name) => labelSelector.matches({}) && fieldSelector.matches({ 'metadata.name': name }),
       );
-      const asked = wanted.map(async (name) => statusOf(name, await checks.get(name)?.(context)));
-      return { items: await Promise.all(asked), resourceVersion: '' };
+      const statuses = wanted.map(async (name) => statusOf(name, await checks.get(name)?.(context)));
+      return { items: await Promise.all(statuses), resourceVersion: '' };
     },
   };
 }

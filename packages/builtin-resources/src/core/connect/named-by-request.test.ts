@@ -6,7 +6,7 @@ const NODES = { group: '', resource: 'nodes' };
 
 it('reports a missing object under the requested resource, and other errors unchanged', async () => {
   const lookup = (error: Error) =>
-    namedByRequest('pods', 'a', Promise.reject(error)).catch((told: Error) => told.message);
+    namedByRequest('pods', 'a', Promise.reject(error)).catch((failure: Error) => failure.message);
   expect([
     await lookup(newNotFound(NODES, 'n')),
     await lookup(newConflict(NODES, 'n', 'why')),

@@ -76,8 +76,8 @@ function deletionFinalizers(current: readonly string[], options: DeleteOptions):
   return [...kept, ...added];
 }
 
-function is(policy: string, asked: string | undefined): boolean | undefined {
-  return asked === undefined ? undefined : asked === policy;
+function is(policy: string, requested: string | undefined): boolean | undefined {
+  return requested === undefined ? undefined : requested === policy;
 }
 
 function not(value: boolean | undefined): boolean | undefined {

@@ -65,9 +65,9 @@ function evictions(pods: GenericStore<Pod>, { budgets, retry }: EvictionOptions)
 }
 
 /** A dry run may be requested in the query, in the body, or in both alike. Upstream: propagateDryRun */
-function withDryRun(options: Eviction['deleteOptions'], asked: readonly string[] | undefined): DeleteOptions {
+function withDryRun(options: Eviction['deleteOptions'], requested: readonly string[] | undefined): DeleteOptions {
   const own = options?.dryRun ?? [];
-  const query = asked ?? [];
+  const query = requested ?? [];
   if (own.length > 0 && query.length > 0 && !equalJson(own, query)) {
     const printed = (values: readonly string[]) => `[${values.join(' ')}]`;
     const message = `Non-matching dry-run options in request and content: ${printed(query)} and ${printed(own)}`;

@@ -295,8 +295,8 @@ describe('pods/eviction', () => {
   ])('evicts an unhealthy pod if %s', async (_when, changes, spec, goes) => {
     await running(false);
     stored = [budget({ disruptionsAllowed: 0, ...changes }, spec)];
-    const answer = await refusal(evict());
-    expect(answer).toEqual(goes ? 'nothing was refused' : expect.objectContaining({ code: 429 }));
+    const response = await refusal(evict());
+    expect(response).toEqual(goes ? 'nothing was refused' : expect.objectContaining({ code: 429 }));
     expect(stored[0]?.status.disruptedPods).toBeUndefined();
   });
 

@@ -30,7 +30,7 @@ function contextOf(user: UserInfo | undefined): VerbContext {
 
 /** The requests to an authorizer that allows some of them. */
 function server(allowed: readonly string[], labels: Record<string, string> | undefined = {}) {
-  const asked: string[] = [];
+  const seen: string[] = [];
   const options = {
     labelsOf: async (_context: VerbContext, name: string) => {
       if (name !== 'ns') throw newNotFound({ group: '', resource: 'namespaces' }, name);
@@ -38,12 +38,12 @@ function server(allowed: readonly string[], labels: Record<string, string> | und
     },
     refusal: async ({ verb, resource, subresource, namespace, name }: Record<string, unknown>) => {
       const question = `${verb} ${resource}/${subresource} ${namespace}/${name}`;
-      asked.push(question);
+      seen.push(question);
       return allowed.includes(question) ? undefined : 'no';
     },
   };
   const claims = resourceClaims(options as never);
-  return { asked, claims, templates: resourceClaimTemplates(options as never) };
+  return { seen, claims, templates: resourceClaimTemplates(options as never) };
 }
 
 function claim(status: ResourceClaimStatus, adminAccess = false): ResourceClaim {
@@ -126,12 +126,12 @@ describe('permission to write a status', () => {
   ])('%s', async (_what, { status, old, user }, questions, errors) => {
     const made = server(errors.length > 0 ? [] : questions);
     expect(await updated(made, user, { status, old })).toEqual(errors);
-    expect(made.asked).toEqual(questions);
+    expect(made.seen).toEqual(questions);
   });
 
   it('requires a user', async () => {
-    const told = await updated(server([]), undefined, { status: { allocation: onNode('n') }, old: {} });
-    expect(told).toEqual([
+    const reported = await updated(server([]), undefined, { status: { allocation: onNode('n') }, old: {} });
+    expect(reported).toEqual([
       expect.stringContaining('status.allocation InternalError: cannot build authorizer attributes'),
     ]);
   });
@@ -159,12 +159,12 @@ describe('admin access', () => {
       spec: { metadata: {}, spec },
     };
     const context = contextOf(account());
-    const told = async (strategy: typeof claims.strategy | typeof templates.strategy, object: never) => {
+    const reported = async (strategy: typeof claims.strategy | typeof templates.strategy, object: never) => {
       await strategy.prepareForCreate?.(context, object);
       return strategy.validate(context, object).map(({ field, detail }) => `${field}: ${detail}`);
     };
-    expect(await told(claims.strategy, claim({}, wanted) as never)).toEqual(errors);
-    expect(await told(templates.strategy, template as never)).toEqual(errors);
+    expect(await reported(claims.strategy, claim({}, wanted) as never)).toEqual(errors);
+    expect(await reported(templates.strategy, template as never)).toEqual(errors);
   });
 
   it('is checked once, when it is granted', async () => {

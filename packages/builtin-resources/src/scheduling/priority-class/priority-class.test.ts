@@ -64,8 +64,8 @@ it('refuses to delete system classes', async () => {
   const storage = createFakeStorage<PriorityClass>();
   const store = createStore({ definition: priorityClasses, storage, ...testStoreSources<PriorityClass>() });
   const remove = async (name: string) => {
-    const answer = (store as Required<RestStorage<PriorityClass>>).delete(context, name, async () => {}, {});
-    const error: unknown = await answer.catch((thrown: unknown) => thrown);
+    const response = (store as Required<RestStorage<PriorityClass>>).delete(context, name, async () => {}, {});
+    const error: unknown = await response.catch((thrown: unknown) => thrown);
     return isStatusError(error) ? error.status.message : error;
   };
   expect(await remove('system-node-critical')).toBe(

@@ -3,11 +3,11 @@ import type { VerbContext } from '@apiserver/apiserver-contracts';
 import { cellsIn136, defaultedIn136 } from './exceptions.js';
 import type { ColumnsCase, ConversionCase, DefaultsCase, ValidationCase } from './recorded-cases.js';
 import { decoded, decodedInHub, type ServedKind, shown } from './served-kinds.js';
-import { recordedAnswer, SENT_KINDS, strategyAnswer } from './validation-answers.js';
+import { recordedResult, SENT_KINDS, strategyResult } from './validation-results.js';
 
 /** The actual and the recorded result of a case, in the same form, which should be equal. */
 export interface ComparedCase {
-  readonly answered: unknown;
+  readonly actual: unknown;
   readonly recorded: unknown;
 }
 
@@ -18,23 +18,23 @@ export function comparedValidation(
   contextOf: (group: string) => VerbContext,
 ): ComparedCase {
   const sentKind = SENT_KINDS[one.object.kind ?? ''];
-  if (sentKind !== undefined) return { answered: sentKind(one), recorded: recordedAnswer(one) };
+  if (sentKind !== undefined) return { actual: sentKind(one), recorded: recordedResult(one) };
   if (served === undefined) throw new Error(`${one.object.kind} is not served`);
   const context = contextOf(served.version.schema.gvk.group);
-  return { answered: strategyAnswer(served, one, context), recorded: recordedAnswer(one) };
+  return { actual: strategyResult(served, one, context), recorded: recordedResult(one) };
 }
 
 export function comparedDefaults(served: ServedKind, one: DefaultsCase): ComparedCase {
   const { object } = one;
   const { codec } = served;
-  const answered = JSON.parse(Buffer.from(codec.encodeJson(decoded(served, object))).toString('utf8'));
-  return { answered: essential(answered, object), recorded: essential(defaultedIn136(one), object) };
+  const actual = JSON.parse(Buffer.from(codec.encodeJson(decoded(served, object))).toString('utf8'));
+  return { actual: essential(actual, object), recorded: essential(defaultedIn136(one), object) };
 }
 
 export function comparedConversion(from: ServedKind, to: ServedKind, one: ConversionCase): ComparedCase {
   const { object, converted } = one;
   return {
-    answered: essential(shown(to, decodedInHub(from, object)), object),
+    actual: essential(shown(to, decodedInHub(from, object)), object),
     recorded: essential(converted, object),
   };
 }
@@ -47,7 +47,7 @@ export function comparedRow(served: ServedKind, one: ColumnsCase): ComparedCase 
   const row = (all: readonly unknown[]) =>
     all.map((cell, i) => (relative?.includes(i) ? String(cell).replace(/\d+/g, '0') : cell));
   return {
-    answered: {
+    actual: {
       cells: row(definition.columns.map((column) => column.cell(hub, new Date(RECORDED_AT)))),
       conditions: definition.rowConditions?.(hub) ?? [],
     },

@@ -19,11 +19,11 @@ function shortly({ verb, apiGroup, resource, subresource, namespace, name }: Aut
 
 /** Sends `GET pods/p` as bob with these headers; the authorizer allows requests that begin with one of `allowed`. */
 async function attempt(headers: Headers, allowed: readonly string[], requestor: UserInfo = bob) {
-  const asked: string[] = [];
+  const authorized: string[] = [];
   let seen: UserInfo | undefined;
   const authorizer = {
     authorize: async (attributes: AuthorizationAttributes) => {
-      asked.push(shortly(attributes));
+      authorized.push(shortly(attributes));
       const allow = allowed.some((start) => shortly(attributes).startsWith(start));
       return { decision: allow ? ('Allow' as const) : ('NoOpinion' as const), reason: '' };
     },
@@ -35,7 +35,7 @@ async function attempt(headers: Headers, allowed: readonly string[], requestor: 
     return { type: 'bytes', status: 200, body: Buffer.from('ok') };
   });
   const url = '/api/v1/namespaces/n/pods/p';
-  const answer = await callHandler(
+  const response = await callHandler(
     (exchange) => {
       exchange.context.requestInfo = resolve(exchange.request);
       exchange.context.user = requestor;
@@ -43,8 +43,8 @@ async function attempt(headers: Headers, allowed: readonly string[], requestor: 
     },
     { url, headers },
   ).catch((error) => ({ status: error.status.code, body: JSON.stringify(error.status) }));
-  const message = answer.status === 200 ? undefined : JSON.parse(answer.body).message;
-  return { status: answer.status, message, seen, asked };
+  const message = response.status === 200 ? undefined : JSON.parse(response.body).message;
+  return { status: response.status, message, seen, authorized };
 }
 
 describe('impersonation', () => {
@@ -53,7 +53,7 @@ describe('impersonation', () => {
       status: 200,
       message: undefined,
       seen: bob,
-      asked: [],
+      authorized: [],
     });
   });
 
@@ -79,7 +79,7 @@ describe('impersonation', () => {
       groups: ['a', 'b', 'system:authenticated'],
       extra: { 'acme.com/project': ['x', 'y'] },
     });
-    expect(result.asked).toEqual([
+    expect(result.authorized).toEqual([
       'impersonate-on:user-info:get pods n/p',
       'impersonate users alice',
       'impersonate authentication.k8s.io/uids 7',
@@ -93,7 +93,7 @@ describe('impersonation', () => {
   it('uses constrained impersonation if that is allowed', async () => {
     const headers = { 'Impersonate-User': 'alice', 'Impersonate-Group': 'a' };
     const result = await attempt(headers, ['impersonate-on:user-info:get', 'impersonate:user-info']);
-    expect([result.status, result.seen?.groups, result.asked]).toEqual([
+    expect([result.status, result.seen?.groups, result.authorized]).toEqual([
       200,
       ['a', 'system:authenticated'],
       [
@@ -128,7 +128,7 @@ describe('impersonation', () => {
     });
     const easier = ['impersonate-on:associated-node', 'impersonate:associated-node'];
     const own = await attempt(node, easier, account('n1'));
-    expect([own.seen?.name, own.asked]).toEqual([
+    expect([own.seen?.name, own.authorized]).toEqual([
       'system:node:n1',
       ['impersonate-on:associated-node:get pods n/p', 'impersonate:associated-node authentication.k8s.io/nodes *'],
     ]);

@@ -36,9 +36,9 @@ describe('requests that come without waiting', () => {
       const { port } = await listen(handler);
       const paths = Array.from({ length: count }, (_, index) => `/${index}`);
       const responses = await raw(port, paths.map((path) => get(path)).join('') + last);
-      const asked = [...paths, '/last'];
-      expect([seen.most, seen.paths]).toEqual([1, asked]);
-      expect(responses.match(/(?<=\r\n\r\n)\/(?:\d+|last)/g)).toEqual(asked);
+      const requested = [...paths, '/last'];
+      expect([seen.most, seen.paths]).toEqual([1, requested]);
+      expect(responses.match(/(?<=\r\n\r\n)\/(?:\d+|last)/g)).toEqual(requested);
     },
   );
 

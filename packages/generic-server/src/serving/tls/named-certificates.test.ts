@@ -10,9 +10,9 @@ const pair = (label: string, names: readonly string[], hosts: string[] = [], com
 });
 
 /** The labels of the pairs that are chosen. */
-function chosen(named: readonly ReturnType<typeof pair>[], ...asked: string[]): (string | undefined)[] {
+function chosen(named: readonly ReturnType<typeof pair>[], ...requested: string[]): (string | undefined)[] {
   const certificates = new NamedCertificates(main, named);
-  return asked.map((name) => certificates.forName(name)?.key);
+  return requested.map((name) => certificates.forName(name)?.key);
 }
 
 describe('by the name', () => {
@@ -32,8 +32,8 @@ describe('by the name', () => {
     ['a name that was given before one of a certificate', [pair('c', [], ['a.b']), pair('g', ['a.b'])], 'a.b', 'g'],
     ['a name of a certificate although others were given, when no other fits', [pair('a', ['x'], ['a.b'])], 'a.b', 'a'],
     ['the main certificate before such a one', [pair('a', ['x'], ['main.example.com'])], 'main.example.com', undefined],
-  ])('%s', (_what, named, asked, label) => {
-    expect(chosen(named, asked)).toEqual([label]);
+  ])('%s', (_what, named, requested, label) => {
+    expect(chosen(named, requested)).toEqual([label]);
   });
 });
 

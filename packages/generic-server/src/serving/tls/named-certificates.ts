@@ -33,8 +33,8 @@ export class NamedCertificates {
   }
 
   /** The pair for a server name; undefined: the default certificate. */
-  forName(asked: string): NamedCertificate | undefined {
-    const name = asked.toLowerCase();
+  forName(serverName: string): NamedCertificate | undefined {
+    const name = serverName.toLowerCase();
     const wildcard = ['*', ...name.split('.').slice(1)].join('.');
     const found = this.#byName.get(name) ?? this.#byName.get(wildcard);
     if (found !== undefined || isFor(this.#unnamed, name)) return found;

@@ -18,7 +18,7 @@ export class RequestHeadersView implements RequestHeaders {
   readonly #raw: NodeHeaders['raw'];
   readonly #bytewise: boolean;
   /** Number of look-ups so far. */
-  #asked = 0;
+  #lookUps = 0;
   #index: ReadonlyMap<string, readonly string[]> | undefined = undefined;
 
   constructor({ joined, raw, bytewise = false }: NodeHeaders) {
@@ -37,7 +37,7 @@ export class RequestHeadersView implements RequestHeaders {
     const wanted = name.toLowerCase();
     if (this.#joined[wanted] === undefined) return [];
     // After a few names, an index saves a walk over all headers for each further name.
-    if (++this.#asked > FEW) this.#index ??= this.#indexed();
+    if (++this.#lookUps > FEW) this.#index ??= this.#indexed();
     if (this.#index !== undefined) return this.#index.get(wanted) ?? [];
     const values: string[] = [];
     for (let index = 0; index < this.#raw.length; index += 2) {

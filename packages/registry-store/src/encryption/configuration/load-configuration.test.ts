@@ -145,9 +145,9 @@ describe('an unusable file', () => {
     ],
     [`${HEAD}resources:\n${entry('a', kms('timeout: soon'))}`, /time: invalid duration "soon"/],
   ])('%#', async (text, reason) => {
-    const told = await failure(load(text));
-    if (typeof reason === 'string') expect(told).toBe(reason);
-    else expect(told).toMatch(reason);
+    const reported = await failure(load(text));
+    if (typeof reason === 'string') expect(reported).toBe(reason);
+    else expect(reported).toMatch(reason);
   });
 
   it('may be missing', async () => {

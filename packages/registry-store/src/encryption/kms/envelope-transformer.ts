@@ -40,7 +40,7 @@ class EnvelopeTransformer implements Transformer {
   readonly #options: EnvelopeOptions;
   readonly #keys: DataKeyCache;
   /** Pending requests to the plugin, by key. */
-  readonly #asked = new Map<string, Promise<Transformer>>();
+  readonly #pending = new Map<string, Promise<Transformer>>();
   readonly #hashes = new Map<string, string>();
 
   constructor(options: EnvelopeOptions) {
@@ -75,9 +75,10 @@ class EnvelopeTransformer implements Transformer {
   }
 
   #fetch(cacheKey: string, object: EncryptedObject): Promise<Transformer> {
-    const asked = this.#asked.get(cacheKey) ?? this.#ask(cacheKey, object).finally(() => this.#asked.delete(cacheKey));
-    this.#asked.set(cacheKey, asked);
-    return asked;
+    const pending =
+      this.#pending.get(cacheKey) ?? this.#ask(cacheKey, object).finally(() => this.#pending.delete(cacheKey));
+    this.#pending.set(cacheKey, pending);
+    return pending;
   }
 
   async #ask(

@@ -211,10 +211,10 @@ describe('an unhealthy plugin', () => {
     const kms = provider();
     await kms.start();
     const head = 'kmsv2 Provider p is not healthy, error: ';
-    const told = await failure(kms.check());
-    expect(told.startsWith(head)).toBe(true);
-    if (typeof reason === 'string') expect(told.slice(head.length)).toBe(reason);
-    else expect(told.slice(head.length)).toMatch(reason);
+    const reported = await failure(kms.check());
+    expect(reported.startsWith(head)).toBe(true);
+    if (typeof reason === 'string') expect(reported.slice(head.length)).toBe(reason);
+    else expect(reported.slice(head.length)).toMatch(reason);
   });
 
   it('that was never healthy blocks all reads and writes', async () => {

@@ -158,13 +158,13 @@ export class KmsProvider {
     const { service, logger } = this.#options;
     const seed = this.#makeSeed();
     logger.v(6)?.info('encrypting content using envelope service', { uid });
-    const answer = await service.encrypt(seed, uid).catch((error: Error) => {
+    const response = await service.encrypt(seed, uid).catch((error: Error) => {
       throw new EncryptionError(`failed to encrypt DEK, error: ${error.message}`, error);
     });
     const source = {
-      keyId: answer.keyId,
-      encryptedSource: answer.ciphertext,
-      annotations: answer.annotations,
+      keyId: response.keyId,
+      encryptedSource: response.ciphertext,
+      annotations: response.annotations,
       sourceType: SourceType.seed,
     };
     validateKeySource(source);

@@ -93,9 +93,9 @@ class GrpcKmsService implements KmsService {
     const started = performance.now();
     const count = (status: string): void => metrics.kmsCalled(name, path, status, (performance.now() - started) / 1000);
     try {
-      const answer = await this.#callWhenReady(path, message);
+      const response = await this.#callWhenReady(path, message);
       count('OK');
-      return answer;
+      return response;
     } catch (error) {
       count(statusOf(error));
       throw error instanceof GrpcError ? new EncryptionError(grpcText(error), error) : error;

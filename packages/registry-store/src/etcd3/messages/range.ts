@@ -27,7 +27,7 @@ export interface EtcdRangeResponse {
   readonly revision: number;
 }
 
-interface MutableAnswer {
+interface MutableResponse {
   readonly kvs: EtcdKeyValue[];
   more: boolean;
   count: number;
@@ -63,27 +63,27 @@ export async function decodeLargeRangeResponse(bytes: Uint8Array): Promise<EtcdR
   if (bytes.length < LARGE_BYTES) return decodeRangeResponse(bytes);
   const reader = new BinaryReader(bytes);
   const slice = new TimeSlice();
-  const answer: MutableAnswer = { kvs: [], more: false, count: 0, revision: 0 };
+  const response: MutableResponse = { kvs: [], more: false, count: 0, revision: 0 };
   while (reader.pos < reader.len) {
-    readField(reader, answer);
-    if (answer.kvs.length % AT_ONCE === AT_ONCE - 1 && slice.over) await slice.yield();
+    readField(reader, response);
+    if (response.kvs.length % AT_ONCE === AT_ONCE - 1 && slice.over) await slice.yield();
   }
-  return answer;
+  return response;
 }
 
 /** Reads up to `end`. */
 export function readRangeResponse(reader: BinaryReader, end: number): EtcdRangeResponse {
-  const answer: MutableAnswer = { kvs: [], more: false, count: 0, revision: 0 };
-  while (reader.pos < end) readField(reader, answer);
-  return answer;
+  const response: MutableResponse = { kvs: [], more: false, count: 0, revision: 0 };
+  while (reader.pos < end) readField(reader, response);
+  return response;
 }
 
-function readField(reader: BinaryReader, answer: MutableAnswer): void {
+function readField(reader: BinaryReader, response: MutableResponse): void {
   const [field, wireType] = reader.tag();
-  if (field === 1) answer.revision = readHeader(reader);
-  else if (field === 2) answer.kvs.push(readKeyValue(reader));
-  else if (field === 3) answer.more = reader.bool();
-  else if (field === 4) answer.count = readInt64(reader);
+  if (field === 1) response.revision = readHeader(reader);
+  else if (field === 2) response.kvs.push(readKeyValue(reader));
+  else if (field === 3) response.more = reader.bool();
+  else if (field === 4) response.count = readInt64(reader);
   else reader.skip(wireType, field);
 }
 

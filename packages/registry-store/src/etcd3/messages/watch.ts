@@ -46,18 +46,18 @@ export function encodeProgressRequest(): Uint8Array {
 export function decodeWatchResponse(bytes: Uint8Array): EtcdWatchResponse {
   const reader = new BinaryReader(bytes);
   const events: EtcdEvent[] = [];
-  const answer = { revision: 0, created: false, canceled: false, compactRevision: 0, cancelReason: '' };
+  const response = { revision: 0, created: false, canceled: false, compactRevision: 0, cancelReason: '' };
   readFields(reader, reader.len, (field) => {
-    if (field === 1) answer.revision = readHeader(reader);
-    else if (field === 3) answer.created = reader.bool();
-    else if (field === 4) answer.canceled = reader.bool();
-    else if (field === 5) answer.compactRevision = readInt64(reader);
-    else if (field === 6) answer.cancelReason = reader.string();
+    if (field === 1) response.revision = readHeader(reader);
+    else if (field === 3) response.created = reader.bool();
+    else if (field === 4) response.canceled = reader.bool();
+    else if (field === 5) response.compactRevision = readInt64(reader);
+    else if (field === 6) response.cancelReason = reader.string();
     else if (field === 11) events.push(readEvent(reader));
     else return false;
     return true;
   });
-  return { ...answer, events };
+  return { ...response, events };
 }
 
 const NO_ENTRY: EtcdKeyValue = { key: '', value: new Uint8Array(0), createRevision: 0, modRevision: 0, version: 0 };

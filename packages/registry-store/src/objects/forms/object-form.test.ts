@@ -15,10 +15,10 @@ describe('mayBecome', () => {
     ['without metadata', widget({}, {})],
   ])('never denies an object %s what it becomes', (_, object) => {
     const revisions = [1, 9, 10, 2 ** 40];
-    const told = revisions.map((revision) =>
+    const reported = revisions.map((revision) =>
       mayBecome(object, form.wire(form.encode(object), revision).bytes, revision),
     );
-    expect(told).toEqual(revisions.map(() => true));
+    expect(reported).toEqual(revisions.map(() => true));
   });
 
   it('rejects bytes of another length, and is absent for kinds that are rewritten at rest', () => {

@@ -13,8 +13,8 @@ it('converts written bytes once, and others each time', () => {
       return `made of ${bytes}`;
     });
   for (const text of ['a', 'b', `${head}1`, `${head}2`]) written.add(bytesOf(text));
-  const asked = ['a', 'b', 'a', `${head}2`, `${head}1`, `${head}2`, 'other', 'other'];
-  expect(asked.map(ask)).toEqual(asked.map((text) => `made of ${text}`));
+  const requested = ['a', 'b', 'a', `${head}2`, `${head}1`, `${head}2`, 'other', 'other'];
+  expect(requested.map(ask)).toEqual(requested.map((text) => `made of ${text}`));
   expect(made).toEqual(['a', 'b', `${head}2`, `${head}1`, 'other', 'other']);
 });
 

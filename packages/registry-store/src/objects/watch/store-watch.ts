@@ -108,8 +108,8 @@ export class StoreWatch<T extends KubeObject> implements WatchSource<T>, Bookmar
   }
 
   #deliver(sink: WatchSink<T>, change: Change<T>): void {
-    const told = change.eventFor(this.#selection);
-    if (told !== undefined) sink.event(told);
+    const event = change.eventFor(this.#selection);
+    if (event !== undefined) sink.event(event);
   }
 
   #fail(error: unknown, position: number): void {

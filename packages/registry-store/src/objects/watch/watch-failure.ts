@@ -12,8 +12,8 @@ export function watchFailure<T extends KubeObject>(error: unknown, kind: EntryKi
   if (isKeyValueError(error) && error.keyValueErrorCode === 'Compacted') {
     return newResourceExpired(`too old resource version: ${from} (${error.revision})`);
   }
-  const told = interpretError(error, kind.groupResource, '', 'watch');
-  return isStatusError(told) ? told : newInternalError(told);
+  const failure = interpretError(error, kind.groupResource, '', 'watch');
+  return isStatusError(failure) ? failure : newInternalError(failure);
 }
 
 /** The error without a cache in front of the store. Upstream: etcd3/errors.go interpretWatchError */

@@ -152,18 +152,20 @@ describe('delete', () => {
     ['at once', {}, {}, true],
     ['by a finalizer', { finalizers: ['example.com/x'] }, {}, false],
     ['by policy', {}, { propagationPolicy: 'Foreground' }, false],
-  ])('dry run, %s: answers and changes nothing', async (_what, metadata, options, deleted) => {
+  ])('dry run, %s: responds and changes nothing', async (_what, metadata, options, deleted) => {
     const { store, remove } = await storeWith({ name: 'a', ...metadata });
     const before = (await store.get(testContext(), 'a', {})).object;
-    const answer = await remove({ ...options, dryRun: ['All'] });
-    expect(answer.deleted).toBe(deleted);
-    expect(answer.stored.object.metadata.deletionTimestamp).toBe(deleted ? undefined : marked.deletionTimestamp);
+    const response = await remove({ ...options, dryRun: ['All'] });
+    expect(response.deleted).toBe(deleted);
+    expect(response.stored.object.metadata.deletionTimestamp).toBe(deleted ? undefined : marked.deletionTimestamp);
     expect((await store.get(testContext(), 'a', {})).object).toBe(before);
   });
 });
 
 describe('graceful deletion', () => {
-  const strategy = { checkGracefulDelete: (_context: unknown, _object: unknown, asked?: number) => asked ?? 30 };
+  const strategy = {
+    checkGracefulDelete: (_context: unknown, _object: unknown, requested?: number) => requested ?? 30,
+  };
   const at = (seconds: number) => new Date(TEST_TIME + seconds * 1000).toISOString().replace(/\.\d+Z/, 'Z');
 
   it('records the deletion time, and increments the generation', async () => {

@@ -68,10 +68,10 @@ export async function kmsFaultRounds(seed: number, goesOn: (rounds: number) => b
     disturb(plugin, random);
     for (let steps = random(6); steps > 0; steps--) {
       clock.advance(10_000);
-      const asked = server.check();
+      const checked = server.check();
       // Lets a pending call time out.
       if (plugin.behaviour.delay > 0) clock.advance(TIMEOUT_MS);
-      await asked;
+      await checked;
     }
     const key = `ns/w${random(8)}`;
     const color = `round-${round}`;

@@ -88,13 +88,13 @@ class Plugin implements KmsPlugin {
   #serve(stream: ServerHttp2Stream, path: string): void {
     const reader = new MessageReader((message) => {
       this.underWay++;
-      setTimeout(() => this.#answer(stream, path, Buffer.from(message)), this.behaviour.delay);
+      setTimeout(() => this.#response(stream, path, Buffer.from(message)), this.behaviour.delay);
     });
     stream.on('error', () => {});
     stream.on('data', (chunk: Buffer) => reader.push(chunk));
   }
 
-  #answer(stream: ServerHttp2Stream, path: string, message: Buffer): void {
+  #response(stream: ServerHttp2Stream, path: string, message: Buffer): void {
     this.underWay--;
     if (stream.destroyed) return;
     stream.respond({ ':status': 200, 'content-type': 'application/grpc' }, { waitForTrailers: true });
@@ -102,8 +102,8 @@ class Plugin implements KmsPlugin {
     let [code, text] = failsWith === undefined ? [0, ''] : [failsWith, 'the plugin is told to fail'];
     stream.on('wantTrailers', () => stream.sendTrailers({ 'grpc-status': String(code), 'grpc-message': text }));
     try {
-      const answer = this.#call(path, message);
-      if (code === 0) stream.write(frameMessage(answer));
+      const response = this.#call(path, message);
+      if (code === 0) stream.write(frameMessage(response));
     } catch (error) {
       [code, text] = [GrpcCode.invalidArgument, String(error)];
     }

@@ -52,19 +52,19 @@ export function rangeTests(withStore: WithStore): void {
         count: 4,
         revision: deleted,
       };
-      const told = async (changes: Partial<typeof request> & { revision?: number }) => {
-        const answer = await store.rangeChanged?.({ ...request, ...changes });
-        return answer && { ...answer, kvs: answer.kvs.map((kv) => [kv.key, text(kv.value), kv.modRevision]) };
+      const changesOf = async (changes: Partial<typeof request> & { revision?: number }) => {
+        const response = await store.rangeChanged?.({ ...request, ...changes });
+        return response && { ...response, kvs: response.kvs.map((kv) => [kv.key, text(kv.value), kv.modRevision]) };
       };
-      expect(await told({})).toEqual(changed);
-      expect(await told({ limit: 2 })).toEqual(changed);
-      expect(await told({ limit: 1 })).toEqual({ ...changed, kvs: changed.kvs.slice(0, 1), more: true });
-      expect(await told({ revision: 7 })).toEqual({ ...changed, kvs: changed.kvs.slice(0, 1), revision: 7 });
-      expect(await told({ after: deleted })).toEqual({ ...changed, kvs: [] });
-      expect(await told({ start: '/k/b\0', end: '/k/d' })).toEqual({ ...changed, kvs: [], count: 0 });
+      expect(await changesOf({})).toEqual(changed);
+      expect(await changesOf({ limit: 2 })).toEqual(changed);
+      expect(await changesOf({ limit: 1 })).toEqual({ ...changed, kvs: changed.kvs.slice(0, 1), more: true });
+      expect(await changesOf({ revision: 7 })).toEqual({ ...changed, kvs: changed.kvs.slice(0, 1), revision: 7 });
+      expect(await changesOf({ after: deleted })).toEqual({ ...changed, kvs: [] });
+      expect(await changesOf({ start: '/k/b\0', end: '/k/d' })).toEqual({ ...changed, kvs: [], count: 0 });
       await store.compact(deleted);
-      await expect(told({ revision: 7 })).rejects.toEqual(hasCode('Compacted', deleted));
-      await expect(told({ revision: 99 })).rejects.toEqual(hasCode('FutureRevision'));
+      await expect(changesOf({ revision: 7 })).rejects.toEqual(hasCode('Compacted', deleted));
+      await expect(changesOf({ revision: 99 })).rejects.toEqual(hasCode('FutureRevision'));
     }),
   );
 

@@ -62,8 +62,8 @@ export function restStorageSuite(name: string, open: () => RestStorageFixture | 
         forceAllowCreate: false,
         options,
       });
-    const refusal = async (answer: Promise<unknown>) => {
-      const error = await answer.then(
+    const refusal = async (response: Promise<unknown>) => {
+      const error = await response.then(
         () => undefined,
         (thrown: unknown) => thrown,
       );

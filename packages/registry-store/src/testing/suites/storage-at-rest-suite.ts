@@ -7,8 +7,8 @@ import {
   make,
   names,
   remove,
+  reportedError,
   setColor,
-  told,
   type WithStorage,
   watch,
 } from './storage-suite-fixture.js';
@@ -83,11 +83,11 @@ export function atRestTests(withStorage: WithStorage): void {
       ]) {
         await expect(call()).rejects.toEqual(hasCode('Transform'));
       }
-      expect(await told(storage.get('ns/bad', {}))).toMatchObject({
+      expect(await reportedError(storage.get('ns/bad', {}))).toMatchObject({
         ...{ code: 500, reason: 'InternalError', message: 'Internal error occurred: no matching prefix found' },
         details: { causes: [{ message: 'no matching prefix found' }] },
       });
-      expect(await told(storage.list('', listOptions({ limit: 500 })))).toMatchObject({
+      expect(await reportedError(storage.list('', listOptions({ limit: 500 })))).toMatchObject({
         ...{ code: 500, reason: 'InternalError' },
         message: `Internal error occurred: unable to transform key "${key}": no matching prefix found`,
       });
@@ -111,7 +111,7 @@ export function atRestTests(withStorage: WithStorage): void {
         ]) {
           await expect(call()).rejects.toEqual(hasCode('Corrupt'));
         }
-        const status = await told(storage.get('ns/bad', {}));
+        const status = await reportedError(storage.get('ns/bad', {}));
         expect(status).toMatchObject({ kind: 'Status', status: 'Failure', code: 500, message: expect.any(String) });
         expect(status).not.toHaveProperty('reason');
         await expect(create(storage, 'ns/bad')).rejects.toEqual(hasCode('KeyExists'));

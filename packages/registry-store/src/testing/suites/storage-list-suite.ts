@@ -6,8 +6,8 @@ import {
   listOptions,
   names,
   remove,
+  reportedError,
   setColor,
-  told,
   type WithStorage,
   waiting,
 } from './storage-suite-fixture.js';
@@ -152,7 +152,7 @@ export function listTests(withStorage: WithStorage): void {
         [{ resourceVersion: '8' }, 504, 'Timeout: Too large resource version: 8, current: 7'],
       ] as const;
       for (const [options, code, message] of cases) {
-        const status = told(storage.list('ns/', listOptions(options)));
+        const status = reportedError(storage.list('ns/', listOptions(options)));
         await waiting(clock, status);
         expect(await status).toMatchObject({ code, message });
       }
@@ -167,12 +167,14 @@ export function listTests(withStorage: WithStorage): void {
       const first = await storage.list('ns/', listOptions({ limit: 2 }));
       await remove(storage, 'ns/c');
       await store.compact(8);
-      expect(await told(storage.list('ns/', listOptions({ resourceVersion: '5', match: 'Exact' })))).toMatchObject({
+      expect(
+        await reportedError(storage.list('ns/', listOptions({ resourceVersion: '5', match: 'Exact' }))),
+      ).toMatchObject({
         code: 410,
         reason: 'Expired',
         message: 'The resourceVersion for the provided list is too old.',
       });
-      const status = await told(storage.list('ns/', listOptions({ continue: first.continue ?? '' })));
+      const status = await reportedError(storage.list('ns/', listOptions({ continue: first.continue ?? '' })));
       expect(status).toMatchObject({ code: 410, reason: 'Expired', metadata: { continue: expect.any(String) } });
       const { metadata } = status as { metadata: { continue: string } };
       expect(names(await storage.list('ns/', listOptions({ continue: metadata.continue })))).toEqual(['d@5', 'e@6']);
@@ -186,13 +188,13 @@ export function listTests(withStorage: WithStorage): void {
       const first = await storage.list('ns/', listOptions({ limit: 2 }));
       await store.commit({ type: 'put', key: '/elsewhere', value: Buffer.from('{}'), expectedRevision: 0 });
       await store.compact(8);
-      const status = await told(storage.list('ns/', listOptions({ continue: first.continue ?? '' })));
+      const status = await reportedError(storage.list('ns/', listOptions({ continue: first.continue ?? '' })));
       expect(status).toMatchObject({ code: 410, reason: 'Expired', metadata: { continue: expect.any(String) } });
       const { metadata } = status as { metadata: { continue: string } };
       const rest = await storage.list('ns/', listOptions({ continue: metadata.continue }));
       expect(names(rest)).toEqual(['c@4', 'd@5', 'e@6']);
       const exact = storage.list('ns/', listOptions({ resourceVersion: '7', match: 'Exact' }));
-      expect(await told(exact)).toMatchObject({ code: 410 });
+      expect(await reportedError(exact)).toMatchObject({ code: 410 });
     }),
   );
 }

@@ -6,9 +6,9 @@ import {
   listOptions,
   names,
   remove,
+  reportedError,
   setColor,
   settled,
-  told,
   type WithStorage,
   waiting,
   watch,
@@ -88,13 +88,13 @@ export function selectionTests(withStorage: WithStorage): void {
         });
         const history = await watch(storage, prefix, { field, resourceVersion: '1' });
         const state = await watch(storage, prefix, { field, sendInitialEvents: true, allowBookmarks: true });
-        const told = {
+        const received = {
           listed,
           history: await history.have(events.length),
           state: await state.have(objects.length + 1),
         };
         const expected = { listed: objects, history: events, state: [...objects.map((at) => `ADDED ${at}`), END] };
-        expect([prefix, field, told]).toEqual([prefix, field, expected]);
+        expect([prefix, field, received]).toEqual([prefix, field, expected]);
       }
     }),
   );
@@ -132,9 +132,9 @@ export function selectionTests(withStorage: WithStorage): void {
         details: { causes },
       };
       for (const exact of [{ match: 'Exact' }, { limit: 1 }] as const) {
-        expect(await told(storage.list('ns/', listOptions({ ...future, ...exact })))).toMatchObject(atOnce);
+        expect(await reportedError(storage.list('ns/', listOptions({ ...future, ...exact })))).toMatchObject(atOnce);
       }
-      const notOlder = told(storage.list('ns/', listOptions({ ...future, match: 'NotOlderThan' })));
+      const notOlder = reportedError(storage.list('ns/', listOptions({ ...future, match: 'NotOlderThan' })));
       await waiting(clock, notOlder);
       expect(await notOlder).toMatchObject({ code: 504 });
     }),
@@ -180,7 +180,7 @@ export function selectionTests(withStorage: WithStorage): void {
         [['b@3'], '4'],
       ]);
       const invalid = storage.list('ns/', listOptions({ continue: 'of another list', field: 'metadata.name=a' }));
-      expect(await told(invalid)).toMatchObject({ code: 400 });
+      expect(await reportedError(invalid)).toMatchObject({ code: 400 });
     }),
   );
 

@@ -112,7 +112,7 @@ export const names = (list: StoredList<Widget>) =>
 export const hasCode = (storageErrorCode: StorageErrorCode) => expect.objectContaining({ storageErrorCode });
 
 /** The error that a client receives. */
-export async function told(call: Promise<unknown>): Promise<unknown> {
+export async function reportedError(call: Promise<unknown>): Promise<unknown> {
   const error = interpretError(
     await call.then(
       () => undefined,

@@ -15,9 +15,9 @@ import {
   hasCode,
   make,
   type OpenStorage,
+  reportedError,
   type StorageTraits,
   setColor,
-  told,
   type WithStorage,
   waiting,
   watch,
@@ -95,7 +95,7 @@ function createTests(withStorage: WithStorage): void {
       await create(storage, 'ns/a');
       await expect(create(storage, 'ns/a')).rejects.toEqual(hasCode('KeyExists'));
       const versioned = { ...make('ns/b'), metadata: { name: 'b', resourceVersion: '7' } };
-      expect(await told(storage.create('ns/b', versioned))).toMatchObject({
+      expect(await reportedError(storage.create('ns/b', versioned))).toMatchObject({
         code: 500,
         message: 'resourceVersion should not be set on objects to be created',
       });
@@ -139,11 +139,11 @@ function getTests(withStorage: WithStorage): void {
   it(
     'reports errors',
     withStorage(async ({ storage, clock }) => {
-      expect(await told(storage.get('ns/a', {}))).toMatchObject({
+      expect(await reportedError(storage.get('ns/a', {}))).toMatchObject({
         code: 404,
         message: 'widgets.example.com "a" not found',
       });
-      expect(await told(storage.get('ns/a', { resourceVersion: 'abc' }))).toEqual({
+      expect(await reportedError(storage.get('ns/a', { resourceVersion: 'abc' }))).toEqual({
         kind: 'Status',
         apiVersion: 'v1',
         metadata: {},
@@ -151,7 +151,7 @@ function getTests(withStorage: WithStorage): void {
         message: 'resourceVersion: Invalid value: "abc": strconv.ParseUint: parsing "abc": invalid syntax',
         code: 500,
       });
-      const future = told(storage.get('ns/a', { resourceVersion: '1000' }));
+      const future = reportedError(storage.get('ns/a', { resourceVersion: '1000' }));
       await waiting(clock, future);
       expect(await future).toMatchObject({
         code: 504,

@@ -6,8 +6,8 @@ import {
   make,
   names,
   remove,
+  reportedError,
   setColor,
-  told,
   type WithStorage,
 } from './storage-suite-fixture.js';
 
@@ -85,7 +85,7 @@ export function updateTests(withStorage: WithStorage): void {
       await expect(refuse).rejects.toEqual(new RangeError('no'));
       const never = async (): Promise<never> => expect.fail('must not be called');
       const wrongUid = storage.guaranteedUpdate('ns/a', { uid: 'other' }, never);
-      expect(await told(wrongUid)).toMatchObject({
+      expect(await reportedError(wrongUid)).toMatchObject({
         code: 409,
         reason: 'Conflict',
         message:

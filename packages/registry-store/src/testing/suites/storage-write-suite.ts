@@ -6,8 +6,8 @@ import {
   make,
   names,
   remove,
+  reportedError,
   setColor,
-  told,
   type WithStorage,
   watch,
 } from './storage-suite-fixture.js';
@@ -33,9 +33,11 @@ export function writeTests(withStorage: WithStorage): void {
         const { resourceVersion } = await storage.create('ns/a', make('ns/a'));
         const met = 'resourceVersion' in preconditions ? { ...preconditions, resourceVersion } : preconditions;
         for (const wrong of refused) {
-          const asked = { ...wrong, ...('resourceVersion' in wrong ? { resourceVersion: '1' } : {}) };
-          await expect(storage.delete('ns/a', asked, never)).rejects.toEqual(hasCode('InvalidPreconditions'));
-          await expect(storage.guaranteedUpdate('ns/a', asked, never)).rejects.toEqual(hasCode('InvalidPreconditions'));
+          const preconditions = { ...wrong, ...('resourceVersion' in wrong ? { resourceVersion: '1' } : {}) };
+          await expect(storage.delete('ns/a', preconditions, never)).rejects.toEqual(hasCode('InvalidPreconditions'));
+          await expect(storage.guaranteedUpdate('ns/a', preconditions, never)).rejects.toEqual(
+            hasCode('InvalidPreconditions'),
+          );
         }
         const seen: unknown[] = [];
         await storage.delete('ns/a', met, async (object) => void seen.push(object.metadata.resourceVersion));
@@ -111,7 +113,9 @@ export function writeTests(withStorage: WithStorage): void {
       await create(storage, 'ns/f');
       await setColor(storage, 'ns/a', 'red');
       await store.compact(9);
-      const status = await told(storage.list('ns/', listOptions({ limit: 2, continue: first.continue ?? '' })));
+      const status = await reportedError(
+        storage.list('ns/', listOptions({ limit: 2, continue: first.continue ?? '' })),
+      );
       expect(status).toMatchObject({ code: 410, reason: 'Expired' });
       const { metadata } = status as { metadata: { continue: string } };
       const second = await storage.list('ns/', listOptions({ limit: 1, continue: metadata.continue }));

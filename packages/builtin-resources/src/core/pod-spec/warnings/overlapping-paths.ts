@@ -28,14 +28,14 @@ export class OverlappingPaths {
   readonly #paths: SourcedPath[] = [];
   /** By path and source: the number of other paths known when it last occurred. */
   readonly #known = new Map<string, number>();
-  readonly #told = new Set<string>();
+  readonly #reported = new Set<string>();
 
   /** Adds a path and returns earlier paths that overlap it. */
   add(item: SourcedPath): readonly SourcedPath[] {
     if (item.path === '') return [];
     const key = `${item.source}\n${item.path}`;
     const known = this.#known.get(key);
-    if (this.#told.size >= MAX_PAIRS || known === this.#paths.length) return [];
+    if (this.#reported.size >= MAX_PAIRS || known === this.#paths.length) return [];
     this.#known.set(key, this.#paths.length);
     const way = this.#wayTo(item.path);
     const found = overlapsOf(way)
@@ -48,8 +48,8 @@ export class OverlappingPaths {
 
   #isNew(key: string, { path, source }: SourcedPath): boolean {
     const pair = `${key}\n${source}\n${path}`;
-    if (this.#told.has(pair)) return false;
-    this.#told.add(pair);
+    if (this.#reported.has(pair)) return false;
+    this.#reported.add(pair);
     return true;
   }
 

@@ -65,13 +65,13 @@ async function request(
   };
   const body = { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', metadata, spec, status: {} };
   const stored = await storage?.create?.(context, body, async () => {}, {});
-  return { answer: stored?.object, order: orders[0], warned };
+  return { response: stored?.object, order: orders[0], warned };
 }
 
 describe('serviceaccounts/token', () => {
   it('sets the defaults of the request', async () => {
-    const { answer, order } = await request({});
-    expect(answer).toEqual({
+    const { response, order } = await request({});
+    expect(response).toEqual({
       apiVersion: 'authentication.k8s.io/v1',
       kind: 'TokenRequest',
       metadata: { name: 'robot', namespace: 'ns', uid: 'u1', creationTimestamp: '2030-01-01T00:00:00Z' },
@@ -142,12 +142,12 @@ describe('serviceaccounts/token', () => {
           'Operation cannot be fulfilled on TokenRequest.authentication.k8s.io "robot": the UID in the token request (u0) does not match the UID of the service account (u1)',
       },
     });
-    expect((await request({}, { metadata: { uid: 'u1' } })).answer?.metadata).toMatchObject({ uid: 'u1' });
+    expect((await request({}, { metadata: { uid: 'u1' } })).response?.metadata).toMatchObject({ uid: 'u1' });
   });
 
   it('shortens an expiration beyond the maximum, with a warning', async () => {
-    const { answer, order, warned } = await request({ expirationSeconds: 7200 }, { maxExpirationSeconds: 3600 });
-    expect([answer?.['spec' as never], order?.expirationSeconds, warned]).toEqual([
+    const { response, order, warned } = await request({ expirationSeconds: 7200 }, { maxExpirationSeconds: 3600 });
+    expect([response?.['spec' as never], order?.expirationSeconds, warned]).toEqual([
       { audiences: ['api'], expirationSeconds: 3600, boundObjectRef: null },
       3600,
       ['requested expiration of 7200 seconds shortened to 3600 seconds'],

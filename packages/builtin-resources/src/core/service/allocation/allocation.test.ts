@@ -104,7 +104,7 @@ async function update(
   change: (draft: Service) => void,
   { target = store as RestStorage<Service>, at = context, dryRun = false } = {},
 ): Promise<ServiceSpec> {
-  const answer = await target.update?.(at, {
+  const response = await target.update?.(at, {
     name: 's',
     objectInfo: {
       updatedObject(_context, old) {
@@ -121,7 +121,7 @@ async function update(
     forceAllowCreate: false,
     options: dryRun ? { dryRun: ['All'] } : {},
   });
-  return answer?.stored.object.spec ?? {};
+  return response?.stored.object.spec ?? {};
 }
 
 const http: ServicePort = { name: 'http', port: 80 };

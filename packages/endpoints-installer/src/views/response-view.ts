@@ -6,7 +6,7 @@ import type { Pieces } from './pieces.js';
  * The presentation of stored objects for one client: complete, as metadata only, or as a Table. Encoders write each
  * kind of response from it; it does not depend on the objects.
  */
-export interface AnswerView {
+export interface ResponseView {
   /**
    * Equal for views with equal bytes for an object, so that watchers can share them; undefined if bytes depend on more
    * than the object.
@@ -25,14 +25,14 @@ export interface AnswerView {
   /** A whole list in CBOR, in pieces. Undefined: the view has no such form, or CBOR is not served. */
   readonly cborList: ((list: StoredList) => Pieces) | undefined;
   /** The view for later objects of a watch, if the first one differs. */
-  readonly afterFirst?: AnswerView;
+  readonly afterFirst?: ResponseView;
 }
 
 /** The parts of a protobuf list. */
 export interface ProtobufListView {
   readonly apiVersion: string;
   readonly kind: string;
-  /** See AnswerView. */
+  /** See ResponseView. */
   prepare(stored: StoredObject): Promise<unknown> | undefined;
   /** An item's message without envelope. */
   message(stored: StoredObject): Uint8Array;

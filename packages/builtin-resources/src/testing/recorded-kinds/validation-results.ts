@@ -13,7 +13,7 @@ import type { RecordedError, ValidationCase } from './recorded-cases.js';
 import { decodedInHub, type ServedKind } from './served-kinds.js';
 
 /** The errors or warnings of a kind's strategy for a recorded object: distinct lines, sorted. */
-export function strategyAnswer(served: ServedKind, recorded: ValidationCase, context: VerbContext): string[] {
+export function strategyResult(served: ServedKind, recorded: ValidationCase, context: VerbContext): string[] {
   const { op, only } = recorded;
   const isRecorded = (place: string) => only === undefined || isBelow(place, only);
   if (op === 'warnings') {
@@ -66,7 +66,7 @@ export const SENT_KINDS: Readonly<Record<string, (recorded: ValidationCase) => s
 };
 
 /** The recorded result, in the same form and in the words of 1.36. */
-export function recordedAnswer(recorded: ValidationCase): string[] {
+export function recordedResult(recorded: ValidationCase): string[] {
   const { errors = [], warnings } = recorded;
   return lines((warnings ?? errors.map(recordedLine)).flatMap((line) => lineIn136(line, recorded) ?? []));
 }

@@ -42,14 +42,14 @@ async function unreadLists(token: string): Promise<Disposable> {
   return { [Symbol.dispose]: () => void socket.destroy() };
 }
 
-/** The status of an answer on a new connection. */
+/** The status of a response on a new connection. */
 async function statusOf(path: string, token: string): Promise<number> {
   const session = connectHttp2(`https://127.0.0.1:${server.port}`, { ca: server.credentials.ca });
   try {
     const stream = session.request({ ':path': path, authorization: `Bearer ${token}` });
     stream.resume();
     return await new Promise((resolve, reject) => {
-      stream.on('response', (answer) => resolve(Number(answer[':status'])));
+      stream.on('response', (response) => resolve(Number(response[':status'])));
       stream.on('error', reject);
     });
   } finally {
