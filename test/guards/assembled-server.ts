@@ -35,10 +35,11 @@ export interface AssembledServer {
 
 /** Starts the server before the tests of the file that calls this, and ends it after them. */
 export function assembledServer(...flags: string[]): AssembledServer {
-  const running = new AsyncDisposableStack();
+  let running: AsyncDisposableStack;
   let client: AdminClient;
   let kubeconfig: string;
   beforeAll(async () => {
+    running = new AsyncDisposableStack();
     const dataDirectory = mkdtempSync(join(tmpdir(), 'guards-'));
     running.defer(() => rmSync(dataDirectory, { recursive: true }));
     const server = running.use(
@@ -58,10 +59,14 @@ export function assembledServer(...flags: string[]): AssembledServer {
       return response.body;
     },
     async until(code, look) {
-      await vi.waitFor(async () => {
-        const response = await look();
-        if (response.code !== code) throw new Error(`${response.code} ${response.body.message}`);
-      });
+      await vi.waitFor(
+        async () => {
+          const response = await look();
+          if (response.code !== code) throw new Error(`${response.code} ${response.body.message}`);
+        },
+        // The default of a second is short on a busy machine.
+        { timeout: 30_000 },
+      );
     },
     async askWith(headers, method, path) {
       // The server closes the connection of a client that it does not know.

@@ -46,6 +46,18 @@ describe('a user who may write policy', () => {
     expect((await server.ask('POST', path, make('held', true), jane)).code).toBe(201);
   });
 
+  it('grants by a RoleBinding only what the Role in its namespace has', async () => {
+    await server.make(ROLES, role('Role', 'all', EVERYTHING));
+    await server.make(ROLES, role('Role', 'some', CAN_READ));
+    const bind = (name: string) => {
+      const roleRef = { apiGroup: 'rbac.authorization.k8s.io', kind: 'Role', name };
+      return server.ask('POST', BINDINGS, { ...binding('RoleBinding', `to-${name}`, name, toJane), roleRef }, jane);
+    };
+    expect((await bind('all')).code).toBe(403);
+    expect((await bind('some')).code).toBe(201);
+    expect((await bind('none')).code).toBe(404);
+  });
+
   it('adds only its own rights to a role', async () => {
     await server.make(ROLES, role('Role', 'growing', CAN_READ));
     const change = (rules: readonly Rule[]) => server.ask('PATCH', `${ROLES}/growing`, { rules }, jane);

@@ -101,4 +101,16 @@ describe('a token', () => {
     await server.ask('DELETE', `${PODS}/holder?gracePeriodSeconds=0`);
     expect((await review(token)).authenticated ?? false).toBe(false);
   });
+
+  it('is bound to a node, and ends with it', async () => {
+    const { metadata } = await server.make(paths.nodes, core('Node', 'n1'));
+    const boundObjectRef = { apiVersion: 'v1', kind: 'Node', name: 'n1', uid: metadata.uid };
+    const { token } = (await request({ boundObjectRef })).body.status;
+    expect(await review(token)).toMatchObject({
+      authenticated: true,
+      user: { extra: { 'authentication.kubernetes.io/node-name': ['n1'] } },
+    });
+    await server.ask('DELETE', `${paths.nodes}/n1`);
+    expect((await review(token)).authenticated ?? false).toBe(false);
+  });
 });

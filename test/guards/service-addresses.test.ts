@@ -48,6 +48,24 @@ it('gives node ports of the range while there are any', async () => {
   expect(responses[2]?.body.message).toContain('range is full');
 });
 
+it('makes a lost address of a changed service again, and reports it by an event', async () => {
+  const { clusterIP } = (await server.make(SERVICES, service('lost'))).spec;
+  const address = `/apis/networking.k8s.io/v1/ipaddresses/${clusterIP}`;
+  await server.ask('DELETE', address);
+  await server.make(`${SERVICES}/lost`, { metadata: { labels: { seen: 'again' } } }, 'PATCH');
+  await server.until(200, () => server.ask('GET', address));
+  const events = '/apis/events.k8s.io/v1/namespaces/default/events';
+  await expect
+    .poll(async () => (await server.ask('GET', events)).body.items)
+    .toMatchObject([
+      {
+        reason: 'ClusterIPNotAllocated',
+        reportingController: 'ipallocator-repair-controller',
+        regarding: { kind: 'Service', name: 'lost' },
+      },
+    ]);
+});
+
 it('takes the endpoints of a service along', async () => {
   await server.make(SERVICES, service('backed'));
   await server.make(paths.in('default', 'endpoints'), core('Endpoints', 'backed'));

@@ -128,6 +128,10 @@ describe('loadKubeconfig', () => {
     expect(() => load(text)).toThrow(new Error(message));
   });
 
+  it('names a file that is no YAML', () => {
+    expect(() => load('a: [')).toThrow(`error loading config file "${join(folder, 'config')}": `);
+  });
+
   it('says which file is missing', () => {
     expect(() => loadKubeconfig('/nowhere/config', () => 0)).toThrow('stat /nowhere/config: no such file or directory');
   });

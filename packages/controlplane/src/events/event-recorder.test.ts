@@ -1,5 +1,5 @@
 import type { KubeObject } from '@apiserver/apimachinery';
-import { newConflict } from '@apiserver/apimachinery/errors';
+import { newConflict, newServiceUnavailable } from '@apiserver/apimachinery/errors';
 import type { LoopbackClient } from '@apiserver/apiserver-contracts';
 import { ManualClock } from '@apiserver/registry-store/testing';
 import { beforeEach, expect, it } from 'vitest';
@@ -123,6 +123,25 @@ it('writes two events in the same millisecond, and starts a new one after a fore
   conflicting.warn(about, occurrence);
   expect((await written()).map(({ count }) => count)).toEqual([1, 1, 1, 1]);
   expect(logged).toEqual([]);
+});
+
+it('logs a failed repetition, and writes no new event for it', async () => {
+  const { events, written } = recorderOf(coreEvents('me'));
+  const failing = createEventRecorder({
+    form: coreEvents('me'),
+    client: {
+      resource: () =>
+        ({
+          create: events.create.bind(events),
+          update: () => Promise.reject(newServiceUnavailable('not now')),
+        }) as never,
+    },
+    ...{ clock, newUid: () => 'by-chance', logger: loggerOf(logged) },
+  });
+  failing.warn(about, occurrence);
+  failing.warn(about, occurrence);
+  expect((await written()).map(({ count }) => count)).toEqual([1]);
+  expect(logged).toEqual([expect.stringContaining('not now')]);
 });
 
 it('drops events while a thousand are waiting', async () => {

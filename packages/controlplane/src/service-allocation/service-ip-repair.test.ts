@@ -1,6 +1,7 @@
 import type { Service } from '@apiserver/api/core/v1';
 import type { IPAddress } from '@apiserver/api/networking/v1';
 import type { KubeObject } from '@apiserver/apimachinery';
+import { newAlreadyExists, newServiceUnavailable, type StatusError } from '@apiserver/apimachinery/errors';
 import { ManualClock } from '@apiserver/registry-store/testing';
 import { expect, it } from 'vitest';
 import { fakeClient } from '../testing/fake-client.js';
@@ -165,6 +166,28 @@ it('allows a service one minute to be written after its addresses were allocated
     reported: [],
     waiting: ['10.0.0.6 40000', '10.0.0.7 40000'],
   });
+});
+
+it.each<[string, StatusError, boolean]>([
+  ['ignores that another server made it first', newAlreadyExists({ group: '', resource: 'ipaddresses' }, 'x'), true],
+  ['fails if the API does not make it', newServiceUnavailable('not now'), false],
+])('a missing address: %s', async (_, error, succeeds) => {
+  const client = fakeClient();
+  await client.resource(SERVICE_CIDRS).create('', serviceCIDROf('kubernetes', '10.0.0.0/24'));
+  await client.resource(SERVICES).create('ns', a);
+  const addresses = client.resource<IPAddress>(IP_ADDRESSES);
+  addresses.create = () => Promise.reject(error);
+  const refusing = {
+    resource: (gvr: typeof IP_ADDRESSES) => (gvr.resource === IP_ADDRESSES.resource ? addresses : client.resource(gvr)),
+  };
+  const clock = new ManualClock(10 * MINUTE);
+  await using allocators = allocatorsOf(client, clock);
+  const { services, serviceCIDRs } = allocators.informers;
+  await Promise.all([services.synced(), serviceCIDRs.synced()]);
+  const options = { allocators, client: refusing, clock, later: { add: () => {} } };
+  const repair = new ServiceIPRepair({ ...options, events: eventsOf([]), logger: loggerOf([]) } as never);
+  const outcome = repair.syncAll().catch((failure: unknown) => failure);
+  expect(await outcome).toBe(succeeds ? undefined : error);
 });
 
 it('does not delete an address whose service this server has not yet seen', async () => {

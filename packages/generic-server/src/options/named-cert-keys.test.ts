@@ -11,6 +11,11 @@ function parsed(...texts: string[]) {
 
 const pair = (...names: string[]) => ({ certFile: 'a.crt', keyFile: 'a.key', names });
 
+it('has the type of upstream in the help', () => {
+  const value = namedCertKeysValue(field({ pairs: [] as readonly NamedCertKey[] }, 'pairs'));
+  expect([value.typeName, value.isBoolean, value.defaultText]).toEqual(['namedCertKey', false, '[]']);
+});
+
 it.each<[string[], NamedCertKey[], string]>([
   [[], [], '[]'],
   [['a.crt,a.key'], [pair()], '[a.crt,a.key]'],

@@ -78,9 +78,10 @@ describe('ServerRunOptions', () => {
 
   it('refuses an origin that is no regular expression', async () => {
     const options = Object.assign(new ServerRunOptions(), { corsAllowedOrigins: ['//a(:$'] });
-    await expect(options.applyTo(newConfig().config)).rejects.toThrow(
-      '--cors-allowed-origins has an invalid regular expression: ',
-    );
+    await expect(options.applyTo(newConfig().config)).rejects.toMatchObject({
+      message: expect.stringContaining('--cors-allowed-origins has an invalid regular expression: '),
+      cause: expect.any(Error),
+    });
   });
 });
 

@@ -50,5 +50,7 @@ describe('ServiceAccountOptions', () => {
       'service-account-extend-token-expiration is true, enabling tokens valid up to 31536000 seconds, which is longer than service-account-max-token-expiration set to 1h0m0s',
     ]);
     expect(parsed(...given, '--service-account-extend-token-expiration=false').warnings()).toEqual([]);
+    const warningsAt = (life: string) => parsed(`--service-account-max-token-expiration=${life}`).warnings().length;
+    expect(['3606s', '3607s', '31535999s', '31536000s', '0'].map(warningsAt)).toEqual([2, 1, 1, 0, 0]);
   });
 });

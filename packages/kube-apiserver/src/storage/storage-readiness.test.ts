@@ -1,3 +1,4 @@
+import type { Clock } from '@apiserver/apimachinery/clock';
 import type { PostStartHookContext } from '@apiserver/generic-server';
 import { ManualClock } from '@apiserver/registry-store/testing';
 import { describe, expect, it } from 'vitest';
@@ -45,6 +46,38 @@ describe('storageReadinessHook', () => {
     clock.advance(1000);
     await turns();
     expect(steps).toEqual(['done']);
+  });
+
+  it('leaves neither a timer nor a read behind', async () => {
+    const clock = new ManualClock();
+    const cancelled: boolean[] = [];
+    const counted: Clock = {
+      now: () => clock.now(),
+      schedule(callback, milliseconds) {
+        const timer = cancelled.push(false) - 1;
+        const cancel = clock.schedule(callback, milliseconds);
+        return () => {
+          cancelled[timer] = true;
+          cancel();
+        };
+      },
+    };
+    const reads: AbortSignal[] = [];
+    const ready = async (signal?: AbortSignal) => {
+      if (signal !== undefined) reads.push(signal);
+      if (reads.length === 1) await new Promise(() => {});
+    };
+    const logger = { warning: () => {} };
+    const hook = storageReadinessHook({ provider: { ready }, clock: counted, logger, timeout: 5000 });
+    const context = { signal: new AbortController().signal } as PostStartHookContext;
+    const late = hook(context);
+    clock.advance(5000);
+    await late;
+    await hook(context);
+    expect([reads.map(({ aborted }) => aborted), cancelled]).toEqual([
+      [true, true],
+      [true, true],
+    ]);
   });
 
   it('gives up after its timeout, and lets the server become ready', async () => {
