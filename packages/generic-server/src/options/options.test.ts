@@ -37,6 +37,7 @@ describe('ServerRunOptions', () => {
       livezGracePeriod: -1,
       maxRequestsInFlight: -1,
       maxMutatingRequestsInFlight: -1,
+      enablePriorityAndFairness: true,
       requestTimeout: -1,
       minRequestTimeoutSeconds: -1,
       storageInitializationTimeout: -1,
@@ -49,6 +50,7 @@ describe('ServerRunOptions', () => {
       '--livez-grace-period can not be a negative value',
       '--max-requests-inflight can not be negative value',
       '--max-mutating-requests-inflight can not be negative value',
+      '--enable-priority-and-fairness: true is not built; requests are limited by --max-requests-inflight and --max-mutating-requests-inflight',
       '--request-timeout can not be negative value',
       '--min-request-timeout can not be negative value',
       '--storage-initialization-timeout can not be negative value',
@@ -74,6 +76,17 @@ describe('ServerRunOptions', () => {
       true,
       false,
     ]);
+  });
+
+  it('knows the flag of priority and fairness, which is off', () => {
+    const options = new ServerRunOptions();
+    const sets = new NamedFlagSets();
+    options.addFlags(sets.section('generic'));
+    expect(options.enablePriorityAndFairness).toBe(false);
+    sets.parse(['--enable-priority-and-fairness=false']);
+    expect(options.validate()).toEqual([]);
+    sets.parse(['--enable-priority-and-fairness']);
+    expect(messages(options.validate())).toEqual([expect.stringContaining('true is not built')]);
   });
 
   it('refuses an origin that is no regular expression', async () => {

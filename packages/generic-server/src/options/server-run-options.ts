@@ -6,6 +6,8 @@ import { compileOrigins } from '../request/origin-matcher.js';
 
 const corsHelp =
   "Regular expressions of the origins that browser pages may call from, comma separated; none turns CORS off. Each must hold the whole host: begin it with '^' or '//', end it with '$' or ':'. Examples: '//example.com(:|$)', '^https://example.com(:|$)'";
+const PRIORITY_AND_FAIRNESS =
+  '--enable-priority-and-fairness: true is not built; requests are limited by --max-requests-inflight and --max-mutating-requests-inflight';
 
 /**
  * Options of all requests: the "generic" section. Times are milliseconds.
@@ -24,6 +26,8 @@ export class ServerRunOptions {
   maxRequestsInFlight = 400;
   /** `--max-mutating-requests-inflight` */
   maxMutatingRequestsInFlight = 200;
+  /** `--enable-priority-and-fairness`: only false is built; upstream's default is true. */
+  enablePriorityAndFairness = false;
   /** `--request-timeout` */
   requestTimeout = 60_000;
   /** `--min-request-timeout`, in seconds */
@@ -66,6 +70,11 @@ export class ServerRunOptions {
       'max-mutating-requests-inflight',
       field(this, 'maxMutatingRequestsInFlight'),
       'Writing requests that may be under way at once; more are refused with 429. 0 for no limit.',
+    );
+    flags.bool(
+      'enable-priority-and-fairness',
+      field(this, 'enablePriorityAndFairness'),
+      'Share the server among flows of requests. Not built: requests are limited by the two flags --max-*-inflight.',
     );
     flags.duration(
       'request-timeout',
@@ -113,6 +122,7 @@ export class ServerRunOptions {
       ...negative(this.livezGracePeriod, '--livez-grace-period can not be a negative value'),
       ...negative(this.maxRequestsInFlight, '--max-requests-inflight can not be negative value'),
       ...negative(this.maxMutatingRequestsInFlight, '--max-mutating-requests-inflight can not be negative value'),
+      ...(this.enablePriorityAndFairness ? [new Error(PRIORITY_AND_FAIRNESS)] : []),
       ...negative(this.requestTimeout, '--request-timeout can not be negative value'),
       ...negative(this.minRequestTimeoutSeconds, '--min-request-timeout can not be negative value'),
       ...negative(this.storageInitializationTimeout, '--storage-initialization-timeout can not be negative value'),

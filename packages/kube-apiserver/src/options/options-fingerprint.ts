@@ -37,6 +37,7 @@ export const NEUTRAL_FLAGS: Readonly<Record<string, readonly string[]>> = {
   ],
   'how many requests, and how long': [
     ...['max-requests-inflight', 'max-mutating-requests-inflight', 'request-timeout', 'min-request-timeout'],
+    ...['enable-priority-and-fairness'],
     ...['livez-grace-period', 'storage-initialization-timeout', 'shutdown-delay-duration'],
     ...['shutdown-send-retry-after', 'shutdown-watch-termination-grace-period'],
   ],
