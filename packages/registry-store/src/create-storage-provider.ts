@@ -118,9 +118,9 @@ class KeyValueStorageProvider implements StorageProvider {
   }
 
   #formOf<T extends KubeObject>(given: ResourceDefinition<T>, isSharedStore: boolean): ObjectForm<T> {
-    const { codecFor, mediaType, cbor, conversion } = this.#options;
+    const { codecFor, mediaType, cbor, readCbor, conversion } = this.#options;
     // Conversion prunes, defaults and encodes.
-    if (conversion !== undefined) return createJsonForm(given, codecFor, 'json', false);
+    if (conversion !== undefined) return createJsonForm(given, codecFor, { defaultsOnRead: false });
     const { mayHoldUnknownFields, takesCbor, keptAs } = storagePolicyOf(given).atRest;
     const definition = {
       ...given,
@@ -131,7 +131,10 @@ class KeyValueStorageProvider implements StorageProvider {
     if (cbor !== undefined && takesCbor) return createCborForm(definition, codecFor, cbor);
     const isJson = definition.isJsonAtRest === true;
     return mediaType === undefined
-      ? createJsonForm(definition, codecFor, isJson ? 'json' : keptAs)
+      ? createJsonForm(definition, codecFor, {
+          keptAs: isJson ? 'json' : keptAs,
+          readCbor: takesCbor ? readCbor : undefined,
+        })
       : createEncodedForm(definition, codecFor, isJson ? 'application/json' : mediaType);
   }
 }

@@ -6,7 +6,7 @@ import type { ResourceDefinition, Storage } from '@apiserver/apiserver-contracts
 import type { CacheMetrics } from './cacher/cache-metrics.js';
 import type { KeyValueStore } from './key-value-store.js';
 import type { AtRestConversion } from './objects/at-rest-conversion.js';
-import type { Cbor } from './objects/forms/cbor-form.js';
+import type { Cbor } from './objects/forms/cbor.js';
 import type { StorageMediaType } from './objects/forms/encoded-form.js';
 import type { StoreMetrics } from './objects/store-metrics.js';
 import type { Transformer } from './objects/transformer.js';
@@ -30,6 +30,8 @@ export interface StorageProviderOptions {
    * feature gate: CBORServingAndStorage
    */
   readonly cbor?: Cbor | undefined;
+  /** The same where custom resources are stored in JSON: those that another server stored in CBOR are read. */
+  readonly readCbor?: Cbor | undefined;
   /** Encryption at rest of a resource, called once. Default: none. */
   readonly transformerFor?: ((resource: GroupResource & { readonly keyPrefix: string }) => Transformer) | undefined;
   /** Reads and writes all resources of the provider in one version, whatever version is stored. Default: none. */

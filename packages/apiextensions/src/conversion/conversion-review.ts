@@ -1,7 +1,6 @@
 import type { KubeObject } from '@apiserver/apimachinery';
-import { goTypeOf } from '@apiserver/apimachinery/json';
+import { goTypeOf, isMembers } from '@apiserver/apimachinery/json';
 import { quote } from '@apiserver/apimachinery/text';
-import { isMembers } from './converted-object.js';
 
 const GROUP = 'apiextensions.k8s.io';
 /** Versions of ConversionReview that this server speaks. */

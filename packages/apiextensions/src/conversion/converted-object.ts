@@ -1,9 +1,7 @@
 import type { KubeObject } from '@apiserver/apimachinery';
 import { aggregateMessages, FieldPath, fieldErrorMessage } from '@apiserver/apimachinery/field';
-import { equalJson, goTypeOf, setOwn } from '@apiserver/apimachinery/json';
+import { equalJson, goTypeOf, isMembers, type Members, setOwn } from '@apiserver/apimachinery/json';
 import { validateAnnotations, validateLabels } from '@apiserver/apimachinery/validation';
-
-type Members = Readonly<Record<string, unknown>>;
 
 /**
  * Reports how a converted object differs in what a webhook must keep; undefined if it does not.
@@ -78,11 +76,6 @@ function stringsFault(field: 'labels' | 'annotations', values: Record<string, st
 
 function membersOf(value: unknown): Members {
   return isMembers(value) ? value : {};
-}
-
-/** Reports whether a value is a JSON object. */
-export function isMembers(value: unknown): value is Members {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function textOf(value: unknown): string {

@@ -19,6 +19,8 @@ export interface VersionConversionOptions {
   readonly mayBeOutdated: boolean;
   /** Set if objects are stored in CBOR. */
   readonly cbor?: StorageProviderOptions['cbor'];
+  /** Reads objects that are in CBOR in any case. */
+  readonly readCbor?: StorageProviderOptions['readCbor'];
 }
 
 /**
@@ -45,10 +47,10 @@ class VersionConversion implements AtRestConversion {
   }
 
   fromStored(stored: Uint8Array): Transformed | Promise<Transformed> {
-    const { apiVersion, storedApiVersion, mayBeOutdated, cbor } = this.#options;
-    const isCbor = cbor?.isCborObject(stored) === true;
-    const stale = cbor !== undefined && !isCbor;
-    const bytes = isCbor ? Buffer.from(stringifyJson(cbor.decodeCborMap(stored))) : stored;
+    const { apiVersion, storedApiVersion, mayBeOutdated, cbor, readCbor = cbor } = this.#options;
+    const isCbor = readCbor?.isCborObject(stored) === true;
+    const stale = (cbor !== undefined) !== isCbor;
+    const bytes = isCbor ? Buffer.from(stringifyJson(readCbor.decodeCborMap(stored))) : stored;
     if (!mayBeOutdated && this.#isOwn(bytes)) {
       return { bytes, stale: stale || apiVersion !== storedApiVersion };
     }

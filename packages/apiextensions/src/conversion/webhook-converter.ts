@@ -1,11 +1,12 @@
 import { formatGroupVersionKind, type KubeObject, tryParseGroupVersion } from '@apiserver/apimachinery';
 import { parseJsonValue, stringifyJson } from '@apiserver/apimachinery/codec/json';
 import { messageOf, plainFailure } from '@apiserver/apimachinery/errors';
+import { isMembers } from '@apiserver/apimachinery/json';
 import type { WebhookClient } from '@apiserver/webhook';
 import { ConversionBatches } from './conversion-batches.js';
 import type { ConversionFailure, ConversionMetrics } from './conversion-metrics.js';
 import { conversionReview, convertedObjectsOf, reviewVersionOf } from './conversion-review.js';
-import { identityFault, isMembers, restoredMetadata } from './converted-object.js';
+import { identityFault, restoredMetadata } from './converted-object.js';
 import type { ObjectConverter } from './object-converter.js';
 
 /** A call has at most so many objects and bytes, unless one object is larger. */

@@ -2,10 +2,10 @@ import type { CustomResourceDefinition, CustomResourceDefinitionVersion } from '
 import { Scale } from '@apiserver/api/autoscaling/v1';
 import { formatGroupVersion, type GroupVersionKind, type KubeObject } from '@apiserver/apimachinery';
 import {
+  customStructure,
   dropStrayNulls,
   prune,
   type StructuralNode,
-  structuralRoot,
   type ValueValidator,
   valueValidator,
 } from '@apiserver/apimachinery/codec/structural';
@@ -141,7 +141,7 @@ function compileVersion(
         ? objectRules({ props, validation: () => schema.validation ?? {}, loadEngine })
         : undefined,
     get structure() {
-      structure ??= structuralRoot(schema.schema);
+      structure ??= customStructure(schema.schema);
       return structure;
     },
   };
@@ -275,6 +275,7 @@ function strategyOptions(
     hasStatus: version.subresources?.status !== undefined,
     scale: version.subresources?.scale,
     storedApiVersion: formatGroupVersion(storage.kind),
+    isConverted: convertsVersions(crd),
     checkRules: compiled.checkRules,
     get storedStructure() {
       return storage.structure;

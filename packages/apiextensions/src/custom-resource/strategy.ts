@@ -31,6 +31,8 @@ export interface CustomStrategyOptions {
   readonly scale: CustomResourceSubresourceScale | undefined;
   /** The apiVersion of stored objects. */
   readonly storedApiVersion: string;
+  /** True if conversion writes the stored version, whose defaults objects get when they are read. */
+  readonly isConverted: boolean;
   /** The structure of the storage version. */
   readonly storedStructure: StructuralNode;
   /** Checks objects by the rules of the version; undefined if it has none. */
@@ -81,7 +83,7 @@ export function customStrategy(options: CustomStrategyOptions): Strategy {
         }),
     }),
     warningsOnCreate: (_context, object) => finalizerWarnings(object, undefined),
-    canonicalize: (object) => canonicalize(object, options.storedStructure),
+    canonicalize: (object) => canonicalize(object, options),
     prepareForUpdate(_context, object, old) {
       if (hasStatus) {
         if (Object.hasOwn(old, 'status')) object['status'] = cloneJson(old['status']);
@@ -161,11 +163,12 @@ function inVersion(object: KubeObject, { kind }: CustomStrategyOptions): KubeObj
   return object.apiVersion === apiVersion ? object : { ...object, apiVersion };
 }
 
-/** Prunes an object to its stored schema and applies that schema's defaults. Mutates. */
-function canonicalize(object: KubeObject, structure: StructuralNode): void {
-  prune(object, structure);
-  dropStrayNulls(object, structure);
-  applyStructuralDefaults(object, structure);
+/** Prunes an object to its stored schema and applies the defaults of that schema. Mutates. */
+function canonicalize(object: KubeObject, { storedStructure, isConverted }: CustomStrategyOptions): void {
+  prune(object, storedStructure);
+  dropStrayNulls(object, storedStructure);
+  // The object has the contents of the request's version, which defaulted the request alone.
+  if (!isConverted) applyStructuralDefaults(object, storedStructure);
 }
 
 function withoutMetadata(object: KubeObject): unknown {

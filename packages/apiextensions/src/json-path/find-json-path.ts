@@ -1,3 +1,4 @@
+import { isMembers } from '@apiserver/apimachinery/json';
 import { compareValues } from './compare-values.js';
 import { type Filter, type JsonPath, type Path, type Slice, type Step, TypedNumber } from './json-path.js';
 
@@ -127,8 +128,4 @@ function passesFilter(item: unknown, { left, operator, right }: Filter): boolean
   const rights = follow([item], right);
   if (rights.failed || rights.values.length > 1) return undefined;
   return rights.values.length > 0 && compareValues(operator, lefts.values[0], rights.values[0]);
-}
-
-function isMembers(value: unknown): value is { readonly [key: string]: unknown } {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof TypedNumber);
 }

@@ -10,6 +10,7 @@ import {
   fieldRequired,
   OMITTED_VALUE,
 } from '@apiserver/apimachinery/field';
+import { isMembers, type Members } from '@apiserver/apimachinery/json';
 import type { Value } from '@apiserver/cel';
 import type { Correlation } from './correlation.js';
 import type { CompiledRule, Evaluation, RuleEngine, RuleSet } from './rule-engine.js';
@@ -35,8 +36,6 @@ export interface RulePlace {
   /** The nearest value around this one that has a counterpart. */
   readonly nearest: Correlation | undefined;
 }
-
-type Members = { readonly [name: string]: unknown };
 
 /**
  * Runs the rules of one object or default within a budget.
@@ -231,8 +230,4 @@ function fieldErrorFor(reason: string | undefined, at: FieldPath, value: unknown
     default:
       return fieldInvalid(at, value, detail);
   }
-}
-
-function isMembers(value: unknown): value is Members {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

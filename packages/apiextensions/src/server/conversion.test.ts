@@ -131,6 +131,17 @@ describe('defaults', () => {
       }
     },
   );
+
+  it('of the version of a status update do not reach the rest of the object', async () => {
+    await define('v1beta1', byWebhook());
+    await send('POST', pathOf('v1beta1'), multiVersionObject('v1beta1', 'a', { defaults: {} }));
+    const { json } = await send('GET', pathOf('v1alpha1', 'a'));
+    const updated = await send('PUT', `${pathOf('v1alpha1', 'a')}/status`, { ...json, status: { replicas: 2 } });
+    const expected = { defaults: { v1beta1: true }, status: { replicas: 2 } };
+    expect(updated.json).toMatchObject(expected);
+    expect(updated.json['defaults']).toEqual(expected.defaults);
+    expect((await storedObject('a'))?.['defaults']).toEqual(expected.defaults);
+  });
 });
 
 describe('a watch', () => {

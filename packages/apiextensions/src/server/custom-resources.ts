@@ -2,7 +2,6 @@ import type { CustomResourceDefinition } from '@apiserver/api/apiextensions/v1';
 import type { Clock } from '@apiserver/apimachinery/clock';
 import type { KindCodec } from '@apiserver/apimachinery/codec';
 import { equalJson } from '@apiserver/apimachinery/json';
-import type { CompilePattern } from '@apiserver/apimachinery/patterns';
 import type { KindSchema } from '@apiserver/apimachinery/schema';
 import type { InstalledResource, Logger, RestStorage } from '@apiserver/apiserver-contracts';
 import { type ApiContainer, compareKubeAwareVersions } from '@apiserver/endpoints-installer';
@@ -16,6 +15,7 @@ import {
 import { type CustomResourceDefinitions, resourceDefinitionsOf } from '../custom-resource/resource-definitions.js';
 import { isConditionTrue } from '../custom-resource-definition/types.js';
 import { loadRuleEngine, type RuleEngine } from '../rules/rule-engine.js';
+import type { Engines } from './definition-changes.js';
 import { type ConversionOptions, converterOf, storageProviderOf } from './version-providers.js';
 
 /** How long earlier requests may still use the previous state after a change. */
@@ -77,7 +77,7 @@ export class CustomResources implements AsyncDisposable {
   }
 
   /** Applies the latest state of a definition. */
-  changed(crd: CustomResourceDefinition, compilePattern: CompilePattern): void {
+  changed(crd: CustomResourceDefinition, engines: Engines): void {
     const name = crd.metadata.name ?? '';
     const current = this.#serving.get(name);
     if (current !== undefined && isSame(current.crd, crd)) {
@@ -87,8 +87,7 @@ export class CustomResources implements AsyncDisposable {
       return;
     }
     this.removed(crd);
-    if (isConditionTrue(crd, 'NamesAccepted') || isConditionTrue(crd, 'Established'))
-      this.#serve(name, crd, compilePattern);
+    if (isConditionTrue(crd, 'NamesAccepted') || isConditionTrue(crd, 'Established')) this.#serve(name, crd, engines);
   }
 
   /** Removes a definition's resources. */
@@ -112,7 +111,7 @@ export class CustomResources implements AsyncDisposable {
     await Promise.all(providers.map((provider) => provider[Symbol.asyncDispose]()));
   }
 
-  #serve(name: string, crd: CustomResourceDefinition, compilePattern: CompilePattern): void {
+  #serve(name: string, crd: CustomResourceDefinition, { compilePattern, readCbor }: Engines): void {
     const { store, storagePrefix, transformerFor, cbor, clock, codecFor, install, container, logger } = this.#options;
     const { uncached, cacheMetrics, storeMetrics, unsafeDeletion = false } = this.#options;
     const isTerminating = () => {
@@ -135,6 +134,7 @@ export class CustomResources implements AsyncDisposable {
         codecFor,
         transformerFor,
         cbor,
+        readCbor,
         unsafeDeletion,
         ...(uncached === undefined ? {} : { uncached }),
         ...(cacheMetrics === undefined ? {} : { cacheMetrics }),

@@ -1,21 +1,28 @@
 import type { CustomResourceDefinition } from '@apiserver/api/apiextensions/v1';
 import { type CompilePattern, loadPatternEngine } from '@apiserver/apimachinery/patterns';
 import type { Logger } from '@apiserver/apiserver-contracts';
+import type { StorageProviderOptions } from '@apiserver/registry-store';
 import type { DefinitionController } from '../controllers/definition-queue.js';
 import type { CustomResources } from './custom-resources.js';
 
-type Change = (compilePattern: CompilePattern) => void;
+/** Parts that are loaded with the first definition. */
+export interface Engines {
+  readonly compilePattern: CompilePattern;
+  readonly readCbor: StorageProviderOptions['readCbor'];
+}
+
+type Change = (engines: Engines) => void;
 
 /**
- * Takes in changes of definitions in their order, whichever server made them. The first one loads the engine for patterns:
+ * Takes in changes of definitions in their order, whichever server made them. The first one loads the engines:
  * a server without definitions starts without it.
  */
 export class DefinitionChanges {
   readonly #resources: Pick<CustomResources, 'changed' | 'removed' | 'storageOf'>;
   readonly #logger: Logger;
-  /** Changes that came before the engine. */
+  /** Changes that came before the engines. */
   readonly #waiting: Change[] = [];
-  #compilePattern: CompilePattern | undefined;
+  #engines: Engines | undefined;
   #loading: Promise<void> | undefined;
 
   constructor(resources: Pick<CustomResources, 'changed' | 'removed' | 'storageOf'>, logger: Logger) {
@@ -23,7 +30,7 @@ export class DefinitionChanges {
     this.#logger = logger;
   }
 
-  /** Loads the engine now, so that changes are taken in as they come. */
+  /** Loads the engines now, so that changes are taken in as they come. */
   load(): Promise<void> {
     this.#loading ??= this.#load();
     return this.#loading;
@@ -41,9 +48,13 @@ export class DefinitionChanges {
   }
 
   async #load(): Promise<void> {
-    const compilePattern = await loadPatternEngine();
-    this.#compilePattern = compilePattern;
-    for (const change of this.#waiting.splice(0)) change(compilePattern);
+    const [compilePattern, readCbor] = await Promise.all([
+      loadPatternEngine(),
+      import('@apiserver/apimachinery/codec/cbor'),
+    ]);
+    const engines = { compilePattern, readCbor };
+    this.#engines = engines;
+    for (const change of this.#waiting.splice(0)) change(engines);
   }
 
   /**
@@ -51,13 +62,13 @@ export class DefinitionChanges {
    * write is taken in as every other.
    */
   serves(definition: CustomResourceDefinition): boolean {
-    if (this.#compilePattern === undefined) return false;
-    this.#resources.changed(definition, this.#compilePattern);
+    if (this.#engines === undefined) return false;
+    this.#resources.changed(definition, this.#engines);
     return this.#resources.storageOf(definition) !== undefined;
   }
 
   changed(definition: CustomResourceDefinition): void {
-    this.#apply((compilePattern) => this.#resources.changed(definition, compilePattern));
+    this.#apply((engines) => this.#resources.changed(definition, engines));
   }
 
   removed(definition: CustomResourceDefinition): void {
@@ -65,12 +76,12 @@ export class DefinitionChanges {
   }
 
   #apply(change: Change): void {
-    if (this.#compilePattern !== undefined) {
-      change(this.#compilePattern);
+    if (this.#engines !== undefined) {
+      change(this.#engines);
       return;
     }
     this.#waiting.push(change);
     if (this.#waiting.length > 1) return;
-    this.load().catch((error: unknown) => this.#logger.error(error, 'Unable to load the engine for patterns'));
+    this.load().catch((error: unknown) => this.#logger.error(error, 'Unable to load the engines of custom resources'));
   }
 }

@@ -40,7 +40,7 @@ export function storageProviderOf(
   storage: StorageProviderOptions,
 ): StorageProvider {
   if (converted === undefined) return createStorageProvider(storage);
-  const { codecFor, store, cbor } = storage;
+  const { codecFor, store, cbor, readCbor } = storage;
   const { group } = stored;
   const codecs = new Map([...converted].map(([apiVersion, schema]) => [apiVersion, codecFor(schema)]));
   const isShared = (store.freshness ?? 'immediate') !== 'immediate';
@@ -49,7 +49,7 @@ export function storageProviderOf(
     const props = schema?.openAPIV3Schema;
     return props !== undefined && schemasIn(props).some((one) => one.default !== undefined);
   });
-  const { cbor: _, ...json } = storage;
+  const { cbor: _, readCbor: __, ...json } = storage;
   return new VersionProviders((version) =>
     createStorageProvider({
       ...json,
@@ -60,6 +60,7 @@ export function storageProviderOf(
         converter,
         mayBeOutdated: isShared || hasDefaults || Number(crd.metadata.generation ?? 1) > 1,
         cbor,
+        readCbor,
       }),
     }),
   );

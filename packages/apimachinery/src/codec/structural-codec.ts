@@ -1,5 +1,6 @@
 import { DecodeError } from '../errors/decode-error.js';
 import { cloneJson } from '../json/clone-json.js';
+import { isMembers, type Members } from '../json/is-members.js';
 import type { KindSchema } from '../schema/kind-schema.js';
 import type { StructSchema } from '../schema/schema.js';
 import { quote } from '../text/quote.js';
@@ -16,17 +17,16 @@ import { stringifyJson } from './json/stringify-json.js';
 import { stringifyJsonSteps } from './json/stringify-json-steps.js';
 import type { Decoded, KindCodec } from './kind-codec.js';
 import { coerceEmbedded } from './structural/coerce-embedded.js';
+import { customStructure, metadataOf } from './structural/custom-structure.js';
 import { prune } from './structural/prune.js';
 import { repairStored } from './structural/repair-stored.js';
 import { roundIntegers } from './structural/round-integers.js';
 import { applyStructuralDefaults, dropStrayNulls } from './structural/structural-defaults.js';
-import { type StructuralNode, structuralRoot } from './structural/structural-node.js';
+import type { StructuralNode } from './structural/structural-node.js';
 import { dropUnreadableSystemFields } from './structural/system-metadata.js';
 import { typedMetadata } from './structural/typed-metadata.js';
 import { encodeYaml } from './yaml/encode-yaml.js';
 import { type YamlDocument, yamlToJson } from './yaml/yaml-to-json.js';
-
-type Members = { [key: string]: unknown };
 
 const NOTHING: readonly string[] = [];
 
@@ -195,7 +195,7 @@ export class StructuralCodec<T = KubeObject> implements KindCodec<T> {
   }
 
   #node(): StructuralNode {
-    this.#root ??= structuralRoot(this.schema.schema);
+    this.#root ??= customStructure(this.schema.schema);
     return this.#root;
   }
 
@@ -211,14 +211,4 @@ export class StructuralCodec<T = KubeObject> implements KindCodec<T> {
       `${type} does not implement the protobuf marshalling interface and cannot be encoded to a protobuf message`,
     );
   }
-}
-
-function metadataOf(schema: StructSchema): StructSchema {
-  const metadata = schema.fields.find(({ name }) => name === 'metadata')?.schema;
-  if (metadata?.type !== 'struct') throw new TypeError(`${schema.name} has no typed metadata`);
-  return metadata;
-}
-
-function isMembers(value: unknown): value is Members {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -2,4 +2,5 @@ export { cloneJson, cloneJsonSteps } from './clone-json.js';
 export { equalJson } from './equal-json.js';
 export { freezeJson, freezeJsonSteps } from './freeze-json.js';
 export { goTypeOf } from './go-value.js';
+export { isMembers, type Members } from './is-members.js';
 export { getOwn, setOwn } from './set-own.js';

@@ -1,8 +1,7 @@
 import { equalJson } from '../../json/equal-json.js';
+import { isMembers } from '../../json/is-members.js';
 import type { ValueValidation } from '../../schema/value-validation.js';
 import { stringifyJson } from '../json/stringify-json.js';
-
-type Members = { readonly [key: string]: unknown };
 
 /**
  * The old value of an update. `schema` is its node in the structural schema, which determines how elements are matched.
@@ -76,8 +75,4 @@ function sameElements(value: readonly unknown[], old: OldValue): boolean {
     const was = before(element);
     return was !== undefined && isUnchanged(element, was);
   });
-}
-
-function isMembers(value: unknown): value is Members {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

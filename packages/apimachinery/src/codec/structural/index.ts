@@ -1,5 +1,6 @@
 export { CoercionError, coerceResources } from './coerce-embedded.js';
 export { isUnchanged, type OldValue, oldElements, oldMember } from './correlated-value.js';
+export { customStructure } from './custom-structure.js';
 export { validateEmbeddedResources } from './embedded-resources.js';
 export { validateListTypes, validateListTypesUpdate } from './list-types.js';
 export { prune } from './prune.js';

@@ -1,10 +1,9 @@
 import { DecodeError, isDecodeError } from '../../errors/decode-error.js';
+import { isMembers, type Members } from '../../json/is-members.js';
 import { setOwn } from '../../json/set-own.js';
 import type { StructSchema } from '../../schema/schema.js';
 import type { StructuralNode } from './structural-node.js';
 import { typedMetadata } from './typed-metadata.js';
-
-type Members = { [key: string]: unknown };
 
 /**
  * Removes malformed metadata from a stored custom resource and from resources inside it. Earlier servers did not check
@@ -19,6 +18,11 @@ export function repairStored(object: Members, root: StructuralNode, metadata: St
   const sound = soundMembers(own, metadata);
   if (!sound['generation']) sound['generation'] = 1;
   setOwn(object, 'metadata', sound);
+  repairEmbedded(object, root, metadata);
+}
+
+/** The same for the resources inside one alone. */
+export function repairEmbedded(object: Members, root: StructuralNode, metadata: StructSchema): void {
   repairInside(object, { ...root, embeddedResource: false }, metadata);
 }
 
@@ -62,8 +66,4 @@ function isSound(members: Members, metadata: StructSchema): boolean {
     if (isDecodeError(error)) return false;
     throw error;
   }
-}
-
-function isMembers(value: unknown): value is Members {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -4,6 +4,7 @@ import { furtherFieldErrors, MAX_FIELD_ERRORS_MADE } from '../../field/collect-f
 import { type FieldError, fieldErrorMessage } from '../../field/field-error.js';
 import type { FieldPath } from '../../field/path.js';
 import { equalJson } from '../../json/equal-json.js';
+import { isMembers } from '../../json/is-members.js';
 import {
   type CompilePattern,
   type MatchPattern,
@@ -280,8 +281,4 @@ function isFull({ errors }: ValueResult): boolean {
 function merge(result: ValueResult, nested: ValueResult): void {
   appendAll(result.errors, nested.errors);
   result.matches += nested.matches;
-}
-
-function isMembers(value: unknown): value is { readonly [key: string]: unknown } {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -3,6 +3,7 @@ import { expect, it } from 'vitest';
 import { make } from '../../testing/suites/storage-suite-fixture.js';
 import { memoizedCodecs, storedWidgetDefinition } from '../../testing/widget-kind.js';
 import { createCborForm } from './cbor-form.js';
+import { createJsonForm } from './object-form.js';
 
 const form = createCborForm(storedWidgetDefinition(), memoizedCodecs(), cbor);
 const WIRE =
@@ -27,4 +28,12 @@ it('writes CBOR without a version, and reads it as JSON with one', () => {
 it('reports JSON as outdated', () => {
   const { bytes, outdated } = form.wire(Buffer.from(WIRE), 8);
   expect([Buffer.from(bytes).toString(), outdated]).toEqual([WIRE.replace('"7"', '"8"'), true]);
+});
+
+it('reads CBOR where objects are stored in JSON, and reports it as outdated', () => {
+  const atRest = form.encode(make('ns/a', { spec: { color: 'red' } }));
+  const json = createJsonForm(storedWidgetDefinition(), memoizedCodecs(), { readCbor: cbor });
+  const { bytes, outdated } = json.wire(atRest, 7);
+  expect([JSON.parse(Buffer.from(bytes).toString()), outdated]).toEqual([JSON.parse(WIRE), true]);
+  expect(json.wire(Buffer.from(WIRE), 7).outdated).toBe(false);
 });

@@ -3,6 +3,7 @@ import type { KindCodec } from '@apiserver/apimachinery/codec';
 import { stringifyJson } from '@apiserver/apimachinery/codec/json';
 import type { KindSchema } from '@apiserver/apimachinery/schema';
 import type { ResourceDefinition } from '@apiserver/apiserver-contracts';
+import type { Cbor } from './cbor.js';
 import {
   type CompiledVersions,
   compileVersions,
@@ -13,9 +14,6 @@ import {
 } from './object-form.js';
 import { OverJsonForm } from './over-json-form.js';
 import type { Allocate } from './resource-version-splice.js';
-
-/** The codec of CBOR, passed in by its users: others do not load it. */
-export type Cbor = typeof import('@apiserver/apimachinery/codec/cbor');
 
 /**
  * Custom resources in CBOR at rest. JSON is read too, and reported as outdated, so that its next update rewrites it.

@@ -1,10 +1,11 @@
 import { formatGroupVersion, type KubeObject } from '@apiserver/apimachinery';
 import type { KeptAs, KindCodec } from '@apiserver/apimachinery/codec';
-import { checkJson } from '@apiserver/apimachinery/codec/json';
+import { checkJson, stringifyJson } from '@apiserver/apimachinery/codec/json';
 import type { KindSchema } from '@apiserver/apimachinery/schema';
 import type { ResourceDefinition, ResourceVersionDefinition, WireForm } from '@apiserver/apiserver-contracts';
 import { storagePolicyOf } from '../../semantics/policies.js';
 import type { AtRestPolicy } from '../../semantics/storage-policy.js';
+import type { Cbor } from './cbor.js';
 import { jsonMember } from './json-members.js';
 import { type Allocate, asBuffer, splicedLength, withResourceVersion } from './resource-version-splice.js';
 
@@ -56,18 +57,26 @@ export interface ObjectForm<T extends KubeObject> {
  * JSON at rest: for custom resources on every store, and all kinds on the embedded store. For an object stored in the
  * hub version, wire bytes are those at rest with the revision spliced in, without decoding. `keptAs` is the format in
  * which upstream would store it, whose losses are reproduced.
- * Without `defaultsOnRead`, objects are decoded as they are.
  */
 export function createJsonForm<T extends KubeObject>(
   definition: ResourceDefinition<T>,
   codecFor: (schema: KindSchema) => KindCodec,
-  keptAs: KeptAs = 'json',
-  defaultsOnRead = true,
+  { keptAs = 'json', defaultsOnRead = true, readCbor }: JsonFormChoices = {},
 ): ObjectForm<T> {
   const compiled = compileVersions(definition, codecFor);
   const policy = storagePolicyOf(definition).atRest;
   const mayBeOutdated = definition.mayBeOutdatedAtRest === true;
-  return new JsonForm<T>({ ...compiled, policy, mayBeOutdated, keptAs, defaultsOnRead });
+  return new JsonForm<T>({ ...compiled, policy, mayBeOutdated, keptAs, defaultsOnRead, readCbor });
+}
+
+/** What `createJsonForm` need not be told. */
+export interface JsonFormChoices {
+  /** Default: `json`. */
+  readonly keptAs?: KeptAs;
+  /** False to decode objects as they are. Default: true. */
+  readonly defaultsOnRead?: boolean;
+  /** Objects in CBOR are read too, and reported as outdated. Default: they are unreadable. */
+  readonly readCbor?: Cbor | undefined;
 }
 
 /** One version of a resource with its codec. */
@@ -108,6 +117,7 @@ interface JsonFormOptions<T extends KubeObject> extends CompiledVersions<T> {
   readonly mayBeOutdated: boolean;
   readonly keptAs: KeptAs;
   readonly defaultsOnRead: boolean;
+  readonly readCbor: Cbor | undefined;
 }
 
 const LINE_FEED = 0x0a;
@@ -147,7 +157,11 @@ class JsonForm<T extends KubeObject> implements ObjectForm<T> {
   }
 
   wire(stored: Uint8Array, revision: number, allocate?: Allocate): WireBytes {
-    const { hub, storage, mayBeOutdated } = this.#options;
+    const { hub, storage, mayBeOutdated, readCbor } = this.#options;
+    if (readCbor?.isCborObject(stored) === true) {
+      const json = stringifyJson(readCbor.decodeCborMap(stored));
+      return { ...this.wire(Buffer.from(json), revision, allocate), outdated: true };
+    }
     // Upstream terminates a stored object with a line feed.
     const atRest = stored.at(-1) === LINE_FEED ? stored.subarray(0, -1) : stored;
     const version = this.#versionOf(atRest);
