@@ -4,6 +4,9 @@ import { join } from 'node:path';
 import { envtestFolder } from '../go-tests.ts';
 import type { SuiteModule } from './suites.ts';
 
+/** Go ignores folders of this name. */
+const replacements = join(import.meta.dirname, 'testdata');
+
 /**
  * Makes a Go workspace of copies of the modules, next to the module of our own tests. All of them are then compiled with the
  * same client libraries. Existing copies stay.
@@ -17,6 +20,7 @@ export function goWorkspace(folder: string, modules: readonly SuiteModule[]): vo
     cpSync(download(folder, module), copy, { recursive: true });
     makeWritable(copy);
     withoutNeighbours(join(copy, 'go.mod'));
+    for (const [path, ours] of Object.entries(module.replace)) cpSync(join(replacements, ours), join(copy, path));
   }
   const goVersion = go(folder, ['env', 'GOVERSION']).trim().replace(/^go/, '');
   const uses = [envtestFolder, ...wanted.map((module) => `./${module.folder}`)];

@@ -4,6 +4,7 @@
  */
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { startEtcd } from '@apiserver/registry-store/testing';
 import { temporaryDirectory } from '../../harness/api-server.ts';
 import { assets } from '../go-tests.ts';
 import { endLeftovers } from './end-leftovers.ts';
@@ -36,9 +37,12 @@ async function main(): Promise<number> {
   goWorkspace(folder, modules);
   const counts = { passed: 0, failed: 0, skipped: 0, wrong: 0 };
   for (const module of modules) {
-    for (const suite of module.suites.filter(({ path }) => join(module.module, path).includes(options.only))) {
+    const suites = module.suites.filter(({ path }) => join(module.module, path).includes(options.only));
+    await using etcd = module.needsEtcd && suites.length > 0 ? await startEtcd() : undefined;
+    const variables = etcd === undefined ? environment : { ...environment, KUBE_INTEGRATION_ETCD_URL: etcd.url };
+    for (const suite of suites) {
       const result =
-        suite.skip === undefined ? await runSuite(join(folder, module.folder), suite, environment) : undefined;
+        suite.skip === undefined ? await runSuite(join(folder, module.folder), suite, variables) : undefined;
       endLeftovers(temporary.path);
       const wrong = report(`${module.module}@${module.version}`, suite, result);
       counts.passed += result?.passed ?? 0;

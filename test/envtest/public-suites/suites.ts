@@ -19,12 +19,18 @@ export interface SuiteModule {
   readonly version: string;
   /** Where it is copied to, in the workspace. */
   readonly folder: string;
+  /** Files of the copy that ours of testdata/ replace, by path in the module. */
+  readonly replace: Readonly<Record<string, string>>;
+  /** Its tests look for an etcd at KUBE_INTEGRATION_ETCD_URL. */
+  readonly needsEtcd: boolean;
   readonly suites: readonly Suite[];
 }
 
 interface ModuleEntry {
   readonly module: string;
   readonly version: string;
+  readonly replace?: Readonly<Record<string, string>>;
+  readonly needsEtcd?: boolean;
   readonly packages: Readonly<Record<string, Partial<Suite>>>;
 }
 
@@ -33,9 +39,11 @@ export function readSuites(): readonly SuiteModule[] {
   const { modules } = JSON.parse(readFileSync(join(import.meta.dirname, 'suites.json'), 'utf8')) as {
     readonly modules: readonly ModuleEntry[];
   };
-  return modules.map(({ module, version, packages }) => ({
+  return modules.map(({ module, version, replace = {}, needsEtcd = false, packages }) => ({
     module,
     version,
+    replace,
+    needsEtcd,
     folder: module.replaceAll('/', '-'),
     suites: Object.entries(packages).map(([path, { skip, fails = {}, sometimes = {} }]) => ({
       path,
