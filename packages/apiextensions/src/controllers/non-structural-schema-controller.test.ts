@@ -1,7 +1,7 @@
 import type { CustomResourceDefinition, JSONSchemaProps } from '@apiserver/api/apiextensions/v1';
 import { loadPatternEngine } from '@apiserver/apimachinery/patterns';
 import { expect, it } from 'vitest';
-import { nonStructuralCondition } from './non-structural-schema-controller.js';
+import { nonStructuralCondition, nonStructuralSchemaController } from './non-structural-schema-controller.js';
 
 const compilePattern = await loadPatternEngine();
 
@@ -65,4 +65,20 @@ it.each([
 ])('a schema %s', (_what, crd, expected) => {
   const condition = nonStructuralCondition(crd, compilePattern);
   expect(condition && [condition.status, condition.reason, condition.message]).toEqual(expected);
+});
+
+it('judges each definition, also without a uid', async () => {
+  const updated: string[] = [];
+  const client = {
+    now: () => '2026-01-01T00:00:00Z',
+    updateStatus: async (crd: CustomResourceDefinition) => {
+      updated.push(crd.metadata.name ?? '');
+      return crd;
+    },
+  };
+  const controller = nonStructuralSchemaController({ subscribe: () => () => {} }, client);
+  const named = (name: string, schema: JSONSchemaProps) => ({ ...definition(schema), metadata: { name } });
+  await controller.sync(named('a', object({ type: 'string' })), AbortSignal.timeout(1_000));
+  await controller.sync(named('b', object({})), AbortSignal.timeout(1_000));
+  expect(updated).toEqual(['b']);
 });

@@ -23,21 +23,22 @@ import type { DefinitionController } from './definition-queue.js';
  */
 export function nonStructuralSchemaController(
   informer: Pick<Informer<CustomResourceDefinition>, 'subscribe'>,
-  client: DefinitionClient,
+  client: Pick<DefinitionClient, 'updateStatus' | 'now'>,
 ): DefinitionController {
   let compilePattern: CompilePattern | undefined;
-  /** By uid the last generation whose schemas are structural: a change of the status does not need another look. */
+  /** By name and uid, which an object that was written into etcd may lack: the last generation whose schemas are structural: a change of the status does not need another look. */
   const structural = new Map<string, number>();
-  informer.subscribe({ deleted: ({ metadata }) => void structural.delete(metadata.uid ?? '') });
+  informer.subscribe({ deleted: (definition) => void structural.delete(keyOf(definition)) });
   return {
     name: 'non-structural-schema',
     sync: async (definition) => {
-      const { uid = '', generation = 0 } = definition.metadata;
+      const { generation = 0 } = definition.metadata;
+      const key = keyOf(definition);
       const hasCondition = findCondition(definition, 'NonStructuralSchema') !== undefined;
-      if (!hasCondition && structural.get(uid) === Number(generation)) return;
+      if (!hasCondition && structural.get(key) === Number(generation)) return;
       compilePattern ??= await loadPatternEngine();
       const condition = nonStructuralCondition(definition, compilePattern);
-      if (condition === undefined) structural.set(uid, Number(generation));
+      if (condition === undefined) structural.set(key, Number(generation));
       const changed = withOwnStatus(definition);
       if (condition === undefined) removeCondition(changed, 'NonStructuralSchema');
       else setCondition(changed, condition, client.now());
@@ -45,6 +46,10 @@ export function nonStructuralSchemaController(
       if (!equalJson(changed.status.conditions ?? [], before)) await client.updateStatus(changed);
     },
   };
+}
+
+function keyOf({ metadata: { name = '', uid = '' } }: CustomResourceDefinition): string {
+  return `${name} ${uid}`;
 }
 
 /**

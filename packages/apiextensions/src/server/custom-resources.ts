@@ -15,7 +15,7 @@ import {
 import { type CustomResourceDefinitions, resourceDefinitionsOf } from '../custom-resource/resource-definitions.js';
 import { isConditionTrue } from '../custom-resource-definition/types.js';
 import { loadRuleEngine, type RuleEngine } from '../rules/rule-engine.js';
-import type { Engines } from './definition-changes.js';
+import type { Engines } from './engines.js';
 import { type ConversionOptions, converterOf, storageProviderOf } from './version-providers.js';
 
 /** How long earlier requests may still use the previous state after a change. */

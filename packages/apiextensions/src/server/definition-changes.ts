@@ -1,15 +1,9 @@
 import type { CustomResourceDefinition } from '@apiserver/api/apiextensions/v1';
-import { type CompilePattern, loadPatternEngine } from '@apiserver/apimachinery/patterns';
+import { loadPatternEngine } from '@apiserver/apimachinery/patterns';
 import type { Logger } from '@apiserver/apiserver-contracts';
-import type { StorageProviderOptions } from '@apiserver/registry-store';
 import type { DefinitionController } from '../controllers/definition-queue.js';
 import type { CustomResources } from './custom-resources.js';
-
-/** Parts that are loaded with the first definition. */
-export interface Engines {
-  readonly compilePattern: CompilePattern;
-  readonly readCbor: StorageProviderOptions['readCbor'];
-}
+import type { Engines } from './engines.js';
 
 type Change = (engines: Engines) => void;
 

@@ -61,7 +61,7 @@ export interface ObjectForm<T extends KubeObject> {
 export function createJsonForm<T extends KubeObject>(
   definition: ResourceDefinition<T>,
   codecFor: (schema: KindSchema) => KindCodec,
-  { keptAs = 'json', defaultsOnRead = true, readCbor }: JsonFormChoices = {},
+  { keptAs = 'json', defaultsOnRead = true, readCbor }: JsonFormSettings = {},
 ): ObjectForm<T> {
   const compiled = compileVersions(definition, codecFor);
   const policy = storagePolicyOf(definition).atRest;
@@ -69,8 +69,8 @@ export function createJsonForm<T extends KubeObject>(
   return new JsonForm<T>({ ...compiled, policy, mayBeOutdated, keptAs, defaultsOnRead, readCbor });
 }
 
-/** What `createJsonForm` need not be told. */
-export interface JsonFormChoices {
+/** Options of `createJsonForm`. */
+export interface JsonFormSettings {
   /** Default: `json`. */
   readonly keptAs?: KeptAs;
   /** False to decode objects as they are. Default: true. */
