@@ -8,21 +8,6 @@ const withStatus = (...names: readonly string[]) => names.flatMap((name) => [nam
 
 const UNSERVED_GROUPS: readonly Unserved[] = [
   {
-    reason: 'admission webhooks and policies are not implemented yet, and without them the objects would do nothing',
-    resources: {
-      'admissionregistration.k8s.io/v1': [
-        'mutatingadmissionpolicies',
-        'mutatingadmissionpolicybindings',
-        'mutatingwebhookconfigurations',
-        ...withStatus('validatingadmissionpolicies'),
-        'validatingadmissionpolicybindings',
-        'validatingwebhookconfigurations',
-      ],
-      'admissionregistration.k8s.io/v1alpha1': ['mutatingadmissionpolicies', 'mutatingadmissionpolicybindings'],
-      'admissionregistration.k8s.io/v1beta1': ['mutatingadmissionpolicies', 'mutatingadmissionpolicybindings'],
-    },
-  },
-  {
     reason: 'priority and fairness is not implemented yet, and without it the objects would do nothing',
     resources: {
       'flowcontrol.apiserver.k8s.io/v1': withStatus('flowschemas', 'prioritylevelconfigurations'),

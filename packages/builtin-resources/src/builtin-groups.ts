@@ -1,4 +1,8 @@
 import type { APIGroupInfo } from '@apiserver/apiserver-contracts';
+import {
+  type AdmissionRegistrationGroupDependencies,
+  admissionRegistrationGroup,
+} from './admissionregistration/index.js';
 import { type AppsGroupDependencies, appsGroup } from './apps/index.js';
 import { autoscalingGroup } from './autoscaling/index.js';
 import { type BatchGroupDependencies, batchGroup } from './batch/index.js';
@@ -18,7 +22,8 @@ import { storageGroup } from './storage/index.js';
 
 /** Dependencies of the built-in groups on their server. */
 export interface BuiltinGroupDependencies
-  extends AppsGroupDependencies,
+  extends AdmissionRegistrationGroupDependencies,
+    AppsGroupDependencies,
     BatchGroupDependencies,
     CoreGroupDependencies,
     EventsGroupDependencies,
@@ -39,6 +44,7 @@ const factories: Readonly<Record<BuiltinGroupName, GroupFactory>> = {
   policy: policyGroup,
   'rbac.authorization.k8s.io': rbacGroup,
   'storage.k8s.io': storageGroup,
+  'admissionregistration.k8s.io': admissionRegistrationGroup,
   'scheduling.k8s.io': schedulingGroup,
   'coordination.k8s.io': coordinationGroup,
   'node.k8s.io': nodeGroup,

@@ -33,8 +33,14 @@ it('an update of these kinds requires a resourceVersion', () => {
     'csinodes.storage.k8s.io',
     'csistoragecapacities.storage.k8s.io',
     'leases.coordination.k8s.io',
+    'mutatingadmissionpolicies.admissionregistration.k8s.io',
+    'mutatingadmissionpolicybindings.admissionregistration.k8s.io',
+    'mutatingwebhookconfigurations.admissionregistration.k8s.io',
     'poddisruptionbudgets.policy',
     'runtimeclasses.node.k8s.io',
+    'validatingadmissionpolicies.admissionregistration.k8s.io',
+    'validatingadmissionpolicybindings.admissionregistration.k8s.io',
+    'validatingwebhookconfigurations.admissionregistration.k8s.io',
     'volumeattachments.storage.k8s.io',
   ]);
 });

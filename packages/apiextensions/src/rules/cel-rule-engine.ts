@@ -1,4 +1,5 @@
 import type { JSONSchemaProps, ValidationRule } from '@apiserver/api/apiextensions/v1';
+import { trimSpace } from '@apiserver/apimachinery/text';
 import {
   type CelType,
   type CheckEnvironment,
@@ -30,7 +31,6 @@ import {
 } from '@apiserver/cel';
 import { celSchemaOf } from './cel-schema.js';
 import type { CompiledRule, Evaluation, RuleEngine, RuleSet } from './rule-engine.js';
-import { trimSpace } from './rule-text.js';
 import { normalizedFieldPath } from './validate-rule-fields.js';
 
 /** Most that one expression may cost. Upstream: PerCallLimit of k8s.io/apiserver/pkg/apis/cel/config.go */

@@ -1,7 +1,7 @@
 import type { ValidationRule } from '@apiserver/api/apiextensions/v1';
-import { quote } from '@apiserver/apimachinery/text';
+import { quote, trimSpace } from '@apiserver/apimachinery/text';
 import type { Evaluation } from './rule-engine.js';
-import { ruleMessage, trimSpace } from './rule-text.js';
+import { ruleMessage } from './rule-text.js';
 
 /** Most bytes of an evaluated message. Upstream: MaxEvaluatedMessageExpressionSizeBytes of k8s.io/apiserver/pkg/apis/cel */
 const MAX_MESSAGE_BYTES = 5 * 1024;

@@ -1,13 +1,5 @@
 import type { ValidationRule } from '@apiserver/api/apiextensions/v1';
-
-/** White space in Go. JavaScript's `trim` knows another set. */
-const SPACE = '[\\t-\\r \\u0085\\u00a0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000]';
-const OUTER_SPACE = new RegExp(`^${SPACE}+|(?<!${SPACE})${SPACE}+$`, 'gu');
-
-/** A text without white space at its ends. Upstream: strings.TrimSpace */
-export function trimSpace(text: string): string {
-  return text.replace(OUTER_SPACE, '');
-}
+import { trimSpace } from '@apiserver/apimachinery/text';
 
 /** The name of a rule in messages: its message, or else the expression. Upstream: ruleErrorString */
 export function ruleName({ rule, message }: ValidationRule): string {

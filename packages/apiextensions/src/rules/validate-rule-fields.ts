@@ -6,10 +6,9 @@ import {
   fieldNotSupported,
   fieldRequired,
 } from '@apiserver/apimachinery/field';
-import { isParseError } from '@apiserver/apimachinery/text';
+import { isParseError, trimSpace } from '@apiserver/apimachinery/text';
 import { resolveFieldPath } from '../schema/resolve-field-path.js';
 import { unsupportedConstruct } from '../schema/unsupported-construct.js';
-import { trimSpace } from './rule-text.js';
 
 const REASONS = ['FieldValueDuplicate', 'FieldValueForbidden', 'FieldValueInvalid', 'FieldValueRequired'];
 const LINE_BREAK = /[\n\r]/;

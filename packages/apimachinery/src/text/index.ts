@@ -1,4 +1,5 @@
 export { compactJson } from './compact-json.js';
 export { isParseError, ParseError } from './parse-error.js';
 export { isPrintable, quote } from './quote.js';
+export { trimSpace } from './trim-space.js';
 export { uintProblem } from './uint-problem.js';

@@ -8,6 +8,9 @@ const TEMPLATE = { metadata: { labels: { a: 'b' } }, spec: POD_SPEC };
 const JOB_SPEC = { template: { spec: { ...POD_SPEC, restartPolicy: 'Never' } } };
 const WORKLOAD = { spec: { selector: { matchLabels: { a: 'b' } }, template: TEMPLATE } };
 
+const MATCH = { resourceRules: [{ operations: ['*'], apiGroups: ['*'], apiVersions: ['*'], resources: ['*'] }] };
+const MUTATION = { patchType: 'ApplyConfiguration', applyConfiguration: { expression: 'Object{}' } };
+
 /** Required fields, beside metadata, of the smallest valid object, by kind. */
 const REQUIRED_FIELDS: Readonly<Record<string, object>> = {
   CertificateSigningRequest: {
@@ -37,6 +40,10 @@ const REQUIRED_FIELDS: Readonly<Record<string, object>> = {
   IngressClass: { spec: { controller: 'example.com/c' } },
   IPAddress: { spec: { parentRef: { resource: 'services', namespace: 'ns', name: 's' } } },
   Job: { spec: JOB_SPEC },
+  MutatingAdmissionPolicy: {
+    spec: { matchConstraints: MATCH, mutations: [MUTATION], reinvocationPolicy: 'Never' },
+  },
+  MutatingAdmissionPolicyBinding: { spec: { policyName: 'p' } },
   Pod: { spec: POD_SPEC },
   PodTemplate: { template: TEMPLATE },
   ReplicaSet: WORKLOAD,
@@ -56,6 +63,8 @@ const REQUIRED_FIELDS: Readonly<Record<string, object>> = {
   ServiceCIDR: { spec: { cidrs: ['10.0.0.0/24'] } },
   StatefulSet: WORKLOAD,
   StorageClass: { provisioner: 'example.com/disk' },
+  ValidatingAdmissionPolicy: { spec: { matchConstraints: MATCH, validations: [{ expression: 'true' }] } },
+  ValidatingAdmissionPolicyBinding: { spec: { policyName: 'p', validationActions: ['Deny'] } },
   VolumeAttachment: { spec: { attacher: 'example.com', nodeName: 'n', source: { persistentVolumeName: 'v' } } },
   VolumeAttributesClass: { driverName: 'example.com', parameters: { iops: '100' } },
 };

@@ -3,16 +3,6 @@ import type { ColumnsCase, DefaultsCase, RecordedColumn, ValidationCase } from '
 
 /** Recorded versions that are not served, and reviews, which are not stored: `apiVersion/kind`. */
 export const UNSERVED_KINDS: ReadonlySet<string> = new Set([
-  ...['v1', 'v1alpha1', 'v1beta1'].flatMap((version) =>
-    [
-      'MutatingAdmissionPolicy',
-      'MutatingAdmissionPolicyBinding',
-      'MutatingWebhookConfiguration',
-      'ValidatingAdmissionPolicy',
-      'ValidatingAdmissionPolicyBinding',
-      'ValidatingWebhookConfiguration',
-    ].map((kind) => `admissionregistration.k8s.io/${version}/${kind}`),
-  ),
   'authentication.k8s.io/v1/SelfSubjectReview',
   'authentication.k8s.io/v1/TokenReview',
   'authorization.k8s.io/v1/LocalSubjectAccessReview',

@@ -13,6 +13,15 @@ export const UNRECORDED_DEFAULTS: Readonly<Record<string, string>> = {
     'SetDefaults_PodFailurePolicyOnPodConditionsPattern of pkg/apis/batch/v1/defaults.go',
   'ServiceAccountTokenProjection.expirationSeconds':
     'SetDefaults_ServiceAccountTokenProjection of pkg/apis/core/v1/defaults.go',
+  'ValidatingWebhook.failurePolicy': 'SetDefaults_ValidatingWebhook of pkg/apis/admissionregistration/v1/defaults.go',
+};
+
+/** Versions of kinds that the recording release has in an older version only: `apiVersion/kind` and that version. */
+export const NEW_VERSIONS: Readonly<Record<string, string>> = {
+  'admissionregistration.k8s.io/v1/MutatingAdmissionPolicy':
+    'admissionregistration.k8s.io/v1beta1/MutatingAdmissionPolicy',
+  'admissionregistration.k8s.io/v1/MutatingAdmissionPolicyBinding':
+    'admissionregistration.k8s.io/v1beta1/MutatingAdmissionPolicyBinding',
 };
 
 /** Kinds without a printer of their own (`apiVersion/kind`). Upstream: AddHandlers of pkg/printers/internalversion/printers.go */
@@ -40,6 +49,20 @@ const QUOTA = {
   status: { hard: { pods: '4', 'limits.cpu': '2', cpu: '1' }, used: { pods: '3', 'limits.cpu': '500m' } },
 };
 const ROLE_REF = { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'r' };
+const PARAM_BINDING = { spec: { policyName: 'p', paramRef: { name: 'n', namespace: 'ns' } } };
+const SELECTED_BINDING = {
+  spec: {
+    policyName: 'p',
+    paramRef: {
+      selector: {
+        matchLabels: { b: 'c', a: 'b' },
+        matchExpressions: [{ key: 'k', operator: 'In', values: ['x', 'y'] }],
+      },
+    },
+  },
+};
+const SELECTOR_TEXT =
+  '&LabelSelector{MatchLabels:map[string]string{a: b,b: c,},MatchExpressions:[]LabelSelectorRequirement{LabelSelectorRequirement{Key:k,Operator:In,Values:[x y],},},}';
 const JOB_TEMPLATE = { template: { spec: { containers: CONTAINERS } }, selector: { matchLabels: { a: 'b' } } };
 
 /**
@@ -76,6 +99,36 @@ export const UNFILLED_COLUMNS: Readonly<Record<string, FilledCell>> = {
   'v1/ResourceQuota Request': { fields: QUOTA, cell: 'cpu: 0/1, pods: 3/4' },
   'v1/ResourceQuota Limit': { fields: QUOTA, cell: 'limits.cpu: 500m/2' },
   'v1/Service Selector': { fields: { spec: { selector: { b: 'c', a: 'b' } } }, cell: 'a=b,b=c' },
+  'admissionregistration.k8s.io/v1/ValidatingAdmissionPolicy Validations': {
+    fields: { spec: { validations: [{ expression: 'true' }, { expression: 'false' }] } },
+    cell: 2,
+  },
+  'admissionregistration.k8s.io/v1/ValidatingAdmissionPolicyBinding ParamRef': { fields: PARAM_BINDING, cell: 'ns/n' },
+  'admissionregistration.k8s.io/v1/ValidatingAdmissionPolicyBinding PolicyName': { fields: PARAM_BINDING, cell: 'p' },
+  'admissionregistration.k8s.io/v1alpha1/MutatingAdmissionPolicyBinding ParamRef': {
+    fields: SELECTED_BINDING,
+    cell: SELECTOR_TEXT,
+  },
+  'admissionregistration.k8s.io/v1alpha1/MutatingAdmissionPolicyBinding PolicyName': {
+    fields: SELECTED_BINDING,
+    cell: 'p',
+  },
+  'admissionregistration.k8s.io/v1beta1/MutatingAdmissionPolicy Mutations': {
+    fields: { spec: { mutations: [{}] } },
+    cell: 1,
+  },
+  'admissionregistration.k8s.io/v1beta1/MutatingAdmissionPolicy ParamKind': {
+    fields: { spec: { paramKind: { apiVersion: 'example.com/v1', kind: 'Limit' } } },
+    cell: 'example.com/v1/Limit',
+  },
+  'admissionregistration.k8s.io/v1beta1/MutatingAdmissionPolicyBinding ParamRef': {
+    fields: { spec: { paramRef: { name: 'n' } } },
+    cell: '*/n',
+  },
+  'admissionregistration.k8s.io/v1beta1/MutatingAdmissionPolicyBinding PolicyName': {
+    fields: PARAM_BINDING,
+    cell: 'p',
+  },
   'apps/v1/ControllerRevision Controller': {
     fields: {
       metadata: {

@@ -1,0 +1,34 @@
+import { MutatingAdmissionPolicyBinding } from '@apiserver/api/admissionregistration/v1';
+import { MutatingAdmissionPolicyBinding as MutatingAdmissionPolicyBindingAlpha } from '@apiserver/api/admissionregistration/v1alpha1';
+import { MutatingAdmissionPolicyBinding as MutatingAdmissionPolicyBindingBeta } from '@apiserver/api/admissionregistration/v1beta1';
+import type { FeatureGates, ResourceDefinition } from '@apiserver/apiserver-contracts';
+import { defineResource } from '@apiserver/resource-kit';
+import { applyAlphaBindingDefaults, applyBindingDefaults } from '../defaults/policy-defaults.js';
+import { sameFields } from '../strategy/same-fields.js';
+import { withStaticNames } from '../strategy/static-names.js';
+import { mutatingAdmissionPolicyBindingColumns } from './columns.js';
+import { mutatingAdmissionPolicyBindingStrategy } from './strategy.js';
+
+/** MutatingAdmissionPolicyBindings: put a policy into effect, with parameters. */
+export const mutatingAdmissionPolicyBindingDeclaration = defineResource<MutatingAdmissionPolicyBinding>({
+  categories: ['api-extensions'],
+  versions: [
+    { schema: MutatingAdmissionPolicyBinding, applyDefaults: applyBindingDefaults },
+    { schema: MutatingAdmissionPolicyBindingBeta, applyDefaults: applyBindingDefaults, ...sameFields('v1beta1') },
+    {
+      schema: MutatingAdmissionPolicyBindingAlpha,
+      applyDefaults: applyAlphaBindingDefaults,
+      ...sameFields('v1alpha1'),
+    },
+  ],
+  strategy: mutatingAdmissionPolicyBindingStrategy,
+  columns: mutatingAdmissionPolicyBindingColumns,
+});
+
+/** The kind for one server, which may reserve names for files. */
+export function mutatingAdmissionPolicyBindings(
+  features: FeatureGates,
+): ResourceDefinition<MutatingAdmissionPolicyBinding> {
+  const declaration = mutatingAdmissionPolicyBindingDeclaration;
+  return { ...declaration, strategy: withStaticNames(declaration.strategy, features) };
+}

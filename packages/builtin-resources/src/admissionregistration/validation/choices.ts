@@ -1,0 +1,27 @@
+import { type FieldError, type FieldPath, fieldNotSupported, fieldRequired } from '@apiserver/apimachinery/field';
+
+/** Values of `failurePolicy`. */
+export const FAILURE_POLICIES = ['Fail', 'Ignore'];
+/** Values of `matchPolicy`. */
+export const MATCH_POLICIES = ['Equivalent', 'Exact'];
+/** Values of `reinvocationPolicy`. */
+export const REINVOCATION_POLICIES = ['IfNeeded', 'Never'];
+
+/** Validates an optional value of an enumeration. */
+export function validateChoice(
+  value: string | null | undefined,
+  supported: readonly string[],
+  path: FieldPath,
+): FieldError[] {
+  if (value === undefined || value === null || supported.includes(value)) return [];
+  return [fieldNotSupported(path, value, supported)];
+}
+
+/** Validates a required value of an enumeration. */
+export function validateRequiredChoice(
+  value: string | undefined,
+  supported: readonly string[],
+  path: FieldPath,
+): FieldError[] {
+  return value === undefined ? [fieldRequired(path, '')] : validateChoice(value, supported, path);
+}
