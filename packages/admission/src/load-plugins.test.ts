@@ -1,7 +1,7 @@
 import type { Logger } from '@apiserver/apiserver-contracts';
 import { expect, it } from 'vitest';
 import { loadPlugins } from './load-plugins.js';
-import type { AdmissionPluginDefinition } from './plugin-definition.js';
+import { type AdmissionPluginDefinition, InitializationError } from './plugin-definition.js';
 import { objectAttributes } from './testing/attributes.js';
 import { testPluginDependencies } from './testing/plugin-dependencies.js';
 import { pod } from './testing/sample-objects.js';
@@ -54,11 +54,12 @@ it('makes a chain of the implemented plugins, each with its configuration, and l
   expect(load([definition('V', { validate: run })]).logged).toHaveLength(1);
 });
 
-it('names the plugin that rejects its configuration', () => {
+it.each([
+  [new Error('no limits'), `couldn't init admission plugin "C": no limits`],
+  [new InitializationError('C invalid: limits'), 'failed to initialize admission plugin "C": C invalid: limits'],
+])('names the plugin that rejects its configuration: %s', (error, message) => {
   const create = () => {
-    throw new Error('no limits');
+    throw error;
   };
-  expect(() => load([{ name: 'C', defaultOn: false, create }])).toThrow(
-    `couldn't init admission plugin "C": no limits`,
-  );
+  expect(() => load([{ name: 'C', defaultOn: false, create }])).toThrow(message);
 });

@@ -1,7 +1,11 @@
 import { messageOf } from '@apiserver/apimachinery/errors';
 import type { AdmissionChain, AdmissionPlugin, Logger } from '@apiserver/apiserver-contracts';
 import { type AdmissionObserver, createAdmissionChain } from './admission-chain.js';
-import type { AdmissionPluginDefinition, AdmissionPluginDependencies } from './plugin-definition.js';
+import {
+  type AdmissionPluginDefinition,
+  type AdmissionPluginDependencies,
+  InitializationError,
+} from './plugin-definition.js';
 
 /** Input of `loadPlugins`. */
 export interface LoadPluginsOptions {
@@ -26,8 +30,8 @@ export function loadPlugins(options: LoadPluginsOptions): AdmissionChain {
     try {
       return create({ ...dependencies, configuration: configurationOf(name) });
     } catch (error) {
-      const reason = messageOf(error);
-      throw new Error(`couldn't init admission plugin "${name}": ${reason}`, { cause: error });
+      const problem = error instanceof InitializationError ? 'failed to initialize' : "couldn't init";
+      throw new Error(`${problem} admission plugin "${name}": ${messageOf(error)}`, { cause: error });
     }
   });
   logLoaded(

@@ -8,6 +8,7 @@ import type {
   Informer,
   LoopbackClient,
 } from '@apiserver/apiserver-contracts';
+import type { MetricsRegistry } from '@apiserver/component-base/metrics';
 
 /** A resource that serves the objects of a kind. */
 export interface MappedResource {
@@ -27,6 +28,7 @@ export interface AdmissionPluginDependencies {
   readonly features: FeatureGates;
   readonly clock: Clock;
   readonly random: RandomInt;
+  readonly metrics: MetricsRegistry;
   /** Default toleration of a node that is not ready, in seconds. */
   readonly notReadyTolerationSeconds: number;
   /** Default toleration of an unreachable node, in seconds. */
@@ -43,3 +45,9 @@ export interface AdmissionPluginDefinition {
   /** Undefined for a plugin that is not implemented. Throws an Error if it rejects its configuration. */
   readonly create?: (dependencies: AdmissionPluginDependencies) => AdmissionPlugin;
 }
+
+/** A configuration that a plugin decodes but rejects. Upstream: errors of ValidateInitialization */
+export class InitializationError extends Error {}
+
+/** A configuration that a plugin cannot decode. */
+export class ConfigurationError extends Error {}

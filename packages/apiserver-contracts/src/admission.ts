@@ -44,6 +44,8 @@ export interface AdmissionAttributes {
   readonly warnings: WarningRecorder;
   readonly scope: RequestScope;
   readonly signal: AbortSignal;
+  /** The end of the request's time, in milliseconds since the epoch; undefined if it has none. */
+  readonly deadline: number | undefined;
   /** Created by the first plugin that needs it. */
   reinvocation: Reinvocation | undefined;
   /**

@@ -41,6 +41,11 @@ const samples: Readonly<Record<string, readonly AdmittedSample[]>> = {
     { what: 'a node', attributes: objectAttributes('nodes', { ...named('Node', 'n', { spec: {} }) }) },
   ],
   AlwaysPullImages: [aPod],
+  PodSecurity: [
+    aPod,
+    { what: 'a namespace', attributes: objectAttributes('namespaces', namespace()) },
+    { what: 'a pod template', attributes: objectAttributes('podtemplates', named('PodTemplate', 't')), objects },
+  ],
   PodNodeSelector: [aPod],
   Priority: [aPod, anUpdate],
   DefaultTolerationSeconds: [aPod],

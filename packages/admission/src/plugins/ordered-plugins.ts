@@ -23,6 +23,7 @@ import { podGroupProtection } from './pod-groups/pod-group-protection.js';
 import { podGroupWorkloadExists } from './pod-groups/pod-group-workload-exists.js';
 import { podNodeSelector } from './pod-node-selector.js';
 import { podResizeValidator } from './pod-resize-validator.js';
+import { podSecurity } from './pod-security/pod-security.js';
 import { podTolerationRestriction } from './pod-toleration-restriction.js';
 import { podTopologyLabels } from './pod-topology-labels.js';
 import { priority } from './priority.js';
@@ -58,7 +59,7 @@ export const orderedPlugins: readonly AdmissionPluginDefinition[] = [
   on('TaintNodesByCondition', taintNodesByCondition),
   off('AlwaysPullImages', alwaysPullImages),
   off('ImagePolicyWebhook'),
-  on('PodSecurity'),
+  on('PodSecurity', podSecurity),
   off('PodNodeSelector', podNodeSelector),
   on('Priority', priority),
   on('DefaultTolerationSeconds', defaultTolerationSeconds),

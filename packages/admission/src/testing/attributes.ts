@@ -35,6 +35,7 @@ export function testAttributes(changes: Partial<AdmissionAttributes> = {}): Admi
       namespaced: (changes.namespace ?? 'ns') !== '',
     },
     signal: new AbortController().signal,
+    deadline: undefined,
     reinvocation: undefined,
     addAnnotation: () => undefined,
     ...changes,

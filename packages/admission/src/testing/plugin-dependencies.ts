@@ -1,6 +1,7 @@
 import type { KubeObject } from '@apiserver/apimachinery';
 import { newNotFound } from '@apiserver/apimachinery/errors';
 import type { AuthorizationAttributes, Authorizer, Informer, ResourceClient } from '@apiserver/apiserver-contracts';
+import { MetricsRegistry } from '@apiserver/component-base/metrics';
 import type { AdmissionPluginDependencies } from '../plugin-definition.js';
 
 /** Objects by the plural name of their resource. */
@@ -54,6 +55,7 @@ export function testPluginDependencies(
       },
     },
     random: () => 0,
+    metrics: new MetricsRegistry(),
     notReadyTolerationSeconds: 300,
     unreachableTolerationSeconds: 300,
     configuration: undefined,
@@ -79,7 +81,7 @@ function view<T extends KubeObject>(objects: TestObjects, resource: string, call
 function client<T extends KubeObject>(objects: TestObjects, resource: string, calls: string[]): ResourceClient<T> {
   const note = (verb: string, name: string | undefined) => void calls.push(`${verb} ${resource} ${name}`);
   const unused = async (): Promise<never> => {
-    throw new Error('plugins neither list, watch, apply nor delete');
+    throw new Error('plugins neither watch, apply nor delete');
   };
   return {
     async get(namespace, name) {
@@ -101,7 +103,12 @@ function client<T extends KubeObject>(objects: TestObjects, resource: string, ca
       );
       return object;
     },
-    list: unused,
+    async list(namespace) {
+      note('list', namespace);
+      const items = (objects[resource] ?? []).filter(({ metadata }) => (metadata.namespace ?? '') === namespace);
+      const stored = items.map((object) => ({ object: object as T, resourceVersion: '1', wire: () => undefined }));
+      return { items: stored, resourceVersion: '1' };
+    },
     watch: unused,
     delete: unused,
     apply: unused,

@@ -1,1 +1,1 @@
-export { type BuildInfo, type VersionInfo, versionInfo } from './version-info.js';
+export { API_LEVEL, type BuildInfo, type VersionInfo, versionInfo } from './version-info.js';

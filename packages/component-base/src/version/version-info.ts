@@ -34,20 +34,20 @@ export interface BuildInfo {
 }
 
 /** The level of the Kubernetes API that is served. */
-const apiLevel = { major: 1, minor: 36, patch: 0 } as const;
+export const API_LEVEL = { major: 1, minor: 36, patch: 0 } as const;
 
 /** The version of a server at this API level. */
 export function versionInfo(build: BuildInfo): VersionInfo {
   const { packageVersion, commit = '', treeState = '', date = '1970-01-01T00:00:00Z' } = build;
-  const [major, minor] = [String(apiLevel.major), String(apiLevel.minor)];
+  const [major, minor] = [String(API_LEVEL.major), String(API_LEVEL.minor)];
   return {
     major,
     minor,
     emulationMajor: major,
     emulationMinor: minor,
     minCompatibilityMajor: major,
-    minCompatibilityMinor: String(apiLevel.minor - 1),
-    gitVersion: `v${major}.${minor}.${apiLevel.patch}+apiserver.${packageVersion}`,
+    minCompatibilityMinor: String(API_LEVEL.minor - 1),
+    gitVersion: `v${major}.${minor}.${API_LEVEL.patch}+apiserver.${packageVersion}`,
     gitCommit: commit,
     gitTreeState: treeState,
     buildDate: date,

@@ -69,7 +69,12 @@ function validate(
 ): Promise<void> | void {
   const { admission } = request.scope.environment;
   if (!admission.handles(request.operation, request.scope)) return;
-  return admission.validate(attributesOf(request, object, oldObject));
+  return admission.validate(attributesOf(named(request, object), object, oldObject));
+}
+
+/** A generated name is known in the validating phase. Upstream: AdmissionToValidateObjectFunc */
+function named(request: AdmissionRequest, object: KubeObject | undefined): AdmissionRequest {
+  return request.name === '' && object?.metadata.name ? { ...request, name: object.metadata.name } : request;
 }
 
 function attributesOf(
@@ -119,6 +124,10 @@ class RequestAttributes implements AdmissionAttributes {
 
   get signal(): AbortSignal {
     return this.#exchange.signal;
+  }
+
+  get deadline(): number | undefined {
+    return this.#exchange.context.deadline;
   }
 
   addAnnotation(key: string, value: string, level: AnnotationLevel = 'Metadata'): string | undefined {

@@ -39,7 +39,7 @@ export function applyAdmission(
         client: loopback.client,
         informer: sharedInformers(config, random),
         resourcesOf: servedResources(loopback),
-        ...{ authorizer, features, clock, random, notReadyTolerationSeconds, unreachableTolerationSeconds },
+        ...{ authorizer, features, clock, random, metrics, notReadyTolerationSeconds, unreachableTolerationSeconds },
       },
     }),
   );
