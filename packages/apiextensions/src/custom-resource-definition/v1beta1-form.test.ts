@@ -117,6 +117,11 @@ describe('definitions at rest', () => {
     });
   });
 
+  it('without stored versions have their storage version', () => {
+    const { status } = read({ versions: [{ name: 'v1', served: true, storage: true }] });
+    expect(status.storedVersions).toEqual(['v1']);
+  });
+
   it('are unchanged when read', () => {
     const version = fc.record(
       {

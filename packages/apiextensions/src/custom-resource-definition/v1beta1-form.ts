@@ -22,13 +22,13 @@ const WEBHOOK_PORT = 443;
 export const definitionV1beta1: ResourceVersionDefinition<CustomResourceDefinition> = {
   version: 'v1beta1',
   schema: Beta,
-  applyDefaults: (object: KubeObject) => applyDefaults((object as Beta).spec),
+  applyDefaults: (object: KubeObject) => applyDefaults(object as Beta),
   toHub: (object: KubeObject) => toV1(object as Beta),
   fromHub: (object): CustomResourceDefinition => toV1beta1(object) as KubeObject as CustomResourceDefinition,
 };
 
 /** Mutates. Upstream: k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1beta1/defaults.go */
-function applyDefaults(spec: BetaSpec): void {
+function applyDefaults({ spec, status }: Beta): void {
   const { names } = spec;
   spec.scope ||= 'Namespaced';
   if (!names.singular) names.singular = names.kind.toLowerCase();
@@ -43,6 +43,8 @@ function applyDefaults(spec: BetaSpec): void {
   const service = conversion.webhookClientConfig?.service;
   if (service !== undefined) service.port ??= WEBHOOK_PORT;
   spec.preserveUnknownFields ??= true;
+  const storage = spec.versions?.find((version) => version.storage)?.name;
+  if (storage !== undefined && (status.storedVersions ?? []).length === 0) status.storedVersions = [storage];
 }
 
 /** The settings in its spec apply to every version. Upstream: apiextensions/v1/conversion.go */
