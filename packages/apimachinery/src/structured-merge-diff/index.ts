@@ -9,6 +9,7 @@ export { keepManagedFieldsTimes } from './managed-fields/keep-times.js';
 export {
   creatorEntry,
   decodeManagedFields,
+  dropReplacedSets,
   encodeManagedFields,
   type Managed,
   ManagedFieldsError,

@@ -58,19 +58,18 @@ export function applyMechanism(input: ApplyInput): {
       return finished(live, configuration.duplicates, object);
     },
     applyInSteps: function* (live) {
-      const { duplicates, ...applied } = yield* appliedInSteps(input, live);
+      let duplicates: string | undefined;
+      // Read for this attempt only: it takes as much memory as the object.
+      const readApplied = function* () {
+        const read = yield* readConfigurationSteps(input);
+        duplicates = read.duplicates;
+        return read.value;
+      };
+      const applied = yield* scope.fieldManager.applyInSteps(live, { readApplied, manager, force });
       yield* scope.fieldManager.setOwnersInSteps(applied);
       return finished(live, duplicates, applied.object);
     },
   };
-}
-
-/** Reads the configuration for this attempt only: it takes as much memory as the object. */
-function* appliedInSteps(input: ApplyInput, live: DeepReadonly<KubeObject> | undefined) {
-  const { value: applied, duplicates } = yield* readConfigurationSteps(input);
-  yield;
-  const { scope, manager, force } = input;
-  return { ...(yield* scope.fieldManager.applyInSteps(live, { applied, manager, force })), duplicates };
 }
 
 interface Configuration {

@@ -23,13 +23,19 @@ import {
 } from '@apiserver/apimachinery/structured-merge-diff';
 import { formatTime } from '@apiserver/apimachinery/values';
 import { toHub } from '../body/to-hub.js';
-import type { AppliedObject, ApplyRequest, Live, ManagedFields } from '../scope/managed-fields.js';
+import type { AppliedObject, ApplyRequest, ApplyRequestInSteps, Live, ManagedFields } from '../scope/managed-fields.js';
 import type { ObjectScope } from '../scope/object-scope.js';
 import { ShapedFields } from './fields-by-shape.js';
-import { clientSideApplied, clientSideAppliedInSteps, updateLastApplied } from './last-applied.js';
+import {
+  type Annotations,
+  clientSideApplied,
+  clientSideAppliedInSteps,
+  newLastApplied,
+  setLastApplied,
+} from './last-applied.js';
 import { managedOf } from './managed-of.js';
 import { ObjectVersions } from './object-versions.js';
-import { trackApply, trackApplyInSteps } from './track-apply.js';
+import { type TrackedResult, trackApply, trackApplyInSteps } from './track-apply.js';
 import { type TrackedUpdate, trackUpdate, trackUpdateInSteps } from './track-update.js';
 import { ConversionNeeded } from './with-conversions.js';
 
@@ -74,23 +80,29 @@ export class FieldManager implements ManagedFields {
   /** The same in steps, for a large object. */
   *updateInSteps(live: Live, object: KubeObject, manager: string): Generator<void, void> {
     const { managedFields: sent } = object.metadata;
-    const managed = this.#takeManaged(live, object);
-    if (managed.managers.size === 0 && !isNew(live)) return;
-    yield;
     try {
-      const written = this.#typedWritten(object);
-      yield;
-      if (live === undefined && managed.managers.size === 0) {
-        const fields = yield* this.#fields.createdInSteps(written);
-        yield* writeFieldsV1InSteps(fields);
-        this.#setCreator(object, manager, fields);
-      } else {
-        const update = this.#trackedUpdate(live, written, { managed, manager });
-        yield* setManagedInSteps(object, yield* trackUpdateInSteps(update));
-      }
+      // The managed fields before the write are gone before the new ones are encoded.
+      const managed = yield* this.#updatedInSteps(live, object, manager);
+      if (managed !== undefined) yield* setManagedInSteps(object, managed);
     } catch (error) {
       this.#logDropped(object, error, sent);
     }
+  }
+
+  /** The managed fields after an update. Undefined if the object is not tracked, or if they are set already. */
+  *#updatedInSteps(live: Live, object: KubeObject, manager: string): Generator<void, Managed | undefined> {
+    const managed = this.#takeManaged(live, object);
+    if (managed.managers.size === 0 && !isNew(live)) return undefined;
+    yield;
+    const written = this.#typedWritten(object);
+    yield;
+    if (live !== undefined || managed.managers.size > 0) {
+      return yield* trackUpdateInSteps(this.#trackedUpdate(live, written, { managed, manager }));
+    }
+    const fields = yield* this.#fields.createdInSteps(written);
+    yield* writeFieldsV1InSteps(fields);
+    this.#setCreator(object, manager, fields);
+    return undefined;
   }
 
   /**
@@ -116,15 +128,28 @@ export class FieldManager implements ManagedFields {
       force,
       allowed,
     });
-    const object = value === undefined ? this.#unchanged(live) : this.#decoded(value as JsonObject, named);
-    updateLastApplied(manager, object, applied);
+    const object = value === undefined ? this.#unchanged(live) : this.#decoded(value, named);
+    const lastApplied = newLastApplied(manager, object.metadata.annotations, applied);
+    if (lastApplied !== undefined) setLastApplied(object, lastApplied);
     setManaged(object, after);
     return object;
   }
 
   /** The same in steps, for large objects. */
-  *applyInSteps(live: Live, request: ApplyRequest): Generator<void, AppliedObject> {
-    const { applied, manager, force } = request;
+  *applyInSteps(live: Live, request: ApplyRequestInSteps): Generator<void, AppliedObject> {
+    // The configuration is gone before the object is decoded.
+    const { value, managed, named, lastApplied } = yield* this.#mergedInSteps(live, request);
+    yield;
+    const isSame = value === undefined;
+    const object = isSame ? yield* this.#unchangedInSteps(live) : yield* this.#decodedInSteps(value, named);
+    yield;
+    if (lastApplied !== undefined) setLastApplied(object, lastApplied);
+    return { object, managed };
+  }
+
+  *#mergedInSteps(live: Live, { readApplied, manager, force }: ApplyRequestInSteps): Generator<void, MergedApply> {
+    const applied = yield* readApplied();
+    yield;
     const managed = this.#decodeLive(live);
     yield;
     const named = this.#checkApplied(applied);
@@ -136,7 +161,7 @@ export class FieldManager implements ManagedFields {
     const allowed = yield* clientSideAppliedInSteps(manager, typed, live?.metadata.annotations);
     const fields = yield* this.#fields.appliedInSteps(configuration);
     yield;
-    const { value, managed: after } = yield* trackApplyInSteps({
+    const tracked = yield* trackApplyInSteps({
       ...this.#tracked(manager),
       managed: before,
       live: typed,
@@ -145,14 +170,9 @@ export class FieldManager implements ManagedFields {
       force,
       allowed,
     });
-    yield;
-    const isSame = value === undefined;
-    const object = isSame
-      ? yield* this.#unchangedInSteps(live)
-      : yield* this.#decodedInSteps(value as JsonObject, named);
-    yield;
-    updateLastApplied(manager, object, applied);
-    return { object, managed: after };
+    const { value } = tracked;
+    const annotations = value === undefined ? live?.metadata.annotations : annotationsOf(value);
+    return { ...tracked, named, lastApplied: newLastApplied(manager, annotations, applied) };
   }
 
   setOwnersInSteps({ object, managed }: AppliedObject): Generator<void, void> {
@@ -326,6 +346,14 @@ export class FieldManager implements ManagedFields {
   }
 }
 
+/** A merged configuration that is not yet decoded. */
+interface MergedApply extends TrackedResult {
+  /** The configuration's name for messages. */
+  readonly named: string;
+  /** The new annotation of client-side apply, if the object has one. */
+  readonly lastApplied: string | undefined;
+}
+
 function configurationFailure(named: string, error: unknown): unknown {
   if (!(error instanceof MergeTypeError)) return error;
   return plainFailure(500, `failed to create typed patch object (${named}): ${error.message}`);
@@ -354,6 +382,10 @@ function setManaged(object: KubeObject, managed: Managed): void {
 function metadataOf(applied: JsonObject): JsonObject {
   const metadata = applied['metadata'];
   return typeof metadata === 'object' && metadata !== null && !Array.isArray(metadata) ? metadata : {};
+}
+
+function annotationsOf(value: JsonObject): Annotations {
+  return metadataOf(value)['annotations'] as Annotations;
 }
 
 function textOf(object: JsonObject, name: string): string {

@@ -52,7 +52,8 @@ export function* clientSideAppliedInSteps(
   }
 }
 
-type Annotations = Readonly<Record<string, string>> | undefined;
+/** Annotations of an object, if it has any. */
+export type Annotations = Readonly<Record<string, string>> | undefined;
 
 function parsed(text: string): JsonObject | undefined {
   try {
@@ -65,17 +66,23 @@ function parsed(text: string): JsonObject | undefined {
 }
 
 /**
- * Updates the annotation of client-side apply, if the object has one, so that users can return to client-side apply.
- * Changes `object`.
+ * The new value of the annotation of client-side apply. Undefined for other managers, and where there is no annotation
+ * to update.
+ */
+export function newLastApplied(manager: string, annotations: Annotations, applied: JsonObject): string | undefined {
+  if (manager !== KUBECTL || !annotations?.[LAST_APPLIED_ANNOTATION]) return undefined;
+  return `${stringifyJson(withoutAnnotation(applied))}\n`;
+}
+
+/**
+ * Updates the annotation of client-side apply, so that users can return to client-side apply. Changes `object`.
  *
  * Upstream: k8s.io/apimachinery/pkg/util/managedfields/internal/lastappliedupdater.go
  */
-export function updateLastApplied(manager: string, object: KubeObject, applied: JsonObject): void {
-  const { annotations } = object.metadata;
-  if (manager !== KUBECTL || !annotations?.[LAST_APPLIED_ANNOTATION]) return;
-  const { [LAST_APPLIED_ANNOTATION]: _old, ...others } = annotations;
-  const updated = { ...annotations, [LAST_APPLIED_ANNOTATION]: `${stringifyJson(withoutAnnotation(applied))}\n` };
-  object.metadata.annotations = sizeOf(updated) > TOTAL_ANNOTATION_SIZE_LIMIT ? others : updated;
+export function setLastApplied({ metadata }: KubeObject, text: string): void {
+  const { [LAST_APPLIED_ANNOTATION]: _old, ...others } = metadata.annotations ?? {};
+  const updated = { ...metadata.annotations, [LAST_APPLIED_ANNOTATION]: text };
+  metadata.annotations = sizeOf(updated) > TOTAL_ANNOTATION_SIZE_LIMIT ? others : updated;
 }
 
 function withoutAnnotation(applied: JsonObject): JsonObject {

@@ -1,3 +1,4 @@
+import type { JsonObject } from '@apiserver/apimachinery';
 import { plainFailure } from '@apiserver/apimachinery/errors';
 import { equalJson } from '@apiserver/apimachinery/json';
 import {
@@ -6,6 +7,7 @@ import {
   ApplyConflicts,
   type ConflictingFields,
   copyMap,
+  dropReplacedSets,
   type FieldSet,
   type Managed,
   MergeTypeError,
@@ -41,7 +43,7 @@ export interface TrackedApply {
 
 /** The result of an apply. `value` is undefined if the object is unchanged. */
 export interface TrackedResult {
-  readonly value: unknown;
+  readonly value: JsonObject | undefined;
   readonly managed: Managed;
 }
 
@@ -63,7 +65,7 @@ export function trackApply(apply: TrackedApply): TrackedResult {
   }
 }
 
-/** The same in steps, for large objects. */
+/** The same in steps, for large objects. The result has no sets that encoding does not need. */
 export function* trackApplyInSteps(apply: TrackedApply): Generator<void, TrackedResult> {
   const write = ownedWrite(apply);
   let owned: AppliedValue;
@@ -74,7 +76,8 @@ export function* trackApplyInSteps(apply: TrackedApply): Generator<void, Tracked
     owned = yield* ownApplyInSteps(apply.versions, write, { ...application(apply), force: true });
   }
   yield;
-  return tracked(apply, write, owned);
+  const { value, managed } = tracked(apply, write, owned);
+  return { value, managed: dropReplacedSets(managed) };
 }
 
 function tracked(
@@ -85,7 +88,7 @@ function tracked(
   const managers = stripped(owned, identifier, fields);
   if (equalJson(value.value, live.value)) return { value: undefined, managed: { ...managed, managers } };
   const times = copyMap(managed.times).set(identifier, formatTime(now));
-  return { value: value.value, managed: { ...managed, managers, times } };
+  return { value: value.value as JsonObject, managed: { ...managed, managers, times } };
 }
 
 function ownedWrite({ versions, subresource, manager, managed, live }: TrackedApply): OwnedWrite {

@@ -1,6 +1,7 @@
 import {
   capManagers,
   copyMap,
+  dropReplacedSets,
   EMPTY_SET,
   type FieldSet,
   type Managed,
@@ -44,12 +45,12 @@ export function trackUpdate(update: TrackedUpdate): Managed {
   return tracked(update, identifier, managers);
 }
 
-/** The same in steps, for large objects. */
+/** The same in steps, for large objects. The result has no sets that encoding does not need. */
 export function* trackUpdateInSteps(update: TrackedUpdate): Generator<void, Managed> {
   const identifier = identifierOf(update);
   const managers = yield* ownUpdateInSteps(update.versions, ownedWrite(update, identifier), update.updated);
   yield;
-  return tracked(update, identifier, managers);
+  return dropReplacedSets(tracked(update, identifier, managers));
 }
 
 function identifierOf({ versions, subresource, manager }: TrackedUpdate): string {

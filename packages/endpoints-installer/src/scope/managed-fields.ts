@@ -12,6 +12,12 @@ export interface ApplyRequest {
   readonly force: boolean;
 }
 
+/** One apply of a large configuration. */
+export interface ApplyRequestInSteps extends Omit<ApplyRequest, 'applied'> {
+  /** Reads the configuration. It takes as much memory as the object: the caller must not keep the result. */
+  readApplied(): Generator<void, JsonObject>;
+}
+
 /** Keeps the managed fields of an endpoint's objects, and merges applied configurations. Objects are in the hub version. */
 export interface ManagedFields {
   /** Records the changes of an update, patch or create. Changes the managed fields of `object` and nothing else. */
@@ -24,7 +30,7 @@ export interface ManagedFields {
    * The same in steps, for large objects. The result lacks its managed fields until `setOwnersInSteps`: what the first
    * steps need and the second do not is as large as the object.
    */
-  applyInSteps(live: Live, request: ApplyRequest): Generator<void, AppliedObject>;
+  applyInSteps(live: Live, request: ApplyRequestInSteps): Generator<void, AppliedObject>;
   setOwnersInSteps(applied: AppliedObject): Generator<void, void>;
 }
 

@@ -7,6 +7,7 @@ import { keepManagedFieldsTimes } from './keep-times.js';
 import {
   creatorEntry,
   decodeManagedFields,
+  dropReplacedSets,
   encodeManagedFields,
   type Managed,
   ManagedFieldsError,
@@ -116,6 +117,19 @@ describe('encodeManagedFields', () => {
         '"fieldsV1":{"f:a":{"f:c":{}},"f:b":{}},"subresource":"status"}]',
     );
     expect(encodeManagedFields({ ...changed, managers: new Map() })).toBe(undefined);
+  });
+
+  it('needs no sets of entries whose set changed', () => {
+    const known = freezeJson([entry(), entry({ manager: 'n' })]);
+    const managed = decodeManagedFields(known);
+    const [changed = '', kept = ''] = managed.managers.keys();
+    const owned = { apiVersion: 'v1', applied: false, set: FieldSet.of(['f:b']) };
+    const after: Managed = { ...managed, managers: new Map(managed.managers).set(changed, owned) };
+    const dropped = dropReplacedSets(after);
+    const sets = [changed, kept].map((identifier) => dropped.entries.get(identifier)?.owned.set.empty);
+    expect(sets).toEqual([true, false]);
+    expect(encodeManagedFields(dropped)).toEqual(encodeManagedFields(after));
+    expect(encodeManagedFields(dropped)?.[1]).toBe(known[1]);
   });
 
   it('shares entries that a client sent back unchanged', () => {

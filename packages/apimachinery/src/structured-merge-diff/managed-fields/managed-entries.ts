@@ -122,6 +122,20 @@ export function encodeManagedFields({ managers, times, entries }: Managed): Mana
   return isInOrder(encoded) ? encoded : encoded.sort(compareEntries);
 }
 
+/**
+ * The same managed fields without the decoded sets of entries whose set changed. `encodeManagedFields` returns the same
+ * for both. Large sets take more memory than their objects.
+ */
+export function dropReplacedSets(managed: Managed): Managed {
+  const entries = new Map<string, DecodedEntry>();
+  for (const [identifier, source] of managed.entries) {
+    const { set } = source.owned;
+    const isKept = managed.managers.get(identifier)?.set.equals(set) ?? false;
+    entries.set(identifier, isKept ? source : { ...source, owned: { ...source.owned, set: EMPTY_SET } });
+  }
+  return { ...managed, entries };
+}
+
 /** Nearly always true; sorting would copy. */
 function isInOrder(entries: readonly Entry[]): boolean {
   for (let i = 1; i < entries.length; i++)
