@@ -174,7 +174,7 @@ export const WRITE_CASES: readonly HostileCase[] = [
     name: 'apply of 45,000 data keys',
     request: apply((name) => configMap(name, `,"data":{${members(45_000, '""')}}`)),
     status: 201,
-    maxAnswer: stored,
+    maxResponse: stored,
   },
   {
     name: 'update of 45,000 keys that are there',
