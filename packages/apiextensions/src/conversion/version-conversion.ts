@@ -74,7 +74,7 @@ class VersionConversion implements AtRestConversion {
   #converted(object: KubeObject, bytes: Uint8Array, stale: boolean): Transformed | Promise<Transformed> {
     const { apiVersion, converter } = this.#options;
     const finish = (result: KubeObject) => ({ bytes: encoded(this.#codecOf(apiVersion), result), stale });
-    const key = asBuffer(bytes).toString('latin1');
+    const key = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1');
     const pending = this.#pending.get(key);
     if (pending !== undefined) return pending;
     const converting = converter.convert(object, apiVersion, bytes.length);
@@ -119,8 +119,4 @@ function apiVersionOf(bytes: Uint8Array): string {
 
 function encoded(codec: KindCodec, object: KubeObject): Uint8Array {
   return codec.encodeJson(codec.normalize(object));
-}
-
-function asBuffer(bytes: Uint8Array): Buffer {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
 }

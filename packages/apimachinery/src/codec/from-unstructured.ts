@@ -6,7 +6,7 @@ import { setOwn } from '../json/set-own.js';
 import { goNameOf } from '../schema/builders.js';
 import { fieldsByName } from '../schema/flat-fields.js';
 import type { ScalarSchema, Schema, StructSchema } from '../schema/schema.js';
-import { base64Fault } from './canonical/base64.js';
+import { base64Fault } from '../text/base64.js';
 import { isPlainQuantity, isPlainTime } from './canonical/canonical-text.js';
 import type { DecodingSteps } from './canonical/decoding-steps.js';
 import { decodeOwnValue } from './json/exact-decoder.js';

@@ -23,7 +23,7 @@ export function applyMergePatch(
   if (isObject(patch)) return mergeObjects(document, patch);
   if (patch === null || (fieldValidation === 'Ignore' && !Array.isArray(patch))) throw badPatch();
   if (fieldValidation !== 'Ignore') {
-    const type = goTypeName(patch);
+    const type = jsonTypeName(patch);
     throw newBadRequest(
       `error decoding patch: json: cannot unmarshal ${type} into Go value of type map[string]interface {}`,
     );
@@ -42,7 +42,8 @@ function isObject(value: DeepReadonly<Json>): value is ReadonlyObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-function goTypeName(value: DeepReadonly<Json>): string {
+/** The type of a JSON value as Go's decoder names it. */
+function jsonTypeName(value: DeepReadonly<Json>): string {
   if (Array.isArray(value)) return 'array';
   if (typeof value === 'boolean') return 'bool';
   return typeof value === 'bigint' ? 'number' : typeof value;

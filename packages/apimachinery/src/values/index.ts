@@ -6,3 +6,4 @@ export { parseInt64 } from './int64.js';
 export { formatIPAddress, type IPAddress, parseIPAddress } from './ip-address.js';
 export { canonicalQuantity, Quantity } from './quantity.js';
 export { formatMicroTime, formatTime, parseRFC3339, parseTime, timeMilliseconds } from './time.js';
+export { daysIn } from './time-layout.js';

@@ -45,7 +45,8 @@ function utcSeconds(year: number, month: number, day: number): number {
   return new Date(0).setUTCFullYear(year, month - 1, day) / 1000;
 }
 
-function daysIn(year: number, month: number): number {
+/** The days of a month; 1 is January. */
+export function daysIn(year: number, month: number): number {
   const lastDay = new Date(0);
   lastDay.setUTCFullYear(year, month, 0);
   return lastDay.getUTCDate();

@@ -1,3 +1,4 @@
+import { STRING_TRAVERSAL } from '../values/traversal.js';
 import { type Amount, addAmounts, MAX_AMOUNT, multiplyAmounts, scaleAmount } from './amount.js';
 
 /** The least and the most that a size or a cost can be. */
@@ -10,8 +11,6 @@ export const UNKNOWN: Estimate = { min: 0, max: MAX_AMOUNT };
 export const ZERO = fixed(0);
 export const ONE = fixed(1);
 
-/** Cost of reading one unit of a string, and of one unit of a regular expression for each unit that it reads. */
-export const STRING_TRAVERSAL = 0.1;
 export const REGEX_LENGTH = 0.25;
 
 /** Costs of making a list, a map and a struct. */

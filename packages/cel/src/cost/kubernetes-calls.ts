@@ -1,4 +1,5 @@
 import type { CelType } from '../types/cel-type.js';
+import { STRING_TRAVERSAL } from '../values/traversal.js';
 import { addAmounts, divideAmounts, wrapAmount } from './amount.js';
 import type { CallEstimate, CallEstimator, CostedCall, CostedNode } from './costed-call.js';
 import {
@@ -9,7 +10,6 @@ import {
   plus,
   REGEX_LENGTH,
   regexSearch,
-  STRING_TRAVERSAL,
   STRUCT_CREATION,
   scaled,
   times,

@@ -1,6 +1,7 @@
+import { STRING_TRAVERSAL } from '../values/traversal.js';
 import { type Amount, MAX_AMOUNT, wrapAmount } from './amount.js';
 import type { CallEstimate, CallEstimator, CostedCall, CostedNode } from './costed-call.js';
-import { type Estimate, fixed, LIST_CREATION, ONE, plus, STRING_TRAVERSAL, scaled, times } from './estimate.js';
+import { type Estimate, fixed, LIST_CREATION, ONE, plus, scaled, times } from './estimate.js';
 
 /** The types whose lists can be sorted. */
 const SORTABLE = [

@@ -1,12 +1,10 @@
 import { actualSize } from '../values/actual-size.js';
+import { STRING_TRAVERSAL } from '../values/traversal.js';
 import { OpaqueValue, type Result } from '../values/value.js';
-
-/** Cost of each character that a function passes. */
-const TRAVERSAL = 0.1;
 
 /** The cost of passing a number of characters. */
 function traversal(characters: number): number {
-  return Math.ceil(characters * TRAVERSAL);
+  return Math.ceil(characters * STRING_TRAVERSAL);
 }
 
 /** The cost of a call of one overload by its arguments. */

@@ -1,7 +1,8 @@
+import { isParseError } from '@apiserver/apimachinery/text';
+import { parseDuration as parseGoDuration } from '@apiserver/apimachinery/values';
 import { formatPlain } from '../values/go-number.js';
-import { inRange, SIGNED } from '../values/integer.js';
 import { type Int, intOf } from '../values/number.js';
-import { Duration, EvaluationError } from '../values/value.js';
+import { Duration } from '../values/value.js';
 
 const MICROSECOND = 1_000n;
 const MILLISECOND = 1_000_000n;
@@ -10,11 +11,9 @@ const MINUTE = 60n * SECOND;
 const HOUR = 60n * MINUTE;
 const DAY = 24n * HOUR;
 
-const UNITS: Readonly<Record<string, bigint>> = {
+const SIMPLE_UNITS: Readonly<Record<string, bigint>> = {
   ns: 1n,
   us: MICROSECOND,
-  µs: MICROSECOND,
-  μs: MICROSECOND,
   ms: MILLISECOND,
   s: SECOND,
   m: MINUTE,
@@ -33,21 +32,17 @@ export function parseDuration(text: string): Duration | undefined {
   if (rest === '0') return new Duration(0);
   if (rest === '' || rest.length > LONGEST) return undefined;
   const simple = SIMPLE.exec(rest);
-  const simpleUnit = simple === null ? undefined : UNITS[simple[2] ?? ''];
+  const simpleUnit = simple === null ? undefined : SIMPLE_UNITS[simple[2] ?? ''];
   if (simple !== null && simpleUnit !== undefined) {
     const size = Number(simple[1]) * Number(simpleUnit);
     return new Duration(sign === '-' ? 0 - size : size);
   }
-  const part = /([0-9]*)(?:\.([0-9]*))?(ns|us|µs|μs|ms|s|m|h)/y;
-  let total = 0n;
-  while (part.lastIndex < rest.length) {
-    const [matched, whole = '', fraction = '', unit = ''] = part.exec(rest) ?? [];
-    const scale = UNITS[unit];
-    if (matched === undefined || scale === undefined || (whole === '' && fraction === '')) return undefined;
-    total += BigInt(whole) * scale + (BigInt(fraction) * scale) / 10n ** BigInt(fraction.length);
+  try {
+    return new Duration(intOf(parseGoDuration(text)));
+  } catch (error) {
+    if (isParseError(error)) return undefined;
+    throw error;
   }
-  const nanoseconds = inRange(sign === '-' ? -total : total, SIGNED);
-  return nanoseconds instanceof EvaluationError ? undefined : new Duration(nanoseconds);
 }
 
 const VERBOSE_UNITS: readonly { readonly names: readonly string[]; readonly scale: bigint }[] = [

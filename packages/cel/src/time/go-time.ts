@@ -1,3 +1,5 @@
+import { quoteTime } from '@apiserver/apimachinery/text';
+import { daysIn } from '@apiserver/apimachinery/values';
 import { Timestamp } from '../values/value.js';
 
 /** A text that is no time by a layout, with the message of Go's `time.ParseError`. */
@@ -69,12 +71,12 @@ class TimeReader {
   }
 
   #mismatch(element: string, rest = this.#rest): TimeError {
-    const [text, layout] = [quote(this.#text), quote(this.#layout)];
-    return new TimeError(`parsing time ${text} as ${layout}: cannot parse ${quote(rest)} as ${quote(element)}`);
+    const [text, layout] = [quoteTime(this.#text), quoteTime(this.#layout)];
+    return new TimeError(`parsing time ${text} as ${layout}: cannot parse ${quoteTime(rest)} as ${quoteTime(element)}`);
   }
 
   #fault(message: string): TimeError {
-    return new TimeError(`parsing time ${quote(this.#text)}: ${message}`);
+    return new TimeError(`parsing time ${quoteTime(this.#text)}: ${message}`);
   }
 
   /** Takes a text that the layout demands. */
@@ -136,7 +138,7 @@ class TimeReader {
   /** Takes the end of the layout. */
   finish(literal: string): Timestamp {
     this.skip(literal);
-    if (this.#rest !== '') throw this.#fault(`extra text: ${quote(this.#rest)}`);
+    if (this.#rest !== '') throw this.#fault(`extra text: ${quoteTime(this.#rest)}`);
     const { year, month, day, hour, minute, second, nanosecond, offset } = this.#parts;
     if (day < 1 || day > daysIn(year, month)) throw this.#fault('day out of range');
     const date = new Date(0);
@@ -144,21 +146,4 @@ class TimeReader {
     date.setUTCHours(hour, minute, second);
     return new Timestamp(date.getTime() / 1000 - offset, nanosecond, offset);
   }
-}
-
-function daysIn(year: number, month: number): number {
-  const date = new Date(0);
-  date.setUTCFullYear(year, month, 0);
-  return date.getUTCDate();
-}
-
-const UNPRINTABLE = /[\\"]|[^ -~]/gu;
-
-/** A text as the errors of Go's package time quote it: bytes beyond ASCII are escaped. */
-function quote(text: string): string {
-  const escaped = text.replace(UNPRINTABLE, (character) => {
-    if (character === '\\' || character === '"') return `\\${character}`;
-    return [...Buffer.from(character)].map((byte) => `\\x${byte.toString(16).padStart(2, '0')}`).join('');
-  });
-  return `"${escaped}"`;
 }

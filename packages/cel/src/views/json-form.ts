@@ -1,3 +1,4 @@
+import { base64Fault } from '@apiserver/apimachinery/text';
 import { parseFormattedDuration } from '../time/duration.js';
 import { LAYOUTS, parseTime, TimeError } from '../time/go-time.js';
 import { parseDateTime } from '../time/timestamp.js';
@@ -120,35 +121,8 @@ function readTime(format: string, text: string, parse: () => Timestamp): Value {
 /** Padded base64 of the alphabet for URLs; upstream reads no other. Line breaks count for nothing. */
 export class BytesForm extends StringForm {
   protected override readText(text: string): Value {
-    const fault = base64Fault(text);
+    const fault = base64Fault(text, '-_');
     if (fault === undefined) return new Uint8Array(Buffer.from(text, 'base64url'));
     return invalid(`Invalid byte formatted string ${text}: illegal base64 data at input byte ${fault}`);
   }
-}
-
-/** The place where a text stops being base64; undefined if it is base64. */
-function base64Fault(text: string): number | undefined {
-  let quantum = 0;
-  for (let at = 0; at < text.length; at++) {
-    const character = text[at] ?? '';
-    if (character === '\n' || character === '\r') continue;
-    if (/[A-Za-z0-9_-]/.test(character)) quantum = (quantum + 1) % 4;
-    else return character === '=' ? paddingFault(text, at, quantum) : byteOffset(text, at);
-  }
-  return quantum === 0 ? undefined : byteOffset(text, text.length) - quantum;
-}
-
-/** The place of the fault of padding that begins at a place, after some characters of a quantum. */
-function paddingFault(text: string, at: number, quantum: number): number | undefined {
-  if (quantum < 2) return byteOffset(text, at);
-  const [padding = ''] = /^(?:=[\r\n]*)+/.exec(text.slice(at)) ?? [];
-  const count = padding.replace(/[\r\n]/g, '').length;
-  const end = at + padding.length;
-  if (count < 4 - quantum) return byteOffset(text, end);
-  if (count > 4 - quantum || end < text.length) return byteOffset(text, at + (4 - quantum));
-  return undefined;
-}
-
-function byteOffset(text: string, at: number): number {
-  return Buffer.byteLength(text.slice(0, at));
 }

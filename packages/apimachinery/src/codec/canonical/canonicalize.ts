@@ -3,7 +3,7 @@ import { LaterMembers } from '../../json/later-members.js';
 import { setOwn } from '../../json/set-own.js';
 import { flatFields } from '../../schema/flat-fields.js';
 import type { FieldSchema, ListSchema, MapSchema, Schema, SchemaOrSchema, StructSchema } from '../../schema/schema.js';
-import { canonicalBase64 } from './base64.js';
+import { canonicalBase64 } from '../../text/base64.js';
 import {
   type CanonicalContext,
   type Canonicalize,

@@ -4,7 +4,7 @@ import { setOwn } from '../../json/set-own.js';
 import { goNameOf } from '../../schema/builders.js';
 import { fieldsByName } from '../../schema/flat-fields.js';
 import type { ListSchema, MapSchema, ScalarSchema, Schema, StructSchema } from '../../schema/schema.js';
-import { base64Fault } from '../canonical/base64.js';
+import { base64Fault } from '../../text/base64.js';
 import type { DecodingSteps } from '../canonical/decoding-steps.js';
 import type { OwnTextSchema } from '../json/exact-scalars.js';
 import { CborCursor, MAJOR, majorName } from './cbor-cursor.js';

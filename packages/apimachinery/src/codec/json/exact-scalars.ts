@@ -2,7 +2,7 @@ import { DecodeError } from '../../errors/decode-error.js';
 import { messageOf } from '../../errors/message-of.js';
 import { goNameOf } from '../../schema/builders.js';
 import type { ListSchema, MapSchema, ScalarSchema, Schema, SchemaOrSchema, StructSchema } from '../../schema/schema.js';
-import { base64Fault, canonicalBase64 } from '../canonical/base64.js';
+import { base64Fault, canonicalBase64 } from '../../text/base64.js';
 import {
   canonicalDuration,
   canonicalMicroTime,

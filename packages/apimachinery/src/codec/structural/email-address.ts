@@ -1,4 +1,4 @@
-import { base64Fault } from '../canonical/base64.js';
+import { base64Fault } from '../../text/base64.js';
 import { ipVersion } from './ip-text.js';
 
 /**

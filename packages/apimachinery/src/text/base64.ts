@@ -1,16 +1,19 @@
+/** The last two characters of an alphabet of base64. */
+export type Base64Alphabet = '+/' | '-_';
+
 /**
- * Byte offset of the first fault in base64 text (standard alphabet, padded, line breaks allowed); undefined if there is
- * none.
+ * Byte offset of the first fault in padded base64 text, where line breaks are allowed; undefined if there is none.
  *
  * Upstream: encoding/base64 CorruptInputError
  */
-export function base64Fault(text: string): number | undefined {
+export function base64Fault(text: string, alphabet: Base64Alphabet = '+/'): number | undefined {
+  const [plus, slash] = [alphabet.charCodeAt(0), alphabet.charCodeAt(1)];
   let significant = 0;
   for (let i = 0; i < text.length; i++) {
     const c = text.charCodeAt(i);
     if (c === 0x0a || c === 0x0d) continue;
     if (c === 0x3d) return paddingFault(text, i, significant % 4);
-    if (!isAlphabet(c)) return i;
+    if (!isLetterOrDigit(c) && c !== plus && c !== slash) return i;
     significant++;
   }
   // Go reports the start of the incomplete quantum, including the characters of it that it has read.
@@ -39,6 +42,6 @@ function skipBreaks(text: string, from: number): number {
   return i;
 }
 
-function isAlphabet(c: number): boolean {
-  return (c >= 0x41 && c <= 0x5a) || (c >= 0x61 && c <= 0x7a) || (c >= 0x30 && c <= 0x39) || c === 0x2b || c === 0x2f;
+function isLetterOrDigit(c: number): boolean {
+  return (c >= 0x41 && c <= 0x5a) || (c >= 0x61 && c <= 0x7a) || (c >= 0x30 && c <= 0x39);
 }

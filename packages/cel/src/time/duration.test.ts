@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest';
+import { Duration } from '../values/value.js';
+import { parseDuration } from './duration.js';
+
+test.each<[string, number | bigint | undefined]>([
+  ['0', 0],
+  ['-0', 0],
+  ['15m', 900_000_000_000],
+  ['-15m', -900_000_000_000],
+  ['0.3333333333333333333h', 1_200_000_000_000],
+  ['1.7777777777777777777h', 6_400_000_000_000],
+  ['1.5h30m', 7_200_000_000_000],
+  ['-.5s', -500_000_000],
+  ['1.h', 3_600_000_000_000],
+  ['+1us', 1_000],
+  ['3µs', 3_000],
+  ['-9223372036854775808ns', -9_223_372_036_854_775_808n],
+  ['9223372036854775808ns', undefined],
+  ['100000000000000000000s', undefined],
+  ['.s', undefined],
+  ['5', undefined],
+  ['', undefined],
+  ['1h-5m', undefined],
+  [`${'0'.repeat(1_100)}1s`, undefined],
+])('%s is the duration that Go reads', (text, nanoseconds) => {
+  expect(parseDuration(text)).toEqual(nanoseconds === undefined ? undefined : new Duration(nanoseconds));
+});
