@@ -1,3 +1,5 @@
+import { encodeYaml } from '@apiserver/apimachinery/codec/yaml';
+import { isMembers } from '@apiserver/apimachinery/json';
 import { BinaryWriter, WireType } from '@bufbuild/protobuf/wire';
 
 /** Writes a JSON value as a field of a message. The value is never undefined. */
@@ -108,7 +110,31 @@ export const any: WriteField = nested((writer, value) => text(writer, 2, yamlOf(
 
 const namedAny = named(any, (key) => key.startsWith('x-'));
 
-/** JSON is YAML, and the readers of these fields parse YAML. */
+/** Upstream indents what is nested deeper than a list of maps by four blanks; the readers parse YAML. */
 function yamlOf(value: unknown): string {
-  return `${JSON.stringify(value)}\n`;
+  const simple = simpleYaml(value);
+  return simple === undefined ? Buffer.from(encodeYaml(value)).toString() : `${simple}\n`;
+}
+
+/** A word that YAML reads as text. */
+const WORD = /^(?!(?:y|yes|on|true|n|no|off|false|null)$)[a-z][\w./-]*$/i;
+
+/** The YAML of words, booleans, maps of words and lists of these: nearly all values. Others are undefined. */
+function simpleYaml(value: unknown): string | undefined {
+  if (typeof value === 'boolean') return String(value);
+  if (typeof value === 'string') return WORD.test(value) ? value : undefined;
+  if (!Array.isArray(value)) return simpleMap(value, '\n');
+  const items = value.map((item) => (typeof item === 'object' ? simpleMap(item, '\n  ') : simpleYaml(item)));
+  return items.length === 0 || items.includes(undefined) ? undefined : `- ${items.join('\n- ')}`;
+}
+
+function simpleMap(value: unknown, separator: string): string | undefined {
+  if (!isMembers(value)) return undefined;
+  const lines = Object.keys(value)
+    .sort()
+    .map((key) => {
+      const member = value[key];
+      return WORD.test(key) && typeof member === 'string' && WORD.test(member) ? `${key}: ${member}` : undefined;
+    });
+  return lines.length === 0 || lines.includes(undefined) ? undefined : lines.join(separator);
 }

@@ -115,7 +115,7 @@ describe('protobuf form of OpenAPI 2.0', () => {
                         },
                       ],
                       10: ['https'],
-                      13: [{ 1: ['x-kubernetes-action'], 2: [{ 2: ['"get"\n'] }] }],
+                      13: [{ 1: ['x-kubernetes-action'], 2: [{ 2: ['get\n'] }] }],
                     },
                   ],
                   9: [{ 1: [{ 2: [{ 4: [{ 1: [1], 2: ['path'], 4: ['name'], 5: ['string'], 19: [1] }] }] }] }],
@@ -144,7 +144,7 @@ describe('protobuf form of OpenAPI 2.0', () => {
                             {
                               22: [{ 1: ['array'] }],
                               23: [{ 1: [{ 1: ['#/definitions/Y'] }] }],
-                              31: [{ 1: ['x-kubernetes-list-type'], 2: [{ 2: ['"atomic"\n'] }] }],
+                              31: [{ 1: ['x-kubernetes-list-type'], 2: [{ 2: ['atomic\n'] }] }],
                             },
                           ],
                         },
@@ -281,5 +281,24 @@ describe('protobuf form of OpenAPI 3.0', () => {
         },
       ],
     });
+  });
+});
+
+it.each<[unknown, string]>([
+  ['get', 'get\n'],
+  ['yes', '"yes"\n'],
+  ['a: b', "'a: b'\n"],
+  [true, 'true\n'],
+  [3, '3\n'],
+  [[], '[]\n'],
+  [{ version: 'v1', group: '', kind: 'Pod' }, 'group: ""\nkind: Pod\nversion: v1\n'],
+  [[{ version: 'v1', group: 'apps', kind: 'Deployment' }], '- group: apps\n  kind: Deployment\n  version: v1\n'],
+  [[{ fieldPath: 'spec.color' }, { fieldPath: 'no' }], '- fieldPath: spec.color\n- fieldPath: "no"\n'],
+  [['a', 'b'], '- a\n- b\n'],
+])('writes the extension %j in the block style of YAML', (value, yaml) => {
+  const bytes = encodeDocumentV2({ definitions: { X: { 'x-kubernetes-some': value } } });
+  const isText = among(/^9\.1\.1$/, /^9\.1\.2\.31\.1$/, /^9\.1\.2\.31\.2\.2$/);
+  expect(read(bytes, isText)).toEqual({
+    9: [{ 1: [{ 1: ['X'], 2: [{ 31: [{ 1: ['x-kubernetes-some'], 2: [{ 2: [yaml] }] }] }] }] }],
   });
 });
