@@ -13,7 +13,7 @@ import {
   newGenericServerConfig,
   newServerContext,
 } from '@apiserver/generic-server';
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { readCredentials } from '../harness/admin-client.ts';
 import { type CoreServer, EXTENSION_USER, startCoreServer } from './core-server.ts';
 
@@ -26,10 +26,7 @@ const contexts: GenericServerConfig[] = [];
 beforeAll(async () => {
   core = await startCoreServer();
   kubeconfig = core.kubeconfigOf(EXTENSION_USER);
-  await vi.waitFor(async () => {
-    const { status } = await core.admin.request('GET', CONFIG_MAP);
-    if (status !== 200) throw new Error(`${status}`);
-  });
+  await expect.poll(async () => (await core.admin.request('GET', CONFIG_MAP)).status).toBe(200);
 });
 afterAll(() => core?.[Symbol.asyncDispose]());
 afterEach(async () => {
@@ -111,12 +108,9 @@ describe('DelegatingAuthenticationOptions', () => {
         'requestheader-client-ca-file': next.certificate,
         'requestheader-allowed-names': '["front-proxy","next-proxy"]',
       });
-      await vi.waitFor(async () => {
-        const user = await authenticate(config, { 'X-Remote-User': 'dave' }, proxy);
-        expect(user).toMatchObject({ name: 'dave' });
-      });
+      await expect.poll(() => authenticate(config, { 'X-Remote-User': 'dave' }, proxy)).toMatchObject({ name: 'dave' });
       await patch({ 'requestheader-allowed-names': '{' });
-      await vi.waitFor(() => expect(lines.some(({ level }) => level === 'error')).toBe(true));
+      await expect.poll(() => lines.some(({ level }) => level === 'error')).toBe(true);
       expect(await authenticate(config, { 'X-Remote-User': 'dave' }, proxy)).toMatchObject({ name: 'dave' });
     } finally {
       await patch(before['data'] as Record<string, string>);
@@ -197,7 +191,7 @@ describe('DelegatingAuthorizationOptions', () => {
     const { authorizer, config } = applied({ denyCacheTtl: 0 });
     const decisionOn = async (name: string) =>
       (await authorizer.authorize(testAttributes({ ...flunders, user: user(name) }))).decision;
-    await vi.waitFor(async () => expect(await decisionOn('alice')).toBe('Allow'));
+    await expect.poll(() => decisionOn('alice')).toBe('Allow');
     expect(await decisionOn('bob')).toBe('NoOpinion');
     expect(authorizer.authorize(testAttributes({ ...flunders, user: user('alice') }))).toMatchObject({
       decision: 'Allow',

@@ -102,7 +102,7 @@ describe('a large object is decoded in several turns before the response', () =>
         const response = await made.start(exchange);
         const writer = createTestResponseWriter();
         const done = response.type === 'stream' ? response.run(writer) : undefined;
-        await vi.waitFor(() => expect(writer.text().match(/ADDED/g)).toHaveLength(2));
+        await expect.poll(() => writer.text().match(/ADDED/g)).toHaveLength(2);
         for (const sink of made.storage.watching) sink.end();
         await done;
         return writer.text();

@@ -73,10 +73,10 @@ describe('AuthenticationConfigMap', () => {
     stack.use(configMap.follow());
     const changed = vi.fn();
     configMap.requestHeaderCA.onChange(changed);
-    await vi.waitFor(() => expect(core.requests.length).toBe(2));
+    await expect.poll(() => core.requests.length).toBe(2);
     await new Promise(setImmediate);
     core.set({ 'requestheader-client-ca-file': first, 'requestheader-username-headers': '["X-Remote-User"]' });
-    await vi.waitFor(() => expect(configMap.lists.usernameHeaders).toEqual(['X-Remote-User']));
+    await expect.poll(() => configMap.lists.usernameHeaders).toEqual(['X-Remote-User']);
     expect([configMap.requestHeaderCA.contents, changed.mock.calls.length]).toEqual([[first], 1]);
     expect(core.requests[1]).toContain('fieldSelector=metadata.name%3Dextension-apiserver-authentication');
   });
@@ -85,13 +85,13 @@ describe('AuthenticationConfigMap', () => {
     const { core, configMap, errors } = following({ 'client-ca-file': first, 'requestheader-allowed-names': '["a"]' });
     await configMap.read();
     stack.use(configMap.follow());
-    await vi.waitFor(() => expect(core.requests.length).toBe(2));
+    await expect.poll(() => core.requests.length).toBe(2);
     await new Promise(setImmediate);
     core.set({ 'client-ca-file': 'no certificate', 'requestheader-allowed-names': '{"a":1}' });
-    await vi.waitFor(() => expect(errors()).toBeGreaterThanOrEqual(2));
+    await expect.poll(() => errors()).toBeGreaterThanOrEqual(2);
     expect([configMap.clientCA.contents, configMap.lists.allowedNames]).toEqual([[first], ['a']]);
     core.set({ 'client-ca-file': second });
-    await vi.waitFor(() => expect(configMap.clientCA.contents).toEqual([second]));
+    await expect.poll(() => configMap.clientCA.contents).toEqual([second]);
     expect(configMap.lists.allowedNames).toEqual([]);
   });
 

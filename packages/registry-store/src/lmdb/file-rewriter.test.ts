@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { prefixEnd } from '../key-value-store.js';
 import { endlessUpdates } from '../testing/endless-updates.js';
 import { RecordingSink } from '../testing/recording-sink.js';
@@ -142,7 +142,7 @@ describe('a failing rewrite', () => {
   it('leaves nothing behind if it fails at the last step of its preparation', async () => {
     allowed = 1;
     rewriter.consider();
-    await vi.waitFor(() => expect(attempts).toBe(2));
+    await expect.poll(() => attempts).toBe(2);
     await rewriter.stop();
     expect(files().toSorted()).toEqual(['data.mdb', 'data.mdb-lock']);
   });
