@@ -6,6 +6,7 @@ import { folderProblems } from './folders.ts';
 import type { Import } from './imports.ts';
 import { keptApartProblems } from './kept-apart.ts';
 import { moduleStateProblems } from './module-state.ts';
+import { readmeProblems } from './readmes.ts';
 import { semanticsProblems } from './semantics.ts';
 import type { Manifest, Package, Placement, SourceFile, Workspace } from './workspace.ts';
 
@@ -20,7 +21,7 @@ export function violationsOf(workspace: Workspace): string[] {
   const rules: readonly Rule[] = [
     ...[placement, manifests, dependencyRings, dependencyProblems],
     ...[cycles, fileCycles, folderProblems, keptApartProblems],
-    ...[semanticsProblems, moduleStateProblems, references, imports],
+    ...[semanticsProblems, moduleStateProblems, references, imports, readmeProblems],
   ];
   return rules.flatMap((rule) => rule(workspace));
 }

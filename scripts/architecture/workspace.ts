@@ -69,6 +69,8 @@ export interface Package {
   /** Folders of the project references, relative to the repository. */
   readonly references: readonly string[];
   readonly files: readonly SourceFile[];
+  /** The text of README.md. Absent: there is none. */
+  readonly readme?: string;
 }
 
 export interface Workspace {
@@ -111,11 +113,13 @@ function foldersIn(root: string, group: string): string[] {
 }
 
 function loadPackage(root: string, folder: string): Package {
+  const readme = join(root, folder, 'README.md');
   const files = globSync('{src,bin}/**/*.{ts,js,mjs}', { cwd: join(root, folder) });
   return {
     folder,
     manifest: readJson(root, `${folder}/package.json`),
     references: referencesOf(root, folder),
+    ...(existsSync(readme) && { readme: readFileSync(readme, 'utf8') }),
     files: files.sort().map((path) => {
       const source = readFileSync(join(root, folder, path), 'utf8');
       return {
