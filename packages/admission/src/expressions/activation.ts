@@ -1,0 +1,195 @@
+import {
+  type AuthorizationDecisions,
+  AuthorizerValue,
+  dynView,
+  EvaluationError,
+  LazyObject,
+  type PolicyExpression,
+  type Program,
+  ResourceCheck,
+  type Result,
+  VARIABLES_TYPE,
+  type Value,
+} from '@apiserver/cel';
+import { admissionRequest } from './admission-request.js';
+import type { EvaluationContext } from './evaluation-context.js';
+import type { ExpressionInputs } from './expression-inputs.js';
+
+/** Most cost of one evaluation. Upstream: PerCallLimit in k8s.io/apiserver/pkg/apis/cel/config.go */
+const CALL_LIMIT = 1_000_000;
+
+const OUT_OF_BUDGET = 'validation failed due to running out of cost budget, no further validation rules will be run';
+
+/** An expression and its text, which errors show. */
+export interface WrittenExpression {
+  readonly text: string;
+  readonly compiled: PolicyExpression;
+}
+
+/** A variable of a policy. */
+export interface WrittenVariable {
+  readonly name: string;
+  readonly compiled: PolicyExpression;
+}
+
+/** The result of an expression, and how long it took. */
+export type ExpressionOutcome = { readonly seconds: number } & ({ readonly value: Value } | { readonly error: string });
+
+/** The expressions of a call have used up its budget: none of its results counts. */
+export class OutOfBudget extends Error {
+  override readonly name = 'OutOfBudget';
+
+  constructor() {
+    super(OUT_OF_BUDGET);
+  }
+}
+
+/** Variables and budget of a call. */
+export interface CallOptions {
+  readonly context: EvaluationContext;
+  readonly variables: readonly WrittenVariable[];
+  /** Cost that the expressions of the call share. */
+  readonly budget: number;
+}
+
+/**
+ * The values that the expressions of one call read. A call evaluates one kind of expressions of a policy, in their order,
+ * on one budget. A variable is evaluated once in a call, by the first expression that reads it.
+ *
+ * Upstream: evaluationActivation in k8s.io/apiserver/pkg/admission/plugin/cel/activation.go
+ */
+export class Activation {
+  readonly #context: EvaluationContext;
+  readonly #variables: readonly WrittenVariable[];
+  readonly #bindings: (Value | undefined)[];
+  readonly #known = new Map<string, Result>();
+  /** The variables that the evaluation under way was the first to read, and their cost. */
+  #read: string[] = [];
+  #readCost = 0;
+  #remaining: number;
+
+  constructor(inputs: ExpressionInputs, { context, variables, budget }: CallOptions) {
+    this.#context = context;
+    this.#variables = variables;
+    this.#remaining = budget;
+    this.#bindings = bindingsOf(inputs, context.decisions);
+    this.#bindings.push(this.#newVariables());
+  }
+
+  /** The budget that is left. */
+  get remaining(): number {
+    return this.#remaining;
+  }
+
+  /** Throws, or rejects with, OutOfBudget. A promise only if the authorizer must decide. */
+  evaluate({ text, compiled }: WrittenExpression): ExpressionOutcome | Promise<ExpressionOutcome> {
+    if ('error' in compiled) return { error: `compilation error: ${compiled.error}`, seconds: 0 };
+    const started = performance.now();
+    const result = this.#attempt(compiled.program);
+    if (this.#context.decisions.open === undefined) return outcomeOf(text, result, started);
+    return this.#evaluateAgain(text, compiled.program, started);
+  }
+
+  async #evaluateAgain(text: string, program: Program, started: number): Promise<ExpressionOutcome> {
+    const { decisions } = this.#context;
+    if (decisions.open !== undefined) decisions.settle(await this.#context.decide(decisions.open));
+    const result = await decisions.decide(
+      () => this.#attempt(program),
+      (check) => this.#context.decide(check),
+    );
+    return outcomeOf(text, result, started);
+  }
+
+  /** Evaluates, and pays unless a check is open: then the evaluation will be repeated, with the variables that it read. */
+  #attempt(program: Program): Result {
+    this.#read = [];
+    this.#readCost = 0;
+    const { result, cost } = program.evaluate(this.#bindings, CALL_LIMIT);
+    if (this.#context.decisions.open !== undefined) {
+      for (const name of this.#read) this.#known.delete(name);
+      this.#bindings[VARIABLES_AT] = this.#newVariables();
+      return result;
+    }
+    if (this.#readCost > this.#remaining) throw new OutOfBudget();
+    this.#remaining -= this.#readCost;
+    if (cost > this.#remaining) throw new OutOfBudget();
+    this.#remaining -= cost;
+    return result;
+  }
+
+  /** Evaluates expressions in their order; no expression has no outcome. */
+  async evaluateAll(
+    expressions: readonly (WrittenExpression | undefined)[],
+  ): Promise<readonly (ExpressionOutcome | undefined)[]> {
+    const outcomes: (ExpressionOutcome | undefined)[] = [];
+    for (const expression of expressions) {
+      const outcome = expression && this.evaluate(expression);
+      outcomes.push(outcome instanceof Promise ? await outcome : outcome);
+      if (this.#context.isTurnOver) await this.#context.nextTurn();
+    }
+    return outcomes;
+  }
+
+  #newVariables(): LazyObject {
+    const fields = new Map(this.#variables.map((variable) => [variable.name, () => this.#variable(variable)]));
+    return new LazyObject(VARIABLES_TYPE, fields);
+  }
+
+  #variable({ name, compiled }: WrittenVariable): Result {
+    const known = this.#known.get(name);
+    if (known !== undefined) return known;
+    const result = this.#evaluateVariable(name, compiled);
+    this.#known.set(name, result);
+    this.#read.push(name);
+    return result;
+  }
+
+  #evaluateVariable(name: string, compiled: PolicyExpression): Result {
+    if ('error' in compiled) {
+      return new EvaluationError(`composited variable "${name}" fails to compile: ${compiled.error}`);
+    }
+    const { result, cost } = compiled.program.evaluate(this.#bindings, CALL_LIMIT);
+    this.#readCost += cost;
+    if (!(result instanceof EvaluationError)) return result;
+    return new EvaluationError(`composited variable "${name}" fails to evaluate: ${result.message}`);
+  }
+}
+
+/** The place of `variables` among POLICY_BINDINGS. */
+const VARIABLES_AT = 7;
+
+function bindingsOf(
+  { request, resource, namespace, params, hasAuthorizer }: ExpressionInputs,
+  decisions: AuthorizationDecisions,
+): (Value | undefined)[] {
+  const { attributes, version, object, oldObject } = request;
+  const authorizer = hasAuthorizer ? new AuthorizerValue(decisions) : undefined;
+  return [
+    viewOf(object),
+    viewOf(oldObject),
+    viewOf(params),
+    dynView(admissionRequest(attributes, { kind: version.kind, resource })),
+    viewOf(namespace),
+    authorizer,
+    authorizer && requestResource(authorizer, attributes),
+  ];
+}
+
+function viewOf(object: unknown): Value {
+  return object === undefined ? null : dynView(object);
+}
+
+function requestResource(
+  authorizer: AuthorizerValue,
+  { resource, subresource, namespace, name }: ExpressionInputs['request']['attributes'],
+): ResourceCheck {
+  const { group, resource: plural } = resource;
+  const none = { fieldSelector: '', labelSelector: '' };
+  return new ResourceCheck(authorizer, { group, resource: plural, subresource, namespace, name, ...none });
+}
+
+function outcomeOf(text: string, result: Result, started: number): ExpressionOutcome {
+  const seconds = (performance.now() - started) / 1000;
+  if (!(result instanceof EvaluationError)) return { value: result, seconds };
+  return { error: `expression '${text}' resulted in error: ${result.message}`, seconds };
+}

@@ -1,0 +1,42 @@
+import { setImmediate } from 'node:timers/promises';
+import type { AdmissionAttributes, Authorizer, UserInfo } from '@apiserver/apiserver-contracts';
+import { type AuthorizationCheck, AuthorizationDecisions, type CheckDecision } from '@apiserver/cel';
+import { decideCheck } from './decide-check.js';
+
+/** Milliseconds for which the expressions of one request may block the event loop, besides the last one. */
+const TURN_MS = 10;
+
+const NOBODY: UserInfo = { name: '', groups: [], extra: {} };
+
+/**
+ * State that the evaluations of one request share: the decisions of the authorizer, and the turn of the event loop.
+ *
+ * Upstream: NewCachingAuthorizer in k8s.io/apiserver/pkg/admission/plugin/authorizer
+ */
+export class EvaluationContext {
+  readonly decisions = new AuthorizationDecisions();
+  readonly #authorizer: Authorizer;
+  readonly #attributes: AdmissionAttributes;
+  #turnEnd = performance.now() + TURN_MS;
+
+  constructor(authorizer: Authorizer, attributes: AdmissionAttributes) {
+    this.#authorizer = authorizer;
+    this.#attributes = attributes;
+  }
+
+  /** Asks the authorizer. Does not reject. */
+  decide(check: AuthorizationCheck): Promise<CheckDecision> | CheckDecision {
+    const { user = NOBODY, signal } = this.#attributes;
+    return decideCheck(this.#authorizer, user, check, signal);
+  }
+
+  /** True if other requests should have the event loop now. */
+  get isTurnOver(): boolean {
+    return performance.now() >= this.#turnEnd;
+  }
+
+  async nextTurn(): Promise<void> {
+    await setImmediate();
+    this.#turnEnd = performance.now() + TURN_MS;
+  }
+}
