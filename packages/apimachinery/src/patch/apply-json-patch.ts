@@ -2,9 +2,11 @@ import { newGenericServerResponse } from '../errors/generic-server-response.js';
 import { cloneJson } from '../json/clone-json.js';
 import { getOwn, setOwn } from '../json/set-own.js';
 import { compactJson } from '../text/compact-json.js';
+import { quote } from '../text/quote.js';
 import type { DeepReadonly, Json, JsonObject } from '../types/json.js';
-import type { JsonPatchOperation } from './decode-json-patch.js';
+import { type JsonPatchOperation, jsonTypeName } from './decode-json-patch.js';
 import { EditedLists } from './edited-lists.js';
+import { JsonPatchFault } from './json-patch-fault.js';
 import { listIndex, parseJsonPointer } from './json-pointer.js';
 
 /**
@@ -13,6 +15,9 @@ import { listIndex, parseJsonPointer } from './json-pointer.js';
 export const MAX_JSON_PATCH_COPY_BYTES = 3 * 1024 * 1024;
 
 type Container = Json[] | JsonObject;
+
+/** Operations between two points at which other work may run. */
+const OPERATIONS_PER_STEP = 500;
 
 /**
  * Applies a JSON patch (RFC 6902) and returns the new document; the old one and the patch are not changed. Throws a
@@ -26,7 +31,24 @@ type Container = Json[] | JsonObject;
  */
 export function applyJsonPatch(document: DeepReadonly<Json>, operations: readonly JsonPatchOperation[]): Json {
   const patcher = new Patcher(cloneJson(document) as Json);
-  for (const operation of operations) patcher.apply(operation);
+  try {
+    for (const operation of operations) patcher.apply(operation);
+  } catch (error) {
+    throw error instanceof JsonPatchFault
+      ? newGenericServerResponse({ code: 422, serverMessage: error.message })
+      : error;
+  }
+  return patcher.result();
+}
+
+/** The same in steps. Takes ownership of the document. Throws a JsonPatchFault with upstream's text. */
+export function* applyJsonPatchSteps(document: Json, operations: readonly JsonPatchOperation[]): Generator<void, Json> {
+  const patcher = new Patcher(document);
+  let applied = 0;
+  for (const operation of operations) {
+    if (++applied % OPERATIONS_PER_STEP === 0) yield;
+    patcher.apply(operation);
+  }
   return patcher.result();
 }
 
@@ -45,71 +67,106 @@ class Patcher {
   }
 
   apply(operation: JsonPatchOperation): void {
-    const path = getOwn(operation, 'path');
-    switch (getOwn(operation, 'op')) {
-      case 'add':
-        this.#add(this.#locate(path), operandOf(operation));
+    const kind = getOwn(operation, 'op');
+    switch (kind) {
+      case 'add': {
+        const path = textOf(operation, 'path', () => 'add operation failed to decode path: missing value');
+        const at = this.#locate(path, `add operation does not apply: doc is missing path: "${path}"`);
+        this.#add(at, operandOf(operation), `error in add for path: '${path}'`);
         break;
-      case 'remove':
-        this.#remove(this.#locate(path));
+      }
+      case 'remove': {
+        const path = textOf(operation, 'path', () => 'remove operation failed to decode path: missing value');
+        const at = this.#locate(path, `remove operation does not apply: doc is missing path: "${path}"`);
+        this.#remove(at, `error in remove for path: '${path}'`);
         break;
+      }
       case 'replace':
-        this.#replace(path, operandOf(operation));
+        this.#replace(
+          textOf(operation, 'path', (reason) => `replace operation failed to decode path: ${reason}`),
+          operandOf(operation),
+        );
         break;
       case 'move':
-        this.#move(getOwn(operation, 'from'), path);
+        this.#move(operation);
         break;
       case 'copy':
-        this.#copy(getOwn(operation, 'from'), path);
+        this.#copy(operation);
         break;
-      case 'test':
+      case 'test': {
+        const path = textOf(operation, 'path', (reason) => `test operation failed to decode path: ${reason}`);
         this.#test(path, getOwn(operation, 'value') ?? null);
         break;
+      }
       default:
-        throw notApplicable(`unexpected operation ${compactJson(getOwn(operation, 'op'))}`);
+        throw new JsonPatchFault(`Unexpected kind: ${typeof kind === 'string' ? kind : 'unknown'}`);
     }
   }
 
   /** The object or list that holds the last key of a path. */
-  #locate(path: Json | undefined): Location {
-    if (typeof path !== 'string') throw notApplicable('the operation has no path');
+  #locate(path: string, missing: string): Location {
     const pointer = parseJsonPointer(path);
-    if (pointer === undefined) throw notApplicable(`the document has no path "${path}"`);
+    if (pointer === undefined) throw new JsonPatchFault(`${missing}: missing value`);
     const [parents, key] = pointer;
     let current: Json | undefined = this.#document;
     for (const parent of parents) current = isContainer(current) ? this.#lookUp(current, parent) : undefined;
-    if (!isContainer(current)) throw notApplicable(`the document has no path "${path}"`);
+    if (!isContainer(current)) throw new JsonPatchFault(`${missing}: missing value`);
     return { container: current, key };
   }
 
-  #replace(path: Json | undefined, value: Json): void {
+  #replace(path: string, value: Json): void {
     if (path !== '') {
-      this.#replaceAt(this.#locate(path), value);
+      const { container, key } = this.#locate(path, `replace operation does not apply: doc is missing path: ${path}`);
+      if (!Array.isArray(container)) {
+        setOwn(container, key, value);
+        return;
+      }
+      const index = listIndex(key, this.#lists.lengthOf(container));
+      const missing = `replace operation does not apply: doc is missing key: ${path}: missing value`;
+      if (index === undefined) throw new JsonPatchFault(missing);
+      this.#lists.set(container, index, value);
     } else {
-      if (!isContainer(value)) throw notApplicable('only an object or a list can replace the document');
+      // Upstream formats an error that is absent.
+      if (!isContainer(value)) {
+        throw new JsonPatchFault('replace operation value must be object or array: %!w(<nil>)');
+      }
       this.#document = value;
     }
   }
 
-  #move(from: Json | undefined, path: Json | undefined): void {
-    const source = this.#locate(from);
-    const value = this.#lookUpExisting(source);
-    this.#remove(source);
-    this.#add(this.#locate(path), value);
+  #move(operation: JsonPatchOperation): void {
+    const from = textOf(operation, 'from', (reason) => `move operation failed to decode from: ${reason}`);
+    const source = this.#locate(from, `move operation does not apply: doc is missing from path: ${from}`);
+    const value = this.#lookUpExisting(source, `error in move for path: '${source.key}'`);
+    this.#remove(source, `error in move for path: '${source.key}'`);
+    const path = textOf(operation, 'path', (reason) => `move operation failed to decode path: ${reason}`);
+    const target = this.#locate(path, `move operation does not apply: doc is missing destination path: ${path}`);
+    this.#add(target, value, `error in move for path: '${path}'`);
   }
 
-  #copy(from: Json | undefined, path: Json | undefined): void {
-    const value = this.#lookUpExisting(this.#locate(from));
-    const target = this.#locate(path);
+  #copy(operation: JsonPatchOperation): void {
+    const from = textOf(operation, 'from', (reason) => `copy operation failed to decode from: ${reason}`);
+    const source = this.#locate(from, `copy operation does not apply: doc is missing from path: ${from}`);
+    const value = this.#lookUpExisting(source, `error in copy for from: '${from}'`);
+    const path = textOf(operation, 'path', () => 'copy operation failed to decode path: missing value');
+    const target = this.#locate(path, `copy operation does not apply: doc is missing destination path: ${path}`);
     this.#lists.settle(value);
     if (value !== null) this.#copiedBytes += Buffer.byteLength(compactJson(value));
-    if (this.#copiedBytes > MAX_JSON_PATCH_COPY_BYTES) throw notApplicable('the patch copies too much');
-    this.#add(target, cloneJson(value));
+    if (this.#copiedBytes > MAX_JSON_PATCH_COPY_BYTES) {
+      const sizes = `${this.#copiedBytes}, exceeding the limit ${MAX_JSON_PATCH_COPY_BYTES}`;
+      throw new JsonPatchFault(`Unable to complete the copy, the accumulated size increase of copy is ${sizes}`);
+    }
+    this.#add(target, cloneJson(value), 'error while adding value during copy');
   }
 
-  #test(path: Json | undefined, expected: Json): void {
-    const actual = path === '' ? this.#document : this.#lookUpExisting(this.#locate(path));
-    if (!this.#lists.equal(actual, expected)) throw notApplicable(`testing value ${path} failed`);
+  #test(path: string, expected: Json): void {
+    const actual = path === '' ? this.#document : this.#tested(path);
+    if (!this.#lists.equal(actual, expected)) throw new JsonPatchFault(`testing value ${path} failed: test failed`);
+  }
+
+  #tested(path: string): Json {
+    const at = this.#locate(path, `test operation does not apply: is missing path: ${path}`);
+    return this.#lookUpExisting(at, `error in test for path: '${path}'`);
   }
 
   #lookUp(container: Container, key: string): Json | undefined {
@@ -119,40 +176,35 @@ class Patcher {
   }
 
   /** The value at a location: null for a missing member of an object. Throws for a missing element of a list. */
-  #lookUpExisting({ container, key }: Location): Json {
+  #lookUpExisting({ container, key }: Location, context: string): Json {
     const value = this.#lookUp(container, key);
-    if (value === undefined && Array.isArray(container)) throw invalidIndex(key);
+    if (value === undefined && Array.isArray(container)) throw new JsonPatchFault(`${context}: ${indexFault(key)}`);
     return value ?? null;
   }
 
-  #add({ container, key }: Location, value: Json): void {
+  #add({ container, key }: Location, value: Json, context: string): void {
     if (Array.isArray(container)) {
       const length = this.#lists.lengthOf(container);
       const index = key === '-' ? length : listIndex(key, length + 1);
-      if (index === undefined) throw invalidIndex(key);
+      if (index === undefined) {
+        const prefix = isIndex(key) ? '' : `value was not a proper array index: '${key}': `;
+        throw new JsonPatchFault(`${context}: ${prefix}${indexFault(key)}`);
+      }
       this.#lists.insert(container, index, value);
     } else {
       setOwn(container, key, value);
     }
   }
 
-  #replaceAt({ container, key }: Location, value: Json): void {
+  #remove({ container, key }: Location, context: string): void {
     if (Array.isArray(container)) {
       const index = listIndex(key, this.#lists.lengthOf(container));
-      if (index === undefined) throw invalidIndex(key);
-      this.#lists.set(container, index, value);
-    } else {
-      setOwn(container, key, value);
-    }
-  }
-
-  #remove({ container, key }: Location): void {
-    if (Array.isArray(container)) {
-      const index = listIndex(key, this.#lists.lengthOf(container));
-      if (index === undefined) throw invalidIndex(key);
+      if (index === undefined) throw new JsonPatchFault(`${context}: ${indexFault(key)}`);
       this.#lists.remove(container, index);
     } else {
-      if (!Object.hasOwn(container, key)) throw notApplicable(`there is no key ${key} to remove`);
+      if (!Object.hasOwn(container, key)) {
+        throw new JsonPatchFault(`${context}: Unable to remove nonexistent key: ${key}: missing value`);
+      }
       delete container[key];
     }
   }
@@ -172,10 +224,21 @@ function operandOf(operation: JsonPatchOperation): Json {
   return cloneJson(getOwn(operation, 'value') ?? null);
 }
 
-function invalidIndex(key: string): Error {
-  return notApplicable(`there is no index ${key}`);
+/** A path of an operation. Throws the text that `fault` makes from the reason. */
+function textOf(operation: JsonPatchOperation, member: 'path' | 'from', fault: (reason: string) => string): string {
+  const value = getOwn(operation, member);
+  if (typeof value === 'string') return value;
+  const absent = member === 'path' ? 'operation missing path field' : 'operation, missing from field';
+  const isAbsent = value === undefined || value === null;
+  const type = `json: cannot unmarshal ${jsonTypeName(value ?? null)} into Go value of type string`;
+  throw new JsonPatchFault(fault(isAbsent ? `${absent}: missing value` : type));
 }
 
-function notApplicable(serverMessage: string): Error {
-  return newGenericServerResponse({ code: 422, serverMessage });
+function isIndex(key: string): boolean {
+  return /^[+-]?[0-9]+$/.test(key);
+}
+
+function indexFault(key: string): string {
+  if (!isIndex(key)) return `strconv.Atoi: parsing ${quote(key)}: invalid syntax`;
+  return `Unable to access invalid index: ${Number(key)}: invalid index referenced`;
 }

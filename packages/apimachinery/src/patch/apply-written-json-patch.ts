@@ -2,7 +2,7 @@ import { JsonCursor, parseJsonExact } from '../codec/json/json-cursor.js';
 import { stringifyJson } from '../codec/json/stringify-json.js';
 import { setOwn } from '../json/set-own.js';
 import type { DeepReadonly, Json, JsonObject } from '../types/json.js';
-import { applyJsonPatch } from './apply-json-patch.js';
+import { applyJsonPatch, applyJsonPatchSteps } from './apply-json-patch.js';
 import type { JsonPatchOperation } from './decode-json-patch.js';
 
 /**
@@ -19,6 +19,25 @@ export function applyWrittenJsonPatch(
 ): Json {
   if (!operations.some(({ op }) => op === 'test') || isPlain(written)) return applyJsonPatch(document, operations);
   return fromTexts(applyJsonPatch(toTexts(document), readOperations(new JsonCursor(written))));
+}
+
+/** The same in steps. Takes ownership of the document. Throws a JsonPatchFault with upstream's text. */
+export function* applyWrittenJsonPatchSteps(
+  document: Json,
+  operations: readonly JsonPatchOperation[],
+  written: Uint8Array,
+): Generator<void, Json> {
+  if (!operations.some(({ op }) => op === 'test') || isPlain(written)) {
+    return yield* applyJsonPatchSteps(document, operations);
+  }
+  yield;
+  const texts = toTexts(document);
+  yield;
+  const textOperations = readOperations(new JsonCursor(written));
+  yield;
+  const patched = yield* applyJsonPatchSteps(texts, textOperations);
+  yield;
+  return fromTexts(patched);
 }
 
 /** Reports whether every scalar is written as in the object. */

@@ -26,18 +26,27 @@ const MEMBERS: ReadonlySet<string> = new Set(['op', 'path', 'from', 'value']);
  */
 export function decodeJsonPatch(patch: Json, fieldValidation: FieldValidation): DecodedJsonPatch {
   const lenient = fieldValidation === 'Ignore';
+  const operations = operationsOf(patch, lenient);
+  if (operations.length > MAX_JSON_PATCH_OPERATIONS) {
+    const counts = `is ${MAX_JSON_PATCH_OPERATIONS}, got ${operations.length}`;
+    throw newRequestEntityTooLarge(`The allowed maximum operations in a JSON patch ${counts}`);
+  }
+  return { operations, strictErrors: lenient ? [] : operations.flatMap(unknownMembers) };
+}
+
+/** Reads the JSON patch of a webhook, which may have any number of operations. Throws a 400 for the wrong shape. */
+export function decodeTrustedJsonPatch(patch: Json): readonly JsonPatchOperation[] {
+  return operationsOf(patch, true);
+}
+
+function operationsOf(patch: Json, lenient: boolean): readonly JsonPatchOperation[] {
   if (patch !== null && !Array.isArray(patch)) {
     throw unfit(
       lenient,
       `${jsonTypeName(patch)} into Go value of type ${lenient ? 'jsonpatch.Patch' : '[]handlers.jsonPatchOp'}`,
     );
   }
-  const operations = (patch ?? []).map((operation) => decodeOperation(operation, lenient));
-  if (operations.length > MAX_JSON_PATCH_OPERATIONS) {
-    const counts = `is ${MAX_JSON_PATCH_OPERATIONS}, got ${operations.length}`;
-    throw newRequestEntityTooLarge(`The allowed maximum operations in a JSON patch ${counts}`);
-  }
-  return { operations, strictErrors: lenient ? [] : operations.flatMap(unknownMembers) };
+  return (patch ?? []).map((operation) => decodeOperation(operation, lenient));
 }
 
 function decodeOperation(operation: Json, lenient: boolean): JsonPatchOperation {
@@ -61,7 +70,8 @@ function unfit(lenient: boolean, what: string): Error {
   return newBadRequest(`${lenient ? '' : 'error decoding patch: '}json: cannot unmarshal ${what}`);
 }
 
-function jsonTypeName(value: Json): string {
+/** The name of a value's JSON type in errors of Go. */
+export function jsonTypeName(value: Json): string {
   if (Array.isArray(value)) return 'array';
   if (typeof value === 'boolean') return 'bool';
   return typeof value === 'bigint' ? 'number' : typeof value;

@@ -1,3 +1,4 @@
 export { applyMergePatch } from './apply-merge-patch.js';
-export { applyWrittenJsonPatch } from './apply-written-json-patch.js';
-export { decodeJsonPatch } from './decode-json-patch.js';
+export { applyWrittenJsonPatch, applyWrittenJsonPatchSteps } from './apply-written-json-patch.js';
+export { decodeJsonPatch, decodeTrustedJsonPatch, type JsonPatchOperation } from './decode-json-patch.js';
+export { JsonPatchFault } from './json-patch-fault.js';
