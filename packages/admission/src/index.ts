@@ -4,6 +4,7 @@ export { admissionMetrics } from './admission-metrics.js';
 export { extendAdmission } from './extend-admission.js';
 export { newAdmissionForbidden } from './forbidden.js';
 export { type LoadPluginsOptions, loadPlugins } from './load-plugins.js';
+export { MatchConditionMetrics } from './matching/match-condition-metrics.js';
 export type { AdmissionPluginDefinition, AdmissionPluginDependencies, MappedResource } from './plugin-definition.js';
 export {
   type NamespaceLifecycleOptions,
@@ -11,3 +12,4 @@ export {
   namespaceLifecycle,
 } from './plugins/namespace-lifecycle.js';
 export { orderedPlugins } from './plugins/ordered-plugins.js';
+export { WebhookEnvironment } from './webhooks/webhook-environment.js';

@@ -9,6 +9,8 @@ import type {
   LoopbackClient,
 } from '@apiserver/apiserver-contracts';
 import type { MetricsRegistry } from '@apiserver/component-base/metrics';
+import type { MatchConditionMetrics } from './matching/match-condition-metrics.js';
+import type { WebhookEnvironment } from './webhooks/webhook-environment.js';
 
 /** A resource that serves the objects of a kind. */
 export interface MappedResource {
@@ -33,6 +35,8 @@ export interface AdmissionPluginDependencies {
   readonly notReadyTolerationSeconds: number;
   /** Default toleration of an unreachable node, in seconds. */
   readonly unreachableTolerationSeconds: number;
+  readonly webhooks: WebhookEnvironment;
+  readonly matchConditionMetrics: MatchConditionMetrics;
   /** This plugin's part of the admission configuration; undefined if there is none. */
   readonly configuration: unknown;
 }

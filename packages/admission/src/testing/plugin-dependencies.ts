@@ -1,8 +1,12 @@
 import type { KubeObject } from '@apiserver/apimachinery';
+import { systemClock } from '@apiserver/apimachinery/clock';
 import { newNotFound } from '@apiserver/apimachinery/errors';
 import type { AuthorizationAttributes, Authorizer, Informer, ResourceClient } from '@apiserver/apiserver-contracts';
+import { silentLogger } from '@apiserver/apiserver-contracts/testing';
 import { MetricsRegistry } from '@apiserver/component-base/metrics';
+import { MatchConditionMetrics } from '../matching/match-condition-metrics.js';
 import type { AdmissionPluginDependencies } from '../plugin-definition.js';
+import { WebhookEnvironment } from '../webhooks/webhook-environment.js';
 
 /** Objects by the plural name of their resource. */
 export type TestObjects = Record<string, KubeObject[]>;
@@ -31,6 +35,7 @@ export function testPluginDependencies(
 ): TestPluginDependencies {
   const calls: string[] = [];
   const { allows = () => false, enabled = [], ...dependencies } = changes;
+  const registry = new MetricsRegistry();
   let now = 0;
   const authorizer: Authorizer = {
     authorize: (attributes) => ({ decision: allows(attributes) ? 'Allow' : 'NoOpinion', reason: '' }),
@@ -55,7 +60,17 @@ export function testPluginDependencies(
       },
     },
     random: () => 0,
-    metrics: new MetricsRegistry(),
+    metrics: registry,
+    webhooks: new WebhookEnvironment({
+      resolveService: () => {
+        throw new Error('no service is known');
+      },
+      newUid: () => 'uid',
+      logger: silentLogger,
+      registry,
+      clock: systemClock,
+    }),
+    matchConditionMetrics: new MatchConditionMetrics(registry),
     notReadyTolerationSeconds: 300,
     unreachableTolerationSeconds: 300,
     configuration: undefined,

@@ -1,10 +1,11 @@
-import { admissionMetrics, loadPlugins } from '@apiserver/admission';
+import { admissionMetrics, loadPlugins, MatchConditionMetrics, WebhookEnvironment } from '@apiserver/admission';
 import { formatGroupVersionResource, type GroupVersionResource, type KubeObject } from '@apiserver/apimachinery';
 import type { RandomInt } from '@apiserver/apimachinery/random';
 import type { Authorizer, FeatureGates, Informer } from '@apiserver/apiserver-contracts';
 import { orStartupError } from '@apiserver/component-base/process';
 import type { GenericServerConfig, ServerContext } from '@apiserver/generic-server';
 import { createInformer } from '@apiserver/registry-store';
+import type { ServiceResolver } from '@apiserver/webhook';
 import type { CompletedOptions } from '../options/complete-options.js';
 import { type AdmissionConfigurations, readAdmissionConfiguration } from './admission-configuration.js';
 import { servedResources } from './served-resources.js';
@@ -13,7 +14,10 @@ import { servedResources } from './served-resources.js';
 export interface AdmissionDependencies {
   readonly authorizer: Authorizer;
   readonly random: RandomInt;
+  readonly newUid: () => string;
   readonly features: FeatureGates;
+  /** Finds the services of webhooks. */
+  readonly resolveService: ServiceResolver;
 }
 
 /**
@@ -24,7 +28,7 @@ export interface AdmissionDependencies {
 export function applyAdmission(
   options: CompletedOptions['admission'],
   config: GenericServerConfig,
-  { authorizer, random, features }: AdmissionDependencies,
+  { authorizer, random, newUid, features, resolveService }: AdmissionDependencies,
 ): void {
   const { loopback, clock, logger, metrics } = config;
   const configurations = configurationsOf(options);
@@ -40,6 +44,11 @@ export function applyAdmission(
         informer: sharedInformers(config, random),
         resourcesOf: servedResources(loopback),
         ...{ authorizer, features, clock, random, metrics, notReadyTolerationSeconds, unreachableTolerationSeconds },
+        webhooks: new WebhookEnvironment({
+          ...{ resolveService, newUid, clock, registry: metrics },
+          logger: logger.named('webhooks'),
+        }),
+        matchConditionMetrics: new MatchConditionMetrics(metrics),
       },
     }),
   );

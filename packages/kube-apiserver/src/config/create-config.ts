@@ -20,6 +20,7 @@ import { applyAdmission } from './apply-admission.js';
 import type { KubeApiServerConfig, ResourceSettings, ServiceConfig } from './kube-api-server-config.js';
 import { createRbacAuthorization, type RbacAuthorization } from './rbac-authorization.js';
 import { createServiceAccountConfig, type ServiceAccountConfig } from './service-accounts.js';
+import { webhookServiceResolver } from './webhook-services.js';
 
 /** A config, and values that only the program needs. */
 export interface PreparedConfig {
@@ -96,7 +97,14 @@ function applyAuthorization(options: CompletedOptions, generic: GenericServerCon
     () => options.authorization.applyTo(generic, { RBAC: () => rbac.authorizer }),
     'invalid authorization config: ',
   );
-  applyAdmission(options.admission, generic, { authorizer, random: randomInt, features: options.features.gate });
+  const { enableAggregatorRouting: routeToEndpoints } = options.aggregator;
+  applyAdmission(options.admission, generic, {
+    authorizer,
+    random: randomInt,
+    newUid: randomUUID,
+    features: options.features.gate,
+    resolveService: webhookServiceResolver(generic, { routeToEndpoints, random: randomInt }),
+  });
   return rbac;
 }
 

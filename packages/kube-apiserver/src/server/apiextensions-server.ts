@@ -2,9 +2,9 @@ import { type ApiextensionsServer, newApiextensionsServer } from '@apiserver/api
 import type { Handler } from '@apiserver/apiserver-contracts';
 import { type Completed, newEmptyDelegate } from '@apiserver/generic-server';
 import type { CompletedKubeApiServerConfig } from '../config/kube-api-server-config.js';
+import { webhookServiceResolver } from '../config/webhook-services.js';
 import { transformersOf } from '../storage/encryption-at-rest.js';
 import { installOptionsOf } from './group-dependencies.js';
-import { webhookServiceResolver } from './webhook-services.js';
 
 /**
  * The innermost server: requests that no built-in group handles may be for a custom resource. `end` handles unknown
@@ -27,7 +27,10 @@ export function apiextensionsServer(
   return newApiextensionsServer(
     {
       ...{ generic, provider, store: stores.main, storagePrefix, clock, codecFor, install, logger, serveDefinitions },
-      resolveService: webhookServiceResolver(config),
+      resolveService: webhookServiceResolver(generic, {
+        routeToEndpoints: config.aggregator.routeToEndpoints,
+        random: config.randomInt,
+      }),
       transformerFor: transformersOf(storage),
       uncached: () => !watchCache,
       ...metrics,

@@ -1,0 +1,25 @@
+import { WebhookClients } from '@apiserver/webhook';
+import type { RequestMatcher } from '../matching/request-matcher.js';
+import type { AdmissionPluginDependencies } from '../plugin-definition.js';
+import type { WebhookType } from './configured-webhook.js';
+import { MutatingDispatcher } from './mutating-dispatcher.js';
+import { ValidatingDispatcher } from './validating-dispatcher.js';
+import { WebhookCaller } from './webhook-caller.js';
+import { CallOutcomes } from './webhook-outcome.js';
+import { WebhookSelector } from './webhook-selector.js';
+
+/** Makes the dispatcher of one kind of webhooks. */
+export function newDispatcher(
+  type: WebhookType,
+  { webhooks: environment, authorizer, matchConditionMetrics: metrics }: AdmissionPluginDependencies,
+  matcher: RequestMatcher,
+): MutatingDispatcher | ValidatingDispatcher {
+  const { resolveService, clock, logger } = environment;
+  const clients = new WebhookClients({ resolveService, clock });
+  const options = {
+    selector: new WebhookSelector({ matcher, authorizer, metrics, logger, type }),
+    caller: new WebhookCaller(type, environment, clients),
+    outcomes: new CallOutcomes(type, environment),
+  };
+  return type === 'admit' ? new MutatingDispatcher(options, environment) : new ValidatingDispatcher(options);
+}

@@ -1,0 +1,68 @@
+import type { AdmissionAttributes, EndpointVersion } from '@apiserver/apiserver-contracts';
+import { VersionedRequest } from '../matching/versioned-request.js';
+import type { ConfiguredWebhook } from './configured-webhook.js';
+import type { WebhookCaller } from './webhook-caller.js';
+import { type CallOutcomes, requestTimeout } from './webhook-outcome.js';
+import { SelectedRequest, type WebhookSelector } from './webhook-selector.js';
+
+const FAILED_OPEN = 'failed-open.validating.webhook.admission.k8s.io/';
+
+/** Dependencies of a dispatcher. */
+export interface DispatcherOptions {
+  readonly selector: WebhookSelector;
+  readonly caller: WebhookCaller;
+  readonly outcomes: CallOutcomes;
+}
+
+interface Invocation {
+  readonly webhook: ConfiguredWebhook;
+  readonly version: EndpointVersion;
+}
+
+/**
+ * Calls all validating webhooks of a request at once.
+ * Upstream: k8s.io/apiserver/pkg/admission/plugin/webhook/validating/dispatcher.go
+ */
+export class ValidatingDispatcher {
+  readonly #options: DispatcherOptions;
+
+  constructor(options: DispatcherOptions) {
+    this.#options = options;
+  }
+
+  /** Rejects with the first refusal, after all webhooks have responded. */
+  async dispatch(attributes: AdmissionAttributes, webhooks: readonly ConfiguredWebhook[]): Promise<void> {
+    const request = new SelectedRequest(new VersionedRequest(attributes));
+    const invocations: Invocation[] = [];
+    for (const webhook of webhooks) {
+      const version = await this.#options.selector.select(webhook, request);
+      if (version === undefined) continue;
+      invocations.push({ webhook, version });
+      await request.versions.at(version);
+    }
+    if (invocations.length === 0) return;
+    if (attributes.signal.aborted) throw requestTimeout();
+    const refusals: unknown[] = [];
+    const calls = invocations.map(async (invocation, index) => {
+      const outcome = await this.#call(request, invocation);
+      if ('refusal' in outcome) refusals.push(outcome.refusal);
+      else if (outcome.failedOpen) {
+        attributes.addAnnotation(`${FAILED_OPEN}round_0_index_${index}`, invocation.webhook.name);
+      }
+    });
+    await Promise.all(calls);
+    if (refusals.length > 0) throw refusals[0];
+  }
+
+  async #call({ attributes, versions }: SelectedRequest, { webhook, version }: Invocation) {
+    const { caller, outcomes } = this.#options;
+    const startedAt = performance.now();
+    let error: unknown;
+    try {
+      await caller.call(webhook, await versions.at(version));
+    } catch (thrown) {
+      error = thrown;
+    }
+    return outcomes.of({ webhook, attributes, startedAt, error });
+  }
+}

@@ -1,0 +1,112 @@
+import { isDecodeError, isStatusError, messageOf } from '@apiserver/apimachinery/errors';
+import type { WebhookClients } from '@apiserver/webhook';
+import type { VersionedAttributes } from '../matching/versioned-request.js';
+import type { ConfiguredWebhook, WebhookType } from './configured-webhook.js';
+import { ReviewWriter } from './review-request.js';
+import { ReviewReader, type ReviewResponse, type ReviewVersion, verifyResponse } from './review-response.js';
+import type { WebhookEnvironment } from './webhook-environment.js';
+import { denialOf, dryRunUnsupported, WebhookCallError, WebhookRejection } from './webhook-errors.js';
+
+const REVIEW_VERSIONS: readonly string[] = ['v1', 'v1beta1'] satisfies ReviewVersion[];
+
+/**
+ * Sends reviews to webhooks and reads their decisions.
+ * Upstream: callHook and callAttrMutatingHook of k8s.io/apiserver/pkg/admission/plugin/webhook
+ */
+export class WebhookCaller {
+  readonly #type: WebhookType;
+  readonly #environment: WebhookEnvironment;
+  readonly #clients: WebhookClients;
+  readonly #reader = new ReviewReader();
+  readonly #writer = new ReviewWriter();
+
+  constructor(type: WebhookType, environment: WebhookEnvironment, clients: WebhookClients) {
+    this.#type = type;
+    this.#environment = environment;
+    this.#clients = clients;
+  }
+
+  /**
+   * The response of a webhook that allows the request. Its warnings and audit annotations have been added. Rejects with
+   * a WebhookCallError, a WebhookRejection, or a StatusError for a request that the webhook cannot receive.
+   */
+  async call(webhook: ConfiguredWebhook, versioned: VersionedAttributes): Promise<ReviewResponse> {
+    const { attributes } = versioned;
+    checkDryRun(webhook, attributes.dryRun);
+    const version = reviewVersionOf(webhook);
+    const uid = this.#environment.newUid();
+    const text = await this.#post(webhook, versioned, this.#writer.write(versioned, uid, version));
+    const response = this.#read(webhook, text, { uid, version });
+    this.#annotate(webhook, versioned, response);
+    for (const warning of response.warnings ?? []) attributes.warnings.warn(warning);
+    if (response.allowed !== true) throw new WebhookRejection(denialOf(webhook.name, response.status));
+    return response;
+  }
+
+  async #post(webhook: ConfiguredWebhook, { attributes }: VersionedAttributes, review: string): Promise<string> {
+    const { timeoutSeconds } = webhook.fields;
+    const { signal } = attributes;
+    let client: ReturnType<WebhookClients['clientFor']>;
+    try {
+      client = this.#clients.clientFor(webhook.clientConfig);
+    } catch (error) {
+      throw new WebhookCallError(webhook.name, `could not get REST client: ${messageOf(error)}`, 500);
+    }
+    try {
+      return await client.post(review, {
+        signal,
+        ...(timeoutSeconds !== undefined && { timeout: timeoutSeconds * 1000 }),
+      });
+    } catch (error) {
+      const code = isStatusError(error) ? (error.status.code ?? 0) : 503;
+      const reason = signal.aborted ? 'context canceled' : messageOf(error);
+      throw new WebhookCallError(webhook.name, `failed to call webhook: ${reason}`, code, signal.aborted);
+    }
+  }
+
+  #read(
+    webhook: ConfiguredWebhook,
+    text: string,
+    request: { readonly uid: string; readonly version: ReviewVersion },
+  ): ReviewResponse {
+    const isMutating = this.#type === 'admit';
+    try {
+      const review = this.#reader.decode(text, request.version);
+      const response = verifyResponse(review, { ...request, isMutating });
+      if (!('fault' in response)) return response;
+      throw new WebhookCallError(webhook.name, `received invalid webhook response: ${response.fault}`, 503);
+    } catch (error) {
+      if (!isDecodeError(error)) throw error;
+      throw new WebhookCallError(webhook.name, `failed to call webhook: ${error.message}`, 503);
+    }
+  }
+
+  #annotate({ name }: ConfiguredWebhook, { attributes }: VersionedAttributes, response: ReviewResponse): void {
+    for (const [key, value] of Object.entries(response.auditAnnotations ?? {})) {
+      const reason = attributes.addAnnotation(`${name}/${key}`, value);
+      if (reason === undefined) continue;
+      this.#environment.logger.warning('Failed to set an audit annotation of a webhook', {
+        webhook: name,
+        key,
+        reason,
+      });
+    }
+  }
+}
+
+function checkDryRun({ name, fields: { sideEffects } }: ConfiguredWebhook, dryRun: boolean): void {
+  if (!dryRun) return;
+  if (sideEffects === undefined || sideEffects === null) {
+    throw new WebhookCallError(name, 'Webhook SideEffects is nil', 400);
+  }
+  if (sideEffects !== 'None' && sideEffects !== 'NoneOnDryRun') throw dryRunUnsupported(name);
+}
+
+function reviewVersionOf({ name, fields }: ConfiguredWebhook): ReviewVersion {
+  for (const version of fields.admissionReviewVersions ?? []) {
+    if (version === 'v1' || version === 'v1beta1') return version;
+  }
+  const versions = REVIEW_VERSIONS.join(', ');
+  const reason = `webhook does not accept known AdmissionReview versions (${versions})`;
+  throw new WebhookCallError(name, `could not create admission objects: ${reason}`, 400);
+}

@@ -1,0 +1,31 @@
+import type { Clock } from '@apiserver/apimachinery/clock';
+import type { Logger } from '@apiserver/apiserver-contracts';
+import type { MetricsRegistry } from '@apiserver/component-base/metrics';
+import type { ServiceResolver } from '@apiserver/webhook';
+import { WebhookMetrics } from './webhook-metrics.js';
+
+/** Input of `WebhookEnvironment`. */
+export interface WebhookEnvironmentOptions {
+  readonly resolveService: ServiceResolver;
+  readonly newUid: () => string;
+  readonly logger: Logger;
+  readonly registry: MetricsRegistry;
+  readonly clock: Clock;
+}
+
+/** Dependencies that the plugins of both kinds of webhooks share. */
+export class WebhookEnvironment {
+  readonly resolveService: ServiceResolver;
+  readonly newUid: () => string;
+  readonly logger: Logger;
+  readonly metrics: WebhookMetrics;
+  readonly clock: Clock;
+
+  constructor({ resolveService, newUid, logger, registry, clock }: WebhookEnvironmentOptions) {
+    this.resolveService = resolveService;
+    this.newUid = newUid;
+    this.logger = logger;
+    this.metrics = new WebhookMetrics(registry);
+    this.clock = clock;
+  }
+}
