@@ -98,3 +98,27 @@ describe('the lookup of a namespace', () => {
     });
   });
 });
+
+it('evaluates a pod of many containers by one policy in a turn of the event loop', async () => {
+  const containers = Array.from({ length: 1000 }, (_, i) => container({ name: `c${i}` }));
+  const objects = { namespaces: [labelled({ audit: 'restricted', warn: 'baseline' })] };
+  const plugin = podSecurity(testPluginDependencies(objects));
+  let turns = 0;
+  const immediate = () => {
+    turns++;
+    next = setImmediate(immediate);
+  };
+  let next = setImmediate(immediate);
+  const annotations: string[] = [];
+  const addAnnotation = (key: string) => {
+    annotations.push(key);
+    return undefined;
+  };
+  await plugin.validate?.(objectAttributes('pods', pod({ containers }), { addAnnotation }));
+  clearImmediate(next);
+  expect(turns).toBeGreaterThanOrEqual(3);
+  expect(annotations).toEqual([
+    'pod-security.kubernetes.io/enforce-policy',
+    'pod-security.kubernetes.io/audit-violations',
+  ]);
+});

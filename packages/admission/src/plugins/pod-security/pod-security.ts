@@ -15,7 +15,6 @@ import type {
 import { admittedObject, storedObject } from '../../admitted-object.js';
 import { isResource, PODS } from '../../endpoint.js';
 import type { AdmissionPluginDependencies } from '../../plugin-definition.js';
-import { evaluatePod } from '../../pod-security/evaluate-pod.js';
 import {
   compareLevels,
   equalLevelVersions,
@@ -24,6 +23,7 @@ import {
 } from '../../pod-security/level-version.js';
 import {
   isFullyPrivileged,
+  type NamespacePolicy,
   POD_SECURITY_PREFIX,
   type ResolvedPolicy,
   resolvePolicy,
@@ -33,6 +33,7 @@ import { formatViolations, type PodSecurityViolation } from '../../pod-security/
 import { type PodSecurityConfiguration, podSecurityConfiguration } from './configuration.js';
 import { exemptNamespaceWarning } from './exempt-namespace-warning.js';
 import { checkExistingPods } from './existing-pods.js';
+import { PodEvaluation } from './pod-evaluation.js';
 import { PodSecurityMetrics } from './pod-security-metrics.js';
 import { hasTemplate, templateOf } from './pod-template.js';
 import { isSignificantUpdate } from './significant-update.js';
@@ -148,7 +149,7 @@ class PodSecurityAdmission {
     );
   }
 
-  #validatePodIn(namespace: KubeObject, attributes: AdmissionAttributes): void {
+  #validatePodIn(namespace: KubeObject, attributes: AdmissionAttributes): Promise<void> | void {
     const resolved = this.#policyOf(namespace);
     const { policy, errors } = resolved;
     if (errors.length === 0 && isFullyPrivileged(policy)) {
@@ -159,33 +160,42 @@ class PodSecurityAdmission {
     const pod = admittedObject<Pod>(attributes);
     const stored = storedObject<Pod>(attributes);
     if (attributes.operation === 'UPDATE' && stored !== undefined && !isSignificantUpdate(pod, stored)) return;
-    this.#evaluate(attributes, resolved, pod, true);
+    return this.#evaluate(attributes, resolved, pod, true);
   }
 
-  #validateWorkloadIn(namespace: KubeObject, attributes: AdmissionAttributes): void {
+  #validateWorkloadIn(namespace: KubeObject, attributes: AdmissionAttributes): Promise<void> | void {
     const resolved = this.#policyOf(namespace);
     const { policy, errors } = resolved;
     if (errors.length === 0 && policy.warn.level === 'privileged' && policy.audit.level === 'privileged') return;
     const template = templateOf(attributes.resource, admittedObject(attributes));
-    if (template !== undefined) this.#evaluate(attributes, resolved, template, false);
+    if (template !== undefined) return this.#evaluate(attributes, resolved, template, false);
   }
 
   /** Evaluates a pod or template by the policies of the namespace; only pods are refused. */
   #evaluate(
     attributes: AdmissionAttributes,
-    { policy, errors }: ResolvedPolicy,
+    resolved: ResolvedPolicy,
     pod: CheckedPod,
     isPod: boolean,
-  ): void {
+  ): Promise<void> | void {
     if (this.#configuration.exemptions.runtimeClasses.has(pod.spec.runtimeClassName ?? '')) {
       this.#exempt(attributes, 'runtimeClass');
       return;
     }
+    const { policy, errors } = resolved;
     if (errors.length > 0) {
       annotate(attributes, 'error', `Failed to parse policy: ${aggregateFieldErrors(errors)}`);
       this.#metrics.countError(false, attributes);
     }
     const evaluation = new PodEvaluation(pod);
+    const prepared = evaluation.prepare(
+      isPod ? [policy.enforce, policy.audit, policy.warn] : [policy.audit, policy.warn],
+    );
+    const decide = () => this.#decide(attributes, policy, evaluation, isPod);
+    return prepared === undefined ? decide() : prepared.then(decide);
+  }
+
+  #decide(attributes: AdmissionAttributes, policy: NamespacePolicy, evaluation: PodEvaluation, isPod: boolean): void {
     const enforced = isPod ? evaluation.by(policy.enforce) : undefined;
     if (enforced !== undefined) {
       annotate(attributes, 'enforce-policy', formatLevelVersion(policy.enforce));
@@ -257,24 +267,6 @@ class PodSecurityAdmission {
     for (const warning of await checkExistingPods(dependencies, attributes, name, enforce)) {
       attributes.warnings.warn(warning);
     }
-  }
-}
-
-/** Evaluates a pod once for each policy. */
-class PodEvaluation {
-  readonly #pod: CheckedPod;
-  readonly #known: { readonly policy: LevelVersion; readonly violations: readonly PodSecurityViolation[] }[] = [];
-
-  constructor(pod: CheckedPod) {
-    this.#pod = pod;
-  }
-
-  by(policy: LevelVersion): readonly PodSecurityViolation[] {
-    const known = this.#known.find((other) => equalLevelVersions(other.policy, policy));
-    if (known !== undefined) return known.violations;
-    const violations = evaluatePod(policy, this.#pod);
-    this.#known.push({ policy, violations });
-    return violations;
   }
 }
 
