@@ -15,6 +15,7 @@ import {
 import { type CustomResourceDefinitions, resourceDefinitionsOf } from '../custom-resource/resource-definitions.js';
 import { isConditionTrue } from '../custom-resource-definition/types.js';
 import { loadRuleEngine, type RuleEngine } from '../rules/rule-engine.js';
+import { isEarlierState } from './earlier-state.js';
 import type { Engines } from './engines.js';
 import { type ConversionOptions, converterOf, storageProviderOf } from './version-providers.js';
 
@@ -86,6 +87,7 @@ export class CustomResources implements AsyncDisposable {
       if (isConditionTrue(before, 'Terminating') !== isConditionTrue(crd, 'Terminating')) this.#reinstall(current);
       return;
     }
+    if (current !== undefined && isEarlierState(crd, current.crd)) return;
     this.removed(crd);
     if (isConditionTrue(crd, 'NamesAccepted') || isConditionTrue(crd, 'Established')) this.#serve(name, crd, engines);
   }
