@@ -89,9 +89,12 @@ function completedVersion<T extends KubeObject>(version: VersionDeclaration<T>):
   };
 }
 
-/** The releases in the warning about a deprecated version. All releases that the schemas name exist. */
+/** The release of the API: a deprecation in a later one is not announced yet. */
+const RELEASE = 36;
+
+/** The releases in the warning about a deprecated version. Upstream: k8s.io/apiserver/pkg/endpoints/deprecation */
 function deprecationOf(lifecycle: KindLifecycle | undefined): ResourceVersionDefinition['deprecated'] {
-  if (lifecycle?.deprecated === undefined) return undefined;
+  if (lifecycle?.deprecated === undefined || minorOf(lifecycle.deprecated) > RELEASE) return undefined;
   const { deprecated, removed, replacement } = lifecycle;
   return {
     since: deprecated,
@@ -100,6 +103,11 @@ function deprecationOf(lifecycle: KindLifecycle | undefined): ResourceVersionDef
       ? undefined
       : { replacement: `${formatGroupVersion(replacement)} ${replacement.kind}` }),
   };
+}
+
+/** The minor release in `1.36`. */
+function minorOf(release: string): number {
+  return Number(release.split('.')[1]);
 }
 
 function firstStable(versions: readonly string[]): string | undefined {

@@ -127,3 +127,7 @@ it('is the same object in each version', () => {
   );
   expect(beta?.toHub?.({ ...object, apiVersion: 'admissionregistration.k8s.io/v1beta1' })).toEqual(object);
 });
+
+it('warns of versions that are deprecated in this release', () => {
+  expect(versions.map(({ deprecated }) => deprecated?.since)).toEqual([undefined, undefined, '1.35']);
+});
