@@ -1,4 +1,8 @@
 /** The built-in resources of Kubernetes, one folder each. */
+export type { ParamAccessOptions } from './admissionregistration/access/param-access.js';
+export type { KindsOf } from './admissionregistration/type-checking/kinds-to-check.js';
+export type { OpenApiDocument } from './admissionregistration/type-checking/open-api-types.js';
+export { PolicyTypeChecker, type ServedTypes } from './admissionregistration/type-checking/policy-type-checker.js';
 export { type AuthenticationReviewOptions, authenticationGroup } from './authentication/index.js';
 export type { TokenReviewOptions } from './authentication/token-review.js';
 export { type AuthorizationReviewOptions, authorizationGroup } from './authorization/index.js';

@@ -46,6 +46,8 @@ export { createNodePortMetrics } from './node-port-allocator/create-node-port-me
 export { ServiceNodePortAllocator } from './node-port-allocator/node-port-allocator.js';
 export { formatPortRange, type PortRange, parsePortRange } from './node-port-allocator/port-range.js';
 export { portRangeStorage } from './node-port-allocator/stored-port-range.js';
+// --- status of admission policies ---
+export { type PolicyStatusOptions, runPolicyStatus } from './policy-status/policy-status-controller.js';
 export {
   createServiceAllocators,
   type ServerServiceAllocators,

@@ -1,5 +1,6 @@
-import type { APIGroupInfo, FeatureGates } from '@apiserver/apiserver-contracts';
+import type { APIGroupInfo } from '@apiserver/apiserver-contracts';
 import { builtinGroup, type GroupDependencies } from '../builtin-group.js';
+import type { AdmissionRegistrationDependencies } from './dependencies.js';
 import { mutatingAdmissionPolicies } from './mutating-admission-policy/index.js';
 import { mutatingAdmissionPolicyBindings } from './mutating-admission-policy-binding/index.js';
 import { mutatingWebhookConfigurations } from './mutating-webhook-configuration/index.js';
@@ -8,21 +9,17 @@ import { validatingAdmissionPolicyBindings } from './validating-admission-policy
 import { validatingWebhookConfigurations } from './validating-webhook-configuration/index.js';
 
 /** Dependencies of webhook configurations and admission policies on their server. */
-export interface AdmissionRegistrationGroupDependencies extends GroupDependencies {
-  readonly features: FeatureGates;
-}
+export interface AdmissionRegistrationGroupDependencies extends GroupDependencies, AdmissionRegistrationDependencies {}
 
 /** The group admissionregistration.k8s.io. */
-export function admissionRegistrationGroup({
-  install,
-  features,
-}: AdmissionRegistrationGroupDependencies): APIGroupInfo {
+export function admissionRegistrationGroup(dependencies: AdmissionRegistrationGroupDependencies): APIGroupInfo {
+  const { install, features } = dependencies;
   return builtinGroup('admissionregistration.k8s.io', [
-    install(mutatingAdmissionPolicies(features)),
-    install(mutatingAdmissionPolicyBindings(features)),
+    install(mutatingAdmissionPolicies(dependencies)),
+    install(mutatingAdmissionPolicyBindings(dependencies)),
     install(mutatingWebhookConfigurations(features)),
-    install(validatingAdmissionPolicies(features)),
-    install(validatingAdmissionPolicyBindings(features)),
+    install(validatingAdmissionPolicies(dependencies)),
+    install(validatingAdmissionPolicyBindings(dependencies)),
     install(validatingWebhookConfigurations(features)),
   ]);
 }

@@ -50,6 +50,7 @@ export function testGroupDependencies(changes: Partial<BuiltinGroupDependencies>
       checkRoleBinding: check,
       checkClusterRoleBinding: check,
     },
+    paramAccess: { authorizer: { authorize: never }, resourceOf: never, paramKindOf: never },
     deviceAccess: { labelsOf: never, refusal: never },
     allocation: testAllocation(),
     connections: {

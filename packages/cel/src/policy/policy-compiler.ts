@@ -70,6 +70,11 @@ export interface PolicyDeclarations {
   readonly objectType?: DeclType;
   /** The type of `params`; undefined for dyn. */
   readonly paramsType?: DeclType;
+  /**
+   * True for the check of types by `check` and `declareTyped`: all expressions may use the authorizer, but not its
+   * requestResource. Upstream: buildEnvSet in k8s.io/apiserver/pkg/admission/plugin/policy/validating/typechecking.go
+   */
+  readonly typesOnly?: boolean;
 }
 
 /**
@@ -91,8 +96,14 @@ export class PolicyCompiler {
   /** Compiles a variable. A wrong variable is declared too: the expressions that read it fail when they are evaluated. */
   declareVariable(name: string, expression: string): PolicyExpression {
     const compiled = this.compile(expression, 'variable');
-    this.#fields.set(name, 'error' in compiled ? { type: DYN, minSize: 1 } : variableType(compiled.checked.resultType));
+    this.#declare(name, 'error' in compiled ? DYN : compiled.checked.resultType);
     return compiled;
+  }
+
+  /** Declares a variable by its type, without making a program. A wrong variable may have any type. */
+  declareTyped(name: string, expression: string): void {
+    const checked = this.check(expression, 'variable');
+    this.#declare(name, checked instanceof ExpressionErrors ? DYN : checked.resultType);
   }
 
   compile(expression: string, purpose: ExpressionPurpose): PolicyExpression {
@@ -122,6 +133,10 @@ export class PolicyCompiler {
     return checked instanceof ExpressionErrors ? checked : (validateLiterals(checked) ?? checked);
   }
 
+  #declare(name: string, type: CelType): void {
+    this.#fields.set(name, variableType(type));
+  }
+
   #environment(purpose: ExpressionPurpose): CheckEnvironment {
     const shared = this.#shared;
     const { objectType, paramsType } = this.#declared;
@@ -137,7 +152,7 @@ export class PolicyCompiler {
   }
 
   #variables(purpose: ExpressionPurpose): ReadonlyMap<string, CelType> {
-    const { params, variables, objectType, paramsType } = this.#declared;
+    const { params, variables, objectType, paramsType, typesOnly = false } = this.#declared;
     const object = objectType?.type ?? DYN;
     const declared = new Map<string, CelType>([
       ['object', object],
@@ -147,10 +162,10 @@ export class PolicyCompiler {
     ]);
     if (params) declared.set('params', paramsType?.type ?? DYN);
     if (variables) declared.set('variables', VARIABLES_TYPE);
-    if (purpose === 'message') return declared;
-    return declared
-      .set('authorizer', structOf('kubernetes.authorization.Authorizer'))
-      .set('authorizer.requestResource', structOf('kubernetes.authorization.ResourceCheck'));
+    if (purpose === 'message' && !typesOnly) return declared;
+    declared.set('authorizer', structOf('kubernetes.authorization.Authorizer'));
+    if (typesOnly) return declared;
+    return declared.set('authorizer.requestResource', structOf('kubernetes.authorization.ResourceCheck'));
   }
 }
 

@@ -8,6 +8,7 @@ import { connectionOptionsOf } from './connection-options.js';
 import { deviceAccessOf } from './device-access.js';
 import { escalationGuardOf } from './escalation-guard.js';
 import { evictionOptionsOf } from './eviction-options.js';
+import { paramAccessOf } from './param-access.js';
 import { serviceStoreOptionsOf } from './service-allocation.js';
 
 /** The dependencies of the built-in groups on this server. */
@@ -27,6 +28,7 @@ export function groupDependencies(
     connections: connectionOptionsOf(config),
     evictions: evictionOptionsOf(config),
     deviceAccess: deviceAccessOf(config),
+    paramAccess: paramAccessOf(config),
     tokens: { issuer, audiences, maxExpirationSeconds, extendExpiration, objects, now },
   };
 }

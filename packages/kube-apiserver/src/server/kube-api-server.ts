@@ -21,6 +21,7 @@ import { storageReadinessHook } from '../storage/storage-readiness.js';
 import { extraGroupsOf, groupDependencies } from './group-dependencies.js';
 import { identityHooks } from './identity-hooks.js';
 import { installOpenIdMetadata } from './open-id-metadata.js';
+import { startPolicyStatus } from './policy-status.js';
 import { rbacHook } from './rbac-hook.js';
 import { createAllocators } from './service-allocation.js';
 import { createServiceControllers } from './service-controllers.js';
@@ -56,7 +57,10 @@ export function kubeApiServer(
   for (const group of extraGroupsOf(config)) server.installApiGroup(group);
   installOpenIdMetadata(server, config);
   const { repair, kubernetesService, defaultServiceCIDR } = createServiceControllers(config, allocators);
-  server.addPostStartHook('generic-apiserver-start-informers', startInformers);
+  server.addPostStartHook('generic-apiserver-start-informers', (context) => {
+    startPolicyStatus(config, context);
+    return startInformers(context);
+  });
   addHooks(server, [systemNamespacesHook(config), rbacHook(config), priorityClassesHook(config)]);
   addHooks(server, [repair, kubernetesService, defaultServiceCIDR]);
   for (const [name, hook] of Object.entries(encryptionHooks(storage))) server.addPostStartHook(name, hook);

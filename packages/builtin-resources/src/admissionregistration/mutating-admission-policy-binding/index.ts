@@ -1,9 +1,11 @@
 import { MutatingAdmissionPolicyBinding } from '@apiserver/api/admissionregistration/v1';
 import { MutatingAdmissionPolicyBinding as MutatingAdmissionPolicyBindingAlpha } from '@apiserver/api/admissionregistration/v1alpha1';
 import { MutatingAdmissionPolicyBinding as MutatingAdmissionPolicyBindingBeta } from '@apiserver/api/admissionregistration/v1beta1';
-import type { FeatureGates, ResourceDefinition } from '@apiserver/apiserver-contracts';
+import type { ResourceDefinition } from '@apiserver/apiserver-contracts';
 import { defineResource } from '@apiserver/resource-kit';
+import { withParamRefAccess } from '../access/param-access.js';
 import { applyAlphaBindingDefaults, applyBindingDefaults } from '../defaults/policy-defaults.js';
+import type { AdmissionRegistrationDependencies } from '../dependencies.js';
 import { sameFields } from '../strategy/same-fields.js';
 import { withStaticNames } from '../strategy/static-names.js';
 import { mutatingAdmissionPolicyBindingColumns } from './columns.js';
@@ -25,10 +27,17 @@ export const mutatingAdmissionPolicyBindingDeclaration = defineResource<Mutating
   columns: mutatingAdmissionPolicyBindingColumns,
 });
 
-/** The kind for one server, which may reserve names for files. */
+/** The kind for one server, which may reserve names for files. Authors must be allowed to read the parameters. */
 export function mutatingAdmissionPolicyBindings(
-  features: FeatureGates,
+  dependencies: AdmissionRegistrationDependencies,
 ): ResourceDefinition<MutatingAdmissionPolicyBinding> {
+  const { features, paramAccess } = dependencies;
   const declaration = mutatingAdmissionPolicyBindingDeclaration;
-  return { ...declaration, strategy: withStaticNames(declaration.strategy, features) };
+  return {
+    ...declaration,
+    strategy: withStaticNames(
+      withParamRefAccess(declaration.strategy, 'mutatingadmissionpolicies', paramAccess),
+      features,
+    ),
+  };
 }

@@ -1,9 +1,11 @@
 import { MutatingAdmissionPolicy } from '@apiserver/api/admissionregistration/v1';
 import { MutatingAdmissionPolicy as MutatingAdmissionPolicyAlpha } from '@apiserver/api/admissionregistration/v1alpha1';
 import { MutatingAdmissionPolicy as MutatingAdmissionPolicyBeta } from '@apiserver/api/admissionregistration/v1beta1';
-import type { FeatureGates, ResourceDefinition } from '@apiserver/apiserver-contracts';
+import type { ResourceDefinition } from '@apiserver/apiserver-contracts';
 import { defineResource } from '@apiserver/resource-kit';
+import { withParamKindAccess } from '../access/param-access.js';
 import { applyPolicyDefaults } from '../defaults/policy-defaults.js';
+import type { AdmissionRegistrationDependencies } from '../dependencies.js';
 import { sameFields } from '../strategy/same-fields.js';
 import { withStaticNames } from '../strategy/static-names.js';
 import { mutatingAdmissionPolicyColumns } from './columns.js';
@@ -21,8 +23,14 @@ export const mutatingAdmissionPolicyDeclaration = defineResource<MutatingAdmissi
   columns: mutatingAdmissionPolicyColumns,
 });
 
-/** The kind for one server, which may reserve names for files. */
-export function mutatingAdmissionPolicies(features: FeatureGates): ResourceDefinition<MutatingAdmissionPolicy> {
+/** The kind for one server, which may reserve names for files. Authors must be allowed to read the parameters. */
+export function mutatingAdmissionPolicies(
+  dependencies: AdmissionRegistrationDependencies,
+): ResourceDefinition<MutatingAdmissionPolicy> {
+  const { features, paramAccess } = dependencies;
   const declaration = mutatingAdmissionPolicyDeclaration;
-  return { ...declaration, strategy: withStaticNames(declaration.strategy, features) };
+  return {
+    ...declaration,
+    strategy: withStaticNames(withParamKindAccess(declaration.strategy, paramAccess), features),
+  };
 }

@@ -1,7 +1,9 @@
 import { ValidatingAdmissionPolicyBinding } from '@apiserver/api/admissionregistration/v1';
-import type { FeatureGates, ResourceDefinition } from '@apiserver/apiserver-contracts';
+import type { ResourceDefinition } from '@apiserver/apiserver-contracts';
 import { defineResource } from '@apiserver/resource-kit';
+import { withParamRefAccess } from '../access/param-access.js';
 import { applyBindingDefaults } from '../defaults/policy-defaults.js';
+import type { AdmissionRegistrationDependencies } from '../dependencies.js';
 import { withStaticNames } from '../strategy/static-names.js';
 import { validatingAdmissionPolicyBindingColumns } from './columns.js';
 import { validatingAdmissionPolicyBindingStrategy } from './strategy.js';
@@ -14,10 +16,17 @@ export const validatingAdmissionPolicyBindingDeclaration = defineResource<Valida
   columns: validatingAdmissionPolicyBindingColumns,
 });
 
-/** The kind for one server, which may reserve names for files. */
+/** The kind for one server, which may reserve names for files. Authors must be allowed to read the parameters. */
 export function validatingAdmissionPolicyBindings(
-  features: FeatureGates,
+  dependencies: AdmissionRegistrationDependencies,
 ): ResourceDefinition<ValidatingAdmissionPolicyBinding> {
+  const { features, paramAccess } = dependencies;
   const declaration = validatingAdmissionPolicyBindingDeclaration;
-  return { ...declaration, strategy: withStaticNames(declaration.strategy, features) };
+  return {
+    ...declaration,
+    strategy: withStaticNames(
+      withParamRefAccess(declaration.strategy, 'validatingadmissionpolicies', paramAccess),
+      features,
+    ),
+  };
 }

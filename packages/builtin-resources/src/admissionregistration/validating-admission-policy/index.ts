@@ -1,7 +1,9 @@
 import { ValidatingAdmissionPolicy } from '@apiserver/api/admissionregistration/v1';
-import type { FeatureGates, ResourceDefinition } from '@apiserver/apiserver-contracts';
+import type { ResourceDefinition } from '@apiserver/apiserver-contracts';
 import { defineResource } from '@apiserver/resource-kit';
+import { withParamKindAccess } from '../access/param-access.js';
 import { applyPolicyDefaults } from '../defaults/policy-defaults.js';
+import type { AdmissionRegistrationDependencies } from '../dependencies.js';
 import { withStaticNames } from '../strategy/static-names.js';
 import { validatingAdmissionPolicyColumns } from './columns.js';
 import { validatingAdmissionPolicyStatusStrategy, validatingAdmissionPolicyStrategy } from './strategy.js';
@@ -15,8 +17,14 @@ export const validatingAdmissionPolicyDeclaration = defineResource<ValidatingAdm
   subresources: { status: { strategy: validatingAdmissionPolicyStatusStrategy } },
 });
 
-/** The kind for one server, which may reserve names for files. */
-export function validatingAdmissionPolicies(features: FeatureGates): ResourceDefinition<ValidatingAdmissionPolicy> {
+/** The kind for one server, which may reserve names for files. Authors must be allowed to read the parameters. */
+export function validatingAdmissionPolicies(
+  dependencies: AdmissionRegistrationDependencies,
+): ResourceDefinition<ValidatingAdmissionPolicy> {
+  const { features, paramAccess } = dependencies;
   const declaration = validatingAdmissionPolicyDeclaration;
-  return { ...declaration, strategy: withStaticNames(declaration.strategy, features) };
+  return {
+    ...declaration,
+    strategy: withStaticNames(withParamKindAccess(declaration.strategy, paramAccess), features),
+  };
 }

@@ -1,0 +1,49 @@
+import type { ValidatingAdmissionPolicy } from '@apiserver/api/admissionregistration/v1';
+import { type GroupVersionKind, groupVersionPath } from '@apiserver/apimachinery';
+import { isStatusError } from '@apiserver/apimachinery/errors';
+import type { Logger } from '@apiserver/apiserver-contracts';
+import { type OpenApiDocument, PolicyTypeChecker } from '@apiserver/builtin-resources';
+import { type ControllerContext, runPolicyStatus } from '@apiserver/controlplane';
+import type { LoopbackEndpoint } from '@apiserver/generic-server';
+import { createInformer } from '@apiserver/registry-store';
+import type { CompletedKubeApiServerConfig } from '../config/kube-api-server-config.js';
+import { servedKinds } from '../config/served-resources.js';
+
+const POLICIES = { group: 'admissionregistration.k8s.io', version: 'v1', resource: 'validatingadmissionpolicies' };
+
+/**
+ * Starts to check the types of admission policies when the server is ready. Upstream's kube-controller-manager does this,
+ * so no health check waits for it.
+ */
+export function startPolicyStatus(config: CompletedKubeApiServerConfig, context: ControllerContext): void {
+  if (!config.enabled.isEnabled(POLICIES)) return;
+  const logger = config.generic.logger.named('policy-status');
+  runController(context, config, logger).catch((error: unknown) => {
+    if (!context.signal.aborted) logger.error(error, 'The check of the types of policies ended');
+  });
+}
+
+async function runController(
+  { loopbackClient, signal }: ControllerContext,
+  { generic, randomInt: random }: CompletedKubeApiServerConfig,
+  logger: Logger,
+): Promise<void> {
+  const { clock, loopback, signals } = generic;
+  await signals.ready.signaled;
+  if (signal.aborted) return;
+  const client = loopbackClient.resource<ValidatingAdmissionPolicy>(POLICIES);
+  await using informer = createInformer({ client, clock, random, logger });
+  const checker = new PolicyTypeChecker({ kindsOf: servedKinds(loopback), openApiOf: openApiOf(loopback) });
+  await runPolicyStatus({ informer, client, checker, clock, logger }, signal);
+}
+
+function openApiOf(loopback: Pick<LoopbackEndpoint, 'read'>) {
+  return async (kind: GroupVersionKind): Promise<OpenApiDocument | undefined> => {
+    try {
+      return Object(await loopback.read(`/openapi/v3${groupVersionPath(kind)}`));
+    } catch (error) {
+      if (isStatusError(error)) return undefined;
+      throw error;
+    }
+  };
+}
