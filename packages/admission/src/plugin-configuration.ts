@@ -2,7 +2,6 @@ import { Buffer } from 'node:buffer';
 import { tryParseGroupVersion } from '@apiserver/apimachinery';
 import { compileKind } from '@apiserver/apimachinery/codec';
 import { stringifyJson } from '@apiserver/apimachinery/codec/json';
-import { goTypeOf } from '@apiserver/apimachinery/json';
 import type { KindSchema, StructSchema } from '@apiserver/apimachinery/schema';
 import { quote } from '@apiserver/apimachinery/text';
 import { ConfigurationError } from './plugin-definition.js';
@@ -54,6 +53,13 @@ function textOf(value: unknown, field: string): string {
   if (value === undefined || value === null) return '';
   if (typeof value === 'string') return value;
   throw new ConfigurationError(
-    `couldn't get version/kind; json parse error: json: cannot unmarshal ${goTypeOf(value)} into Go struct field .${field} of type string`,
+    `couldn't get version/kind; json parse error: json: cannot unmarshal ${jsonTypeOf(value)} into Go struct field .${field} of type string`,
   );
+}
+
+/** The type of a value in the words of Go's JSON decoder. */
+function jsonTypeOf(value: unknown): string {
+  if (Array.isArray(value)) return 'array';
+  if (typeof value === 'boolean') return 'bool';
+  return typeof value === 'bigint' ? 'number' : typeof value;
 }

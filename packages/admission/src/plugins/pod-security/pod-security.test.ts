@@ -122,3 +122,172 @@ it('evaluates a pod of many containers by one policy in a turn of the event loop
     'pod-security.kubernetes.io/audit-violations',
   ]);
 });
+
+describe('decisions of PodSecurity', () => {
+  const objects: TestObjects = {
+    namespaces: [
+      labelled({ enforce: 'baseline', 'enforce-version': 'v1.30', audit: 'restricted', warn: 'baseline' }),
+      labelled({ enforce: 'x' }, 'broken'),
+      labelled({ warn: 'baseline', 'warn-version': 'v1.20' }, 'warned'),
+      labelled({}, 'exempt'),
+    ],
+    pods: [pod({ hostPID: true }, { namespace: 'ns' }), pod({ hostPID: true, runtimeClassName: 'vm' }, { name: 'q' })],
+  };
+  const good = pod({
+    containers: [container({ securityContext: { allowPrivilegeEscalation: false, capabilities: { drop: ['ALL'] } } })],
+    securityContext: { runAsNonRoot: true, seccompProfile: { type: 'RuntimeDefault' } },
+  });
+  const inNamespace = (namespace: string) => ({ ...pod({ hostPID: true }), metadata: { name: 'p', namespace } });
+  const template = (namespace: string, spec: object) => ({
+    apiVersion: 'v1',
+    kind: 'Any',
+    metadata: { name: 'w', namespace },
+    ...spec,
+  });
+  const violation = (level: string) => `PodSecurity "${level}": host namespaces (hostPID=true)`;
+  const unrestricted = { 'enforce-policy': 'privileged:latest' };
+  const relabelled = (labels: Record<string, string>, old: Record<string, string>, name = 'ns') =>
+    objectAttributes('namespaces', labelled(labels, name), { oldObject: labelled(old, name), namespace: name });
+  const existing = [
+    'existing pods in namespace "ns" violate the new PodSecurity enforce level "baseline:latest"',
+    'p: host namespaces',
+  ];
+  const invalid = (value: string) =>
+    `Namespace "ns" is invalid: metadata.labels[pod-security.kubernetes.io/enforce]: Invalid value: "${value}": must be one of privileged, baseline, restricted`;
+
+  /** The refusal, the warnings and the annotations. */
+  async function decision(attributes: ReturnType<typeof objectAttributes>) {
+    const plugin = podSecurity(testPluginDependencies(objects, { configuration: CONFIGURATION }));
+    const warnings: string[] = [];
+    const annotations: Record<string, string> = {};
+    const outcome = await runPlugin(plugin, {
+      ...attributes,
+      warnings: { warn: (text) => warnings.push(text) },
+      addAnnotation: (key, value) => {
+        annotations[key.replace('pod-security.kubernetes.io/', '')] = value;
+        return undefined;
+      },
+    });
+    return { refused: 'refused' in outcome ? outcome.refused : undefined, warnings, annotations };
+  }
+
+  it.each<[string, ReturnType<typeof objectAttributes>, Partial<Awaited<ReturnType<typeof decision>>>]>([
+    ['a good pod', objectAttributes('pods', good), { annotations: { 'enforce-policy': 'baseline:v1.30' } }],
+    [
+      'a bad pod: no warning beside the refusal',
+      objectAttributes('pods', inNamespace('ns')),
+      {
+        refused: `pods "p" is forbidden: violates ${violation('baseline:v1.30')}`,
+        annotations: {
+          'enforce-policy': 'baseline:v1.30',
+          'audit-violations': expect.stringMatching(
+            /^would violate PodSecurity "restricted:latest": host namespaces \(hostPID=true\), allow/,
+          ),
+        },
+      },
+    ],
+    [
+      'a subresource without a specification',
+      objectAttributes('pods/status', inNamespace('ns'), { oldObject: good }),
+      {},
+    ],
+    ['an update that cannot matter', objectAttributes('pods', inNamespace('ns'), { oldObject: good }), {}],
+    [
+      'a namespace with a bad label',
+      objectAttributes('pods', { ...good, metadata: { name: 'p', namespace: 'broken' } }),
+      {
+        annotations: {
+          'enforce-policy': 'restricted:latest',
+          error:
+            'Failed to parse policy: metadata.labels[pod-security.kubernetes.io/enforce]: Invalid value: "x": must be one of privileged, baseline, restricted',
+        },
+      },
+    ],
+    [
+      'a policy that only warns',
+      objectAttributes('pods', inNamespace('warned')),
+      { warnings: [`would violate ${violation('baseline:v1.20')}`], annotations: unrestricted },
+    ],
+    ['an exempt namespace', objectAttributes('pods', inNamespace('exempt')), { annotations: { exempt: 'namespace' } }],
+    [
+      'an exempt user',
+      objectAttributes('pods', inNamespace('ns'), { user: { name: 'root', uid: '', groups: [], extra: {} } }),
+      { annotations: { exempt: 'user' } },
+    ],
+    [
+      'an exempt runtime class',
+      objectAttributes('pods', pod({ hostPID: true, runtimeClassName: 'vm' })),
+      { annotations: { exempt: 'runtimeClass' } },
+    ],
+    [
+      'a missing namespace',
+      objectAttributes('pods', inNamespace('none')),
+      {
+        refused: 'Internal error occurred: failed to lookup namespace "none"',
+        annotations: {
+          error: 'Internal error occurred: failed to lookup namespace "none": namespaces "none" not found',
+        },
+      },
+    ],
+    [
+      'a workload in a missing namespace',
+      objectAttributes('jobs.batch', template('none', { spec: { template: pod() } })),
+      { annotations: { error: 'failed to lookup namespace "none": namespaces "none" not found' } },
+    ],
+    ...(
+      [
+        ['deployments.apps', { spec: { template: pod({ hostPID: true }) } }],
+        ['daemonsets.apps', { spec: { template: pod({ hostPID: true }) } }],
+        ['replicasets.apps', { spec: { template: pod({ hostPID: true }) } }],
+        ['statefulsets.apps', { spec: { template: pod({ hostPID: true }) } }],
+        ['replicationcontrollers', { spec: { template: pod({ hostPID: true }) } }],
+        ['podtemplates', { template: pod({ hostPID: true }) }],
+        ['jobs.batch', { spec: { template: pod({ hostPID: true }) } }],
+        ['cronjobs.batch', { spec: { jobTemplate: { spec: { template: pod({ hostPID: true }) } } } }],
+      ] as const
+    ).map(([resource, spec]): [string, ReturnType<typeof objectAttributes>, object] => [
+      `a template of ${resource}`,
+      objectAttributes(resource, template('warned', spec)),
+      { warnings: [`would violate ${violation('baseline:v1.20')}`] },
+    ]),
+    [
+      'a controller without a template',
+      objectAttributes('replicationcontrollers', template('warned', { spec: {} })),
+      {},
+    ],
+    [
+      'the scale of a workload',
+      objectAttributes('deployments.apps/scale', template('warned', { spec: { template: pod({ hostPID: true }) } })),
+      {},
+    ],
+    ['a new namespace', objectAttributes('namespaces', labelled({ enforce: 'baseline' }), { namespace: 'ns' }), {}],
+    [
+      'a new namespace with a bad label',
+      objectAttributes('namespaces', labelled({ enforce: 'y' })),
+      { refused: invalid('y') },
+    ],
+    ['a stricter namespace', relabelled({ enforce: 'baseline' }, {}), { warnings: existing }],
+    [
+      'another version',
+      relabelled({ enforce: 'baseline' }, { enforce: 'restricted', 'enforce-version': 'v1.30' }),
+      { warnings: existing },
+    ],
+    ['the same level', relabelled({ enforce: 'baseline', warn: 'baseline' }, { enforce: 'baseline' }), {}],
+    ['a laxer level', relabelled({ enforce: 'baseline' }, { enforce: 'restricted' }), {}],
+    ['no level', relabelled({}, { enforce: 'restricted' }), {}],
+    ['a new bad label', relabelled({ enforce: 'y' }, { enforce: 'baseline' }), { refused: invalid('y') }],
+    ['another bad label', relabelled({ enforce: 'y' }, { enforce: 'z' }), { refused: invalid('y') }],
+    ['the same bad label', relabelled({ enforce: 'y', team: 'a' }, { enforce: 'y' }), {}],
+    [
+      'a label of an exempt namespace',
+      relabelled({ enforce: 'baseline', 'audit-version': 'v1.20', warn: 'restricted' }, {}, 'exempt'),
+      {
+        warnings: [
+          'namespace "exempt" is exempt from Pod Security, and the policy (enforce=baseline:latest, warn=restricted:latest) will be ignored',
+        ],
+      },
+    ],
+  ])('%s', async (_, attributes, expected) => {
+    expect(await decision(attributes)).toEqual({ refused: undefined, warnings: [], annotations: {}, ...expected });
+  });
+});
