@@ -1,7 +1,7 @@
 import type { RoleRef, Subject } from '@apiserver/api/rbac/v1';
 import type { KubeObject } from '@apiserver/apimachinery';
 import type { Column } from '@apiserver/apiserver-contracts';
-import { ageColumn, nameColumn } from '@apiserver/resource-kit';
+import { ageColumn, describedColumn, nameColumn } from '@apiserver/resource-kit';
 
 type Binding = KubeObject & { readonly roleRef: RoleRef; readonly subjects?: readonly Subject[] };
 
@@ -17,15 +17,11 @@ export function bindingColumns<T extends Binding>(kind: string, kindInText: stri
   });
   return [
     nameColumn,
-    {
-      name: 'Role',
-      type: 'string',
-      format: '',
-      description: '',
-      describedBy: { definition: `io.k8s.api.rbac.v1.${kind}`, field: 'roleRef' },
-      priority: 0,
-      cell: ({ roleRef }) => `${roleRef.kind}/${roleRef.name}`,
-    },
+    describedColumn(
+      'Role',
+      [`io.k8s.api.rbac.v1.${kind}`, 'roleRef'],
+      ({ roleRef }) => `${roleRef.kind}/${roleRef.name}`,
+    ),
     ageColumn,
     subjects('Users', ({ kind: of, name }) => (of === 'User' ? name : undefined)),
     subjects('Groups', ({ kind: of, name }) => (of === 'Group' ? name : undefined)),

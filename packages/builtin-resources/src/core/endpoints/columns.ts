@@ -1,24 +1,16 @@
 import type { EndpointSubset, Endpoints } from '@apiserver/api/core/v1';
 import type { Column } from '@apiserver/apiserver-contracts';
-import { ageColumn, limitedList, nameColumn } from '@apiserver/resource-kit';
+import { ageColumn, describedColumn, limitedList, nameColumn } from '@apiserver/resource-kit';
 
 const MAX_SHOWN = 3;
 
 /** Upstream: printEndpoints of pkg/printers/internalversion/printers.go */
 export const endpointsColumns: readonly Column<Endpoints>[] = [
   nameColumn,
-  {
-    name: 'Endpoints',
-    type: 'string',
-    format: '',
-    description: '',
-    describedBy: { definition: 'io.k8s.api.core.v1.Endpoints', field: 'subsets' },
-    priority: 0,
-    cell: ({ subsets }) => {
-      if (subsets === undefined || subsets.length === 0) return '<none>';
-      return limitedList(subsets.flatMap(readyEndpoints), MAX_SHOWN) ?? '';
-    },
-  },
+  describedColumn('Endpoints', ['io.k8s.api.core.v1.Endpoints', 'subsets'], ({ subsets }) => {
+    if (subsets === undefined || subsets.length === 0) return '<none>';
+    return limitedList(subsets.flatMap(readyEndpoints), MAX_SHOWN) ?? '';
+  }),
   ageColumn,
 ];
 

@@ -1,37 +1,31 @@
 import type { Event, EventSource } from '@apiserver/api/core/v1';
 import type { Column } from '@apiserver/apiserver-contracts';
-import { nameColumn, timeSince } from '@apiserver/resource-kit';
+import { describedColumn, nameColumn, timeSince } from '@apiserver/resource-kit';
 
 const EVENT = 'io.k8s.api.core.v1.Event';
-
-function column(
-  name: string,
-  place: { readonly definition?: string; readonly field: string; readonly priority?: number },
-  cell: Column<Event>['cell'],
-): Column<Event> {
-  const { definition = EVENT, field, priority = 0 } = place;
-  return { name, type: 'string', format: '', description: '', describedBy: { definition, field }, priority, cell };
-}
+/** Shown in wide output only. */
+const WIDE = { priority: 1 };
 
 /** The name is the last column. Upstream: printEvent of pkg/printers/internalversion/printers.go */
 export const eventColumns: readonly Column<Event>[] = [
-  column('Last Seen', { field: 'lastTimestamp' }, lastSeen),
-  column('Type', { field: 'type' }, ({ type }) => type ?? ''),
-  column('Reason', { field: 'reason' }, ({ reason }) => reason ?? ''),
+  describedColumn('Last Seen', [EVENT, 'lastTimestamp'], lastSeen),
+  describedColumn('Type', [EVENT, 'type'], ({ type }) => type ?? ''),
+  describedColumn('Reason', [EVENT, 'reason'], ({ reason }) => reason ?? ''),
   // A bookmark of another group's events lacks these fields.
-  column('Object', { field: 'involvedObject' }, ({ involvedObject: { kind = '', name } = {} }) =>
+  describedColumn('Object', [EVENT, 'involvedObject'], ({ involvedObject: { kind = '', name } = {} }) =>
     name ? `${kind.toLowerCase()}/${name}` : kind.toLowerCase(),
   ),
-  column(
+  describedColumn(
     'Subobject',
-    { definition: 'io.k8s.api.core.v1.ObjectReference', field: 'fieldPath', priority: 1 },
+    ['io.k8s.api.core.v1.ObjectReference', 'fieldPath'],
     ({ involvedObject: { fieldPath } = {} }) => fieldPath ?? '',
+    WIDE,
   ),
-  column('Source', { field: 'source', priority: 1 }, sourceText),
-  column('Message', { field: 'message' }, ({ message }) => (message ?? '').trim()),
-  column('First Seen', { field: 'firstTimestamp', priority: 1 }, firstSeen),
+  describedColumn('Source', [EVENT, 'source'], sourceText, WIDE),
+  describedColumn('Message', [EVENT, 'message'], ({ message }) => (message ?? '').trim()),
+  describedColumn('First Seen', [EVENT, 'firstTimestamp'], firstSeen, WIDE),
   // A number despite the column's type, as upstream.
-  column('Count', { field: 'count', priority: 1 }, ({ count, series }) => (series ? (series.count ?? 0) : count || 1)),
+  describedColumn('Count', [EVENT, 'count'], ({ count, series }) => (series ? (series.count ?? 0) : count || 1), WIDE),
   { ...nameColumn, priority: 1 },
 ];
 

@@ -1,45 +1,35 @@
 import type { Node, NodeSystemInfo } from '@apiserver/api/core/v1';
 import type { Column } from '@apiserver/apiserver-contracts';
-import { ageColumn, nameColumn } from '@apiserver/resource-kit';
+import { ageColumn, column, describedColumn, nameColumn } from '@apiserver/resource-kit';
 
 const ROLE_LABEL_PREFIX = 'node-role.kubernetes.io/';
 const ROLE_LABEL = 'kubernetes.io/role';
 const STATUS = 'io.k8s.api.core.v1.NodeStatus';
 const SYSTEM_INFO = 'io.k8s.api.core.v1.NodeSystemInfo';
 
+/** Shown in wide output only. */
+const WIDE = { priority: 1 };
+
 /** Upstream: printNode of pkg/printers/internalversion/printers.go */
 export const nodeColumns: readonly Column<Node>[] = [
   nameColumn,
-  textColumn('Status', 'The status of the node', statusText),
-  textColumn('Roles', 'The roles of the node', rolesText),
+  column('Status', 'The status of the node', statusText),
+  column('Roles', 'The roles of the node', rolesText),
   ageColumn,
-  fieldColumn('Version', [SYSTEM_INFO, 'kubeletVersion'], (node) => infoOf(node).kubeletVersion ?? ''),
-  wide(fieldColumn('Internal-IP', [STATUS, 'addresses'], (node) => addressOf(node, 'InternalIP'))),
-  wide(fieldColumn('External-IP', [STATUS, 'addresses'], (node) => addressOf(node, 'ExternalIP'))),
-  wide(fieldColumn('OS-Image', [SYSTEM_INFO, 'osImage'], (node) => infoOf(node).osImage || '<unknown>')),
-  wide(fieldColumn('Kernel-Version', [SYSTEM_INFO, 'kernelVersion'], kernelText)),
-  wide(
-    fieldColumn('Container-Runtime', [SYSTEM_INFO, 'containerRuntimeVersion'], (node) => {
+  describedColumn('Version', [SYSTEM_INFO, 'kubeletVersion'], (node) => infoOf(node).kubeletVersion ?? ''),
+  describedColumn('Internal-IP', [STATUS, 'addresses'], (node) => addressOf(node, 'InternalIP'), WIDE),
+  describedColumn('External-IP', [STATUS, 'addresses'], (node) => addressOf(node, 'ExternalIP'), WIDE),
+  describedColumn('OS-Image', [SYSTEM_INFO, 'osImage'], (node) => infoOf(node).osImage || '<unknown>', WIDE),
+  describedColumn('Kernel-Version', [SYSTEM_INFO, 'kernelVersion'], kernelText, WIDE),
+  describedColumn(
+    'Container-Runtime',
+    [SYSTEM_INFO, 'containerRuntimeVersion'],
+    (node) => {
       return infoOf(node).containerRuntimeVersion || '<unknown>';
-    }),
+    },
+    WIDE,
   ),
 ];
-
-function textColumn(name: string, description: string, cell: (node: Node) => string): Column<Node> {
-  return { name, type: 'string', format: '', description, priority: 0, cell };
-}
-
-function fieldColumn(
-  name: string,
-  [definition, field]: readonly [string, string],
-  cell: (node: Node) => string,
-): Column<Node> {
-  return { ...textColumn(name, '', cell), describedBy: { definition, field } };
-}
-
-function wide(column: Column<Node>): Column<Node> {
-  return { ...column, priority: 1 };
-}
 
 function infoOf({ status }: Node): Partial<NodeSystemInfo> {
   return status.nodeInfo ?? {};

@@ -1,17 +1,14 @@
 import type { Secret } from '@apiserver/api/core/v1';
 import type { Column } from '@apiserver/apiserver-contracts';
-import { ageColumn, nameColumn } from '@apiserver/resource-kit';
+import { ageColumn, describedColumn, nameColumn } from '@apiserver/resource-kit';
 
-function column(name: string, field: string, cell: Column<Secret>['cell']): Column<Secret> {
-  const describedBy = { definition: 'io.k8s.api.core.v1.Secret', field };
-  return { name, type: 'string', format: '', description: '', describedBy, priority: 0, cell };
-}
+const DEFINITION = 'io.k8s.api.core.v1.Secret';
 
 /** Upstream: printSecret of pkg/printers/internalversion/printers.go */
 export const secretColumns: readonly Column<Secret>[] = [
   nameColumn,
-  column('Type', 'type', ({ type }) => type ?? ''),
+  describedColumn('Type', [DEFINITION, 'type'], ({ type }) => type ?? ''),
   // A number despite the column's type, as upstream.
-  column('Data', 'data', ({ data }) => Object.keys(data ?? {}).length),
+  describedColumn('Data', [DEFINITION, 'data'], ({ data }) => Object.keys(data ?? {}).length),
   ageColumn,
 ];

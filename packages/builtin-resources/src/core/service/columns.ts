@@ -1,22 +1,19 @@
 import type { LoadBalancerStatus, Service, ServicePort } from '@apiserver/api/core/v1';
 import type { Column } from '@apiserver/apiserver-contracts';
-import { ageColumn, nameColumn } from '@apiserver/resource-kit';
+import { ageColumn, describedColumn, nameColumn } from '@apiserver/resource-kit';
+
+const SPEC = 'io.k8s.api.core.v1.ServiceSpec';
 
 /** Upstream: printService of pkg/printers/internalversion/printers.go */
 export const serviceColumns: readonly Column<Service>[] = [
   nameColumn,
-  specColumn('Type', 'type', ({ spec }) => spec.type ?? ''),
-  specColumn('Cluster-IP', 'clusterIP', ({ spec }) => spec.clusterIPs?.[0] ?? '<none>'),
-  specColumn('External-IP', 'externalIPs', externalIPText),
-  specColumn('Port(s)', 'ports', ({ spec }) => (spec.ports ?? []).map(portText).join(',') || '<none>'),
+  describedColumn('Type', [SPEC, 'type'], ({ spec }) => spec.type ?? ''),
+  describedColumn('Cluster-IP', [SPEC, 'clusterIP'], ({ spec }) => spec.clusterIPs?.[0] ?? '<none>'),
+  describedColumn('External-IP', [SPEC, 'externalIPs'], externalIPText),
+  describedColumn('Port(s)', [SPEC, 'ports'], ({ spec }) => (spec.ports ?? []).map(portText).join(',') || '<none>'),
   ageColumn,
-  { ...specColumn('Selector', 'selector', ({ spec }) => labelsText(spec.selector)), priority: 1 },
+  describedColumn('Selector', [SPEC, 'selector'], ({ spec }) => labelsText(spec.selector), { priority: 1 }),
 ];
-
-function specColumn(name: string, field: string, cell: (service: Service) => string): Column<Service> {
-  const describedBy = { definition: 'io.k8s.api.core.v1.ServiceSpec', field };
-  return { name, type: 'string', format: '', description: '', describedBy, priority: 0, cell };
-}
 
 function externalIPText({ spec, status }: Service): string {
   const { externalIPs = [] } = spec;

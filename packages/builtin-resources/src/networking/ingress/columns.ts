@@ -1,13 +1,9 @@
 import type { Ingress, IngressLoadBalancerStatus, IngressRule } from '@apiserver/api/networking/v1';
 import type { Column } from '@apiserver/apiserver-contracts';
-import { ageColumn, nameColumn } from '@apiserver/resource-kit';
+import { ageColumn, column, nameColumn } from '@apiserver/resource-kit';
 
 /** Further hosts are only counted. */
 const MAX_HOSTS = 3;
-
-function column(name: string, description: string, cell: Column<Ingress>['cell']): Column<Ingress> {
-  return { name, type: 'string', format: '', description, priority: 0, cell };
-}
 
 /** Upstream: printIngress of pkg/printers/internalversion/printers.go */
 export const ingressColumns: readonly Column<Ingress>[] = [

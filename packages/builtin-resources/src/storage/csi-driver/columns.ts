@@ -1,27 +1,29 @@
 import type { CSIDriver } from '@apiserver/api/storage/v1';
 import type { Column } from '@apiserver/apiserver-contracts';
-import { ageColumn, nameColumn } from '@apiserver/resource-kit';
+import { ageColumn, describedColumn, nameColumn } from '@apiserver/resource-kit';
 
-function column(
-  name: string,
-  type: 'boolean' | 'string',
-  field: string,
-  cell: Column<CSIDriver>['cell'],
-): Column<CSIDriver> {
-  const describedBy = { definition: 'io.k8s.api.storage.v1.CSIDriverSpec', field };
-  return { name, type, format: '', description: '', describedBy, priority: 0, cell };
-}
+const SPEC = 'io.k8s.api.storage.v1.CSIDriverSpec';
+const BOOLEAN = { type: 'boolean' };
 
 /** Upstream: printCSIDriver of pkg/printers/internalversion/printers.go */
 export const csiDriverColumns: readonly Column<CSIDriver>[] = [
   nameColumn,
-  column('AttachRequired', 'boolean', 'attachRequired', ({ spec }) => spec.attachRequired ?? true),
-  column('PodInfoOnMount', 'boolean', 'podInfoOnMount', ({ spec }) => spec.podInfoOnMount ?? false),
-  column('StorageCapacity', 'boolean', 'storageCapacity', ({ spec }) => spec.storageCapacity ?? false),
-  column('TokenRequests', 'string', 'tokenRequests', ({ spec }) =>
+  describedColumn('AttachRequired', [SPEC, 'attachRequired'], ({ spec }) => spec.attachRequired ?? true, BOOLEAN),
+  describedColumn('PodInfoOnMount', [SPEC, 'podInfoOnMount'], ({ spec }) => spec.podInfoOnMount ?? false, BOOLEAN),
+  describedColumn('StorageCapacity', [SPEC, 'storageCapacity'], ({ spec }) => spec.storageCapacity ?? false, BOOLEAN),
+  describedColumn('TokenRequests', [SPEC, 'tokenRequests'], ({ spec }) =>
     spec.tokenRequests === undefined ? '<unset>' : spec.tokenRequests.map(({ audience }) => audience).join(','),
   ),
-  column('RequiresRepublish', 'boolean', 'requiresRepublish', ({ spec }) => spec.requiresRepublish ?? false),
-  column('Modes', 'string', 'volumeLifecycleModes', ({ spec }) => spec.volumeLifecycleModes?.join(',') || '<none>'),
+  describedColumn(
+    'RequiresRepublish',
+    [SPEC, 'requiresRepublish'],
+    ({ spec }) => spec.requiresRepublish ?? false,
+    BOOLEAN,
+  ),
+  describedColumn(
+    'Modes',
+    [SPEC, 'volumeLifecycleModes'],
+    ({ spec }) => spec.volumeLifecycleModes?.join(',') || '<none>',
+  ),
   ageColumn,
 ];

@@ -1,6 +1,6 @@
 import type { VolumeAttributesClass } from '@apiserver/api/storage/v1';
 import type { Column } from '@apiserver/apiserver-contracts';
-import { ageColumn, nameColumn } from '@apiserver/resource-kit';
+import { ageColumn, describedColumn, nameColumn } from '@apiserver/resource-kit';
 
 const DEFAULT_ANNOTATION = 'volumeattributesclass.alpha.kubernetes.io/is-default-class';
 
@@ -11,14 +11,10 @@ export const volumeAttributesClassColumns: readonly Column<VolumeAttributesClass
     cell: ({ metadata: { name = '', annotations } }) =>
       annotations?.[DEFAULT_ANNOTATION] === 'true' ? `${name} (default)` : name,
   },
-  {
-    name: 'DriverName',
-    type: 'string',
-    format: '',
-    description: '',
-    describedBy: { definition: 'io.k8s.api.storage.v1.VolumeAttributesClass', field: 'driverName' },
-    priority: 0,
-    cell: ({ driverName }) => driverName,
-  },
+  describedColumn(
+    'DriverName',
+    ['io.k8s.api.storage.v1.VolumeAttributesClass', 'driverName'],
+    ({ driverName }) => driverName,
+  ),
   ageColumn,
 ];
