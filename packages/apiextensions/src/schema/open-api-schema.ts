@@ -1,6 +1,7 @@
 import type { JSONSchemaProps } from '@apiserver/api/apiextensions/v1';
 import { ObjectMeta } from '@apiserver/api/meta/v1';
 import { formatGroupVersion, type GroupVersionKind, type Json, type JsonObject } from '@apiserver/apimachinery';
+import { isMembers } from '@apiserver/apimachinery/json';
 import type { StructDefinition } from '@apiserver/apimachinery/schema';
 import { publishedSchema } from './published-schema.js';
 
@@ -68,11 +69,11 @@ function withResources(root: JsonObject, version: 'v2' | 'v3', describe: Describ
 
 /** Upstream: addEmbeddedProperties */
 function withEmbedded(schema: JsonObject, version: 'v2' | 'v3', members: JsonObject): JsonObject {
-  const inside = (value: Json): Json => (isObject(value) ? withEmbedded(value, version, members) : value);
+  const inside = (value: Json): Json => (isMembers(value) ? withEmbedded(value, version, members) : value);
   const { properties, items, additionalProperties } = schema;
   const nested: JsonObject = {
     ...schema,
-    ...(isObject(properties) && {
+    ...(isMembers(properties) && {
       properties: Object.fromEntries(Object.entries(properties).map(([name, value]) => [name, inside(value)])),
     }),
     ...(items !== undefined && { items: inside(items) }),
@@ -103,9 +104,5 @@ function resourceMembers(version: 'v2' | 'v3', describe: Describe): JsonObject {
 }
 
 function propertiesOf({ properties }: JsonObject): JsonObject {
-  return isObject(properties) ? properties : {};
-}
-
-function isObject(value: Json | undefined): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  return isMembers(properties) ? properties : {};
 }

@@ -1,6 +1,7 @@
 import { DecodeError } from '../errors/decode-error.js';
 import { cloneJson } from '../json/clone-json.js';
 import { goTypeName } from '../json/go-value.js';
+import { isMembers } from '../json/is-members.js';
 import { LaterMembers } from '../json/later-members.js';
 import { setOwn } from '../json/set-own.js';
 import { goNameOf } from '../schema/builders.js';
@@ -84,7 +85,7 @@ function fit(schema: Schema, value: unknown, place: Place): unknown {
     case 'struct':
       return fitStruct(schema, value, place);
     case 'map': {
-      if (!isObject(value)) return refuse(`cannot restore map from ${goKind(value)}`);
+      if (!isMembers(value)) return refuse(`cannot restore map from ${goKind(value)}`);
       const fitNext = (member: unknown, key: string) => fitMember(schema.element, member, { place, key });
       const later = place.fitting.later?.put(value, fitNext);
       if (later !== undefined) return later;
@@ -138,12 +139,8 @@ function isFitting({ type }: OwnTextSchema, value: unknown): boolean {
   }
 }
 
-function isObject(value: unknown): value is Members {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 function fitStruct(schema: StructSchema, value: unknown, place: Place): Members {
-  if (!isObject(value)) return refuse(`cannot restore struct from: ${goKind(value)}`);
+  if (!isMembers(value)) return refuse(`cannot restore struct from: ${goKind(value)}`);
   const out: { [key: string]: unknown } = {};
   const fields = fieldsByName(schema);
   fields.forEach((field, key) => {

@@ -1,6 +1,7 @@
 import type { StatusError } from '../errors/status-error.js';
 import { newBadRequest } from '../errors/status-factories.js';
 import { cloneJson } from '../json/clone-json.js';
+import { isMembers } from '../json/is-members.js';
 import { setOwn } from '../json/set-own.js';
 import type { DeepReadonly, Json, JsonObject } from '../types/json.js';
 import type { FieldValidation } from '../types/options.js';
@@ -20,7 +21,7 @@ export function applyMergePatch(
   patch: DeepReadonly<Json>,
   fieldValidation: FieldValidation = '',
 ): Json {
-  if (isObject(patch)) return mergeObjects(document, patch);
+  if (isMembers(patch)) return mergeObjects(document, patch);
   if (patch === null || (fieldValidation === 'Ignore' && !Array.isArray(patch))) throw badPatch();
   if (fieldValidation !== 'Ignore') {
     const type = jsonTypeName(patch);
@@ -37,10 +38,6 @@ function badPatch(): StatusError {
 }
 
 type ReadonlyObject = DeepReadonly<JsonObject>;
-
-function isObject(value: DeepReadonly<Json>): value is ReadonlyObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
 
 /** The type of a JSON value as Go's decoder names it. */
 function jsonTypeName(value: DeepReadonly<Json>): string {
@@ -64,14 +61,14 @@ function mergeObjects(document: ReadonlyObject, patch: ReadonlyObject): JsonObje
 }
 
 function mergeValues(current: DeepReadonly<Json>, patch: DeepReadonly<Json>): Json {
-  if (!isObject(current)) return withoutNulls(patch);
-  return isObject(patch) ? mergeObjects(current, patch) : (cloneJson(patch) as Json);
+  if (!isMembers(current)) return withoutNulls(patch);
+  return isMembers(patch) ? mergeObjects(current, patch) : (cloneJson(patch) as Json);
 }
 
 /** A copy without the null members of its objects, inside lists too; null elements of lists stay. */
 function withoutNulls(value: DeepReadonly<Json>): Json {
   if (Array.isArray(value)) return value.map(withoutNulls);
-  if (!isObject(value)) return value as Json;
+  if (!isMembers(value)) return value as Json;
   const kept: JsonObject = {};
   for (const [key, member] of Object.entries(value)) {
     if (member !== null) setOwn(kept, key, withoutNulls(member));

@@ -1,6 +1,6 @@
+import { isMembers } from '../json/is-members.js';
 import { getOwn } from '../json/set-own.js';
 import type { Json } from '../types/json.js';
-import { isObject } from './is-object.js';
 
 /**
  * First place of each element of a list: by value, or by the value of its merge key. A list of 3 MiB has some 250,000
@@ -15,7 +15,7 @@ export class ElementIndex {
     this.#mergeKey = mergeKey;
     for (let i = 0; i < items.length; i++) {
       const item = items[i] as Json;
-      if (mergeKey !== '' && !isObject(item)) continue;
+      if (mergeKey !== '' && !isMembers(item)) continue;
       const value = this.#valueOf(item);
       if (!this.#places.has(value)) this.#places.set(value, i);
     }
@@ -28,6 +28,6 @@ export class ElementIndex {
 
   #valueOf(item: Json): Json | undefined {
     if (this.#mergeKey === '') return item;
-    return isObject(item) ? getOwn(item, this.#mergeKey) : undefined;
+    return isMembers(item) ? getOwn(item, this.#mergeKey) : undefined;
   }
 }

@@ -1,9 +1,9 @@
 import { plainFailure } from '../errors/plain-failure.js';
 import { formatGoValue } from '../json/go-value.js';
+import { isMembers } from '../json/is-members.js';
 import { getOwn, setOwn } from '../json/set-own.js';
 import type { Schema } from '../schema/schema.js';
 import type { Json, JsonObject } from '../types/json.js';
-import { isObject } from './is-object.js';
 import { badArgumentType, badPatchFormat, noMergeKey } from './merge-errors.js';
 import {
   assertElementTypes,
@@ -74,7 +74,7 @@ function checkOrder(patch: readonly Json[], order: readonly Json[], mergeKey: st
   let orderAt = 0;
   while (at < kept.length && orderAt < order.length) {
     const item = kept[at] as Json;
-    if (isObject(item) && Object.hasOwn(item, '$patch')) {
+    if (isMembers(item) && Object.hasOwn(item, '$patch')) {
       at++;
       continue;
     }
@@ -90,7 +90,7 @@ function checkOrder(patch: readonly Json[], order: readonly Json[], mergeKey: st
 }
 
 function isDeletion(item: Json): boolean {
-  if (!isObject(item)) throw badArgumentType('map', item);
+  if (!isMembers(item)) throw badArgumentType('map', item);
   return item['$patch'] === 'delete';
 }
 
@@ -100,7 +100,7 @@ function sameElement(left: Json, right: Json, mergeKey: string): boolean {
 }
 
 function keyOf(item: Json, mergeKey: string): Json {
-  if (!isObject(item)) throw badArgumentType('map', item);
+  if (!isMembers(item)) throw badArgumentType('map', item);
   const value = getOwn(item, mergeKey);
   if (value === undefined) throw noMergeKey(item, mergeKey);
   return value;

@@ -1,10 +1,10 @@
 import { plainFailure } from '../errors/plain-failure.js';
 import { formatGoValue, goTypeName } from '../json/go-value.js';
+import { isMembers } from '../json/is-members.js';
 import { getOwn } from '../json/set-own.js';
 import type { Schema } from '../schema/schema.js';
 import type { Json, JsonObject } from '../types/json.js';
 import { ElementIndex } from './element-index.js';
-import { isObject } from './is-object.js';
 import { badArgumentType, badPatchType, noListOfLists, noMergeKey } from './merge-errors.js';
 
 /** Options for merging a list. */
@@ -61,7 +61,7 @@ export function assertElementTypes(lists: readonly (readonly Json[])[]): boolean
       }
     }
   }
-  return isObject(first);
+  return isMembers(first);
 }
 
 interface Order {
@@ -100,7 +100,7 @@ function withoutMatching(items: Json[], deleted: ReadonlySet<Json | undefined>, 
 }
 
 function matchValue(item: Json, index: number, mergeKey: string): Json | undefined {
-  if (!isObject(item)) throw plainFailure(500, `value for key ${index} is not a map.`);
+  if (!isMembers(item)) throw plainFailure(500, `value for key ${index} is not a map.`);
   return getOwn(item, mergeKey);
 }
 
@@ -142,7 +142,7 @@ export function partitionByPresence(
   const absent: Json[] = [];
   const places = new ElementIndex(others, mergeKey);
   // A linear search for an item stops at this element unless it finds the item earlier.
-  const odd = mergeKey === '' ? -1 : others.findIndex((other) => !isObject(other));
+  const odd = mergeKey === '' ? -1 : others.findIndex((other) => !isMembers(other));
   for (const item of items) {
     if (mergeKey !== '') requiredKey(item, mergeKey);
     const at = places.placeOf(item);
@@ -153,7 +153,7 @@ export function partitionByPresence(
 }
 
 function requiredKey(item: Json, mergeKey: string): Json {
-  if (!isObject(item)) throw badArgumentType('map', item);
+  if (!isMembers(item)) throw badArgumentType('map', item);
   const value = getOwn(item, mergeKey);
   if (value === undefined) throw noMergeKey(item, mergeKey);
   return value;
@@ -188,7 +188,7 @@ function interleave(right: readonly Json[], left: readonly Json[], { serverOrder
 
 /** Sorted by index in `order`; deletions go to the end. */
 function sortBy(items: readonly Json[], order: readonly Json[], mergeKey: string): Json[] {
-  const isDeletion = (item: Json) => isObject(item) && item['$patch'] === 'delete';
+  const isDeletion = (item: Json) => isMembers(item) && item['$patch'] === 'delete';
   if (mergeKey !== '') for (const list of [items, order]) for (const item of list) requiredKey(item, mergeKey);
   const index = new ElementIndex(order, mergeKey);
   const places = items.filter((item) => !isDeletion(item)).map((item) => ({ item, index: index.placeOf(item) }));

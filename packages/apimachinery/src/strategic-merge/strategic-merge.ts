@@ -1,11 +1,11 @@
 import { newBadRequest } from '../errors/status-factories.js';
 import { cloneJson, cloneJsonSteps } from '../json/clone-json.js';
+import { isMembers } from '../json/is-members.js';
 import { LaterMembers } from '../json/later-members.js';
 import { getOwn, setOwn } from '../json/set-own.js';
 import type { Schema, StructSchema } from '../schema/schema.js';
 import type { Json, JsonObject } from '../types/json.js';
 import { applyElementOrder } from './element-order.js';
-import { isObject } from './is-object.js';
 import { badPatchFormat, badPatchType } from './merge-errors.js';
 import { mergeList } from './merge-list.js';
 import { patchMeta } from './merge-schema.js';
@@ -24,13 +24,13 @@ const ORDER_PREFIX = '$setElementOrder';
  * Upstream: k8s.io/apimachinery/pkg/util/strategicpatch/patch.go
  */
 export function strategicMerge(schema: StructSchema, original: Json, patch: Json): Json {
-  if (!isObject(original) || !isObject(patch)) throw newBadRequest('invalid JSON document');
+  if (!isMembers(original) || !isMembers(patch)) throw newBadRequest('invalid JSON document');
   return new ObjectMerger().merge(cloneJson(original), cloneJson(patch), schema);
 }
 
 /** The same in steps, for large objects. */
 export function* strategicMergeInSteps(schema: StructSchema, original: Json, patch: Json): Generator<void, Json> {
-  if (!isObject(original) || !isObject(patch)) throw newBadRequest('invalid JSON document');
+  if (!isMembers(original) || !isMembers(patch)) throw newBadRequest('invalid JSON document');
   const merged = yield* cloneJsonSteps(original);
   yield;
   const merging = yield* cloneJsonSteps(patch);
@@ -85,7 +85,7 @@ class ObjectMerger {
       if (!isDeletion) setWithoutDirectives(original, key, value);
       return;
     }
-    if (isObject(value) && isObject(current)) {
+    if (isMembers(value) && isMembers(current)) {
       const meta = patchMeta(schema, key, false);
       setOwn(original, key, meta.replace ? value : this.merge(current, value, meta.schema));
     } else if (Array.isArray(value) && Array.isArray(current)) {

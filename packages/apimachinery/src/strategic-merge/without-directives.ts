@@ -1,6 +1,6 @@
+import { isMembers } from '../json/is-members.js';
 import { setOwn } from '../json/set-own.js';
 import type { Json } from '../types/json.js';
-import { isObject } from './is-object.js';
 
 /**
  * A value without the objects that carry `$patch`; undefined when it is one itself. Nulls in its objects are dropped
@@ -12,7 +12,7 @@ export function withoutDirectives(value: Json, keep: { readonly nulls: boolean }
   if (Array.isArray(value)) {
     return value.map((item) => withoutDirectives(item, keep)).filter((item) => item !== undefined);
   }
-  if (!isObject(value)) return value;
+  if (!isMembers(value)) return value;
   if (Object.hasOwn(value, '$patch') && (value['$patch'] !== null || keep.nulls)) return undefined;
   for (const key of Object.keys(value)) {
     const member = value[key] ?? null;

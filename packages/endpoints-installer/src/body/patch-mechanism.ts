@@ -9,6 +9,7 @@ import {
 } from '@apiserver/apimachinery/codec/json';
 import { isDecodeError, newBadRequest, newInvalid, type StatusError } from '@apiserver/apimachinery/errors';
 import { FieldPath, fieldInvalid } from '@apiserver/apimachinery/field';
+import { isMembers } from '@apiserver/apimachinery/json';
 import { applyMergePatch, applyWrittenJsonPatch, decodeJsonPatch } from '@apiserver/apimachinery/patch';
 import type { Exchange } from '@apiserver/apiserver-contracts';
 import type { ApplyType, PatchType } from '../negotiation/patch-types.js';
@@ -147,17 +148,13 @@ function isBesideManagedFields(pointer: Json | undefined): boolean {
  * change any field.
  */
 function leavesManagedFields(patch: Json): boolean {
-  if (!isObject(patch) || Object.keys(patch).some(isDirective)) return false;
+  if (!isMembers(patch) || Object.keys(patch).some(isDirective)) return false;
   const { metadata = {} } = patch;
-  return isObject(metadata) && !Object.keys(metadata).some((key) => key === 'managedFields' || isDirective(key));
+  return isMembers(metadata) && !Object.keys(metadata).some((key) => key === 'managedFields' || isDirective(key));
 }
 
 function isDirective(key: string): boolean {
   return key.startsWith('$');
-}
-
-function isObject(value: Json): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function openMergePatch({ directive }: PatchInput, value: Json, duplicates: readonly string[]): ReadPatch {

@@ -1,8 +1,8 @@
-import type { Json, JsonObject, KubeObject } from '@apiserver/apimachinery';
+import type { JsonObject, KubeObject } from '@apiserver/apimachinery';
 import { atOnce } from '@apiserver/apimachinery/clock';
 import { parseJsonValue, stringifyJson } from '@apiserver/apimachinery/codec/json';
 import { isDecodeError } from '@apiserver/apimachinery/errors';
-import { cloneJson } from '@apiserver/apimachinery/json';
+import { cloneJson, isMembers } from '@apiserver/apimachinery/json';
 import {
   compareTypedInSteps,
   type FieldSet,
@@ -58,7 +58,7 @@ export type Annotations = Readonly<Record<string, string>> | undefined;
 function parsed(text: string): JsonObject | undefined {
   try {
     const value = parseJsonValue(Buffer.from(text));
-    return isObject(value) ? value : undefined;
+    return isMembers(value) ? value : undefined;
   } catch (error) {
     if (isDecodeError(error)) return undefined;
     throw error;
@@ -88,15 +88,11 @@ export function setLastApplied({ metadata }: KubeObject, text: string): void {
 function withoutAnnotation(applied: JsonObject): JsonObject {
   const copy = cloneJson(applied);
   const metadata = copy['metadata'];
-  const annotations = isObject(metadata) ? metadata['annotations'] : undefined;
-  if (isObject(annotations)) delete annotations[LAST_APPLIED_ANNOTATION];
+  const annotations = isMembers(metadata) ? metadata['annotations'] : undefined;
+  if (isMembers(annotations)) delete annotations[LAST_APPLIED_ANNOTATION];
   return copy;
 }
 
 function sizeOf(annotations: Readonly<Record<string, string>>): number {
   return Object.entries(annotations).reduce((size, [key, value]) => size + byteLength(key) + byteLength(value), 0);
-}
-
-function isObject(value: Json | undefined): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
