@@ -194,6 +194,18 @@ describe('bootstrapPolicy', () => {
     expect(names(unbound)).toEqual(['system:node']);
   });
 
+  it('binds the components of the control plane to their users', () => {
+    const users = policy.clusterRoleBindings.flatMap(({ metadata, subjects = [] }) =>
+      subjects.filter(({ kind }) => kind === 'User').map(({ name }) => `${metadata.name} to ${name}`),
+    );
+    expect(users.sort()).toEqual([
+      'system:kube-controller-manager to system:kube-controller-manager',
+      'system:kube-scheduler to system:kube-scheduler',
+      'system:node-proxier to system:kube-proxy',
+      'system:volume-scheduler to system:kube-scheduler',
+    ]);
+  });
+
   it('has sorted lists without duplicates', () => {
     for (const role of [...policy.clusterRoles, ...policy.roles]) {
       for (const rule of role.rules ?? []) {

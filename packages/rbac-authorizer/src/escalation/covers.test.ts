@@ -115,6 +115,10 @@ describe('uncoveredRules', () => {
     );
   });
 
+  it('breaks a rule without verbs down into nothing', () => {
+    expect(breakDownRule({ verbs: undefined as never, apiGroups: [''], resources: ['pods'] })).toEqual([]);
+  });
+
   it('breaks a rule down into equivalent parts', () => {
     fc.assert(
       fc.property(ruleArbitrary, (rule) => {

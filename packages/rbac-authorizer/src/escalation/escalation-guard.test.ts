@@ -125,6 +125,14 @@ describe('escalationGuard', () => {
     expect(refused).toBe(reason && `403 roles.rbac.authorization.k8s.io "x" is forbidden: ${reason}`);
   });
 
+  it('knows the verb escalate only for resources of its group', async () => {
+    const { guard, context } = setUp({ allowed: 'escalate roles x ns' });
+    const role = testRole('ns', 'x', wide);
+    const requestInfo = context.requestInfo && { ...context.requestInfo, apiGroup: 'example.com' };
+    expect(await refusal(guard.checkRole(context, role))).toBe('');
+    expect(await refusal(guard.checkRole({ ...context, ...(requestInfo && { requestInfo }) }, role))).not.toBe('');
+  });
+
   it('checks escalate for every version', async () => {
     const { guard, context, requested } = setUp({ allowed: 'escalate roles x ns' });
     await guard.checkRole(context, testRole('ns', 'x', wide));

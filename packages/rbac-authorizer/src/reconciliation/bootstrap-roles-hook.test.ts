@@ -1,6 +1,6 @@
 import type { KubeObject } from '@apiserver/apimachinery';
 import type { Clock } from '@apiserver/apimachinery/clock';
-import { newConflict, newServiceUnavailable } from '@apiserver/apimachinery/errors';
+import { newAlreadyExists, newConflict, newServiceUnavailable } from '@apiserver/apimachinery/errors';
 import { describe, expect, it } from 'vitest';
 import { bootstrapPolicy } from '../bootstrap-policy/bootstrap-policy.js';
 import {
@@ -133,6 +133,25 @@ describe('bootstrapRolesHook', () => {
       roleRef: { name: 'system:public-info-viewer' },
       subjects: [{ name: 'bob' }, { name: 'system:authenticated' }, { name: 'system:unauthenticated' }],
     });
+  });
+
+  it('tries again if a split binding cannot be created, but not if another server was first', async () => {
+    const { client, run, clock } = setUp();
+    put(client, testClusterRoleBinding('system:discovery', 'system:discovery', 'User bob'), 'clusterrolebindings');
+    const viewers = 'clusterrolebindings /system:public-info-viewer';
+    const errors = [
+      newServiceUnavailable('no'),
+      newAlreadyExists({ group: '', resource: 'clusterrolebindings' }, 'system:public-info-viewer'),
+    ];
+    client.before = (call) => {
+      const error = call === `create ${viewers}` ? errors.shift() : undefined;
+      if (error !== undefined) throw error;
+    };
+    await run();
+    expect([client.made('create').filter((call) => call === `create ${viewers}`).length, clock.pauses]).toEqual([
+      3,
+      [1000],
+    ]);
   });
 
   it('reads again after a conflict or a concurrent creation or deletion', async () => {

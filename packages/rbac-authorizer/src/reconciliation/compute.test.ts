@@ -100,6 +100,12 @@ describe('computeReconciledBinding', () => {
     expect([result.operation, result.object.subjects]).toEqual([operation, testSubjects(...subjects)]);
   });
 
+  it('adds subjects to a binding without any, and finds none too many', () => {
+    const { subjects: _, ...existing } = binding('User a');
+    const result = computeReconciledBinding(existing, binding('User b'), EXACT);
+    expect([result.object.subjects, result.extraSubjects]).toEqual([testSubjects('User b'), []]);
+  });
+
   it('recreates a binding with another role as expected', () => {
     const existing = testClusterRoleBinding('b', 'other', 'User a');
     existing.metadata.annotations = { [AUTO]: 'false' };

@@ -3,7 +3,7 @@ import type { PersistentVolumeClaim } from '@apiserver/api/core/v1';
 import { type FieldError, fieldErrorMessage } from '@apiserver/apimachinery/field';
 import { expect, test } from 'vitest';
 import { statefulSetStrategy } from './strategy.js';
-import { validateStatefulSet, validateStatefulSetUpdate } from './validation.js';
+import { validateStatefulSet, validateStatefulSetStatusUpdate, validateStatefulSetUpdate } from './validation.js';
 
 type Spec = StatefulSet['spec'];
 
@@ -95,6 +95,15 @@ test('an update cannot invalidate a template', () => {
   expect(texts(validateStatefulSetUpdate(makeSet({}, ['gone']), makeSet()))).toEqual([
     'spec.template.spec.containers[0].volumeMounts[0].name: Not found: "gone"',
   ]);
+});
+
+test.each(['readyReplicas', 'currentReplicas', 'updatedReplicas', 'availableReplicas'])('bounds %s', (field) => {
+  const withStatus = (status: object) => ({ ...makeSet(), status: { replicas: 2, readyReplicas: 2, ...status } });
+  const bounded = (count: number) =>
+    texts(validateStatefulSetStatusUpdate(withStatus({ [field]: count }), withStatus({})));
+  expect(bounded(2)).toEqual([]);
+  expect(bounded(3)).toContain(`status.${field}: Invalid value: 3: cannot be greater than status.replicas`);
+  expect(bounded(-1)).toContain(`status.${field}: Invalid value: -1: must be greater than or equal to 0`);
 });
 
 test('warns of fractional bytes in claims, under two paths', () => {

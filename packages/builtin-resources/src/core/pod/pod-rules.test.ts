@@ -45,8 +45,31 @@ const claims = (...of: readonly object[]) => ({
 });
 const CLAIMS = 'spec.containers[0].resources.claims';
 
+const SECCOMP = 'seccomp.security.alpha.kubernetes.io/pod';
+const windowsUser = (runAsUserName: string) => ({ securityContext: { windowsOptions: { runAsUserName } } });
+const mounting = { securityContext: { seLinuxChangePolicy: 'MountOption' } };
+
 describe('a new pod', () => {
   it.each<[string, object, readonly string[]]>([
+    ['a Windows user that begins with a period', windowsUser('.ann'), []],
+    [
+      'a Windows user of periods',
+      windowsUser('..'),
+      [
+        'spec.securityContext.windowsOptions.runAsUserName: Invalid value: "..": runAsUserName\'s User cannot contain only periods or spaces',
+      ],
+    ],
+    ['no host processes, said for Windows', { os: { name: 'windows' }, hostPID: false }, []],
+    [
+      'host processes on Windows',
+      { os: { name: 'windows' }, hostPID: true },
+      ['spec.hostPID: Forbidden: cannot be set for a windows pod'],
+    ],
+    [
+      'a way to change SELinux labels that has no gate',
+      mounting,
+      ['spec.securityContext.seLinuxChangePolicy: Unsupported value: "MountOption": supported values: "Recursive"'],
+    ],
     ['sysctl of its own net', sysctls('net.ipv4.tcp_syncookies'), []],
     [
       'sysctl of the host’s net',
@@ -299,6 +322,34 @@ describe('a new pod', () => {
     expect(messages(validatePod(pod({}, { [APP_ARMOR.replace(/c$/, 'd')]: 'unconfined' })))).toEqual([
       'metadata.annotations[container.apparmor.security.beta.kubernetes.io/d]: Invalid value: "d": container not found',
     ]);
+  });
+});
+
+describe('a seccomp annotation', () => {
+  it.each([
+    ['localhost/a/b', []],
+    ['localhost/../b', [`metadata.annotations.${SECCOMP}: Invalid value: "../b": must not contain '..'`]],
+    ['other', [`metadata.annotations.${SECCOMP}: Invalid value: "other": must be a valid seccomp profile`]],
+  ])('%s', (profile, faults) => {
+    const securityContext = { seccompProfile: { type: 'Localhost', localhostProfile: profile.slice(10) } };
+    const made = pod(profile.startsWith('localhost') ? { securityContext } : {}, { [SECCOMP]: profile });
+    expect(messages(validatePod(made)).filter((message) => message.startsWith('metadata'))).toEqual(faults);
+  });
+});
+
+describe('a stored pod', () => {
+  it('keeps a way to change SELinux labels that has no gate', () => {
+    expect(messages(validatePodUpdate(pod(mounting), pod(mounting)))).toEqual([]);
+  });
+
+  it.each(['effect', 'value', 'key', 'operator'] as const)('keeps the %s of its tolerations', (field) => {
+    const toleration = { key: 'k', operator: 'Equal', value: 'v', effect: 'NoExecute', tolerationSeconds: 5 };
+    const other = { key: 'l', operator: 'Exists', value: 'w', effect: 'NoSchedule' }[field];
+    const with1 = pod({ tolerations: [toleration] });
+    const with2 = pod({ tolerations: [{ ...toleration, [field]: other }] });
+    expect(messages(validatePodUpdate(with2, with1))).toContain(
+      'spec.tolerations: Forbidden: existing toleration can not be modified except its tolerationSeconds',
+    );
   });
 });
 
