@@ -1,4 +1,4 @@
-import type { ClusterRole, PolicyRule } from '@apiserver/api/rbac/v1';
+import type { ClusterRole, ClusterRoleBinding, PolicyRule } from '@apiserver/api/rbac/v1';
 import { describe, expect, it } from 'vitest';
 import { testClusterRole, testClusterRoleBinding, testRule, testSubjects } from '../testing/index.js';
 import { computeReconciledBinding } from './compute-binding.js';
@@ -101,7 +101,8 @@ describe('computeReconciledBinding', () => {
   });
 
   it('adds subjects to a binding without any, and finds none too many', () => {
-    const { subjects: _, ...existing } = binding('User a');
+    const existing: ClusterRoleBinding = binding();
+    delete existing.subjects;
     const result = computeReconciledBinding(existing, binding('User b'), EXACT);
     expect([result.object.subjects, result.extraSubjects]).toEqual([testSubjects('User b'), []]);
   });

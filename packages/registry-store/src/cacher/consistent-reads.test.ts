@@ -53,15 +53,17 @@ afterEach(() => inner[Symbol.asyncDispose]());
 /** A filled cache with one widget, and its counts of consistent reads. */
 async function filledCache() {
   const counted: string[] = [];
+  const waits: number[] = [];
   const metrics = {
     ...noCacheMetrics,
+    waited: (seconds: number) => void waits.push(seconds),
     consistentRead: (success: boolean, fallback: boolean) => void counted.push(`${success} ${fallback}`),
   };
   const cache = newWidgetCache({ store: requested(), clock, metrics });
   await create(cache, 'ns/a');
   await cache.ready();
   reads = 0;
-  return { cache, counted };
+  return { cache, counted, waits };
 }
 
 type Cache = Awaited<ReturnType<typeof filledCache>>['cache'];
@@ -89,6 +91,14 @@ describe('a list of the newest state', () => {
     await using _ = cache;
     progress = new Promise(() => {});
     expect([await newest(cache), reads, counted]).toEqual([1, 1, ['true true']]);
+  });
+
+  it('measures how long it waits for the cache', async () => {
+    const { cache, waits } = await filledCache();
+    await using _ = cache;
+    progress = new Promise(() => {});
+    await newest(cache);
+    expect(waits).toEqual([3]);
   });
 
   it('fails when neither can serve it, which is counted', async () => {

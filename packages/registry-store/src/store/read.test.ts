@@ -142,6 +142,10 @@ describe('createStore', () => {
     await expect(store.delete?.(testContext(), 'a', admitted, {})).rejects.toThrow('own delete');
   });
 
+  it('removes unreadable objects only where it deletes readable ones', () => {
+    expect(Object.keys(createStore(options({ verbs: ['get', 'list'] })))).toEqual(['get', 'list']);
+  });
+
   it('gives a subresource its own rules, over the storage of its parent', async () => {
     const given = options({});
     const status = {

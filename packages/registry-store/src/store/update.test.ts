@@ -248,6 +248,20 @@ describe('a dry-run update', () => {
     expect((await store.get(testContext(), 'a', {})).object).toBe(object);
   });
 
+  it('creates nothing where an update would create', async () => {
+    const { store } = createTestStore();
+    const create = request('a', () => widget({ name: 'a' }), dryRun);
+    expect(await store.update(testContext(), { ...create, forceAllowCreate: true })).toMatchObject({ created: true });
+    await expect(store.get(testContext(), 'a', {})).rejects.toThrow('not found');
+  });
+
+  it('is not one if the list of stages is empty', async () => {
+    const { store } = await storeWith({ name: 'a' });
+    const changed = patch({}, { spec: { size: 2 } });
+    const { stored } = await store.update(testContext(), request('a', changed, { dryRun: [] }));
+    expect(stored.resourceVersion).toBe('2');
+  });
+
   it('finds a conflict', async () => {
     const { store } = await storeWith({ name: 'a' });
     const stale = request('a', patch({ resourceVersion: '9' }), dryRun);
