@@ -3,4 +3,5 @@ export { type Clock, systemClock } from './clock.js';
 export { Deadlines } from './deadlines.js';
 export { ExpiringCache } from './expiring-cache.js';
 export { sleep } from './sleep.js';
+export { TimeSlice } from './time-slice.js';
 export { isDeadlineExceeded, type TimeLimit, withTimeout } from './with-timeout.js';

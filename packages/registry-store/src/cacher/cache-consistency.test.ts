@@ -1,7 +1,7 @@
+import { TimeSlice } from '@apiserver/apimachinery/clock';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type KeyValueStore, prefixEnd, type RangeRequest } from '../key-value-store.js';
 import { createMemoryStore } from '../memory/create-memory-store.js';
-import { TimeSlice } from '../mvcc/yielding.js';
 import { ManualClock } from '../testing/manual-clock.js';
 import { type Widget, widget } from '../testing/widget.js';
 import { newWidgetCache, newWidgetFolder, WIDGETS } from '../testing/widget-cache.js';

@@ -1,6 +1,6 @@
 import type { KubeObject } from '@apiserver/apimachinery';
+import { TimeSlice } from '@apiserver/apimachinery/clock';
 import type { KeyValue } from '../key-value-store.js';
-import { TimeSlice } from '../mvcc/yielding.js';
 import { accessing, folderRange, type ObjectFolder } from '../objects/object-folder.js';
 import type { StoredEntry } from '../objects/stored-entry.js';
 import type { EntriesAt } from './cache-state.js';

@@ -1,6 +1,6 @@
 import type { KubeObject } from '@apiserver/apimachinery';
+import { TimeSlice } from '@apiserver/apimachinery/clock';
 import type { StorageListOptions, StoredList } from '@apiserver/apiserver-contracts';
-import { TimeSlice } from '../mvcc/yielding.js';
 import type { ObjectFolder } from '../objects/object-folder.js';
 import { toList } from '../objects/object-list.js';
 import type { ListPlan } from '../objects/requested-version.js';

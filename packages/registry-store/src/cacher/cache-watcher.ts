@@ -1,7 +1,7 @@
 import type { KubeObject } from '@apiserver/apimachinery';
+import { TimeSlice } from '@apiserver/apimachinery/clock';
 import { newInternalError, type StatusError } from '@apiserver/apimachinery/errors';
 import type { StorageWatchOptions, WatchEvent, WatchSink, WatchSource } from '@apiserver/apiserver-contracts';
-import { TimeSlice } from '../mvcc/yielding.js';
 import { type Change, ObjectEvent } from '../objects/change.js';
 import { type Selection, selectionOf } from '../objects/selection.js';
 import type { EntryKind } from '../objects/stored-entry.js';

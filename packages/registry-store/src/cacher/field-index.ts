@@ -1,6 +1,6 @@
 import type { KubeObject } from '@apiserver/apimachinery';
+import { TimeSlice } from '@apiserver/apimachinery/clock';
 import { compareKeys } from '../key-order.js';
-import { TimeSlice } from '../mvcc/yielding.js';
 import type { StoredEntry } from '../objects/stored-entry.js';
 
 /** The current entries of a resource by the value of its indexed field. */

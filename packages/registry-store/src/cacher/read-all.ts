@@ -1,6 +1,6 @@
 import type { KubeObject } from '@apiserver/apimachinery';
+import { TimeSlice } from '@apiserver/apimachinery/clock';
 import type { KeyValue, RangeRequest, RangeResult } from '../key-value-store.js';
-import { TimeSlice } from '../mvcc/yielding.js';
 import { entriesAhead, listedEntry } from '../objects/entry-of.js';
 import type { Allocate } from '../objects/forms/resource-version-splice.js';
 import { accessing, folderRange, type ObjectFolder } from '../objects/object-folder.js';

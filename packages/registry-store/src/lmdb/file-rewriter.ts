@@ -1,7 +1,7 @@
 import { statfsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { TimeSlice } from '../mvcc/yielding.js';
+import { TimeSlice } from '@apiserver/apimachinery/clock';
 import { DataCopy } from './data-copy.js';
 import { DataFile } from './data-file.js';
 import { announceDataFile, nextDataFile, prepareDataFile, syncDirectory, withdrawDataFile } from './data-files.js';

@@ -1,7 +1,7 @@
+import { TimeSlice } from '@apiserver/apimachinery/clock';
 import type { KeyRange, KeyValue, RangeRequest, RangeResult } from '../key-value-store.js';
 import type { MvccTables } from './tables.js';
 import type { VersionReader } from './version-reader.js';
-import { TimeSlice } from './yielding.js';
 
 interface RangeSource {
   readonly tables: MvccTables;

@@ -1,3 +1,4 @@
+import { TimeSlice } from '@apiserver/apimachinery/clock';
 import { compareKeys } from '../key-order.js';
 import { compactedError, KeyValueError } from '../key-value-error.js';
 import {
@@ -8,7 +9,6 @@ import {
   prefixEnd,
 } from '../key-value-store.js';
 import { toKeyValueError } from './to-key-value-error.js';
-import { TimeSlice } from './yielding.js';
 
 /** The store whose events the hub delivers. */
 export interface EventSource {

@@ -1,7 +1,7 @@
 import type { KubeObject } from '@apiserver/apimachinery';
+import { TimeSlice } from '@apiserver/apimachinery/clock';
 import { lessFor } from '../key-order.js';
 import type { ChangedResult, KeyRange, KeyValue } from '../key-value-store.js';
-import { TimeSlice } from '../mvcc/yielding.js';
 import { listedEntry } from './entry-of.js';
 import { type FolderState, folderRange, type ObjectFolder } from './object-folder.js';
 import { StorePages } from './store-pages.js';

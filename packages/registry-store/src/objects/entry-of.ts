@@ -1,8 +1,8 @@
 import type { KubeObject } from '@apiserver/apimachinery';
+import { TimeSlice } from '@apiserver/apimachinery/clock';
 import { messageOf } from '@apiserver/apimachinery/errors';
 import { quote } from '@apiserver/apimachinery/text';
 import type { KeyValue, KeyValueEvent } from '../key-value-store.js';
-import { TimeSlice } from '../mvcc/yielding.js';
 import { isStorageError, newCorruptObjectError, newTransformError } from '../storage-error.js';
 import { Change } from './change.js';
 import { convertedOf } from './converted-bytes.js';

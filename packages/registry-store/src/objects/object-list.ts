@@ -1,9 +1,9 @@
 import type { KubeObject } from '@apiserver/apimachinery';
+import { TimeSlice } from '@apiserver/apimachinery/clock';
 import type { StorageListOptions, StoredList } from '@apiserver/apiserver-contracts';
 import { storageErrorOf } from '../interpret-error.js';
 import { isKeyValueError, type KeyValueError } from '../key-value-error.js';
 import type { KeyValue } from '../key-value-store.js';
-import { TimeSlice } from '../mvcc/yielding.js';
 import { newExpiredError, newTooLargeResourceVersionError } from '../storage-error.js';
 import { encodeContinueToken } from './continue-token.js';
 import { readCurrentState } from './current-state.js';

@@ -1,6 +1,6 @@
 import type { KubeObject } from '@apiserver/apimachinery';
+import { TimeSlice } from '@apiserver/apimachinery/clock';
 import type { KeyValue, RangeRequest, RangeResult } from '../key-value-store.js';
-import { TimeSlice } from '../mvcc/yielding.js';
 import { entriesAhead, listedEntry } from './entry-of.js';
 import type { ObjectFolder } from './object-folder.js';
 import type { StoredEntry } from './stored-entry.js';

@@ -1,4 +1,4 @@
-import { TimeSlice } from '../mvcc/yielding.js';
+import { TimeSlice } from '@apiserver/apimachinery/clock';
 
 /** Runs steps that end with `yield`, as many in each event loop turn as the time slice allows. */
 export async function takeTurns<T>(steps: Generator<void, T>): Promise<T> {

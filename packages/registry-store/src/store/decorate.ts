@@ -1,7 +1,7 @@
 import type { KubeObject } from '@apiserver/apimachinery';
+import { TimeSlice } from '@apiserver/apimachinery/clock';
 import { freezeJson } from '@apiserver/apimachinery/json';
 import type { StoredList, StoredObject, StoreHooks, WatchEvent, WatchSource } from '@apiserver/apiserver-contracts';
-import { TimeSlice } from '../mvcc/yielding.js';
 import { unstoredObject } from './unstored-object.js';
 
 /** Size from which an object is decoded on demand. */

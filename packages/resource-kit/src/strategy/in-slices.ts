@@ -1,26 +1,26 @@
-import { setImmediate } from 'node:timers/promises';
+import { TimeSlice } from '@apiserver/apimachinery/clock';
 
 /** How long steps hold the event loop, besides the last one. */
 const SLICE_MS = 20;
 
 /** Runs steps: at once if they take one slice, otherwise with turns of the event loop between slices. */
 export function inSlices<T>(steps: Generator<void, T>): T | Promise<T> {
-  const first = runSlice(steps);
-  return first.done === true ? first.value : finish(steps);
+  const slice = new TimeSlice(SLICE_MS);
+  const first = runSlice(steps, slice);
+  return first.done === true ? first.value : finish(steps, slice);
 }
 
-async function finish<T>(steps: Generator<void, T>): Promise<T> {
+async function finish<T>(steps: Generator<void, T>, slice: TimeSlice): Promise<T> {
   for (;;) {
-    await setImmediate();
-    const step = runSlice(steps);
+    await slice.yield();
+    const step = runSlice(steps, slice);
     if (step.done === true) return step.value;
   }
 }
 
-function runSlice<T>(steps: Generator<void, T>): IteratorResult<void, T> {
-  const end = performance.now() + SLICE_MS;
+function runSlice<T>(steps: Generator<void, T>, slice: TimeSlice): IteratorResult<void, T> {
   for (;;) {
     const step = steps.next();
-    if (step.done === true || performance.now() >= end) return step;
+    if (step.done === true || slice.over) return step;
   }
 }

@@ -1,6 +1,6 @@
+import { TimeSlice } from '@apiserver/apimachinery/clock';
 import { encodeWith } from '@apiserver/apimachinery/codec/protobuf';
 import { BinaryReader, BinaryWriter } from '@bufbuild/protobuf/wire';
-import { TimeSlice } from '../../mvcc/yielding.js';
 import { type EtcdKeyValue, readHeader, readInt64, readKeyValue } from './key-value.js';
 
 /** etcdserverpb.RangeRequest, with the fields that are used. */

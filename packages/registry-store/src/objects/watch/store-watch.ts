@@ -1,7 +1,7 @@
 import type { KubeObject } from '@apiserver/apimachinery';
+import { TimeSlice } from '@apiserver/apimachinery/clock';
 import type { StorageWatchOptions, WatchSink, WatchSource } from '@apiserver/apiserver-contracts';
 import type { KeyValueWatch } from '../../key-value-store.js';
-import { TimeSlice } from '../../mvcc/yielding.js';
 import { type Change, ObjectEvent } from '../change.js';
 import { changeOf } from '../entry-of.js';
 import { folderRange, type ObjectFolder } from '../object-folder.js';

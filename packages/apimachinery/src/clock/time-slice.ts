@@ -1,4 +1,6 @@
-/** Milliseconds after which loops over many records yield to the event loop. */
+import { setImmediate } from 'node:timers/promises';
+
+/** Milliseconds for which a loop over many objects may block the event loop. */
 const SLICE_MS = 5;
 
 /** Size from which a record is checked by itself, not as one of several. */
@@ -6,10 +8,17 @@ const LARGE = 64 * 1024;
 
 /** Measures how long a loop has blocked the event loop, and yields when that is too long. */
 export class TimeSlice {
-  #started = performance.now();
+  readonly #milliseconds: number;
+  #started: number;
+
+  /** `started` is the start of the first slice, by `performance.now`. */
+  constructor(milliseconds = SLICE_MS, started = performance.now()) {
+    this.#milliseconds = milliseconds;
+    this.#started = started;
+  }
 
   get over(): boolean {
-    return performance.now() - this.#started >= SLICE_MS;
+    return performance.now() - this.#started >= this.#milliseconds;
   }
 
   /** The same for a loop that checks the clock once in `several` records, and before large ones. */
@@ -19,7 +28,7 @@ export class TimeSlice {
 
   /** Resolves in a later event loop turn, and begins a new slice. */
   async yield(): Promise<void> {
-    await new Promise<void>((resolve) => setImmediate(resolve));
+    await setImmediate();
     this.#started = performance.now();
   }
 }
