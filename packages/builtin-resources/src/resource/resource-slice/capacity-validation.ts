@@ -65,7 +65,7 @@ function validateValues(values: readonly Quantity[], { chosen, capacity }: Bound
       value.compare(capacity) > 0
         ? [fieldInvalid(at, value.toString(), `option is larger than capacity value: ${capacity}`)]
         : [],
-    keyOf: decimalText,
+    keyOf: roundedUp,
   };
   const errors = [...unsorted, ...validateSet(values, rules, path)];
   if (values.length <= MAX_VALUES && values.some((value) => value.equals(chosen))) return errors;
@@ -75,10 +75,9 @@ function validateValues(values: readonly Quantity[], { chosen, capacity }: Bound
   ];
 }
 
-/** A canonical string for an amount in any notation. Upstream: quantityKey */
-function decimalText(value: Quantity): string {
-  const whole = value.value();
-  return Quantity.of(whole).equals(value) ? String(whole) : String(value.toNumber());
+/** Amounts that round up to the same whole number are duplicates. Upstream: quantityKey */
+function roundedUp(value: Quantity): string {
+  return String(value.value());
 }
 
 /** Upstream: validateRequestPolicyRange */
@@ -113,7 +112,8 @@ interface Steps {
 }
 
 function validateStep({ min, max, step }: Steps, { chosen, capacity }: Bounds, path: FieldPath): FieldError[] {
-  if (step.value() <= 0n) return [fieldInvalid(path, step.toString(), 'must be greater than zero')];
+  // Upstream divides by it, and panics.
+  if (step.value() === 0n) return [fieldInvalid(path, step.toString(), 'must be greater than zero')];
   const first = min.add(step);
   const detail = `value is not a multiple of a given step (${step}) from (${min})`;
   const isOff = (value: Quantity) => (value.value() - min.value()) % step.value() !== 0n;

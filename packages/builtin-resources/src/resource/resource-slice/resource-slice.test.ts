@@ -223,6 +223,12 @@ describe('a capacity', () => {
       range({ min: '1', max: '4', step: '2' }),
       `[${POLICY}.validRange.step: Invalid value: "2": value is not a multiple of a given step (2) from (1), ${POLICY}.validRange.step: Invalid value: "4": value is not a multiple of a given step (2) from (1)]`,
     ],
+    ['of a range in steps backwards', range({ min: '1', step: '-1' }), ''],
+    [
+      'of fractions that round up to the same number',
+      { default: '500m', validValues: ['500m', '1'] },
+      `${POLICY}.validValues[1]: Duplicate value: "1"`,
+    ],
     [
       'of a range in no steps',
       range({ min: '1', step: '0' }),
