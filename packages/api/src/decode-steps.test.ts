@@ -1,5 +1,6 @@
 import { CustomResourceDefinition } from '@apiserver/api/apiextensions/v1';
 import { ConfigMap, Pod } from '@apiserver/api/core/v1';
+import type { Json } from '@apiserver/apimachinery';
 import { atOnce } from '@apiserver/apimachinery/clock';
 import { compileKind, type KindCodec } from '@apiserver/apimachinery/codec';
 import { checkJson } from '@apiserver/apimachinery/codec/json';
@@ -163,16 +164,30 @@ describe('values in steps', () => {
     expect(written(outcome(() => atOnce(codec.fromJsonSteps(fresh(), 'Strict'))))).toBe(
       written(outcome(() => codec.fromJson(fresh(), 'Strict'))),
     );
-    expect(written(outcome(() => atOnce(codec.fromUnstructuredSteps(fresh(), 'Strict'))))).toBe(
-      written(outcome(() => codec.fromUnstructured(fresh(), 'Strict'))),
-    );
+    const unstructured = written(outcome(() => codec.fromUnstructured(fresh(), 'Strict')));
+    for (const isOwned of [false, true]) {
+      const steps = () => atOnce(codec.fromUnstructuredSteps(fresh(), 'Strict', isOwned));
+      expect(written(outcome(steps))).toBe(unstructured);
+    }
+  });
+
+  it('copy large maps of a value that is not owned, and those that it has in two places', () => {
+    const codec = codecs['ConfigMap'] as KindCodec<{ readonly data?: object; readonly metadata: { labels?: object } }>;
+    const data = many(10_000);
+    const mapsOf = (value: Json, isOwned: boolean) => {
+      const { object } = atOnce(codec.fromUnstructuredSteps(value, 'Strict', isOwned));
+      return [object.data, object.metadata.labels].filter((map) => map === data).length;
+    };
+    expect(mapsOf({ data }, false)).toBe(0);
+    expect(mapsOf({ data }, true)).toBe(1);
+    expect(mapsOf({ data, metadata: { labels: data } }, true)).toBe(1);
   });
 
   it('pause when there are many', () => {
     const codec = codecs['ConfigMap'] as KindCodec<object>;
     const value = { data: many(50_000) };
     const pauses = (steps: Generator<void>) => Array.from(steps).length;
-    expect(pauses(codec.fromUnstructuredSteps(value, 'Warn') as Generator<void>)).toBeGreaterThanOrEqual(20);
+    expect(pauses(codec.fromUnstructuredSteps(value, 'Warn', false) as Generator<void>)).toBeGreaterThanOrEqual(20);
     expect(pauses(codec.encodeJsonSteps(value) as Generator<void, never>)).toBeGreaterThanOrEqual(10);
   });
 });

@@ -89,9 +89,9 @@ class TypedCodec<T> implements KindCodec<T> {
     return this.#fromFitted(fitUnstructured(this.schema.schema, value), mode);
   }
 
-  *fromUnstructuredSteps(value: Json, mode: FieldValidation): DecodingSteps<Decoded<T>> {
+  *fromUnstructuredSteps(value: Json, mode: FieldValidation, isOwned: boolean): DecodingSteps<Decoded<T>> {
     const { schema } = this.schema;
-    const fitted = yield* fitUnstructuredSteps(schema, value);
+    const fitted = yield* fitUnstructuredSteps(schema, value, isOwned);
     yield;
     const object = trusted<T>(yield* canonicalSteps(schema, fitted.value, true));
     return { object, strictErrors: mode === 'Ignore' ? NOTHING : fitted.strictErrors };

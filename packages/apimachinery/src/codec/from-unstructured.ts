@@ -33,14 +33,16 @@ export function fitUnstructured(
   return { value: fitted ?? {}, strictErrors: unknown.sort() };
 }
 
-/** The same in steps, for large values. */
+/** The same in steps, for large values. The result has the large maps of `value` themselves if the value is owned. */
 export function* fitUnstructuredSteps(
   schema: StructSchema,
   value: unknown,
+  isOwned: boolean,
 ): DecodingSteps<ReturnType<typeof fitUnstructured>> {
   const unknown: string[] = [];
   const later = new LaterMembers();
-  const fitted = fit(schema, value, new Place({ unknown, later }));
+  const fitting = { unknown, later, ...(isOwned && { taken: new Set<Members>() }) };
+  const fitted = fit(schema, value, new Place(fitting));
   yield* later.run();
   return { value: fitted ?? {}, strictErrors: unknown.sort() };
 }
@@ -50,7 +52,12 @@ interface Fitting {
   readonly unknown: string[];
   /** Takes the members of large maps. */
   readonly later?: LaterMembers;
+  /** Large maps of an owned value that are part of the result; undefined if the caller keeps the value. */
+  readonly taken?: Set<Members>;
 }
+
+/** Members from which a map is fitted in place. */
+const LARGE_MAP = 4_096;
 
 /** The place of a value; its path is built only for errors. */
 class Place {
@@ -87,7 +94,7 @@ function fit(schema: Schema, value: unknown, place: Place): unknown {
     case 'map': {
       if (!isMembers(value)) return refuse(`cannot restore map from ${goKind(value)}`);
       const fitNext = (member: unknown, key: string) => fitMember(schema.element, member, { place, key });
-      const later = place.fitting.later?.put(value, fitNext);
+      const later = fitLater(value, fitNext, place.fitting);
       if (later !== undefined) return later;
       const out: { [key: string]: unknown } = {};
       for (const key in value) setOwn(out, key, fitNext(value[key], key));
@@ -103,6 +110,25 @@ function fit(schema: Schema, value: unknown, place: Place): unknown {
     default:
       if (isScalar(schema)) return fitScalar(schema, value);
       return isFitting(schema, value) ? value : decodeOwnValue(schema, Buffer.from(stringifyJson(value), 'utf8'));
+  }
+}
+
+type FitMember = (member: unknown, key: string) => unknown;
+
+/** A large map that is fitted in later steps; undefined for a small one. */
+function fitLater(map: Members, fitNext: FitMember, { later, taken }: Fitting): Members | undefined {
+  // The map of an alias is in two places: the second one gets a copy.
+  if (taken === undefined || taken.has(map) || Object.keys(map).length < LARGE_MAP) return later?.put(map, fitNext);
+  taken.add(map);
+  later?.add(fitInPlace(map, fitNext));
+  return map;
+}
+
+function* fitInPlace(map: { [key: string]: unknown }, fitNext: FitMember): Generator<void, void> {
+  for (const [i, key] of Object.keys(map).entries()) {
+    if (i % LARGE_MAP === LARGE_MAP - 1) yield;
+    const fitted = fitNext(map[key], key);
+    if (fitted !== map[key]) setOwn(map, key, fitted);
   }
 }
 

@@ -96,8 +96,11 @@ export interface KindCodec<T = KubeObject> {
    */
   fromUnstructured(value: Json, mode: FieldValidation): Decoded<T>;
 
-  /** The same as `fromUnstructured` in steps, for large values. */
-  fromUnstructuredSteps(value: Json, mode: FieldValidation): DecodingSteps<Decoded<T>>;
+  /**
+   * The same as `fromUnstructured` in steps, for large values. An owned value becomes part of the result: the caller
+   * must not use it any more.
+   */
+  fromUnstructuredSteps(value: Json, mode: FieldValidation, isOwned: boolean): DecodingSteps<Decoded<T>>;
 
   /** The canonical form of an object that code has built or changed: a copy without unknown fields. */
   normalize(object: T): T;

@@ -80,7 +80,7 @@ it.each([
   const kept = name === 'generation' ? withoutTimes : { ...withoutTimes, generation: 3 };
   expect([
     timed.fromUnstructured(applied, 'Ignore').object.metadata,
-    atOnce(timed.fromUnstructuredSteps(applied, 'Ignore')).object.metadata,
+    atOnce(timed.fromUnstructuredSteps(applied, 'Ignore', false)).object.metadata,
   ]).toEqual([kept, kept]);
 });
 const decode = (text: string, mode: 'Ignore' | 'Warn' | 'Strict' = 'Strict') =>
@@ -258,7 +258,7 @@ describe('values in steps', () => {
     const value = () => structuredClone({ apiVersion: 'example.com/v1', kind: 'Widget', ...rest }) as never;
     expect(atOnce(codec.fromJsonSteps(value(), 'Strict'))).toEqual(codec.fromJson(value(), 'Strict'));
     const unstructured = value();
-    const steps = atOnce(codec.fromUnstructuredSteps(unstructured, 'Strict'));
+    const steps = atOnce(codec.fromUnstructuredSteps(unstructured, 'Strict', false));
     expect(steps).toEqual(codec.fromUnstructured(value(), 'Strict'));
     expect(unstructured).toEqual(value());
   });

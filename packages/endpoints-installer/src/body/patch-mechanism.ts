@@ -260,7 +260,7 @@ function* decodePatchedInSteps(patching: Patching, patched: Json): Generator<voi
   const { scope, directive } = patching.input;
   try {
     return yield* isStrategic(patching)
-      ? scope.codec.fromUnstructuredSteps(patched, directive)
+      ? scope.codec.fromUnstructuredSteps(patched, directive, false)
       : scope.codec.fromJsonSteps(patched, directive);
   } catch (error) {
     throw isDecodeError(error) ? yield* refusalInSteps(patching, error.message) : error;

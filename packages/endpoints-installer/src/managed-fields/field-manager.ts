@@ -141,7 +141,9 @@ export class FieldManager implements ManagedFields {
     const { value, managed, named, lastApplied } = yield* this.#mergedInSteps(live, request);
     yield;
     const isSame = value === undefined;
-    const object = isSame ? yield* this.#unchangedInSteps(live) : yield* this.#decodedInSteps(value, named);
+    const object = isSame
+      ? yield* this.#unchangedInSteps(live)
+      : yield* this.#decodedInSteps(value, { named, isOwned: live === undefined });
     yield;
     if (lastApplied !== undefined) setLastApplied(object, lastApplied);
     return { object, managed };
@@ -330,9 +332,13 @@ export class FieldManager implements ManagedFields {
     }
   }
 
-  *#decodedInSteps(value: JsonObject, named: string): Generator<void, KubeObject> {
+  /** A merged value is owned if no part of it is the live object's. */
+  *#decodedInSteps(
+    value: JsonObject,
+    { named, isOwned }: { readonly named: string; readonly isOwned: boolean },
+  ): Generator<void, KubeObject> {
     try {
-      const { object } = yield* this.#scope.codec.fromUnstructuredSteps(value, 'Ignore');
+      const { object } = yield* this.#scope.codec.fromUnstructuredSteps(value, 'Ignore', isOwned);
       return toHub(this.#scope, object);
     } catch (error) {
       throw this.#conversionFailure(named, error);

@@ -141,7 +141,10 @@ function laterMap(source: Members, context: CanonicalContext, canonicalize: (ite
 /** Members that become canonical between two pauses. */
 const MANY_LATER = 4_096;
 
-/** Makes the members of a map canonical, and then sorts them: each is put behind the others in its turn. */
+/**
+ * Makes the members of a map canonical, and then sorts them. All are removed before they are added in order: V8 keeps
+ * the place of a removed member until the map is nearly empty.
+ */
 function* settleSteps(
   source: Members,
   keys: readonly string[],
@@ -158,11 +161,16 @@ function* settleSteps(
     previous = key;
   }
   if (ordered) return;
-  for (const [i, key] of (yield* sortSteps(keys, sortKeys, compareKeys)).entries()) {
+  const sorted = yield* sortSteps(keys, sortKeys, compareKeys);
+  yield;
+  const values = sorted.map((key) => source[key]);
+  for (const [i, key] of sorted.entries()) {
     if (i % MANY_LATER === 0) yield;
-    const value = source[key];
     delete source[key];
-    setOwn(source, key, value);
+  }
+  for (const [i, key] of sorted.entries()) {
+    if (i % MANY_LATER === 0) yield;
+    setOwn(source, key, values[i]);
   }
 }
 
