@@ -1,7 +1,6 @@
 import { atOnce } from '../clock/at-once.js';
 import type { FieldSet } from './field-set/field-set.js';
 import { EMPTY_SET } from './field-set/field-set.js';
-import type { MergeType } from './field-set/merge-type.js';
 import type { Managers, VersionedSet } from './managed-fields/managers.js';
 import { withNamedFields } from './typed/named-fields.js';
 import { removeItems } from './typed/remove-items.js';
@@ -39,13 +38,19 @@ function* pruneSteps(context: MergeContext, merged: TypedValue, pruning: Pruning
   const before = convert(context, merged, last.apiVersion);
   if (before === undefined) return merged;
   yield;
-  const named = withNamedFields(last.set, before.type);
-  const pruned = { ...before, value: removeItems(before.type, before.value, named) };
+  const pruned = withoutFields(before, last.set);
   yield;
   const owned = yield* addBackOwned(context, { merged: before, pruned }, { managers, manager, last });
   const dangling = yield* addBackDangling(context, before, owned, last);
   const { apiVersion } = managers.get(manager) ?? last;
   return convert(context, dangling, apiVersion) ?? dangling;
+}
+
+// The functions below keep no set that a later step does not need: each may take as much memory as the object.
+
+function withoutFields(value: TypedValue, fields: FieldSet): TypedValue {
+  const { type } = value;
+  return { ...value, value: removeItems(type, value.value, withNamedFields(fields, type)) };
 }
 
 /**
@@ -94,18 +99,27 @@ function* addBackOwnedIn(
   const merged = convert(context, pair.merged, apiVersion);
   const pruned = convert(context, pair.pruned, apiVersion);
   if (merged === undefined || pruned === undefined) return pair;
-  const named = (set: FieldSet): FieldSet => withNamedFields(set, merged.type);
-  const left = named(yield* fieldSet(pruned));
-  yield;
-  const kept = left.union(named(managed));
-  yield;
-  const all = named(yield* fieldSet(merged));
-  yield;
-  const gone = all.difference(kept);
-  yield;
+  const gone = yield* goneFields(merged, pruned, managed);
   const value = removeItems(merged.type, merged.value, gone);
   yield;
   return { merged, pruned: { ...merged, value } };
+}
+
+/** The fields of the merged value that are neither in the pruned one nor managed. */
+function* goneFields(merged: TypedValue, { value }: TypedValue, managed: FieldSet): Generator<void, FieldSet> {
+  const kept = yield* keptFields({ ...merged, value }, managed);
+  yield;
+  const all = yield* namedFields(merged);
+  yield;
+  const gone = all.difference(kept);
+  yield;
+  return gone;
+}
+
+function* keptFields(pruned: TypedValue, managed: FieldSet): Generator<void, FieldSet> {
+  const left = yield* namedFields(pruned);
+  yield;
+  return left.union(withNamedFields(managed, pruned.type));
 }
 
 /**
@@ -119,18 +133,27 @@ function* addBackDangling(
 ): Generator<void, TypedValue> {
   const converted = convert(context, pruned, last.apiVersion);
   if (converted === undefined) return merged;
-  const named = (set: FieldSet, type: MergeType): FieldSet => withNamedFields(set, type);
-  const all = named(yield* fieldSet(merged), merged.type);
-  yield;
-  const left = named(yield* fieldSet(converted), merged.type);
-  yield;
-  const gone = all.difference(left);
-  yield;
-  const own = gone.intersection(named(last.set, merged.type));
+  const own = yield* ownGoneFields(merged, converted, last.set);
   yield;
   return { ...merged, value: removeItems(merged.type, merged.value, own) };
 }
 
-function fieldSet({ type, value }: TypedValue): Generator<void, FieldSet> {
-  return toFieldSetInSteps(type, value);
+/** The fields of the merged value that the pruned one lacks, and that the applier owned. */
+function* ownGoneFields(merged: TypedValue, { value }: TypedValue, last: FieldSet): Generator<void, FieldSet> {
+  const gone = yield* lackingFields(merged, { ...merged, value });
+  yield;
+  return gone.intersection(withNamedFields(last, merged.type));
+}
+
+function* lackingFields(merged: TypedValue, pruned: TypedValue): Generator<void, FieldSet> {
+  const all = yield* namedFields(merged);
+  yield;
+  const left = yield* namedFields(pruned);
+  yield;
+  return all.difference(left);
+}
+
+/** The fields of a value, with every declared field above them. */
+function* namedFields({ type, value }: TypedValue): Generator<void, FieldSet> {
+  return withNamedFields(yield* toFieldSetInSteps(type, value), type);
 }
