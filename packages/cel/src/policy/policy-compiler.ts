@@ -11,6 +11,7 @@ import { admissionRequestType, namespaceObjectType } from '../kubernetes/policy-
 import { parseExpression } from '../syntax/parse-expression.js';
 import { ExpressionErrors } from '../syntax/source.js';
 import { BOOL, type CelType, DYN, isSameType, listOf, NULL, STRING, structOf, typeString } from '../types/cel-type.js';
+import type { TypeProvider } from '../types/type-provider.js';
 import type { Implementations } from '../values/implementation.js';
 import { EvaluationError } from '../values/value.js';
 import { declareMutationFunctions, MUTATION_IMPLEMENTATIONS, mutationConstructor, mutationTypes } from './mutation.js';
@@ -85,12 +86,19 @@ export interface PolicyDeclarations {
  */
 export class PolicyCompiler {
   readonly #declared: PolicyDeclarations;
+  /** The types of variables. None of them is a struct. */
   readonly #fields = new Map<string, DeclType>();
   readonly #shared: SharedEnvironment;
+  /** Made once: it knows each variable from its declaration on. */
+  readonly #types: TypeProvider;
 
   constructor(shared: SharedEnvironment, declared: PolicyDeclarations) {
     this.#shared = shared;
     this.#declared = declared;
+    const { objectType, paramsType, variables } = declared;
+    const roots = [objectType, paramsType, variables ? structDecl(VARIABLES_TYPE.name, this.#fields) : undefined];
+    const given = roots.filter((type) => type !== undefined);
+    this.#types = declTypeProvider(shared.request, shared.namespaceObject, ...given);
   }
 
   /** Compiles a variable. A wrong variable is declared too: the expressions that read it fail when they are evaluated. */
@@ -138,11 +146,7 @@ export class PolicyCompiler {
   }
 
   #environment(purpose: ExpressionPurpose): CheckEnvironment {
-    const shared = this.#shared;
-    const { objectType, paramsType } = this.#declared;
-    const variables = this.#declared.variables ? [structDecl(VARIABLES_TYPE.name, new Map(this.#fields))] : [];
-    const given = [objectType, paramsType].filter((type) => type !== undefined);
-    const types = declTypeProvider(shared.request, shared.namespaceObject, ...variables, ...given);
+    const [shared, types] = [this.#shared, this.#types];
     const patches = purpose === 'applyConfiguration' || purpose === 'jsonPatch';
     return {
       functions: patches ? shared.mutationFunctions : shared.functions,
