@@ -5,6 +5,7 @@ import { findCycles } from './find-cycles.ts';
 import { folderProblems } from './folders.ts';
 import type { Import } from './imports.ts';
 import { keptApartProblems } from './kept-apart.ts';
+import { lightEntryProblems } from './light-entries.ts';
 import { moduleStateProblems } from './module-state.ts';
 import { readmeProblems } from './readmes.ts';
 import { semanticsProblems } from './semantics.ts';
@@ -20,7 +21,7 @@ const serverNames = /\b(?:createServer|createSecureServer|Server|Http2Server|Htt
 export function violationsOf(workspace: Workspace): string[] {
   const rules: readonly Rule[] = [
     ...[placement, manifests, dependencyRings, dependencyProblems],
-    ...[cycles, fileCycles, folderProblems, keptApartProblems],
+    ...[cycles, fileCycles, folderProblems, keptApartProblems, lightEntryProblems],
     ...[semanticsProblems, moduleStateProblems, references, imports, readmeProblems],
   ];
   return rules.flatMap((rule) => rule(workspace));

@@ -32,6 +32,12 @@ interface Architecture {
     readonly packages: readonly string[];
     readonly reason: string;
   }[];
+  /** Files that must not load a folder when they are imported. Paths are relative to the repository. */
+  readonly lightEntries?: readonly {
+    readonly entries: readonly string[];
+    readonly without: string;
+    readonly reason: string;
+  }[];
   /** Variables of modules in rings 0 and 1 that change: `file#name`. */
   readonly moduleState?: readonly { readonly variable: string; readonly reason: string }[];
   /** Folders that may import each other, by their paths in the order of the alphabet. None is best. */
