@@ -102,6 +102,8 @@ const samples: Readonly<Record<string, readonly AdmittedSample[]>> = {
   PodResizeValidator: [
     { what: 'a resize', attributes: objectAttributes('pods/resize', pod(), { oldObject: pod() }), objects },
   ],
+  MutatingAdmissionWebhook: [aPod],
+  ValidatingAdmissionWebhook: [aPod],
   ResourceQuota: [aPod],
   AlwaysDeny: [],
 };

@@ -1,4 +1,5 @@
 import type { AdmissionPluginDefinition } from '../plugin-definition.js';
+import { mutatingAdmissionWebhook, validatingAdmissionWebhook } from '../webhooks/webhook-plugin.js';
 import { alwaysAdmit, alwaysDeny } from './always.js';
 import { alwaysPullImages } from './always-pull-images.js';
 import { certificateApproval, certificateSigning } from './certificate-signers.js';
@@ -84,9 +85,9 @@ export const orderedPlugins: readonly AdmissionPluginDefinition[] = [
   on('JobValidation', jobValidation),
   on('PodResizeValidator', podResizeValidator),
   on('MutatingAdmissionPolicy'),
-  on('MutatingAdmissionWebhook'),
+  on('MutatingAdmissionWebhook', mutatingAdmissionWebhook),
   on('ValidatingAdmissionPolicy'),
-  on('ValidatingAdmissionWebhook'),
+  on('ValidatingAdmissionWebhook', validatingAdmissionWebhook),
   on('ResourceQuota', resourceQuota),
   off('AlwaysDeny', alwaysDeny),
 ];

@@ -20,6 +20,7 @@ export class WebhookEnvironment {
   readonly logger: Logger;
   readonly metrics: WebhookMetrics;
   readonly clock: Clock;
+  readonly #starts: (() => void)[] = [];
 
   constructor({ resolveService, newUid, logger, registry, clock }: WebhookEnvironmentOptions) {
     this.resolveService = resolveService;
@@ -27,5 +28,15 @@ export class WebhookEnvironment {
     this.logger = logger;
     this.metrics = new WebhookMetrics(registry);
     this.clock = clock;
+  }
+
+  /** Registers the start of a plugin's informers. */
+  onStart(start: () => void): void {
+    this.#starts.push(start);
+  }
+
+  /** Starts the informers of both plugins. A request then waits for them at the same time. */
+  start(): void {
+    for (const start of this.#starts.splice(0)) start();
   }
 }

@@ -64,6 +64,7 @@ class WebhookPlugin {
   constructor(type: WebhookType, dependencies: AdmissionPluginDependencies) {
     this.#type = type;
     this.#dependencies = dependencies;
+    dependencies.webhooks.onStart(() => this.#start());
   }
 
   /** False if there are no webhooks. */
@@ -73,10 +74,16 @@ class WebhookPlugin {
 
   run(attributes: AdmissionAttributes): Promise<void> | void {
     if (isExemptKind(attributes.kind)) return;
+    this.#dependencies.webhooks.start();
+    const started = this.#start();
+    const unready = started.view.ready(attributes);
+    if (unready === undefined) return this.#dispatch(attributes, started);
+    return this.#whenReady(unready, attributes, started);
+  }
+
+  #start(): Started {
     this.#started ??= start(this.#type, this.#dependencies);
-    const unready = this.#started.view.ready(attributes);
-    if (unready === undefined) return this.#dispatch(attributes, this.#started);
-    return this.#whenReady(unready, attributes, this.#started);
+    return this.#started;
   }
 
   async #whenReady(unready: Promise<void>, attributes: AdmissionAttributes, started: Started): Promise<void> {
