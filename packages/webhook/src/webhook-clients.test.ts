@@ -72,6 +72,11 @@ describe('a webhook behind a service', () => {
     ]);
   });
 
+  it('is trusted by its own certificate, which has another issuer', async () => {
+    const pinned = { ...service, caBundle: serving.certificate };
+    expect(await clients().clientFor(pinned).post('1')).toBe('{"received":1}');
+  });
+
   it('has port 443 and the path "/" by default', async () => {
     const bare = { ...service, service: { namespace: 'tools', name: 'hook' } };
     await clients().clientFor(bare).post('{}');

@@ -44,12 +44,12 @@ export async function dial(
   return promise;
 }
 
-/** TLS options for Node. */
+/** TLS options for Node. Any certificate of `ca` is trusted as it is, without an issuer, as upstream's pools do. */
 export function tlsOptions({ hostname }: BackendLocation, transport: BackendTransport) {
   const { ca, certificate, key, verify, serverName = isIP(hostname) === 0 ? hostname : '' } = transport;
   return {
     ...(serverName === '' ? {} : { servername: serverName }),
-    ...(ca === '' ? {} : { ca }),
+    ...(ca === '' ? {} : { ca, allowPartialTrustChain: true }),
     ...(certificate === '' ? {} : { cert: certificate, key }),
     rejectUnauthorized: verify,
     ALPNProtocols: ['http/1.1'],

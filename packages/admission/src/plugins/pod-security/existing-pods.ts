@@ -1,6 +1,5 @@
-import { setImmediate } from 'node:timers/promises';
 import type { Pod } from '@apiserver/api/core/v1';
-import type { Clock } from '@apiserver/apimachinery/clock';
+import { type Clock, TimeSlice } from '@apiserver/apimachinery/clock';
 import { quote } from '@apiserver/apimachinery/text';
 import type { AdmissionAttributes, ResourceClient, StoredObject } from '@apiserver/apiserver-contracts';
 import { evaluatePod } from '../../pod-security/evaluate-pod.js';
@@ -10,9 +9,6 @@ import { formatReasons } from '../../pod-security/violation.js';
 /** Upstream: defaultNamespaceMaxPodsToCheck, defaultNamespacePodCheckTimeout */
 const MAX_PODS = 3000;
 const MAX_MILLISECONDS = 1000;
-
-/** Milliseconds for which the loops over pods may block the event loop. */
-const SLICE_MS = 5;
 
 /** Dependencies of the check. */
 export interface ExistingPodsDependencies {
@@ -54,8 +50,7 @@ export async function checkExistingPods(
     if (violations.length > 0) count(byReasons, formatReasons(violations), pod.metadata.name ?? '');
     checked++;
     if (time.isOver()) break;
-    const pause = time.endOfSlice();
-    if (pause !== undefined) await pause;
+    if (time.slice.over) await time.slice.yield();
   }
   return [
     ...(checked < total
@@ -92,8 +87,7 @@ async function prioritized(
       if (controller !== undefined) controllers.add(controller);
     }
     if (time.isOver()) break;
-    const pause = time.endOfSlice();
-    if (pause !== undefined) await pause;
+    if (time.slice.over) await time.slice.yield();
   }
   return { pods: [...first, ...further], total: first.length + further.length + items.length - seen };
 }
@@ -132,7 +126,8 @@ class CheckTime {
   readonly #clock: Clock;
   readonly #signal: AbortSignal;
   readonly #end: number;
-  #sliceEnd = performance.now() + SLICE_MS;
+  /** The loops leave the event loop to other requests after each. */
+  readonly slice = new TimeSlice();
 
   constructor(clock: Clock, { deadline, signal }: Pick<AdmissionAttributes, 'deadline' | 'signal'>) {
     const now = clock.now();
@@ -144,15 +139,5 @@ class CheckTime {
 
   isOver(): boolean {
     return this.#signal.aborted || this.#clock.now() >= this.#end;
-  }
-
-  /** Undefined as long as the slice lasts. */
-  endOfSlice(): Promise<void> | undefined {
-    return performance.now() < this.#sliceEnd ? undefined : this.#nextSlice();
-  }
-
-  async #nextSlice(): Promise<void> {
-    await setImmediate();
-    this.#sliceEnd = performance.now() + SLICE_MS;
   }
 }
