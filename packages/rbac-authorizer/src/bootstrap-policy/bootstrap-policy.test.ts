@@ -195,7 +195,7 @@ describe('bootstrapPolicy', () => {
   });
 
   it('binds the components of the control plane to their users', () => {
-    const users = policy.clusterRoleBindings.flatMap(({ metadata, subjects = [] }) =>
+    const users = bootstrapPolicy().clusterRoleBindings.flatMap(({ metadata, subjects = [] }) =>
       subjects.filter(({ kind }) => kind === 'User').map(({ name }) => `${metadata.name} to ${name}`),
     );
     expect(users.sort()).toEqual([

@@ -115,9 +115,11 @@ describe('uncoveredRules', () => {
     );
   });
 
-  it('breaks a rule without verbs down into nothing', () => {
-    expect(breakDownRule({ verbs: undefined as never, apiGroups: [''], resources: ['pods'] })).toEqual([]);
-  });
+  it.each<[string, PolicyRule]>([
+    ['verbs', { verbs: undefined as never, apiGroups: [''], resources: ['pods'] }],
+    ['resources', { verbs: ['get'], apiGroups: [''] }],
+    ['groups', { verbs: ['get'], resources: ['pods'] }],
+  ])('breaks a rule without %s down into nothing', (_, rule) => expect(breakDownRule(rule)).toEqual([]));
 
   it('breaks a rule down into equivalent parts', () => {
     fc.assert(

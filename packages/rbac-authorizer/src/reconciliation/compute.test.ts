@@ -112,5 +112,6 @@ describe('computeReconciledBinding', () => {
     existing.metadata.annotations = { [AUTO]: 'false' };
     const result = computeReconciledBinding(existing, binding('User b'), UNION);
     expect([result.operation, result.object, result.protected]).toEqual(['recreate', binding('User b'), true]);
+    expect([result.missingSubjects, result.extraSubjects]).toEqual([[], []]);
   });
 });
