@@ -25,6 +25,8 @@ export interface AdmissionPluginDependencies {
   informer<T extends KubeObject>(resource: GroupVersionResource): Informer<T>;
   /** The served resources of a kind, without subresources; empty for an unknown kind. Reads discovery. */
   resourcesOf(kind: GroupVersionKind): Promise<readonly MappedResource[]>;
+  /** An informer that no other plugin shares. The caller disposes it. */
+  newInformer(resource: GroupVersionResource): Informer<KubeObject>;
   readonly authorizer: Authorizer;
   /** Unlike the other dependencies, a plugin may use them at once. */
   readonly features: FeatureGates;

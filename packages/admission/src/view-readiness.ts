@@ -20,6 +20,11 @@ export class ViewReadiness {
     this.#views = views;
   }
 
+  /** True once all have synced. */
+  get isReady(): boolean {
+    return this.#filled;
+  }
+
   /** Undefined if all have synced. Rejects with 403 if they do not sync in time. */
   ready(attributes: AdmissionAttributes): Promise<void> | undefined {
     return this.#filled ? undefined : this.#wait(attributes);

@@ -26,6 +26,7 @@ export {
   type ServiceAccount,
 } from './libraries/authorizer/decisions.js';
 export { AuthorizerValue, ResourceCheck } from './libraries/authorizer/values.js';
+export { trimText } from './libraries/strings/trim-text.js';
 export { LazyObject } from './policy/lazy-object.js';
 export {
   declareMutationFunctions,
@@ -33,6 +34,7 @@ export {
   mutationConstructor,
   mutationTypes,
 } from './policy/mutation.js';
+export { misplacedTypes, patchJson } from './policy/patch-json.js';
 export {
   type ExpressionPurpose,
   POLICY_BINDINGS,

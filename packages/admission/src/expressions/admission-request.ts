@@ -1,5 +1,6 @@
 import type { GroupVersionKind, GroupVersionResource, JsonObject } from '@apiserver/apimachinery';
 import type { AdmissionAttributes, UserInfo } from '@apiserver/apiserver-contracts';
+import { operationOptions } from '../operation-options.js';
 
 /** The version in which a policy or a webhook sees a request. */
 interface SelectedVersion {
@@ -30,7 +31,7 @@ export function admissionRequest(attributes: AdmissionAttributes, { kind, resour
     object: null,
     oldObject: null,
     dryRun: attributes.dryRun,
-    options: attributes.options,
+    options: operationOptions(attributes) ?? null,
   };
 }
 

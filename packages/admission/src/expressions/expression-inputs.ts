@@ -15,7 +15,7 @@ export interface ExpressionInputs {
   /** The resource in the version that was selected, or that of the request. */
   readonly resource: GroupVersionResource;
   /** The namespace of the request; undefined for null. */
-  readonly namespace?: KubeObject | undefined;
+  readonly namespace?: object | undefined;
   /** The parameters of the policy; undefined for null. */
   readonly params?: KubeObject | undefined;
   /** True if `authorizer` has a value. */

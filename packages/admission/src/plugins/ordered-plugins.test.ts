@@ -102,7 +102,9 @@ const samples: Readonly<Record<string, readonly AdmittedSample[]>> = {
   PodResizeValidator: [
     { what: 'a resize', attributes: objectAttributes('pods/resize', pod(), { oldObject: pod() }), objects },
   ],
+  MutatingAdmissionPolicy: [],
   MutatingAdmissionWebhook: [aPod],
+  ValidatingAdmissionPolicy: [],
   ValidatingAdmissionWebhook: [aPod],
   ResourceQuota: [aPod],
   AlwaysDeny: [],

@@ -1,4 +1,6 @@
 import type { AdmissionPluginDefinition } from '../plugin-definition.js';
+import { mutatingAdmissionPolicy } from '../policies/mutating-admission-policy.js';
+import { validatingAdmissionPolicy } from '../policies/validating-admission-policy.js';
 import { mutatingAdmissionWebhook, validatingAdmissionWebhook } from '../webhooks/webhook-plugin.js';
 import { alwaysAdmit, alwaysDeny } from './always.js';
 import { alwaysPullImages } from './always-pull-images.js';
@@ -84,9 +86,9 @@ export const orderedPlugins: readonly AdmissionPluginDefinition[] = [
   on('NodeDeclaredFeatureValidator', nodeDeclaredFeatureValidator),
   on('JobValidation', jobValidation),
   on('PodResizeValidator', podResizeValidator),
-  on('MutatingAdmissionPolicy'),
+  on('MutatingAdmissionPolicy', mutatingAdmissionPolicy),
   on('MutatingAdmissionWebhook', mutatingAdmissionWebhook),
-  on('ValidatingAdmissionPolicy'),
+  on('ValidatingAdmissionPolicy', validatingAdmissionPolicy),
   on('ValidatingAdmissionWebhook', validatingAdmissionWebhook),
   on('ResourceQuota', resourceQuota),
   off('AlwaysDeny', alwaysDeny),

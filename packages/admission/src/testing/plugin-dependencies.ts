@@ -52,6 +52,7 @@ export function testPluginDependencies(
     resourcesOf: async () => [],
     authorizer,
     features: { enabled: (name) => enabled.includes(name) },
+    newInformer: ({ resource }) => view(objects, resource, calls),
     clock: {
       now: () => now,
       schedule: (callback, milliseconds) => {

@@ -161,7 +161,9 @@ class Patcher {
 
   #test(path: string, expected: Json): void {
     const actual = path === '' ? this.#document : this.#tested(path);
-    if (!this.#lists.equal(actual, expected)) throw new JsonPatchFault(`testing value ${path} failed: test failed`);
+    if (!this.#lists.equal(actual, expected)) {
+      throw new JsonPatchFault(`testing value ${path} failed: test failed`, true);
+    }
   }
 
   #tested(path: string): Json {

@@ -1,3 +1,4 @@
+export { ApplyConfigurationError, mergeApplyConfiguration } from './apply-configuration.js';
 export { ApplyConflicts, type ConflictingFields, eachConflict } from './apply-conflicts.js';
 export { copyMap } from './field-set/copy-map.js';
 export { EMPTY_SET, FieldSet } from './field-set/field-set.js';

@@ -42,6 +42,7 @@ export function applyAdmission(
       dependencies: {
         client: loopback.client,
         informer: sharedInformers(config, random),
+        newInformer: (resource) => newInformer(config, random, resource),
         resourcesOf: servedResources(loopback),
         ...{ authorizer, features, clock, random, metrics, notReadyTolerationSeconds, unreachableTolerationSeconds },
         webhooks: new WebhookEnvironment({
@@ -55,19 +56,24 @@ export function applyAdmission(
 }
 
 /** Returns one shared informer for each resource. An informer starts with the first use by a plugin. */
-function sharedInformers({ loopback, clock, logger, disposables }: ServerContext, random: RandomInt) {
+function sharedInformers(context: ServerContext, random: RandomInt) {
   const informers = new Map<string, Informer<KubeObject>>();
-  const newInformer = (resource: GroupVersionResource) => {
-    const client = loopback.client.resource(resource);
-    return disposables.use(createInformer({ client, clock, random, logger: logger.named('informer') }));
-  };
   return <T extends KubeObject>(resource: GroupVersionResource): Informer<T> => {
     const key = formatGroupVersionResource(resource);
-    const made = informers.get(key) ?? newInformer(resource);
+    const made = informers.get(key) ?? newInformer(context, random, resource);
     informers.set(key, made);
     // The caller declares the type of the resource's objects.
     return made as Informer<T>;
   };
+}
+
+function newInformer(
+  { loopback, clock, logger, disposables }: ServerContext,
+  random: RandomInt,
+  resource: GroupVersionResource,
+): Informer<KubeObject> {
+  const client = loopback.client.resource(resource);
+  return disposables.use(createInformer({ client, clock, random, logger: logger.named('informer') }));
 }
 
 function configurationsOf({ configFile }: CompletedOptions['admission']): AdmissionConfigurations {

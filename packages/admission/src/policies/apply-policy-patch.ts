@@ -1,0 +1,89 @@
+import type { Json, JsonObject, KubeObject } from '@apiserver/apimachinery';
+import { newInternalError } from '@apiserver/apimachinery/errors';
+import { cloneJson } from '@apiserver/apimachinery/json';
+import { applyJsonPatchSteps, JsonPatchFault } from '@apiserver/apimachinery/patch';
+import type { EndpointVersion } from '@apiserver/apiserver-contracts';
+import { EvaluationError, ListValue, MadeObject, misplacedTypes, patchJson, type Value } from '@apiserver/cel';
+import type { EvaluationContext } from '../expressions/evaluation-context.js';
+import type { VersionedAttributes } from '../matching/versioned-request.js';
+import { isJson, isJsonObject } from './json-values.js';
+import { MutationError } from './mutation-error.js';
+
+/** Gives other requests the event loop. */
+type Turn = Pick<EvaluationContext, 'nextTurn'>;
+
+/**
+ * Applies the JSON patch that a mutation evaluates to. A patch whose test fails changes nothing.
+ * Upstream: k8s.io/apiserver/pkg/admission/plugin/policy/mutating/patch/json_patch.go
+ */
+export async function applyPolicyPatch(
+  { version, object }: VersionedAttributes,
+  value: Value,
+  turn: Turn,
+): Promise<KubeObject> {
+  if (object === undefined) throw new TypeError('there is no object to patch');
+  const patched = await patch(object, operationsOf(value), turn);
+  if (patched === undefined) return object;
+  const { object: decoded, strictErrors } = decode(version, patched);
+  if (strictErrors.length === 0) return decoded;
+  throw newInternalError(`strict decoding error: ${strictErrors.join(', ')}`);
+}
+
+function decode({ codec }: EndpointVersion, patched: Json): ReturnType<EndpointVersion['codec']['fromJson']> {
+  try {
+    return codec.fromJson(patched, 'Strict');
+  } catch (error) {
+    throw newInternalError(error);
+  }
+}
+
+/** The patched object; undefined after a failed test. */
+async function patch(object: KubeObject, operations: readonly JsonObject[], turn: Turn): Promise<Json | undefined> {
+  if (!isJsonObject(object)) return undefined;
+  try {
+    const steps = applyJsonPatchSteps(cloneJson(object), operations);
+    for (let step = steps.next(); ; step = steps.next()) {
+      if (step.done === true) return step.value;
+      await turn.nextTurn();
+    }
+  } catch (error) {
+    if (!(error instanceof JsonPatchFault)) throw error;
+    if (error.isFailedTest) return undefined;
+    throw new MutationError(`JSON Patch: ${error.message}`);
+  }
+}
+
+function operationsOf(value: Value): readonly JsonObject[] {
+  if (!(value instanceof ListValue)) {
+    throw new MutationError('type mismatch: JSONPatchType.expression should evaluate to array');
+  }
+  const operations: JsonObject[] = [];
+  for (let index = 0; index < value.size; index++) operations.push(operationOf(value.at(index)));
+  return operations;
+}
+
+function operationOf(made: Value): JsonObject {
+  if (!(made instanceof MadeObject)) {
+    throw new MutationError('type mismatch: JSONPatchType.expression should evaluate to array of JSONPatch');
+  }
+  const from = made.find('from');
+  return {
+    op: textOf(made.find('op')),
+    path: textOf(made.find('path')),
+    ...(from === '' ? {} : { from: textOf(from) }),
+    ...(made.has('value') ? { value: valueJson(made.find('value')) } : {}),
+  };
+}
+
+function textOf(value: Value): string {
+  return typeof value === 'string' ? value : '';
+}
+
+function valueJson(value: Value): Json {
+  const misplaced = value instanceof MadeObject ? misplacedTypes(value) : [];
+  if (misplaced.length > 0) throw new MutationError(`type mismatch: ${misplaced.join('\n')}`);
+  const converted = patchJson(value);
+  if (!(converted instanceof EvaluationError) && isJson(converted.json)) return converted.json;
+  const reason = converted instanceof EvaluationError ? converted.message : 'no JSON';
+  throw new MutationError(`JSONPath valueExpression evaluated to a type that could not marshal to JSON: ${reason}`);
+}

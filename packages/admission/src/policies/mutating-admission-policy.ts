@@ -1,0 +1,34 @@
+import type { MutatingAdmissionPolicy, MutatingAdmissionPolicyBinding } from '@apiserver/api/admissionregistration/v1';
+import type { AdmissionPlugin } from '@apiserver/apiserver-contracts';
+import type { AdmissionPluginDependencies } from '../plugin-definition.js';
+import { isExemptEndpoint } from './exempt-endpoints.js';
+import type { MutatingPolicy } from './mutating-policy.js';
+import { mutatingPolicyMetrics } from './policy-metrics.js';
+import { PolicyPlugin } from './policy-plugin.js';
+
+const GROUP = { group: 'admissionregistration.k8s.io', version: 'v1' };
+
+/**
+ * Changes objects by MutatingAdmissionPolicies. Without a policy, the plugin is not active.
+ * Upstream: k8s.io/apiserver/pkg/admission/plugin/policy/mutating/plugin.go
+ */
+export function mutatingAdmissionPolicy(dependencies: AdmissionPluginDependencies): AdmissionPlugin {
+  const { authorizer, features, metrics, matchConditionMetrics: conditions } = dependencies;
+  type Plugin = PolicyPlugin<MutatingAdmissionPolicy, MutatingAdmissionPolicyBinding, MutatingPolicy>;
+  const plugin: Plugin = new PolicyPlugin(dependencies, {
+    policies: { ...GROUP, resource: 'mutatingadmissionpolicies' },
+    bindings: { ...GROUP, resource: 'mutatingadmissionpolicybindings' },
+    loadEngine: async (matcher) => {
+      const { MutatingEngine } = await import('./mutating-engine.js');
+      return new MutatingEngine({ matcher, authorizer, conditions, observer: mutatingPolicyMetrics(metrics) });
+    },
+  });
+  return {
+    name: 'MutatingAdmissionPolicy',
+    // A DELETE has no object to change.
+    handles: (operation, endpoint) =>
+      operation !== 'DELETE' && features.enabled('MutatingAdmissionPolicy') && !isExemptEndpoint(endpoint),
+    isActive: () => plugin.isActive,
+    admit: (attributes) => plugin.run(attributes),
+  };
+}

@@ -1,0 +1,66 @@
+import type { MutatingAdmissionPolicy, Mutation } from '@apiserver/api/admissionregistration/v1';
+import type { KubeObject } from '@apiserver/apimachinery';
+import type { PolicyCompiler } from '@apiserver/cel';
+import { Activation, type WrittenExpression, type WrittenVariable } from '../expressions/activation.js';
+import type { EvaluationContext } from '../expressions/evaluation-context.js';
+import type { MatchConditions } from '../matching/match-conditions.js';
+import type { VersionedAttributes } from '../matching/versioned-request.js';
+import { applyConfiguration } from './apply-configuration.js';
+import { applyPolicyPatch } from './apply-policy-patch.js';
+import { CALL_BUDGET, type CompileDependencies, compileParts } from './compile-policy.js';
+import { MutationError } from './mutation-error.js';
+
+/** A mutation of a policy. */
+export interface CompiledMutation {
+  readonly type: 'applyConfiguration' | 'jsonPatch';
+  readonly expression: WrittenExpression;
+}
+
+/** Input of a mutation. */
+export interface MutatedCall {
+  readonly request: VersionedAttributes;
+  readonly namespace: object | undefined;
+  readonly parameters: KubeObject | undefined;
+  readonly context: EvaluationContext;
+}
+
+/**
+ * A compiled MutatingAdmissionPolicy.
+ * Upstream: k8s.io/apiserver/pkg/admission/plugin/policy/mutating/compilation.go
+ */
+export class MutatingPolicy {
+  readonly conditions: MatchConditions;
+  readonly mutations: readonly CompiledMutation[];
+  readonly #variables: readonly WrittenVariable[];
+
+  constructor(policy: MutatingAdmissionPolicy, dependencies: CompileDependencies) {
+    const { compiler, variables, conditions } = compileParts(policy, dependencies);
+    this.conditions = conditions;
+    this.#variables = variables;
+    this.mutations = (policy.spec.mutations ?? []).map((mutation) => compiledMutation(compiler, mutation));
+  }
+
+  /**
+   * The object of a request after a mutation; it is decoded, without defaults, and shares parts with the object before.
+   * Rejects with a MutationError, an OutOfBudget or a StatusError.
+   */
+  async mutate({ type, expression }: CompiledMutation, call: MutatedCall): Promise<KubeObject> {
+    const { request, namespace, parameters, context } = call;
+    if ('error' in expression.compiled) throw new MutationError(expression.compiled.error);
+    const { resource } = request.version;
+    const inputs = { request, resource, namespace, params: parameters, hasAuthorizer: true };
+    const activation = new Activation(inputs, { context, variables: this.#variables, budget: CALL_BUDGET });
+    const [outcome] = await activation.evaluateAll([expression]);
+    if (outcome === undefined) throw new TypeError('a mutation has no outcome');
+    if ('error' in outcome) throw new MutationError(outcome.error);
+    return type === 'jsonPatch'
+      ? applyPolicyPatch(request, outcome.value, context)
+      : applyConfiguration(request, outcome.value);
+  }
+}
+
+function compiledMutation(compiler: PolicyCompiler, mutation: Mutation): CompiledMutation {
+  const type = mutation.patchType === 'JSONPatch' ? 'jsonPatch' : 'applyConfiguration';
+  const text = mutation[type]?.expression ?? '';
+  return { type, expression: { text, compiled: compiler.compile(text, type) } };
+}

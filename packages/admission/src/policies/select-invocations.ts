@@ -1,0 +1,120 @@
+import type { KubeObject } from '@apiserver/apimachinery';
+import { messageOf } from '@apiserver/apimachinery/errors';
+import type { AdmissionAttributes, EndpointVersion } from '@apiserver/apiserver-contracts';
+import type { MatchCriteria } from '../matching/match-criteria.js';
+import type { RequestMatcher } from '../matching/request-matcher.js';
+import { collectParameters } from './collect-parameters.js';
+import type { AnyBinding, AnyPolicy, CriteriaFault, HookBinding, PolicyHook } from './policy-hook.js';
+
+/** A policy and a binding that select a request, with the parameters to evaluate them with. */
+export interface Invocation<P extends AnyPolicy, B extends AnyBinding, E> {
+  readonly hook: PolicyHook<P, B, E>;
+  readonly binding: HookBinding<B>;
+  /** The version in which the policy selects the request. */
+  readonly version: EndpointVersion;
+  readonly parameters: readonly (KubeObject | undefined)[];
+}
+
+/** A policy or a binding that is wrong, and selects the request as far as one can tell. */
+export interface InvocationFault<P extends AnyPolicy, B extends AnyBinding, E> {
+  readonly hook: PolicyHook<P, B, E>;
+  /** Undefined if the policy itself is wrong. */
+  readonly binding: HookBinding<B> | undefined;
+  readonly fault: string;
+}
+
+/** The outcome of matching a policy. */
+interface MatchedHook<P extends AnyPolicy, B extends AnyBinding, E> {
+  readonly hook: PolicyHook<P, B, E>;
+  readonly matched: EndpointVersion | CriteriaFault;
+}
+
+/** A request and the matcher of it. */
+export interface Selection {
+  readonly attributes: AdmissionAttributes;
+  readonly matcher: RequestMatcher;
+}
+
+/**
+ * Selects the policies and bindings for a request, in their order. Returns undefined, not a promise, if no policy selects
+ * the request; that is the usual case.
+ *
+ * Upstream: policyDispatcher.Dispatch of k8s.io/apiserver/pkg/admission/plugin/policy/generic
+ */
+export function selectInvocations<P extends AnyPolicy, B extends AnyBinding, E>(
+  hooks: readonly PolicyHook<P, B, E>[],
+  selection: Selection,
+): Promise<readonly (Invocation<P, B, E> | InvocationFault<P, B, E>)[]> | undefined {
+  const matched: (MatchedHook<P, B, E> | Promise<MatchedHook<P, B, E> | undefined>)[] = [];
+  for (const hook of hooks) {
+    const found = matchOf(selection, hook.criteria);
+    if (found instanceof Promise) {
+      matched.push(found.then((later) => (later === undefined ? undefined : { hook, matched: later })));
+    } else if (found !== undefined) {
+      matched.push({ hook, matched: found });
+    }
+  }
+  return matched.length === 0 ? undefined : invocationsOf(matched, selection);
+}
+
+async function invocationsOf<P extends AnyPolicy, B extends AnyBinding, E>(
+  matched: readonly (MatchedHook<P, B, E> | Promise<MatchedHook<P, B, E> | undefined>)[],
+  selection: Selection,
+): Promise<readonly (Invocation<P, B, E> | InvocationFault<P, B, E>)[]> {
+  const invocations: (Invocation<P, B, E> | InvocationFault<P, B, E>)[] = [];
+  for (const found of await Promise.all(matched)) {
+    if (found === undefined) continue;
+    const { hook, matched: version } = found;
+    const unknown = 'fault' in version ? version.fault : await unknownKind(hook);
+    if (unknown !== undefined || 'fault' in version) {
+      invocations.push({ hook, binding: undefined, fault: unknown ?? '' });
+      continue;
+    }
+    for (const binding of hook.bindings) {
+      const invocation = await invocationOf(hook, binding, version, selection);
+      if (invocation !== undefined) invocations.push(invocation);
+    }
+  }
+  return invocations;
+}
+
+/** The error of a policy whose kind of parameters is unknown. */
+async function unknownKind<P extends AnyPolicy, B extends AnyBinding, E>({
+  parameters,
+}: PolicyHook<P, B, E>): Promise<string | undefined> {
+  return parameters !== undefined && (await parameters.view()) === undefined ? parameters.unknown : undefined;
+}
+
+async function invocationOf<P extends AnyPolicy, B extends AnyBinding, E>(
+  hook: PolicyHook<P, B, E>,
+  binding: HookBinding<B>,
+  version: EndpointVersion,
+  selection: Selection,
+): Promise<Invocation<P, B, E> | InvocationFault<P, B, E> | undefined> {
+  const found = binding.criteria === undefined ? version : await matchOf(selection, binding.criteria);
+  if (found === undefined) return undefined;
+  if ('fault' in found) return { hook, binding, fault: found.fault };
+  const { namespace } = selection.attributes;
+  const collected = await collectParameters(hook.parameters, binding.binding.spec.paramRef, namespace);
+  return 'fault' in collected
+    ? { hook, binding, fault: collected.fault }
+    : { hook, binding, version, parameters: collected.parameters };
+}
+
+/** The version that criteria select; a fault if they cannot be evaluated. Does not reject. */
+function matchOf(
+  { attributes, matcher }: Selection,
+  criteria: MatchCriteria | CriteriaFault,
+): EndpointVersion | CriteriaFault | undefined | Promise<EndpointVersion | CriteriaFault | undefined> {
+  if ('fault' in criteria) return criteria;
+  try {
+    const found = matcher.match(attributes, criteria);
+    return found instanceof Promise ? found.catch(faultOf) : found;
+  } catch (error) {
+    return faultOf(error);
+  }
+}
+
+function faultOf(error: unknown): CriteriaFault {
+  return { fault: messageOf(error) };
+}
