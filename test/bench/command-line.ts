@@ -5,13 +5,14 @@ import { type ScenarioName, scenarioNames } from './scenarios.ts';
 /** Scenarios that depend on the protocol. Those of other kinds hardly do, and take minutes. */
 export const overSecondProtocol: readonly ScenarioName[] = ['create', 'get', 'list', 'watch-100'];
 
-const modes = ['storage', 'definitions', 'rules'];
+const modes = ['storage', 'definitions', 'rules', 'cel'];
 
 /** The text of `--help`. */
 export const usage = `npm run bench -- [--kubeconfig=FILE]... [--only=SCENARIO,...] [--objects=N] [--protocols=h2,http/1.1] [--starts=N] [--warm-up=N] [--etcd]
 npm run bench -- storage [--stores=lmdb,etcd] [--sizes=10000,100000,500000] [--large]
 npm run bench -- definitions [--definitions=200] [--bytes=32768] [--binaries=FILE,...] [--node-options="--FLAG..."]
 npm run bench -- rules [--batches=N]
+npm run bench -- cel
 npm run bench -- --paired=BEFORE[,AFTER] [--only=SCENARIO,...] [--batches=N] [--node-options="--FLAG..."] [--etcd]
 
 Without --kubeconfig our own server is started and measured, its start included; with it, the servers named are measured
@@ -29,6 +30,8 @@ With "definitions" so many CustomResourceDefinitions are posted, eight at a time
 and discovery are read, one definition is changed, and they are read again. --binaries names programs to measure one after the other.
 
 With "rules" objects of two kinds are created in turn on one server: one has ten validation rules, the other none.
+
+With "cel" expressions are compiled and evaluated in this process.
 
 With --paired two programs (paths of .../bin/kube-apiserver.js; AFTER is the one built here) run at the same time and are
 given short batches in turn. The same path twice is a control. --node-options are for AFTER only.

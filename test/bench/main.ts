@@ -139,6 +139,9 @@ if (options.help) {
     });
   }
   console.log(`\n${speedLine(before, await machineSpeed())}`);
+} else if (positionals.includes('cel')) {
+  const { measureCel } = await import('./cel-cost.ts');
+  measureCel();
 } else if (positionals.includes('rules')) {
   await measureRules(Number(options.batches));
 } else if (options.paired !== '') {

@@ -12,6 +12,8 @@ const TIMESTAMP = 'google.protobuf.Timestamp';
 
 /** Work of reading a duration or a timestamp. */
 const PARSE_WORK = 70;
+/** Work of writing a double. */
+const NUMBER_WORK = 40;
 
 const TRUE_TEXTS: ReadonlySet<string> = new Set(['1', 't', 'T', 'TRUE', 'true', 'True']);
 const FALSE_TEXTS: ReadonlySet<string> = new Set(['0', 'f', 'F', 'FALSE', 'false', 'False']);
@@ -49,7 +51,7 @@ export const CONVERSIONS: Implementations = {
   string_to_string: implement(['string'], identity),
   bool_to_string: implement(['bool'], String),
   bytes_to_string: implement(['bytes'], textOfBytes),
-  double_to_string: implement(['double'], ({ value }) => formatShortest(value)),
+  double_to_string: implement(['double'], ({ value }) => formatShortest(value), undefined, NUMBER_WORK),
   duration_to_string: implement(['duration'], formatDuration),
   int64_to_string: implement(['int'], String),
   timestamp_to_string: implement(['timestamp'], formatTimestamp),

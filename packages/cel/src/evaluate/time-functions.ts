@@ -8,6 +8,9 @@ const DAY = 86_400_000;
 /** Work of finding the offset of a named zone. */
 const ZONE_WORK = 400;
 
+/** Work of finding a part in UTC. */
+const PART_WORK = 60;
+
 /** The parts of a time by its clock, with the ids of their overloads. */
 const PARTS: readonly { readonly id: string; readonly zoned: string; readonly part: PartOfClock }[] = [
   { id: 'timestamp_to_year', zoned: 'timestamp_to_year_with_tz', part: (clock) => clock.getUTCFullYear() },
@@ -49,7 +52,7 @@ export function timeFunctions(): Implementations {
   return {
     ...Object.fromEntries(
       PARTS.flatMap(({ id, zoned, part }) => [
-        [id, implement(['timestamp'], (time) => partOf(time, 'UTC', part))],
+        [id, implement(['timestamp'], (time) => partOf(time, 'UTC', part), undefined, PART_WORK)],
         [zoned, implement(['timestamp', 'string'], (time, zone) => partOf(time, zone, part), undefined, ZONE_WORK)],
       ]),
     ),

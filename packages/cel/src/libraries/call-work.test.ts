@@ -4,6 +4,8 @@ import { ArrayList } from '../values/lists.js';
 
 const numbers = new ArrayList(Array.from({ length: 200_000 }, (_, index) => index % 1_000));
 const nested = new ArrayList(Array.from({ length: 2_000 }, () => new ArrayList(Array.from({ length: 100 }, () => 1))));
+const names = new ArrayList(Array.from({ length: 130_000 }, (_, index) => `n${index}`));
+const pairs = () => new ArrayList(Array.from({ length: 60_000 }, () => new ArrayList([1])));
 const version = `1.0.0-${'a.'.repeat(100_000)}b`;
 
 test.each([
@@ -12,9 +14,18 @@ test.each([
   ['distinct', 'nested.distinct().size()'],
   ['sets', 'sets.contains(nested, nested)'],
   ['versions', '[semver(version)].all(v, lists.range(100).all(i, v.compareTo(v) == 0))'],
+  ['quantities', 'lists.range(100000).all(i, isQuantity("5"))'],
+  ['URLs', 'lists.range(25000).all(i, isURL("http://a"))'],
+  ['networks', 'lists.range(60000).all(i, isCIDR("1.2.3.0/24"))'],
+  ['addresses', 'lists.range(100000).all(i, isIP("1.2.3.4"))'],
+  ['a long version', 'isSemver(version) && lists.range(20).all(i, isSemver(version))'],
+  ['texts in lists', '"%s".format([names]).size() > 0'],
+  ['nested lists', 'lists.range(20).all(i, shallow == others)'],
+  ['parts of times', 'lists.range(90000).all(i, timestamp(i).getDayOfYear() >= 0)'],
+  ['texts of doubles', 'lists.range(90000).all(i, string(double(i)) != "")'],
   ['sums', 'lists.range(100000).all(i, quantity("1").add(i).isInteger())'],
 ])('work beyond the cost ends an evaluation: %s', (_, expression) => {
-  expect(evaluateText(expression, { numbers, nested, version })[0]).toBe(
+  expect(evaluateText(expression, { numbers, nested, version, names, shallow: pairs(), others: pairs() })[0]).toBe(
     'error: operation cancelled: actual cost limit exceeded',
   );
 });

@@ -5,6 +5,7 @@ import { Double, type Int, intOf, MAX_INT, MIN_INT } from '../values/number.js';
 import { EvaluationError, OpaqueValue, type Result, type Value } from '../values/value.js';
 import { TRAVERSE_FIRST } from './call-costs.js';
 import { orError, parses } from './parse-result.js';
+import { parseWork } from './parse-work.js';
 
 const QUANTITY_TYPE = structOf('kubernetes.Quantity');
 const NANO = -9;
@@ -126,9 +127,11 @@ function powerOfTen(exponent: number): number {
 
 const compare = (a: QuantityValue, b: QuantityValue): number => a.quantity.compare(b.quantity);
 
+const PARSE_WORK = parseWork(60);
+
 /** Upstream: k8s.io/apiserver/pkg/cel/library/quantity.go */
 export const QUANTITY_IMPLEMENTATIONS: Implementations = {
-  is_quantity_string: implement(['string'], (text) => parses(() => Quantity.parse(text)), TRAVERSE_FIRST),
+  is_quantity_string: implement(['string'], (text) => parses(() => Quantity.parse(text)), TRAVERSE_FIRST, PARSE_WORK),
   quantity_add: implement([QuantityValue, QuantityValue], (a, b) => sum(a, b, 1), undefined, SUM_WORK),
   quantity_add_int: implement([QuantityValue, 'int'], (a, b) => sum(a, quantityOf(b), 1), undefined, SUM_WORK),
   quantity_compare_to: implement([QuantityValue, QuantityValue], compare),
@@ -143,5 +146,5 @@ export const QUANTITY_IMPLEMENTATIONS: Implementations = {
   quantity_sign: implement([QuantityValue], ({ quantity }) => quantity.sign),
   quantity_sub: implement([QuantityValue, QuantityValue], (a, b) => sum(a, b, -1), undefined, SUM_WORK),
   quantity_sub_int: implement([QuantityValue, 'int'], (a, b) => sum(a, quantityOf(b), -1), undefined, SUM_WORK),
-  string_to_quantity: implement(['string'], (text) => orError(() => parseQuantity(text)), TRAVERSE_FIRST),
+  string_to_quantity: implement(['string'], (text) => orError(() => parseQuantity(text)), TRAVERSE_FIRST, PARSE_WORK),
 };

@@ -23,3 +23,16 @@ function mapCost(map: MapValue): number {
   for (const key of map.keys()) cost += treeCost(key) + treeCost(map.find(key) ?? null);
   return cost;
 }
+
+/** The work of the same pass: short texts count too. */
+export function treeWork(value: Result): number {
+  if (value instanceof ListValue) {
+    let work = 1;
+    for (let index = 0; index < value.size; index++) work += treeWork(value.at(index));
+    return work;
+  }
+  if (!(value instanceof MapValue)) return 1 + treeCost(value);
+  let work = 1;
+  for (const key of value.keys()) work += treeWork(key) + treeWork(value.find(key) ?? null);
+  return work;
+}

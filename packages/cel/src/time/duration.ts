@@ -11,32 +11,21 @@ const MINUTE = 60n * SECOND;
 const HOUR = 60n * MINUTE;
 const DAY = 24n * HOUR;
 
-const SIMPLE_UNITS: Readonly<Record<string, bigint>> = {
-  ns: 1n,
-  us: MICROSECOND,
-  ms: MILLISECOND,
-  s: SECOND,
-  m: MINUTE,
-  h: HOUR,
-};
-
-/** A duration of one unit that is small enough for a number. */
-const SIMPLE = /^([0-9]{1,3})(ns|us|ms|s|m|h)$/;
+/** Nearly all durations: whole numbers from hours to milliseconds, whose sum is small enough for a number. */
+const SIMPLE = /^([+-]?)(?=[0-9])(?:([0-9]{1,3})h)?(?:([0-9]{1,4})m)?(?:([0-9]{1,5})s)?(?:([0-9]{1,6})ms)?$/;
 
 /** More characters than the longest duration needs; longer ones with leading zeros are refused. */
 const LONGEST = 1024;
 
 /** Reads a duration such as `1h30m` as Go's `time.ParseDuration` does; undefined for a wrong text or one out of range. */
 export function parseDuration(text: string): Duration | undefined {
-  const [, sign, rest = ''] = /^([+-]?)(.*)$/s.exec(text) ?? [];
-  if (rest === '0') return new Duration(0);
-  if (rest === '' || rest.length > LONGEST) return undefined;
-  const simple = SIMPLE.exec(rest);
-  const simpleUnit = simple === null ? undefined : SIMPLE_UNITS[simple[2] ?? ''];
-  if (simple !== null && simpleUnit !== undefined) {
-    const size = Number(simple[1]) * Number(simpleUnit);
+  const simple = SIMPLE.exec(text);
+  if (simple !== null) {
+    const [, sign, hours = 0, minutes = 0, seconds = 0, milliseconds = 0] = simple;
+    const size = (Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds)) * 1e9 + Number(milliseconds) * 1e6;
     return new Duration(sign === '-' ? 0 - size : size);
   }
+  if (text.length > LONGEST) return undefined;
   try {
     return new Duration(intOf(parseGoDuration(text)));
   } catch (error) {

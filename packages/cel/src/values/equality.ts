@@ -10,7 +10,7 @@ import {
   TypeValue,
   type Value,
 } from './value.js';
-import { type Work, workOfLength } from './work.js';
+import { WORK_OF_LIST, type Work, workOfLength } from './work.js';
 
 /** The result of `a == b`: a boolean, or the error of values that do not compare. */
 export function equalValues(a: Value, b: Value, work?: Work): Result {
@@ -85,7 +85,7 @@ const WORK_OF_ENTRY = 40;
 /** Equality of lists: an element that does not compare counts as equal, as upstream. */
 function equalLists(a: ListValue, b: Value, work?: Work): boolean {
   if (!(b instanceof ListValue) || a.size !== b.size) return false;
-  work?.spend(a.size);
+  work?.spend(a.size + WORK_OF_LIST);
   for (let index = 0; index < a.size; index++) {
     if (equalValues(a.at(index), b.at(index), work) === false) return false;
   }

@@ -10,6 +10,9 @@ export interface Work {
 /** Characters or bytes whose comparison takes one unit. */
 const CHARACTERS_PER_UNIT = 32;
 
+/** Work of comparing a list, besides that of its elements. */
+export const WORK_OF_LIST = 5;
+
 /** The work of passing a text or bytes of a length. */
 export function workOfLength(length: number): number {
   return Math.floor(length / CHARACTERS_PER_UNIT);

@@ -1,4 +1,4 @@
-import { type Work, workOfLength } from '../values/work.js';
+import { WORK_OF_LIST, type Work, workOfLength } from '../values/work.js';
 import { isJsonObject, ownValue } from './json.js';
 
 /** Deep equality of JSON. Absent and empty lists and maps are different. */
@@ -9,7 +9,7 @@ export function equalJson(a: unknown, b: unknown, work?: Work): boolean {
   }
   if (Array.isArray(a)) {
     if (!Array.isArray(b) || a.length !== b.length) return false;
-    work?.spend(a.length);
+    work?.spend(a.length + WORK_OF_LIST);
     return a.every((element, index) => equalJson(element, b[index], work));
   }
   if (!isJsonObject(a) || !isJsonObject(b)) return false;

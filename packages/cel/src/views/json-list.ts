@@ -5,7 +5,7 @@ import { NO_SUCH_OVERLOAD } from '../values/errors.js';
 import { elementsOf } from '../values/lists.js';
 import { Double } from '../values/number.js';
 import { ListValue, type Result, type Value } from '../values/value.js';
-import type { Work } from '../values/work.js';
+import { WORK_OF_LIST, type Work } from '../values/work.js';
 import { DynList, DynMap } from './dyn-view.js';
 import { isJsonObject } from './json.js';
 import { invalid, JsonForm } from './json-form.js';
@@ -173,7 +173,7 @@ class JsonSum extends ListValue {
 
 function equalInOrder(list: ListValue, other: ListValue, work?: Work): Result {
   if (list.size !== other.size) return false;
-  work?.spend(list.size);
+  work?.spend(list.size + WORK_OF_LIST);
   for (let index = 0; index < list.size; index++) {
     const equal = equalTo(list.at(index), other.at(index), work);
     if (equal !== true) return equal;

@@ -102,6 +102,9 @@ const parsingSecond =
 /** The costs of functions whose overload is open: upstream then adds nothing for a text. */
 export const CIDR_FUNCTION_COSTS = { containsCIDR: CONTAINS_CIDR, containsIP: CONTAINS_IP };
 
+/** Addresses are short: a longer text is refused at once. */
+const PARSE_WORK = 100;
+
 /** Upstream: k8s.io/apiserver/pkg/cel/library/cidr.go */
 export const CIDR_IMPLEMENTATIONS: Implementations = {
   cidr_contains_cidr: implement([CIDR, CIDR], (cidr, other) => cidr.containsNetwork(other), CONTAINS_CIDR),
@@ -112,6 +115,7 @@ export const CIDR_IMPLEMENTATIONS: Implementations = {
       return other instanceof CIDR ? cidr.containsNetwork(other) : other;
     },
     parsingSecond(CONTAINS_CIDR),
+    PARSE_WORK,
   ),
   cidr_contains_ip_ip: implement([CIDR, IP], (cidr, ip) => cidr.contains(ip.bytes), CONTAINS_IP),
   cidr_contains_ip_string: implement(
@@ -122,11 +126,12 @@ export const CIDR_IMPLEMENTATIONS: Implementations = {
       return ip instanceof IP ? cidr.contains(ip.bytes) : new EvaluationError('no such overload');
     },
     parsingSecond(CONTAINS_IP),
+    PARSE_WORK,
   ),
   cidr_ip: implement([CIDR], (cidr) => new IP(cidr.bytes)),
   cidr_masked: implement([CIDR], (cidr) => cidr.masked()),
   cidr_prefix_length: implement([CIDR], (cidr) => cidr.prefixLength),
   cidr_to_string: implement([CIDR], (cidr) => cidr.toString()),
-  is_cidr: implement(['string'], (text) => parses(() => parseCIDR(text)), TRAVERSE_FIRST),
-  string_to_cidr: implement(['string'], cidrOf, TRAVERSE_FIRST),
+  is_cidr: implement(['string'], (text) => parses(() => parseCIDR(text)), TRAVERSE_FIRST, PARSE_WORK),
+  string_to_cidr: implement(['string'], cidrOf, TRAVERSE_FIRST, PARSE_WORK),
 };

@@ -80,6 +80,9 @@ function isLinkLocalMulticast(bytes: readonly number[]): boolean {
 
 const test = (check: (bytes: readonly number[]) => boolean) => implement([IP], ({ bytes }): Result => check(bytes));
 
+/** Addresses are short: a longer text is refused at once. */
+const PARSE_WORK = 60;
+
 /** Upstream: k8s.io/apiserver/pkg/cel/library/ip.go */
 export const IP_IMPLEMENTATIONS: Implementations = {
   ip_family: implement([IP], (ip) => (ip.bytes.length === 4 ? 4 : 6)),
@@ -87,6 +90,7 @@ export const IP_IMPLEMENTATIONS: Implementations = {
     ['string'],
     (text) => orError(() => parseIP(text).toString() === text),
     TRAVERSE_FIRST_TWICE,
+    PARSE_WORK,
   ),
   ip_is_global_unicast: test(isGlobalUnicast),
   ip_is_link_local_multicast: test(isLinkLocalMulticast),
@@ -94,6 +98,6 @@ export const IP_IMPLEMENTATIONS: Implementations = {
   ip_is_loopback: test(isLoopback),
   ip_is_unspecified: test(isUnspecified),
   ip_to_string: implement([IP], (ip) => ip.toString()),
-  is_ip: implement(['string'], (text) => parses(() => parseIP(text)), TRAVERSE_FIRST),
-  string_to_ip: implement(['string'], (text) => orError(() => parseIP(text)), TRAVERSE_FIRST),
+  is_ip: implement(['string'], (text) => parses(() => parseIP(text)), TRAVERSE_FIRST, PARSE_WORK),
+  string_to_ip: implement(['string'], (text) => orError(() => parseIP(text)), TRAVERSE_FIRST, PARSE_WORK),
 };

@@ -4,6 +4,7 @@ import { type Int, intOf } from '../../values/number.js';
 import { EvaluationError, OpaqueValue, type Value } from '../../values/value.js';
 import { TRAVERSE_FIRST } from '../call-costs.js';
 import { orError, parses } from '../parse-result.js';
+import { parseWork } from '../parse-work.js';
 import { compareVersions, formatVersion, parseLenientVersion, parseVersion, type Version } from './parse-version.js';
 
 const SEMVER_TYPE = structOf('kubernetes.Semver');
@@ -40,6 +41,8 @@ function parse(text: string, normalize: boolean): Semver {
 /** The parts of a prerelease count nothing in the cost. */
 const COMPARE_WORK: CallWork = ([a]) => (a instanceof Semver ? a.version.prerelease.length : 0);
 
+const PARSE_WORK = parseWork(80, 1.5);
+
 const compare = (a: Semver, b: Semver): number => compareVersions(a.version, b.version);
 
 /** A number of a version as an int: upstream converts it without a look at its range. */
@@ -49,11 +52,12 @@ function asInt(value: bigint): Int {
 
 /** Upstream: k8s.io/apiserver/pkg/cel/library/semverlib.go */
 export const SEMVER_IMPLEMENTATIONS: Implementations = {
-  is_semver_string: implement(['string'], (text) => parses(() => parse(text, false)), TRAVERSE_FIRST),
+  is_semver_string: implement(['string'], (text) => parses(() => parse(text, false)), TRAVERSE_FIRST, PARSE_WORK),
   is_semver_string_bool: implement(
     ['string', 'bool'],
     (text, normalize) => parses(() => parse(text, normalize)),
     TRAVERSE_FIRST,
+    PARSE_WORK,
   ),
   semver_compare_to: implement([Semver, Semver], compare, undefined, COMPARE_WORK),
   semver_is_greater_than: implement([Semver, Semver], (a, b) => compare(a, b) > 0, undefined, COMPARE_WORK),
@@ -65,6 +69,7 @@ export const SEMVER_IMPLEMENTATIONS: Implementations = {
     ['string', 'bool'],
     (text, normalize) => orError(() => parse(text, normalize)),
     TRAVERSE_FIRST,
+    PARSE_WORK,
   ),
-  string_to_semver: implement(['string'], (text) => orError(() => parse(text, false)), TRAVERSE_FIRST),
+  string_to_semver: implement(['string'], (text) => orError(() => parse(text, false)), TRAVERSE_FIRST, PARSE_WORK),
 };

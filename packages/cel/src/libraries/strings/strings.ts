@@ -3,7 +3,7 @@ import { ArrayList } from '../../values/lists.js';
 import type { Int } from '../../values/number.js';
 import { EvaluationError, type ListValue, type Result } from '../../values/value.js';
 import { TRAVERSE_FIRST, TRAVERSE_FIRST_TWICE, TRAVERSE_RESULT_TWICE } from '../call-costs.js';
-import { treeCost } from '../tree-cost.js';
+import { treeCost, treeWork } from '../tree-cost.js';
 import { lowerAscii, upperAscii } from './ascii-case.js';
 import { CodePoints } from './code-points.js';
 import { formatValues } from './format-values.js';
@@ -79,7 +79,7 @@ export const STRINGS_IMPLEMENTATIONS: Implementations = {
   list_join: implement(['list(string)'], (list) => join(list, ''), TRAVERSE_RESULT_TWICE),
   list_join_string: implement(['list(string)', 'string'], join, TRAVERSE_RESULT_TWICE),
   string_char_at_int: implement(['string', 'int'], charAt),
-  string_format: implement(['string', 'list'], formatValues, TRAVERSE_FIRST, ([, list]) => 40 * treeCost(list ?? null)),
+  string_format: implement(['string', 'list'], formatValues, TRAVERSE_FIRST, ([, list]) => 40 * treeWork(list ?? null)),
   string_index_of_string: implement(['string', 'string'], (text, searched) => indexOf(text, searched, 0), TREE),
   string_index_of_string_int: implement(['string', 'string', 'int'], indexOf, TREE),
   string_last_index_of_string: implement(['string', 'string'], lastIndexOfAll, TREE),

@@ -5,6 +5,7 @@ import { EntryMap } from '../../values/maps.js';
 import { EvaluationError, type MapValue, OpaqueValue, type Value } from '../../values/value.js';
 import { TRAVERSE_FIRST } from '../call-costs.js';
 import { orError, parses } from '../parse-result.js';
+import { parseWork } from '../parse-work.js';
 import { fromByteText } from './byte-text.js';
 import { parseQuery } from './parse-query.js';
 import { formatUrl, type ParsedUrl, parseRequestUrl, parseUrl } from './parse-url.js';
@@ -78,13 +79,16 @@ function splitPort(host: string): { readonly hostname: string; readonly port: st
 
 const ERROR_PREFIX = 'URL parse error during conversion from string: ';
 
+const PARSE_WORK = parseWork(250, 2);
+
 /** Upstream: k8s.io/apiserver/pkg/cel/library/urls.go */
 export const URL_IMPLEMENTATIONS: Implementations = {
-  is_url_string: implement(['string'], (text) => parses(() => parseRequestUrl(text))),
+  is_url_string: implement(['string'], (text) => parses(() => parseRequestUrl(text)), undefined, PARSE_WORK),
   string_to_url: implement(
     ['string'],
     (text) => orError(() => new UrlValue(parseUrl(text)), ERROR_PREFIX),
     TRAVERSE_FIRST,
+    PARSE_WORK,
   ),
   url_get_escaped_path: implement([UrlValue], (url) => url.escapedPath),
   url_get_host: implement([UrlValue], (url) => url.host),
