@@ -1,0 +1,107 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { KubeObject } from '@apiserver/apimachinery';
+import { PolicyCompiler, SharedEnvironment } from '@apiserver/cel';
+import { describe, expect, test } from 'vitest';
+import { testAttributes } from '../testing/attributes.js';
+import { Activation, OutOfBudget, type WrittenVariable } from './activation.js';
+import { EvaluationContext } from './evaluation-context.js';
+
+/** Upstream's results; not part of the repository. */
+const RECORDED = join(import.meta.dirname, '../../../../../shared/oracles/cel.json');
+
+interface RecordedCase {
+  readonly name: string;
+  readonly input?: string;
+  readonly variables?: readonly { readonly name: string; readonly expression: string }[];
+  readonly expression: string;
+  readonly expect: { readonly cost?: string; readonly variablesCost?: string };
+}
+
+interface Recording {
+  readonly inputs: Readonly<Record<string, { readonly object?: KubeObject }>>;
+  readonly cases: readonly RecordedCase[];
+}
+
+const shared = new SharedEnvironment();
+const BUDGET = 1_000_000;
+
+/** An activation with the variables of a policy; the authorizer allows what `allows` names, a moment later. */
+function activate(
+  variables: readonly { readonly name: string; readonly expression: string }[],
+  { object, allows = [], budget = BUDGET }: { object?: KubeObject; allows?: readonly string[]; budget?: number } = {},
+) {
+  const asked: string[] = [];
+  const compiler = new PolicyCompiler(shared, { params: true, variables: true });
+  const written: WrittenVariable[] = variables.map(({ name, expression }) => ({
+    name,
+    compiled: compiler.declareVariable(name, expression),
+  }));
+  const attributes = testAttributes({ object });
+  const authorizer = {
+    authorize: async ({ verb }: { readonly verb: string }) => {
+      asked.push(verb);
+      return { decision: allows.includes(verb) ? ('Allow' as const) : ('NoOpinion' as const), reason: '' };
+    },
+  };
+  const context = new EvaluationContext(authorizer, attributes);
+  const request = { attributes, version: attributes.scope, object, oldObject: undefined };
+  const inputs = { request, resource: attributes.resource, hasAuthorizer: true };
+  const activation = new Activation(inputs, { context, variables: written, budget });
+  const evaluate = (text: string) => activation.evaluate({ text, compiled: compiler.compile(text, 'variable') });
+  return { activation, asked, evaluate };
+}
+
+describe.skipIf(!existsSync(RECORDED))('recorded variables (need ../shared)', () => {
+  test('cost what they cost upstream', async () => {
+    const recording: Recording = JSON.parse(readFileSync(RECORDED, 'utf8'));
+    const cases = recording.cases.filter(({ expect: { variablesCost } }) => variablesCost !== undefined);
+    const different: unknown[] = [];
+    for (const { name, input = 'default', variables = [], expression, expect: outcome } of cases) {
+      const object = recording.inputs[input]?.object;
+      const { activation, evaluate } = activate(variables, object === undefined ? {} : { object });
+      await evaluate(expression);
+      const expected = Number(outcome.cost) + Number(outcome.variablesCost);
+      const found = BUDGET - activation.remaining;
+      if (found !== expected) different.push({ name, expected, found });
+    }
+    expect(different).toEqual([]);
+    expect(cases.length).toBe(9);
+  });
+});
+
+describe('an activation', () => {
+  test('evaluates a variable once for all expressions of a call', async () => {
+    const { activation, evaluate } = activate([{ name: 'n', expression: '[1, 2, 3].map(x, x * 2)' }]);
+    await evaluate('size(variables.n)');
+    const first = BUDGET - activation.remaining;
+    await evaluate('size(variables.n)');
+    expect(BUDGET - activation.remaining - first).toBeLessThan(first / 2);
+  });
+
+  test('asks the authorizer, and pays for the last evaluation only', async () => {
+    const check = (verb: string) => `authorizer.path("/").check("${verb}").allowed()`;
+    const variables = [{ name: 'may', expression: check('get') }];
+    const { activation, asked, evaluate } = activate(variables, { allows: ['get'] });
+    const outcome = await evaluate('variables.may');
+    const cost = BUDGET - activation.remaining;
+    const again = await evaluate('variables.may');
+    expect([outcome, again, asked]).toMatchObject([{ value: true }, { value: true }, ['get']]);
+    expect(cost).toBeLessThan(400_000);
+    expect(cost).toBeGreaterThanOrEqual(350_000);
+  });
+
+  test('ends when its budget is used up', () => {
+    const { evaluate } = activate([{ name: 'n', expression: '[1, 2, 3].map(x, x * 2)' }], { budget: 20 });
+    expect(() => evaluate('size(variables.n)')).toThrow(OutOfBudget);
+  });
+
+  test('names the expression in its error', async () => {
+    const { evaluate } = activate([{ name: 'a', expression: '1 / int(object.metadata.name)' }], {
+      object: { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: '0' } },
+    });
+    expect(await evaluate('variables.a')).toMatchObject({
+      error: `expression 'variables.a' resulted in error: composited variable "a" fails to evaluate: division by zero`,
+    });
+  });
+});
