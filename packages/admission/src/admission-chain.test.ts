@@ -111,6 +111,55 @@ describe('createAdmissionChain', () => {
     expect(called).toEqual([]);
   });
 
+  it('counts the plugins that it passes, up to a refusal', async () => {
+    const runs = new Map<string, { runs: number }>();
+    const observer: AdmissionObserver = {
+      now: () => 0,
+      observe: () => {},
+      skipped(phase, operation, plugins) {
+        const counter = { runs: 0 };
+        if (plugins.length > 0) runs.set(`${phase} ${operation} ${plugins}`, counter);
+        return counter;
+      },
+    };
+    let refuses = false;
+    let active = false;
+    const admit = () => {
+      if (refuses) throw new Error('no');
+    };
+    const idle = (name: string, ...phases: ('admit' | 'validate')[]) => ({ ...plugin(name, [], phases) });
+    const chain = createAdmissionChain(
+      [
+        idle('a', 'admit', 'validate'),
+        idle('b', 'admit'),
+        { name: 'c', handles: (operation) => operation === 'CREATE', admit },
+        { name: 'd', handles: (operation) => operation === 'CREATE', isActive: () => active, admit: () => {} },
+        idle('e', 'admit'),
+        idle('uncalled', 'admit'),
+      ],
+      { observer, operationsOf: ({ name }) => (name === 'uncalled' ? ['DELETE'] : ['CREATE', 'UPDATE']) },
+    );
+    const counted = async (operation: 'CREATE' | 'UPDATE') => {
+      for (const counter of runs.values()) counter.runs = 0;
+      await chain.admit(testAttributes({ operation, scope }));
+      await chain.validate(testAttributes({ operation, scope }));
+      return [...runs].flatMap(([what, { runs: times }]) => (times > 0 ? [what] : []));
+    };
+    const { scope } = testAttributes();
+    expect(await counted('CREATE')).toEqual([
+      'admit CREATE a,b',
+      'admit CREATE d',
+      'admit CREATE e',
+      'validate CREATE a',
+    ]);
+    active = true;
+    expect(await counted('CREATE')).toEqual(['admit CREATE a,b', 'admit CREATE e', 'validate CREATE a']);
+    expect(await counted('UPDATE')).toEqual(['admit UPDATE a,b,c,d,e', 'validate UPDATE a']);
+    refuses = true;
+    await expect(counted('CREATE')).rejects.toThrow('no');
+    expect([...runs].filter(([, { runs: times }]) => times > 0).map(([what]) => what)).toEqual(['admit CREATE a,b']);
+  });
+
   it('reports the duration of each plugin and each phase, and whether it refused', async () => {
     const seen: unknown[] = [];
     let time = 0;
@@ -122,6 +171,7 @@ describe('createAdmissionChain', () => {
       observe: ({ plugin, phase, operation, rejected, seconds }) => {
         seen.push([plugin, phase, operation, rejected, seconds]);
       },
+      skipped: () => ({ runs: 0 }),
     };
     const fine: AdmissionPlugin = { name: 'fine', handles: () => true, admit: () => {}, validate: () => {} };
     const refusing: AdmissionPlugin = {
@@ -131,7 +181,7 @@ describe('createAdmissionChain', () => {
         throw new Error('no');
       },
     };
-    const observed = createAdmissionChain([fine, refusing], observer);
+    const observed = createAdmissionChain([fine, refusing], { observer, operationsOf: () => [] });
     await observed.admit(testAttributes());
     expect(() => observed.validate(testAttributes())).toThrow('no');
     expect(seen).toEqual([

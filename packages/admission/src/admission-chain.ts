@@ -7,14 +7,32 @@ import type {
   RequestScope,
 } from '@apiserver/apiserver-contracts';
 
-/** The plugins that handle requests to one endpoint, by operation. */
-interface EndpointPlugins {
-  readonly mutating: Readonly<Record<AdmissionOperation, readonly AdmissionPlugin[]>>;
-  readonly validating: Readonly<Record<AdmissionOperation, readonly AdmissionPlugin[]>>;
-}
-
 /** The two phases, by their names in metrics. */
 export type AdmissionPhase = 'admit' | 'validate';
+
+/** The requests to one endpoint, by phase and operation. */
+type EndpointPlans = Readonly<Record<AdmissionPhase, Readonly<Record<AdmissionOperation, PhasePlan>>>>;
+
+/** One phase of the requests of one operation to an endpoint. */
+interface PhasePlan {
+  readonly steps: readonly PhaseStep[];
+  /** The plugins behind the last step. */
+  readonly skippedAfter: SkippedRuns;
+}
+
+/** A plugin that handles the requests. */
+interface PhaseStep {
+  readonly plugin: AdmissionPlugin;
+  /** The plugins between the step before and this one. */
+  readonly skippedBefore: SkippedRuns;
+  /** This plugin while it is not active. */
+  readonly inactive: SkippedRuns;
+}
+
+/** Counts how often a phase passed plugins that had nothing to do. Upstream calls them, and they return at once. */
+export interface SkippedRuns {
+  runs: number;
+}
 
 /** Receives the duration of each plugin and of each phase as a whole. */
 export interface AdmissionObserver {
@@ -27,7 +45,18 @@ export interface AdmissionObserver {
     readonly operation: AdmissionOperation;
     readonly rejected: boolean;
     readonly seconds: number;
+    /** The end, as `now` tells it. */
+    readonly at: number;
   }): void;
+  /** The counter of plugins that a phase passes together; called once for each endpoint. */
+  skipped(phase: AdmissionPhase, operation: AdmissionOperation, plugins: readonly string[]): SkippedRuns;
+}
+
+/** The observation of a chain. */
+export interface ChainObservation {
+  readonly observer: AdmissionObserver;
+  /** The operations for which upstream calls a plugin, whatever the resource. */
+  operationsOf(plugin: AdmissionPlugin): readonly AdmissionOperation[];
 }
 
 /**
@@ -37,34 +66,38 @@ export interface AdmissionObserver {
  */
 export function createAdmissionChain(
   plugins: readonly AdmissionPlugin[],
-  observer?: AdmissionObserver,
+  observation?: ChainObservation,
 ): AdmissionChain {
-  const mutating = plugins.filter((plugin) => plugin.admit !== undefined);
-  const validating = plugins.filter((plugin) => plugin.validate !== undefined);
+  const { observer } = observation ?? {};
   /** Weak, because the endpoints of custom resources come and go. */
-  const known = new WeakMap<RequestScope, EndpointPlugins>();
-  const pluginsOf = (scope: RequestScope): EndpointPlugins => {
+  const known = new WeakMap<RequestScope, EndpointPlans>();
+  const plansOf = (scope: RequestScope): EndpointPlans => {
     let found = known.get(scope);
     if (found === undefined) {
-      found = { mutating: byOperation(mutating, scope), validating: byOperation(validating, scope) };
+      const planner = new PhasePlanner(plugins, scope, observation);
+      found = { admit: planner.plans('admit'), validate: planner.plans('validate') };
       known.set(scope, found);
     }
     return found;
   };
   return {
     handles(operation, scope) {
-      const own = pluginsOf(scope);
-      return own.mutating[operation].some(isActive) || own.validating[operation].some(isActive);
+      const { admit, validate } = plansOf(scope);
+      return admit[operation].steps.some(hasActivePlugin) || validate[operation].steps.some(hasActivePlugin);
     },
     admit(attributes: AdmissionAttributes) {
-      const own = pluginsOf(attributes.scope).mutating[attributes.operation];
-      return new PhaseRun(observer, 'admit', attributes).run(own);
+      const plan = plansOf(attributes.scope).admit[attributes.operation];
+      return new PhaseRun(observer, 'admit', attributes).run(plan);
     },
     validate(attributes: AdmissionAttributes) {
-      const own = pluginsOf(attributes.scope).validating[attributes.operation];
-      return new PhaseRun(observer, 'validate', attributes).run(own);
+      const plan = plansOf(attributes.scope).validate[attributes.operation];
+      return new PhaseRun(observer, 'validate', attributes).run(plan);
     },
   };
+}
+
+function hasActivePlugin({ plugin }: PhaseStep): boolean {
+  return isActive(plugin);
 }
 
 /** Nearly all plugins are always active. */
@@ -84,11 +117,11 @@ class PhaseRun {
     this.#attributes = attributes;
   }
 
-  run(plugins: readonly AdmissionPlugin[]): Promise<void> | void {
+  run(plan: PhasePlan): Promise<void> | void {
     const started = this.#observer?.now() ?? 0;
     let pending: Promise<void> | void;
     try {
-      pending = this.#runRounds(plugins);
+      pending = this.#runRounds(plan);
     } catch (error) {
       this.#observe(undefined, started, true);
       throw error;
@@ -97,32 +130,38 @@ class PhaseRun {
   }
 
   /** A plugin may request a second round. Upstream: k8s.io/apiserver/pkg/admission/reinvocation.go */
-  #runRounds(plugins: readonly AdmissionPlugin[]): Promise<void> | void {
-    const pending = this.#runFrom(plugins, 0);
+  #runRounds(plan: PhasePlan): Promise<void> | void {
+    const pending = this.#runFrom(plan, 0);
     if (this.#phase === 'validate') return pending;
-    if (pending !== undefined) return pending.then(() => this.#reinvoke(plugins));
-    return this.#reinvoke(plugins);
+    if (pending !== undefined) return pending.then(() => this.#reinvoke(plan));
+    return this.#reinvoke(plan);
   }
 
-  #reinvoke(plugins: readonly AdmissionPlugin[]): Promise<void> | void {
+  #reinvoke(plan: PhasePlan): Promise<void> | void {
     const { reinvocation } = this.#attributes;
     if (reinvocation?.isRequested !== true) return;
     reinvocation.isReinvoke = true;
-    return this.#runFrom(plugins, 0);
+    return this.#runFrom(plan, 0);
   }
 
-  #runFrom(plugins: readonly AdmissionPlugin[], first: number): Promise<void> | void {
-    for (let i = first; i < plugins.length; i++) {
-      const plugin = plugins[i] as AdmissionPlugin;
-      if (!isActive(plugin)) continue;
+  #runFrom(plan: PhasePlan, first: number): Promise<void> | void {
+    const { steps, skippedAfter } = plan;
+    for (let i = first; i < steps.length; i++) {
+      const { plugin, skippedBefore, inactive } = steps[i] as PhaseStep;
+      skippedBefore.runs++;
+      if (!isActive(plugin)) {
+        inactive.runs++;
+        continue;
+      }
       const pending = this.#runOne(plugin);
-      if (pending !== undefined) return this.#runBehind(pending, plugins, i + 1);
+      if (pending !== undefined) return this.#runBehind(pending, plan, i + 1);
     }
+    skippedAfter.runs++;
   }
 
   /** A separate method: V8 would otherwise allocate the closure's context on every iteration. */
-  #runBehind(pending: Promise<void>, plugins: readonly AdmissionPlugin[], next: number): Promise<void> {
-    return pending.then(() => this.#runFrom(plugins, next));
+  #runBehind(pending: Promise<void>, plan: PhasePlan, next: number): Promise<void> {
+    return pending.then(() => this.#runFrom(plan, next));
   }
 
   #runOne(plugin: AdmissionPlugin): Promise<void> | void {
@@ -157,19 +196,48 @@ class PhaseRun {
     const observer = this.#observer;
     if (observer === undefined) return;
     const { operation } = this.#attributes;
-    observer.observe({ plugin, phase: this.#phase, operation, rejected, seconds: (observer.now() - started) / 1000 });
+    const at = observer.now();
+    observer.observe({ plugin, phase: this.#phase, operation, rejected, seconds: (at - started) / 1000, at });
   }
 }
 
-function byOperation(
-  plugins: readonly AdmissionPlugin[],
-  endpoint: AdmissionEndpoint,
-): Readonly<Record<AdmissionOperation, readonly AdmissionPlugin[]>> {
-  const handling = (operation: AdmissionOperation) => plugins.filter((plugin) => plugin.handles(operation, endpoint));
-  return {
-    CREATE: handling('CREATE'),
-    UPDATE: handling('UPDATE'),
-    DELETE: handling('DELETE'),
-    CONNECT: handling('CONNECT'),
-  };
+/** Selects the plugins of an endpoint. */
+class PhasePlanner {
+  readonly #plugins: readonly AdmissionPlugin[];
+  readonly #endpoint: AdmissionEndpoint;
+  readonly #observation: ChainObservation | undefined;
+
+  constructor(
+    plugins: readonly AdmissionPlugin[],
+    endpoint: AdmissionEndpoint,
+    observation: ChainObservation | undefined,
+  ) {
+    this.#plugins = plugins;
+    this.#endpoint = endpoint;
+    this.#observation = observation;
+  }
+
+  plans(phase: AdmissionPhase): Readonly<Record<AdmissionOperation, PhasePlan>> {
+    return {
+      CREATE: this.#plan(phase, 'CREATE'),
+      UPDATE: this.#plan(phase, 'UPDATE'),
+      DELETE: this.#plan(phase, 'DELETE'),
+      CONNECT: this.#plan(phase, 'CONNECT'),
+    };
+  }
+
+  #plan(phase: AdmissionPhase, operation: AdmissionOperation): PhasePlan {
+    const steps: PhaseStep[] = [];
+    const runsOf = (names: readonly string[]) =>
+      this.#observation?.observer.skipped(phase, operation, names) ?? { runs: 0 };
+    let skipped: string[] = [];
+    for (const plugin of this.#plugins) {
+      if (plugin[phase] === undefined) continue;
+      if (plugin.handles(operation, this.#endpoint)) {
+        steps.push({ plugin, skippedBefore: runsOf(skipped), inactive: runsOf([plugin.name]) });
+        skipped = [];
+      } else if (this.#observation?.operationsOf(plugin).includes(operation)) skipped.push(plugin.name);
+    }
+    return { steps, skippedAfter: runsOf(skipped) };
+  }
 }

@@ -1,6 +1,7 @@
 import { messageOf } from '@apiserver/apimachinery/errors';
 import type { AdmissionChain, AdmissionPlugin, Logger } from '@apiserver/apiserver-contracts';
 import { type AdmissionObserver, createAdmissionChain } from './admission-chain.js';
+import { calledOperations } from './called-operations.js';
 import {
   type AdmissionPluginDefinition,
   type AdmissionPluginDependencies,
@@ -44,7 +45,8 @@ export function loadPlugins(options: LoadPluginsOptions): AdmissionChain {
     'validating',
     plugins.filter(({ validate }) => validate !== undefined),
   );
-  return createAdmissionChain(plugins, observer);
+  const operationsOf = ({ name }: AdmissionPlugin) => calledOperations(name);
+  return createAdmissionChain(plugins, observer && { observer, operationsOf });
 }
 
 function logLoaded(logger: Logger, phase: string, plugins: readonly AdmissionPlugin[]): void {

@@ -1,2 +1,3 @@
 export { MetricsRegistry } from './metrics-registry.js';
-export { HistogramSeries, type Labels, type Series, ValueFamily } from './series.js';
+export { HistogramFamily, HistogramSeries, type Labels, type Series, ValueFamily } from './series.js';
+export type { SummarySeries } from './summary-series.js';

@@ -1,5 +1,6 @@
 import type { Registry } from 'prom-client';
-import { type CollectedMetric, HistogramFamily, type MetricDescription, ValueFamily } from './series.js';
+import { type CollectedMetric, HistogramFamily, type MetricDescription, SummaryFamily, ValueFamily } from './series.js';
+import type { SummaryOptions } from './summary-series.js';
 
 /** The text of /metrics. */
 export interface Exposition {
@@ -26,6 +27,10 @@ export class MetricsRegistry {
   /** `upperBounds` ascending, in the unit of the name. */
   histogram<L extends string>(description: MetricDescription<L>, upperBounds: readonly number[]): HistogramFamily<L> {
     return this.#add(new HistogramFamily(description, upperBounds));
+  }
+
+  summary<L extends string>(description: MetricDescription<L>, options: SummaryOptions): SummaryFamily<L> {
+    return this.#add(new SummaryFamily(description, options));
   }
 
   /** A metric that is computed on demand. Throws if the name is taken. */
@@ -66,7 +71,8 @@ async function textByName(registry: Registry): Promise<string> {
       .map(async ({ name }) => ({ name, text: await registry.getSingleMetricAsString(name) })),
   );
   families.sort((a, b) => (a.name < b.name ? -1 : 1));
-  return `${families.map(({ text }) => text).join('\n\n')}\n`;
+  // prom-client writes "Nan", for which readers of this format have no rule.
+  return `${families.map(({ text }) => text.replace(/ Nan$/gm, ' NaN')).join('\n\n')}\n`;
 }
 
 /** prom-client accepts any object with `get`. */

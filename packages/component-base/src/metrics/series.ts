@@ -1,3 +1,5 @@
+import { type SummaryOptions, SummarySeries } from './summary-series.js';
+
 /** One series of a counter or a gauge. Keep a reference: a change of `value` then needs no look-up. */
 export interface Series {
   value: number;
@@ -15,11 +17,12 @@ export class HistogramSeries {
     this.counts = new Array<number>(upperBounds.length + 1).fill(0);
   }
 
-  observe(value: number): void {
+  /** `times`: how many observations have this value. */
+  observe(value: number, times = 1): void {
     let bucket = 0;
     while (bucket < this.#upperBounds.length && value > (this.#upperBounds[bucket] ?? 0)) bucket++;
-    this.counts[bucket] = (this.counts[bucket] ?? 0) + 1;
-    this.sum += value;
+    this.counts[bucket] = (this.counts[bucket] ?? 0) + times;
+    this.sum += value * times;
   }
 }
 
@@ -41,7 +44,7 @@ export interface MetricDescription<L extends string> {
 export interface CollectedMetric {
   readonly name: string;
   readonly help: string;
-  readonly type: 'counter' | 'gauge' | 'histogram';
+  readonly type: 'counter' | 'gauge' | 'histogram' | 'summary';
   samples(): Sample[];
 }
 
@@ -140,5 +143,34 @@ export class HistogramFamily<L extends string> extends Family<L, HistogramSeries
 
   protected make(): HistogramSeries {
     return new HistogramSeries(this.#upperBounds);
+  }
+}
+
+/** Summaries of one name. */
+export class SummaryFamily<L extends string> extends Family<L, SummarySeries> implements CollectedMetric {
+  readonly type = 'summary';
+  readonly #options: SummaryOptions;
+
+  constructor(description: MetricDescription<L>, options: SummaryOptions) {
+    super(description);
+    this.#options = options;
+  }
+
+  samples(): Sample[] {
+    return [...this.all()].flatMap(({ labels, series }) => this.#samplesOf(labels, series));
+  }
+
+  #samplesOf(labels: Labels<L>, series: SummarySeries): Sample[] {
+    const { quantiles, now } = this.#options;
+    const values = series.quantiles(quantiles, now());
+    return [
+      ...quantiles.map((quantile, i) => ({ labels: { ...labels, quantile }, value: values[i] ?? Number.NaN })),
+      { metricName: `${this.name}_sum`, labels, value: series.sum },
+      { metricName: `${this.name}_count`, labels, value: series.count },
+    ];
+  }
+
+  protected make(): SummarySeries {
+    return new SummarySeries(this.#options.maxAge);
   }
 }
