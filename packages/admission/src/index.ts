@@ -5,7 +5,12 @@ export { extendAdmission } from './extend-admission.js';
 export { newAdmissionForbidden } from './forbidden.js';
 export { type LoadPluginsOptions, loadPlugins } from './load-plugins.js';
 export { MatchConditionMetrics } from './matching/match-condition-metrics.js';
-export type { AdmissionPluginDefinition, AdmissionPluginDependencies, MappedResource } from './plugin-definition.js';
+export type {
+  AdmissionPluginDefinition,
+  AdmissionPluginDependencies,
+  MappedResource,
+  ReviewWebhookOptions,
+} from './plugin-definition.js';
 export {
   type NamespaceLifecycleOptions,
   type NamespaceWithPhase,

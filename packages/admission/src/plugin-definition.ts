@@ -18,6 +18,25 @@ export interface MappedResource {
   readonly namespaced: boolean;
 }
 
+/** A review as it is sent to a webhook. */
+export type SentReview = {
+  readonly kind: string;
+  readonly apiVersion: string;
+  readonly metadata: object;
+  readonly spec: object;
+  readonly status: object;
+};
+
+/** Sends a review and resolves to the `status` of the response. Rejects if there is none. */
+export type ReviewSender = (review: SentReview, signal?: AbortSignal) => Promise<object>;
+
+/** A webhook that is configured by a kubeconfig. */
+export interface ReviewWebhookOptions {
+  readonly configFile: string;
+  /** The pause before the second attempt, in milliseconds. */
+  readonly retryBackoff: number;
+}
+
 /** Dependencies of a plugin. Do not use them before the first request. */
 export interface AdmissionPluginDependencies {
   readonly client: LoopbackClient;
@@ -27,6 +46,8 @@ export interface AdmissionPluginDependencies {
   resourcesOf(kind: GroupVersionKind): Promise<readonly MappedResource[]>;
   /** An informer that no other plugin shares. The caller disposes it. */
   newInformer(resource: GroupVersionResource): Informer<KubeObject>;
+  /** Throws an Error for a kubeconfig that cannot be used. */
+  reviewWebhook(options: ReviewWebhookOptions): ReviewSender;
   readonly authorizer: Authorizer;
   /** Unlike the other dependencies, a plugin may use them at once. */
   readonly features: FeatureGates;

@@ -71,3 +71,4 @@ export type { TlsMaterial } from './serving/tls/tls-material.js';
 export { type ToExpressOptions, toExpress } from './serving/to-express.js';
 export { plainText, plainTextError } from './serving/transport/plain-text.js';
 export { versionHandler } from './version/version-handler.js';
+export { type ReviewWebhookOptions, reviewWebhook } from './webhooks/review-webhook.js';

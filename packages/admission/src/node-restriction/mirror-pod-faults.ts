@@ -1,4 +1,4 @@
-import type { Pod, PodSpec } from '@apiserver/api/core/v1';
+import type { Pod, PodSpec, Volume } from '@apiserver/api/core/v1';
 import { quote } from '@apiserver/apimachinery/text';
 import { allContainers, podSecretNames } from '../pods/secret-names.js';
 
@@ -32,18 +32,36 @@ function ownerFault({ metadata }: Pod, nodeName: string, uidOf: () => string): s
 
 /** A node may read the objects that its pods refer to. So it must not create pods that refer to any. */
 function referenceFault(spec: PodSpec, node: string): string | undefined {
-  const volumes = spec.volumes ?? [];
-  const projected = volumes.flatMap((volume) => volume.projected?.sources ?? []);
-  const refersTo: readonly (readonly [what: string, does: boolean])[] = [
-    ['a service account', Boolean(spec.serviceAccountName)],
-    ['secrets', podSecretNames(spec).next().done === false],
-    ['configmaps', podConfigMapNames(spec).next().done === false],
-    ['clustertrustbundles', projected.some(({ clusterTrustBundle }) => clusterTrustBundle !== undefined)],
-    ['persistentvolumeclaims', volumes.some(({ persistentVolumeClaim }) => persistentVolumeClaim !== undefined)],
-    ['resourceclaims', (spec.resourceClaims ?? []).length > 0],
-  ];
-  const [what] = refersTo.find(([, does]) => does) ?? [];
+  const what = referredResource(spec);
   return what && `${node} can not create pods that reference ${what}`;
+}
+
+/** The resource of an API object that a pod refers to. Upstream: HasAPIObjectReference of pkg/api/pod/util.go */
+function referredResource(spec: PodSpec): string | undefined {
+  if (spec.serviceAccountName) return 'serviceaccounts';
+  if (podSecretNames(spec).next().done === false) return 'secrets';
+  if (podConfigMapNames(spec).next().done === false) return 'configmaps';
+  if (spec.resourceClaims !== undefined && spec.resourceClaims.length > 0) return 'resourceclaims';
+  for (const volume of spec.volumes ?? []) {
+    const what = volumeResource(volume);
+    if (what !== undefined) return what;
+  }
+  return undefined;
+}
+
+/** Volumes and their sources that need no API object are not listed. */
+function volumeResource(volume: Volume): string | undefined {
+  if (volume.csi !== undefined) return 'csidrivers (via CSI volumes)';
+  if (volume.glusterfs !== undefined) return 'endpoints (via glusterFS volumes)';
+  if (volume.persistentVolumeClaim !== undefined) return 'persistentvolumeclaims';
+  if (volume.ephemeral !== undefined) return 'persistentvolumeclaims (via ephemeral volumes)';
+  if (volume.azureFile !== undefined) return 'secrets (via azureFile volumes)';
+  for (const source of volume.projected?.sources ?? []) {
+    if (source.serviceAccountToken !== undefined) return 'serviceaccounts (via projected volumes)';
+    if (source.clusterTrustBundle !== undefined) return 'clustertrustbundles';
+    if (source.podCertificate !== undefined) return 'podcertificates';
+  }
+  return undefined;
 }
 
 /** Upstream: VisitPodConfigmapNames of pkg/api/pod/util.go */

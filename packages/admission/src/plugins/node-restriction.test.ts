@@ -89,7 +89,7 @@ describe('pods', () => {
       mirror({}, { ownerReferences: [{ ...owner, uid: 'u0' }] }),
       'node n1 UID mismatch: expected u0 got u1',
     ],
-    ['with an account', mirror({ serviceAccountName: 'a' }), cannotRefer('a service account')],
+    ['with an account', mirror({ serviceAccountName: 'a' }), cannotRefer('serviceaccounts')],
     ['with a secret', mirror(volume({ secret: { secretName: 's' } })), cannotRefer('secrets')],
     [
       'with a config map',
@@ -106,6 +106,37 @@ describe('pods', () => {
       'with a claim',
       mirror(volume({ persistentVolumeClaim: { claimName: 'c' } })),
       cannotRefer('persistentvolumeclaims'),
+    ],
+    ['with its own directory', mirror(volume({ emptyDir: {} })), ''],
+    [
+      'with a volume of a driver',
+      mirror(volume({ csi: { driver: 'd' } })),
+      cannotRefer('csidrivers (via CSI volumes)'),
+    ],
+    [
+      'with a volume of an endpoint',
+      mirror(volume({ glusterfs: { endpoints: 'e', path: 'p' } })),
+      cannotRefer('endpoints (via glusterFS volumes)'),
+    ],
+    [
+      'with a claim of its own',
+      mirror(volume({ ephemeral: {} })),
+      cannotRefer('persistentvolumeclaims (via ephemeral volumes)'),
+    ],
+    [
+      'with a share',
+      mirror(volume({ azureFile: { secretName: '', shareName: 's' } })),
+      cannotRefer('secrets (via azureFile volumes)'),
+    ],
+    [
+      'with a token',
+      mirror(volume({ projected: { sources: [{ serviceAccountToken: { path: 'p' } }] } })),
+      cannotRefer('serviceaccounts (via projected volumes)'),
+    ],
+    [
+      'with a certificate',
+      mirror(volume({ projected: { sources: [{ podCertificate: { signerName: 's', keyType: 'k' } }] } })),
+      cannotRefer('podcertificates'),
     ],
     ['with a device', mirror({ resourceClaims: [{ name: 'd' }] }), cannotRefer('resourceclaims')],
   ])('created: %s', async (_what, object, fault) => {
@@ -138,6 +169,15 @@ describe('pods', () => {
         oldObject: own(),
       }),
       'node "n1" cannot update resource claim statues',
+    ],
+    [
+      'an extended device',
+      objectAttributes(
+        'pods/status',
+        { ...own(), status: { extendedResourceClaimStatus: { resourceClaimName: 'd' } } } as KubeObject,
+        { oldObject: own() },
+      ),
+      'node "n1" cannot update extended resource claim status',
     ],
     ['its own evicted', objectAttributes('pods/eviction', own()), ''],
     [
@@ -181,6 +221,12 @@ describe('nodes', () => {
     ['labels later', node({ labels: forbidden }), node(), `is not allowed to modify labels: ${names}`],
     ['labels away', node(), node({ labels: forbidden }), `is not allowed to modify labels: ${names}`],
     ['its taints', node({}, { taints: [] }), node({}, { taints }), 'node "n1" is not allowed to modify taints'],
+    [
+      'its owners and labels',
+      node({ ownerReferences, labels: forbidden }),
+      node(),
+      'node "n1" is not allowed to modify ownerReferences',
+    ],
     ['its owners', node({ ownerReferences }), node(), 'node "n1" is not allowed to modify ownerReferences'],
     [
       'another configuration',
@@ -246,7 +292,7 @@ describe('other objects of the node', () => {
     [
       'more of a claim',
       objectAttributes('persistentvolumeclaims/status', claim({ phase: 'Bound' }), { oldObject: claim({}) }),
-      'node "n1" is not allowed to update fields other than status.capacity and status.conditions',
+      'node "n1" is not allowed to update fields other than status.quantity and status.conditions',
     ],
   ])('%s', async (_what, attributes, fault) => {
     expect(await answer(attributes)).toBe(fault);

@@ -137,6 +137,9 @@ function checkPodStatus(attributes: AdmissionAttributes, nodeName: string): void
   if (!same(pod.status?.resourceClaimStatuses, old?.status?.resourceClaimStatuses)) {
     refuse(attributes, `${node} cannot update resource claim statues`);
   }
+  if (!same(pod.status?.extendedResourceClaimStatus, old?.status?.extendedResourceClaimStatus)) {
+    refuse(attributes, `${node} cannot update extended resource claim status`);
+  }
 }
 
 function checkNode(attributes: AdmissionAttributes, nodeName: string): void {
@@ -158,10 +161,10 @@ function checkNode(attributes: AdmissionAttributes, nodeName: string): void {
     refuse(attributes, `${node} is not allowed to update configSource to a new non-nil configSource`);
   }
   if (!same(spec.taints, old.spec.taints)) refuse(attributes, `${node} is not allowed to modify taints`);
-  refuse(attributes, labels && `is not allowed to modify labels: ${labels}`);
   if (!same(metadata.ownerReferences, old.metadata.ownerReferences)) {
     refuse(attributes, `${node} is not allowed to modify ownerReferences`);
   }
+  refuse(attributes, labels && `is not allowed to modify labels: ${labels}`);
 }
 
 /** Upstream appends a diff in Go syntax to the message. */
@@ -172,7 +175,7 @@ function checkClaim(attributes: AdmissionAttributes, nodeName: string): void {
   const claim = admittedObject<PersistentVolumeClaim>(attributes);
   const old = storedObject<PersistentVolumeClaim>(attributes);
   if (old !== undefined && equalJson(withoutNodeFields(claim), withoutNodeFields(old))) return;
-  const allowed = 'status.capacity and status.conditions';
+  const allowed = 'status.quantity and status.conditions';
   refuse(attributes, `node ${quote(nodeName)} is not allowed to update fields other than ${allowed}`);
 }
 

@@ -41,6 +41,7 @@ const samples: Readonly<Record<string, readonly AdmittedSample[]>> = {
     { what: 'a node', attributes: objectAttributes('nodes', { ...named('Node', 'n', { spec: {} }) }) },
   ],
   AlwaysPullImages: [aPod],
+  ImagePolicyWebhook: [aPod],
   PodSecurity: [
     aPod,
     { what: 'a namespace', attributes: objectAttributes('namespaces', namespace()) },
@@ -112,6 +113,7 @@ const samples: Readonly<Record<string, readonly AdmittedSample[]>> = {
 
 /** Configuration for each plugin that requires one. */
 const configurations: Readonly<Record<string, object>> = {
+  ImagePolicyWebhook: { imagePolicy: { kubeConfigFile: 'w' } },
   EventRateLimit: { limits: [{ type: 'Server', qps: 1, burst: 9 }] },
 };
 

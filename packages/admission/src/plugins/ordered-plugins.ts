@@ -13,6 +13,7 @@ import { defaultTolerationSeconds } from './default-toleration-seconds.js';
 import { denyServiceExternalIPs } from './deny-service-external-ips.js';
 import { eventRateLimit } from './event-rate-limit/event-rate-limit.js';
 import { extendedResourceToleration } from './extended-resource-toleration.js';
+import { imagePolicyWebhook } from './image-policy/image-policy-webhook.js';
 import { limitPodHardAntiAffinityTopology } from './limit-pod-hard-anti-affinity-topology.js';
 import { limitRanger } from './limit-ranger/limit-ranger.js';
 import { namespaceAutoProvision, namespaceExists } from './namespace-exists.js';
@@ -61,7 +62,7 @@ export const orderedPlugins: readonly AdmissionPluginDefinition[] = [
   off('NodeRestriction', nodeRestriction),
   on('TaintNodesByCondition', taintNodesByCondition),
   off('AlwaysPullImages', alwaysPullImages),
-  off('ImagePolicyWebhook'),
+  off('ImagePolicyWebhook', imagePolicyWebhook),
   on('PodSecurity', podSecurity),
   off('PodNodeSelector', podNodeSelector),
   on('Priority', priority),

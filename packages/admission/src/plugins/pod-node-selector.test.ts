@@ -39,7 +39,8 @@ it.each<[string | undefined, object | undefined, Selector | undefined, Selector 
 
 it('is refused without the namespace', async () => {
   const plugin = podNodeSelector(testPluginDependencies());
-  expect(await runPlugin(plugin, objectAttributes('pods', pod()))).toEqual({ refused: 'namespaces "ns" not found' });
+  const refused = 'Internal error occurred: namespace ns does not exist';
+  expect(await runPlugin(plugin, objectAttributes('pods', pod()))).toEqual({ refused });
 });
 
 it('refuses an invalid configuration', () => {

@@ -1,6 +1,12 @@
 import type { Pod } from '@apiserver/api/core/v1';
 import type { KubeObject } from '@apiserver/apimachinery';
-import { newForbidden, plainFailure, type StatusError } from '@apiserver/apimachinery/errors';
+import {
+  isForbidden,
+  newForbidden,
+  newInternalError,
+  plainFailure,
+  type StatusError,
+} from '@apiserver/apimachinery/errors';
 import { isQualifiedName } from '@apiserver/apimachinery/validation';
 import type { AdmissionAttributes, AdmissionPlugin } from '@apiserver/apiserver-contracts';
 import { admittedObject } from '../admitted-object.js';
@@ -24,7 +30,7 @@ export function podNodeSelector(
   const configured = selectorsOf(dependencies.configuration);
   const namespaces = new NamespaceLookup(dependencies);
   const namespaceSelector = async (attributes: AdmissionAttributes) =>
-    selectorOf(await namespaces.namespaceOf(attributes), configured);
+    selectorOf(await namespaceOf(attributes, namespaces), configured);
   const check = (attributes: AdmissionAttributes, ofNamespace: NodeSelector) => {
     const { metadata, spec } = admittedObject<Pod>(attributes);
     const ofPod = spec.nodeSelector ?? {};
@@ -53,6 +59,15 @@ export function podNodeSelector(
       check(attributes, await namespaceSelector(attributes));
     },
   };
+}
+
+/** Throws a 500, as upstream, if the namespace cannot be read. */
+async function namespaceOf(attributes: AdmissionAttributes, namespaces: NamespaceLookup): Promise<KubeObject> {
+  try {
+    return await namespaces.namespaceOf(attributes);
+  } catch (error) {
+    throw isForbidden(error) ? error : newInternalError(`namespace ${attributes.namespace} does not exist`);
+  }
 }
 
 function refusal(attributes: AdmissionAttributes, name: string | undefined, fault: string): StatusError {

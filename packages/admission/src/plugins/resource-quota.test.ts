@@ -310,9 +310,3 @@ describe('counting', () => {
     expect(objects.resourcequotas[0]?.status?.used).toEqual({ pods: '0' });
   });
 });
-
-it('refuses a configuration', () => {
-  expect(() => resourceQuota(testPluginDependencies({}, { configuration: {} }))).toThrow(
-    'limitedResources are not supported',
-  );
-});

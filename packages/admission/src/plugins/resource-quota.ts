@@ -9,7 +9,9 @@ import { equalAmounts } from '../quota/amounts.js';
 import { checkRequest, type RunningQuota, runningQuota } from '../quota/check-request.js';
 import { claimEvaluator } from '../quota/claim-evaluator.js';
 import { deviceClaimEvaluator } from '../quota/device-claim-evaluator.js';
+import type { LimitedResource } from '../quota/limited-resources.js';
 import { podEvaluator } from '../quota/pod-evaluator.js';
+import { limitedResourcesOf } from '../quota/quota-configuration.js';
 import { objectCountEvaluator, type QuotaEvaluator } from '../quota/quota-evaluator.js';
 import { QuotaQueue, type QuotaWaiter } from '../quota/quota-queue.js';
 import { serviceEvaluator } from '../quota/service-evaluator.js';
@@ -50,10 +52,10 @@ type Dependencies = Pick<AdmissionPluginDependencies, 'informer' | 'client' | 'c
  * Upstream: k8s.io/apiserver/pkg/admission/plugin/resourcequota
  */
 export function resourceQuota(dependencies: Dependencies): AdmissionPlugin {
-  if (dependencies.configuration !== undefined) throw new Error('limitedResources are not supported');
+  const limited = limitedResourcesOf(dependencies.configuration);
   const quotas = dependencies.informer<ResourceQuota>(RESOURCE_QUOTAS);
   const view = new ViewReadiness(quotas);
-  const counter = new QuotaCounter(quotas, dependencies);
+  const counter = new QuotaCounter(quotas, dependencies, limited);
   return {
     name: 'ResourceQuota',
     handles: (operation, { resource, subresource, namespaced }) => {
@@ -67,7 +69,7 @@ export function resourceQuota(dependencies: Dependencies): AdmissionPlugin {
     },
     validate(attributes) {
       const count = (): Promise<void> | void => {
-        if (quotas.list(attributes.namespace).length > 0) return counter.count(attributes);
+        if (limited.length > 0 || quotas.list(attributes.namespace).length > 0) return counter.count(attributes);
       };
       return view.ready(attributes)?.then(count) ?? count();
     },
@@ -79,10 +81,12 @@ class QuotaCounter {
   readonly #quotas: Informer<ResourceQuota>;
   readonly #client: ResourceClient<ResourceQuota>;
   readonly #dependencies: Dependencies;
+  readonly #limited: readonly LimitedResource[];
   readonly #queue: QuotaQueue;
   readonly #evaluators = new Map<string, QuotaEvaluator>();
 
-  constructor(quotas: Informer<ResourceQuota>, dependencies: Dependencies) {
+  constructor(quotas: Informer<ResourceQuota>, dependencies: Dependencies, limited: readonly LimitedResource[]) {
+    this.#limited = limited;
     this.#quotas = quotas;
     this.#client = dependencies.client.resource<ResourceQuota>(RESOURCE_QUOTAS);
     this.#dependencies = dependencies;
@@ -146,7 +150,10 @@ class QuotaCounter {
   /** The quotas' usage including the request; undefined if the request is already settled. */
   #check(running: readonly RunningQuota[], { attributes, settle }: QuotaWaiter): readonly RunningQuota[] | undefined {
     try {
-      const after = checkRequest(running, attributes, this.#evaluatorOf(attributes));
+      const after = checkRequest(running, attributes, {
+        evaluator: this.#evaluatorOf(attributes),
+        limited: this.#limited,
+      });
       const isCharged = after.some(({ used }, i) => !equalAmounts(used, running[i]?.used ?? new Map()));
       if (isCharged && !attributes.dryRun) return after;
       settle();

@@ -1,9 +1,11 @@
 import type { ResourceQuota, ScopedResourceSelectorRequirement } from '@apiserver/api/core/v1';
 import type { KubeObject } from '@apiserver/apimachinery';
+import { plainFailure } from '@apiserver/apimachinery/errors';
 import type { AdmissionAttributes } from '@apiserver/apiserver-contracts';
 import { newAdmissionForbidden } from '../forbidden.js';
 import { type Amounts, addAmounts, amountsOf } from '../pods/pod-resources.js';
 import { exceeded, mask, nonZero, printAmounts, surplus } from './amounts.js';
+import { formatScopes, type LimitedResource, limitedNames, limitedScopes } from './limited-resources.js';
 import type { QuotaEvaluator } from './quota-evaluator.js';
 
 /** A quota with its current usage: the stored one, and that of the requests admitted since. */
@@ -17,29 +19,79 @@ export function runningQuota(quota: ResourceQuota): RunningQuota {
   return { quota, hard: amountsOf(quota.status?.hard), used: amountsOf(quota.status?.used) };
 }
 
+/** The parts of a check that do not differ from request to request. */
+export interface QuotaRules {
+  readonly evaluator: QuotaEvaluator;
+  readonly limited: readonly LimitedResource[];
+}
+
 /**
- * The quotas' usage including a request. Throws 403 if the request exceeds one of them, or if one is not yet counted.
+ * The quotas' usage including a request. Throws 403 if the request exceeds one of them, if one is not yet counted, or
+ * if no quota covers a limited resource.
  * Upstream: CheckRequest of k8s.io/apiserver/pkg/admission/plugin/resourcequota/controller.go
  */
 export function checkRequest(
   quotas: readonly RunningQuota[],
   attributes: AdmissionAttributes,
-  evaluator: QuotaEvaluator,
+  { evaluator, limited }: QuotaRules,
 ): readonly RunningQuota[] {
   const { object } = attributes;
   if (object === undefined) return quotas;
   const concerned = quotas.filter((running) => concerns(running, attributes, evaluator, object));
-  if (concerned.length === 0) return quotas;
   const usage = evaluator.usage(object);
-  const negative = [...usage].filter(([, amount]) => amount.sign < 0).map(([name]) => name);
-  if (negative.length > 0) {
-    const names = negative.sort().join(',');
-    throw newAdmissionForbidden(attributes, `quota usage is negative for resource(s): ${names}`);
-  }
+  refuseNegative(attributes, usage);
+  const charges = new Map(concerned.map((running) => [running, chargeFor(running, attributes, evaluator, usage)]));
+  const increases = concerned.length > 0 ? [...charges.values()] : [increaseOf(attributes, evaluator, usage)];
+  if (increases.every((increase) => increase.size === 0)) return quotas;
+  const names = limitedNames(limited, attributes.resource, usage);
+  refuseUncovered(attributes, names, namesCountedBy(concerned, evaluator));
+  refuseUncoveredScopes(limitedScopes(limited, evaluator, object), scopesMatchedBy(quotas, evaluator, object));
   return quotas.map((running) => {
-    if (!concerned.includes(running)) return running;
-    return charged(running, attributes, nonZero(chargeFor(running, attributes, evaluator, usage)));
+    const charge = charges.get(running);
+    return charge === undefined ? running : charged(running, attributes, charge);
   });
+}
+
+function refuseNegative(attributes: AdmissionAttributes, usage: Amounts): void {
+  const negative = [...usage].filter(([, amount]) => amount.sign < 0).map(([name]) => name);
+  if (negative.length === 0) return;
+  const names = negative.sort().join(',');
+  throw newAdmissionForbidden(attributes, `quota usage is negative for resource(s): ${names}`);
+}
+
+/** Throws 403 if a limited resource has no quota. */
+function refuseUncovered(
+  attributes: AdmissionAttributes,
+  names: readonly string[],
+  covered: ReadonlySet<string>,
+): void {
+  const uncovered = names.filter((name) => !covered.has(name)).sort();
+  if (uncovered.length === 0) return;
+  throw newAdmissionForbidden(attributes, `insufficient quota to consume: ${uncovered.join(',')}`);
+}
+
+/** Throws a 500, as upstream, if a limited scope has no quota. */
+function refuseUncoveredScopes(
+  scopes: readonly ScopedResourceSelectorRequirement[],
+  covered: ReadonlySet<string>,
+): void {
+  const uncovered = scopes.filter(({ scopeName }) => !covered.has(scopeName));
+  if (uncovered.length === 0) return;
+  throw plainFailure(500, `insufficient quota to match these scopes: ${formatScopes(uncovered)}`);
+}
+
+function namesCountedBy(quotas: readonly RunningQuota[], evaluator: QuotaEvaluator): ReadonlySet<string> {
+  return new Set(quotas.flatMap(({ hard }) => [...hard.keys()].filter((name) => evaluator.counts(name))));
+}
+
+/** The names of the scopes that the object is in, of all quotas, even of those with further scopes. */
+function scopesMatchedBy(
+  quotas: readonly RunningQuota[],
+  evaluator: QuotaEvaluator,
+  object: KubeObject,
+): ReadonlySet<string> {
+  const scopes = quotas.flatMap(({ quota }) => scopesOf(quota));
+  return new Set(scopes.filter((scope) => evaluator.matchesScope(scope, object)).map(({ scopeName }) => scopeName));
 }
 
 function concerns(
@@ -69,15 +121,22 @@ function scopesOf({ spec }: ResourceQuota): ScopedResourceSelectorRequirement[] 
   return [...named, ...(spec.scopeSelector?.matchExpressions ?? [])];
 }
 
-/** An update is charged for its increase if the object already counted for this quota. */
+/** An update is charged for its increase if the object already counted for this quota. Without zeros. */
 function chargeFor(
   { quota, hard }: RunningQuota,
-  { operation, oldObject }: AdmissionAttributes,
+  attributes: AdmissionAttributes,
   evaluator: QuotaEvaluator,
   usage: Amounts,
 ): Amounts {
-  if (operation !== 'UPDATE' || !oldObject?.metadata.resourceVersion) return usage;
-  return matches(quota, hard, evaluator, oldObject) ? surplus(usage, evaluator.usage(oldObject)) : usage;
+  const { oldObject } = attributes;
+  const counted = oldObject !== undefined && matches(quota, hard, evaluator, oldObject);
+  return counted ? increaseOf(attributes, evaluator, usage) : nonZero(usage);
+}
+
+/** The usage that an update adds to that of the stored object; the whole usage of a new object. Without zeros. */
+function increaseOf({ operation, oldObject }: AdmissionAttributes, evaluator: QuotaEvaluator, usage: Amounts): Amounts {
+  if (operation !== 'UPDATE' || !oldObject?.metadata.resourceVersion) return nonZero(usage);
+  return nonZero(surplus(usage, evaluator.usage(oldObject)));
 }
 
 function charged(running: RunningQuota, attributes: AdmissionAttributes, charge: Amounts): RunningQuota {

@@ -70,7 +70,8 @@ it('refuses updates that would free more than they charge', () => {
   const quota = { apiVersion: 'v1', kind: 'ResourceQuota', metadata: { name: 'q' }, spec: {}, status };
   const secret = { apiVersion: 'v1', kind: 'Secret', metadata: { name: 's', namespace: 'ns' } };
   const evaluator: QuotaEvaluator = { ...counter, usage: () => amountsOf({ secrets: '-1', cpu: '1' }) };
-  const check = (of: QuotaEvaluator) => checkRequest([runningQuota(quota)], objectAttributes('secrets', secret), of);
+  const check = (of: QuotaEvaluator) =>
+    checkRequest([runningQuota(quota)], objectAttributes('secrets', secret), { evaluator: of, limited: [] });
   expect(() => check(evaluator)).toThrow('quota usage is negative for resource(s): secrets');
   expect(check(counter).map(({ used }) => printAmounts(used))).toEqual(['secrets=1']);
 });

@@ -50,6 +50,7 @@ export function testPluginDependencies(
     },
     informer: <T extends KubeObject>({ resource }: { resource: string }) => view<T>(objects, resource, calls),
     resourcesOf: async () => [],
+    reviewWebhook: () => async () => ({ allowed: true }),
     authorizer,
     features: { enabled: (name) => enabled.includes(name) },
     newInformer: ({ resource }) => view(objects, resource, calls),

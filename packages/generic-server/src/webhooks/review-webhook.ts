@@ -1,6 +1,6 @@
 import { quote } from '@apiserver/apimachinery/text';
 import { StartupError } from '@apiserver/component-base/process';
-import { loadKubeconfig, RestClient, type RetryBackoff } from '@apiserver/rest-client';
+import { defaultRetryBackoff, loadKubeconfig, RestClient, type RetryBackoff } from '@apiserver/rest-client';
 import type { GenericServerConfig } from '../config/generic-server-config.js';
 import { type ReviewAttempt, type ReviewSender, reviewSender } from '../delegating/review-sender.js';
 
@@ -17,8 +17,10 @@ const VERSIONS: readonly ReviewVersion[] = ['v1', 'v1beta1'];
 export interface ReviewWebhookOptions {
   /** Kubeconfig. Its cluster is the webhook and its user is this server. */
   readonly configFile: string;
-  readonly backoff: RetryBackoff;
-  readonly observe: (attempt: ReviewAttempt) => void;
+  /** The differences from upstream's default. */
+  readonly backoff: Partial<RetryBackoff>;
+  /** Called after each attempt. */
+  readonly observe?: (attempt: ReviewAttempt) => void;
 }
 
 /**
@@ -27,7 +29,7 @@ export interface ReviewWebhookOptions {
  * Upstream: LoadKubeconfig and NewGenericWebhook of k8s.io/apiserver/pkg/util/webhook
  */
 export function reviewWebhook(
-  { configFile, backoff, observe }: ReviewWebhookOptions,
+  { configFile, backoff, observe = () => {} }: ReviewWebhookOptions,
   { clock, random, version }: GenericServerConfig,
 ): ReviewSender {
   const userAgent = `kube-apiserver/${version.gitVersion}`;
@@ -36,7 +38,8 @@ export function reviewWebhook(
     { userAgent, clock },
   );
   return reviewSender({
-    ...{ client, path: '', backoff, clock, random, observe },
+    ...{ client, path: '', clock, random, observe },
+    backoff: { ...defaultRetryBackoff, ...backoff },
     attemptTimeout: ATTEMPT_TIMEOUT,
     timeout: 0,
   });

@@ -1,9 +1,15 @@
-import { admissionMetrics, loadPlugins, MatchConditionMetrics, WebhookEnvironment } from '@apiserver/admission';
+import {
+  admissionMetrics,
+  loadPlugins,
+  MatchConditionMetrics,
+  type ReviewWebhookOptions,
+  WebhookEnvironment,
+} from '@apiserver/admission';
 import { formatGroupVersionResource, type GroupVersionResource, type KubeObject } from '@apiserver/apimachinery';
 import type { RandomInt } from '@apiserver/apimachinery/random';
 import type { Authorizer, FeatureGates, Informer } from '@apiserver/apiserver-contracts';
 import { orStartupError } from '@apiserver/component-base/process';
-import type { GenericServerConfig, ServerContext } from '@apiserver/generic-server';
+import { type GenericServerConfig, reviewWebhook, type ServerContext } from '@apiserver/generic-server';
 import { createInformer } from '@apiserver/registry-store';
 import type { ServiceResolver } from '@apiserver/webhook';
 import type { CompletedOptions } from '../options/complete-options.js';
@@ -44,6 +50,7 @@ export function applyAdmission(
         informer: sharedInformers(config, random),
         newInformer: (resource) => newInformer(config, random, resource),
         resourcesOf: servedResources(loopback),
+        reviewWebhook: reviewWebhookOf(config),
         ...{ authorizer, features, clock, random, metrics, notReadyTolerationSeconds, unreachableTolerationSeconds },
         webhooks: new WebhookEnvironment({
           ...{ resolveService, newUid, clock, registry: metrics },
@@ -53,6 +60,12 @@ export function applyAdmission(
       },
     }),
   );
+}
+
+/** Upstream: DefaultRetryBackoffWithInitialDelay of k8s.io/apiserver/pkg/util/webhook */
+function reviewWebhookOf(config: GenericServerConfig) {
+  return ({ configFile, retryBackoff }: ReviewWebhookOptions) =>
+    reviewWebhook({ configFile, backoff: { duration: retryBackoff } }, config);
 }
 
 /** Returns one shared informer for each resource. An informer starts with the first use by a plugin. */

@@ -61,7 +61,6 @@ export class AdmissionOptions {
       ...this.#unknown('enable-admission-plugins', this.enabled),
       ...this.#unknown('disable-admission-plugins', this.disabled),
       ...this.#validateOverlap(),
-      ...this.#validateBuilt(),
     ];
   }
 
@@ -91,22 +90,4 @@ export class AdmissionOptions {
     const names = [...new Set(both)].join(' ');
     return [new Error(`[${names}] in enable-admission-plugins and disable-admission-plugins overlapped`)];
   }
-
-  /** An error of this server only: upstream has all plugins. */
-  #validateBuilt(): Error[] {
-    const requested = [...new Set([...this.enabled, ...this.exactly])];
-    const missing = requested.filter((name) =>
-      orderedPlugins.some((known) => known.name === name && known.create === undefined),
-    );
-    return missing.map(
-      (name) => new Error(`admission plugin "${name}" cannot be enabled: this server does not have it`),
-    );
-  }
-}
-
-function listed(choose: (plugin: AdmissionPluginDefinition) => boolean): string {
-  return orderedPlugins
-    .filter(choose)
-    .map(({ name }) => name)
-    .join(', ');
 }

@@ -1,0 +1,51 @@
+import { ScopedResourceSelectorRequirement } from '@apiserver/api/core/v1';
+import { aggregateMessages } from '@apiserver/apimachinery/field';
+import { type KindSchema, list, OMIT_EMPTY, STRING, struct } from '@apiserver/apimachinery/schema';
+import { decodeConfiguration } from '../configuration/decode-configuration.js';
+import { ConfigurationError } from '../plugin-definition.js';
+import type { LimitedResource } from './limited-resources.js';
+
+const VERSIONS = [
+  { group: 'apiserver.config.k8s.io', version: 'v1', kind: 'ResourceQuotaConfiguration' },
+  { group: 'resourcequota.admission.k8s.io', version: 'v1beta1', kind: 'Configuration' },
+  { group: 'resourcequota.admission.k8s.io', version: 'v1alpha1', kind: 'Configuration' },
+];
+
+/** The configuration of ResourceQuota; its versions have the same fields. */
+interface QuotaConfiguration {
+  readonly limitedResources: readonly LimitedResource[] | null;
+}
+
+/**
+ * Reads the configuration of ResourceQuota. Throws a ConfigurationError with upstream's text.
+ * Upstream: k8s.io/apiserver/pkg/admission/plugin/resourcequota/config.go
+ */
+export function limitedResourcesOf(configuration: unknown): readonly LimitedResource[] {
+  if (configuration === undefined) return [];
+  const decoded = decodeConfiguration(configuration, {
+    kinds: configurationKinds(),
+    scheme: 'pkg/admission/plugin/resourcequota/config.go:31',
+  });
+  const limited = decoded.limitedResources ?? [];
+  const faults = limited.flatMap(({ resource }, i) =>
+    resource === '' ? [`limitedResources[${i}].resource: Required value`] : [],
+  );
+  if (faults.length > 0) throw new ConfigurationError(aggregateMessages(faults));
+  return limited;
+}
+
+/** The schemas, made on demand: most servers need none. */
+function configurationKinds(): readonly KindSchema<QuotaConfiguration>[] {
+  const limited = struct('resourcequota.LimitedResource', 'resourcequota.LimitedResource', () => [
+    ['apiGroup', 0, STRING, OMIT_EMPTY],
+    ['resource', 0, STRING],
+    ['matchContains', 0, list(STRING), OMIT_EMPTY],
+    ['matchScopes', 0, list(ScopedResourceSelectorRequirement), OMIT_EMPTY],
+  ]);
+  const schema = struct('resourcequota.Configuration', 'resourcequota.Configuration', () => [
+    ['kind', 0, STRING, OMIT_EMPTY],
+    ['apiVersion', 0, STRING, OMIT_EMPTY],
+    ['limitedResources', 0, list(limited)],
+  ]);
+  return VERSIONS.map((gvk) => ({ gvk, schema, semantics: 'typed' }));
+}
