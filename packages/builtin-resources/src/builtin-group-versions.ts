@@ -13,7 +13,7 @@ export const builtinGroupVersions = [
   { group: 'events.k8s.io', versions: ['v1'] },
   { group: 'autoscaling', versions: ['v2', 'v1'] },
   { group: 'batch', versions: ['v1'] },
-  { group: 'certificates.k8s.io', versions: ['v1'] },
+  { group: 'certificates.k8s.io', versions: ['v1', 'v1beta1', 'v1alpha1'] },
   { group: 'networking.k8s.io', versions: ['v1'] },
   { group: 'policy', versions: ['v1'] },
   { group: 'rbac.authorization.k8s.io', versions: ['v1'] },

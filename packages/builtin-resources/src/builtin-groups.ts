@@ -7,7 +7,7 @@ import { type AppsGroupDependencies, appsGroup } from './apps/index.js';
 import { autoscalingGroup } from './autoscaling/index.js';
 import { type BatchGroupDependencies, batchGroup } from './batch/index.js';
 import { type BuiltinGroupName, builtinGroupVersions } from './builtin-group-versions.js';
-import { certificatesGroup } from './certificates/index.js';
+import { type CertificatesGroupDependencies, certificatesGroup } from './certificates/index.js';
 import { coordinationGroup } from './coordination/index.js';
 import { type CoreGroupDependencies, coreGroup } from './core/index.js';
 import { discoveryGroup } from './discovery/index.js';
@@ -25,6 +25,7 @@ export interface BuiltinGroupDependencies
   extends AdmissionRegistrationGroupDependencies,
     AppsGroupDependencies,
     BatchGroupDependencies,
+    CertificatesGroupDependencies,
     CoreGroupDependencies,
     EventsGroupDependencies,
     RbacGroupDependencies,

@@ -30,6 +30,7 @@ const UPSTREAM_FIELDS: Readonly<Record<string, readonly string[]>> = {
   '/services': ['clusterIP', 'type'].map(inSpec),
   'batch/jobs': ['status.successful'],
   'certificates.k8s.io/certificatesigningrequests': ['spec.signerName'],
+  'certificates.k8s.io/clustertrustbundles': ['spec.signerName'],
   'events.k8s.io/events': [
     'reason',
     ...OBJECT_FIELDS.map((field) => `regarding.${field}`),

@@ -29,6 +29,7 @@ it('an update creates objects of these kinds only', () => {
 /** Upstream: AllowUnconditionalUpdate of the strategies in k8s.io/kubernetes/pkg/registry */
 it('an update of these kinds requires a resourceVersion', () => {
   expect(updated('allowUnconditionalUpdate', false)).toEqual([
+    'clustertrustbundles.certificates.k8s.io',
     'csidrivers.storage.k8s.io',
     'csinodes.storage.k8s.io',
     'csistoragecapacities.storage.k8s.io',

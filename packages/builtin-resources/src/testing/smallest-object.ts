@@ -2,6 +2,7 @@ import type { KubeObject } from '@apiserver/apimachinery';
 import type { KindCodec } from '@apiserver/apimachinery/codec';
 import { certificateRequests } from '@apiserver/apimachinery/testing';
 import type { AnyResourceDefinition, ResourceVersionDefinition } from '@apiserver/apiserver-contracts';
+import { CERTIFICATE } from './self-signed-pair.js';
 
 const POD_SPEC = { containers: [{ name: 'c', image: 'i' }] };
 const TEMPLATE = { metadata: { labels: { a: 'b' } }, spec: POD_SPEC };
@@ -20,6 +21,7 @@ const REQUIRED_FIELDS: Readonly<Record<string, object>> = {
       usages: ['client auth'],
     },
   },
+  ClusterTrustBundle: { spec: { trustBundle: CERTIFICATE } },
   ClusterRoleBinding: { roleRef: { kind: 'ClusterRole', name: 'r' } },
   ControllerRevision: { data: {}, revision: 1 },
   CSIStorageCapacity: { storageClassName: 'fast' },

@@ -10,6 +10,7 @@ const MINOR = 36;
 const SWITCHABLE: ReadonlySet<string> = new Set([
   'AllowUnsafeMalformedObjectDeletion',
   'CBORServingAndStorage',
+  'ClusterTrustBundle',
   'MaxUnavailableStatefulSet',
 ]);
 

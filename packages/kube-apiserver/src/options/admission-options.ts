@@ -91,3 +91,10 @@ export class AdmissionOptions {
     return [new Error(`[${names}] in enable-admission-plugins and disable-admission-plugins overlapped`)];
   }
 }
+
+function listed(choose: (plugin: AdmissionPluginDefinition) => boolean): string {
+  return orderedPlugins
+    .filter(choose)
+    .map(({ name }) => name)
+    .join(', ');
+}

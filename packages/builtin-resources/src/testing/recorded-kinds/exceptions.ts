@@ -9,8 +9,6 @@ export const UNSERVED_KINDS: ReadonlySet<string> = new Set([
   'authorization.k8s.io/v1/SelfSubjectAccessReview',
   'authorization.k8s.io/v1/SelfSubjectRulesReview',
   'authorization.k8s.io/v1/SubjectAccessReview',
-  'certificates.k8s.io/v1alpha1/ClusterTrustBundle',
-  'certificates.k8s.io/v1beta1/ClusterTrustBundle',
   'coordination.k8s.io/v1alpha2/LeaseCandidate',
   'coordination.k8s.io/v1beta1/LeaseCandidate',
   'flowcontrol.apiserver.k8s.io/v1/FlowSchema',

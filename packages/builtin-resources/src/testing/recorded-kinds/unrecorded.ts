@@ -70,6 +70,12 @@ const JOB_TEMPLATE = { template: { spec: { containers: CONTAINERS } }, selector:
  * Upstream: pkg/printers/internalversion/printers.go
  */
 export const UNFILLED_COLUMNS: Readonly<Record<string, FilledCell>> = {
+  ...Object.fromEntries(
+    ['v1alpha1', 'v1beta1'].map((version) => [
+      `certificates.k8s.io/${version}/ClusterTrustBundle SignerName`,
+      { fields: { spec: { signerName: 'example.com/s', trustBundle: '' } }, cell: 'example.com/s' },
+    ]),
+  ),
   'v1/Node Roles': {
     fields: { metadata: { labels: { 'node-role.kubernetes.io/worker': '', 'kubernetes.io/role': 'edge' } } },
     cell: 'edge,worker',
