@@ -1,8 +1,9 @@
 /** A client of another API server. */
 export { type InClusterOptions, inClusterConfig, NotInClusterError } from './in-cluster-config.js';
+export { kubeconfigUsers, type UserCredentials } from './kubeconfig-users.js';
 export { loadKubeconfig } from './load-kubeconfig.js';
 export { type RemoteResourceClient, remoteResourceClient } from './remote-resource-client.js';
 export { RestClient, type RestClientOptions } from './rest-client.js';
-export type { RestConfig, ServerAddress } from './rest-config.js';
+export { newRestConfig, type RestConfig, type ServerAddress } from './rest-config.js';
 export type { RestRequest, RestResponse, RestSender, RestTextResponse } from './rest-request.js';
 export { defaultRetryBackoff, type RetryBackoff, retryWithBackoff } from './retry.js';

@@ -130,7 +130,8 @@ function serverFields(cluster: ClusterEntry, now: () => number): Omit<RestConfig
   };
 }
 
-function userFields(user: UserEntry, now: () => number): Omit<RestConfigFields, 'server'> {
+/** The credentials of a user. Throws an Error for a file that cannot be read. */
+export function userFields(user: UserEntry, now: () => number): Omit<RestConfigFields, 'server'> {
   const { token, tokenFile, username, password = '', impersonation } = user;
   const certificate = pemOf(user.clientCertificateData, user.clientCertificate, now);
   const key = pemOf(user.clientKeyData, user.clientKey, now);

@@ -77,6 +77,21 @@ describe('a webhook behind a service', () => {
     expect(await clients().clientFor(pinned).post('1')).toBe('{"received":1}');
   });
 
+  it('is shown the credentials of the user for its host and port', async () => {
+    const asked: string[] = [];
+    const userFor = (target: string) => {
+      asked.push(target);
+      return { token: () => 'secret' };
+    };
+    await clients({ userFor }).clientFor(service).post('{}');
+    await clients({ userFor }).clientFor(byUrl()).post('{}');
+    const headers = webhook.requests.slice(-2).map((request) => request.headers.authorization);
+    expect([asked, headers]).toEqual([
+      ['hook.tools.svc:8443', `127.0.0.1:${webhook.port}`],
+      ['Bearer secret', 'Bearer secret'],
+    ]);
+  });
+
   it('has port 443 and the path "/" by default', async () => {
     const bare = { ...service, service: { namespace: 'tools', name: 'hook' } };
     await clients().clientFor(bare).post('{}');

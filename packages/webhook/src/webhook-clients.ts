@@ -3,7 +3,7 @@ import type { Clock } from '@apiserver/apimachinery/clock';
 import { quote } from '@apiserver/apimachinery/text';
 import { urlFault } from '@apiserver/apimachinery/validation';
 import type { BackendTransport } from '@apiserver/proxy/backend';
-import type { RestConfig } from '@apiserver/rest-client';
+import { newRestConfig, type RestConfig, type UserCredentials } from '@apiserver/rest-client';
 import { CallingWebhookError } from './calling-webhook-error.js';
 import type { ServiceResolver, WebhookClientConfig, WebhookService } from './client-config.js';
 import { createWebhookClient, type WebhookClient } from './webhook-client.js';
@@ -24,6 +24,8 @@ export interface WebhookClientsOptions {
    * all are allowed, as upstream.
    */
   readonly allowsAddress?: (address: string) => boolean;
+  /** The credentials for a host and port. Throws an Error. Default: none. */
+  readonly userFor?: (target: string) => UserCredentials;
   readonly clock: Clock;
 }
 
@@ -80,13 +82,21 @@ export class WebhookClients {
     more: Pick<RestConfig, 'address'> = {},
   ): WebhookClient {
     const config: RestConfig = {
+      ...this.#credentials(`${host}:${port === '' ? HTTPS_PORT : port}`, transport),
       // No URL: it would drop the default port, which upstream's errors show.
       server: { protocol: 'https:', hostname: host, port, pathname: '/' },
-      transport: () => transport,
-      credentials: () => ({}),
       ...more,
     };
     return createWebhookClient({ config, path: cleanPath(path), clock: this.#options.clock });
+  }
+
+  #credentials(target: string, transport: BackendTransport): Pick<RestConfig, 'transport' | 'credentials'> {
+    const { userFor } = this.#options;
+    if (userFor === undefined) return { transport: () => transport, credentials: () => ({}) };
+    const { ca, serverName } = transport;
+    const user = userFor(target);
+    const server = new URL(`https://${target}`);
+    return newRestConfig({ server, ca: () => ca, ...user, ...(serverName !== undefined && { serverName }) });
   }
 
   #transport(ca: string): BackendTransport {

@@ -1,3 +1,4 @@
+import { kubeconfigUsers } from '@apiserver/rest-client';
 import { WebhookClients } from '@apiserver/webhook';
 import type { RequestMatcher } from '../matching/request-matcher.js';
 import type { AdmissionPluginDependencies } from '../plugin-definition.js';
@@ -5,6 +6,7 @@ import type { WebhookType } from './configured-webhook.js';
 import { MutatingDispatcher } from './mutating-dispatcher.js';
 import { ValidatingDispatcher } from './validating-dispatcher.js';
 import { WebhookCaller } from './webhook-caller.js';
+import type { WebhookUsers } from './webhook-configuration.js';
 import { CallOutcomes } from './webhook-outcome.js';
 import { WebhookSelector } from './webhook-selector.js';
 
@@ -12,10 +14,11 @@ import { WebhookSelector } from './webhook-selector.js';
 export function newDispatcher(
   type: WebhookType,
   { webhooks: environment, authorizer, matchConditionMetrics: metrics }: AdmissionPluginDependencies,
-  matcher: RequestMatcher,
+  { matcher, users }: { readonly matcher: RequestMatcher; readonly users: WebhookUsers | undefined },
 ): MutatingDispatcher | ValidatingDispatcher {
   const { resolveService, clock, logger } = environment;
-  const clients = new WebhookClients({ resolveService, clock });
+  const userFor = users && kubeconfigUsers(users.kubeconfig, users.directory, () => clock.now());
+  const clients = new WebhookClients({ resolveService, clock, ...(userFor && { userFor }) });
   const options = {
     selector: new WebhookSelector({ matcher, authorizer, metrics, logger, type }),
     caller: new WebhookCaller(type, environment, clients),

@@ -5,6 +5,7 @@ import { RequestMatcher } from '../matching/request-matcher.js';
 import type { AdmissionPluginDependencies } from '../plugin-definition.js';
 import { ViewReadiness } from '../view-readiness.js';
 import type { ConfiguredWebhook, WebhookType } from './configured-webhook.js';
+import { readWebhookUsers, type WebhookUsers } from './webhook-configuration.js';
 import { InformedWebhooks, type WebhookConfiguration, type WebhookSource } from './webhook-source.js';
 
 /** Calls the webhooks of a request that match. Rejects with the first refusal. */
@@ -56,6 +57,7 @@ export function validatingAdmissionWebhook(dependencies: AdmissionPluginDependen
 class WebhookPlugin {
   readonly #type: WebhookType;
   readonly #dependencies: AdmissionPluginDependencies;
+  readonly #users: WebhookUsers | undefined;
   #started: Started | undefined;
   #dispatcher: Promise<Dispatcher> | undefined;
   /** True once all informers have synced. */
@@ -64,6 +66,7 @@ class WebhookPlugin {
   constructor(type: WebhookType, dependencies: AdmissionPluginDependencies) {
     this.#type = type;
     this.#dependencies = dependencies;
+    this.#users = readWebhookUsers(dependencies.configuration);
     dependencies.webhooks.onStart(() => this.#start());
   }
 
@@ -102,7 +105,7 @@ class WebhookPlugin {
   /** The code of calls is loaded for the first webhook. */
   async #load(matcher: RequestMatcher): Promise<Dispatcher> {
     const { newDispatcher } = await import('./new-dispatcher.js');
-    return newDispatcher(this.#type, this.#dependencies, matcher);
+    return newDispatcher(this.#type, this.#dependencies, { matcher, users: this.#users });
   }
 }
 

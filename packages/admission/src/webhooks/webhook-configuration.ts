@@ -1,0 +1,64 @@
+import { readFileSync } from 'node:fs';
+import { dirname, isAbsolute } from 'node:path';
+import { parseYaml } from '@apiserver/apimachinery/codec/yaml';
+import { goFileError, isMissingFile, messageOf } from '@apiserver/apimachinery/errors';
+import { FieldPath, fieldErrorMessage, fieldForbidden, fieldInvalid } from '@apiserver/apimachinery/field';
+import { OMIT_EMPTY, STRING, struct } from '@apiserver/apimachinery/schema';
+import { quote } from '@apiserver/apimachinery/text';
+import { decodeConfiguration } from '../plugin-configuration.js';
+import { ConfigurationError } from '../plugin-definition.js';
+
+/** The kubeconfig with the users for webhooks. */
+export interface WebhookUsers {
+  readonly kubeconfig: unknown;
+  /** Relative paths in it start here. */
+  readonly directory: string;
+}
+
+interface ConfigurationFile {
+  readonly kubeConfigFile?: string;
+  readonly staticManifestsDir?: string;
+}
+
+/**
+ * Reads a WebhookAdmissionConfiguration, and the kubeconfig that it names. Undefined if there is none. Throws a
+ * ConfigurationError with upstream's messages.
+ * Upstream: LoadConfig of k8s.io/apiserver/pkg/admission/plugin/webhook/config
+ */
+export function readWebhookUsers(configuration: unknown): WebhookUsers | undefined {
+  if (configuration === undefined) return undefined;
+  const { kubeConfigFile: file = '', staticManifestsDir = '' } = decode(configuration);
+  if (file !== '' && !isAbsolute(file)) {
+    const error = fieldInvalid(FieldPath.of('kubeConfigFile'), file, 'must be an absolute file path');
+    throw new ConfigurationError(fieldErrorMessage(error));
+  }
+  if (staticManifestsDir !== '') {
+    const gate = 'staticManifestsDir requires the ManifestBasedAdmissionControlConfig feature gate to be enabled';
+    throw new ConfigurationError(fieldErrorMessage(fieldForbidden(FieldPath.of('staticManifestsDir'), gate)));
+  }
+  return file === '' ? undefined : { kubeconfig: readKubeconfig(file), directory: dirname(file) };
+}
+
+function decode(configuration: unknown): ConfigurationFile {
+  return decodeConfiguration<ConfigurationFile>(configuration, {
+    group: 'apiserver.config.k8s.io',
+    versions: ['v1'],
+    kind: 'WebhookAdmissionConfiguration',
+    schema: struct('webhookadmission.v1.WebhookAdmission', 'v1.WebhookAdmission', () => [
+      ['kind', 0, STRING, OMIT_EMPTY],
+      ['apiVersion', 0, STRING, OMIT_EMPTY],
+      ['kubeConfigFile', 0, STRING],
+      ['staticManifestsDir', 0, STRING, OMIT_EMPTY],
+    ]),
+    scheme: 'pkg/admission/plugin/webhook/config/kubeconfig.go:34',
+  });
+}
+
+function readKubeconfig(file: string): unknown {
+  try {
+    return parseYaml(readFileSync(file));
+  } catch (error) {
+    if (error instanceof Error && isMissingFile(error)) throw new ConfigurationError(goFileError('stat', file, error));
+    throw new ConfigurationError(`error loading config file ${quote(file)}: ${messageOf(error)}`);
+  }
+}

@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest';
+import { kubeconfigUsers } from './kubeconfig-users.js';
+
+const user = (name: string) => ({ name, user: { token: name } });
+
+function tokenFor(target: string, names: readonly string[], currentContext = ''): string {
+  const contexts = [{ name: 'c', context: { user: 'current' } }];
+  const kubeconfig = { users: names.map(user), contexts, 'current-context': currentContext };
+  return kubeconfigUsers(kubeconfig, '/', () => 0)(target).token?.() ?? 'anonymous';
+}
+
+test.each<[string, string, readonly string[], string]>([
+  ['the host and port', 'hook.ns.svc:443', ['*', 'hook.ns.svc', 'hook.ns.svc:443'], 'hook.ns.svc:443'],
+  ['a wildcard with the port', 'hook.ns.svc:443', ['hook.ns.svc', '*.svc:443'], '*.svc:443'],
+  ['the longest wildcard', 'hook.ns.svc:8443', ['*.svc:8443', '*.ns.svc:8443'], '*.ns.svc:8443'],
+  ['the host without the port 443', 'hook.ns.svc:443', ['*.svc', 'hook.ns.svc'], 'hook.ns.svc'],
+  ['no host without another port', 'hook.ns.svc:8443', ['hook.ns.svc', '*'], '*'],
+  ['the current context', 'hook.ns.svc:443', ['other', 'current'], 'current'],
+  ['none', 'hook.ns.svc:443', ['other'], 'anonymous'],
+])('the user of a target is that of %s', (_, target, names, expected) => {
+  expect(tokenFor(target, names, 'c')).toBe(expected);
+});
+
+test('a user with a plugin is refused', () => {
+  const users = kubeconfigUsers({ users: [{ name: '*', user: { exec: { command: 'x' } } }] }, '/', () => 0);
+  expect(() => users('a:443')).toThrow('auth provider not supported');
+});
