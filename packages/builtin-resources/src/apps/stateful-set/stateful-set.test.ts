@@ -106,6 +106,13 @@ test.each(['readyReplicas', 'currentReplicas', 'updatedReplicas', 'availableRepl
   expect(bounded(-1)).toContain(`status.${field}: Invalid value: -1: must be greater than or equal to 0`);
 });
 
+test('bounds availableReplicas by the ready ones', () => {
+  const set = { ...makeSet(), status: { replicas: 5, readyReplicas: 2, availableReplicas: 3 } };
+  expect(texts(validateStatefulSetStatusUpdate(set, set))).toEqual([
+    'status.availableReplicas: Invalid value: 3: cannot be greater than status.readyReplicas',
+  ]);
+});
+
 test('warns of fractional bytes in claims, under two paths', () => {
   const strategy = statefulSetStrategy({ maxUnavailable: true });
   const set = makeSet({ volumeClaimTemplates: [makeClaim('a', '100m')], revisionHistoryLimit: -1 });
