@@ -57,6 +57,13 @@ describe('limited resources', () => {
       `${insufficient}gold.storageclass.storage.k8s.io/persistentvolumeclaims`,
     ],
     ['a quota', [{ ...ofGold, matchContains: [GOLD] }], createClaim('gold'), [goldQuota], ''],
+    [
+      'no quota of several resources, in order of their names',
+      [{ resource: 'persistentvolumeclaims', matchContains: ['requests.storage', 'persistentvolumeclaims'] }],
+      createClaim('gold'),
+      [],
+      `${insufficient}count/persistentvolumeclaims,${bothNames},persistentvolumeclaims,requests.storage`,
+    ],
     ['another class', [ofGold], createClaim('bronze'), [], ''],
     ['another resource', [{ ...ofGold, resource: 'pods' }], createClaim('gold'), [], ''],
     ['another group', [{ ...ofGold, apiGroup: 'example.com' }], createClaim('gold'), [], ''],

@@ -96,6 +96,12 @@ describe('pods', () => {
       mirror({ containers: [container({ envFrom: [{ configMapRef: { name: 'c' } }] })] }),
       cannotRefer('configmaps'),
     ],
+    ['with a file of a config map', mirror(volume({ configMap: { name: 'c' } })), cannotRefer('configmaps')],
+    [
+      'with a part of a config map',
+      mirror(volume({ projected: { sources: [{ configMap: { name: 'c' } }] } })),
+      cannotRefer('configmaps'),
+    ],
     [
       'with a trust bundle',
       mirror(volume({ projected: { sources: [{ clusterTrustBundle: { path: 'p' } }] } })),
