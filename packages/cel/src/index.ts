@@ -34,7 +34,7 @@ export {
   mutationConstructor,
   mutationTypes,
 } from './policy/mutation.js';
-export { misplacedTypes, patchJson } from './policy/patch-json.js';
+export { type ForeignValue, foreignValues, misplacedTypes, patchJson } from './policy/patch-json.js';
 export {
   type ExpressionPurpose,
   POLICY_BINDINGS,

@@ -1,8 +1,21 @@
 import { formatGroupVersion, formatGroupVersionKind, type JsonObject, type KubeObject } from '@apiserver/apimachinery';
 import { messageOf } from '@apiserver/apimachinery/errors';
 import { cloneJson } from '@apiserver/apimachinery/json';
-import { mergeApplyConfiguration, mergeTypeOfKind } from '@apiserver/apimachinery/structured-merge-diff';
-import { EvaluationError, MadeObject, misplacedTypes, patchJson, type Value } from '@apiserver/cel';
+import {
+  type MergeType,
+  mergeApplyConfiguration,
+  mergeTypeOfKind,
+} from '@apiserver/apimachinery/structured-merge-diff';
+import type { EndpointVersion } from '@apiserver/apiserver-contracts';
+import {
+  EvaluationError,
+  type ForeignValue,
+  foreignValues,
+  MadeObject,
+  misplacedTypes,
+  patchJson,
+  type Value,
+} from '@apiserver/cel';
 import type { VersionedAttributes } from '../matching/versioned-request.js';
 import { isJsonObject } from './json-values.js';
 import { MutationError } from './mutation-error.js';
@@ -16,22 +29,60 @@ export function applyConfiguration({ attributes, version, object }: VersionedAtt
     throw new MutationError('unsupported return type from ApplyConfiguration expression');
   const misplaced = misplacedTypes(value);
   if (misplaced.length > 0) throw new MutationError(`type mismatch: ${misplaced.join('\n')}`);
-  const configuration = patchJson(value);
-  if (configuration instanceof EvaluationError) throw new MutationError('invalid return type: *dynamic.ObjectVal');
   const kind = { apiVersion: formatGroupVersion(version.kind), kind: version.kind.kind };
   if (attributes.operation === 'CONNECT') {
     // The kinds of options are not in the OpenAPI document, which types configurations upstream.
     const named = formatGroupVersionKind(version.kind);
     throw failure(`failed to convert patch object to typed object: no corresponding type for ${named}`);
   }
+  const configuration = patchJson(value);
+  if (configuration instanceof EvaluationError) throw new MutationError('invalid return type: *dynamic.ObjectVal');
   const { json } = configuration;
   if (!isJsonObject(json)) throw new TypeError('an object is no JSON object');
+  const foreign = foreignValues(value);
+  if (foreign.length > 0)
+    throw failure(`failed to convert patch object to typed object: ${foreignErrors(version, foreign)}`);
   const merged = merge(version.codec.schema, object, { ...json, ...kind });
   try {
     return version.codec.fromUnstructured(merged, 'Ignore').object;
   } catch (error) {
     const named = formatGroupVersionKind(version.kind);
     throw new MutationError(`unable to convert unstructured object to ${named}: ${messageOf(error)}`);
+  }
+}
+
+/** The errors of values that do not fit any type, as those of the merge. */
+function foreignErrors({ codec }: EndpointVersion, foreign: readonly ForeignValue[]): string {
+  const root = mergeTypeOfKind(codec.schema);
+  const errors = foreign.map((value) => {
+    const path = value.path.map((part) => (typeof part === 'number' ? `[${part}]` : `.${part}`)).join('');
+    return `${path}: ${mismatch(typeAt(root, value.path), value)}`;
+  });
+  return errors.length === 1 ? (errors[0] ?? '') : ['errors:', ...errors.map((error) => `  ${error}`)].join('\n');
+}
+
+function typeAt(root: MergeType, path: ForeignValue['path']): MergeType | undefined {
+  let type: MergeType | undefined = root;
+  for (const part of path) {
+    type = typeof part === 'number' ? type?.list?.element : (type?.map?.fields.get(part)?.type ?? type?.map?.element);
+  }
+  return type;
+}
+
+function mismatch(type: MergeType | undefined, { text, syntax, goType }: ForeignValue): string {
+  if (type === undefined) return 'field not declared in schema';
+  if (type.map !== undefined) return `expected map, got &{${text}}`;
+  switch (type.scalar) {
+    case undefined:
+      return `expected list, got &{${text}}`;
+    case 'numeric':
+      return `expected numeric (int or float), got ${goType}`;
+    case 'string':
+      return `expected string, got &value.valueUnstructured{Value:${syntax}}`;
+    case 'boolean':
+      return `expected boolean, got &{${text}}`;
+    default:
+      return `expected any scalar, got &{${text}}`;
   }
 }
 

@@ -71,9 +71,18 @@ function operationOf(made: Value): JsonObject {
     op: textOf(made.find('op')),
     path: textOf(made.find('path')),
     ...(from === '' ? {} : { from: textOf(from) }),
-    ...(made.has('value') ? { value: valueJson(made.find('value')) } : {}),
+    ...(made.has('value') ? { value: operand(made) } : {}),
   };
 }
+
+/** The value of an operation. Upstream's test of null fails even where there is nothing. */
+function operand(made: MadeObject): Json {
+  const value = valueJson(made.find('value'));
+  return value === null && made.find('op') === 'test' ? NEVER_EQUAL : value;
+}
+
+/** No text of an object equals this one. */
+const NEVER_EQUAL = '\u0000null';
 
 function textOf(value: Value): string {
   return typeof value === 'string' ? value : '';

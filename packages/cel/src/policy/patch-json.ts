@@ -3,7 +3,7 @@ import { formatTimestamp } from '../time/timestamp.js';
 import { elementsOf } from '../values/lists.js';
 import { MadeObject } from '../values/made-object.js';
 import { Double, Uint } from '../values/number.js';
-import { goTypeName } from '../values/runtime-type.js';
+import { goTypeName, runtimeType } from '../values/runtime-type.js';
 import {
   Duration,
   EvaluationError,
@@ -46,6 +46,69 @@ function collectMisplaced(value: Value, expected: string, misplaced: string[]): 
   }
 }
 
+/** A value that has no form in the JSON of objects, as Go prints it. */
+export interface ForeignValue {
+  /** Names of fields and indices of lists. */
+  readonly path: readonly (string | number)[];
+  /** As `%v` prints it. */
+  readonly text: string;
+  /** As `%#v` prints it. */
+  readonly syntax: string;
+  readonly goType: string;
+}
+
+/**
+ * The values in an object that upstream refuses there: null, and all but booleans, numbers, strings, lists and maps.
+ *
+ * Upstream: convertField of k8s.io/apiserver/pkg/cel/mutation/dynamic/objects.go
+ */
+export function foreignValues(object: MadeObject): readonly ForeignValue[] {
+  const found: ForeignValue[] = [];
+  collectForeign(object, [], found);
+  return found;
+}
+
+function collectForeign(value: Value, path: readonly (string | number)[], found: ForeignValue[]): void {
+  if (value instanceof MadeObject) {
+    for (const [field, inner] of value.fields) collectForeign(inner, [...path, field], found);
+  } else if (value instanceof ListValue) {
+    if (value instanceof DynList) return;
+    for (let index = 0; index < value.size; index++) collectForeign(value.at(index), [...path, index], found);
+  } else if (value instanceof MapValue) {
+    if (value instanceof DynMap) return;
+    for (const key of value.keys()) {
+      if (typeof key === 'string') collectForeign(value.find(key) ?? null, [...path, key], found);
+    }
+  } else if (value instanceof OptionalValue) {
+    if (value.value !== undefined) collectForeign(value.value, path, found);
+  } else {
+    const printed = printForeign(value);
+    if (printed !== undefined) found.push({ path, ...printed });
+  }
+}
+
+function printForeign(value: Value): Omit<ForeignValue, 'path'> | undefined {
+  if (value === null) return { text: 'NULL_VALUE', syntax: '0', goType: 'structpb.NullValue' };
+  if (typeof value !== 'object' || value instanceof Double) return undefined;
+  if (value instanceof Uint) {
+    const digits = value.value.toString(16);
+    return { text: String(value.value), syntax: `0x${digits}`, goType: 'uint64' };
+  }
+  if (value instanceof Uint8Array) {
+    const syntax = `[]uint8{${[...value].map((byte) => `0x${byte.toString(16)}`).join(', ')}}`;
+    return { text: `[${value.join(' ')}]`, syntax, goType: '[]uint8' };
+  }
+  if (value instanceof Duration) {
+    return { text: formatDuration(value), syntax: String(value.nanoseconds), goType: 'time.Duration' };
+  }
+  if (value instanceof Timestamp) {
+    const text = formatTimestamp(value);
+    return { text, syntax: text, goType: 'time.Time' };
+  }
+  const text = value instanceof TypeValue ? value.type.name : String(value);
+  return { text, syntax: text, goType: goTypeName(value) };
+}
+
 /** JSON of a value for a patch. */
 export function patchJson(value: Value): Converted {
   if (value === null || typeof value === 'boolean' || typeof value === 'string') return { json: value };
@@ -55,13 +118,21 @@ export function patchJson(value: Value): Converted {
   if (value instanceof DynList || value instanceof DynMap) return { json: value.json };
   if (value instanceof ListValue) return listJson(value);
   if (value instanceof MapValue) return mapJson(value);
-  if (value instanceof MadeObject) return membersJson(value.fields);
+  if (value instanceof MadeObject) return membersJson(new Map([...value.fields].map(withoutNone)));
   if (value instanceof Uint8Array) return { json: Buffer.from(value).toString('base64') };
   if (value instanceof Timestamp) return { json: formatTimestamp(value) };
   if (value instanceof Duration) return { json: formatDuration(value) };
-  if (value instanceof OptionalValue) return value.value === undefined ? { json: null } : patchJson(value.value);
-  const name = value instanceof TypeValue ? 'type' : value.type.name;
-  return new EvaluationError(`type conversion error from '${name}' to 'google.protobuf.Value'`);
+  if (value instanceof OptionalValue) {
+    return value.value === undefined ? new EvaluationError('optional.none() dereference') : patchJson(value.value);
+  }
+  if (value instanceof TypeValue) return new EvaluationError("type conversion not supported for 'type'");
+  const name = value.type.name.slice(value.type.name.lastIndexOf('.') + 1);
+  return new EvaluationError(`type conversion error from '${name}' to '*structpb.Value'`);
+}
+
+/** A field that holds no value is null. */
+function withoutNone([field, value]: readonly [string, Value]): [string, Value] {
+  return [field, value instanceof OptionalValue && value.value === undefined ? null : value];
 }
 
 function listJson(list: ListValue): Converted {
@@ -77,7 +148,10 @@ function listJson(list: ListValue): Converted {
 function mapJson(map: MapValue): Converted {
   const members = new Map<string, Value>();
   for (const key of map.keys()) {
-    if (typeof key !== 'string') return new EvaluationError(`map key is of type ${goTypeName(key)}, not string`);
+    if (typeof key !== 'string') {
+      const { name } = runtimeType(key);
+      return new EvaluationError(`unsupported type conversion from '${name}' to string`);
+    }
     members.set(key, map.find(key) ?? null);
   }
   return membersJson(members);
