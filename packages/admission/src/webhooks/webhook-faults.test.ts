@@ -1,0 +1,124 @@
+import type { ServerResponse } from 'node:http';
+import { makeTestCertificate } from '@apiserver/authentication/testing';
+import { startTestWebhook, type TestWebhook } from '@apiserver/webhook/testing';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { WebhookFixture } from '../testing/webhook-fixture.js';
+
+const authority = makeTestCertificate({ commonName: 'webhooks', authority: true });
+const serving = makeTestCertificate({ issuer: authority, hosts: ['hook.ns.svc'] });
+const POST = 'Post "https://hook.ns.svc:443/?timeout=10s"';
+
+type Respond = (uid: string, response: ServerResponse) => object | undefined;
+
+let respond: Respond;
+let webhook: TestWebhook;
+
+beforeAll(async () => {
+  webhook = await startTestWebhook(serving, ({ body }, response) => {
+    return respond(JSON.parse(body).request.uid, response);
+  });
+});
+afterAll(() => webhook[Symbol.asyncDispose]());
+
+const review = (response: object) => ({ apiVersion: 'admission.k8s.io/v1', kind: 'AdmissionReview', response });
+
+/** Runs a request that a mutating webhook with a fault sees. */
+async function run(failurePolicy: string, fault: Respond) {
+  respond = fault;
+  const fixture = new WebhookFixture(() => webhook.port);
+  fixture.mutating.put({
+    apiVersion: 'admissionregistration.k8s.io/v1',
+    kind: 'MutatingWebhookConfiguration',
+    metadata: { name: 'm' },
+    webhooks: [
+      {
+        name: 'faulty.example.com',
+        clientConfig: {
+          service: { namespace: 'ns', name: 'hook' },
+          caBundle: Buffer.from(authority.certificate).toString('base64'),
+        },
+        rules: [{ operations: ['*'], apiGroups: ['*'], apiVersions: ['*'], resources: ['*'] }],
+        namespaceSelector: {},
+        objectSelector: {},
+        sideEffects: 'None',
+        admissionReviewVersions: ['v1'],
+        timeoutSeconds: 10,
+        failurePolicy,
+      },
+    ],
+  });
+  return await fixture.run();
+}
+
+describe('a webhook with a fault', () => {
+  it.each<[string, Respond, string]>([
+    [
+      'that responds without end',
+      (_uid, response) => {
+        const chunk = Buffer.alloc(1024 * 1024, ' ');
+        const more = () => {
+          while (!response.destroyed && response.write(chunk));
+        };
+        response.on('drain', more);
+        more();
+        return undefined;
+      },
+      'the response of the server is larger than 8388608 bytes',
+    ],
+    [
+      'that redirects',
+      (_uid, response) => {
+        response.writeHead(307, { location: '/elsewhere' }).end();
+        return undefined;
+      },
+      'the server responded with the status code 307 but did not return more information',
+    ],
+    [
+      'that closes the connection',
+      (_uid, response) => {
+        response.socket?.destroy();
+        return undefined;
+      },
+      `${POST}: EOF`,
+    ],
+    [
+      'that dies within its response',
+      (_uid, response) => {
+        response.writeHead(200, { 'content-length': '100' });
+        response.write('{', () => response.socket?.destroy());
+        return undefined;
+      },
+      'unexpected error when reading response body. Please retry. Original error: unexpected EOF',
+    ],
+  ])('%s fails closed or open', async (_, fault, reason) => {
+    const closed = await run('Fail', fault);
+    const open = await run('Ignore', fault);
+    expect([closed.refused?.message, open.refused, open.object?.['data']]).toEqual([
+      `Internal error occurred: failed calling webhook "faulty.example.com": failed to call webhook: ${reason}`,
+      undefined,
+      { k: '1' },
+    ]);
+  });
+
+  it('is called again after it has died', async () => {
+    const dying: Respond = (_uid, response) => {
+      response.socket?.destroy();
+      return undefined;
+    };
+    const alive: Respond = (uid) => review({ uid, allowed: true });
+    const outcomes = [await run('Fail', dying), await run('Fail', alive)];
+    expect(outcomes.map(({ refused }) => refused?.code)).toEqual([500, undefined]);
+  });
+
+  it('may send a patch of any number of operations, and other work goes on meanwhile', async () => {
+    const operations = Array.from({ length: 100_000 }, (_, i) => ({ op: 'add', path: `/data/k${i % 50}`, value: 'v' }));
+    const patch = Buffer.from(JSON.stringify(operations)).toString('base64');
+    let turns = 0;
+    const ticking = setInterval(() => turns++, 0);
+    const { refused, object } = await run('Fail', (uid) =>
+      review({ uid, allowed: true, patchType: 'JSONPatch', patch }),
+    );
+    clearInterval(ticking);
+    expect([refused, Object.keys(object?.['data'] ?? {}).length, turns > 2]).toEqual([undefined, 51, true]);
+  });
+});
