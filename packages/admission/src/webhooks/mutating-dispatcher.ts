@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { newInternalError } from '@apiserver/apimachinery/errors';
 import { quote } from '@apiserver/apimachinery/text';
 import type { AdmissionAttributes, EndpointVersion, Reinvocation } from '@apiserver/apiserver-contracts';
@@ -11,6 +12,9 @@ import type { WebhookEnvironment } from './webhook-environment.js';
 import { denialOf, WebhookCallError } from './webhook-errors.js';
 import { applyPatch, readPatch } from './webhook-patch.js';
 import { SelectedRequest } from './webhook-selector.js';
+
+/** Bytes of a patch from which reading, applying and recording it get turns of their own. */
+const LARGE_PATCH = 64 * 1024;
 
 const PLUGIN = 'MutatingAdmissionWebhook';
 
@@ -84,13 +88,18 @@ export class MutatingDispatcher {
     const versioned = await versions.at(version);
     const response = await this.#options.caller.call(webhook, versioned);
     if (response.patch.length === 0) return false;
+    const isLarge = response.patch.length > LARGE_PATCH;
+    if (isLarge) await setImmediate();
     const patch = readPatch(webhook.name, response.patch);
+    if (isLarge) await setImmediate();
     if (patch.operations.length === 0) return false;
     const { object } = versioned;
     if (object === undefined) throw notSupported(webhook.name);
     checkPatchType(webhook.name, response);
     const patched = await applyPatch(webhook.name, version, object, patch);
+    if (isLarge) await setImmediate();
     annotations.addPatch(patch.operations);
+    if (isLarge) await setImmediate();
     await versions.replace(version, patched.object);
     return patched.changed;
   }
