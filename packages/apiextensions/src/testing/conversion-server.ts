@@ -1,5 +1,6 @@
 import { Buffer } from 'node:buffer';
 import type { ServerResponse } from 'node:http';
+import type { CustomResourceDefinition } from '@apiserver/api/apiextensions/v1';
 import { makeTestCertificate } from '@apiserver/authentication/testing';
 import { startTestWebhook, type TestWebhook, type TestWebhookRequest } from '@apiserver/webhook/testing';
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest';
@@ -84,6 +85,18 @@ export async function define(storage: string, conversion: ReturnType<typeof byWe
   const stored = await send(isNew ? 'POST' : 'PUT', path, { ...definition, metadata });
   expect(stored.json.message).toBeUndefined();
   await until(fixture.server, pathOf(storage), () => true);
+}
+
+/** Removes a version that was never stored from the definition, and waits until it is not served. */
+export async function removeVersion(version: string): Promise<void> {
+  const { json } = await send('GET', `${DEFINITIONS}/${MULTI_VERSION}`);
+  const definition = json as unknown as CustomResourceDefinition;
+  const versions = definition.spec.versions?.filter(({ name }) => name !== version);
+  await send('PUT', `${DEFINITIONS}/${MULTI_VERSION}`, {
+    ...definition,
+    spec: { ...definition.spec, versions: versions ?? [] },
+  });
+  await expect.poll(async () => (await send('GET', pathOf(version))).code).toBe(404);
 }
 
 /** Makes another version the one that is stored, and waits until it is. */

@@ -27,6 +27,9 @@ interface ObjectVersion {
   readonly codec: KindCodec;
 }
 
+/** A live object has no form in a manager's version. An apply then fails with this message alone. */
+export class VersionFailure extends MergeTypeError {}
+
 /**
  * The versions of an endpoint's objects, for managed fields. A manager's fields are paths in the manager's version. A
  * version is compiled on its first use.
@@ -41,7 +44,7 @@ export class ObjectVersions implements MergeContext {
   readonly #definitions: ReadonlyMap<string, ResourceVersionDefinition>;
   readonly #versions = new Map<string, ObjectVersion>();
   /** Results of a webhook for merges under way, by version and object. */
-  readonly #converted = new Map<string, KubeObject | MergeTypeError>();
+  readonly #converted = new Map<string, KubeObject | VersionFailure>();
   #zero: TypedValue | undefined;
 
   constructor(scope: ObjectScope) {
@@ -72,11 +75,18 @@ export class ObjectVersions implements MergeContext {
     return this.#zero;
   }
 
-  /** Throws MergeTypeError for a value that the other version cannot represent. */
+  /**
+   * Throws MergeTypeError for a value that the other version cannot represent. Throws VersionFailure for a failed
+   * conversion, and for a version that a custom resource no longer has.
+   */
   convert({ apiVersion: from, value }: TypedValue, apiVersion: string): TypedValue | undefined {
     const source = this.#version(from);
     const target = this.#version(apiVersion);
-    if (source === undefined || target === undefined) return undefined;
+    if (source === undefined || target === undefined) {
+      const missing = this.#scope.kindPolicy.tracking.missingVersion(target === undefined ? apiVersion : from);
+      if (missing !== undefined) throw new VersionFailure([missing]);
+      return undefined;
+    }
     const object = source.codec.normalize(value as KubeObject);
     const converted = this.#byWebhook(object, apiVersion) ?? this.#byHub(object, source, target);
     validateValue(target.type, converted, { allowDuplicates: false });
@@ -88,13 +98,13 @@ export class ObjectVersions implements MergeContext {
     return { ...target.policy.fromHub(target.definition, hub), apiVersion: target.apiVersion };
   }
 
-  /** Undefined if versions convert by the hub. Throws ConversionNeeded, and MergeTypeError for a failed conversion. */
+  /** Undefined if versions convert by the hub. Throws ConversionNeeded, and VersionFailure for a failed conversion. */
   #byWebhook(object: KubeObject, apiVersion: string): KubeObject | undefined {
     const { convert } = this.#scope.definition;
     if (convert === undefined) return undefined;
     const key = `${apiVersion} ${stringifyJson(object)}`;
     const known = this.#converted.get(key);
-    if (known instanceof MergeTypeError) throw known;
+    if (known instanceof VersionFailure) throw known;
     if (known !== undefined) return known;
     throw new ConversionNeeded({
       convert: async () => {
@@ -139,10 +149,10 @@ export class ObjectVersions implements MergeContext {
   }
 }
 
-async function settled(convert: () => Promise<KubeObject>): Promise<KubeObject | MergeTypeError> {
+async function settled(convert: () => Promise<KubeObject>): Promise<KubeObject | VersionFailure> {
   try {
     return await convert();
   } catch (error) {
-    return new MergeTypeError([messageOf(error)]);
+    return new VersionFailure([messageOf(error)]);
   }
 }

@@ -49,6 +49,8 @@ export interface TrackingPolicy {
   checkWritten(written: TypedValue): void;
   /** Converts an object of the hub version for a comparison in another version. */
   fromHub(version: ResourceVersionDefinition, hub: KubeObject): KubeObject;
+  /** The error of a manager whose version no longer exists; undefined if its fields are dropped. */
+  missingVersion(apiVersion: string): string | undefined;
 }
 
 /** The names in a list. */

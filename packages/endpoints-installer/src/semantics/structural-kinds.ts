@@ -23,6 +23,8 @@ export const structuralKinds: KindPolicy = {
     checkWritten: ({ type, value }) => validateValue(type, value, { allowDuplicates: true }),
     // The other version prunes only when it stores. Fields that it would prune are compared, and rejected.
     fromHub: (_version, hub) => hub,
+    // Upstream drops fields of unregistered versions only; its converter of custom resources has an error of its own.
+    missingVersion: (apiVersion) => `request to convert CR to an invalid group/version: ${apiVersion}`,
   },
   lists: {
     jsonEnds: ({ apiVersion, kind }) => ({

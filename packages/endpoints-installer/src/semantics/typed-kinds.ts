@@ -21,6 +21,7 @@ export const typedKinds: KindPolicy = {
     emptyObject: (codec, bare) => codec.normalize(bare),
     checkWritten: () => {},
     fromHub: (version, hub) => version.fromHub?.(hub) ?? hub,
+    missingVersion: () => undefined,
   },
   lists: {
     // Items have neither kind nor apiVersion, as upstream.
