@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	admissionv1 "k8s.io/api/admissionregistration/v1"
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/equality"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -106,8 +107,7 @@ func (l *life) create(ctx context.Context) (err error) {
 
 // settle waits for the server's own controllers, which write the status of these kinds.
 func (l *life) settle(ctx context.Context) error {
-	awaited := map[string]string{"CustomResourceDefinition": "Established", "APIService": "Available"}[l.kind.Kind]
-	for awaited != "" && !slices.Contains(conditionTypes(l.object), awaited) {
+	for !l.isSettled() {
 		time.Sleep(10 * time.Millisecond)
 		if err := l.Get(ctx, l.key(), l.object); err != nil {
 			return err
@@ -117,6 +117,14 @@ func (l *life) settle(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+func (l *life) isSettled() bool {
+	if policy, ok := l.object.(*admissionv1.ValidatingAdmissionPolicy); ok {
+		return policy.Status.ObservedGeneration == policy.Generation
+	}
+	awaited := map[string]string{"CustomResourceDefinition": "Established", "APIService": "Available"}[l.kind.Kind]
+	return awaited == "" || slices.Contains(conditionTypes(l.object), awaited)
 }
 
 func conditionTypes(object client.Object) (found []string) {
