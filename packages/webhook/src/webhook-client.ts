@@ -11,7 +11,7 @@ const MAX_RESPONSE_BYTES = 8 * 2 ** 20;
 
 /** A call of a webhook. */
 export interface WebhookCall {
-  /** Milliseconds for the whole call. Default: 30 s. */
+  /** Milliseconds for the whole call; the webhook is told the seconds, rounded up. Default: 30 s. */
   readonly timeout?: number;
   /** Ends the call early; the client then rejects with its reason. */
   readonly signal?: AbortSignal;
@@ -49,7 +49,7 @@ export function createWebhookClient({ config, path, clock }: WebhookClientOption
     async post(review, { timeout = DEFAULT_TIMEOUT, signal: ended } = {}) {
       const deadline = AbortSignal.timeout(timeout);
       const signal = ended === undefined ? deadline : AbortSignal.any([deadline, ended]);
-      const query = new URLSearchParams({ timeout: durationText(timeout) });
+      const query = new URLSearchParams({ timeout: durationText(Math.ceil(timeout / 1000)) });
       try {
         const response = await client.send({ method: 'POST', path, query, body: review }, signal);
         if (response.text === '') throw emptyResponse(response);
@@ -76,9 +76,7 @@ function lateResponse({ server }: RestConfig, path: string, query: URLSearchPara
 }
 
 /** Upstream: time.Duration.String of Go */
-function durationText(milliseconds: number): string {
-  if (milliseconds < 1000) return `${milliseconds}ms`;
-  const minutes = Math.trunc(milliseconds / 60_000);
-  const seconds = (milliseconds % 60_000) / 1000;
-  return minutes === 0 ? `${seconds}s` : `${minutes}m${seconds}s`;
+function durationText(seconds: number): string {
+  const minutes = Math.trunc(seconds / 60);
+  return minutes === 0 ? `${seconds}s` : `${minutes}m${seconds % 60}s`;
 }

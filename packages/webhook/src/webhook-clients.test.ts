@@ -262,8 +262,8 @@ describe('a response', () => {
     await client.post('{}');
     respond = () => new Promise(() => {});
     expect([await failure(client.post('{}', { timeout: 200 })), webhook.requests.at(-1)?.url]).toEqual([
-      'Post "https://hook.tools.svc:8443/convert?timeout=200ms": context deadline exceeded',
-      '/convert?timeout=200ms',
+      'Post "https://hook.tools.svc:8443/convert?timeout=1s": context deadline exceeded',
+      '/convert?timeout=1s',
     ]);
   });
 

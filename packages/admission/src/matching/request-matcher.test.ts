@@ -36,6 +36,7 @@ async function select(attributes: AdmissionAttributes, changes: Partial<MatchFie
 const TEAM_X = { matchLabels: { team: 'x' } };
 const TEAM_Y = { matchLabels: { team: 'y' } };
 const APP_A = { matchLabels: { app: 'a' } };
+const NO_APP = { matchExpressions: [{ key: 'app', operator: 'DoesNotExist' }] };
 
 test.each<[string, Partial<MatchFields>, Partial<AdmissionAttributes>, boolean]>([
   ['rules', {}, {}, true],
@@ -49,6 +50,8 @@ test.each<[string, Partial<MatchFields>, Partial<AdmissionAttributes>, boolean]>
   ['the labels of the object', { objectSelector: APP_A }, {}, true],
   ['the labels of the old object', { objectSelector: APP_A }, { object: undefined, oldObject: pod }, true],
   ['other labels of the object', { objectSelector: TEAM_X }, { oldObject: pod }, false],
+  ['the lack of a label', { objectSelector: NO_APP }, { object: labelled('Pod', 'p', {}, 'ns') }, true],
+  ['any selector of objects, for a connection', { objectSelector: NO_APP }, { operation: 'CONNECT' }, false],
   ['no selectors', { namespaceSelector: undefined, objectSelector: undefined } as object, {}, false],
 ])('a request is selected by %s', async (_, changes, attributes, expected) => {
   const { match } = await select(objectAttributes('pods', pod, attributes), changes);

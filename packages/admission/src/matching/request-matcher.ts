@@ -67,10 +67,11 @@ function isWrittenNamespace({ resource, subresource, operation }: AdmissionAttri
   return resource.resource === 'namespaces' && subresource === '' && (operation === 'CREATE' || operation === 'UPDATE');
 }
 
-/** Either the new or the old object may match. */
-function objectMatches({ object, oldObject }: AdmissionAttributes, criteria: MatchCriteria): boolean {
+/** Either the new or the old object may match. The options of a connection have no labels, and never match. */
+function objectMatches({ operation, object, oldObject }: AdmissionAttributes, criteria: MatchCriteria): boolean {
   const selector = criteria.objectSelector;
   if (selector.empty) return true;
+  if (operation === 'CONNECT') return false;
   return (
     (object !== undefined && selector.matches(object.metadata?.labels)) ||
     (oldObject !== undefined && selector.matches(oldObject.metadata?.labels))

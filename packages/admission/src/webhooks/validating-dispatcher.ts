@@ -41,7 +41,7 @@ export class ValidatingDispatcher {
       await request.versions.at(version);
     }
     if (invocations.length === 0) return;
-    if (attributes.signal.aborted) throw requestTimeout();
+    if (this.#options.outcomes.isOver(attributes)) throw requestTimeout();
     const refusals: unknown[] = [];
     const calls = invocations.map(async (invocation, index) => {
       const outcome = await this.#call(request, invocation);

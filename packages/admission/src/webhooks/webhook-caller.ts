@@ -1,4 +1,5 @@
 import { isDecodeError, isStatusError, messageOf } from '@apiserver/apimachinery/errors';
+import type { AdmissionAttributes } from '@apiserver/apiserver-contracts';
 import type { WebhookClients } from '@apiserver/webhook';
 import type { VersionedAttributes } from '../matching/versioned-request.js';
 import type { ConfiguredWebhook, WebhookType } from './configured-webhook.js';
@@ -44,8 +45,8 @@ export class WebhookCaller {
   }
 
   async #post(webhook: ConfiguredWebhook, { attributes }: VersionedAttributes, review: string): Promise<string> {
-    const { timeoutSeconds } = webhook.fields;
     const { signal } = attributes;
+    const timeout = this.#timeoutOf(webhook, attributes);
     let client: ReturnType<WebhookClients['clientFor']>;
     try {
       client = this.#clients.clientFor(webhook.clientConfig);
@@ -53,15 +54,21 @@ export class WebhookCaller {
       throw new WebhookCallError(webhook.name, `could not get REST client: ${messageOf(error)}`, 500);
     }
     try {
-      return await client.post(review, {
-        signal,
-        ...(timeoutSeconds !== undefined && { timeout: timeoutSeconds * 1000 }),
-      });
+      return await client.post(review, { signal, ...(timeout !== undefined && { timeout }) });
     } catch (error) {
       const code = isStatusError(error) ? (error.status.code ?? 0) : 503;
       const reason = signal.aborted ? 'context canceled' : messageOf(error);
       throw new WebhookCallError(webhook.name, `failed to call webhook: ${reason}`, code, signal.aborted);
     }
+  }
+
+  /** In milliseconds: that of the webhook, but not more than the request has left. */
+  #timeoutOf({ fields }: ConfiguredWebhook, { deadline }: AdmissionAttributes): number | undefined {
+    const timeout = fields.timeoutSeconds === undefined ? undefined : fields.timeoutSeconds * 1000;
+    if (deadline === undefined) return timeout;
+    // A timer may end one millisecond early.
+    const left = Math.max(0, Math.ceil(deadline - this.#environment.clock.now())) + 1;
+    return timeout === undefined ? left : Math.min(timeout, left);
   }
 
   #read(

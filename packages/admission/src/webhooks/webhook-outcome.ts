@@ -66,9 +66,14 @@ export class CallOutcomes {
       logger.warning('Failed calling webhook, failing open', { webhook: webhook.name, error: error.message });
       metrics.failedOpen(webhook.name, this.#type);
     }
-    // The request is over: nothing that follows matters.
-    if (attributes.signal.aborted && this.#type === 'admit') return { refusal: requestTimeout() };
+    // The client has gone, or knows of the timeout: the request must have no effect.
+    if (this.isOver(attributes)) return { refusal: requestTimeout() };
     return { failedOpen: !error.isCanceled };
+  }
+
+  /** True if the client has gone, or the request's time is over. */
+  isOver({ signal, deadline }: AdmissionAttributes): boolean {
+    return signal.aborted || (deadline !== undefined && this.#environment.clock.now() >= deadline);
   }
 
   #observed({ webhook, attributes, startedAt }: FinishedCall, code: number, rejected: boolean): ObservedCall {

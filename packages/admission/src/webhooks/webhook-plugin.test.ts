@@ -301,6 +301,25 @@ describe('a validating webhook', () => {
   });
 });
 
+describe('a webhook that the time of the request cuts off', () => {
+  const never = () => new Promise<undefined>(() => {});
+  const POST = 'Post "https://hook.ns.svc:443/slow.example.com?timeout=1s": context deadline exceeded';
+  const FAILED = `Internal error occurred: failed calling webhook "slow.example.com": failed to call webhook: ${POST}`;
+
+  it.each([
+    ['mutating', 'Fail', FAILED],
+    ['validating', 'Fail', FAILED],
+    ['mutating', 'Ignore', 'Timeout: request did not complete within requested timeout'],
+    ['validating', 'Ignore', 'Timeout: request did not complete within requested timeout'],
+  ] as const)('refuses the request: %s, %s', async (kind, failurePolicy, message) => {
+    respond = never;
+    const made = fixture();
+    made[kind].put(configuration('c', hook('slow.example.com', { timeoutSeconds: 10, failurePolicy })));
+    const { refused } = await made.run({ deadline: Date.now() + 500 });
+    expect(refused?.message).toBe(message);
+  });
+});
+
 describe('a mutating webhook', () => {
   const add = (path: string, value: unknown) => ({ op: 'add', path, value });
 

@@ -21,6 +21,8 @@ export interface AdmissionRequest {
   /** "" on create with generateName, and for collections. */
   readonly name: string;
   readonly options: { readonly dryRun?: readonly string[]; readonly fieldManager?: string };
+  /** The end of the write's time, in milliseconds since the epoch. Default: that of the request. */
+  readonly deadline?: number;
 }
 
 /** Mutating admission: plugins may change `object`. Does nothing if no plugin handles the operation. */
@@ -102,6 +104,7 @@ class RequestAttributes implements AdmissionAttributes {
   readonly scope: EndpointScope;
   reinvocation: AdmissionAttributes['reinvocation'];
   readonly #exchange: Exchange;
+  readonly #deadline: number | undefined;
 
   constructor(request: AdmissionRequest, object: KubeObject | undefined, oldObject: KubeObject | undefined) {
     const { scope, exchange, options } = request;
@@ -120,6 +123,7 @@ class RequestAttributes implements AdmissionAttributes {
     this.scope = scope;
     this.reinvocation = undefined;
     this.#exchange = exchange;
+    this.#deadline = request.deadline;
   }
 
   get signal(): AbortSignal {
@@ -127,7 +131,9 @@ class RequestAttributes implements AdmissionAttributes {
   }
 
   get deadline(): number | undefined {
-    return this.#exchange.context.deadline;
+    const { deadline } = this.#exchange.context;
+    if (deadline === undefined || this.#deadline === undefined) return deadline ?? this.#deadline;
+    return Math.min(deadline, this.#deadline);
   }
 
   addAnnotation(key: string, value: string, level: AnnotationLevel = 'Metadata'): string | undefined {

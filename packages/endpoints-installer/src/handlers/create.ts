@@ -29,7 +29,7 @@ export async function handleCreate(scope: EndpointScope, storage: Creater, excha
   const decoded = decodeBody(scope, exchange, body, validationDirective(options));
   const object = decoded instanceof Promise ? await decoded : decoded;
   const stored = await finishRequest(scope, deadline, () =>
-    create(scope, storage, exchange, { object, options, yieldToEventLoop }),
+    create(scope, storage, exchange, { object, options, deadline, yieldToEventLoop }),
   );
   // Stored objects are not checked, because that would decode them.
   if (stored.resourceVersion === '' && isStatus(stored.object)) {
@@ -46,6 +46,7 @@ function isStatus(object: object): object is Status {
 interface CreateInput {
   readonly object: KubeObject;
   readonly options: CreateOptions;
+  readonly deadline: number;
   readonly yieldToEventLoop?: YieldToEventLoop;
 }
 
@@ -53,14 +54,14 @@ function create(
   scope: EndpointScope,
   storage: Creater,
   exchange: Exchange,
-  { object, options, yieldToEventLoop }: CreateInput,
+  { object, options, deadline, yieldToEventLoop }: CreateInput,
 ): Promise<StoredObject> {
   const { warnings } = exchange.context;
   if (!scope.definition.subresources[scope.subresource]?.preservesSystemFields) wipeSystemFields(object);
   ensureNamespace(object, requestNamespace(scope, exchange));
   dedupOwnerReferences(object, warnings, 'request');
   const manager = fieldManagerOf(exchange, options);
-  const request = admissionRequest(scope, exchange, { object, options });
+  const request = admissionRequest(scope, exchange, { object, options, deadline });
   const store = () => {
     dedupOwnerReferences(object, warnings, 'admission');
     const storing = (sent: KubeObject) =>
@@ -89,11 +90,11 @@ function withoutManagers(object: KubeObject): KubeObject {
 function admissionRequest(
   scope: EndpointScope,
   exchange: Exchange,
-  { object, options }: CreateInput,
+  { object, options, deadline }: CreateInput,
 ): AdmissionRequest {
   const info = requestInfoOf(exchange);
   const name = info.name === '' ? (object.metadata.name ?? '') : info.name;
   const isNamespace = scope.resource.group === '' && scope.resource.resource === 'namespaces';
   const namespace = isNamespace ? name : requestNamespace(scope, exchange);
-  return { scope, exchange, operation: 'CREATE', namespace, name, options };
+  return { scope, exchange, operation: 'CREATE', namespace, name, options, deadline };
 }

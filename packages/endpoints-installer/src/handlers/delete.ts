@@ -23,7 +23,7 @@ export async function handleDelete(
   if (options.ignoreStoreReadErrorWithClusterBreakingPotential === true) {
     return await handleDeleteCorrupt(scope, storage, exchange, { name, output });
   }
-  const request = deleteRequest(scope, exchange, name, options);
+  const request = { ...deleteRequest(scope, exchange, name, options), deadline };
   const context = verbContextOf(scope, exchange);
   const { stored, deleted } = await finishRequest(scope, deadline, () =>
     storage.delete(context, name, deleteValidation(request), options),

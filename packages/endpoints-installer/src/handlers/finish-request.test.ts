@@ -1,7 +1,14 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { TestExchangeOptions } from '../testing/test-exchange.js';
 import { createTestServer } from '../testing/test-server.js';
-import { CONFIG_MAP_A, CONFIG_MAPS, configMapBody, refusalOf, serverWithA } from '../testing/write-fixtures.js';
+import {
+  CONFIG_MAP_A,
+  CONFIG_MAPS,
+  configMapBody,
+  recordingChain,
+  refusalOf,
+  serverWithA,
+} from '../testing/write-fixtures.js';
 
 const TOO_LATE = [504, 'Timeout: request did not complete within requested timeout - context deadline exceeded'];
 const MERGE_PATCH = { 'Content-Type': 'application/merge-patch+json' };
@@ -35,6 +42,13 @@ test.each(writes)('a %s whose body takes 34 seconds is not started', async (_ver
   const server = serverWithA({ now: () => (looks++ === 0 ? 0 : 34_000) });
   const begun = vi.spyOn(server.storage, method);
   expect([await refusalOf(server, request), begun.mock.calls.length]).toEqual([TOO_LATE, 0]);
+});
+
+test.each(writes)('admission of a %s knows this limit', async (_verb, request) => {
+  const deadlines = new Set<number | undefined>();
+  const { admission } = recordingChain({ admit: ({ deadline }) => void deadlines.add(deadline) });
+  await serverWithA({ admission, now: () => 5 }).call(request);
+  expect([...deadlines]).toEqual([34_005]);
 });
 
 test('a deletecollection may take longer', async () => {

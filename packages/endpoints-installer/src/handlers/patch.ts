@@ -28,7 +28,7 @@ export async function handlePatch(scope: EndpointScope, storage: Updater, exchan
   const isApply = isApplyType(type);
   const options = parsePatchOptions(exchange.request.query, { apply: isApply });
   const updateOptions = toUpdateOptions(options);
-  const target = updateTarget(scope, exchange, { name, options: updateOptions });
+  const target = updateTarget(scope, exchange, { name, options: updateOptions, deadline });
   const reading = type === APPLY_PATCH ? readLargeYaml(scope.environment, exchange, bytes) : undefined;
   const readYaml = reading && (await reading);
   const input: PatchRequest = { scope, exchange, name, bytes, options, readYaml };

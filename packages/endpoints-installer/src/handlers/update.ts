@@ -27,7 +27,7 @@ export async function handleUpdate(scope: EndpointScope, storage: Updater, excha
   const body = bytes && { bytes, mediaType: bodyMediaType(scope, exchange) };
   const decoding = sentObject(scope, exchange, { name, body, directive: validationDirective(options) });
   const sent = decoding instanceof Promise ? await decoding : decoding;
-  const target = updateTarget(scope, exchange, { name, options });
+  const target = updateTarget(scope, exchange, { name, options, deadline });
   const { stored, created } = await finishRequest(scope, deadline, () =>
     retryUntracked((tracked) =>
       storage.update(verbContextOf(scope, exchange, yieldFor(bytes, body?.mediaType)), {
@@ -57,9 +57,9 @@ export interface UpdateTarget {
 export function updateTarget(
   scope: EndpointScope,
   exchange: Exchange,
-  { name, options }: { readonly name: string; readonly options: UpdateOptions },
+  { name, options, deadline }: { readonly name: string; readonly options: UpdateOptions; readonly deadline: number },
 ): UpdateTarget {
-  const common = { scope, exchange, namespace: attributesNamespace(scope, exchange), name, options };
+  const common = { scope, exchange, namespace: attributesNamespace(scope, exchange), name, options, deadline };
   const update: AdmissionRequest = { ...common, operation: 'UPDATE' };
   const create = (): AdmissionRequest => ({ ...common, operation: 'CREATE' });
   let creating: ValidateObject<KubeObject> | undefined;
