@@ -42,6 +42,18 @@ describe('a versioned request', () => {
     expect([converted.object, converted.oldObject]).toEqual([thing('v1', { oldSize: 1 }), thing('v1', { oldSize: 0 })]);
   });
 
+  test('names the resource of each version, also where all versions have one kind', async () => {
+    const { hub } = scopeOf();
+    const old = { ...hub, resource: { ...hub.resource, version: 'v0' } };
+    const object = thing('v2');
+    const request = new VersionedRequest(attributesOf(hub, { object }));
+    const made = [await request.at(hub), await request.at(old)];
+    expect(made.map(({ version, object: seen }) => [version.resource, seen])).toEqual([
+      [hub.resource, object],
+      [old.resource, object],
+    ]);
+  });
+
   test('replaces the object of the request in place, and that of every version', async () => {
     const { hub, old } = scopeOf();
     const object = thing('v2', { size: 1, gone: true });

@@ -1,4 +1,4 @@
-import { formatGroupVersion, type GroupVersionKind, type KubeObject } from '@apiserver/apimachinery';
+import { formatGroupVersion, type KubeObject } from '@apiserver/apimachinery';
 import { newInternalError } from '@apiserver/apimachinery/errors';
 import type { AdmissionAttributes, EndpointVersion, RequestScope } from '@apiserver/apiserver-contracts';
 
@@ -28,7 +28,7 @@ export class VersionedRequest {
 
   /** A promise only if a webhook must convert the objects. Throws a 500 if they cannot be converted. */
   at(version: EndpointVersion): VersionedAttributes | Promise<VersionedAttributes> {
-    const key = keyOf(version.kind);
+    const key = keyOf(version);
     const known = this.#versions.get(key);
     if (known !== undefined) return known;
     const { scope, object, oldObject } = this.attributes;
@@ -47,11 +47,11 @@ export class VersionedRequest {
   replace(version: EndpointVersion, object: KubeObject): Promise<void> | void {
     const { scope, object: target } = this.attributes;
     if (target === undefined) throw new TypeError('a request without an object cannot be changed');
-    const oldInVersion = this.#versions.get(keyOf(version.kind))?.oldObject;
+    const oldInVersion = this.#versions.get(keyOf(version))?.oldObject;
     const finish = (hub: KubeObject) => {
       replaceMembers(target, hub);
       this.#versions.clear();
-      this.#keep(keyOf(version.kind), version, isHub(scope, version) ? target : object, oldInVersion);
+      this.#keep(keyOf(version), version, isHub(scope, version) ? target : object, oldInVersion);
     };
     const hub = this.#guard(() => toHub(scope, version, object));
     return hub instanceof Promise ? hub.then(finish) : finish(hub);
@@ -81,8 +81,9 @@ export class VersionedRequest {
   }
 }
 
-function keyOf({ group, version, kind }: GroupVersionKind): string {
-  return `${group}/${version}/${kind}`;
+/** The kind does not suffice: every version of a resource may have the same Scale. */
+function keyOf({ kind: { group, version, kind }, resource }: EndpointVersion): string {
+  return `${group}/${version}/${kind}/${resource.group}/${resource.version}/${resource.resource}`;
 }
 
 /** Converts from the hub of the request's endpoint to another version. */
