@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { AdmissionAttributes, Authorizer, UserInfo } from '@apiserver/apiserver-contracts';
 import { type AuthorizationCheck, AuthorizationDecisions, type CheckDecision } from '@apiserver/cel';
+import { requestTimeout } from '../request-timeout.js';
 import { decideCheck } from './decide-check.js';
 
 /** Milliseconds for which the expressions of one request may block the event loop, besides the last one. */
@@ -35,8 +36,10 @@ export class EvaluationContext {
     return performance.now() >= this.#turnEnd;
   }
 
+  /** Rejects with a 504 if the request is over: long evaluations would go on for nobody. */
   async nextTurn(): Promise<void> {
     await setImmediate();
+    if (this.#attributes.signal.aborted) throw requestTimeout();
     this.#turnEnd = performance.now() + TURN_MS;
   }
 }

@@ -1,8 +1,9 @@
 import type { AdmissionAttributes, EndpointVersion } from '@apiserver/apiserver-contracts';
 import { VersionedRequest } from '../matching/versioned-request.js';
+import { requestTimeout } from '../request-timeout.js';
 import type { ConfiguredWebhook } from './configured-webhook.js';
 import type { WebhookCaller } from './webhook-caller.js';
-import { type CallOutcomes, requestTimeout } from './webhook-outcome.js';
+import type { CallOutcomes } from './webhook-outcome.js';
 import { SelectedRequest, type WebhookSelector } from './webhook-selector.js';
 
 const FAILED_OPEN = 'failed-open.validating.webhook.admission.k8s.io/';

@@ -1,5 +1,6 @@
-import { isStatusError, newInternalError, newTimeout } from '@apiserver/apimachinery/errors';
+import { isStatusError, newInternalError } from '@apiserver/apimachinery/errors';
 import type { AdmissionAttributes } from '@apiserver/apiserver-contracts';
+import { requestTimeout } from '../request-timeout.js';
 import type { ConfiguredWebhook, WebhookType } from './configured-webhook.js';
 import type { WebhookEnvironment } from './webhook-environment.js';
 import { WebhookCallError, WebhookRejection } from './webhook-errors.js';
@@ -80,9 +81,4 @@ export class CallOutcomes {
     const seconds = (performance.now() - startedAt) / 1000;
     return { name: webhook.name, type: this.#type, operation: attributes.operation, seconds, code, rejected };
   }
-}
-
-/** The refusal of a request whose time is over. */
-export function requestTimeout(): Error {
-  return newTimeout('request did not complete within requested timeout', 0);
 }
