@@ -4,6 +4,8 @@ export { admissionMetrics } from './admission-metrics.js';
 export { extendAdmission } from './extend-admission.js';
 export { newAdmissionForbidden } from './forbidden.js';
 export { type LoadPluginsOptions, loadPlugins } from './load-plugins.js';
+export { ManifestEnvironment } from './manifests/manifest-environment.js';
+export { ManifestMetrics } from './manifests/manifest-metrics.js';
 export { MatchConditionMetrics } from './matching/match-condition-metrics.js';
 export type {
   AdmissionPluginDefinition,

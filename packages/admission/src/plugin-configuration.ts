@@ -33,20 +33,38 @@ export function decodeConfiguration<T>(configuration: unknown, wanted: Configura
   return object;
 }
 
+/** The kind that a value states. */
+export interface StatedKind {
+  readonly apiVersion: string;
+  readonly group: string;
+  readonly version: string;
+  readonly kind: string;
+}
+
+/**
+ * Reads `kind` and `apiVersion`. Throws a ConfigurationError with upstream's messages; `text` is the value in them.
+ * Upstream: Interpret of k8s.io/apimachinery/pkg/runtime/serializer/json
+ */
+export function readStatedKind(value: unknown, text: string): StatedKind {
+  const stated: Readonly<Record<string, unknown>> = Object(value);
+  const kind = textOf(stated.kind, 'kind');
+  const apiVersion = textOf(stated.apiVersion, 'apiVersion');
+  const groupVersion = tryParseGroupVersion(apiVersion);
+  if (groupVersion === undefined) throw new ConfigurationError(`unexpected GroupVersion string: ${apiVersion}`);
+  const missing = kind === '' ? 'Kind' : apiVersion === '' ? 'apiVersion' : undefined;
+  if (missing !== undefined) throw new ConfigurationError(`Object '${missing}' is missing in '${text}'`);
+  return { apiVersion, kind, ...groupVersion };
+}
+
+/** The message for a kind that is not in a scheme. Upstream: notRegisteredErr of k8s.io/apimachinery/pkg/runtime */
+export function unknownKindMessage({ kind, apiVersion }: StatedKind, scheme: string): string {
+  return `no kind ${quote(kind)} is registered for version ${quote(apiVersion)} in scheme ${quote(scheme)}`;
+}
+
 function checkKind(configuration: unknown, { group, versions, kind, scheme }: ConfigurationKind): void {
-  const stated: Readonly<Record<string, unknown>> = Object(configuration);
-  const statedKind = textOf(stated.kind, 'kind');
-  const statedVersion = textOf(stated.apiVersion, 'apiVersion');
-  if (tryParseGroupVersion(statedVersion) === undefined) {
-    throw new ConfigurationError(`unexpected GroupVersion string: ${statedVersion}`);
-  }
-  const missing = statedKind === '' ? 'Kind' : statedVersion === '' ? 'apiVersion' : undefined;
-  if (missing !== undefined)
-    throw new ConfigurationError(`Object '${missing}' is missing in '${stringifyJson(configuration)}'`);
-  if (statedKind === kind && versions.some((version) => statedVersion === `${group}/${version}`)) return;
-  throw new ConfigurationError(
-    `no kind ${quote(statedKind)} is registered for version ${quote(statedVersion)} in scheme ${quote(scheme)}`,
-  );
+  const stated = readStatedKind(configuration, stringifyJson(configuration));
+  if (stated.kind === kind && versions.some((version) => stated.apiVersion === `${group}/${version}`)) return;
+  throw new ConfigurationError(unknownKindMessage(stated, scheme));
 }
 
 function textOf(value: unknown, field: string): string {

@@ -9,6 +9,7 @@ import type {
   LoopbackClient,
 } from '@apiserver/apiserver-contracts';
 import type { MetricsRegistry } from '@apiserver/component-base/metrics';
+import type { ManifestEnvironment } from './manifests/manifest-environment.js';
 import type { MatchConditionMetrics } from './matching/match-condition-metrics.js';
 import type { WebhookEnvironment } from './webhooks/webhook-environment.js';
 
@@ -60,6 +61,8 @@ export interface AdmissionPluginDependencies {
   readonly unreachableTolerationSeconds: number;
   readonly webhooks: WebhookEnvironment;
   readonly matchConditionMetrics: MatchConditionMetrics;
+  /** Unlike the other dependencies, a plugin may use it at once. */
+  readonly manifests: ManifestEnvironment;
   /** This plugin's part of the admission configuration; undefined if there is none. */
   readonly configuration: unknown;
 }

@@ -1,5 +1,6 @@
 /** The built-in resources of Kubernetes, one folder each. */
 export type { ParamAccessOptions } from './admissionregistration/access/param-access.js';
+export { admissionManifestKinds } from './admissionregistration/manifest-kinds.js';
 export type { KindsOf } from './admissionregistration/type-checking/kinds-to-check.js';
 export type { OpenApiDocument } from './admissionregistration/type-checking/open-api-types.js';
 export { PolicyTypeChecker, type ServedTypes } from './admissionregistration/type-checking/policy-type-checker.js';

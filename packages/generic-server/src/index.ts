@@ -17,6 +17,7 @@ export {
 } from './config/server-context.js';
 export { DynamicFiles } from './dynamic-certificates/dynamic-files.js';
 export { servingContent } from './dynamic-certificates/serving-content.js';
+export { watchFolders } from './dynamic-certificates/watch-files.js';
 export { buildHandlerChain } from './filters/handler-chain.js';
 export type {
   ApiServerOptions,

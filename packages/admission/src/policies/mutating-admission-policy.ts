@@ -1,7 +1,6 @@
 import type { MutatingAdmissionPolicy, MutatingAdmissionPolicyBinding } from '@apiserver/api/admissionregistration/v1';
 import type { AdmissionPlugin } from '@apiserver/apiserver-contracts';
 import type { AdmissionPluginDependencies } from '../plugin-definition.js';
-import { isExemptEndpoint } from './exempt-endpoints.js';
 import type { MutatingPolicy } from './mutating-policy.js';
 import { mutatingPolicyMetrics } from './policy-metrics.js';
 import { PolicyPlugin } from './policy-plugin.js';
@@ -16,6 +15,7 @@ export function mutatingAdmissionPolicy(dependencies: AdmissionPluginDependencie
   const { authorizer, features, metrics, matchConditionMetrics: conditions } = dependencies;
   type Plugin = PolicyPlugin<MutatingAdmissionPolicy, MutatingAdmissionPolicyBinding, MutatingPolicy>;
   const plugin: Plugin = new PolicyPlugin(dependencies, {
+    name: 'MutatingAdmissionPolicy',
     policies: { ...GROUP, resource: 'mutatingadmissionpolicies' },
     bindings: { ...GROUP, resource: 'mutatingadmissionpolicybindings' },
     loadEngine: async (matcher) => {
@@ -27,7 +27,7 @@ export function mutatingAdmissionPolicy(dependencies: AdmissionPluginDependencie
     name: 'MutatingAdmissionPolicy',
     // A DELETE has no object to change.
     handles: (operation, endpoint) =>
-      operation !== 'DELETE' && features.enabled('MutatingAdmissionPolicy') && !isExemptEndpoint(endpoint),
+      operation !== 'DELETE' && features.enabled('MutatingAdmissionPolicy') && plugin.handles(endpoint),
     isActive: () => plugin.isActive,
     admit: (attributes) => plugin.run(attributes),
   };

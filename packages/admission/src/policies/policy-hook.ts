@@ -57,14 +57,14 @@ export interface PolicyHook<P extends AnyPolicy, B extends AnyBinding, E> {
 }
 
 /** The criteria of a policy. Upstream: DefinitionMatches of k8s.io/apiserver/pkg/admission/plugin/policy/generic */
-export function policyCriteria(constraints: MatchResources | undefined): MatchCriteria | CriteriaFault {
+function policyCriteria(constraints: MatchResources | undefined): MatchCriteria | CriteriaFault {
   return constraints === undefined
     ? { fault: 'policy contained no match constraints, a required field' }
     : criteriaOf(constraints);
 }
 
 /** The criteria of a binding; undefined if it has none. */
-export function bindingCriteria(resources: MatchResources | undefined): MatchCriteria | CriteriaFault | undefined {
+function bindingCriteria(resources: MatchResources | undefined): MatchCriteria | CriteriaFault | undefined {
   return resources && criteriaOf(resources);
 }
 
@@ -84,4 +84,30 @@ function criteriaOf(resources: MatchResources): MatchCriteria | CriteriaFault {
 
 function nilSelector(name: string): CriteriaFault {
   return { fault: `a nil ${name} selector was passed, please ensure selectors are initialized properly` };
+}
+
+/** The parts of a hook that do not come from its policy and bindings. */
+export interface HookParts<E> {
+  readonly parameters: ParameterKind | undefined;
+  evaluator(): Promise<E>;
+}
+
+/** The hook of a policy with its bindings, which are in the order of their names. */
+export function policyHook<P extends AnyPolicy, B extends AnyBinding, E>(
+  policy: P,
+  bindings: readonly B[],
+  { parameters, evaluator }: HookParts<E>,
+): PolicyHook<P, B, E> {
+  return {
+    policy,
+    name: policy.metadata.name ?? '',
+    criteria: policyCriteria(policy.spec.matchConstraints),
+    bindings: bindings.map((binding) => ({
+      binding,
+      name: binding.metadata.name ?? '',
+      criteria: bindingCriteria(binding.spec.matchResources),
+    })),
+    parameters,
+    evaluator,
+  };
 }

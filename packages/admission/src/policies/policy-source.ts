@@ -1,6 +1,6 @@
 import type { Informer } from '@apiserver/apiserver-contracts';
 import type { ParameterKinds } from './parameter-kinds.js';
-import { type AnyBinding, type AnyPolicy, bindingCriteria, type PolicyHook, policyCriteria } from './policy-hook.js';
+import { type AnyBinding, type AnyPolicy, type PolicyHook, policyHook } from './policy-hook.js';
 
 /** Input of `PolicySource`. */
 export interface PolicySourceOptions<P extends AnyPolicy, B extends AnyBinding, E> {
@@ -62,20 +62,9 @@ export class PolicySource<P extends AnyPolicy, B extends AnyBinding, E> {
     const kinds = this.#options.parameters.use(bound.map(({ spec }) => spec.paramKind));
     this.#compiled = new Map(bound.map((policy) => [policy.metadata.name ?? '', this.#compile(policy)]));
     return bound.map((policy, index) => {
-      const name = policy.metadata.name ?? '';
-      const bindings = (byPolicy.get(name) ?? []).toSorted(byName);
-      return {
-        policy,
-        name,
-        criteria: policyCriteria(policy.spec.matchConstraints),
-        bindings: bindings.map((binding) => ({
-          binding,
-          name: binding.metadata.name ?? '',
-          criteria: bindingCriteria(binding.spec.matchResources),
-        })),
-        parameters: kinds[index],
-        evaluator: this.#compile(policy).evaluator,
-      };
+      const bindings = (byPolicy.get(policy.metadata.name ?? '') ?? []).toSorted(byName);
+      const { evaluator } = this.#compile(policy);
+      return policyHook<P, B, E>(policy, bindings, { parameters: kinds[index], evaluator });
     });
   }
 

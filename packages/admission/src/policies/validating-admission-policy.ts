@@ -4,7 +4,6 @@ import type {
 } from '@apiserver/api/admissionregistration/v1';
 import type { AdmissionPlugin } from '@apiserver/apiserver-contracts';
 import type { AdmissionPluginDependencies } from '../plugin-definition.js';
-import { isExemptEndpoint } from './exempt-endpoints.js';
 import { validatingPolicyMetrics } from './policy-metrics.js';
 import { PolicyPlugin } from './policy-plugin.js';
 import type { ValidatingPolicy } from './validating-policy.js';
@@ -19,6 +18,7 @@ export function validatingAdmissionPolicy(dependencies: AdmissionPluginDependenc
   const { authorizer, metrics, matchConditionMetrics: conditions } = dependencies;
   type Plugin = PolicyPlugin<ValidatingAdmissionPolicy, ValidatingAdmissionPolicyBinding, ValidatingPolicy>;
   const plugin: Plugin = new PolicyPlugin(dependencies, {
+    name: 'ValidatingAdmissionPolicy',
     policies: { ...GROUP, resource: 'validatingadmissionpolicies' },
     bindings: { ...GROUP, resource: 'validatingadmissionpolicybindings' },
     loadEngine: async (matcher) => {
@@ -28,7 +28,7 @@ export function validatingAdmissionPolicy(dependencies: AdmissionPluginDependenc
   });
   return {
     name: 'ValidatingAdmissionPolicy',
-    handles: (_operation, endpoint) => !isExemptEndpoint(endpoint),
+    handles: (_operation, endpoint) => plugin.handles(endpoint),
     isActive: () => plugin.isActive,
     validate: (attributes) => plugin.run(attributes),
   };

@@ -4,6 +4,8 @@ import { newNotFound } from '@apiserver/apimachinery/errors';
 import type { AuthorizationAttributes, Authorizer, Informer, ResourceClient } from '@apiserver/apiserver-contracts';
 import { silentLogger } from '@apiserver/apiserver-contracts/testing';
 import { MetricsRegistry } from '@apiserver/component-base/metrics';
+import { ManifestEnvironment } from '../manifests/manifest-environment.js';
+import { ManifestMetrics } from '../manifests/manifest-metrics.js';
 import { MatchConditionMetrics } from '../matching/match-condition-metrics.js';
 import type { AdmissionPluginDependencies } from '../plugin-definition.js';
 import { WebhookEnvironment } from '../webhooks/webhook-environment.js';
@@ -73,6 +75,12 @@ export function testPluginDependencies(
       clock: systemClock,
     }),
     matchConditionMetrics: new MatchConditionMetrics(registry),
+    manifests: new ManifestEnvironment({
+      kinds: [],
+      metrics: new ManifestMetrics(registry, { serverId: 'server', now: () => now }),
+      logger: silentLogger,
+      watch: () => {},
+    }),
     notReadyTolerationSeconds: 300,
     unreachableTolerationSeconds: 300,
     configuration: undefined,

@@ -2,11 +2,21 @@ import { readFileSync } from 'node:fs';
 import { dirname, isAbsolute } from 'node:path';
 import { parseYaml } from '@apiserver/apimachinery/codec/yaml';
 import { goFileError, isMissingFile, messageOf } from '@apiserver/apimachinery/errors';
-import { FieldPath, fieldErrorMessage, fieldForbidden, fieldInvalid } from '@apiserver/apimachinery/field';
+import { FieldPath, fieldErrorMessage, fieldInvalid } from '@apiserver/apimachinery/field';
 import { OMIT_EMPTY, STRING, struct } from '@apiserver/apimachinery/schema';
 import { quote } from '@apiserver/apimachinery/text';
+import type { FeatureGates } from '@apiserver/apiserver-contracts';
+import { checkManifestsDirectory } from '../manifests/manifests-directory.js';
 import { decodeConfiguration } from '../plugin-configuration.js';
 import { ConfigurationError } from '../plugin-definition.js';
+
+/** The configuration of webhooks. */
+export interface WebhookSettings {
+  /** Undefined if there is no kubeconfig. */
+  readonly users: WebhookUsers | undefined;
+  /** The folder with configurations of webhooks; empty if there is none. */
+  readonly manifestsDirectory: string;
+}
 
 /** The kubeconfig with the users for webhooks. */
 export interface WebhookUsers {
@@ -21,22 +31,20 @@ interface ConfigurationFile {
 }
 
 /**
- * Reads a WebhookAdmissionConfiguration, and the kubeconfig that it names. Undefined if there is none. Throws a
- * ConfigurationError with upstream's messages.
+ * Reads a WebhookAdmissionConfiguration, and the kubeconfig that it names. Throws a ConfigurationError with upstream's
+ * messages.
  * Upstream: LoadConfig of k8s.io/apiserver/pkg/admission/plugin/webhook/config
  */
-export function readWebhookUsers(configuration: unknown): WebhookUsers | undefined {
-  if (configuration === undefined) return undefined;
+export function readWebhookSettings(configuration: unknown, features: FeatureGates): WebhookSettings {
+  if (configuration === undefined) return { users: undefined, manifestsDirectory: '' };
   const { kubeConfigFile: file = '', staticManifestsDir = '' } = decode(configuration);
   if (file !== '' && !isAbsolute(file)) {
     const error = fieldInvalid(FieldPath.of('kubeConfigFile'), file, 'must be an absolute file path');
     throw new ConfigurationError(fieldErrorMessage(error));
   }
-  if (staticManifestsDir !== '') {
-    const gate = 'staticManifestsDir requires the ManifestBasedAdmissionControlConfig feature gate to be enabled';
-    throw new ConfigurationError(fieldErrorMessage(fieldForbidden(FieldPath.of('staticManifestsDir'), gate)));
-  }
-  return file === '' ? undefined : { kubeconfig: readKubeconfig(file), directory: dirname(file) };
+  checkManifestsDirectory(staticManifestsDir, features);
+  const users = file === '' ? undefined : { kubeconfig: readKubeconfig(file), directory: dirname(file) };
+  return { users, manifestsDirectory: staticManifestsDir };
 }
 
 function decode(configuration: unknown): ConfigurationFile {

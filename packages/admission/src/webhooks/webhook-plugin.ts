@@ -1,12 +1,19 @@
 import type { GroupVersionResource } from '@apiserver/apimachinery';
 import type { AdmissionAttributes, AdmissionPlugin } from '@apiserver/apiserver-contracts';
+import { StaticManifests } from '../manifests/static-manifests.js';
 import { isExemptKind } from '../matching/exempt-kinds.js';
 import { RequestMatcher } from '../matching/request-matcher.js';
 import type { AdmissionPluginDependencies } from '../plugin-definition.js';
 import { ViewReadiness } from '../view-readiness.js';
 import type { ConfiguredWebhook, WebhookType } from './configured-webhook.js';
-import { readWebhookUsers, type WebhookUsers } from './webhook-configuration.js';
-import { InformedWebhooks, type WebhookConfiguration, type WebhookSource } from './webhook-source.js';
+import { readWebhookSettings, type WebhookUsers } from './webhook-configuration.js';
+import {
+  CombinedWebhooks,
+  InformedWebhooks,
+  type WebhookConfiguration,
+  type WebhookSource,
+  webhooksOf,
+} from './webhook-source.js';
 
 /** Calls the webhooks of a request that match. Rejects with the first refusal. */
 interface Dispatcher {
@@ -58,6 +65,8 @@ class WebhookPlugin {
   readonly #type: WebhookType;
   readonly #dependencies: AdmissionPluginDependencies;
   readonly #users: WebhookUsers | undefined;
+  /** The webhooks of files; undefined without a folder for them. */
+  readonly #files: WebhookSource | undefined;
   #started: Started | undefined;
   #dispatcher: Promise<Dispatcher> | undefined;
   /** True once all informers have synced. */
@@ -66,7 +75,9 @@ class WebhookPlugin {
   constructor(type: WebhookType, dependencies: AdmissionPluginDependencies) {
     this.#type = type;
     this.#dependencies = dependencies;
-    this.#users = readWebhookUsers(dependencies.configuration);
+    const { users, manifestsDirectory } = readWebhookSettings(dependencies.configuration, dependencies.features);
+    this.#users = users;
+    if (manifestsDirectory !== '') this.#files = webhookFiles(type, manifestsDirectory, dependencies);
     dependencies.webhooks.onStart(() => this.#start());
   }
 
@@ -76,7 +87,7 @@ class WebhookPlugin {
   }
 
   run(attributes: AdmissionAttributes): Promise<void> | void {
-    if (isExemptKind(attributes.kind)) return;
+    if (isExemptKind(attributes.kind)) return this.#runFiles(attributes);
     this.#dependencies.webhooks.start();
     const started = this.#start();
     const unready = started.view.ready(attributes);
@@ -84,8 +95,15 @@ class WebhookPlugin {
     return this.#whenReady(unready, attributes, started);
   }
 
+  /** Webhooks of files also see the kinds that configure admission: the API cannot change them. */
+  #runFiles(attributes: AdmissionAttributes): Promise<void> | void {
+    if (this.#files === undefined || this.#files.webhooks.length === 0) return;
+    const { matcher } = this.#start();
+    return this.#dispatch(attributes, { source: this.#files, matcher });
+  }
+
   #start(): Started {
-    this.#started ??= start(this.#type, this.#dependencies);
+    this.#started ??= start(this.#type, this.#dependencies, this.#files);
     return this.#started;
   }
 
@@ -95,7 +113,10 @@ class WebhookPlugin {
     await this.#dispatch(attributes, started);
   }
 
-  #dispatch(attributes: AdmissionAttributes, { source, matcher }: Started): Promise<void> | void {
+  #dispatch(
+    attributes: AdmissionAttributes,
+    { source, matcher }: Pick<Started, 'source' | 'matcher'>,
+  ): Promise<void> | void {
     const { webhooks } = source;
     if (webhooks.length === 0) return;
     this.#dispatcher ??= this.#load(matcher);
@@ -109,9 +130,42 @@ class WebhookPlugin {
   }
 }
 
-function start(type: WebhookType, dependencies: AdmissionPluginDependencies): Started {
+function start(
+  type: WebhookType,
+  dependencies: AdmissionPluginDependencies,
+  files: WebhookSource | undefined,
+): Started {
   const informer = dependencies.informer<WebhookConfiguration>(CONFIGURATIONS[type]);
   const matcher = new RequestMatcher(dependencies);
   const view = new ViewReadiness(informer, matcher.namespaces);
-  return { source: new InformedWebhooks(informer), matcher, view };
+  const api = new InformedWebhooks(informer);
+  return { source: files === undefined ? api : new CombinedWebhooks(files, api), matcher, view };
+}
+
+const FILES: Readonly<Record<WebhookType, { readonly plugin: string; readonly kind: string }>> = {
+  admit: { plugin: 'MutatingAdmissionWebhook', kind: 'MutatingWebhookConfiguration' },
+  validating: { plugin: 'ValidatingAdmissionWebhook', kind: 'ValidatingWebhookConfiguration' },
+};
+
+/** The webhooks of files, in the order of their configurations' names. */
+function webhookFiles(type: WebhookType, directory: string, { manifests }: AdmissionPluginDependencies): WebhookSource {
+  const { plugin, kind } = FILES[type];
+  const files = new StaticManifests<readonly WebhookConfiguration[], readonly ConfiguredWebhook[]>(
+    {
+      ...{ plugin, content: 'webhook', directory },
+      load: async () => {
+        const { loadWebhooks } = await import('../manifests/load-webhooks.js');
+        return loadWebhooks(directory, kind, manifests.kinds);
+      },
+      compile: (configurations) =>
+        configurations.flatMap((one) => webhooksOf(one, `manifest/${one.metadata.name ?? ''}`)),
+    },
+    manifests,
+    [],
+  );
+  return {
+    get webhooks() {
+      return files.value;
+    },
+  };
 }

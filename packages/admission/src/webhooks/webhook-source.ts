@@ -44,20 +44,45 @@ export class InformedWebhooks implements WebhookSource {
 
   #webhooksOf(configuration: WebhookConfiguration): readonly ConfiguredWebhook[] {
     const name = nameOf(configuration);
-    const made = this.#known.get(name) ?? webhooksOf(configuration);
+    const made = this.#known.get(name) ?? webhooksOf(configuration, name);
     this.#known.set(name, made);
     return made;
   }
 }
 
-/** Compiles the webhooks of a configuration. Their names may repeat. */
-function webhooksOf(configuration: WebhookConfiguration): readonly ConfiguredWebhook[] {
+/** Webhooks of files, followed by those of the API. The list is made anew when one of them has changed. */
+export class CombinedWebhooks implements WebhookSource {
+  readonly #files: WebhookSource;
+  readonly #api: WebhookSource;
+  #parts: readonly (readonly ConfiguredWebhook[])[] = [];
+  #webhooks: readonly ConfiguredWebhook[] = [];
+
+  constructor(files: WebhookSource, api: WebhookSource) {
+    this.#files = files;
+    this.#api = api;
+  }
+
+  get webhooks(): readonly ConfiguredWebhook[] {
+    const parts = [this.#files.webhooks, this.#api.webhooks];
+    if (parts.some((part, index) => part !== this.#parts[index])) {
+      this.#parts = parts;
+      this.#webhooks = parts.flat();
+    }
+    return this.#webhooks;
+  }
+}
+
+/**
+ * Compiles the webhooks of a configuration. Their names may repeat. The prefix is unique among configurations, also
+ * between those of the API and of files.
+ */
+export function webhooksOf(configuration: WebhookConfiguration, prefix: string): readonly ConfiguredWebhook[] {
   const name = nameOf(configuration);
   const uses = new Map<string, number>();
   return (configuration.webhooks ?? []).map((fields) => {
     const use = uses.get(fields.name) ?? 0;
     uses.set(fields.name, use + 1);
-    return new ConfiguredWebhook(`${name}/${fields.name}/${use}`, name, fields);
+    return new ConfiguredWebhook(`${prefix}/${fields.name}/${use}`, name, fields);
   });
 }
 

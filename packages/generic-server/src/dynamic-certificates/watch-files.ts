@@ -7,20 +7,34 @@ const refreshInterval = 60_000;
 /** Milliseconds between the first change and the check, because related files are not written at the same time. */
 const settleTime = 50;
 
-/** The files to watch, and the end of the watch. */
-export interface WatchFilesOptions {
-  readonly paths: readonly string[];
+/** The end of a watch. */
+interface WatchOptions {
   /** Called after changes, and at intervals without any. */
   readonly changed: () => void;
   readonly signal: AbortSignal;
   readonly logger: Logger;
 }
 
+/** The files to watch. */
+export interface WatchFilesOptions extends WatchOptions {
+  readonly paths: readonly string[];
+}
+
+/** The folders to watch. */
+export interface WatchFoldersOptions extends WatchOptions {
+  readonly folders: Iterable<string>;
+}
+
 /**
  * Reports events in the folders of some files. A folder also reports replaced files, and the symbolic link that a
  * mounted Secret swaps. Does not keep the process alive.
  */
-export function watchFiles({ paths, changed, signal, logger }: WatchFilesOptions): void {
+export function watchFiles({ paths, ...options }: WatchFilesOptions): void {
+  watchFolders({ ...options, folders: new Set(paths.map((path) => dirname(path))) });
+}
+
+/** Reports events in folders, and calls at intervals without any. Does not keep the process alive. */
+export function watchFolders({ folders, changed, signal, logger }: WatchFoldersOptions): void {
   if (signal.aborted) return;
   let settling: NodeJS.Timeout | undefined;
   const happened = () => {
@@ -38,7 +52,7 @@ export function watchFiles({ paths, changed, signal, logger }: WatchFilesOptions
     },
     { once: true },
   );
-  for (const folder of new Set(paths.map((path) => dirname(path)))) {
+  for (const folder of folders) {
     try {
       watch(folder, { persistent: false, signal }, happened).on('error', () => {});
     } catch (error) {

@@ -1,6 +1,8 @@
 import {
   admissionMetrics,
   loadPlugins,
+  ManifestEnvironment,
+  ManifestMetrics,
   MatchConditionMetrics,
   type ReviewWebhookOptions,
   WebhookEnvironment,
@@ -8,8 +10,10 @@ import {
 import { formatGroupVersionResource, type GroupVersionResource, type KubeObject } from '@apiserver/apimachinery';
 import type { RandomInt } from '@apiserver/apimachinery/random';
 import type { Authorizer, FeatureGates, Informer } from '@apiserver/apiserver-contracts';
-import { orStartupError } from '@apiserver/component-base/process';
-import { type GenericServerConfig, reviewWebhook, type ServerContext } from '@apiserver/generic-server';
+import { admissionManifestKinds } from '@apiserver/builtin-resources';
+import { orStartupError, orStartupErrorLater } from '@apiserver/component-base/process';
+import { apiServerID } from '@apiserver/controlplane';
+import { type GenericServerConfig, reviewWebhook, type ServerContext, watchFolders } from '@apiserver/generic-server';
 import { createInformer } from '@apiserver/registry-store';
 import type { ServiceResolver } from '@apiserver/webhook';
 import type { CompletedOptions } from '../options/complete-options.js';
@@ -22,23 +26,27 @@ export interface AdmissionDependencies {
   readonly random: RandomInt;
   readonly newUid: () => string;
   readonly features: FeatureGates;
+  /** The name of this machine, by which metrics tell servers apart. */
+  readonly hostname: string;
   /** Finds the services of webhooks. */
   readonly resolveService: ServiceResolver;
 }
 
 /**
- * Creates the enabled plugins and writes them into the config. The authorizer must exist before. Nothing is read from
- * the API before the first request. Throws a StartupError for a configuration that cannot be used.
+ * Creates the enabled plugins, writes them into the config, and loads their manifests. The authorizer must exist before.
+ * Nothing is read from the API before the first request. Rejects with a StartupError for a configuration, or a manifest,
+ * that cannot be used.
  * Upstream: AdmissionOptions.ApplyTo of k8s.io/apiserver/pkg/server/options/admission.go
  */
-export function applyAdmission(
+export async function applyAdmission(
   options: CompletedOptions['admission'],
   config: GenericServerConfig,
-  { authorizer, random, newUid, features, resolveService }: AdmissionDependencies,
-): void {
+  { authorizer, random, newUid, features, hostname, resolveService }: AdmissionDependencies,
+): Promise<void> {
   const { loopback, clock, logger, metrics } = config;
   const configurations = configurationsOf(options);
   const { plugins, notReadyTolerationSeconds, unreachableTolerationSeconds } = options;
+  const manifests = manifestEnvironment(config, hostname);
   config.admission = orStartupError(() =>
     loadPlugins({
       definitions: plugins,
@@ -57,9 +65,27 @@ export function applyAdmission(
           logger: logger.named('webhooks'),
         }),
         matchConditionMetrics: new MatchConditionMetrics(metrics),
+        manifests,
       },
     }),
   );
+  await orStartupErrorLater(manifests.start());
+}
+
+/** Folders are watched until the server ends. */
+function manifestEnvironment(context: ServerContext, hostname: string): ManifestEnvironment {
+  const { clock, metrics, disposables } = context;
+  const logger = context.logger.named('manifests');
+  return new ManifestEnvironment({
+    kinds: admissionManifestKinds(),
+    metrics: new ManifestMetrics(metrics, { serverId: apiServerID(hostname), now: () => clock.now() }),
+    logger,
+    watch: (folder, changed) => {
+      const stopping = new AbortController();
+      disposables.defer(() => stopping.abort());
+      watchFolders({ folders: [folder], changed, signal: stopping.signal, logger });
+    },
+  });
 }
 
 /** Upstream: DefaultRetryBackoffWithInitialDelay of k8s.io/apiserver/pkg/util/webhook */

@@ -55,7 +55,7 @@ export async function createConfig(
   const generic = newGenericServerConfig(context);
   generic.fieldDescription = fieldDescriptions();
   await applyServerOptions(options, generic, debugFlags);
-  const rbac = applyAuthorization(options, generic);
+  const rbac = await applyAuthorization(options, generic, hostname);
   const { codecFor, unsafeDeletion = false } = generic;
   const storage = await configureStorage(options, context, { stores, hostname, codecFor, unsafeDeletion });
   const [identity] = await making;
@@ -90,7 +90,11 @@ async function applyServerOptions(
 }
 
 /** Applies the authorizer, and then the admission plugins, which use it. */
-function applyAuthorization(options: CompletedOptions, generic: GenericServerConfig): RbacAuthorization {
+async function applyAuthorization(
+  options: CompletedOptions,
+  generic: GenericServerConfig,
+  hostname: string,
+): Promise<RbacAuthorization> {
   const isEnforced = options.authorization.modes.includes('RBAC');
   const rbac = createRbacAuthorization({ context: generic, random: randomInt, isEnforced });
   const { authorizer } = orStartupError(
@@ -98,7 +102,8 @@ function applyAuthorization(options: CompletedOptions, generic: GenericServerCon
     'invalid authorization config: ',
   );
   const { enableAggregatorRouting: routeToEndpoints } = options.aggregator;
-  applyAdmission(options.admission, generic, {
+  await applyAdmission(options.admission, generic, {
+    hostname,
     authorizer,
     random: randomInt,
     newUid: randomUUID,

@@ -1,4 +1,4 @@
-import type { AdmissionEndpoint } from '@apiserver/apiserver-contracts';
+import type { GroupResource } from '@apiserver/apimachinery';
 
 /** Upstream: admissionResources of k8s.io/apiserver/pkg/admission/plugin/policy/generic/plugin.go */
 const POLICIES: ReadonlySet<string> = new Set([
@@ -19,8 +19,12 @@ const REVIEWS: Readonly<Record<string, ReadonlySet<string>>> = {
   ]),
 };
 
-/** True for policies, so that a wrong one can be repaired, and for reviews, which the cluster's own access needs. */
-export function isExemptEndpoint({ resource: { group, resource } }: AdmissionEndpoint): boolean {
-  if (group === 'admissionregistration.k8s.io') return POLICIES.has(resource);
+/** True for policies: those of the API do not see them, so that a wrong one can be repaired. Those of files do. */
+export function isPolicyResource({ group, resource }: GroupResource): boolean {
+  return group === 'admissionregistration.k8s.io' && POLICIES.has(resource);
+}
+
+/** True for reviews, which the cluster's own access needs: no policy sees them. */
+export function isReviewResource({ group, resource }: GroupResource): boolean {
   return REVIEWS[group]?.has(resource) ?? false;
 }

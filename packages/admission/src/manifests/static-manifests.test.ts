@@ -1,0 +1,64 @@
+import { createTestLogger } from '@apiserver/apiserver-contracts/testing';
+import { MetricsRegistry } from '@apiserver/component-base/metrics';
+import { expect, test, vi } from 'vitest';
+import { ManifestEnvironment } from './manifest-environment.js';
+import { ManifestMetrics } from './manifest-metrics.js';
+import { StaticManifests } from './static-manifests.js';
+
+function fixture() {
+  const registry = new MetricsRegistry();
+  let changed = () => {};
+  let load = async () => ({ manifests: 'one', hash: 'sha256:1' });
+  const environment = new ManifestEnvironment({
+    kinds: [],
+    metrics: new ManifestMetrics(registry, { serverId: 'server', now: () => 5_000 }),
+    logger: createTestLogger().logger,
+    watch: (_directory, notified) => {
+      changed = notified;
+    },
+  });
+  const options = { plugin: 'P', content: 'policy', directory: '/d', load: () => load(), compile: String } as const;
+  const manifests = new StaticManifests<string, string>(options, environment, '');
+  return {
+    manifests,
+    start: () => environment.start(),
+    change: (next: typeof load) => {
+      load = next;
+      changed();
+    },
+    samples: async () => {
+      const lines = (await registry.expose()).text.split('\n').filter((line) => line.startsWith(PREFIX));
+      return lines.toSorted().map((line) => line.replace(/apiserver_id_hash="sha256:[0-9a-f]{64}"/, 'server'));
+    },
+  };
+}
+
+const PREFIX = 'apiserver_manifest_admission_config_controller';
+
+test('manifests are made again after a change, and kept while they cannot be read', async () => {
+  const { manifests, start, change, samples } = fixture();
+  await start();
+  expect(manifests.value).toBe('one');
+  change(async () => ({ manifests: 'same hash', hash: 'sha256:1' }));
+  change(async () => ({ manifests: 'two', hash: 'sha256:2' }));
+  await vi.waitFor(() => expect(manifests.value).toBe('two'));
+  change(() => Promise.reject(new Error('broken')));
+  await vi.waitFor(async () =>
+    expect(await samples()).toEqual([
+      `${PREFIX}_automatic_reload_last_timestamp_seconds{status="failure",plugin="P",server} 5`,
+      `${PREFIX}_automatic_reload_last_timestamp_seconds{status="success",plugin="P",server} 5`,
+      `${PREFIX}_automatic_reloads_total{status="failure",plugin="P",server} 1`,
+      `${PREFIX}_automatic_reloads_total{status="success",plugin="P",server} 2`,
+      `${PREFIX}_last_config_info{plugin="P",server,hash="sha256:2"} 1`,
+    ]),
+  );
+  expect(manifests.value).toBe('two');
+});
+
+test('manifests that cannot be read at the start stop it', async () => {
+  const { start, change } = fixture();
+  change(() => Promise.reject(new Error('broken')));
+  await expect(start()).rejects.toThrow(
+    'failed to initialize admission plugin "P": failed to load static policy manifests from "/d": broken',
+  );
+});
