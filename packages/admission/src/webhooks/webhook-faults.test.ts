@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { makeTestCertificate } from '@apiserver/authentication/testing';
+import { makeTestCertificate, type TestCertificate, testKeyUsage } from '@apiserver/authentication/testing';
 import { startTestWebhook, type TestWebhook } from '@apiserver/webhook/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { WebhookFixture } from '../testing/webhook-fixture.js';
@@ -23,9 +23,9 @@ afterAll(() => webhook[Symbol.asyncDispose]());
 const review = (response: object) => ({ apiVersion: 'admission.k8s.io/v1', kind: 'AdmissionReview', response });
 
 /** Runs a request that a mutating webhook with a fault sees. */
-async function run(failurePolicy: string, fault: Respond) {
+async function run(failurePolicy: string, fault: Respond, port = webhook.port) {
   respond = fault;
-  const fixture = new WebhookFixture(() => webhook.port);
+  const fixture = new WebhookFixture(() => port);
   fixture.mutating.put({
     apiVersion: 'admissionregistration.k8s.io/v1',
     kind: 'MutatingWebhookConfiguration',
@@ -97,6 +97,64 @@ describe('a webhook with a fault', () => {
       `Internal error occurred: failed calling webhook "faulty.example.com": failed to call webhook: ${reason}`,
       undefined,
       { k: '1' },
+    ]);
+  });
+
+  const hosts = ['hook.ns.svc'];
+  const namesake = makeTestCertificate({ commonName: 'webhooks', authority: true });
+  const unnamed = makeTestCertificate({ organizations: ['Shop'], authority: true });
+  it.each<[string, TestCertificate, string]>([
+    [
+      'of another name',
+      makeTestCertificate({ issuer: authority, hosts: ['a.svc', 'b.svc'] }),
+      'certificate is valid for a.svc, b.svc, not hook.ns.svc',
+    ],
+    [
+      'without names',
+      makeTestCertificate({ issuer: authority, commonName: 'hook.ns.svc' }),
+      'certificate relies on legacy Common Name field, use SANs instead',
+    ],
+    [
+      'of its own',
+      makeTestCertificate({ hosts, commonName: 'hook.ns.svc' }),
+      'certificate signed by unknown authority',
+    ],
+    [
+      'of another authority',
+      makeTestCertificate({ issuer: unnamed, hosts }),
+      'certificate signed by unknown authority',
+    ],
+    [
+      'of a new authority with the old name',
+      makeTestCertificate({ issuer: namesake, hosts }),
+      'certificate signed by unknown authority (possibly because of "x509: ECDSA verification failure" while trying to verify candidate authority certificate "webhooks")',
+    ],
+    [
+      'that has expired',
+      makeTestCertificate({ issuer: authority, hosts, notAfter: new Date('2021-02-03T04:05:06Z') }),
+      'certificate has expired or is not yet valid: current time NOW is after 2021-02-03T04:05:06Z',
+    ],
+    [
+      'that is not yet valid',
+      makeTestCertificate({ issuer: authority, hosts, notBefore: new Date('2119-02-03T04:05:06Z') }),
+      'certificate has expired or is not yet valid: current time NOW is before 2119-02-03T04:05:06Z',
+    ],
+    [
+      'for clients',
+      makeTestCertificate({ issuer: authority, hosts, extendedKeyUsage: [testKeyUsage.clientAuth] }),
+      'certificate specifies an incompatible key usage',
+    ],
+  ])('that presents a certificate %s fails closed or open', async (_, certificate, reason) => {
+    await using wrong = await startTestWebhook(certificate, () => ({}));
+    const admits: Respond = (uid) => review({ uid, allowed: true });
+    const closed = await run('Fail', admits, wrong.port);
+    const open = await run('Ignore', admits, wrong.port);
+    const message = closed.refused?.message?.replace(/time \d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ is/, 'time NOW is');
+    expect([message, open.refused, wrong.requests.length]).toEqual([
+      `Internal error occurred: failed calling webhook "faulty.example.com": failed to call webhook: ${POST}: ` +
+        `tls: failed to verify certificate: x509: ${reason}`,
+      undefined,
+      0,
     ]);
   });
 

@@ -1,15 +1,19 @@
 import { isIP } from 'node:net';
 import { goWordsOf } from '@apiserver/apimachinery/errors';
 import { type BackendLocation, hostOf, portOf } from './backend.js';
+import { expiredText, unknownAuthorityText } from './presented-certificate.js';
 
-const CERTIFICATE_ERRORS: Readonly<Record<string, string>> = {
-  DEPTH_ZERO_SELF_SIGNED_CERT: 'x509: certificate signed by unknown authority',
-  SELF_SIGNED_CERT_IN_CHAIN: 'x509: certificate signed by unknown authority',
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'x509: certificate signed by unknown authority',
-  UNABLE_TO_GET_ISSUER_CERT: 'x509: certificate signed by unknown authority',
-  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'x509: certificate signed by unknown authority',
-  CERT_HAS_EXPIRED: 'x509: certificate has expired or is not yet valid',
-  CERT_NOT_YET_VALID: 'x509: certificate has expired or is not yet valid',
+/** Texts of Go's crypto/x509 by Node's code. */
+const CERTIFICATE_ERRORS: Readonly<Record<string, (error: Error) => string>> = {
+  DEPTH_ZERO_SELF_SIGNED_CERT: unknownAuthorityText,
+  SELF_SIGNED_CERT_IN_CHAIN: unknownAuthorityText,
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: unknownAuthorityText,
+  UNABLE_TO_GET_ISSUER_CERT: unknownAuthorityText,
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: unknownAuthorityText,
+  CERT_SIGNATURE_FAILURE: unknownAuthorityText,
+  CERT_HAS_EXPIRED: expiredText,
+  CERT_NOT_YET_VALID: expiredText,
+  INVALID_PURPOSE: () => 'certificate specifies an incompatible key usage',
 };
 
 /** Node's error for a certificate of other names. */
@@ -26,7 +30,7 @@ export function dialErrorText(error: unknown, location: BackendLocation): string
   if (!(error instanceof Error)) return String(error);
   const { code = '', address } = error as NodeJS.ErrnoException & { readonly address?: string };
   const certificate = CERTIFICATE_ERRORS[code];
-  if (certificate !== undefined) return `tls: failed to verify certificate: ${certificate}`;
+  if (certificate !== undefined) return `tls: failed to verify certificate: x509: ${certificate(error)}`;
   if (code === 'ERR_TLS_CERT_ALTNAME_INVALID')
     return `tls: failed to verify certificate: x509: ${altNameText(error, location)}`;
   if (code === 'ENOTFOUND') return `dial tcp: lookup ${location.hostname}: no such host`;

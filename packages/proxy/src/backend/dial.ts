@@ -3,6 +3,7 @@ import type { Duplex } from 'node:stream';
 import { connect as connectTls } from 'node:tls';
 import { checkLiteralAddress, lookupOptions } from './allowed-addresses.js';
 import { type BackendLocation, type BackendTransport, portOf } from './backend.js';
+import { checkServerIdentity, keepPresentedCertificate } from './presented-certificate.js';
 
 /**
  * Connects to a backend, by TLS if its scheme says so. Speaks only HTTP/1.1, for an upgrade follows. Rejects with
@@ -19,7 +20,10 @@ export async function dial(
   const isTls = location.scheme === 'https';
   const address = { host: location.hostname, port: portOf(location), ...lookupOptions(transport) };
   checkLiteralAddress(location.hostname, transport);
-  const socket = isTls ? connectTls({ ...address, ...tlsOptions(location, transport) }) : connectTcp(address);
+  const socket = isTls
+    ? connectTls({ ...address, ...tlsOptions(location, transport), checkServerIdentity })
+    : connectTcp(address);
+  keepPresentedCertificate(socket, transport.ca);
   const abort = () => socket.destroy(signal.reason);
   const late = () => socket.destroy(Object.assign(new Error('i/o timeout'), { code: 'ETIMEDOUT' }));
   const timer = setTimeout(late, transport.connectTimeout);

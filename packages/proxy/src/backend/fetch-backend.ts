@@ -4,6 +4,7 @@ import type { Readable } from 'node:stream';
 import { checkLiteralAddress, lookupOptions } from './allowed-addresses.js';
 import { type BackendLocation, type BackendTransport, portOf, requestTarget } from './backend.js';
 import { tlsOptions } from './dial.js';
+import { checkServerIdentity, keepPresentedCertificate } from './presented-certificate.js';
 
 /** A request to a backend. */
 export interface BackendRequest {
@@ -79,16 +80,17 @@ function open(
     setDefaultHeaders: false,
     ...lookupOptions(transport),
   };
-  return location.scheme === 'https'
-    ? requestHttps({ ...options, ...tlsOptions(location, transport), agent: https })
-    : requestHttp({ ...options, agent: http });
+  if (location.scheme !== 'https') return requestHttp({ ...options, agent: http });
+  const request = requestHttps({ ...options, ...tlsOptions(location, transport), agent: https });
+  return request.once('socket', (socket) => keepPresentedCertificate(socket, transport.ca));
 }
 
 function agentsOf(transport: BackendTransport) {
   let made = agents.get(transport);
   if (made === undefined) {
     const options = { keepAlive: true, timeout: IDLE_TIMEOUT };
-    made = { http: new HttpAgent(options), https: new HttpsAgent(options) };
+    // Not an option of each request: then Node keeps no connection.
+    made = { http: new HttpAgent(options), https: new HttpsAgent({ ...options, checkServerIdentity }) };
     agents.set(transport, made);
   }
   return made;
