@@ -5,6 +5,7 @@ import { HEAD_CASES } from './cases/heads.ts';
 import { PATTERN_CASES } from './cases/patterns.ts';
 import { STORE_CASES } from './cases/store.ts';
 import { STORED_CASES } from './cases/stored.ts';
+import { WEBHOOK_CASES } from './cases/webhooks.ts';
 import { WRITE_CASES } from './cases/writes.ts';
 import { YAML_CASES } from './cases/yaml.ts';
 import type { HostileCase } from './hostile-case.ts';
@@ -16,6 +17,7 @@ export const CORPUS: Readonly<Record<string, readonly HostileCase[]>> = {
   bodies: BODY_CASES,
   store: STORE_CASES,
   stored: STORED_CASES,
+  webhooks: WEBHOOK_CASES,
   writes: WRITE_CASES,
   heads: HEAD_CASES,
   yaml: YAML_CASES,

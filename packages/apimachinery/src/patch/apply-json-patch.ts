@@ -46,7 +46,8 @@ export function* applyJsonPatchSteps(document: Json, operations: readonly JsonPa
   const patcher = new Patcher(document);
   let applied = 0;
   for (const operation of operations) {
-    if (++applied % OPERATIONS_PER_STEP === 0) yield;
+    // A copy may be as large as the document.
+    if (++applied % OPERATIONS_PER_STEP === 0 || operation['op'] === 'copy') yield;
     patcher.apply(operation);
   }
   return patcher.result();
