@@ -29,6 +29,10 @@ beforeAll(async () => {
   talk = await Conversation.start({ args: ['--disable-admission-plugins=ServiceAccount'] });
   const labels = { a: 'b' };
   const spec = { containers: [{ name: 'c', image: 'i', resources: { requests: { cpu: '1' } } }] };
+  await talk.body('POST /api/v1/nodes', {
+    metadata: { name: 'n', labels: { 'kubernetes.io/os': 'linux' } },
+    status: { allocatable: { cpu: '4', memory: '1Gi' } },
+  });
   await talk.body(`POST ${NAMESPACE}/pods`, { metadata: { name: 'p' }, spec });
   await talk.body(`POST ${NAMESPACE}/serviceaccounts`, { metadata: { name: 's' } });
   await talk.body('POST /api/v1/namespaces', { metadata: { name: 'going' } });
