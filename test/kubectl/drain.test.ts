@@ -10,7 +10,8 @@ metadata: {name: default, namespace: default}
 ---
 apiVersion: v1
 kind: Node
-metadata: {name: node}
+metadata: {name: node, labels: {kubernetes.io/os: linux}}
+status: {allocatable: {cpu: "1", memory: 1Gi}}
 ---
 apiVersion: policy/v1
 kind: PodDisruptionBudget
