@@ -13,7 +13,7 @@ import {
   newGenericServerConfig,
   newServerContext,
 } from '@apiserver/generic-server';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { readCredentials } from '../harness/admin-client.ts';
 import { type CoreServer, EXTENSION_USER, startCoreServer } from './core-server.ts';
 
@@ -26,7 +26,7 @@ const contexts: GenericServerConfig[] = [];
 beforeAll(async () => {
   core = await startCoreServer();
   kubeconfig = core.kubeconfigOf(EXTENSION_USER);
-  await expect.poll(async () => (await core.admin.request('GET', CONFIG_MAP)).status).toBe(200);
+  await vi.waitFor(async () => expect((await core.admin.request('GET', CONFIG_MAP)).status).toBe(200));
 });
 afterAll(() => core?.[Symbol.asyncDispose]());
 afterEach(async () => {

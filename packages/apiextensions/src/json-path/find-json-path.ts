@@ -51,7 +51,7 @@ function take(values: readonly unknown[], step: Step): Found {
 const done = (values: readonly unknown[]): Found => ({ values, failed: false });
 
 function member(value: unknown, name: string): readonly unknown[] {
-  if (!isMembers(value) || !Object.hasOwn(value, name)) return [];
+  if (value instanceof TypedNumber || !isMembers(value) || !Object.hasOwn(value, name)) return [];
   return [value[name]];
 }
 
@@ -59,7 +59,7 @@ function member(value: unknown, name: string): readonly unknown[] {
 function childrenOf(value: unknown): readonly unknown[] {
   if (Array.isArray(value)) return value;
   if (typeof value === 'string') return [...Buffer.from(value, 'utf8')].map((byte) => new TypedNumber('uint', byte));
-  return isMembers(value) ? Object.values(value) : [];
+  return isMembers(value) && !(value instanceof TypedNumber) ? Object.values(value) : [];
 }
 
 /** All values with children, the value itself first. */
