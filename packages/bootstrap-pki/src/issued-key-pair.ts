@@ -34,7 +34,7 @@ export function ensureIssuedKeyPair(
   if (certificate !== undefined && key !== undefined) {
     const complaint = whyUnusable({ certificate, key }, authority, issued, context.now);
     if (complaint === undefined) return { certificate, key: inPresentForm(files.keyFile, key) };
-    context.logger.info('A certificate is made anew', { file: files.certificateFile, reason: complaint });
+    context.logger.info('A certificate is made again', { file: files.certificateFile, reason: complaint });
   }
   return issue(files, authority, issued, context.now);
 }

@@ -152,7 +152,7 @@ describe('ensureServerIdentity', () => {
       changes: ['admin.crt', 'admin.key', 'apiserver.crt', 'apiserver.key', 'ca.crt'],
     },
   ];
-  it('makes anew what another certificate authority of the same name has signed', async () => {
+  it('makes again what another certificate authority of the same name has signed', async () => {
     const certificateDirectory = join(directory, 'other');
     await start({ dataDirectory: join(directory, 'other-data'), certificateDirectory });
     await start();
@@ -164,11 +164,11 @@ describe('ensureServerIdentity', () => {
     const authority = new X509Certificate(ours['ca.crt'] ?? '').publicKey;
     const issued = ['apiserver.crt', 'admin.crt'].map((name) => new X509Certificate(readFileSync(pki(name))));
     expect(issued.map((certificate) => certificate.verify(authority))).toEqual([true, true]);
-    const reason = 'A certificate is made anew: another certificate authority signed it';
-    expect(logged.filter((line) => line.includes('anew'))).toEqual([reason, reason]);
+    const reason = 'A certificate is made again: another certificate authority signed it';
+    expect(logged.filter((line) => line.includes('made again'))).toEqual([reason, reason]);
   });
 
-  it.each(remade)('makes anew after $why only what it has to', async (row) => {
+  it.each(remade)('makes again after $why only what it has to', async (row) => {
     await start();
     const before = contents();
     row.break();

@@ -11,7 +11,7 @@ const MAX_RESPONSE_BYTES = 8 * 2 ** 20;
 
 /** A call of a webhook. */
 export interface WebhookCall {
-  /** Milliseconds for the whole call; the webhook is told the seconds, rounded up. Default: 30 s. */
+  /** Milliseconds for the whole call; sent to the webhook in seconds, rounded up. Default: 30 s. */
   readonly timeout?: number;
   /** Ends the call early; the client then rejects with its reason. */
   readonly signal?: AbortSignal;

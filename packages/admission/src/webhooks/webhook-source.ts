@@ -12,7 +12,7 @@ export interface WebhookSource {
 
 /**
  * The webhooks of all configurations of one kind: configurations in order of their names, and the webhooks of each in
- * the order that it gives. The list is made anew by the first request after a change.
+ * the order that it gives. The first request after a change gathers the list again.
  * Upstream: k8s.io/apiserver/pkg/admission/configuration
  */
 export class InformedWebhooks implements WebhookSource {
@@ -50,7 +50,7 @@ export class InformedWebhooks implements WebhookSource {
   }
 }
 
-/** Webhooks of files, followed by those of the API. The list is made anew when one of them has changed. */
+/** Webhooks of files, followed by those of the API. The list is gathered again when one of them has changed. */
 export class CombinedWebhooks implements WebhookSource {
   readonly #files: WebhookSource;
   readonly #api: WebhookSource;

@@ -86,14 +86,14 @@ it.each<[string, Service[], IPAddress[], string[], unknown[]]>([
     [ours('10.0.0.5', 'a'), ours('fd00::5', 'a', 'IPv6')],
   ],
   [
-    'makes anew what is for something else',
+    'makes again what is for something else',
     [a],
     [{ ...addressOf('10.0.0.5', 'a'), spec: { parentRef: { group: 'x.y', resource: 'services', name: 'a' } } }],
     ['a ClusterIPNotAllocated: the ClusterIP [IPv4]: 10.0.0.5 for Service ns/a has a wrong reference; repairing'],
     [ours('10.0.0.5', 'a')],
   ],
   [
-    'makes anew what is for a service that is gone',
+    'makes again what is for a service that is gone',
     [a],
     [addressOf('10.0.0.5', 'gone')],
     ['a ClusterIPNotAllocated: the ClusterIP [IPv4]: 10.0.0.5 for Service ns/a has a wrong reference; repairing'],
@@ -109,7 +109,7 @@ it.each<[string, Service[], IPAddress[], string[], unknown[]]>([
     [ours('10.0.0.5', 'a')],
   ],
   [
-    'makes anew what lost its labels, without a word',
+    'makes again what lost its labels, without a word',
     [a],
     [addressOf('10.0.0.5', 'a', { metadata: { labels: {} } })],
     [],

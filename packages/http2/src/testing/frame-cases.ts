@@ -130,7 +130,7 @@ function data(): readonly Http2Case[] {
     },
     { name: 'more padding than data', bytes: concat([open, padded(FrameType.data, 5, 4)]), expected: badConnection },
     {
-      name: 'nothing where padding is told',
+      name: 'nothing where padding is declared',
       bytes: concat([open, rawFrame(0, FrameFlag.padded, 1)]),
       expected: cutOff,
     },
@@ -167,7 +167,7 @@ function headers(): readonly Http2Case[] {
     },
     { name: 'behind the end', bytes: concat([hang, blockFrame(1, block)]), expected: ['stream STREAM_CLOSED'] },
     { name: 'more padding than headers', bytes: padded(FrameType.headers, 200, 100, whole), expected: badConnection },
-    { name: 'nothing where padding is told', bytes: rawFrame(1, whole | FrameFlag.padded, 1), expected: cutOff },
+    { name: 'nothing where padding is declared', bytes: rawFrame(1, whole | FrameFlag.padded, 1), expected: cutOff },
     {
       name: 'a priority that is cut off',
       bytes: rawFrame(1, whole | FrameFlag.priority, 1, alloc(4)),

@@ -39,7 +39,7 @@ export async function runCommand(args: readonly string[], environment: CommandEn
     .add(
       'version',
       requested.version,
-      'Print the version and quit; --version=raw prints all of it. --version=vX.Y.Z sets the version that is told.',
+      'Print the version and quit; --version=raw prints all of it. --version=vX.Y.Z sets the reported version.',
     );
   try {
     const { positionals, deprecations } = sets.parse(args);

@@ -41,7 +41,7 @@ export const NEUTRAL_FLAGS: Readonly<Record<string, readonly string[]>> = {
     ...['livez-grace-period', 'storage-initialization-timeout', 'shutdown-delay-duration'],
     ...['shutdown-send-retry-after', 'shutdown-watch-termination-grace-period'],
   ],
-  'what is told of the server; whether its log names the objects is asked of the logger': [
+  'reports about the server; the logger itself knows whether it names objects': [
     ...['v', 'vmodule', 'logging-format', 'log-flush-frequency', 'profiling', 'contention-profiling'],
     ...['debug-socket-path', 'etcd-count-metric-poll-period', 'etcd-db-metric-poll-interval'],
     ...['etcd-healthcheck-timeout', 'etcd-readycheck-timeout', 'etcd-compaction-interval'],
