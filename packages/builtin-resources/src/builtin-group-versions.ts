@@ -19,7 +19,7 @@ export const builtinGroupVersions = [
   { group: 'rbac.authorization.k8s.io', versions: ['v1'] },
   { group: 'storage.k8s.io', versions: ['v1'] },
   { group: 'admissionregistration.k8s.io', versions: ['v1', 'v1beta1', 'v1alpha1'] },
-  { group: 'scheduling.k8s.io', versions: ['v1'] },
+  { group: 'scheduling.k8s.io', versions: ['v1', 'v1alpha2'] },
   { group: 'coordination.k8s.io', versions: ['v1'] },
   { group: 'node.k8s.io', versions: ['v1'] },
   { group: 'discovery.k8s.io', versions: ['v1'] },

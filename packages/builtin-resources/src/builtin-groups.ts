@@ -17,7 +17,7 @@ import { nodeGroup } from './node/index.js';
 import { policyGroup } from './policy/index.js';
 import { type RbacGroupDependencies, rbacGroup } from './rbac/index.js';
 import { type ResourceGroupDependencies, resourceGroup } from './resource/index.js';
-import { schedulingGroup } from './scheduling/index.js';
+import { type SchedulingGroupDependencies, schedulingGroup } from './scheduling/index.js';
 import { storageGroup } from './storage/index.js';
 
 /** Dependencies of the built-in groups on their server. */
@@ -29,7 +29,8 @@ export interface BuiltinGroupDependencies
     CoreGroupDependencies,
     EventsGroupDependencies,
     RbacGroupDependencies,
-    ResourceGroupDependencies {}
+    ResourceGroupDependencies,
+    SchedulingGroupDependencies {}
 
 /** Creates a group of one server. */
 type GroupFactory = (dependencies: BuiltinGroupDependencies) => APIGroupInfo;

@@ -70,7 +70,12 @@ function faultsOf(value: string, rule: NameRule, unit: 'bytes' | 'characters' = 
 
 /** Errors of a DNS label (RFC 1123, at most 63 bytes). Empty if it is valid. */
 export function isDNS1123Label(value: string): string[] {
-  const faults = faultsOf(value, DNS_1123_LABEL);
+  return dns1123LabelFaults(value, 'characters');
+}
+
+/** As isDNS1123Label, with the unit for the message about the length. */
+export function dns1123LabelFaults(value: string, unit: 'bytes' | 'characters'): string[] {
+  const faults = faultsOf(value, DNS_1123_LABEL, unit);
   const onlyDots = faults.at(-1) === DNS_1123_LABEL.fault && DNS_1123_SUBDOMAIN.pattern.test(value);
   return onlyDots ? [...faults.slice(0, -1), 'must not contain dots'] : faults;
 }

@@ -1,6 +1,8 @@
 export { TOTAL_ANNOTATION_SIZE_LIMIT, validateAnnotations } from './annotations.js';
 export { validateConditions } from './conditions.js';
 export {
+  dns1123LabelFaults,
+  dns1123SubdomainFaults,
   isDNS1035Label,
   isDNS1123Label,
   isDNS1123Subdomain,

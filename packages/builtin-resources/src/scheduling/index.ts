@@ -1,8 +1,16 @@
-import type { APIGroupInfo } from '@apiserver/apiserver-contracts';
+import type { APIGroupInfo, FeatureGates } from '@apiserver/apiserver-contracts';
 import { builtinGroup, type GroupDependencies } from '../builtin-group.js';
+import { podGroups } from './pod-group/index.js';
 import { priorityClasses } from './priority-class/index.js';
+import { workloads } from './workload/index.js';
+
+/** Dependencies of scheduling on its server. */
+export interface SchedulingGroupDependencies extends GroupDependencies {
+  readonly features: FeatureGates;
+}
 
 /** The resources of scheduling.k8s.io. */
-export function schedulingGroup({ install }: GroupDependencies): APIGroupInfo {
-  return builtinGroup('scheduling.k8s.io', [install(priorityClasses)]);
+export function schedulingGroup({ install, features }: SchedulingGroupDependencies): APIGroupInfo {
+  const gangs = features.enabled('GenericWorkload') ? [install(podGroups), install(workloads)] : [];
+  return builtinGroup('scheduling.k8s.io', [install(priorityClasses), ...gangs]);
 }

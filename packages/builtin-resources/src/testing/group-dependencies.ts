@@ -42,7 +42,7 @@ export function testGroupDependencies(changes: Partial<BuiltinGroupDependencies>
   return {
     install: (definition) => ({ definition, storage: {}, subresources: {} }),
     // A kind behind a gate is walked like all others.
-    features: { enabled: (name) => name === 'ClusterTrustBundle' },
+    features: { enabled: (name) => name === 'ClusterTrustBundle' || name === 'GenericWorkload' },
     containers: { allowPrivileged: false },
     eventTtlSeconds: 3600,
     escalation: {

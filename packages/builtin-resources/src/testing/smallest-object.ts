@@ -47,6 +47,7 @@ const REQUIRED_FIELDS: Readonly<Record<string, object>> = {
   },
   MutatingAdmissionPolicyBinding: { spec: { policyName: 'p' } },
   Pod: { spec: POD_SPEC },
+  PodGroup: { spec: { schedulingPolicy: { basic: {} } } },
   PodTemplate: { template: TEMPLATE },
   ReplicaSet: WORKLOAD,
   ReplicationController: { spec: { template: TEMPLATE } },
@@ -69,6 +70,7 @@ const REQUIRED_FIELDS: Readonly<Record<string, object>> = {
   ValidatingAdmissionPolicyBinding: { spec: { policyName: 'p', validationActions: ['Deny'] } },
   VolumeAttachment: { spec: { attacher: 'example.com', nodeName: 'n', source: { persistentVolumeName: 'v' } } },
   VolumeAttributesClass: { driverName: 'example.com', parameters: { iops: '100' } },
+  Workload: { spec: { podGroupTemplates: [{ name: 'a', schedulingPolicy: { basic: {} } }] } },
 };
 
 /** The smallest valid object, decoded as if a client had sent it. */

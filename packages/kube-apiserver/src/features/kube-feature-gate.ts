@@ -11,6 +11,7 @@ const SWITCHABLE: ReadonlySet<string> = new Set([
   'AllowUnsafeMalformedObjectDeletion',
   'CBORServingAndStorage',
   'ClusterTrustBundle',
+  'GenericWorkload',
   'ManifestBasedAdmissionControlConfig',
   'MaxUnavailableStatefulSet',
 ]);

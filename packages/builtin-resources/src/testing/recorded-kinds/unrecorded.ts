@@ -11,6 +11,7 @@ export const UNRECORDED_DEFAULTS: Readonly<Record<string, string>> = {
   'NetworkPolicyPort.protocol': 'SetDefaults_NetworkPolicyPort of pkg/apis/networking/v1/defaults.go',
   'PodFailurePolicyOnPodConditionsPattern.status':
     'SetDefaults_PodFailurePolicyOnPodConditionsPattern of pkg/apis/batch/v1/defaults.go',
+  'PodGroupSpec.disruptionMode': '+default in k8s.io/api/scheduling/v1alpha2/types.go',
   'ServiceAccountTokenProjection.expirationSeconds':
     'SetDefaults_ServiceAccountTokenProjection of pkg/apis/core/v1/defaults.go',
   'ValidatingWebhook.failurePolicy': 'SetDefaults_ValidatingWebhook of pkg/apis/admissionregistration/v1/defaults.go',
@@ -24,11 +25,18 @@ export const NEW_VERSIONS: Readonly<Record<string, string>> = {
     'admissionregistration.k8s.io/v1beta1/MutatingAdmissionPolicyBinding',
 };
 
+/** Kinds of which nothing is recorded: `apiVersion/kind`. The recording release did not have them. */
+export const UNRECORDED_KINDS: readonly string[] = [
+  'scheduling.k8s.io/v1alpha2/PodGroup',
+  'scheduling.k8s.io/v1alpha2/Workload',
+];
+
 /** Kinds without a printer of their own (`apiVersion/kind`). Upstream: AddHandlers of pkg/printers/internalversion/printers.go */
 export const DEFAULT_TABLES: readonly string[] = [
   'v1/LimitRange',
   'rbac.authorization.k8s.io/v1/ClusterRole',
   'rbac.authorization.k8s.io/v1/Role',
+  ...UNRECORDED_KINDS,
 ];
 
 /** A cell of an object, beside what its kind needs anyway. */

@@ -1,0 +1,104 @@
+import type { PodGroup, PodGroupSpec, PodGroupStatus } from '@apiserver/api/scheduling/v1alpha2';
+import { aggregateFieldErrors } from '@apiserver/apimachinery/field';
+import { testContext } from '@apiserver/registry-store/testing';
+import { describe, expect, it } from 'vitest';
+import { podGroups } from './index.js';
+import { podGroupStatusStrategy } from './strategy.js';
+
+const context = testContext({ namespace: 'ns' });
+const GATED = {
+  schedulingConstraints: { topology: [{ key: 'rack' }] },
+  resourceClaims: [{ name: 'c', resourceClaimName: 'r' }],
+  disruptionMode: 'PodGroup',
+  priorityClassName: 'high',
+  priority: 5,
+};
+
+function group(spec: Partial<PodGroupSpec> = {}, status: PodGroupStatus = {}): PodGroup {
+  return {
+    apiVersion: 'scheduling.k8s.io/v1alpha2',
+    kind: 'PodGroup',
+    metadata: { name: 'g', namespace: 'ns', uid: 'u', resourceVersion: '1' },
+    spec: { schedulingPolicy: { gang: { minCount: 2 } }, ...spec },
+    status,
+  };
+}
+
+const policy = (schedulingPolicy: PodGroupSpec['schedulingPolicy']) => group({ schedulingPolicy });
+const reference = (workloadName: string, podGroupTemplateName: string) =>
+  group({ podGroupTemplateRef: { workload: { workloadName, podGroupTemplateName } } });
+const REFERENCE = 'spec.podGroupTemplateRef';
+
+describe('PodGroup', () => {
+  it.each<[string, PodGroup, string]>([
+    ['a gang', group(), ''],
+    ['a basic policy', policy({ basic: {} }), ''],
+    ['a template', reference('w.x', 't'), ''],
+    ['no policy', policy({}), 'spec.schedulingPolicy: Invalid value: "": must specify one of: `basic`, `gang`'],
+    [
+      'two policies',
+      policy({ basic: {}, gang: { minCount: 1 } }),
+      'spec.schedulingPolicy: Invalid value: "{basic, gang}": must specify exactly one of: `basic`, `gang`',
+    ],
+    ['no count', policy({ gang: { minCount: 0 } }), 'spec.schedulingPolicy.gang.minCount: Required value'],
+    [
+      'a negative count',
+      policy({ gang: { minCount: -1 } }),
+      'spec.schedulingPolicy.gang.minCount: Invalid value: -1: must be greater than or equal to 1',
+    ],
+    [
+      'an empty reference',
+      group({ podGroupTemplateRef: {} }),
+      `${REFERENCE}: Invalid value: "": must specify one of: \`workload\``,
+    ],
+    [
+      'a reference without names',
+      reference('', ''),
+      `[${REFERENCE}.workload.workloadName: Required value, ${REFERENCE}.workload.podGroupTemplateName: Required value]`,
+    ],
+    [
+      'a reference to a template with dots',
+      reference('w', 'a.b'),
+      `${REFERENCE}.workload.podGroupTemplateName: Invalid value: "a.b": must not contain dots`,
+    ],
+    [
+      'a reference with a long name',
+      reference('w', 'a'.repeat(64)),
+      `${REFERENCE}.workload.podGroupTemplateName: Invalid value: "${'a'.repeat(64)}": must be no more than 63 bytes`,
+    ],
+  ])('with %s', (_, object, message) => {
+    expect(aggregateFieldErrors(podGroups.strategy.validate(context, object))).toBe(message);
+  });
+
+  it.each<[string, PodGroup, string]>([
+    ['nothing', group(), ''],
+    ['the policy', policy({ basic: {} }), 'spec.schedulingPolicy: Invalid value: null: field is immutable'],
+    ['the template', reference('w', 't'), `${REFERENCE}: Invalid value: null: field is immutable`],
+  ])('is updated when %s changes', (_, object, message) => {
+    expect(aggregateFieldErrors(podGroups.strategy.validateUpdate(context, object, group()))).toBe(message);
+  });
+
+  it('loses the fields of disabled features, unless it has them', async () => {
+    const created = group(GATED, { conditions: [] });
+    await podGroups.strategy.prepareForCreate?.(context, created);
+    expect(created).toEqual(group({ disruptionMode: 'Pod' }));
+    const kept = group(GATED);
+    await podGroups.strategy.prepareForUpdate?.(context, kept, group({ ...GATED, priority: 1 }));
+    expect(kept).toEqual(group(GATED));
+    const added = group(GATED);
+    await podGroups.strategy.prepareForUpdate?.(context, added, group({ resourceClaims: [], priorityClassName: '' }));
+    expect(added).toEqual(group({ disruptionMode: 'Pod' }));
+  });
+
+  it('has claims in its status only with claims in its spec', async () => {
+    const status = { resourceClaimStatuses: [{ name: 'c' }, { name: 'd' }] };
+    const without = group({}, structuredClone(status));
+    await podGroupStatusStrategy.prepareForUpdate?.(context, without, group());
+    expect(without.status).toEqual({});
+    const object = group(GATED, structuredClone(status));
+    await podGroupStatusStrategy.prepareForUpdate?.(context, object, group(GATED));
+    expect(aggregateFieldErrors(podGroupStatusStrategy.validateUpdate(context, object, group(GATED)))).toBe(
+      'status.resourceClaimStatuses[1].name: Invalid value: "d": must match the name of an entry in `spec.resourceClaims`',
+    );
+  });
+});
