@@ -1,10 +1,13 @@
 import { messageOf } from '@apiserver/apimachinery/errors';
+import { throwingLogger } from '@apiserver/apiserver-contracts/testing';
 import { MetricsRegistry } from '@apiserver/component-base/metrics';
 import { expect, it } from 'vitest';
+import { createMemoryStore } from './memory/create-memory-store.js';
 import { StorageMetrics } from './storage-metrics.js';
 import type { ObjectCounter, StorageProvider } from './storage-provider.js';
 import { ManualClock } from './testing/manual-clock.js';
 
+const provider = { counters: () => [] as ObjectCounter[] } as unknown as StorageProvider;
 const settled = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 it('counts objects, estimates their size, and says what comparing caches with the store came to', async () => {
@@ -65,4 +68,27 @@ it('counts objects, estimates their size, and says what comparing caches with th
     'Cache consistency check failed {"group":"","resource":"pods"} ',
     'Cache consistency check error {"group":"","resource":"nodes"} down',
   ]);
+});
+
+it.each([
+  ['never without an interval', 0, true, []],
+  ['never without a store that knows it', 30_000, false, []],
+  ['at once, and again after the interval and its jitter', 30_000, true, [5000, 5000 + 30_000 * 1.25]],
+])('measures the database %s', async (_, databaseMetricPollInterval, hasSize, times) => {
+  const clock = new ManualClock();
+  const started = clock.now();
+  const measured: number[] = [];
+  const size = async () => measured.push(clock.now() - started);
+  const stores = [{ ...createMemoryStore({ clock, compactionInterval: 0 }), ...(hasSize ? { size } : {}) }];
+  const settings = { countMetricPollPeriod: 0, databaseMetricPollInterval };
+  const metrics = new MetricsRegistry();
+  const options = { provider, stores, settings, clock, random: () => 25, metrics, logger: throwingLogger };
+  await using _metrics = new StorageMetrics(options);
+  for (let second = 0; second < 60; second += 0.5) {
+    clock.advance(500);
+    await settled();
+  }
+  expect(measured).toEqual(times);
+  const { text } = await metrics.expose();
+  expect(text.includes('apiserver_storage_size_bytes')).toBe(times.length > 0);
 });

@@ -16,6 +16,7 @@ function node(changes: Partial<ObjectMeta> = {}, spec: Node['spec'] = {}): Node 
 }
 const own = (spec: Partial<PodSpec> = {}, metadata: Partial<ObjectMeta> = {}) =>
   pod({ nodeName: 'n1', ...spec }, { uid: 'p1', ...metadata });
+const unnamed = pod({ nodeName: 'n1' }, { name: '' });
 const other = pod({ nodeName: 'n2' }, { name: 'q', uid: 'q1' });
 
 type Allows = NonNullable<Parameters<typeof testPluginDependencies>[1]>['allows'];
@@ -190,6 +191,16 @@ describe('pods', () => {
       'another evicted',
       objectAttributes('pods/eviction', other),
       'node n1 can only evict pods with spec.nodeName set to itself',
+    ],
+    [
+      'none evicted',
+      objectAttributes('pods/eviction', unnamed, { name: '' }),
+      'could not determine pod from request data',
+    ],
+    [
+      'an eviction updated',
+      objectAttributes('pods/eviction', own(), { oldObject: own() }),
+      'unexpected operation UPDATE',
     ],
     [
       'something else',

@@ -118,4 +118,28 @@ describe('systemNamespacesController', () => {
     await running;
     expect(create).not.toHaveBeenCalled();
   });
+  it('creates none after the signal, at whatever point of its start', async () => {
+    const list = storage.list.bind(storage);
+    for (let turns = 0; turns < 30; turns++) {
+      stop = new AbortController();
+      const late: number[] = [];
+      create.mockImplementation(async (_namespace, object) => {
+        if (stop.signal.aborted) late.push(turns);
+        return object;
+      });
+      storage.list = async (...request) => {
+        const found = await list(...request);
+        void abortAfter(turns);
+        return found;
+      };
+      await run();
+      expect(late).toEqual([]);
+    }
+  });
+
+  /** Aborts when this many more microtasks have run. */
+  async function abortAfter(turns: number): Promise<void> {
+    for (let turn = 0; turn < turns; turn++) await undefined;
+    stop.abort();
+  }
 });

@@ -6,7 +6,7 @@ import { ManualClock } from '../testing/manual-clock.js';
 import { WatchRecorder } from '../testing/watch-recorder.js';
 import type { Widget } from '../testing/widget.js';
 import { newWidgetFolder } from '../testing/widget-cache.js';
-import { CacheWatcher, type WatchedCache } from './cache-watcher.js';
+import { CacheWatcher, type CacheWatcherOptions, type WatchedCache } from './cache-watcher.js';
 
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
@@ -30,15 +30,15 @@ function emptyCache(snapshot: () => Promise<void> = async () => {}) {
   return { cache, attached };
 }
 
-const watcherOf = (cache: WatchedCache<Widget>, initial: boolean) =>
-  new CacheWatcher({
-    cache,
-    prefix: '',
-    scope: { namespace: '', name: '' },
-    options: { labelSelector: everythingSelector, fieldSelector: everythingFieldSelector, allowBookmarks: false },
-    from: 5,
-    initial,
-  });
+const optionsOf = (cache: WatchedCache<Widget>, initial: boolean): CacheWatcherOptions<Widget> => ({
+  cache,
+  prefix: '',
+  scope: { namespace: '', name: '' },
+  options: { labelSelector: everythingSelector, fieldSelector: everythingFieldSelector, allowBookmarks: false },
+  from: 5,
+  initial,
+});
+const watcherOf = (cache: WatchedCache<Widget>, initial: boolean) => new CacheWatcher(optionsOf(cache, initial));
 
 it('attaches a watcher once it has caught up', async () => {
   const { cache, attached } = emptyCache();
@@ -72,4 +72,19 @@ it('does not attach a watcher whose client left while the first state was read',
   gate.resolve();
   await turn();
   expect([...attached]).toEqual([]);
+});
+
+it('is not attached while a change between its position and the present is unread', async () => {
+  const { cache, attached } = emptyCache();
+  const asked: number[] = [];
+  const changesAfter = (position: number) => {
+    // A revision without a change of this resource.
+    asked.push(position);
+    expect([...attached]).toEqual([]);
+    return { changes: [], upTo: Math.min(position + 1, 5) };
+  };
+  const watcher = new CacheWatcher({ ...optionsOf({ ...cache, changesAfter }, false), from: 2 });
+  new WatchRecorder(watcher);
+  await turn();
+  expect([asked, [...attached]]).toEqual([[2, 3, 4], [watcher]]);
 });

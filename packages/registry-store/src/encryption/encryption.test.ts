@@ -97,6 +97,20 @@ describe('a written value', () => {
   });
 });
 
+it('counts a value that is read as it is as identity', async () => {
+  const at = await open(entry('secrets', IDENTITY, gcm('a')));
+  const stored = write(await open(entry('secrets', gcm('a'))), 'text');
+  metrics.lines.length = 0;
+  await read(at, write(at, 'text'));
+  await read(at, stored);
+  expect(metrics.lines).toEqual([
+    'transformed secrets to_storage  OK',
+    'transformed secrets from_storage identity OK',
+    'transformed secrets from_storage a: OK',
+    'transformed secrets from_storage k8s:enc:aesgcm:v1: OK',
+  ]);
+});
+
 describe('rotation', () => {
   it('reads values of any provider, and reports those not of the first key as stale', async () => {
     const stored = {

@@ -94,3 +94,26 @@ it('detects a change while it applies the previous one', async () => {
   };
   await expect.poll(later).toBe(3);
 });
+
+it('polls the file when its folder cannot be watched, and says so', async () => {
+  replace(IDENTITY);
+  const logged: unknown[] = [];
+  const verbose = { ...silentLogger, info: (...line: unknown[]) => void logged.push(line) };
+  const logger = { ...silentLogger, v: () => verbose };
+  const options = { file, clock, logger, metrics: recordingMetrics() };
+  const sets = [await loadTransformerSet({ file, reload: true }, options)];
+  resources.defer(() => {
+    for (const set of sets) set.close();
+  });
+  renameSync(folder, `${folder}-away`);
+  const current = () => sets.at(-1) as TransformerSet;
+  followConfiguration({ ...options, current, swap: (next) => void sets.push(next), signal: ended.signal });
+  renameSync(`${folder}-away`, folder);
+  expect(logged).toEqual([['The folder cannot be watched; the file is looked at once a minute', { file }]]);
+  replace('{aesgcm: {keys: [{name: a, secret: AAAAAAAAAAAAAAAAAAAAAA==}]}}');
+  const later = () => {
+    clock.advance(60_000);
+    return sets.length;
+  };
+  await expect.poll(later).toBe(2);
+});

@@ -11,6 +11,7 @@ const folder = temporaryDirectory();
 const good = join(folder.path, 'good.mdb');
 const bad = join(folder.path, 'bad.mdb');
 let whole: Buffer;
+let pagesInUse: number[] | undefined;
 
 /** A store with small values, values on pages of their own, and free pages. */
 beforeAll(async () => {
@@ -36,7 +37,7 @@ const everyPage = () => Array.from({ length: whole.length / PAGE }, (_, number) 
 
 /** The pages that a check reads: those with headers whose wiping it detects. */
 function usedPages(): number[] {
-  return everyPage().filter((number) => {
+  pagesInUse ??= everyPage().filter((number) => {
     try {
       checking((bytes) => bytes.fill(0, number * PAGE, number * PAGE + 24))();
       return false;
@@ -44,6 +45,47 @@ function usedPages(): number[] {
       return true;
     }
   });
+  return pagesInUse;
+}
+
+const PAGE_HEADER = 24;
+const NODE_HEADER = 8;
+const LEAF = 2;
+
+/** The node with the greatest key of a leaf page. Offsets are those in the page. */
+interface LeafNode {
+  readonly offset: number;
+  /** Of head, key and value. */
+  readonly size: number;
+  /** Where the nodes begin; free bytes are before. */
+  readonly upper: number;
+  /** Changes the page's pointer to the node. */
+  point(offset: number): void;
+  copyTo(offset: number): void;
+}
+
+function lastNodeOf(page: Buffer): LeafNode {
+  const pointer = PAGE_HEADER + page.readUInt16LE(20) - 2;
+  const offset = PAGE_HEADER + page.readUInt16LE(pointer);
+  const size = NODE_HEADER + page.readUInt16LE(offset + 6) + page.readUInt32LE(offset);
+  return {
+    ...{ offset, size: size + (size % 2), upper: PAGE_HEADER + page.readUInt16LE(22) },
+    point: (to) => void page.writeUInt16LE(to - PAGE_HEADER, pointer),
+    copyTo: (to) => void page.copy(page, to, offset, offset + size),
+  };
+}
+
+/** A leaf whose last value is in the page and could stand there twice. */
+function leafWithRoom(): number {
+  const found = usedPages().find((number) => {
+    const page = whole.subarray(number * PAGE, (number + 1) * PAGE);
+    if (number < 2 || (page.readUInt16LE(18) & 0xff) !== LEAF) return false;
+    const { size, offset, upper } = lastNodeOf(page);
+    const isBig = (page.readUInt16LE(offset + 4) & 1) !== 0;
+    return !isBig && upper - size >= PAGE_HEADER + page.readUInt16LE(20);
+  });
+  if (found === undefined) throw new Error('no leaf has room for another node');
+  return found;
 }
 
 describe('checkDataFile', () => {
@@ -84,6 +126,25 @@ describe('checkDataFile', () => {
     ['a text', () => Buffer.from('apiVersion: v1\n'.repeat(100)), 'is not a store'],
   ])('refuses %s', (_name, change, message) => {
     expect(checking(change)).toThrow(message.replace('’', "'"));
+  });
+
+  it.each<[string, (node: LeafNode) => void]>([
+    ['an odd offset', ({ point, offset }) => point(offset + 1)],
+    [
+      'a place among the free bytes',
+      ({ point, copyTo, upper, size }) => {
+        copyTo(upper - size);
+        point(upper - size);
+      },
+    ],
+    ['no room for its head', ({ point }) => point(PAGE - 4)],
+  ])('detects a node with %s', (_, damage) => {
+    const number = leafWithRoom();
+    const change = (bytes: Buffer) => {
+      damage(lastNodeOf(bytes.subarray(number * PAGE, (number + 1) * PAGE)));
+      return bytes;
+    };
+    expect(checking(change)).toThrow(`is damaged: page ${number} makes no sense`);
   });
 
   it('ends without a crash for any page content', () => {

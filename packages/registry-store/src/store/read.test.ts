@@ -43,12 +43,16 @@ describe('get', () => {
     await expect(store.get(testContext({ requestInfo }), 'a', {})).rejects.toThrow('gadgets.other.io "a" not found');
   });
 
-  it('passes on the requested freshness', async () => {
+  it('passes on the requested freshness, and nothing that was not requested', async () => {
     const { store, storage } = createTestStore();
     await store.create(testContext(), widget({ name: 'a' }), admitted, {});
     const get = vi.spyOn(storage, 'get');
     await store.get(testContext(), 'a', { resourceVersion: '0' });
-    expect(get.mock.calls).toEqual([['ns/a', { resourceVersion: '0' }]]);
+    await store.get(testContext(), 'a', {});
+    expect(get.mock.calls).toStrictEqual([
+      ['ns/a', { resourceVersion: '0' }],
+      ['ns/a', {}],
+    ]);
   });
 });
 

@@ -1,0 +1,51 @@
+import { expect, it } from 'vitest';
+import { prefixEnd } from '../key-value-store.js';
+import { MemoryTables } from '../memory/memory-tables.js';
+import { ManualClock } from '../testing/manual-clock.js';
+import { createEmbeddedStore } from './embedded-store.js';
+import type { ExpiryRecord } from './tables.js';
+
+const TTL_SECONDS = 100;
+const clock = new ManualClock();
+const open = (tables: MemoryTables) => createEmbeddedStore(tables, { clock, compactionInterval: 0 });
+const value = Buffer.from('v');
+
+/** Tables with `/mortal`, whose time to live stands at `wrong` as if its record had been damaged. */
+async function damagedTables(wrong: (right: number) => number): Promise<[tables: MemoryTables, right: number]> {
+  const tables = new MemoryTables();
+  const store = open(tables);
+  const right = clock.now() + TTL_SECONDS * 1000;
+  await store.commit({ type: 'put', key: '/mortal', value, expectedRevision: 0, ttlSeconds: TTL_SECONDS });
+  await store.commit({ type: 'put', key: '/kept', value, expectedRevision: 0 });
+  await store[Symbol.asyncDispose]();
+  const meta = tables.readMeta();
+  if (meta === undefined) throw new Error('the store has written no meta record');
+  const expiries = [
+    { key: '/mortal', expiresAt: right, present: false },
+    { key: '/mortal', expiresAt: wrong(right), present: true },
+  ];
+  await tables.commit({ index: new Map(), log: new Map(), expiries, meta });
+  return [tables, right];
+}
+
+it.each([
+  ['too early', (right: number) => right - 50_000],
+  ['too late', (right: number) => right + 50_000],
+])('repairs a time to live that is %s when it is over, and deletes the key when its own is', async (_, wrong) => {
+  const [tables, right] = await damagedTables(wrong);
+  await using store = open(tables);
+  const keys = async () => (await store.range({ start: '/', end: prefixEnd('/') })).kvs.map(({ key }) => key);
+  const repaired: ExpiryRecord[] = [{ key: '/mortal', expiresAt: right }];
+  clock.advance(wrong(right) - clock.now());
+  await expect.poll(() => tables.scanExpiries(9)).toEqual(repaired);
+  expect([await keys(), await store.currentRevision()]).toEqual([['/kept', '/mortal'], 3]);
+  // Writes continue at the revision of the meta record.
+  expect(await store.commit({ type: 'put', key: '/later', value, expectedRevision: 0 })).toMatchObject({ revision: 4 });
+  clock.advance(Math.max(0, right - clock.now()));
+  const later = () => {
+    clock.advance(1000);
+    return keys();
+  };
+  await expect.poll(later).toEqual(['/kept', '/later']);
+  expect(tables.scanExpiries(9)).toEqual([]);
+});
