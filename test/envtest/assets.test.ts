@@ -1,22 +1,14 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { copyFileSync, existsSync, readdirSync, symlinkSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { AdminClient } from '../harness/admin-client.ts';
 import { repositoryRoot, temporaryDirectory } from '../harness/api-server.ts';
+import { freePort } from '../harness/free-port.ts';
 
 const assets = join(repositoryRoot, 'assets');
 const isWindows = process.platform === 'win32';
-
-async function freePort(): Promise<number> {
-  const listener = createServer().listen(0, '127.0.0.1');
-  await once(listener, 'listening');
-  const address = listener.address();
-  listener.close();
-  return typeof address === 'object' && address !== null ? address.port : 0;
-}
 
 /** One of the executables, by its own process: no shell and no npm in between. */
 function run(name: string, args: readonly string[], cwd: string) {

@@ -28,7 +28,7 @@ export function goWorkspace(folder: string, modules: readonly SuiteModule[]): vo
 }
 
 /** Fetches a module into Go's own cache and returns where it is. */
-function download(folder: string, { module, version }: SuiteModule): string {
+export function download(folder: string, { module, version }: Pick<SuiteModule, 'module' | 'version'>): string {
   const response: unknown = JSON.parse(go(folder, ['mod', 'download', '-json', `${module}@${version}`]));
   if (typeof response === 'object' && response !== null && 'Dir' in response) return String(response.Dir);
   throw new Error(`${module}@${version} cannot be fetched`);
@@ -49,8 +49,14 @@ function withoutNeighbours(goMod: string): void {
   writeFileSync(goMod, text.replace(/^(replace )?\s*\S+ => \.\.\/.*$/gm, ''));
 }
 
-function go(cwd: string, parameters: readonly string[]): string {
-  const { status, stdout, stderr } = spawnSync('go', parameters, { cwd, encoding: 'utf8' });
+/** Runs go to its end and returns its output; throws with that when it fails. */
+export function go(
+  cwd: string,
+  parameters: readonly string[],
+  variables: Readonly<Record<string, string>> = {},
+): string {
+  const env = { ...process.env, ...variables };
+  const { status, stdout, stderr } = spawnSync('go', parameters, { cwd, encoding: 'utf8', env });
   if (status !== 0) throw new Error(`go ${parameters.join(' ')}: ${stdout}${stderr}`);
   return stdout;
 }
