@@ -1,16 +1,15 @@
 import { Buffer } from 'node:buffer';
-import { tryParseGroupVersion } from '@apiserver/apimachinery';
+import { formatGroupVersion, type GroupVersionKind, tryParseGroupVersion } from '@apiserver/apimachinery';
 import { compileKind } from '@apiserver/apimachinery/codec';
 import { stringifyJson } from '@apiserver/apimachinery/codec/json';
-import type { KindSchema, StructSchema } from '@apiserver/apimachinery/schema';
+import { jsonTypeName } from '@apiserver/apimachinery/json';
+import type { StructSchema } from '@apiserver/apimachinery/schema';
 import { quote } from '@apiserver/apimachinery/text';
 import { ConfigurationError } from './plugin-definition.js';
 
-/** The kind of a plugin's configuration. All versions have the same fields. */
-export interface ConfigurationKind {
-  readonly group: string;
-  readonly versions: readonly string[];
-  readonly kind: string;
+/** The kinds that a plugin's configuration may have. All have the same fields. */
+export interface ConfigurationKinds {
+  readonly kinds: readonly GroupVersionKind[];
   /** With the fields `kind` and `apiVersion`. */
   readonly schema: StructSchema;
   /** The source line by which upstream names the scheme of these kinds. */
@@ -22,13 +21,15 @@ export interface ConfigurationKind {
  * messages for another kind and for unknown or wrong fields.
  * Upstream: runtime.Decode with serializer.EnableStrict
  */
-export function decodeConfiguration<T>(configuration: unknown, wanted: ConfigurationKind): T {
-  checkKind(configuration, wanted);
-  const { group, versions, kind, schema } = wanted;
-  const [version = ''] = versions;
-  const described: KindSchema<T> = { gvk: { group, version, kind }, schema, semantics: 'typed' };
-  const bytes = Buffer.from(stringifyJson(configuration));
-  const { object, strictErrors } = compileKind(described).decodeJson(bytes, 'Strict');
+export function decodeConfiguration<T>(configuration: unknown, { kinds, schema, scheme }: ConfigurationKinds): T {
+  const text = stringifyJson(configuration);
+  const stated = readStatedKind(configuration, text);
+  const gvk = kinds.find((kind) => kind.kind === stated.kind && formatGroupVersion(kind) === stated.apiVersion);
+  if (gvk === undefined) throw new ConfigurationError(unknownKindMessage(stated, scheme));
+  const { object, strictErrors } = compileKind<T>({ gvk, schema, semantics: 'typed' }).decodeJson(
+    Buffer.from(text),
+    'Strict',
+  );
   if (strictErrors.length > 0) throw new ConfigurationError(`strict decoding error: ${strictErrors.join(', ')}`);
   return object;
 }
@@ -61,23 +62,10 @@ export function unknownKindMessage({ kind, apiVersion }: StatedKind, scheme: str
   return `no kind ${quote(kind)} is registered for version ${quote(apiVersion)} in scheme ${quote(scheme)}`;
 }
 
-function checkKind(configuration: unknown, { group, versions, kind, scheme }: ConfigurationKind): void {
-  const stated = readStatedKind(configuration, stringifyJson(configuration));
-  if (stated.kind === kind && versions.some((version) => stated.apiVersion === `${group}/${version}`)) return;
-  throw new ConfigurationError(unknownKindMessage(stated, scheme));
-}
-
 function textOf(value: unknown, field: string): string {
   if (value === undefined || value === null) return '';
   if (typeof value === 'string') return value;
   throw new ConfigurationError(
-    `couldn't get version/kind; json parse error: json: cannot unmarshal ${jsonTypeOf(value)} into Go struct field .${field} of type string`,
+    `couldn't get version/kind; json parse error: json: cannot unmarshal ${jsonTypeName(value)} into Go struct field .${field} of type string`,
   );
-}
-
-/** The type of a value in the words of Go's JSON decoder. */
-function jsonTypeOf(value: unknown): string {
-  if (Array.isArray(value)) return 'array';
-  if (typeof value === 'boolean') return 'bool';
-  return typeof value === 'bigint' ? 'number' : typeof value;
 }

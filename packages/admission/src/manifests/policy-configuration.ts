@@ -24,9 +24,7 @@ export function readPolicyManifestsDirectory(configuration: unknown, plugin: str
     throw new ConfigurationError(`unexpected type: *policyconfig.${other}`);
   }
   const { staticManifestsDir = '' } = decodeConfiguration<{ staticManifestsDir?: string }>(configuration, {
-    group: GROUP,
-    versions: ['v1'],
-    kind: `${plugin}Configuration`,
+    kinds: [{ group: GROUP, version: 'v1', kind: `${plugin}Configuration` }],
     schema: struct(`policyconfig.v1.${plugin}Configuration`, `v1.${plugin}Configuration`, () => [
       ['kind', 0, STRING, OMIT_EMPTY],
       ['apiVersion', 0, STRING, OMIT_EMPTY],

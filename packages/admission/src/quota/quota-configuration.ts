@@ -1,11 +1,11 @@
 import { ScopedResourceSelectorRequirement } from '@apiserver/api/core/v1';
 import { aggregateMessages } from '@apiserver/apimachinery/field';
-import { type KindSchema, list, OMIT_EMPTY, STRING, struct } from '@apiserver/apimachinery/schema';
-import { decodeConfiguration } from '../configuration/decode-configuration.js';
+import { list, OMIT_EMPTY, STRING, type StructSchema, struct } from '@apiserver/apimachinery/schema';
+import { decodeConfiguration } from '../plugin-configuration.js';
 import { ConfigurationError } from '../plugin-definition.js';
 import type { LimitedResource } from './limited-resources.js';
 
-const VERSIONS = [
+const KINDS = [
   { group: 'apiserver.config.k8s.io', version: 'v1', kind: 'ResourceQuotaConfiguration' },
   { group: 'resourcequota.admission.k8s.io', version: 'v1beta1', kind: 'Configuration' },
   { group: 'resourcequota.admission.k8s.io', version: 'v1alpha1', kind: 'Configuration' },
@@ -22,8 +22,9 @@ interface QuotaConfiguration {
  */
 export function limitedResourcesOf(configuration: unknown): readonly LimitedResource[] {
   if (configuration === undefined) return [];
-  const decoded = decodeConfiguration(configuration, {
-    kinds: configurationKinds(),
+  const decoded = decodeConfiguration<QuotaConfiguration>(configuration, {
+    kinds: KINDS,
+    schema: configurationSchema(),
     scheme: 'pkg/admission/plugin/resourcequota/config.go:31',
   });
   const limited = decoded.limitedResources ?? [];
@@ -34,18 +35,17 @@ export function limitedResourcesOf(configuration: unknown): readonly LimitedReso
   return limited;
 }
 
-/** The schemas, made on demand: most servers need none. */
-function configurationKinds(): readonly KindSchema<QuotaConfiguration>[] {
+/** Made on demand: most servers need none. */
+function configurationSchema(): StructSchema {
   const limited = struct('resourcequota.LimitedResource', 'resourcequota.LimitedResource', () => [
     ['apiGroup', 0, STRING, OMIT_EMPTY],
     ['resource', 0, STRING],
     ['matchContains', 0, list(STRING), OMIT_EMPTY],
     ['matchScopes', 0, list(ScopedResourceSelectorRequirement), OMIT_EMPTY],
   ]);
-  const schema = struct('resourcequota.Configuration', 'resourcequota.Configuration', () => [
+  return struct('resourcequota.Configuration', 'resourcequota.Configuration', () => [
     ['kind', 0, STRING, OMIT_EMPTY],
     ['apiVersion', 0, STRING, OMIT_EMPTY],
     ['limitedResources', 0, list(limited)],
   ]);
-  return VERSIONS.map((gvk) => ({ gvk, schema, semantics: 'typed' }));
 }

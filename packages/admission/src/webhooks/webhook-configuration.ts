@@ -49,9 +49,7 @@ export function readWebhookSettings(configuration: unknown, features: FeatureGat
 
 function decode(configuration: unknown): ConfigurationFile {
   return decodeConfiguration<ConfigurationFile>(configuration, {
-    group: 'apiserver.config.k8s.io',
-    versions: ['v1'],
-    kind: 'WebhookAdmissionConfiguration',
+    kinds: [{ group: 'apiserver.config.k8s.io', version: 'v1', kind: 'WebhookAdmissionConfiguration' }],
     schema: struct('webhookadmission.v1.WebhookAdmission', 'v1.WebhookAdmission', () => [
       ['kind', 0, STRING, OMIT_EMPTY],
       ['apiVersion', 0, STRING, OMIT_EMPTY],

@@ -29,6 +29,13 @@ export function goTypeName(value: unknown): string {
   return value === null || value === undefined ? '%!s(<nil>)' : goTypeOf(value);
 }
 
+/** The JSON type of a value as errors of Go's decoder name it. */
+export function jsonTypeName(value: unknown): string {
+  if (Array.isArray(value)) return 'array';
+  if (typeof value === 'boolean') return 'bool';
+  return typeof value === 'bigint' ? 'number' : typeof value;
+}
+
 /** The Go type of a JSON value as `%T` prints it. */
 export function goTypeOf(value: unknown): string {
   if (value === null || value === undefined) return '<nil>';

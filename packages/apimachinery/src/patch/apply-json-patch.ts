@@ -1,10 +1,11 @@
 import { newGenericServerResponse } from '../errors/generic-server-response.js';
 import { cloneJson } from '../json/clone-json.js';
+import { jsonTypeName } from '../json/go-value.js';
 import { getOwn, setOwn } from '../json/set-own.js';
 import { compactJson } from '../text/compact-json.js';
 import { quote } from '../text/quote.js';
 import type { DeepReadonly, Json, JsonObject } from '../types/json.js';
-import { type JsonPatchOperation, jsonTypeName } from './decode-json-patch.js';
+import type { JsonPatchOperation } from './decode-json-patch.js';
 import { EditedLists } from './edited-lists.js';
 import { JsonPatchFault } from './json-patch-fault.js';
 import { listIndex, parseJsonPointer } from './json-pointer.js';

@@ -1,6 +1,7 @@
 import type { StatusError } from '../errors/status-error.js';
 import { newBadRequest } from '../errors/status-factories.js';
 import { cloneJson } from '../json/clone-json.js';
+import { jsonTypeName } from '../json/go-value.js';
 import { isMembers } from '../json/is-members.js';
 import { setOwn } from '../json/set-own.js';
 import type { DeepReadonly, Json, JsonObject } from '../types/json.js';
@@ -38,13 +39,6 @@ function badPatch(): StatusError {
 }
 
 type ReadonlyObject = DeepReadonly<JsonObject>;
-
-/** The type of a JSON value as Go's decoder names it. */
-function jsonTypeName(value: DeepReadonly<Json>): string {
-  if (Array.isArray(value)) return 'array';
-  if (typeof value === 'boolean') return 'bool';
-  return typeof value === 'bigint' ? 'number' : typeof value;
-}
 
 function mergeObjects(document: ReadonlyObject, patch: ReadonlyObject): JsonObject {
   const merged: JsonObject = {};

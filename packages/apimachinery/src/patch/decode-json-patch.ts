@@ -1,4 +1,5 @@
 import { newBadRequest, newRequestEntityTooLarge } from '../errors/status-factories.js';
+import { jsonTypeName } from '../json/go-value.js';
 import type { Json, JsonObject } from '../types/json.js';
 import type { FieldValidation } from '../types/options.js';
 
@@ -68,13 +69,6 @@ function checkMemberTypes(operation: JsonObject): void {
 
 function unfit(lenient: boolean, what: string): Error {
   return newBadRequest(`${lenient ? '' : 'error decoding patch: '}json: cannot unmarshal ${what}`);
-}
-
-/** The name of a value's JSON type in errors of Go. */
-export function jsonTypeName(value: Json): string {
-  if (Array.isArray(value)) return 'array';
-  if (typeof value === 'boolean') return 'bool';
-  return typeof value === 'bigint' ? 'number' : typeof value;
 }
 
 function unknownMembers(operation: JsonPatchOperation, index: number): string[] {

@@ -8,7 +8,7 @@ import {
 } from '@apiserver/apimachinery/field';
 import { list, OMIT_EMPTY, STRING, type StructSchema, struct } from '@apiserver/apimachinery/schema';
 import { nameIsDNSSubdomain, validateNamespaceName } from '@apiserver/apimachinery/validation';
-import { type ConfigurationKind, decodeConfiguration } from '../../plugin-configuration.js';
+import { type ConfigurationKinds, decodeConfiguration } from '../../plugin-configuration.js';
 import { InitializationError } from '../../plugin-definition.js';
 import {
   isPodSecurityLevel,
@@ -53,7 +53,7 @@ export function podSecurityConfiguration(configuration: unknown): PodSecurityCon
   const file: ConfigurationFile =
     configuration === undefined
       ? { defaults: {}, exemptions: {} }
-      : decodeConfiguration<ConfigurationFile>(configuration, configurationKind());
+      : decodeConfiguration<ConfigurationFile>(configuration, configurationKinds());
   const defaults = defaultsOf(file);
   const { usernames, namespaces, runtimeClasses } = file.exemptions;
   const errors = [
@@ -70,7 +70,7 @@ export function podSecurityConfiguration(configuration: unknown): PodSecurityCon
   return { defaults, exemptions };
 }
 
-function configurationKind(): ConfigurationKind {
+function configurationKinds(): ConfigurationKinds {
   const path = 'k8s.io/pod-security-admission/admission/api';
   const modes = POLICY_MODES.flatMap((mode) => [mode, `${mode}-version`]);
   const defaults = type('Defaults', () => modes.map((name) => [name, 0, STRING, OMIT_EMPTY]));
@@ -86,7 +86,9 @@ function configurationKind(): ConfigurationKind {
     ['exemptions', 0, exemptions],
   ]);
   const scheme = `${path}/scheme/scheme.go:31`;
-  return { group: GROUP, versions: ['v1', 'v1beta1', 'v1alpha1'], kind: 'PodSecurityConfiguration', schema, scheme };
+  const versions = ['v1', 'v1beta1', 'v1alpha1'];
+  const kinds = versions.map((version) => ({ group: GROUP, version, kind: 'PodSecurityConfiguration' }));
+  return { kinds, schema, scheme };
 }
 
 function type(name: string, fields: Parameters<typeof struct>[2]): StructSchema {
