@@ -18,6 +18,11 @@ export interface WatchEvent<T extends KubeObject = KubeObject> {
 
 /** The receiver of a watch. Both methods are called synchronously, in revision order, never re-entrantly. */
 export interface WatchSink<T extends KubeObject = KubeObject> {
+  /**
+   * True if the sink takes the restore of a whole store as a series of changes. An object may then return to an earlier
+   * version. Absent: the watch ends with 410, as for clients.
+   */
+  readonly followsRestore?: true;
   event(event: WatchEvent<T>): void;
   /**
    * Called between two batches of past events; a promise delays the next batch until the client has accepted the last

@@ -110,11 +110,23 @@ export interface KeyValueWatchRequest {
   readonly previous?: boolean;
 }
 
+/** A key that a restore has changed. */
+export interface RestoredKey {
+  readonly key: string;
+  /** Its state now, which may have an earlier revision than before; undefined if it does not exist. */
+  readonly current: KeyValue | undefined;
+}
+
 /** Receives the events of a watch: synchronously, in revision order, never re-entrantly. */
 export interface KeyValueSink {
   event(event: KeyValueEvent): void;
   /** A network store has reported the progress of the watch, without an event. */
   progress?(): void;
+  /**
+   * The whole store has returned to the state of a snapshot. The restore itself has `revision`, and everything before it
+   * counts as compacted. The changed keys of the watch are in order. Absent: the watch ends with Compacted.
+   */
+  restored?(revision: number, changed: readonly RestoredKey[]): void;
   /** The last call, only if the store ends the watch (Compacted, Unavailable, Closed); not after `close()`. */
   end(error: KeyValueError): void;
 }

@@ -54,4 +54,43 @@ describe('OrderedMap', () => {
     expect(map.values(name(100), '~', 3)).toEqual([101, 103, 105]);
     expect([map.size, map.count('', '~')]).toEqual([2500, 2500]);
   });
+
+  it('keeps copies apart, and finds what differs between them', () => {
+    const few = fc.tuple(fc.nat(2), fc.constantFrom('set' as const, 'delete' as const, 'copy' as const), fc.nat(1999));
+    fc.assert(
+      fc.property(fc.array(few, { maxLength: 80 }), (operations) => {
+        const maps = [new OrderedMap<number>()];
+        const models = [new Map<string, number>()];
+        const name = (i: number) => String(i).padStart(4, '0');
+        for (let i = 0; i < 2000; i += 2) {
+          maps[0]?.set(name(i), i);
+          models[0]?.set(name(i), i);
+        }
+        for (const [i, [which, type, k]] of operations.entries()) {
+          const map = maps[which % maps.length] as OrderedMap<number>;
+          const model = models[which % maps.length] as Map<string, number>;
+          if (type === 'set') {
+            expect(map.set(name(k), -i)).toBe(model.get(name(k)));
+            model.set(name(k), -i);
+          } else if (type === 'delete') {
+            expect(map.delete(name(k))).toBe(model.get(name(k)));
+            model.delete(name(k));
+          } else if (maps.length < 3) {
+            maps.push(map.copy());
+            models.push(new Map(model));
+          }
+        }
+        for (const [i, map] of maps.entries()) {
+          const model = models[i] as Map<string, number>;
+          expect(map.values('', '~')).toEqual([...model].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, v]) => v));
+          const [first, other] = [maps[0] as OrderedMap<number>, models[0] as Map<string, number>];
+          const keys = [...new Set([...model.keys(), ...other.keys()])].toSorted();
+          const expected = keys.filter((key) => model.get(key) !== other.get(key));
+          expect(first.differences(map)).toEqual(
+            expected.map((key) => ({ key, before: other.get(key), after: model.get(key) })),
+          );
+        }
+      }),
+    );
+  });
 });

@@ -156,6 +156,7 @@ function finishingWatch(source: WatchSource, exchange: ServerExchange, finish: (
       if (aborted) return sink.end();
       end = () => sink.end();
       source.start({
+        ...(sink.followsRestore && { followsRestore: true }),
         event: (event) => sink.event(event),
         end: (error) => {
           end = undefined;

@@ -37,6 +37,8 @@ async function loaded(): Promise<CacheState<Widget>> {
     clock,
     metrics: noCacheMetrics,
     changed: () => {},
+    restoring: () => {},
+    restored: () => {},
     lost: () => {},
   });
   await state.load();

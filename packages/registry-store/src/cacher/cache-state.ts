@@ -1,9 +1,16 @@
 import type { KubeObject } from '@apiserver/apimachinery';
 import type { Clock } from '@apiserver/apimachinery/clock';
 import { compareKeys } from '../key-order.js';
-import { type KeyValueEvent, type KeyValueSink, type KeyValueWatch, prefixEnd } from '../key-value-store.js';
+import { compactedError } from '../key-value-error.js';
+import {
+  type KeyValueEvent,
+  type KeyValueSink,
+  type KeyValueWatch,
+  prefixEnd,
+  type RestoredKey,
+} from '../key-value-store.js';
 import { Change } from '../objects/change.js';
-import { currentOf } from '../objects/entry-of.js';
+import { currentOf, listedEntry } from '../objects/entry-of.js';
 import { folderRange, type ObjectFolder } from '../objects/object-folder.js';
 import type { StoredEntry } from '../objects/stored-entry.js';
 import { InOrder } from '../objects/watch/in-order.js';
@@ -40,6 +47,10 @@ export interface CacheStateOptions<T extends KubeObject> {
   readonly metrics: CacheMetrics;
   /** Called for each change, after it is applied to the state. */
   changed(change: Change<T>): void;
+  /** The store is being restored: called before `changed` is, for each key that differs. */
+  restoring(revision: number): void;
+  /** Called when all of them are applied. */
+  restored(): void;
   /** The feed broke: the state is no longer current. */
   lost(error: unknown): void;
 }
@@ -159,6 +170,29 @@ export class CacheState<T extends KubeObject> implements KeyValueSink {
       },
       event.more,
     );
+  }
+
+  /** Applies a restore in the store's turn. A state that has to wait for a key or a webhook is read again instead. */
+  restored(revision: number, changed: readonly RestoredKey[]): void {
+    const { folder, restoring, restored } = this.#options;
+    try {
+      if (this.#changes?.heldFrom !== undefined) throw compactedError(revision);
+      this.window.reset(revision);
+      this.written.clear();
+      restoring(revision);
+      for (const { key, current } of changed) {
+        const entry = current && listedEntry(folder, current, this.#slabs.allocate);
+        if (entry instanceof Promise) {
+          entry.catch(() => {});
+          throw compactedError(revision);
+        }
+        this.#take({ key: key.slice(folder.kind.prefix.length), revision, current: entry });
+      }
+      this.#lastChange = revision;
+      restored();
+    } catch (error) {
+      this.#fail(error);
+    }
   }
 
   #take({ key, revision, current }: Arrival<T>): void {

@@ -65,6 +65,7 @@ export class CacheWatcher<T extends KubeObject> implements WatchSource<T>, Bookm
   /** Everything up to this revision has been sent. Once live, it keeps the end of the past. */
   #position: number;
   #closed = false;
+  #isAttached = false;
   /** Set if the cache ended the watch before its start. */
   #ending: { readonly error: StatusError | undefined } | undefined;
 
@@ -80,6 +81,21 @@ export class CacheWatcher<T extends KubeObject> implements WatchSource<T>, Bookm
 
   get deadline(): number | undefined {
     return this.options.deadline;
+  }
+
+  /** Everything up to this revision has been sent, as far as known: a later change may have been. */
+  get position(): number {
+    return this.#position;
+  }
+
+  /** True if the present has been reached, and the sink takes a restore as a series of changes. */
+  get followsRestore(): boolean {
+    return this.#isAttached && this.#sink?.followsRestore === true;
+  }
+
+  /** Called once the cache delivers every change to this watcher. */
+  attached(): void {
+    this.#isAttached = true;
   }
 
   start(sink: WatchSink<T>): void {

@@ -2,6 +2,7 @@ import type { KubeObject } from '@apiserver/apimachinery';
 import type { Clock } from '@apiserver/apimachinery/clock';
 import type { StatusError } from '@apiserver/apimachinery/errors';
 import type { StorageWatchOptions, WatchEvent, WatchSource } from '@apiserver/apiserver-contracts';
+import { compactedError } from '../key-value-error.js';
 import type { Change } from '../objects/change.js';
 import type { ObjectFolder } from '../objects/object-folder.js';
 import type { EntryKind } from '../objects/stored-entry.js';
@@ -87,6 +88,18 @@ export class CacheWatchers<T extends KubeObject> implements WatchedCache<T> {
     for (const watcher of [...this.#open]) watcher.finish(failure);
   }
 
+  /** Ends the watches that do not follow the restore of the store to another state. */
+  endForRestore(revision: number): void {
+    for (const watcher of [...this.#open]) {
+      if (!watcher.followsRestore) watcher.finish(this.failure(compactedError(revision), watcher.position));
+    }
+  }
+
+  /** States the present revision to the watches of this process. */
+  bookmark(): void {
+    for (const watcher of this.#open) if (watcher.followsRestore && watcher.options.allowBookmarks) watcher.bookmark();
+  }
+
   snapshot(prefix: string, scope: WatchScope): EntriesAt<T> | Promise<EntriesAt<T> | undefined> {
     const { revision } = this;
     const namespaced = this.kind.namespaced && scope.namespace !== '';
@@ -112,6 +125,7 @@ export class CacheWatchers<T extends KubeObject> implements WatchedCache<T> {
       return;
     }
     this.#watchers.add(watcher);
+    watcher.attached();
     if (watcher.options.allowBookmarks) this.#bookmarks.add(watcher);
   }
 

@@ -89,6 +89,8 @@ class Cacher<T extends KubeObject> implements CachedStorage<T> {
       clock,
       metrics,
       changed: (change) => this.#watchers.dispatch(change),
+      restoring: (revision) => this.#watchers.endForRestore(revision),
+      restored: () => this.#watchers.bookmark(),
       lost: (error) => this.#lost(error),
     });
     this.#readiness = new CacheReadiness({ clock, fill: () => this.#fill() });

@@ -66,7 +66,9 @@ export class EventWindow<T extends KubeObject> {
     this.#complete = revision;
   }
 
+  /** Changes of a restore are not kept: nobody resumes before it. */
   add(change: Change<T>): void {
+    if (change.revision <= this.#complete) return;
     const { maxBytes, minChanges } = this.#options.bounds;
     const now = this.#options.now();
     this.#resize(now);

@@ -18,6 +18,7 @@ export async function followWatch<T extends KubeObject>(
   try {
     if (signal.aborted) return undefined;
     source.start({
+      followsRestore: true,
       event({ type, object }) {
         seen = object.resourceVersion;
         if (type === 'DELETED') view.remove(object.object);

@@ -13,13 +13,14 @@ import type {
   KeyValueWatchRequest,
   RangeRequest,
   RangeResult,
+  RestoredKey,
 } from '../key-value-store.js';
 import { type CommitQueue, createCommitQueue, type PublishedVersion } from './commit-queue.js';
 import { type CompactionOptions, Compactor } from './compactor.js';
 import { ExpiryTimer } from './expiry-timer.js';
 import { readRange, scanRange } from './range-reader.js';
 import { StoreState } from './store-state.js';
-import type { LogRecord, MvccTables } from './tables.js';
+import type { LogRecord, MetaRecord, MvccTables } from './tables.js';
 import { VersionReader } from './version-reader.js';
 import { WatchHub } from './watch-hub.js';
 
@@ -37,7 +38,15 @@ export function createEmbeddedStore(tables: MvccTables, options: EmbeddedStoreOp
   return new EmbeddedStore(tables, options);
 }
 
-class EmbeddedStore implements KeyValueStore {
+/** The result of replacing the contents of a store. */
+export interface Replacement {
+  readonly meta: MetaRecord;
+  /** In the order of keys. */
+  readonly changed: readonly RestoredKey[];
+}
+
+/** See createEmbeddedStore. A backend that can replace all of its tables at once extends it. */
+export class EmbeddedStore implements KeyValueStore {
   readonly #tables: MvccTables;
   readonly #state: StoreState;
   readonly #versions: VersionReader;
@@ -134,6 +143,20 @@ class EmbeddedStore implements KeyValueStore {
     this.#hub.end(error);
     await this.#tables.close();
     this.#state.closed.resolve();
+  }
+
+  /**
+   * Replaces the contents between two commits. `replace` does it, synchronously. The new state, and what changed, become
+   * visible in one turn.
+   */
+  protected async replaceContents(replace: () => Replacement): Promise<void> {
+    await this.#queue.exclusive(() => {
+      const { meta, changed } = replace();
+      this.#state.meta = meta;
+      this.#expiry.rearm();
+      this.#hub.restored(meta.revision, changed);
+      return meta;
+    });
   }
 
   #readableRevision(revision: number | undefined): number {

@@ -37,6 +37,13 @@ export class ExpiryTimer {
     this.#cancel = this.#options.clock.schedule(() => void this.#fire(), wait);
   }
 
+  /** Follows tables whose expiries have been replaced. */
+  rearm(): void {
+    this.#cancel();
+    this.#armedFor = Number.POSITIVE_INFINITY;
+    this.#armForEarliest();
+  }
+
   stop(): void {
     this.#stopped = true;
     this.#cancel();

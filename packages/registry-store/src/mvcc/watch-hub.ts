@@ -7,6 +7,7 @@ import {
   type KeyValueWatch,
   type KeyValueWatchRequest,
   prefixEnd,
+  type RestoredKey,
 } from '../key-value-store.js';
 import { toKeyValueError } from './to-key-value-error.js';
 
@@ -63,10 +64,20 @@ export class WatchHub {
     for (const watch of this.#others) if (watch.covers(event.key)) watch.deliver(event);
   }
 
+  /** Called once the source holds another state, at a new revision. `changed` is in the order of keys. */
+  restored(revision: number, changed: readonly RestoredKey[]): void {
+    for (const watch of this.#all()) watch.restored(revision, changed);
+  }
+
   /** Ends every watch, and every later one at once. */
   end(error: KeyValueError): void {
     this.#ended = error;
-    for (const group of [...this.#byFolder.values(), this.#others]) for (const watch of [...group]) watch.end(error);
+    for (const watch of this.#all()) watch.end(error);
+  }
+
+  /** A copy: watches may end meanwhile. */
+  #all(): readonly HubWatch[] {
+    return [...this.#byFolder.values(), this.#others].flatMap((group) => [...group]);
   }
 
   #groupsOf(key: string): readonly ReadonlySet<HubWatch>[] {
@@ -152,12 +163,26 @@ class HubWatch implements KeyValueWatch {
     if (this.#state === 'live' && event.revision >= this.#next) this.#hand(event);
   }
 
+  restored(revision: number, changed: readonly RestoredKey[]): void {
+    const { request, sink } = this.#options;
+    if (this.#state === 'closed') return;
+    if (this.#state !== 'live' || sink.restored === undefined) {
+      this.end(compactedError(revision));
+      return;
+    }
+    try {
+      sink.restored(revision, changed.slice(firstFrom(changed, request.start), firstFrom(changed, request.end)));
+    } catch (cause) {
+      this.end(receiverFailed(cause));
+    }
+  }
+
   /** An error of a sink is a bug of its owner; the others must still receive the event. */
   #hand(event: KeyValueEvent): void {
     try {
       this.#options.sink.event(event);
     } catch (cause) {
-      this.end(new KeyValueError('Unavailable', 'the receiver of a watch failed', { cause }));
+      this.end(receiverFailed(cause));
     }
   }
 
@@ -206,4 +231,20 @@ class HubWatch implements KeyValueWatch {
     this.#state = 'live';
     this.#caughtUp?.resolve();
   }
+}
+
+function receiverFailed(cause: unknown): KeyValueError {
+  return new KeyValueError('Unavailable', 'the receiver of a watch failed', { cause });
+}
+
+/** The index of the first of the ordered keys at or after `start`. */
+function firstFrom(keys: readonly RestoredKey[], start: string): number {
+  let low = 0;
+  let high = keys.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (compareKeys(keys[middle]?.key ?? '', start) < 0) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }

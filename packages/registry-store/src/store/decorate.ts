@@ -39,6 +39,7 @@ export function decoratedWatch<T extends KubeObject>(decorate: Decorate<T>, sour
   return {
     start: (sink) =>
       source.start({
+        ...(sink.followsRestore && { followsRestore: true }),
         event: (event) => sink.event(decoratedEvent(decorate, event)),
         end: (error) => sink.end(error),
       }),

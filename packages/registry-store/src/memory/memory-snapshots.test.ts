@@ -1,0 +1,297 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { KeyValueError } from '../key-value-error.js';
+import { type KeyValueEvent, type KeyValueSink, prefixEnd, type RestoredKey } from '../key-value-store.js';
+import { ManualClock } from '../testing/manual-clock.js';
+import { RecordingSink } from '../testing/recording-sink.js';
+import { createMemoryStore, type MemoryStore } from './create-memory-store.js';
+import { type StoreSnapshot, snapshotOf } from './memory-snapshot.js';
+
+const ALL = { start: '/', end: prefixEnd('/') };
+
+interface Version {
+  readonly value: string;
+  readonly revision: number;
+  readonly expiresAt: number;
+}
+
+type Contents = ReadonlyMap<string, Version>;
+
+/** The slow model: every snapshot is a copy of a map. */
+interface Model {
+  contents: Map<string, Version>;
+  revision: number;
+}
+
+interface ModelSnapshot {
+  readonly contents: Contents;
+  readonly revision: number;
+  readonly takenAt: number;
+}
+
+/** Follows a store by its events and restores alone. */
+class Follower implements KeyValueSink {
+  readonly contents = new Map<string, string>();
+  error: KeyValueError | undefined;
+
+  event(event: KeyValueEvent): void {
+    if (event.type === 'put') this.contents.set(event.key, text(event.value, event.revision));
+    else this.contents.delete(event.key);
+  }
+
+  restored(_revision: number, changed: readonly RestoredKey[]): void {
+    for (const { key, current } of changed) {
+      if (current === undefined) this.contents.delete(key);
+      else this.contents.set(key, text(current.value, current.modRevision));
+    }
+  }
+
+  end(error: KeyValueError): void {
+    this.error = error;
+  }
+}
+
+function text(value: Uint8Array, revision: number): string {
+  return `${Buffer.from(value).toString()}@${revision}`;
+}
+
+interface Plane {
+  readonly store: MemoryStore;
+  readonly model: Model;
+  readonly follower: Follower;
+}
+
+interface Taken {
+  readonly snapshot: StoreSnapshot;
+  readonly model: ModelSnapshot;
+}
+
+const pick = fc.nat(1000);
+const command = fc.oneof(
+  {
+    weight: 8,
+    arbitrary: fc.record({
+      do: fc.constant('put' as const),
+      plane: pick,
+      key: fc.nat(40),
+      ttl: fc.constantFrom(0, 0, 3, 9),
+    }),
+  },
+  { weight: 4, arbitrary: fc.record({ do: fc.constant('delete' as const), plane: pick, key: fc.nat(40) }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('load' as const), plane: pick, count: fc.nat(700) }) },
+  { weight: 3, arbitrary: fc.record({ do: fc.constant('snapshot' as const), plane: pick }) },
+  { weight: 3, arbitrary: fc.record({ do: fc.constant('restore' as const), plane: pick, snapshot: pick }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('copy' as const), snapshot: pick }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('fork' as const), snapshot: pick }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('compact' as const), plane: pick }) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('advance' as const), seconds: fc.nat(5) }) },
+);
+type Command = typeof command extends fc.Arbitrary<infer C> ? C : never;
+
+/** Planes on one clock, each with its model. */
+class World implements AsyncDisposable {
+  readonly clock = new ManualClock();
+  readonly planes: Plane[] = [];
+  readonly taken: Taken[] = [];
+
+  async run(step: Command): Promise<void> {
+    const plane = 'plane' in step ? (this.planes[step.plane % this.planes.length] as Plane) : undefined;
+    const taken = 'snapshot' in step ? this.taken[step.snapshot % this.taken.length] : undefined;
+    if (step.do === 'put' && plane) await this.put(plane, `/k${step.key}`, step.ttl);
+    if (step.do === 'delete' && plane) await this.remove(plane, `/k${step.key}`);
+    if (step.do === 'load' && plane) for (let i = 0; i < step.count; i++) await this.put(plane, `/load/${i}`, 0);
+    if (step.do === 'snapshot' && plane) this.take(plane);
+    if (step.do === 'restore' && plane && taken) await this.restore(plane, taken);
+    if (step.do === 'copy' && taken) this.taken.push({ ...taken, snapshot: copied(taken.snapshot) });
+    if (step.do === 'fork' && taken && this.planes.length < 4) await this.open(taken);
+    if (step.do === 'compact' && plane) await plane.store.compact(plane.model.revision).catch(() => {});
+    if (step.do === 'advance') await this.advance(step.seconds * 1000);
+  }
+
+  async open(taken?: Taken): Promise<void> {
+    const store = createMemoryStore({
+      clock: this.clock,
+      compactionInterval: 0,
+      ...(taken && { from: taken.snapshot }),
+    });
+    const model = taken ? this.#now(taken.model) : { contents: new Map(), revision: 1 };
+    const follower = new Follower();
+    for (const { key, value, modRevision } of (await store.range(ALL)).kvs)
+      follower.contents.set(key, text(value, modRevision));
+    store.watch(ALL, follower);
+    this.planes.push({ store, model, follower });
+  }
+
+  async put({ store, model }: Plane, key: string, ttl: number): Promise<void> {
+    const value = `v${model.revision}`;
+    const expectedRevision = model.contents.get(key)?.revision ?? 0;
+    const request = { type: 'put' as const, key, value: Buffer.from(value), expectedRevision };
+    const result = await store.commit(ttl === 0 ? request : { ...request, ttlSeconds: ttl });
+    expect(result).toEqual({ committed: true, revision: ++model.revision });
+    const expiresAt = ttl === 0 ? 0 : this.clock.now() + ttl * 1000;
+    model.contents.set(key, { value, revision: model.revision, expiresAt });
+  }
+
+  async remove({ store, model }: Plane, key: string): Promise<void> {
+    const expectedRevision = model.contents.get(key)?.revision ?? 0;
+    const { committed } = await store.commit({ type: 'delete', key, expectedRevision });
+    expect(committed).toBe(model.contents.delete(key));
+    if (committed) model.revision++;
+  }
+
+  take({ store, model }: Plane): void {
+    const { contents, revision } = model;
+    this.taken.push({
+      snapshot: store.snapshot(),
+      model: { contents: new Map(contents), revision, takenAt: this.clock.now() },
+    });
+  }
+
+  /** A value that another store has written at the revision of the present one gets a new revision. */
+  async restore({ store, model }: Plane, taken: Taken): Promise<void> {
+    const before = model.contents;
+    const { contents, revision } = this.#now(taken.model);
+    model.revision = Math.max(model.revision, revision);
+    for (const key of [...contents.keys()].toSorted()) {
+      const [old, now] = [before.get(key), contents.get(key) as Version];
+      if (old?.revision !== now.revision || old.value === now.value) continue;
+      contents.set(key, { ...now, revision: ++model.revision });
+    }
+    model.contents = contents;
+    model.revision++;
+    await store.restore(taken.snapshot);
+  }
+
+  async advance(milliseconds: number): Promise<void> {
+    this.clock.advance(milliseconds);
+    for (let i = 0; i < 3; i++) await turn();
+    for (const { model } of this.planes) {
+      for (const [key, { expiresAt }] of model.contents) {
+        if (expiresAt === 0 || expiresAt > this.clock.now()) continue;
+        model.contents.delete(key);
+        model.revision++;
+      }
+    }
+  }
+
+  async check(): Promise<void> {
+    for (const { store, model, follower } of this.planes) {
+      const expected = sorted([...model.contents].map(([key, { value, revision }]) => [key, `${value}@${revision}`]));
+      const { kvs, revision } = await store.range(ALL);
+      expect(revision).toBe(model.revision);
+      expect(kvs.map(({ key, value, modRevision }) => [key, text(value, modRevision)])).toEqual(expected);
+      expect(follower.error).toBeUndefined();
+      expect(sorted([...follower.contents])).toEqual(expected);
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    for (const { store } of this.planes) await store[Symbol.asyncDispose]();
+  }
+
+  /** The contents of a snapshot with the remaining times to live. */
+  #now({ contents, revision, takenAt }: ModelSnapshot): Model {
+    const elapsed = this.clock.now() - takenAt;
+    const shifted = [...contents].map(([key, version]): [string, Version] => {
+      return [key, { ...version, expiresAt: version.expiresAt === 0 ? 0 : version.expiresAt + elapsed }];
+    });
+    return { contents: new Map(shifted), revision };
+  }
+}
+
+/** As it would be read from a file. */
+function copied(snapshot: StoreSnapshot): StoreSnapshot {
+  const entries = [...snapshot.entries()].map((entry) => ({ ...entry, value: Buffer.from(entry.value) }));
+  return snapshotOf(entries, snapshot);
+}
+
+function sorted(pairs: readonly (readonly [string, string])[]): readonly (readonly [string, string])[] {
+  return pairs.toSorted(([a], [b]) => (a < b ? -1 : 1));
+}
+
+async function put(store: MemoryStore, key: string, value: string): Promise<void> {
+  const expectedRevision = (await store.get(key)).kv?.modRevision ?? 0;
+  await store.commit({ type: 'put', key, value: Buffer.from(value), expectedRevision });
+}
+
+async function contents(store: MemoryStore): Promise<unknown> {
+  const { kvs } = await store.range(ALL);
+  return kvs.map(({ key, value, modRevision }) => `${key}=${text(value, modRevision)}`);
+}
+
+describe('snapshots of a memory store', () => {
+  it('equal copies of maps under random writes, restores and forks, which do not see each other', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(command, { maxLength: 60 }), async (commands) => {
+        await using world = new World();
+        await world.open();
+        for (const step of commands) {
+          await world.run(step);
+          await world.check();
+        }
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it('restore in one turn, at a new revision, and end watches that do not follow with Compacted', async () => {
+    await using store = createMemoryStore({ clock: new ManualClock() });
+    await put(store, '/a', '1');
+    await put(store, '/b', '1');
+    const snapshot = store.snapshot();
+    await put(store, '/a', '2');
+    await put(store, '/c', '1');
+    const [sink, late] = [new RecordingSink(), new RecordingSink()];
+    store.watch(ALL, sink);
+    await store.restore(snapshot);
+    expect([await contents(store), await store.currentRevision()]).toEqual([['/a=1@2', '/b=1@3'], 6]);
+    expect([sink.events, sink.error]).toMatchObject([[], { keyValueErrorCode: 'Compacted', revision: 6 }]);
+    store.watch({ ...ALL, fromRevision: 6 }, late);
+    expect(await late.ended()).toMatchObject({ keyValueErrorCode: 'Compacted' });
+    await expect(store.range({ ...ALL, revision: 5 })).rejects.toMatchObject({ keyValueErrorCode: 'Compacted' });
+  });
+
+  it('reject writes that compared with the state before the restore', async () => {
+    await using store = createMemoryStore({ clock: new ManualClock() });
+    await put(store, '/a', '1');
+    const snapshot = store.snapshot();
+    await put(store, '/a', '2');
+    const restored = store.restore(snapshot);
+    const late = store.commit({ type: 'put', key: '/a', value: Buffer.from('3'), expectedRevision: 3 });
+    await restored;
+    expect(await late).toMatchObject({ committed: false, current: { modRevision: 2 }, revision: 4 });
+  });
+
+  it('hold the commits of their turn whole or not at all', async () => {
+    await using store = createMemoryStore({ clock: new ManualClock() });
+    const writes = Promise.all(['/a', '/b', '/c'].map((key) => put(store, key, '1')));
+    const sizes = new Set<number>();
+    for (let i = 0; i < 200; i++) {
+      sizes.add([...store.snapshot().entries()].length);
+      await (i % 20 === 19 ? turn() : Promise.resolve());
+    }
+    await writes;
+    expect([...sizes]).toEqual([0, 3]);
+  });
+
+  it('keep the remaining time of a lease, however late they are restored', async () => {
+    const clock = new ManualClock();
+    await using store = createMemoryStore({ clock });
+    await store.commit({ type: 'put', key: '/l', value: Buffer.from('x'), expectedRevision: 0, ttlSeconds: 10 });
+    clock.advance(4000);
+    const snapshot = store.snapshot();
+    clock.advance(3000);
+    await store.restore(snapshot);
+    const later = new ManualClock(clock.now() + 1_000_000);
+    await using fork = createMemoryStore({ clock: later, from: snapshot });
+    const seen: unknown[] = [];
+    for (const milliseconds of [5999, 1]) {
+      clock.advance(milliseconds);
+      later.advance(milliseconds);
+      await turn();
+      seen.push(await contents(store), await contents(fork));
+    }
+    expect(seen).toEqual([['/l=x@2'], ['/l=x@2'], [], []]);
+  });
+});
