@@ -62,6 +62,7 @@ export type {
   PreShutdownHook,
 } from './server/generic-server.js';
 export { indexHandler, newEmptyDelegate, notFoundHandler, notFoundWhenComplete } from './server/not-found.js';
+export { type Fetch, type ToFetchOptions, toFetch } from './serving/in-process/to-fetch.js';
 export {
   createSecureListener,
   type SecureListener,

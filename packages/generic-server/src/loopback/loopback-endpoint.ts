@@ -9,12 +9,15 @@ import { createLoopbackClient, type LoopbackClientOptions, readLoopbackPath } fr
 export class LoopbackEndpoint {
   /** Full requests as system:apiserver. A call before `serve` is a bug and rejects. */
   readonly client: LoopbackClient;
+  /** The full chain of the outermost server. */
+  readonly handler: Handler;
   readonly #options: LoopbackClientOptions;
   #handler: Handler | undefined = undefined;
 
   /** `now`: milliseconds since the epoch. */
   constructor(now: () => number) {
-    this.#options = { handler: (exchange) => this.#handle(exchange), now };
+    this.handler = (exchange) => this.#handle(exchange);
+    this.#options = { handler: this.handler, now };
     this.client = createLoopbackClient(this.#options);
   }
 

@@ -1,3 +1,4 @@
+import type { Clock } from '@apiserver/apimachinery/clock';
 import type { Logger } from '@apiserver/apiserver-contracts';
 import { localHost, type ServerIdentity, writeAdminKubeconfig } from '@apiserver/bootstrap-pki';
 import { StartupError } from '@apiserver/component-base/process';
@@ -24,6 +25,8 @@ export interface LaunchedServer {
 /** Dependencies of a launch besides options. */
 export interface LaunchContext extends PrepareConfigOptions {
   readonly logger: Logger;
+  /** Default: the machine's clock. */
+  readonly clock?: Clock;
   readonly signal: AbortSignal;
   /** Changes the config before the servers are made. */
   readonly configure?: ((config: KubeApiServerConfig) => Promise<void> | void) | undefined;
@@ -37,9 +40,9 @@ export interface LaunchContext extends PrepareConfigOptions {
  */
 export async function launch(
   validated: KubeApiserverOptions,
-  { signal, whileHooksRun = (hooks) => hooks(), ...launching }: LaunchContext,
+  { signal, clock, whileHooksRun = (hooks) => hooks(), ...launching }: LaunchContext,
 ): Promise<LaunchedServer> {
-  const context = newServerContext({ logger: launching.logger });
+  const context = newServerContext({ logger: launching.logger, ...(clock && { clock }) });
   const { options, config, identity, server } = await assemble(validated, context, launching);
   const ended = server.run(signal);
   // A failure is reported to the caller below, and by `ended` itself.
@@ -60,7 +63,7 @@ interface Assembled extends ConfigOfOptions {
 async function assemble(
   validated: KubeApiserverOptions,
   context: ServerContext,
-  { configure, ...settings }: Omit<LaunchContext, 'signal' | 'whileHooksRun'>,
+  { configure, ...settings }: Omit<LaunchContext, 'signal' | 'clock' | 'whileHooksRun'>,
 ): Promise<Assembled> {
   const prepared = await prepareKubeApiServerConfig(validated, context, settings);
   try {

@@ -2,11 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { makePrivateDirectory, warnOfStrangers } from '@apiserver/component-base/process';
 import { storeFirstObjects } from '@apiserver/controlplane';
 import type { DebugFlagSetter, ServerContext } from '@apiserver/generic-server';
+import type { KeyValueStore } from '@apiserver/registry-store';
 import { createConfig, type PreparedConfig } from '../config/create-config.js';
 import { type CompletedOptions, completeOptions } from '../options/complete-options.js';
 import type { KubeApiserverOptions } from '../options/kube-apiserver-options.js';
 import { optionsFingerprint } from '../options/options-fingerprint.js';
-import { choosePlaces } from '../storage/choose-places.js';
+import { choosePlaces, dataDirectoryOf } from '../storage/choose-places.js';
 import { openStores } from '../storage/configure-storage.js';
 import { sayingWhenSlow } from '../storage/saying-when-slow.js';
 import type { Stores } from '../storage/storage-config.js';
@@ -15,6 +16,8 @@ import type { Stores } from '../storage/storage-config.js';
 export interface PrepareConfigOptions {
   /** A file of the build that contains the objects of a first start. */
   readonly firstObjects?: string | undefined;
+  /** An open store, instead of the one that the options choose. */
+  readonly storage?: KeyValueStore;
   /** Flags that can be changed while the server runs, by name. Default: none. */
   readonly debugFlags?: Readonly<Record<string, DebugFlagSetter>>;
   /** Writes the log lines that are queued during the start. */
@@ -36,6 +39,7 @@ export async function prepareKubeApiServerConfig(
   context: ServerContext,
   settings: PrepareConfigOptions = {},
 ): Promise<ConfigOfOptions> {
+  context.disposables.use(settings.storage);
   try {
     const { options, stores } = await openPlaces(validated, context, settings);
     const prepared = await createConfig(options, context, {
@@ -51,10 +55,14 @@ export async function prepareKubeApiServerConfig(
 }
 
 /** Resolves the data folder, creates it and opens the stores. Logs an etcd that does not respond. */
-async function openPlaces(validated: KubeApiserverOptions, context: ServerContext, { showLog }: PrepareConfigOptions) {
+async function openPlaces(validated: KubeApiserverOptions, context: ServerContext, settings: PrepareConfigOptions) {
   const { clock, logger } = context;
-  const slow = { endpoints: validated.data.transport.servers, clock, logger, showLog };
-  const { storage, dataDirectory } = await sayingWhenSlow(slow, () => choosePlaces(validated.data));
+  const { data } = validated;
+  const slow = { endpoints: data.transport.servers, clock, logger, showLog: settings.showLog };
+  const { storage, dataDirectory } =
+    settings.storage === undefined
+      ? await sayingWhenSlow(slow, () => choosePlaces(data))
+      : { storage: { type: 'given', store: settings.storage } as const, dataDirectory: dataDirectoryOf(data) };
   const options = completeOptions(validated, { dataDirectory, isOnEtcd: storage.type === 'etcd3', logger });
   makePrivateDirectory(dataDirectory);
   warnOfStrangers(dataDirectory, logger);

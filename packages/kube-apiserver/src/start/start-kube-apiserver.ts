@@ -1,7 +1,9 @@
+import type { Clock } from '@apiserver/apimachinery/clock';
 import { aggregateMessages } from '@apiserver/apimachinery/field';
 import type { Logger } from '@apiserver/apiserver-contracts';
 import { silentLogger } from '@apiserver/component-base/logging';
 import { StartupError } from '@apiserver/component-base/process';
+import type { KeyValueStore } from '@apiserver/registry-store';
 import type { KubeApiServerConfig } from '../config/kube-api-server-config.js';
 import { KubeApiserverOptions } from '../options/kube-apiserver-options.js';
 import { launch } from './launch.js';
@@ -12,6 +14,8 @@ export interface StartOptions {
   readonly dataDirectory: string;
   /** Default `lmdb`; `memory` leaves only keys and kubeconfig in the folder. */
   readonly storageBackend?: 'lmdb' | 'memory';
+  /** An open store of your own, instead of `storageBackend`. The server disposes it; so does a failure to start. */
+  readonly storage?: KeyValueStore;
   /** Default 127.0.0.1, unlike the binary's. */
   readonly bindAddress?: string;
   /** Default 0: a free one. */
@@ -20,6 +24,8 @@ export interface StartOptions {
   readonly flags?: readonly string[];
   /** Default: nothing is logged. */
   readonly logger?: Logger;
+  /** The time of the server. Default: the machine's clock. */
+  readonly clock?: Clock;
   /** Changes the config before the servers are made: filters, admission, groups in code. */
   readonly configure?: (config: KubeApiServerConfig) => Promise<void> | void;
 }
@@ -42,18 +48,31 @@ export interface RunningKubeApiserver extends AsyncDisposable {
  * is unusable.
  */
 export async function startKubeApiserver(start: StartOptions): Promise<RunningKubeApiserver> {
-  const options = optionsOf(start);
+  const { clock, storage } = start;
+  const options = await validOptions(start);
   const stopping = new AbortController();
   const { url, kubeconfigPath, ended } = await launch(options, {
     logger: start.logger ?? silentLogger,
     signal: stopping.signal,
     configure: start.configure,
+    ...(clock && { clock }),
+    ...(storage && { storage }),
   });
   const stop = () => {
     stopping.abort();
     return ended;
   };
   return { address: url, kubeconfigPath, ended, stop, [Symbol.asyncDispose]: stop };
+}
+
+/** Disposes the given store if the options are invalid. */
+async function validOptions(start: StartOptions): Promise<KubeApiserverOptions> {
+  try {
+    return optionsOf(start);
+  } catch (error) {
+    await start.storage?.[Symbol.asyncDispose]();
+    throw error;
+  }
 }
 
 function optionsOf(start: StartOptions): KubeApiserverOptions {

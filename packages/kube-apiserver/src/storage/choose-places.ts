@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import type { KeyValueStore } from '@apiserver/registry-store';
 import type { DataOptions, EtcdTransport } from '../options/data-options.js';
 import type { AskOptions } from './store-launcher.js';
 
@@ -7,6 +8,9 @@ export type StorageChoice =
   | { readonly type: 'memory' }
   | { readonly type: 'etcd3'; readonly transport: EtcdTransport }
   | { readonly type: 'lmdb'; readonly directory: string; readonly fsync: boolean };
+
+/** A store of the program, or the chosen one. */
+export type StorageSource = StorageChoice | { readonly type: 'given'; readonly store: KeyValueStore };
 
 /** The chosen storage, and the folder of keys, certificates and the administrator's kubeconfig. */
 export interface DataPlaces {
@@ -22,16 +26,21 @@ const ownDirectory = '.kube-apiserver';
  */
 export async function choosePlaces(data: DataOptions, asking: AskOptions = {}): Promise<DataPlaces> {
   if (data.usesEtcd) return placesOfLauncher(data, asking);
-  const dataDirectory = data.dataDirectory || ownDirectory;
+  const dataDirectory = dataDirectoryOf(data);
   if (data.backend === 'memory') return { storage: { type: 'memory' }, dataDirectory };
   return { storage: { type: 'lmdb', directory: join(dataDirectory, 'db'), fsync: true }, dataDirectory };
 }
 
-async function placesOfLauncher({ transport, dataDirectory }: DataOptions, asking: AskOptions): Promise<DataPlaces> {
+/** The folder of a server that no launcher names. */
+export function dataDirectoryOf({ dataDirectory }: DataOptions): string {
+  return dataDirectory || ownDirectory;
+}
+
+async function placesOfLauncher(data: DataOptions, asking: AskOptions): Promise<DataPlaces> {
+  const { transport, dataDirectory } = data;
   const { askForStore } = await import('./store-launcher.js');
   const handover = await askForStore(transport, asking);
-  if (handover === undefined)
-    return { storage: { type: 'etcd3', transport }, dataDirectory: dataDirectory || ownDirectory };
+  if (handover === undefined) return { storage: { type: 'etcd3', transport }, dataDirectory: dataDirectoryOf(data) };
   const { directory, fsync } = handover;
   return {
     storage: { type: 'lmdb', directory: join(directory, 'db'), fsync },

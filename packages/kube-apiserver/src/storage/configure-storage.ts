@@ -2,7 +2,7 @@ import { apiServerID } from '@apiserver/controlplane';
 import type { ServerContext } from '@apiserver/generic-server';
 import { createCacheMetrics, createStoreMetrics } from '@apiserver/registry-store';
 import type { CompletedOptions } from '../options/complete-options.js';
-import type { StorageChoice } from './choose-places.js';
+import type { StorageSource } from './choose-places.js';
 import { openEncryptionOf } from './open-encryption.js';
 import { openOverrides, openStore } from './open-store.js';
 import type { StorageConfig, StorageSettings, Stores } from './storage-config.js';
@@ -10,7 +10,7 @@ import { createProvider, type ProviderDependencies } from './storage-provider.js
 
 /** Opens the stores, which are closed with the context. Throws a StartupError, or a KeyValueError of a store. */
 export async function openStores(
-  choice: StorageChoice,
+  choice: StorageSource,
   { storage: options }: CompletedOptions,
   { clock, logger, disposables }: ServerContext,
 ): Promise<Stores> {

@@ -6,7 +6,7 @@ import type { EtcdStoreOptions } from '@apiserver/registry-store/etcd3';
 import type { CompletedOptions } from '../options/complete-options.js';
 import type { EtcdTransport } from '../options/data-options.js';
 import type { StorageOverride } from '../options/storage-options.js';
-import type { StorageChoice } from './choose-places.js';
+import type { StorageChoice, StorageSource } from './choose-places.js';
 
 /** Dependencies of a store besides its place. */
 export interface StoreDependencies {
@@ -17,8 +17,10 @@ export interface StoreDependencies {
   readonly disposables: AsyncDisposableStack;
 }
 
-/** Opens the chosen store; other implementations are not loaded. Throws a KeyValueError. */
-export async function openStore(choice: StorageChoice, dependencies: StoreDependencies): Promise<KeyValueStore> {
+/** Opens the store; other implementations are not loaded. Throws a KeyValueError. */
+export async function openStore(choice: StorageSource, dependencies: StoreDependencies): Promise<KeyValueStore> {
+  // Its disposal was arranged when it was given.
+  if (choice.type === 'given') return choice.store;
   return dependencies.disposables.use(await openChosen(choice, dependencies));
 }
 
@@ -44,7 +46,7 @@ async function openChosen(choice: StorageChoice, dependencies: StoreDependencies
  * etcd, or if one does not respond.
  */
 export async function openOverrides(
-  choice: StorageChoice,
+  choice: StorageSource,
   dependencies: StoreDependencies,
 ): Promise<readonly OpenOverride[]> {
   const { options, disposables } = dependencies;

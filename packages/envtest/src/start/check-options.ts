@@ -1,0 +1,21 @@
+import type { ControlPlaneOptions } from '../control-plane.js';
+import { ControlPlaneError } from '../control-plane-error.js';
+
+/** All names, so that the compiler refuses an option that is not checked. */
+const known: Readonly<Record<keyof ControlPlaneOptions, true>> = {
+  flags: true,
+  storage: true,
+  clock: true,
+  logger: true,
+  configure: true,
+};
+
+/** Throws a ControlPlaneError that names each unknown option. */
+export function checkOptions(options: ControlPlaneOptions): void {
+  const unknown = Object.keys(options).filter((name) => !Object.hasOwn(known, name));
+  if (unknown.length === 0) return;
+  const names = Object.keys(known).sort().join(', ');
+  throw new ControlPlaneError(
+    `unknown option${unknown.length === 1 ? '' : 's'} of startControlPlane: ${unknown.join(', ')} (known: ${names})`,
+  );
+}

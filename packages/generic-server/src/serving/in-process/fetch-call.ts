@@ -1,0 +1,146 @@
+import type { ApiResponse, ChunksResponse } from '@apiserver/apiserver-contracts';
+import { httpDate } from '../http2/http-date.js';
+import { pumpChunks } from '../transport/chunk-pump.js';
+import { contentLengthOf } from '../transport/content-length.js';
+import { plainTextError } from '../transport/plain-text.js';
+import { ServerExchange } from '../transport/server-exchange.js';
+import type { TransportContext } from '../transport/transport-context.js';
+import type { FetchRequest } from './fetch-request.js';
+import { StreamedBody } from './streamed-body.js';
+
+/** The dependencies of a call on its server. */
+export type FetchContext = Pick<TransportContext, 'handler' | 'logger' | 'now'>;
+
+/** One exchange without a connection: runs the handler, and gives its response as one of the fetch API. */
+export class FetchCall {
+  readonly #context: FetchContext;
+  readonly #exchange: ServerExchange;
+  readonly #signal: AbortSignal;
+  readonly #response = Promise.withResolvers<Response>();
+  #body: StreamedBody | undefined = undefined;
+  #status = 0;
+
+  constructor(context: FetchContext, request: FetchRequest, signal: AbortSignal) {
+    this.#context = context;
+    this.#exchange = new ServerExchange(request, context.now());
+    this.#signal = signal;
+  }
+
+  /** Resolves with the head of the response. Rejects with the reason of the signal, if it aborts before that. */
+  run(): Promise<Response> {
+    const { promise, reject } = this.#response;
+    const abort = () => {
+      reject(this.#signal.reason);
+      this.#body?.breakOff(this.#signal.reason);
+      this.#finish(true);
+    };
+    this.#signal.addEventListener('abort', abort, { once: true });
+    this.#exchange.onFinished(() => this.#signal.removeEventListener('abort', abort));
+    if (this.#signal.aborted) abort();
+    else void this.#handle();
+    return promise;
+  }
+
+  async #handle(): Promise<void> {
+    try {
+      await this.#send(await this.#context.handler(this.#exchange));
+    } catch (error) {
+      this.#fail(error);
+    }
+  }
+
+  #send(response: ApiResponse): Promise<void> | void {
+    if (this.#signal.aborted) return;
+    switch (response.type) {
+      case 'bytes':
+        return this.#sendBytes(response.status, response.body);
+      case 'chunks':
+        return this.#sendChunks(response);
+      case 'stream':
+        return this.#sendStream(response.status, response.run);
+      default:
+        return this.#fail(new Error(`a response of type ${response.type} cannot be sent without a connection`));
+    }
+  }
+
+  #sendBytes(status: number, body: Uint8Array | undefined): void {
+    const length = contentLengthOf(status, body, this.#isHead);
+    const withoutBody = body === undefined || body.length === 0 || this.#isHead;
+    this.#respond(status, withoutBody ? null : Uint8Array.from(body), length);
+    this.#finish(false, withoutBody ? 0 : body.length);
+  }
+
+  async #sendChunks({ status, chunks, giveBack }: ChunksResponse): Promise<void> {
+    const body = this.#begin(status);
+    if (body === undefined) return;
+    await pumpChunks(returned(chunks, giveBack), body, () => {});
+    this.#finish(body.closed && this.#signal.aborted, body.bytesWritten);
+  }
+
+  async #sendStream(status: number, run: (writer: StreamedBody) => Promise<void>): Promise<void> {
+    const body = this.#begin(status);
+    if (body === undefined) return;
+    await run(body);
+    body.end();
+    this.#finish(false, body.bytesWritten);
+  }
+
+  /** Starts a response with a body; returns undefined for HEAD. */
+  #begin(status: number): StreamedBody | undefined {
+    if (this.#isHead) {
+      this.#sendBytes(status, undefined);
+      return undefined;
+    }
+    const body = new StreamedBody(() => this.#finish(true));
+    this.#body = body;
+    this.#exchange.onAbort((reason) => body.breakOff(reason));
+    this.#respond(status, body.readable, undefined);
+    return body;
+  }
+
+  #respond(status: number, body: ReadableStream<Uint8Array> | Uint8Array<ArrayBuffer> | null, length?: number): void {
+    const headers = new Headers();
+    for (const [name, value] of Object.entries(this.#exchange.responseHeaders.seal())) {
+      for (const one of typeof value === 'string' ? [value] : value) headers.append(name, one);
+    }
+    if (length !== undefined && !headers.has('content-length')) headers.set('content-length', String(length));
+    if (!headers.has('date')) headers.set('date', httpDate(this.#context.now()));
+    this.#status = status;
+    this.#response.resolve(new Response(body, { status, headers }));
+  }
+
+  get #isHead(): boolean {
+    return this.#exchange.request.method === 'HEAD';
+  }
+
+  #fail(error: unknown): void {
+    if (this.#signal.aborted) return;
+    const { method, url } = this.#exchange.request;
+    this.#context.logger.error(error, 'Serving a request failed', { method, url });
+    if (this.#body === undefined) {
+      this.#sendBytes(500, plainTextError(this.#exchange, 500, 'Internal Server Error').body);
+    } else {
+      this.#body.breakOff(error);
+      this.#finish(true);
+    }
+  }
+
+  #finish(aborted: boolean, bytesWritten = this.#body?.bytesWritten ?? 0): void {
+    try {
+      this.#exchange.finish({ status: this.#status, bytesWritten, aborted });
+    } catch (error) {
+      this.#context.logger.error(error, 'Finishing a request failed', { url: this.#exchange.request.url });
+    }
+  }
+}
+
+/** Gives a chunk back when the next one is pulled: the sink has copied it by then. */
+async function* returned(
+  chunks: ChunksResponse['chunks'],
+  giveBack: ((chunk: Uint8Array) => void) | undefined,
+): AsyncGenerator<Uint8Array> {
+  for await (const chunk of chunks) {
+    yield chunk;
+    giveBack?.(chunk);
+  }
+}

@@ -1,0 +1,47 @@
+import { readPemBlocks } from '@apiserver/apimachinery/x509';
+import type { Handler, Logger, PeerCertificates } from '@apiserver/apiserver-contracts';
+import { parseRequestTarget } from '../transport/request-target.js';
+import { FetchCall } from './fetch-call.js';
+import { FetchRequest, type InProcessPeer } from './fetch-request.js';
+
+/** A function like the global `fetch`. A path alone, such as `/api/v1/pods`, is a URL too. */
+export type Fetch = (input: string | URL | Request, init?: RequestInit) => Promise<Response>;
+
+/** The context of `toFetch`. */
+export interface ToFetchOptions {
+  readonly logger: Logger;
+  /** Milliseconds since the epoch. Default: Date.now. */
+  readonly now?: () => number;
+  /** PEM of a client certificate, as a TLS connection would bring it. Its key is not needed. Default: none. */
+  readonly certificate?: string;
+}
+
+/** The host of a path without one. */
+const origin = 'https://localhost';
+
+/**
+ * A handler as a `fetch` without a socket: the full chain with its bytes, headers and streams, but no upgrades. The host of
+ * a URL has no meaning. Throws a TypeError for an invalid URL, as `fetch` does.
+ */
+export function toFetch(handler: Handler, { logger, now = Date.now, certificate }: ToFetchOptions): Fetch {
+  const context = { handler, logger, now };
+  const peer: InProcessPeer = { certificates: certificate === undefined ? undefined : peerOf(certificate) };
+  return async (input, init) => {
+    const request = new Request(typeof input === 'string' && input.startsWith('/') ? origin + input : input, init);
+    const url = pathOf(typeof input === 'string' ? input : request.url);
+    const target = parseRequestTarget(url, request.method);
+    if (target === undefined) throw new TypeError(`Invalid URL: ${url}`);
+    return new FetchCall(context, new FetchRequest(request, { url, target }, peer), request.signal).run();
+  };
+}
+
+/** Path and query as the caller wrote them: a parsed URL has lost its dots. */
+function pathOf(url: string): string {
+  const path = url.replace(/^[a-z]+:\/\/[^/?#]*/i, '').replace(/#.*$/s, '');
+  return path.startsWith('/') ? path : `/${path}`;
+}
+
+function peerOf(pem: string): PeerCertificates {
+  const blocks = readPemBlocks(pem).filter(({ type }) => type === 'CERTIFICATE');
+  return { chain: blocks.map(({ bytes }) => bytes), memo: new Map() };
+}
