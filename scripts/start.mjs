@@ -55,6 +55,7 @@ function withDefaults(flags) {
     ...(given('--bind-address') ? [] : ['--bind-address=127.0.0.1']),
     ...(given('--authorization-mode') ? [] : ['--authorization-mode=RBAC']),
     ...(given('--allow-privileged') ? [] : ['--allow-privileged=true']),
+    ...(given('--controllers') ? [] : ['--controllers=*']),
     ...flags,
   ];
 }

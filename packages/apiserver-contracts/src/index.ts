@@ -39,7 +39,7 @@ export type {
 } from './exchange.js';
 export type { FeatureGates } from './feature-gates.js';
 export type { LogFields, Logger } from './logger.js';
-export type { ApplyOptions, Informer, LoopbackClient, ResourceClient } from './loopback-client.js';
+export type { ApplyOptions, Informer, LoopbackClient, ObjectPatch, ResourceClient } from './loopback-client.js';
 export type { RequestContext, WarningRecorder } from './request-context.js';
 export type { RequestInfo } from './request-info.js';
 export type { EndpointVersion, RequestScope } from './request-scope.js';

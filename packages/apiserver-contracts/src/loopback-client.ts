@@ -27,8 +27,20 @@ export interface ResourceClient<T extends KubeObject> {
   create(namespace: string, object: T): Promise<T>;
   update(namespace: string, object: T, options?: UpdateOptions & { readonly subresource?: string }): Promise<T>;
   delete(namespace: string, name: string, options?: DeleteOptions): Promise<void>;
+  /** Deletes the objects that `list` selects; all of the namespace by default. */
+  deleteCollection(namespace: string, options?: DeleteOptions, list?: ListOptions): Promise<void>;
+  /** Custom resources take no strategic merge patch. */
+  patch(namespace: string, name: string, patch: ObjectPatch): Promise<T>;
   /** Server-side apply: `object` has exactly the fields that the manager owns. */
   apply(namespace: string, object: KubeObject, options: ApplyOptions): Promise<T>;
+}
+
+/** A patch of an object. `type` is the name of a patch's media type, such as "merge" or "strategic-merge". */
+export interface ObjectPatch {
+  readonly type: 'json' | 'merge' | 'strategic-merge';
+  /** The document, decoded. */
+  readonly body: unknown;
+  readonly subresource?: string;
 }
 
 /** Options of apply. Upstream: metav1.ApplyOptions */

@@ -32,6 +32,7 @@ export { STORAGE_MEDIA_TYPES, type StorageMediaType } from './objects/forms/enco
 export { identityTransformer, type Transformed, type Transformer } from './objects/transformer.js';
 // --- work queues for controllers in this process ---
 export { runWorkQueue, type WorkQueue, type WorkQueueOptions } from './queue/run-work-queue.js';
+export { createWorkQueueMetrics, type WorkQueueMetrics } from './queue/work-queue-metrics.js';
 export {
   isKeyExists,
   isKeyNotFound,

@@ -136,6 +136,8 @@ function client<T extends KubeObject>(objects: TestObjects, resource: string, ca
     },
     watch: unused,
     delete: unused,
+    deleteCollection: unused,
+    patch: unused,
     apply: unused,
   };
 }

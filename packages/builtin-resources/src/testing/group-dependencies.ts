@@ -38,7 +38,17 @@ export function testGroupDependencies(changes: Partial<BuiltinGroupDependencies>
   };
   const transport = { ca: '', certificate: '', key: '', verify: false, connectTimeout: 1 };
   const objects = { pod: never, node: never, service: never, endpoints: never, secret: never };
-  const client = { get: never, list: never, watch: never, create: never, update: never, delete: never, apply: never };
+  const client = {
+    get: never,
+    list: never,
+    watch: never,
+    create: never,
+    update: never,
+    delete: never,
+    deleteCollection: never,
+    patch: never,
+    apply: never,
+  };
   return {
     install: (definition) => ({ definition, storage: {}, subresources: {} }),
     // A kind behind a gate is walked like all others.

@@ -95,6 +95,14 @@ class FakeResource implements ResourceClient<KubeObject> {
     this.#notify('DELETED', object);
   }
 
+  patch(): Promise<never> {
+    return Promise.reject(new Error('no patch here'));
+  }
+
+  deleteCollection(): Promise<never> {
+    return Promise.reject(new Error('no deletecollection here'));
+  }
+
   #put(key: string, object: KubeObject, type: WatchEventType): KubeObject {
     const kept = cloneJson(object) as KubeObject;
     this.#objects.set(key, kept);

@@ -45,9 +45,17 @@ export function createLoopbackClient(options: LoopbackClientOptions): LoopbackCl
   };
 }
 
-/** Reads what a path answers with in JSON, such as a discovery document. Throws the StatusError of a failed response. */
-export async function readLoopbackPath(options: LoopbackClientOptions, path: string): Promise<unknown> {
-  const exchange = new ServerExchange(new LoopbackRequest({ method: 'GET', path }), options.now());
+/**
+ * Reads what a path answers with in JSON, such as a discovery document. Throws the StatusError of a failed response.
+ * `accept`: the media type; default: the server's choice.
+ */
+export async function readLoopbackPath(
+  options: LoopbackClientOptions,
+  path: string,
+  accept?: string,
+): Promise<unknown> {
+  const call = { method: 'GET', path, ...(accept === undefined ? {} : { accept }) };
+  const exchange = new ServerExchange(new LoopbackRequest(call), options.now());
   let status = 0;
   try {
     const response = await options.handler(exchange);
@@ -93,6 +101,16 @@ function createResourceClient<T extends KubeObject>(
     delete: async (namespace, name, deletion) => {
       await send(options, { method: 'DELETE', path: pathOfObject(namespace, name), ...deleteBody(deletion) });
     },
+    deleteCollection: async (namespace, deletion, list = {}) => {
+      const query = listOptionsQuery(list);
+      await send(options, { method: 'DELETE', path: pathOf(namespace), query, ...deleteBody(deletion) });
+    },
+    patch: async (namespace, name, { type, body, subresource = '' }) =>
+      objectOf({
+        method: 'PATCH',
+        path: pathOfObject(namespace, name, subresource),
+        patch: { mediaType: `application/${type}-patch+json`, bytes: Buffer.from(stringifyJson(body)) },
+      }),
     apply: async (namespace, body, { subresource = '', fieldManager, force = false }) =>
       objectOf({
         method: 'PATCH',

@@ -21,9 +21,9 @@ export class LoopbackEndpoint {
     this.client = createLoopbackClient(this.#options);
   }
 
-  /** The JSON of a path, such as a discovery document. Throws the StatusError of a failed response. */
-  read(path: string): Promise<unknown> {
-    return readLoopbackPath(this.#options, path);
+  /** The JSON of a path, such as a discovery document, in a media type. Throws the StatusError of a failed response. */
+  read(path: string, accept?: string): Promise<unknown> {
+    return readLoopbackPath(this.#options, path, accept);
   }
 
   /** Passes calls to the full chain of the outermost server. Call once. */

@@ -21,6 +21,8 @@ export interface LoopbackCall {
   readonly body?: KubeObject;
   /** Replaces the body of a PATCH. */
   readonly patch?: LoopbackPatch;
+  /** The media type of the response. Default: the server's choice. */
+  readonly accept?: string;
 }
 
 /** A patch with its type. */
@@ -45,14 +47,14 @@ export class LoopbackRequest implements ApiRequest {
   readonly inProcess: { readonly body?: KubeObject };
   readonly #bytes: Uint8Array;
 
-  constructor({ method, path, query, body, patch }: LoopbackCall) {
+  constructor({ method, path, query, body, patch, accept }: LoopbackCall) {
     this.method = method;
     this.path = path;
     this.rawQuery = query?.toString() ?? '';
     this.query = query ?? parseQuery('');
     this.url = this.rawQuery === '' ? path : `${path}?${this.rawQuery}`;
     this.inProcess = body === undefined ? {} : { body };
-    this.headers = patch === undefined ? loopbackHeaders : headersOf(patch.mediaType);
+    this.headers = patch === undefined && accept === undefined ? loopbackHeaders : headersOf(patch?.mediaType, accept);
     this.#bytes = patch?.bytes ?? new Uint8Array();
   }
 
@@ -67,9 +69,10 @@ export class LoopbackRequest implements ApiRequest {
 
 const loopbackHeaders: RequestHeaders = headersOf();
 
-function headersOf(contentType?: string): RequestHeaders {
+function headersOf(contentType?: string, accept?: string): RequestHeaders {
   const values = new Map([['user-agent', userAgent]]);
   if (contentType !== undefined) values.set('content-type', contentType);
+  if (accept !== undefined) values.set('accept', accept);
   return {
     get: (name) => values.get(name.toLowerCase()),
     all: (name) => {

@@ -69,6 +69,7 @@ export async function createConfig(
     enabled: orStartupError(() => options.apiEnablement.toResourceConfig()),
     aggregator: orStartupError(() => options.aggregator.load(context.logger)),
     resources: resourceSettingsOf(options, context),
+    controllers: options.controllers.enabled,
     kubelet: orStartupError(() => options.kubelet.clientConfig(() => context.clock.now())),
   };
   return { config, identity };

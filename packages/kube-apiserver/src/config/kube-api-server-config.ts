@@ -47,6 +47,8 @@ export interface KubeApiServerConfig {
   readonly enabled: ResourceConfig;
   readonly resources: ResourceSettings;
   readonly kubelet: KubeletClientConfig;
+  /** The names of the controllers that run in the server. Flag: --controllers */
+  readonly controllers: readonly string[];
   readonly rbac: RbacAuthorization;
   readonly serviceAccounts: ServiceAccountConfig;
   /** The authorities of clients, for extension servers. */

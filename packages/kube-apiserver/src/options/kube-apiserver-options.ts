@@ -12,6 +12,7 @@ import {
 import { AdmissionOptions } from './admission-options.js';
 import { AggregatorOptions } from './aggregator-options.js';
 import { ApiEnablementOptions } from './api-enablement-options.js';
+import { ControllerOptions } from './controller-options.js';
 import { DataOptions } from './data-options.js';
 import { FeatureOptions } from './feature-options.js';
 import { KubeletOptions } from './kubelet-options.js';
@@ -41,6 +42,7 @@ export class KubeApiserverOptions {
   readonly aggregator = new AggregatorOptions();
   readonly resources = new ResourceOptions();
   readonly kubelet = new KubeletOptions();
+  readonly controllers = new ControllerOptions();
   readonly features = new FeatureOptions();
   readonly profiling = new ProfilingOptions();
   readonly logging = new LoggingOptions();
@@ -71,6 +73,7 @@ export class KubeApiserverOptions {
     this.aggregator.addFlags(sets.section('misc'));
     this.resources.addFlags(sets.section('misc'));
     this.kubelet.addFlags(sets.section('misc'));
+    this.controllers.addFlags(sets.section('misc'));
     this.logging.addFlags(sets.section('logs'));
     return sets;
   }
@@ -91,6 +94,7 @@ export class KubeApiserverOptions {
       ...this.apiEnablement.validate(),
       ...this.resources.validate(),
       ...this.kubelet.validate(),
+      ...this.controllers.validate(),
       ...this.features.validate(),
     ];
     return [...this.logging.validate().map(fieldErrorMessage), ...errors.map(({ message }) => message)];

@@ -28,7 +28,7 @@ export const NEUTRAL_FLAGS: Readonly<Record<string, readonly string[]>> = {
   'objects of other kinds': [
     ...['allow-privileged', 'event-ttl', 'default-not-ready-toleration-seconds'],
     ...['default-unreachable-toleration-seconds', 'service-cluster-ip-range', 'service-node-port-range'],
-    ...['kubernetes-service-node-port', 'apiserver-count', 'endpoint-reconciler-type'],
+    ...['kubernetes-service-node-port', 'apiserver-count', 'endpoint-reconciler-type', 'controllers'],
   ],
   'where the server goes itself': [
     ...['kubelet-certificate-authority', 'kubelet-client-certificate', 'kubelet-client-key', 'kubelet-port'],

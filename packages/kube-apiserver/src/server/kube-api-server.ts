@@ -23,6 +23,7 @@ import { identityHooks } from './identity-hooks.js';
 import { installOpenIdMetadata } from './open-id-metadata.js';
 import { startPolicyStatus } from './policy-status.js';
 import { rbacHook } from './rbac-hook.js';
+import { addControllers } from './server-controllers.js';
 import { createAllocators } from './service-allocation.js';
 import { createServiceControllers } from './service-controllers.js';
 
@@ -67,6 +68,7 @@ export function kubeApiServer(
   addHooks(server, identityHooks(config));
   server.addPostStartHook('storage-readiness', readinessHook(config));
   stopFirst(server, kubernetesService);
+  addControllers(server, config);
   return server;
 }
 

@@ -51,6 +51,8 @@ export class MemoryLoopbackClient implements LoopbackClient {
       },
       watch: () => Promise.reject(new Error('no watch here')),
       apply: () => Promise.reject(new Error('no apply here')),
+      patch: () => Promise.reject(new Error('no patch here')),
+      deleteCollection: () => Promise.reject(new Error('no deletecollection here')),
       create: async (namespace, object) => {
         const { name = '' } = object.metadata;
         call('create', namespace, name);

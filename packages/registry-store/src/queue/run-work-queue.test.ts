@@ -1,9 +1,10 @@
 import type { Logger } from '@apiserver/apiserver-contracts';
 import { expect, it } from 'vitest';
 import { ManualClock } from '../testing/manual-clock.js';
-import { runWorkQueue } from './run-work-queue.js';
+import { runWorkQueue, type WorkQueueOptions } from './run-work-queue.js';
+import type { WorkQueueMetrics } from './work-queue-metrics.js';
 
-function queueOf(sync: (key: string) => Promise<void>, limits: { readonly retries?: number } = {}) {
+function queueOf(sync: (key: string) => Promise<void>, limits: Partial<WorkQueueOptions> = {}) {
   const clock = new ManualClock();
   const errors: string[] = [];
   const logger: Logger = {
@@ -68,4 +69,58 @@ it('drops a key that failed too often, and accepts it again', async () => {
   queue.add('a');
   await queue.idle();
   expect(errors.length).toBe(4);
+});
+
+it('processes no more keys at once than it has workers', async () => {
+  const log: string[] = [];
+  const gates = {
+    a: Promise.withResolvers<void>(),
+    b: Promise.withResolvers<void>(),
+    c: Promise.withResolvers<void>(),
+  };
+  const { queue } = queueOf(
+    async (key) => {
+      log.push(key);
+      await gates[key as keyof typeof gates].promise;
+    },
+    { workers: 2 },
+  );
+  for (const key of ['a', 'b', 'c']) queue.add(key);
+  expect(log).toEqual(['a', 'b']);
+  for (const gate of Object.values(gates)) gate.resolve();
+  await queue.idle();
+  expect(log).toEqual(['a', 'b', 'c']);
+});
+
+it('adds a key after the shortest of its pauses, and none after it stopped', async () => {
+  const log: string[] = [];
+  const { queue, clock, stop } = queueOf(async (key) => void log.push(key));
+  queue.addAfter('a', 20);
+  queue.addAfter('a', 10);
+  queue.addAfter('a', 30);
+  clock.advance(10);
+  clock.advance(100);
+  await queue.idle();
+  queue.addAfter('b', 10);
+  stop.abort();
+  clock.advance(100);
+  expect(log).toEqual(['a']);
+});
+
+it('counts its work', async () => {
+  const counts: string[] = [];
+  const metrics: WorkQueueMetrics = {
+    added: (depth) => void counts.push(`added ${depth}`),
+    started: (key, depth) => void counts.push(`started ${key} ${depth}`),
+    done: (key) => void counts.push(`done ${key}`),
+    retried: () => void counts.push('retried'),
+  };
+  const sync = async (key: string) => {
+    if (key === 'b') throw new Error('no');
+  };
+  const { queue } = queueOf(sync, { metrics, workers: 1 });
+  queue.add('a');
+  queue.add('b');
+  await queue.idle();
+  expect(counts).toEqual(['added 1', 'started a 0', 'added 1', 'done a', 'started b 0', 'retried', 'done b']);
 });

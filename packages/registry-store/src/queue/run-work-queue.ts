@@ -1,5 +1,6 @@
 import type { Clock } from '@apiserver/apimachinery/clock';
 import type { Logger } from '@apiserver/apiserver-contracts';
+import { noWorkQueueMetrics, type WorkQueueMetrics } from './work-queue-metrics.js';
 
 const FIRST_RETRY_MS = 5;
 
@@ -13,6 +14,10 @@ export interface WorkQueueOptions {
   readonly longestRetryMilliseconds: number;
   /** Number of retries before a key is dropped. Default: unlimited. */
   readonly retries?: number;
+  /** Maximum number of keys that are processed at once. Default: unlimited. */
+  readonly workers?: number;
+  /** Default: none. */
+  readonly metrics?: WorkQueueMetrics;
   readonly clock: Clock;
   readonly logger: Logger;
   /** Once it has aborted, no key is processed any more. */
@@ -22,51 +27,123 @@ export interface WorkQueueOptions {
 /** Keys to process; each is processed once at a time, different ones concurrently. */
 export interface WorkQueue {
   add(key: string): void;
+  /** Adds a key after a pause, in milliseconds. Of several pauses of one key, the earliest end counts. */
+  addAfter(key: string, milliseconds: number): void;
   /** Resolves when no key is queued or being processed; keys that wait for a retry do not count. */
   idle(): Promise<void>;
 }
 
 /**
- * Upstream: k8s.io/client-go/util/workqueue with its rate limiter per item. As many keys are under way as there are, not
- * five: so the writes of a first start share their commits.
+ * Upstream: k8s.io/client-go/util/workqueue with its rate limiter per item. By default as many keys are under way as
+ * there are, not five: so the writes of a first start share their commits.
  */
 export function runWorkQueue(options: WorkQueueOptions): WorkQueue {
-  const { sync, clock, logger, signal, longestRetryMilliseconds } = options;
-  const busy = new Map<string, Promise<void>>();
-  const again = new Set<string>();
-  const failures = new Map<string, number>();
+  return new KeyedWorkQueue(options);
+}
 
-  const work = async (key: string): Promise<void> => {
-    try {
-      await sync(key);
-      failures.delete(key);
-    } catch (error) {
-      if (signal.aborted) return;
-      const count = failures.get(key) ?? 0;
-      logger.error(error, 'Sync failed', { controller: options.name, key });
-      if (count === options.retries) {
-        logger.warning('Dropping key out of the queue', { controller: options.name, key });
-        failures.delete(key);
-        return;
-      }
-      failures.set(key, count + 1);
-      clock.schedule(() => add(key), Math.min(FIRST_RETRY_MS * 2 ** count, longestRetryMilliseconds));
-    }
-  };
-  const run = async (key: string): Promise<void> => {
-    do {
-      again.delete(key);
-      await work(key);
-    } while (again.has(key) && !signal.aborted);
-    busy.delete(key);
-  };
-  const add = (key: string): void => {
+/** A pause of a key. */
+interface Pause {
+  /** In the clock's milliseconds. */
+  readonly end: number;
+  cancel(): void;
+}
+
+class KeyedWorkQueue implements WorkQueue {
+  readonly #options: WorkQueueOptions;
+  readonly #metrics: WorkQueueMetrics;
+  readonly #busy = new Map<string, Promise<void>>();
+  /** Keys that wait, with the time at which they were added. A busy key is processed again after its present attempt. */
+  readonly #waiting = new Map<string, number>();
+  readonly #failures = new Map<string, number>();
+  readonly #pauses = new Map<string, Pause>();
+
+  constructor(options: WorkQueueOptions) {
+    this.#options = options;
+    this.#metrics = options.metrics ?? noWorkQueueMetrics;
+    options.signal.addEventListener('abort', () => this.#stop(), { once: true });
+  }
+
+  add(key: string): void {
+    if (this.#options.signal.aborted) return;
+    this.#pauses.get(key)?.cancel();
+    this.#pauses.delete(key);
+    if (this.#waiting.has(key)) return;
+    this.#waiting.set(key, this.#options.clock.now());
+    this.#metrics.added(this.#waiting.size);
+    this.#startNext(key);
+  }
+
+  addAfter(key: string, milliseconds: number): void {
+    const { clock, signal } = this.#options;
     if (signal.aborted) return;
-    if (busy.has(key)) again.add(key);
-    else busy.set(key, run(key));
-  };
-  const idle = async (): Promise<void> => {
-    while (busy.size > 0) await Promise.all(busy.values());
-  };
-  return { add, idle };
+    const end = clock.now() + milliseconds;
+    const earlier = this.#pauses.get(key);
+    if (earlier !== undefined && earlier.end <= end) return;
+    earlier?.cancel();
+    this.#pauses.set(key, { end, cancel: clock.schedule(() => this.add(key), milliseconds) });
+  }
+
+  async idle(): Promise<void> {
+    while (this.#busy.size > 0) await Promise.all(this.#busy.values());
+  }
+
+  #stop(): void {
+    for (const { cancel } of this.#pauses.values()) cancel();
+    this.#pauses.clear();
+    this.#waiting.clear();
+  }
+
+  /** Starts a waiting key if a worker is free. */
+  #startNext(key: string): void {
+    const { workers = Number.POSITIVE_INFINITY } = this.#options;
+    if (this.#busy.size >= workers || this.#busy.has(key)) return;
+    // A key that its own `sync` adds is busy already.
+    this.#busy.set(key, Promise.resolve());
+    this.#busy.set(key, this.#run(key));
+  }
+
+  /** Processes a key, then hands its worker to the next one. */
+  async #run(key: string): Promise<void> {
+    await this.#process(key);
+    this.#busy.delete(key);
+    if (this.#options.signal.aborted) return;
+    const next = this.#waiting.has(key) ? key : this.#firstWaiting();
+    if (next !== undefined) this.#startNext(next);
+  }
+
+  #firstWaiting(): string | undefined {
+    for (const key of this.#waiting.keys()) if (!this.#busy.has(key)) return key;
+    return undefined;
+  }
+
+  async #process(key: string): Promise<void> {
+    const { clock, sync } = this.#options;
+    const started = clock.now();
+    const added = this.#waiting.get(key) ?? started;
+    this.#waiting.delete(key);
+    this.#metrics.started(key, this.#waiting.size, (started - added) / 1000);
+    try {
+      await sync.call(this.#options, key);
+      this.#failures.delete(key);
+    } catch (error) {
+      this.#failed(key, error);
+    } finally {
+      this.#metrics.done(key, (clock.now() - started) / 1000);
+    }
+  }
+
+  #failed(key: string, error: unknown): void {
+    const { name, logger, signal, retries, longestRetryMilliseconds } = this.#options;
+    if (signal.aborted) return;
+    const count = this.#failures.get(key) ?? 0;
+    logger.error(error, 'Sync failed', { controller: name, key });
+    if (count === retries) {
+      logger.warning('Dropping key out of the queue', { controller: name, key });
+      this.#failures.delete(key);
+      return;
+    }
+    this.#failures.set(key, count + 1);
+    this.#metrics.retried();
+    this.addAfter(key, Math.min(FIRST_RETRY_MS * 2 ** count, longestRetryMilliseconds));
+  }
 }

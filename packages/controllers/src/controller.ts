@@ -1,0 +1,28 @@
+import type { GroupVersionResource, KubeObject } from '@apiserver/apimachinery';
+import type { Clock } from '@apiserver/apimachinery/clock';
+import type { Informer, Logger, LoopbackClient } from '@apiserver/apiserver-contracts';
+import type { WorkQueue, WorkQueueOptions } from '@apiserver/registry-store';
+import type { ResourceDiscovery } from './discovery/resource-discovery.js';
+
+/** The server as one run of a controller uses it. Informers and queues end with the signal. */
+export interface ControllerContext {
+  readonly client: LoopbackClient;
+  readonly discovery: ResourceDiscovery;
+  readonly clock: Clock;
+  /** Named for the controller. */
+  readonly logger: Logger;
+  /** Aborts when the server stops, or when a kube-controller-manager takes over. */
+  readonly signal: AbortSignal;
+  /** True if other servers write to the same store. Their caches may be behind. */
+  readonly isStoreShared: boolean;
+  /** A view of a resource in all namespaces, which is disposed after the run. */
+  informer<T extends KubeObject>(resource: GroupVersionResource): Informer<T>;
+  /** Starts a queue with metrics and the context's clock, logger and signal. */
+  queue(options: QueueOptions): WorkQueue;
+}
+
+/** Options of a queue that differ between controllers. */
+type QueueOptions = Pick<WorkQueueOptions, 'name' | 'sync' | 'workers' | 'longestRetryMilliseconds' | 'retries'>;
+
+/** Runs until the signal of the context aborts. Resolves when nothing of it is under way. */
+export type RunController = (context: ControllerContext) => Promise<void>;

@@ -1,0 +1,2 @@
+export { controllerNames, enabledControllers, validateControllers } from './enabled-controllers.js';
+export { type ControllersOptions, runControllers } from './manager/run-controllers.js';

@@ -1,0 +1,88 @@
+import type { Lease } from '@apiserver/api/coordination/v1';
+import { type Clock, sleep } from '@apiserver/apimachinery/clock';
+import type { Informer, LoopbackClient } from '@apiserver/apiserver-contracts';
+import { createInformer, type InformerOptions } from '@apiserver/registry-store';
+
+const LEASES = { group: 'coordination.k8s.io', version: 'v1', resource: 'leases' };
+const NAMESPACE = 'kube-system';
+/** Upstream: the default of kube-controller-manager's --leader-elect-resource-name */
+const NAME = 'kube-controller-manager';
+
+/**
+ * The lease of a kube-controller-manager. It is held until its duration has passed since its last renewal. Renewals
+ * count from the moment they are seen, because clocks of machines differ; the first one counts from its own time.
+ */
+export class ManagerLease implements AsyncDisposable {
+  readonly #informer: Informer<Lease>;
+  readonly #clock: Clock;
+  readonly #unsubscribe: () => void;
+  /** In the clock's milliseconds. */
+  #heldUntil = 0;
+  #changed = Promise.withResolvers<void>();
+
+  constructor(client: LoopbackClient, options: Omit<InformerOptions<Lease>, 'client' | 'namespace'>) {
+    const leases = client.resource<Lease>(LEASES);
+    const fieldSelector = `metadata.name=${NAME}`;
+    this.#clock = options.clock;
+    this.#informer = createInformer({
+      ...options,
+      namespace: NAMESPACE,
+      client: {
+        list: (namespace, list) => leases.list(namespace, { ...list, fieldSelector }),
+        watch: (namespace, list) => leases.watch(namespace, { ...list, fieldSelector }),
+      },
+    });
+    this.#unsubscribe = this.#informer.subscribe({
+      added: (lease) => this.#hold(lease, Date.parse(lease.spec.renewTime ?? '')),
+      updated: (lease, old) => {
+        const isRenewed = lease.spec.renewTime !== old.spec.renewTime;
+        if (isRenewed || !isHeld(lease)) this.#hold(lease, this.#clock.now());
+      },
+      deleted: () => this.#holdUntil(0),
+    });
+  }
+
+  /** Resolves when the lease is known. Rejects if the signal aborts before. */
+  synced(signal: AbortSignal): Promise<void> {
+    return this.#informer.synced(signal);
+  }
+
+  get isHeld(): boolean {
+    return this.#heldUntil > this.#clock.now();
+  }
+
+  /** Resolves when the lease is held, or free; or when the signal aborts. */
+  async until(wanted: 'held' | 'free', signal: AbortSignal): Promise<void> {
+    const isHeld = wanted === 'held';
+    while (this.isHeld !== isHeld && !signal.aborted) {
+      const changed = new AbortController();
+      void this.#changed.promise.then(() => changed.abort());
+      const left = this.isHeld ? this.#heldUntil - this.#clock.now() : LONGEST_WAIT;
+      await sleep(this.#clock, left, AbortSignal.any([signal, changed.signal]));
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#unsubscribe();
+    await this.#informer[Symbol.asyncDispose]();
+  }
+
+  #hold(lease: Lease, renewed: number): void {
+    const { leaseDurationSeconds = 0 } = lease.spec;
+    this.#holdUntil(isHeld(lease) ? (renewed || 0) + leaseDurationSeconds * 1000 : 0);
+  }
+
+  #holdUntil(time: number): void {
+    this.#heldUntil = time;
+    this.#changed.resolve();
+    this.#changed = Promise.withResolvers();
+  }
+}
+
+/** A released lease has no holder. */
+function isHeld({ spec }: Lease): boolean {
+  return (spec.holderIdentity ?? '') !== '';
+}
+
+/** A change of the lease ends the wait. */
+const LONGEST_WAIT = 86_400_000;

@@ -1,0 +1,90 @@
+import type { GroupVersionResource, KubeObject } from '@apiserver/apimachinery';
+import type { Clock } from '@apiserver/apimachinery/clock';
+import type { RandomInt } from '@apiserver/apimachinery/random';
+import type { Informer, Logger, LoopbackClient } from '@apiserver/apiserver-contracts';
+import type { MetricsRegistry } from '@apiserver/component-base/metrics';
+import { createInformer, createWorkQueueMetrics, runWorkQueue } from '@apiserver/registry-store';
+import type { ControllerContext, RunController } from '../controller.js';
+import { controllerList } from '../controller-list.js';
+import { discoverResources, type ReadPath } from '../discovery/discover-resources.js';
+import { ManagerLease } from './manager-lease.js';
+
+/** Dependencies of the controllers. */
+export interface ControllersOptions {
+  /** See `enabledControllers`. */
+  readonly enabled: readonly string[];
+  readonly client: LoopbackClient;
+  /** Reads discovery documents. */
+  readonly read: ReadPath;
+  /** True if other servers write to the same store. */
+  readonly isStoreShared: boolean;
+  readonly clock: Clock;
+  readonly random: RandomInt;
+  /** Gets the metrics of work queues. */
+  readonly metrics: MetricsRegistry;
+  readonly logger: Logger;
+}
+
+/** A controller of this run, with its name. */
+interface LoadedController {
+  readonly name: string;
+  readonly run: RunController;
+}
+
+/**
+ * Runs controllers until the signal aborts. They pause while a kube-controller-manager holds its lease. Resolves when
+ * nothing of them is under way. Call it when the server is ready, and once per metrics registry.
+ */
+export async function runControllers(options: ControllersOptions, signal: AbortSignal): Promise<void> {
+  const { client, clock, random, logger, metrics } = options;
+  const queueMetrics = createWorkQueueMetrics(metrics, clock);
+  await using lease = new ManagerLease(client, { clock, random, logger });
+  await lease.synced(signal).catch(() => {});
+  const controllers = await loadControllers(options.enabled);
+  while (!signal.aborted) {
+    await lease.until('free', signal);
+    if (signal.aborted) return;
+    const standDown = new AbortController();
+    const turn = AbortSignal.any([signal, standDown.signal]);
+    const running = runTurn(controllers, { ...options, queueMetrics, signal: turn });
+    await lease.until('held', signal);
+    if (!signal.aborted) logger.info('A kube-controller-manager holds its lease: controllers pause');
+    standDown.abort();
+    await running;
+  }
+}
+
+async function loadControllers(names: readonly string[]): Promise<readonly LoadedController[]> {
+  const listed = controllerList.filter(({ name }) => names.includes(name));
+  return Promise.all(listed.map(async ({ name, load }) => ({ name, run: await load() })));
+}
+
+/** Dependencies of one turn, which ends with the signal. */
+interface TurnOptions extends ControllersOptions {
+  readonly queueMetrics: ReturnType<typeof createWorkQueueMetrics>;
+  readonly signal: AbortSignal;
+}
+
+/** Runs the controllers until the signal aborts; then disposes their informers. */
+async function runTurn(controllers: readonly LoadedController[], options: TurnOptions): Promise<void> {
+  const { client, clock, random, logger, signal, queueMetrics, isStoreShared } = options;
+  await using informers = new AsyncDisposableStack();
+  const informer = <T extends KubeObject>(resource: GroupVersionResource): Informer<T> =>
+    informers.use(createInformer({ client: client.resource<T>(resource), clock, random, logger }));
+  const discovery = discoverResources(options.read);
+  const run = async ({ name, run }: LoadedController) => {
+    const named = logger.named(name);
+    const context: ControllerContext = {
+      ...{ client, discovery, clock, signal, isStoreShared },
+      logger: named,
+      informer,
+      queue: (queue) => runWorkQueue({ ...queue, metrics: queueMetrics(queue.name), clock, signal, logger: named }),
+    };
+    try {
+      await run(context);
+    } catch (error) {
+      if (!signal.aborted) named.error(error, 'The controller ended');
+    }
+  };
+  await Promise.all(controllers.map(run));
+}

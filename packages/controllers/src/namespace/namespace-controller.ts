@@ -1,0 +1,53 @@
+import type { Namespace } from '@apiserver/api/core/v1';
+import type { ControllerContext } from '../controller.js';
+import { ContentWatches } from './content-watches.js';
+import { deleteNamespaceContent, NAMESPACES } from './delete-namespace.js';
+
+/** Upstream: --concurrent-namespace-syncs */
+const WORKERS = 10;
+/** Upstream: nsControllerRateLimiter */
+const LONGEST_RETRY = 60_000;
+/**
+ * With a shared store, other servers must see that a namespace is terminating before its content is deleted: they would
+ * still create objects there. Upstream: namespaceDeletionGracePeriod
+ */
+const SHARED_STORE_PAUSE = 5000;
+
+/**
+ * Deletes the content of terminating namespaces, then the namespaces.
+ * Upstream: pkg/controller/namespace
+ */
+export async function runNamespaceController(context: ControllerContext): Promise<void> {
+  const { signal, isStoreShared } = context;
+  const pause = isStoreShared ? SHARED_STORE_PAUSE : 0;
+  const watches = new ContentWatches(context.client, (namespace) => queue.add(namespace));
+  const queue = context.queue({
+    name: 'namespace',
+    workers: WORKERS,
+    longestRetryMilliseconds: LONGEST_RETRY,
+    sync: async (name) => {
+      watches.end(name);
+      const { remainders, estimate } = await deleteNamespaceContent(name, context);
+      if (remainders.length === 0 || signal.aborted) return;
+      watches.watch(name, remainders);
+      queue.addAfter(name, (Math.trunc(estimate / 2) + 1) * 1000);
+    },
+  });
+  const add = ({ metadata }: Namespace) => {
+    if (!metadata.deletionTimestamp) return;
+    if (pause === 0) queue.add(metadata.name ?? '');
+    else queue.addAfter(metadata.name ?? '', pause);
+  };
+  const unsubscribe = context.informer<Namespace>(NAMESPACES).subscribe({ added: add, updated: add });
+  await aborted(signal);
+  unsubscribe();
+  watches.endAll();
+  await queue.idle();
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+}

@@ -1,0 +1,114 @@
+import type { Pod } from '@apiserver/api/core/v1';
+import type { KubeObject } from '@apiserver/apimachinery';
+import { isMethodNotSupported, isNotFound } from '@apiserver/apimachinery/errors';
+import type { LoopbackClient, ResourceClient, StoredList } from '@apiserver/apiserver-contracts';
+import type { DiscoveredResource } from '../discovery/resource-discovery.js';
+
+/** The estimate for objects with finalizers, in seconds. Upstream: finalizerEstimateSeconds */
+const FINALIZER_ESTIMATE = 15;
+
+/** The namespace whose content is deleted. */
+export interface DeletedNamespace {
+  readonly name: string;
+  /** Milliseconds since the deletion began. */
+  readonly age: number;
+}
+
+/** The objects of a resource that remain in a namespace. */
+export interface Remainder {
+  readonly resource: DiscoveredResource;
+  readonly count: number;
+  /** Objects by finalizer. */
+  readonly finalizers: ReadonlyMap<string, number>;
+  /** Seconds after which the rest may be gone; 0: unknown. */
+  readonly estimate: number;
+  /** The version of the list. */
+  readonly resourceVersion: string;
+  /** Set if nothing explains why objects remain. */
+  readonly error?: string;
+}
+
+/**
+ * Deletes the objects of a resource in a namespace, and returns what remains. A list comes first: most resources have
+ * no objects there. Throws the StatusError of a failed request.
+ * Upstream: deleteAllContentForGroupVersionResource of pkg/controller/namespace/deletion
+ */
+export async function deleteResourceContent(
+  client: LoopbackClient,
+  resource: DiscoveredResource,
+  namespace: DeletedNamespace,
+): Promise<Remainder | undefined> {
+  const objects = client.resource(resource);
+  const before = await listed(resource, objects, namespace.name);
+  if (before?.items.length === 0) return undefined;
+  const estimate = before === undefined ? 0 : estimateOf(resource, before, namespace.age);
+  await deleteAll(resource, objects, { namespace: namespace.name, before });
+  const after = await listed(resource, objects, namespace.name);
+  if (after === undefined || after.items.length === 0) return undefined;
+  const finalizers = countFinalizers(after);
+  const remainder = { resource, count: after.items.length, finalizers, resourceVersion: after.resourceVersion };
+  if (estimate > 0) return { ...remainder, estimate };
+  if (finalizers.size > 0) return { ...remainder, estimate: FINALIZER_ESTIMATE };
+  const name = `${resource.group}/${resource.version}, Resource=${resource.resource}`;
+  return {
+    ...remainder,
+    estimate,
+    error: `unexpected items still remain in namespace: ${namespace.name} for gvr: ${name}`,
+  };
+}
+
+/** Undefined if the resource cannot be listed, or is gone. */
+async function listed(
+  { verbs }: DiscoveredResource,
+  objects: ResourceClient<KubeObject>,
+  namespace: string,
+): Promise<StoredList<KubeObject> | undefined> {
+  if (!verbs.has('list')) return undefined;
+  try {
+    return await objects.list(namespace);
+  } catch (error) {
+    if (isNotFound(error) || isMethodNotSupported(error)) return undefined;
+    throw error;
+  }
+}
+
+/** Background: the garbage collector adds no finalizer, because the whole namespace goes. */
+const BACKGROUND = { propagationPolicy: 'Background' };
+
+async function deleteAll(
+  { verbs }: DiscoveredResource,
+  objects: ResourceClient<KubeObject>,
+  { namespace, before }: { readonly namespace: string; readonly before: StoredList<KubeObject> | undefined },
+): Promise<void> {
+  const ignoreMissing = (error: unknown) => {
+    if (!isNotFound(error) && !isMethodNotSupported(error)) throw error;
+  };
+  if (verbs.has('deletecollection')) {
+    await objects.deleteCollection(namespace, BACKGROUND).catch(ignoreMissing);
+    return;
+  }
+  for (const { object } of before?.items ?? []) {
+    await objects.delete(namespace, object.metadata.name ?? '', BACKGROUND).catch(ignoreMissing);
+  }
+}
+
+function countFinalizers({ items }: StoredList<KubeObject>): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const { object } of items) {
+    for (const finalizer of object.metadata.finalizers ?? []) counts.set(finalizer, (counts.get(finalizer) ?? 0) + 1);
+  }
+  return counts;
+}
+
+/** The longest grace period of running pods, in seconds; 0 once it has passed. Upstream: estimateGracefulTermination */
+function estimateOf({ group, resource }: DiscoveredResource, { items }: StoredList<KubeObject>, age: number): number {
+  if (group !== '' || resource !== 'pods') return 0;
+  const periods = items.map(({ object }) => gracePeriodOf(Object(object)));
+  const longest = Math.max(0, ...periods);
+  return age >= longest * 1000 ? 0 : longest;
+}
+
+function gracePeriodOf({ spec, status }: Pod): number {
+  if (status.phase === 'Succeeded' || status.phase === 'Failed') return 0;
+  return Number(spec.terminationGracePeriodSeconds ?? 0);
+}

@@ -1,0 +1,28 @@
+import { type FlagSet, field } from '@apiserver/component-base/flags';
+import { controllerNames, enabledControllers, validateControllers } from '@apiserver/controllers';
+
+/**
+ * Controllers that run beside the API. Upstream runs them in kube-controller-manager, whose flag this is.
+ * Upstream: k8s.io/controller-manager/options.GenericControllerManagerConfigurationOptions
+ */
+export class ControllerOptions {
+  /** `--controllers`: none by default. */
+  controllers: readonly string[] = [];
+
+  addFlags(flags: FlagSet): void {
+    flags.stringSlice(
+      'controllers',
+      field(this, 'controllers'),
+      `Controllers of kube-controller-manager to run in this server: '*' for all that are on by default, 'foo' for the one of that name, '-foo' for all but that one. They pause while a kube-controller-manager holds its lease. Default: none. All: ${controllerNames.join(', ')}.`,
+    );
+  }
+
+  validate(): readonly Error[] {
+    return validateControllers(this.controllers).map((message) => new Error(message));
+  }
+
+  /** The names of the enabled controllers. Call `validate` first. */
+  get enabled(): readonly string[] {
+    return enabledControllers(this.controllers);
+  }
+}

@@ -1,0 +1,35 @@
+import { runControllers } from '@apiserver/controllers';
+import type { GenericServer } from '@apiserver/generic-server';
+import type { CompletedKubeApiServerConfig } from '../config/kube-api-server-config.js';
+
+/**
+ * Runs the controllers of `--controllers` from readiness to the begin of the shutdown, so that no start waits for them.
+ */
+export function addControllers(server: GenericServer, config: CompletedKubeApiServerConfig): void {
+  const { generic, controllers: enabled, randomInt: random, storage } = config;
+  if (enabled.length === 0) return;
+  const { clock, metrics, loopback, signals } = generic;
+  const logger = generic.logger.named('controllers');
+  const stop = new AbortController();
+  let ended = Promise.resolve();
+  const run = async (signal: AbortSignal) => {
+    await signals.ready.signaled;
+    if (signal.aborted) return;
+    const isStoreShared = (storage.stores.main.freshness ?? 'immediate') !== 'immediate';
+    const read = (path: string, accept: string) => loopback.read(path, accept);
+    await runControllers(
+      { enabled, client: loopback.client, read, isStoreShared, clock, random, metrics, logger },
+      signal,
+    );
+  };
+  server.addPostStartHook('start-controllers', async (context) => {
+    const signal = AbortSignal.any([context.signal, stop.signal]);
+    ended = run(signal).catch((error: unknown) => {
+      if (!signal.aborted) logger.error(error, 'The controllers ended');
+    });
+  });
+  server.addPreShutdownHook('stop-controllers', () => {
+    stop.abort();
+    return ended;
+  });
+}
