@@ -144,6 +144,29 @@ describe('defaults', () => {
   });
 });
 
+describe('a dry run', () => {
+  it('responds with what the stored version keeps, as the write does', async () => {
+    await define('v1beta1', byWebhook());
+    // The webhook loses a field on the way to the stored version.
+    fixture.respond = converting((object, apiVersion) => {
+      const { num, ...rest } = convertMultiVersion(object, apiVersion);
+      return { ...rest, ...(num !== undefined && { num: { num1: (num as Json)['num1'] } }) };
+    });
+    const object = multiVersionObject('v1beta2', 'a');
+    const kept = { ...expected('v1beta2'), numv2: { num1: 1 } };
+    const apply = 'application/apply-patch+yaml';
+    for (const [method, name, query, type] of [
+      ['POST', '', '', 'application/json'],
+      ['PATCH', 'a', '', merge],
+      ['PATCH', 'a', '&fieldManager=test&force=true', apply],
+    ] as const) {
+      const dry = await send(method, `${pathOf('v1beta2', name)}?dryRun=All${query}`, object, type);
+      const written = await send(method, `${pathOf('v1beta2', name)}?pretty=false${query}`, object, type);
+      expect([method, content(dry.json), content(written.json)]).toEqual([method, kept, kept]);
+    }
+  });
+});
+
 describe('a watch', () => {
   it('has the events of its version, in their order', async () => {
     await define('v1beta1', byWebhook());

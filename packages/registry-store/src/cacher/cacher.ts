@@ -133,7 +133,7 @@ class Cacher<T extends KubeObject> implements CachedStorage<T> {
   }
 
   reread(object: T, options?: WriteOptions): Promise<T> {
-    return rereadObject(this.#folder.kind.form, object, options);
+    return rereadObject(this.#folder, object, options);
   }
 
   guaranteedUpdate(

@@ -59,7 +59,7 @@ class ObjectStorage<T extends KubeObject> implements Storage<T> {
   }
 
   reread(object: T, options?: WriteOptions): Promise<T> {
-    return rereadObject(this.#folder.kind.form, object, options);
+    return rereadObject(this.#folder, object, options);
   }
 
   guaranteedUpdate(

@@ -1,24 +1,25 @@
 import { setImmediate } from 'node:timers/promises';
 import type { KubeObject } from '@apiserver/apimachinery';
 import type { WriteOptions } from '@apiserver/apiserver-contracts';
+import type { ObjectFolder } from '../object-folder.js';
 import { takeTurns } from '../take-turns.js';
-import type { ObjectForm } from './object-form.js';
 
 /** The revision in the bytes, which nobody sees. */
 const ANY_REVISION = 1;
 
 /**
- * The object as it is read after it was stored: encoded and decoded, with its own resourceVersion. A large one takes
- * several event loop turns.
+ * The object as it is read after it was stored: encoded and decoded, with its own resourceVersion. It is converted to the
+ * storage version and back, which may lose fields. A large one takes several event loop turns.
  */
 export async function rereadObject<T extends KubeObject>(
-  form: ObjectForm<T>,
+  { kind: { form }, conversion }: Pick<ObjectFolder<T>, 'kind' | 'conversion'>,
   object: T,
   { isLarge = false }: WriteOptions = {},
 ): Promise<T> {
-  const atRest = isLarge && form.encodeSteps ? await takeTurns(form.encodeSteps(object)) : form.encode(object);
+  const plain = isLarge && form.encodeSteps ? await takeTurns(form.encodeSteps(object)) : form.encode(object);
   if (isLarge) await setImmediate();
-  const { bytes } = form.wire(atRest, ANY_REVISION);
+  const read = conversion === undefined ? plain : (await conversion.fromStored(await conversion.toStored(plain))).bytes;
+  const { bytes } = form.wire(read, ANY_REVISION);
   const reread = isLarge ? await takeTurns(form.decodeSteps(bytes)) : form.decode(bytes);
   const { resourceVersion } = object.metadata;
   if (resourceVersion === undefined) delete reread.metadata.resourceVersion;
