@@ -62,3 +62,13 @@ it('lets pods with resource requests tolerate memory pressure', async () => {
     { object: { spec: { tolerations: [pressure] } } },
   ]);
 });
+
+it('takes the tolerations of the cluster in a namespace without annotations', async () => {
+  const { annotations: _, ...metadata } = namespace().metadata;
+  const dependencies = testPluginDependencies(
+    { namespaces: [{ ...namespace(), metadata }] },
+    { configuration: { default: [a] } },
+  );
+  const outcome = await runPlugin(podTolerationRestriction(dependencies), objectAttributes('pods', pod()));
+  expect((outcome as { object: Pod }).object.spec.tolerations).toEqual([a]);
+});

@@ -77,6 +77,7 @@ it('leaves fields that an update of a pod changes to validation', async () => {
 it.each<[string, PriorityClass[], PriorityClass | undefined, boolean]>([
   ['the first default class', [priorityClass('b')], undefined, true],
   ['a second default class', [priorityClass('b', { globalDefault: true })], undefined, false],
+  ['a default class of the same name', [priorityClass('a', { globalDefault: true })], undefined, false],
   ['an update that makes a second one', [priorityClass('b', { globalDefault: true })], priorityClass('a'), false],
   [
     'an update of the one there is',
@@ -91,7 +92,7 @@ it.each<[string, PriorityClass[], PriorityClass | undefined, boolean]>([
     plugin(...classes),
     objectAttributes('priorityclasses.scheduling.k8s.io', object, changes),
   );
-  const refused =
-    'priorityclasses.scheduling.k8s.io "a" is forbidden: PriorityClass b is already marked as default. Only one default can exist';
+  const known = classes[0]?.metadata.name;
+  const refused = `priorityclasses.scheduling.k8s.io "a" is forbidden: PriorityClass ${known} is already marked as default. Only one default can exist`;
   expect(outcome).toEqual(isAllowed ? { object } : { refused });
 });

@@ -122,10 +122,12 @@ export class WebhookFixture {
       ...basis,
       scope: { ...configMapScope(basis), ...changes.scope },
       warnings: { warn: (text) => void warnings.push(text) },
-      addAnnotation: (key: string, value: string, level: AnnotationLevel = 'Metadata') => {
-        annotations[key] = level === 'Metadata' ? value : `${level}: ${value}`;
-        return undefined;
-      },
+      addAnnotation:
+        changes.addAnnotation ??
+        ((key: string, value: string, level: AnnotationLevel = 'Metadata') => {
+          annotations[key] = level === 'Metadata' ? value : `${level}: ${value}`;
+          return undefined;
+        }),
     };
     try {
       await chain.admit(attributes);

@@ -24,6 +24,10 @@ const review = (response: object) => ({ apiVersion: 'admission.k8s.io/v1', kind:
 
 /** Runs a request that a mutating webhook with a fault sees. */
 async function run(failurePolicy: string, fault: Respond, port = webhook.port) {
+  return await newFixture(failurePolicy, fault, port).run();
+}
+
+function newFixture(failurePolicy: string, fault: Respond, port = webhook.port): WebhookFixture {
   respond = fault;
   const fixture = new WebhookFixture(() => port);
   fixture.mutating.put({
@@ -47,8 +51,25 @@ async function run(failurePolicy: string, fault: Respond, port = webhook.port) {
       },
     ],
   });
-  return await fixture.run();
+  return fixture;
 }
+
+it('admits when an audit annotation of the webhook cannot be set, and logs it', async () => {
+  const annotated: Respond = (uid) => review({ uid, allowed: true, auditAnnotations: { key: 'value' } });
+  const fixture = newFixture('Fail', annotated);
+  const { refused } = await fixture.run({
+    addAnnotation: (name) => (name.startsWith('faulty') ? 'is set' : undefined),
+  });
+  expect([refused, fixture.lines.map(({ message, fields }) => [message, fields])]).toEqual([
+    undefined,
+    [
+      [
+        'Failed to set an audit annotation of a webhook',
+        { webhook: 'faulty.example.com', key: 'key', reason: 'is set' },
+      ],
+    ],
+  ]);
+});
 
 describe('a webhook with a fault', () => {
   it.each<[string, Respond, string]>([

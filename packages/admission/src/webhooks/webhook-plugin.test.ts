@@ -104,6 +104,10 @@ describe('a validating webhook', () => {
   ])('denies %s', async (_, response, code, text) => {
     const { refused } = await validate((_path, { request: { uid } }) => reviewOf({ uid, allowed: false, ...response }));
     expect([refused?.code, refused?.message]).toEqual([code, `admission webhook "deny.example.com" ${text}`]);
+    const { reason } = Object({ ...response }).status ?? {};
+    expect(Object.entries(refused ?? {}).filter(([key]) => key === 'reason')).toEqual(
+      reason ? [['reason', reason]] : [],
+    );
   });
 
   it.each<[string, Respond, string]>([

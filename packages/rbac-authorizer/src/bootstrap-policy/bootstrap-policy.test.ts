@@ -194,6 +194,15 @@ describe('bootstrapPolicy', () => {
     expect(names(unbound)).toEqual(['system:node']);
   });
 
+  it('has a rule of its own for each page of a feature gate', () => {
+    const monitoring = policy.clusterRoles.find(({ metadata }) => metadata.name === 'system:monitoring');
+    expect(monitoring?.rules?.slice(1)).toEqual([
+      { verbs: ['get'], apiGroups: [''], resources: ['nodes/metrics'] },
+      { verbs: ['get'], nonResourceURLs: ['/flagz'] },
+      { verbs: ['get'], nonResourceURLs: ['/statusz'] },
+    ]);
+  });
+
   it('binds the components of the control plane to their users', () => {
     const users = bootstrapPolicy().clusterRoleBindings.flatMap(({ metadata, subjects = [] }) =>
       subjects.filter(({ kind }) => kind === 'User').map(({ name }) => `${metadata.name} to ${name}`),

@@ -26,8 +26,11 @@ function generalRoles(): ClusterRole[] {
       pathRule('get', '/livez /readyz /healthz /version /version/ /openapi /openapi/* /api /api/* /apis /apis/*'),
     ]),
     clusterRole('system:monitoring', [
-      pathRule('get', '/metrics /metrics/slis /livez /readyz /healthz /livez/* /readyz/* /healthz/* /flagz /statusz'),
+      pathRule('get', '/metrics /metrics/slis /livez /readyz /healthz /livez/* /readyz/* /healthz/*'),
       rule('get', CORE, 'nodes/metrics'),
+      // Rules of their own: each belongs to a feature gate.
+      pathRule('get', '/flagz'),
+      pathRule('get', '/statusz'),
     ]),
     clusterRole('system:basic-user', [
       rule('create', 'authorization.k8s.io', 'selfsubjectaccessreviews selfsubjectrulesreviews'),

@@ -22,6 +22,7 @@ const claim = (spec: object, annotations?: Record<string, string>): KubeObject &
 
 it.each<[string, KubeObject, KubeObject[], string | undefined]>([
   ['no class is the default', claim({}), [storageClass('a', {}), storageClass('b', { [DEFAULT]: 'false' })], undefined],
+  ['no class has annotations', claim({}), [{ ...storageClass('a', {}), metadata: { name: 'a' } }], undefined],
   ['one is', claim({}), [storageClass('a', {}), storageClass('b', { [DEFAULT]: 'true' })], 'b'],
   [
     'one is by its old name',

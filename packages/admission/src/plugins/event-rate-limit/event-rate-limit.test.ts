@@ -60,15 +60,24 @@ it('names each limit that is reached, evicts the least recently used key, and do
   expect(await ask(event('ns', 'p', false, 'w'))).toBe('');
 });
 
+const UNKNOWN = 'Unsupported value: "x": supported values: "Namespace", "Server", "SourceAndObject", "User"';
+
 it.each([
-  [undefined, 'limits: Required value: must not be empty'],
-  [[], 'limits: Required value: must not be empty'],
+  [undefined, 'limits: Invalid value: null: must not be empty'],
+  [[], 'limits: Invalid value: []: must not be empty'],
   [
     [{ type: 'x' }],
-    'limits[0].type: Unsupported value: "x": supported values: "Namespace", "Server", "SourceAndObject", "User"',
+    `[limits[0].type: ${UNKNOWN}, limits[0].burst: Invalid value: 0: must be positive, limits[0].qps: Invalid value: 0: must be positive]`,
   ],
-  [[{ type: 'Server', qps: 0 }], 'limits[0].qps: Invalid value: 0: must be positive'],
-  [[{ type: 'Server', qps: 1, burst: -1 }], 'limits[0].burst: Invalid value: -1: must be positive'],
+  [[{ type: 'Server', qps: 0, burst: 1, cacheSize: -1 }], 'limits[0].qps: Invalid value: 0: must be positive'],
+  [
+    [
+      { type: 'Server', qps: 1, burst: -1 },
+      { type: 'User', qps: 1, burst: 1, cacheSize: -1 },
+    ],
+    '[limits[0].burst: Invalid value: -1: must be positive, limits[1].cacheSize: Invalid value: -1: must not be negative]',
+  ],
 ])('refuses limits %j', (limits, message) => {
-  expect(() => eventRateLimit(testPluginDependencies({}, { configuration: { limits } }))).toThrow(message);
+  const dependencies = testPluginDependencies({}, { configuration: { limits } });
+  expect(() => eventRateLimit(dependencies)).toThrow(new Error(message));
 });

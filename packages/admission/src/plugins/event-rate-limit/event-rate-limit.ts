@@ -1,7 +1,14 @@
 import type { Event } from '@apiserver/api/core/v1';
 import type { Clock } from '@apiserver/apimachinery/clock';
 import { failureStatus, StatusError } from '@apiserver/apimachinery/errors';
-import { aggregateMessages } from '@apiserver/apimachinery/field';
+import {
+  aggregateMessages,
+  type FieldError,
+  FieldPath,
+  fieldErrorMessage,
+  fieldInvalid,
+  fieldNotSupported,
+} from '@apiserver/apimachinery/field';
 import type { AdmissionAttributes, AdmissionPlugin } from '@apiserver/apiserver-contracts';
 import { admittedObject } from '../../admitted-object.js';
 import { handlesMain } from '../../endpoint.js';
@@ -88,31 +95,41 @@ class LimitEnforcer {
   }
 }
 
-/** Throws an Error if there are no limits. */
+/**
+ * Throws an Error that names each fault.
+ * Upstream: plugin/pkg/admission/eventratelimit/apis/eventratelimit/validation
+ */
 function limitsOf(configuration: unknown): readonly Limit[] {
-  const { limits } = Object(configuration ?? {});
-  if (!Array.isArray(limits) || limits.length === 0) throw new Error('limits: Required value: must not be empty');
-  return limits.map((limit, i) => limitOf(Object(limit), `limits[${i}]`));
+  const { limits = null } = Object(configuration ?? {});
+  const path = FieldPath.of('limits');
+  const found = (Array.isArray(limits) ? limits : []).map((limit) => readLimit(Object(limit)));
+  const faults =
+    found.length === 0
+      ? [fieldInvalid(path, limits, 'must not be empty')]
+      : found.flatMap((limit, i) => limitFaults(limit, path.index(i)));
+  if (faults.length > 0) throw new Error(aggregateMessages(faults.map(fieldErrorMessage)));
+  return found.map((limit) => ({ ...limit, cacheSize: limit.cacheSize || DEFAULT_CACHE_SIZE }));
 }
 
-function limitOf({ type, qps, burst, cacheSize = 0 }: Record<string, unknown>, where: string): Limit {
-  if (typeof type !== 'string' || KEYS[type] === undefined) {
-    const known = Object.keys(KEYS)
-      .sort()
-      .map((name) => `"${name}"`);
-    throw new Error(
-      `${where}.type: Unsupported value: ${JSON.stringify(type ?? '')}: supported values: ${known.join(', ')}`,
-    );
-  }
-  return {
-    type,
-    qps: positive(qps, `${where}.qps`),
-    burst: positive(burst, `${where}.burst`),
-    cacheSize: cacheSize === 0 ? DEFAULT_CACHE_SIZE : positive(cacheSize, `${where}.cacheSize`),
-  };
+function readLimit({ type, qps, burst, cacheSize }: Record<string, unknown>): Limit {
+  const text = typeof type === 'string' ? type : '';
+  return { type: text, qps: readInteger(qps), burst: readInteger(burst), cacheSize: readInteger(cacheSize) };
 }
 
-function positive(value: unknown, where: string): number {
-  if (typeof value === 'number' && Number.isInteger(value) && value > 0) return value;
-  throw new Error(`${where}: Invalid value: ${JSON.stringify(value ?? 0)}: must be positive`);
+/** An absent number is 0. Anything but an integer becomes NaN, which fails every comparison. */
+function readInteger(value: unknown = 0): number {
+  return typeof value === 'number' && Number.isInteger(value) ? value : Number.NaN;
+}
+
+function limitFaults({ type, qps, burst, cacheSize }: Limit, path: FieldPath): readonly FieldError[] {
+  const positive = (value: number, name: string) =>
+    value > 0 ? [] : [fieldInvalid(path.child(name), value, 'must be positive')];
+  return [
+    ...(KEYS[type] === undefined ? [fieldNotSupported(path.child('type'), type, Object.keys(KEYS).sort())] : []),
+    ...positive(burst, 'burst'),
+    ...positive(qps, 'qps'),
+    ...(type === 'Server' || cacheSize >= 0
+      ? []
+      : [fieldInvalid(path.child('cacheSize'), cacheSize, 'must not be negative')]),
+  ];
 }

@@ -129,6 +129,7 @@ describe('JobValidation', () => {
     ['a group in another namespace', [job(1, 'g'), job(2, 'g')], [podGroup(gang, { namespace: 'x' })], true],
     ['a gang that it controls', [job(1), job(2)], [podGroup(gang, ownedBy('j1'))], false],
     ['a gang that it owns only', [job(1), job(2)], [podGroup(gang, ownedBy('j1', false))], true],
+    ['a gang without owners', [job(1), job(2)], [podGroup(gang)], true],
     ['a gang of another job', [job(1), job(2)], [podGroup(gang, ownedBy('j2'))], true],
     ['a basic group that it controls', [job(1), job(2)], [podGroup({}, ownedBy('j1'))], true],
     ['no group', [job(1), job(2)], [], true],

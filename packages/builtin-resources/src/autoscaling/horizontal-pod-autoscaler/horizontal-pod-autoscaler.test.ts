@@ -110,6 +110,11 @@ describe('validation', () => {
       'spec.maxReplicas: Invalid value: 2: must be greater than or equal to `minReplicas`',
     ],
     [
+      'a maximum below zero',
+      { maxReplicas: -1 },
+      '[spec.maxReplicas: Invalid value: -1: must be greater than or equal to 1, spec.maxReplicas: Invalid value: -1: must be greater than or equal to `minReplicas`]',
+    ],
+    [
       'a target of no kind',
       ref({ kind: '', name: '' }),
       '[spec.scaleTargetRef.kind: Required value, spec.scaleTargetRef.name: Required value]',

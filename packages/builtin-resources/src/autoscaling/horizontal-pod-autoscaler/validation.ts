@@ -52,7 +52,7 @@ function validateSpec(spec: HorizontalPodAutoscalerSpec, old: HorizontalPodAutos
       ? [fieldInvalid(SPEC.child('minReplicas'), minReplicas, `must be greater than or equal to ${least}`)]
       : []),
     ...(maxReplicas === 0 ? [fieldRequired(maxPath, 'must be set and greater than 0')] : []),
-    ...(maxReplicas < 0 ? [fieldInvalid(maxPath, maxReplicas, 'must be greater than 0')] : []),
+    ...(maxReplicas < 0 ? [fieldInvalid(maxPath, maxReplicas, 'must be greater than or equal to 1')] : []),
     ...(isBelow(minReplicas, maxReplicas)
       ? [fieldInvalid(maxPath, maxReplicas, 'must be greater than or equal to `minReplicas`')]
       : []),

@@ -172,4 +172,15 @@ describe('validatePodStatusUpdate', () => {
     );
     expect(faults).toEqual(allowed ? [] : [`${AT}.state: Forbidden: may not be transitioned to non-terminated state`]);
   });
+
+  it('a terminated container that the pod does not have may not restart, whatever its policy', () => {
+    const ended = { name: 'gone', state: { terminated: { exitCode: 3, startedAt: null, finishedAt: null } } };
+    const running = { name: 'gone', state: { running: { startedAt: null } } };
+    const faults = faultsOf(
+      { restartPolicy: 'Always', containers: [container()] },
+      { containerStatuses: [status(running)] },
+      { containerStatuses: [status(ended)] },
+    );
+    expect(faults).toEqual([`${AT}.state: Forbidden: may not be transitioned to non-terminated state`]);
+  });
 });

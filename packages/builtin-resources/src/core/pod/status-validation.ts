@@ -126,11 +126,13 @@ function mayRestartAsAWhole(spec: PodSpec): boolean {
 /** The first matching rule decides, otherwise the policy. Upstream: ContainerShouldRestart */
 function mayLeaveItsEnd({ state: { terminated } }: ContainerStatus, container: Container | undefined, spec: PodSpec) {
   if (terminated === undefined) return true;
+  // The status of a container that the pod does not have.
+  if (container === undefined) return false;
   const { exitCode } = terminated;
   // Only a container with its own policy has rules.
-  const rules = container?.restartPolicy === undefined ? [] : (container.restartPolicyRules ?? []);
+  const rules = container.restartPolicy === undefined ? [] : (container.restartPolicyRules ?? []);
   if (rules.find((rule) => isAbout(rule, exitCode))?.action === 'Restart') return true;
-  const policy = container?.restartPolicy ?? spec.restartPolicy;
+  const policy = container.restartPolicy ?? spec.restartPolicy;
   return policy === 'Always' || (policy === 'OnFailure' && exitCode !== 0);
 }
 
