@@ -5,15 +5,20 @@ import { type Clock, sleep } from '@apiserver/apimachinery/clock';
 import { messageOf, newGenericServerResponse, StatusError } from '@apiserver/apimachinery/errors';
 import {
   type BackendLocation,
+  type BackendRequest,
   type BackendTransport,
   dialErrorText,
   fetchBackend,
+  type HttpProxies,
   hostOf,
+  httpProxiesOf,
   isClosedConnection,
   locationText,
+  proxyErrorText,
   readText,
 } from '@apiserver/proxy/backend';
 import type { RestConfig } from './rest-config.js';
+import type { RestAttempt, RestObserver } from './rest-observer.js';
 import type { RestRequest, RestSender, RestTextResponse } from './rest-request.js';
 
 /** Bytes of a response that are taken: far more than any object may have. */
@@ -32,6 +37,9 @@ export interface RestClientOptions {
   readonly accept?: string;
   /** Default: 32 MiB. */
   readonly maxResponseBytes?: number;
+  /** Variables that name proxies. Default: those of the process. */
+  readonly environment?: Readonly<Record<string, string | undefined>>;
+  readonly observer?: RestObserver;
 }
 
 /**
@@ -41,24 +49,39 @@ export interface RestClientOptions {
 export class RestClient implements RestSender {
   readonly #config: RestConfig;
   readonly #options: RestClientOptions;
+  readonly #proxies: HttpProxies;
 
   constructor(config: RestConfig, options: RestClientOptions) {
     this.#config = config;
     this.#options = options;
+    this.#proxies = httpProxiesOf(options.environment ?? process.env);
   }
 
-  async send(request: RestRequest, signal: AbortSignal = new AbortController().signal): Promise<RestTextResponse> {
+  async send(request: RestRequest, signal?: AbortSignal): Promise<RestTextResponse> {
+    const started = performance.now();
+    const attempt: RestAttempt = { host: hostOf(this.#locationOf(request)), method: request.method };
+    try {
+      return await this.#sendUntilFinal(request, attempt, signal ?? new AbortController().signal);
+    } finally {
+      this.#options.observer?.sent(attempt, performance.now() - started);
+    }
+  }
+
+  async #sendUntilFinal(request: RestRequest, attempt: RestAttempt, signal: AbortSignal): Promise<RestTextResponse> {
+    const { observer } = this.#options;
     for (let retries = 0; ; retries++) {
       const response = await this.#fetch(request, signal);
       const code = response.statusCode ?? 0;
       const seconds = retryAfterSeconds(response);
       if ((code === 429 || code >= 500) && seconds > 0 && retries < MAX_RETRIES) {
+        observer?.retried(attempt, String(code));
         response.destroy();
         await sleep(this.#options.clock, seconds * 1_000, signal);
         signal.throwIfAborted();
         continue;
       }
       const text = await this.#textOf(response, signal);
+      observer?.responseRead(attempt, Buffer.byteLength(text));
       const contentType = response.headers['content-type'] ?? '';
       if (isSuccess(response)) return new TextResponse(code, text, contentType);
       throw failureOf(request, response, text);
@@ -76,14 +99,25 @@ export class RestClient implements RestSender {
     const location = this.#locationOf(request);
     const bytes = body === undefined ? undefined : Buffer.from(typeof body === 'string' ? body : JSON.stringify(body));
     const headers = { ...this.#headers(location), ...contentHeaders(bytes) };
+    const attempt: RestAttempt = { host: hostOf(location), method };
+    const { observer } = this.#options;
     let target = location;
+    let proxy: string | undefined;
     try {
-      target = await this.#targetOf(location);
-      return await fetchKept(target, this.#config.transport(), { method, headers, bytes }, signal);
+      proxy = this.#proxies(location);
+      // A proxy finds the server by its name.
+      if (proxy === undefined) target = await this.#targetOf(location);
+      const response = await fetchKept(target, this.#config.transport(), { method, headers, bytes, proxy }, signal);
+      observer?.responded(attempt, String(response.statusCode), bytes?.length);
+      observer?.connected(response.socket);
+      return response;
     } catch (error) {
+      observer?.responded(attempt, '<error>', bytes?.length);
       if (signal.aborted) throw signal.reason;
       const name = method === 'GET' ? 'Get' : 'Post';
-      throw new Error(`${name} "${locationText(location)}": ${dialErrorText(error, target)}`, { cause: error });
+      const reason = (proxy && proxyErrorText(error, proxy)) ?? dialErrorText(error, target);
+      observer?.refused(reason);
+      throw new Error(`${name} "${locationText(location)}": ${reason}`, { cause: error });
     }
   }
 
@@ -158,7 +192,7 @@ class TextResponse implements RestTextResponse {
   }
 }
 
-interface KeptRequest {
+interface KeptRequest extends Pick<BackendRequest, 'proxy'> {
   readonly method: string;
   readonly headers: Readonly<Record<string, string | readonly string[]>>;
   readonly bytes: Uint8Array | undefined;
@@ -171,13 +205,13 @@ interface KeptRequest {
 async function fetchKept(
   target: BackendLocation,
   transport: BackendTransport,
-  { method, headers, bytes }: KeptRequest,
+  { method, headers, bytes, proxy }: KeptRequest,
   signal: AbortSignal,
 ): Promise<IncomingMessage> {
   for (let stale = 0; ; stale++) {
     const body = bytes && Readable.from([bytes]);
     try {
-      return await fetchBackend(target, transport, { method, headers, body }, signal);
+      return await fetchBackend(target, transport, { method, headers, body, proxy }, signal);
     } catch (error) {
       if (signal.aborted || stale >= MAX_STALE_CONNECTIONS || !isClosedConnection(error)) throw error;
     }

@@ -7,5 +7,6 @@ export type {
   WebhookClientConfig,
   WebhookService,
 } from './client-config.js';
-export type { WebhookCall, WebhookClient } from './webhook-client.js';
+export { type KubeconfigWebhookOptions, kubeconfigWebhook } from './kubeconfig-webhook.js';
+export type { PostToServer, WebhookCall, WebhookClient } from './webhook-client.js';
 export { WebhookClients, type WebhookClientsOptions } from './webhook-clients.js';

@@ -1,13 +1,13 @@
 import type { Clock } from '@apiserver/apimachinery/clock';
 import { locationText } from '@apiserver/proxy/backend';
-import { RestClient, type RestConfig, type RestTextResponse } from '@apiserver/rest-client';
+import { RestClient, type RestConfig, type RestObserver, type RestTextResponse } from '@apiserver/rest-client';
 
 /** Upstream: setGlobalDefaults of k8s.io/apiserver/pkg/util/webhook/authentication.go */
 const USER_AGENT = 'kube-apiserver-admission';
 /** Milliseconds. Upstream: setGlobalDefaults */
 const DEFAULT_TIMEOUT = 30_000;
 /** Parsing them takes one turn of the event loop. */
-const MAX_RESPONSE_BYTES = 8 * 2 ** 20;
+export const MAX_RESPONSE_BYTES = 8 * 2 ** 20;
 
 /** A call of a webhook. */
 export interface WebhookCall {
@@ -32,28 +32,60 @@ export interface WebhookClientOptions {
   /** Decoded, with a leading slash. */
   readonly path: string;
   readonly clock: Clock;
+  readonly observer?: RestObserver;
+  readonly environment?: Readonly<Record<string, string | undefined>>;
 }
 
 /**
  * Sends reviews to a webhook. Redirects are not followed, and responses have at most 8 MiB.
  * Upstream: the RESTClient of HookClient in k8s.io/apiserver/pkg/util/webhook/client.go
  */
-export function createWebhookClient({ config, path, clock }: WebhookClientOptions): WebhookClient {
+export function createWebhookClient({ config, path, ...options }: WebhookClientOptions): WebhookClient {
   const client = new RestClient(config, {
+    ...options,
     userAgent: USER_AGENT,
     accept: 'application/json, */*',
     maxResponseBytes: MAX_RESPONSE_BYTES,
-    clock,
   });
+  return timedClient({ config, path }, async (query, review, signal) => {
+    const response = await client.send({ method: 'POST', path, query, body: review }, signal);
+    if (response.text === '') throw emptyResponse(response);
+    return response.text;
+  });
+}
+
+/**
+ * Posts a JSON text to a path of this server, as system:apiserver. Resolves with the body of a success, and rejects with
+ * a StatusError for another response.
+ */
+export type PostToServer = (
+  target: { readonly path: string; readonly query: URLSearchParams },
+  json: string,
+  signal: AbortSignal,
+) => Promise<string>;
+
+/**
+ * The client of a webhook that this server serves itself, through an aggregated API server.
+ * Upstream: NewDefaultAuthenticationInfoResolverWrapper of k8s.io/apiserver/pkg/util/webhook/authentication.go
+ */
+export function createServerClient({ config, path }: WebhookClientOptions, post: PostToServer): WebhookClient {
+  return timedClient({ config, path }, async (query, review, signal) => {
+    const text = await post({ path, query }, review, signal);
+    if (text === '') throw emptyResponse({ code: 200, contentType: '' });
+    return text;
+  });
+}
+
+type Post = (query: URLSearchParams, review: string, signal: AbortSignal) => Promise<string>;
+
+function timedClient({ config, path }: Pick<WebhookClientOptions, 'config' | 'path'>, send: Post): WebhookClient {
   return {
     async post(review, { timeout = DEFAULT_TIMEOUT, signal: ended } = {}) {
       const deadline = AbortSignal.timeout(timeout);
       const signal = ended === undefined ? deadline : AbortSignal.any([deadline, ended]);
       const query = new URLSearchParams({ timeout: durationText(Math.ceil(timeout / 1000)) });
       try {
-        const response = await client.send({ method: 'POST', path, query, body: review }, signal);
-        if (response.text === '') throw emptyResponse(response);
-        return response.text;
+        return await send(query, review, signal);
       } catch (error) {
         if (ended?.aborted !== true && deadline.aborted) throw lateResponse(config, path, query, error);
         throw error;
@@ -63,7 +95,7 @@ export function createWebhookClient({ config, path, clock }: WebhookClientOption
 }
 
 /** Upstream: Result.Into of k8s.io/client-go/rest/request.go */
-function emptyResponse({ code, contentType }: RestTextResponse): Error {
+function emptyResponse({ code, contentType }: Pick<RestTextResponse, 'code' | 'contentType'>): Error {
   const type = contentType === '' ? 'application/json' : contentType;
   return new Error(`0-length response with status code: ${code} and content type: ${type}`);
 }

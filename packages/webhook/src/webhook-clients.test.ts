@@ -1,10 +1,16 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
 import { systemClock } from '@apiserver/apimachinery/clock';
 import { messageOf } from '@apiserver/apimachinery/errors';
 import { makeTestCertificate } from '@apiserver/authentication/testing';
+import { MetricsRegistry } from '@apiserver/component-base/metrics';
+import { RestClientMetrics } from '@apiserver/rest-client';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { CallingWebhookError } from './calling-webhook-error.js';
 import type { ServicePort, WebhookClientConfig } from './client-config.js';
 import { startTestWebhook, type TestWebhook } from './testing/index.js';
+import type { PostToServer } from './webhook-client.js';
 import { WebhookClients } from './webhook-clients.js';
 
 const authority = makeTestCertificate({ commonName: 'webhooks', authority: true });
@@ -275,4 +281,132 @@ describe('a response', () => {
     };
     expect(await failure(clients().clientFor(service).post('{}', { signal: leaving.signal }))).toBe('left');
   });
+});
+
+describe('a proxy', () => {
+  const asked: string[] = [];
+  let refusal = '';
+  const proxy = createServer();
+  proxy.on('connect', ({ url = '', headers }, socket) => {
+    asked.push(`${url} ${headers['proxy-authorization'] ?? ''}`.trim());
+    if (refusal !== '') {
+      socket.end(`HTTP/1.1 ${refusal}\r\n\r\n`);
+      return;
+    }
+    const backend = connect(webhook.port, '127.0.0.1', () => {
+      socket.write('HTTP/1.1 200 Connection established\r\n\r\n');
+      backend.pipe(socket).pipe(backend);
+    });
+    socket.on('error', () => backend.destroy());
+    backend.on('error', () => socket.destroy());
+  });
+  let address: string;
+
+  beforeAll(async () => {
+    proxy.listen(0, '127.0.0.1');
+    await once(proxy, 'listening');
+    address = `127.0.0.1:${(proxy.address() as AddressInfo).port}`;
+  });
+  afterAll(() => {
+    proxy.closeAllConnections();
+    proxy.close();
+  });
+  beforeEach(() => {
+    asked.length = 0;
+    refusal = '';
+  });
+
+  const through = (environment: Readonly<Record<string, string>>, config = service) =>
+    clients({ environment }).clientFor(config).post('{}');
+
+  it('connects to the webhook by its name, which is not resolved here', async () => {
+    const result = await through({ https_proxy: `user:secret@${address}`, NO_PROXY: 'other.svc' });
+    const authorization = `Basic ${Buffer.from('user:secret').toString('base64')}`;
+    expect([result, asked, resolved]).toEqual(['{"received":{}}', [`hook.tools.svc:8443 ${authorization}`], []]);
+  });
+
+  it('is not used where NO_PROXY names the webhook, and for this machine', async () => {
+    await through({ HTTPS_PROXY: address, NO_PROXY: 'a.b, .svc' });
+    await through({ HTTPS_PROXY: address }, byUrl());
+    expect(asked).toEqual([]);
+  });
+
+  it('fails requests when it refuses, or cannot be reached', async () => {
+    refusal = '403 Forbidden';
+    const url = 'Post "https://hook.tools.svc:8443/convert?timeout=30s"';
+    expect([
+      await failure(through({ HTTPS_PROXY: `http://${address}` })),
+      await failure(through({ HTTPS_PROXY: 'http://127.0.0.1:1' })),
+      await failure(through({ HTTPS_PROXY: 'socks5://127.0.0.1:1' })),
+    ]).toEqual([
+      `${url}: Forbidden`,
+      `${url}: proxyconnect tcp: dial tcp 127.0.0.1:1: connect: connection refused`,
+      `${url}: proxies of the scheme socks5 are not supported by this server`,
+    ]);
+  });
+});
+
+describe('this server as a webhook', () => {
+  const own: WebhookClientConfig = { name: 'own', caBundle: '', url: 'https://kubernetes.default.svc/apis/a/hook' };
+
+  it('is called in process', async () => {
+    const posted: string[] = [];
+    const postToServer: PostToServer = async ({ path, query }, json) => {
+      posted.push(`${path}?${query} ${json}`);
+      return '{"ok":true}';
+    };
+    const byService = { ...own, url: '', service: { namespace: 'default', name: 'kubernetes', path: '/b' } };
+    const results = [
+      await clients({ postToServer }).clientFor(own).post('1'),
+      await clients({ postToServer }).clientFor(byService).post('2'),
+    ];
+    expect([results, posted]).toEqual([
+      ['{"ok":true}', '{"ok":true}'],
+      ['/apis/a/hook?timeout=30s 1', '/b?timeout=30s 2'],
+    ]);
+  });
+
+  it('is no other port, and fails without a response', async () => {
+    const postToServer = async () => '';
+    expect(await failure(clients({ postToServer }).clientFor(own).post('1'))).toBe(
+      '0-length response with status code: 200 and content type: application/json',
+    );
+    const other = { ...service, service: { namespace: 'default', name: 'kubernetes', port: 8443 } };
+    expect(await failure(clients({ postToServer }).clientFor(other).post('1'))).toMatch(
+      /x509: certificate is valid for/,
+    );
+  });
+});
+
+it('counts requests, and certificates without alternative names', async () => {
+  const registry = new MetricsRegistry();
+  const observer = new RestClientMetrics(registry).webhooks;
+  await clients({ observer }).clientFor(service).post('{"a":1}');
+  const nameless = makeTestCertificate({ issuer: authority, commonName: 'hook.tools.svc' });
+  await using old = await startTestWebhook(nameless, () => ({}));
+  const resolveService = () => ({ hostname: '127.0.0.1', port: old.port });
+  await failure(clients({ observer, resolveService }).clientFor(service).post('{}'));
+  const weak = makeTestCertificate({ issuer: authority, hosts: ['hook.tools.svc'], digest: 'sha1' });
+  await using insecure = await startTestWebhook({ ...weak, ciphers: 'DEFAULT:@SECLEVEL=0' }, () => ({}));
+  const address = () => ({ hostname: '127.0.0.1', port: insecure.port });
+  expect(await failure(clients({ observer, resolveService: address }).clientFor(service).post('{}'))).toBe(
+    'Post "https://hook.tools.svc:8443/convert?timeout=30s": tls: failed to verify certificate: x509: certificate ' +
+      'signed by unknown authority (possibly because of "x509: cannot verify signature: insecure algorithm ' +
+      'ECDSA-SHA1" while trying to verify candidate authority certificate "webhooks")',
+  );
+  const { text } = await registry.expose();
+  const lines = text
+    .split('\n')
+    .filter((line) => /^(rest_client|apiserver_webhooks)/.test(line) && !line.includes('le="'));
+  expect(lines.filter((line) => !line.includes('duration_seconds_sum'))).toEqual([
+    'apiserver_webhooks_x509_insecure_sha1_total 1',
+    'apiserver_webhooks_x509_missing_san_total 1',
+    'rest_client_request_duration_seconds_count{verb="POST",host="hook.tools.svc:8443"} 3',
+    'rest_client_request_size_bytes_sum{verb="POST",host="hook.tools.svc:8443"} 11',
+    'rest_client_request_size_bytes_count{verb="POST",host="hook.tools.svc:8443"} 3',
+    'rest_client_requests_total{code="200",method="POST",host="hook.tools.svc:8443"} 1',
+    'rest_client_requests_total{code="<error>",method="POST",host="hook.tools.svc:8443"} 2',
+    'rest_client_response_size_bytes_sum{verb="POST",host="hook.tools.svc:8443"} 20',
+    'rest_client_response_size_bytes_count{verb="POST",host="hook.tools.svc:8443"} 1',
+  ]);
 });

@@ -3,16 +3,18 @@ import type { Clock } from '@apiserver/apimachinery/clock';
 import { quote } from '@apiserver/apimachinery/text';
 import { urlFault } from '@apiserver/apimachinery/validation';
 import type { BackendTransport } from '@apiserver/proxy/backend';
-import { newRestConfig, type RestConfig, type UserCredentials } from '@apiserver/rest-client';
+import { newRestConfig, type RestConfig, type RestObserver, type UserCredentials } from '@apiserver/rest-client';
 import { CallingWebhookError } from './calling-webhook-error.js';
 import type { ServiceResolver, WebhookClientConfig, WebhookService } from './client-config.js';
-import { createWebhookClient, type WebhookClient } from './webhook-client.js';
+import { createServerClient, createWebhookClient, type PostToServer, type WebhookClient } from './webhook-client.js';
 
 /** Upstream: defaultCacheSize of k8s.io/apiserver/pkg/util/webhook/client.go */
 const MAX_CLIENTS = 200;
 /** Milliseconds for connecting, including the TLS handshake. Upstream: the dialer of client-go/transport */
 const CONNECT_TIMEOUT = 30_000;
 const HTTPS_PORT = 443;
+/** The name of this server as a service. */
+const SERVER = 'kubernetes.default.svc';
 /** Parts of a URL, as they are written. */
 const URL_PARTS = /^https:\/\/(?<host>\[[^\]]*\]|[^:/?#]+)(?::(?<port>\d*))?(?<path>[^?#]*)/i;
 
@@ -27,6 +29,11 @@ export interface WebhookClientsOptions {
   /** The credentials for a host and port. Throws an Error. Default: none. */
   readonly userFor?: (target: string) => UserCredentials;
   readonly clock: Clock;
+  readonly observer?: RestObserver;
+  /** Variables that name proxies. Default: those of the process. */
+  readonly environment?: Readonly<Record<string, string | undefined>>;
+  /** Posts to this server itself, as itself. Default: it is a webhook as any other. */
+  readonly postToServer?: PostToServer;
 }
 
 /**
@@ -87,7 +94,11 @@ export class WebhookClients {
       server: { protocol: 'https:', hostname: host, port, pathname: '/' },
       ...more,
     };
-    return createWebhookClient({ config, path: cleanPath(path), clock: this.#options.clock });
+    const { clock, observer, environment, postToServer } = this.#options;
+    const options = { config, path: cleanPath(path), clock };
+    const isServer = host === SERVER && (port === '' || Number(port) === HTTPS_PORT);
+    if (postToServer !== undefined && isServer) return createServerClient(options, postToServer);
+    return createWebhookClient({ ...options, ...(observer && { observer }), ...(environment && { environment }) });
   }
 
   #credentials(target: string, transport: BackendTransport): Pick<RestConfig, 'transport' | 'credentials'> {

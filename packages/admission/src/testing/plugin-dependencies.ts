@@ -66,8 +66,11 @@ export function testPluginDependencies(
     random: () => 0,
     metrics: registry,
     webhooks: new WebhookEnvironment({
-      resolveService: () => {
-        throw new Error('no service is known');
+      clients: {
+        resolveService: () => {
+          throw new Error('no service is known');
+        },
+        clock: systemClock,
       },
       newUid: () => 'uid',
       logger: silentLogger,

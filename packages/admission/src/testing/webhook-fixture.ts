@@ -96,7 +96,7 @@ export class WebhookFixture {
         return informer(resource as Parameters<typeof informer>[0]);
       },
       webhooks: new WebhookEnvironment({
-        resolveService: () => ({ hostname: '127.0.0.1', port: port() }),
+        clients: { resolveService: () => ({ hostname: '127.0.0.1', port: port() }), clock: systemClock },
         newUid: () => 'uid-1',
         logger,
         registry: this.registry,

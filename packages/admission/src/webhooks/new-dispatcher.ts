@@ -16,9 +16,9 @@ export function newDispatcher(
   { webhooks: environment, authorizer, matchConditionMetrics: metrics }: AdmissionPluginDependencies,
   { matcher, users }: { readonly matcher: RequestMatcher; readonly users: WebhookUsers | undefined },
 ): MutatingDispatcher | ValidatingDispatcher {
-  const { resolveService, clock, logger } = environment;
+  const { clock, logger } = environment;
   const userFor = users && kubeconfigUsers(users.kubeconfig, users.directory, () => clock.now());
-  const clients = new WebhookClients({ resolveService, clock, ...(userFor && { userFor }) });
+  const clients = new WebhookClients({ ...environment.clients, ...(userFor && { userFor }) });
   const options = {
     selector: new WebhookSelector({ matcher, authorizer, metrics, logger, type }),
     caller: new WebhookCaller(type, environment, clients),

@@ -1,12 +1,13 @@
 import type { Clock } from '@apiserver/apimachinery/clock';
 import type { Logger } from '@apiserver/apiserver-contracts';
 import type { MetricsRegistry } from '@apiserver/component-base/metrics';
-import type { ServiceResolver } from '@apiserver/webhook';
+import type { WebhookClientsOptions } from '@apiserver/webhook';
 import { WebhookMetrics } from './webhook-metrics.js';
 
 /** Input of `WebhookEnvironment`. */
 export interface WebhookEnvironmentOptions {
-  readonly resolveService: ServiceResolver;
+  /** Of the clients, without their users. */
+  readonly clients: Omit<WebhookClientsOptions, 'userFor'>;
   readonly newUid: () => string;
   readonly logger: Logger;
   readonly registry: MetricsRegistry;
@@ -15,15 +16,15 @@ export interface WebhookEnvironmentOptions {
 
 /** Dependencies that the plugins of both kinds of webhooks share. */
 export class WebhookEnvironment {
-  readonly resolveService: ServiceResolver;
+  readonly clients: WebhookEnvironmentOptions['clients'];
   readonly newUid: () => string;
   readonly logger: Logger;
   readonly metrics: WebhookMetrics;
   readonly clock: Clock;
   readonly #starts: (() => void)[] = [];
 
-  constructor({ resolveService, newUid, logger, registry, clock }: WebhookEnvironmentOptions) {
-    this.resolveService = resolveService;
+  constructor({ clients, newUid, logger, registry, clock }: WebhookEnvironmentOptions) {
+    this.clients = clients;
     this.newUid = newUid;
     this.logger = logger;
     this.metrics = new WebhookMetrics(registry);

@@ -127,11 +127,17 @@ function serveDefinitions(
 }
 
 /** Makes the clients of conversion webhooks on first use: a server without webhooks does not load them. */
-function webhookClients({ clock, resolveService = nameInDNS }: ApiextensionsConfig): () => Promise<WebhookClients> {
+function webhookClients({
+  clock,
+  generic,
+  resolveService = nameInDNS,
+}: ApiextensionsConfig): () => Promise<WebhookClients> {
+  const { loopback, restClientMetrics } = generic;
   let clients: Promise<WebhookClients> | undefined;
   const load = async () => {
     const webhooks = await import('@apiserver/webhook');
-    return new webhooks.WebhookClients({ resolveService, clock });
+    const observer = restClientMetrics.webhooks;
+    return new webhooks.WebhookClients({ resolveService, clock, observer, postToServer: loopback.post });
   };
   return () => {
     clients ??= load();

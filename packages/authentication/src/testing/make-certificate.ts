@@ -29,16 +29,23 @@ export interface TestCertificateOptions {
   readonly notBefore?: Date;
   readonly notAfter?: Date;
   readonly hosts?: readonly string[];
+  /** Of the signature. */
+  readonly digest?: 'sha1' | 'sha256';
   /** The OID of an unknown extension to add, marked critical. */
   readonly unknownCriticalExtension?: string;
 }
 
 export const testKeyUsage = { serverAuth: '1.3.6.1.5.5.7.3.1', clientAuth: '1.3.6.1.5.5.7.3.2' } as const;
 
-const ecdsaWithSha256 = sequence(objectIdentifier('1.2.840.10045.4.3.2'));
+/** ECDSA with each digest. */
+const signatures = {
+  sha1: sequence(objectIdentifier('1.2.840.10045.4.1')),
+  sha256: sequence(objectIdentifier('1.2.840.10045.4.3.2')),
+} as const;
 
 /** Creates a certificate for a test. */
 export function makeTestCertificate(options: TestCertificateOptions = {}): TestCertificate {
+  const { digest = 'sha256' } = options;
   const { privateKey, publicKey } =
     options.rsa === true
       ? generateKeyPairSync('rsa', { modulusLength: 2048 })
@@ -51,7 +58,7 @@ export function makeTestCertificate(options: TestCertificateOptions = {}): TestC
   const signed = sequence(
     tagged(0xa0, integer(Buffer.from([2]))),
     integer(Buffer.concat([Buffer.from([1]), randomBytes(8)])),
-    ecdsaWithSha256,
+    signatures[digest],
     name(options.issuer?.subject ?? subject),
     sequence(
       time(options.notBefore ?? new Date('2020-01-01T00:00:00Z')),
@@ -61,10 +68,10 @@ export function makeTestCertificate(options: TestCertificateOptions = {}): TestC
     publicKey.export({ type: 'spki', format: 'der' }),
     tagged(0xa3, sequence(...extensions(options))),
   );
-  const signature = createSign('sha256')
+  const signature = createSign(digest)
     .update(signed)
     .sign(options.issuer?.privateKey ?? privateKey);
-  const der = sequence(signed, ecdsaWithSha256, tagged(0x03, Buffer.from([0]), signature));
+  const der = sequence(signed, signatures[digest], tagged(0x03, Buffer.from([0]), signature));
   const lines = der.toString('base64').replaceAll(/.{64}/g, '$&\n').trimEnd();
   return {
     certificate: `-----BEGIN CERTIFICATE-----\n${lines}\n-----END CERTIFICATE-----\n`,

@@ -1,6 +1,7 @@
 import { type Clock, systemClock } from '@apiserver/apimachinery/clock';
 import type { Logger } from '@apiserver/apiserver-contracts';
 import { MetricsRegistry } from '@apiserver/component-base/metrics';
+import { RestClientMetrics } from '@apiserver/rest-client';
 import { LifecycleSignal } from '../lifecycle/lifecycle-signal.js';
 import { LoopbackEndpoint } from '../loopback/loopback-endpoint.js';
 
@@ -12,6 +13,8 @@ export interface ServerContext {
   readonly logger: Logger;
   readonly clock: Clock;
   readonly metrics: MetricsRegistry;
+  /** Of the clients of other servers. */
+  readonly restClientMetrics: RestClientMetrics;
   /** The server, for code in this process. */
   readonly loopback: LoopbackEndpoint;
   readonly signals: ServerSignals;
@@ -42,10 +45,12 @@ export type ServerContextEssentials = Pick<ServerContext, 'logger'> & Partial<Pi
 
 /** Creates the context of the servers of one process. Starts nothing. */
 export function newServerContext({ logger, clock = systemClock }: ServerContextEssentials): ServerContext {
+  const metrics = new MetricsRegistry();
   return {
     logger,
     clock,
-    metrics: new MetricsRegistry(),
+    metrics,
+    restClientMetrics: new RestClientMetrics(metrics),
     loopback: new LoopbackEndpoint(() => clock.now()),
     signals: {
       listening: new LifecycleSignal(),

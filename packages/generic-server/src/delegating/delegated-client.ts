@@ -7,6 +7,7 @@ import {
   NotInClusterError,
   RestClient,
   type RestConfig,
+  type RestObserver,
 } from '@apiserver/rest-client';
 
 /** The core server, and the properties of its client. */
@@ -18,6 +19,7 @@ export interface DelegatedClientOptions {
   /** Without a kubeconfig, a process outside of a cluster has no core server. */
   readonly isOptional: boolean;
   readonly userAgent: string;
+  readonly observer: RestObserver;
   readonly clock: Clock;
   readonly logger: Logger;
 }
@@ -28,11 +30,11 @@ export interface DelegatedClientOptions {
  * Upstream: getClient of the delegating options in k8s.io/apiserver/pkg/server/options
  */
 export function delegatedClient(options: DelegatedClientOptions): RestClient | undefined {
-  const { purpose, kubeconfig, isOptional, userAgent, clock, logger } = options;
+  const { purpose, kubeconfig, isOptional, userAgent, observer, clock, logger } = options;
   const now = () => clock.now();
   try {
     const config: RestConfig = kubeconfig === '' ? inClusterConfig({ logger, now }) : loadKubeconfig(kubeconfig, now);
-    return new RestClient(config, { userAgent, clock });
+    return new RestClient(config, { userAgent, observer, clock });
   } catch (error) {
     const message = messageOf(error);
     if (kubeconfig !== '' || !isOptional) {

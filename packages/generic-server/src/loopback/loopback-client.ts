@@ -67,6 +67,47 @@ export async function readLoopbackPath(
   }
 }
 
+/**
+ * Posts a JSON text to a path that an aggregated server may serve, and resolves with the body of a success. Throws the
+ * StatusError of a failed response, and `signal.reason`.
+ */
+export async function postToLoopbackPath(
+  options: LoopbackClientOptions,
+  { path, query }: { readonly path: string; readonly query: URLSearchParams },
+  json: string,
+  signal: AbortSignal,
+): Promise<string> {
+  const content = { mediaType: 'application/json', bytes: Buffer.from(json) };
+  const exchange = new ServerExchange(new LoopbackRequest({ method: 'POST', path, query, content }), options.now());
+  const abort = () => exchange.abort(signal.reason);
+  signal.addEventListener('abort', abort, { once: true });
+  let status = 0;
+  try {
+    signal.throwIfAborted();
+    const response = await options.handler(exchange);
+    status = statusOf(response);
+    const body = await bodyOf(response);
+    if (body === undefined || status >= 400) return stringifyJson(valueResponseOf(withBody(response, body)).value);
+    return body.toString();
+  } finally {
+    signal.removeEventListener('abort', abort);
+    exchange.finish({ status, bytesWritten: 0, aborted: status === 0 });
+  }
+}
+
+/** The body of a response, whole; undefined if it is a value or no body. */
+async function bodyOf(response: ApiResponse): Promise<Buffer | undefined> {
+  if (response.type === 'bytes') return Buffer.from(response.body ?? []);
+  if (response.type !== 'chunks') return undefined;
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of response.chunks) chunks.push(chunk);
+  return Buffer.concat(chunks);
+}
+
+function withBody(response: ApiResponse, body: Buffer | undefined): ApiResponse {
+  return response.type === 'chunks' ? { type: 'bytes', status: response.status, body } : response;
+}
+
 function createResourceClient<T extends KubeObject>(
   options: LoopbackClientOptions,
   resource: GroupVersionResource,
@@ -109,14 +150,14 @@ function createResourceClient<T extends KubeObject>(
       objectOf({
         method: 'PATCH',
         path: pathOfObject(namespace, name, subresource),
-        patch: { mediaType: `application/${type}-patch+json`, bytes: Buffer.from(stringifyJson(body)) },
+        content: { mediaType: `application/${type}-patch+json`, bytes: Buffer.from(stringifyJson(body)) },
       }),
     apply: async (namespace, body, { subresource = '', fieldManager, force = false }) =>
       objectOf({
         method: 'PATCH',
         path: pathOfObject(namespace, body.metadata.name ?? '', subresource),
         query: new URLSearchParams({ fieldManager, force: String(force) }),
-        patch: { mediaType: APPLY, bytes: Buffer.from(stringifyJson(body)) },
+        content: { mediaType: APPLY, bytes: Buffer.from(stringifyJson(body)) },
       }),
   };
 }

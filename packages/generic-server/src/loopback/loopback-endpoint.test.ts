@@ -17,3 +17,25 @@ it('has one server', () => {
   endpoint.serve(handler);
   expect(() => endpoint.serve(handler)).toThrow('the loopback endpoint is served already');
 });
+
+it('posts JSON texts, as a proxied request has them', async () => {
+  const endpoint = new LoopbackEndpoint(() => 0);
+  endpoint.serve(async ({ request }) => {
+    const sent: Uint8Array[] = [];
+    for await (const chunk of request.bodyStream() ?? []) sent.push(chunk);
+    const { path, rawQuery, headers } = request;
+    const seen = [path, rawQuery, headers.get('content-type'), headers.get('content-length'), Buffer.concat(sent)];
+    if (path === '/apis/refuses') return { type: 'bytes', status: 503, body: Buffer.from('no') };
+    return { type: 'chunks', status: 200, chunks: [Buffer.from(seen.join(' ')), Buffer.from('!')] };
+  });
+  const query = new URLSearchParams({ timeout: '1s' });
+  const { signal } = new AbortController();
+  expect(await endpoint.post({ path: '/apis/a/hook', query }, '{"a":1}', signal)).toBe(
+    '/apis/a/hook timeout=1s application/json 7 {"a":1}!',
+  );
+  await expect(endpoint.post({ path: '/apis/refuses', query }, '{}', signal)).rejects.toThrow(
+    'unexpected response 503 in process: no',
+  );
+  const left = AbortSignal.abort(new Error('left'));
+  await expect(endpoint.post({ path: '/apis/a/hook', query }, '{}', left)).rejects.toThrow('left');
+});

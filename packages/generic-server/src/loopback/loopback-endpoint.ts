@@ -1,5 +1,10 @@
 import type { ApiResponse, Exchange, Handler, LoopbackClient } from '@apiserver/apiserver-contracts';
-import { createLoopbackClient, type LoopbackClientOptions, readLoopbackPath } from './loopback-client.js';
+import {
+  createLoopbackClient,
+  type LoopbackClientOptions,
+  postToLoopbackPath,
+  readLoopbackPath,
+} from './loopback-client.js';
 
 /**
  * The endpoint of the server for code of this process. Like a port, it exists before the server, and rejects calls
@@ -25,6 +30,16 @@ export class LoopbackEndpoint {
   read(path: string, accept?: string): Promise<unknown> {
     return readLoopbackPath(this.#options, path, accept);
   }
+
+  /**
+   * Posts a JSON text to a path, such as that of an aggregated server. Resolves with the body of a success. Throws the
+   * StatusError of a failed response.
+   */
+  readonly post = (
+    target: { readonly path: string; readonly query: URLSearchParams },
+    json: string,
+    signal: AbortSignal,
+  ): Promise<string> => postToLoopbackPath(this.#options, target, json, signal);
 
   /** Passes calls to the full chain of the outermost server. Call once. */
   serve(handler: Handler): void {

@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import type { KubeObject } from '@apiserver/apimachinery';
 import {
   type ApiRequest,
@@ -19,14 +20,14 @@ export interface LoopbackCall {
   readonly query?: URLSearchParams;
   /** The decoded body. It is never encoded. */
   readonly body?: KubeObject;
-  /** Replaces the body of a PATCH. */
-  readonly patch?: LoopbackPatch;
+  /** A body as bytes, instead of a decoded one. */
+  readonly content?: LoopbackContent;
   /** The media type of the response. Default: the server's choice. */
   readonly accept?: string;
 }
 
-/** A patch with its type. */
-interface LoopbackPatch {
+/** A body with its type. */
+interface LoopbackContent {
   readonly mediaType: string;
   readonly bytes: Uint8Array;
 }
@@ -47,31 +48,33 @@ export class LoopbackRequest implements ApiRequest {
   readonly inProcess: { readonly body?: KubeObject };
   readonly #bytes: Uint8Array;
 
-  constructor({ method, path, query, body, patch, accept }: LoopbackCall) {
+  constructor({ method, path, query, body, content, accept }: LoopbackCall) {
     this.method = method;
     this.path = path;
     this.rawQuery = query?.toString() ?? '';
     this.query = query ?? parseQuery('');
     this.url = this.rawQuery === '' ? path : `${path}?${this.rawQuery}`;
     this.inProcess = body === undefined ? {} : { body };
-    this.headers = patch === undefined && accept === undefined ? loopbackHeaders : headersOf(patch?.mediaType, accept);
-    this.#bytes = patch?.bytes ?? new Uint8Array();
+    this.headers = content === undefined && accept === undefined ? loopbackHeaders : headersOf(content, accept);
+    this.#bytes = content?.bytes ?? new Uint8Array();
   }
 
   readBody(): Promise<Uint8Array> {
     return Promise.resolve(this.#bytes);
   }
 
-  bodyStream(): undefined {
-    return undefined;
+  bodyStream(): Readable | undefined {
+    return this.#bytes.length === 0 ? undefined : Readable.from([this.#bytes]);
   }
 }
 
 const loopbackHeaders: RequestHeaders = headersOf();
 
-function headersOf(contentType?: string, accept?: string): RequestHeaders {
+function headersOf(content?: LoopbackContent, accept?: string): RequestHeaders {
   const values = new Map([['user-agent', userAgent]]);
-  if (contentType !== undefined) values.set('content-type', contentType);
+  if (content !== undefined) {
+    values.set('content-type', content.mediaType).set('content-length', String(content.bytes.length));
+  }
   if (accept !== undefined) values.set('accept', accept);
   return {
     get: (name) => values.get(name.toLowerCase()),

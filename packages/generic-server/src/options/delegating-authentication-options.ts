@@ -108,13 +108,14 @@ export class DelegatingAuthenticationOptions {
     return appliedAuthentication(clientCA, requestHeader);
   }
 
-  #client({ clock, logger, version }: GenericServerConfig): RestClient | undefined {
+  #client({ clock, logger, version, restClientMetrics }: GenericServerConfig): RestClient | undefined {
     try {
       return delegatedClient({
         purpose: 'authentication',
         kubeconfig: this.kubeconfig,
         isOptional: this.isKubeconfigOptional,
         userAgent: `apiserver/${version.gitVersion}`,
+        observer: restClientMetrics,
         clock,
         logger,
       });

@@ -83,12 +83,13 @@ export class DelegatingAuthorizationOptions {
     return authorizer;
   }
 
-  #client({ clock, logger, version }: GenericServerConfig): RestClient | undefined {
+  #client({ clock, logger, version, restClientMetrics }: GenericServerConfig): RestClient | undefined {
     return delegatedClient({
       purpose: 'authorization',
       kubeconfig: this.kubeconfig,
       isOptional: this.isKubeconfigOptional,
       userAgent: `apiserver/${version.gitVersion}`,
+      observer: restClientMetrics,
       clock,
       logger,
     });

@@ -1,6 +1,7 @@
 import { quote } from '@apiserver/apimachinery/text';
 import { StartupError } from '@apiserver/component-base/process';
-import { defaultRetryBackoff, loadKubeconfig, RestClient, type RetryBackoff } from '@apiserver/rest-client';
+import { defaultRetryBackoff, type RetryBackoff } from '@apiserver/rest-client';
+import { kubeconfigWebhook } from '@apiserver/webhook';
 import type { GenericServerConfig } from '../config/generic-server-config.js';
 import { type ReviewAttempt, type ReviewSender, reviewSender } from '../delegating/review-sender.js';
 
@@ -30,13 +31,10 @@ export interface ReviewWebhookOptions {
  */
 export function reviewWebhook(
   { configFile, backoff, observe = () => {} }: ReviewWebhookOptions,
-  { clock, random, version }: GenericServerConfig,
+  { clock, random, version, restClientMetrics }: GenericServerConfig,
 ): ReviewSender {
   const userAgent = `kube-apiserver/${version.gitVersion}`;
-  const client = new RestClient(
-    loadKubeconfig(configFile, () => clock.now()),
-    { userAgent, clock },
-  );
+  const client = kubeconfigWebhook({ configFile, userAgent, clock, observer: restClientMetrics.webhooks });
   return reviewSender({
     ...{ client, path: '', clock, random, observe },
     backoff: { ...defaultRetryBackoff, ...backoff },

@@ -43,7 +43,7 @@ export async function applyAdmission(
   config: GenericServerConfig,
   { authorizer, random, newUid, features, hostname, resolveService }: AdmissionDependencies,
 ): Promise<void> {
-  const { loopback, clock, logger, metrics } = config;
+  const { loopback, clock, logger, metrics, restClientMetrics } = config;
   const configurations = configurationsOf(options);
   const { plugins, notReadyTolerationSeconds, unreachableTolerationSeconds } = options;
   const manifests = manifestEnvironment(config, hostname);
@@ -61,7 +61,8 @@ export async function applyAdmission(
         reviewWebhook: reviewWebhookOf(config),
         ...{ authorizer, features, clock, random, metrics, notReadyTolerationSeconds, unreachableTolerationSeconds },
         webhooks: new WebhookEnvironment({
-          ...{ resolveService, newUid, clock, registry: metrics },
+          ...{ newUid, clock, registry: metrics },
+          clients: { resolveService, clock, observer: restClientMetrics.webhooks, postToServer: loopback.post },
           logger: logger.named('webhooks'),
         }),
         matchConditionMetrics: new MatchConditionMetrics(metrics),

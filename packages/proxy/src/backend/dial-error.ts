@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { goWordsOf } from '@apiserver/apimachinery/errors';
 import { type BackendLocation, hostOf, portOf } from './backend.js';
-import { expiredText, unknownAuthorityText } from './presented-certificate.js';
+import { expiredText, unknownAuthorityText, weakDigestText } from './presented-certificate.js';
 
 /** Texts of Go's crypto/x509 by Node's code. */
 const CERTIFICATE_ERRORS: Readonly<Record<string, (error: Error) => string>> = {
@@ -16,6 +16,9 @@ const CERTIFICATE_ERRORS: Readonly<Record<string, (error: Error) => string>> = {
   INVALID_PURPOSE: () => 'certificate specifies an incompatible key usage',
 };
 
+/** OpenSSL's message, which has no code of its own. */
+const WEAK_DIGEST = /signature digest algorithm too weak$/;
+
 /** Node's error for a certificate of other names. */
 interface AltNameError extends Error {
   readonly host?: string;
@@ -29,7 +32,7 @@ interface AltNameError extends Error {
 export function dialErrorText(error: unknown, location: BackendLocation): string {
   if (!(error instanceof Error)) return String(error);
   const { code = '', address } = error as NodeJS.ErrnoException & { readonly address?: string };
-  const certificate = CERTIFICATE_ERRORS[code];
+  const certificate = WEAK_DIGEST.test(error.message) ? weakDigestText : CERTIFICATE_ERRORS[code];
   if (certificate !== undefined) return `tls: failed to verify certificate: x509: ${certificate(error)}`;
   if (code === 'ERR_TLS_CERT_ALTNAME_INVALID')
     return `tls: failed to verify certificate: x509: ${altNameText(error, location)}`;

@@ -12,6 +12,8 @@ export interface BackendRequest {
   /** By name, with the case in which names are sent. */
   readonly headers: Readonly<Record<string, string | readonly string[]>>;
   readonly body?: Readable | undefined;
+  /** URL of the HTTP proxy that connects to the backend. Default: none. */
+  readonly proxy?: string | undefined;
 }
 
 /** Lifetime of an unused connection, in milliseconds. */
@@ -20,7 +22,13 @@ const IDLE_TIMEOUT = 90_000;
 /** Failures of requests on kept connections. */
 const closedConnections = new WeakSet<Error>();
 
-const agents = new WeakMap<BackendTransport, { readonly http: HttpAgent; readonly https: HttpsAgent }>();
+interface Agents {
+  readonly http: HttpAgent;
+  readonly https: HttpsAgent;
+}
+
+/** Agents of each transport, by proxy. */
+const agents = new WeakMap<BackendTransport, Map<string, Agents>>();
 
 /**
  * Sends a request and resolves with the response head. Does not follow redirects. Rejects with Node's error if there
@@ -29,13 +37,14 @@ const agents = new WeakMap<BackendTransport, { readonly http: HttpAgent; readonl
 export async function fetchBackend(
   location: BackendLocation,
   transport: BackendTransport,
-  { method, headers, body }: BackendRequest,
+  sent: BackendRequest,
   signal: AbortSignal,
 ): Promise<IncomingMessage> {
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
   if (signal.aborted) throw signal.reason;
   checkLiteralAddress(location.hostname, transport);
-  const request = open(location, transport, method, headers);
+  const { body } = sent;
+  const request = open(location, transport, sent);
   const abort = () => request.destroy(signal.reason);
   signal.addEventListener('abort', abort, { once: true });
   request.once('close', () => signal.removeEventListener('abort', abort));
@@ -65,10 +74,9 @@ export function isClosedConnection(error: unknown): boolean {
 function open(
   location: BackendLocation,
   transport: BackendTransport,
-  method: string,
-  headers: BackendRequest['headers'],
+  { method, headers, proxy = '' }: BackendRequest,
 ): ClientRequest {
-  const { http, https } = agentsOf(transport);
+  const { http, https } = agentsOf(transport, proxy);
   const lines: Record<string, string | string[]> = {};
   for (const [name, value] of Object.entries(headers)) lines[name] = typeof value === 'string' ? value : [...value];
   const options = {
@@ -85,13 +93,23 @@ function open(
   return request.once('socket', (socket) => keepPresentedCertificate(socket, transport.ca));
 }
 
-function agentsOf(transport: BackendTransport) {
-  let made = agents.get(transport);
+function agentsOf(transport: BackendTransport, proxy: string): Agents {
+  let byProxy = agents.get(transport);
+  if (byProxy === undefined) {
+    byProxy = new Map();
+    agents.set(transport, byProxy);
+  }
+  let made = byProxy.get(proxy);
   if (made === undefined) {
-    const options = { keepAlive: true, timeout: IDLE_TIMEOUT };
-    // Not an option of each request: then Node keeps no connection.
-    made = { http: new HttpAgent(options), https: new HttpsAgent({ ...options, checkServerIdentity }) };
-    agents.set(transport, made);
+    made = newAgents(proxy);
+    byProxy.set(proxy, made);
   }
   return made;
+}
+
+function newAgents(proxy: string): Agents {
+  const proxyEnv = proxy === '' ? undefined : { HTTP_PROXY: proxy, HTTPS_PROXY: proxy };
+  const options = { keepAlive: true, timeout: IDLE_TIMEOUT, ...(proxyEnv && { proxyEnv }) };
+  // Not an option of each request: then Node keeps no connection.
+  return { http: new HttpAgent(options), https: new HttpsAgent({ ...options, checkServerIdentity }) };
 }

@@ -2,4 +2,5 @@
 export { type BackendLocation, type BackendTransport, hostOf, locationText } from './backend.js';
 export { dialErrorText } from './dial-error.js';
 export { type BackendRequest, fetchBackend, isClosedConnection } from './fetch-backend.js';
+export { type HttpProxies, httpProxiesOf, proxyErrorText } from './http-proxies.js';
 export { readText } from './read-text.js';

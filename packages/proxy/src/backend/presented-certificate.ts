@@ -65,10 +65,23 @@ export function unknownAuthorityText({ presented }: HandshakeError): string {
   const candidate = presented && namesakeOfIssuer(presented.certificate, presented.ca);
   const failure = SIGNATURE_FAILURES[candidate?.publicKey.asymmetricKeyType ?? ''];
   if (candidate === undefined || failure === undefined) return text;
+  return `${text} (${hint(failure, candidate)})`;
+}
+
+/** Upstream: InsecureAlgorithmError of Go's crypto/x509, as the hint of an UnknownAuthorityError */
+export function weakDigestText({ presented }: HandshakeError): string {
+  const text = 'certificate signed by unknown authority';
+  const candidate = presented && namesakeOfIssuer(presented.certificate, presented.ca);
+  if (candidate === undefined) return text;
+  const algorithm = candidate.publicKey.asymmetricKeyType === 'ec' ? 'ECDSA-SHA1' : 'SHA1-RSA';
+  return `${text} (${hint(`x509: cannot verify signature: insecure algorithm ${algorithm}`, candidate)})`;
+}
+
+/** The failure of one possible issuer. */
+function hint(failure: string, candidate: X509Certificate): string {
   const { CN, O: organization } = candidate.toLegacyObject().subject;
   const name = [CN, organization].flat().find((part) => part) ?? `serial:${BigInt(`0x${candidate.serialNumber}`)}`;
-  const attempt = `while trying to verify candidate authority certificate ${quote(name)}`;
-  return `${text} (possibly because of ${quote(failure)} ${attempt})`;
+  return `possibly because of ${quote(failure)} while trying to verify candidate authority certificate ${quote(name)}`;
 }
 
 function namesakeOfIssuer({ issuer }: X509Certificate, ca: string): X509Certificate | undefined {

@@ -25,6 +25,8 @@ export interface TestWebhook extends AsyncDisposable {
 interface ServingCertificate {
   readonly certificate: string;
   readonly key: string;
+  /** Of OpenSSL. Default: Node's. */
+  readonly ciphers?: string;
 }
 
 /**
@@ -32,26 +34,29 @@ interface ServingCertificate {
  * as a 500.
  */
 export async function startTestWebhook(
-  { certificate, key }: ServingCertificate,
+  { certificate, key, ciphers }: ServingCertificate,
   respond: (request: TestWebhookRequest, response: ServerResponse) => object | undefined | Promise<object | undefined>,
 ): Promise<TestWebhook> {
   const requests: TestWebhookRequest[] = [];
   let connections = 0;
-  const server = createServer({ cert: certificate, key, keepAliveTimeout: 0 }, async (message, response) => {
-    const request = await readRequest(message);
-    requests.push(request);
-    let body: object | undefined;
-    try {
-      body = await respond(request, response);
-    } catch (error) {
-      response.statusCode = 500;
-      response.end(String(error));
-      return;
-    }
-    if (body === undefined) return;
-    response.setHeader('content-type', 'application/json');
-    response.end(JSON.stringify(body));
-  });
+  const server = createServer(
+    { cert: certificate, key, keepAliveTimeout: 0, ...(ciphers && { ciphers }) },
+    async (message, response) => {
+      const request = await readRequest(message);
+      requests.push(request);
+      let body: object | undefined;
+      try {
+        body = await respond(request, response);
+      } catch (error) {
+        response.statusCode = 500;
+        response.end(String(error));
+        return;
+      }
+      if (body === undefined) return;
+      response.setHeader('content-type', 'application/json');
+      response.end(JSON.stringify(body));
+    },
+  );
   server.on('secureConnection', () => connections++);
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');

@@ -1,0 +1,19 @@
+import { loadKubeconfig, RestClient, type RestClientOptions, type RestSender } from '@apiserver/rest-client';
+import { MAX_RESPONSE_BYTES } from './webhook-client.js';
+
+/** Input of `kubeconfigWebhook`. */
+export interface KubeconfigWebhookOptions
+  extends Pick<RestClientOptions, 'userAgent' | 'clock' | 'observer' | 'environment'> {
+  /** Its cluster is the webhook, and its user is this server. */
+  readonly configFile: string;
+}
+
+/**
+ * The client of a webhook that a kubeconfig names: requests go to the exact URL in it. Throws an Error for a kubeconfig
+ * that cannot be used.
+ * Upstream: LoadKubeconfig of k8s.io/apiserver/pkg/util/webhook
+ */
+export function kubeconfigWebhook({ configFile, ...options }: KubeconfigWebhookOptions): RestSender {
+  const config = loadKubeconfig(configFile, () => options.clock.now());
+  return new RestClient(config, { ...options, maxResponseBytes: MAX_RESPONSE_BYTES });
+}
