@@ -19,4 +19,10 @@ export const controllerList: readonly ListedController[] = [
     byDefault: true,
     load: async () => (await import('./namespace/namespace-controller.js')).runNamespaceController,
   },
+  {
+    name: 'garbage-collector-controller',
+    alias: 'garbagecollector',
+    byDefault: true,
+    load: async () => (await import('./garbage-collector/garbage-collector-controller.js')).runGarbageCollector,
+  },
 ];

@@ -1,5 +1,6 @@
 import type { GroupVersionResource, KubeObject } from '@apiserver/apimachinery';
 import type { Clock } from '@apiserver/apimachinery/clock';
+import type { RandomInt } from '@apiserver/apimachinery/random';
 import type { Informer, Logger, LoopbackClient } from '@apiserver/apiserver-contracts';
 import type { WorkQueue, WorkQueueOptions } from '@apiserver/registry-store';
 import type { ResourceDiscovery } from './discovery/resource-discovery.js';
@@ -9,6 +10,8 @@ export interface ControllerContext {
   readonly client: LoopbackClient;
   readonly discovery: ResourceDiscovery;
   readonly clock: Clock;
+  readonly random: RandomInt;
+  readonly newUid: () => string;
   /** Named for the controller. */
   readonly logger: Logger;
   /** Aborts when the server stops, or when a kube-controller-manager takes over. */
@@ -17,6 +20,8 @@ export interface ControllerContext {
   readonly isStoreShared: boolean;
   /** A view of a resource in all namespaces, which is disposed after the run. */
   informer<T extends KubeObject>(resource: GroupVersionResource): Informer<T>;
+  /** Registers a counter, and returns the function that counts. */
+  count(metric: { readonly name: string; readonly help: string }): () => void;
   /** Starts a queue with metrics and the context's clock, logger and signal. */
   queue(options: QueueOptions): WorkQueue;
 }

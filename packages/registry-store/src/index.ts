@@ -2,6 +2,7 @@ export { createCacheMetrics } from './cacher/create-cache-metrics.js';
 export { createStorageProvider } from './create-storage-provider.js';
 // --- the generic Store, and views of a resource for code in this process ---
 export { createInformer, type InformerOptions } from './informer/create-informer.js';
+export { type FollowOptions, followResource, type ResourceSink } from './informer/follow-resource.js';
 export { type InstallOptions, installedResource } from './installed-resource.js';
 export { interpretError, type StorageOperation, storageErrorOf } from './interpret-error.js';
 export {

@@ -40,21 +40,25 @@ function groupsOf(document: unknown): readonly GroupDiscovery[] {
 
 function preferredResources(groups: readonly GroupDiscovery[]): DiscoveredResources {
   const resources: DiscoveredResource[] = [];
+  const kinds = new Map<string, DiscoveredResource>();
   const unknown: string[] = [];
   for (const { metadata, versions = [] } of groups) {
     const group = metadata?.name ?? '';
-    const seen = new Set<string>();
+    const preferred = new Map<string, DiscoveredResource>();
     for (const version of versions) {
-      if (version.freshness === 'Stale') unknown.push(group === '' ? version.version : `${group}/${version.version}`);
-      else
-        for (const resource of resourcesOf(group, version))
-          if (!seen.has(resource.resource)) {
-            seen.add(resource.resource);
-            resources.push(resource);
-          }
+      const apiVersion = group === '' ? version.version : `${group}/${version.version}`;
+      if (version.freshness === 'Stale') unknown.push(apiVersion);
+      else {
+        for (const resource of resourcesOf(group, version)) {
+          const first = preferred.get(resource.resource) ?? resource;
+          preferred.set(resource.resource, first);
+          if (!kinds.has(`${apiVersion}/${resource.kind}`)) kinds.set(`${apiVersion}/${resource.kind}`, first);
+        }
+      }
     }
+    resources.push(...preferred.values());
   }
-  return { resources, unknown };
+  return { resources, kinds, unknown };
 }
 
 function resourcesOf(group: string, { version, resources = [] }: VersionDiscovery): readonly DiscoveredResource[] {

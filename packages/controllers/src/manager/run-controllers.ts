@@ -20,6 +20,7 @@ export interface ControllersOptions {
   readonly isStoreShared: boolean;
   readonly clock: Clock;
   readonly random: RandomInt;
+  readonly newUid: () => string;
   /** Gets the metrics of work queues. */
   readonly metrics: MetricsRegistry;
   readonly logger: Logger;
@@ -38,6 +39,7 @@ interface LoadedController {
 export async function runControllers(options: ControllersOptions, signal: AbortSignal): Promise<void> {
   const { client, clock, random, logger, metrics } = options;
   const queueMetrics = createWorkQueueMetrics(metrics, clock);
+  const counters = new Map<string, () => void>();
   await using lease = new ManagerLease(client, { clock, random, logger });
   await lease.synced(signal).catch(() => {});
   const controllers = await loadControllers(options.enabled);
@@ -46,7 +48,7 @@ export async function runControllers(options: ControllersOptions, signal: AbortS
     if (signal.aborted) return;
     const standDown = new AbortController();
     const turn = AbortSignal.any([signal, standDown.signal]);
-    const running = runTurn(controllers, { ...options, queueMetrics, signal: turn });
+    const running = runTurn(controllers, { ...options, queueMetrics, counters, signal: turn });
     await lease.until('held', signal);
     if (!signal.aborted) logger.info('A kube-controller-manager holds its lease: controllers pause');
     standDown.abort();
@@ -62,12 +64,14 @@ async function loadControllers(names: readonly string[]): Promise<readonly Loade
 /** Dependencies of one turn, which ends with the signal. */
 interface TurnOptions extends ControllersOptions {
   readonly queueMetrics: ReturnType<typeof createWorkQueueMetrics>;
+  /** The counters of all turns, by name. */
+  readonly counters: Map<string, () => void>;
   readonly signal: AbortSignal;
 }
 
 /** Runs the controllers until the signal aborts; then disposes their informers. */
 async function runTurn(controllers: readonly LoadedController[], options: TurnOptions): Promise<void> {
-  const { client, clock, random, logger, signal, queueMetrics, isStoreShared } = options;
+  const { client, clock, random, newUid, logger, signal, queueMetrics, isStoreShared } = options;
   await using informers = new AsyncDisposableStack();
   const informer = <T extends KubeObject>(resource: GroupVersionResource): Informer<T> =>
     informers.use(createInformer({ client: client.resource<T>(resource), clock, random, logger }));
@@ -75,9 +79,10 @@ async function runTurn(controllers: readonly LoadedController[], options: TurnOp
   const run = async ({ name, run }: LoadedController) => {
     const named = logger.named(name);
     const context: ControllerContext = {
-      ...{ client, discovery, clock, signal, isStoreShared },
+      ...{ client, discovery, clock, random, newUid, signal, isStoreShared },
       logger: named,
       informer,
+      count: (metric) => counterOf(metric, options),
       queue: (queue) => runWorkQueue({ ...queue, metrics: queueMetrics(queue.name), clock, signal, logger: named }),
     };
     try {
@@ -87,4 +92,14 @@ async function runTurn(controllers: readonly LoadedController[], options: TurnOp
     }
   };
   await Promise.all(controllers.map(run));
+}
+
+/** A counter lasts longer than a turn. */
+function counterOf(metric: { readonly name: string; readonly help: string }, options: TurnOptions): () => void {
+  const known = options.counters.get(metric.name);
+  if (known !== undefined) return known;
+  const series = options.metrics.counter({ ...metric, labels: [] }).with({});
+  const count = () => void series.value++;
+  options.counters.set(metric.name, count);
+  return count;
 }

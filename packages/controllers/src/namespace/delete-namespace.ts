@@ -88,7 +88,7 @@ async function discover(discovery: ResourceDiscovery): Promise<DiscoveredResourc
   try {
     return await discovery();
   } catch (error) {
-    return { resources: [], unknown: [], error: messageOf(error) };
+    return { resources: [], kinds: new Map(), unknown: [], error: messageOf(error) };
   }
 }
 

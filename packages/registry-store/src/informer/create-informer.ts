@@ -1,24 +1,11 @@
 import type { KubeObject } from '@apiserver/apimachinery';
-import type { Clock } from '@apiserver/apimachinery/clock';
-import { isGone, isResourceExpired } from '@apiserver/apimachinery/errors';
-import type { RandomInt } from '@apiserver/apimachinery/random';
-import type { Informer, Logger, ResourceClient } from '@apiserver/apiserver-contracts';
-import { Backoff } from './backoff.js';
-import { followWatch } from './follow-watch.js';
+import type { Informer } from '@apiserver/apiserver-contracts';
+import { type FollowOptions, followResource } from './follow-resource.js';
 import { type InformerHandlers, ObjectView } from './object-view.js';
 import { untilAborted } from './until-aborted.js';
 
-/** Dependencies of an informer. */
-export interface InformerOptions<T extends KubeObject> {
-  /** The loopback client, so that the informer shares the frozen objects of the watch cache. */
-  readonly client: Pick<ResourceClient<T>, 'list' | 'watch'>;
-  /** "" for all namespaces, the default. */
-  readonly namespace?: string;
-  readonly clock: Clock;
-  /** For the pauses between retries. */
-  readonly random: RandomInt;
-  readonly logger: Logger;
-}
+/** Dependencies of an informer: the loopback client lets it share the frozen objects of the watch cache. */
+export type InformerOptions<T extends KubeObject> = FollowOptions<T>;
 
 /**
  * A view of one resource that stays current. It lists, watches, resumes from the last version when a watch ends, and
@@ -33,7 +20,6 @@ export function createInformer<T extends KubeObject>(options: InformerOptions<T>
 class ListWatchInformer<T extends KubeObject> implements Informer<T> {
   readonly #options: InformerOptions<T>;
   readonly #view: ObjectView<T>;
-  readonly #backoff: Backoff;
   readonly #stop = new AbortController();
   readonly #synced = Promise.withResolvers<void>();
   /** Undefined until the first use; settles after disposal. */
@@ -41,7 +27,6 @@ class ListWatchInformer<T extends KubeObject> implements Informer<T> {
 
   constructor(options: InformerOptions<T>) {
     this.#options = options;
-    this.#backoff = new Backoff(options.clock, options.random);
     this.#view = new ObjectView((error) => options.logger.error(error, 'Informer handler failed'));
     // It may be disposed before it has synced, without a waiting caller.
     this.#synced.promise.catch(() => {});
@@ -75,43 +60,21 @@ class ListWatchInformer<T extends KubeObject> implements Informer<T> {
   }
 
   #start(): void {
-    if (!this.#stop.signal.aborted) this.#running ??= this.#run(this.#stop.signal);
-  }
-
-  async #run(signal: AbortSignal): Promise<void> {
-    while (!signal.aborted) {
-      try {
-        await this.#watchFrom(await this.#list(signal), signal);
-      } catch (error) {
-        if (signal.aborted) return;
-        this.#options.logger.v(2)?.error(error, 'Informer lists again');
-        // A list need not wait after a version that is too old.
-        if (!isResourceExpired(error) && !isGone(error)) await this.#backoff.wait(signal);
-      }
-    }
-  }
-
-  /** Returns the version of the list. */
-  async #list(signal: AbortSignal): Promise<string> {
-    const { client, namespace = '' } = this.#options;
-    const { items, resourceVersion } = await untilAborted(client.list(namespace), signal);
-    this.#view.replace(items.map(({ object }) => object));
-    this.#synced.resolve();
-    return resourceVersion;
-  }
-
-  /** Watches, and resumes when a watch ends normally; throws if a list is needed. */
-  async #watchFrom(version: string, signal: AbortSignal): Promise<void> {
-    const { client, namespace = '' } = this.#options;
-    let last = version;
-    while (!signal.aborted) {
-      const pending = client.watch(namespace, { resourceVersion: last, allowWatchBookmarks: true });
-      const source = await untilAborted(pending, signal, (late) => late.close());
-      const started = this.#options.clock.now();
-      const seen = await followWatch(source, this.#view, signal);
-      // A watch that ends at once without events would be repeated endlessly.
-      if (seen === undefined && this.#options.clock.now() - started < 1000) await this.#backoff.wait(signal);
-      last = seen ?? last;
-    }
+    const { signal } = this.#stop;
+    if (signal.aborted) return;
+    this.#running ??= followResource(
+      this.#options,
+      {
+        replace: (listed) => {
+          this.#view.replace(listed.map(({ object }) => object));
+          this.#synced.resolve();
+        },
+        event: ({ type, object }) => {
+          if (type === 'DELETED') this.#view.remove(object.object);
+          else this.#view.put(object.object);
+        },
+      },
+      signal,
+    );
   }
 }

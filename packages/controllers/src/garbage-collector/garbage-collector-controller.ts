@@ -1,0 +1,149 @@
+import { sleep } from '@apiserver/apimachinery/clock';
+import { coreEvents, createEventRecorder } from '@apiserver/controlplane';
+import type { WorkQueue } from '@apiserver/registry-store';
+import type { ControllerContext } from '../controller.js';
+import { KnownKinds } from '../discovery/known-kinds.js';
+import { AbsentOwners } from './absent-owners.js';
+import { Collector } from './collector.js';
+import { DependencyGraph, type GraphListener, type GraphNode } from './dependency-graph.js';
+import { LiveObjects } from './live-objects.js';
+import { identityText, referencedOwner } from './object-identity.js';
+import { ResourceMonitors } from './resource-monitors.js';
+
+/** Upstream: --concurrent-gc-syncs */
+const WORKERS = 20;
+/** Upstream: DefaultTypedControllerRateLimiter */
+const LONGEST_RETRY = 1_000_000;
+/** Upstream: the period of garbageCollector.Sync. Changes of definitions are followed at once. */
+const RESYNC = 30_000;
+/** Definitions often change several times in a row. */
+const RESYNC_PAUSE = 20;
+/** A resource that cannot be listed does not hold up the others for longer. Upstream: initialSyncTimeout */
+const LONGEST_SYNC = 30_000;
+
+const DEFINITIONS = { group: 'apiextensions.k8s.io', version: 'v1', resource: 'customresourcedefinitions' };
+const API_SERVICES = { group: 'apiregistration.k8s.io', version: 'v1', resource: 'apiservices' };
+
+/**
+ * Deletes objects whose owners are gone, and completes deletions with the policies Foreground and Orphan.
+ * Upstream: pkg/controller/garbagecollector
+ */
+export async function runGarbageCollector(context: ControllerContext): Promise<void> {
+  const { client, clock, logger, random, signal, count } = context;
+  const kinds = new KnownKinds(context);
+  const absent = new AbsentOwners();
+  const live = new LiveObjects(client, (apiVersion, kind) => kinds.resourceOf(apiVersion, kind));
+  const queues = new CollectorQueues(context);
+  const graph = new DependencyGraph(queues, absent);
+  await using monitors = new ResourceMonitors(graph, (resource) => ({
+    ...{ client: client.resource(resource), clock, random, logger },
+  }));
+  const syncErrors = count({
+    name: 'garbagecollector_controller_resources_sync_error_total',
+    help: 'Failed reads of the resources that the garbage collector watches.',
+  });
+  const resync = async () => {
+    try {
+      await monitors.sync((await kinds.refresh()).resources);
+    } catch (error) {
+      if (signal.aborted) return;
+      syncErrors();
+      logger.error(error, 'Unable to read the served resources');
+    }
+  };
+  await resync();
+  await Promise.race([monitors.synced(), sleep(clock, LONGEST_SYNC, signal)]);
+  const collector = new Collector({
+    graph,
+    live,
+    absent,
+    attemptToDelete: (node) => queues.attemptToDelete(node),
+    invalidNamespace: (node, uid) => queues.invalidNamespace(node, uid),
+  });
+  queues.start(collector);
+  await followDefinitions(context, resync);
+  await queues.idle();
+}
+
+/** Calls back after each change of the served kinds, and every 30 seconds, until the signal aborts. */
+async function followDefinitions(context: ControllerContext, resync: () => Promise<void>): Promise<void> {
+  const { clock, signal } = context;
+  let changed = new AbortController();
+  const change = () => changed.abort();
+  const handlers = { added: change, updated: change, deleted: change };
+  const unsubscribe = [DEFINITIONS, API_SERVICES].map((resource) => context.informer(resource).subscribe(handlers));
+  while (!signal.aborted) {
+    await sleep(clock, RESYNC, AbortSignal.any([signal, changed.signal]));
+    await sleep(clock, RESYNC_PAUSE, signal);
+    changed = new AbortController();
+    if (!signal.aborted) await resync();
+  }
+  for (const end of unsubscribe) end();
+}
+
+/** The work of the collector. It waits until the graph is complete. */
+class CollectorQueues implements GraphListener {
+  readonly #context: ControllerContext;
+  readonly #events: Pick<ReturnType<typeof createEventRecorder>, 'warn'>;
+  readonly #waiting: (() => void)[] = [];
+  #queues: { readonly delete: WorkQueue; readonly orphan: WorkQueue } | undefined;
+
+  constructor(context: ControllerContext) {
+    this.#context = context;
+    this.#events = createEventRecorder({ ...context, form: coreEvents('garbage-collector-controller') });
+  }
+
+  start(collector: Collector): void {
+    const options = { workers: WORKERS, longestRetryMilliseconds: LONGEST_RETRY };
+    this.#queues = {
+      delete: this.#context.queue({
+        ...options,
+        name: 'garbage_collector_attempt_to_delete',
+        sync: (key) => (key.startsWith('?') ? collector.lookUp(key.slice(1)) : collector.attemptToDelete(key)),
+      }),
+      orphan: this.#context.queue({
+        ...options,
+        name: 'garbage_collector_attempt_to_orphan',
+        sync: (key) => collector.attemptToOrphan(key),
+      }),
+    };
+    for (const add of this.#waiting.splice(0)) add();
+  }
+
+  async idle(): Promise<void> {
+    await Promise.all([this.#queues?.delete.idle(), this.#queues?.orphan.idle()]);
+  }
+
+  attemptToDelete({ identity }: GraphNode): void {
+    this.#whenStarted((queues) => queues.delete.add(identity.uid));
+  }
+
+  lookUp({ identity }: GraphNode): void {
+    this.#whenStarted((queues) => queues.delete.add(`?${identity.uid}`));
+  }
+
+  attemptToOrphan({ identity }: GraphNode): void {
+    this.#whenStarted((queues) => queues.orphan.add(identity.uid));
+  }
+
+  invalidNamespace({ identity, owners }: GraphNode, uid: string): void {
+    const reference = owners.find((owner) => owner.uid === uid);
+    if (reference === undefined) return;
+    const { apiVersion, kind, namespace, name } = identity;
+    const owner = identityText(referencedOwner(reference, namespace));
+    this.#events.warn(
+      { apiVersion, kind, metadata: { name, uid: identity.uid, ...(namespace === '' ? {} : { namespace }) } },
+      {
+        reason: 'OwnerRefInvalidNamespace',
+        action: 'Collecting',
+        note: `ownerRef ${owner} does not exist in namespace ${JSON.stringify(namespace)}`,
+      },
+    );
+  }
+
+  #whenStarted(work: (queues: { readonly delete: WorkQueue; readonly orphan: WorkQueue }) => void): void {
+    const queues = this.#queues;
+    if (queues !== undefined) work(queues);
+    else this.#waiting.push(() => this.#whenStarted(work));
+  }
+}
