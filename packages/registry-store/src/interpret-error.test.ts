@@ -9,6 +9,7 @@ describe('interpretError', () => {
     const error = new KeyValueError('TooLarge', 'etcdserver: request is too large');
     const status = { code: 500, message: 'etcdserver: request is too large', status: 'Failure' };
     const reported = interpretError(error, GROUP_RESOURCE, 'a', 'update');
+    expect(String(error)).toBe('KeyValueError: etcdserver: request is too large');
     expect(reported).toMatchObject({ status, cause: { storageErrorCode: 'TooLarge' } });
     expect(reported).not.toHaveProperty('status.reason');
   });

@@ -67,6 +67,12 @@ it('reads the index of the present when it was refilled during the build', async
   state.stop();
 });
 
+it('has no entries of a value that no object has', async () => {
+  const state = await loaded();
+  expect([sizeOf(await state.indexed('red', '', '')), sizeOf(await state.indexed('blue', '', ''))]).toEqual([64, 0]);
+  state.stop();
+});
+
 it('has no entries of an index when it was stopped during the build', async () => {
   const state = await loaded();
   const gate = heldBuild();

@@ -1,5 +1,6 @@
 import type { KubeObject } from '@apiserver/apimachinery';
 import { isAlreadyExists, isInvalid } from '@apiserver/apimachinery/errors';
+import { FieldPath, fieldInvalid } from '@apiserver/apimachinery/field';
 import { describe, expect, it, vi } from 'vitest';
 import { createTestStore } from '../testing/test-store.js';
 import { testContext, type Widget, widget } from '../testing/widget.js';
@@ -133,6 +134,16 @@ describe('create', () => {
     expect(seen?.metadata.name).toBe('g-bbbbb');
     expect([seen, seen?.metadata, seen?.['spec']].every(Object.isFrozen)).toBe(true);
     await expect(store.get(testContext(), 'g-bbbbb', {})).rejects.toThrow('widgets.example.com "g-bbbbb" not found');
+  });
+
+  it('reports the faults of both kinds of validation', async () => {
+    const validateInTurns = () => [fieldInvalid(FieldPath.of('spec', 'color'), 'mauve', 'must be plain')];
+    const { store } = createTestStore({ strategy: { validateInTurns } });
+    await expect(
+      store.create(testContext(), widget({ name: 'a' }, { spec: { size: 11 } }), admitted, {}),
+    ).rejects.toThrow(
+      '[spec.size: Invalid value: 11: must be at most 10, spec.color: Invalid value: "mauve": must be plain]',
+    );
   });
 
   it('passes on the warnings of the kind', async () => {

@@ -79,7 +79,7 @@ export class InOrder<V> {
         const { revision } = first;
         const together = this.#held.filter((held) => held.revision === revision);
         const values = await Promise.all(together.map((held) => held.value));
-        if (this.#stopped) return;
+        // Of nothing, once it is stopped.
         this.#held.splice(0, together.length);
         this.#handOn(values);
       }

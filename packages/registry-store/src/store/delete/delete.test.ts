@@ -182,6 +182,11 @@ describe('graceful deletion', () => {
     await expect(store.get(testContext(), 'a', {})).rejects.toThrow('not found');
   });
 
+  it('deletes at once on condition of the version before its own mark', async () => {
+    const { remove } = await storeWith({ name: 'a' }, { strategy });
+    expect((await remove({ gracePeriodSeconds: 0, preconditions: { resourceVersion: '1' } })).deleted).toBe(true);
+  });
+
   it('treats a negative period as one second', async () => {
     const { remove } = await storeWith({ name: 'a' }, { strategy });
     expect((await remove({ gracePeriodSeconds: -5 })).stored.object.metadata.deletionGracePeriodSeconds).toBe(1);
