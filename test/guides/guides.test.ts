@@ -1,7 +1,8 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { quotationsOf, staleQuotations } from '../../scripts/documents/quotations.ts';
+import { codeBlocksOf } from '../../scripts/documents/code-blocks.ts';
+import { quotationsOf, staleQuotations, withoutQuotations } from '../../scripts/documents/quotations.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');
@@ -16,6 +17,12 @@ function quotes(name: string): boolean {
 
 it.each(guides)('docs/%s quotes files as they are', (name) => {
   expect(staleQuotations(read(`docs/${name}`), read)).toEqual([]);
+});
+
+it('has no TypeScript in a guide but quotations, which are compiled and run', () => {
+  const pages = readdirSync(join(ROOT, 'docs')).filter((name) => name.endsWith('.md'));
+  const loose = pages.flatMap((name) => codeBlocksOf(`docs/${name}`, withoutQuotations(read(`docs/${name}`))));
+  expect(loose.map(({ document, line }) => `${document}:${line}`)).toEqual([]);
 });
 
 it('has no example that no guide quotes', () => {
