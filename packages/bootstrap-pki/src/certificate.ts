@@ -19,6 +19,8 @@ import { ipFamily } from './ip-family.js';
 export interface DistinguishedName {
   readonly commonName: string;
   readonly organizations?: readonly string[];
+  /** The UID of a user. Upstream: k8s.io/apiserver/pkg/authentication/request/x509 */
+  readonly uid?: string;
 }
 
 /** The purpose of a certificate: a CA signs, a server is reached by its names, a client proves a user. */
@@ -42,6 +44,7 @@ const oid = {
   ecdsaWithSha256: '1.2.840.10045.4.3.2',
   commonName: '2.5.4.3',
   organization: '2.5.4.10',
+  uid: '1.3.6.1.4.1.57683.2',
   subjectKeyIdentifier: '2.5.29.14',
   keyUsage: '2.5.29.15',
   subjectAlternativeName: '2.5.29.17',
@@ -92,6 +95,7 @@ function encodeName(name: DistinguishedName): Buffer {
   return sequence(
     ...(name.organizations ?? []).map((organization) => part(oid.organization, organization)),
     part(oid.commonName, name.commonName),
+    ...(name.uid === undefined ? [] : [part(oid.uid, name.uid)]),
   );
 }
 

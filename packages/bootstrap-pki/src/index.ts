@@ -1,3 +1,5 @@
+export type { DistinguishedName } from './certificate.js';
+export { issueClientCertificate } from './client-certificate.js';
 export { defaultInterfaces, readRouteTables } from './default-interface.js';
 export type { KeyPair } from './key-pair.js';
 export { type AdminKubeconfig, formatKubeconfig, writeAdminKubeconfig } from './kubeconfig.js';

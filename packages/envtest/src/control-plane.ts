@@ -1,11 +1,31 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { KubeObject } from '@apiserver/apimachinery';
 import type { Clock } from '@apiserver/apimachinery/clock';
 import type { Logger } from '@apiserver/apiserver-contracts';
 import type { Fetch } from '@apiserver/generic-server';
 import type { KubeApiServerConfig } from '@apiserver/kube-apiserver';
 import type { KeyValueStore } from '@apiserver/registry-store';
+import type { ClientOptions, KubeConfigLike } from './client/client-node.js';
+import type { Manifests } from './objects/manifest.js';
+import type { ServiceAccountOptions, UserOptions } from './users/user-options.js';
+import type { WebhookTarget } from './webhooks/local-webhooks.js';
+
+/** A handler of node:http, such as an express app. */
+export type RequestListener = (request: IncomingMessage, response: ServerResponse) => void;
 
 /** Options of a control plane. An option that is not listed here is refused. */
 export interface ControlPlaneOptions {
+  /** CustomResourceDefinitions. The plane is ready when each is established, in discovery and in OpenAPI. */
+  readonly crds?: Manifests;
+  /** Objects of any kind, created in their order behind the definitions. One that exists already is replaced. */
+  readonly objects?: Manifests;
+  /**
+   * Mutating and validating webhook configurations, created last. A service in them, or in the conversion of a definition,
+   * becomes the plane's webhook server.
+   */
+  readonly webhooks?: Manifests;
+  /** The handler of webhooks, or where they are served. Default: a server that waits for `webhookServer.serve`. */
+  readonly webhookServer?: RequestListener | WebhookTarget;
   /** Further flags of the server, as on the command line: `['--feature-gates=AllAlpha=true']`. Default: none. */
   readonly flags?: readonly string[];
   /** Where objects are kept. The plane disposes it. Default: in memory. */
@@ -18,19 +38,54 @@ export interface ControlPlaneOptions {
   readonly configure?: (config: KubeApiServerConfig) => Promise<void> | void;
 }
 
-/** A running Kubernetes API server and the powers of a test over it. */
-export interface ControlPlane extends AsyncDisposable {
-  /** `https://127.0.0.1:40123` */
-  readonly url: string;
-  /** The administrator's kubeconfig, as text. */
+/** The access of one user to a plane. It ends with the plane. */
+export interface PlaneUser {
+  readonly name: string;
+  /** As text, with everything embedded. */
   readonly kubeconfig: string;
   /** The path of a file with `kubeconfig`. It is removed with the plane. */
   kubeconfigFile(): string;
+  /** The bearer token of a user that has one. */
+  readonly token: string | undefined;
   /**
-   * A `fetch` as the administrator, without a socket: the full chain of the server. A path alone is a URL:
+   * A `fetch` as this user, without a socket: the full chain of the server. A path alone is a URL:
    * `plane.fetch('/api/v1/namespaces')`.
    */
   readonly fetch: Fetch;
+  /**
+   * A client of @kubernetes/client-node 2, which must be installed: `plane.client(CoreV1Api)`. Without a socket, unless the
+   * options say otherwise. Throws a ControlPlaneError.
+   */
+  client<T>(api: new (config: never) => T, options?: ClientOptions): T;
+  /** A KubeConfig for watches and informers of @kubernetes/client-node 2: `plane.kubeConfig(KubeConfig)`. */
+  kubeConfig<K extends KubeConfigLike>(KubeConfig: new () => K, options?: ClientOptions): K;
+}
+
+/** The server of a plane's webhooks. It listens from the start of the plane on, on a port of its own. */
+export interface WebhookServer extends WebhookTarget {
+  /** PEM of the serving certificate and its key. */
+  readonly certificate: string;
+  readonly key: string;
+  /** A folder with `tls.crt`, `tls.key` and `ca.crt`, which is removed with the plane. */
+  certificateFolder(): string;
+  /** Handles all webhooks from now on: an express app, or any function of node:http. */
+  serve(handler: RequestListener): void;
+}
+
+/** A running Kubernetes API server and the powers of a test over it. The access is the administrator's. */
+export interface ControlPlane extends PlaneUser, AsyncDisposable {
+  /** `https://127.0.0.1:40123` */
+  readonly url: string;
+  /** PEM: the authority of the server's certificate. */
+  readonly authority: string;
+  /** Throws a ControlPlaneError for a plane without webhooks, or with a server of the test's own. */
+  readonly webhookServer: WebhookServer;
+  /** Another user, without any rights but those of its groups. Throws a ControlPlaneError for `extra` by certificate. */
+  user(name: string, options?: UserOptions): PlaneUser;
+  /** A service account with a token of its own. It is created if it does not exist; its namespace must. */
+  serviceAccount(namespace: string, name: string, options?: ServiceAccountOptions): Promise<PlaneUser>;
+  /** Creates objects as the option `objects` does, and definitions as `crds`. Resolves with the stored objects. */
+  install(manifests: Manifests): Promise<readonly KubeObject[]>;
   /** Ends the plane in order, and removes its files. Idempotent. */
   stop(): Promise<void>;
 }

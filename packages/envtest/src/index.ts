@@ -1,5 +1,15 @@
 /** A control plane in a test: start a real Kubernetes API server in this process. */
 export type { Fetch } from '@apiserver/generic-server';
-export type { ControlPlane, ControlPlaneOptions } from './control-plane.js';
+export type { ClientOptions } from './client/client-node.js';
+export type {
+  ControlPlane,
+  ControlPlaneOptions,
+  PlaneUser,
+  RequestListener,
+  WebhookServer,
+} from './control-plane.js';
 export { ControlPlaneError } from './control-plane-error.js';
+export type { Manifests } from './objects/manifest.js';
 export { startControlPlane } from './start/start-control-plane.js';
+export type { ServiceAccountOptions, UserOptions } from './users/user-options.js';
+export type { WebhookTarget } from './webhooks/local-webhooks.js';

@@ -3,6 +3,10 @@ import { ControlPlaneError } from '../control-plane-error.js';
 
 /** All names, so that the compiler refuses an option that is not checked. */
 const known: Readonly<Record<keyof ControlPlaneOptions, true>> = {
+  crds: true,
+  objects: true,
+  webhooks: true,
+  webhookServer: true,
   flags: true,
   storage: true,
   clock: true,

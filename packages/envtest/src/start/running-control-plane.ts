@@ -1,63 +1,123 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { KubeObject } from '@apiserver/apimachinery';
 import type { Logger } from '@apiserver/apiserver-contracts';
-import { type Fetch, type GenericServerConfig, toFetch } from '@apiserver/generic-server';
+import type { GenericServerConfig } from '@apiserver/generic-server';
 import type { RunningKubeApiserver } from '@apiserver/kube-apiserver';
-import type { ControlPlane } from '../control-plane.js';
+import type { ControlPlane, PlaneUser, WebhookServer } from '../control-plane.js';
 import { ControlPlaneError } from '../control-plane-error.js';
-import type { TemporaryFolder } from './temporary-folder.js';
+import { installDefinitions } from '../objects/install-definitions.js';
+import { installObjects } from '../objects/install-objects.js';
+import type { Manifests } from '../objects/manifest.js';
+import { PlaneRequests } from '../objects/plane-requests.js';
+import type { TemporaryFolder } from '../powers/temporary-folder.js';
+import type { Credentials } from '../users/credentials.js';
+import { type AccessedPlane, PlaneAccess } from '../users/plane-access.js';
+import { requestToken } from '../users/service-account-token.js';
+import type { TokenUsers } from '../users/token-users.js';
+import { userCredentials } from '../users/user-credentials.js';
+import type { ServiceAccountOptions, UserOptions } from '../users/user-options.js';
+import type { WebhookTarget } from '../webhooks/local-webhooks.js';
+import { LocalWebhookServer } from '../webhooks/webhook-server.js';
+import { type PlaneManifests, readMixedManifests, withWebhookTarget } from './plane-manifests.js';
 
-/** The server of a plane, and what the plane disposes after it. */
-export interface RunningControlPlaneContext {
+/** The server of a plane, and what of its config the plane uses. */
+export interface RunningServer {
   readonly server: RunningKubeApiserver;
-  readonly folder: TemporaryFolder;
   readonly logger: Logger;
   readonly generic: Pick<GenericServerConfig, 'loopback' | 'now'>;
-  readonly stopPowers: () => Promise<void> | void;
+}
+
+/** Everything that a plane is made of. */
+export interface RunningControlPlaneContext extends RunningServer {
+  readonly folder: TemporaryFolder;
+  readonly tokens: TokenUsers;
+  readonly webhooks: LocalWebhookServer | WebhookTarget | undefined;
+  /** Disposed with the plane. */
+  readonly disposables: AsyncDisposableStack;
 }
 
 /** A plane whose server is ready. */
-export class RunningControlPlane implements ControlPlane {
+export class RunningControlPlane extends PlaneAccess implements ControlPlane {
   readonly url: string;
-  readonly fetch: Fetch;
+  readonly authority: string;
   readonly #context: RunningControlPlaneContext;
+  readonly #plane: AccessedPlane;
+  readonly #administrator: Credentials;
+  readonly #requests: PlaneRequests;
   #stopped: Promise<void> | undefined = undefined;
 
   constructor(context: RunningControlPlaneContext) {
     const { server, folder, logger, generic } = context;
+    const administrator = { certificate: keyPairIn(folder, 'admin') };
+    const plane: AccessedPlane = {
+      url: server.address,
+      authority: readFileSync(join(folder.path, 'pki', 'ca.crt'), 'utf8'),
+      handler: generic.loopback.handler,
+      ...{ logger, now: generic.now, folder },
+      isStopped: () => this.#stopped !== undefined,
+    };
+    super('kubernetes-admin', plane, administrator);
+    this.url = plane.url;
+    this.authority = plane.authority;
     this.#context = context;
-    this.url = server.address;
-    const certificate = readFileSync(join(folder.path, 'pki', 'admin.crt'), 'utf8');
-    this.fetch = toFetch(generic.loopback.handler, { logger, now: generic.now, certificate });
+    this.#plane = plane;
+    this.#administrator = administrator;
+    this.#requests = new PlaneRequests(this.fetch);
   }
 
-  get kubeconfig(): string {
-    return readFileSync(this.kubeconfigFile(), 'utf8');
+  get webhookServer(): WebhookServer {
+    const { webhooks } = this.#context;
+    if (webhooks instanceof LocalWebhookServer) return webhooks;
+    throw new ControlPlaneError('the plane has no webhook server: start it with the option webhooks or webhookServer');
   }
 
-  kubeconfigFile(): string {
-    if (this.#stopped !== undefined) throw new ControlPlaneError('the control plane has ended, and so have its files');
-    const { kubeconfigPath } = this.#context.server;
-    if (kubeconfigPath === undefined)
-      throw new ControlPlaneError('the administrator has no kubeconfig: --client-ca-file');
-    return kubeconfigPath;
+  user(name: string, options: UserOptions = {}): PlaneUser {
+    const credentials = userCredentials(name, options, {
+      tokens: this.#context.tokens,
+      authority: () => keyPairIn(this.#context.folder, 'ca'),
+      administrator: this.#administrator,
+    });
+    return new PlaneAccess(name, this.#plane, credentials);
+  }
+
+  async serviceAccount(namespace: string, name: string, options: ServiceAccountOptions = {}): Promise<PlaneUser> {
+    const token = await requestToken(this.#requests, { namespace, name }, options);
+    return new PlaneAccess(`system:serviceaccount:${namespace}:${name}`, this.#plane, { token });
+  }
+
+  install(manifests: Manifests): Promise<readonly KubeObject[]> {
+    return this.installAll(readMixedManifests(manifests));
+  }
+
+  /** Definitions first, webhooks last, so that these see no object of the test's preparation. */
+  async installAll(manifests: PlaneManifests): Promise<readonly KubeObject[]> {
+    const { definitions, objects, webhooks } = withWebhookTarget(manifests, this.#context.webhooks);
+    return [
+      ...(await installDefinitions(this.#requests, definitions)),
+      ...(await installObjects(this.#requests, objects)),
+      ...(await installObjects(this.#requests, webhooks)),
+    ];
   }
 
   stop(): Promise<void> {
-    this.#stopped ??= this.#stop();
+    this.#stopped ??= this.#context.disposables.disposeAsync();
     return this.#stopped;
   }
 
   [Symbol.asyncDispose](): Promise<void> {
     return this.stop();
   }
+}
 
-  async #stop(): Promise<void> {
-    const { server, folder, stopPowers } = this.#context;
-    try {
-      await stopPowers();
-    } finally {
-      await server.stop().finally(() => folder[Symbol.dispose]());
-    }
+/** The server's own pairs; a server with other authorities has none in its folder. */
+function keyPairIn({ path }: TemporaryFolder, name: string): { readonly certificate: string; readonly key: string } {
+  try {
+    return {
+      certificate: readFileSync(join(path, 'pki', `${name}.crt`), 'utf8'),
+      key: readFileSync(join(path, 'pki', `${name}.key`), 'utf8'),
+    };
+  } catch (error) {
+    throw new ControlPlaneError('the plane cannot vouch for users with an authority of the flags', { cause: error });
   }
 }

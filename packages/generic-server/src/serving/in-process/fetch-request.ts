@@ -9,6 +9,8 @@ import { parseQuery, type RequestTarget } from '../transport/request-target.js';
 /** The caller of in-process requests, as a connection would present it. */
 export interface InProcessPeer {
   readonly certificates: PeerCertificates | undefined;
+  /** Added to requests that have no header of that name. */
+  readonly headers: readonly (readonly [name: string, value: string])[];
 }
 
 /** A Request of the fetch API as a request of the server. */
@@ -34,7 +36,7 @@ export class FetchRequest implements ApiRequest {
     this.path = target.path;
     this.rawQuery = target.rawQuery;
     this.host = request.headers.get('host') ?? new URL(request.url).host;
-    this.headers = new FetchHeadersView(request.headers);
+    this.headers = new FetchHeadersView(request.headers, peer.headers);
     this.peerCertificates = peer.certificates;
   }
 
@@ -68,24 +70,28 @@ async function* chunksOf(body: ReadableStream<Uint8Array>): AsyncGenerator<Buffe
   }
 }
 
-/** The fetch API joins repeated headers with ", ", and trims their values. */
+/** The fetch API joins repeated headers with ", ", and trims their values. Headers of the peer stay separate. */
 class FetchHeadersView implements RequestHeaders {
   readonly #headers: Headers;
+  readonly #added: InProcessPeer['headers'];
 
-  constructor(headers: Headers) {
+  constructor(headers: Headers, added: InProcessPeer['headers']) {
     this.#headers = headers;
+    this.#added = added;
   }
 
   get(name: string): string | undefined {
-    return this.#headers.get(name) ?? undefined;
+    return this.all(name)[0];
   }
 
   all(name: string): readonly string[] {
     const value = this.#headers.get(name);
-    return value === null ? [] : [value];
+    if (value !== null) return [value];
+    const wanted = name.toLowerCase();
+    return this.#added.filter(([added]) => added.toLowerCase() === wanted).map(([, each]) => each);
   }
 
   names(): Iterable<string> {
-    return this.#headers.keys();
+    return new Set([...this.#headers.keys(), ...this.#added.map(([name]) => name.toLowerCase())]);
   }
 }

@@ -14,6 +14,8 @@ export interface ToFetchOptions {
   readonly now?: () => number;
   /** PEM of a client certificate, as a TLS connection would bring it. Its key is not needed. Default: none. */
   readonly certificate?: string;
+  /** Added to each request that has no header of that name; a name may stand several times. Default: none. */
+  readonly headers?: readonly (readonly [name: string, value: string])[];
 }
 
 /** The host of a path without one. */
@@ -23,9 +25,10 @@ const origin = 'https://localhost';
  * A handler as a `fetch` without a socket: the full chain with its bytes, headers and streams, but no upgrades. The host of
  * a URL has no meaning. Throws a TypeError for an invalid URL, as `fetch` does.
  */
-export function toFetch(handler: Handler, { logger, now = Date.now, certificate }: ToFetchOptions): Fetch {
+export function toFetch(handler: Handler, options: ToFetchOptions): Fetch {
+  const { logger, now = Date.now, certificate, headers = [] } = options;
   const context = { handler, logger, now };
-  const peer: InProcessPeer = { certificates: certificate === undefined ? undefined : peerOf(certificate) };
+  const peer: InProcessPeer = { certificates: certificate === undefined ? undefined : peerOf(certificate), headers };
   return async (input, init) => {
     const request = new Request(typeof input === 'string' && input.startsWith('/') ? origin + input : input, init);
     const url = pathOf(typeof input === 'string' ? input : request.url);

@@ -1,0 +1,57 @@
+import { createRequire } from 'node:module';
+import type { Fetch } from '@apiserver/generic-server';
+import { ControlPlaneError } from '../control-plane-error.js';
+import { InProcessDispatcher } from './in-process-dispatcher.js';
+
+/** The way of a client of @kubernetes/client-node. */
+export interface ClientOptions {
+  /** True: over TLS, as any other client. Default: false, in this process without a socket. */
+  readonly socket?: boolean;
+}
+
+/** The parts of a KubeConfig of @kubernetes/client-node 2 that a plane needs. */
+export interface KubeConfigLike {
+  loadFromString(config: string): void;
+  applySecurityAuthentication(context: { setDispatcher(dispatcher: object): void }): Promise<void>;
+}
+
+/** The access of the client's user. */
+export interface ClientAccess {
+  readonly kubeconfig: string;
+  readonly fetch: Fetch;
+}
+
+interface ClientNode {
+  readonly KubeConfig: new () => KubeConfigLike & { makeApiClient<T>(api: new (config: never) => T): T };
+}
+
+/** A client of @kubernetes/client-node. Throws a ControlPlaneError if that is not installed. */
+export function clientOf<T>(access: ClientAccess, api: new (config: never) => T, options?: ClientOptions): T {
+  return kubeConfigOf(access, loadClientNode().KubeConfig, options).makeApiClient(api);
+}
+
+/** A KubeConfig, for watches and informers of @kubernetes/client-node too. */
+export function kubeConfigOf<K extends KubeConfigLike>(
+  { kubeconfig, fetch }: ClientAccess,
+  KubeConfig: new () => K,
+  { socket = false }: ClientOptions = {},
+): K {
+  const config = new KubeConfig();
+  config.loadFromString(kubeconfig);
+  if (socket) return config;
+  const dispatcher = new InProcessDispatcher(fetch);
+  // The fetch knows its user, so that no header has to be set.
+  config.applySecurityAuthentication = async (context) => context.setDispatcher(dispatcher);
+  return config;
+}
+
+/** Synchronous, so that a test needs no `await` for a client. */
+function loadClientNode(): ClientNode {
+  try {
+    return createRequire(import.meta.url)('@kubernetes/client-node');
+  } catch (error) {
+    throw new ControlPlaneError('plane.client needs the package @kubernetes/client-node, version 2 or later', {
+      cause: error,
+    });
+  }
+}

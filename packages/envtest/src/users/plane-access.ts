@@ -1,0 +1,59 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Handler, Logger } from '@apiserver/apiserver-contracts';
+import { type Fetch, toFetch } from '@apiserver/generic-server';
+import { type ClientOptions, clientOf, type KubeConfigLike, kubeConfigOf } from '../client/client-node.js';
+import type { PlaneUser } from '../control-plane.js';
+import { ControlPlaneError } from '../control-plane-error.js';
+import { type Credentials, headersOf } from './credentials.js';
+import { type KubeconfigCluster, userKubeconfig } from './user-kubeconfig.js';
+
+/** The plane that users have access to. */
+export interface AccessedPlane extends KubeconfigCluster {
+  readonly handler: Handler;
+  readonly logger: Logger;
+  readonly now: () => number;
+  /** A folder for kubeconfigs. */
+  readonly folder: { readonly path: string };
+  readonly isStopped: () => boolean;
+}
+
+/** One user's access to a plane. */
+export class PlaneAccess implements PlaneUser {
+  readonly name: string;
+  readonly fetch: Fetch;
+  readonly kubeconfig: string;
+  readonly token: string | undefined;
+  readonly #plane: AccessedPlane;
+  #file: string | undefined = undefined;
+
+  constructor(name: string, plane: AccessedPlane, credentials: Credentials) {
+    const { handler, logger, now } = plane;
+    const { certificate, token } = credentials;
+    this.name = name;
+    this.token = token;
+    this.kubeconfig = userKubeconfig(name, plane, credentials);
+    this.fetch = toFetch(handler, {
+      ...{ logger, now, headers: headersOf(credentials) },
+      ...(certificate && { certificate: certificate.certificate }),
+    });
+    this.#plane = plane;
+  }
+
+  kubeconfigFile(): string {
+    if (this.#plane.isStopped()) throw new ControlPlaneError('the control plane has ended, and so have its files');
+    if (this.#file === undefined) {
+      this.#file = join(mkdtempSync(join(this.#plane.folder.path, 'user-')), 'kubeconfig');
+      writeFileSync(this.#file, this.kubeconfig, { mode: 0o600 });
+    }
+    return this.#file;
+  }
+
+  client<T>(api: new (config: never) => T, options?: ClientOptions): T {
+    return clientOf(this, api, options);
+  }
+
+  kubeConfig<K extends KubeConfigLike>(KubeConfig: new () => K, options?: ClientOptions): K {
+    return kubeConfigOf(this, KubeConfig, options);
+  }
+}

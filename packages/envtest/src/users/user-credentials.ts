@@ -1,0 +1,34 @@
+import { issueClientCertificate } from '@apiserver/bootstrap-pki';
+import { ControlPlaneError } from '../control-plane-error.js';
+import type { Credentials } from './credentials.js';
+import type { TokenUsers } from './token-users.js';
+import type { UserOptions } from './user-options.js';
+
+/** The issuers of credentials of a plane. */
+export interface Issuers {
+  readonly tokens: TokenUsers;
+  /** The authority of client certificates. Throws a ControlPlaneError if the plane has only a foreign one. */
+  readonly authority: () => { readonly certificate: string; readonly key: string };
+  /** The administrator, who may impersonate everybody. */
+  readonly administrator: Credentials;
+}
+
+/** Credentials of a user. Throws a ControlPlaneError for `extra` by certificate. */
+export function userCredentials(name: string, options: UserOptions, issuers: Issuers): Credentials {
+  const { groups = [], uid, extra, by = extra === undefined ? 'certificate' : 'token' } = options;
+  const user = { name, groups, extra: extra ?? {}, ...(uid !== undefined && { uid }) };
+  switch (by) {
+    case 'token':
+      return { token: issuers.tokens.add(user) };
+    case 'impersonation':
+      return { ...issuers.administrator, impersonated: user };
+    case 'certificate': {
+      if (extra !== undefined) {
+        throw new ControlPlaneError(`user ${name}: a certificate has no room for extra; use by: 'token'`);
+      }
+      const subject = { commonName: name, organizations: groups, ...(uid !== undefined && { uid }) };
+      // The machine's time, because TLS checks certificates against it.
+      return { certificate: issueClientCertificate(issuers.authority(), subject, new Date()) };
+    }
+  }
+}
