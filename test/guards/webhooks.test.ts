@@ -66,6 +66,21 @@ describe('a validating webhook', () => {
     expect((await server.ask('DELETE', `${CONFIG_MAPS}/b`)).code).toBe(200);
   });
 
+  it('that refuses with a code that HTTP does not have gets the response to a panic', async () => {
+    decide = () => ({ allowed: false, status: { code: 418 } });
+    await server.make(VALIDATING, configuration('Validating', 'overflowing'));
+    await server.until(418, () => dryRun('overflowing'));
+    for (const code of [1000, 2 ** 31 - 1]) {
+      decide = () => ({ allowed: false, status: { code } });
+      expect(await dryRun('overflowing')).toEqual({
+        code: 500,
+        body: 'This request caused apiserver to panic. Look in the logs for details.\n',
+      });
+    }
+    decide = () => ({ allowed: false, status: { code: 999 } });
+    expect((await dryRun('overflowing')).code).toBe(999);
+  });
+
   it('refuses deletions', async () => {
     decide = ({ request }) => ({ allowed: request.operation !== 'DELETE' });
     await server.make(CONFIG_MAPS, labelled('kept', 'keeping'));

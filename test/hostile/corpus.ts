@@ -3,6 +3,7 @@ import { BINARY_CASES } from './cases/binary.ts';
 import { BODY_CASES } from './cases/bodies.ts';
 import { HEAD_CASES } from './cases/heads.ts';
 import { PATTERN_CASES } from './cases/patterns.ts';
+import { POLICY_CASES } from './cases/policies.ts';
 import { STORE_CASES } from './cases/store.ts';
 import { STORED_CASES } from './cases/stored.ts';
 import { WEBHOOK_CASES } from './cases/webhooks.ts';
@@ -22,4 +23,5 @@ export const CORPUS: Readonly<Record<string, readonly HostileCase[]>> = {
   heads: HEAD_CASES,
   yaml: YAML_CASES,
   patterns: PATTERN_CASES,
+  policies: POLICY_CASES,
 };

@@ -11,7 +11,6 @@ export { ALL_VERBS, defineResource, type ResourceDeclaration } from './define-re
 export { type ScaleRules, scaleMetadata, scaleStorage } from './scale/scale-storage.js';
 export { type Scalable, type ScaleDeclaration, scaleSubresource, validateScale } from './scale/scale-subresource.js';
 export { countGeneration, countSpecChange } from './strategy/generation.js';
-export { inSlices } from './strategy/in-slices.js';
 export { type ObjectRules, objectStrategy } from './strategy/object-strategy.js';
 export { resetMetadataForStatus } from './strategy/reset-metadata.js';
 export { withChecks } from './strategy/with-checks.js';

@@ -1,6 +1,5 @@
 import type { GroupVersionResource, KubeObject } from '@apiserver/apimachinery';
 import { aggregateMessages } from '@apiserver/apimachinery/field';
-import type { PolicyCompiler } from '@apiserver/cel';
 import {
   Activation,
   type ExpressionOutcome,
@@ -16,9 +15,8 @@ const BUDGET = 2_500_000;
 
 /** Input of `MatchConditions`. */
 export interface MatchConditionsOptions {
-  readonly conditions: readonly { readonly name: string; readonly expression: string }[];
+  readonly conditions: readonly WrittenExpression[];
   readonly failurePolicy: 'Fail' | 'Ignore';
-  readonly compiler: PolicyCompiler;
   /** The variables that conditions may read. */
   readonly variables?: readonly WrittenVariable[];
   readonly observer?: MatchConditionsObserver;
@@ -46,11 +44,8 @@ export class MatchConditions {
   readonly #fails: boolean;
   readonly #observer: MatchConditionsObserver | undefined;
 
-  constructor({ conditions, failurePolicy, compiler, variables = [], observer }: MatchConditionsOptions) {
-    this.#conditions = conditions.map(({ expression }) => ({
-      text: expression,
-      compiled: compiler.compile(expression, 'condition'),
-    }));
+  constructor({ conditions, failurePolicy, variables = [], observer }: MatchConditionsOptions) {
+    this.#conditions = conditions;
     this.#variables = variables;
     this.#fails = failurePolicy === 'Fail';
     this.#observer = observer;

@@ -1,6 +1,6 @@
 import type { AdmissionPluginDefinition } from '../plugin-definition.js';
-import { mutatingAdmissionPolicy } from '../policies/mutating-admission-policy.js';
-import { validatingAdmissionPolicy } from '../policies/validating-admission-policy.js';
+import { mutatingAdmissionPolicy } from '../policies/mutating/mutating-admission-policy.js';
+import { validatingAdmissionPolicy } from '../policies/validating/validating-admission-policy.js';
 import { mutatingAdmissionWebhook, validatingAdmissionWebhook } from '../webhooks/webhook-plugin.js';
 import { alwaysAdmit, alwaysDeny } from './always.js';
 import { alwaysPullImages } from './always-pull-images.js';

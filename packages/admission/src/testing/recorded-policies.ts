@@ -12,8 +12,8 @@ import type {
   AuthorizationAttributes,
   Authorizer,
 } from '@apiserver/apiserver-contracts';
-import { mutatingAdmissionPolicy } from '../policies/mutating-admission-policy.js';
-import { validatingAdmissionPolicy } from '../policies/validating-admission-policy.js';
+import { mutatingAdmissionPolicy } from '../policies/mutating/mutating-admission-policy.js';
+import { validatingAdmissionPolicy } from '../policies/validating/validating-admission-policy.js';
 import { testAttributes } from './attributes.js';
 import { type TestObjects, testPluginDependencies } from './plugin-dependencies.js';
 

@@ -1,5 +1,7 @@
+import { inSlices } from '@apiserver/apimachinery/clock';
 import type { AdmissionAttributes, Authorizer } from '@apiserver/apiserver-contracts';
 import { PolicyCompiler, SharedEnvironment } from '@apiserver/cel';
+import { compileExpressions } from '../expressions/compile-expressions.js';
 import { EvaluationContext } from '../expressions/evaluation-context.js';
 import { MatchConditions, type MatchConditionsObserver } from '../matching/match-conditions.js';
 import type { ConfiguredWebhook } from './configured-webhook.js';
@@ -13,11 +15,16 @@ export class WebhookConditions {
     this.#authorizer = authorizer;
   }
 
-  compile({ fields, ignoresFailures }: ConfiguredWebhook, observer: MatchConditionsObserver): MatchConditions {
+  /** Compiles the conditions of a webhook. Other requests have the event loop in between. */
+  async compile(
+    { fields, ignoresFailures }: ConfiguredWebhook,
+    observer: MatchConditionsObserver,
+  ): Promise<MatchConditions> {
+    const compiler = new PolicyCompiler(this.#shared, { params: false, variables: false });
+    const texts = (fields.matchConditions ?? []).map(({ expression }) => expression);
     return new MatchConditions({
-      conditions: fields.matchConditions ?? [],
+      conditions: await inSlices(compileExpressions(compiler, texts, 'condition')),
       failurePolicy: ignoresFailures ? 'Ignore' : 'Fail',
-      compiler: new PolicyCompiler(this.#shared, { params: false, variables: false }),
       observer,
     });
   }

@@ -1,5 +1,5 @@
-import { setImmediate } from 'node:timers/promises';
 import type { Json, KubeObject } from '@apiserver/apimachinery';
+import { inSlices } from '@apiserver/apimachinery/clock';
 import type { Decoded } from '@apiserver/apimachinery/codec';
 import { parseJsonValue } from '@apiserver/apimachinery/codec/json';
 import { isDecodeError, isStatusError, messageOf, newInternalError } from '@apiserver/apimachinery/errors';
@@ -13,9 +13,6 @@ import {
 import { quote } from '@apiserver/apimachinery/text';
 import type { EndpointVersion } from '@apiserver/apiserver-contracts';
 import { WebhookCallError } from './webhook-errors.js';
-
-/** Milliseconds of work between two turns of the event loop. */
-const TURN_MS = 8;
 
 /** An object after a patch. */
 export interface PatchedObject {
@@ -50,19 +47,35 @@ export async function applyPatch(
   object: KubeObject,
   { operations, written }: WebhookPatch,
 ): Promise<PatchedObject> {
-  const before = version.codec.normalize(object);
-  const document = parseJsonValue(version.codec.encodeJson(object));
   try {
-    const patched = await inTurns(applyWrittenJsonPatchSteps(document, operations, written));
-    checkKind(webhookName, object, patched);
-    const decoded: Decoded<KubeObject> = await inTurns(version.codec.fromJsonSteps(patched, 'Ignore'));
-    const changed = !equalJson(before, decoded.object);
-    applyDefaults(version, decoded.object);
-    return { object: decoded.object, changed };
+    return await inSlices(patchSteps(webhookName, version, object, { operations, written }));
   } catch (error) {
     if (isStatusError(error) || !(error instanceof JsonPatchFault || isDecodeError(error))) throw error;
     throw newInternalError(messageOf(error));
   }
+}
+
+function* patchSteps(
+  webhookName: string,
+  version: EndpointVersion,
+  object: KubeObject,
+  { operations, written }: WebhookPatch,
+): Generator<void, PatchedObject> {
+  const before = version.codec.normalize(object);
+  yield;
+  const encoded = version.codec.encodeJson(object);
+  yield;
+  const document = parseJsonValue(encoded);
+  yield;
+  const patched = yield* applyWrittenJsonPatchSteps(document, operations, written);
+  yield;
+  checkKind(webhookName, object, patched);
+  const decoded: Decoded<KubeObject> = yield* version.codec.fromJsonSteps(patched, 'Ignore');
+  yield;
+  const changed = !equalJson(before, decoded.object);
+  yield;
+  applyDefaults(version, decoded.object);
+  return { object: decoded.object, changed };
 }
 
 function checkKind(webhookName: string, { apiVersion, kind }: KubeObject, patched: Json): void {
@@ -78,16 +91,4 @@ function applyDefaults({ codec, versionDefinition }: EndpointVersion, object: Ku
   codec.applyDefaults(object);
   versionDefinition.applyDefaults?.(object);
   versionDefinition.normalize?.(object);
-}
-
-/** Runs steps, and yields to the event loop when a turn is over. */
-async function inTurns<T>(steps: Generator<void, T>): Promise<T> {
-  let turnEnd = performance.now() + TURN_MS;
-  for (;;) {
-    const { done, value } = steps.next();
-    if (done) return value;
-    if (performance.now() < turnEnd) continue;
-    await setImmediate();
-    turnEnd = performance.now() + TURN_MS;
-  }
 }

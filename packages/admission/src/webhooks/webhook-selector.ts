@@ -38,7 +38,7 @@ export class SelectedRequest {
  */
 export class WebhookSelector {
   readonly #options: WebhookSelectorOptions;
-  readonly #conditions = new WeakMap<ConfiguredWebhook, MatchConditions>();
+  readonly #conditions = new WeakMap<ConfiguredWebhook, Promise<MatchConditions>>();
   #expressions: Promise<InstanceType<Expressions['WebhookConditions']>> | undefined;
 
   constructor(options: WebhookSelectorOptions) {
@@ -68,7 +68,7 @@ export class WebhookSelector {
       this.#conditions.set(webhook, conditions);
     }
     request.context ??= expressions.contextOf(attributes);
-    const result = await conditions.match(await request.versions.at(version), request.context);
+    const result = await (await conditions).match(await request.versions.at(version), request.context);
     if ('error' in result) {
       logger.warning('Failed evaluating match conditions, failing closed', {
         webhook: webhook.name,

@@ -1,9 +1,9 @@
 import type { CustomResourceDefinition } from '@apiserver/api/apiextensions/v1';
+import { inSlices } from '@apiserver/apimachinery/clock';
 import { cloneJson, equalJson } from '@apiserver/apimachinery/json';
 import { type CompilePattern, loadPatternEngine } from '@apiserver/apimachinery/patterns';
 import { quote } from '@apiserver/apimachinery/text';
 import type { Strategy } from '@apiserver/apiserver-contracts';
-import { inSlices } from '@apiserver/resource-kit';
 import { validateDefinitionRules } from '../rules/definition-rules.js';
 import { hasRules } from '../rules/has-rules.js';
 import { loadRuleEngine, type RuleEngine } from '../rules/rule-engine.js';

@@ -1,8 +1,8 @@
 import type { JSONSchemaProps } from '@apiserver/api/apiextensions/v1';
 import type { KubeObject } from '@apiserver/apimachinery';
+import { inSlices } from '@apiserver/apimachinery/clock';
 import { type FieldError, FieldPath, fieldInvalid } from '@apiserver/apimachinery/field';
 import type { ValueValidation } from '@apiserver/apimachinery/schema';
-import { inSlices } from '@apiserver/resource-kit';
 import { Correlation } from './correlation.js';
 import type { RuleEngine } from './rule-engine.js';
 import { RuleNode } from './rule-node.js';

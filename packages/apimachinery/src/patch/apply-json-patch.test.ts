@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { isStatusError } from '../errors/status-error.js';
 import { freezeJson } from '../json/freeze-json.js';
 import type { Json } from '../types/json.js';
-import { applyJsonPatch, MAX_JSON_PATCH_COPY_BYTES } from './apply-json-patch.js';
+import { applyJsonPatch, applyJsonPatchSteps, MAX_JSON_PATCH_COPY_BYTES } from './apply-json-patch.js';
 import { decodeJsonPatch, type JsonPatchOperation, MAX_JSON_PATCH_OPERATIONS } from './decode-json-patch.js';
 
 const add = (path: string, value?: Json): JsonPatchOperation => ({
@@ -120,6 +120,18 @@ describe('applyJsonPatch', () => {
       }),
     );
   });
+});
+
+it('copies a large map in steps', () => {
+  const data = Object.fromEntries(Array.from({ length: 20_000 }, (_, i) => [`k${i}`, 'v']));
+  const steps = applyJsonPatchSteps({ data }, [op('copy', '/copy', { from: '/data' })]);
+  let count = 0;
+  for (let step = steps.next(); ; step = steps.next(), count++) {
+    if (step.done !== true) continue;
+    expect(step.value).toEqual({ data, copy: data });
+    break;
+  }
+  expect(count).toBeGreaterThan(4);
 });
 
 describe('decodeJsonPatch', () => {

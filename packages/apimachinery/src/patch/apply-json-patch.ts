@@ -1,8 +1,8 @@
 import { newGenericServerResponse } from '../errors/generic-server-response.js';
-import { cloneJson } from '../json/clone-json.js';
+import { cloneJson, cloneJsonSteps } from '../json/clone-json.js';
 import { jsonTypeName } from '../json/go-value.js';
 import { getOwn, setOwn } from '../json/set-own.js';
-import { compactJson } from '../text/compact-json.js';
+import { compactJsonBytes } from '../text/compact-json.js';
 import { quote } from '../text/quote.js';
 import type { DeepReadonly, Json, JsonObject } from '../types/json.js';
 import type { JsonPatchOperation } from './decode-json-patch.js';
@@ -14,6 +14,9 @@ import { listIndex, parseJsonPointer } from './json-pointer.js';
  * Maximum number of bytes that the `copy` operations of one patch may add: a small patch must not make a huge object.
  */
 export const MAX_JSON_PATCH_COPY_BYTES = 3 * 1024 * 1024;
+
+/** A copy of so many bytes is made in steps. */
+const LARGE_COPY = 64 * 1024;
 
 type Container = Json[] | JsonObject;
 
@@ -47,9 +50,10 @@ export function* applyJsonPatchSteps(document: Json, operations: readonly JsonPa
   const patcher = new Patcher(document);
   let applied = 0;
   for (const operation of operations) {
+    if (++applied % OPERATIONS_PER_STEP === 0) yield;
     // A copy may be as large as the document.
-    if (++applied % OPERATIONS_PER_STEP === 0 || operation['op'] === 'copy') yield;
-    patcher.apply(operation);
+    if (getOwn(operation, 'op') === 'copy') yield* patcher.copy(operation);
+    else patcher.apply(operation);
   }
   return patcher.result();
 }
@@ -93,7 +97,7 @@ class Patcher {
         this.#move(operation);
         break;
       case 'copy':
-        this.#copy(operation);
+        for (const _ of this.copy(operation));
         break;
       case 'test': {
         const path = textOf(operation, 'path', (reason) => `test operation failed to decode path: ${reason}`);
@@ -146,19 +150,28 @@ class Patcher {
     this.#add(target, value, `error in move for path: '${path}'`);
   }
 
-  #copy(operation: JsonPatchOperation): void {
+  /** Applies an operation `copy`, in steps. */
+  *copy(operation: JsonPatchOperation): Generator<void, void> {
     const from = textOf(operation, 'from', (reason) => `copy operation failed to decode from: ${reason}`);
     const source = this.#locate(from, `copy operation does not apply: doc is missing from path: ${from}`);
     const value = this.#lookUpExisting(source, `error in copy for from: '${from}'`);
     const path = textOf(operation, 'path', () => 'copy operation failed to decode path: missing value');
     const target = this.#locate(path, `copy operation does not apply: doc is missing destination path: ${path}`);
+    yield;
     this.#lists.settle(value);
-    if (value !== null) this.#copiedBytes += Buffer.byteLength(compactJson(value));
+    const bytes = value === null ? 0 : compactJsonBytes(value);
+    this.#copiedBytes += bytes;
     if (this.#copiedBytes > MAX_JSON_PATCH_COPY_BYTES) {
       const sizes = `${this.#copiedBytes}, exceeding the limit ${MAX_JSON_PATCH_COPY_BYTES}`;
       throw new JsonPatchFault(`Unable to complete the copy, the accumulated size increase of copy is ${sizes}`);
     }
-    this.#add(target, cloneJson(value), 'error while adding value during copy');
+    const isLarge = bytes >= LARGE_COPY;
+    if (isLarge) yield;
+    this.#add(
+      target,
+      isLarge ? yield* cloneJsonSteps(value) : cloneJson(value),
+      'error while adding value during copy',
+    );
   }
 
   #test(path: string, expected: Json): void {

@@ -21,3 +21,22 @@ function compactEntry([key, value]: readonly [string, unknown]): string {
 function escapeHtml(json: string): string {
   return json.replace(/[<>&\u2028\u2029]/g, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
+
+/** The bytes of `compactJson(value)` in UTF-8. Several times faster, unless the value has big numbers. */
+export function compactJsonBytes(value: unknown): number {
+  const json = plainJson(value);
+  if (json === undefined) return Buffer.byteLength(compactJson(value));
+  // Each of them is written with six bytes.
+  let escaped = 0;
+  for (const [found] of json.matchAll(/[<>&\u2028\u2029]+/g)) escaped += 6 * found.length - Buffer.byteLength(found);
+  return Buffer.byteLength(json) + escaped;
+}
+
+/** Undefined for `undefined`, and for a value with big numbers, which `JSON.stringify` refuses. */
+function plainJson(value: unknown): string | undefined {
+  try {
+    return JSON.stringify(value);
+  } catch {
+    return undefined;
+  }
+}

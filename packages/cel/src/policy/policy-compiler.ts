@@ -103,7 +103,12 @@ export class PolicyCompiler {
 
   /** Compiles a variable. A wrong variable is declared too: the expressions that read it fail when they are evaluated. */
   declareVariable(name: string, expression: string): PolicyExpression {
-    const compiled = this.compile(expression, 'variable');
+    return finish(this.declareVariableSteps(name, expression));
+  }
+
+  /** The same in steps, for a caller that gives others their turns. */
+  *declareVariableSteps(name: string, expression: string): Generator<void, PolicyExpression> {
+    const compiled = yield* this.compileSteps(expression, 'variable');
     this.#declare(name, 'error' in compiled ? DYN : compiled.checked.resultType);
     return compiled;
   }
@@ -115,7 +120,13 @@ export class PolicyCompiler {
   }
 
   compile(expression: string, purpose: ExpressionPurpose): PolicyExpression {
-    const checked = this.check(expression, purpose);
+    return finish(this.compileSteps(expression, purpose));
+  }
+
+  /** The same in steps, for a caller that gives others their turns. */
+  *compileSteps(expression: string, purpose: ExpressionPurpose): Generator<void, PolicyExpression> {
+    const checked = yield* this.#checkSteps(expression, purpose);
+    yield;
     if (checked instanceof ExpressionErrors) return fault(`compilation failed: ${checked}`);
     const results = RESULTS[purpose];
     if (results?.every((result) => !isSameType(checked.resultType, result))) {
@@ -135,8 +146,13 @@ export class PolicyCompiler {
 
   /** Finds the types of an expression, of whatever type it is. */
   check(expression: string, purpose: ExpressionPurpose): CheckedExpression | ExpressionErrors {
+    return finish(this.#checkSteps(expression, purpose));
+  }
+
+  *#checkSteps(expression: string, purpose: ExpressionPurpose): Generator<void, CheckedExpression | ExpressionErrors> {
     const parsed = parseExpression(expression, KUBERNETES_SYNTAX);
     if (parsed instanceof ExpressionErrors) return parsed;
+    yield;
     const checked = checkExpression(parsed, this.#environment(purpose));
     return checked instanceof ExpressionErrors ? checked : (validateLiterals(checked) ?? checked);
   }
@@ -180,6 +196,14 @@ export class SharedEnvironment {
   readonly implementations: Implementations = { ...kubernetesImplementations(), ...MUTATION_IMPLEMENTATIONS };
   readonly request = admissionRequestType();
   readonly namespaceObject = namespaceObjectType();
+}
+
+/** Runs all steps at once. */
+function finish<T>(steps: Generator<void, T>): T {
+  for (;;) {
+    const step = steps.next();
+    if (step.done === true) return step.value;
+  }
 }
 
 function fault(error: string): PolicyFault {

@@ -9,10 +9,14 @@ import { encodeStatus, encodeStatusYamlSteps } from './encode-status.js';
 import { indentJson } from './indent-json.js';
 import { finishJson } from './respond-object.js';
 
+/** Upstream: checkWriteHeaderCode of Go's net/http */
+const MAX_CODE = 999;
+
 /**
  * Converts any error to a response: the only place where errors leave the server. A StatusError is returned unchanged,
  * in the requested encoding or, if that fails, as indented JSON. Any other error is a bug: it is logged completely and
- * returned as an InternalError. In-process callers get the Status as a value. `cbor` is set if CBOR is served.
+ * returned as an InternalError. In-process callers get the Status as a value. Throws a TypeError
+ * for a code that HTTP does not have; panicRecovery then responds. `cbor` is set if CBOR is served.
  *
  * Upstream: ErrorNegotiated in k8s.io/apiserver/pkg/endpoints/handlers/responsewriters/writers.go
  */
@@ -75,7 +79,12 @@ export function respondStatus(
 }
 
 function statusOfError(exchange: Exchange, error: unknown, logger: Logger): Status {
-  if (isStatusError(error)) return { ...error.status, kind: 'Status', apiVersion: 'v1' };
+  if (isStatusError(error)) {
+    const { code = 500 } = error.status;
+    // A webhook's denial may have any code. Upstream panics too.
+    if (code > MAX_CODE) throw new TypeError(`invalid WriteHeader code ${code}`);
+    return { ...error.status, kind: 'Status', apiVersion: 'v1' };
+  }
   const { method, path } = exchange.request;
   // A disconnected client aborts pending work: that is not a bug, and the response is not read.
   if (exchange.signal.aborted && error === exchange.signal.reason) {

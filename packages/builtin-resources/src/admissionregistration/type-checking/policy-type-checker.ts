@@ -1,7 +1,7 @@
 import type { ExpressionWarning, ParamKind, ValidatingAdmissionPolicy } from '@apiserver/api/admissionregistration/v1';
 import { formatGroupVersionKind, type GroupVersionKind, tryParseGroupVersion } from '@apiserver/apimachinery';
+import { inSlices } from '@apiserver/apimachinery/clock';
 import { FieldPath } from '@apiserver/apimachinery/field';
-import { inSlices } from '@apiserver/resource-kit';
 import { type KindsOf, kindsToCheck } from './kinds-to-check.js';
 import type { OpenApiDocument } from './open-api-types.js';
 import type { CheckedKind, TypeCheckingEngine } from './type-checking-engine.js';
@@ -44,7 +44,8 @@ export class PolicyTypeChecker {
     const checked: CheckedKind[] = [];
     for (const kind of kinds) {
       const document = await documents.of(kind);
-      const one = document && this.#engine.kind(kind, document, { params, variables: spec.variables ?? [] });
+      const types = { params, variables: spec.variables ?? [] };
+      const one = document && (await inSlices(this.#engine.kind(kind, document, types)));
       if (one !== undefined) checked.push(one);
     }
     return inSlices(warningsOf(expressions, checked));

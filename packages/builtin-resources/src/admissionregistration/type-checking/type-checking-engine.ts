@@ -28,8 +28,12 @@ export interface CheckedKind {
 export class TypeCheckingEngine {
   readonly #shared = new SharedEnvironment();
 
-  /** Prepares the check against a kind; undefined if the document does not have the kind. */
-  kind(kind: GroupVersionKind, document: OpenApiDocument, types: PolicyTypes): CheckedKind | undefined {
+  /** Prepares the check against a kind, in steps; undefined if the document does not have the kind. */
+  *kind(
+    kind: GroupVersionKind,
+    document: OpenApiDocument,
+    types: PolicyTypes,
+  ): Generator<void, CheckedKind | undefined> {
     const object = typeOf(document, kind, 'object');
     if (object === undefined) return undefined;
     const { params, variables } = types;
@@ -39,7 +43,10 @@ export class TypeCheckingEngine {
       ...(object.type && { objectType: object.type }),
       ...(paramsType && { paramsType }),
     });
-    for (const { name, expression } of variables) compiler.declareTyped(name, expression);
+    for (const { name, expression } of variables) {
+      compiler.declareTyped(name, expression);
+      yield;
+    }
     return {
       kind,
       faultOf(expression) {

@@ -1,8 +1,8 @@
 import type { KubeObject } from '@apiserver/apimachinery';
+import { inSlices } from '@apiserver/apimachinery/clock';
 import { type FieldError, type FieldPath, fieldInternal, fieldInvalid } from '@apiserver/apimachinery/field';
 import { trimSpace } from '@apiserver/apimachinery/text';
 import type { ExpressionPurpose, PolicyFault } from '@apiserver/cel';
-import { inSlices } from '@apiserver/resource-kit';
 import type { PolicyEngine } from './policy-engine.js';
 
 /** An expression of a policy or webhook. */
@@ -81,8 +81,8 @@ function* compileEach(
     const { path, text, purpose, variable } = expression;
     const compiled =
       variable === undefined
-        ? (expression.stateless ? stateless : compiler).compile(text, purpose)
-        : compiler.declareVariable(variable, text);
+        ? yield* (expression.stateless ? stateless : compiler).compileSteps(text, purpose)
+        : yield* compiler.declareVariableSteps(variable, text);
     if ('error' in compiled) errors.set(String(path), errorOf(compiled, expression));
     yield;
   }

@@ -1,5 +1,6 @@
 import type { DeviceSelector } from '@apiserver/api/resource/v1';
 import type { KubeObject } from '@apiserver/apimachinery';
+import { inSlices } from '@apiserver/apimachinery/clock';
 import {
   type FieldError,
   type FieldPath,
@@ -10,7 +11,6 @@ import {
 } from '@apiserver/apimachinery/field';
 import { byteLength } from '@apiserver/apimachinery/validation';
 import type { CompiledSelector, SelectorCompiler } from '@apiserver/cel';
-import { inSlices } from '@apiserver/resource-kit';
 
 /** Maximum number of selectors of a class or request. */
 export const MAX_SELECTORS = 32;

@@ -3,9 +3,9 @@ import type {
   ValidatingAdmissionPolicyBinding,
 } from '@apiserver/api/admissionregistration/v1';
 import type { AdmissionPlugin } from '@apiserver/apiserver-contracts';
-import type { AdmissionPluginDependencies } from '../plugin-definition.js';
-import { validatingPolicyMetrics } from './policy-metrics.js';
-import { PolicyPlugin } from './policy-plugin.js';
+import type { AdmissionPluginDependencies } from '../../plugin-definition.js';
+import { validatingPolicyMetrics } from '../shared/policy-metrics.js';
+import { PolicyPlugin } from '../shared/policy-plugin.js';
 import type { ValidatingPolicy } from './validating-policy.js';
 
 const GROUP = { group: 'admissionregistration.k8s.io', version: 'v1' };

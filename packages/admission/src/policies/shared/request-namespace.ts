@@ -1,5 +1,5 @@
 import type { AdmissionAttributes } from '@apiserver/apiserver-contracts';
-import type { RequestMatcher } from '../matching/request-matcher.js';
+import type { RequestMatcher } from '../../matching/request-matcher.js';
 import { namespaceObject } from './namespace-object.js';
 
 /** The namespace of a request, as expressions see it. It is looked up at most once. */

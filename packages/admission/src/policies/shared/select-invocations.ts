@@ -1,8 +1,8 @@
 import type { KubeObject } from '@apiserver/apimachinery';
 import { messageOf } from '@apiserver/apimachinery/errors';
 import type { AdmissionAttributes, EndpointVersion } from '@apiserver/apiserver-contracts';
-import type { MatchCriteria } from '../matching/match-criteria.js';
-import type { RequestMatcher } from '../matching/request-matcher.js';
+import type { MatchCriteria } from '../../matching/match-criteria.js';
+import type { RequestMatcher } from '../../matching/request-matcher.js';
 import { collectParameters } from './collect-parameters.js';
 import type { AnyBinding, AnyPolicy, CriteriaFault, HookBinding, PolicyHook } from './policy-hook.js';
 

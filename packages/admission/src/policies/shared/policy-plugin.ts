@@ -1,12 +1,12 @@
 import type { GroupVersionResource } from '@apiserver/apimachinery';
 import type { AdmissionAttributes, AdmissionEndpoint } from '@apiserver/apiserver-contracts';
-import type { PolicyManifests } from '../manifests/load-policies.js';
-import type { ManifestEnvironment } from '../manifests/manifest-environment.js';
-import { readPolicyManifestsDirectory } from '../manifests/policy-configuration.js';
-import { StaticManifests } from '../manifests/static-manifests.js';
-import { RequestMatcher } from '../matching/request-matcher.js';
-import type { AdmissionPluginDependencies } from '../plugin-definition.js';
-import { ViewReadiness } from '../view-readiness.js';
+import type { PolicyManifests } from '../../manifests/load-policies.js';
+import type { ManifestEnvironment } from '../../manifests/manifest-environment.js';
+import { readPolicyManifestsDirectory } from '../../manifests/policy-configuration.js';
+import { StaticManifests } from '../../manifests/static-manifests.js';
+import { RequestMatcher } from '../../matching/request-matcher.js';
+import type { AdmissionPluginDependencies } from '../../plugin-definition.js';
+import { ViewReadiness } from '../../view-readiness.js';
 import { isPolicyResource, isReviewResource } from './exempt-resources.js';
 import { ParameterKinds } from './parameter-kinds.js';
 import { type AnyBinding, type AnyPolicy, type PolicyHook, policyHook } from './policy-hook.js';
@@ -14,7 +14,7 @@ import { PolicySource } from './policy-source.js';
 
 /** The part of a plugin that needs the expression language. */
 export interface PolicyEngine<P extends AnyPolicy, B extends AnyBinding, E> {
-  compile(policy: P): E;
+  compile(policy: P): Promise<E>;
   /** Undefined if no policy selects the request. */
   dispatch(attributes: AdmissionAttributes, hooks: readonly PolicyHook<P, B, E>[]): Promise<void> | undefined;
 }
@@ -108,7 +108,7 @@ export class PolicyPlugin<P extends AnyPolicy, B extends AnyBinding, E> {
       {
         ...{ plugin, content: 'policy', directory },
         load: async () => {
-          const { loadPolicies } = await import('../manifests/load-policies.js');
+          const { loadPolicies } = await import('../../manifests/load-policies.js');
           return loadPolicies<P, B>(directory, plugin, manifests.kinds);
         },
         compile: (read) => this.#compileFiles(read),
@@ -122,11 +122,13 @@ export class PolicyPlugin<P extends AnyPolicy, B extends AnyBinding, E> {
     if (policies.length === 0) return [];
     const engine = await this.#load();
     const byPolicy = Map.groupBy(bindings, ({ spec }) => spec.policyName ?? '');
-    return policies.map((policy) => {
-      const compiled = Promise.resolve(engine.compile(policy));
-      const parts = { parameters: undefined, evaluator: () => compiled };
-      return policyHook<P, B, E>(policy, byPolicy.get(policy.metadata.name ?? '') ?? [], parts);
-    });
+    const hooks: PolicyHook<P, B, E>[] = [];
+    for (const policy of policies) {
+      const compiled = await engine.compile(policy);
+      const parts = { parameters: undefined, evaluator: () => Promise.resolve(compiled) };
+      hooks.push(policyHook<P, B, E>(policy, byPolicy.get(policy.metadata.name ?? '') ?? [], parts));
+    }
+    return hooks;
   }
 
   #dispatch(attributes: AdmissionAttributes, hooks: Hooks<P, B, E>): Promise<void> | void {

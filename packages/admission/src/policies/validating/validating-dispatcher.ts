@@ -4,17 +4,16 @@ import type {
 } from '@apiserver/api/admissionregistration/v1';
 import { stringifyJson } from '@apiserver/apimachinery/codec/json';
 import { messageOf, StatusError } from '@apiserver/apimachinery/errors';
-import type { AdmissionAttributes, Authorizer } from '@apiserver/apiserver-contracts';
-import { EvaluationContext } from '../expressions/evaluation-context.js';
-import { newAdmissionForbidden } from '../forbidden.js';
-import type { MatchConditionMetrics } from '../matching/match-condition-metrics.js';
-import type { RequestMatcher } from '../matching/request-matcher.js';
-import { type VersionedAttributes, VersionedRequest } from '../matching/versioned-request.js';
+import type { AdmissionAttributes } from '@apiserver/apiserver-contracts';
+import { EvaluationContext } from '../../expressions/evaluation-context.js';
+import { newAdmissionForbidden } from '../../forbidden.js';
+import { type VersionedAttributes, VersionedRequest } from '../../matching/versioned-request.js';
+import type { DispatcherDependencies } from '../shared/dispatcher-dependencies.js';
+import type { PolicyHook } from '../shared/policy-hook.js';
+import { errorTypeOf, type PolicyObserver } from '../shared/policy-metrics.js';
+import { RequestNamespace } from '../shared/request-namespace.js';
+import { type Invocation, type InvocationFault, selectInvocations } from '../shared/select-invocations.js';
 import { AuditAnnotations } from './audit-annotations.js';
-import type { PolicyHook } from './policy-hook.js';
-import { errorTypeOf, type PolicyObserver } from './policy-metrics.js';
-import { RequestNamespace } from './request-namespace.js';
-import { type Invocation, type InvocationFault, selectInvocations } from './select-invocations.js';
 import type { PolicyDecision, ValidatingPolicy, ValidationResult } from './validating-policy.js';
 
 type Policy = ValidatingAdmissionPolicy;
@@ -24,15 +23,6 @@ type ValidatingInvocation = Invocation<Policy, Binding, ValidatingPolicy>;
 type Selected = ValidatingInvocation | InvocationFault<Policy, Binding, ValidatingPolicy>;
 
 const FAILURE_ANNOTATION = 'validation.policy.admission.k8s.io/validation_failure';
-
-/** Dependencies of a dispatcher. */
-export interface DispatcherDependencies {
-  readonly matcher: RequestMatcher;
-  readonly authorizer: Authorizer;
-  /** Counts match conditions. */
-  readonly conditions: MatchConditionMetrics;
-  readonly observer?: PolicyObserver;
-}
 
 /**
  * Evaluates the policies that select a request, and refuses it by the first refusal. Returns undefined if no policy

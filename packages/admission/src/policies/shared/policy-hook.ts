@@ -6,7 +6,7 @@ import type {
   Variable,
 } from '@apiserver/api/admissionregistration/v1';
 import type { KubeObject } from '@apiserver/apimachinery';
-import { MatchCriteria } from '../matching/match-criteria.js';
+import { MatchCriteria } from '../../matching/match-criteria.js';
 import type { ParameterKind } from './parameter-kinds.js';
 
 /** The fields that policies of both kinds have. */

@@ -1,13 +1,13 @@
 import type { MutatingAdmissionPolicy, Mutation } from '@apiserver/api/admissionregistration/v1';
 import type { KubeObject } from '@apiserver/apimachinery';
 import type { PolicyCompiler } from '@apiserver/cel';
-import { Activation, type WrittenExpression, type WrittenVariable } from '../expressions/activation.js';
-import type { EvaluationContext } from '../expressions/evaluation-context.js';
-import type { MatchConditions } from '../matching/match-conditions.js';
-import type { VersionedAttributes } from '../matching/versioned-request.js';
+import { Activation, type WrittenExpression, type WrittenVariable } from '../../expressions/activation.js';
+import type { EvaluationContext } from '../../expressions/evaluation-context.js';
+import type { MatchConditions } from '../../matching/match-conditions.js';
+import type { VersionedAttributes } from '../../matching/versioned-request.js';
+import { CALL_BUDGET, type CompileDependencies, type CompiledParts, compileParts } from '../shared/compile-policy.js';
 import { applyConfiguration } from './apply-configuration.js';
 import { applyPolicyPatch } from './apply-policy-patch.js';
-import { CALL_BUDGET, type CompileDependencies, compileParts } from './compile-policy.js';
 import { MutationError } from './mutation-error.js';
 
 /** A mutation of a policy. */
@@ -33,11 +33,24 @@ export class MutatingPolicy {
   readonly mutations: readonly CompiledMutation[];
   readonly #variables: readonly WrittenVariable[];
 
-  constructor(policy: MutatingAdmissionPolicy, dependencies: CompileDependencies) {
-    const { compiler, variables, conditions } = compileParts(policy, dependencies);
+  private constructor(
+    { conditions, variables }: Omit<CompiledParts, 'compiler'>,
+    mutations: readonly CompiledMutation[],
+  ) {
     this.conditions = conditions;
+    this.mutations = mutations;
     this.#variables = variables;
-    this.mutations = (policy.spec.mutations ?? []).map((mutation) => compiledMutation(compiler, mutation));
+  }
+
+  /** Compiles a policy, in steps. */
+  static *compile(policy: MutatingAdmissionPolicy, dependencies: CompileDependencies): Generator<void, MutatingPolicy> {
+    const parts = yield* compileParts(policy, dependencies);
+    const mutations: CompiledMutation[] = [];
+    for (const mutation of policy.spec.mutations ?? []) {
+      mutations.push(yield* compiledMutation(parts.compiler, mutation));
+      yield;
+    }
+    return new MutatingPolicy(parts, mutations);
   }
 
   /**
@@ -59,8 +72,8 @@ export class MutatingPolicy {
   }
 }
 
-function compiledMutation(compiler: PolicyCompiler, mutation: Mutation): CompiledMutation {
+function* compiledMutation(compiler: PolicyCompiler, mutation: Mutation): Generator<void, CompiledMutation> {
   const type = mutation.patchType === 'JSONPatch' ? 'jsonPatch' : 'applyConfiguration';
   const text = mutation[type]?.expression ?? '';
-  return { type, expression: { text, compiled: compiler.compile(text, type) } };
+  return { type, expression: { text, compiled: yield* compiler.compileSteps(text, type) } };
 }

@@ -1,6 +1,7 @@
 import { PolicyCompiler, type SharedEnvironment } from '@apiserver/cel';
-import type { WrittenVariable } from '../expressions/activation.js';
-import { MatchConditions, type MatchConditionsObserver } from '../matching/match-conditions.js';
+import type { WrittenVariable } from '../../expressions/activation.js';
+import { compileExpressions } from '../../expressions/compile-expressions.js';
+import { MatchConditions, type MatchConditionsObserver } from '../../matching/match-conditions.js';
 import type { AnyPolicy } from './policy-hook.js';
 
 /** The parts that policies of both kinds compile to. */
@@ -18,24 +19,25 @@ export interface CompileDependencies {
 }
 
 /**
- * Compiles the variables and match conditions of a policy. Wrong expressions fail when they are evaluated.
+ * Compiles the variables and match conditions of a policy, in steps. Wrong expressions fail when they are evaluated.
  * Upstream: compilePolicy of k8s.io/apiserver/pkg/admission/plugin/policy
  */
-export function compileParts(
+export function* compileParts(
   policy: AnyPolicy,
   { environment, conditionsObserver }: CompileDependencies,
-): CompiledParts {
+): Generator<void, CompiledParts> {
   const { paramKind, variables = [], matchConditions = [], failurePolicy } = policy.spec;
   const compiler = new PolicyCompiler(environment, { params: paramKind !== undefined, variables: true });
-  const written = variables.map(({ name, expression }) => ({
-    name,
-    compiled: compiler.declareVariable(name, expression),
-  }));
+  const written: WrittenVariable[] = [];
+  for (const { name, expression } of variables) {
+    written.push({ name, compiled: yield* compiler.declareVariableSteps(name, expression) });
+    yield;
+  }
+  const texts = matchConditions.map(({ expression }) => expression);
   const observer = conditionsObserver?.(policy.metadata.name ?? '');
   const conditions = new MatchConditions({
-    conditions: matchConditions,
+    conditions: yield* compileExpressions(compiler, texts, 'condition'),
     failurePolicy: failurePolicy === 'Ignore' ? 'Ignore' : 'Fail',
-    compiler,
     variables: written,
     ...(observer === undefined ? {} : { observer }),
   });

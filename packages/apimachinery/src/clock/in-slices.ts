@@ -1,4 +1,4 @@
-import { TimeSlice } from '@apiserver/apimachinery/clock';
+import { TimeSlice } from './time-slice.js';
 
 /** How long steps hold the event loop, besides the last one. */
 const SLICE_MS = 20;

@@ -1,9 +1,9 @@
 import type { MutatingAdmissionPolicy, MutatingAdmissionPolicyBinding } from '@apiserver/api/admissionregistration/v1';
 import type { AdmissionPlugin } from '@apiserver/apiserver-contracts';
-import type { AdmissionPluginDependencies } from '../plugin-definition.js';
+import type { AdmissionPluginDependencies } from '../../plugin-definition.js';
+import { mutatingPolicyMetrics } from '../shared/policy-metrics.js';
+import { PolicyPlugin } from '../shared/policy-plugin.js';
 import type { MutatingPolicy } from './mutating-policy.js';
-import { mutatingPolicyMetrics } from './policy-metrics.js';
-import { PolicyPlugin } from './policy-plugin.js';
 
 const GROUP = { group: 'admissionregistration.k8s.io', version: 'v1' };
 

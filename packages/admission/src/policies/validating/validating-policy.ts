@@ -1,17 +1,18 @@
 import type { AuditAnnotation, ValidatingAdmissionPolicy, Validation } from '@apiserver/api/admissionregistration/v1';
 import type { KubeObject } from '@apiserver/apimachinery';
-import { trimText } from '@apiserver/cel';
+import { type PolicyCompiler, trimText } from '@apiserver/cel';
 import {
   Activation,
   type ExpressionOutcome,
   OutOfBudget,
   type WrittenExpression,
   type WrittenVariable,
-} from '../expressions/activation.js';
-import type { EvaluationContext } from '../expressions/evaluation-context.js';
-import type { MatchedRequest } from '../expressions/expression-inputs.js';
-import type { MatchConditions } from '../matching/match-conditions.js';
-import { CALL_BUDGET, type CompileDependencies, compileParts } from './compile-policy.js';
+} from '../../expressions/activation.js';
+import { compileExpressions } from '../../expressions/compile-expressions.js';
+import type { EvaluationContext } from '../../expressions/evaluation-context.js';
+import type { MatchedRequest } from '../../expressions/expression-inputs.js';
+import type { MatchConditions } from '../../matching/match-conditions.js';
+import { CALL_BUDGET, type CompileDependencies, type CompiledParts, compileParts } from '../shared/compile-policy.js';
 
 /** Most bytes of an evaluated message. Upstream: k8s.io/apiserver/pkg/apis/cel/config.go */
 const MAX_MESSAGE_BYTES = 5 * 1024;
@@ -48,6 +49,13 @@ export interface ValidatedCall {
   readonly context: EvaluationContext;
 }
 
+/** The compiled expressions of a policy. */
+interface CompiledValidations extends Omit<CompiledParts, 'compiler'> {
+  readonly expressions: readonly WrittenExpression[];
+  readonly values: readonly WrittenExpression[];
+  readonly messages: readonly (WrittenExpression | undefined)[];
+}
+
 const NOTHING: ValidationResult = { decisions: [], annotations: [] };
 
 /**
@@ -64,25 +72,36 @@ export class ValidatingPolicy {
   readonly #conditions: MatchConditions;
   readonly #fails: boolean;
 
-  constructor({ spec, metadata, ...rest }: ValidatingAdmissionPolicy, dependencies: CompileDependencies) {
-    const { compiler, variables, conditions } = compileParts({ ...rest, metadata, spec }, dependencies);
+  private constructor(
+    { spec }: ValidatingAdmissionPolicy,
+    { variables, conditions, ...compiled }: CompiledValidations,
+  ) {
     const { validations = [], auditAnnotations = [] } = spec;
     this.#validations = validations;
     this.#annotations = auditAnnotations;
     this.#variables = variables;
     this.#conditions = conditions;
     this.#fails = spec.failurePolicy !== 'Ignore';
-    this.#expressions = validations.map(({ expression }) => ({
-      text: expression,
-      compiled: compiler.compile(expression, 'condition'),
-    }));
-    this.#values = auditAnnotations.map(({ valueExpression }) => ({
-      text: valueExpression,
-      compiled: compiler.compile(valueExpression, 'auditAnnotation'),
-    }));
-    this.#messages = validations.map(({ messageExpression: text = '' }) =>
-      text === '' ? undefined : { text, compiled: compiler.compile(text, 'message') },
-    );
+    this.#expressions = compiled.expressions;
+    this.#values = compiled.values;
+    this.#messages = compiled.messages;
+  }
+
+  /** Compiles a policy, in steps. */
+  static *compile(
+    policy: ValidatingAdmissionPolicy,
+    dependencies: CompileDependencies,
+  ): Generator<void, ValidatingPolicy> {
+    const { compiler, ...parts } = yield* compileParts(policy, dependencies);
+    const { validations = [], auditAnnotations = [] } = policy.spec;
+    const expressions = validations.map(({ expression }) => expression);
+    const values = auditAnnotations.map(({ valueExpression }) => valueExpression);
+    return new ValidatingPolicy(policy, {
+      ...parts,
+      expressions: yield* compileExpressions(compiler, expressions, 'condition'),
+      values: yield* compileExpressions(compiler, values, 'auditAnnotation'),
+      messages: yield* compileMessages(compiler, validations),
+    });
   }
 
   async validate(call: ValidatedCall): Promise<ValidationResult> {
@@ -153,6 +172,18 @@ export class ValidatingPolicy {
   #failed(message: string, seconds: number): PolicyDecision {
     return { evaluation: 'error', isDenied: this.#fails, message, reason: undefined, seconds };
   }
+}
+
+function* compileMessages(
+  compiler: PolicyCompiler,
+  validations: readonly Validation[],
+): Generator<void, readonly (WrittenExpression | undefined)[]> {
+  const messages: (WrittenExpression | undefined)[] = [];
+  for (const { messageExpression: text = '' } of validations) {
+    messages.push(text === '' ? undefined : { text, compiled: yield* compiler.compileSteps(text, 'message') });
+    yield;
+  }
+  return messages;
 }
 
 function admitted({ seconds }: ExpressionOutcome): PolicyDecision {

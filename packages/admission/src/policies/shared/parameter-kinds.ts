@@ -2,7 +2,7 @@ import type { ParamKind } from '@apiserver/api/admissionregistration/v1';
 import { formatGroupVersionKind, type KubeObject, tryParseGroupVersion } from '@apiserver/apimachinery';
 import type { Clock } from '@apiserver/apimachinery/clock';
 import type { Informer } from '@apiserver/apiserver-contracts';
-import type { AdmissionPluginDependencies, MappedResource } from '../plugin-definition.js';
+import type { AdmissionPluginDependencies, MappedResource } from '../../plugin-definition.js';
 
 /** Milliseconds before an unknown kind is looked up again. */
 const RETRY_MS = 1_000;

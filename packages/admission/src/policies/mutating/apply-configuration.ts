@@ -16,7 +16,7 @@ import {
   patchJson,
   type Value,
 } from '@apiserver/cel';
-import type { VersionedAttributes } from '../matching/versioned-request.js';
+import type { VersionedAttributes } from '../../matching/versioned-request.js';
 import { isJsonObject } from './json-values.js';
 import { MutationError } from './mutation-error.js';
 

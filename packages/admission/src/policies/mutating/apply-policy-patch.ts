@@ -4,8 +4,8 @@ import { cloneJson } from '@apiserver/apimachinery/json';
 import { applyJsonPatchSteps, JsonPatchFault } from '@apiserver/apimachinery/patch';
 import type { EndpointVersion } from '@apiserver/apiserver-contracts';
 import { EvaluationError, ListValue, MadeObject, misplacedTypes, patchJson, type Value } from '@apiserver/cel';
-import type { EvaluationContext } from '../expressions/evaluation-context.js';
-import type { VersionedAttributes } from '../matching/versioned-request.js';
+import type { EvaluationContext } from '../../expressions/evaluation-context.js';
+import type { VersionedAttributes } from '../../matching/versioned-request.js';
 import { isJson, isJsonObject } from './json-values.js';
 import { MutationError } from './mutation-error.js';
 
