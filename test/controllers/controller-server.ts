@@ -22,7 +22,7 @@ export interface AnyObject {
 export function conditionTexts(object: AnyObject | undefined): readonly string[] {
   const { conditions = [] } = Object(object?.['status']);
   return conditions.map(
-    ({ type, status, reason, message }: Record<string, string>) => `${type} ${status} ${reason}: ${message}`,
+    ({ type, status, reason = '', message }: Record<string, string>) => `${type} ${status} ${reason}: ${message}`,
   );
 }
 

@@ -25,4 +25,40 @@ export const controllerList: readonly ListedController[] = [
     byDefault: true,
     load: async () => (await import('./garbage-collector/garbage-collector-controller.js')).runGarbageCollector,
   },
+  {
+    name: 'serviceaccount-controller',
+    alias: 'serviceaccount',
+    byDefault: true,
+    load: async () => (await import('./service-account/service-account-controller.js')).runServiceAccountController,
+  },
+  {
+    name: 'root-ca-certificate-publisher-controller',
+    alias: 'root-ca-cert-publisher',
+    byDefault: true,
+    load: async () =>
+      (await import('./root-ca-certificate/root-ca-certificate-publisher.js')).runRootCACertificatePublisher,
+  },
+  {
+    name: 'ttl-after-finished-controller',
+    alias: 'ttl-after-finished',
+    byDefault: true,
+    load: async () => (await import('./ttl-after-finished/ttl-after-finished-controller.js')).runTtlAfterFinished,
+  },
+  {
+    name: 'service-cidr-controller',
+    byDefault: true,
+    load: async () => (await import('./service-cidr/service-cidr-controller.js')).runServiceCIDRController,
+  },
+  {
+    name: 'bootstrap-signer-controller',
+    alias: 'bootstrapsigner',
+    byDefault: false,
+    load: async () => (await import('./bootstrap/bootstrap-signer.js')).runBootstrapSigner,
+  },
+  {
+    name: 'token-cleaner-controller',
+    alias: 'tokencleaner',
+    byDefault: false,
+    load: async () => (await import('./bootstrap/token-cleaner.js')).runTokenCleaner,
+  },
 ];

@@ -18,12 +18,31 @@ export interface ControllerContext {
   readonly signal: AbortSignal;
   /** True if other servers write to the same store. Their caches may be behind. */
   readonly isStoreShared: boolean;
-  /** A view of a resource in all namespaces, which is disposed after the run. */
-  informer<T extends KubeObject>(resource: GroupVersionResource): Informer<T>;
-  /** Registers a counter, and returns the function that counts. */
-  count(metric: { readonly name: string; readonly help: string }): () => void;
+  /** PEM: the authority of the server's certificate. */
+  readonly rootCA: string;
+  /** A view of a resource, which is disposed after the run. Default: all of its objects. */
+  informer<T extends KubeObject>(resource: GroupVersionResource, selection?: InformerSelection): Informer<T>;
+  /** Registers a counter, once per server, and returns the function that counts. */
+  counter(metric: MetricDescription): (labels: Readonly<Record<string, string>>) => void;
+  /** The same for a histogram. */
+  histogram(
+    metric: MetricDescription,
+    bounds: readonly number[],
+  ): (value: number, labels: Readonly<Record<string, string>>) => void;
   /** Starts a queue with metrics and the context's clock, logger and signal. */
   queue(options: QueueOptions): WorkQueue;
+}
+
+/** Objects of an informer. */
+interface InformerSelection {
+  readonly namespace?: string;
+  readonly fieldSelector?: string;
+}
+
+interface MetricDescription {
+  readonly name: string;
+  readonly help: string;
+  readonly labels: readonly string[];
 }
 
 /** Options of a queue that differ between controllers. */

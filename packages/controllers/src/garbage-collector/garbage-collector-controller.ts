@@ -29,7 +29,7 @@ const API_SERVICES = { group: 'apiregistration.k8s.io', version: 'v1', resource:
  * Upstream: pkg/controller/garbagecollector
  */
 export async function runGarbageCollector(context: ControllerContext): Promise<void> {
-  const { client, clock, logger, random, signal, count } = context;
+  const { client, clock, logger, random, signal } = context;
   const kinds = new KnownKinds(context);
   const absent = new AbsentOwners();
   const live = new LiveObjects(client, (apiVersion, kind) => kinds.resourceOf(apiVersion, kind));
@@ -38,16 +38,17 @@ export async function runGarbageCollector(context: ControllerContext): Promise<v
   await using monitors = new ResourceMonitors(graph, (resource) => ({
     ...{ client: client.resource(resource), clock, random, logger },
   }));
-  const syncErrors = count({
+  const syncErrors = context.counter({
     name: 'garbagecollector_controller_resources_sync_error_total',
     help: 'Failed reads of the resources that the garbage collector watches.',
+    labels: [],
   });
   const resync = async () => {
     try {
       await monitors.sync((await kinds.refresh()).resources);
     } catch (error) {
       if (signal.aborted) return;
-      syncErrors();
+      syncErrors({});
       logger.error(error, 'Unable to read the served resources');
     }
   };

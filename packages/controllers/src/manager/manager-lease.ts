@@ -2,6 +2,7 @@ import type { Lease } from '@apiserver/api/coordination/v1';
 import { type Clock, sleep } from '@apiserver/apimachinery/clock';
 import type { Informer, LoopbackClient } from '@apiserver/apiserver-contracts';
 import { createInformer, type InformerOptions } from '@apiserver/registry-store';
+import { selecting } from './selecting-client.js';
 
 const LEASES = { group: 'coordination.k8s.io', version: 'v1', resource: 'leases' };
 const NAMESPACE = 'kube-system';
@@ -21,16 +22,12 @@ export class ManagerLease implements AsyncDisposable {
   #changed = Promise.withResolvers<void>();
 
   constructor(client: LoopbackClient, options: Omit<InformerOptions<Lease>, 'client' | 'namespace'>) {
-    const leases = client.resource<Lease>(LEASES);
-    const fieldSelector = `metadata.name=${NAME}`;
+    const leases = selecting(client.resource<Lease>(LEASES), `metadata.name=${NAME}`);
     this.#clock = options.clock;
     this.#informer = createInformer({
       ...options,
       namespace: NAMESPACE,
-      client: {
-        list: (namespace, list) => leases.list(namespace, { ...list, fieldSelector }),
-        watch: (namespace, list) => leases.watch(namespace, { ...list, fieldSelector }),
-      },
+      client: leases,
     });
     this.#unsubscribe = this.#informer.subscribe({
       added: (lease) => this.#hold(lease, Date.parse(lease.spec.renewTime ?? '')),

@@ -7,7 +7,9 @@ import { createInformer, createWorkQueueMetrics, runWorkQueue } from '@apiserver
 import type { ControllerContext, RunController } from '../controller.js';
 import { controllerList } from '../controller-list.js';
 import { discoverResources, type ReadPath } from '../discovery/discover-resources.js';
+import { ControllerMetrics } from './controller-metrics.js';
 import { ManagerLease } from './manager-lease.js';
+import { selecting } from './selecting-client.js';
 
 /** Dependencies of the controllers. */
 export interface ControllersOptions {
@@ -18,6 +20,8 @@ export interface ControllersOptions {
   readonly read: ReadPath;
   /** True if other servers write to the same store. */
   readonly isStoreShared: boolean;
+  /** PEM: the authority of the server's certificate. */
+  readonly rootCA: string;
   readonly clock: Clock;
   readonly random: RandomInt;
   readonly newUid: () => string;
@@ -39,7 +43,7 @@ interface LoadedController {
 export async function runControllers(options: ControllersOptions, signal: AbortSignal): Promise<void> {
   const { client, clock, random, logger, metrics } = options;
   const queueMetrics = createWorkQueueMetrics(metrics, clock);
-  const counters = new Map<string, () => void>();
+  const controllerMetrics = new ControllerMetrics(metrics);
   await using lease = new ManagerLease(client, { clock, random, logger });
   await lease.synced(signal).catch(() => {});
   const controllers = await loadControllers(options.enabled);
@@ -48,7 +52,7 @@ export async function runControllers(options: ControllersOptions, signal: AbortS
     if (signal.aborted) return;
     const standDown = new AbortController();
     const turn = AbortSignal.any([signal, standDown.signal]);
-    const running = runTurn(controllers, { ...options, queueMetrics, counters, signal: turn });
+    const running = runTurn(controllers, { ...options, queueMetrics, controllerMetrics, signal: turn });
     await lease.until('held', signal);
     if (!signal.aborted) logger.info('A kube-controller-manager holds its lease: controllers pause');
     standDown.abort();
@@ -64,25 +68,31 @@ async function loadControllers(names: readonly string[]): Promise<readonly Loade
 /** Dependencies of one turn, which ends with the signal. */
 interface TurnOptions extends ControllersOptions {
   readonly queueMetrics: ReturnType<typeof createWorkQueueMetrics>;
-  /** The counters of all turns, by name. */
-  readonly counters: Map<string, () => void>;
+  readonly controllerMetrics: ControllerMetrics;
   readonly signal: AbortSignal;
 }
 
 /** Runs the controllers until the signal aborts; then disposes their informers. */
 async function runTurn(controllers: readonly LoadedController[], options: TurnOptions): Promise<void> {
-  const { client, clock, random, newUid, logger, signal, queueMetrics, isStoreShared } = options;
+  const { client, clock, random, newUid, logger, signal, queueMetrics, controllerMetrics, isStoreShared, rootCA } =
+    options;
   await using informers = new AsyncDisposableStack();
-  const informer = <T extends KubeObject>(resource: GroupVersionResource): Informer<T> =>
-    informers.use(createInformer({ client: client.resource<T>(resource), clock, random, logger }));
+  const informer = <T extends KubeObject>(
+    resource: GroupVersionResource,
+    { namespace = '', fieldSelector = '' } = {},
+  ): Informer<T> => {
+    const selected = selecting(client.resource<T>(resource), fieldSelector);
+    return informers.use(createInformer({ client: selected, namespace, clock, random, logger }));
+  };
   const discovery = discoverResources(options.read);
   const run = async ({ name, run }: LoadedController) => {
     const named = logger.named(name);
     const context: ControllerContext = {
-      ...{ client, discovery, clock, random, newUid, signal, isStoreShared },
+      ...{ client, discovery, clock, random, newUid, signal, isStoreShared, rootCA },
       logger: named,
       informer,
-      count: (metric) => counterOf(metric, options),
+      counter: (metric) => controllerMetrics.counter(metric),
+      histogram: (metric, bounds) => controllerMetrics.histogram(metric, bounds),
       queue: (queue) => runWorkQueue({ ...queue, metrics: queueMetrics(queue.name), clock, signal, logger: named }),
     };
     try {
@@ -92,14 +102,4 @@ async function runTurn(controllers: readonly LoadedController[], options: TurnOp
     }
   };
   await Promise.all(controllers.map(run));
-}
-
-/** A counter lasts longer than a turn. */
-function counterOf(metric: { readonly name: string; readonly help: string }, options: TurnOptions): () => void {
-  const known = options.counters.get(metric.name);
-  if (known !== undefined) return known;
-  const series = options.metrics.counter({ ...metric, labels: [] }).with({});
-  const count = () => void series.value++;
-  options.counters.set(metric.name, count);
-  return count;
 }

@@ -1,5 +1,6 @@
 import type { Namespace } from '@apiserver/api/core/v1';
 import type { ControllerContext } from '../controller.js';
+import { runUntilAborted } from '../run-until-aborted.js';
 import { ContentWatches } from './content-watches.js';
 import { deleteNamespaceContent, NAMESPACES } from './delete-namespace.js';
 
@@ -38,16 +39,6 @@ export async function runNamespaceController(context: ControllerContext): Promis
     if (pause === 0) queue.add(metadata.name ?? '');
     else queue.addAfter(metadata.name ?? '', pause);
   };
-  const unsubscribe = context.informer<Namespace>(NAMESPACES).subscribe({ added: add, updated: add });
-  await aborted(signal);
-  unsubscribe();
-  watches.endAll();
-  await queue.idle();
-}
-
-function aborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    else signal.addEventListener('abort', () => resolve(), { once: true });
-  });
+  const subscription = context.informer<Namespace>(NAMESPACES).subscribe({ added: add, updated: add });
+  await runUntilAborted(signal, queue, [subscription, () => watches.endAll()]);
 }

@@ -70,6 +70,7 @@ export async function createConfig(
     aggregator: orStartupError(() => options.aggregator.load(context.logger)),
     resources: resourceSettingsOf(options, context),
     controllers: options.controllers.enabled,
+    rootCA: identity.servingTrust,
     kubelet: orStartupError(() => options.kubelet.clientConfig(() => context.clock.now())),
   };
   return { config, identity };

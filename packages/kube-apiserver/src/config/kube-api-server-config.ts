@@ -47,6 +47,8 @@ export interface KubeApiServerConfig {
   readonly enabled: ResourceConfig;
   readonly resources: ResourceSettings;
   readonly kubelet: KubeletClientConfig;
+  /** PEM: what clients of the serving certificate have to trust. */
+  readonly rootCA: string;
   /** The names of the controllers that run in the server. Flag: --controllers */
   readonly controllers: readonly string[];
   readonly rbac: RbacAuthorization;

@@ -6,7 +6,7 @@ import type { CompletedKubeApiServerConfig } from '../config/kube-api-server-con
  * Runs the controllers of `--controllers` from readiness to the begin of the shutdown, so that no start waits for them.
  */
 export function addControllers(server: GenericServer, config: CompletedKubeApiServerConfig): void {
-  const { generic, controllers: enabled, randomInt: random, newUid, storage } = config;
+  const { generic, controllers: enabled, randomInt: random, newUid, storage, rootCA } = config;
   if (enabled.length === 0) return;
   const { clock, metrics, loopback, signals } = generic;
   const logger = generic.logger.named('controllers');
@@ -18,7 +18,7 @@ export function addControllers(server: GenericServer, config: CompletedKubeApiSe
     const isStoreShared = (storage.stores.main.freshness ?? 'immediate') !== 'immediate';
     const read = (path: string, accept: string) => loopback.read(path, accept);
     await runControllers(
-      { enabled, client: loopback.client, read, isStoreShared, clock, random, newUid, metrics, logger },
+      { enabled, client: loopback.client, read, isStoreShared, rootCA, clock, random, newUid, metrics, logger },
       signal,
     );
   };

@@ -1,0 +1,15 @@
+import type { WorkQueue } from '@apiserver/registry-store';
+
+/** Waits for the signal, then ends the subscriptions and waits for the keys in progress. */
+export async function runUntilAborted(
+  signal: AbortSignal,
+  queue: WorkQueue,
+  subscriptions: readonly (() => void)[],
+): Promise<void> {
+  await new Promise<void>((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+  for (const unsubscribe of subscriptions) unsubscribe();
+  await queue.idle();
+}
