@@ -1,6 +1,7 @@
 import { ANONYMOUS_CASES } from './cases/anonymous.ts';
 import { BINARY_CASES } from './cases/binary.ts';
 import { BODY_CASES } from './cases/bodies.ts';
+import { EXPRESSION_CASES } from './cases/expressions.ts';
 import { HEAD_CASES } from './cases/heads.ts';
 import { PATTERN_CASES } from './cases/patterns.ts';
 import { POLICY_CASES } from './cases/policies.ts';
@@ -24,4 +25,5 @@ export const CORPUS: Readonly<Record<string, readonly HostileCase[]>> = {
   yaml: YAML_CASES,
   patterns: PATTERN_CASES,
   policies: POLICY_CASES,
+  expressions: EXPRESSION_CASES,
 };

@@ -18,6 +18,9 @@ import { type Work, workOfLength } from '../values/work.js';
 import type { OverloadCost } from './call-cost.js';
 import type { Step } from './frame.js';
 
+/** Work of making an element of a list. */
+const WORK_OF_ELEMENT = 2;
+
 /** A call of a function whose overloads the checker has found. */
 export interface FunctionCall {
   readonly name: string;
@@ -104,8 +107,8 @@ function dispatch({ name, overloads }: FunctionCall, args: Value[], work: Work):
       work.spend(workOf(overload, args));
       const result = overload.run(...args);
       // A result may be much larger than the cost of making it tells.
-      if (typeof result === 'string') work.spend(Math.floor(result.length / 2));
-      else if (result instanceof ListValue) work.spend(result.size);
+      if (typeof result === 'string') work.spend(result.length);
+      else if (result instanceof ListValue) work.spend(result.size * WORK_OF_ELEMENT);
       return result;
     }
   }

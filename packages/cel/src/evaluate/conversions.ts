@@ -1,3 +1,4 @@
+import { parseWork } from '../libraries/parse-work.js';
 import { formatDuration, parseDuration } from '../time/duration.js';
 import { formatTimestamp, parseTimestamp, timestampOfSeconds, unixSeconds } from '../time/timestamp.js';
 import { conversionError, INTEGER_OVERFLOW, UNSIGNED_OVERFLOW } from '../values/errors.js';
@@ -12,6 +13,9 @@ const TIMESTAMP = 'google.protobuf.Timestamp';
 
 /** Work of reading a duration or a timestamp. */
 const PARSE_WORK = 70;
+/** Work of reading a number or bytes. */
+const NUMERAL_WORK = parseWork(20, 0.1);
+const BYTES_WORK = parseWork(20, 0.05);
 /** Work of writing a double. */
 const NUMBER_WORK = 40;
 
@@ -28,10 +32,10 @@ export const CONVERSIONS: Implementations = {
   bool_to_bool: implement(['bool'], identity),
   string_to_bool: implement(['string'], boolOf),
   bytes_to_bytes: implement(['bytes'], identity),
-  string_to_bytes: implement(['string'], (text) => new Uint8Array(Buffer.from(text))),
+  string_to_bytes: implement(['string'], (text) => new Uint8Array(Buffer.from(text)), undefined, BYTES_WORK),
   double_to_double: implement(['double'], identity),
   int64_to_double: implement(['int'], (value) => new Double(Number(value))),
-  string_to_double: implement(['string'], doubleOf),
+  string_to_double: implement(['string'], doubleOf, undefined, NUMERAL_WORK),
   uint64_to_double: implement(['uint'], ({ value }) => new Double(Number(value))),
   duration_to_duration: implement(['duration'], identity),
   int64_to_duration: implement(['int'], () => conversionError('int', DURATION)),
@@ -45,7 +49,7 @@ export const CONVERSIONS: Implementations = {
   int64_to_int64: implement(['int'], identity),
   double_to_int64: implement(['double'], ({ value }) => intOfDouble(value)),
   duration_to_int64: implement(['duration'], ({ nanoseconds }) => nanoseconds),
-  string_to_int64: implement(['string'], (text) => integerOfText(text)),
+  string_to_int64: implement(['string'], (text) => integerOfText(text), undefined, NUMERAL_WORK),
   timestamp_to_int64: implement(['timestamp'], unixSeconds),
   uint64_to_int64: implement(['uint'], ({ value }) => inRange(BigInt(value), SIGNED)),
   string_to_string: implement(['string'], identity),
@@ -67,7 +71,7 @@ export const CONVERSIONS: Implementations = {
   uint64_to_uint64: implement(['uint'], identity),
   double_to_uint64: implement(['double'], ({ value }) => uintOfDouble(value)),
   int64_to_uint64: implement(['int'], uintOf),
-  string_to_uint64: implement(['string'], uintOfText),
+  string_to_uint64: implement(['string'], uintOfText, undefined, NUMERAL_WORK),
 };
 
 function boolOf(text: string): Result {

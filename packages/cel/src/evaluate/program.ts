@@ -1,6 +1,7 @@
 import type { CheckedExpression } from '../check/check-expression.js';
 import { COST_LIMIT_EXCEEDED } from '../values/errors.js';
 import { EvaluationError, type Result, type Value } from '../values/value.js';
+import { countWork } from '../views/json-view.js';
 import { Frame, isCostLimitSignal, type Step } from './frame.js';
 import { Planner, ProgramFault } from './planner.js';
 import type { ProgramEnvironment } from './program-environment.js';
@@ -25,8 +26,11 @@ export class Program {
   /** Evaluates with the values of the variables. A variable that is undefined has no value: reading it is an error. */
   evaluate(bindings: readonly (Value | undefined)[], costLimit: number): Evaluation {
     const slots = new Array<Result | undefined>(this.#slots);
-    for (let index = 0; index < bindings.length; index++) slots[index] = bindings[index];
     const frame = new Frame(slots, costLimit);
+    for (let index = 0; index < bindings.length; index++) {
+      slots[index] = bindings[index];
+      countWork(bindings[index], frame);
+    }
     try {
       const result = this.#step(frame);
       return { result, cost: frame.cost };

@@ -23,6 +23,9 @@ test.each([
   ['nested lists', 'lists.range(20).all(i, shallow == others)'],
   ['parts of times', 'lists.range(90000).all(i, timestamp(i).getDayOfYear() >= 0)'],
   ['texts of doubles', 'lists.range(90000).all(i, string(double(i)) != "")'],
+  ['the largest element', 'lists.range(20).all(i, names.max() != "")'],
+  ['places of elements', 'lists.range(20).all(i, names.lastIndexOf("zz") < 0)'],
+  ['texts made again and again', 'lists.range(10).all(i, version.replace("a", "bbbbbb") != "")'],
   ['sums', 'lists.range(100000).all(i, quantity("1").add(i).isInteger())'],
 ])('work beyond the cost ends an evaluation: %s', (_, expression) => {
   expect(evaluateText(expression, { numbers, nested, version, names, shallow: pairs(), others: pairs() })[0]).toBe(

@@ -28,6 +28,11 @@ function insertAll(target: EntryMap, added: MapValue): Result {
 
 /** Upstream: github.com/google/cel-go/ext/comprehensions.go */
 export const COMPREHENSIONS_IMPLEMENTATIONS: Implementations = {
-  '@mapInsert_map_key_value': implement(['map', 'any', 'any'], (map, key, value) => insert(targetOf(map), key, value)),
+  '@mapInsert_map_key_value': implement(
+    ['map', 'any', 'any'],
+    (map, key, value) => insert(targetOf(map), key, value),
+    undefined,
+    30,
+  ),
   '@mapInsert_map_map': implement(['map', 'map'], (map, added) => insertAll(targetOf(map), added)),
 };

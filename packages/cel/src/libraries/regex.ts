@@ -6,9 +6,13 @@ import { ArrayList } from '../values/lists.js';
 import type { Int } from '../values/number.js';
 import { EvaluationError, ListValue, type Result } from '../values/value.js';
 import { SEARCH } from './call-costs.js';
+import { parseWork } from './parse-work.js';
 
 /** Work of starting a search. */
 const SEARCH_WORK = 70;
+
+/** Matches take longer than other elements. */
+const FIND_ALL_WORK = parseWork(SEARCH_WORK, 0.7);
 
 /** Most patterns are constants of few expressions. */
 const MAX_PATTERNS = 256;
@@ -74,13 +78,13 @@ export function regexImplementations(): Implementations {
       ['string', 'string'],
       (text, pattern) => orIllegal(() => findAll(expressions, text, pattern, -1), ILLEGAL),
       SEARCH,
-      SEARCH_WORK,
+      FIND_ALL_WORK,
     ),
     string_find_all_string_int: implement(
       ['string', 'string', 'int'],
       (text, pattern, limit) => orIllegal(() => findAll(expressions, text, pattern, limit), ILLEGAL),
       SEARCH,
-      SEARCH_WORK,
+      FIND_ALL_WORK,
     ),
     string_find_string: implement(
       ['string', 'string'],

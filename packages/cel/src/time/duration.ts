@@ -17,14 +17,19 @@ const SIMPLE = /^([+-]?)(?=[0-9])(?:([0-9]{1,3})h)?(?:([0-9]{1,4})m)?(?:([0-9]{1
 /** More characters than the longest duration needs; longer ones with leading zeros are refused. */
 const LONGEST = 1024;
 
+/** Reads nearly all durations; undefined for other texts, right or wrong. */
+export function parseSimpleDuration(text: string): Duration | undefined {
+  const simple = SIMPLE.exec(text);
+  if (simple === null) return undefined;
+  const [, sign, hours = 0, minutes = 0, seconds = 0, milliseconds = 0] = simple;
+  const size = (Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds)) * 1e9 + Number(milliseconds) * 1e6;
+  return new Duration(sign === '-' ? 0 - size : size);
+}
+
 /** Reads a duration such as `1h30m` as Go's `time.ParseDuration` does; undefined for a wrong text or one out of range. */
 export function parseDuration(text: string): Duration | undefined {
-  const simple = SIMPLE.exec(text);
-  if (simple !== null) {
-    const [, sign, hours = 0, minutes = 0, seconds = 0, milliseconds = 0] = simple;
-    const size = (Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds)) * 1e9 + Number(milliseconds) * 1e6;
-    return new Duration(sign === '-' ? 0 - size : size);
-  }
+  const simple = parseSimpleDuration(text);
+  if (simple !== undefined) return simple;
   if (text.length > LONGEST) return undefined;
   try {
     return new Duration(intOf(parseGoDuration(text)));

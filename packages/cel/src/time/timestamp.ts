@@ -2,6 +2,7 @@ import { INTEGER_OVERFLOW, TIMESTAMP_OVERFLOW } from '../values/errors.js';
 import { inRange, SIGNED } from '../values/integer.js';
 import { type Int, intOf } from '../values/number.js';
 import { Duration, EvaluationError, Timestamp } from '../values/value.js';
+import { parseCommonTime } from './common-time.js';
 import { LAYOUTS, parseTime, TimeError } from './go-time.js';
 
 const SECOND = 1_000_000_000n;
@@ -13,25 +14,13 @@ const MOST_SECONDS = 253_402_300_799;
 /** A time by the layout of RFC 3339 as Go reads it; its parts may be out of range. */
 const TIMESTAMP = /^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{1,2}:[0-9]{2}:[0-9]{2}(?:[.,][0-9]+)?(?:Z|[+-][0-9]{2}:[0-9]{2})$/;
 
-/** A common form of time, which takes no parser: in UTC, and every day up to the 28th. */
-const PLAIN_TIME =
-  /^[1-9][0-9]{3}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1[0-9]|2[0-8])T(?:[01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](?:\.[0-9]{1,9})?Z$/;
-
-/** Characters of a time without a fraction and a zone. */
-const WHOLE_TIME = '2006-01-02T15:04:05'.length;
-
-function parsePlainTime(text: string): Timestamp | undefined {
-  if (!PLAIN_TIME.test(text)) return undefined;
-  const fraction = text.slice(WHOLE_TIME + 1, -1);
-  const nanoseconds = fraction === '' ? 0 : Number(fraction.padEnd(9, '0'));
-  return new Timestamp(Date.parse(`${text.slice(0, WHOLE_TIME)}Z`) / 1000, nanoseconds);
-}
-
 /** Reads a time by RFC 3339; undefined for a wrong text. */
 export function parseTimestamp(text: string): Timestamp | EvaluationError | undefined {
+  const common = parseCommonTime(text);
+  if (common !== undefined) return inYears(common.seconds) ? common : TIMESTAMP_OVERFLOW;
   if (!TIMESTAMP.test(text)) return undefined;
   try {
-    const time = parsePlainTime(text) ?? parseTime(LAYOUTS.rfc3339, text);
+    const time = parseTime(LAYOUTS.rfc3339, text);
     return inYears(time.seconds) ? time : TIMESTAMP_OVERFLOW;
   } catch (error) {
     if (error instanceof TimeError) return undefined;
@@ -48,14 +37,12 @@ const DATE_TIME_LAYOUTS = [
 ];
 
 /**
- * Reads a text of format date-time. Throws a TimeError.
+ * Reads a text of format date-time that `parseCommonTime` does not read. Throws a TimeError.
  *
  * Upstream: ParseDateTime in k8s.io/kube-openapi/pkg/validation/strfmt/time.go
  */
 export function parseDateTime(text: string): Timestamp {
   if (text === '') return new Timestamp(0, 0);
-  const plain = parsePlainTime(text);
-  if (plain !== undefined) return plain;
   let last: unknown;
   for (const layout of DATE_TIME_LAYOUTS) {
     try {

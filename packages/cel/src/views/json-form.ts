@@ -1,10 +1,12 @@
 import { base64Fault } from '@apiserver/apimachinery/text';
-import { parseFormattedDuration } from '../time/duration.js';
+import { parseCommonDate, parseCommonTime } from '../time/common-time.js';
+import { parseFormattedDuration, parseSimpleDuration } from '../time/duration.js';
 import { LAYOUTS, parseTime, TimeError } from '../time/go-time.js';
 import { parseDateTime } from '../time/timestamp.js';
 import { InvalidValue } from '../values/invalid-value.js';
 import { Double } from '../values/number.js';
 import { Duration, EvaluationError, Timestamp, type Value } from '../values/value.js';
+import { workOfLength } from '../values/work.js';
 import type { ViewContext } from './view-context.js';
 
 /** Reads values of one type out of JSON. It reads an InvalidValue from other JSON. */
@@ -80,31 +82,76 @@ export class IntOrStringForm extends JsonForm {
 const INT_OR_STRING_EXPECTED = invalid('invalid data, expected XIntOrString value to be either a string or integer');
 
 export class StringForm extends JsonForm {
-  protected readPresent(json: unknown): Value {
+  protected readPresent(json: unknown, context: ViewContext): Value {
     return typeof json === 'string'
-      ? this.readText(json)
+      ? this.readText(json, context)
       : invalid(`invalid data, expected string, got ${goTypeOf(json)}`);
   }
 
-  protected readText(text: string): Value {
+  protected readText(text: string, _context: ViewContext): Value {
     return text;
   }
 }
 
-export class DurationForm extends StringForm {
-  protected override readText(text: string): Value {
+/** Characters from which a text is parsed once only. */
+const LONG_TEXT = 256;
+
+/** Work of parsing a usual text. */
+const COMMON_WORK = 12;
+
+/** Work of parsing an unusual text: it takes up to 30 microseconds. */
+const UNUSUAL_WORK = 3_000;
+
+/** A form of text that stands for another value. Expressions may read the same text time and again. */
+abstract class ParsedForm extends StringForm {
+  protected override readText(text: string, context: ViewContext): Value {
+    context.work?.spend(COMMON_WORK);
+    const common = this.readCommon(text);
+    if (common !== undefined) return common;
+    if (text.length < LONG_TEXT) {
+      context.work?.spend(UNUSUAL_WORK);
+      return this.parse(text);
+    }
+    return context.once(this, text, () => {
+      context.work?.spend(UNUSUAL_WORK + workOfLength(text.length));
+      return this.parse(text);
+    });
+  }
+
+  /** Reads nearly all right texts, and fast. Undefined for others. */
+  protected abstract readCommon(text: string): Value | undefined;
+
+  /** Reads any text. */
+  protected abstract parse(text: string): Value;
+}
+
+export class DurationForm extends ParsedForm {
+  protected override readCommon(text: string): Value | undefined {
+    return parseSimpleDuration(text);
+  }
+
+  protected override parse(text: string): Value {
     return parseFormattedDuration(text) ?? invalid(`Invalid duration ${text}: unable to parse ${text} as duration`);
   }
 }
 
-export class DateForm extends StringForm {
-  protected override readText(text: string): Value {
+export class DateForm extends ParsedForm {
+  protected override readCommon(text: string): Value | undefined {
+    return parseCommonDate(text);
+  }
+
+  protected override parse(text: string): Value {
     return readTime('date', text, () => parseTime(LAYOUTS.fullDate, text));
   }
 }
 
-export class DateTimeForm extends StringForm {
-  protected override readText(text: string): Value {
+export class DateTimeForm extends ParsedForm {
+  protected override readCommon(text: string): Value | undefined {
+    // A time without a zone is one in UTC.
+    return parseCommonTime(text) ?? parseCommonTime(`${text}Z`);
+  }
+
+  protected override parse(text: string): Value {
     return readTime('date-time', text, () => parseDateTime(text));
   }
 }
@@ -118,11 +165,22 @@ function readTime(format: string, text: string, parse: () => Timestamp): Value {
   }
 }
 
+/** Longest text that is decoded time and again. */
+const SHORT_BYTES = 32;
+
 /** Padded base64 of the alphabet for URLs; upstream reads no other. Line breaks count for nothing. */
-export class BytesForm extends StringForm {
-  protected override readText(text: string): Value {
+export class BytesForm extends ParsedForm {
+  protected override readCommon(text: string): Value | undefined {
+    return text.length <= SHORT_BYTES && base64Fault(text, '-_') === undefined ? decode(text) : undefined;
+  }
+
+  protected override parse(text: string): Value {
     const fault = base64Fault(text, '-_');
-    if (fault === undefined) return new Uint8Array(Buffer.from(text, 'base64url'));
+    if (fault === undefined) return decode(text);
     return invalid(`Invalid byte formatted string ${text}: illegal base64 data at input byte ${fault}`);
   }
+}
+
+function decode(text: string): Uint8Array {
+  return new Uint8Array(Buffer.from(text, 'base64url'));
 }

@@ -45,6 +45,12 @@ function comparable(json: unknown): unknown {
   return typeof json === 'string' ? `string ${json}` : json;
 }
 
+/** Work of comparing an element. */
+const WORK_OF_ELEMENT = 2;
+
+/** Work of finding an element of a sum, besides. */
+const WORK_OF_SUM = 3;
+
 /** Work of finding an element by its key. */
 const WORK_OF_KEY = 10;
 
@@ -163,7 +169,9 @@ class JsonSum extends ListValue {
   }
 
   override equals(other: Value, work?: Work): Result {
-    return other instanceof ListValue ? equalInOrder(this, other, work) : NO_SUCH_OVERLOAD;
+    if (!(other instanceof ListValue)) return NO_SUCH_OVERLOAD;
+    work?.spend(this.size * WORK_OF_SUM);
+    return equalInOrder(this, other, work);
   }
 
   override add(other: ListValue): ListValue {
@@ -173,7 +181,7 @@ class JsonSum extends ListValue {
 
 function equalInOrder(list: ListValue, other: ListValue, work?: Work): Result {
   if (list.size !== other.size) return false;
-  work?.spend(list.size + WORK_OF_LIST);
+  work?.spend(list.size * WORK_OF_ELEMENT + WORK_OF_LIST);
   for (let index = 0; index < list.size; index++) {
     const equal = equalTo(list.at(index), other.at(index), work);
     if (equal !== true) return equal;

@@ -65,10 +65,13 @@ export class MapForm extends JsonForm {
 const WORK_OF_PROPERTY = 10;
 
 /** Work of comparing one entry of a map: the largest maps are slow. */
-const WORK_OF_ENTRY = 40;
+const WORK_OF_ENTRY = 10;
+
+/** Work of looking up a key: the largest maps are slow. */
+const WORK_OF_KEY = 20;
 
 /** A map or an object by its schema. */
-abstract class JsonMapValue extends MapValue {
+export abstract class JsonMapValue extends MapValue {
   readonly json: JsonMap;
   readonly context: ViewContext;
 
@@ -153,6 +156,7 @@ export class JsonEntries extends JsonMapValue {
 
   find(key: Value): Value | undefined {
     if (typeof key !== 'string') return KEY_REFUSED;
+    this.context.work?.spend(WORK_OF_KEY);
     const json = ownValue(this.json, key);
     return json === undefined ? undefined : this.#form.read(json, this.context);
   }

@@ -2,6 +2,7 @@ import type { DeclType } from '../kubernetes/decl-type.js';
 import { escapeField } from '../kubernetes/escape-field.js';
 import { isDynamic } from '../types/cel-type.js';
 import type { Value } from '../values/value.js';
+import type { Work } from '../values/work.js';
 import { dynValue } from './dyn-view.js';
 import {
   BoolForm,
@@ -15,13 +16,18 @@ import {
   JsonForm,
   StringForm,
 } from './json-form.js';
-import { ListForm } from './json-list.js';
-import { MapForm, ObjectForm, type Property } from './json-object.js';
+import { JsonList, ListForm } from './json-list.js';
+import { JsonMapValue, MapForm, ObjectForm, type Property } from './json-object.js';
 import { ViewContext } from './view-context.js';
 
 /** The value of JSON by its type. Nothing is copied: the JSON must not change while the value is in use. */
 export function jsonView(json: unknown, decl: DeclType): Value {
   return formOf(decl).read(json, new ViewContext());
+}
+
+/** Counts the work of reading a value, if that is a view. Optionals are read without a schema. */
+export function countWork(view: Value | undefined, work: Work): void {
+  if (view instanceof JsonMapValue || view instanceof JsonList) view.context.work = work;
 }
 
 const forms = new WeakMap<DeclType, JsonForm>();

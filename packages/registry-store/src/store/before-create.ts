@@ -3,6 +3,7 @@ import { isAlreadyExists, newGenerateNameConflict, newInvalid } from '@apiserver
 import { collectFieldErrors, type FieldError, FieldPath } from '@apiserver/apimachinery/field';
 import { validateObjectMeta, validatePathSegmentName } from '@apiserver/apimachinery/validation';
 import type { VerbContext } from '@apiserver/apiserver-contracts';
+import { furtherErrors } from './further-checks.js';
 import { groupResourceOf, type StoreCore } from './store-core.js';
 import { ensureNamespace } from './system-fields.js';
 
@@ -31,12 +32,14 @@ function checkPrepared<T extends KubeObject>(
   object: T,
 ): Promise<void> | void {
   const { strategy } = core;
-  const errors = collectFieldErrors(() => strategy.validate(context, object));
-  const further = strategy.validateInTurns?.(context, object, undefined, errors) ?? [];
-  if (further instanceof Promise) {
-    return further.then((more) => finishChecks(core, context, object, [...errors, ...more]));
-  }
-  finishChecks(core, context, object, further.length === 0 ? errors : [...errors, ...further]);
+  let errors: readonly FieldError[] = [];
+  const further = furtherErrors(strategy, context, { object, old: undefined }, () => {
+    errors = collectFieldErrors(() => strategy.validate(context, object));
+    return errors;
+  });
+  const finish = (more: readonly FieldError[]) =>
+    finishChecks(core, context, object, more.length === 0 ? errors : [...errors, ...more]);
+  return further instanceof Promise ? further.then(finish) : finish(further);
 }
 
 function finishChecks<T extends KubeObject>(

@@ -3,6 +3,7 @@ import { collectFieldErrors, type FieldError, FieldPath } from '@apiserver/apima
 import { validateObjectMetaUpdate } from '@apiserver/apimachinery/validation';
 import type { VerbContext } from '@apiserver/apiserver-contracts';
 import { throwIfInvalid, validateCommonMetadata } from './before-create.js';
+import { furtherErrors } from './further-checks.js';
 import type { StoreCore } from './store-core.js';
 import { ensureNamespace } from './system-fields.js';
 
@@ -39,19 +40,21 @@ function checkPrepared<T extends KubeObject>(
   const { metadata } = object;
   restoreSystemFields(metadata, old.metadata);
   let own: readonly FieldError[] = [];
-  const errors = collectFieldErrors(() => {
-    const common = [
-      ...validateCommonMetadata(core, object),
-      ...validateObjectMetaUpdate(metadata, old.metadata, METADATA),
-    ];
-    own = strategy.validateUpdate(context, object, old);
-    return [...common, ...own];
+  let errors: readonly FieldError[] = [];
+  const further = furtherErrors(strategy, context, { object, old }, () => {
+    errors = collectFieldErrors(() => {
+      const common = [
+        ...validateCommonMetadata(core, object),
+        ...validateObjectMetaUpdate(metadata, old.metadata, METADATA),
+      ];
+      own = strategy.validateUpdate(context, object, old);
+      return [...common, ...own];
+    });
+    return own;
   });
-  const further = strategy.validateInTurns?.(context, object, old, own) ?? [];
-  if (further instanceof Promise) {
-    return further.then((more) => finishChecks(core, context, { object, old }, [...errors, ...more]));
-  }
-  finishChecks(core, context, { object, old }, further.length === 0 ? errors : [...errors, ...further]);
+  const finish = (more: readonly FieldError[]) =>
+    finishChecks(core, context, { object, old }, more.length === 0 ? errors : [...errors, ...more]);
+  return further instanceof Promise ? further.then(finish) : finish(further);
 }
 
 function finishChecks<T extends KubeObject>(

@@ -1,3 +1,4 @@
+import type { CallWork } from '../../values/implementation.js';
 import { ListValue, type Value } from '../../values/value.js';
 import { treeCost } from '../tree-cost.js';
 
@@ -9,3 +10,9 @@ export function compareWork(a: Value | undefined, b: Value | undefined): number 
   if (!(a instanceof ListValue && b instanceof ListValue)) return 0;
   return Math.floor(a.size * treeCost(b) * SHARE);
 }
+
+/** Work of reading an element of a list. */
+const WORK_OF_ELEMENT = 3;
+
+/** The work of functions that read all elements of their first argument. Their cost may be 1. */
+export const LIST_WORK: CallWork = ([list]) => (list instanceof ListValue ? 20 + list.size * WORK_OF_ELEMENT : 20);

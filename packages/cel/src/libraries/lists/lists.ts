@@ -8,7 +8,7 @@ import { typeName } from '../../values/runtime-type.js';
 import { EvaluationError, ListValue, type Result, type Value } from '../../values/value.js';
 import { sizeOf } from '../call-costs.js';
 import { treeCost } from '../tree-cost.js';
-import { compareWork } from './compare-work.js';
+import { compareWork, LIST_WORK } from './compare-work.js';
 import { RangeList } from './range-list.js';
 import { sortByKeys } from './sort-by-keys.js';
 import { SUM_IMPLEMENTATIONS } from './sum.js';
@@ -153,9 +153,9 @@ function orderedImplementations(): Implementations {
   const entries = ORDERED.flatMap(([kind, name]) => {
     const list = `list(${kind})` as const;
     return [
-      [`list_${kind}_is_sorted_bool`, implement([list], isSorted, TREE)],
-      [`list_${kind}_max_${kind}`, implement([list], (values) => extreme(values, 'max'), TREE)],
-      [`list_${kind}_min_${kind}`, implement([list], (values) => extreme(values, 'min'), TREE)],
+      [`list_${kind}_is_sorted_bool`, implement([list], isSorted, TREE, LIST_WORK)],
+      [`list_${kind}_max_${kind}`, implement([list], (values) => extreme(values, 'max'), TREE, LIST_WORK)],
+      [`list_${kind}_min_${kind}`, implement([list], (values) => extreme(values, 'min'), TREE, LIST_WORK)],
       [`list_${name}_sort`, SORT],
       [`list_${name}_sortByAssociatedKeys`, SORT_BY_KEYS],
     ] as const;
@@ -167,11 +167,11 @@ function orderedImplementations(): Implementations {
 export const LISTS_IMPLEMENTATIONS: Implementations = {
   ...orderedImplementations(),
   ...SUM_IMPLEMENTATIONS,
-  list_a_index_of_int: implement(['list', 'any'], indexOf, TREE),
-  list_a_last_index_of_int: implement(['list', 'any'], lastIndexOf, TREE),
+  list_a_index_of_int: implement(['list', 'any'], indexOf, TREE, LIST_WORK),
+  list_a_last_index_of_int: implement(['list', 'any'], lastIndexOf, TREE, LIST_WORK),
   list_distinct: implement(['list'], distinct, SELF_COMPARE, ([list]) => compareWork(list, list)),
-  list_flatten: implement(['any'], (list) => flatten(list, undefined), FLATTEN),
-  list_flatten_int: implement(['any', 'int'], flatten, FLATTEN),
+  list_flatten: implement(['any'], (list) => flatten(list, undefined), FLATTEN, LIST_WORK),
+  list_flatten_int: implement(['any', 'int'], flatten, FLATTEN, LIST_WORK),
   list_reverse: implement(['list'], reverse, OUTPUT),
   list_slice: implement(['list', 'int', 'int'], slice, OUTPUT),
   lists_range: implement(

@@ -5,6 +5,7 @@ import { addIntegers, SIGNED, UNSIGNED } from '../../values/integer.js';
 import { Double, type Int, Uint } from '../../values/number.js';
 import { Duration, EvaluationError, type ListValue, type Result, Timestamp, type Value } from '../../values/value.js';
 import { treeCost } from '../tree-cost.js';
+import { LIST_WORK } from './compare-work.js';
 
 const TREE: CallCost = ([list]) => (list === undefined ? 0 : treeCost(list));
 
@@ -47,8 +48,8 @@ function later(time: Timestamp, { nanoseconds }: Duration): Result {
 
 /** Upstream: sum in k8s.io/apiserver/pkg/cel/library/lists.go */
 export const SUM_IMPLEMENTATIONS: Implementations = {
-  list_double_sum_double: implement(['list(double)'], (list) => sum(list, new Double(0)), TREE),
-  list_duration_sum_duration: implement(['list(duration)'], (list) => sum(list, new Duration(0)), TREE),
-  list_int_sum_int: implement(['list(int)'], (list) => sum(list, 0), TREE),
-  list_uint_sum_uint: implement(['list(uint)'], (list) => sum(list, new Uint(0)), TREE),
+  list_double_sum_double: implement(['list(double)'], (list) => sum(list, new Double(0)), TREE, LIST_WORK),
+  list_duration_sum_duration: implement(['list(duration)'], (list) => sum(list, new Duration(0)), TREE, LIST_WORK),
+  list_int_sum_int: implement(['list(int)'], (list) => sum(list, 0), TREE, LIST_WORK),
+  list_uint_sum_uint: implement(['list(uint)'], (list) => sum(list, new Uint(0)), TREE, LIST_WORK),
 };
