@@ -2,16 +2,17 @@ export { ApplyConfigurationError, mergeApplyConfiguration } from './apply-config
 export { ApplyConflicts, type ConflictingFields, eachConflict } from './apply-conflicts.js';
 export { copyMap } from './field-set/copy-map.js';
 export { EMPTY_SET, FieldSet } from './field-set/field-set.js';
-export { writeFieldsV1InSteps } from './field-set/fields-v1.js';
 export { type MergeType, mergeTypeOf, mergeTypeOfKind } from './field-set/merge-type.js';
 export { printFieldPath } from './field-set/path-element.js';
 export { capManagers } from './managed-fields/cap-managers.js';
 export { keepManagedFieldsTimes } from './managed-fields/keep-times.js';
 export {
+  type ConsumableManaged,
   creatorEntry,
   decodeManagedFields,
   dropReplacedSets,
   encodeManagedFields,
+  encodeManagedFieldsInSteps,
   type Managed,
   ManagedFieldsError,
   NO_MANAGERS,

@@ -23,10 +23,12 @@ export async function handleCreate(scope: EndpointScope, storage: Creater, excha
   const { request } = exchange;
   // A 415 precedes a 413, and both precede errors of options.
   const mediaType = request.inProcess ? undefined : bodyMediaType(scope, exchange);
-  const body = mediaType && { bytes: await request.readBody(scope.environment.maxRequestBodyBytes), mediaType };
+  let body = mediaType && { bytes: await request.readBody(scope.environment.maxRequestBodyBytes), mediaType };
   const options = parseCreateOptions(request.query);
   const yieldToEventLoop = yieldFor(body?.bytes, body?.mediaType);
   const decoded = decodeBody(scope, exchange, body, validationDirective(options));
+  // The body is not in memory beside the object.
+  body = undefined;
   const object = decoded instanceof Promise ? await decoded : decoded;
   const stored = await finishRequest(scope, deadline, () =>
     create(scope, storage, exchange, { object, options, deadline, yieldToEventLoop }),

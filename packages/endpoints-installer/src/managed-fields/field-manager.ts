@@ -8,18 +8,20 @@ import {
 import { isDecodeError, newBadRequest, plainFailure } from '@apiserver/apimachinery/errors';
 import { cloneJson, cloneJsonSteps } from '@apiserver/apimachinery/json';
 import {
+  type ConsumableManaged,
   creatorEntry,
   decodeManagedFields,
   encodeManagedFields,
+  encodeManagedFieldsInSteps,
   type FieldSet,
   type Managed,
   ManagedFieldsError,
   MergeTypeError,
+  managerIdentifier,
   NO_MANAGERS,
   type TypedValue,
   validateValue,
   validateValueInSteps,
-  writeFieldsV1InSteps,
 } from '@apiserver/apimachinery/structured-merge-diff';
 import { formatTime } from '@apiserver/apimachinery/values';
 import { toHub } from '../body/to-hub.js';
@@ -35,7 +37,7 @@ import {
 } from './last-applied.js';
 import { managedOf } from './managed-of.js';
 import { ObjectVersions } from './object-versions.js';
-import { type TrackedResult, trackApply, trackApplyInSteps } from './track-apply.js';
+import { type TrackedResultInSteps, trackApply, trackApplyInSteps } from './track-apply.js';
 import { type TrackedUpdate, trackUpdate, trackUpdateInSteps } from './track-update.js';
 import { ConversionNeeded } from './with-conversions.js';
 
@@ -89,8 +91,8 @@ export class FieldManager implements ManagedFields {
     }
   }
 
-  /** The managed fields after an update. Undefined if the object is not tracked, or if they are set already. */
-  *#updatedInSteps(live: Live, object: KubeObject, manager: string): Generator<void, Managed | undefined> {
+  /** The managed fields after an update. Undefined if the object is not tracked. */
+  *#updatedInSteps(live: Live, object: KubeObject, manager: string): Generator<void, ConsumableManaged | undefined> {
     const managed = this.#takeManaged(live, object);
     if (managed.managers.size === 0 && !isNew(live)) return undefined;
     yield;
@@ -99,10 +101,16 @@ export class FieldManager implements ManagedFields {
     if (live !== undefined || managed.managers.size > 0) {
       return yield* trackUpdateInSteps(this.#trackedUpdate(live, written, { managed, manager }));
     }
-    const fields = yield* this.#fields.createdInSteps(written);
-    yield* writeFieldsV1InSteps(fields);
-    this.#setCreator(object, manager, fields);
-    return undefined;
+    return this.#createdBy(manager, yield* this.#fields.createdInSteps(written));
+  }
+
+  /** The managed fields of a new object, whose creator owns these. */
+  #createdBy(manager: string, set: FieldSet): ConsumableManaged {
+    const { subresource, environment } = this.#scope;
+    const { apiVersion } = this.#versions;
+    const identifier = managerIdentifier({ manager, operation: 'Update', apiVersion, subresource });
+    const managers = new Map(set.empty ? [] : [[identifier, { set, apiVersion, applied: false }]]);
+    return { ...NO_MANAGERS, managers, times: new Map([[identifier, formatTime(environment.now())]]) };
   }
 
   /**
@@ -353,7 +361,7 @@ export class FieldManager implements ManagedFields {
 }
 
 /** A merged configuration that is not yet decoded. */
-interface MergedApply extends TrackedResult {
+interface MergedApply extends TrackedResultInSteps {
   /** The configuration's name for messages. */
   readonly named: string;
   /** The new annotation of client-side apply, if the object has one. */
@@ -369,18 +377,17 @@ function isNew(live: Live): boolean {
   return (live?.metadata.uid ?? '') === '';
 }
 
-/** The same as `setManaged` in steps, for large sets. Unchanged sets need no encoding. */
-function* setManagedInSteps(object: KubeObject, managed: Managed): Generator<void, void> {
+/** The same as `setManaged` in steps, for large sets. Consumes them. */
+function* setManagedInSteps(object: KubeObject, managed: ConsumableManaged): Generator<void, void> {
   yield;
-  for (const [identifier, { set }] of managed.managers) {
-    if (managed.entries.get(identifier)?.owned.set !== set) yield* writeFieldsV1InSteps(set);
-  }
-  yield;
-  setManaged(object, managed);
+  setEntries(object, yield* encodeManagedFieldsInSteps(managed));
 }
 
 function setManaged(object: KubeObject, managed: Managed): void {
-  const entries = encodeManagedFields(managed);
+  setEntries(object, encodeManagedFields(managed));
+}
+
+function setEntries(object: KubeObject, entries: ReturnType<typeof encodeManagedFields>): void {
   if (entries === undefined) delete object.metadata.managedFields;
   else object.metadata.managedFields = entries;
 }

@@ -6,6 +6,7 @@ import {
   type AppliedValue,
   ApplyConflicts,
   type ConflictingFields,
+  type ConsumableManaged,
   copyMap,
   dropReplacedSets,
   type FieldSet,
@@ -65,8 +66,13 @@ export function trackApply(apply: TrackedApply): TrackedResult {
   }
 }
 
+/** The same for a large object: its sets are not needed after their encoding. */
+export interface TrackedResultInSteps extends TrackedResult {
+  readonly managed: ConsumableManaged;
+}
+
 /** The same in steps, for large objects. The result has no sets that encoding does not need. */
-export function* trackApplyInSteps(apply: TrackedApply): Generator<void, TrackedResult> {
+export function* trackApplyInSteps(apply: TrackedApply): Generator<void, TrackedResultInSteps> {
   const write = ownedWrite(apply);
   let owned: AppliedValue;
   try {

@@ -1,4 +1,5 @@
 import {
+  type ConsumableManaged,
   capManagers,
   copyMap,
   dropReplacedSets,
@@ -46,7 +47,7 @@ export function trackUpdate(update: TrackedUpdate): Managed {
 }
 
 /** The same in steps, for large objects. The result has no sets that encoding does not need. */
-export function* trackUpdateInSteps(update: TrackedUpdate): Generator<void, Managed> {
+export function* trackUpdateInSteps(update: TrackedUpdate): Generator<void, ConsumableManaged> {
   const identifier = identifierOf(update);
   const managers = yield* ownUpdateInSteps(update.versions, ownedWrite(update, identifier), update.updated);
   yield;

@@ -1,5 +1,5 @@
 import type { DeepReadonly, JsonObject, KubeObject } from '@apiserver/apimachinery';
-import type { Managed } from '@apiserver/apimachinery/structured-merge-diff';
+import type { ConsumableManaged } from '@apiserver/apimachinery/structured-merge-diff';
 
 /** The stored object; undefined if there is none. */
 export type Live = DeepReadonly<KubeObject> | undefined;
@@ -28,7 +28,7 @@ export interface ManagedFields {
   apply(live: Live, request: ApplyRequest): KubeObject;
   /**
    * The same in steps, for large objects. The result lacks its managed fields until `setOwnersInSteps`: what the first
-   * steps need and the second do not is as large as the object.
+   * steps need and the second do not is as large as the object. `setOwnersInSteps` consumes the managers.
    */
   applyInSteps(live: Live, request: ApplyRequestInSteps): Generator<void, AppliedObject>;
   setOwnersInSteps(applied: AppliedObject): Generator<void, void>;
@@ -37,5 +37,5 @@ export interface ManagedFields {
 /** The result of an apply whose managed fields are not yet set. */
 export interface AppliedObject {
   readonly object: KubeObject;
-  readonly managed: Managed;
+  readonly managed: ConsumableManaged;
 }

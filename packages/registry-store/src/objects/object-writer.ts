@@ -35,6 +35,8 @@ const LARGE = 64 * 1024;
 
 type Update<T extends KubeObject> = Parameters<Storage<T>['guaranteedUpdate']>[2];
 
+type Wanted<T extends KubeObject> = Awaited<ReturnType<Update<T>>>;
+
 /** The starting state of a write. */
 interface Origin<T extends KubeObject> {
   readonly entry: StoredEntry<T> | undefined;
@@ -60,7 +62,8 @@ export class ObjectWriter<T extends KubeObject> {
       throw plainFailure(500, 'resourceVersion should not be set on objects to be created');
     }
     const fullKey = this.#fullKey(key);
-    const plain = options.isLarge === true ? await this.#encodeInTurns(object) : this.#folder.kind.form.encode(object);
+    const encoding = this.#encode(object, options);
+    const plain = encoding instanceof Promise ? await encoding : encoding;
     if (plain.length > LARGE) await setImmediate();
     const atRest = this.#folder.conversion === undefined ? plain : await this.#folder.conversion.toStored(plain);
     const value = toStorage(this.#folder, fullKey, atRest);
@@ -70,9 +73,12 @@ export class ObjectWriter<T extends KubeObject> {
     return stored instanceof Promise ? await stored : stored;
   }
 
-  async #encodeInTurns(object: T): Promise<Uint8Array> {
+  /** The bytes at rest; a promise for a large object. */
+  #encode(object: T, { isLarge }: WriteOptions): Uint8Array | Promise<Uint8Array> {
     const { form } = this.#folder.kind;
-    return form.encodeSteps === undefined ? form.encode(object) : takeTurns(form.encodeSteps(object));
+    return isLarge === true && form.encodeSteps !== undefined
+      ? takeTurns(form.encodeSteps(object))
+      : form.encode(object);
   }
 
   async delete(
@@ -125,7 +131,7 @@ export class ObjectWriter<T extends KubeObject> {
     let origin: Origin<T> = this.#cache?.lookUp(key) ?? (await this.#read(key));
     for (;;) {
       const entry = origin.entry;
-      let wanted: Awaited<ReturnType<Update<T>>>;
+      let wanted: Wanted<T> | undefined;
       try {
         if (preconditions.uid !== undefined) await entry?.load();
         checkPreconditions(preconditions, fullKey, entry);
@@ -134,10 +140,13 @@ export class ObjectWriter<T extends KubeObject> {
         origin = await this.#retryOnNewer(key, origin, error);
         continue;
       }
-      const { object } = wanted;
-      const plain = wanted.isLarge === true ? await this.#encodeInTurns(object) : this.#folder.kind.form.encode(object);
-      if (plain.length > LARGE) await setImmediate();
       const kept = this.#isSoon(entry) ? wanted.object : undefined;
+      const { ttl } = wanted;
+      const encoding = this.#encode(wanted.object, wanted);
+      // A large object is not in memory beside its bytes.
+      wanted = undefined;
+      const plain = encoding instanceof Promise ? await encoding : encoding;
+      if (plain.length > LARGE) await setImmediate();
       const atRest = this.#folder.conversion === undefined ? plain : await this.#folder.conversion.toStored(plain);
       if (entry !== undefined && this.#looksUnchanged(plain, entry) && (await this.#unchanged(atRest, entry))) {
         const newest = await this.#newestOf(key, origin);
@@ -150,7 +159,7 @@ export class ObjectWriter<T extends KubeObject> {
       // If it were decoded, a minor collection would move it during the commit.
       if (entry !== undefined && kept === undefined) this.#folder.kind.decoded.drop(entry);
       const value = toStorage(this.#folder, fullKey, atRest);
-      const result = await this.#put(fullKey, { value, expectedRevision: entry?.revision ?? 0, ttl: wanted.ttl });
+      const result = await this.#put(fullKey, { value, expectedRevision: entry?.revision ?? 0, ttl });
       if (result.committed) {
         const storing = this.#stored(key, atRest, result.revision);
         const stored = storing instanceof Promise ? await storing : storing;
@@ -161,9 +170,9 @@ export class ObjectWriter<T extends KubeObject> {
     }
   }
 
-  /** Reports whether an object was written recently: such objects are usually updated again. */
+  /** Reports whether an object was written recently: such objects are usually updated again. Large ones are not kept. */
   #isSoon(entry: StoredEntry<T> | undefined): boolean {
-    if (entry === undefined || this.#folder.kind.form.decodeWritten === undefined) return false;
+    if (entry === undefined || entry.isLarge || this.#folder.kind.form.decodeWritten === undefined) return false;
     return this.#newest - entry.revision <= SOON;
   }
 

@@ -87,6 +87,11 @@ export class StoredEntry<T extends KubeObject> implements StoredObject<T> {
     this.#offset = offset;
   }
 
+  /** True if its decoded object takes too much memory and time for `keepWritten`. */
+  get isLarge(): boolean {
+    return this.byteLength >= LARGE;
+  }
+
   get object(): T {
     const object = this.#object ?? this.#decode();
     this.#kind.decoded.used(this);
@@ -166,7 +171,7 @@ export class StoredEntry<T extends KubeObject> implements StoredObject<T> {
    * object: it takes many times its bytes of memory, and reading it again takes more than a few milliseconds.
    */
   keepWritten(written: T): void {
-    if (this.#object !== undefined || this.byteLength >= LARGE) return;
+    if (this.#object !== undefined || this.isLarge) return;
     this.#written = freezeJson(written) as T;
     this.#kind.decoded.used(this);
   }

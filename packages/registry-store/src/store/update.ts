@@ -12,7 +12,7 @@ import type {
 } from '@apiserver/apiserver-contracts';
 import { isKeyNotFound, isStorageError } from '../storage-error.js';
 import { admissionView } from './admission-view.js';
-import { beforeCreate, checkGeneratedNameError } from './before-create.js';
+import { beforeCreate, checkGeneratedNameError, type NameMeta } from './before-create.js';
 import { beforeUpdate } from './before-update.js';
 import { withBeginHook } from './begin-hook.js';
 import { decorated } from './decorate.js';
@@ -27,9 +27,9 @@ import { writeOptions } from './write-options.js';
 const OPTIMISTIC_LOCK_MESSAGE =
   'the object has been modified; please apply your changes to the latest version and try again';
 
-/** State of one update: the object to create, if none exists. */
-interface Progress<T extends KubeObject> {
-  creating: T | undefined;
+/** State of one update: the names of the object to create, if none exists. It may be too large to keep. */
+interface Progress {
+  creating: NameMeta | undefined;
 }
 
 /**
@@ -44,7 +44,7 @@ export async function updateObject<T extends KubeObject>(
 ): Promise<{ readonly stored: StoredObject<T>; readonly created: boolean }> {
   const key = storageKey(core, context, request.name);
   const preconditions = request.objectInfo.preconditions ?? {};
-  const progress: Progress<T> = { creating: undefined };
+  const progress: Progress = { creating: undefined };
   try {
     const { stored, created } = await core
       .storage(request.options)
@@ -65,10 +65,10 @@ export async function updateObject<T extends KubeObject>(
   }
 }
 
-interface UpdateFailure<T extends KubeObject> {
+interface UpdateFailure {
   readonly error: unknown;
   readonly key: string;
-  readonly creating: T | undefined;
+  readonly creating: NameMeta | undefined;
 }
 
 /** The error for the client. A missing object takes precedence over any precondition. */
@@ -76,12 +76,12 @@ async function updateError<T extends KubeObject>(
   core: StoreCore<T>,
   context: VerbContext,
   request: UpdateRequest<T>,
-  { error, key, creating }: UpdateFailure<T>,
+  { error, key, creating }: UpdateFailure,
 ): Promise<unknown> {
   const { name } = request;
   if (creating !== undefined) {
     const failure = interpret(core, context, { error, name, operation: 'create' });
-    return checkGeneratedNameError(core, context, failure, creating.metadata);
+    return checkGeneratedNameError(core, context, failure, creating);
   }
   if (isInvalidPreconditions(error) && !mayCreate(core, request) && (await isMissing(core, key))) {
     return newNotFound(groupResourceOf(core, context), name);
@@ -134,7 +134,7 @@ async function nextTurn(): Promise<void> {
 
 interface Attempt<T extends KubeObject> {
   readonly current: UpdateInput<T> | undefined;
-  readonly progress: Progress<T>;
+  readonly progress: Progress;
 }
 
 /** Makes the object to store from the current one; repeated if that changed in the meantime. */
@@ -156,7 +156,7 @@ async function attempt<T extends KubeObject>(
   const object = updating instanceof Promise ? await updating : updating;
   const version = objectResourceVersion(object.metadata.resourceVersion);
   if (current === undefined || old === undefined) {
-    progress.creating = object;
+    progress.creating = namesOf(object.metadata);
     await createByUpdate(core, context, request, object);
   } else {
     progress.creating = undefined;
@@ -167,6 +167,10 @@ async function attempt<T extends KubeObject>(
   // Storage inserts the version; an object with one would never equal the stored object.
   if (current !== undefined || !isDryRun(request.options)) delete object.metadata.resourceVersion;
   return { object, ...writeOptions(context, ttl) };
+}
+
+function namesOf({ name, generateName }: NameMeta): NameMeta {
+  return { ...(name !== undefined && { name }), ...(generateName !== undefined && { generateName }) };
 }
 
 async function createByUpdate<T extends KubeObject>(

@@ -18,15 +18,16 @@ interface JsonOptions {
   readonly encode: (text: string) => Uint8Array;
 }
 
-/** Encodes a canonical value in steps, and without recursion. */
-export function* canonicalJsonSteps(schema: Schema, value: unknown, options: JsonOptions): DecodingSteps<Uint8Array> {
-  const writer = new CanonicalJsonWriter(options);
-  yield* writer.write(schema, value);
-  return writer.bytes();
+/**
+ * Encodes a canonical value in steps, and without recursion. The steps do not refer to parts that are written: of a
+ * value that nobody else needs, less and less is in memory.
+ */
+export function canonicalJsonSteps(schema: Schema, value: unknown, options: JsonOptions): DecodingSteps<Uint8Array> {
+  return new CanonicalJsonWriter(options, schema, value).steps();
 }
 
 /** An object or list of which some members are not yet written. */
-type Open = OpenObject | OpenList;
+type Open = OpenObject | OpenItems;
 
 interface OpenObject {
   readonly schema: Schema;
@@ -36,9 +37,11 @@ interface OpenObject {
   next: number;
 }
 
-interface OpenList {
+/** A list, or the object whose members have these keys. An item of a short one is gone when it is written. */
+interface OpenItems {
   readonly schema: Schema;
-  readonly items: readonly unknown[];
+  readonly items: unknown[];
+  readonly keys: readonly string[] | undefined;
   next: number;
 }
 
@@ -49,17 +52,12 @@ class CanonicalJsonWriter {
   #text = '';
   #written = 0;
 
-  constructor(options: JsonOptions) {
+  constructor(options: JsonOptions, schema: Schema, value: unknown) {
     this.#options = options;
-  }
-
-  bytes(): Uint8Array {
-    this.#close();
-    return Buffer.concat(this.#parts);
-  }
-
-  *write(schema: Schema, value: unknown): DecodingSteps<void> {
     this.#value(schema, value);
+  }
+
+  *steps(): DecodingSteps<Uint8Array> {
     for (let open = this.#open.at(-1); open !== undefined; open = this.#open.at(-1)) {
       if (this.#isPause()) yield;
       if ('items' in open) this.#item(open);
@@ -68,6 +66,8 @@ class CanonicalJsonWriter {
         this.#member(open);
       }
     }
+    this.#close();
+    return Buffer.concat(this.#parts);
   }
 
   #isPause(): boolean {
@@ -83,14 +83,19 @@ class CanonicalJsonWriter {
     this.#text = '';
   }
 
-  #item(open: OpenList): void {
+  #item(open: OpenItems): void {
+    const { schema, items, keys } = open;
     const index = open.next++;
-    if (index >= open.items.length) {
-      this.#end(']');
+    if (index >= items.length) {
+      this.#end(keys === undefined ? ']' : '}');
       return;
     }
+    const key = keys?.[index];
     if (index > 0) this.#text += ',';
-    this.#value(schemaBelow(open.schema, ''), open.items[index]);
+    if (key !== undefined) this.#text += `${writeText(key)}:`;
+    const item = items[index];
+    if (items.length <= RUN) items[index] = undefined;
+    this.#value(schemaBelow(schema, key ?? ''), item);
   }
 
   #member(open: OpenObject): void {
@@ -114,7 +119,8 @@ class CanonicalJsonWriter {
     else if (typeof value !== 'object' || value === null) this.#text += writeScalar(value);
     else if (Array.isArray(value)) {
       this.#text += '[';
-      this.#open.push({ schema, items: value, next: 0 });
+      const items = value.length > RUN ? value : value.slice();
+      this.#open.push({ schema, items, keys: undefined, next: 0 });
     } else this.#start(schema, value as Members);
   }
 
@@ -122,7 +128,9 @@ class CanonicalJsonWriter {
     const isSorted = !this.#options.unordered || (schema.type !== 'map' && schema.type !== 'any');
     const keys = Object.keys(members).filter((key) => members[key] !== undefined);
     this.#text += '{';
-    this.#open.push({ schema, members, keys, isSorted, next: 0 });
+    // The members of a large object are small: they may stay.
+    if (!isSorted || keys.length > RUN) this.#open.push({ schema, members, keys, isSorted, next: 0 });
+    else this.#open.push({ schema, items: keys.map((key) => members[key]), keys, next: 0 });
   }
 }
 

@@ -15,15 +15,31 @@ export function encodeJsonBytes(schema: StructSchema, object: unknown, emptyIsNu
   return writeCanonical(schema, canonicalOf(schema, object, emptyIsNull));
 }
 
-/** The same in steps, for large objects. */
-export function* encodeJsonBytesSteps(
+/** The same in steps, for large objects. They only refer to the object until the first one, and then to what is left. */
+export function encodeJsonBytesSteps(
   schema: StructSchema,
   object: unknown,
   emptyIsNull = false,
 ): DecodingSteps<Uint8Array> {
-  const { value, unordered } = canonicalOf(schema, object, emptyIsNull);
+  return encodingSteps(schema, { object }, emptyIsNull);
+}
+
+function* encodingSteps(schema: StructSchema, source: Source, emptyIsNull: boolean): DecodingSteps<Uint8Array> {
+  const steps = beginEncoding(schema, source, emptyIsNull);
   yield;
-  return yield* canonicalJsonSteps(schema, value, { unordered, encode: escapeHtmlBytes });
+  return yield* steps;
+}
+
+/** The object to encode, until it is taken. */
+interface Source {
+  object: unknown;
+}
+
+/** A separate function: the variables of paused steps would keep the object. */
+function beginEncoding(schema: StructSchema, source: Source, emptyIsNull: boolean): DecodingSteps<Uint8Array> {
+  const { value, unordered } = canonicalOf(schema, source.object, emptyIsNull);
+  source.object = undefined;
+  return canonicalJsonSteps(schema, value, { unordered, encode: escapeHtmlBytes });
 }
 
 interface Canonical {

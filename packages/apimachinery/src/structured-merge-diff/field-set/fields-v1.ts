@@ -58,24 +58,56 @@ function writeSet(set: FieldSet, self: boolean): JsonObject {
 /** Elements that are written between two pauses. */
 const SLICE = 4_096;
 
-/** Prepares the result of `fieldsV1Of` for a large set, in steps of a few milliseconds. */
-export function* writeFieldsV1InSteps(set: FieldSet): Generator<void, void> {
-  set.written ??= Object.freeze(yield* writeSteps(set, { left: SLICE }, false));
+/**
+ * The result of `fieldsV1Of` for a large set, in steps of a few milliseconds. The steps only refer to parts that are not
+ * yet written: a caller that drops the set does not hold it and its result at the same time.
+ */
+export function writeFieldsV1InSteps(set: FieldSet): Generator<void, JsonObject> {
+  return setSteps(set, { left: SLICE }, false);
 }
 
-function* writeSteps(set: FieldSet, slice: { left: number }, self: boolean): Generator<void, JsonObject> {
-  if (!self && set.written !== undefined) return set.written;
+function setSteps(set: FieldSet, slice: { left: number }, self: boolean): Generator<void, JsonObject> {
+  if (!self && set.written !== undefined) return atOnceSteps(set.written);
+  const elements = set.sortedElements();
+  const entries = elements.map((element) => set.entries.get(element) as FieldEntry);
+  const isFlat = entries.every(({ children }) => children === undefined);
+  return memberSteps(elements, isFlat ? undefined : entries, slice, self);
+}
+
+/** Steps that are over: their result is known. */
+// biome-ignore lint/correctness/useYield: nothing is left to do.
+export function* atOnceSteps<T>(result: T): Generator<void, T> {
+  return result;
+}
+
+/** Consumes the entries, which are absent if none has children. */
+function* memberSteps(
+  elements: readonly PathElement[],
+  entries: (FieldEntry | undefined)[] | undefined,
+  slice: { left: number },
+  self: boolean,
+): Generator<void, JsonObject> {
   const out: JsonObject = {};
   if (self) out[SELF] = NOTHING;
-  const elements = set.sortedElements();
   if (elements.length > SLICE) yield;
-  for (const element of elements) {
+  for (const [i, element] of elements.entries()) {
     if (slice.left-- === 0) {
       slice.left = SLICE;
       yield;
     }
-    const { member, children } = set.entries.get(element) as FieldEntry;
-    out[element] = children === undefined ? NOTHING : Object.freeze(yield* writeSteps(children, slice, member));
+    const below = entries && takeSteps(entries, i, slice);
+    out[element] = below === undefined ? NOTHING : yield* below;
   }
-  return out;
+  return Object.freeze(out);
+}
+
+/** The steps of an entry with children. A separate function: the variables of paused steps would keep the entry. */
+function takeSteps(
+  entries: (FieldEntry | undefined)[],
+  i: number,
+  slice: { left: number },
+): Generator<void, JsonObject> | undefined {
+  const entry = entries[i];
+  entries[i] = undefined;
+  return entry?.children && setSteps(entry.children, slice, entry.member);
 }

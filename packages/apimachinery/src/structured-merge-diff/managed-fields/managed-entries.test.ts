@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { atOnce } from '../../clock/at-once.js';
 import { freezeJson } from '../../json/freeze-json.js';
 import type { KubeObject, ManagedFieldsEntry } from '../../types/object-meta.js';
 import { EMPTY_SET, FieldSet } from '../field-set/field-set.js';
@@ -9,6 +10,7 @@ import {
   decodeManagedFields,
   dropReplacedSets,
   encodeManagedFields,
+  encodeManagedFieldsInSteps,
   type Managed,
   ManagedFieldsError,
   shareEntries,
@@ -130,6 +132,23 @@ describe('encodeManagedFields', () => {
     expect(sets).toEqual([true, false]);
     expect(encodeManagedFields(dropped)).toEqual(encodeManagedFields(after));
     expect(encodeManagedFields(dropped)?.[1]).toBe(known[1]);
+  });
+
+  it('writes the same in steps, and removes the managers', () => {
+    const frozen = freezeJson([entry(), entry({ manager: 'n', operation: 'Apply' }), entry({ manager: 'o' })]);
+    for (const entries of [frozen, structuredClone(frozen)]) {
+      const { managers, ...managed } = decodeManagedFields(entries);
+      const [first = '', second = ''] = managers.keys();
+      const changed = new Map(managers)
+        .set(first, { apiVersion: 'v2', applied: false, set: FieldSet.of(['f:b']) })
+        .set(second, { apiVersion: 'v1', applied: true, set: FieldSet.of(['f:a', 'f:c']) });
+      const times = new Map(managed.times).set(first, at(9));
+      const expected = encodeManagedFields({ ...managed, managers: new Map(changed), times });
+      const encoded = atOnce(encodeManagedFieldsInSteps({ ...managed, managers: changed, times }));
+      expect(JSON.stringify(encoded)).toBe(JSON.stringify(expected));
+      expect(encoded?.map((one) => entries.includes(one))).toEqual(expected?.map((one) => entries.includes(one)));
+      expect(changed.size).toBe(0);
+    }
   });
 
   it('shares entries that a client sent back unchanged', () => {

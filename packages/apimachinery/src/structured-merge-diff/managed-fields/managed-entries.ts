@@ -4,7 +4,7 @@ import { quote } from '../../text/quote.js';
 import type { DeepReadonly, JsonObject } from '../../types/json.js';
 import type { ManagedFieldsEntry } from '../../types/object-meta.js';
 import { EMPTY_SET, type FieldSet } from '../field-set/field-set.js';
-import { fieldsV1Of, parseFieldsV1 } from '../field-set/fields-v1.js';
+import { atOnceSteps, fieldsV1Of, parseFieldsV1, writeFieldsV1InSteps } from '../field-set/fields-v1.js';
 import { type ManagerIdentity, managerIdentifier, parseManagerIdentifier } from './manager-identifier.js';
 import type { Managers, VersionedSet } from './managers.js';
 
@@ -122,18 +122,65 @@ export function encodeManagedFields({ managers, times, entries }: Managed): Mana
   return isInOrder(encoded) ? encoded : encoded.sort(compareEntries);
 }
 
+/** Managed fields whose managers the encoder may remove. */
+export interface ConsumableManaged extends Managed {
+  readonly managers: Map<string, VersionedSet>;
+}
+
+/**
+ * The same in steps, for large sets. Removes all managers: a set and its entry each take as much memory as the object,
+ * and are not needed at the same time.
+ */
+export function* encodeManagedFieldsInSteps(
+  managed: ConsumableManaged,
+): Generator<void, ManagedFieldsEntry[] | undefined> {
+  if (managed.managers.size === 0) return undefined;
+  const encoded: ManagedFieldsEntry[] = [];
+  for (let steps = takeEntry(managed); steps !== undefined; steps = takeEntry(managed)) {
+    yield;
+    encoded.push(yield* steps);
+  }
+  return isInOrder(encoded) ? encoded : encoded.sort(compareEntries);
+}
+
+/** The steps of the next entry, which do not refer to its set. Undefined after the last one. */
+function takeEntry({ managers, times, entries }: ConsumableManaged): Generator<void, ManagedFieldsEntry> | undefined {
+  const [taken] = managers;
+  if (taken === undefined) return undefined;
+  const [identifier, owned] = taken;
+  managers.delete(identifier);
+  const time = times.get(identifier);
+  const source = entries.get(identifier);
+  if (source !== undefined && isSameSet(owned, source) && Object.isFrozen(source.entry.fieldsV1)) {
+    return atOnceSteps(encodeEntry(identifier, owned, { time, source }));
+  }
+  const identity = identityAfter(identifier, owned, source);
+  const { apiVersion, set } = owned;
+  const fields = writeFieldsV1InSteps(set);
+  return entrySteps(fields, (fieldsV1) => newEntry(identity, apiVersion, fieldsV1, time));
+}
+
+function* entrySteps(
+  fields: Generator<void, JsonObject>,
+  make: (fieldsV1: JsonObject) => ManagedFieldsEntry,
+): Generator<void, ManagedFieldsEntry> {
+  const entry = make(yield* fields);
+  readEntries.set(entry, null);
+  return entry;
+}
+
 /**
  * The same managed fields without the decoded sets of entries whose set changed. `encodeManagedFields` returns the same
  * for both. Large sets take more memory than their objects.
  */
-export function dropReplacedSets(managed: Managed): Managed {
+export function dropReplacedSets(managed: Managed): ConsumableManaged {
   const entries = new Map<string, DecodedEntry>();
   for (const [identifier, source] of managed.entries) {
     const { set } = source.owned;
     const isKept = managed.managers.get(identifier)?.set.equals(set) ?? false;
     entries.set(identifier, isKept ? source : { ...source, owned: { ...source.owned, set: EMPTY_SET } });
   }
-  return { ...managed, entries };
+  return { ...managed, managers: new Map(managed.managers), entries };
 }
 
 /** Nearly always true; sorting would copy. */
@@ -148,15 +195,27 @@ function encodeEntry(
   owned: VersionedSet,
   { time, source }: { readonly time: string | undefined; readonly source: DecodedEntry | undefined },
 ): ManagedFieldsEntry {
-  const isSameSet = source?.owned.set.equals(owned.set) ?? false;
-  if (source !== undefined && isSameSet && isAsItWas(source.entry, owned, time))
-    return source.entry as ManagedFieldsEntry;
-  const identity = source === undefined ? parseManagerIdentifier(identifier) : identityOf(source.entry);
-  const kept = source !== undefined && isSameSet ? keepWritten(owned, source) : owned;
-  const entry = newEntry(owned.applied ? { ...identity, operation: 'Apply' } : identity, kept, time);
+  const isSame = source !== undefined && isSameSet(owned, source);
+  if (isSame && isAsItWas(source.entry, owned, time)) return source.entry as ManagedFieldsEntry;
+  const kept = isSame ? keepWritten(owned, source) : owned;
+  const identity = identityAfter(identifier, owned, source);
+  const entry = newEntry(identity, kept.apiVersion, fieldsV1Of(kept.set), time);
   const isReadAgain = source?.isReadAgain ?? false;
   readEntries.set(entry, isReadAgain ? { entry, identifier, owned: kept, isReadAgain } : null);
   return entry;
+}
+
+function isSameSet({ set }: VersionedSet, { owned }: DecodedEntry): boolean {
+  return owned.set.equals(set);
+}
+
+function identityAfter(
+  identifier: string,
+  { applied }: VersionedSet,
+  source: DecodedEntry | undefined,
+): ManagerIdentity {
+  const identity = source === undefined ? parseManagerIdentifier(identifier) : identityOf(source.entry);
+  return applied ? { ...identity, operation: 'Apply' } : identity;
 }
 
 /**
@@ -185,13 +244,14 @@ export function creatorEntry(
 ): ManagedFieldsEntry | undefined {
   if (set.empty) return undefined;
   const identity = { manager, operation: 'Update', apiVersion, subresource };
-  return newEntry(identity, { set, apiVersion, applied: false }, time);
+  return newEntry(identity, apiVersion, fieldsV1Of(set), time);
 }
 
 /** Frozen; members in upstream's order. */
 function newEntry(
   { manager, operation, subresource }: ManagerIdentity,
-  { set, apiVersion }: VersionedSet,
+  apiVersion: string,
+  fieldsV1: JsonObject,
   time: string | undefined,
 ): ManagedFieldsEntry {
   const entry: ManagedFieldsEntry = {};
@@ -200,7 +260,7 @@ function newEntry(
   entry.apiVersion = apiVersion;
   if (time !== undefined) entry.time = time;
   entry.fieldsType = 'FieldsV1';
-  entry.fieldsV1 = fieldsV1Of(set);
+  entry.fieldsV1 = fieldsV1;
   if (subresource !== '') entry.subresource = subresource;
   return Object.freeze(entry);
 }

@@ -27,7 +27,10 @@ export interface ObjectForm<T extends KubeObject> {
   readonly wireIsAtRest: boolean;
   /** Bytes at rest; a resourceVersion in `object` is left out. */
   encode(object: T): Uint8Array;
-  /** The same in steps of a few milliseconds, where there are any. */
+  /**
+   * The same in steps of a few milliseconds, where there are any. They refer to as little of the object as they can: a
+   * caller that drops it does not hold all of it beside its bytes.
+   */
   encodeSteps?(object: T): Generator<void, Uint8Array>;
   /**
    * Wire bytes from those at rest, in any version of the resource. They are in separate memory, or in that from
@@ -148,11 +151,16 @@ class JsonForm<T extends KubeObject> implements ObjectForm<T> {
     return bytes;
   }
 
-  *encodeSteps(object: T): Generator<void, Uint8Array> {
-    const { storage, keptAs } = this.#options;
+  encodeSteps(object: T): Generator<void, Uint8Array> {
+    const { storage, keptAs, mayBeOutdated } = this.#options;
     const plain = withoutResourceVersion(object);
-    const bytes = yield* storage.codec.encodeJsonSteps(storage.version.fromHub?.(plain) ?? plain, keptAs);
-    if (this.#options.mayBeOutdated) this.#made.add(bytes);
+    const steps = storage.codec.encodeJsonSteps(storage.version.fromHub?.(plain) ?? plain, keptAs);
+    return mayBeOutdated ? this.#remembered(steps) : steps;
+  }
+
+  *#remembered(steps: Generator<void, Uint8Array>): Generator<void, Uint8Array> {
+    const bytes = yield* steps;
+    this.#made.add(bytes);
     return bytes;
   }
 
