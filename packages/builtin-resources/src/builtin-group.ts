@@ -1,4 +1,5 @@
 import type { KubeObject } from '@apiserver/apimachinery';
+import type { Clock } from '@apiserver/apimachinery/clock';
 import type { APIGroupInfo, InstalledResource, ResourceDefinition } from '@apiserver/apiserver-contracts';
 import { type BuiltinGroupName, builtinGroupVersions } from './builtin-group-versions.js';
 
@@ -8,9 +9,14 @@ import { type BuiltinGroupName, builtinGroupVersions } from './builtin-group-ver
  */
 export type InstallResource = <T extends KubeObject>(definition: ResourceDefinition<T>) => InstalledResource;
 
+/** The time in milliseconds since the epoch. */
+export type WallClock = Pick<Clock, 'now'>;
+
 /** Dependencies of every group on its server. */
 export interface GroupDependencies {
   readonly install: InstallResource;
+  /** For the times that the server writes into objects. */
+  readonly clock: WallClock;
 }
 
 /** The group of that name with these resources, in listing order. */

@@ -1,5 +1,6 @@
 import type { Pod } from '@apiserver/api/core/v1';
 import type { KubeObject } from '@apiserver/apimachinery';
+import { systemClock } from '@apiserver/apimachinery/clock';
 import { compileKind } from '@apiserver/apimachinery/codec';
 import type { AnyResourceDefinition } from '@apiserver/apiserver-contracts';
 import { describe, expect, it } from 'vitest';
@@ -84,7 +85,7 @@ it.each<[string, AnyResourceDefinition, readonly string[], string | undefined]>(
   ['replica sets', replicaSets, [], undefined],
   [
     'slices',
-    resourceSlices,
+    resourceSlices(systemClock),
     ['spec.driver', 'spec.nodeName'],
     'field label not supported for resource.k8s.io/v1, Kind=ResourceSlice: a',
   ],

@@ -29,6 +29,13 @@ export function namingController(
   const definitions = new DefinitionsByGroup(informer);
   // The last written state until the informer has it, so that no name is accepted twice.
   const written = new Map<string, CustomResourceDefinition>();
+  // A restored store has definitions from before.
+  informer.subscribe({
+    updated: (definition, old) => {
+      if (versionOf(definition) < versionOf(old)) written.delete(definition.metadata.uid ?? '');
+    },
+    deleted: ({ metadata }) => void written.delete(metadata.uid ?? ''),
+  });
   const newest = (group: string) => definitions.of(group).map((definition) => newerOf(definition, written));
   return {
     name: 'naming',

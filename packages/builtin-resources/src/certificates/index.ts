@@ -9,7 +9,7 @@ export interface CertificatesGroupDependencies extends GroupDependencies {
 }
 
 /** The resources of certificates.k8s.io. */
-export function certificatesGroup({ install, features }: CertificatesGroupDependencies): APIGroupInfo {
+export function certificatesGroup({ install, features, clock }: CertificatesGroupDependencies): APIGroupInfo {
   const bundles = features.enabled('ClusterTrustBundle') ? [install(clusterTrustBundles)] : [];
-  return builtinGroup('certificates.k8s.io', [install(certificateSigningRequests), ...bundles]);
+  return builtinGroup('certificates.k8s.io', [install(certificateSigningRequests(clock)), ...bundles]);
 }

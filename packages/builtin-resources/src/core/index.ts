@@ -28,7 +28,7 @@ export interface CoreGroupDependencies extends GroupDependencies, PodDependencie
 
 /** The core group. */
 export function coreGroup(dependencies: CoreGroupDependencies): APIGroupInfo {
-  const { install, connections, containers, eventTtlSeconds, tokens } = dependencies;
+  const { install, connections, containers, eventTtlSeconds, tokens, clock } = dependencies;
   const installedPods = install(pods(dependencies));
   return builtinGroup('', [
     installedBindings(installedPods),
@@ -39,7 +39,7 @@ export function coreGroup(dependencies: CoreGroupDependencies): APIGroupInfo {
     install(limitRanges),
     install(namespaces),
     install(nodes(connections)),
-    install(persistentVolumes),
+    install(persistentVolumes(clock)),
     install(persistentVolumeClaims),
     install(podTemplates(containers)),
     installedPods,

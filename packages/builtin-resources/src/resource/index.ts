@@ -12,11 +12,11 @@ export interface ResourceGroupDependencies extends GroupDependencies {
 }
 
 /** The group resource.k8s.io. */
-export function resourceGroup({ install, deviceAccess }: ResourceGroupDependencies): APIGroupInfo {
+export function resourceGroup({ install, deviceAccess, clock }: ResourceGroupDependencies): APIGroupInfo {
   return builtinGroup('resource.k8s.io', [
     install(deviceClasses),
     install(resourceClaims(deviceAccess)),
     install(resourceClaimTemplates(deviceAccess)),
-    install(resourceSlices),
+    install(resourceSlices(clock)),
   ]);
 }

@@ -1,3 +1,4 @@
+import { systemClock } from '@apiserver/apimachinery/clock';
 import type { AnyResourceDefinition } from '@apiserver/apiserver-contracts';
 import { type BuiltinGroupDependencies, builtinGroups } from '../builtin-groups.js';
 import { noConnectionMetrics } from '../core/connect/connection-metrics.js';
@@ -50,6 +51,7 @@ export function testGroupDependencies(changes: Partial<BuiltinGroupDependencies>
     apply: never,
   };
   return {
+    clock: systemClock,
     install: (definition) => ({ definition, storage: {}, subresources: {} }),
     // A kind behind a gate is walked like all others.
     features: { enabled: (name) => name === 'ClusterTrustBundle' || name === 'GenericWorkload' },
@@ -91,6 +93,7 @@ export function storedGroups(changes: Partial<BuiltinGroupDependencies> = {}): r
   const installed = new Set<AnyResourceDefinition>();
   const dependencies = testGroupDependencies({
     ...changes,
+    clock: systemClock,
     install: (definition) => {
       installed.add(definition);
       return { definition, storage: {}, subresources: {} };

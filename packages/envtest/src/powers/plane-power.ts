@@ -1,4 +1,3 @@
-import type { Clock } from '@apiserver/apimachinery/clock';
 import type { Filter } from '@apiserver/apiserver-contracts';
 import type { KubeApiServerConfig } from '@apiserver/kube-apiserver';
 import type { KeyValueStore } from '@apiserver/registry-store';
@@ -8,8 +7,6 @@ import type { KeyValueStore } from '@apiserver/registry-store';
  * here, before the server is made. Every hook is optional, and a power without effect costs a request nothing.
  */
 export interface PlanePower {
-  /** Replaces the clock of the server and its store. */
-  readonly clock?: Clock;
   /** Wraps the store of objects, below the watch cache. Disposing the result must dispose `store`. */
   wrapStore?(store: KeyValueStore): KeyValueStore;
   /** Changes the filters of the chain, outermost first. */
@@ -21,7 +18,7 @@ export interface PlanePower {
 }
 
 /** The hooks of all powers as those of one. The first power wraps first, so that it lies innermost. */
-export function combinePowers(powers: readonly PlanePower[]): Required<Omit<PlanePower, 'clock'>> {
+export function combinePowers(powers: readonly PlanePower[]): Required<PlanePower> {
   return {
     wrapStore: (store) => powers.reduce((wrapped, power) => power.wrapStore?.(wrapped) ?? wrapped, store),
     adjustFilters: (filters) =>

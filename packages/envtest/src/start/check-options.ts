@@ -10,6 +10,7 @@ const known: Readonly<Record<keyof ControlPlaneOptions, true>> = {
   flags: true,
   storage: true,
   clock: true,
+  from: true,
   logger: true,
   configure: true,
 };

@@ -4,6 +4,8 @@ import type { KubeObject } from '@apiserver/apimachinery';
 import type { Logger } from '@apiserver/apiserver-contracts';
 import type { GenericServerConfig } from '@apiserver/generic-server';
 import type { RunningKubeApiserver } from '@apiserver/kube-apiserver';
+import type { MemoryStore } from '@apiserver/registry-store/memory';
+import type { PlaneClock } from '../clock/plane-clock.js';
 import type { ControlPlane, PlaneUser, WebhookServer } from '../control-plane.js';
 import { ControlPlaneError } from '../control-plane-error.js';
 import { installDefinitions } from '../objects/install-definitions.js';
@@ -11,6 +13,7 @@ import { installObjects } from '../objects/install-objects.js';
 import type { Manifests } from '../objects/manifest.js';
 import { PlaneRequests } from '../objects/plane-requests.js';
 import type { TemporaryFolder } from '../powers/temporary-folder.js';
+import { PlaneSnapshot } from '../snapshots/plane-snapshot.js';
 import type { Credentials } from '../users/credentials.js';
 import { type AccessedPlane, PlaneAccess } from '../users/plane-access.js';
 import { requestToken } from '../users/service-account-token.js';
@@ -26,11 +29,16 @@ export interface RunningServer {
   readonly server: RunningKubeApiserver;
   readonly logger: Logger;
   readonly generic: Pick<GenericServerConfig, 'loopback' | 'now'>;
+  /** Undefined if the test brought a store without snapshots. */
+  readonly store: MemoryStore | undefined;
 }
 
 /** Everything that a plane is made of. */
 export interface RunningControlPlaneContext extends RunningServer {
   readonly folder: TemporaryFolder;
+  readonly clock: PlaneClock;
+  /** Starts a plane with the same options, keys and users. */
+  readonly fork: (snapshot: PlaneSnapshot) => Promise<ControlPlane>;
   readonly tokens: TokenUsers;
   readonly webhooks: LocalWebhookServer | WebhookTarget | undefined;
   /** Disposed with the plane. */
@@ -100,6 +108,22 @@ export class RunningControlPlane extends PlaneAccess implements ControlPlane {
     ];
   }
 
+  get clock(): PlaneClock {
+    return this.#context.clock;
+  }
+
+  snapshot(): PlaneSnapshot {
+    return new PlaneSnapshot(this.#store().snapshot());
+  }
+
+  async restore(snapshot: PlaneSnapshot): Promise<void> {
+    await this.#store().restore(snapshot.store);
+  }
+
+  async fork(): Promise<ControlPlane> {
+    return await this.#context.fork(this.snapshot());
+  }
+
   stop(): Promise<void> {
     this.#stopped ??= this.#context.disposables.disposeAsync();
     return this.#stopped;
@@ -107,6 +131,13 @@ export class RunningControlPlane extends PlaneAccess implements ControlPlane {
 
   [Symbol.asyncDispose](): Promise<void> {
     return this.stop();
+  }
+
+  #store(): MemoryStore {
+    if (this.#stopped !== undefined) throw new ControlPlaneError('the control plane has ended');
+    const { store } = this.#context;
+    if (store === undefined) throw new ControlPlaneError('the store of the option "storage" has no snapshots');
+    return store;
   }
 }
 

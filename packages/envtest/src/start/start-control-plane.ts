@@ -1,10 +1,15 @@
-import type { Clock } from '@apiserver/apimachinery/clock';
+import { cpSync } from 'node:fs';
+import { join } from 'node:path';
 import { silentLogger } from '@apiserver/generic-server';
 import { type KubeApiServerConfig, startKubeApiserver } from '@apiserver/kube-apiserver';
-import { createMemoryStore } from '@apiserver/registry-store/memory';
+import type { KeyValueStore } from '@apiserver/registry-store';
+import { createMemoryStore, type MemoryStore } from '@apiserver/registry-store/memory';
+import { PlaneClock } from '../clock/plane-clock.js';
 import type { ControlPlane, ControlPlaneOptions } from '../control-plane.js';
+import { ControlPlaneError } from '../control-plane-error.js';
 import { combinePowers, type PlanePower } from '../powers/plane-power.js';
 import { TemporaryFolder } from '../powers/temporary-folder.js';
+import type { PlaneSnapshot } from '../snapshots/plane-snapshot.js';
 import { TokenUsers } from '../users/token-users.js';
 import type { WebhookTarget } from '../webhooks/local-webhooks.js';
 import { LocalWebhookServer } from '../webhooks/webhook-server.js';
@@ -27,15 +32,40 @@ const defaultFlags = ['--authorization-mode=RBAC'];
  */
 export async function startControlPlane(options: ControlPlaneOptions = {}): Promise<ControlPlane> {
   checkOptions(options);
+  if (options.storage !== undefined && options.from !== undefined) {
+    throw new ControlPlaneError(
+      'the options "storage" and "from" exclude each other: a snapshot has a store of its own',
+    );
+  }
+  return await startPlane(options, { clock: new PlaneClock(options.clock), tokens: new TokenUsers() });
+}
+
+/** The origin of a plane: what a fork has of another one. */
+interface Origin {
+  readonly clock: PlaneClock;
+  readonly tokens: TokenUsers;
+  /** The folder whose keys the plane has too. Absent: new ones. */
+  readonly keysOf?: TemporaryFolder;
+}
+
+async function startPlane(options: ControlPlaneOptions, origin: Origin): Promise<ControlPlane> {
+  const { clock, tokens, keysOf } = origin;
   const manifests = readPlaneManifests(options);
   const disposables = new AsyncDisposableStack();
   try {
     const folder = disposables.use(new TemporaryFolder());
-    const tokens = new TokenUsers();
+    if (keysOf !== undefined) cpSync(join(keysOf.path, 'pki'), join(folder.path, 'pki'), { recursive: true });
     // Each power of a plane has its place in this list.
-    const server = await startServer(options, { powers: [tokens], folder, disposables });
+    const powers: readonly PlanePower[] = [tokens];
+    const server = await startServer(options, { powers, clock, folder, disposables });
     const webhooks = await startWebhooks(options, manifests, disposables);
-    const plane = new RunningControlPlane({ ...server, folder, tokens, webhooks, disposables });
+    const fork = (snapshot: PlaneSnapshot) =>
+      startPlane(forkOptions(options, snapshot, webhooks), {
+        clock: clock.copy(),
+        tokens: tokens.copy(),
+        keysOf: folder,
+      });
+    const plane = new RunningControlPlane({ ...server, clock, fork, folder, tokens, webhooks, disposables });
     await plane.installAll(manifests);
     return plane;
   } catch (error) {
@@ -44,8 +74,18 @@ export async function startControlPlane(options: ControlPlaneOptions = {}): Prom
   }
 }
 
+/** The manifests of a plane are in its snapshot already. */
+function forkOptions(
+  { crds: _crds, objects: _objects, webhooks: _webhooks, webhookServer: _own, ...options }: ControlPlaneOptions,
+  from: PlaneSnapshot,
+  webhookServer: WebhookTarget | undefined,
+): ControlPlaneOptions {
+  return { ...options, from, ...(webhookServer && { webhookServer }) };
+}
+
 interface ServerDependencies {
   readonly powers: readonly PlanePower[];
+  readonly clock: PlaneClock;
   readonly folder: TemporaryFolder;
   readonly disposables: AsyncDisposableStack;
 }
@@ -53,18 +93,17 @@ interface ServerDependencies {
 /** The server of a plane with the powers, which end before it. */
 async function startServer(
   options: ControlPlaneOptions,
-  { powers, folder, disposables }: ServerDependencies,
+  { powers, clock, folder, disposables }: ServerDependencies,
 ): Promise<RunningServer> {
-  const { logger = silentLogger, flags = [] } = options;
+  const { logger = silentLogger, flags = [], from } = options;
   const hooks = combinePowers(powers);
-  const clock = powers.find((power) => power.clock !== undefined)?.clock ?? options.clock;
-  const timing: { readonly clock?: Clock } = clock === undefined ? {} : { clock };
+  const store = options.storage ?? createMemoryStore({ clock, ...(from && { from: from.store }) });
   const configured = Promise.withResolvers<KubeApiServerConfig>();
   const server = disposables.use(
     await startKubeApiserver({
-      ...timing,
+      clock,
       dataDirectory: folder.path,
-      storage: hooks.wrapStore(options.storage ?? createMemoryStore(timing)),
+      storage: hooks.wrapStore(store),
       flags: [...defaultFlags, ...flags],
       logger,
       configure: async (config) => {
@@ -77,7 +116,12 @@ async function startServer(
     }),
   );
   disposables.defer(hooks.stop);
-  return { server, logger, generic: (await configured.promise).generic };
+  const { generic } = await configured.promise;
+  return { server, logger, generic, store: isMemoryStore(store) ? store : undefined };
+}
+
+function isMemoryStore(store: KeyValueStore): store is MemoryStore {
+  return 'snapshot' in store && 'restore' in store;
 }
 
 /** The plane's own webhook server, or that of the test; undefined if nothing needs one. */

@@ -15,6 +15,13 @@ import type { PlanePower } from '../powers/plane-power.js';
 export class TokenUsers implements PlanePower {
   readonly #users = new Map<string, UserInfo>();
 
+  /** The same tokens for another plane, and later ones for each alone. */
+  copy(): TokenUsers {
+    const copy = new TokenUsers();
+    for (const [token, user] of this.#users) copy.#users.set(token, user);
+    return copy;
+  }
+
   /** A token for the user, valid as long as the plane. */
   add(user: UserInfo): string {
     const token = `envtest-${randomUUID()}`;

@@ -22,6 +22,7 @@ export function groupDependencies(
   const options = installOptionsOf(config);
   return {
     ...resources,
+    clock: generic.clock,
     install: (definition) => installedResource(definition, storage.provider, options),
     escalation: escalationGuardOf(config),
     allocation: serviceStoreOptionsOf(config, allocators),

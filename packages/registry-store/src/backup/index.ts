@@ -2,3 +2,4 @@ export { type BackupOptions, type BackupResult, type BackupSummary, backUpStore 
 export { BackupError, type BackupHead } from './backup-format.js';
 export { BackupReader } from './backup-reader.js';
 export { type RestoreOptions, restoreStore } from './restore-store.js';
+export { type ReadSnapshot, readSnapshot, type SnapshotFile, writeSnapshot } from './snapshot-file.js';

@@ -111,8 +111,9 @@ export class CacheFreshness<T extends KubeObject> {
 
   async #waitFor(minimum: number): Promise<void> {
     const until = this.#clock.now() + FRESHNESS_TIMEOUT_MS;
-    while (this.#state.revision < minimum) {
-      if (this.#clock.now() >= until) {
+    // A held clock does not pass: then the polls are counted.
+    for (let waited = 0; this.#state.revision < minimum; waited += FRESHNESS_POLL_MS) {
+      if (this.#clock.now() >= until || waited >= FRESHNESS_TIMEOUT_MS) {
         const current = this.#state.revision;
         throw newTooLargeResourceVersionError(this.#folder.kind.prefix, {
           minimum,

@@ -96,6 +96,7 @@ async function followWatch<T extends KubeObject>(
   try {
     if (signal.aborted) return undefined;
     source.start({
+      followsRestore: true,
       event(event) {
         seen = event.object.resourceVersion;
         if (event.type !== 'BOOKMARK') sink.event(event);

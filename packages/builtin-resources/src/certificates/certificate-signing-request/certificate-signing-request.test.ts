@@ -4,6 +4,7 @@ import type {
   CertificateSigningRequestSpec,
   CertificateSigningRequestStatus,
 } from '@apiserver/api/certificates/v1';
+import { systemClock } from '@apiserver/apimachinery/clock';
 import { aggregateFieldErrors, type FieldError } from '@apiserver/apimachinery/field';
 import { certificateRequests } from '@apiserver/apimachinery/testing';
 import { testContext } from '@apiserver/registry-store/testing';
@@ -294,7 +295,9 @@ it('validates lists in linear time', async () => {
 });
 
 it('can be selected by its signer', () => {
-  expect(certificateSigningRequests.selectableFields?.(request())).toEqual({ 'spec.signerName': 'example.com/signer' });
+  expect(certificateSigningRequests(systemClock).selectableFields?.(request())).toEqual({
+    'spec.signerName': 'example.com/signer',
+  });
 });
 
 it.each<[CertificateSigningRequestStatus, string]>([
@@ -304,7 +307,7 @@ it.each<[CertificateSigningRequestStatus, string]>([
   [conditions('Failed'), 'Pending,Failed'],
   [{ ...conditions('Approved'), certificate: 'eA==' }, 'Approved,Issued'],
 ])('shows %j as %s', (status, state) => {
-  const cells = certificateSigningRequests.columns.map(({ cell }) =>
+  const cells = certificateSigningRequests(systemClock).columns.map(({ cell }) =>
     cell(request({ username: 'jane', expirationSeconds: 3600 }, status), { now: Date.now() } as never),
   );
   expect(cells.slice(2)).toEqual(['example.com/signer', 'jane', '60m', state]);

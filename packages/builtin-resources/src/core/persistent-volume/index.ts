@@ -1,17 +1,20 @@
 import { PersistentVolume } from '@apiserver/api/core/v1';
+import type { ResourceDefinition } from '@apiserver/apiserver-contracts';
 import { defineResource } from '@apiserver/resource-kit';
+import type { WallClock } from '../../builtin-group.js';
 import { persistentVolumeColumns } from './columns.js';
 import { applyPersistentVolumeDefaults } from './defaults.js';
 import { persistentVolumeStrategies } from './strategy.js';
 
-const { main, status } = /* @__PURE__ */ persistentVolumeStrategies({ now: () => Date.now() });
-
 /** PersistentVolumes: the storage of a cluster. Upstream: pkg/registry/core/persistentvolume */
-export const persistentVolumes = defineResource<PersistentVolume>({
-  shortNames: ['pv'],
-  versions: [{ schema: PersistentVolume, applyDefaults: applyPersistentVolumeDefaults }],
-  strategy: main,
-  columns: persistentVolumeColumns,
-  subresources: { status: { strategy: status } },
-  returnDeletedObject: true,
-});
+export function persistentVolumes(clock: WallClock): ResourceDefinition<PersistentVolume> {
+  const { main, status } = persistentVolumeStrategies(clock);
+  return defineResource<PersistentVolume>({
+    shortNames: ['pv'],
+    versions: [{ schema: PersistentVolume, applyDefaults: applyPersistentVolumeDefaults }],
+    strategy: main,
+    columns: persistentVolumeColumns,
+    subresources: { status: { strategy: status } },
+    returnDeletedObject: true,
+  });
+}

@@ -1,4 +1,5 @@
 import type { PersistentVolume, PersistentVolumeSpec } from '@apiserver/api/core/v1';
+import { systemClock } from '@apiserver/apimachinery/clock';
 import { aggregateFieldErrors } from '@apiserver/apimachinery/field';
 import { testContext } from '@apiserver/registry-store/testing';
 import { describe, expect, it } from 'vitest';
@@ -7,7 +8,7 @@ import { persistentVolumeStrategies } from './strategy.js';
 
 const context = testContext({ namespace: '' });
 const { main, status } = persistentVolumeStrategies({ now: () => Date.UTC(2030, 0, 2, 3, 4, 5) });
-const [version] = persistentVolumes.versions;
+const [version] = persistentVolumes(systemClock).versions;
 
 function volume(spec: Partial<PersistentVolumeSpec> = {}, fields: Partial<PersistentVolume> = {}): PersistentVolume {
   const source = Object.keys(spec).some((field) => SOURCES.has(field)) ? {} : { hostPath: { path: '/data' } };
@@ -177,6 +178,8 @@ it('warns of removed features', () => {
 it('shows its size, claim and class', () => {
   const shown = volume({ claimRef: { namespace: 'n', name: 'c' }, storageClassName: 'fast' });
   shown.metadata = { ...shown.metadata, creationTimestamp: '2030-01-01T00:00:00Z' };
-  const cells = persistentVolumes.columns.map((column) => column.cell(shown, new Date('2030-01-01T05:00:00Z')));
+  const cells = persistentVolumes(systemClock).columns.map((column) =>
+    column.cell(shown, new Date('2030-01-01T05:00:00Z')),
+  );
   expect(cells).toEqual(['v', '1Gi', 'RWO', 'Retain', 'Pending', 'n/c', 'fast', '<unset>', '', '5h', 'Filesystem']);
 });

@@ -16,13 +16,13 @@ export interface PersistentVolumeStrategies {
 }
 
 /** Upstream: pkg/registry/core/persistentvolume/strategy.go */
-export function persistentVolumeStrategies({ now }: { now(): number }): PersistentVolumeStrategies {
+export function persistentVolumeStrategies(clock: { now(): number }): PersistentVolumeStrategies {
   const main: Strategy<PersistentVolume> = {
     allowCreateOnUpdate: false,
     allowUnconditionalUpdate: true,
     resetFields: ['status'],
     prepareForCreate(_context, volume) {
-      volume.status = { phase: 'Pending', lastPhaseTransitionTime: formatTime(now()) };
+      volume.status = { phase: 'Pending', lastPhaseTransitionTime: formatTime(clock.now()) };
     },
     validate: (_context, volume) => validatePersistentVolume(volume),
     warningsOnCreate: (_context, volume) => persistentVolumeWarnings(volume),
@@ -40,7 +40,7 @@ export function persistentVolumeStrategies({ now }: { now(): number }): Persiste
       const { lastPhaseTransitionTime: time } = volume.status;
       const isNewTime = time !== undefined && time !== old.status.lastPhaseTransitionTime;
       if (volume.status.phase === old.status.phase || isNewTime) return;
-      volume.status.lastPhaseTransitionTime = formatTime(now());
+      volume.status.lastPhaseTransitionTime = formatTime(clock.now());
     },
     validateUpdate: (_context, volume, old) => validatePersistentVolumeStatusUpdate(volume, old),
     warningsOnUpdate: () => [],

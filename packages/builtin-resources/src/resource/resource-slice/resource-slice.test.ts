@@ -1,4 +1,5 @@
 import type { Device, DeviceCapacity, ResourceSlice, ResourceSliceSpec } from '@apiserver/api/resource/v1';
+import { systemClock } from '@apiserver/apimachinery/clock';
 import { aggregateFieldErrors } from '@apiserver/apimachinery/field';
 import { testContext } from '@apiserver/registry-store/testing';
 import { describe, expect, it } from 'vitest';
@@ -6,7 +7,7 @@ import { resourceSliceDefaults } from './defaults.js';
 import { resourceSlices } from './index.js';
 
 const context = testContext({ namespace: '' });
-const { strategy, columns } = resourceSlices;
+const { strategy, columns } = resourceSlices(systemClock);
 const POOL = { name: 'n', generation: 1, resourceSliceCount: 1 };
 
 function slice(spec: Partial<ResourceSliceSpec> = {}): ResourceSlice {
@@ -284,7 +285,10 @@ it('sets times of taints, warns of upper case, and can be selected by node and d
   expect(strategy.warningsOnCreate?.(context, slice({ driver: 'D.example.com' }))).toEqual([
     'spec.driver: driver names should be lowercase; "D.example.com" contains uppercase characters',
   ]);
-  expect(resourceSlices.selectableFields?.(made)).toEqual({ 'spec.nodeName': 'n', 'spec.driver': 'd.example.com' });
+  expect(resourceSlices(systemClock).selectableFields?.(made)).toEqual({
+    'spec.nodeName': 'n',
+    'spec.driver': 'd.example.com',
+  });
   expect(columns.map((column) => column.cell(made, new Date(0)))).toEqual([
     's',
     'n',

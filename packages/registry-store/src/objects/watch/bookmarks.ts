@@ -19,33 +19,54 @@ export interface BookmarkReceiver {
 export class Bookmarks {
   readonly #clock: Clock;
   readonly #next = new Map<BookmarkReceiver, number>();
-  #cancel: (() => void) | undefined;
+  #cancel: () => void = () => {};
+  /** Time of the scheduled tick. */
+  #tickAt = Number.POSITIVE_INFINITY;
 
   constructor(clock: Clock) {
     this.#clock = clock;
   }
 
   add(receiver: BookmarkReceiver): void {
-    this.#plan(receiver, this.#clock.now());
-    this.#cancel ??= this.#clock.schedule(() => this.#tick(), TICK_MS);
+    const now = this.#clock.now();
+    this.#plan(receiver, now);
+    this.#schedule(this.#next.get(receiver), now);
   }
 
   remove(receiver: BookmarkReceiver): void {
     this.#next.delete(receiver);
-    if (this.#next.size > 0) return;
-    this.#cancel?.();
-    this.#cancel = undefined;
+    if (this.#next.size === 0) this.#stop();
   }
 
   #tick(): void {
-    this.#cancel = undefined;
+    this.#stop();
     const now = this.#clock.now();
+    let earliest: number | undefined;
     for (const [receiver, at] of this.#next) {
-      if (at > now) continue;
-      this.#plan(receiver, now);
-      receiver.bookmark();
+      if (at <= now) {
+        this.#plan(receiver, now);
+        receiver.bookmark();
+      }
+      const next = this.#next.get(receiver);
+      if (next !== undefined) earliest = Math.min(next, earliest ?? next);
     }
-    if (this.#next.size > 0) this.#cancel = this.#clock.schedule(() => this.#tick(), TICK_MS);
+    this.#schedule(earliest, now);
+  }
+
+  /** Ticks at `at`, or a second from now at the earliest, so that one tick serves many receivers. */
+  #schedule(at: number | undefined, now: number): void {
+    if (at === undefined) return;
+    const tickAt = Math.max(at, now + TICK_MS);
+    if (tickAt >= this.#tickAt) return;
+    this.#cancel();
+    this.#tickAt = tickAt;
+    this.#cancel = this.#clock.schedule(() => this.#tick(), tickAt - now);
+  }
+
+  #stop(): void {
+    this.#cancel();
+    this.#cancel = () => {};
+    this.#tickAt = Number.POSITIVE_INFINITY;
   }
 
   /** Nothing is sent in the last two seconds. */

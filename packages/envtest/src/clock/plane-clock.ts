@@ -1,0 +1,157 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import type { Clock } from '@apiserver/apimachinery/clock';
+import { messageOf } from '@apiserver/apimachinery/errors';
+import { parseDuration } from '@apiserver/apimachinery/values';
+import { ControlPlaneError } from '../control-plane-error.js';
+
+/** The longest delay that Node's timers take, in milliseconds. */
+const LONGEST_TIMER = 2 ** 31 - 1;
+/** Turns of the event loop in which the work of a timer may schedule the next one. */
+const SETTLING_TURNS = 4;
+
+/** The time that a plane begins with: the machine's, the same but standing still, or a date at which it stands. */
+export type ClockSetting = 'real' | 'held' | Date;
+
+interface Timer {
+  /** Milliseconds of this clock. */
+  due: number;
+  /** Real milliseconds until it is called in any case. */
+  left: number;
+  readonly callback: () => void;
+  real: NodeJS.Timeout | undefined;
+}
+
+/**
+ * The time of a control plane. It runs with the machine's, or is held. `advance` moves it forward and runs what becomes
+ * due. A held clock holds times and expiry, but no pauses: a timer is also called after its real delay, so that retries
+ * and polls go on.
+ */
+export class PlaneClock implements Clock {
+  readonly #timers = new Set<Timer>();
+  #offset = 0;
+  #heldAt: number | undefined;
+  #advancing: Promise<void> = Promise.resolve();
+
+  constructor(setting: ClockSetting = 'real') {
+    if (setting === 'held') this.#heldAt = Date.now();
+    else if (setting instanceof Date) this.#heldAt = setting.getTime();
+  }
+
+  /** Milliseconds since the epoch. */
+  now(): number {
+    return this.#heldAt ?? Date.now() + this.#offset;
+  }
+
+  get held(): boolean {
+    return this.#heldAt !== undefined;
+  }
+
+  /** Stops the time. */
+  hold(): void {
+    this.#heldAt = this.now();
+  }
+
+  /** Lets the time run on from where it stands. */
+  release(): void {
+    this.#offset = this.now() - Date.now();
+    this.#heldAt = undefined;
+  }
+
+  /**
+   * Moves the time forward, by milliseconds or a duration such as `1h30m`. Everything that is due by then runs in order,
+   * each at its time. Resolves when it has run. Throws a ControlPlaneError for a duration that is invalid or negative.
+   */
+  advance(duration: number | string): Promise<void> {
+    const milliseconds = millisecondsOf(duration);
+    const advanced = this.#advancing.then(() => this.#advance(milliseconds));
+    this.#advancing = advanced.catch(() => {});
+    return advanced;
+  }
+
+  schedule(callback: () => void, milliseconds: number): () => void {
+    const left = Math.max(0, milliseconds);
+    const timer: Timer = { due: this.now() + left, left, callback, real: undefined };
+    this.#timers.add(timer);
+    this.#arm(timer);
+    return () => this.#remove(timer);
+  }
+
+  /** A clock at the same time that runs, or is held, alone. */
+  copy(): PlaneClock {
+    const copy = new PlaneClock();
+    copy.#offset = this.#offset;
+    copy.#heldAt = this.#heldAt;
+    return copy;
+  }
+
+  async #advance(milliseconds: number): Promise<void> {
+    const isHeld = this.held;
+    const until = this.now() + milliseconds;
+    try {
+      // A request that was just made may not have scheduled its timer yet.
+      await settled();
+      for (let due = this.#nextDue(until); due.length > 0; due = this.#nextDue(until)) {
+        this.#heldAt = Math.max(this.now(), due[0]?.due ?? 0);
+        for (const timer of due) if (this.#timers.has(timer)) this.#call(timer);
+        await settled();
+      }
+    } finally {
+      this.#heldAt = Math.max(this.now(), until);
+      if (!isHeld) this.release();
+      for (const timer of this.#timers) this.#rearm(timer);
+    }
+  }
+
+  /** All timers of the earliest time, in the order in which they were scheduled. */
+  #nextDue(until: number): readonly Timer[] {
+    let next: Timer[] = [];
+    for (const timer of this.#timers) {
+      if (timer.due > until) continue;
+      const earliest = next[0]?.due ?? Number.POSITIVE_INFINITY;
+      if (timer.due < earliest) next = [timer];
+      else if (timer.due === earliest) next.push(timer);
+    }
+    return next;
+  }
+
+  #call(timer: Timer): void {
+    this.#remove(timer);
+    timer.callback();
+  }
+
+  #remove(timer: Timer): void {
+    clearTimeout(timer.real);
+    this.#timers.delete(timer);
+  }
+
+  #rearm(timer: Timer): void {
+    clearTimeout(timer.real);
+    timer.left = Math.max(0, timer.due - this.now());
+    this.#arm(timer);
+  }
+
+  #arm(timer: Timer): void {
+    const delay = Math.min(timer.left, LONGEST_TIMER);
+    timer.left -= delay;
+    timer.real = setTimeout(() => (timer.left > 0 ? this.#arm(timer) : this.#call(timer)), delay);
+    timer.real.unref();
+  }
+}
+
+async function settled(): Promise<void> {
+  for (let i = 0; i < SETTLING_TURNS; i++) await turn();
+}
+
+function millisecondsOf(duration: number | string): number {
+  const milliseconds = typeof duration === 'number' ? duration : parsed(duration);
+  if (milliseconds >= 0 && Number.isFinite(milliseconds)) return milliseconds;
+  throw new ControlPlaneError(`a clock cannot be advanced by ${duration}`);
+}
+
+function parsed(duration: string): number {
+  try {
+    return Number(parseDuration(duration)) / 1e6;
+  } catch (error) {
+    throw new ControlPlaneError(messageOf(error), { cause: error });
+  }
+}
