@@ -5,6 +5,7 @@ import { type Attacker, CONFIG_MAPS, type HostileCase, type HostileResponse, MIB
 
 const CONFIGURATIONS = '/apis/admissionregistration.k8s.io/v1/mutatingwebhookconfigurations';
 const OPERATIONS = 100_000;
+const SLOW_WEBHOOKS = 100;
 /** Milliseconds in which a configuration takes effect. */
 const DEADLINE = 10_000;
 
@@ -46,6 +47,39 @@ async function createPatched(attacker: Attacker, name: string, patch: string): P
   }
 }
 
+/** Creates an object that waits for many webhooks at a time, each of which takes a second. */
+async function createWaiting(attacker: Attacker, name: string): Promise<HostileResponse> {
+  const certificate = makeTestCertificate({ hosts: ['127.0.0.1'] });
+  await using webhook = await startTestWebhook(certificate, async ({ body }) => {
+    const { uid, dryRun } = JSON.parse(body).request;
+    if (!dryRun) await sleep(1_000);
+    return { apiVersion: 'admission.k8s.io/v1', kind: 'AdmissionReview', response: { uid, allowed: true } };
+  });
+  const webhooks = Array.from({ length: SLOW_WEBHOOKS }, (_, i) => ({
+    name: `n${i}.${name}.example.com`,
+    clientConfig: {
+      url: `https://127.0.0.1:${webhook.port}/${i}`,
+      caBundle: Buffer.from(certificate.certificate).toString('base64'),
+    },
+    rules: [{ operations: ['CREATE'], apiGroups: [''], apiVersions: ['v1'], resources: ['configmaps'] }],
+    objectSelector: { matchLabels: { hook: name } },
+    sideEffects: 'None',
+    admissionReviewVersions: ['v1'],
+    timeoutSeconds: 30,
+  }));
+  const path = CONFIGURATIONS.replace('mutating', 'validating');
+  await attacker.send(sending('POST', path, 'json', JSON.stringify({ metadata: { name }, webhooks })));
+  try {
+    const object = JSON.stringify({ metadata: { name, labels: { hook: name } } });
+    for (const end = Date.now() + DEADLINE; webhook.requests.length === 0 && Date.now() < end; await sleep(10)) {
+      await attacker.send(sending('POST', `${CONFIG_MAPS}?dryRun=All`, 'json', object));
+    }
+    return await attacker.send(sending('POST', CONFIG_MAPS, 'json', object));
+  } finally {
+    await attacker.send({ method: 'DELETE', path: `${path}/${name}` });
+  }
+}
+
 function patching(
   name: string,
   patch: () => string,
@@ -82,4 +116,10 @@ export const WEBHOOK_CASES: readonly HostileCase[] = [
     () => list((i) => ({ op: 'copy', from: '/data', path: `/data/c${i}` }), 1_000),
     { status: 500 },
   ),
+  {
+    name: 'a write that waits for 100 slow webhooks',
+    request: (name) => sending('POST', CONFIG_MAPS, 'json', JSON.stringify({ metadata: { name } })),
+    attack: createWaiting,
+    status: 201,
+  },
 ];

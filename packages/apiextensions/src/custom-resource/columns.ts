@@ -4,11 +4,15 @@ import { printFloat } from '@apiserver/apimachinery/field';
 import { isParseError } from '@apiserver/apimachinery/text';
 import { parseTime } from '@apiserver/apimachinery/values';
 import type { Column } from '@apiserver/apiserver-contracts';
-import { humanDuration, nameColumn } from '@apiserver/resource-kit';
-import { isFloat } from '../json-path/compare-values.js';
-import { findJsonPath } from '../json-path/find-json-path.js';
-import { type JsonPath, TypedNumber } from '../json-path/json-path.js';
-import { parseJsonPath } from '../json-path/parse-json-path.js';
+import {
+  findJsonPath,
+  humanDuration,
+  isFloat,
+  type JsonPath,
+  nameColumn,
+  parseJsonPath,
+  TypedNumber,
+} from '@apiserver/resource-kit';
 
 /** The default column of a version. */
 const agePath = '.metadata.creationTimestamp';

@@ -1,8 +1,7 @@
 import type { SelectableField } from '@apiserver/api/apiextensions/v1';
 import type { KubeObject } from '@apiserver/apimachinery';
 import { stringifyJson } from '@apiserver/apimachinery/codec/json';
-import { findJsonPath } from '../json-path/find-json-path.js';
-import { parseJsonPath } from '../json-path/parse-json-path.js';
+import { findJsonPath, parseJsonPath } from '@apiserver/resource-kit';
 
 /** The names that field selectors use. */
 export function selectableFieldNames(fields: readonly SelectableField[]): readonly string[] {

@@ -242,6 +242,7 @@ describe('a status', () => {
         expressionWarnings: [
           { fieldRef: ' ', warning: '' },
           { fieldRef: 'spec.validations[0].expression', warning: 'w' },
+          { fieldRef: ' spec.validations[0', warning: 'w' },
         ],
       },
       conditions: [{ type: '', status: 'x', reason: '', message: '', lastTransitionTime: null }],
@@ -250,6 +251,11 @@ describe('a status', () => {
     const message = aggregateFieldErrors(
       validatingAdmissionPolicyStatusStrategy.validateUpdate(context, object, object),
     );
-    expect(message).toContain(`[${at}.warning: Required value, ${at}.fieldRef: Required value, status.conditions[0].`);
+    const unparsed =
+      'status.typeChecking.expressionWarnings[2].fieldRef: Invalid value: "spec.validations[0": ' +
+      'invalid JSONPath: unterminated array';
+    expect(message).toContain(
+      `[${at}.warning: Required value, ${at}.fieldRef: Required value, ${unparsed}, status.conditions[0].`,
+    );
   });
 });

@@ -77,10 +77,11 @@ function slices(values: readonly unknown[], slice: Slice): Found {
   const found: unknown[] = [];
   for (const value of values) {
     if (value === null || value === undefined) continue;
-    const range = Array.isArray(value) ? rangeOf(value.length, slice) : undefined;
-    if (range === undefined) return { values, failed: true };
+    const items: readonly unknown[] | undefined = Array.isArray(value) ? value : undefined;
+    const range = items && rangeOf(items.length, slice);
+    if (items === undefined || range === undefined) return { values, failed: true };
     if (range.from === range.to) return done(found);
-    for (let i = range.from; i < range.to; i += range.step) found.push((value as readonly unknown[])[i]);
+    for (let i = range.from; i < range.to; i += range.step) found.push(items[i]);
   }
   return done(found);
 }

@@ -73,7 +73,7 @@ class JsonPathParser {
       case '.':
         return [this.#field()];
       default:
-        throw new ParseError(`unrecognized character in action: ${c}`);
+        throw new ParseError(`unrecognized character in action: ${codePointText(c)}`);
     }
   }
 
@@ -165,6 +165,12 @@ class JsonPathParser {
     if (skips) this.#at += prefix.length;
     return skips;
   }
+}
+
+/** Upstream: the verb %#U of Go's fmt */
+function codePointText(c: string): string {
+  const hex = (c.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0');
+  return /[\p{L}\p{M}\p{N}\p{P}\p{S}]/u.test(c) ? `U+${hex} '${c}'` : `U+${hex}`;
 }
 
 function isTerminator(c: string): boolean {
