@@ -9,7 +9,7 @@ const replacements = join(import.meta.dirname, 'testdata');
 
 /**
  * Makes a Go workspace of copies of the modules, next to the module of our own tests. All of them are then compiled with the
- * same client libraries. Existing copies stay.
+ * same client libraries, but for those with `ownLibraries`. Existing copies stay.
  */
 export function goWorkspace(folder: string, modules: readonly SuiteModule[]): void {
   mkdirSync(folder, { recursive: true });
@@ -18,12 +18,16 @@ export function goWorkspace(folder: string, modules: readonly SuiteModule[]): vo
     const copy = join(folder, module.folder);
     if (existsSync(copy)) continue;
     cpSync(download(folder, module), copy, { recursive: true });
+    for (const [path, nested] of Object.entries(module.nested)) {
+      cpSync(download(folder, { module: nested, version: module.version }), join(copy, path), { recursive: true });
+    }
     makeWritable(copy);
     withoutNeighbours(join(copy, 'go.mod'));
     for (const [path, ours] of Object.entries(module.replace)) cpSync(join(replacements, ours), join(copy, path));
   }
   const goVersion = go(folder, ['env', 'GOVERSION']).trim().replace(/^go/, '');
-  const uses = [envtestFolder, ...wanted.map((module) => `./${module.folder}`)];
+  const joined = wanted.filter(({ ownLibraries }) => !ownLibraries);
+  const uses = [envtestFolder, ...joined.map((module) => `./${module.folder}`)];
   writeFileSync(join(folder, 'go.work'), `go ${goVersion}\n\nuse (\n${uses.map((use) => `\t${use}\n`).join('')})\n`);
 }
 

@@ -39,7 +39,11 @@ async function main(): Promise<number> {
   for (const module of modules) {
     const suites = module.suites.filter(({ path }) => join(module.module, path).includes(options.only));
     await using etcd = module.needsEtcd && suites.length > 0 ? await startEtcd() : undefined;
-    const variables = etcd === undefined ? environment : { ...environment, KUBE_INTEGRATION_ETCD_URL: etcd.url };
+    const variables = {
+      ...environment,
+      ...(etcd !== undefined && { KUBE_INTEGRATION_ETCD_URL: etcd.url }),
+      ...(module.ownLibraries && { GOWORK: 'off', GOFLAGS: '-mod=mod' }),
+    };
     for (const suite of suites) {
       const result =
         suite.skip === undefined ? await runSuite(join(folder, module.folder), suite, variables) : undefined;

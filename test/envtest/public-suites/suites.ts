@@ -21,6 +21,10 @@ export interface SuiteModule {
   readonly folder: string;
   /** Files of the copy that ours of testdata/ replace, by path in the module. */
   readonly replace: Readonly<Record<string, string>>;
+  /** Modules of the same version that belong into folders of the copy, by folder: `replace` directives name these. */
+  readonly nested: Readonly<Record<string, string>>;
+  /** It is compiled with the client libraries of its own go.mod, not with those of the workspace. */
+  readonly ownLibraries: boolean;
   /** Its tests look for an etcd at KUBE_INTEGRATION_ETCD_URL. */
   readonly needsEtcd: boolean;
   readonly suites: readonly Suite[];
@@ -30,6 +34,8 @@ interface ModuleEntry {
   readonly module: string;
   readonly version: string;
   readonly replace?: Readonly<Record<string, string>>;
+  readonly nested?: Readonly<Record<string, string>>;
+  readonly ownLibraries?: boolean;
   readonly needsEtcd?: boolean;
   readonly packages: Readonly<Record<string, Partial<Suite>>>;
 }
@@ -39,12 +45,13 @@ export function readSuites(): readonly SuiteModule[] {
   const { modules } = JSON.parse(readFileSync(join(import.meta.dirname, 'suites.json'), 'utf8')) as {
     readonly modules: readonly ModuleEntry[];
   };
-  return modules.map(({ module, version, replace = {}, needsEtcd = false, packages }) => ({
-    module,
-    version,
-    replace,
-    needsEtcd,
-    folder: module.replaceAll('/', '-'),
+  return modules.map(({ packages, ...module }) => ({
+    replace: {},
+    nested: {},
+    ownLibraries: false,
+    needsEtcd: false,
+    ...module,
+    folder: module.module.replaceAll('/', '-'),
     suites: Object.entries(packages).map(([path, { skip, fails = {}, sometimes = {} }]) => ({
       path,
       skip,
