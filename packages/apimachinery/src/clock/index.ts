@@ -5,4 +5,5 @@ export { ExpiringCache } from './expiring-cache.js';
 export { inSlices } from './in-slices.js';
 export { sleep } from './sleep.js';
 export { TimeSlice } from './time-slice.js';
+export { TokenBucket } from './token-bucket.js';
 export { isDeadlineExceeded, type TimeLimit, withTimeout } from './with-timeout.js';

@@ -2,7 +2,7 @@ import type { KubeObject } from '@apiserver/apimachinery';
 import { newConflict, newServiceUnavailable } from '@apiserver/apimachinery/errors';
 import type { LoopbackClient } from '@apiserver/apiserver-contracts';
 import { ManualClock } from '@apiserver/registry-store/testing';
-import { beforeEach, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { fakeClient } from '../testing/fake-client.js';
 import { loggerOf } from '../testing/service-fixtures.js';
 import { coreEvents, seriesEvents } from './event-forms.js';
@@ -90,7 +90,91 @@ it('writes events of events.k8s.io, with a series for repetitions', async () => 
   const second = { count: 2, lastObservedTime: '2026-01-02T03:04:06.000000Z' };
   expect(await seriesAfter(1000)).toEqual([second]);
   expect(await seriesAfter(1000)).toEqual([second]);
-  expect(await seriesAfter(360_000)).toEqual([{ count: 4, lastObservedTime: '2026-01-02T03:10:07.000000Z' }]);
+  // Neither a note nor minutes make it another series.
+  recorder.warn(about, { ...occurrence, note: 'otherwise' });
+  expect(await seriesAfter(200_000)).toEqual([second]);
+  recorder.warn({ ...about, metadata: { ...about.metadata, resourceVersion: '8' } }, occurrence);
+  expect((await written()).map(({ series }) => series)).toEqual([second, undefined]);
+});
+
+describe('a series', () => {
+  const minutes = 60_000;
+  /** Two events, then one in each of the minutes. */
+  async function repeated(form = seriesEvents('me', 'here')) {
+    const { recorder, events, written } = recorderOf(form);
+    const warnAfter = async (...pauses: number[]) => {
+      for (const pause of pauses) {
+        clock.advance(pause * minutes);
+        recorder.warn(about, occurrence);
+        await written();
+      }
+    };
+    const counts = async (later = 0) => {
+      clock.advance(later * minutes);
+      return (await written()).map(({ series }) => series?.count);
+    };
+    recorder.warn(about, occurrence);
+    await warnAfter(1);
+    return { recorder, events, warnAfter, counts };
+  }
+
+  it('is written every half an hour, as long as it lasts', async () => {
+    const { warnAfter, counts } = await repeated();
+    await warnAfter(5, 5, 5, 5, 5);
+    expect(await counts()).toEqual([2]);
+    await warnAfter(3);
+    expect(await counts(1)).toEqual([8]);
+  });
+
+  it('is written when it has ended; then another event begins', async () => {
+    const { warnAfter, counts } = await repeated();
+    await warnAfter(1, 1);
+    expect(await counts(6)).toEqual([2]);
+    expect(await counts(6)).toEqual([4]);
+    await warnAfter(0);
+    expect(await counts()).toEqual([4, undefined]);
+  });
+
+  it('does not begin when the first event is long ago', async () => {
+    const { recorder, written } = recorderOf(seriesEvents('me', 'here'));
+    recorder.warn(about, occurrence);
+    await written();
+    clock.advance(6 * minutes);
+    await written();
+    clock.advance(6 * minutes);
+    await written();
+    recorder.warn(about, occurrence);
+    expect((await written()).map(({ series }) => series)).toEqual([undefined, undefined]);
+  });
+
+  it('begins again when its event is gone at a refresh', async () => {
+    const { events, warnAfter, counts } = await repeated();
+    const [first] = (await events.list('')).items;
+    await events.delete('ns', first?.object.metadata.name ?? '');
+    await warnAfter(5, 5, 5, 5, 5);
+    expect(await counts(4)).toEqual([]);
+    await warnAfter(0);
+    expect(await counts()).toEqual([undefined]);
+  });
+
+  it('is not written once the recorder is disposed', async () => {
+    const { recorder, warnAfter, counts } = await repeated();
+    await warnAfter(1);
+    recorder[Symbol.dispose]();
+    expect(await counts(60)).toEqual([2]);
+  });
+});
+
+it('writes 25 core events about an object at once, then one in five minutes, with all that it has counted', async () => {
+  const { recorder, written } = recorderOf(coreEvents('me'));
+  for (let i = 0; i < 30; i++) recorder.warn(about, occurrence);
+  recorder.warn({ ...about, metadata: { ...about.metadata, uid: 'other' } }, occurrence);
+  expect((await written()).map(({ count }) => count)).toEqual([25, 1]);
+  clock.advance(300_000);
+  recorder.warn(about, occurrence);
+  recorder.warn(about, occurrence);
+  recorder.warn(about, { ...occurrence, note: 'otherwise' });
+  expect((await written()).map(({ count }) => count)).toEqual([31, 1]);
 });
 
 it("starts a new event if the old one is gone, and uses a random name if the object's name is invalid for an event", async () => {
@@ -146,10 +230,11 @@ it('logs a failed repetition, and writes no new event for it', async () => {
 
 it('drops events while a thousand are waiting', async () => {
   const { recorder, written } = recorderOf(coreEvents('me'));
-  for (let i = 0; i < 1001; i++) recorder.warn(about, { ...occurrence, note: String(i) });
+  const another = (uid: string) => ({ ...about, metadata: { ...about.metadata, uid } });
+  for (let i = 0; i < 1001; i++) recorder.warn(another(String(i)), occurrence);
   await expect.poll(async () => (await written()).length).toBe(1000);
   expect(logged).toEqual(['Too many events wait to be written']);
-  recorder.warn(about, { ...occurrence, note: 'later' });
+  recorder.warn(another('later'), occurrence);
   expect((await written()).length).toBe(1001);
 });
 

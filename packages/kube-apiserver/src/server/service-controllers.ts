@@ -38,12 +38,12 @@ export function createServiceControllers(
   allocators: ServerServiceAllocators,
 ): ServiceControllers {
   const { generic, newUid, services } = config;
-  const { clock, loopback, signals } = generic;
+  const { clock, disposables, loopback, signals } = generic;
   const { ranges } = services;
   const logger = generic.logger.named('services');
   const whenReady = () => signals.ready.signaled;
   const recorder = <E extends KubeObject>(form: EventForm<E>) =>
-    createEventRecorder({ form, client: loopback.client, clock, newUid, logger });
+    disposables.use(createEventRecorder({ form, client: loopback.client, clock, newUid, logger }));
   return {
     repair: serviceAllocationController({
       allocators,

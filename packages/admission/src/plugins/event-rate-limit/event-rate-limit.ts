@@ -1,5 +1,5 @@
 import type { Event } from '@apiserver/api/core/v1';
-import type { Clock } from '@apiserver/apimachinery/clock';
+import { type Clock, TokenBucket } from '@apiserver/apimachinery/clock';
 import { failureStatus, StatusError } from '@apiserver/apimachinery/errors';
 import {
   aggregateMessages,
@@ -13,7 +13,6 @@ import type { AdmissionAttributes, AdmissionPlugin } from '@apiserver/apiserver-
 import { admittedObject } from '../../admitted-object.js';
 import { handlesMain } from '../../endpoint.js';
 import type { AdmissionPluginDependencies } from '../../plugin-definition.js';
-import { TokenBucket } from './token-bucket.js';
 
 const DEFAULT_CACHE_SIZE = 4096;
 
