@@ -19,4 +19,5 @@ export {
   namespaceLifecycle,
 } from './plugins/namespace-lifecycle.js';
 export { orderedPlugins } from './plugins/ordered-plugins.js';
+export { QuotaRecount } from './quota/quota-recount.js';
 export { WebhookEnvironment } from './webhooks/webhook-environment.js';

@@ -39,6 +39,12 @@ export const controllerList: readonly ListedController[] = [
       (await import('./root-ca-certificate/root-ca-certificate-publisher.js')).runRootCACertificatePublisher,
   },
   {
+    name: 'resourcequota-controller',
+    alias: 'resourcequota',
+    byDefault: true,
+    load: async () => (await import('./resource-quota/resource-quota-controller.js')).runResourceQuotaController,
+  },
+  {
     name: 'ttl-after-finished-controller',
     alias: 'ttl-after-finished',
     byDefault: true,

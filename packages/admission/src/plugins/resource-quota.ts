@@ -4,17 +4,12 @@ import { newInternalError, plainFailure } from '@apiserver/apimachinery/errors';
 import type { AdmissionAttributes, AdmissionPlugin, Informer, ResourceClient } from '@apiserver/apiserver-contracts';
 import { isResource, PODS } from '../endpoint.js';
 import type { AdmissionPluginDependencies } from '../plugin-definition.js';
-import type { Amounts } from '../pods/pod-resources.js';
-import { equalAmounts } from '../quota/amounts.js';
+import { equalAmounts, listOf } from '../quota/amounts.js';
 import { checkRequest, type RunningQuota, runningQuota } from '../quota/check-request.js';
-import { claimEvaluator } from '../quota/claim-evaluator.js';
-import { deviceClaimEvaluator } from '../quota/device-claim-evaluator.js';
 import type { LimitedResource } from '../quota/limited-resources.js';
-import { podEvaluator } from '../quota/pod-evaluator.js';
 import { limitedResourcesOf } from '../quota/quota-configuration.js';
-import { objectCountEvaluator, type QuotaEvaluator } from '../quota/quota-evaluator.js';
+import { QuotaEvaluators } from '../quota/quota-evaluators.js';
 import { QuotaQueue, type QuotaWaiter } from '../quota/quota-queue.js';
-import { serviceEvaluator } from '../quota/service-evaluator.js';
 import { ViewReadiness } from '../view-readiness.js';
 
 const RESOURCE_QUOTAS = { group: '', version: 'v1', resource: 'resourcequotas' };
@@ -24,25 +19,8 @@ const CLAIMS = { group: '', resource: 'persistentvolumeclaims' };
 const RETRIES = 3;
 const TIMEOUT_MILLISECONDS = 10_000;
 
-/** Not stored, or never counted. Upstream: DefaultIgnoredResources of pkg/quota/v1/install/registry.go */
-const IGNORED = new Set([
-  'bindings',
-  'componentstatuses',
-  'events',
-  'events.events.k8s.io',
-  'tokenreviews.authentication.k8s.io',
-  'selfsubjectreviews.authentication.k8s.io',
-  'subjectaccessreviews.authorization.k8s.io',
-  'localsubjectaccessreviews.authorization.k8s.io',
-  'selfsubjectaccessreviews.authorization.k8s.io',
-  'selfsubjectrulesreviews.authorization.k8s.io',
-]);
-
 /** Resources whose contents are measured too. */
 const MEASURED = new Set(['pods', 'services', 'persistentvolumeclaims']);
-
-/** Resources that are also counted under their bare names. */
-const COUNTED_BY_NAME = ['configmaps', 'resourcequotas', 'replicationcontrollers', 'secrets'];
 
 type Dependencies = Pick<AdmissionPluginDependencies, 'informer' | 'client' | 'clock' | 'configuration'>;
 
@@ -55,14 +33,15 @@ export function resourceQuota(dependencies: Dependencies): AdmissionPlugin {
   const limited = limitedResourcesOf(dependencies.configuration);
   const quotas = dependencies.informer<ResourceQuota>(RESOURCE_QUOTAS);
   const view = new ViewReadiness(quotas);
-  const counter = new QuotaCounter(quotas, dependencies, limited);
+  const evaluators = new QuotaEvaluators(dependencies.clock);
+  const counter = new QuotaCounter(quotas, dependencies, { evaluators, limited });
   return {
     name: 'ResourceQuota',
     handles: (operation, { resource, subresource, namespaced }) => {
       if (!namespaced || (operation !== 'CREATE' && operation !== 'UPDATE')) return false;
       // Of other resources, only the number of objects counts.
       if (operation === 'UPDATE' && !MEASURED.has(formatGroupResource(resource))) return false;
-      if (IGNORED.has(formatGroupResource(resource))) return false;
+      if (!evaluators.covers(resource)) return false;
       if (subresource === 'resize') return isResource(resource, PODS) && operation === 'UPDATE';
       if (subresource === 'status') return isResource(resource, CLAIMS) && operation === 'UPDATE';
       return subresource === '';
@@ -83,9 +62,14 @@ class QuotaCounter {
   readonly #dependencies: Dependencies;
   readonly #limited: readonly LimitedResource[];
   readonly #queue: QuotaQueue;
-  readonly #evaluators = new Map<string, QuotaEvaluator>();
+  readonly #evaluators: QuotaEvaluators;
 
-  constructor(quotas: Informer<ResourceQuota>, dependencies: Dependencies, limited: readonly LimitedResource[]) {
+  constructor(
+    quotas: Informer<ResourceQuota>,
+    dependencies: Dependencies,
+    { evaluators, limited }: { readonly evaluators: QuotaEvaluators; readonly limited: readonly LimitedResource[] },
+  ) {
+    this.#evaluators = evaluators;
     this.#limited = limited;
     this.#quotas = quotas;
     this.#client = dependencies.client.resource<ResourceQuota>(RESOURCE_QUOTAS);
@@ -97,7 +81,7 @@ class QuotaCounter {
 
   /** Throws 403 if the request exceeds a quota. */
   async count(attributes: AdmissionAttributes): Promise<void> {
-    if (!this.#evaluatorOf(attributes).handles(attributes)) return;
+    if (!this.#evaluators.of(attributes.resource).handles(attributes)) return;
     const late = Promise.withResolvers<void>();
     const timeout = () => late.reject(newInternalError(new Error('resource quota evaluation timed out')));
     const cancel = this.#dependencies.clock.schedule(timeout, TIMEOUT_MILLISECONDS);
@@ -105,28 +89,6 @@ class QuotaCounter {
       await Promise.race([this.#queue.add(attributes), late.promise]);
     } finally {
       cancel();
-    }
-  }
-
-  #evaluatorOf({ resource }: AdmissionAttributes): QuotaEvaluator {
-    const key = formatGroupResource(resource);
-    const evaluator = this.#evaluators.get(key) ?? this.#newEvaluator(key, resource);
-    this.#evaluators.set(key, evaluator);
-    return evaluator;
-  }
-
-  #newEvaluator(key: string, resource: AdmissionAttributes['resource']): QuotaEvaluator {
-    switch (key) {
-      case 'pods':
-        return podEvaluator(this.#dependencies.clock);
-      case 'services':
-        return serviceEvaluator;
-      case 'persistentvolumeclaims':
-        return claimEvaluator;
-      case 'resourceclaims.resource.k8s.io':
-        return deviceClaimEvaluator;
-      default:
-        return objectCountEvaluator(resource, ...(COUNTED_BY_NAME.includes(key) ? [key] : []));
     }
   }
 
@@ -151,7 +113,7 @@ class QuotaCounter {
   #check(running: readonly RunningQuota[], { attributes, settle }: QuotaWaiter): readonly RunningQuota[] | undefined {
     try {
       const after = checkRequest(running, attributes, {
-        evaluator: this.#evaluatorOf(attributes),
+        evaluator: this.#evaluators.of(attributes.resource),
         limited: this.#limited,
       });
       const isCharged = after.some(({ used }, i) => !equalAmounts(used, running[i]?.used ?? new Map()));
@@ -193,8 +155,4 @@ class QuotaCounter {
     const current = this.#quotas.list(namespace).filter(({ metadata }) => failures.has(metadata.name ?? ''));
     await this.#countAll(current, waiters, retries - 1);
   }
-}
-
-function listOf(amounts: Amounts): Record<string, string> {
-  return Object.fromEntries([...amounts].map(([name, amount]) => [name, amount.toString()]));
 }

@@ -53,3 +53,8 @@ export function printAmounts(amounts: Amounts): string {
     .sort()
     .join(',');
 }
+
+/** Amounts as an object has them. */
+export function listOf(amounts: Amounts): Record<string, string> {
+  return Object.fromEntries([...amounts].map(([name, amount]) => [name, amount.toString()]));
+}

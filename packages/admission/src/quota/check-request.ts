@@ -115,8 +115,8 @@ function matches(quota: ResourceQuota, hard: Amounts, evaluator: QuotaEvaluator,
   return scopesOf(quota).every((scope) => evaluator.matchesScope(scope, object));
 }
 
-/** Upstream: getScopeSelectorsFromQuota */
-function scopesOf({ spec }: ResourceQuota): ScopedResourceSelectorRequirement[] {
+/** All scopes of a quota. Upstream: getScopeSelectorsFromQuota */
+export function scopesOf({ spec }: ResourceQuota): ScopedResourceSelectorRequirement[] {
   const named = (spec.scopes ?? []).map((scopeName) => ({ scopeName, operator: 'Exists' }));
   return [...named, ...(spec.scopeSelector?.matchExpressions ?? [])];
 }

@@ -2,6 +2,7 @@ import { sleep } from '@apiserver/apimachinery/clock';
 import { coreEvents, createEventRecorder } from '@apiserver/controlplane';
 import type { WorkQueue } from '@apiserver/registry-store';
 import type { ControllerContext } from '../controller.js';
+import { followDefinitions } from '../discovery/follow-definitions.js';
 import { KnownKinds } from '../discovery/known-kinds.js';
 import { AbsentOwners } from './absent-owners.js';
 import { Collector } from './collector.js';
@@ -14,15 +15,8 @@ import { ResourceMonitors } from './resource-monitors.js';
 const WORKERS = 20;
 /** Upstream: DefaultTypedControllerRateLimiter */
 const LONGEST_RETRY = 1_000_000;
-/** Upstream: the period of garbageCollector.Sync. Changes of definitions are followed at once. */
-const RESYNC = 30_000;
-/** Definitions often change several times in a row. */
-const RESYNC_PAUSE = 20;
 /** A resource that cannot be listed does not hold up the others for longer. Upstream: initialSyncTimeout */
 const LONGEST_SYNC = 30_000;
-
-const DEFINITIONS = { group: 'apiextensions.k8s.io', version: 'v1', resource: 'customresourcedefinitions' };
-const API_SERVICES = { group: 'apiregistration.k8s.io', version: 'v1', resource: 'apiservices' };
 
 /**
  * Deletes objects whose owners are gone, and completes deletions with the policies Foreground and Orphan.
@@ -64,22 +58,6 @@ export async function runGarbageCollector(context: ControllerContext): Promise<v
   queues.start(collector);
   await followDefinitions(context, resync);
   await queues.idle();
-}
-
-/** Calls back after each change of the served kinds, and every 30 seconds, until the signal aborts. */
-async function followDefinitions(context: ControllerContext, resync: () => Promise<void>): Promise<void> {
-  const { clock, signal } = context;
-  let changed = new AbortController();
-  const change = () => changed.abort();
-  const handlers = { added: change, updated: change, deleted: change };
-  const unsubscribe = [DEFINITIONS, API_SERVICES].map((resource) => context.informer(resource).subscribe(handlers));
-  while (!signal.aborted) {
-    await sleep(clock, RESYNC, AbortSignal.any([signal, changed.signal]));
-    await sleep(clock, RESYNC_PAUSE, signal);
-    changed = new AbortController();
-    if (!signal.aborted) await resync();
-  }
-  for (const end of unsubscribe) end();
 }
 
 /** The work of the collector. It waits until the graph is complete. */

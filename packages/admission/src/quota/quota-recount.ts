@@ -1,0 +1,61 @@
+import type { ResourceQuota } from '@apiserver/api/core/v1';
+import type { GroupResource, KubeObject } from '@apiserver/apimachinery';
+import { Quantity } from '@apiserver/apimachinery/values';
+import { type Amounts, addAmounts, amountsOf } from '../pods/pod-resources.js';
+import { equalAmounts, listOf, mask, printAmounts } from './amounts.js';
+import { scopesOf } from './check-request.js';
+import { QuotaEvaluators } from './quota-evaluators.js';
+
+/** Counts the existing objects for quotas, by the rules of admission. */
+export class QuotaRecount {
+  readonly #evaluators: QuotaEvaluators;
+
+  constructor(clock: { now(): number }) {
+    this.#evaluators = new QuotaEvaluators(clock);
+  }
+
+  /** Reports whether a quota limits what objects of the resource use. */
+  concerns({ spec }: ResourceQuota, resource: GroupResource): boolean {
+    if (!this.#evaluators.covers(resource)) return false;
+    const evaluator = this.#evaluators.of(resource);
+    return Object.keys(spec.hard ?? {}).some((name) => evaluator.counts(name));
+  }
+
+  /** The usage of an object as a text, which is the same for the same usage. */
+  usageText(resource: GroupResource, object: KubeObject): string {
+    return printAmounts(this.#evaluators.of(resource).usage(object));
+  }
+
+  /**
+   * The usage of the objects of one resource in the quota's scopes, by the names that the quota limits.
+   * Upstream: CalculateUsageStats of k8s.io/apiserver/pkg/quota/v1/generic/evaluator.go
+   */
+  usage(
+    quota: ResourceQuota,
+    resource: GroupResource,
+    objects: Iterable<KubeObject>,
+  ): Readonly<Record<string, string>> {
+    const evaluator = this.#evaluators.of(resource);
+    const scopes = scopesOf(quota);
+    const names = Object.keys(quota.spec.hard ?? {}).filter((name) => evaluator.counts(name));
+    const used: Amounts = new Map(names.map((name) => [name, Quantity.of(0)]));
+    for (const object of objects) {
+      const isInScope = scopes.every((scope) => evaluator.matchesScope(scope, object));
+      if (isInScope) addAmounts(used, mask(evaluator.usage(object), used));
+    }
+    return listOf(used);
+  }
+
+  /**
+   * The quota with the counted usage; undefined if it has that already. A usage that was not counted stays as it is.
+   * Upstream: syncResourceQuota of pkg/controller/resourcequota
+   */
+  recounted(quota: ResourceQuota, counted: Readonly<Record<string, string>>): ResourceQuota | undefined {
+    const hard = amountsOf(quota.spec.hard);
+    const before = amountsOf(quota.status.used);
+    const used = mask(new Map([...before, ...amountsOf(counted)]), hard);
+    const isCounted = quota.status.hard !== undefined && quota.status.used !== undefined;
+    if (isCounted && equalAmounts(hard, amountsOf(quota.status.hard)) && equalAmounts(used, before)) return undefined;
+    return { ...quota, status: { hard: { ...quota.spec.hard }, used: listOf(used) } };
+  }
+}

@@ -1,0 +1,28 @@
+import { sleep } from '@apiserver/apimachinery/clock';
+import type { ControllerContext } from '../controller.js';
+
+/** Upstream: the period of garbageCollector.Sync. Changes of definitions are followed at once. */
+const RESYNC = 30_000;
+/** Definitions often change several times in a row. */
+const PAUSE = 20;
+
+const DEFINITIONS = { group: 'apiextensions.k8s.io', version: 'v1', resource: 'customresourcedefinitions' };
+const API_SERVICES = { group: 'apiregistration.k8s.io', version: 'v1', resource: 'apiservices' };
+
+/** Calls back after each change of the served kinds, and every 30 seconds, until the signal aborts. */
+export async function followDefinitions(
+  { clock, signal, informer }: ControllerContext,
+  onChange: () => Promise<void>,
+): Promise<void> {
+  let changed = new AbortController();
+  const change = () => changed.abort();
+  const handlers = { added: change, updated: change, deleted: change };
+  const unsubscribe = [DEFINITIONS, API_SERVICES].map((resource) => informer(resource).subscribe(handlers));
+  while (!signal.aborted) {
+    await sleep(clock, RESYNC, AbortSignal.any([signal, changed.signal]));
+    await sleep(clock, PAUSE, signal);
+    changed = new AbortController();
+    if (!signal.aborted) await onChange();
+  }
+  for (const end of unsubscribe) end();
+}

@@ -1,0 +1,100 @@
+import { QuotaRecount } from '@apiserver/admission';
+import type { ResourceQuota } from '@apiserver/api/core/v1';
+import { sleep } from '@apiserver/apimachinery/clock';
+import type { LoopbackClient } from '@apiserver/apiserver-contracts';
+import type { ControllerContext } from '../controller.js';
+import { followDefinitions } from '../discovery/follow-definitions.js';
+import type { DiscoveredResource } from '../discovery/resource-discovery.js';
+import { namespacedKey, objectOfKey } from '../namespaced-key.js';
+import { runUntilAborted } from '../run-until-aborted.js';
+import { UsageMonitors } from './usage-monitors.js';
+
+const RESOURCE_QUOTAS = { group: '', version: 'v1', resource: 'resourcequotas' };
+const VERBS = ['create', 'list', 'watch', 'delete'] as const;
+/** Upstream: --concurrent-resource-quota-syncs */
+const WORKERS = 5;
+const LONGEST_RETRY = 1_000_000;
+/** Upstream: --resource-quota-sync-period */
+const RESYNC = 300_000;
+/** Deletions often come in groups: they are counted together. */
+const PAUSE = 10;
+
+/**
+ * Counts the objects of namespaces with quotas into the status of the quotas: at first, and when something is freed.
+ * Upstream: pkg/controller/resourcequota
+ */
+export async function runResourceQuotaController(context: ControllerContext): Promise<void> {
+  const { client, clock, random, logger, signal, discovery } = context;
+  const quotas = context.informer<ResourceQuota>(RESOURCE_QUOTAS);
+  const recount = new QuotaRecount(clock);
+  let resources = (await discovery()).resources.filter(isCounted);
+  await using monitors = new UsageMonitors({
+    recount,
+    followOptions: (resource) => ({ client: client.resource(resource), clock, random, logger }),
+    onChange: (namespace, resource) => {
+      const concerned = quotas.list(namespace).filter((quota) => recount.concerns(quota, resource));
+      for (const quota of concerned) queue.addAfter(namespacedKey(quota), PAUSE);
+    },
+  });
+  const queue = context.queue({
+    name: 'resourcequota_primary',
+    workers: WORKERS,
+    longestRetryMilliseconds: LONGEST_RETRY,
+    sync: async (key) => {
+      const { namespace, name } = objectOfKey(key);
+      monitors.sync(namespace, quotas.list(namespace), resources);
+      const quota = quotas.get(namespace, name);
+      if (quota === undefined) return;
+      const updated = recount.recounted(quota, await usageOf(quota, resources, { client, recount }));
+      if (updated !== undefined) {
+        await client.resource<ResourceQuota>(RESOURCE_QUOTAS).update(namespace, updated, { subresource: 'status' });
+      }
+    },
+  });
+  const add = (quota: ResourceQuota) => queue.add(namespacedKey(quota));
+  const addAll = () => quotas.list().forEach(add);
+  const definitions = followDefinitions(context, async () => {
+    resources = (await discovery()).resources.filter(isCounted);
+    addAll();
+  });
+  const resync = everySoOften(context, addAll);
+  await runUntilAborted(signal, queue, [
+    quotas.subscribe({ added: add, updated: (quota, old) => isChanged(quota, old) && add(quota), deleted: add }),
+  ]);
+  await Promise.all([definitions, resync]);
+}
+
+function isCounted({ namespaced, verbs }: DiscoveredResource): boolean {
+  return namespaced && VERBS.every((verb) => verbs.has(verb));
+}
+
+/** Charges of admission change the status only. */
+function isChanged({ spec, status }: ResourceQuota, old: ResourceQuota): boolean {
+  const text = (value: unknown) => JSON.stringify(value);
+  return text(spec) !== text(old.spec) || text(status.hard) !== text(old.status.hard);
+}
+
+async function usageOf(
+  quota: ResourceQuota,
+  resources: readonly DiscoveredResource[],
+  { client, recount }: { readonly client: LoopbackClient; readonly recount: QuotaRecount },
+): Promise<Readonly<Record<string, string>>> {
+  const { namespace = '' } = quota.metadata;
+  const counted = resources.filter((resource) => recount.concerns(quota, resource));
+  const usages = counted.map(async (resource) => {
+    const { items } = await client.resource(resource).list(namespace);
+    return recount.usage(
+      quota,
+      resource,
+      items.map(({ object }) => object),
+    );
+  });
+  return Object.assign({}, ...(await Promise.all(usages)));
+}
+
+async function everySoOften({ clock, signal }: ControllerContext, work: () => void): Promise<void> {
+  while (!signal.aborted) {
+    await sleep(clock, RESYNC, signal);
+    if (!signal.aborted) work();
+  }
+}
