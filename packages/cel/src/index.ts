@@ -8,6 +8,7 @@ export { declTypeSizes, type SizeEstimator, UNKNOWN_SIZES } from './cost/decl-ty
 export type { Estimate } from './cost/estimate.js';
 export { estimateCost } from './cost/estimate-cost.js';
 export { declareKubernetesFunctions } from './declarations/kubernetes-functions.js';
+export type { DeviceFeatures } from './devices/device-type.js';
 export { type CompiledSelector, SelectorCompiler } from './devices/selector-compiler.js';
 export { kubernetesImplementations } from './evaluate/kubernetes-implementations.js';
 export { compileProgram, type Evaluation, Program } from './evaluate/program.js';

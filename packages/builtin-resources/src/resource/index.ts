@@ -1,4 +1,4 @@
-import type { APIGroupInfo } from '@apiserver/apiserver-contracts';
+import type { APIGroupInfo, FeatureGates } from '@apiserver/apiserver-contracts';
 import { builtinGroup, type GroupDependencies } from '../builtin-group.js';
 import type { DeviceAccessOptions } from './access/with-device-access.js';
 import { deviceClasses } from './device-class/index.js';
@@ -8,15 +8,16 @@ import { resourceSlices } from './resource-slice/index.js';
 
 /** Dependencies of claims for devices on their server. */
 export interface ResourceGroupDependencies extends GroupDependencies {
+  readonly features: FeatureGates;
   readonly deviceAccess: DeviceAccessOptions;
 }
 
 /** The group resource.k8s.io. */
-export function resourceGroup({ install, deviceAccess, clock }: ResourceGroupDependencies): APIGroupInfo {
+export function resourceGroup({ install, features, deviceAccess, clock }: ResourceGroupDependencies): APIGroupInfo {
   return builtinGroup('resource.k8s.io', [
-    install(deviceClasses),
-    install(resourceClaims(deviceAccess)),
-    install(resourceClaimTemplates(deviceAccess)),
+    install(deviceClasses(features)),
+    install(resourceClaims(deviceAccess, features)),
+    install(resourceClaimTemplates(deviceAccess, features)),
     install(resourceSlices(clock)),
   ]);
 }

@@ -1,5 +1,5 @@
 import { systemClock } from '@apiserver/apimachinery/clock';
-import type { AnyResourceDefinition } from '@apiserver/apiserver-contracts';
+import type { AnyResourceDefinition, FeatureGates } from '@apiserver/apiserver-contracts';
 import { type BuiltinGroupDependencies, builtinGroups } from '../builtin-groups.js';
 import { noConnectionMetrics } from '../core/connect/connection-metrics.js';
 import type { ServiceStoreOptions } from '../core/service/allocation/with-service-allocators.js';
@@ -31,6 +31,12 @@ function testAllocation(): ServiceStoreOptions {
   };
 }
 
+/** A kind behind a gate is walked like all others. */
+const TEST_GATES: ReadonlySet<string> = new Set(['ClusterTrustBundle', 'DRAConsumableCapacity', 'GenericWorkload']);
+
+/** The features of `testGroupDependencies`. */
+export const TEST_FEATURES: FeatureGates = { enabled: (name) => TEST_GATES.has(name) };
+
 /** Dependencies of the groups of a server with default flags. Calls that would reach a server throw. */
 export function testGroupDependencies(changes: Partial<BuiltinGroupDependencies> = {}): BuiltinGroupDependencies {
   const check = async () => {};
@@ -53,8 +59,7 @@ export function testGroupDependencies(changes: Partial<BuiltinGroupDependencies>
   return {
     clock: systemClock,
     install: (definition) => ({ definition, storage: {}, subresources: {} }),
-    // A kind behind a gate is walked like all others.
-    features: { enabled: (name) => name === 'ClusterTrustBundle' || name === 'GenericWorkload' },
+    features: TEST_FEATURES,
     containers: { allowPrivileged: false },
     eventTtlSeconds: 3600,
     escalation: {

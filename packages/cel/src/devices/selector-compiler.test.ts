@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import { SelectorCompiler } from './selector-compiler.js';
 
-const compiler = new SelectorCompiler();
+const compiler = new SelectorCompiler({ consumableCapacity: true, listTypeAttributes: false });
 
 /** The most that an expression costs, or its error, as recorded from upstream's compiler. */
-function compile(expression: string): string {
-  const compiled = compiler.compile(expression);
+function compile(expression: string, by = compiler): string {
+  const compiled = by.compile(expression);
   if ('error' in compiled) return compiled.isInternal ? `internal: ${compiled.error}` : compiled.error;
   return String(compiled.maxCost);
 }
@@ -96,4 +96,29 @@ test.each([
   ['int("x") == 1', "internal: program instantiation failed: type conversion error from 'string' to 'int'"],
 ])('%s is wrong', (expression, error) => {
   expect(compile(expression)).toBe(error);
+});
+
+const NAMES = 'device.attributes["d"].names';
+
+test.each([
+  ['device.allowMultipleAllocations == true', '3'],
+  [`${NAMES}.exists(n, n == "a")`, '389'],
+  [`${NAMES}.includes("a")`, '52'],
+  [`"a" in ${NAMES}`, '68'],
+  [`${NAMES}[0]`, '5'],
+  ['device.attributes.all(d, device.attributes[d].all(i, device.attributes[d][i].matches("a*b")))', '16643'],
+  [`${NAMES}.map(n, n).size() == 1`, '849'],
+  ['dyn(device.driver)', '3'],
+])('with lists as attributes, %s: %s', (expression, expected) => {
+  const both = new SelectorCompiler({ consumableCapacity: true, listTypeAttributes: true });
+  expect(compile(expression, both)).toBe(expected);
+});
+
+test('without its feature, a device has no allowMultipleAllocations', () => {
+  const neither = new SelectorCompiler({ consumableCapacity: false, listTypeAttributes: false });
+  expect([
+    compile('device.driver == "x"', neither),
+    compile('kubernetes.DRADevice{driver: "a"} == device', neither),
+    compile('device.allowMultipleAllocations == true', neither),
+  ]).toEqual(['3', '41', expect.stringContaining("undefined field 'allowMultipleAllocations'")]);
 });

@@ -1,7 +1,9 @@
 import { type CheckedExpression, checkExpression } from '../check/check-expression.js';
+import { declareFunctions } from '../check/declarations.js';
 import type { CheckEnvironment } from '../check/environment.js';
 import { validateLiterals } from '../check/validate-literals.js';
 import type { Amount } from '../cost/amount.js';
+import type { SizeEstimator } from '../cost/decl-type-sizes.js';
 import { estimateCost } from '../cost/estimate-cost.js';
 import { declareKubernetesFunctions } from '../declarations/kubernetes-functions.js';
 import { kubernetesImplementations } from '../evaluate/kubernetes-implementations.js';
@@ -16,7 +18,8 @@ import { type CelType, typeString } from '../types/cel-type.js';
 import type { Implementations } from '../values/implementation.js';
 import { EvaluationError } from '../values/value.js';
 import { deviceSizes } from './device-sizes.js';
-import { DEVICE } from './device-type.js';
+import { type DeviceFeatures, deviceTypeOf } from './device-type.js';
+import { INCLUDES, INCLUDES_IMPLEMENTATIONS } from './includes.js';
 
 /** The result of compiling a selector: the most that it can cost, or why it is wrong. */
 export type CompiledSelector = { readonly maxCost: Amount } | SelectorFault;
@@ -27,6 +30,9 @@ interface SelectorFault {
   /** True for a failure that is not the author's fault. */
   readonly isInternal: boolean;
 }
+
+/** The name of the type of `device`. */
+const DEVICE = 'kubernetes.DRADevice';
 
 const SYNTAX: SyntaxOptions = {
   ...KUBERNETES_SYNTAX,
@@ -39,28 +45,39 @@ const SYNTAX: SyntaxOptions = {
  * Upstream: compiler in k8s.io/dynamic-resource-allocation/cel/compile.go
  */
 export class SelectorCompiler {
-  readonly #environment: CheckEnvironment = {
-    functions: declareKubernetesFunctions(),
-    types: declTypeProvider(DEVICE),
-    variables: new Map([['device', DEVICE.type]]),
-  };
-  readonly #implementations: Implementations = kubernetesImplementations();
+  readonly #features: DeviceFeatures;
+  readonly #environment: CheckEnvironment;
+  readonly #implementations: Implementations = { ...kubernetesImplementations(), ...INCLUDES_IMPLEMENTATIONS };
+  readonly #sizes: SizeEstimator;
+
+  constructor(features: DeviceFeatures) {
+    this.#features = features;
+    const device = deviceTypeOf(features);
+    this.#sizes = deviceSizes(device);
+    this.#environment = {
+      functions: features.listTypeAttributes
+        ? new Map([...declareKubernetesFunctions(), ...declareFunctions(INCLUDES)])
+        : declareKubernetesFunctions(),
+      types: declTypeProvider(device.variable),
+      variables: new Map([['device', device.variable.type]]),
+    };
+  }
 
   compile(expression: string): CompiledSelector {
     const checked = this.#check(expression);
     if (checked instanceof ExpressionErrors) return fault(`compilation failed: ${checked}`);
-    if (!isSelecting(checked.resultType)) {
+    if (!isSelecting(checked.resultType, this.#features)) {
       return fault(`must evaluate to bool or the unknown type, not ${typeString(checked.resultType)}`);
     }
     const program = compileProgram(checked, {
       functions: this.#implementations,
       variables: ['device'],
-      structs: (name) => (name === DEVICE.type.name ? () => noValue(name) : undefined),
+      structs: (name) => (name === DEVICE ? () => noValue(name) : undefined),
     });
     if (program instanceof EvaluationError) {
       return { error: `program instantiation failed: ${program.message}`, isInternal: true };
     }
-    return { maxCost: estimateCost(checked, deviceSizes).max };
+    return { maxCost: estimateCost(checked, this.#sizes).max };
   }
 
   #check(expression: string): CheckedExpression | ExpressionErrors {
@@ -72,8 +89,8 @@ export class SelectorCompiler {
 }
 
 /** True for the types that a selector may have: an attribute is of any type, and can be a bool. */
-function isSelecting({ kind }: CelType): boolean {
-  return kind === 'bool' || kind === 'any';
+function isSelecting({ kind }: CelType, { listTypeAttributes }: DeviceFeatures): boolean {
+  return kind === 'bool' || kind === 'any' || (listTypeAttributes && kind === 'dyn');
 }
 
 /** A device that an expression makes is of the right type, but nothing makes its value. */

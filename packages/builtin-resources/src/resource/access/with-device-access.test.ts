@@ -3,6 +3,7 @@ import { newNotFound } from '@apiserver/apimachinery/errors';
 import type { RequestInfo, UserInfo, VerbContext } from '@apiserver/apiserver-contracts';
 import { testContext } from '@apiserver/registry-store/testing';
 import { describe, expect, it } from 'vitest';
+import { TEST_FEATURES } from '../../testing/group-dependencies.js';
 import { resourceClaims } from '../resource-claim/index.js';
 import { resourceClaimTemplates } from '../resource-claim-template/index.js';
 
@@ -42,8 +43,8 @@ function server(allowed: readonly string[], labels: Record<string, string> | und
       return allowed.includes(question) ? undefined : 'no';
     },
   };
-  const claims = resourceClaims(options as never);
-  return { seen, claims, templates: resourceClaimTemplates(options as never) };
+  const claims = resourceClaims(options as never, TEST_FEATURES);
+  return { seen, claims, templates: resourceClaimTemplates(options as never, TEST_FEATURES) };
 }
 
 function claim(status: ResourceClaimStatus, adminAccess = false): ResourceClaim {

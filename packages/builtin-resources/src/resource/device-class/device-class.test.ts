@@ -2,10 +2,11 @@ import type { DeviceClass, DeviceClassSpec } from '@apiserver/api/resource/v1';
 import { aggregateFieldErrors } from '@apiserver/apimachinery/field';
 import { testContext } from '@apiserver/registry-store/testing';
 import { expect, it } from 'vitest';
+import { TEST_FEATURES } from '../../testing/group-dependencies.js';
 import { deviceClasses } from './index.js';
 
 const context = testContext({ namespace: '' });
-const { strategy, columns } = deviceClasses;
+const { strategy, columns } = deviceClasses(TEST_FEATURES);
 
 function deviceClass(spec: DeviceClassSpec = {}): DeviceClass {
   return {

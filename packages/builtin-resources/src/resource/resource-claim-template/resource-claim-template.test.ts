@@ -3,10 +3,11 @@ import type { ObjectMeta } from '@apiserver/apimachinery';
 import { aggregateFieldErrors } from '@apiserver/apimachinery/field';
 import { testContext } from '@apiserver/registry-store/testing';
 import { expect, it } from 'vitest';
-import { resourceClaimTemplateDeclaration as resourceClaimTemplates } from './index.js';
+import { TEST_FEATURES } from '../../testing/group-dependencies.js';
+import { resourceClaimTemplateDeclaration } from './index.js';
 
 const context = testContext({ namespace: 'ns' });
-const { strategy, columns, versions } = resourceClaimTemplates;
+const { strategy, columns, versions } = resourceClaimTemplateDeclaration(TEST_FEATURES);
 
 function template(devices: DeviceClaim = {}, metadata: ObjectMeta = {}): ResourceClaimTemplate {
   const made: ResourceClaimTemplate = {

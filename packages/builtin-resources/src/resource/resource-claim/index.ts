@@ -1,5 +1,5 @@
 import { ResourceClaim } from '@apiserver/api/resource/v1';
-import type { ResourceDefinition } from '@apiserver/apiserver-contracts';
+import type { FeatureGates, ResourceDefinition, Strategy } from '@apiserver/apiserver-contracts';
 import { defineResource } from '@apiserver/resource-kit';
 import { type DeviceAccessOptions, withClaimAccess } from '../access/with-device-access.js';
 import { resourceClaimColumns } from './columns.js';
@@ -7,15 +7,24 @@ import { applyDeviceClaimDefaults } from './defaults.js';
 import { resourceClaimStatusStrategy, resourceClaimStrategy } from './strategy.js';
 
 /** ResourceClaims: requested devices, their allocation, and their users. */
-export const resourceClaimDeclaration = defineResource<ResourceClaim>({
-  versions: [{ schema: ResourceClaim, applyDefaults: ({ spec }) => applyDeviceClaimDefaults(spec.devices) }],
-  strategy: resourceClaimStrategy,
-  columns: resourceClaimColumns,
-  subresources: { status: { strategy: resourceClaimStatusStrategy } },
-  returnDeletedObject: true,
-});
+export function resourceClaimDeclaration(features: FeatureGates): {
+  readonly definition: ResourceDefinition<ResourceClaim>;
+  readonly statusStrategy: Strategy<ResourceClaim>;
+} {
+  const strategy = resourceClaimStrategy(features);
+  const statusStrategy = resourceClaimStatusStrategy(strategy);
+  const definition = defineResource<ResourceClaim>({
+    versions: [{ schema: ResourceClaim, applyDefaults: ({ spec }) => applyDeviceClaimDefaults(spec.devices) }],
+    strategy,
+    columns: resourceClaimColumns,
+    subresources: { status: { strategy: statusStrategy } },
+    returnDeletedObject: true,
+  });
+  return { definition, statusStrategy };
+}
 
 /** The kind for one server, with checks of device access. */
-export function resourceClaims(access: DeviceAccessOptions): ResourceDefinition<ResourceClaim> {
-  return withClaimAccess(resourceClaimDeclaration, resourceClaimStatusStrategy, access);
+export function resourceClaims(access: DeviceAccessOptions, features: FeatureGates): ResourceDefinition<ResourceClaim> {
+  const { definition, statusStrategy } = resourceClaimDeclaration(features);
+  return withClaimAccess(definition, statusStrategy, access);
 }

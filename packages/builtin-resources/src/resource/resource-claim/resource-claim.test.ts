@@ -9,10 +9,11 @@ import type {
 import { aggregateFieldErrors } from '@apiserver/apimachinery/field';
 import { testContext } from '@apiserver/registry-store/testing';
 import { describe, expect, it } from 'vitest';
-import { resourceClaimDeclaration as resourceClaims } from './index.js';
+import { TEST_FEATURES } from '../../testing/group-dependencies.js';
+import { resourceClaimDeclaration } from './index.js';
 
 const context = testContext({ namespace: 'ns' });
-const { strategy, columns, subresources, versions } = resourceClaims;
+const { strategy, columns, subresources, versions } = resourceClaimDeclaration(TEST_FEATURES).definition;
 const status = subresources['status']?.strategy ?? strategy;
 
 function claim(devices: Partial<DeviceClaim> = {}, state: ResourceClaimStatus = {}): ResourceClaim {

@@ -1,6 +1,6 @@
 import type { ResourceClaim } from '@apiserver/api/resource/v1';
 import { cloneJson } from '@apiserver/apimachinery/json';
-import type { Strategy } from '@apiserver/apiserver-contracts';
+import type { FeatureGates, Strategy } from '@apiserver/apiserver-contracts';
 import { resetMetadataForStatus } from '@apiserver/resource-kit';
 import { selectorsOf } from '../validation/device-claim.js';
 import { SelectorChecks } from '../validation/selector-checks.js';
@@ -8,36 +8,39 @@ import { dropDeallocatedDevices } from './deallocated-devices.js';
 import { validateResourceClaimStatusUpdate } from './status-validation.js';
 import { validateResourceClaim, validateResourceClaimUpdate } from './validation.js';
 
-const selectors = new SelectorChecks<ResourceClaim>();
-
 /**
  * Every field of claims belongs to an enabled feature. The server checks admin access and writes to parts of the
  * status: see `withDeviceAccess`.
  * Upstream: pkg/registry/resource/resourceclaim/strategy.go
  */
-export const resourceClaimStrategy: Strategy<ResourceClaim> = {
-  allowCreateOnUpdate: false,
-  allowUnconditionalUpdate: true,
-  resetFields: ['status'],
-  prepareForCreate(_context, claim) {
-    claim.status = {};
-    return selectors.prepare(claim, selectorsOf(claim.spec.devices));
-  },
-  validate: (_context, claim) => validateResourceClaim(claim, selectors.of(claim)),
-  prepareForUpdate(_context, claim, old) {
-    claim.status = cloneJson(old.status);
-  },
-  validateUpdate: (_context, claim, old) => validateResourceClaimUpdate(claim, old),
-};
+export function resourceClaimStrategy(features: FeatureGates): Strategy<ResourceClaim> {
+  const selectors = new SelectorChecks<ResourceClaim>(features);
+  return {
+    allowCreateOnUpdate: false,
+    allowUnconditionalUpdate: true,
+    resetFields: ['status'],
+    prepareForCreate(_context, claim) {
+      claim.status = {};
+      return selectors.prepare(claim, selectorsOf(claim.spec.devices));
+    },
+    validate: (_context, claim) => validateResourceClaim(claim, selectors.of(claim)),
+    prepareForUpdate(_context, claim, old) {
+      claim.status = cloneJson(old.status);
+    },
+    validateUpdate: (_context, claim, old) => validateResourceClaimUpdate(claim, old),
+  };
+}
 
-/** Strategy of the status endpoint. */
-export const resourceClaimStatusStrategy: Strategy<ResourceClaim> = {
-  ...resourceClaimStrategy,
-  resetFields: ['metadata', 'spec'],
-  prepareForUpdate(_context, claim, old) {
-    claim.spec = cloneJson(old.spec);
-    resetMetadataForStatus(claim, old);
-    dropDeallocatedDevices(claim.status, old.status);
-  },
-  validateUpdate: (_context, claim, old) => validateResourceClaimStatusUpdate(claim, old),
-};
+/** Strategy of the status endpoint. `main` is the strategy of the main endpoint. */
+export function resourceClaimStatusStrategy(main: Strategy<ResourceClaim>): Strategy<ResourceClaim> {
+  return {
+    ...main,
+    resetFields: ['metadata', 'spec'],
+    prepareForUpdate(_context, claim, old) {
+      claim.spec = cloneJson(old.spec);
+      resetMetadataForStatus(claim, old);
+      dropDeallocatedDevices(claim.status, old.status);
+    },
+    validateUpdate: (_context, claim, old) => validateResourceClaimStatusUpdate(claim, old),
+  };
+}

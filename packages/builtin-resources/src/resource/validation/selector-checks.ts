@@ -10,6 +10,7 @@ import {
   fieldTooLong,
 } from '@apiserver/apimachinery/field';
 import { byteLength } from '@apiserver/apimachinery/validation';
+import type { FeatureGates } from '@apiserver/apiserver-contracts';
 import type { CompiledSelector, SelectorCompiler } from '@apiserver/cel';
 
 /** Maximum number of selectors of a class or request. */
@@ -34,7 +35,12 @@ type CompiledSelectors = ReadonlyMap<string, CompiledSelector>;
  */
 export class SelectorChecks<T extends KubeObject> {
   readonly #compiled = new WeakMap<T, CompiledSelectors>();
+  readonly #features: FeatureGates;
   #compiler: SelectorCompiler | undefined;
+
+  constructor(features: FeatureGates) {
+    this.#features = features;
+  }
 
   /** Compiles the selectors of an object, in several turns of the event loop if they are many. */
   prepare(object: T, lists: readonly SelectorList[]): void | Promise<void> {
@@ -54,7 +60,7 @@ export class SelectorChecks<T extends KubeObject> {
   }
 
   async #compile(object: T, expressions: ReadonlySet<string>): Promise<void> {
-    this.#compiler ??= await loadSelectorCompiler();
+    this.#compiler ??= await loadSelectorCompiler(this.#features);
     this.#compiled.set(object, await inSlices(compileEach(expressions, this.#compiler)));
   }
 }
@@ -71,9 +77,12 @@ function expressionsIn(selectors: SelectorList): string[] {
 }
 
 /** Loads the engine, which takes megabytes: a server without selectors never does. */
-async function loadSelectorCompiler(): Promise<SelectorCompiler> {
+async function loadSelectorCompiler(features: FeatureGates): Promise<SelectorCompiler> {
   const { newSelectorCompiler } = await import('./selector-engine.js');
-  return newSelectorCompiler();
+  return newSelectorCompiler({
+    consumableCapacity: features.enabled('DRAConsumableCapacity'),
+    listTypeAttributes: features.enabled('DRAListTypeAttributes'),
+  });
 }
 
 function* compileEach(

@@ -1,6 +1,6 @@
-import { SelectorCompiler } from '@apiserver/cel';
+import { type DeviceFeatures, SelectorCompiler } from '@apiserver/cel';
 
 /** A module of its own, which only `SelectorChecks` loads, when it first needs the engine. */
-export function newSelectorCompiler(): SelectorCompiler {
-  return new SelectorCompiler();
+export function newSelectorCompiler(features: DeviceFeatures): SelectorCompiler {
+  return new SelectorCompiler(features);
 }
