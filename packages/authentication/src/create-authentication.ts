@@ -29,6 +29,8 @@ export interface AuthenticationConfig {
   readonly logger: Logger;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
+  /** The time at which certificates must be valid. Default: `now`. */
+  readonly certificateTime?: () => number;
   readonly observeCertificateExpiration?: (remainingSeconds: number) => void;
 }
 
@@ -55,7 +57,7 @@ function requestAuthenticator(
   config: AuthenticationConfig,
   tokens: TokenAuthenticator | undefined,
 ): Authenticator | undefined {
-  const { clientCAs, now, observeCertificateExpiration: observeExpiration } = config;
+  const { clientCAs, certificateTime: now = config.now, observeCertificateExpiration: observeExpiration } = config;
   const authenticators: Authenticator[] = [];
   if (config.requestHeader !== undefined) authenticators.push(requestHeaderAuthenticator(config.requestHeader, now));
   if (clientCAs !== undefined) {

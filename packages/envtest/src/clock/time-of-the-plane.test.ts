@@ -1,3 +1,4 @@
+import { get } from 'node:https';
 import { expect, it } from 'vitest';
 import type { ControlPlane } from '../control-plane.js';
 import { startControlPlane } from '../start/start-control-plane.js';
@@ -101,4 +102,25 @@ it('the identity of the server stays valid, because its lease is renewed on the 
   await plane.clock.advance('6h');
   const [renewed = ''] = await renewals();
   expect(plane.clock.now() - Date.parse(renewed)).toBeLessThan(3_600_000);
+});
+
+it('certificates are those of the machine, so that clients connect at any time of the plane', async () => {
+  await using plane = await startControlPlane({ clock: START });
+  await plane.clock.advance('2h');
+  plane.clock.release();
+  await using later = await startControlPlane({ clock: new Date('2045-06-01T00:00:00Z') });
+  for (const each of [plane, later]) {
+    const status = await new Promise((resolve, reject) => {
+      const headers = { 'impersonate-user': 'alice' };
+      const request = get(`${each.url}/version`, { ca: each.authority, headers }, (response) => {
+        response.resume();
+        resolve(response.statusCode);
+      });
+      request.on('error', reject);
+    });
+    // Connected, but as nobody.
+    expect(status).toBe(403);
+    const alice = each.user('alice', { groups: ['system:masters'], by: 'certificate' });
+    expect((await alice.fetch('/api/v1/namespaces')).status).toBe(200);
+  }
 });

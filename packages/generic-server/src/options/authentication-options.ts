@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { systemClock } from '@apiserver/apimachinery/clock';
 import type { Logger } from '@apiserver/apiserver-contracts';
 import { createAuthentication, type ServiceAccountAuthentication, type TokenFile } from '@apiserver/authentication';
 import { type FlagSet, field } from '@apiserver/component-base/flags';
@@ -99,6 +100,7 @@ export class AuthenticationOptions {
       .with({});
     config.apiAudiences = this.apiAudiences;
     const { authenticator, tokenAuthenticator } = createAuthentication({
+      certificateTime: () => systemClock.now(),
       anonymous: this.anonymous,
       apiAudiences: this.apiAudiences,
       logger,

@@ -1,6 +1,7 @@
 import { randomInt, randomUUID } from 'node:crypto';
 import { hostname as machineName } from 'node:os';
 import { fieldDescriptions } from '@apiserver/api';
+import { systemClock } from '@apiserver/apimachinery/clock';
 import { ensureServerIdentity, type ServerIdentity, servingNames } from '@apiserver/bootstrap-pki';
 import { addFeatureMetrics } from '@apiserver/component-base/feature-gates';
 import { orStartupError, orStartupErrorLater, StartupError } from '@apiserver/component-base/process';
@@ -172,7 +173,8 @@ function ensureIdentity(
     servingFiles: certFile === '' ? undefined : { certificateFile: certFile, keyFile: privateKeyFile },
     clientCAFile: authentication.clientCAFile || undefined,
     servingNames: servingNames({ hostname, serviceAddress, advertiseAddress, bindAddress }),
-    now: new Date(context.clock.now()),
+    // Both ends of a connection check certificates by the time of their machine.
+    now: new Date(systemClock.now()),
     logger: context.logger,
   });
 }

@@ -78,11 +78,11 @@ interface RecordedContext {
 function storeRecorded(
   options: CompletedOptions,
   { main }: Stores,
-  { settings: { firstObjects: file }, context: { logger } }: RecordedContext,
+  { settings: { firstObjects: file }, context: { clock, logger } }: RecordedContext,
 ): Promise<void> | undefined {
   // With this verbosity the log shows the creation of each object.
   if (file === undefined || logger.named('rbac').v(2) !== undefined) return undefined;
   const fingerprint = () => optionsFingerprint(options);
   const { keyRoot: root } = options.data;
-  return storeFirstObjects(main, { file, fingerprint, root, now: Date.now(), newUid: randomUUID });
+  return storeFirstObjects(main, { file, fingerprint, root, now: clock.now(), newUid: randomUUID });
 }
