@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { assembledServer } from './assembled-server.ts';
-import { object } from './objects.ts';
+import { object, paths } from './objects.ts';
 
 const VERSION = 'scheduling.k8s.io/v1alpha2';
 const ROOT = `/apis/${VERSION}/namespaces/default`;
@@ -36,6 +36,25 @@ describe('a server with pod groups', () => {
       code: 403,
       body: { message: `podgroups.scheduling.k8s.io "b" is forbidden: PodGroup rejected: ${reason}` },
     });
+  });
+
+  it('keeps the groups of pods', async () => {
+    const spec = { containers: [{ name: 'c', image: 'i' }], schedulingGroup: { podGroupName: 'a' } };
+    const template = object('v1', 'PodTemplate', 't', { template: { spec } });
+    const { body } = await server.ask('POST', paths.in('default', 'podtemplates'), template);
+    expect(body.template.spec.schedulingGroup).toEqual({ podGroupName: 'a' });
+  });
+
+  it('refuses another parallelism of a job of a gang', async () => {
+    const template = { spec: { containers: [{ name: 'c', image: 'i' }], restartPolicy: 'Never' } };
+    const grouped = { spec: { ...template.spec, schedulingGroup: { podGroupName: 'a' } } };
+    const jobs = paths.inGroup('batch', 'default', 'jobs');
+    const job = await server.make(
+      jobs,
+      object('batch/v1', 'Job', 'j', { spec: { parallelism: 2, template: grouped } }),
+    );
+    const response = await server.ask('PUT', `${jobs}/j`, { ...job, spec: { ...job.spec, parallelism: 3 } });
+    expect(response).toMatchObject({ code: 403, body: { message: expect.stringContaining('PodGroup "a"') } });
   });
 
   it('lets its status be written, and not its spec', async () => {

@@ -149,7 +149,11 @@ function resourceSettingsOf({ features, resources }: CompletedOptions, context: 
   for (const warning of features.warnings()) context.logger.warning(warning);
   addFeatureMetrics(context.metrics, gate);
   const eventTtlSeconds = Math.trunc(resources.eventTtl / 1_000);
-  return { features: gate, containers: { allowPrivileged: resources.allowPrivileged }, eventTtlSeconds };
+  return {
+    features: gate,
+    containers: { allowPrivileged: resources.allowPrivileged, schedulingGroups: gate.enabled('GenericWorkload') },
+    eventTtlSeconds,
+  };
 }
 
 /** Dependencies of keys and certificates besides options. */

@@ -27,6 +27,7 @@ import { validatePodOS } from './pod-os.js';
 import { validateOverhead, validatePodResources, validateResourceClaims } from './pod-resources.js';
 import type { PodSpecRules } from './pod-spec-rules.js';
 import type { PodSpecScope } from './pod-spec-scope.js';
+import { validateSchedulingGroup } from './scheduling-groups.js';
 import { validatePodSecurityContext } from './security/pod-security-context.js';
 import { validateWindowsHostProcess } from './security/windows-options.js';
 import { containersWithPath } from './visit-containers.js';
@@ -140,7 +141,8 @@ function validateHostnameOverride(spec: PodSpec, hostname: string, path: FieldPa
 
 /** Validates names of the pod and other objects, and a few numbers between them, in upstream's order. */
 function validateNames(spec: PodSpec, path: FieldPath): FieldError[] {
-  const { serviceAccountName, nodeName, hostname, subdomain, priorityClassName, runtimeClassName } = spec;
+  const { serviceAccountName, nodeName, hostname, subdomain, priorityClassName, runtimeClassName, schedulingGroup } =
+    spec;
   const { preemptionPolicy } = spec;
   return [
     ...(serviceAccountName
@@ -156,6 +158,7 @@ function validateNames(spec: PodSpec, path: FieldPath): FieldError[] {
     ...(runtimeClassName === undefined
       ? []
       : validateNamed(runtimeClassName, path.child('runtimeClassName'), nameIsDNSSubdomain)),
+    ...(schedulingGroup === undefined ? [] : validateSchedulingGroup(schedulingGroup, path.child('schedulingGroup'))),
     ...(preemptionPolicy === undefined
       ? []
       : validateRequiredEnum(preemptionPolicy, PREEMPTION_POLICIES, path.child('preemptionPolicy'))),
