@@ -5,7 +5,7 @@ import { type ScenarioName, scenarioNames } from './scenarios.ts';
 /** Scenarios that depend on the protocol. Those of other kinds hardly do, and take minutes. */
 export const overSecondProtocol: readonly ScenarioName[] = ['create', 'get', 'list', 'watch-100'];
 
-const modes = ['storage', 'definitions', 'rules', 'cel'];
+const modes = ['storage', 'definitions', 'rules', 'cel', 'planes'];
 
 /** The text of `--help`. */
 export const usage = `npm run bench -- [--kubeconfig=FILE]... [--only=SCENARIO,...] [--objects=N] [--protocols=h2,http/1.1] [--starts=N] [--warm-up=N] [--etcd]
@@ -13,6 +13,7 @@ npm run bench -- storage [--stores=lmdb,etcd] [--sizes=10000,100000,500000] [--l
 npm run bench -- definitions [--definitions=200] [--bytes=32768] [--binaries=FILE,...] [--node-options="--FLAG..."]
 npm run bench -- rules [--batches=N]
 npm run bench -- cel
+npm run bench -- planes [--starts=N]
 npm run bench -- --paired=BEFORE[,AFTER] [--only=SCENARIO,...] [--batches=N] [--node-options="--FLAG..."] [--etcd]
 
 Without --kubeconfig our own server is started and measured, its start included; with it, the servers named are measured
@@ -30,6 +31,8 @@ With "definitions" so many CustomResourceDefinitions are posted, eight at a time
 and discovery are read, one definition is changed, and they are read again. --binaries names programs to measure one after the other.
 
 With "rules" objects of two kinds are created in turn on one server: one has ten validation rules, the other none.
+
+With "planes" control planes of @apiserver/envtest are started: the first of a process, further ones, and 100 at once.
 
 With "cel" expressions are compiled and evaluated in this process.
 

@@ -142,6 +142,11 @@ if (options.help) {
 } else if (positionals.includes('cel')) {
   const { measureCel } = await import('./cel-cost.ts');
   measureCel();
+} else if (positionals.includes('planes')) {
+  const { measurePlanes } = await import('./planes/plane-cost.ts');
+  const before = await machineSpeed();
+  await measurePlanes(Number(options.starts));
+  console.log(`\n${speedLine(before, await machineSpeed())}`);
 } else if (positionals.includes('rules')) {
   await measureRules(Number(options.batches));
 } else if (options.paired !== '') {

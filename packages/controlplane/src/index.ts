@@ -19,7 +19,8 @@ export {
   type EventRecorder,
   type EventRecorderOptions,
 } from './events/event-recorder.js';
-export { storeFirstObjects } from './first-objects/store-first-objects.js';
+export { type FirstObject, recordFirstObjects } from './first-objects/first-objects.js';
+export { readFirstObjects, storeFirstObjects } from './first-objects/store-first-objects.js';
 export { apiServerID } from './identity-lease/api-server-id.js';
 export {
   type IdentityLeaseOptions,

@@ -6,7 +6,7 @@ import type { KeyValueStore } from '@apiserver/registry-store';
 import { createMemoryStore } from '@apiserver/registry-store/memory';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { recordFirstObjects } from './first-objects.js';
-import { storeFirstObjects } from './store-first-objects.js';
+import { readFirstObjects, storeFirstObjects } from './store-first-objects.js';
 
 const uid = '0f9a2f4e-6a4c-4c6f-9a8e-0d1f2e3c4b5a';
 const role = (id: string, time: string) =>
@@ -34,7 +34,8 @@ async function copied(from: KeyValueStore, to: KeyValueStore, options = 'of the 
   const recorded = { fingerprint: 'of the build', objects: await recordFirstObjects(from, '/registry') };
   writeFileSync(file, JSON.stringify(recorded));
   const now = Date.parse('2026-11-22T10:00:00Z');
-  await storeFirstObjects(to, { file, fingerprint: () => options, root: '/other', now, newUid: () => 'a-new-uid' });
+  const recordedFor = () => readFirstObjects(file, () => options);
+  await storeFirstObjects(to, { recorded: recordedFor, root: '/other', now, newUid: () => 'a-new-uid' });
   return keysAndValues(to);
 }
 
@@ -76,7 +77,8 @@ describe('storeFirstObjects', () => {
   it('tolerates a missing file', async () => {
     await using store = newStore();
     const file = join(directory, 'none');
-    await storeFirstObjects(store, { file, fingerprint: () => '', root: '/registry', now: 0, newUid: () => '' });
+    const none = () => readFirstObjects(file, () => '');
+    await storeFirstObjects(store, { recorded: none, root: '/registry', now: 0, newUid: () => '' });
     expect(await keysAndValues(store)).toEqual([]);
   });
 });

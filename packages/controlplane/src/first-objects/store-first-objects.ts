@@ -1,14 +1,12 @@
 import { formatTime } from '@apiserver/apimachinery/values';
 import { readFileIfPresent } from '@apiserver/component-base/process';
 import type { KeyValueStore } from '@apiserver/registry-store';
-import { bytesOfFirstObject, type RecordedObjects } from './first-objects.js';
+import { bytesOfFirstObject, type FirstObject, type RecordedObjects } from './first-objects.js';
 
 /** Options of `storeFirstObjects`. */
 export interface FirstObjectsOptions {
-  /** The build's file, in JSON. */
-  readonly file: string;
-  /** The fingerprint of this server's options. */
-  readonly fingerprint: () => string;
+  /** The objects that a server with the same options created; undefined if there are none. */
+  readonly recorded: () => readonly FirstObject[] | undefined;
   /** The prefix of all keys. */
   readonly root: string;
   /** Milliseconds since the epoch. */
@@ -18,25 +16,30 @@ export interface FirstObjectsOptions {
 
 /**
  * Stores the objects of a first start in a store that was never written to, in one commit. Their bytes are those that
- * requests produced at build time. Controllers check these objects as at every start. Does nothing if the build left
- * no file, or if its options would create other objects. Throws the store's KeyValueError.
+ * requests produced earlier. Controllers check these objects as at every start. Returns false for a store with
+ * objects. Throws the store's KeyValueError.
  */
 export async function storeFirstObjects(
   store: KeyValueStore,
-  { file, fingerprint, root, now, newUid }: FirstObjectsOptions,
-): Promise<void> {
-  if ((await store.currentRevision()) !== EMPTY) return;
-  const recorded = readFileIfPresent(file);
-  if (recorded === undefined) return;
-  const { objects, ...made }: RecordedObjects = JSON.parse(recorded);
-  if (made.fingerprint !== fingerprint()) return;
+  { recorded, root, now, newUid }: FirstObjectsOptions,
+): Promise<boolean> {
+  if ((await store.currentRevision()) !== EMPTY) return false;
   const time = formatTime(now);
   await Promise.all(
-    objects.map((object) => {
+    (recorded() ?? []).map((object) => {
       const value = bytesOfFirstObject(object, { uid: newUid(), now: time });
       return store.commit({ type: 'put', key: `${root}/${object.key}`, value, expectedRevision: 0 });
     }),
   );
+  return true;
+}
+
+/** The objects in the build's file, if servers with these options create the same ones. */
+export function readFirstObjects(file: string, fingerprint: () => string): readonly FirstObject[] | undefined {
+  const text = readFileIfPresent(file);
+  if (text === undefined) return undefined;
+  const { objects, ...made }: RecordedObjects = JSON.parse(text);
+  return made.fingerprint === fingerprint() ? objects : undefined;
 }
 
 /** The revision of a store that was never written to. */

@@ -39,6 +39,8 @@ export interface RunningControlPlaneContext extends RunningServer {
   readonly clock: PlaneClock;
   /** Starts a plane with the same options, keys and users. */
   readonly fork: (snapshot: PlaneSnapshot) => Promise<ControlPlane>;
+  /** `ca` and `admin`, as certificates and keys. */
+  readonly certificates: { readonly path: string };
   readonly tokens: TokenUsers;
   readonly webhooks: LocalWebhookServer | WebhookTarget | undefined;
   /** Disposed with the plane. */
@@ -51,16 +53,18 @@ export class RunningControlPlane extends PlaneAccess implements ControlPlane {
   readonly authority: string;
   readonly #context: RunningControlPlaneContext;
   readonly #plane: AccessedPlane;
+  readonly #authority: KeyPair;
   readonly #administrator: Credentials;
   readonly #requests: PlaneRequests;
   #stopped: Promise<void> | undefined = undefined;
 
   constructor(context: RunningControlPlaneContext) {
-    const { server, folder, logger, generic } = context;
-    const administrator = { certificate: keyPairIn(folder, 'admin') };
+    const { server, folder, certificates, logger, generic } = context;
+    const authority = keyPairIn(certificates.path, 'ca');
+    const administrator = { certificate: keyPairIn(certificates.path, 'admin') };
     const plane: AccessedPlane = {
       url: server.address,
-      authority: readFileSync(join(folder.path, 'pki', 'ca.crt'), 'utf8'),
+      authority: authority.certificate,
       handler: generic.loopback.handler,
       ...{ logger, now: generic.now, folder },
       isStopped: () => this.#stopped !== undefined,
@@ -70,6 +74,7 @@ export class RunningControlPlane extends PlaneAccess implements ControlPlane {
     this.authority = plane.authority;
     this.#context = context;
     this.#plane = plane;
+    this.#authority = authority;
     this.#administrator = administrator;
     this.#requests = new PlaneRequests(this.fetch);
   }
@@ -83,7 +88,8 @@ export class RunningControlPlane extends PlaneAccess implements ControlPlane {
   user(name: string, options: UserOptions = {}): PlaneUser {
     const credentials = userCredentials(name, options, {
       tokens: this.#context.tokens,
-      authority: () => keyPairIn(this.#context.folder, 'ca'),
+      authority: this.#authority,
+      now: this.#plane.now,
       administrator: this.#administrator,
     });
     return new PlaneAccess(name, this.#plane, credentials);
@@ -141,14 +147,14 @@ export class RunningControlPlane extends PlaneAccess implements ControlPlane {
   }
 }
 
-/** The server's own pairs; a server with other authorities has none in its folder. */
-function keyPairIn({ path }: TemporaryFolder, name: string): { readonly certificate: string; readonly key: string } {
-  try {
-    return {
-      certificate: readFileSync(join(path, 'pki', `${name}.crt`), 'utf8'),
-      key: readFileSync(join(path, 'pki', `${name}.key`), 'utf8'),
-    };
-  } catch (error) {
-    throw new ControlPlaneError('the plane cannot vouch for users with an authority of the flags', { cause: error });
-  }
+interface KeyPair {
+  readonly certificate: string;
+  readonly key: string;
+}
+
+function keyPairIn(folder: string, name: string): KeyPair {
+  return {
+    certificate: readFileSync(join(folder, `${name}.crt`), 'utf8'),
+    key: readFileSync(join(folder, `${name}.key`), 'utf8'),
+  };
 }

@@ -1,6 +1,8 @@
-import { existsSync, readFileSync, statSync } from 'node:fs';
-import { dirname } from 'node:path';
-import { expect, it } from 'vitest';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import type { KubeObject } from '@apiserver/apimachinery';
+import { expect, it, vi } from 'vitest';
 import type { ControlPlaneOptions } from '../control-plane.js';
 import { startControlPlane } from './start-control-plane.js';
 
@@ -22,6 +24,47 @@ it('starts planes that share no object, and removes their files', async () => {
   expect(existsSync(dirname(file))).toBe(false);
   expect(() => first.kubeconfigFile()).toThrow('the control plane has ended');
   expect((await second.fetch('/readyz')).status).toBe(200);
+});
+
+it('shares nothing between planes that a client can see', async () => {
+  await using first = await startControlPlane();
+  await using second = await startControlPlane();
+  const uids = await Promise.all(
+    [first, second].flatMap((plane) =>
+      ['/api/v1/namespaces/kube-system', '/apis/rbac.authorization.k8s.io/v1/clusterroles/admin'].map(async (path) => {
+        const { metadata, rules } = (await (await plane.fetch(path)).json()) as KubeObject & {
+          rules?: object[] | null;
+        };
+        return { uid: metadata.uid, isWhole: path.includes('namespaces') || rules?.[0] !== undefined };
+      }),
+    ),
+  );
+  expect(new Set(uids.map(({ uid }) => uid)).size).toBe(4);
+  expect(uids.every(({ isWhole }) => isWhole)).toBe(true);
+});
+
+it('leaves no file when the last plane ends', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'planes-'));
+  vi.stubEnv('TMPDIR', folder);
+  try {
+    const planes = await Promise.all([startControlPlane(), startControlPlane()]);
+    for (const plane of planes) plane.kubeconfigFile();
+    expect(readdirSync(folder).length).toBeGreaterThan(0);
+    for (const plane of planes) await plane.stop();
+    await expect(startControlPlane({ flags: ['--nothing'] })).rejects.toThrow('unknown flag');
+    expect(readdirSync(folder)).toEqual([]);
+    await using again = await startControlPlane();
+    expect((await again.user('root', { groups: ['system:masters'] }).fetch('/api/v1/nodes')).status).toBe(200);
+  } finally {
+    vi.unstubAllEnvs();
+    rmSync(folder, { recursive: true });
+  }
+});
+
+it('refuses flags of what it arranges itself', async () => {
+  await expect(startControlPlane({ flags: ['--v=2', '--cert-dir=/x'] })).rejects.toThrow(
+    'flags: --cert-dir=/x: a control plane arranges this itself',
+  );
 });
 
 it('serves each in-process request as the administrator, through the full chain', async () => {

@@ -1,5 +1,3 @@
-import { cpSync } from 'node:fs';
-import { join } from 'node:path';
 import { silentLogger } from '@apiserver/generic-server';
 import { type KubeApiServerConfig, startKubeApiserver } from '@apiserver/kube-apiserver';
 import type { KeyValueStore } from '@apiserver/registry-store';
@@ -13,12 +11,14 @@ import type { PlaneSnapshot } from '../snapshots/plane-snapshot.js';
 import { TokenUsers } from '../users/token-users.js';
 import type { WebhookTarget } from '../webhooks/local-webhooks.js';
 import { LocalWebhookServer } from '../webhooks/webhook-server.js';
+import { certificatesOf } from './certificate-folder.js';
 import { checkOptions } from './check-options.js';
 import { needWebhookServer, type PlaneManifests, readPlaneManifests } from './plane-manifests.js';
+import { type CertificateFolder, processParts } from './process-parts.js';
 import { RunningControlPlane, type RunningServer } from './running-control-plane.js';
 
-/** Authorization as in a cluster. `flags` may name another mode. */
-const defaultFlags = ['--authorization-mode=RBAC'];
+/** As in a cluster. `flags` may say otherwise. */
+const defaultFlags = ['--authorization-mode=RBAC', '--controllers=*'];
 
 /**
  * Starts a Kubernetes API server in this process and resolves when it is ready, with everything that the options name.
@@ -44,8 +44,8 @@ export async function startControlPlane(options: ControlPlaneOptions = {}): Prom
 interface Origin {
   readonly clock: PlaneClock;
   readonly tokens: TokenUsers;
-  /** The folder whose keys the plane has too. Absent: new ones. */
-  readonly keysOf?: TemporaryFolder;
+  /** The keys that the plane has too. Absent: those of the process, or new ones. */
+  readonly keysOf?: CertificateFolder;
 }
 
 async function startPlane(options: ControlPlaneOptions, origin: Origin): Promise<ControlPlane> {
@@ -54,18 +54,19 @@ async function startPlane(options: ControlPlaneOptions, origin: Origin): Promise
   const disposables = new AsyncDisposableStack();
   try {
     const folder = disposables.use(new TemporaryFolder());
-    if (keysOf !== undefined) cpSync(join(keysOf.path, 'pki'), join(folder.path, 'pki'), { recursive: true });
+    const certificates = disposables.use(await certificatesOf(clock, keysOf));
     // Each power of a plane has its place in this list.
     const powers: readonly PlanePower[] = [tokens];
-    const server = await startServer(options, { powers, clock, folder, disposables });
+    const server = await startServer(options, { powers, clock, certificates, disposables });
     const webhooks = await startWebhooks(options, manifests, disposables);
     const fork = (snapshot: PlaneSnapshot) =>
       startPlane(forkOptions(options, snapshot, webhooks), {
         clock: clock.copy(),
         tokens: tokens.copy(),
-        keysOf: folder,
+        keysOf: certificates,
       });
-    const plane = new RunningControlPlane({ ...server, clock, fork, folder, tokens, webhooks, disposables });
+    const context = { ...server, clock, fork, folder, certificates, tokens, webhooks, disposables };
+    const plane = new RunningControlPlane(context);
     await plane.installAll(manifests);
     return plane;
   } catch (error) {
@@ -86,14 +87,14 @@ function forkOptions(
 interface ServerDependencies {
   readonly powers: readonly PlanePower[];
   readonly clock: PlaneClock;
-  readonly folder: TemporaryFolder;
+  readonly certificates: CertificateFolder;
   readonly disposables: AsyncDisposableStack;
 }
 
 /** The server of a plane with the powers, which end before it. */
 async function startServer(
   options: ControlPlaneOptions,
-  { powers, clock, folder, disposables }: ServerDependencies,
+  { powers, clock, certificates, disposables }: ServerDependencies,
 ): Promise<RunningServer> {
   const { logger = silentLogger, flags = [], from } = options;
   const hooks = combinePowers(powers);
@@ -102,10 +103,13 @@ async function startServer(
   const server = disposables.use(
     await startKubeApiserver({
       clock,
-      dataDirectory: folder.path,
+      dataDirectory: certificates.path,
+      writesKubeconfig: false,
       storage: hooks.wrapStore(store),
-      flags: [...defaultFlags, ...flags],
+      flags: [...defaultFlags, `--cert-dir=${certificates.path}`, ...flags],
       logger,
+      // A program's `configure` may change the objects of a start.
+      shared: options.configure === undefined ? processParts().server : undefined,
       configure: async (config) => {
         await options.configure?.(config);
         await hooks.configure(config);
@@ -115,6 +119,7 @@ async function startServer(
       },
     }),
   );
+  certificates.filled();
   disposables.defer(hooks.stop);
   const { generic } = await configured.promise;
   return { server, logger, generic, store: isMemoryStore(store) ? store : undefined };

@@ -7,8 +7,10 @@ import type { UserOptions } from './user-options.js';
 /** The issuers of credentials of a plane. */
 export interface Issuers {
   readonly tokens: TokenUsers;
-  /** The authority of client certificates. Throws a ControlPlaneError if the plane has only a foreign one. */
-  readonly authority: () => { readonly certificate: string; readonly key: string };
+  /** The authority of client certificates. */
+  readonly authority: { readonly certificate: string; readonly key: string };
+  /** The time of the plane, against which it checks certificates; milliseconds. */
+  readonly now: () => number;
   /** The administrator, who may impersonate everybody. */
   readonly administrator: Credentials;
 }
@@ -27,8 +29,7 @@ export function userCredentials(name: string, options: UserOptions, issuers: Iss
         throw new ControlPlaneError(`user ${name}: a certificate has no room for extra; use by: 'token'`);
       }
       const subject = { commonName: name, organizations: groups, ...(uid !== undefined && { uid }) };
-      // The machine's time, because TLS checks certificates against it.
-      return { certificate: issueClientCertificate(issuers.authority(), subject, new Date()) };
+      return { certificate: issueClientCertificate(issuers.authority, subject, new Date(issuers.now())) };
     }
   }
 }

@@ -34,6 +34,8 @@ export interface ConfigDependencies {
   readonly stores: Stores;
   /** Flags that can be changed while the server runs, by name. */
   readonly debugFlags: Readonly<Record<string, DebugFlagSetter>>;
+  /** Compiles kinds for several servers. Default: for this one alone. */
+  readonly codecFor?: GenericServerConfig['codecFor'] | undefined;
   /** Work on the stores that does not depend on the config. The config waits for it. */
   readonly meanwhile?: Promise<void> | undefined;
 }
@@ -46,7 +48,7 @@ export interface ConfigDependencies {
 export async function createConfig(
   options: CompletedOptions,
   context: ServerContext,
-  { stores, debugFlags, meanwhile }: ConfigDependencies,
+  { stores, debugFlags, meanwhile, codecFor: sharedCodecFor }: ConfigDependencies,
 ): Promise<PreparedConfig> {
   const hostname = machineName();
   const services = serviceConfigOf(options);
@@ -54,6 +56,7 @@ export async function createConfig(
   const making = Promise.all([ensureIdentity(options, { services, hostname, context }), meanwhile]);
   making.catch(() => {});
   const generic = newGenericServerConfig(context);
+  generic.codecFor = sharedCodecFor ?? generic.codecFor;
   generic.fieldDescription = fieldDescriptions();
   await applyServerOptions(options, generic, debugFlags);
   const rbac = await applyAuthorization(options, generic, hostname);

@@ -14,7 +14,7 @@ import { type ConfigOfOptions, type PrepareConfigOptions, prepareKubeApiServerCo
 export interface LaunchedServer {
   /** `https://host:port`, as reachable from this machine. */
   readonly url: string;
-  /** The kubeconfig of the administrator. Undefined if `--client-ca-file` names an authority. */
+  /** The kubeconfig of the administrator. Undefined without one, or if `--client-ca-file` names an authority. */
   readonly kubeconfigPath: string | undefined;
   /** The response of /version. */
   readonly version: VersionInfo;
@@ -30,6 +30,8 @@ export interface LaunchContext extends PrepareConfigOptions {
   readonly signal: AbortSignal;
   /** Changes the config before the servers are made. */
   readonly configure?: ((config: KubeApiServerConfig) => Promise<void> | void) | undefined;
+  /** Default: true. */
+  readonly writesKubeconfig?: boolean;
   /** Wraps the time from when the server listens until it is ready. */
   readonly whileHooksRun?: (hooks: () => Promise<void>) => Promise<void>;
 }
@@ -40,7 +42,7 @@ export interface LaunchContext extends PrepareConfigOptions {
  */
 export async function launch(
   validated: KubeApiserverOptions,
-  { signal, clock, whileHooksRun = (hooks) => hooks(), ...launching }: LaunchContext,
+  { signal, clock, writesKubeconfig = true, whileHooksRun = (hooks) => hooks(), ...launching }: LaunchContext,
 ): Promise<LaunchedServer> {
   const context = newServerContext({ logger: launching.logger, ...(clock && { clock }) });
   const { options, config, identity, server } = await assemble(validated, context, launching);
@@ -49,8 +51,9 @@ export async function launch(
   ended.catch(() => {});
   const { port } = await listening(server, ended, options);
   const url = `https://${localHost(options.secureServing.bindAddress)}:${port}`;
-  const kubeconfigPath = writeKubeconfig(options, identity, url);
+  const kubeconfigPath = writesKubeconfig ? writeKubeconfig(options, identity, url) : undefined;
   await whileHooksRun(() => Promise.race([context.signals.ready.signaled, ended]));
+  await launching.shared?.started(config.storage.stores.main, options.data.keyRoot);
   return { url, kubeconfigPath, version: config.generic.version, ended };
 }
 
@@ -63,7 +66,7 @@ interface Assembled extends ConfigOfOptions {
 async function assemble(
   validated: KubeApiserverOptions,
   context: ServerContext,
-  { configure, ...settings }: Omit<LaunchContext, 'signal' | 'clock' | 'whileHooksRun'>,
+  { configure, ...settings }: Omit<LaunchContext, 'signal' | 'clock' | 'whileHooksRun' | 'writesKubeconfig'>,
 ): Promise<Assembled> {
   const prepared = await prepareKubeApiServerConfig(validated, context, settings);
   try {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { makePrivateDirectory, warnOfStrangers } from '@apiserver/component-base/process';
-import { storeFirstObjects } from '@apiserver/controlplane';
+import { readFirstObjects, storeFirstObjects } from '@apiserver/controlplane';
 import type { DebugFlagSetter, ServerContext } from '@apiserver/generic-server';
 import type { KeyValueStore } from '@apiserver/registry-store';
 import { createConfig, type PreparedConfig } from '../config/create-config.js';
@@ -11,11 +11,14 @@ import { choosePlaces, dataDirectoryOf } from '../storage/choose-places.js';
 import { openStores } from '../storage/configure-storage.js';
 import { sayingWhenSlow } from '../storage/saying-when-slow.js';
 import type { Stores } from '../storage/storage-config.js';
+import type { SharedParts } from './shared-parts.js';
 
 /** Dependencies of a config besides options and context. All have defaults. */
 export interface PrepareConfigOptions {
   /** A file of the build that contains the objects of a first start. */
   readonly firstObjects?: string | undefined;
+  /** Parts of other servers of this process. Default: none. */
+  readonly shared?: SharedParts | undefined;
   /** An open store, instead of the one that the options choose. */
   readonly storage?: KeyValueStore;
   /** Flags that can be changed while the server runs, by name. Default: none. */
@@ -45,6 +48,7 @@ export async function prepareKubeApiServerConfig(
     const prepared = await createConfig(options, context, {
       stores,
       debugFlags: settings.debugFlags ?? {},
+      codecFor: settings.shared?.codecFor,
       meanwhile: storeRecorded(options, stores, { settings, context }),
     });
     return { options, ...prepared };
@@ -74,15 +78,18 @@ interface RecordedContext {
   readonly context: ServerContext;
 }
 
-/** Stores the first objects that the build recorded, if this server would create the same ones. */
-function storeRecorded(
+/** Stores the first objects that were recorded, if this server would create the same ones. */
+async function storeRecorded(
   options: CompletedOptions,
   { main }: Stores,
-  { settings: { firstObjects: file }, context: { clock, logger } }: RecordedContext,
-): Promise<void> | undefined {
+  { settings: { firstObjects: file, shared }, context: { clock, logger } }: RecordedContext,
+): Promise<void> {
   // With this verbosity the log shows the creation of each object.
-  if (file === undefined || logger.named('rbac').v(2) !== undefined) return undefined;
+  if ((file === undefined && shared === undefined) || logger.named('rbac').v(2) !== undefined) return;
   const fingerprint = () => optionsFingerprint(options);
   const { keyRoot: root } = options.data;
-  return storeFirstObjects(main, { file, fingerprint, root, now: clock.now(), newUid: randomUUID });
+  const recorded = () =>
+    shared?.firstObjects(fingerprint()) ?? (file === undefined ? undefined : readFirstObjects(file, fingerprint));
+  const wasEmpty = await storeFirstObjects(main, { recorded, root, now: clock.now(), newUid: randomUUID });
+  if (wasEmpty) shared?.starting(main, fingerprint());
 }

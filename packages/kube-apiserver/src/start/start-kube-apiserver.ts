@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url';
 import type { Clock } from '@apiserver/apimachinery/clock';
 import { aggregateMessages } from '@apiserver/apimachinery/field';
 import type { Logger } from '@apiserver/apiserver-contracts';
@@ -7,6 +8,7 @@ import type { KeyValueStore } from '@apiserver/registry-store';
 import type { KubeApiServerConfig } from '../config/kube-api-server-config.js';
 import { KubeApiserverOptions } from '../options/kube-apiserver-options.js';
 import { launch } from './launch.js';
+import type { SharedParts } from './shared-parts.js';
 
 /** Options of a server inside a program. Each has the default of its flag, unless another one is documented. */
 export interface StartOptions {
@@ -26,6 +28,10 @@ export interface StartOptions {
   readonly logger?: Logger;
   /** The time of the server. Default: the machine's clock. */
   readonly clock?: Clock;
+  /** False leaves out the administrator's kubeconfig. Default: true. */
+  readonly writesKubeconfig?: boolean;
+  /** Parts of other servers of this process. Only for servers whose `configure` adds no objects. Default: none. */
+  readonly shared?: SharedParts | undefined;
   /** Changes the config before the servers are made: filters, admission, groups in code. */
   readonly configure?: (config: KubeApiServerConfig) => Promise<void> | void;
 }
@@ -55,6 +61,9 @@ export async function startKubeApiserver(start: StartOptions): Promise<RunningKu
     logger: start.logger ?? silentLogger,
     signal: stopping.signal,
     configure: start.configure,
+    shared: start.shared,
+    firstObjects: builtFirstObjects,
+    writesKubeconfig: start.writesKubeconfig ?? true,
     ...(clock && { clock }),
     ...(storage && { storage }),
   });
@@ -64,6 +73,9 @@ export async function startKubeApiserver(start: StartOptions): Promise<RunningKu
   };
   return { address: url, kubeconfigPath, ended, stop, [Symbol.asyncDispose]: stop };
 }
+
+/** The build's file lies beside the bundle of the binary. Sources have none. */
+const builtFirstObjects = fileURLToPath(new URL('../bundle/first-objects.json', import.meta.url));
 
 /** Disposes the given store if the options are invalid. */
 async function validOptions(start: StartOptions): Promise<KubeApiserverOptions> {

@@ -1,0 +1,73 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { SharedParts } from '@apiserver/kube-apiserver';
+import { TemporaryFolder } from '../powers/temporary-folder.js';
+
+/** The folder of a plane's certificates and keys. */
+export interface CertificateFolder extends AsyncDisposable {
+  readonly path: string;
+  /** True for the folder of all planes of the process. It goes with the last of them; its content stays in memory. */
+  readonly isShared: boolean;
+  /** To be called when the server has its certificates: then another one may start. */
+  filled(): void;
+}
+
+/**
+ * Parts that the planes of a process share, because no client can see whether they do: compiled kinds, the objects of a
+ * start, and the keys of the authority.
+ */
+class ProcessParts {
+  readonly server = new SharedParts();
+  readonly #files = new Map<string, string>();
+  #folder: TemporaryFolder | undefined = undefined;
+  #users = 0;
+  /** Settles when no server is making certificates. */
+  #free: Promise<void> = Promise.resolve();
+
+  /** Waits for a plane that makes the first certificates. */
+  async certificates(): Promise<CertificateFolder> {
+    const before = this.#free;
+    const filled = Promise.withResolvers<void>();
+    this.#free = before.then(() => filled.promise);
+    await before;
+    this.#folder ??= this.#newFolder();
+    this.#users++;
+    const { path } = this.#folder;
+    if (this.#files.size > 0) filled.resolve();
+    return {
+      path,
+      isShared: true,
+      filled: () => {
+        this.#keep(path);
+        filled.resolve();
+      },
+      [Symbol.asyncDispose]: async () => {
+        filled.resolve();
+        if (--this.#users > 0) return;
+        this.#folder?.[Symbol.dispose]();
+        this.#folder = undefined;
+      },
+    };
+  }
+
+  #newFolder(): TemporaryFolder {
+    const folder = new TemporaryFolder();
+    for (const [name, content] of this.#files) {
+      writeFileSync(join(folder.path, name), content, { mode: name.endsWith('.key') ? 0o600 : 0o644 });
+    }
+    return folder;
+  }
+
+  #keep(folder: string): void {
+    if (this.#files.size > 0) return;
+    for (const name of readdirSync(folder)) this.#files.set(name, readFileSync(join(folder, name), 'utf8'));
+  }
+}
+
+let parts: ProcessParts | undefined;
+
+/** Made for the first plane. */
+export function processParts(): ProcessParts {
+  parts ??= new ProcessParts();
+  return parts;
+}

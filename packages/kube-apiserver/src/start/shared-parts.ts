@@ -1,0 +1,56 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { KindCodec } from '@apiserver/apimachinery/codec';
+import type { KindSchema } from '@apiserver/apimachinery/schema';
+import { type FirstObject, recordFirstObjects } from '@apiserver/controlplane';
+import { createCodecCache } from '@apiserver/endpoints-installer';
+import type { KeyValueStore } from '@apiserver/registry-store';
+
+/**
+ * Parts that servers of one process share, because no client can see whether they do: compiled kinds, and the objects that
+ * a start creates. Pass one to each `startKubeApiserver`.
+ */
+export class SharedParts {
+  /** Compiles each kind once. */
+  readonly codecFor: (schema: KindSchema) => KindCodec = createCodecCache();
+  readonly #firstObjects = new Map<string, readonly FirstObject[]>();
+  /** The fingerprints of the options of servers that start on an empty store. */
+  readonly #starting = new WeakMap<KeyValueStore, string>();
+
+  /** The objects of the first start with the same options. */
+  firstObjects(fingerprint: string): readonly FirstObject[] | undefined {
+    return this.#firstObjects.get(fingerprint);
+  }
+
+  /** A server starts on an empty store. */
+  starting(store: KeyValueStore, fingerprint: string): void {
+    if (!this.#firstObjects.has(fingerprint)) this.#starting.set(store, fingerprint);
+  }
+
+  /**
+   * The server is ready and has no client yet: keeps its objects for others, without UIDs and times. Waits until aggregated
+   * roles have rules.
+   */
+  async started(store: KeyValueStore, root: string): Promise<void> {
+    const fingerprint = this.#starting.get(store);
+    if (fingerprint === undefined) return;
+    for (let tried = 0; tried < patience; tried++) {
+      const objects = await recordFirstObjects(store, root);
+      if (objects === undefined) return;
+      if (objects.every(isFilled)) {
+        this.#firstObjects.set(fingerprint, objects);
+        return;
+      }
+      await sleep(pause);
+    }
+  }
+}
+
+/** Aggregated roles get their rules from a controller. */
+const pause = 5;
+const patience = 100;
+
+function isFilled({ key, text }: FirstObject): boolean {
+  if (!key.startsWith('clusterroles/')) return true;
+  const { aggregationRule, rules }: { aggregationRule?: object | null; rules?: object[] | null } = JSON.parse(text);
+  return aggregationRule == null || (rules != null && rules.length > 0);
+}
