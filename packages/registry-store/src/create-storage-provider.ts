@@ -9,8 +9,8 @@ import { createCborForm } from './objects/forms/cbor-form.js';
 import { createEncodedForm } from './objects/forms/encoded-form.js';
 import { createJsonForm, type ObjectForm } from './objects/forms/object-form.js';
 import { MeasuredStore } from './objects/measured-store.js';
-import type { ObjectFolder } from './objects/object-folder.js';
 import { createObjectStorage } from './objects/object-storage.js';
+import type { ResourceContext } from './objects/resource-context.js';
 import type { StoreMetrics } from './objects/store-metrics.js';
 import type { EntryKind } from './objects/stored-entry.js';
 import { identityTransformer } from './objects/transformer.js';
@@ -87,7 +87,7 @@ class KeyValueStorageProvider implements StorageProvider {
       ...(indexedField === undefined ? {} : { indexedField }),
     };
     const transformer = transformerFor?.({ group, resource, keyPrefix }) ?? identityTransformer;
-    const folder: ObjectFolder<T> = {
+    const context: ResourceContext<T> = {
       store,
       kind,
       transformer,
@@ -98,10 +98,10 @@ class KeyValueStorageProvider implements StorageProvider {
     const count = () => countObjects(store, kind.prefix);
     if (uncached?.(definition) === true || !isKept(definition)) {
       this.#count(definition, { group, resource, count, storedBytes: () => undefined });
-      return createObjectStorage(folder, clock);
+      return createObjectStorage(context, clock);
     }
     const metrics = this.#options.cacheMetrics?.({ group, resource });
-    const cacher = createCacher(folder, { clock, ...(metrics === undefined ? {} : { metrics }) });
+    const cacher = createCacher(context, { clock, ...(metrics === undefined ? {} : { metrics }) });
     // Counting visits every key of a store.
     this.#count(definition, {
       ...{ group, resource },

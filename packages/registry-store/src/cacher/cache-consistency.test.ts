@@ -4,7 +4,7 @@ import { type KeyValueStore, prefixEnd, type RangeRequest } from '../key-value-s
 import { createMemoryStore } from '../memory/create-memory-store.js';
 import { ManualClock } from '../testing/manual-clock.js';
 import { type Widget, widget } from '../testing/widget.js';
-import { newWidgetCache, newWidgetFolder, WIDGETS } from '../testing/widget-cache.js';
+import { newWidgetCache, newWidgetContext, WIDGETS } from '../testing/widget-cache.js';
 import { isConsistent } from './cache-consistency.js';
 import type { EntriesAt } from './cache-state.js';
 import { readAll } from './read-all.js';
@@ -41,7 +41,7 @@ async function put(key: string, value = '{}', expectedRevision = 0): Promise<voi
 /** The entries as a cache would hold them now. */
 async function cached(): Promise<EntriesAt<Widget>> {
   const entries: EntriesAt<Widget>['entries'][number][] = [];
-  const revision = await readAll(newWidgetFolder({ store }), {
+  const revision = await readAll(newWidgetContext({ store }), {
     allocate: (length) => Buffer.alloc(length),
     take: (entry) => void entries.push(entry),
   });
@@ -57,9 +57,9 @@ describe('isConsistent', () => {
   it('accepts the entries of the present, and of their revision', async () => {
     await fill(3);
     const before = await cached();
-    expect(await isConsistent(newWidgetFolder({ store }), before)).toBe(true);
+    expect(await isConsistent(newWidgetContext({ store }), before)).toBe(true);
     await put('ns/other');
-    expect(await isConsistent(newWidgetFolder({ store }), before)).toBe(true);
+    expect(await isConsistent(newWidgetContext({ store }), before)).toBe(true);
   });
 
   it.each<[string, (at: EntriesAt<Widget>) => EntriesAt<Widget>]>([
@@ -70,7 +70,7 @@ describe('isConsistent', () => {
     ['another order', ({ entries, revision }) => ({ entries: entries.toReversed(), revision })],
   ])('refuses %s', async (_what, change) => {
     await fill(3);
-    expect(await isConsistent(newWidgetFolder({ store }), change(await cached()))).toBe(false);
+    expect(await isConsistent(newWidgetContext({ store }), change(await cached()))).toBe(false);
   });
 
   it('refuses an entry of another revision, or of another key', async () => {
@@ -82,12 +82,12 @@ describe('isConsistent', () => {
       before.entries[1]?.revision,
     );
     const after = await cached();
-    const folder = newWidgetFolder({ store });
-    expect(await isConsistent(folder, { entries: before.entries, revision: after.revision })).toBe(false);
+    const context = newWidgetContext({ store });
+    expect(await isConsistent(context, { entries: before.entries, revision: after.revision })).toBe(false);
     const [first, second] = after.entries;
     if (first === undefined || second === undefined) throw new Error('two entries expected');
     const renamed = { ...after, entries: [first, Object.assign(Object.create(second), { key: 'ns/w2' })] };
-    expect(await isConsistent(folder, renamed)).toBe(false);
+    expect(await isConsistent(context, renamed)).toBe(false);
   });
 
   it('reads later pages at the revision of the first', async () => {
@@ -98,7 +98,7 @@ describe('isConsistent', () => {
       return store.range({ ...request, limit: 2 });
     });
     const at = await cached();
-    expect(await isConsistent(newWidgetFolder({ store: small }), at)).toBe(true);
+    expect(await isConsistent(newWidgetContext({ store: small }), at)).toBe(true);
     expect(requests.map(({ start, revision, keysOnly }) => [start.slice(WIDGETS.length), revision, keysOnly])).toEqual([
       ['', undefined, true],
       ['ns/w1\0', at.revision, true],
@@ -110,11 +110,11 @@ describe('isConsistent', () => {
     await fill(130);
     const at = await cached();
     const page = await store.range({ start: WIDGETS, end: prefixEnd(WIDGETS), keysOnly: true });
-    const folder = newWidgetFolder({ store: withRange(async () => page) });
+    const context = newWidgetContext({ store: withRange(async () => page) });
     const yields = vi.spyOn(TimeSlice.prototype, 'yield');
     const over = vi.spyOn(TimeSlice.prototype, 'over', 'get').mockReturnValue(false);
-    expect([await isConsistent(folder, at), yields.mock.calls.length]).toEqual([true, 0]);
+    expect([await isConsistent(context, at), yields.mock.calls.length]).toEqual([true, 0]);
     over.mockReturnValue(true);
-    expect([await isConsistent(folder, at), yields.mock.calls.length]).toEqual([true, 2]);
+    expect([await isConsistent(context, at), yields.mock.calls.length]).toEqual([true, 2]);
   });
 });

@@ -1,7 +1,7 @@
 import type { KubeObject } from '@apiserver/apimachinery';
 import { TimeSlice } from '@apiserver/apimachinery/clock';
 import type { KeyValue } from '../key-value-store.js';
-import { accessing, folderRange, type ObjectFolder } from '../objects/object-folder.js';
+import { accessing, type ResourceContext, resourceRange } from '../objects/resource-context.js';
 import type { StoredEntry } from '../objects/stored-entry.js';
 import type { EntriesAt } from './cache-state.js';
 
@@ -14,28 +14,28 @@ const PAGE = 10_000;
  * Upstream: k8s.io/apiserver/pkg/storage/cacher (consistencyChecker)
  */
 export async function isConsistent<T extends KubeObject>(
-  folder: ObjectFolder<T>,
+  context: ResourceContext<T>,
   { entries, revision }: EntriesAt<T>,
 ): Promise<boolean> {
-  return (await hasJust(folder, entries, undefined)) || (await hasJust(folder, entries, revision));
+  return (await hasJust(context, entries, undefined)) || (await hasJust(context, entries, revision));
 }
 
 /** Compares at a revision, or now. */
 async function hasJust<T extends KubeObject>(
-  folder: ObjectFolder<T>,
+  context: ResourceContext<T>,
   entries: readonly StoredEntry<T>[],
   revision: number | undefined,
 ): Promise<boolean> {
-  const { end, start } = folderRange(folder, '');
+  const { end, start } = resourceRange(context, '');
   const slice = new TimeSlice();
   let compared = 0;
   let from = start;
   let at = revision === undefined ? {} : { revision };
   for (;;) {
     const request = { start: from, end, limit: PAGE, keysOnly: true, ...at };
-    const page = await accessing(start, () => folder.store.range(request));
+    const page = await accessing(start, () => context.store.range(request));
     for (const kv of page.kvs) {
-      if (!isSame(folder, kv, entries[compared])) return false;
+      if (!isSame(context, kv, entries[compared])) return false;
       compared++;
       if (compared % 64 === 0 && slice.over) await slice.yield();
     }
@@ -47,7 +47,7 @@ async function hasJust<T extends KubeObject>(
 }
 
 function isSame<T extends KubeObject>(
-  { kind }: ObjectFolder<T>,
+  { kind }: ResourceContext<T>,
   { key, modRevision }: KeyValue,
   entry: StoredEntry<T> | undefined,
 ): boolean {

@@ -2,7 +2,7 @@ import type { KubeObject } from '@apiserver/apimachinery';
 import { type Clock, sleep } from '@apiserver/apimachinery/clock';
 import type { StorageWatchOptions } from '@apiserver/apiserver-contracts';
 import type { KeyValueStore } from '../key-value-store.js';
-import { accessing, type ObjectFolder } from '../objects/object-folder.js';
+import { accessing, type ResourceContext } from '../objects/resource-context.js';
 import { newTooLargeResourceVersionError } from '../storage-error.js';
 import type { CacheMetrics } from './cache-metrics.js';
 import type { CacheState } from './cache-state.js';
@@ -14,7 +14,7 @@ const FRESHNESS_POLL_MS = 20;
 const RETRY_SECONDS = 1;
 
 export interface CacheFreshnessOptions<T extends KubeObject> {
-  readonly folder: ObjectFolder<T>;
+  readonly context: ResourceContext<T>;
   readonly clock: Clock;
   readonly state: CacheState<T>;
   readonly metrics: CacheMetrics;
@@ -25,13 +25,13 @@ export interface CacheFreshnessOptions<T extends KubeObject> {
  * afterwards that the cache is still readable.
  */
 export class CacheFreshness<T extends KubeObject> {
-  readonly #folder: ObjectFolder<T>;
+  readonly #context: ResourceContext<T>;
   readonly #clock: Clock;
   readonly #state: CacheState<T>;
   readonly #metrics: CacheMetrics;
 
-  constructor({ folder, clock, state, metrics }: CacheFreshnessOptions<T>) {
-    this.#folder = folder;
+  constructor({ context, clock, state, metrics }: CacheFreshnessOptions<T>) {
+    this.#context = context;
     this.#clock = clock;
     this.#state = state;
     this.#metrics = metrics;
@@ -43,7 +43,7 @@ export class CacheFreshness<T extends KubeObject> {
     // Version "0" accepts any state, and does not wait for the store.
     const fromState = sendInitialEvents === true && resourceVersion !== '0';
     if (fromState || fromNow) return await this.upToDate(requested);
-    if (requested === 0 || this.#folder.store.freshness !== 'unknown') return true;
+    if (requested === 0 || this.#context.store.freshness !== 'unknown') return true;
     return requested >= this.#state.window.complete;
   }
 
@@ -53,9 +53,9 @@ export class CacheFreshness<T extends KubeObject> {
    * then fails at once. Throws TooLargeResourceVersion, Unavailable.
    */
   async upToDate(minimum: number, isExact = false): Promise<boolean> {
-    if (isShared(this.#folder.store)) {
+    if (isShared(this.#context.store)) {
       if (minimum > 0 && this.#state.revision >= minimum) return true;
-      if (this.#folder.store.freshness === 'unknown') return !isExact && (await this.#comes(minimum));
+      if (this.#context.store.freshness === 'unknown') return !isExact && (await this.#comes(minimum));
     }
     const behind = this.#state.catchUp();
     if (behind === undefined && this.#state.revision >= minimum) return true;
@@ -72,7 +72,7 @@ export class CacheFreshness<T extends KubeObject> {
   /** Throws TooLargeResourceVersion at once if the store has not reached the revision. */
   async requireReached(revision: number): Promise<void> {
     if (this.#state.revision >= revision) return;
-    const { kind } = this.#folder;
+    const { kind } = this.#context;
     const current = await this.#storeRevision();
     if (current < revision)
       throw newTooLargeResourceVersionError(kind.prefix, { minimum: revision, current, retryAfterSeconds: 0 });
@@ -94,7 +94,7 @@ export class CacheFreshness<T extends KubeObject> {
   }
 
   #storeRevision(): Promise<number> {
-    const { store, kind } = this.#folder;
+    const { store, kind } = this.#context;
     return accessing(kind.prefix, () => store.currentRevision());
   }
 
@@ -103,7 +103,7 @@ export class CacheFreshness<T extends KubeObject> {
     const { promise: late, resolve } = Promise.withResolvers<boolean>();
     const cancel = this.#clock.schedule(() => resolve(false), FRESHNESS_TIMEOUT_MS);
     try {
-      return await Promise.race([accessing(this.#folder.kind.prefix, () => work).then(() => true), late]);
+      return await Promise.race([accessing(this.#context.kind.prefix, () => work).then(() => true), late]);
     } finally {
       cancel();
     }
@@ -115,7 +115,7 @@ export class CacheFreshness<T extends KubeObject> {
     for (let waited = 0; this.#state.revision < minimum; waited += FRESHNESS_POLL_MS) {
       if (this.#clock.now() >= until || waited >= FRESHNESS_TIMEOUT_MS) {
         const current = this.#state.revision;
-        throw newTooLargeResourceVersionError(this.#folder.kind.prefix, {
+        throw newTooLargeResourceVersionError(this.#context.kind.prefix, {
           minimum,
           current,
           retryAfterSeconds: RETRY_SECONDS,

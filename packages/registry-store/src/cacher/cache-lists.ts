@@ -1,9 +1,9 @@
 import type { KubeObject } from '@apiserver/apimachinery';
 import { TimeSlice } from '@apiserver/apimachinery/clock';
 import type { StorageListOptions, StoredList } from '@apiserver/apiserver-contracts';
-import type { ObjectFolder } from '../objects/object-folder.js';
 import { toList } from '../objects/object-list.js';
 import type { ListPlan } from '../objects/requested-version.js';
+import type { ResourceContext } from '../objects/resource-context.js';
 import { onlyName, type Selection, selectionOf } from '../objects/selection.js';
 import type { StoredEntry } from '../objects/stored-entry.js';
 import type { CacheMetrics } from './cache-metrics.js';
@@ -19,12 +19,12 @@ interface Candidates<T extends KubeObject> extends EntriesAt<T> {
 
 /** Serves lists from a cache: the present, and the past within its window. */
 export class CacheLists<T extends KubeObject> {
-  readonly #folder: ObjectFolder<T>;
+  readonly #context: ResourceContext<T>;
   readonly #state: CacheState<T>;
   readonly #metrics: CacheMetrics;
 
-  constructor(folder: ObjectFolder<T>, state: CacheState<T>, metrics: CacheMetrics) {
-    this.#folder = folder;
+  constructor(context: ResourceContext<T>, state: CacheState<T>, metrics: CacheMetrics) {
+    this.#context = context;
     this.#state = state;
     this.#metrics = metrics;
   }
@@ -32,7 +32,7 @@ export class CacheLists<T extends KubeObject> {
   /** Undefined if only the store can serve. Version "0" ignores the limit, as upstream. */
   async list(prefix: string, options: StorageListOptions, plan: ListPlan): Promise<StoredList<T> | undefined> {
     const limit = plan.any || plan.limit === 0 ? Number.POSITIVE_INFINITY : plan.limit;
-    const selection = selectionOf(options, this.#folder.kind);
+    const selection = selectionOf(options, this.#context.kind);
     // One more than the limit tells whether there are more.
     const wanted = selection.empty ? limit + 1 : Number.POSITIVE_INFINITY;
     // An object unchanged since the exact revision is also in that state.
@@ -60,7 +60,7 @@ export class CacheLists<T extends KubeObject> {
    */
   async #isKept(revision: number, isPast: boolean): Promise<boolean> {
     if (!this.#state.isTrusted(revision)) return false;
-    const { store } = this.#folder;
+    const { store } = this.#context;
     const heard = isPast ? undefined : store.knownCompaction;
     return revision >= (heard ?? (await store.compactedRevision()));
   }
@@ -70,11 +70,11 @@ export class CacheLists<T extends KubeObject> {
     options: StorageListOptions,
     { plan, wanted }: { readonly plan: ListPlan; readonly wanted: number },
   ): Candidates<T> | Promise<Candidates<T> | undefined> {
-    const { indexedField } = this.#folder.kind;
+    const { indexedField } = this.#context.kind;
     const { startKey } = plan;
     const { revision } = this.#state;
     const { fieldSelector } = options;
-    const name = onlyName(this.#folder.kind, prefix, options);
+    const name = onlyName(this.#context.kind, prefix, options);
     if (name !== undefined) {
       const entry = this.#state.entries.get(prefix + name);
       return { entries: entry === undefined ? [] : [entry], revision, index: '' };

@@ -4,7 +4,7 @@ import type { KeyValueStore } from '../key-value-store.js';
 import { createMemoryStore } from '../memory/create-memory-store.js';
 import { ManualClock } from '../testing/manual-clock.js';
 import { type Widget, widget } from '../testing/widget.js';
-import { newWidgetCache, newWidgetFolder } from '../testing/widget-cache.js';
+import { newWidgetCache, newWidgetContext } from '../testing/widget-cache.js';
 import { noCacheMetrics } from './cache-metrics.js';
 import { CacheState, type EntriesAt } from './cache-state.js';
 import { DEFAULT_WINDOW } from './event-window.js';
@@ -32,7 +32,7 @@ async function create(...names: string[]): Promise<void> {
 
 async function loaded(): Promise<CacheState<Widget>> {
   const state = new CacheState<Widget>({
-    folder: newWidgetFolder({ store, indexedField }),
+    context: newWidgetContext({ store, indexedField }),
     window: DEFAULT_WINDOW,
     clock,
     metrics: noCacheMetrics,

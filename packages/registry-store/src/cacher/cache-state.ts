@@ -11,7 +11,7 @@ import {
 } from '../key-value-store.js';
 import { Change } from '../objects/change.js';
 import { currentOf, listedEntry } from '../objects/entry-of.js';
-import { folderRange, type ObjectFolder } from '../objects/object-folder.js';
+import { type ResourceContext, resourceRange } from '../objects/resource-context.js';
 import type { StoredEntry } from '../objects/stored-entry.js';
 import { InOrder } from '../objects/watch/in-order.js';
 import { OrderedMap } from '../ordered-map.js';
@@ -41,7 +41,7 @@ export interface EntriesAt<T extends KubeObject> {
 }
 
 export interface CacheStateOptions<T extends KubeObject> {
-  readonly folder: ObjectFolder<T>;
+  readonly context: ResourceContext<T>;
   readonly window: WindowBounds;
   readonly clock: Clock;
   readonly metrics: CacheMetrics;
@@ -118,8 +118,8 @@ export class CacheState<T extends KubeObject> implements KeyValueSink {
 
   /** Reads everything and follows changes from there. Throws StorageError. */
   async load(): Promise<void> {
-    const { folder } = this.#options;
-    const { start, end } = folderRange(folder, '');
+    const { context } = this.#options;
+    const { start, end } = resourceRange(context, '');
     this.stop();
     this.entries.clear();
     this.#slabs.clear();
@@ -127,7 +127,7 @@ export class CacheState<T extends KubeObject> implements KeyValueSink {
     this.#storedBytes = 0;
     this.#trustedFrom = 0;
     this.written.clear();
-    const revision = await readAll(folder, {
+    const revision = await readAll(context, {
       allocate: this.#slabs.allocate,
       take: (entry) => {
         this.#slabs.place(entry);
@@ -141,9 +141,9 @@ export class CacheState<T extends KubeObject> implements KeyValueSink {
       (arrival) => this.#take(arrival),
       (error) => this.#fail(error),
     );
-    this.#watch = folder.store.watch({ start, end, fromRevision: revision + 1, previous: false }, this);
+    this.#watch = context.store.watch({ start, end, fromRevision: revision + 1, previous: false }, this);
     // Readers that need the writes of others request them.
-    if ((folder.store.freshness ?? 'immediate') === 'immediate') await this.#watch.catchUp();
+    if ((context.store.freshness ?? 'immediate') === 'immediate') await this.#watch.catchUp();
   }
 
   stop(): void {
@@ -154,9 +154,9 @@ export class CacheState<T extends KubeObject> implements KeyValueSink {
   }
 
   event(event: KeyValueEvent): void {
-    const { folder } = this.#options;
+    const { context } = this.#options;
     const { revision } = event;
-    const key = event.key.slice(folder.kind.prefix.length);
+    const key = event.key.slice(context.kind.prefix.length);
     // Applied at once, before memory is allocated for another entry.
     const isNext = event.more !== true && this.#changes?.heldFrom === undefined;
     this.#changes?.push(
@@ -164,7 +164,7 @@ export class CacheState<T extends KubeObject> implements KeyValueSink {
       () => {
         const written = this.written.take(key, revision);
         if (written !== undefined && event.type === 'put') written.storedBytes = event.value.length;
-        const current = written ?? currentOf(folder, event, isNext ? this.#slabs.allocate : undefined);
+        const current = written ?? currentOf(context, event, isNext ? this.#slabs.allocate : undefined);
         if (current instanceof Promise) return current.then((entry) => ({ key, revision, current: entry }));
         return { key, revision, current };
       },
@@ -174,19 +174,19 @@ export class CacheState<T extends KubeObject> implements KeyValueSink {
 
   /** Applies a restore in the store's turn. A state that has to wait for a key or a webhook is read again instead. */
   restored(revision: number, changed: readonly RestoredKey[]): void {
-    const { folder, restoring, restored } = this.#options;
+    const { context, restoring, restored } = this.#options;
     try {
       if (this.#changes?.heldFrom !== undefined) throw compactedError(revision);
       this.window.reset(revision);
       this.written.clear();
       restoring(revision);
       for (const { key, current } of changed) {
-        const entry = current && listedEntry(folder, current, this.#slabs.allocate);
+        const entry = current && listedEntry(context, current, this.#slabs.allocate);
         if (entry instanceof Promise) {
           entry.catch(() => {});
           throw compactedError(revision);
         }
-        this.#take({ key: key.slice(folder.kind.prefix.length), revision, current: entry });
+        this.#take({ key: key.slice(context.kind.prefix.length), revision, current: entry });
       }
       this.#lastChange = revision;
       restored();
@@ -196,7 +196,7 @@ export class CacheState<T extends KubeObject> implements KeyValueSink {
   }
 
   #take({ key, revision, current }: Arrival<T>): void {
-    const { folder } = this.#options;
+    const { context } = this.#options;
     const previous = current === undefined ? this.entries.delete(key) : this.entries.set(current.key, current);
     this.#storedBytes += (current?.storedBytes ?? 0) - (previous?.storedBytes ?? 0);
     if (current !== undefined) this.#slabs.place(current);
@@ -208,7 +208,7 @@ export class CacheState<T extends KubeObject> implements KeyValueSink {
     this.#lastChange = revision;
     this.#options.changed(change);
     // A selector may have decoded it just before.
-    if (previous !== undefined) folder.kind.decoded.drop(previous);
+    if (previous !== undefined) context.kind.decoded.drop(previous);
     change.forgetEvents();
   }
 

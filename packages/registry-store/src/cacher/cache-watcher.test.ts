@@ -5,7 +5,7 @@ import { createMemoryStore } from '../memory/create-memory-store.js';
 import { ManualClock } from '../testing/manual-clock.js';
 import { WatchRecorder } from '../testing/watch-recorder.js';
 import type { Widget } from '../testing/widget.js';
-import { newWidgetFolder } from '../testing/widget-cache.js';
+import { newWidgetContext } from '../testing/widget-cache.js';
 import { CacheWatcher, type CacheWatcherOptions, type WatchedCache } from './cache-watcher.js';
 
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
@@ -15,7 +15,7 @@ function emptyCache(snapshot: () => Promise<void> = async () => {}) {
   const store = createMemoryStore({ clock: new ManualClock(), compactionInterval: 0 });
   const attached = new Set<CacheWatcher<Widget>>();
   const cache: WatchedCache<Widget> = {
-    kind: newWidgetFolder({ store }).kind,
+    kind: newWidgetContext({ store }).kind,
     revision: 5,
     snapshot: () => snapshot().then(() => ({ entries: [], revision: 5 })),
     changesAfter: () => ({ changes: [], upTo: 5 }),

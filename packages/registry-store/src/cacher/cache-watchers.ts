@@ -4,7 +4,7 @@ import type { StatusError } from '@apiserver/apimachinery/errors';
 import type { StorageWatchOptions, WatchEvent, WatchSource } from '@apiserver/apiserver-contracts';
 import { compactedError } from '../key-value-error.js';
 import type { Change } from '../objects/change.js';
-import type { ObjectFolder } from '../objects/object-folder.js';
+import type { ResourceContext } from '../objects/resource-context.js';
 import type { EntryKind } from '../objects/stored-entry.js';
 import { newBookmark } from '../objects/watch/bookmark-event.js';
 import { Bookmarks } from '../objects/watch/bookmarks.js';
@@ -20,7 +20,7 @@ import { WatcherIndex, type WatchScope } from './watcher-index.js';
 const PAST_BATCH = 256;
 
 export interface CacheWatchersOptions<T extends KubeObject> {
-  readonly folder: ObjectFolder<T>;
+  readonly context: ResourceContext<T>;
   readonly clock: Clock;
   readonly state: CacheState<T>;
   readonly readiness: Pick<CacheReadiness, 'ready'>;
@@ -46,7 +46,7 @@ export class CacheWatchers<T extends KubeObject> implements WatchedCache<T> {
   }
 
   get kind(): EntryKind<T> {
-    return this.#options.folder.kind;
+    return this.#options.context.kind;
   }
 
   get revision(): number {
@@ -103,19 +103,19 @@ export class CacheWatchers<T extends KubeObject> implements WatchedCache<T> {
   snapshot(prefix: string, scope: WatchScope): EntriesAt<T> | Promise<EntriesAt<T> | undefined> {
     const { revision } = this;
     const namespaced = this.kind.namespaced && scope.namespace !== '';
-    const folder = prefix === '' && namespaced ? `${scope.namespace}/` : prefix;
+    const context = prefix === '' && namespaced ? `${scope.namespace}/` : prefix;
     if (scope.name !== '' && (!this.kind.namespaced || namespaced)) {
-      const entry = this.#state.entries.get(folder + scope.name);
+      const entry = this.#state.entries.get(context + scope.name);
       return { entries: entry === undefined ? [] : [entry], revision };
     }
-    if (scope.indexed !== undefined) return this.#state.indexed(scope.indexed, folder, '');
-    return { entries: this.#state.range(folder), revision };
+    if (scope.indexed !== undefined) return this.#state.indexed(scope.indexed, context, '');
+    return { entries: this.#state.range(context), revision };
   }
 
   changesAfter(position: number): ChangesAfter<T> | Promise<ChangesAfter<T>> {
     const { window } = this.#state;
     const changes = window.after(position, PAST_BATCH);
-    if (changes === undefined) return readChanges(this.#options.folder, position, window.complete);
+    if (changes === undefined) return readChanges(this.#options.context, position, window.complete);
     return { changes, upTo: changes.at(-1)?.revision ?? this.revision };
   }
 

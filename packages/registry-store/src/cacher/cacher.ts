@@ -12,12 +12,12 @@ import type {
   WriteOptions,
 } from '@apiserver/apiserver-contracts';
 import { rereadObject } from '../objects/forms/reread-object.js';
-import { accessing, type ObjectFolder } from '../objects/object-folder.js';
 import { listFromStore } from '../objects/object-list.js';
 import { createObjectStorage } from '../objects/object-storage.js';
 import { ObjectWriter } from '../objects/object-writer.js';
 import { readEntry } from '../objects/read-entry.js';
 import { isLegacyExact, parseRequestedVersion, planList } from '../objects/requested-version.js';
+import { accessing, type ResourceContext } from '../objects/resource-context.js';
 import { onlyName } from '../objects/selection.js';
 import { failedWatch } from '../objects/watch/failed-watch.js';
 import { watchFailure } from '../objects/watch/watch-failure.js';
@@ -56,12 +56,15 @@ export interface CacherOptions {
  * The watch cache of one resource: Storage whose reads and watches are served from memory. Filled on first use.
  * Upstream: k8s.io/apiserver/pkg/storage/cacher
  */
-export function createCacher<T extends KubeObject>(folder: ObjectFolder<T>, options: CacherOptions): CachedStorage<T> {
-  return new Cacher(folder, options);
+export function createCacher<T extends KubeObject>(
+  context: ResourceContext<T>,
+  options: CacherOptions,
+): CachedStorage<T> {
+  return new Cacher(context, options);
 }
 
 class Cacher<T extends KubeObject> implements CachedStorage<T> {
-  readonly #folder: ObjectFolder<T>;
+  readonly #context: ResourceContext<T>;
   /** True if others write to the store too, so that the cache may be unknowingly behind. */
   readonly #shared: boolean;
   readonly #state: CacheState<T>;
@@ -75,16 +78,16 @@ class Cacher<T extends KubeObject> implements CachedStorage<T> {
   readonly #metrics: CacheMetrics;
   readonly checkConsistency?: () => Promise<boolean>;
 
-  constructor(resource: ObjectFolder<T>, options: CacherOptions) {
+  constructor(resource: ResourceContext<T>, options: CacherOptions) {
     this.#shared = isShared(resource.store);
-    const folder = this.#shared ? this.#withKnown(resource) : resource;
-    this.#folder = folder;
+    const context = this.#shared ? this.#withKnown(resource) : resource;
+    this.#context = context;
     if (this.#shared) this.checkConsistency = () => this.#compare();
     const { clock, metrics = noCacheMetrics } = options;
     this.#metrics = metrics;
-    this.#direct = createObjectStorage(folder, clock, watchFailure);
+    this.#direct = createObjectStorage(context, clock, watchFailure);
     this.#state = new CacheState({
-      folder: resource,
+      context: resource,
       window: options.window ?? DEFAULT_WINDOW,
       clock,
       metrics,
@@ -94,10 +97,10 @@ class Cacher<T extends KubeObject> implements CachedStorage<T> {
       lost: (error) => this.#lost(error),
     });
     this.#readiness = new CacheReadiness({ clock, fill: () => this.#fill() });
-    this.#watchers = new CacheWatchers({ folder, clock, state: this.#state, readiness: this.#readiness, metrics });
-    this.#freshness = new CacheFreshness({ folder, clock, state: this.#state, metrics });
-    this.#lists = new CacheLists(folder, this.#state, metrics);
-    this.#writer = new ObjectWriter(folder, {
+    this.#watchers = new CacheWatchers({ context, clock, state: this.#state, readiness: this.#readiness, metrics });
+    this.#freshness = new CacheFreshness({ context, clock, state: this.#state, metrics });
+    this.#lists = new CacheLists(context, this.#state, metrics);
+    this.#writer = new ObjectWriter(context, {
       lookUp: (key) => {
         if (!this.#readiness.ready) return undefined;
         const entry = this.#state.entries.get(key);
@@ -133,7 +136,7 @@ class Cacher<T extends KubeObject> implements CachedStorage<T> {
   }
 
   reread(object: T, options?: WriteOptions): Promise<T> {
-    return rereadObject(this.#folder, object, options);
+    return rereadObject(this.#context, object, options);
   }
 
   guaranteedUpdate(
@@ -147,25 +150,25 @@ class Cacher<T extends KubeObject> implements CachedStorage<T> {
     if (!this.#readiness.ready && !(await this.#readiness.inTime())) return await this.#direct.get(key, requirement);
     if (requirement.resourceVersion !== '0') {
       // Asking the store for its revision costs as much as reading the object.
-      if (minimum === 0 && this.#shared) return await readEntry(this.#folder, key);
+      if (minimum === 0 && this.#shared) return await readEntry(this.#context, key);
       if (!(await this.#freshness.upToDate(minimum))) return await this.#direct.get(key, requirement);
     }
     // After a broken feed, a cache that is being refilled must not count as complete.
     if (!this.#readiness.ready) return await this.#direct.get(key, requirement);
     const entry = this.#state.entries.get(key);
-    if (entry === undefined) throw newKeyNotFoundError(this.#folder.kind.prefix + key, this.#state.revision);
+    if (entry === undefined) throw newKeyNotFoundError(this.#context.kind.prefix + key, this.#state.revision);
     return entry;
   }
 
   async list(prefix: string, options: StorageListOptions): Promise<StoredList<T>> {
-    const isSingle = onlyName(this.#folder.kind, prefix, options) !== undefined;
+    const isSingle = onlyName(this.#context.kind, prefix, options) !== undefined;
     const plan = planList(options, isSingle);
     const readiness = this.#readiness;
     if (!readiness.ready && !(await readiness.inTime())) {
       // The response names each unreadable object; upstream rejects such lists permanently.
       if (!mayReadUnreadyStore(options) && !isUnreadable(readiness.failure) && !isFailedConversion(readiness.failure))
         throw readiness.unreadyError();
-      return await listFromStore(this.#folder, prefix, options, plan);
+      return await listFromStore(this.#context, prefix, options, plan);
     }
     // Upstream reads one object at a version from etcd, which does not wait. Upstream: cacher.go ShouldDelegateExactRV
     if (isSingle && (plan.kind === 'exact' || isLegacyExact(options))) {
@@ -177,9 +180,9 @@ class Cacher<T extends KubeObject> implements CachedStorage<T> {
     const listed = current ? await this.#lists.list(prefix, options, plan) : undefined;
     // A list made while the feed broke may be incomplete.
     if (listed !== undefined && !readiness.ready) throw readiness.unreadyError();
-    const fromStore = () => listFromStore(this.#folder, prefix, options, plan);
+    const fromStore = () => listFromStore(this.#context, prefix, options, plan);
     // Consistent reads from the cache need a store with progress notifications.
-    if (!consistent || this.#folder.store.freshness === 'unknown') return listed ?? (await fromStore());
+    if (!consistent || this.#context.store.freshness === 'unknown') return listed ?? (await fromStore());
     return await this.#counted(listed, fromStore);
   }
 
@@ -189,7 +192,7 @@ class Cacher<T extends KubeObject> implements CachedStorage<T> {
     try {
       if (!(await this.#freshness.canWatch(requested, options))) return await this.#direct.watch(prefix, options);
     } catch (error) {
-      return failedWatch(watchFailure(withAllDigits(error, options.resourceVersion), this.#folder.kind, requested));
+      return failedWatch(watchFailure(withAllDigits(error, options.resourceVersion), this.#context.kind, requested));
     }
     // A partially filled state would make clients drop everything else.
     if (!this.#readiness.ready) throw this.#readiness.unreadyError();
@@ -197,7 +200,7 @@ class Cacher<T extends KubeObject> implements CachedStorage<T> {
   }
 
   async currentResourceVersion(): Promise<string> {
-    return String(await accessing(this.#folder.kind.prefix, () => this.#folder.store.currentRevision()));
+    return String(await accessing(this.#context.kind.prefix, () => this.#context.store.currentRevision()));
   }
 
   async ready(signal?: AbortSignal): Promise<void> {
@@ -227,7 +230,7 @@ class Cacher<T extends KubeObject> implements CachedStorage<T> {
 
   async #compare(): Promise<boolean> {
     if (!this.#readiness.ready) throw this.#readiness.unreadyError();
-    const isRight = await isConsistent(this.#folder, {
+    const isRight = await isConsistent(this.#context, {
       entries: this.#state.range(''),
       revision: this.#state.revision,
     });
@@ -247,9 +250,9 @@ class Cacher<T extends KubeObject> implements CachedStorage<T> {
   }
 
   /** Most reads of the store yield entries that the cache has. */
-  #withKnown(folder: ObjectFolder<T>): ObjectFolder<T> {
+  #withKnown(context: ResourceContext<T>): ResourceContext<T> {
     return {
-      ...folder,
+      ...context,
       known: (key, revision) => {
         const entry = this.#state.entries.get(key);
         return entry?.revision === revision ? entry : undefined;

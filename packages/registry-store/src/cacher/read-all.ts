@@ -3,7 +3,7 @@ import { TimeSlice } from '@apiserver/apimachinery/clock';
 import type { KeyValue, RangeRequest, RangeResult } from '../key-value-store.js';
 import { entriesAhead, listedEntry } from '../objects/entry-of.js';
 import type { Allocate } from '../objects/forms/resource-version-splice.js';
-import { accessing, folderRange, type ObjectFolder } from '../objects/object-folder.js';
+import { accessing, type ResourceContext, resourceRange } from '../objects/resource-context.js';
 import type { StoredEntry } from '../objects/stored-entry.js';
 import { identityTransformer } from '../objects/transformer.js';
 
@@ -15,29 +15,29 @@ const PAGE_BYTES = 8 * 2 ** 20;
 const LARGEST_PAGE_BYTES = 32 * 2 ** 20;
 const FEW_PAGES = 16;
 
-/** Receives all entries of a folder, in key order. */
+/** Receives all entries of a resource, in key order. */
 export interface EntryReceiver<T extends KubeObject> {
   /** Allocates the memory for the bytes of the next entry. */
   readonly allocate: Allocate;
   take(entry: StoredEntry<T>): void;
 }
 
-/** Reads a whole folder at one revision, and returns that revision. Throws StorageError. */
+/** Reads a whole resource at one revision, and returns that revision. Throws StorageError. */
 export async function readAll<T extends KubeObject>(
-  folder: ObjectFolder<T>,
+  context: ResourceContext<T>,
   receiver: EntryReceiver<T>,
 ): Promise<number> {
-  const { scan } = folder.store;
+  const { scan } = context.store;
   // A scan lends one value after the other, but a webhook converts many in one call.
-  if (scan === undefined || folder.conversion !== undefined) return await readPages(folder, receiver);
-  const range = folderRange(folder, '');
+  if (scan === undefined || context.conversion !== undefined) return await readPages(context, receiver);
+  const range = resourceRange(context, '');
   // Decryption may have to wait for a key, but lent values are only valid synchronously.
-  const isPlain = folder.transformer === identityTransformer;
+  const isPlain = context.transformer === identityTransformer;
   const visit = (kv: KeyValue) => {
     const kept = isPlain ? kv : { ...kv, value: Buffer.from(kv.value) };
-    return receive(listedEntry(folder, kept, receiver.allocate), receiver);
+    return receive(listedEntry(context, kept, receiver.allocate), receiver);
   };
-  return await accessing(range.start, () => scan.call(folder.store, range, visit));
+  return await accessing(range.start, () => scan.call(context.store, range, visit));
 }
 
 /** Only the current entry is in temporary memory. */
@@ -50,9 +50,12 @@ function receive<T extends KubeObject>(
   return undefined;
 }
 
-async function readPages<T extends KubeObject>(folder: ObjectFolder<T>, receiver: EntryReceiver<T>): Promise<number> {
-  const { store } = folder;
-  const { start, end } = folderRange(folder, '');
+async function readPages<T extends KubeObject>(
+  context: ResourceContext<T>,
+  receiver: EntryReceiver<T>,
+): Promise<number> {
+  const { store } = context;
+  const { start, end } = resourceRange(context, '');
   const slice = new TimeSlice();
   const read = (request: Omit<RangeRequest, 'end'>): Promise<RangeResult> =>
     accessing(start, () => store.range({ ...request, end }));
@@ -64,10 +67,10 @@ async function readPages<T extends KubeObject>(folder: ObjectFolder<T>, receiver
     // The store reads it while this page is processed. Its failure is reported when it is awaited.
     if (last !== undefined) next = read({ start: `${last.key}\0`, limit: nextLimit(page), revision });
     next.catch(() => {});
-    const ahead = folder.conversion === undefined ? undefined : await entriesAhead(folder, kvs);
+    const ahead = context.conversion === undefined ? undefined : await entriesAhead(context, kvs);
     for (const [i, kv] of kvs.entries()) {
       if (i % 8 === 7 && slice.over) await slice.yield();
-      const busy = receive(ahead?.[i] ?? listedEntry(folder, kv, receiver.allocate), receiver);
+      const busy = receive(ahead?.[i] ?? listedEntry(context, kv, receiver.allocate), receiver);
       if (busy !== undefined) await busy;
     }
     if (last === undefined) return revision;

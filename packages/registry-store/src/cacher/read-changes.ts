@@ -2,7 +2,7 @@ import type { KubeObject } from '@apiserver/apimachinery';
 import type { KeyValueWatch } from '../key-value-store.js';
 import type { Change } from '../objects/change.js';
 import { changeOf } from '../objects/entry-of.js';
-import { folderRange, type ObjectFolder } from '../objects/object-folder.js';
+import { type ResourceContext, resourceRange } from '../objects/resource-context.js';
 import { InOrder } from '../objects/watch/in-order.js';
 import type { ChangesAfter } from './cache-watcher.js';
 
@@ -14,7 +14,7 @@ const BATCH = 500;
  * the read. Rejects with the store's error, Compacted if they are gone there too.
  */
 export function readChanges<T extends KubeObject>(
-  folder: ObjectFolder<T>,
+  context: ResourceContext<T>,
   position: number,
   forgotten: number,
 ): Promise<ChangesAfter<T>> {
@@ -32,14 +32,14 @@ export function readChanges<T extends KubeObject>(
       await inOrder.drained();
       resolve({ changes, upTo });
     };
-    const last = folder.store.freshness === 'unknown' ? forgotten : Number.POSITIVE_INFINITY;
+    const last = context.store.freshness === 'unknown' ? forgotten : Number.POSITIVE_INFINITY;
     let full = false;
     let watch: KeyValueWatch | undefined;
-    watch = folder.store.watch(
-      { ...folderRange(folder, ''), fromRevision: position + 1 },
+    watch = context.store.watch(
+      { ...resourceRange(context, ''), fromRevision: position + 1 },
       {
         event(event) {
-          inOrder.push(event.revision, () => changeOf(folder, event), event.more);
+          inOrder.push(event.revision, () => changeOf(context, event), event.more);
           seen++;
           newest = event.revision;
           if (full || (seen < BATCH && event.revision < last)) return;

@@ -3,10 +3,10 @@ import { createMemoryStore } from '../memory/create-memory-store.js';
 import { StoredEntry } from '../objects/stored-entry.js';
 import { ManualClock } from '../testing/manual-clock.js';
 import type { Widget } from '../testing/widget.js';
-import { newWidgetFolder } from '../testing/widget-cache.js';
+import { newWidgetContext } from '../testing/widget-cache.js';
 import { WrittenEntries } from './written-entries.js';
 
-const { kind } = newWidgetFolder({ store: createMemoryStore({ clock: new ManualClock(), compactionInterval: 0 }) });
+const { kind } = newWidgetContext({ store: createMemoryStore({ clock: new ManualClock(), compactionInterval: 0 }) });
 const entry = (key: string, revision: number) =>
   new StoredEntry<Widget>(kind, key, revision, { bytes: Buffer.from('{}'), stale: false });
 

@@ -1,11 +1,11 @@
 import { isStatusError } from '@apiserver/apimachinery/errors';
 import { newCorruptObjectError } from '../storage-error.js';
-import type { ObjectFolder } from './object-folder.js';
+import type { ResourceContext } from './resource-context.js';
 import type { Transformed } from './transformer.js';
 
-/** The bytes of the folder's version for decrypted bytes at rest. Throws, or rejects with, Corrupt or a StatusError. */
+/** The bytes of the context's version for decrypted bytes at rest. Throws, or rejects with, Corrupt or a StatusError. */
 export function convertedOf(
-  { conversion, metrics }: Pick<ObjectFolder<never>, 'conversion' | 'metrics'>,
+  { conversion, metrics }: Pick<ResourceContext<never>, 'conversion' | 'metrics'>,
   { bytes, stale }: Transformed,
   key: string,
 ): Transformed | Promise<Transformed> {

@@ -5,11 +5,11 @@ import { createMemoryStore } from '../memory/create-memory-store.js';
 import { seededRandom } from '../testing/soak-share.js';
 import { create, make, remove, setColor } from '../testing/suites/storage-suite-fixture.js';
 import type { Widget } from '../testing/widget.js';
-import { newWidgetFolder, WIDGETS } from '../testing/widget-cache.js';
+import { newWidgetContext, WIDGETS } from '../testing/widget-cache.js';
 import { readCurrentState } from './current-state.js';
 import { listedEntry } from './entry-of.js';
-import { type FolderState, folderRange, type ObjectFolder } from './object-folder.js';
 import { createObjectStorage } from './object-storage.js';
+import { type ResourceContext, type ResourceState, resourceRange } from './resource-context.js';
 
 /** A memory store that reports changes like etcd, and records its requests. */
 function sharedStore() {
@@ -39,26 +39,26 @@ function sharedStore() {
 }
 
 /** The stored objects below a prefix, as in a cache that is up to date. */
-async function stateOf(folder: ObjectFolder<Widget>, prefix: string): Promise<FolderState<Widget>> {
-  const { kvs, revision } = await folder.store.range(folderRange(folder, prefix));
-  return { entries: await Promise.all(kvs.map((kv) => listedEntry(folder, kv))), revision };
+async function stateOf(context: ResourceContext<Widget>, prefix: string): Promise<ResourceState<Widget>> {
+  const { kvs, revision } = await context.store.range(resourceRange(context, prefix));
+  return { entries: await Promise.all(kvs.map((kv) => listedEntry(context, kv))), revision };
 }
 
-const plain = (state: FolderState<Widget> | undefined) =>
+const plain = (state: ResourceState<Widget> | undefined) =>
   state && { revision: state.revision, entries: state.entries.map(({ key, revision }) => `${key}@${revision}`) };
 
 /** Ten widgets, a state of them, and a function that reads the newest state from it. */
 async function ten() {
   const { store, requested } = sharedStore();
-  const folder = newWidgetFolder({ store });
-  const storage = createObjectStorage(folder, systemClock);
+  const context = newWidgetContext({ store });
+  const storage = createObjectStorage(context, systemClock);
   for (let i = 0; i < 10; i++) await create(storage, `ns/w${i}`);
-  const known = await stateOf(folder, '');
+  const known = await stateOf(context, '');
   const read = async (bounds = { entries: 4, changes: 2 }) => {
     requested.length = 0;
-    return await readCurrentState({ ...folder, state: () => known }, '', bounds);
+    return await readCurrentState({ ...context, state: () => known }, '', bounds);
   };
-  return { folder, storage, known, requested, read };
+  return { context, storage, known, requested, read };
 }
 
 describe('readCurrentState', () => {
@@ -95,39 +95,39 @@ describe('readCurrentState', () => {
       ['changed 0 of 4', 'changed 2 of 4', 'values', 'changed 0 of 2'],
     ],
   ])('takes up %s', async (_, change, expected) => {
-    const { folder, storage, requested, read } = await ten();
+    const { context, storage, requested, read } = await ten();
     await change(storage);
     const state = await read();
     expect(requested).toEqual(expected);
-    expect(plain(state)).toEqual(plain(await stateOf(folder, '')));
+    expect(plain(state)).toEqual(plain(await stateOf(context, '')));
     for (const entry of state?.entries ?? [])
       expect(entry.object).toMatchObject({ metadata: { namespace: entry.namespace } });
   });
 
   it('is undefined for a store that is older than the known state', async () => {
-    const { known, folder } = await ten();
+    const { known, context } = await ten();
     const later = { ...known, revision: known.revision + 5 };
-    expect(await readCurrentState({ ...folder, state: () => later }, '')).toBeUndefined();
-    expect(await readCurrentState({ ...folder, state: () => undefined }, '')).toBeUndefined();
-    expect(await readCurrentState(folder, '')).toBeUndefined();
+    expect(await readCurrentState({ ...context, state: () => later }, '')).toBeUndefined();
+    expect(await readCurrentState({ ...context, state: () => undefined }, '')).toBeUndefined();
+    expect(await readCurrentState(context, '')).toBeUndefined();
   });
 
   it('handles an empty known state, and part of one', async () => {
-    const { folder } = await ten();
+    const { context } = await ten();
     const known = { entries: [], revision: 1 };
-    const expected = plain(await stateOf(folder, 'ns/'));
-    expect(plain(await readCurrentState({ ...folder, state: () => known }, 'ns/'))).toEqual(expected);
-    expect(plain(await readCurrentState({ ...folder, state: () => known }, 'ns/', { entries: 1, changes: 1 }))).toEqual(
-      expected,
-    );
-    expect((await readCurrentState({ ...folder, state: () => known }, 'other/'))?.entries).toEqual([]);
+    const expected = plain(await stateOf(context, 'ns/'));
+    expect(plain(await readCurrentState({ ...context, state: () => known }, 'ns/'))).toEqual(expected);
+    expect(
+      plain(await readCurrentState({ ...context, state: () => known }, 'ns/', { entries: 1, changes: 1 })),
+    ).toEqual(expected);
+    expect((await readCurrentState({ ...context, state: () => known }, 'other/'))?.entries).toEqual([]);
   });
 
   it.each([1, 2, 3, 4])('equals the store after random changes, seed %d', async (seed) => {
     const random = seededRandom(seed);
     const below = (limit: number) => Math.floor(random() * limit);
     const { store } = sharedStore();
-    const folder = newWidgetFolder({ store });
+    const context = newWidgetContext({ store });
     const keys = Array.from({ length: 30 }, (_, i) => `${WIDGETS}ns/w${String(i).padStart(2, '0')}`);
     const revisions = new Map<string, number>();
     const change = async () => {
@@ -143,11 +143,11 @@ describe('readCurrentState', () => {
     };
     for (let round = 0; round < 60; round++) {
       for (let i = below(12); i > 0; i--) await change();
-      const known = await stateOf(folder, '');
+      const known = await stateOf(context, '');
       for (let i = below(6); i > 0; i--) await change();
       const bounds = { entries: 1 + below(8), changes: 1 + below(4) };
-      const state = await readCurrentState({ ...folder, state: () => known }, '', bounds);
-      expect([plain(state), bounds]).toEqual([plain(await stateOf(folder, '')), bounds]);
+      const state = await readCurrentState({ ...context, state: () => known }, '', bounds);
+      expect([plain(state), bounds]).toEqual([plain(await stateOf(context, '')), bounds]);
     }
   });
 });

@@ -3,7 +3,7 @@ import { TimeSlice } from '@apiserver/apimachinery/clock';
 import { lessFor } from '../key-order.js';
 import type { ChangedResult, KeyRange, KeyValue } from '../key-value-store.js';
 import { listedEntry } from './entry-of.js';
-import { type FolderState, folderRange, type ObjectFolder } from './object-folder.js';
+import { type ResourceContext, type ResourceState, resourceRange } from './resource-context.js';
 import { StorePages } from './store-pages.js';
 import type { StoredEntry } from './stored-entry.js';
 
@@ -26,23 +26,23 @@ interface Piece extends KeyRange {
 }
 
 /**
- * The newest state of a folder, from the state that `folder.state` knows and the store's later changes, piece by piece
+ * The newest state of a resource, from the state that `context.state` knows and the store's later changes, piece by piece
  * at one revision. A cache's freshness is not trusted: a key that was not written after the known revision existed then
  * and is unchanged. Anything missing was deleted, and the store's count tells whether anything is. Undefined if nothing
  * is known, or the store has lost its history. Rejects with the store's error.
  */
 export async function readCurrentState<T extends KubeObject>(
-  folder: ObjectFolder<T>,
+  context: ResourceContext<T>,
   prefix: string,
   bounds = BOUNDS,
-): Promise<FolderState<T> | undefined> {
-  const ask = folder.store.rangeChanged?.bind(folder.store);
-  const known = ask && folder.state?.(prefix);
+): Promise<ResourceState<T> | undefined> {
+  const ask = context.store.rangeChanged?.bind(context.store);
+  const known = ask && context.state?.(prefix);
   if (ask === undefined || known === undefined) return undefined;
   const result = new ChangedEntries(known.entries);
   let revision: number | undefined;
-  const keyAt = (index: number): string => folder.kind.prefix + (known.entries[index] as StoredEntry<T>).key;
-  const whole = { ...folderRange(folder, prefix), keyAt };
+  const keyAt = (index: number): string => context.kind.prefix + (known.entries[index] as StoredEntry<T>).key;
+  const whole = { ...resourceRange(context, prefix), keyAt };
   for (const piece of piecesOf(known.entries.length, bounds.entries, whole)) {
     const { start, end, from, to } = piece;
     const at = revision === undefined ? {} : { revision };
@@ -50,7 +50,7 @@ export async function readCurrentState<T extends KubeObject>(
     if (changed.revision < known.revision) return undefined;
     revision = changed.revision;
     const isSame = changed.kvs.length === 0 && changed.count === to - from;
-    result.take(from, to, isSame ? undefined : await withChanges(folder, piece, { known: known.entries, changed }));
+    result.take(from, to, isSame ? undefined : await withChanges(context, piece, { known: known.entries, changed }));
   }
   return { entries: result.entries, revision: revision ?? known.revision };
 }
@@ -90,17 +90,17 @@ function* piecesOf(
 }
 
 async function withChanges<T extends KubeObject>(
-  folder: ObjectFolder<T>,
+  context: ResourceContext<T>,
   { from, to, ...range }: Piece,
   { known, changed }: { readonly known: readonly StoredEntry<T>[]; readonly changed: ChangedResult },
 ): Promise<readonly StoredEntry<T>[]> {
-  const merged = changed.more ? undefined : await merge(folder, known.slice(from, to), changed.kvs);
-  return merged?.length === changed.count ? merged : await readWhole(folder, range, changed.revision);
+  const merged = changed.more ? undefined : await merge(context, known.slice(from, to), changed.kvs);
+  return merged?.length === changed.count ? merged : await readWhole(context, range, changed.revision);
 }
 
 /** Merges changed entries into a piece. */
 async function merge<T extends KubeObject>(
-  folder: ObjectFolder<T>,
+  context: ResourceContext<T>,
   entries: readonly StoredEntry<T>[],
   changed: readonly KeyValue[],
 ): Promise<readonly StoredEntry<T>[]> {
@@ -109,7 +109,7 @@ async function merge<T extends KubeObject>(
   const slice = new TimeSlice();
   let at = 0;
   for (const kv of changed) {
-    const entry = await listedEntry(folder, kv);
+    const entry = await listedEntry(context, kv);
     const less = lessFor(entry.key);
     while (at < entries.length && less((entries[at] as StoredEntry<T>).key, entry.key)) {
       merged.push(entries[at++] as StoredEntry<T>);
@@ -123,12 +123,12 @@ async function merge<T extends KubeObject>(
 }
 
 async function readWhole<T extends KubeObject>(
-  folder: ObjectFolder<T>,
+  context: ResourceContext<T>,
   { start, end }: KeyRange,
   revision: number,
 ): Promise<readonly StoredEntry<T>[]> {
   const entries: StoredEntry<T>[] = [];
-  const pages = new StorePages(folder);
+  const pages = new StorePages(context);
   const slice = new TimeSlice();
   for (let from = start; ; ) {
     const page = await pages.read({ start: from, end, limit: PAGE, revision });

@@ -7,7 +7,7 @@ import { isStorageError, newCorruptObjectError, newTransformError } from '../sto
 import { Change } from './change.js';
 import { convertedOf } from './converted-bytes.js';
 import type { Allocate } from './forms/resource-version-splice.js';
-import type { ObjectFolder } from './object-folder.js';
+import type { ResourceContext } from './resource-context.js';
 import { StoredEntry } from './stored-entry.js';
 import type { Transformed } from './transformer.js';
 
@@ -17,36 +17,36 @@ import type { Transformed } from './transformer.js';
  * an object.
  */
 export function entryOf<T extends KubeObject>(
-  folder: ObjectFolder<T>,
+  context: ResourceContext<T>,
   kv: KeyValue,
   allocate?: Allocate,
 ): StoredEntry<T> | Promise<StoredEntry<T>> {
-  const known = folder.known?.(kv.key.slice(folder.kind.prefix.length), kv.modRevision);
+  const known = context.known?.(kv.key.slice(context.kind.prefix.length), kv.modRevision);
   if (known !== undefined) return known;
   if (kv.damage !== undefined) throw newCorruptObjectError(kv.key, kv.damage);
-  const plain = plainOf(folder, kv);
-  if (plain instanceof Promise) return plain.then((bytes) => plainEntry(folder, kv, bytes));
-  return plainEntry(folder, kv, plain, allocate);
+  const plain = plainOf(context, kv);
+  if (plain instanceof Promise) return plain.then((bytes) => plainEntry(context, kv, bytes));
+  return plainEntry(context, kv, plain, allocate);
 }
 
 /** As entryOf, for one of many: errors name the key. Upstream: etcd3/store.go GetList */
 export function listedEntry<T extends KubeObject>(
-  folder: ObjectFolder<T>,
+  context: ResourceContext<T>,
   kv: KeyValue,
   allocate?: Allocate,
 ): StoredEntry<T> | Promise<StoredEntry<T>> {
   try {
-    const entry = entryOf(folder, kv, allocate);
+    const entry = entryOf(context, kv, allocate);
     return entry instanceof Promise ? entry.catch((error: unknown) => Promise.reject(inList(error))) : entry;
   } catch (error) {
     throw inList(error);
   }
 }
 
-function plainOf<T extends KubeObject>(folder: ObjectFolder<T>, kv: KeyValue): Transformed | Promise<Transformed> {
-  const transformed = transformedOf(folder, kv);
-  if (folder.conversion === undefined) return transformed;
-  const convert = (atRest: Transformed) => convertedOf(folder, atRest, kv.key);
+function plainOf<T extends KubeObject>(context: ResourceContext<T>, kv: KeyValue): Transformed | Promise<Transformed> {
+  const transformed = transformedOf(context, kv);
+  if (context.conversion === undefined) return transformed;
+  const convert = (atRest: Transformed) => convertedOf(context, atRest, kv.key);
   return transformed instanceof Promise ? transformed.then(convert) : convert(transformed);
 }
 
@@ -55,14 +55,14 @@ function plainOf<T extends KubeObject>(folder: ObjectFolder<T>, kv: KeyValue): T
  * entry is awaited. Yields between slices of time, since each object is decoded first.
  */
 export async function entriesAhead<T extends KubeObject>(
-  folder: ObjectFolder<T>,
+  context: ResourceContext<T>,
   kvs: readonly KeyValue[],
 ): Promise<readonly PendingEntry<T>[]> {
   const entries: PendingEntry<T>[] = [];
   const slice = new TimeSlice();
   for (const [index, kv] of kvs.entries()) {
     if (slice.overAt(index, 8, kv.value.length)) await slice.yield();
-    entries.push(pendingEntry(folder, kv));
+    entries.push(pendingEntry(context, kv));
   }
   return entries;
 }
@@ -70,9 +70,9 @@ export async function entriesAhead<T extends KubeObject>(
 /** The failure of a pending entry may be looked at later. */
 type PendingEntry<T extends KubeObject> = StoredEntry<T> | Promise<StoredEntry<T>>;
 
-function pendingEntry<T extends KubeObject>(folder: ObjectFolder<T>, kv: KeyValue): PendingEntry<T> {
+function pendingEntry<T extends KubeObject>(context: ResourceContext<T>, kv: KeyValue): PendingEntry<T> {
   try {
-    const entry = listedEntry(folder, kv);
+    const entry = listedEntry(context, kv);
     if (entry instanceof Promise) entry.catch(() => {});
     return entry;
   } catch (error) {
@@ -84,14 +84,14 @@ function pendingEntry<T extends KubeObject>(folder: ObjectFolder<T>, kv: KeyValu
 
 /** The decrypted bytes of a key's value. Throws, or rejects with, Transform. */
 export function transformedOf<T extends KubeObject>(
-  folder: ObjectFolder<T>,
+  context: ResourceContext<T>,
   { key, value }: Pick<KeyValue, 'key' | 'value'>,
 ): Transformed | Promise<Transformed> {
   const fail = (cause: unknown): never => {
     throw newTransformError(key, messageOf(cause), cause);
   };
   try {
-    const transformed = folder.transformer.fromStorage(value, key);
+    const transformed = context.transformer.fromStorage(value, key);
     return transformed instanceof Promise ? transformed.catch(fail) : transformed;
   } catch (cause) {
     return fail(cause);
@@ -99,9 +99,13 @@ export function transformedOf<T extends KubeObject>(
 }
 
 /** The bytes to store under a full key. Throws Transform. */
-export function toStorage<T extends KubeObject>(folder: ObjectFolder<T>, key: string, plain: Uint8Array): Uint8Array {
+export function toStorage<T extends KubeObject>(
+  context: ResourceContext<T>,
+  key: string,
+  plain: Uint8Array,
+): Uint8Array {
   try {
-    return folder.transformer.toStorage(plain, key);
+    return context.transformer.toStorage(plain, key);
   } catch (cause) {
     throw newTransformError(key, messageOf(cause), cause);
   }
@@ -109,7 +113,7 @@ export function toStorage<T extends KubeObject>(folder: ObjectFolder<T>, key: st
 
 /** The entry of an unencrypted value. Throws Corrupt. */
 export function plainEntry<T extends KubeObject>(
-  { kind, metrics }: ObjectFolder<T>,
+  { kind, metrics }: ResourceContext<T>,
   { key, modRevision, value }: Pick<KeyValue, 'key' | 'modRevision'> & Partial<KeyValue>,
   { bytes, stale }: Transformed,
   allocate?: Allocate,
@@ -128,22 +132,22 @@ export function plainEntry<T extends KubeObject>(
 
 /** The entry of an event's new state, as entryOf; undefined for a deletion. */
 export function currentOf<T extends KubeObject>(
-  folder: ObjectFolder<T>,
+  context: ResourceContext<T>,
   event: KeyValueEvent,
   allocate?: Allocate,
 ): StoredEntry<T> | Promise<StoredEntry<T>> | undefined {
   if (event.type === 'delete') return undefined;
-  return listedEntry(folder, { key: event.key, value: event.value, modRevision: event.revision }, allocate);
+  return listedEntry(context, { key: event.key, value: event.value, modRevision: event.revision }, allocate);
 }
 
 /** The change of an event, including the state before it; must be called during its delivery. */
 export function changeOf<T extends KubeObject>(
-  folder: ObjectFolder<T>,
+  context: ResourceContext<T>,
   event: KeyValueEvent,
 ): Change<T> | Promise<Change<T>> {
-  const key = event.key.slice(folder.kind.prefix.length);
-  const current = currentOf(folder, event);
-  const previous = event.previous && listedEntry(folder, event.previous);
+  const key = event.key.slice(context.kind.prefix.length);
+  const current = currentOf(context, event);
+  const previous = event.previous && listedEntry(context, event.previous);
   if (!(current instanceof Promise) && !(previous instanceof Promise)) {
     return new Change(key, event.revision, { current, previous });
   }

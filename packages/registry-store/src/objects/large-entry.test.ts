@@ -2,13 +2,13 @@ import { expect, it, vi } from 'vitest';
 import { createMemoryStore } from '../memory/create-memory-store.js';
 import { ManualClock } from '../testing/manual-clock.js';
 import { type Widget, widget } from '../testing/widget.js';
-import { newWidgetFolder } from '../testing/widget-cache.js';
+import { newWidgetContext } from '../testing/widget-cache.js';
 import { StoredEntry } from './stored-entry.js';
 
 const annotations = Object.fromEntries(Array.from({ length: 30_000 }, (_, i) => [`k${i}`, '']));
 
 function largeEntry() {
-  const { kind } = newWidgetFolder({ store: createMemoryStore({ clock: new ManualClock(), compactionInterval: 0 }) });
+  const { kind } = newWidgetContext({ store: createMemoryStore({ clock: new ManualClock(), compactionInterval: 0 }) });
   const object = widget({ name: 'a', namespace: 'ns', annotations }, { spec: { color: 'red' } });
   const { bytes } = kind.form.wire(kind.form.encode(object), 5);
   const entry = new StoredEntry<Widget>(kind, 'ns/a', 5, { bytes, stale: false });

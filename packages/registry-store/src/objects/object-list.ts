@@ -8,8 +8,8 @@ import { newExpiredError, newTooLargeResourceVersionError } from '../storage-err
 import { encodeContinueToken } from './continue-token.js';
 import { readCurrentState } from './current-state.js';
 import { listedEntry } from './entry-of.js';
-import { folderRange, type ObjectFolder } from './object-folder.js';
 import type { ListPlan } from './requested-version.js';
+import { type ResourceContext, resourceRange } from './resource-context.js';
 import { onlyName, type Selection, selectionOf } from './selection.js';
 import { type EntryPage, StorePages } from './store-pages.js';
 import type { StoredEntry } from './stored-entry.js';
@@ -31,26 +31,26 @@ const FIRST_PAGE = 500;
  * Upstream: k8s.io/apiserver/pkg/storage/etcd3/store.go GetList
  */
 export async function listFromStore<T extends KubeObject>(
-  folder: ObjectFolder<T>,
+  context: ResourceContext<T>,
   prefix: string,
   options: StorageListOptions,
   plan: ListPlan,
 ): Promise<StoredList<T>> {
-  const selection = selectionOf(options, folder.kind);
-  const name = onlyName(folder.kind, prefix, options);
-  if (name !== undefined) return await listOne(folder, prefix + name, { selection, plan });
-  const whole = await listChanged(folder, prefix, { selection, plan });
+  const selection = selectionOf(options, context.kind);
+  const name = onlyName(context.kind, prefix, options);
+  if (name !== undefined) return await listOne(context, prefix + name, { selection, plan });
+  const whole = await listChanged(context, prefix, { selection, plan });
   if (whole !== undefined) return whole;
-  const range = folderRange(folder, prefix);
+  const range = resourceRange(context, prefix);
   const items: StoredEntry<T>[] = [];
-  const unreadable = unreadableOf(folder);
-  const pages = new StorePages(folder);
+  const unreadable = unreadableOf(context);
+  const pages = new StorePages(context);
   let revision = plan.kind === 'exact' ? plan.revision : undefined;
   let fetched = 0;
   let evaluated = 0;
   const read = (start: string, limit: number): Promise<EntryPage<T>> => {
     const request = { start, end: range.end, limit, count: selection.empty && plan.limit > 0 };
-    return readPage(folder, plan, request.start, () =>
+    return readPage(context, plan, request.start, () =>
       pages.read({ ...request, ...(revision === undefined ? {} : { revision }) }),
     );
   };
@@ -75,7 +75,7 @@ export async function listFromStore<T extends KubeObject>(
     const full = plan.limit > 0 && items.length >= plan.limit;
     if (last === undefined || !more || full) {
       unreadable?.check();
-      folder.metrics?.listed(fetched, evaluated, items.length);
+      context.metrics?.listed(fetched, evaluated, items.length);
       const rest = page.count === undefined || !selection.empty ? undefined : page.count - taken;
       return toList(items, revision, more && last ? { lastKey: last.key.slice(range.start.length), rest } : undefined);
     }
@@ -85,28 +85,28 @@ export async function listFromStore<T extends KubeObject>(
 
 /** A list restricted to one name reads only that object. */
 async function listOne<T extends KubeObject>(
-  folder: ObjectFolder<T>,
+  context: ResourceContext<T>,
   key: string,
   { selection, plan }: { readonly selection: Selection; readonly plan: ListPlan },
 ): Promise<StoredList<T>> {
-  const fullKey = folder.kind.prefix + key;
+  const fullKey = context.kind.prefix + key;
   const at = plan.kind === 'exact' ? { revision: plan.revision } : {};
-  const { kv, revision } = await readPage(folder, plan, fullKey, () => folder.store.get(fullKey, at));
+  const { kv, revision } = await readPage(context, plan, fullKey, () => context.store.get(fullKey, at));
   if (plan.kind === 'notOlderThan' && revision < plan.revision) throw tooLarge(fullKey, plan.revision, revision);
-  const found = kv === undefined ? [] : await onlyEntry(folder, kv);
+  const found = kv === undefined ? [] : await onlyEntry(context, kv);
   const items = found.filter((entry) => selection.matches(entry));
-  folder.metrics?.listed(found.length, found.length, items.length);
+  context.metrics?.listed(found.length, found.length, items.length);
   return toList(items, revision, undefined);
 }
 
 async function onlyEntry<T extends KubeObject>(
-  folder: ObjectFolder<T>,
+  context: ResourceContext<T>,
   kv: KeyValue,
 ): Promise<readonly StoredEntry<T>[]> {
   try {
-    return [await listedEntry(folder, kv)];
+    return [await listedEntry(context, kv)];
   } catch (error) {
-    const unreadable = unreadableOf(folder);
+    const unreadable = unreadableOf(context);
     if (unreadable === undefined) throw error;
     unreadable.add(error, kv);
     unreadable.check();
@@ -115,24 +115,27 @@ async function onlyEntry<T extends KubeObject>(
 }
 
 /** Undefined: a list fails at the first unreadable object. */
-function unreadableOf<T extends KubeObject>({ kind, unsafeDeletion }: ObjectFolder<T>): UnreadableObjects | undefined {
+function unreadableOf<T extends KubeObject>({
+  kind,
+  unsafeDeletion,
+}: ResourceContext<T>): UnreadableObjects | undefined {
   return unsafeDeletion === true ? new UnreadableObjects(kind.groupResource) : undefined;
 }
 
 /** Lists everything by the changes since a cache's state. Undefined: a full read is needed. */
 async function listChanged<T extends KubeObject>(
-  folder: ObjectFolder<T>,
+  context: ResourceContext<T>,
   prefix: string,
   { selection, plan }: { readonly selection: Selection; readonly plan: ListPlan },
 ): Promise<StoredList<T> | undefined> {
   if (plan.kind === 'exact' || plan.limit > 0 || plan.startKey !== '') return undefined;
-  const { start } = folderRange(folder, prefix);
-  const state = await readPage(folder, plan, start, () => readCurrentState(folder, prefix));
+  const { start } = resourceRange(context, prefix);
+  const state = await readPage(context, plan, start, () => readCurrentState(context, prefix));
   if (state === undefined) return undefined;
   const { entries, revision } = state;
   if (revision < plan.revision) throw tooLarge(start, plan.revision, revision);
   const items = selection.empty ? entries : await matching(entries, selection);
-  folder.metrics?.listed(entries.length, entries.length, items.length);
+  context.metrics?.listed(entries.length, entries.length, items.length);
   return toList(items, revision, undefined);
 }
 
@@ -203,7 +206,7 @@ async function take<T extends KubeObject>(
 }
 
 async function readPage<T extends KubeObject, R>(
-  folder: ObjectFolder<T>,
+  context: ResourceContext<T>,
   plan: ListPlan,
   start: string,
   read: () => Promise<R>,
@@ -211,7 +214,7 @@ async function readPage<T extends KubeObject, R>(
   try {
     return await read();
   } catch (error) {
-    throw isKeyValueError(error) ? listError(error, start, folder.kind.prefix, plan) : error;
+    throw isKeyValueError(error) ? listError(error, start, context.kind.prefix, plan) : error;
   }
 }
 

@@ -12,11 +12,11 @@ import type {
 } from '@apiserver/apiserver-contracts';
 import { newTooLargeResourceVersionError, withAllDigits } from '../storage-error.js';
 import { rereadObject } from './forms/reread-object.js';
-import { accessing, type ObjectFolder } from './object-folder.js';
 import { listFromStore } from './object-list.js';
 import { ObjectWriter } from './object-writer.js';
 import { readEntry } from './read-entry.js';
 import { parseRequestedVersion, planList } from './requested-version.js';
+import { accessing, type ResourceContext } from './resource-context.js';
 import { onlyName } from './selection.js';
 import { Bookmarks } from './watch/bookmarks.js';
 import { failedWatch } from './watch/failed-watch.js';
@@ -29,24 +29,24 @@ import { storeWatchFailure, type WatchFailure, watchFailure } from './watch/watc
  * Upstream: k8s.io/apiserver/pkg/storage/etcd3/store.go
  */
 export function createObjectStorage<T extends KubeObject>(
-  folder: ObjectFolder<T>,
+  context: ResourceContext<T>,
   clock: Clock,
   failure: WatchFailure = storeWatchFailure,
 ): Storage<T> {
-  return new ObjectStorage(folder, clock, failure);
+  return new ObjectStorage(context, clock, failure);
 }
 
 class ObjectStorage<T extends KubeObject> implements Storage<T> {
-  readonly #folder: ObjectFolder<T>;
+  readonly #context: ResourceContext<T>;
   readonly #writer: ObjectWriter<T>;
   readonly #bookmarks: Bookmarks;
   readonly #failure: WatchFailure;
   readonly #watches = new Set<StoreWatch<T>>();
 
-  constructor(folder: ObjectFolder<T>, clock: Clock, failure: WatchFailure) {
-    this.#folder = folder;
+  constructor(context: ResourceContext<T>, clock: Clock, failure: WatchFailure) {
+    this.#context = context;
     this.#failure = failure;
-    this.#writer = new ObjectWriter(folder);
+    this.#writer = new ObjectWriter(context);
     this.#bookmarks = new Bookmarks(clock);
   }
 
@@ -59,7 +59,7 @@ class ObjectStorage<T extends KubeObject> implements Storage<T> {
   }
 
   reread(object: T, options?: WriteOptions): Promise<T> {
-    return rereadObject(this.#folder, object, options);
+    return rereadObject(this.#context, object, options);
   }
 
   guaranteedUpdate(
@@ -70,9 +70,9 @@ class ObjectStorage<T extends KubeObject> implements Storage<T> {
 
   async get(key: string, requirement: ReadRequirement): Promise<StoredObject<T>> {
     const minimum = parseRequestedVersion(requirement.resourceVersion);
-    return await readEntry(this.#folder, key, (current) => {
+    return await readEntry(this.#context, key, (current) => {
       if (minimum <= current) return;
-      const fullKey = this.#folder.kind.prefix + key;
+      const fullKey = this.#context.kind.prefix + key;
       throw newTooLargeResourceVersionError(fullKey, { minimum, current, retryAfterSeconds: 0 });
     });
   }
@@ -82,20 +82,20 @@ class ObjectStorage<T extends KubeObject> implements Storage<T> {
   }
 
   async list(prefix: string, options: StorageListOptions): Promise<StoredList<T>> {
-    const isSingle = onlyName(this.#folder.kind, prefix, options) !== undefined;
-    return await listFromStore(this.#folder, prefix, options, planList(options, isSingle));
+    const isSingle = onlyName(this.#context.kind, prefix, options) !== undefined;
+    return await listFromStore(this.#context, prefix, options, planList(options, isSingle));
   }
 
   async watch(prefix: string, options: StorageWatchOptions): Promise<WatchSource<T>> {
     const from = parseRequestedVersion(options.resourceVersion);
-    const current = await accessing(this.#folder.kind.prefix, () => this.#folder.store.currentRevision());
+    const current = await accessing(this.#context.kind.prefix, () => this.#context.store.currentRevision());
     if (options.sendInitialEvents === true && from > current) {
-      const { kind } = this.#folder;
+      const { kind } = this.#context;
       const tooLarge = newTooLargeResourceVersionError(kind.prefix, { minimum: from, current, retryAfterSeconds: 0 });
       return failedWatch(watchFailure(withAllDigits(tooLarge, options.resourceVersion), kind, from));
     }
     return new StoreWatch({
-      folder: this.#folder,
+      context: this.#context,
       prefix,
       options,
       bookmarks: this.#bookmarks,
@@ -108,7 +108,7 @@ class ObjectStorage<T extends KubeObject> implements Storage<T> {
   }
 
   async currentResourceVersion(): Promise<string> {
-    return String(await accessing(this.#folder.kind.prefix, () => this.#folder.store.currentRevision()));
+    return String(await accessing(this.#context.kind.prefix, () => this.#context.store.currentRevision()));
   }
 
   async ready(): Promise<void> {}

@@ -7,8 +7,8 @@ import { newKeyExistsError, newKeyNotFoundError } from '../storage-error.js';
 import { convertedOf } from './converted-bytes.js';
 import { entryOf, plainEntry, toStorage, transformedOf } from './entry-of.js';
 import { loadedObject } from './loaded-object.js';
-import { accessing, type ObjectFolder } from './object-folder.js';
 import { checkPreconditions } from './preconditions.js';
+import { accessing, type ResourceContext } from './resource-context.js';
 import type { StoredEntry } from './stored-entry.js';
 import { takeTurns } from './take-turns.js';
 import type { Transformed } from './transformer.js';
@@ -47,13 +47,13 @@ interface Origin<T extends KubeObject> {
 
 /** The write operations of Storage, over the key-value store. */
 export class ObjectWriter<T extends KubeObject> {
-  readonly #folder: ObjectFolder<T>;
+  readonly #context: ResourceContext<T>;
   readonly #cache: WriterCache<T> | undefined;
   /** Revision of the latest write. */
   #newest = 0;
 
-  constructor(folder: ObjectFolder<T>, cache?: WriterCache<T>) {
-    this.#folder = folder;
+  constructor(context: ResourceContext<T>, cache?: WriterCache<T>) {
+    this.#context = context;
     this.#cache = cache;
   }
 
@@ -65,8 +65,8 @@ export class ObjectWriter<T extends KubeObject> {
     const encoding = this.#encode(object, options);
     const plain = encoding instanceof Promise ? await encoding : encoding;
     if (plain.length > LARGE) await setImmediate();
-    const atRest = this.#folder.conversion === undefined ? plain : await this.#folder.conversion.toStored(plain);
-    const value = toStorage(this.#folder, fullKey, atRest);
+    const atRest = this.#context.conversion === undefined ? plain : await this.#context.conversion.toStored(plain);
+    const value = toStorage(this.#context, fullKey, atRest);
     const result = await this.#put(fullKey, { value, expectedRevision: 0, ttl: options.ttl });
     if (!result.committed) throw newKeyExistsError(fullKey, result.current?.modRevision);
     const stored = this.#stored(key, atRest, result.revision);
@@ -75,7 +75,7 @@ export class ObjectWriter<T extends KubeObject> {
 
   /** The bytes at rest; a promise for a large object. */
   #encode(object: T, { isLarge }: WriteOptions): Uint8Array | Promise<Uint8Array> {
-    const { form } = this.#folder.kind;
+    const { form } = this.#context.kind;
     return isLarge === true && form.encodeSteps !== undefined
       ? takeTurns(form.encodeSteps(object))
       : form.encode(object);
@@ -113,7 +113,7 @@ export class ObjectWriter<T extends KubeObject> {
    */
   async deleteUnread(key: string): Promise<void> {
     const fullKey = this.#fullKey(key);
-    let { kv } = await accessing(fullKey, () => this.#folder.store.get(fullKey));
+    let { kv } = await accessing(fullKey, () => this.#context.store.get(fullKey));
     for (;;) {
       if (kv === undefined) throw newKeyNotFoundError(fullKey);
       const result = await this.#commit({ type: 'delete', key: fullKey, expectedRevision: kv.modRevision });
@@ -147,7 +147,7 @@ export class ObjectWriter<T extends KubeObject> {
       wanted = undefined;
       const plain = encoding instanceof Promise ? await encoding : encoding;
       if (plain.length > LARGE) await setImmediate();
-      const atRest = this.#folder.conversion === undefined ? plain : await this.#folder.conversion.toStored(plain);
+      const atRest = this.#context.conversion === undefined ? plain : await this.#context.conversion.toStored(plain);
       if (entry !== undefined && this.#looksUnchanged(plain, entry) && (await this.#unchanged(atRest, entry))) {
         const newest = await this.#newestOf(key, origin);
         if (newest.revision !== entry.revision) {
@@ -157,8 +157,8 @@ export class ObjectWriter<T extends KubeObject> {
         if (!newest.stale) return { stored: entry, created: false };
       }
       // If it were decoded, a minor collection would move it during the commit.
-      if (entry !== undefined && kept === undefined) this.#folder.kind.decoded.drop(entry);
-      const value = toStorage(this.#folder, fullKey, atRest);
+      if (entry !== undefined && kept === undefined) this.#context.kind.decoded.drop(entry);
+      const value = toStorage(this.#context, fullKey, atRest);
       const result = await this.#put(fullKey, { value, expectedRevision: entry?.revision ?? 0, ttl });
       if (result.committed) {
         const storing = this.#stored(key, atRest, result.revision);
@@ -172,7 +172,7 @@ export class ObjectWriter<T extends KubeObject> {
 
   /** Reports whether an object was written recently: such objects are usually updated again. Large ones are not kept. */
   #isSoon(entry: StoredEntry<T> | undefined): boolean {
-    if (entry === undefined || entry.isLarge || this.#folder.kind.form.decodeWritten === undefined) return false;
+    if (entry === undefined || entry.isLarge || this.#context.kind.form.decodeWritten === undefined) return false;
     return this.#newest - entry.revision <= SOON;
   }
 
@@ -186,12 +186,12 @@ export class ObjectWriter<T extends KubeObject> {
 
   async #read(key: string): Promise<Origin<T>> {
     const fullKey = this.#fullKey(key);
-    const { kv } = await accessing(fullKey, () => this.#folder.store.get(fullKey));
-    return { entry: kv && (await entryOf(this.#folder, kv)), current: true, read: true };
+    const { kv } = await accessing(fullKey, () => this.#context.store.get(fullKey));
+    return { entry: kv && (await entryOf(this.#context, kv)), current: true, read: true };
   }
 
   async #fromConflict(result: CommitResult & { readonly committed: false }): Promise<Origin<T>> {
-    const entry = result.current && (await entryOf(this.#folder, result.current));
+    const entry = result.current && (await entryOf(this.#context, result.current));
     return { entry, current: true, read: true };
   }
 
@@ -203,21 +203,21 @@ export class ObjectWriter<T extends KubeObject> {
     key: string,
     { entry, current, read }: Origin<T>,
   ): Promise<{ readonly revision: number; readonly stale: boolean }> {
-    const { store, transformer } = this.#folder;
+    const { store, transformer } = this.#context;
     const constant = transformer.constant === true;
     if (current && (constant || read === true)) return { revision: entry?.revision ?? 0, stale: false };
     const fullKey = this.#fullKey(key);
     const { kv } = await accessing(fullKey, () => store.get(fullKey));
     // A damaged record is rewritten: the writer knows its value.
     if (kv?.damage !== undefined) return { revision: kv.modRevision, stale: true };
-    const stale = kv !== undefined && !constant && (await transformedOf(this.#folder, kv)).stale;
+    const stale = kv !== undefined && !constant && (await transformedOf(this.#context, kv)).stale;
     return { revision: kv?.modRevision ?? 0, stale };
   }
 
   #looksUnchanged(plain: Uint8Array, { revision, bytes, stale }: StoredEntry<T>): boolean {
-    const { form } = this.#folder.kind;
+    const { form } = this.#context.kind;
     // A version may lack fields of the stored one: only the bytes at rest tell.
-    if (this.#folder.conversion !== undefined) return !stale;
+    if (this.#context.conversion !== undefined) return !stale;
     if (stale || form.mayBecome?.(plain, bytes, revision) === false) return false;
     return Buffer.compare(form.wire(plain, revision).bytes, bytes) === 0;
   }
@@ -227,12 +227,12 @@ export class ObjectWriter<T extends KubeObject> {
    * otherwise (another storage version) the stored bytes must be read.
    */
   async #unchanged(atRest: Uint8Array, entry: StoredEntry<T>): Promise<boolean> {
-    const { form } = this.#folder.kind;
-    if (form.wireIsAtRest && this.#folder.conversion === undefined) return true;
+    const { form } = this.#context.kind;
+    if (form.wireIsAtRest && this.#context.conversion === undefined) return true;
     const fullKey = this.#fullKey(entry.key);
-    const { kv } = await accessing(fullKey, () => this.#folder.store.get(fullKey));
+    const { kv } = await accessing(fullKey, () => this.#context.store.get(fullKey));
     if (kv === undefined || kv.modRevision !== entry.revision) return false;
-    return Buffer.compare((await transformedOf(this.#folder, kv)).bytes, atRest) === 0;
+    return Buffer.compare((await transformedOf(this.#context, kv)).bytes, atRest) === 0;
   }
 
   /** The entry of the last write: the cache's own if it already has it. A promise if a webhook converts it. */
@@ -241,13 +241,13 @@ export class ObjectWriter<T extends KubeObject> {
     const cached = this.#cache?.lookUp(key)?.entry;
     if (cached?.revision === revision) return cached;
     const written = { key: this.#fullKey(key), modRevision: revision };
-    const plain = convertedOf(this.#folder, { bytes: atRest, stale: false }, written.key);
+    const plain = convertedOf(this.#context, { bytes: atRest, stale: false }, written.key);
     if (plain instanceof Promise) return plain.then((bytes) => this.#writtenEntry(written, bytes));
     return this.#writtenEntry(written, plain);
   }
 
   #writtenEntry(written: Pick<KeyValue, 'key' | 'modRevision'>, plain: Transformed): StoredEntry<T> {
-    const entry = plainEntry(this.#folder, written, plain);
+    const entry = plainEntry(this.#context, written, plain);
     this.#cache?.wrote(entry);
     return entry;
   }
@@ -261,10 +261,10 @@ export class ObjectWriter<T extends KubeObject> {
   }
 
   #commit(request: CommitRequest): Promise<CommitResult> {
-    return accessing(request.key, () => this.#folder.store.commit(request));
+    return accessing(request.key, () => this.#context.store.commit(request));
   }
 
   #fullKey(key: string): string {
-    return this.#folder.kind.prefix + key;
+    return this.#context.kind.prefix + key;
   }
 }

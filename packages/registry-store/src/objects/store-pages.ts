@@ -2,7 +2,7 @@ import type { KubeObject } from '@apiserver/apimachinery';
 import { TimeSlice } from '@apiserver/apimachinery/clock';
 import type { KeyValue, RangeRequest, RangeResult } from '../key-value-store.js';
 import { entriesAhead, listedEntry } from './entry-of.js';
-import type { ObjectFolder } from './object-folder.js';
+import type { ResourceContext } from './resource-context.js';
 import type { StoredEntry } from './stored-entry.js';
 
 /** Upstream: etcd3 maxLimit */
@@ -12,24 +12,24 @@ const MAX_KEYS = 50_000;
 /** If more than one in this many entries of a page is unavailable, the whole page is read. */
 const FEW = 16;
 
-/** A part of a folder. */
+/** Some objects of a resource. */
 export interface EntryPage<T extends KubeObject> extends RangeResult {
   /** The entry of `kvs[index]`; see listedEntry. */
   entry(index: number): StoredEntry<T> | Promise<StoredEntry<T>>;
 }
 
 /**
- * Reads a folder page by page. If entries are available (from a cache of unknown freshness), only keys and revisions
+ * Reads a resource page by page. If entries are available (from a cache of unknown freshness), only keys and revisions
  * are read, and the values of those that are not.
  */
 export class StorePages<T extends KubeObject> {
-  readonly #folder: ObjectFolder<T>;
+  readonly #context: ResourceContext<T>;
   /** True until a page shows that the cache has few entries. */
   #askKeys: boolean;
 
-  constructor(folder: ObjectFolder<T>) {
-    this.#folder = folder;
-    this.#askKeys = folder.known !== undefined;
+  constructor(context: ResourceContext<T>) {
+    this.#context = context;
+    this.#askKeys = context.known !== undefined;
   }
 
   /** Size of the next page: growing, if there is no limit. */
@@ -39,31 +39,31 @@ export class StorePages<T extends KubeObject> {
 
   /** May return less than requested. Rejects with the store's error. */
   async read(request: RangeRequest): Promise<EntryPage<T>> {
-    if (!this.#askKeys) return await this.#whole(await this.#folder.store.range(request));
-    const keys = await this.#folder.store.range({ ...request, keysOnly: true });
+    if (!this.#askKeys) return await this.#whole(await this.#context.store.range(request));
+    const keys = await this.#context.store.range({ ...request, keysOnly: true });
     const { entries, missing } = await this.#known(keys.kvs);
     if (missing.length > keys.kvs.length / FEW) {
       this.#askKeys = false;
       const limit = Math.min(request.limit ?? MAX_PAGE, MAX_PAGE);
-      return await this.#whole(await this.#folder.store.range({ ...request, limit, revision: keys.revision }), keys);
+      return await this.#whole(await this.#context.store.range({ ...request, limit, revision: keys.revision }), keys);
     }
     const read = await Promise.all(missing.map((index) => this.#value(keys, index)));
     const values = new Map(missing.map((index, i) => [index, read[i]]));
     const kvs = values.size === 0 ? keys.kvs : keys.kvs.map((kv, index) => values.get(index) ?? kv);
-    const entry = (index: number) => entries[index] ?? listedEntry(this.#folder, kvs[index] as KeyValue);
+    const entry = (index: number) => entries[index] ?? listedEntry(this.#context, kvs[index] as KeyValue);
     return { ...keys, kvs, entry };
   }
 
   async #whole(page: RangeResult, { count }: Pick<RangeResult, 'count'> = page): Promise<EntryPage<T>> {
-    const entry = (index: number) => listedEntry(this.#folder, page.kvs[index] as KeyValue);
-    if (this.#folder.conversion === undefined) return { ...page, count, entry };
-    const entries = await entriesAhead(this.#folder, page.kvs);
+    const entry = (index: number) => listedEntry(this.#context, page.kvs[index] as KeyValue);
+    if (this.#context.conversion === undefined) return { ...page, count, entry };
+    const entries = await entriesAhead(this.#context, page.kvs);
     return { ...page, count, entry: (index) => entries[index] ?? entry(index) };
   }
 
   async #value({ kvs, revision }: RangeResult, index: number): Promise<KeyValue | undefined> {
     const { key } = kvs[index] as KeyValue;
-    return (await this.#folder.store.get(key, { revision })).kv;
+    return (await this.#context.store.get(key, { revision })).kv;
   }
 
   /** Takes the cache's entries now: it may soon have newer ones. */
@@ -71,7 +71,7 @@ export class StorePages<T extends KubeObject> {
     readonly entries: readonly (StoredEntry<T> | undefined)[];
     readonly missing: readonly number[];
   }> {
-    const { kind, known } = this.#folder;
+    const { kind, known } = this.#context;
     const slice = new TimeSlice();
     const entries: (StoredEntry<T> | undefined)[] = [];
     const missing: number[] = [];

@@ -17,7 +17,7 @@ export interface EntryKind<T extends KubeObject> {
   readonly decoded: DecodedObjects;
   readonly groupResource: GroupResource;
   readonly namespaced: boolean;
-  /** Full key of the resource's folder, with a trailing slash. */
+  /** Prefix of the resource's full keys, with a trailing slash. */
   readonly prefix: string;
   /** The same without the root of all keys, and without slashes around it. */
   readonly keyPrefix: string;

@@ -7,7 +7,7 @@ import { DecodedObjects } from '../objects/decoded-objects.js';
 import { ManualClock } from '../testing/manual-clock.js';
 import { testStoreSources } from '../testing/test-store.js';
 import { testContext, type Widget, widget } from '../testing/widget.js';
-import { newWidgetFolder } from '../testing/widget-cache.js';
+import { newWidgetContext } from '../testing/widget-cache.js';
 import { storedWidgetDefinition } from '../testing/widget-kind.js';
 import { newGenericStore } from './generic-store.js';
 
@@ -21,13 +21,13 @@ const annotations = Object.fromEntries(Array.from({ length: 30_000 }, (_, i) => 
 async function storeOfLarge() {
   const clock = new ManualClock();
   const kv = createMemoryStore({ clock, compactionInterval: 0 });
-  const folder = newWidgetFolder({ store: kv, decoded: new DecodedObjects(2 ** 21) });
-  const storage = createCacher(folder, { clock });
+  const resource = newWidgetContext({ store: kv, decoded: new DecodedObjects(2 ** 21) });
+  const storage = createCacher(resource, { clock });
   await storage.ready();
   const store = newGenericStore<Widget>({ definition: storedWidgetDefinition(), storage, ...testStoreSources() });
   await store.create(testContext(), widget({ name: 'a', annotations }), admitted, {});
-  const atOnce = vi.spyOn(folder.kind.form, 'decode');
-  const inSteps = vi.spyOn(folder.kind.form, 'decodeSteps');
+  const atOnce = vi.spyOn(resource.kind.form, 'decode');
+  const inSteps = vi.spyOn(resource.kind.form, 'decodeSteps');
   const dispose = async () => {
     await storage[Symbol.asyncDispose]();
     await kv[Symbol.asyncDispose]();
@@ -77,9 +77,9 @@ it.each<[string, number, number]>([
 ])('encodes what is written %s', async (_, inSteps, atOnce) => {
   const clock = new ManualClock();
   await using kv = createMemoryStore({ clock, compactionInterval: 0 });
-  const folder = newWidgetFolder({ store: kv, decoded: new DecodedObjects(2 ** 21) });
-  const counted = [vi.spyOn(folder.kind.form, 'encodeSteps'), vi.spyOn(folder.kind.form, 'encode')];
-  await using storage = createCacher(folder, { clock });
+  const resource = newWidgetContext({ store: kv, decoded: new DecodedObjects(2 ** 21) });
+  const counted = [vi.spyOn(resource.kind.form, 'encodeSteps'), vi.spyOn(resource.kind.form, 'encode')];
+  await using storage = createCacher(resource, { clock });
   await storage.ready();
   const store = newGenericStore<Widget>({ definition: storedWidgetDefinition(), storage, ...testStoreSources() });
   const context = inSteps === 0 ? testContext() : { ...testContext(), yieldToEventLoop: async () => {} };

@@ -3,13 +3,13 @@ import { type CachedStorage, type CacherOptions, createCacher } from '../cacher/
 import type { KeyValueStore } from '../key-value-store.js';
 import { DecodedObjects } from '../objects/decoded-objects.js';
 import { createJsonForm } from '../objects/forms/object-form.js';
-import type { ObjectFolder } from '../objects/object-folder.js';
+import type { ResourceContext } from '../objects/resource-context.js';
 import type { Transformer } from '../objects/transformer.js';
 import { identityTransformer } from '../objects/transformer.js';
 import type { Widget } from './widget.js';
 import { memoizedCodecs, storedWidgetDefinition } from './widget-kind.js';
 
-/** The folder of the widgets of `newWidgetCache`. */
+/** The prefix of the widgets of `newWidgetCache`. */
 export const WIDGETS = '/registry/example.com/widgets/';
 
 export interface WidgetCacheOptions extends CacherOptions {
@@ -22,11 +22,11 @@ export interface WidgetCacheOptions extends CacherOptions {
 
 /** A watch cache of namespaced widgets. */
 export function newWidgetCache(options: WidgetCacheOptions): CachedStorage<Widget> {
-  return createCacher<Widget>(newWidgetFolder(options), options);
+  return createCacher<Widget>(newWidgetContext(options), options);
 }
 
-/** Their folder in a store. */
-export function newWidgetFolder(options: Omit<WidgetCacheOptions, keyof CacherOptions>): ObjectFolder<Widget> {
+/** Their context in a store. */
+export function newWidgetContext(options: Omit<WidgetCacheOptions, keyof CacherOptions>): ResourceContext<Widget> {
   const { store, decoded, transformer, definition = storedWidgetDefinition(), indexedField } = options;
   const { selectableFields } = definition;
   const kind = {

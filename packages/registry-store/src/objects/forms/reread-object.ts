@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { KubeObject } from '@apiserver/apimachinery';
 import type { WriteOptions } from '@apiserver/apiserver-contracts';
-import type { ObjectFolder } from '../object-folder.js';
+import type { ResourceContext } from '../resource-context.js';
 import { takeTurns } from '../take-turns.js';
 
 /** The revision in the bytes, which nobody sees. */
@@ -12,7 +12,7 @@ const ANY_REVISION = 1;
  * storage version and back, which may lose fields. A large one takes several event loop turns.
  */
 export async function rereadObject<T extends KubeObject>(
-  { kind: { form }, conversion }: Pick<ObjectFolder<T>, 'kind' | 'conversion'>,
+  { kind: { form }, conversion }: Pick<ResourceContext<T>, 'kind' | 'conversion'>,
   object: T,
   { isLarge = false }: WriteOptions = {},
 ): Promise<T> {

@@ -4,7 +4,7 @@ import { createMemoryStore } from '../../memory/create-memory-store.js';
 import { ManualClock } from '../../testing/manual-clock.js';
 import { WatchRecorder } from '../../testing/watch-recorder.js';
 import type { Widget } from '../../testing/widget.js';
-import { newWidgetFolder } from '../../testing/widget-cache.js';
+import { newWidgetContext } from '../../testing/widget-cache.js';
 import { Bookmarks } from './bookmarks.js';
 import { StoreWatch } from './store-watch.js';
 import { storeWatchFailure } from './watch-failure.js';
@@ -12,12 +12,12 @@ import { storeWatchFailure } from './watch-failure.js';
 const clock = new ManualClock();
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
-/** A watch of an empty folder, and what it has reported to its storage. */
+/** A watch of a resource without objects, and what it has reported to its storage. */
 function newWatch() {
   const store = createMemoryStore({ clock, compactionInterval: 0 });
   const reported: string[] = [];
   const watch = new StoreWatch<Widget>({
-    folder: newWidgetFolder({ store }),
+    context: newWidgetContext({ store }),
     prefix: '',
     options: { labelSelector: everythingSelector, fieldSelector: everythingFieldSelector, allowBookmarks: false },
     bookmarks: new Bookmarks(clock),

@@ -4,8 +4,8 @@ import type { StorageWatchOptions, WatchSink, WatchSource } from '@apiserver/api
 import type { KeyValueWatch } from '../../key-value-store.js';
 import { type Change, ObjectEvent } from '../change.js';
 import { changeOf } from '../entry-of.js';
-import { folderRange, type ObjectFolder } from '../object-folder.js';
 import { listFromStore } from '../object-list.js';
+import { type ResourceContext, resourceRange } from '../resource-context.js';
 import { type Selection, selectionOf } from '../selection.js';
 import type { StoredEntry } from '../stored-entry.js';
 import { initialEventsEnd, newBookmark } from './bookmark-event.js';
@@ -14,7 +14,7 @@ import { InOrder } from './in-order.js';
 import { isOrderlyEnd, type WatchFailure } from './watch-failure.js';
 
 export interface StoreWatchOptions<T extends KubeObject> {
-  readonly folder: ObjectFolder<T>;
+  readonly context: ResourceContext<T>;
   readonly prefix: string;
   readonly options: StorageWatchOptions;
   readonly bookmarks: Bookmarks;
@@ -37,7 +37,7 @@ export class StoreWatch<T extends KubeObject> implements WatchSource<T>, Bookmar
 
   constructor(options: StoreWatchOptions<T>) {
     this.#options = options;
-    this.#selection = selectionOf(options.options, options.folder.kind);
+    this.#selection = selectionOf(options.options, options.context.kind);
   }
 
   get deadline(): number | undefined {
@@ -71,30 +71,30 @@ export class StoreWatch<T extends KubeObject> implements WatchSource<T>, Bookmar
     // Pending values are not sent yet.
     if (this.#changes?.heldFrom !== undefined) return;
     const revision = this.#watch?.revision ?? 0;
-    if (revision > this.#options.from) this.#sink?.event(newBookmark(this.#options.folder.kind, revision));
+    if (revision > this.#options.from) this.#sink?.event(newBookmark(this.#options.context.kind, revision));
   }
 
   async #run(sink: WatchSink<T>): Promise<void> {
-    const { folder, prefix, initial, options, bookmarks } = this.#options;
+    const { context, prefix, initial, options, bookmarks } = this.#options;
     const position = initial ? await this.#sendState(sink) : this.#options.from;
     if (this.#closed) return;
     if (options.sendInitialEvents === true && options.allowBookmarks)
-      sink.event(initialEventsEnd(folder.kind, position));
+      sink.event(initialEventsEnd(context.kind, position));
     const fail = (error: unknown): void => this.#fail(error, position);
     const changes = new InOrder<Change<T>>((change) => this.#deliver(sink, change), fail);
     this.#changes = changes;
-    this.#watch = folder.store.watch(
-      { ...folderRange(folder, prefix), fromRevision: position + 1 },
-      { event: (event) => changes.push(event.revision, () => changeOf(folder, event), event.more), end: fail },
+    this.#watch = context.store.watch(
+      { ...resourceRange(context, prefix), fromRevision: position + 1 },
+      { event: (event) => changes.push(event.revision, () => changeOf(context, event), event.more), end: fail },
     );
     if (options.allowBookmarks) bookmarks.add(this);
   }
 
   /** Sends the current state as ADDED; returns the revision of the read. */
   async #sendState(sink: WatchSink<T>): Promise<number> {
-    const { folder, prefix, options } = this.#options;
+    const { context, prefix, options } = this.#options;
     const plan = { kind: 'newest', revision: 0, startKey: '', limit: 0, continuing: false, any: false } as const;
-    const list = await listFromStore(folder, prefix, options, plan);
+    const list = await listFromStore(context, prefix, options, plan);
     const slice = new TimeSlice();
     for (const item of list.items) {
       if (slice.over) {
@@ -115,7 +115,7 @@ export class StoreWatch<T extends KubeObject> implements WatchSource<T>, Bookmar
   #fail(error: unknown, position: number): void {
     if (this.#closed) return;
     this.close();
-    const { folder, failure } = this.#options;
-    this.#sink?.end(isOrderlyEnd(error) ? undefined : failure(error, folder.kind, position));
+    const { context, failure } = this.#options;
+    this.#sink?.end(isOrderlyEnd(error) ? undefined : failure(error, context.kind, position));
   }
 }

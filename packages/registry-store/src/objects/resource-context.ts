@@ -7,14 +7,14 @@ import type { StoreMetrics } from './store-metrics.js';
 import type { EntryKind, StoredEntry } from './stored-entry.js';
 import type { Transformer } from './transformer.js';
 
-/** Entries of a folder at one revision. */
-export interface FolderState<T extends KubeObject> {
+/** Entries of a resource at one revision. */
+export interface ResourceState<T extends KubeObject> {
   readonly entries: readonly StoredEntry<T>[];
   readonly revision: number;
 }
 
-/** The folder of one resource in the key-value store, and the conversion of its values to entries. */
-export interface ObjectFolder<T extends KubeObject> {
+/** One resource in the key-value store, and the conversion of its values to entries. */
+export interface ResourceContext<T extends KubeObject> {
   readonly store: KeyValueStore;
   readonly kind: EntryKind<T>;
   readonly transformer: Transformer;
@@ -27,15 +27,15 @@ export interface ObjectFolder<T extends KubeObject> {
   /** The entry of a relative key at exactly this revision, if it is available: its bytes then need no decoding. */
   known?(key: string, revision: number): StoredEntry<T> | undefined;
   /** All entries below a relative prefix at a possibly past revision, in key order. Undefined if unknown. */
-  state?(prefix: string): FolderState<T> | undefined;
+  state?(prefix: string): ResourceState<T> | undefined;
 }
 
 /** The range of all full keys below a relative prefix ("" or "namespace/"). */
-export function folderRange<T extends KubeObject>(
-  folder: ObjectFolder<T>,
+export function resourceRange<T extends KubeObject>(
+  context: ResourceContext<T>,
   prefix: string,
 ): { readonly start: string; readonly end: string } {
-  const start = folder.kind.prefix + prefix;
+  const start = context.kind.prefix + prefix;
   return { start, end: prefixEnd(start) };
 }
 
