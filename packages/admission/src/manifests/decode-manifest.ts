@@ -29,14 +29,19 @@ export interface DecodedKinds {
 }
 
 /**
- * Decodes a document strictly: an object, a list of one kind, or a List. Throws an Error with upstream's message.
+ * Decodes a document strictly: an object, a list of one kind, or the items of a List, one after another. Throws an Error
+ * with upstream's message.
  * Upstream: k8s.io/apiserver/pkg/admission/plugin/webhook/manifest/loader, policy/manifest/loader
  */
-export function decodeManifest(text: string, decoded: DecodedKinds): readonly DecodedManifest[] {
+export function* decodeManifest(text: string, decoded: DecodedKinds): Generator<readonly DecodedManifest[], void> {
   const bytes = Buffer.from(text);
   const value = parseYaml(bytes);
   const stated = readStatedKind(value, text);
-  if (stated.kind === 'List') return itemsOf(value).flatMap((item) => decodeItem(item, decoded));
+  if (stated.kind !== 'List') return yield decodeObject(stated, bytes, decoded);
+  for (const item of itemsOf(value)) yield* decodeItem(item, decoded);
+}
+
+function decodeObject(stated: StatedKind, bytes: Uint8Array, decoded: DecodedKinds): readonly DecodedManifest[] {
   for (const kind of decoded.kinds) {
     const { group, version } = kind.gvk;
     if (stated.apiVersion !== `${group}/${version}`) continue;
@@ -55,7 +60,7 @@ function itemsOf(list: unknown): readonly unknown[] {
   return Array.isArray(fields['items']) ? fields['items'] : [];
 }
 
-function decodeItem(item: unknown, decoded: DecodedKinds): readonly DecodedManifest[] {
+function decodeItem(item: unknown, decoded: DecodedKinds): Generator<readonly DecodedManifest[], void> {
   const text = stringifyJson(item);
   try {
     readStatedKind(item, text);

@@ -102,6 +102,10 @@ test.each<[string, string]>([
     'error loading FILE: unsupported resource type *v1beta1.MutatingWebhookConfiguration',
   ],
   ['{apiVersion: v1, kind: List, items: [{a: 1}]}', "error loading FILE: failed to decode list item: Object 'Kind'"],
+  [
+    `{apiVersion: v1, kind: List, items: [${webhooks('a')}, {a: 1}]}`,
+    'error loading FILE: "a" in file "FILE" must have a name ending with ".static.k8s.io"',
+  ],
   ['{apiVersion: v1, kind: List, more: 1}', 'error loading FILE: strict decoding error: unknown field "more"'],
 ])('webhooks: %s is refused', async (content, message) => {
   write('a.yaml', content);
@@ -123,6 +127,14 @@ test.each<[object, string]>([
   write('a.json', JSON.stringify(manifest));
   const loading = loadPolicies(folder, 'MutatingAdmissionPolicy', KINDS);
   await expect(loading).rejects.toThrow(`error loading ${join(folder, 'a.json')}: ${message}`);
+});
+
+test('the first binding without a policy is named, in the order of files', async () => {
+  write('a.json', JSON.stringify(binding('z.static.k8s.io', { policyName: 'p.static.k8s.io' })));
+  write('b.json', JSON.stringify(binding('a.static.k8s.io', { policyName: 'q.static.k8s.io' })));
+  await expect(loadPolicies(folder, 'MutatingAdmissionPolicy', KINDS)).rejects.toThrow(
+    'binding "z.static.k8s.io" references policy "p.static.k8s.io" which does not exist in the manifest directory',
+  );
 });
 
 test('a folder that is gone is refused', async () => {

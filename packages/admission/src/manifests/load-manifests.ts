@@ -15,7 +15,7 @@ export interface LoadManifestsOptions extends DecodedKinds {
   checkStatic(object: KubeObject, kind: string, file: string): void;
 }
 
-/** Manifests in the order of their names, with `kind` and `apiVersion`. */
+/** Manifests in the order of their files, with `kind` and `apiVersion`. */
 interface Manifests {
   readonly objects: readonly KubeObject[];
   readonly hash: string;
@@ -31,21 +31,24 @@ export async function loadManifests(directory: string, options: LoadManifestsOpt
   const seen = new Map(options.kinds.map(({ gvk }) => [gvk.kind, new Map<string, string>()]));
   for (const { file, text } of documents) {
     try {
-      const decoded = decodeManifest(text, options);
-      for (const { kind, object } of decoded) await complete(kind, object);
-      for (const { kind, object } of decoded) {
-        checkName(object.metadata.name ?? '', file, seen.get(kind.gvk.kind));
-        options.checkStatic(object, kind.gvk.kind, file);
-        objects.push({ ...object, apiVersion: formatGroupVersion(kind.gvk), kind: kind.gvk.kind });
+      // The first fault counts: the next item of a List is decoded only if there is none.
+      for (const decoded of decodeManifest(text, options)) {
+        for (const { kind, object } of decoded) await complete(kind, object);
+        for (const { kind, object } of decoded) {
+          checkName(object.metadata.name ?? '', file, seen.get(kind.gvk.kind));
+          options.checkStatic(object, kind.gvk.kind, file);
+          objects.push({ ...object, apiVersion: formatGroupVersion(kind.gvk), kind: kind.gvk.kind });
+        }
       }
     } catch (error) {
       throw new ManifestError(`error loading ${file}: ${messageOf(error)}`, { cause: error });
     }
   }
-  return { objects: objects.toSorted(byName), hash };
+  return { objects, hash };
 }
 
-function byName({ metadata: a }: KubeObject, { metadata: b }: KubeObject): number {
+/** The order in which manifests are used. */
+export function byName({ metadata: a }: KubeObject, { metadata: b }: KubeObject): number {
   return (a.name ?? '') < (b.name ?? '') ? -1 : 1;
 }
 

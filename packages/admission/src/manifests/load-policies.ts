@@ -1,6 +1,6 @@
 import type { KubeObject } from '@apiserver/apimachinery';
 import { quote } from '@apiserver/apimachinery/text';
-import { loadManifests, STATIC_SUFFIX } from './load-manifests.js';
+import { byName, loadManifests, STATIC_SUFFIX } from './load-manifests.js';
 import type { ManifestKind } from './manifest-environment.js';
 import { ManifestError } from './manifest-error.js';
 import type { LoadedManifests } from './static-manifests.js';
@@ -41,7 +41,7 @@ export async function loadPolicies<P extends Policy, B extends Binding>(
   const policies = objects.filter((object): object is P => object.kind === kind);
   const bindings = objects.filter((object): object is B => object.kind === bindingKind);
   checkReferences(policies, bindings);
-  return { manifests: { policies, bindings }, hash };
+  return { manifests: { policies: policies.toSorted(byName), bindings: bindings.toSorted(byName) }, hash };
 }
 
 type AnyObject = KubeObject & { readonly spec?: Policy['spec'] & Binding['spec'] };

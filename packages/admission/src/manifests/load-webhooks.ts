@@ -1,6 +1,6 @@
 import type { KubeObject } from '@apiserver/apimachinery';
 import { quote } from '@apiserver/apimachinery/text';
-import { loadManifests } from './load-manifests.js';
+import { byName, loadManifests } from './load-manifests.js';
 import type { ManifestKind } from './manifest-environment.js';
 import { ManifestError } from './manifest-error.js';
 import type { LoadedManifests } from './static-manifests.js';
@@ -33,7 +33,7 @@ export async function loadWebhooks<T extends Configuration>(
       for (const webhook of configuration.webhooks ?? []) checkClient(webhook, configuration.metadata.name ?? '', file);
     },
   });
-  return { manifests: objects.filter((object): object is T => object.kind === kind), hash };
+  return { manifests: objects.filter((object): object is T => object.kind === kind).toSorted(byName), hash };
 }
 
 function checkClient({ name, clientConfig }: Webhook, configuration: string, file: string): void {
