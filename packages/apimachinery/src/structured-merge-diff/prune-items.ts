@@ -109,7 +109,7 @@ function* addBackOwnedIn(
 function* goneFields(merged: TypedValue, { value }: TypedValue, managed: FieldSet): Generator<void, FieldSet> {
   const kept = yield* keptFields({ ...merged, value }, managed);
   yield;
-  const all = yield* namedFields(merged);
+  const all = yield* namedFields(merged, kept);
   yield;
   const gone = all.difference(kept);
   yield;
@@ -146,14 +146,14 @@ function* ownGoneFields(merged: TypedValue, { value }: TypedValue, last: FieldSe
 }
 
 function* lackingFields(merged: TypedValue, pruned: TypedValue): Generator<void, FieldSet> {
-  const all = yield* namedFields(merged);
-  yield;
   const left = yield* namedFields(pruned);
+  yield;
+  const all = yield* namedFields(merged, left);
   yield;
   return all.difference(left);
 }
 
-/** The fields of a value, with every declared field above them. */
-function* namedFields({ type, value }: TypedValue): Generator<void, FieldSet> {
-  return withNamedFields(yield* toFieldSetInSteps(type, value), type);
+/** The fields of a value, with every declared field above them. Those of `except` may be left out. */
+function* namedFields({ type, value }: TypedValue, except?: FieldSet): Generator<void, FieldSet> {
+  return withNamedFields(yield* toFieldSetInSteps(type, value, except), type);
 }

@@ -4,6 +4,7 @@ import { fieldsV1Of, parseFieldsV1, writeFieldsV1InSteps } from '../field-set/fi
 import { mergeTypeOf } from '../field-set/merge-type.js';
 import { type Comparison, compareTyped, compareTypedInSteps } from './compare-typed.js';
 import { mergeTyped, mergeTypedInSteps } from './merge-typed.js';
+import { withNamedFields } from './named-fields.js';
 import { toFieldSet, toFieldSetInSteps } from './to-field-set.js';
 import { validateValue, validateValueInSteps } from './validate-value.js';
 
@@ -123,6 +124,27 @@ describe('toFieldSetInSteps', () => {
     const { steps, value: set } = counted(toFieldSetInSteps(type, value));
     expect(JSON.stringify(fieldsV1Of(set))).toBe(JSON.stringify(fieldsV1Of(toFieldSet(type, value))));
     expect(steps).toBeGreaterThanOrEqual(values / MOST_IN_A_STEP);
+  });
+});
+
+describe('toFieldSetInSteps with exceptions', () => {
+  it.each<[string, object, object]>([
+    ['some of a large map', { data: data(MANY, ''), set: ['a'] }, { data: data(MANY - 7, '', 3), set: ['b'] }],
+    ['all of a large map', { data: data(MANY, ''), ports: ports(3) }, { data: data(MANY, 'x') }],
+    ['others', { data: data(MANY, '') }, { data: data(7, '', MANY), set: ['a'] }],
+    ['fields below keys', { maps: { a: data(MANY, '') } }, { maps: { a: data(MANY, '') } }],
+    ['little', { data: data(7, ''), ports: ports(2) }, { data: data(3, ''), ports: ports(1) }],
+  ])('leaves out no more than %s', (_, value, excepted) => {
+    const except = withNamedFields(toFieldSet(type, excepted), type);
+    const all = withNamedFields(toFieldSet(type, value), type);
+    const { value: set } = counted(toFieldSetInSteps(type, value, except));
+    expect(withNamedFields(set, type).difference(except).equals(all.difference(except))).toBe(true);
+  });
+
+  it('does not have the exceptions', () => {
+    const value = { data: data(MANY, '') };
+    const { value: set } = counted(toFieldSetInSteps(type, value, toFieldSet(type, { data: data(MANY - 7, '') })));
+    expect(set.size).toBe(7);
   });
 });
 

@@ -6,7 +6,7 @@ import { itemElements } from './list-items.js';
 import { type MergedOrder, mergedOrder, mergedOrderInSteps } from './merged-order.js';
 import { duplicateEntries, TypeFaults } from './type-errors.js';
 import { scalarFault } from './validate-value.js';
-import { asList, asMap, isEmptyMap, type Members, shapeKind } from './value-shape.js';
+import { asList, asMap, isEmptyMap, isScalarMap, type Members, shapeKind } from './value-shape.js';
 
 /**
  * Merges an applied value into a live one: nothing is removed, and an applied leaf wins. Items of a list keep the live
@@ -223,10 +223,6 @@ class MergingWalk {
   #fault(message: string): void {
     this.faults.add(this.#path, message);
   }
-}
-
-function isScalarMap({ fields, element }: MergeMap): boolean {
-  return fields.size === 0 && element?.scalar !== undefined && element.map === undefined && element.list === undefined;
 }
 
 /** A member of two maps. */

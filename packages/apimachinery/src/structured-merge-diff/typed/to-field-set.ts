@@ -3,7 +3,7 @@ import { EMPTY_SET, entryOf, type FieldEntry, FieldSet, LEAF } from '../field-se
 import type { MergeList, MergeMap, MergeType } from '../field-set/merge-type.js';
 import { fieldElement, type PathElement } from '../field-set/path-element.js';
 import { itemElements } from './list-items.js';
-import { asList, asMap, isEmptyMap, memberType, shapeKind } from './value-shape.js';
+import { asList, asMap, isEmptyMap, isScalarMap, memberType, shapeKind } from './value-shape.js';
 
 /**
  * Every leaf and every list item that a value mentions. List items without a distinct element are skipped: validation
@@ -15,10 +15,17 @@ export function toFieldSet(type: MergeType, value: unknown): FieldSet {
   return entryFor(type, value, undefined)?.children ?? EMPTY_SET;
 }
 
-/** The same of a valid value in steps, for large ones. */
-export function* toFieldSetInSteps(type: MergeType, value: unknown): Generator<void, FieldSet> {
+/**
+ * The same of a valid value in steps, for large ones. Scalars of large maps that are members of `except` may be left
+ * out, for a caller that removes them anyway.
+ */
+export function* toFieldSetInSteps(
+  type: MergeType,
+  value: unknown,
+  except: FieldSet = EMPTY_SET,
+): Generator<void, FieldSet> {
   const later = new LaterMembers();
-  const set = entryFor(type, value, later)?.children ?? EMPTY_SET;
+  const set = entryFor(type, value, { later, except })?.children ?? EMPTY_SET;
   yield* later.run();
   return set;
 }
@@ -26,8 +33,16 @@ export function* toFieldSetInSteps(type: MergeType, value: unknown): Generator<v
 /** Members and items that are added between two pauses. */
 const SLICE = 4_096;
 
-/** `later` takes the entries of large maps and lists. */
-type Later = LaterMembers | undefined;
+/** A walk in steps. */
+interface Steps {
+  /** Takes the entries of large maps and lists. */
+  readonly later: LaterMembers;
+  /** The fields at this place that may be left out. */
+  readonly except: FieldSet;
+}
+
+/** Undefined if everything is done at once. */
+type Later = Steps | undefined;
 
 type Entries = Map<PathElement, FieldEntry>;
 
@@ -47,7 +62,7 @@ function mapEntry(map: MergeMap, value: unknown, later: Later): FieldEntry | und
   const members = asMap(value);
   if (members === undefined) return undefined;
   const entries: Entries = new Map();
-  const names = Object.keys(members);
+  const names = wantedNames(map, Object.keys(members), later);
   const add = (start: number, end: number) => {
     for (let i = start; i < end; i++) {
       const name = names[i] as string;
@@ -58,6 +73,11 @@ function mapEntry(map: MergeMap, value: unknown, later: Later): FieldEntry | und
   return entryOf(false, new FieldSet(entries));
 }
 
+function wantedNames(map: MergeMap, names: string[], later: Later): readonly string[] {
+  if (later === undefined || later.except.empty || names.length <= SLICE || !isScalarMap(map)) return names;
+  return names.filter((name) => later.except.entries.get(fieldElement(name))?.member !== true);
+}
+
 /** Adds entries by index: of a large value only the first slice now, so that its set is not empty. */
 function addAll(count: number, add: (start: number, end: number) => void, later: Later): void {
   if (later === undefined || count <= SLICE) {
@@ -65,7 +85,7 @@ function addAll(count: number, add: (start: number, end: number) => void, later:
     return;
   }
   add(0, SLICE);
-  later.add(laterSlices(count, add));
+  later.later.add(laterSlices(count, add));
 }
 
 function* laterSlices(count: number, add: (start: number, end: number) => void): Generator<void, void> {
@@ -84,10 +104,17 @@ interface NamedMember {
 function addMember(entries: Entries, map: MergeMap, { name, member, later }: NamedMember): void {
   const field = map.fields.get(name);
   const type = memberType(map, name);
-  const entry = type === undefined ? undefined : entryFor(type, member, later);
+  const entry = type === undefined ? undefined : entryFor(type, member, below(later, field?.element));
   const isMember = field === undefined || member === null || (entry?.children === undefined && isNoMembers(member));
   const whole = isMember ? entryOf(true, entry?.children) : entry;
   if (whole !== undefined) entries.set(field?.element ?? fieldElement(name), whole);
+}
+
+/** Only fields of structs have large maps below them that are worth leaving out. */
+function below(later: Later, element: PathElement | undefined): Later {
+  if (later === undefined || later.except.empty) return later;
+  const except = element === undefined ? undefined : later.except.below(element);
+  return { later: later.later, except: except ?? EMPTY_SET };
 }
 
 function isNoMembers(value: unknown): boolean {
@@ -121,7 +148,8 @@ function addItems(entries: Entries, list: MergeList, { items, later }: Items): v
     const before = entries.size;
     entries.set(element, LEAF);
     // The set has the element of a duplicate, but nothing inside its copies.
-    const children = entries.size === before ? undefined : entryFor(list.element, items[i], later)?.children;
+    const children =
+      entries.size === before ? undefined : entryFor(list.element, items[i], below(later, undefined))?.children;
     if (children !== undefined) entries.set(element, { member: true, children });
   }
 }

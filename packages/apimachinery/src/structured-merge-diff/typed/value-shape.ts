@@ -41,3 +41,8 @@ export function isEmptyMap(map: Members | undefined): boolean {
 export function memberType(map: MergeMap, name: string): MergeType | undefined {
   return map.fields.get(name)?.type ?? map.element;
 }
+
+/** Reports whether a map has scalars under any key, and nothing else. */
+export function isScalarMap({ fields, element }: MergeMap): boolean {
+  return fields.size === 0 && element?.scalar !== undefined && element.map === undefined && element.list === undefined;
+}
