@@ -1,8 +1,9 @@
 /**
  * Releases every package with lerna, from a copy of the repository to a registry of this process. Then it installs all of
- * them into an empty folder and uses them: it imports every entry point, compiles the examples of the READMEs, starts the
- * server and sends two requests as its administrator. It finds faults that the repository hides: a missing dependency, of
- * types too; a file left out of the package; an entry point that was never built; a version that a release would skip.
+ * them into an empty folder and uses them: it imports every entry point, compiles the examples of the READMEs, starts a
+ * control plane, starts the server and sends two requests as its administrator. It finds faults that the repository hides: a
+ * missing dependency, of types too; a file left out of the package; an entry point that was never built; a version that a
+ * release would skip.
  */
 import assert from 'node:assert/strict';
 import { execFileSync, spawn } from 'node:child_process';
@@ -23,6 +24,8 @@ import { runNpm } from './run-npm.mjs';
 
 const startDeadlineMs = 20_000;
 const stopDeadlineMs = 20_000;
+/** For the import of all modules, too. */
+const planeDeadlineMs = 60_000;
 
 function publishedPackages(): Manifest[] {
   const manifests = loadWorkspace(root).packages.map(({ manifest }) => manifest);
@@ -86,6 +89,26 @@ function compileExamples(folder: string): void {
   const blocks = readmes.flatMap((path) => codeBlocksOf(path, readFileSync(join(folder, path), 'utf8')));
   const faults = compileBlocks(join(folder, 'examples'), blocks, { skipLibCheck: false });
   if (faults.length > 0) throw new Error(`examples that do not compile:\n${faults.join('\n')}`);
+}
+
+/** A control plane in a process that has nothing but the package: an object, a user, and the message about client-node. */
+const planeProgram = `
+import assert from 'node:assert/strict';
+import { ControlPlaneError, startControlPlane } from '@apiserver/envtest';
+
+await using plane = await startControlPlane({
+  objects: { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'made' }, data: { a: 'b' } },
+});
+const path = '/api/v1/namespaces/default/configmaps/made';
+const { data } = await (await plane.fetch(path)).json();
+assert.deepEqual(data, { a: 'b' });
+assert.equal((await plane.user('alice').fetch(path)).status, 403);
+assert.throws(() => plane.client(class {}), ControlPlaneError);
+`;
+
+function usePlane(folder: string): void {
+  writeFileSync(join(folder, 'use-plane.js'), planeProgram);
+  execFileSync(process.execPath, ['use-plane.js'], { cwd: folder, stdio: 'inherit', timeout: planeDeadlineMs });
 }
 
 /** Starts the installed binary, does the requests, stops it. Throws if any of this fails. */
@@ -166,6 +189,7 @@ try {
   checkContents(consumer);
   importEntryPoints(consumer);
   compileExamples(consumer);
+  usePlane(consumer);
   await useServer(consumer);
   console.log(`${publishedPackages().length} packages are released and work outside the repository`);
 } finally {

@@ -3,11 +3,9 @@ import { join } from 'node:path';
 import { SharedParts } from '@apiserver/kube-apiserver';
 import { TemporaryFolder } from '../powers/temporary-folder.js';
 
-/** The folder of a plane's certificates and keys. */
+/** The folder of the planes' certificates and keys. It goes with the last of them; its content stays in memory. */
 export interface CertificateFolder extends AsyncDisposable {
   readonly path: string;
-  /** True for the folder of all planes of the process. It goes with the last of them; its content stays in memory. */
-  readonly isShared: boolean;
   /** To be called when the server has its certificates: then another one may start. */
   filled(): void;
 }
@@ -36,7 +34,6 @@ class ProcessParts {
     if (this.#files.size > 0) filled.resolve();
     return {
       path,
-      isShared: true,
       filled: () => {
         this.#keep(path);
         filled.resolve();

@@ -89,7 +89,6 @@ export class RunningControlPlane extends PlaneAccess implements ControlPlane {
     const credentials = userCredentials(name, options, {
       tokens: this.#context.tokens,
       authority: this.#authority,
-      now: this.#plane.now,
       administrator: this.#administrator,
     });
     return new PlaneAccess(name, this.#plane, credentials);

@@ -11,7 +11,6 @@ import type { PlaneSnapshot } from '../snapshots/plane-snapshot.js';
 import { TokenUsers } from '../users/token-users.js';
 import type { WebhookTarget } from '../webhooks/local-webhooks.js';
 import { LocalWebhookServer } from '../webhooks/webhook-server.js';
-import { certificatesOf } from './certificate-folder.js';
 import { checkOptions } from './check-options.js';
 import { needWebhookServer, type PlaneManifests, readPlaneManifests } from './plane-manifests.js';
 import { type CertificateFolder, processParts } from './process-parts.js';
@@ -44,17 +43,15 @@ export async function startControlPlane(options: ControlPlaneOptions = {}): Prom
 interface Origin {
   readonly clock: PlaneClock;
   readonly tokens: TokenUsers;
-  /** The keys that the plane has too. Absent: those of the process, or new ones. */
-  readonly keysOf?: CertificateFolder;
 }
 
 async function startPlane(options: ControlPlaneOptions, origin: Origin): Promise<ControlPlane> {
-  const { clock, tokens, keysOf } = origin;
+  const { clock, tokens } = origin;
   const manifests = readPlaneManifests(options);
   const disposables = new AsyncDisposableStack();
   try {
     const folder = disposables.use(new TemporaryFolder());
-    const certificates = disposables.use(await certificatesOf(clock, keysOf));
+    const certificates = disposables.use(await processParts().certificates());
     // Each power of a plane has its place in this list.
     const powers: readonly PlanePower[] = [tokens];
     const server = await startServer(options, { powers, clock, certificates, disposables });
@@ -63,7 +60,6 @@ async function startPlane(options: ControlPlaneOptions, origin: Origin): Promise
       startPlane(forkOptions(options, snapshot, webhooks), {
         clock: clock.copy(),
         tokens: tokens.copy(),
-        keysOf: certificates,
       });
     const context = { ...server, clock, fork, folder, certificates, tokens, webhooks, disposables };
     const plane = new RunningControlPlane(context);

@@ -56,6 +56,12 @@ describe('user', () => {
     expect((await anonymous.fetch('/api', { headers })).status).toBe(401);
   });
 
+  it('has a certificate for a plane on another date', async () => {
+    await using later = await startControlPlane({ clock: new Date('2040-01-01T00:00:00Z') });
+    expect(await seen(later.user('alice', { groups: ['dev'] }))).toMatchObject({ username: 'alice' });
+    expect((await plane.user('alice').fetch('/version')).status).toBe(200);
+  });
+
   it('is reviewed by its token', async () => {
     const { token } = plane.user('bob', { groups: ['dev'], by: 'token' });
     const body = JSON.stringify({ apiVersion: 'authentication.k8s.io/v1', kind: 'TokenReview', spec: { token } });

@@ -9,8 +9,6 @@ export interface Issuers {
   readonly tokens: TokenUsers;
   /** The authority of client certificates. */
   readonly authority: { readonly certificate: string; readonly key: string };
-  /** The time of the plane, against which it checks certificates; milliseconds. */
-  readonly now: () => number;
   /** The administrator, who may impersonate everybody. */
   readonly administrator: Credentials;
 }
@@ -29,7 +27,8 @@ export function userCredentials(name: string, options: UserOptions, issuers: Iss
         throw new ControlPlaneError(`user ${name}: a certificate has no room for extra; use by: 'token'`);
       }
       const subject = { commonName: name, organizations: groups, ...(uid !== undefined && { uid }) };
-      return { certificate: issueClientCertificate(issuers.authority, subject, new Date(issuers.now())) };
+      // The machine's time, against which servers and clients check certificates.
+      return { certificate: issueClientCertificate(issuers.authority, subject, new Date()) };
     }
   }
 }
