@@ -13,7 +13,7 @@ import {
 /** The prefix of labels of namespaces, and of keys of audit annotations. */
 export const POD_SECURITY_PREFIX = 'pod-security.kubernetes.io/';
 
-/** The effect of a violation: the pod is refused, noted in the audit log, or answered with a warning. */
+/** The effect of a violation: the pod is refused, noted in the audit log, or causes a warning. */
 export type PolicyMode = 'enforce' | 'audit' | 'warn';
 
 /** The modes, in the order in which upstream names them. */

@@ -46,7 +46,7 @@ export function createLoopbackClient(options: LoopbackClientOptions): LoopbackCl
 }
 
 /**
- * Reads what a path answers with in JSON, such as a discovery document. Throws the StatusError of a failed response.
+ * Reads the JSON response of a path, such as a discovery document. Throws the StatusError of a failed response.
  * `accept`: the media type; default: the server's choice.
  */
 export async function readLoopbackPath(

@@ -176,8 +176,12 @@ function unread(): readonly Http1Case[] {
 function expectations(): readonly Http1Case[] {
   const fields = 'Expect: 100-continue\r\nContent-Length: 2\r\n';
   return [
-    { name: 'a client that waits for leave to send', said: [post(fields), 'ab'], expected: '100, 200: read ab, open' },
-    { name: 'a client that does not wait for leave', said: post(fields, 'ab'), expected: '100, 200: read ab, open' },
+    { name: 'a client that waits for 100 Continue', said: [post(fields), 'ab'], expected: '100, 200: read ab, open' },
+    {
+      name: 'a client that does not wait for 100 Continue',
+      said: post(fields, 'ab'),
+      expected: '100, 200: read ab, open',
+    },
     {
       name: 'a client that waits in vain',
       said: post(fields, '', '/'),
@@ -190,7 +194,7 @@ function expectations(): readonly Http1Case[] {
       expected: '100, 200: read ab, open',
     },
     {
-      name: 'leave to send nothing',
+      name: '100 Continue for an empty body',
       said: http1Get('Expect: 100-continue\r\n'),
       expected: '200: GET / / x, open',
       ours: { instead: '200: GET / / x, closed', because: 'Node takes it for a wish that was not granted' },

@@ -128,8 +128,8 @@ export class ResponseReader {
   /** Credit is returned for closed streams too, so that their bytes do not use up the window. */
   #takeFromConnection(size: number): void {
     if (!this.#window.receive(size)) throw new Http2Error(Http2Code.flowControlError, 'the window is too small');
-    const leave = this.#window.take(size);
-    if (leave > 0) this.#sender.frame32(FrameType.windowUpdate, 0, leave);
+    const credit = this.#window.take(size);
+    if (credit > 0) this.#sender.frame32(FrameType.windowUpdate, 0, credit);
   }
 
   #wasReset(id: number, payload: Buffer): void {

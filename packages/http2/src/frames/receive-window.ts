@@ -20,9 +20,9 @@ export class ReceiveWindow {
   take(bytes: number): number {
     this.#taken += bytes;
     if (this.#taken < this.#step) return 0;
-    const leave = this.#taken;
-    this.#open += leave;
+    const credit = this.#taken;
+    this.#open += credit;
     this.#taken = 0;
-    return leave;
+    return credit;
   }
 }

@@ -124,9 +124,9 @@ export class RequestReader {
 
   /** Returns window credit of the connection for bytes that were consumed or discarded. */
   returnCredit(bytes: number): void {
-    const leave = this.#window.take(bytes);
-    if (leave === 0) return;
-    this.#sender.output.frame32(FrameType.windowUpdate, 0, leave);
+    const credit = this.#window.take(bytes);
+    if (credit === 0) return;
+    this.#sender.output.frame32(FrameType.windowUpdate, 0, credit);
     this.#sender.flushSoon();
   }
 

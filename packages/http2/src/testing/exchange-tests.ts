@@ -151,7 +151,7 @@ export function exchangeTests(register: RegisterTest, withServer: WithServer): v
     'ignores requests after the last one that its GOAWAY names, and serves that one',
     withServer(async (client) => {
       await client.send(postRequest(1, '/echo'), rawFrame(FrameType.goaway, 0, 0, Buffer.alloc(8)));
-      await client.until('the word to leave', () => client.goaway !== undefined);
+      await client.until('the GOAWAY', () => client.goaway !== undefined);
       expect(client.goaway).toEqual({ lastStream: 1, code: 0 });
       const late = [postRequest(3, '/echo'), dataFrame(3, 'x'), windowUpdateFrame(3, 1)];
       await client.send(...late, headersFrame(3, [['x-trailer', 'y']]), resetFrame(3), getRequest(5, '/small'));

@@ -192,7 +192,7 @@ function slownessTests(register: RegisterTest, withServer: WithServer): void {
     }),
   );
   register(
-    'makes nothing for who gives leave and does not read',
+    'makes nothing for a client that gives credit and does not read',
     withServer(async (_, server) => {
       using client = await new RawHttp2Client(await server.connect()).greet([Setting.initialWindowSize, 2 ** 31 - 1]);
       const before = memoryInUse();

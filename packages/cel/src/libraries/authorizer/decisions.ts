@@ -41,7 +41,7 @@ export interface CheckDecision {
 const OPEN = new EvaluationError('the authorizer has not decided yet');
 
 /**
- * The decisions that expressions of one request have asked for. Expressions are evaluated in one go, and authorizers answer later. So an
+ * The decisions that expressions of one request have asked for. Expressions are evaluated in one go, and authorizers decide later. So an
  * evaluation that meets an unknown check notes it, and its result is worth nothing: `decide` has the check decided, and evaluates again.
  * The last evaluation knows all its decisions; only its cost counts.
  *

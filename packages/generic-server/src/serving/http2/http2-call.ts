@@ -142,12 +142,12 @@ export class Http2Call implements StreamReceiver {
     const fields = this.#exchange.responseHeaders.seal();
     this.#status = status;
     // HTTP/2 forbids this header. Upstream sends GOAWAY for it.
-    const leave = fields['connection'] === 'close';
+    const goAway = fields['connection'] === 'close';
     if (fields['connection'] !== undefined) delete fields['connection'];
     if (length !== undefined && fields['content-length'] === undefined) fields['content-length'] = String(length);
     fields['date'] ??= httpDate(this.#context.now());
     this.#stream.respond(status, fields, endStream);
-    if (leave) this.#stream.goAway();
+    if (goAway) this.#stream.goAway();
   }
 
   #fail(error: unknown): void {
