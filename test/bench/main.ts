@@ -144,8 +144,10 @@ if (options.help) {
   measureCel();
 } else if (positionals.includes('planes')) {
   const { measurePlanes } = await import('./planes/plane-cost.ts');
+  const { measureSnapshots } = await import('./planes/snapshot-cost.ts');
   const before = await machineSpeed();
   await measurePlanes(Number(options.starts));
+  await measureSnapshots(Number(options.starts));
   console.log(`\n${speedLine(before, await machineSpeed())}`);
 } else if (positionals.includes('rules')) {
   await measureRules(Number(options.batches));

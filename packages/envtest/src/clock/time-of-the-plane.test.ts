@@ -73,11 +73,11 @@ it('tokens of service accounts expire by the time of the plane', async () => {
   expect(await isValid()).toMatchObject({ error: expect.stringContaining('expired') });
 });
 
-it('conditions of signing requests and deletions carry the time of the plane', async () => {
+it('creations and phases of volumes carry the time of the plane', async () => {
   await using plane = await startControlPlane({ clock: START });
   await plane.clock.advance('90m');
-  const deleted = await send(plane, 'POST', '/api/v1/namespaces', { metadata: { name: 'later' } });
-  expect((await body(deleted)).metadata.creationTimestamp).toBe('2030-01-01T01:30:00Z');
+  const created = await send(plane, 'POST', '/api/v1/namespaces', { metadata: { name: 'later' } });
+  expect((await body(created)).metadata.creationTimestamp).toBe('2030-01-01T01:30:00Z');
   const volume = {
     apiVersion: 'v1',
     kind: 'PersistentVolume',
@@ -91,6 +91,18 @@ it('conditions of signing requests and deletions carry the time of the plane', a
   };
   const stored = await send(plane, 'POST', '/api/v1/persistentvolumes', volume);
   expect(await body(stored)).toMatchObject({ status: { lastPhaseTransitionTime: '2030-01-01T01:30:00Z' } });
+});
+
+it('conditions of pods carry the time of the plane', async () => {
+  await using plane = await startControlPlane({ clock: START });
+  await send(plane, 'POST', `${NAMESPACE}/serviceaccounts`, { metadata: { name: 'robot' } });
+  const spec = { serviceAccountName: 'robot', containers: [{ name: 'c', image: 'i' }] };
+  expect((await send(plane, 'POST', `${NAMESPACE}/pods`, { metadata: { name: 'p' }, spec })).status).toBe(201);
+  await plane.clock.advance('5m');
+  const target = { kind: 'Node', name: 'n' };
+  await send(plane, 'POST', `${NAMESPACE}/pods/p/binding`, { metadata: { name: 'p' }, target });
+  const { status } = await body(await plane.fetch(`${NAMESPACE}/pods/p`));
+  expect(status?.conditions).toMatchObject([{ type: 'PodScheduled', lastTransitionTime: '2030-01-01T00:05:00Z' }]);
 });
 
 it('the identity of the server stays valid, because its lease is renewed on the same clock', async () => {
