@@ -72,9 +72,13 @@ async function listed(
   }
 }
 
-/** Background: the garbage collector adds no finalizer, because the whole namespace goes. */
+/** No finalizer of the garbage collector is added, because the whole namespace goes. */
 const BACKGROUND = { propagationPolicy: 'Background' };
 
+/** Deletions under way at once. They share commits of the store, which those of a collection do not. */
+const CONCURRENT_DELETIONS = 50;
+
+/** A resource that cannot be listed is deleted as a collection. */
 async function deleteAll(
   { verbs }: DiscoveredResource,
   objects: ResourceClient<KubeObject>,
@@ -83,13 +87,15 @@ async function deleteAll(
   const ignoreMissing = (error: unknown) => {
     if (!isNotFound(error) && !isMethodNotSupported(error)) throw error;
   };
-  if (verbs.has('deletecollection')) {
-    await objects.deleteCollection(namespace, BACKGROUND).catch(ignoreMissing);
+  if (before === undefined) {
+    if (verbs.has('deletecollection')) await objects.deleteCollection(namespace, BACKGROUND).catch(ignoreMissing);
     return;
   }
-  for (const { object } of before?.items ?? []) {
-    await objects.delete(namespace, object.metadata.name ?? '', BACKGROUND).catch(ignoreMissing);
-  }
+  const names = before.items.map(({ object }) => object.metadata.name ?? '').values();
+  const work = async () => {
+    for (const name of names) await objects.delete(namespace, name, BACKGROUND).catch(ignoreMissing);
+  };
+  await Promise.all(Array.from({ length: CONCURRENT_DELETIONS }, work));
 }
 
 function countFinalizers({ items }: StoredList<KubeObject>): ReadonlyMap<string, number> {
