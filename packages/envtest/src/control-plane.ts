@@ -27,6 +27,11 @@ export interface ControlPlaneOptions {
   readonly webhooks?: Manifests;
   /** The handler of webhooks, or where they are served. Default: a server that waits for `webhookServer.serve`. */
   readonly webhookServer?: RequestListener | WebhookTarget;
+  /**
+   * Controllers that run beside the API, as the flag `--controllers` takes them: `['*', '-garbage-collector-controller']`;
+   * `[]` for none. Default: `['*']`.
+   */
+  readonly controllers?: readonly string[];
   /** Further flags of the server, as on the command line: `['--feature-gates=AllAlpha=true']`. Default: none. */
   readonly flags?: readonly string[];
   /** Where objects are kept. The plane disposes it. Default: in memory. */

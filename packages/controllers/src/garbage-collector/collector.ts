@@ -5,7 +5,6 @@ import {
   type OwnerReference,
 } from '@apiserver/apimachinery';
 import { isNotFound } from '@apiserver/apimachinery/errors';
-import type { AbsentOwners } from './absent-owners.js';
 import type { DependencyGraph, GraphNode } from './dependency-graph.js';
 import type { LiveObjects } from './live-objects.js';
 import { identityKey, type ObjectIdentity, referencedOwner } from './object-identity.js';
@@ -15,7 +14,6 @@ import { checkOwners } from './owner-check.js';
 export interface CollectorOptions {
   readonly graph: DependencyGraph;
   readonly live: LiveObjects;
-  readonly absent: AbsentOwners;
   /** Queues an attempt to delete. */
   attemptToDelete(node: GraphNode): void;
   /** Reports that the owner with this UID is in another namespace. */
@@ -35,7 +33,7 @@ export class Collector {
 
   /** Finds out whether an object exists that is only known from references. */
   async lookUp(uid: string): Promise<void> {
-    const { graph, live, absent } = this.#options;
+    const { graph, live } = this.#options;
     const node = graph.get(uid);
     if (node === undefined || node.seen) return;
     const names = await this.#namesOf(node);
@@ -44,7 +42,6 @@ export class Collector {
       // An event may have come meanwhile.
       if (graph.get(uid) !== node || node.seen) return;
       if (found !== undefined) return graph.put({ ...name, namespace: found.metadata.namespace ?? '' }, found.metadata);
-      absent.add(name);
     }
     if (names.length > 0) graph.delete(uid);
   }
@@ -109,7 +106,7 @@ export class Collector {
   async #collect(node: GraphNode, object: KubeObject): Promise<void> {
     const { ownerReferences = [] } = object.metadata;
     if (ownerReferences.length === 0) return;
-    const owners = await checkOwners(node.identity, ownerReferences, this.#options);
+    const owners = await checkOwners(node.identity, ownerReferences, this.#options.live);
     if (owners === undefined) return;
     const { solid, dangling, waiting } = owners;
     if (solid.length === 0) return this.#delete(node, object, waiting.length > 0 && node.dependents.size > 0);

@@ -1,6 +1,5 @@
 import type { OwnerReference } from '@apiserver/apimachinery';
 import { beforeEach, expect, it } from 'vitest';
-import { AbsentOwners } from './absent-owners.js';
 import { DependencyGraph } from './dependency-graph.js';
 import type { ObjectIdentity } from './object-identity.js';
 
@@ -9,15 +8,12 @@ let graph: DependencyGraph;
 
 beforeEach(() => {
   work = [];
-  graph = new DependencyGraph(
-    {
-      attemptToDelete: ({ identity }) => void work.push(`delete ${identity.uid}`),
-      attemptToOrphan: ({ identity }) => void work.push(`orphan ${identity.uid}`),
-      lookUp: ({ identity }) => void work.push(`look up ${identity.uid}`),
-      invalidNamespace: ({ identity }, uid) => void work.push(`${identity.uid} is not where ${uid} is`),
-    },
-    new AbsentOwners(),
-  );
+  graph = new DependencyGraph({
+    attemptToDelete: ({ identity }) => void work.push(`delete ${identity.uid}`),
+    attemptToOrphan: ({ identity }) => void work.push(`orphan ${identity.uid}`),
+    lookUp: ({ identity }) => void work.push(`look up ${identity.uid}`),
+    invalidNamespace: ({ identity }, uid) => void work.push(`${identity.uid} is not where ${uid} is`),
+  });
 });
 
 const identity = (uid: string, namespace = 'ns'): ObjectIdentity => ({

@@ -1,5 +1,4 @@
 import { FINALIZER_DELETE_DEPENDENTS, FINALIZER_ORPHAN_DEPENDENTS, type OwnerReference } from '@apiserver/apimachinery';
-import type { AbsentOwners } from './absent-owners.js';
 import { namesObject, type ObjectIdentity, type OwnedMetadata, referencedOwner } from './object-identity.js';
 
 /** An object that owns others, or is owned. */
@@ -37,11 +36,9 @@ export class DependencyGraph {
   /** The number of nodes by kind, without the version. */
   readonly #kinds = new Map<string, number>();
   readonly #listener: GraphListener;
-  readonly #absent: AbsentOwners;
 
-  constructor(listener: GraphListener, absent: AbsentOwners) {
+  constructor(listener: GraphListener) {
     this.#listener = listener;
-    this.#absent = absent;
   }
 
   get size(): number {
@@ -79,8 +76,8 @@ export class DependencyGraph {
     this.#dropUnused(node);
   }
 
-  /** An object with this UID no longer exists. `identity` is the object's, if it is known. */
-  delete(uid: string, identity?: ObjectIdentity): void {
+  /** An object with this UID no longer exists. */
+  delete(uid: string): void {
     const node = this.#nodes.get(uid);
     if (node === undefined) return;
     this.#remove(node);
@@ -90,9 +87,6 @@ export class DependencyGraph {
       if (owner?.deletingDependents) this.#listener.attemptToDelete(owner);
       else if (owner !== undefined) this.#dropUnused(owner);
     }
-    // A reference may name an unseen object wrongly.
-    const gone = identity ?? (node.seen ? node.identity : undefined);
-    if (gone !== undefined && node.dependents.size > 0) this.#absent.add(gone);
     for (const dependent of node.dependents) this.#listener.attemptToDelete(dependent);
   }
 

@@ -4,7 +4,6 @@ import type { WorkQueue } from '@apiserver/registry-store';
 import type { ControllerContext } from '../controller.js';
 import { followDefinitions } from '../discovery/follow-definitions.js';
 import { KnownKinds } from '../discovery/known-kinds.js';
-import { AbsentOwners } from './absent-owners.js';
 import { Collector } from './collector.js';
 import { DependencyGraph, type GraphListener, type GraphNode } from './dependency-graph.js';
 import { LiveObjects } from './live-objects.js';
@@ -25,10 +24,9 @@ const LONGEST_SYNC = 30_000;
 export async function runGarbageCollector(context: ControllerContext): Promise<void> {
   const { client, clock, logger, random, signal } = context;
   const kinds = new KnownKinds(context);
-  const absent = new AbsentOwners();
   const live = new LiveObjects(client, (apiVersion, kind) => kinds.resourceOf(apiVersion, kind));
   const queues = new CollectorQueues(context);
-  const graph = new DependencyGraph(queues, absent);
+  const graph = new DependencyGraph(queues);
   await using monitors = new ResourceMonitors(graph, (resource) => ({
     ...{ client: client.resource(resource), clock, random, logger },
   }));
@@ -51,7 +49,6 @@ export async function runGarbageCollector(context: ControllerContext): Promise<v
   const collector = new Collector({
     graph,
     live,
-    absent,
     attemptToDelete: (node) => queues.attemptToDelete(node),
     invalidNamespace: (node, uid) => queues.invalidNamespace(node, uid),
   });

@@ -1,5 +1,4 @@
 import { FINALIZER_DELETE_DEPENDENTS, type KubeObject, type OwnerReference } from '@apiserver/apimachinery';
-import type { AbsentOwners } from './absent-owners.js';
 import type { LiveObjects } from './live-objects.js';
 import { type ObjectIdentity, referencedOwner } from './object-identity.js';
 
@@ -16,17 +15,19 @@ export interface CheckedOwners {
 type OwnerState = keyof CheckedOwners;
 
 /**
- * Checks the owners of an object against the server. Undefined if a cluster-scoped object refers to a namespaced owner,
+ * Checks the owners of an object against the server. Absent owners are not remembered as upstream does: a look-up in this
+ * process is cheap, and the restore of a snapshot brings them back.
+ * Undefined if a cluster-scoped object refers to a namespaced owner,
  * which cannot be resolved. Throws if a kind is unknown.
  */
 export async function checkOwners(
   dependent: ObjectIdentity,
   owners: readonly OwnerReference[],
-  context: { readonly live: LiveObjects; readonly absent: AbsentOwners },
+  live: LiveObjects,
 ): Promise<CheckedOwners | undefined> {
   const checked: Record<OwnerState, OwnerReference[]> = { solid: [], dangling: [], waiting: [] };
   for (const reference of owners) {
-    const state = await stateOf(dependent, reference, context);
+    const state = await stateOf(dependent, reference, live);
     if (state === undefined) return undefined;
     checked[state].push(reference);
   }
@@ -36,17 +37,14 @@ export async function checkOwners(
 async function stateOf(
   { namespace }: ObjectIdentity,
   reference: OwnerReference,
-  { live, absent }: { readonly live: LiveObjects; readonly absent: AbsentOwners },
+  live: LiveObjects,
 ): Promise<OwnerState | undefined> {
-  if (absent.has(referencedOwner(reference, '')) || absent.has(referencedOwner(reference, namespace)))
-    return 'dangling';
   const { namespaced } = await live.resourceOf(reference);
   if (namespaced && namespace === '') return undefined;
   const identity = referencedOwner(reference, namespaced ? namespace : '');
   const owner = await live.get(identity);
-  if (owner !== undefined) return isWaiting(owner) ? 'waiting' : 'solid';
-  absent.add(identity);
-  return 'dangling';
+  if (owner === undefined) return 'dangling';
+  return isWaiting(owner) ? 'waiting' : 'solid';
 }
 
 function isWaiting({ metadata: { deletionTimestamp, finalizers = [] } }: KubeObject): boolean {

@@ -49,7 +49,7 @@ export class ResourceMonitor implements ResourceSink<KubeObject>, AsyncDisposabl
     try {
       const isKnown = this.#graph.hasKind(this.#apiVersion, this.resource.kind);
       if (type === 'DELETED') {
-        if (isKnown) this.#delete(object);
+        if (isKnown) this.#graph.delete(object.object.metadata.uid ?? '');
       } else if (isKnown || this.#mayMatter(object)) this.#put(object);
     } catch (error) {
       this.#onError(error);
@@ -74,10 +74,6 @@ export class ResourceMonitor implements ResourceSink<KubeObject>, AsyncDisposabl
   #put({ object }: StoredObject, uids?: Set<string>): void {
     uids?.add(object.metadata.uid ?? '');
     this.#graph.put(this.#identityOf(object), object.metadata);
-  }
-
-  #delete({ object }: StoredObject): void {
-    this.#graph.delete(object.metadata.uid ?? '', this.#identityOf(object));
   }
 
   #identityOf({ metadata: { namespace = '', name = '', uid = '' } }: KubeObject): ObjectIdentity {

@@ -7,6 +7,7 @@ const known: Readonly<Record<keyof ControlPlaneOptions, true>> = {
   objects: true,
   webhooks: true,
   webhookServer: true,
+  controllers: true,
   flags: true,
   storage: true,
   clock: true,

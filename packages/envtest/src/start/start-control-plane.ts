@@ -92,7 +92,7 @@ async function startServer(
   options: ControlPlaneOptions,
   { powers, clock, certificates, disposables }: ServerDependencies,
 ): Promise<RunningServer> {
-  const { logger = silentLogger, flags = [], from } = options;
+  const { logger = silentLogger, controllers = ['*'], flags = [], from } = options;
   const hooks = combinePowers(powers);
   const store = options.storage ?? createMemoryStore({ clock, ...(from && { from: from.store }) });
   const configured = Promise.withResolvers<KubeApiServerConfig>();
@@ -102,7 +102,12 @@ async function startServer(
       dataDirectory: certificates.path,
       writesKubeconfig: false,
       storage: hooks.wrapStore(store),
-      flags: [...defaultFlags, `--cert-dir=${certificates.path}`, ...flags],
+      flags: [
+        ...defaultFlags,
+        `--cert-dir=${certificates.path}`,
+        ...controllers.map((name) => `--controllers=${name}`),
+        ...flags,
+      ],
       logger,
       // A program's `configure` may change the objects of a start.
       shared: options.configure === undefined ? processParts().server : undefined,
