@@ -17,7 +17,7 @@ import { type CertificateFolder, processParts } from './process-parts.js';
 import { RunningControlPlane, type RunningServer } from './running-control-plane.js';
 
 /** As in a cluster. `flags` may say otherwise. */
-const defaultFlags = ['--authorization-mode=RBAC', '--controllers=*'];
+const defaultFlags = ['--authorization-mode=RBAC'];
 
 /**
  * Starts a Kubernetes API server in this process and resolves when it is ready, with everything that the options name.
