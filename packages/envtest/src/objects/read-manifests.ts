@@ -1,4 +1,5 @@
-import { globSync, readdirSync, readFileSync, statSync } from 'node:fs';
+// An older Node must reach the guard of the entry point: named imports of what it lacks fail before.
+import fs, { readdirSync, readFileSync, statSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { messageOf } from '@apiserver/apimachinery/errors';
@@ -62,7 +63,7 @@ function filesAt(path: string, option: string): readonly string[] {
     if (!statSync(path).isDirectory()) return [path];
     return filesBelow(path);
   } catch (error) {
-    const matches = globSync(path).toSorted();
+    const matches = fs.globSync(path).toSorted();
     if (matches.length === 0) throw new ControlPlaneError(`${option}: ${messageOf(error)}`, { cause: error });
     return matches.flatMap((match) => (statSync(match).isDirectory() ? filesBelow(match) : [match]));
   }
