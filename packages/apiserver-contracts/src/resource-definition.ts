@@ -1,4 +1,4 @@
-import type { KubeObject, TableColumnDefinition } from '@apiserver/apimachinery';
+import type { GroupVersionKind, KubeObject, TableColumnDefinition } from '@apiserver/apimachinery';
 import type { KindSchema } from '@apiserver/apimachinery/schema';
 import type { RestStorage } from './rest.js';
 import type { GenericStore, StoreHooks } from './store-hooks.js';
@@ -98,6 +98,11 @@ export interface ResourceDefinition<T extends KubeObject = KubeObject> {
    */
   readonly otherVersions?: readonly ResourceVersionDefinition<T>[];
   readonly hubVersion: string;
+  /**
+   * The schema that decodes a body or a patched object of another kind or version, before it is refused. Default: that
+   * of the version with this kind; other bodies are refused undecoded.
+   */
+  bodySchema?(kind: GroupVersionKind): KindSchema;
   /**
    * Converts an object to another version where only a webhook can. Managed fields need it for managers of other
    * versions. Rejects with a StatusError. Default: `toHub` and `fromHub` of the versions.

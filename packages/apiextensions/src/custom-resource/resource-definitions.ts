@@ -28,6 +28,7 @@ import { hasRules } from '../rules/has-rules.js';
 import { type CheckObject, objectRules } from '../rules/object-rules.js';
 import type { RuleEngine } from '../rules/rule-engine.js';
 import { customKind } from '../schema/custom-kind.js';
+import { bodySchemas } from './body-schemas.js';
 import { customColumns, scaleColumns } from './columns.js';
 import { deprecationWarningOf } from './deprecation.js';
 import { customScale, replicasPath, type ScaleParent } from './scale.js';
@@ -89,9 +90,11 @@ export function resourceDefinitionsOf(options: ResourceDefinitionOptions): Custo
   const storage = compiled.find(({ version }) => version.name === storageVersionOf(crd)?.name);
   if (storage === undefined) throw new TypeError(`${crd.metadata.name ?? ''} has no storage version`);
   const isConverted = convertsVersions(crd);
+  const schemas = new Map(compiled.map(({ kind, schema }) => [formatGroupVersion(kind), schema]));
+  const bodySchema = bodySchemas(crd, schemas);
   const storedAs = (hub: CompiledVersion): AnyResourceDefinition => {
     const versions = compiled.map((one) => versionDefinition(crd, one, hub));
-    const definition = storedDefinition(crd, versions, hub, strategyOf(options, hub, hub));
+    const definition = { ...storedDefinition(crd, versions, hub, strategyOf(options, hub, hub)), bodySchema };
     // Conversion repairs what was written under an older schema.
     return isConverted ? { ...definition, mayBeOutdatedAtRest: false } : definition;
   };
@@ -103,7 +106,6 @@ export function resourceDefinitionsOf(options: ResourceDefinitionOptions): Custo
       const definition = servedDefinition(options, hub === storage ? stored : storedAs(hub), one, hub);
       return { version: one.version, definition };
     });
-  const schemas = new Map(compiled.map(({ kind, schema }) => [formatGroupVersion(kind), schema]));
   return { stored, served, converted: isConverted ? schemas : undefined };
 }
 

@@ -1,5 +1,5 @@
 import { formatGroupVersion, type GroupVersionKind, type KubeObject } from '@apiserver/apimachinery';
-import type { Decoded } from '@apiserver/apimachinery/codec';
+import type { Decoded, KindCodec } from '@apiserver/apimachinery/codec';
 import { isDecodeError, newBadRequest } from '@apiserver/apimachinery/errors';
 import type { Exchange } from '@apiserver/apiserver-contracts';
 import type { MediaType } from '../negotiation/media-types.js';
@@ -27,7 +27,7 @@ export function bodyMediaType(scope: EndpointScope, { request }: Exchange): Medi
 /**
  * Decodes the object in a body, defaulted and in the hub version; the caller may change it. Unknown and duplicate
  * fields become warnings or a 400, depending on `directive`. Throws a 400 for anything but an object of the endpoint's
- * kind and version. A large body is decoded in steps between other requests, and the result is a promise. A small one
+ * kind and version. An object of another version is decoded in that version first. A large body is decoded in steps between other requests, and the result is a promise. A small one
  * is returned synchronously: only await promises.
  *
  * Upstream: k8s.io/apiserver/pkg/endpoints/handlers/create.go, k8s.io/apimachinery/pkg/runtime/serializer
@@ -60,14 +60,14 @@ function decodeSent(
   directive: ValidationDirective,
 ): KubeObject {
   const opened = open(scope, body);
-  const kind = checkedKind(scope, opened, body);
+  const { kind, codec } = bodyForm(scope, opened, body);
   let decoded: Decoded<KubeObject>;
   try {
-    decoded = opened.decode(scope.codec, directive);
+    decoded = opened.decode(codec, directive);
   } catch (error) {
     throw isDecodeError(error) ? unusable(scope, kind, error.message) : error;
   }
-  return finishDecoding(scope, exchange, { opened, kind, decoded }, directive);
+  return finishDecoding(scope, exchange, { opened, kind, codec, decoded }, directive);
 }
 
 function* decodeSentInSteps(
@@ -79,30 +79,35 @@ function* decodeSentInSteps(
   refuseManyValues(body.bytes, body.mediaType);
   yield;
   const opened = open(scope, body);
-  const kind = checkedKind(scope, opened, body);
+  const { kind, codec } = bodyForm(scope, opened, body);
   yield;
   let decoded: Decoded<KubeObject>;
   try {
     const { decodeSteps } = opened;
-    decoded = decodeSteps ? yield* decodeSteps(scope.codec, directive) : opened.decode(scope.codec, directive);
+    decoded = decodeSteps ? yield* decodeSteps(codec, directive) : opened.decode(codec, directive);
   } catch (error) {
     throw isDecodeError(error) ? unusable(scope, kind, error.message) : error;
   }
   yield;
   if (body.mediaType !== 'application/json') refuseManyValuesIn(decoded.object, body.bytes.length);
-  return finishDecoding(scope, exchange, { opened, kind, decoded }, directive);
+  return finishDecoding(scope, exchange, { opened, kind, codec, decoded }, directive);
 }
 
-interface DecodedBody {
-  readonly opened: OpenedBody;
+/** The form in which a body is decoded: that of the kind which it states. */
+interface BodyForm {
   readonly kind: GroupVersionKind;
+  readonly codec: KindCodec;
+}
+
+interface DecodedBody extends BodyForm {
+  readonly opened: OpenedBody;
   readonly decoded: Decoded<KubeObject>;
 }
 
 function finishDecoding(
   scope: EndpointScope,
   exchange: Exchange,
-  { opened, kind, decoded: { object, strictErrors } }: DecodedBody,
+  { opened, kind, codec, decoded: { object, strictErrors } }: DecodedBody,
   directive: ValidationDirective,
 ): KubeObject {
   if (opened.resetsManagedFields) scope.kindPolicy.body.markReset(object);
@@ -110,7 +115,8 @@ function finishDecoding(
   object.kind = kind.kind;
   if (directive === 'Strict' && strictErrors.length > 0) throw unusable(scope, kind, strictDecodingError(strictErrors));
   warnStrictErrors(exchange.context.warnings, strictErrors);
-  return toHub(scope, object);
+  if (!isAccepted(scope, kind)) throw wrongVersion(scope, kind);
+  return toHub(scope, object, codec);
 }
 
 /** The message for unknown and duplicate fields. */
@@ -138,13 +144,18 @@ function open(scope: EndpointScope, { bytes, mediaType, readYaml }: ReadBody): O
   }
 }
 
-/** Returns the kind of the body. Throws a 400 for a kind of another endpoint. */
-function checkedKind(scope: EndpointScope, opened: OpenedBody, body: ReadBody): GroupVersionKind {
+/** Throws a 400 for a body that cannot be decoded before its kind is refused. */
+function bodyForm(scope: EndpointScope, opened: OpenedBody, body: ReadBody): BodyForm {
   const kind = scope.kindPolicy.body.statedKind(opened, scope.kind, () => shownBody(scope, body));
   const mismatch = kindMismatch(scope, kind);
   if (mismatch !== undefined) throw unusable(scope, kind, mismatch);
-  if (kind.group !== scope.kind.group || !acceptsVersion(scope, kind.version)) throw wrongVersion(scope, kind);
-  return kind;
+  const codec = scope.codecOf(kind) ?? (isAccepted(scope, kind) ? scope.codec : undefined);
+  if (codec === undefined) throw wrongVersion(scope, kind);
+  return { kind, codec };
+}
+
+function isAccepted(scope: EndpointScope, { group, version }: GroupVersionKind): boolean {
+  return group === scope.kind.group && acceptsVersion(scope, version);
 }
 
 function shownBody({ environment: { cbor } }: EndpointScope, { bytes, mediaType }: NonNullable<SentBody>): ShownBody {

@@ -1,5 +1,5 @@
-import type { Json, JsonObject, KubeObject } from '@apiserver/apimachinery';
-import type { Decoded } from '@apiserver/apimachinery/codec';
+import { type Json, type JsonObject, type KubeObject, tryParseGroupVersion } from '@apiserver/apimachinery';
+import type { Decoded, KindCodec } from '@apiserver/apimachinery/codec';
 import {
   exactJson,
   type ParsedJson,
@@ -76,7 +76,8 @@ export function patchMechanism(input: PatchInput): PatchMechanism {
       const patching = beginPatching(input, patch, current);
       const patched = patch.change(asJson(patching.document));
       if (patch.copies) refuseManyAdded(patched, patching.document);
-      return finishPatched(patching, beginDecoding(patching, patched), decodePatched(patching, patched));
+      const form = beginDecoding(patching, patched);
+      return finishPatched(patching, form, decodePatched(patching, form, patched));
     },
     applyInSteps: function* (current) {
       patch ??= yield* readPatchInSteps(input);
@@ -86,11 +87,11 @@ export function patchMechanism(input: PatchInput): PatchMechanism {
       yield;
       refuseManyAdded(patched, patching.document);
       yield;
-      const isReset = beginDecoding(patching, patched);
+      const form = beginDecoding(patching, patched);
       yield;
-      const decoded = yield* decodePatchedInSteps(patching, patched);
+      const decoded = yield* decodePatchedInSteps(patching, form, patched);
       yield;
-      return finishPatched(patching, isReset, decoded);
+      return finishPatched(patching, form, decoded);
     },
   };
 }
@@ -232,36 +233,51 @@ function beginPatching(input: PatchInput, patch: ReadPatch, current: KubeObject)
   return { input, patch, document: { ...shown, metadata }, shown, managedFields };
 }
 
-/**
- * Reports whether the patch resets the managed fields, which decoding would lose. Throws for a patched document without
- * a kind.
- */
-function beginDecoding(patching: Patching, patched: Json): boolean {
+/** The form of a patched document. */
+interface PatchedForm {
+  /** Of the kind that the document states. */
+  readonly codec: KindCodec;
+  /** True if the patch resets the managed fields, which decoding would lose. */
+  readonly isReset: boolean;
+}
+
+/** Throws for a patched document without a kind. */
+function beginDecoding(patching: Patching, patched: Json): PatchedForm {
   if (!isStrategic(patching)) checkTypeMeta(patching, patched);
-  return resetsManagedFields(patched);
+  return { codec: patchedCodec(patching.input, patched), isReset: resetsManagedFields(patched) };
+}
+
+/** The codec of a custom resource depends on the version that a patch gives it. */
+function patchedCodec({ scope }: PatchInput, patched: Json): KindCodec {
+  if (scope.kindPolicy.body.refusesOtherKinds) return scope.codec;
+  const [apiVersion, kind] = [ownMember(patched, 'apiVersion'), ownMember(patched, 'kind')];
+  const named = typeof apiVersion === 'string' ? tryParseGroupVersion(apiVersion) : undefined;
+  return scope.codecOf({ group: '', version: '', ...named, kind: String(kind) }) ?? scope.codec;
 }
 
 function isStrategic({ input }: Patching): boolean {
   return input.type === 'application/strategic-merge-patch+json';
 }
 
-function decodePatched(patching: Patching, patched: Json): Decoded<KubeObject> {
-  const { scope, directive } = patching.input;
+function decodePatched(patching: Patching, { codec }: PatchedForm, patched: Json): Decoded<KubeObject> {
+  const { directive } = patching.input;
   try {
-    return isStrategic(patching)
-      ? scope.codec.fromUnstructured(patched, directive)
-      : scope.codec.fromJson(patched, directive);
+    return isStrategic(patching) ? codec.fromUnstructured(patched, directive) : codec.fromJson(patched, directive);
   } catch (error) {
     throw isDecodeError(error) ? refusal(patching, error.message) : error;
   }
 }
 
-function* decodePatchedInSteps(patching: Patching, patched: Json): Generator<void, Decoded<KubeObject>> {
-  const { scope, directive } = patching.input;
+function* decodePatchedInSteps(
+  patching: Patching,
+  { codec }: PatchedForm,
+  patched: Json,
+): Generator<void, Decoded<KubeObject>> {
+  const { directive } = patching.input;
   try {
     return yield* isStrategic(patching)
-      ? scope.codec.fromUnstructuredSteps(patched, directive, false)
-      : scope.codec.fromJsonSteps(patched, directive);
+      ? codec.fromUnstructuredSteps(patched, directive, false)
+      : codec.fromJsonSteps(patched, directive);
   } catch (error) {
     throw isDecodeError(error) ? yield* refusalInSteps(patching, error.message) : error;
   }
@@ -270,7 +286,7 @@ function* decodePatchedInSteps(patching: Patching, patched: Json): Generator<voi
 /** Checks the decoded object against the endpoint, and reports strict decoding errors. */
 function finishPatched(
   patching: Patching,
-  isReset: boolean,
+  { codec, isReset }: PatchedForm,
   { object, strictErrors }: Decoded<KubeObject>,
 ): KubeObject {
   const { scope, exchange, directive } = patching.input;
@@ -279,11 +295,11 @@ function finishPatched(
   const mismatch = isStrategic(patching) ? undefined : kindMismatch(scope, decodedKind(object, scope.kind));
   if (mismatch !== undefined) throw refusal(patching, mismatch);
   if (isReset) body.markReset(object);
-  body.settlePatchedKind(object, scope.kind, scope.definition.hubVersion);
   const errors = [...patching.patch.strictErrors, ...strictErrors];
   if (directive === 'Strict' && errors.length > 0) throw refusal(patching, strictDecodingError(errors));
   warnStrictErrors(exchange.context.warnings, errors);
-  const hub = toHub(scope, object);
+  body.settlePatchedKind(object, scope.kind, scope.definition.hubVersion);
+  const hub = toHub(scope, object, codec);
   if (patching.managedFields !== undefined) hub.metadata.managedFields = patching.managedFields;
   return hub;
 }

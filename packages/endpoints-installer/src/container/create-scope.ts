@@ -76,6 +76,10 @@ export function createEndpointScope(options: ScopeOptions): EndpointScope {
     get codec() {
       return options.codecFor(schema);
     },
+    codecOf: (kind) => {
+      const bodySchema = bodySchemaOf(options, kind);
+      return bodySchema && options.codecFor(bodySchema);
+    },
     get fieldManager() {
       fieldManager ??= new FieldManager(scope);
       return fieldManager;
@@ -101,6 +105,21 @@ export function createEndpointScope(options: ScopeOptions): EndpointScope {
       allowsTransform(mediaType, target, resourcePolicy) && (target?.kind !== 'Table' || columns.length > 0),
   };
   return scope;
+}
+
+/** The schema of a body that states a kind; undefined if the resource has no such schema. */
+function bodySchemaOf(
+  { definition, versionDefinition, foreignKind }: ScopeOptions,
+  kind: GroupVersionKind,
+): KindSchema | undefined {
+  const { schema } = versionDefinition;
+  if (isSameKind(kind, schema.gvk)) return schema;
+  if (foreignKind) return undefined;
+  return definition.bodySchema?.(kind) ?? definition.versions.find((one) => isSameKind(kind, one.schema.gvk))?.schema;
+}
+
+function isSameKind(one: GroupVersionKind, other: GroupVersionKind): boolean {
+  return one.version === other.version && one.kind === other.kind && one.group === other.group;
 }
 
 /** The equivalents of an endpoint, derived from the served ones. */

@@ -172,4 +172,19 @@ describe('update', () => {
       'the API version in the data (v2) does not match the expected API version (v1)',
     ]);
   });
+
+  test('another version of the kind is decoded in that version first', async () => {
+    const { versions } = testDefinition();
+    const v1 = versions[0]!;
+    const v2 = { ...v1, version: 'v2', schema: { ...v1.schema, gvk: { ...v1.schema.gvk, version: 'v2' } } };
+    const server = serverWithA({ definition: testDefinition({ group: '', versions: [v1, v2] }) });
+    const update = (validation: string) =>
+      put({ url: `${CONFIG_MAP_A}?fieldValidation=${validation}`, body: configMapBody({ apiVersion: 'v2', x: 1 }) });
+    const { status, warnings } = await server.call(update('Warn'));
+    expect([await refusalOf(server, update('Strict')), status, warnings]).toEqual([
+      [400, 'ConfigMap in version "v2" cannot be handled as a ConfigMap: strict decoding error: unknown field "x"'],
+      400,
+      ['unknown field "x"'],
+    ]);
+  });
 });

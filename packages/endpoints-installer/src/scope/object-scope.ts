@@ -1,4 +1,5 @@
-import type { KubeObject } from '@apiserver/apimachinery';
+import type { GroupVersionKind, KubeObject } from '@apiserver/apimachinery';
+import type { KindCodec } from '@apiserver/apimachinery/codec';
 import type { Column, RequestScope, RestStorage } from '@apiserver/apiserver-contracts';
 import type { MediaType } from '../negotiation/media-types.js';
 import type { OutputRestrictions } from '../negotiation/negotiate-output.js';
@@ -22,6 +23,8 @@ export interface ObjectScope extends RequestScope, OutputRestrictions {
   /** Encodings of request bodies, the default first. */
   readonly bodyMediaTypes: readonly MediaType[];
   readonly environment: HandlerEnvironment;
+  /** The codec for bodies of a kind, which may not be the endpoint's. Undefined if such bodies are refused undecoded. */
+  codecOf(kind: GroupVersionKind): KindCodec | undefined;
   /** The form of the endpoint's objects in one of its encodings. */
   form(mediaType: MediaType): ObjectForm;
   /** Converts an object from the hub version to this endpoint's version. Returns its argument if they are the same. */

@@ -1,0 +1,160 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { startInMemory, until } from '../testing/memory-server.js';
+
+// v1 is the endpoint's version; v3 is not served; v9 is not defined. Each version has one field of its own.
+const GROUP = 'other.example.com';
+const field = (name: string) => ({
+  type: 'object',
+  properties: { spec: { type: 'object', properties: { shared: { type: 'string' }, [name]: { type: 'string' } } } },
+});
+const version = (name: string, own: string, more: object = {}) => ({
+  name,
+  served: true,
+  storage: false,
+  schema: { openAPIV3Schema: field(own) },
+  ...more,
+});
+const definition = (plural: string, kind: string, versions: readonly object[]) => ({
+  apiVersion: 'apiextensions.k8s.io/v1',
+  kind: 'CustomResourceDefinition',
+  metadata: { name: `${plural}.${GROUP}` },
+  spec: { group: GROUP, scope: 'Cluster', names: { plural, kind }, versions },
+});
+const parts = definition('parts', 'Part', [
+  version('v1', 'a', { storage: true }),
+  version('v2', 'b'),
+  version('v3', 'c', { served: false }),
+]);
+/** Its versions differ in their names alone. */
+const twins = definition('twins', 'Twin', [version('v1', 'a', { storage: true }), version('v2', 'a')]);
+
+const PARTS = `/apis/${GROUP}/v1/parts`;
+const server = startInMemory();
+beforeAll(async () => {
+  await server.started;
+  for (const one of [parts, twins]) {
+    const path = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
+    expect((await server.ask({ method: 'POST', path, body: JSON.stringify(one) })).code).toBe(201);
+  }
+  await until(server, PARTS, () => true);
+  await until(server, `/apis/${GROUP}/v2/twins`, () => true);
+});
+afterAll(() => server.stop());
+
+type Outcome = readonly [code: number, message: string, warnings: readonly string[]];
+
+async function send(method: string, path: string, body: object, type = 'application/json'): Promise<Outcome> {
+  const { code, json, warnings } = await server.ask({ method, path, type, body: JSON.stringify(body) });
+  return [code, json.message ?? '', warnings];
+}
+
+const part = (apiVersion: string, more: object = {}) => ({
+  apiVersion,
+  kind: 'Part',
+  metadata: { name: 'p' },
+  spec: { shared: 'x', a: 'x' },
+  ...more,
+});
+const mismatch = (apiVersion: string) =>
+  `the API version in the data (${apiVersion}) does not match the expected API version (${GROUP}/v1)`;
+const unusable = (name: string, why: string, kind = 'Part') =>
+  `${kind} in version "${name}" cannot be handled as a Part: ${why}`;
+const unknown = (...fields: readonly string[]) => fields.map((name) => `unknown field "${name}"`);
+const strict = (...fields: readonly string[]) => `strict decoding error: ${unknown(...fields).join(', ')}`;
+
+describe.each([
+  ['a create', 'POST', PARTS],
+  ['an update', 'PUT', `${PARTS}/p`],
+])('the body of %s', (_, method, path) => {
+  it.each([
+    ['another served version', 'v2', ['spec.a']],
+    ['a version that is not served', 'v3', ['spec.a']],
+    ['a version that is not defined', 'v9', ['spec']],
+  ])('has the fields of its own version: %s', async (_about, name, fields) => {
+    const apiVersion = `${GROUP}/${name}`;
+    const body = part(apiVersion);
+    expect({
+      strict: await send(method, `${path}?fieldValidation=Strict`, body),
+      warn: await send(method, `${path}?fieldValidation=Warn`, body),
+      ignore: await send(method, `${path}?fieldValidation=Ignore`, body),
+    }).toEqual({
+      strict: [400, unusable(name, strict(...fields)), []],
+      warn: [400, mismatch(apiVersion), unknown(...fields)],
+      ignore: [400, mismatch(apiVersion), []],
+    });
+  });
+
+  it.each<readonly [string, object, string]>([
+    ['whose fields are known', part(`${GROUP}/v2`, { spec: { b: 'x' } }), mismatch(`${GROUP}/v2`)],
+    ['with metadata alone', part(`${GROUP}/v9`, { spec: undefined }), mismatch(`${GROUP}/v9`)],
+    ['without apiVersion', part('', { apiVersion: undefined, other: 1 }), mismatch('')],
+    ['of another group', part('apps/v1', { other: 1 }), mismatch('apps/v1')],
+    [
+      'of another group, with unknown metadata',
+      part('apps/v1', { metadata: { name: 'p', x: 1 } }),
+      unusable('v1', strict('metadata.x')),
+    ],
+    [
+      'with metadata of a wrong type',
+      part(`${GROUP}/v2`, { metadata: 'p' }),
+      unusable('v2', 'json: cannot unmarshal string into Go value of type v1.ObjectMeta'),
+    ],
+  ])('is refused if it is one %s', async (_about, body, message) => {
+    expect(await send(method, `${path}?fieldValidation=Strict`, body)).toEqual([400, message, []]);
+  });
+});
+
+it('an object of another kind keeps its fields until validation', async () => {
+  const body = part(`${GROUP}/v1`, { kind: 'Foo', other: 1 });
+  const message = `Foo.${GROUP} "p" is invalid: kind: Invalid value: "Foo": must be Part`;
+  expect(await send('POST', `${PARTS}?fieldValidation=Strict`, body)).toEqual([422, message, []]);
+});
+
+describe('a patch', () => {
+  beforeEach(() => send('POST', PARTS, part(`${GROUP}/v1`)));
+
+  const invalid = (name: string, expected = 'v1', kind = 'Part') =>
+    `${kind}.${GROUP} "p" is invalid: apiVersion: Invalid value: "${GROUP}/${name}": must be ${GROUP}/${expected}`;
+  const patches: Readonly<Record<string, (apiVersion: string) => object>> = {
+    'application/merge-patch+json': (apiVersion) => ({ apiVersion }),
+    'application/json-patch+json': (value) => [{ op: 'replace', path: '/apiVersion', value }],
+  };
+
+  describe.each(Object.keys(patches))('%s', (type) => {
+    it.each([
+      ['another served version', 'v2', ['spec.a']],
+      ['a version that is not served', 'v3', ['spec.a']],
+      ['a version that is not defined', 'v9', ['spec']],
+    ])('to %s is decoded in that version', async (_about, name, fields) => {
+      const body = patches[type]?.(`${GROUP}/${name}`) ?? {};
+      const path = `${PARTS}/p?fieldValidation=`;
+      expect({
+        strict: await send('PATCH', `${path}Strict`, body, type),
+        warn: await send('PATCH', `${path}Warn`, body, type),
+        ignore: await send('PATCH', `${path}Ignore`, body, type),
+      }).toEqual({
+        strict: [422, expect.stringMatching(/^ "" is invalid: patch: Invalid value: "/), []],
+        warn: [422, invalid(name), unknown(...fields)],
+        ignore: [422, invalid(name), []],
+      });
+      const [, message] = await send('PATCH', `${path}Strict`, body, type);
+      expect(message.endsWith(`: ${strict(...fields)}`)).toBe(true);
+    });
+  });
+
+  it('to the storage version reports unknown fields before the version', async () => {
+    const path = `/apis/${GROUP}/v2/twins`;
+    await send('POST', path, part(`${GROUP}/v2`, { kind: 'Twin' }));
+    const patch = (validation: string) =>
+      send(
+        'PATCH',
+        `${path}/p?fieldValidation=${validation}`,
+        { apiVersion: `${GROUP}/v1`, spec: { u: 'x' } },
+        'application/merge-patch+json',
+      );
+    expect([await patch('Strict'), await patch('Warn')]).toEqual([
+      [422, expect.stringMatching(/: strict decoding error: unknown field "spec\.u"$/), []],
+      [422, invalid('v1', 'v2', 'Twin'), unknown('spec.u')],
+    ]);
+  });
+});
