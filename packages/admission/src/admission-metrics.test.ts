@@ -63,3 +63,18 @@ it('adds the runs of skipped plugins when the metrics are read', async () => {
   expect(await counts()).toEqual(expected);
   expect(await counts()).toEqual(expected);
 });
+
+it('has help texts', async () => {
+  const registry = new MetricsRegistry();
+  const { observe } = admissionMetrics(registry);
+  const observation = { phase: 'admit', operation: 'CREATE', rejected: false, seconds: 0.3, at: 0 } as const;
+  observe({ ...observation, plugin: 'Priority' });
+  observe({ ...observation, plugin: undefined });
+  const lines = (await registry.expose()).text.split('\n');
+  const help = 'Time a phase took, by phase, operation and whether it refused.';
+  expect(lines.filter((line) => line.startsWith('# HELP apiserver_')).toSorted()).toEqual([
+    '# HELP apiserver_admission_controller_admission_duration_seconds Time a plugin took, by plugin, phase, operation and whether it refused.',
+    `# HELP apiserver_admission_step_admission_duration_seconds ${help}`,
+    `# HELP apiserver_admission_step_admission_duration_seconds_summary ${help}`,
+  ]);
+});

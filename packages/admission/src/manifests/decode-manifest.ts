@@ -47,8 +47,8 @@ function decodeObject(stated: StatedKind, bytes: Uint8Array, decoded: DecodedKin
     if (stated.apiVersion !== `${group}/${version}`) continue;
     if (stated.kind === kind.gvk.kind) return [{ kind, object: decode(kind.schema, bytes) }];
     if (stated.kind !== `${kind.gvk.kind}List`) continue;
-    const { items = [] } = decode(kind.listSchema, bytes);
-    return items.map((object) => ({ kind, object }));
+    const { items } = decode(kind.listSchema, bytes);
+    return (items ?? []).map((object) => ({ kind, object }));
   }
   throw new ManifestError(unsupported(stated) ?? unknownKindMessage(stated, decoded.scheme));
 }

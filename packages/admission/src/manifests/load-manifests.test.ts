@@ -9,6 +9,7 @@ import {
   MutatingWebhookConfiguration,
   MutatingWebhookConfigurationList,
 } from '@apiserver/api/admissionregistration/v1';
+import { FieldPath, fieldRequired } from '@apiserver/apimachinery/field';
 import type { KindSchema } from '@apiserver/apimachinery/schema';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { loadPolicies } from './load-policies.js';
@@ -47,6 +48,8 @@ const binding = (name: string, spec: object) => ({
 });
 const webhooks = (name: string) =>
   `{apiVersion: ${API}, kind: MutatingWebhookConfiguration, metadata: {name: ${name}}}`;
+const hooked = (clientConfig: string) =>
+  `{apiVersion: ${API}, kind: MutatingWebhookConfiguration, metadata: {name: a.static.k8s.io}, webhooks: [{name: w, clientConfig: ${clientConfig}}]}`;
 
 test('documents are those of the YAML and JSON files, in the order of names', () => {
   mkdirSync(join(folder, 'c.yaml'));
@@ -106,14 +109,102 @@ test.each<[string, string]>([
     `{apiVersion: v1, kind: List, items: [${webhooks('a')}, {a: 1}]}`,
     'error loading FILE: "a" in file "FILE" must have a name ending with ".static.k8s.io"',
   ],
-  ['{apiVersion: v1, kind: List, more: 1}', 'error loading FILE: strict decoding error: unknown field "more"'],
+  [
+    '{apiVersion: v1, kind: List, more: 1, other: 2}',
+    'error loading FILE: strict decoding error: unknown field "more", unknown field "other"',
+  ],
+  [
+    `{apiVersion: ${API}, kind: MutatingWebhookConfiguration, metadata: {name: a.static.k8s.io}, more: 1, other: 2}`,
+    'error loading FILE: strict decoding error: unknown field "more", unknown field "other"',
+  ],
+  ['{apiVersion: v2, kind: Status}', 'error loading FILE: unsupported resource type *v1.Status'],
+  [
+    `${webhooks('a.static.k8s.io')}\n---\n${webhooks('a.static.k8s.io')}`,
+    'error loading FILE: duplicate name "a.static.k8s.io" found in file "FILE" (previously seen in "FILE")',
+  ],
+  [
+    hooked('{service: {namespace: ns, name: hook}}'),
+    'error loading FILE: webhook "w" in "a.static.k8s.io" (file "FILE"): clientConfig.service is not supported for static manifests; use clientConfig.url instead',
+  ],
+  [
+    hooked('{}'),
+    'error loading FILE: webhook "w" in "a.static.k8s.io" (file "FILE"): clientConfig.url is required for static manifests',
+  ],
+  [
+    hooked('{url: ""}'),
+    'error loading FILE: webhook "w" in "a.static.k8s.io" (file "FILE"): clientConfig.url is required for static manifests',
+  ],
 ])('webhooks: %s is refused', async (content, message) => {
   write('a.yaml', content);
   const loading = loadWebhooks(folder, 'MutatingWebhookConfiguration', KINDS);
   await expect(loading).rejects.toThrow(message.replaceAll('FILE', join(folder, 'a.yaml')));
 });
 
+test.each<[string, string, boolean]>([
+  ['v1', 'ValidatingWebhookConfiguration', true],
+  ['v1', 'ValidatingWebhookConfigurationList', true],
+  ['v1beta1', 'MutatingWebhookConfigurationList', true],
+  ['v1alpha1', 'MutatingWebhookConfiguration', false],
+  ['v1', 'MutatingWebhookConfigurationBinding', false],
+  ['v1', 'OldMutatingWebhookConfiguration', false],
+  ['v1', 'MutatingAdmissionPolicy', true],
+  ['v1beta1', 'ValidatingAdmissionPolicyList', true],
+  ['v1alpha1', 'MutatingAdmissionPolicyBinding', true],
+  ['v1', 'ValidatingAdmissionPolicyBindingList', true],
+  ['v2', 'ValidatingAdmissionPolicy', false],
+  ['v1', 'ValidatingAdmissionPolicyBindingLists', false],
+  ['v1', 'OldValidatingAdmissionPolicy', false],
+])('a folder may not have %s %s', async (version, kind, isKnown) => {
+  write('a.json', JSON.stringify({ apiVersion: `admissionregistration.k8s.io/${version}`, kind }));
+  const loading = loadWebhooks(folder, 'Other', KINDS);
+  await expect(loading).rejects.toThrow(
+    isKnown
+      ? `unsupported resource type *${version}.${kind}`
+      : `no kind "${kind}" is registered for version "admissionregistration.k8s.io/${version}" in scheme "pkg/admission/plugin/webhook/manifest/loader/loader.go:41"`,
+  );
+});
+
+test('webhooks with URLs are loaded with their kind, sorted by the names of their configurations', async () => {
+  const withUrl = (name: string) => hooked('{url: "https://a"}').replace('a.static', `${name}.static`);
+  write('a.yaml', `${withUrl('b')}\n---\n${withUrl('a')}\n---\n${withUrl('c')}`);
+  const { manifests, hash } = await loadWebhooks(folder, 'MutatingWebhookConfiguration', KINDS);
+  expect(manifests.map(({ apiVersion, kind, metadata }) => [apiVersion, kind, metadata.name])).toEqual([
+    [API, 'MutatingWebhookConfiguration', 'a.static.k8s.io'],
+    [API, 'MutatingWebhookConfiguration', 'b.static.k8s.io'],
+    [API, 'MutatingWebhookConfiguration', 'c.static.k8s.io'],
+  ]);
+  expect(hash).toBe(readManifestFiles(folder).hash);
+});
+
+test('a list of webhooks without items is empty', async () => {
+  write('a.yaml', `{apiVersion: ${API}, kind: MutatingWebhookConfigurationList}`);
+  write('b.yaml', '{apiVersion: v1, kind: List, metadata: {}}');
+  const { manifests } = await loadWebhooks(folder, 'MutatingWebhookConfiguration', KINDS);
+  expect(manifests).toEqual([]);
+});
+
+test('the errors of a manifest are named', async () => {
+  const check = async () => [fieldRequired(FieldPath.of('spec'), 'x'), fieldRequired(FieldPath.of('a'), 'y')];
+  const kinds = KINDS.map((kind) => ({ ...kind, check }));
+  write('a.json', JSON.stringify(policy('a.static.k8s.io')));
+  await expect(loadPolicies(folder, 'MutatingAdmissionPolicy', kinds)).rejects.toThrow(
+    `error loading ${join(folder, 'a.json')}: MutatingAdmissionPolicy "a.static.k8s.io": [spec: Required value: x, a: Required value: y]`,
+  );
+});
+
+test('a policy and its binding may have the same name', async () => {
+  const policyName = 'a.static.k8s.io';
+  write('a.json', JSON.stringify(policy(policyName)));
+  write('b.json', JSON.stringify(binding(policyName, { policyName })));
+  const { manifests } = await loadPolicies(folder, 'MutatingAdmissionPolicy', KINDS);
+  expect([manifests.policies.length, manifests.bindings.length]).toEqual([1, 1]);
+});
+
 test.each<[object, string]>([
+  [
+    policy('a.static.k8s.io', { paramKind: { apiVersion: 'v1', kind: 'ConfigMap' } }),
+    'MutatingAdmissionPolicy "a.static.k8s.io": spec.paramKind is not supported for static manifests',
+  ],
   [binding('b.static.k8s.io', {}), 'binding "b.static.k8s.io" must reference a policy (spec.policyName)'],
   [
     binding('b.static.k8s.io', { policyName: 'a' }),

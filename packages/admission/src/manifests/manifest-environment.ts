@@ -8,7 +8,7 @@ import type { ManifestMetrics } from './manifest-metrics.js';
 
 /** A list of objects of one kind. */
 interface ManifestList {
-  readonly items?: readonly KubeObject[];
+  readonly items?: readonly KubeObject[] | null;
 }
 
 /** A kind that manifests may have, with its rules. */

@@ -26,6 +26,8 @@ function fixture() {
       load = next;
       changed();
     },
+    helps: async () =>
+      (await registry.expose()).text.split('\n').filter((line) => line.startsWith('# HELP apiserver_')),
     samples: async () => {
       const lines = (await registry.expose()).text.split('\n').filter((line) => line.startsWith(PREFIX));
       return lines.toSorted().map((line) => line.replace(/apiserver_id_hash="sha256:[0-9a-f]{64}"/, 'server'));
@@ -61,4 +63,23 @@ test('manifests that cannot be read at the start stop it', async () => {
   await expect(start()).rejects.toThrow(
     'failed to initialize admission plugin "P": failed to load static policy manifests from "/d": broken',
   );
+});
+
+test('the metrics appear with the first load, and have help texts', async () => {
+  const { start, helps } = fixture();
+  expect(await helps()).toEqual([]);
+  await start();
+  expect((await helps()).toSorted()).toEqual([
+    `# HELP ${PREFIX}_automatic_reload_last_timestamp_seconds Time of the last load of admission manifests, by result, plugin and server.`,
+    `# HELP ${PREFIX}_automatic_reloads_total Loads of admission manifests, by result, plugin and server.`,
+    `# HELP ${PREFIX}_last_config_info The hash of the manifests that a plugin uses, by plugin and server.`,
+  ]);
+});
+
+test('manifests are loaded once at a start', async () => {
+  const { start, change, manifests } = fixture();
+  await start();
+  change(() => Promise.reject(new Error('broken')));
+  await start();
+  expect(manifests.value).toBe('one');
 });

@@ -113,3 +113,27 @@ test('an equivalent resource is selected where the policy says so, by the first 
     await matched('Equivalent', 'v3'),
   ]).toEqual([undefined, 'v1', 'v0', 'v2', undefined]);
 });
+
+test('a namespace that cannot be read is an internal error', async () => {
+  const dependencies = testPluginDependencies();
+  const refuse = () => Promise.reject(new Error('no connection'));
+  const matcher = new RequestMatcher({
+    informer: dependencies.informer,
+    client: { resource: (resource) => ({ ...dependencies.client.resource(resource), get: refuse }) },
+  });
+  const criteria = new MatchCriteria({ ...fields, namespaceSelector: TEAM_X });
+  await expect(matcher.match(objectAttributes('pods', pod), criteria)).rejects.toThrow(
+    'Internal error occurred: no connection',
+  );
+});
+
+test('a subresource of a namespace is selected by the stored labels', async () => {
+  const written = labelled('Namespace', 'ns', { team: 'y' });
+  const rules = [{ ...PODS, resources: ['namespaces/*'] }];
+  const attributes = objectAttributes('namespaces/status', written, { namespace: 'ns', operation: 'UPDATE' });
+  const matches = [TEAM_X, TEAM_Y].map(async (namespaceSelector) => {
+    const { match } = await select(attributes, { namespaceSelector, resourceRules: rules });
+    return match !== undefined;
+  });
+  expect(await Promise.all(matches)).toEqual([true, false]);
+});

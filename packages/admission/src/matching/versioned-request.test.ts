@@ -96,4 +96,34 @@ describe('a versioned request', () => {
     const request = new VersionedRequest(attributesOf(hub, { object: thing('v2') }));
     await expect(request.at(old)).rejects.toThrow('Internal error occurred: no such form');
   });
+
+  test('without an object cannot be changed', () => {
+    const { hub } = scopeOf();
+    const request = new VersionedRequest(attributesOf(hub, { oldObject: thing('v2') }));
+    expect(() => request.replace(hub, thing('v2'))).toThrow(
+      new TypeError('a request without an object cannot be changed'),
+    );
+  });
+
+  test('states the version where versions differ in nothing else', async () => {
+    const { hub } = scopeOf();
+    const old = { ...hub, kind: kind('v1'), versionDefinition: { version: 'v1' } };
+    const object = thing('v2', { size: 1 });
+    const request = new VersionedRequest(attributesOf(hub, { object }));
+    expect((await request.at(old)).object).toEqual(thing('v1', { size: 1 }));
+    await request.replace(old, thing('v1', { size: 2 }));
+    expect(object).toEqual(thing('v2', { size: 2 }));
+  });
+
+  test('reports a conversion that throws at once, of either object', () => {
+    const { hub, old } = scopeOf();
+    const fromHub = () => {
+      throw new Error('no such form');
+    };
+    const broken = { ...old, versionDefinition: { ...old.versionDefinition, fromHub } };
+    for (const objects of [{ object: thing('v2') }, { oldObject: thing('v2') }]) {
+      const request = new VersionedRequest(attributesOf(hub, objects));
+      expect(() => request.at(broken)).toThrow('Internal error occurred: no such form');
+    }
+  });
 });

@@ -310,3 +310,32 @@ describe('counting', () => {
     expect(objects.resourcequotas[0]?.status?.used).toEqual({ pods: '0' });
   });
 });
+
+it('refuses a request whose quota cannot be written in time', async () => {
+  const held = quota({ pods: '2' }, { pods: '1' });
+  const dependencies = testPluginDependencies({ resourcequotas: [held] });
+  const scheduled: number[] = [];
+  const plugin = resourceQuota({
+    ...dependencies,
+    client: { resource: (of) => ({ ...dependencies.client.resource(of), update: () => new Promise(() => {}) }) },
+    clock: {
+      now: () => 0,
+      schedule: (callback, milliseconds) => {
+        scheduled.push(milliseconds);
+        setImmediate(callback);
+        return () => {};
+      },
+    },
+  });
+  expect(await runPlugin(plugin, objectAttributes('pods', pod()))).toEqual({
+    refused: 'Internal error occurred: resource quota evaluation timed out',
+  });
+  expect(scheduled).toEqual([10_000]);
+});
+
+it('admits a dry run without a write', async () => {
+  const held = quota({ pods: '2' }, { pods: '1' });
+  const dependencies = testPluginDependencies({ resourcequotas: [held] });
+  const outcome = await runPlugin(resourceQuota(dependencies), objectAttributes('pods', pod(), { dryRun: true }));
+  expect(['refused' in outcome, dependencies.calls.filter((call) => call.startsWith('update'))]).toEqual([false, []]);
+});

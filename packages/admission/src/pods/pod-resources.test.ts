@@ -1,6 +1,8 @@
+import type { Container, PodSpec } from '@apiserver/api/core/v1';
 import { expect, it } from 'vitest';
-import { pod } from '../testing/sample-objects.js';
-import { hasPodResources } from './pod-resources.js';
+import { printAmounts } from '../quota/amounts.js';
+import { container, pod } from '../testing/sample-objects.js';
+import { containerResources, hasPodResources, isBestEffortPod } from './pod-resources.js';
 
 it.each([
   ['cpu', true],
@@ -15,4 +17,48 @@ it.each([
 
 it('has none without amounts', () => {
   expect([pod(), pod({ resources: {} })].map(({ spec }) => hasPodResources(spec))).toEqual([false, false]);
+});
+
+const needs = (cpu: string, changes: Partial<Container> = {}) =>
+  container({ resources: { requests: { cpu }, limits: { memory: cpu } }, ...changes });
+const always = { restartPolicy: 'Always' };
+
+it.each<[string, Partial<PodSpec>, string]>([
+  ['the sum of its containers', { containers: [needs('1'), needs('2')] }, '3'],
+  ['an init container that needs more', { containers: [needs('1')], initContainers: [needs('5'), needs('4')] }, '5'],
+  ['no init container that needs less', { containers: [needs('3')], initContainers: [needs('2')] }, '3'],
+  ['restartable init containers too', { containers: [needs('1')], initContainers: [needs('2', always)] }, '3'],
+  [
+    'an init container beside the restartable ones before it',
+    { containers: [needs('1')], initContainers: [needs('2', always), needs('7'), needs('4', always)] },
+    '9',
+  ],
+  [
+    'the restartable ones at once',
+    { containers: [], initContainers: [needs('2', always), needs('3', always), needs('4')] },
+    '9',
+  ],
+])('a pod needs %s', (_, changes, expected) => {
+  const { spec } = pod(changes);
+  expect([
+    printAmounts(containerResources(spec, 'requests')),
+    printAmounts(containerResources(spec, 'limits')),
+  ]).toEqual([`cpu=${expected}`, `memory=${expected}`]);
+});
+
+it.each<[string, Partial<PodSpec>, boolean]>([
+  ['without resources', {}, true],
+  ['that asks for cpu', { containers: [container(), container({ resources: { requests: { cpu: '1' } } })] }, false],
+  ['that limits memory', { containers: [container({ resources: { limits: { memory: '1' } } })] }, false],
+  ['that asks for zero', { containers: [container({ resources: { requests: { cpu: '0' } } })] }, true],
+  ['that asks for a device', { containers: [container({ resources: { limits: { 'a.b/gpu': '1' } } })] }, true],
+  ['whose init container asks', { initContainers: [container({ resources: { requests: { cpu: '1' } } })] }, false],
+  ['that asks as a whole', { resources: { requests: { cpu: '1' } } }, false],
+  [
+    'that asks for zero as a whole',
+    { resources: { limits: { memory: '0' } }, containers: [container({ resources: { requests: { cpu: '1' } } })] },
+    true,
+  ],
+])('a pod %s is of best effort or not', (_, changes, expected) => {
+  expect(isBestEffortPod(pod(changes).spec)).toBe(expected);
 });

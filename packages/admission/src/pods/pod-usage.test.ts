@@ -17,7 +17,7 @@ const given = (requests: Record<string, string>, more: Partial<ContainerStatus> 
     ...{ resources: { requests, limits: { cpu: '9' } }, ...more },
   },
 ];
-const infeasible = [{ type: 'PodResizePending', status: 'True', reason: 'Infeasible' }];
+const INFEASIBLE = { type: 'PodResizePending', status: 'True', reason: 'Infeasible' };
 
 it.each<[string, Partial<PodSpec>, Pod['status'], string, string]>([
   ['the requested amounts', ofContainer({ cpu: '1' }, { cpu: '2' }), {}, 'cpu=1', 'cpu=2'],
@@ -52,9 +52,37 @@ it.each<[string, Partial<PodSpec>, Pod['status'], string, string]>([
   [
     'not what it cannot be given',
     ofContainer({ cpu: '40' }, { cpu: '40' }),
-    { containerStatuses: given({ cpu: '3' }), conditions: infeasible },
+    { containerStatuses: given({ cpu: '3' }), conditions: [INFEASIBLE] },
     'cpu=3',
     'cpu=9',
+  ],
+  [
+    'what an init container has been given',
+    { containers: [container({ name: 'd' })], initContainers: ofContainer({ cpu: '1' }).containers },
+    { initContainerStatuses: given({ cpu: '3' }) },
+    'cpu=3',
+    'cpu=9',
+  ],
+  [
+    'what it asks for, with a resize that waits for another reason',
+    ofContainer({ cpu: '40' }, { cpu: '40' }),
+    { containerStatuses: given({ cpu: '3' }), conditions: [{ ...INFEASIBLE, reason: 'Deferred' }] },
+    'cpu=40',
+    'cpu=40',
+  ],
+  [
+    'what it asks for, with another infeasible condition',
+    ofContainer({ cpu: '40' }, { cpu: '40' }),
+    { containerStatuses: given({ cpu: '3' }), conditions: [{ ...INFEASIBLE, type: 'Other' }] },
+    'cpu=40',
+    'cpu=40',
+  ],
+  [
+    'memory and huge pages that the pod asks for as a whole',
+    { ...ofContainer({ memory: '1', cpu: '1' }), resources: { requests: { memory: '3', 'hugepages-2Mi': '2Mi' } } },
+    {},
+    'cpu=1,hugepages-2Mi=2Mi,memory=3',
+    '',
   ],
   [
     'what the pod asks for as a whole',

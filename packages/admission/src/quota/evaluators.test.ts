@@ -75,3 +75,72 @@ it('refuses updates that would free more than they charge', () => {
   expect(() => check(evaluator)).toThrow('quota usage is negative for resource(s): secrets');
   expect(check(counter).map(({ used }) => printAmounts(used))).toEqual(['secrets=1']);
 });
+
+it('claims count in total and for their class, with the storage that is being allocated', () => {
+  const usage = (spec: object, status: object = {}) =>
+    printAmounts(claimEvaluator.usage({ apiVersion: 'v1', kind: 'PersistentVolumeClaim', metadata: {}, spec, status }));
+  const resources = { requests: { storage: '1500m' } };
+  const counts = 'count/persistentvolumeclaims=1,persistentvolumeclaims=1';
+  const gold = 'gold.storageclass.storage.k8s.io/';
+  expect([
+    usage({}),
+    usage({ resources }),
+    usage({ resources, storageClassName: 'gold' }),
+    usage({ resources }, { allocatedResources: { storage: '2500m' } }),
+    usage({ resources }, { allocatedResources: { storage: '1' } }),
+    usage({}, { allocatedResources: { storage: '1' } }),
+  ]).toEqual([
+    counts,
+    `${counts},requests.storage=2`,
+    `count/persistentvolumeclaims=1,${gold}persistentvolumeclaims=1,${gold}requests.storage=2,persistentvolumeclaims=1,requests.storage=2`,
+    `${counts},requests.storage=3`,
+    `${counts},requests.storage=2`,
+    counts,
+  ]);
+});
+
+it.each<[string, QuotaEvaluator, readonly string[], readonly string[]]>([
+  [
+    'services',
+    serviceEvaluator,
+    ['count/services', 'services', 'services.nodeports', 'services.loadbalancers'],
+    ['pods', ''],
+  ],
+  [
+    'claims',
+    claimEvaluator,
+    [
+      ...['count/persistentvolumeclaims', 'persistentvolumeclaims', 'requests.storage'],
+      ...['a.storageclass.storage.k8s.io/requests.storage', 'a.storageclass.storage.k8s.io/persistentvolumeclaims'],
+    ],
+    ['a.storageclass.storage.k8s.io/pods', 'requests.cpu', 'a.other/requests.storage'],
+  ],
+  [
+    'device claims',
+    deviceClaimEvaluator,
+    ['count/resourceclaims.resource.k8s.io', 'a.deviceclass.resource.k8s.io/devices'],
+    ['a.deviceclass.resource.k8s.io/devices2', 'resourceclaims'],
+  ],
+])('%s count for some names only', (_what, evaluator, counted, others) => {
+  expect([counted.filter(evaluator.counts), others.filter(evaluator.counts)]).toEqual([counted, []]);
+});
+
+it('the scope of a claim is one of its volume attributes classes', () => {
+  const claim = {
+    ...{ apiVersion: 'v1', kind: 'PersistentVolumeClaim', metadata: {}, spec: { volumeAttributesClassName: 'a' } },
+    status: {
+      currentVolumeAttributesClassName: 'b',
+      modifyVolumeStatus: { targetVolumeAttributesClassName: 'c', status: 'Pending' },
+    },
+  };
+  const matches = (value: string, scopeName = 'VolumeAttributesClass', object: KubeObject = claim) =>
+    claimEvaluator.matchesScope({ scopeName, operator: 'In', values: [value] }, object);
+  const without = { ...claim, spec: { volumeAttributesClassName: '' }, status: {} };
+  expect([
+    ...['a', 'b', 'c', 'd'].map((value) => matches(value)),
+    matches('a', 'PriorityClass'),
+    matches('', 'VolumeAttributesClass', without),
+    serviceEvaluator.matchesScope({ scopeName: 'PriorityClass', operator: 'Exists' }, claim),
+    deviceClaimEvaluator.matchesScope({ scopeName: 'PriorityClass', operator: 'Exists' }, claim),
+  ]).toEqual([true, true, true, false, false, false, false, false]);
+});

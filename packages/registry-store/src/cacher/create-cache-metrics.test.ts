@@ -40,4 +40,22 @@ describe('createCacheMetrics', () => {
       `watch_cache_capacity_increase_total{${of}} 1`,
     ]);
   });
+
+  it('has help texts', async () => {
+    const registry = new MetricsRegistry();
+    const pods = createCacheMetrics(registry)({ group: '', resource: 'pods' });
+    pods.initialized();
+    pods.changed(7);
+    pods.initialEvents(3);
+    pods.listed('', 5, 4);
+    pods.waited(0.03);
+    pods.consistentRead(true, false);
+    pods.resized(100, 200);
+    pods.resized(200, 100);
+    const lines = (await registry.expose()).text
+      .split('\n')
+      .filter((line) => /^# HELP (apiserver|watch_cache)_/.test(line));
+    expect(lines.filter((line) => !/^# HELP \w+ [A-Z].*\w/.test(line))).toEqual([]);
+    expect(lines.length).toBeGreaterThanOrEqual(13);
+  });
 });

@@ -60,4 +60,37 @@ describe('EventWindow', () => {
       [3],
     ]);
   });
+
+  it('counts bytes of what it has, and forgets all at a reset', () => {
+    const window = new EventWindow({ bounds, now: () => 0, resized: () => {} });
+    const add = (revision: number) =>
+      window.add(new Change('k', revision, { current: undefined, previous: undefined }));
+    for (const revision of [3, 5]) add(revision);
+    expect([window.size, window.bytes, window.complete]).toEqual([2, 500, 0]);
+    window.reset(4);
+    expect([window.size, window.bytes, window.complete, window.after(3, 9), window.after(4, 9)]).toEqual([
+      ...[0, 0, 4],
+      undefined,
+      [],
+    ]);
+    for (const revision of [3, 4, 5]) add(revision);
+    expect([window.size, window.after(4, 9)?.map(({ revision }) => revision), window.after(5, 9)]).toEqual([
+      1,
+      [5],
+      [],
+    ]);
+  });
+
+  it('drops the bytes of changes with them', () => {
+    const window = new EventWindow({
+      bounds: { ...bounds, maxChanges: 4 },
+      now: () => 0,
+      resized: () => {},
+    });
+    for (let revision = 1; revision <= 9; revision++) {
+      window.add(new Change('k', revision, { current: undefined, previous: undefined }));
+    }
+    expect([window.size, window.bytes, window.complete]).toEqual([4, 1000, 5]);
+    expect(window.after(6, 1)?.map(({ revision }) => revision)).toEqual([7]);
+  });
 });

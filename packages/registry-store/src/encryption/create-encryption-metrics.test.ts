@@ -53,6 +53,24 @@ describe('metrics of encryption', () => {
     ]);
   });
 
+  it('have help texts', async () => {
+    const registry = new MetricsRegistry();
+    const metrics = createEncryptionMetrics(registry, { serverId: 'apiserver-x', now: () => 5000 });
+    metrics.transformed({ resource: 'r', type: 'to_storage', prefix: 'p', status: 'OK' }, 0.5);
+    metrics.keyMissed();
+    metrics.keyGenerated(0.5);
+    metrics.keyUsed('to_storage', 'p', 'h');
+    metrics.keyIdSeen('p', 'h');
+    metrics.invalidKeyIdSeen('p', 'empty');
+    metrics.keysKept('p', 3);
+    metrics.kmsCalled('p', 'm', 'OK', 0.5);
+    metrics.configured('sha256:1');
+    metrics.reloaded('failure');
+    const lines = (await registry.expose()).text.split('\n').filter((line) => line.startsWith('# HELP apiserver_'));
+    expect(lines.filter((line) => !/^# HELP \w+ [A-Z].*\w/.test(line))).toEqual([]);
+    expect(lines.length).toBe(14);
+  });
+
   it('drop the least recently used keys', async () => {
     const lines = await exposed((metrics) => {
       for (let i = 0; i < 100; i++) metrics.keyUsed('to_storage', 'p', `h${i}`);

@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
+import { KeyValueError } from '../key-value-error.js';
 import { temporaryDirectory } from '../testing/temporary-directory.js';
 import { commitFailure, openFailure, readFailure } from './lmdb-errors.js';
 
@@ -18,6 +19,44 @@ describe('commitFailure', () => {
   ])('%s (%i, unchanged: %s): %s', async (_name, code, unchanged, keyValueErrorCode) => {
     const path = import.meta.filename;
     expect(await commitFailure(failure(code), { unchanged, path })).toMatchObject({ keyValueErrorCode });
+  });
+
+  it.each([5, 27, 28, 122, -30792])('is not about space if the tables have changed: %i', async (code) => {
+    const commit = { unchanged: false, path: import.meta.filename };
+    expect(await commitFailure(failure(code), commit)).toMatchObject({
+      keyValueErrorCode: 'Unavailable',
+      message: `the commit failed: error ${code}`,
+      cause: { code },
+    });
+  });
+
+  it('names the full disk', async () => {
+    const commit = { unchanged: true, path: import.meta.filename };
+    expect(await commitFailure(failure(28), commit)).toMatchObject({
+      message: 'database space exceeded: no space left on the disk of the store',
+    });
+  });
+
+  it.each([-30793, -30794, -30796, -30797])('is damage: %i', async (code) => {
+    const commit = { unchanged: true, path: import.meta.filename };
+    expect(await commitFailure(failure(code), commit)).toMatchObject({ keyValueErrorCode: 'Corrupt' });
+    expect(readFailure(failure(code))).toMatchObject({ keyValueErrorCode: 'Corrupt', message: `error ${code}` });
+    expect(openFailure(failure(code), '/d')).toMatchObject({ keyValueErrorCode: 'Corrupt' });
+  });
+
+  it.each([
+    ['a code that is a text', Object.assign(new Error('x'), { code: '28' })],
+    ['what is no error', { code: 28 }],
+    ['no code', new Error('x')],
+  ])('with %s is no matter of space', async (_name, error) => {
+    const commit = { unchanged: true, path: import.meta.filename };
+    expect(await commitFailure(error, commit)).toMatchObject({ keyValueErrorCode: 'Unavailable' });
+  });
+
+  it('of a disk whose space is unknown is no matter of space', async () => {
+    expect(await commitFailure(failure(5), { unchanged: true, path: '/nowhere/at/all' })).toMatchObject({
+      keyValueErrorCode: 'Unavailable',
+    });
   });
 
   it('recognises a write that failed on a full disk', async (context) => {
@@ -55,4 +94,16 @@ it.each([
     keyValueErrorCode,
     message: 'cannot open the store in /data/db',
   });
+});
+
+it('a read that failed with an error of the store keeps it', () => {
+  const error = new KeyValueError('Compacted', 'gone');
+  expect(readFailure(error)).toBe(error);
+});
+
+it('a file that lmdb refuses by text alone is damaged', () => {
+  expect(openFailure(new Error('MDB_INVALID: File is not an LMDB file'), '/d')).toMatchObject({
+    keyValueErrorCode: 'Corrupt',
+  });
+  expect(openFailure('text', '/d')).toMatchObject({ keyValueErrorCode: 'Unavailable', cause: 'text' });
 });

@@ -294,4 +294,12 @@ describe('snapshots of a memory store', () => {
     }
     expect(seen).toEqual([['/l=x@2'], ['/l=x@2'], [], []]);
   });
+
+  it('are those of memory stores only', async () => {
+    await using store = createMemoryStore({ clock: new ManualClock() });
+    const foreign: StoreSnapshot = { revision: 1, takenAt: 0, entries: () => [] };
+    const message = 'the snapshot is not one of a memory store';
+    await expect(store.restore(foreign)).rejects.toThrow(new TypeError(message));
+    expect(() => createMemoryStore({ from: foreign })).toThrow(new TypeError(message));
+  });
 });

@@ -41,6 +41,18 @@ describe('metrics of PodSecurity', () => {
     ]);
   });
 
+  it('have help texts', async () => {
+    const metrics = new MetricsRegistry();
+    podSecurity(testPluginDependencies({}, { metrics }));
+    const { text } = await metrics.expose();
+    expect(text.split('\n').filter((line) => line.startsWith('# HELP'))).toEqual(
+      expect.arrayContaining([
+        '# HELP pod_security_evaluations_total Evaluations of pods and pod templates by a policy; exempt requests are not counted.',
+        '# HELP pod_security_exemptions_total Requests that are exempt from policies.',
+      ]),
+    );
+  });
+
   it('count decisions of each mode, errors and exemptions by request', async () => {
     const objects = {
       namespaces: [
@@ -290,4 +302,32 @@ describe('decisions of PodSecurity', () => {
   ])('%s', async (_, attributes, expected) => {
     expect(await decision(attributes)).toEqual({ refused: undefined, warnings: [], annotations: {}, ...expected });
   });
+});
+
+it('sees pods with their subresources that have a specification, namespaces, and workloads', () => {
+  const plugin = podSecurity(testPluginDependencies());
+  const handled = (resource: string, operation: 'CREATE' | 'UPDATE' | 'DELETE' = 'UPDATE') => {
+    const { scope, subresource } = objectAttributes(resource, pod());
+    return plugin.handles(operation, { ...scope, subresource });
+  };
+  const subresources = ['exec', 'attach', 'binding', 'eviction', 'log', 'portforward', 'proxy', 'status'];
+  expect([
+    ...subresources.map((name) => handled(`pods/${name}`)),
+    ...['pods', 'pods/ephemeralcontainers', 'pods/resize', 'namespaces', 'deployments.apps'].map((name) =>
+      handled(name),
+    ),
+    ...['namespaces/status', 'namespaces/finalize', 'deployments.apps/status', 'nodes', 'deployments', 'jobs.apps'].map(
+      (name) => handled(name),
+    ),
+    ...['constructor', 'toString.apps', 'jobs.constructor'].map((name) => handled(name)),
+    handled('pods', 'CREATE'),
+    handled('pods', 'DELETE'),
+  ]).toEqual([
+    ...subresources.map(() => false),
+    ...[true, true, true, true, true],
+    ...[false, false, false, false, false, false],
+    ...[false, false, false],
+    true,
+    false,
+  ]);
 });

@@ -1,0 +1,92 @@
+import type { ResourceQuota } from '@apiserver/api/core/v1';
+import type { KubeObject } from '@apiserver/apimachinery';
+import { expect, it } from 'vitest';
+import { pod } from '../testing/sample-objects.js';
+import { QuotaRecount } from './quota-recount.js';
+
+const recount = new QuotaRecount({ now: () => 0 });
+const PODS = { group: '', resource: 'pods' };
+const SECRETS = { group: '', resource: 'secrets' };
+
+function quota(hard: Record<string, string> | undefined, changes: Partial<ResourceQuota> = {}): ResourceQuota {
+  const spec = hard === undefined ? {} : { hard };
+  return { apiVersion: 'v1', kind: 'ResourceQuota', metadata: { name: 'q' }, spec, status: {}, ...changes };
+}
+
+const secret: KubeObject = { apiVersion: 'v1', kind: 'Secret', metadata: { name: 's' } };
+
+it('concerns resources that are counted, and that the quota limits', () => {
+  expect([
+    recount.concerns(quota({ pods: '1' }), PODS),
+    recount.concerns(quota({ cpu: '1', secrets: '1' }), PODS),
+    recount.concerns(quota({ secrets: '1' }), PODS),
+    recount.concerns(quota({}), PODS),
+    recount.concerns(quota(undefined), PODS),
+    recount.concerns(quota({ 'count/events': '1' }), { group: '', resource: 'events' }),
+    recount.concerns(quota({ 'count/things.example.com': '1' }), { group: 'example.com', resource: 'things' }),
+  ]).toEqual([true, true, false, false, false, false, true]);
+});
+
+it('has one text for the same usage', () => {
+  expect([recount.usageText(SECRETS, secret), recount.usageText(PODS, pod())]).toEqual([
+    'count/secrets=1,secrets=1',
+    'count/pods=1,pods=1',
+  ]);
+});
+
+it('counts the objects in all scopes of the quota', () => {
+  const terminating = pod({ activeDeadlineSeconds: 1 });
+  const usage = (changes: Partial<ResourceQuota['spec']>) => {
+    const { spec, ...rest } = quota({ pods: '1', 'requests.cpu': '1', secrets: '1' });
+    return recount.usage({ ...rest, spec: { ...spec, ...changes } }, PODS, [pod(), terminating, terminating]);
+  };
+  expect([
+    usage({}),
+    usage({ scopes: ['Terminating'] }),
+    usage({ scopes: ['Terminating', 'NotTerminating'] }),
+    usage({ scopeSelector: { matchExpressions: [{ scopeName: 'NotTerminating', operator: 'Exists' }] } }),
+    recount.usage(quota(undefined), PODS, [pod()]),
+  ]).toEqual([
+    { pods: '3', 'requests.cpu': '0' },
+    { pods: '2', 'requests.cpu': '0' },
+    { pods: '0', 'requests.cpu': '0' },
+    { pods: '1', 'requests.cpu': '0' },
+    {},
+  ]);
+});
+
+it('changes a status only where the usage or the limits differ', () => {
+  const hard = { pods: '2', secrets: '5' };
+  const status = { hard: { pods: '2', secrets: '5000m' }, used: { pods: '1', secrets: '3' } };
+  const of = (changes: Partial<ResourceQuota['status']>, counted: Record<string, string>) =>
+    recount.recounted(quota(hard, { status: { ...status, ...changes } }), counted)?.status;
+  expect([
+    of({}, { pods: '1' }),
+    of({}, { pods: '1', secrets: '3000m', services: '1' }),
+    of({}, { pods: '2' }),
+    of({ hard: { pods: '1', secrets: '5' } }, { pods: '1' }),
+    of({ used: { pods: '1', secrets: '3', services: '1' } }, { pods: '1' }),
+  ]).toEqual([
+    undefined,
+    undefined,
+    { hard, used: { pods: '2', secrets: '3' } },
+    { hard, used: { pods: '1', secrets: '3' } },
+    { hard, used: { pods: '1', secrets: '3' } },
+  ]);
+});
+
+it('writes the first status of a quota, also without limits', () => {
+  expect([
+    recount.recounted(quota({ pods: '2' }), { pods: '0' })?.status,
+    recount.recounted(quota(undefined), {})?.status,
+    recount.recounted(quota(undefined, { status: { hard: {} } }), {})?.status,
+    recount.recounted(quota(undefined, { status: { used: {} } }), {})?.status,
+    recount.recounted(quota(undefined, { status: { hard: {}, used: {} } }), {})?.status,
+  ]).toEqual([
+    { hard: { pods: '2' }, used: { pods: '0' } },
+    { hard: {}, used: {} },
+    { hard: {}, used: {} },
+    { hard: {}, used: {} },
+    undefined,
+  ]);
+});
