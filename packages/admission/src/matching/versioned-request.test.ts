@@ -107,7 +107,7 @@ describe('a versioned request', () => {
 
   test('states the version where versions differ in nothing else', async () => {
     const { hub } = scopeOf();
-    const old = { ...hub, kind: kind('v1'), versionDefinition: { version: 'v1' } };
+    const old = { ...hub, kind: kind('v1'), versionDefinition: { ...hub.versionDefinition, version: 'v1' } };
     const object = thing('v2', { size: 1 });
     const request = new VersionedRequest(attributesOf(hub, { object }));
     expect((await request.at(old)).object).toEqual(thing('v1', { size: 1 }));

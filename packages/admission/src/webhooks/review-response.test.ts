@@ -117,10 +117,8 @@ test('a review of another kind is refused', () => {
   expect([
     verifyResponse({ apiVersion: `${API}/v1`, kind: 'Other', response }, request()),
     verifyResponse({ apiVersion: 'v1', kind: 'AdmissionReview', response }, request()),
-    verifyResponse({ response }, request()),
   ]).toEqual([
     { fault: `expected webhook response of ${API}/v1, Kind=AdmissionReview, got ${API}/v1, Kind=Other` },
     { fault: `expected webhook response of ${API}/v1, Kind=AdmissionReview, got /v1, Kind=AdmissionReview` },
-    { fault: `expected webhook response of ${API}/v1, Kind=AdmissionReview, got /, Kind=` },
   ]);
 });
