@@ -27,6 +27,7 @@ export interface Sent {
 /**
  * Decodes the object of an update. Each attempt gets a copy of a small object. Of a large one, the first attempt gets
  * the object itself and later ones decode it again: a copy takes much memory, and few updates need a second attempt.
+ * The same holds for callers in this process: their object was copied once already, and stays as it is.
  * Throws as `decodeBody` does, and a 400 for another name or namespace.
  */
 export function sentObject(scope: EndpointScope, exchange: Exchange, sent: Sent): SentObject | Promise<SentObject> {
@@ -36,8 +37,8 @@ export function sentObject(scope: EndpointScope, exchange: Exchange, sent: Sent)
     return decoded instanceof Promise ? decoded.then(checked) : checked(decoded);
   };
   const { body } = sent;
-  const isLarge = body !== undefined && isLargeBody(body.bytes, body.mediaType);
-  const make = isLarge ? (object: KubeObject) => new LargeObject(object, () => decode('Ignore')) : copied;
+  const isTakenOnce = body === undefined || isLargeBody(body.bytes, body.mediaType);
+  const make = isTakenOnce ? (object: KubeObject) => new ObjectTakenOnce(object, () => decode('Ignore')) : copied;
   const first = decode(sent.directive);
   return first instanceof Promise ? first.then(make) : make(first);
 }
@@ -53,7 +54,7 @@ function copied(object: KubeObject): SentObject {
   return { uid: object.metadata.uid ?? '', take: () => cloneJson(object) };
 }
 
-class LargeObject implements SentObject {
+class ObjectTakenOnce implements SentObject {
   readonly uid: string;
   readonly #decode: () => KubeObject | Promise<KubeObject>;
   /** Undefined after the first attempt has taken it. */
