@@ -19,6 +19,7 @@ import { ByteSlabs } from './byte-slabs.js';
 import type { CacheMetrics } from './cache-metrics.js';
 import { EventWindow, type WindowBounds } from './event-window.js';
 import { FieldIndex } from './field-index.js';
+import { OfferedObjects } from './offered-objects.js';
 import { undoChanges } from './past-state.js';
 import { readAll } from './read-all.js';
 import { WrittenEntries } from './written-entries.js';
@@ -32,6 +33,8 @@ interface Arrival<T extends KubeObject> {
   readonly revision: number;
   /** Undefined if the key was deleted. */
   readonly current: StoredEntry<T> | undefined;
+  /** True if the entry has the written object for the time of its delivery. */
+  readonly isOffered?: boolean;
 }
 
 /** Entries at one revision. */
@@ -64,6 +67,8 @@ export class CacheState<T extends KubeObject> implements KeyValueSink {
   readonly window: EventWindow<T>;
   /** For stores that deliver changes some time after the commit. */
   readonly written = new WrittenEntries<T>();
+  /** For stores that deliver changes before the writer knows of its commit. */
+  readonly offered = new OfferedObjects<T>();
   readonly #options: CacheStateOptions<T>;
   readonly #slabs = new ByteSlabs();
   #watch: KeyValueWatch | undefined;
@@ -166,7 +171,10 @@ export class CacheState<T extends KubeObject> implements KeyValueSink {
         if (written !== undefined && event.type === 'put') written.storedBytes = event.value.length;
         const current = written ?? currentOf(context, event, isNext ? this.#slabs.allocate : undefined);
         if (current instanceof Promise) return current.then((entry) => ({ key, revision, current: entry }));
-        return { key, revision, current };
+        const object = event.type === 'put' ? this.offered.of(event.value) : undefined;
+        if (object === undefined) return { key, revision, current };
+        current?.offerWritten(object);
+        return { key, revision, current, isOffered: true };
       },
       event.more,
     );
@@ -195,7 +203,7 @@ export class CacheState<T extends KubeObject> implements KeyValueSink {
     }
   }
 
-  #take({ key, revision, current }: Arrival<T>): void {
+  #take({ key, revision, current, isOffered = false }: Arrival<T>): void {
     const { context } = this.#options;
     const previous = current === undefined ? this.entries.delete(key) : this.entries.set(current.key, current);
     this.#storedBytes += (current?.storedBytes ?? 0) - (previous?.storedBytes ?? 0);
@@ -207,6 +215,7 @@ export class CacheState<T extends KubeObject> implements KeyValueSink {
     this.#options.metrics.changed(revision);
     this.#lastChange = revision;
     this.#options.changed(change);
+    if (isOffered) current?.withdrawWritten();
     // A selector may have decoded it just before.
     if (previous !== undefined) context.kind.decoded.drop(previous);
     change.forgetEvents();

@@ -22,6 +22,11 @@ export interface WriterCache<T extends KubeObject> {
   lookUp(key: string): { readonly entry: StoredEntry<T> | undefined; readonly current: boolean } | undefined;
   /** Receives a written entry whose change has not yet arrived, so that it is not decoded twice. */
   wrote(entry: StoredEntry<T>): void;
+  /**
+   * Receives an object whose bytes are about to be committed, until the returned function is called. Absent if changes
+   * arrive only after the writer knows of its commit.
+   */
+  offer?(bytes: Uint8Array, object: T): () => void;
 }
 
 /**
@@ -33,6 +38,9 @@ const SOON = 256;
 /** Size from which encoding an object takes a separate event loop turn. */
 const LARGE = 64 * 1024;
 
+/** Size from which a written object is offered to the cache: small ones are decoded again at little cost. */
+const WORTH_AN_OFFER = 4 * 1024;
+
 type Update<T extends KubeObject> = Parameters<Storage<T>['guaranteedUpdate']>[2];
 
 type Wanted<T extends KubeObject> = Awaited<ReturnType<Update<T>>>;
@@ -43,6 +51,15 @@ interface Origin<T extends KubeObject> {
   readonly current: boolean;
   /** True if it was read from the store, not from a cache. */
   readonly read?: boolean;
+}
+
+/** A value to store. */
+interface Put<T> {
+  readonly value: Uint8Array;
+  readonly expectedRevision: number;
+  readonly ttl: number | undefined;
+  /** The source of the value, if it may be kept. */
+  readonly object: T | undefined;
 }
 
 /** The write operations of Storage, over the key-value store. */
@@ -67,7 +84,7 @@ export class ObjectWriter<T extends KubeObject> {
     if (plain.length > LARGE) await setImmediate();
     const atRest = this.#context.conversion === undefined ? plain : await this.#context.conversion.toStored(plain);
     const value = toStorage(this.#context, fullKey, atRest);
-    const result = await this.#put(fullKey, { value, expectedRevision: 0, ttl: options.ttl });
+    const result = await this.#put(fullKey, { value, expectedRevision: 0, ttl: options.ttl, object });
     if (!result.committed) throw newKeyExistsError(fullKey, result.current?.modRevision);
     const stored = this.#stored(key, atRest, result.revision);
     return stored instanceof Promise ? await stored : stored;
@@ -159,7 +176,7 @@ export class ObjectWriter<T extends KubeObject> {
       // If it were decoded, a minor collection would move it during the commit.
       if (entry !== undefined && kept === undefined) this.#context.kind.decoded.drop(entry);
       const value = toStorage(this.#context, fullKey, atRest);
-      const result = await this.#put(fullKey, { value, expectedRevision: entry?.revision ?? 0, ttl });
+      const result = await this.#put(fullKey, { value, expectedRevision: entry?.revision ?? 0, ttl, object: kept });
       if (result.committed) {
         const storing = this.#stored(key, atRest, result.revision);
         const stored = storing instanceof Promise ? await storing : storing;
@@ -252,12 +269,18 @@ export class ObjectWriter<T extends KubeObject> {
     return entry;
   }
 
-  #put(
-    fullKey: string,
-    { value, expectedRevision, ttl }: { value: Uint8Array; expectedRevision: number; ttl: number | undefined },
-  ): Promise<CommitResult> {
+  #put(fullKey: string, { value, expectedRevision, ttl, object }: Put<T>): Promise<CommitResult> {
     const ttlSeconds = ttl === undefined || ttl === 0 ? {} : { ttlSeconds: ttl };
-    return this.#commit({ type: 'put', key: fullKey, value, expectedRevision, ...ttlSeconds });
+    const committing = this.#commit({ type: 'put', key: fullKey, value, expectedRevision, ...ttlSeconds });
+    if (object === undefined || value.length < WORTH_AN_OFFER) return committing;
+    return this.#offering(value, object, committing);
+  }
+
+  /** The store delivers the change before the commit resolves, and never in the turn of the request. */
+  #offering(value: Uint8Array, object: T, committing: Promise<CommitResult>): Promise<CommitResult> {
+    const canShare = this.#context.kind.form.decodeWritten !== undefined;
+    const withdraw = canShare ? this.#cache?.offer?.(value, object) : undefined;
+    return withdraw === undefined ? committing : committing.finally(withdraw);
   }
 
   #commit(request: CommitRequest): Promise<CommitResult> {

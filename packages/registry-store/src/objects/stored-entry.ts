@@ -176,6 +176,19 @@ export class StoredEntry<T extends KubeObject> implements StoredObject<T> {
     this.#kind.decoded.used(this);
   }
 
+  /**
+   * Offers the source of the bytes while the change is delivered: a receiver that needs the object does not decode them.
+   * Nobody may change it any more.
+   */
+  offerWritten(written: T): void {
+    if (this.#object === undefined && !this.isLarge) this.#written = written;
+  }
+
+  /** Ends the offer, so that nothing is kept for an object that no receiver needed. */
+  withdrawWritten(): void {
+    this.#written = undefined;
+  }
+
   wire(form: WireForm): Uint8Array | undefined {
     const kept = this.#kind.form.wireForm;
     const same =
@@ -227,6 +240,7 @@ export class StoredEntry<T extends KubeObject> implements StoredObject<T> {
 
   #decode(): T {
     const { form } = this.#kind;
+    freezeJson(this.#written);
     const written = this.#written && form.decodeWritten?.(this.#written, this.revision);
     this.#written = undefined;
     try {

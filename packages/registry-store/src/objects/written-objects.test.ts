@@ -1,4 +1,6 @@
 import { freezeJson } from '@apiserver/apimachinery/json';
+import { everythingFieldSelector, everythingSelector } from '@apiserver/apimachinery/selectors';
+import type { StoredObject } from '@apiserver/apiserver-contracts';
 import { describe, expect, it } from 'vitest';
 import { createMemoryStore } from '../memory/create-memory-store.js';
 import { ManualClock } from '../testing/manual-clock.js';
@@ -129,5 +131,49 @@ describe('an update', () => {
     }));
     (stored as StoredEntry<Widget>).forgetObject();
     expect([stored.object.spec, stored.object.spec === spec]).toEqual([spec, false]);
+  });
+});
+
+describe('a receiver of a change in this process', () => {
+  /** The specs of the events of a create and an update, and the entries. */
+  async function followed(color: string, reads: (object: StoredObject<Widget>) => Widget | undefined) {
+    const clock = new ManualClock();
+    await using store = createMemoryStore({ clock, compactionInterval: 0 });
+    await using cache = newWidgetCache({ store, clock });
+    await cache.ready();
+    const entries: StoredObject<Widget>[] = [];
+    const seen: (Widget | undefined)[] = [];
+    const everything = { labelSelector: everythingSelector, fieldSelector: everythingFieldSelector };
+    const source = await cache.watch('', { ...everything, resourceVersion: '1', allowBookmarks: false });
+    source.start({
+      event: ({ object }) => {
+        entries.push(object);
+        seen.push(reads(object));
+      },
+      end: () => {},
+    });
+    await new Promise((resolve) => setImmediate(resolve));
+    const created = widget({ ...metadata }, { spec: { size: 1, color } });
+    await cache.create('ns/a', created);
+    const updated = widget({ ...metadata }, { spec: { size: 2, color } });
+    await cache.guaranteedUpdate('ns/a', {}, async () => ({ object: updated }));
+    source.close();
+    return { seen, entries, written: [created, updated] };
+  }
+
+  it('gets a large object without decoding, with its revision, and immutable', async () => {
+    const { seen, written } = await followed('x'.repeat(4096), ({ object }) => object);
+    expect(seen.map((object) => object?.spec === written[seen.indexOf(object)]?.spec)).toEqual([true, true]);
+    expect(seen.map((object) => object?.metadata.resourceVersion)).toEqual(['2', '3']);
+    expect(seen.map((object) => Object.isFrozen(object) && Object.isFrozen(object?.metadata))).toEqual([true, true]);
+  });
+
+  it.each([
+    ['a small object', 'red', ({ object }: StoredObject<Widget>) => object],
+    ['an object that it reads after the delivery', 'x'.repeat(4096), () => undefined],
+  ])('decodes %s', async (_, color, reads) => {
+    const { entries, written } = await followed(color, reads);
+    const [first] = entries;
+    expect([first?.object.spec, first?.object.spec === written[0]?.spec]).toEqual([written[0]?.spec, false]);
   });
 });
