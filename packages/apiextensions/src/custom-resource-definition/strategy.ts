@@ -8,7 +8,7 @@ import { validateDefinitionRules } from '../rules/definition-rules.js';
 import { hasRules } from '../rules/has-rules.js';
 import { loadRuleEngine, type RuleEngine } from '../rules/rule-engine.js';
 import type { SchemaWithRules } from '../rules/validate-expressions.js';
-import { schemasIn } from '../schema/schemas-in.js';
+import { someSchema } from '../schema/schemas-in.js';
 import { isSupportedFormat } from '../schema/supported-format.js';
 import { storageVersionOf, versionsOf } from './types.js';
 import { coerceDefaults } from './validation/validate-defaults.js';
@@ -82,7 +82,8 @@ export function definitionStatusStrategy(): Strategy<CustomResourceDefinition> {
     ...definitionStrategy(),
     resetFields: ['spec'],
     prepareForUpdate(_context, definition, old) {
-      definition.spec = cloneJson(old.spec);
+      // Shared, since it is frozen: it is then neither copied nor compared by those who follow definitions.
+      definition.spec = old.spec;
     },
     warningsOnUpdate: () => [],
     validateUpdate: (_context, definition, old) => validateDefinitionStatusUpdate(definition, old),
@@ -101,11 +102,15 @@ function coerceAllDefaults(definition: CustomResourceDefinition): void {
 
 /** Formats that validation ignores, without duplicates. Upstream: getUnrecognizedFormatsInCRD */
 function unrecognizedFormats(definition: CustomResourceDefinition): readonly string[] {
-  const schemas = versionsOf(definition).flatMap(({ schema }) => [
-    ...(schema?.openAPIV3Schema ? schemasIn(schema.openAPIV3Schema) : []),
-  ]);
-  const unknown = schemas.flatMap((props) => (props.format && !isSupportedFormat(props) ? [props.format] : []));
-  return [...new Set(unknown)];
+  const unknown = new Set<string>();
+  for (const { schema } of versionsOf(definition)) {
+    if (schema?.openAPIV3Schema === undefined) continue;
+    someSchema(schema.openAPIV3Schema, (props) => {
+      if (props.format && !isSupportedFormat(props)) unknown.add(props.format);
+      return false;
+    });
+  }
+  return [...unknown];
 }
 
 function formatWarning(format: string): string {

@@ -70,6 +70,11 @@ export interface ResourceDefinitionOptions {
   readonly convert?: AnyResourceDefinition['convert'] | undefined;
 }
 
+/** The options, and whether the versions differ in more than their names: finding that out compares their schemas. */
+interface ConversionAwareOptions extends ResourceDefinitionOptions {
+  readonly isConverted: boolean;
+}
+
 interface CompiledVersion {
   readonly version: CustomResourceDefinitionVersion;
   readonly kind: GroupVersionKind;
@@ -84,12 +89,13 @@ interface CompiledVersion {
  *
  * Upstream: getOrCreateServingInfoFor of k8s.io/apiextensions-apiserver/pkg/apiserver/customresource_handler.go
  */
-export function resourceDefinitionsOf(options: ResourceDefinitionOptions): CustomResourceDefinitions {
-  const { crd } = options;
+export function resourceDefinitionsOf(given: ResourceDefinitionOptions): CustomResourceDefinitions {
+  const { crd } = given;
+  const isConverted = convertsVersions(crd);
+  const options: ConversionAwareOptions = { ...given, isConverted };
   const compiled = versionsOf(crd).map((version) => compileVersion(options, version));
   const storage = compiled.find(({ version }) => version.name === storageVersionOf(crd)?.name);
   if (storage === undefined) throw new TypeError(`${crd.metadata.name ?? ''} has no storage version`);
-  const isConverted = convertsVersions(crd);
   const schemas = new Map(compiled.map(({ kind, schema }) => [formatGroupVersion(kind), schema]));
   const bodySchema = bodySchemas(crd, schemas);
   const storedAs = (hub: CompiledVersion): AnyResourceDefinition => {
@@ -210,7 +216,7 @@ function storedDefinition(
 }
 
 function servedDefinition(
-  options: ResourceDefinitionOptions,
+  options: ConversionAwareOptions,
   stored: AnyResourceDefinition,
   served: CompiledVersion,
   storage: CompiledVersion,
@@ -252,7 +258,7 @@ function scaleParent(crd: CustomResourceDefinition, version: CustomResourceDefin
 }
 
 function strategyOptions(
-  { crd, compilePattern }: ResourceDefinitionOptions,
+  { crd, compilePattern, isConverted }: ConversionAwareOptions,
   compiled: CompiledVersion,
   storage: CompiledVersion,
 ): CustomStrategyOptions {
@@ -277,7 +283,7 @@ function strategyOptions(
     hasStatus: version.subresources?.status !== undefined,
     scale: version.subresources?.scale,
     storedApiVersion: formatGroupVersion(storage.kind),
-    isConverted: convertsVersions(crd),
+    isConverted,
     checkRules: compiled.checkRules,
     get storedStructure() {
       return storage.structure;
@@ -285,7 +291,7 @@ function strategyOptions(
   };
 }
 
-function strategyOf(options: ResourceDefinitionOptions, version: CompiledVersion, storage: CompiledVersion): Strategy {
+function strategyOf(options: ConversionAwareOptions, version: CompiledVersion, storage: CompiledVersion): Strategy {
   const strategy = customStrategy(strategyOptions(options, version, storage));
   const { group, names } = options.crd.spec;
   return {

@@ -35,28 +35,53 @@ const RESOURCE_FIELDS: ReadonlySet<string> = new Set(['apiVersion', 'kind', 'met
  */
 export function declaredDefaults(props: JSONSchemaProps, at: FieldPath): readonly DeclaredDefault[] {
   const root = { ...props, 'x-kubernetes-embedded-resource': true };
-  return [...below(root, at, { resource: root, surround: asResource, insideMeta: false })];
+  const found: DeclaredDefault[] = [];
+  collect(root, at, { resource: root, surround: asResource, insideMeta: false }, found);
+  return found;
 }
 
-function* below(props: JSONSchemaProps, at: FieldPath, outer: Around): Generator<DeclaredDefault> {
+/** Without generators: they take several times longer, and nearly all schemas have no default. */
+function collect(props: JSONSchemaProps, at: FieldPath, outer: Around, found: DeclaredDefault[]): void {
   const isResource = props['x-kubernetes-embedded-resource'] === true;
   const around: Around = isResource ? { resource: props, surround: asResource, insideMeta: false } : outer;
   const { surround, insideMeta, resource } = around;
   if (props.default !== undefined && props.default !== null) {
     const inResource = insideMeta ? { props: resource, withDefault: surround } : undefined;
-    yield { props, at: at.child('default'), inResource };
+    found.push({ props, at: at.child('default'), inResource });
   }
-  const { items, properties = {} } = props;
+  const { items, properties } = props;
   if (items !== undefined && !Array.isArray(items)) {
-    yield* below(items, at.child('items'), { ...around, surround: (item) => surround([item]) });
+    const inside = insideMeta ? { ...around, surround: (item: unknown) => surround([item]) } : around;
+    collect(items, at.child('items'), inside, found);
   }
-  for (const [name, nested] of Object.entries(properties)) {
-    yield* below(nested, at.child('properties').key(name), {
-      resource,
-      surround: (member) => surround({ [name]: member }),
-      insideMeta: insideMeta || (isResource && RESOURCE_FIELDS.has(name)),
-    });
+  if (properties === undefined) return;
+  const path = at.child('properties');
+  for (const name in properties) {
+    const nested = properties[name];
+    if (nested === undefined) continue;
+    // The way from the resource only counts for its type and metadata.
+    const isMeta = insideMeta || (isResource && RESOURCE_FIELDS.has(name));
+    const inside: Around = isMeta
+      ? { resource, surround: (member) => surround({ [name]: member }), insideMeta: true }
+      : around;
+    collect(nested, path.key(name), inside, found);
   }
+}
+
+/** Reports whether a default is an object or a list. Others contain no resource and no unknown field. */
+export function hasStructuredDefault({ default: value, items, properties }: JSONSchemaProps): boolean {
+  if (isStructured(value)) return true;
+  if (items !== undefined && !Array.isArray(items) && hasStructuredDefault(items)) return true;
+  for (const name in properties) {
+    const nested = properties[name];
+    if (nested !== undefined && hasStructuredDefault(nested)) return true;
+  }
+  return false;
+}
+
+/** Reports whether a JSON value is an object or a list. */
+export function isStructured(value: unknown): boolean {
+  return typeof value === 'object' && value !== null;
 }
 
 /** Upstream: NewRootObjectFunc and WithTypeMeta */

@@ -1,32 +1,42 @@
 import type { JSONSchemaProps } from '@apiserver/api/apiextensions/v1';
 
-/** A schema and all schemas in it, each before those in it. */
-export function schemasIn(props: JSONSchemaProps): readonly JSONSchemaProps[] {
-  const found: JSONSchemaProps[] = [];
-  collect(props, found);
-  return found;
+type Test = (props: JSONSchemaProps) => boolean;
+
+/**
+ * Reports whether a schema or one of the schemas in it passes a test. Each is tested before those in it, and none after
+ * the first that passes. Without lists and generators: every definition is walked more than once.
+ */
+export function someSchema(props: JSONSchemaProps, test: Test): boolean {
+  if (test(props)) return true;
+  const { items, not, additionalProperties, additionalItems, dependencies } = props;
+  if (Array.isArray(items) ? someOf(items, test) : items !== undefined && someSchema(items, test)) return true;
+  if (someOf(props.allOf, test) || someOf(props.anyOf, test) || someOf(props.oneOf, test)) return true;
+  if (not !== undefined && someSchema(not, test)) return true;
+  if (someIn(props.properties, test)) return true;
+  if (typeof additionalProperties === 'object' && someSchema(additionalProperties, test)) return true;
+  if (someIn(props.patternProperties, test)) return true;
+  if (typeof additionalItems === 'object' && someSchema(additionalItems, test)) return true;
+  return someIn(props.definitions, test) || someIn(dependencies, test);
 }
 
-/** Without generators: they take several times longer, and every definition is walked more than once. */
-function collect(props: JSONSchemaProps, found: JSONSchemaProps[]): void {
-  found.push(props);
-  const { items, not, additionalProperties, additionalItems, properties } = props;
-  if (Array.isArray(items)) collectEach(items, found);
-  else if (items !== undefined) collect(items, found);
-  collectEach(props.allOf, found);
-  collectEach(props.anyOf, found);
-  collectEach(props.oneOf, found);
-  if (not !== undefined) collect(not, found);
-  if (properties !== undefined) collectEach(Object.values(properties), found);
-  if (typeof additionalProperties === 'object') collect(additionalProperties, found);
-  if (props.patternProperties !== undefined) collectEach(Object.values(props.patternProperties), found);
-  if (typeof additionalItems === 'object') collect(additionalItems, found);
-  if (props.definitions !== undefined) collectEach(Object.values(props.definitions), found);
-  for (const dependency of Object.values(props.dependencies ?? {})) {
-    if (typeof dependency === 'object' && !Array.isArray(dependency)) collect(dependency, found);
+function someOf(schemas: readonly JSONSchemaProps[] | null | undefined, test: Test): boolean {
+  if (schemas === undefined || schemas === null) return false;
+  for (const schema of schemas) if (someSchema(schema, test)) return true;
+  return false;
+}
+
+/** A dependency may be a list of names instead of a schema. */
+function someIn(
+  schemas: Readonly<Record<string, JSONSchemaProps | readonly string[] | null>> | undefined,
+  test: Test,
+): boolean {
+  for (const name in schemas) {
+    const schema = schemas[name];
+    if (isSchema(schema) && someSchema(schema, test)) return true;
   }
+  return false;
 }
 
-function collectEach(schemas: readonly JSONSchemaProps[] | null | undefined, found: JSONSchemaProps[]): void {
-  for (const schema of schemas ?? []) collect(schema, found);
+function isSchema(value: JSONSchemaProps | readonly string[] | null | undefined): value is JSONSchemaProps {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

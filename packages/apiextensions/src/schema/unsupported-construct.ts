@@ -1,5 +1,5 @@
 import type { JSONSchemaProps } from '@apiserver/api/apiextensions/v1';
-import { schemasIn } from './schemas-in.js';
+import { someSchema } from './schemas-in.js';
 
 /**
  * The first reason why a schema has no structural form; undefined if it has one, valid or not.
@@ -7,11 +7,12 @@ import { schemasIn } from './schemas-in.js';
  * Upstream: NewStructural of k8s.io/apiextensions-apiserver/pkg/apiserver/schema/convert.go
  */
 export function unsupportedConstruct(props: JSONSchemaProps): string | undefined {
-  for (const schema of schemasIn(props)) {
-    const found = constructs.find(([, isThere]) => isThere(schema));
-    if (found !== undefined) return found[0];
-  }
-  return undefined;
+  let reason: string | undefined;
+  someSchema(props, (schema) => {
+    reason = constructs.find(([, isThere]) => isThere(schema))?.[0];
+    return reason !== undefined;
+  });
+  return reason;
 }
 
 const notSupported = (name: string) => `OpenAPIV3Schema '${name}' is not supported`;

@@ -80,5 +80,7 @@ type Present<T> = { [K in keyof T]?: Exclude<T[K], undefined> };
 
 /** The members that are not undefined. */
 function present<T extends object>(members: T): Present<T> {
-  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as Present<T>;
+  const found: { [K in keyof T]?: T[K] } = {};
+  for (const name in members) if (members[name] !== undefined) found[name] = members[name];
+  return found as Present<T>;
 }

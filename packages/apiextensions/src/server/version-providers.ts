@@ -16,7 +16,7 @@ import { versionConversion } from '../conversion/version-conversion.js';
 import { WebhookConverter } from '../conversion/webhook-converter.js';
 import type { CustomResourceDefinitions } from '../custom-resource/resource-definitions.js';
 import { versionsOf } from '../custom-resource-definition/types.js';
-import { schemasIn } from '../schema/schemas-in.js';
+import { someSchema } from '../schema/schemas-in.js';
 
 /** Dependencies of conversion. */
 export interface ConversionOptions {
@@ -47,7 +47,7 @@ export function storageProviderOf(
   // An object that comes from another version lacks those of the stored one.
   const hasDefaults = versionsOf(crd).some(({ schema }) => {
     const props = schema?.openAPIV3Schema;
-    return props !== undefined && schemasIn(props).some((one) => one.default !== undefined);
+    return props !== undefined && someSchema(props, (one) => one.default !== undefined);
   });
   const { cbor: _, readCbor: __, ...json } = storage;
   return new VersionProviders((version) =>

@@ -12,7 +12,12 @@ import {
 import { aggregateFieldErrors, type FieldError, FieldPath, fieldInvalid } from '@apiserver/apimachinery/field';
 import { cloneJson, equalJson } from '@apiserver/apimachinery/json';
 import type { CompilePattern } from '@apiserver/apimachinery/patterns';
-import { type DeclaredDefault, declaredDefaults } from '../../schema/declared-defaults.js';
+import {
+  type DeclaredDefault,
+  declaredDefaults,
+  hasStructuredDefault,
+  isStructured,
+} from '../../schema/declared-defaults.js';
 import { schemaOf } from '../../schema/structural-schema.js';
 import { defaultValidationOf } from '../../schema/value-validation.js';
 
@@ -44,13 +49,14 @@ function faultsOf(declared: DeclaredDefault, compilePattern: CompilePattern): re
  * Upstream: a side effect of its validation, kept in the stored definition
  */
 export function coerceDefaults(props: JSONSchemaProps): void {
+  if (!hasStructuredDefault(props)) return;
   for (const declared of declaredDefaults(props, FieldPath.none)) {
     if (declared.inResource === undefined) coercionFault(declared.props.default, nodeOf(declared.props), declared.at);
   }
 }
 
 function unknownFields({ props, at, inResource }: DeclaredDefault): FieldError[] {
-  if (inResource !== undefined) return [];
+  if (inResource !== undefined || !isStructured(props.default)) return [];
   const pruned = { value: cloneJson(props.default) };
   prune(pruned, nodeOfField(props));
   return equalJson(pruned.value, props.default)
@@ -60,6 +66,7 @@ function unknownFields({ props, at, inResource }: DeclaredDefault): FieldError[]
 
 /** Faults of the resources that a default is or contains. */
 function faultsOfResources({ props, at }: DeclaredDefault): FieldError[] {
+  if (!isStructured(props.default)) return [];
   const value = cloneJson(props.default);
   const node = nodeOf(props);
   const fault = coercionFault(value, node, at);

@@ -24,7 +24,7 @@ import {
 } from '@apiserver/apimachinery/validation';
 import { hasRules } from '../../rules/has-rules.js';
 import type { SchemaWithRules } from '../../rules/validate-expressions.js';
-import { schemasIn } from '../../schema/schemas-in.js';
+import { someSchema } from '../../schema/schemas-in.js';
 import { unsupportedConstruct } from '../../schema/unsupported-construct.js';
 import { isConditionTrue, versionsOf } from '../types.js';
 import { internalSchema } from './internal-schema.js';
@@ -165,7 +165,7 @@ function validateDefaultsAllowed(definition: CustomResourceDefinition): FieldErr
   if (definition.spec.preserveUnknownFields !== true) return [];
   const hasDefaults = versionsOf(definition).some(({ schema }) => {
     const props = schema?.openAPIV3Schema;
-    return props !== undefined && [...schemasIn(props)].some((one) => one.default !== undefined);
+    return props !== undefined && someSchema(props, (one) => one.default !== undefined);
   });
   const detail = 'must be false in order to use defaults in the schema';
   return hasDefaults ? [fieldInvalid(SPEC.child('preserveUnknownFields'), true, detail)] : [];
@@ -327,12 +327,15 @@ function validateDeprecation(version: CustomResourceDefinitionVersion, at: Field
 function validateVersionSet(definition: CustomResourceDefinition): FieldError[] {
   const at = SPEC.child('versions');
   const versions = versionsOf(definition);
+  const faults: string[] = [];
+  if (new Set(versions.map(({ name }) => name)).size < versions.length)
+    faults.push('must contain unique version names');
+  if (versions.filter((version) => version.storage).length !== 1) {
+    faults.push('must have exactly one version marked as storage version');
+  }
+  if (faults.length === 0) return [];
   const shown = internalVersions(definition.spec.versions, (name) => isShared(versions, name));
-  const names = new Set(versions.map(({ name }) => name));
-  const unique = names.size === versions.length ? [] : [fieldInvalid(at, shown, 'must contain unique version names')];
-  const storage = versions.filter((version) => version.storage).length;
-  if (storage === 1) return unique;
-  return [...unique, fieldInvalid(at, shown, 'must have exactly one version marked as storage version')];
+  return faults.map((fault) => fieldInvalid(at, shown, fault));
 }
 
 /** Upstream: ValidateCustomResourceDefinitionStoredVersions */

@@ -19,10 +19,13 @@ interface Place {
   readonly noDefaults: string | undefined;
   /** Gets the schemas with faults in themselves or below. */
   readonly faulty: Set<JSONSchemaProps>;
+  /** Gets the errors of all schemas: nearly all have none, and lists of their own would be waste. */
+  readonly errors: FieldError[];
 }
 
 const TYPES = ['array', 'boolean', 'integer', 'number', 'object', 'string'];
 const RESOURCE_FIELDS: ReadonlySet<string> = new Set(['metadata', 'kind', 'apiVersion']);
+const UNSUPPORTED = ['additionalItems', 'patternProperties', 'definitions', 'dependencies', '$ref'] as const;
 
 /**
  * Finds uses of keywords that CRDs do not support, at every depth. `faulty` gets the schemas with errors in themselves or below.
@@ -31,94 +34,97 @@ const RESOURCE_FIELDS: ReadonlySet<string> = new Set(['metadata', 'kind', 'apiVe
  * k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/validation
  */
 export function validateSchema(props: JSONSchemaProps, at: FieldPath, faulty: Set<JSONSchemaProps>): FieldError[] {
-  return validateAt(props, at, { isRoot: true, insideMetadata: false, noDefaults: undefined, faulty });
-}
-
-function validateAt(props: JSONSchemaProps, at: FieldPath, place: Place): FieldError[] {
-  const below: Place = { ...place, isRoot: false };
-  const nested = (schema: unknown, path: FieldPath, inside: Place = below): FieldError[] =>
-    typeof schema === 'object' && schema !== null && !Array.isArray(schema)
-      ? validateAt(schema as JSONSchemaProps, path, inside)
-      : [];
-  const each = (schemas: readonly JSONSchemaProps[] | undefined, name: string): FieldError[] =>
-    (schemas ?? []).flatMap((schema, i) => nested(schema, at.child(name).index(i)));
-  const { items } = props;
-  const errors = [
-    ...validateKeywords(props, at, place),
-    ...validateMembers(props, at, place, nested),
-    ...nested(props.not, at.child('not')),
-    ...each(props.allOf, 'allOf'),
-    ...each(props.oneOf, 'oneOf'),
-    ...each(props.anyOf, 'anyOf'),
-    ...Object.entries(props.definitions ?? {}).flatMap(([name, schema]) =>
-      nested(schema, at.child('definitions').key(name)),
-    ),
-    ...(Array.isArray(items) ? each(items, 'items') : nested(items, at.child('items'))),
-    ...Object.entries(props.dependencies ?? {}).flatMap(([name, schema]) =>
-      nested(schema, at.child('dependencies').key(name)),
-    ),
-    ...validateExtensions(props, at),
-    ...validateRuleFields(props, at),
-  ];
-  if (errors.length > 0) place.faulty.add(props);
+  const errors: FieldError[] = [];
+  validateAt(props, at, { isRoot: true, insideMetadata: false, noDefaults: undefined, faulty, errors });
   return errors;
 }
 
-function validateMembers(
-  props: JSONSchemaProps,
-  at: FieldPath,
-  place: Place,
-  nested: (schema: unknown, path: FieldPath, inside?: Place) => FieldError[],
-): FieldError[] {
-  const { properties = {}, additionalProperties: rest } = props;
-  const errors: FieldError[] = [];
-  const below: Place = { ...place, isRoot: false };
+/** Adds the errors of a schema and of those in it. */
+function validateAt(props: JSONSchemaProps, at: FieldPath, place: Place): void {
+  const { errors } = place;
+  const before = errors.length;
+  const below: Place = place.isRoot ? { ...place, isRoot: false } : place;
+  const { items, not, allOf, oneOf, anyOf, definitions, dependencies } = props;
+  validateKeywords(props, at, place);
+  validateMembers(props, at, place, below);
+  if (not !== undefined) validateNested(not, at.child('not'), below);
+  if (allOf !== undefined) validateEach(allOf, at.child('allOf'), below);
+  if (oneOf !== undefined) validateEach(oneOf, at.child('oneOf'), below);
+  if (anyOf !== undefined) validateEach(anyOf, at.child('anyOf'), below);
+  if (definitions !== undefined) validateEntries(definitions, at.child('definitions'), below);
+  if (Array.isArray(items)) validateEach(items, at.child('items'), below);
+  else if (items !== undefined) validateNested(items, at.child('items'), below);
+  if (dependencies !== undefined) validateEntries(dependencies, at.child('dependencies'), below);
+  if (hasExtensions(props)) appendAll(errors, validateExtensions(props, at));
+  if (props['x-kubernetes-validations'] !== undefined) appendAll(errors, validateRuleFields(props, at));
+  if (errors.length > before) place.faulty.add(props);
+}
+
+function validateNested(schema: unknown, at: FieldPath, place: Place): void {
+  if (typeof schema === 'object' && schema !== null && !Array.isArray(schema)) {
+    validateAt(schema as JSONSchemaProps, at, place);
+  }
+}
+
+function validateEach(schemas: readonly JSONSchemaProps[], at: FieldPath, place: Place): void {
+  for (const [i, schema] of schemas.entries()) validateNested(schema, at.index(i), place);
+}
+
+function validateEntries(schemas: Readonly<Record<string, unknown>>, at: FieldPath, place: Place): void {
+  for (const name in schemas) validateNested(schemas[name], at.key(name), place);
+}
+
+function validateMembers(props: JSONSchemaProps, at: FieldPath, place: Place, below: Place): void {
+  const { properties, additionalProperties: rest } = props;
   if (rest !== undefined) {
     const path = at.child('additionalProperties');
-    if (rest !== true && Object.keys(properties).length > 0) {
-      errors.push(fieldForbidden(path, 'additionalProperties and properties are mutual exclusive'));
+    if (rest !== true && Object.keys(properties ?? {}).length > 0) {
+      place.errors.push(fieldForbidden(path, 'additionalProperties and properties are mutual exclusive'));
     }
-    const noDefaults = place.insideMetadata
-      ? 'inside additionalProperties applying to object metadata'
-      : place.noDefaults;
-    appendAll(errors, nested(rest, path, { ...below, noDefaults }));
+    const noDefaults = 'inside additionalProperties applying to object metadata';
+    validateNested(rest, path, place.insideMetadata ? { ...below, noDefaults } : below);
   }
-  for (const [name, schema] of Object.entries(properties)) {
-    const isMeta = (place.isRoot || props['x-kubernetes-embedded-resource'] === true) && RESOURCE_FIELDS.has(name);
-    const inside: Place = {
-      ...below,
-      insideMetadata: place.insideMetadata || isMeta,
-      noDefaults: isMeta && place.isRoot ? `in top-level ${name}` : place.noDefaults,
-    };
-    appendAll(errors, nested(schema, at.child('properties').key(name), inside));
+  if (properties === undefined) return;
+  const isResource = place.isRoot || props['x-kubernetes-embedded-resource'] === true;
+  const path = at.child('properties');
+  for (const name in properties) {
+    const inside = isResource && RESOURCE_FIELDS.has(name) ? insideResourceField(name, place, below) : below;
+    validateNested(properties[name], path.key(name), inside);
   }
-  return errors;
+}
+
+function insideResourceField(name: string, { isRoot }: Place, below: Place): Place {
+  return { ...below, insideMetadata: true, noDefaults: isRoot ? `in top-level ${name}` : below.noDefaults };
 }
 
 /** Upstream: specStandardValidatorV3.validate */
-function validateKeywords(props: JSONSchemaProps, at: FieldPath, place: Place): FieldError[] {
-  const errors: FieldError[] = [];
+function validateKeywords(props: JSONSchemaProps, at: FieldPath, { errors, insideMetadata, noDefaults }: Place): void {
   const forbid = (name: string, detail: string): void => void errors.push(fieldForbidden(at.child(name), detail));
   const { type } = props;
   if (type && !TYPES.includes(type)) errors.push(fieldNotSupported(at.child('type'), type, TYPES));
-  if (props.default !== undefined && place.noDefaults !== undefined) {
-    forbid('default', `must not be set ${place.noDefaults}`);
-  }
+  if (props.default !== undefined && noDefaults !== undefined) forbid('default', `must not be set ${noDefaults}`);
   if (props.id) forbid('id', 'id is not supported');
-  for (const name of ['additionalItems', 'patternProperties', 'definitions', 'dependencies', '$ref'] as const) {
-    if (props[name] !== undefined) forbid(name, `${name} is not supported`);
-  }
+  for (const name of UNSUPPORTED) if (props[name] !== undefined) forbid(name, `${name} is not supported`);
   if (type === 'null') forbid('type', 'type cannot be set to null, use nullable as an alternative');
   if (Array.isArray(props.items) && props.items.length > 0) {
     forbid('items', 'items must be a schema object and not an array');
   }
-  if (place.insideMetadata && props['x-kubernetes-embedded-resource'] === true) {
+  if (insideMetadata && props['x-kubernetes-embedded-resource'] === true) {
     forbid('x-kubernetes-embedded-resource', 'must not be used inside of resource meta');
   }
   if (props.uniqueItems === true) {
     forbid('uniqueItems', 'uniqueItems cannot be set to true since the runtime complexity becomes quadratic');
   }
-  return errors;
+}
+
+/** False for nearly all schemas; then `validateExtensions` finds nothing. */
+function hasExtensions(props: JSONSchemaProps): boolean {
+  return (
+    props['x-kubernetes-list-type'] !== undefined ||
+    props['x-kubernetes-map-type'] !== undefined ||
+    props['x-kubernetes-list-map-keys'] !== undefined ||
+    props['x-kubernetes-preserve-unknown-fields'] === false
+  );
 }
 
 function validateExtensions(props: JSONSchemaProps, at: FieldPath): FieldError[] {

@@ -31,79 +31,82 @@ export function validateStructural(
   at: FieldPath,
   compilePattern: CompilePattern,
 ): FieldError[] {
-  const errors = [...new StructuralRules(compilePattern).invariants(props, 'root', at), ...completeness(props, at)];
+  const errors: FieldError[] = [];
+  new StructuralRules(compilePattern, errors).invariants(props, 'root', at);
+  appendAll(errors, completeness(props, at));
   return errors.sort((a, b) => (fieldErrorMessage(a) < fieldErrorMessage(b) ? -1 : 1));
 }
 
+/** Adds all errors to one list: a definition has hundreds of schemas, and nearly all have none. */
 class StructuralRules {
   readonly #compilePattern: CompilePattern;
+  readonly #errors: FieldError[];
 
-  constructor(compilePattern: CompilePattern) {
+  constructor(compilePattern: CompilePattern, errors: FieldError[]) {
     this.#compilePattern = compilePattern;
+    this.#errors = errors;
   }
 
-  invariants(props: JSONSchemaProps, level: Level, at: FieldPath): FieldError[] {
-    const { items, properties = {}, additionalProperties: rest } = props;
-    const errors: FieldError[] = [];
-    if (props.type === 'array' && items === undefined)
-      errors.push(fieldRequired(at.child('items'), 'must be specified'));
-    if (items !== undefined && !Array.isArray(items))
-      appendAll(errors, this.invariants(items, 'item', at.child('items')));
-    for (const [name, nested] of Object.entries(properties)) {
-      appendAll(errors, this.invariants(nested, 'field', at.child('properties').key(name)));
+  invariants(props: JSONSchemaProps, level: Level, at: FieldPath): void {
+    const errors = this.#errors;
+    const { items, properties, additionalProperties: rest, anyOf } = props;
+    if (items === undefined) {
+      if (props.type === 'array') errors.push(fieldRequired(at.child('items'), 'must be specified'));
+    } else if (!Array.isArray(items)) this.invariants(items, 'item', at.child('items'));
+    if (properties !== undefined) {
+      const below = at.child('properties');
+      for (const name in properties) {
+        const nested = properties[name];
+        if (nested !== undefined) this.invariants(nested, 'field', below.key(name));
+      }
     }
     if (rest !== undefined && level === 'root') {
       errors.push(fieldForbidden(at.child('additionalProperties'), 'must not be used at the root'));
     }
-    if (typeof rest === 'object') appendAll(errors, this.invariants(rest, 'field', at.child('additionalProperties')));
-    return [
-      ...errors,
-      ...validateExtensions(props, at),
-      ...this.#values(props, at, { skipAnyOf: equalJson(props.anyOf, INT_OR_STRING), allOfMaySkip: true }),
-      ...validateType(props, level, at),
-      ...validateResourceFields(props, level, at),
-    ];
+    if (typeof rest === 'object') this.invariants(rest, 'field', at.child('additionalProperties'));
+    if (props['x-kubernetes-int-or-string'] === true) appendAll(errors, validateExtensions(props, at));
+    this.#values(props, at, anyOf !== undefined && equalJson(anyOf, INT_OR_STRING), true);
+    validateType(props, level, at, errors);
+    if (level === 'root' || props['x-kubernetes-embedded-resource'] === true) {
+      appendAll(errors, validateResourceFields(props, level, at));
+    }
   }
 
-  #values(
-    props: JSONSchemaProps,
-    at: FieldPath,
-    { skipAnyOf, allOfMaySkip }: { readonly skipAnyOf: boolean; readonly allOfMaySkip: boolean },
-  ): FieldError[] {
-    const { anyOf = [], allOf = [], oneOf = [], not, pattern } = props;
-    return [
-      ...(skipAnyOf ? [] : anyOf.flatMap((nested, i) => this.#nested(nested, at.child('anyOf').index(i), false))),
-      ...allOf.flatMap((nested, i) => {
-        const skip = allOfMaySkip && i === 0 && equalJson(nested.anyOf, INT_OR_STRING);
-        return this.#nested(nested, at.child('allOf').index(i), skip);
-      }),
-      ...oneOf.flatMap((nested, i) => this.#nested(nested, at.child('oneOf').index(i), false)),
-      ...(not === undefined ? [] : this.#nested(not, at.child('not'), false)),
-      ...(pattern ? this.#pattern(pattern, at.child('pattern')) : []),
-    ];
+  #values(props: JSONSchemaProps, at: FieldPath, skipAnyOf: boolean, allOfMaySkip: boolean): void {
+    const { anyOf, allOf, oneOf, not, pattern } = props;
+    if (anyOf !== undefined && !skipAnyOf) this.#eachNested(anyOf, at.child('anyOf'), false);
+    if (allOf !== undefined) this.#eachNested(allOf, at.child('allOf'), allOfMaySkip);
+    if (oneOf !== undefined) this.#eachNested(oneOf, at.child('oneOf'), false);
+    if (not !== undefined) this.#nested(not, at.child('not'), false);
+    if (pattern) this.#pattern(pattern, at);
   }
 
-  #pattern(pattern: string, at: FieldPath): FieldError[] {
+  #eachNested(schemas: readonly JSONSchemaProps[], at: FieldPath, firstMaySkip: boolean): void {
+    for (const [i, nested] of schemas.entries()) {
+      this.#nested(nested, at.index(i), firstMaySkip && i === 0 && equalJson(nested.anyOf, INT_OR_STRING));
+    }
+  }
+
+  #pattern(pattern: string, at: FieldPath): void {
     try {
       this.#compilePattern(pattern);
-      return [];
     } catch (error) {
       if (!(error instanceof PatternError)) throw error;
-      return [fieldInvalid(at, pattern, `must be a valid regular expression, but isn't: ${error.message}`)];
+      const detail = `must be a valid regular expression, but isn't: ${error.message}`;
+      this.#errors.push(fieldInvalid(at.child('pattern'), pattern, detail));
     }
   }
 
   /** Below a junctor, only value validation is allowed, no structure. */
-  #nested(props: JSONSchemaProps, at: FieldPath, skipAnyOf: boolean): FieldError[] {
-    const { items, properties = {} } = props;
-    return [
-      ...this.#values(props, at, { skipAnyOf, allOfMaySkip: false }),
-      ...(items !== undefined && !Array.isArray(items) ? this.#nested(items, at.child('items'), false) : []),
-      ...Object.entries(properties).flatMap(([name, nested]) =>
-        this.#nested(nested, at.child('properties').key(name), false),
-      ),
-      ...forbiddenBelowJunctors(props, at),
-    ];
+  #nested(props: JSONSchemaProps, at: FieldPath, skipAnyOf: boolean): void {
+    const { items, properties } = props;
+    this.#values(props, at, skipAnyOf, false);
+    if (items !== undefined && !Array.isArray(items)) this.#nested(items, at.child('items'), false);
+    for (const name in properties) {
+      const nested = properties[name];
+      if (nested !== undefined) this.#nested(nested, at.child('properties').key(name), false);
+    }
+    appendAll(this.#errors, forbiddenBelowJunctors(props, at));
   }
 }
 
@@ -139,32 +142,30 @@ function forbiddenBelowJunctors(props: JSONSchemaProps, at: FieldPath): FieldErr
   return errors;
 }
 
+/** Of a schema with x-kubernetes-int-or-string. */
 function validateExtensions(props: JSONSchemaProps, at: FieldPath): FieldError[] {
-  if (props['x-kubernetes-int-or-string'] !== true) return [];
   return (['x-kubernetes-preserve-unknown-fields', 'x-kubernetes-embedded-resource'] as const)
     .filter((name) => props[name] === true)
     .map((name) => fieldInvalid(at.child(name), true, 'must be false if x-kubernetes-int-or-string is true'));
 }
 
-function validateType(props: JSONSchemaProps, level: Level, at: FieldPath): FieldError[] {
-  const errors: FieldError[] = [];
+function validateType(props: JSONSchemaProps, level: Level, at: FieldPath, errors: FieldError[]): void {
   const { type = '' } = props;
-  const path = at.child('type');
   const embedded = props['x-kubernetes-embedded-resource'] === true;
   if (embedded && type !== 'object') {
     const detail = 'must be object if x-kubernetes-embedded-resource is true';
+    const path = at.child('type');
     errors.push(type === '' ? fieldRequired(path, detail) : fieldInvalid(path, type, detail));
   } else if (type === '' && !props['x-kubernetes-int-or-string'] && !props['x-kubernetes-preserve-unknown-fields']) {
-    errors.push(fieldRequired(path, NO_TYPE[level]));
+    errors.push(fieldRequired(at.child('type'), NO_TYPE[level]));
   }
   if (embedded && props.additionalProperties !== undefined) {
     const detail = 'must not be used if x-kubernetes-embedded-resource is set';
     errors.push(fieldForbidden(at.child('additionalProperties'), detail));
   }
   if (level === 'root' && type !== '' && type !== 'object') {
-    errors.push(fieldInvalid(path, type, 'must be object at the root'));
+    errors.push(fieldInvalid(at.child('type'), type, 'must be object at the root'));
   }
-  return errors;
 }
 
 /** Constraints on schemas of type and metadata fields. */
