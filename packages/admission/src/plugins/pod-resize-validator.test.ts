@@ -97,3 +97,11 @@ it('checks resizes only', async () => {
   expect(await refusalOf(resized(wanting('3')), [sized()], 'pods')).toBeUndefined();
   expect(await refusalOf(resized(wanting('3')), [sized()], 'pods.example.com/resize')).toBeUndefined();
 });
+
+it('checks a resize whose stored pod is unknown', async () => {
+  const plugin = podResizeValidator(testPluginDependencies({ nodes: [sized()] }));
+  const check = async (cpu: string) =>
+    await plugin.validate?.(objectAttributes('pods/resize', resized(wanting(cpu)), { operation: 'UPDATE' }));
+  await expect(check('3')).rejects.toThrow("Node didn't have enough allocatable resources");
+  await check('2');
+});

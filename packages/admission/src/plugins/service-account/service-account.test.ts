@@ -165,6 +165,10 @@ describe('an account that names its secrets', () => {
     expect(await admitted(pod(spec), [own])).toMatchObject(spec);
   });
 
+  it('does not limit pods without secrets', async () => {
+    expect(await admitted(pod(), [strict()])).toMatchObject({ serviceAccountName: 'default' });
+  });
+
   it('checks the secrets of ephemeral containers', async () => {
     const spec = {
       serviceAccountName: 'default',
