@@ -74,12 +74,27 @@ export class ObjectWriter<T extends KubeObject> {
     this.#cache = cache;
   }
 
-  async create(key: string, object: T, options: WriteOptions = {}): Promise<StoredObject<T>> {
-    if ((object.metadata.resourceVersion ?? '') !== '') {
-      throw plainFailure(500, 'resourceVersion should not be set on objects to be created');
+  /** Not async: until the commit, its variables would keep a large object beside its bytes. */
+  create(key: string, object: T, options: WriteOptions = {}): Promise<StoredObject<T>> {
+    try {
+      if ((object.metadata.resourceVersion ?? '') !== '') {
+        throw plainFailure(500, 'resourceVersion should not be set on objects to be created');
+      }
+      const encoding = this.#encode(object, options);
+      return this.#createEncoded(key, encoding, options, encoding instanceof Promise ? undefined : object);
+    } catch (error) {
+      return Promise.reject(error);
     }
+  }
+
+  /** Stores an encoding. `object` is its source if it may be kept: a large one is not. */
+  async #createEncoded(
+    key: string,
+    encoding: Uint8Array | Promise<Uint8Array>,
+    options: WriteOptions,
+    object: T | undefined,
+  ): Promise<StoredObject<T>> {
     const fullKey = this.#fullKey(key);
-    const encoding = this.#encode(object, options);
     const plain = encoding instanceof Promise ? await encoding : encoding;
     if (plain.length > LARGE) await setImmediate();
     const atRest = this.#context.conversion === undefined ? plain : await this.#context.conversion.toStored(plain);

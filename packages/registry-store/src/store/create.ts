@@ -28,7 +28,8 @@ interface CreateRequest<T extends KubeObject> {
 }
 
 /**
- * Stores a new object. Takes ownership of `request.object`. Throws 400, 409 and 422 by the rules of the kind.
+ * Stores a new object. Takes ownership of `request.object`, and removes managed fields from a large one. Throws 400, 409
+ * and 422 by the rules of the kind.
  * Upstream: Store.Create of k8s.io/apiserver/pkg/registry/generic/registry/store.go
  */
 export function createObject<T extends KubeObject>(
@@ -98,10 +99,21 @@ async function checkAndStore<T extends KubeObject>(
   const ttl = core.hooks.ttl?.(object, false) ?? 0;
   if (!isDryRun(options)) refuseVersion(object);
   try {
-    return await core.storage(options).create(key, object, writeOptions(context, ttl));
+    return await core.storage(options).create(key, objectToWrite(context, object), writeOptions(context, ttl));
   } catch (error) {
     throw await creationError(core, context, { error, metadata: object.metadata, key });
   }
+}
+
+/**
+ * Callers hold the object until it is stored. A large one loses its managed fields to a copy, which storage frees as it
+ * encodes them.
+ */
+function objectToWrite<T extends KubeObject>({ yieldToEventLoop }: VerbContext, object: T): T {
+  if (yieldToEventLoop === undefined) return object;
+  const written: T = { ...object, metadata: { ...object.metadata } };
+  delete object.metadata.managedFields;
+  return written;
 }
 
 /** Storage rejects a version; as upstream, a dry run returns the one that was sent. */

@@ -1,3 +1,6 @@
+import { setImmediate } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { everythingFieldSelector, everythingSelector } from '@apiserver/apimachinery/selectors';
 import type { GenericStore } from '@apiserver/apiserver-contracts';
 import { expect, it, vi } from 'vitest';
@@ -89,4 +92,32 @@ it.each<[string, number, number]>([
   expect(counted.map(({ mock }) => mock.calls.length)).toEqual([inSteps, atOnce]);
   const { object } = await store.get(context, 'a', {});
   expect(object.metadata.annotations).toEqual({ a: 'b' });
+});
+
+it('frees the managed fields of a large create while it encodes', async () => {
+  setFlagsFromString('--expose-gc');
+  const collect: () => void = runInNewContext('gc');
+  const clock = new ManualClock();
+  await using kv = createMemoryStore({ clock, compactionInterval: 0 });
+  const resource = newWidgetContext({ store: kv, decoded: new DecodedObjects(2 ** 21) });
+  await using storage = createCacher(resource, { clock });
+  await storage.ready();
+  const store = newGenericStore<Widget>({ definition: storedWidgetDefinition(), storage, ...testStoreSources() });
+  const managed = () => [
+    { manager: 'm', operation: 'Update' as const, apiVersion: 'example.com/v1', fieldsV1: { 'f:spec': {} } },
+  ];
+  const object = widget({ name: 'a', managedFields: managed() });
+  const fields = new WeakRef(object.metadata.managedFields?.[0]?.fieldsV1 ?? {});
+  const left: unknown[] = [];
+  const { commit } = kv;
+  vi.spyOn(kv, 'commit').mockImplementation(async (request) => {
+    await setImmediate();
+    collect();
+    left.push(fields.deref());
+    return commit.call(kv, request);
+  });
+  const context = { ...testContext(), yieldToEventLoop: () => setImmediate() };
+  await store.create(context, object, admitted, {});
+  const stored = await store.get(context, 'a', {});
+  expect([left, object.metadata.name, stored.object.metadata.managedFields]).toEqual([[undefined], 'a', managed()]);
 });

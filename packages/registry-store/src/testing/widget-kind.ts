@@ -1,7 +1,9 @@
 import { compileKind, type KindCodec } from '@apiserver/apimachinery/codec';
 import {
+  ANY,
   INT64,
   type KindSchema,
+  list,
   map,
   OMIT_EMPTY,
   OMIT_ZERO,
@@ -24,6 +26,7 @@ const METADATA = struct('test.ObjectMeta', 'v1.ObjectMeta', () => [
   ['creationTimestamp', 0, TIME, OMIT_ZERO],
   ['labels', 0, map(STRING), OMIT_EMPTY],
   ['annotations', 0, map(STRING), OMIT_EMPTY],
+  ['managedFields', 0, list(ANY), OMIT_EMPTY],
 ]);
 
 const SPEC = struct('test.WidgetSpec', 'test.WidgetSpec', () => [
