@@ -4,10 +4,9 @@ import type { Logger } from '@apiserver/apiserver-contracts';
 import type { Fetch } from '@apiserver/generic-server';
 import type { KubeApiServerConfig } from '@apiserver/kube-apiserver';
 import type { KeyValueStore } from '@apiserver/registry-store';
+import type { ClockSetting, PlaneClock, PlaneSnapshot } from '@apiserver/test-powers';
 import type { ClientOptions, KubeConfigLike } from './client/client-node.js';
-import type { ClockSetting, PlaneClock } from './clock/plane-clock.js';
 import type { Manifests } from './objects/manifest.js';
-import type { PlaneSnapshot } from './snapshots/plane-snapshot.js';
 import type { ServiceAccountOptions, UserOptions } from './users/user-options.js';
 import type { WebhookTarget } from './webhooks/local-webhooks.js';
 

@@ -1,7 +1,8 @@
 /** A control plane in a test: start a real Kubernetes API server in this process. */
 export type { Fetch } from '@apiserver/generic-server';
+export type { ClockSetting, PlaneClock } from '@apiserver/test-powers';
+export { ControlPlaneError, type PlaneSnapshot, readSnapshot } from '@apiserver/test-powers';
 export type { ClientOptions } from './client/client-node.js';
-export type { ClockSetting, PlaneClock } from './clock/plane-clock.js';
 export type {
   ControlPlane,
   ControlPlaneOptions,
@@ -9,9 +10,7 @@ export type {
   RequestListener,
   WebhookServer,
 } from './control-plane.js';
-export { ControlPlaneError } from './control-plane-error.js';
 export type { Manifests } from './objects/manifest.js';
-export { type PlaneSnapshot, readSnapshot } from './snapshots/plane-snapshot.js';
 export { startControlPlane } from './start/start-control-plane.js';
 export type { ServiceAccountOptions, UserOptions } from './users/user-options.js';
 export type { WebhookTarget } from './webhooks/local-webhooks.js';

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import type { Fetch } from '@apiserver/generic-server';
-import { ControlPlaneError } from '../control-plane-error.js';
+import { ControlPlaneError } from '@apiserver/test-powers';
 import { InProcessDispatcher } from './in-process-dispatcher.js';
 
 /** The way of a client of @kubernetes/client-node. */

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { KubeObject } from '@apiserver/apimachinery';
-import { ControlPlaneError } from '../control-plane-error.js';
+import { ControlPlaneError } from '@apiserver/test-powers';
 import { installObjects } from './install-objects.js';
 import type { Manifest } from './manifest.js';
 import type { PlaneRequests } from './plane-requests.js';

@@ -1,7 +1,7 @@
 import type { KubeObject } from '@apiserver/apimachinery';
 import { parseYaml } from '@apiserver/apimachinery/codec/yaml';
 import { messageOf } from '@apiserver/apimachinery/errors';
-import { ControlPlaneError } from '../control-plane-error.js';
+import { ControlPlaneError } from '@apiserver/test-powers';
 import type { Manifest } from './manifest.js';
 
 /** Documents are separated by lines of three hyphens, which may have a comment. */

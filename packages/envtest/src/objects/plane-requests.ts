@@ -1,5 +1,5 @@
 import type { Fetch } from '@apiserver/generic-server';
-import { ControlPlaneError } from '../control-plane-error.js';
+import { ControlPlaneError } from '@apiserver/test-powers';
 
 /** A response with its body. */
 interface PlaneResponse<T> {

@@ -3,7 +3,7 @@ import fs, { readdirSync, readFileSync, statSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { messageOf } from '@apiserver/apimachinery/errors';
-import { ControlPlaneError } from '../control-plane-error.js';
+import { ControlPlaneError } from '@apiserver/test-powers';
 import type { Manifest, Manifests } from './manifest.js';
 import { manifestsOf, parseManifests } from './manifest-documents.js';
 

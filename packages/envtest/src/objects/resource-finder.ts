@@ -1,5 +1,5 @@
 import type { GroupVersionResource } from '@apiserver/apimachinery';
-import { ControlPlaneError } from '../control-plane-error.js';
+import { ControlPlaneError } from '@apiserver/test-powers';
 import { describeManifest, type Manifest } from './manifest.js';
 import type { PlaneRequests } from './plane-requests.js';
 

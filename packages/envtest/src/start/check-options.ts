@@ -1,5 +1,5 @@
+import { ControlPlaneError } from '@apiserver/test-powers';
 import type { ControlPlaneOptions } from '../control-plane.js';
-import { ControlPlaneError } from '../control-plane-error.js';
 
 /** All names, so that the compiler refuses an option that is not checked. */
 const known: Readonly<Record<keyof ControlPlaneOptions, true>> = {

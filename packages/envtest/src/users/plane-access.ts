@@ -2,9 +2,9 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Handler, Logger } from '@apiserver/apiserver-contracts';
 import { type Fetch, toFetch } from '@apiserver/generic-server';
+import { ControlPlaneError } from '@apiserver/test-powers';
 import { type ClientOptions, clientOf, type KubeConfigLike, kubeConfigOf } from '../client/client-node.js';
 import type { PlaneUser } from '../control-plane.js';
-import { ControlPlaneError } from '../control-plane-error.js';
 import { type Credentials, headersOf } from './credentials.js';
 import { type KubeconfigCluster, userKubeconfig } from './user-kubeconfig.js';
 

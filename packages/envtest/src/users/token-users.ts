@@ -9,7 +9,7 @@ import {
   unionTokenAuthenticator,
 } from '@apiserver/authentication';
 import type { KubeApiServerConfig } from '@apiserver/kube-apiserver';
-import type { PlanePower } from '../powers/plane-power.js';
+import type { PlanePower } from '@apiserver/test-powers';
 
 /** Bearer tokens that a test gives to users. */
 export class TokenUsers implements PlanePower {

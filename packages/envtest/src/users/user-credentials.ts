@@ -1,5 +1,5 @@
 import { issueClientCertificate } from '@apiserver/bootstrap-pki';
-import { ControlPlaneError } from '../control-plane-error.js';
+import { ControlPlaneError } from '@apiserver/test-powers';
 import type { Credentials } from './credentials.js';
 import type { TokenUsers } from './token-users.js';
 import type { UserOptions } from './user-options.js';

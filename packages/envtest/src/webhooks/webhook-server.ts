@@ -4,8 +4,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer, type Server } from 'node:https';
 import { join } from 'node:path';
 import { newStandAloneIdentity } from '@apiserver/bootstrap-pki';
+import { ControlPlaneError } from '@apiserver/test-powers';
 import type { WebhookServer } from '../control-plane.js';
-import { ControlPlaneError } from '../control-plane-error.js';
 import { TemporaryFolder } from '../powers/temporary-folder.js';
 
 /** A handler of node:http, such as an express app. */

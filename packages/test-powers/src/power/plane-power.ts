@@ -1,9 +1,14 @@
 import type { Filter } from '@apiserver/apiserver-contracts';
-import type { KubeApiServerConfig } from '@apiserver/kube-apiserver';
+import type { GenericServerConfig } from '@apiserver/generic-server';
 import type { KeyValueStore } from '@apiserver/registry-store';
 
+/** The config of a server as the powers need it. */
+export interface PowerConfig {
+  readonly generic: GenericServerConfig;
+}
+
 /**
- * A power of tests over a plane, such as its clock or its faults. Each has a folder of its own, and hooks into the server
+ * A power of tests over a server, such as its clock or its faults. Each has a folder of its own, and hooks into the server
  * here, before the server is made. Every hook is optional, and a power without effect costs a request nothing.
  */
 export interface PlanePower {
@@ -12,7 +17,7 @@ export interface PlanePower {
   /** Changes the filters of the chain, outermost first. */
   adjustFilters?(filters: readonly Filter[]): readonly Filter[];
   /** Changes the config of the server in other ways. */
-  configure?(config: KubeApiServerConfig): Promise<void> | void;
+  configure?(config: PowerConfig): Promise<void> | void;
   /** Ends what the power runs. Called when the server still responds. */
   stop?(): Promise<void> | void;
 }

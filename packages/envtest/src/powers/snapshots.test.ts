@@ -1,10 +1,10 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { readSnapshot } from '@apiserver/test-powers';
 import { expect, it } from 'vitest';
 import type { ControlPlane } from '../control-plane.js';
 import { TemporaryFolder } from '../powers/temporary-folder.js';
 import { startControlPlane } from '../start/start-control-plane.js';
-import { readSnapshot } from './plane-snapshot.js';
 
 const CONFIG_MAPS = '/api/v1/namespaces/default/configmaps';
 const DEFINITIONS = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
