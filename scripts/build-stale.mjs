@@ -99,7 +99,6 @@ function isStale() {
 /** Packages that came with a pull are linked as `npm ci` would, so that a build finds them. */
 function linkWorkspaces() {
   for (const folder of workspaces()) {
-    if (!existsSync(`${root}${folder}/package.json`)) continue;
     const { name } = JSON.parse(readFileSync(`${root}${folder}/package.json`, 'utf8'));
     const link = `${root}node_modules/${name}`;
     if (lstatSync(link, { throwIfNoEntry: false }) !== undefined) continue;
@@ -109,7 +108,10 @@ function linkWorkspaces() {
 }
 
 function workspaces() {
-  return ['packages', 'examples'].flatMap((group) => readdirSync(root + group).map((name) => `${group}/${name}`));
+  const folders = ['packages', 'examples'].flatMap((group) =>
+    readdirSync(root + group).map((name) => `${group}/${name}`),
+  );
+  return folders.filter((folder) => existsSync(`${root}${folder}/package.json`));
 }
 
 /**

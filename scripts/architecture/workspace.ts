@@ -96,10 +96,13 @@ interface TsConfig {
   readonly references?: readonly { readonly path: string }[];
 }
 
-/** Reads the repository at `root`. Throws if a package has no package.json or tsconfig.json, or if one is not JSON. */
+/** Reads the repository at `root`. Throws if a folder of packages has no package.json, a package has no
+ * tsconfig.json, or if one is not JSON. */
 export function loadWorkspace(root: string): Workspace {
   const rootManifest: Manifest = readJson(root, 'package.json');
-  const folders = ['packages', 'examples'].flatMap((group) => foldersIn(root, group));
+  // A folder of examples without a manifest has projects of users, which are no packages of the workspace.
+  const examples = foldersIn(root, 'examples').filter((folder) => existsSync(join(root, folder, 'package.json')));
+  const folders = [...foldersIn(root, 'packages'), ...examples];
   return {
     architecture: readJson(root, 'architecture.json'),
     version: readJson<{ version: string }>(root, 'lerna.json').version,

@@ -1,4 +1,5 @@
 import { setImmediate as turn } from 'node:timers/promises';
+import { runInNewContext } from 'node:vm';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { PlaneClock } from './plane-clock.js';
 
@@ -80,4 +81,9 @@ it('advances follow one another, and invalid ones are refused', async () => {
   expect(() => clock.advance('soon')).toThrow('invalid duration');
   expect(() => clock.advance('-1s')).toThrow('a clock cannot be advanced by -1s');
   expect(() => clock.advance(Number.NaN)).toThrow('a clock cannot be advanced by NaN');
+});
+
+it('is held at a date of another realm, such as those of jest', () => {
+  const clock = new PlaneClock(runInNewContext(`new Date(${START})`));
+  expect([clock.held, clock.now()]).toEqual([true, START]);
 });

@@ -1,4 +1,5 @@
 import { setImmediate as turn } from 'node:timers/promises';
+import { isDate } from 'node:util/types';
 import type { Clock } from '@apiserver/apimachinery/clock';
 import { messageOf } from '@apiserver/apimachinery/errors';
 import { parseDuration } from '@apiserver/apimachinery/values';
@@ -34,7 +35,7 @@ export class PlaneClock implements Clock {
 
   constructor(setting: ClockSetting = 'real') {
     if (setting === 'held') this.#heldAt = Date.now();
-    else if (setting instanceof Date) this.#heldAt = setting.getTime();
+    else if (isDate(setting)) this.#heldAt = setting.getTime();
   }
 
   /** Milliseconds since the epoch. */
