@@ -15,6 +15,7 @@ import {
 const roles = new Map(
   [
     testClusterRole('reader', [testRule('get list', [''], 'pods'), testPathRule('get', '/healthz')]),
+    testClusterRole('watcher', [testRule('watch', [''], 'pods')]),
     testClusterRole('both', [{ ...testRule('get', [''], 'x', 'n'), ...testPathRule('get', '/x') }]),
   ].map((role) => [role.metadata.name, role]),
 );
@@ -34,6 +35,19 @@ describe('rbacAuthorizer', () => {
     const reason = 'RBAC: allowed by RoleBinding "c/ns" of ClusterRole "reader" to User "bob"';
     expect(authorizer.authorize(testAttributes())).toEqual({ decision: 'Allow', reason });
     expect(authorizer.authorize(testAttributes({ namespace: 'other' })).decision).toBe('NoOpinion');
+  });
+
+  it('finds a rule behind bindings of other roles', () => {
+    const { index, authorizer } = authorizerOf();
+    for (const [i, role] of ['both', 'reader', 'both', 'reader', 'both'].entries()) {
+      index.setClusterRoleBinding(testClusterRoleBinding(`b${i}`, role, 'User bob'));
+    }
+    index.setClusterRoleBinding(testClusterRoleBinding('c', 'watcher', 'User bob'));
+    expect(authorizer.authorize(testAttributes({ verb: 'watch' }))).toEqual({
+      decision: 'Allow',
+      reason: 'RBAC: allowed by ClusterRoleBinding "c" of ClusterRole "watcher" to User "bob"',
+    });
+    expect(authorizer.authorize(testAttributes({ verb: 'delete' })).decision).toBe('NoOpinion');
   });
 
   it('has no opinion otherwise, with the distinct errors of the lookup as its reason', () => {

@@ -16,7 +16,9 @@ export function semanticEqual(a: unknown, b: unknown): boolean {
 function isEmpty(value: unknown): boolean {
   if (value === undefined || value === null) return true;
   if (typeof value !== 'object') return false;
-  return Array.isArray(value) ? value.length === 0 : Object.values(value).every((field) => field === undefined);
+  return Array.isArray(value)
+    ? value.length === 0
+    : Object.values(value).every((field) => field === undefined || field === null);
 }
 
 function equalLists(a: readonly unknown[], b: readonly unknown[]): boolean {

@@ -59,6 +59,20 @@ describe('webhookAuthorizer', () => {
     });
   });
 
+  it('leaves out selectors without requirements, and what is empty', async () => {
+    const { authorizer, requested } = asking(() => ({ allowed: true }));
+    await authorizer.authorize(
+      testAttributes({
+        ...{ user: { name: 'bob', groups: [], extra: {} }, verb: 'list', apiGroup: '', apiVersion: 'v1' },
+        ...{ resource: 'pods', namespace: '', isResourceRequest: true, subresource: '', name: '' },
+        fieldSelector: parseFieldSelector(''),
+        labelSelector: parseLabelSelector('f>5'),
+      }),
+    );
+    const resourceAttributes = { verb: 'list', version: 'v1', resource: 'pods' };
+    expect(requested).toEqual([{ resourceAttributes, user: 'bob' }]);
+  });
+
   it('asks for a path as the user', async () => {
     const { authorizer, requested } = asking(() => ({ allowed: true }));
     await authorizer.authorize(testAttributes({ user, verb: 'get', path: '/metrics', isResourceRequest: false }));

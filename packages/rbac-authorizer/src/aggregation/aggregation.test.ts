@@ -1,4 +1,4 @@
-import type { ClusterRole } from '@apiserver/api/rbac/v1';
+import type { ClusterRole, PolicyRule } from '@apiserver/api/rbac/v1';
 import { newConflict } from '@apiserver/apimachinery/errors';
 import { describe, expect, it } from 'vitest';
 import { MemoryInformer, testClusterRole, testLogger, testRule } from '../testing/index.js';
@@ -30,6 +30,24 @@ describe('aggregatedRules', () => {
     const repeated = { ...labelled('3', 'y'), rules: [{ ...rules.a, resourceNames: [] }, rules.c] };
     const all = [self, labelled('2', 'x', 'a'), labelled('1', 'x', 'b', 'a'), repeated, labelled('4', 'z', 'c')];
     expect(aggregatedRules(self, all)).toEqual([rules.b, rules.a, rules.c]);
+  });
+
+  it('keeps the order of roles with one name, and rules that differ in one list', () => {
+    const variants: PolicyRule[] = [
+      rules.a,
+      { ...rules.a, verbs: ['list'] },
+      { ...rules.a, apiGroups: ['g'] },
+      { ...rules.a, resources: ['z'] },
+      { ...rules.a, resourceNames: ['n'] },
+      { verbs: ['get'], nonResourceURLs: ['/a'] },
+      { verbs: ['get'], nonResourceURLs: ['/b'] },
+    ];
+    const role = (granted: PolicyRule[]) => ({ ...labelled('same', 'x'), rules: granted });
+    const { rules: _, ...bare } = labelled('bare', 'x');
+    const all = [role(variants.slice(0, 3)), role(variants.slice(2)), bare];
+    expect(aggregatedRules(aggregated('sum', 'x'), all)).toEqual(variants);
+    const none = { ...aggregated('sum'), aggregationRule: {} };
+    expect(aggregatedRules(none, all)).toEqual([]);
   });
 
   it('leaves roles without aggregationRule unchanged, empties those that select nothing, throws for an invalid selector', () => {

@@ -185,6 +185,88 @@ describe('escalationGuard', () => {
     expect(await refusal(may.guard.checkRoleBinding(may.context, binding('ClusterRole root')))).toBe('');
   });
 
+  it('refuses a request without a user', async () => {
+    const { guard, context: known } = setUp();
+    const context = { ...known, user: undefined };
+    expect(await refusal(guard.checkRole(context, testRole('ns', 'x', wide)))).toBe(
+      '403 roles.rbac.authorization.k8s.io "x" is forbidden: no user on context',
+    );
+    const binding = testRoleBinding('ns/x', 'ClusterRole reader', 'User amy');
+    expect(await refusal(guard.checkRoleBinding(context, binding))).toBe(
+      '403 rolebindings.rbac.authorization.k8s.io "x" is forbidden: no user on context',
+    );
+  });
+
+  it('does not know escalate for bindings, or without a request', async () => {
+    const { guard, context, requested } = setUp({ resource: 'rolebindings', allowed: 'escalate rolebindings x ns' });
+    const role = testRole('ns', 'x', wide);
+    expect(await refusal(guard.checkRole(context, role))).toContain('is attempting to grant');
+    const { requestInfo } = setUp({ allowed: 'escalate roles x ns' }).context;
+    expect(await refusal(guard.checkRole({ ...context, requestInfo: undefined }, role))).toContain(
+      'is attempting to grant',
+    );
+    const path = { ...context, ...(requestInfo && { requestInfo: { ...requestInfo, isResourceRequest: false } }) };
+    expect(await refusal(guard.checkRole(path, role))).toContain('is attempting to grant');
+    expect(requested).toEqual([]);
+  });
+
+  it('lets the loopback client bind any role', async () => {
+    const { guard, context, requested } = setUp({ user: testUser('system:apiserver', 'system:masters') });
+    expect(await refusal(guard.checkRoleBinding(context, testRoleBinding('ns/x', 'Role gone', 'User amy')))).toBe('');
+    const binding = testClusterRoleBinding('x', 'gone', 'User amy');
+    expect(await refusal(guard.checkClusterRoleBinding(context, binding))).toBe('');
+    expect(requested).toEqual([]);
+  });
+
+  it('requires a namespace for a RoleBinding', async () => {
+    const { guard, context } = setUp({ namespace: '' });
+    const binding = testRoleBinding('ns/x', 'ClusterRole reader', 'User amy');
+    expect(await refusal(guard.checkRoleBinding(context, binding))).toBe('400 namespace is required');
+  });
+
+  it('lets the garbage collector change only owners and finalizers of any other kind', async () => {
+    const { guard, context } = setUp({ namespace: 'ns' });
+    const role = testClusterRole('x', wide);
+    const binding = testRoleBinding('ns/x', 'ClusterRole root', 'User amy');
+    const clusterBinding = testClusterRoleBinding('x', 'root', 'User amy');
+    const released = <T extends { metadata: object }>(object: T): T => {
+      return { ...object, metadata: { ...object.metadata, finalizers: ['orphan'] } };
+    };
+    expect(await refusal(guard.checkClusterRole(context, released(role), role))).toBe('');
+    expect(await refusal(guard.checkRoleBinding(context, released(binding), binding))).toBe('');
+    expect(await refusal(guard.checkClusterRoleBinding(context, released(clusterBinding), clusterBinding))).toBe('');
+    const bound = { ...released(binding), subjects: [] };
+    expect(await refusal(guard.checkRoleBinding(context, bound, binding))).toContain('is attempting to grant');
+    const clusterBound = { ...released(clusterBinding), subjects: [] };
+    const refused = await refusal(guard.checkClusterRoleBinding(context, clusterBound, clusterBinding));
+    expect(refused).toContain('is attempting to grant');
+  });
+
+  it('takes an absent aggregation rule, or one without selectors, for none', async () => {
+    const { guard, context } = setUp({ resource: 'clusterroles', namespace: '' });
+    const bare = testClusterRole('x', [], { aggregationRule: {} });
+    expect(await refusal(guard.checkClusterRole(context, bare, testClusterRole('x', [])))).toBe('');
+    const { rules: _, ...withoutRules } = bare;
+    expect(await refusal(guard.checkClusterRole(context, withoutRules))).toBe('');
+  });
+
+  it('logs the error of an authorizer, and refuses', async () => {
+    const logger = testLogger();
+    const guard = escalationGuard({
+      resolver: listedRuleResolver({
+        role: () => Promise.reject(new Error('none')),
+        clusterRole: () => Promise.reject(new Error('none')),
+        roleBindings: () => [],
+        clusterRoleBindings: () => [],
+      }),
+      logger,
+      authorizer: { authorize: () => ({ decision: 'NoOpinion', reason: '', error: new Error('broken') }) },
+    });
+    const refused = await refusal(guard.checkRole(setUp().context, testRole('ns', 'x', wide)));
+    expect(refused).toContain('is attempting to grant');
+    expect(logger.lines).toEqual(['error: Error authorizing user to escalate: Error: broken']);
+  });
+
   it('checks the cluster-wide permission to bind for a ClusterRoleBinding', async () => {
     const binding = testClusterRoleBinding('x', 'root', 'User bob');
     const { guard, context } = setUp({ namespace: '', allowed: 'bind clusterroles root ' });

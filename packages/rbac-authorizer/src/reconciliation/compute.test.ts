@@ -41,7 +41,34 @@ describe('computeReconciledRole', () => {
   it('creates a missing role', () => {
     const expected = testClusterRole('r', [get]);
     const result = computeReconciledRole(undefined, expected, UNION);
-    expect([result.operation, result.object, result.missingRules]).toEqual(['create', expected, [get]]);
+    expect(result).toEqual({
+      operation: 'create',
+      object: expected,
+      protected: false,
+      missingRules: [get],
+      extraRules: [],
+      missingSelectors: [],
+      extraSelectors: [],
+    });
+    const { rules: _, ...bare } = aggregated('a');
+    expect(computeReconciledRole<ClusterRole>(undefined, bare, UNION)).toMatchObject({
+      missingRules: [],
+      missingSelectors: [{ matchLabels: { a: 'true' } }],
+    });
+  });
+
+  it('lists what differs', () => {
+    const lists = (existing: ClusterRole, expected: ClusterRole) => {
+      const result = computeReconciledRole<ClusterRole>(existing, expected, UNION);
+      return [result.missingRules, result.extraRules, result.missingSelectors, result.extraSelectors];
+    };
+    const selector = (label: string) => ({ matchLabels: { [label]: 'true' } });
+    expect(lists(testClusterRole('r', [get]), testClusterRole('r', [get]))).toEqual([[], [], [], []]);
+    expect(lists(testClusterRole('r', [get]), testClusterRole('r', [list]))).toEqual([[list], [get], [], []]);
+    expect(lists(aggregated('a'), aggregated('b'))).toEqual([[], [], [selector('b')], [selector('a')]]);
+    const { rules: _, ...bare } = testClusterRole('r', []);
+    expect(lists(bare, testClusterRole('r', [get]))).toEqual([[get], [], [], []]);
+    expect(lists(testClusterRole('r', [get]), bare)).toEqual([[], [get], [], []]);
   });
 
   it('adds labels and annotations, and keeps existing values', () => {
@@ -105,6 +132,44 @@ describe('computeReconciledBinding', () => {
     delete existing.subjects;
     const result = computeReconciledBinding(existing, binding('User b'), EXACT);
     expect([result.object.subjects, result.extraSubjects]).toEqual([testSubjects('User b'), []]);
+  });
+
+  it('writes metadata and nothing else', () => {
+    const existing = binding('User a', 'User b');
+    const expected = { ...binding('User a'), metadata: { name: 'b', labels: { a: '1' } } };
+    const result = computeReconciledBinding<ClusterRoleBinding>(existing, expected, UNION);
+    expect(result).toEqual({
+      operation: 'update',
+      object: { ...existing, metadata: { name: 'b', labels: { a: '1' }, annotations: {} } },
+      protected: false,
+      missingSubjects: [],
+      extraSubjects: testSubjects('User b'),
+    });
+  });
+
+  it('creates a missing binding', () => {
+    const expected = binding('User a');
+    expect(computeReconciledBinding(undefined, expected, UNION)).toEqual({
+      operation: 'create',
+      object: expected,
+      protected: false,
+      missingSubjects: testSubjects('User a'),
+      extraSubjects: [],
+    });
+  });
+
+  it.for<readonly [string, Partial<ClusterRoleBinding['roleRef']>, string]>([
+    ['another name', { name: 'other' }, 'recreate'],
+    ['another kind', { kind: 'Role' }, 'recreate'],
+    ['another group', { apiGroup: 'example.com' }, 'recreate'],
+    ['an empty group for none', { apiGroup: '' }, 'none'],
+  ])('compares roles: %s', ([, change, operation]) => {
+    const expected = binding('User a');
+    const { apiGroup: _, ...bare } = expected.roleRef;
+    const plain = { ...expected, roleRef: change.apiGroup === undefined ? expected.roleRef : bare };
+    const existing = { ...plain, roleRef: { ...plain.roleRef, ...change } };
+    expect(computeReconciledBinding<ClusterRoleBinding>(existing, plain, UNION).operation).toBe(operation);
+    expect(computeReconciledBinding<ClusterRoleBinding>(plain, existing, UNION).operation).toBe(operation);
   });
 
   it('recreates a binding with another role as expected', () => {

@@ -61,6 +61,46 @@ describe('PolicyIndex', () => {
     ]);
   });
 
+  it('stops when the visitor has enough', () => {
+    const index = indexOf(
+      testClusterRoleBinding('a', 'reader', 'User bob'),
+      testClusterRoleBinding('b', 'reader', 'Group devs'),
+      testRoleBinding('ns/c', 'ClusterRole reader', 'User bob'),
+    );
+    const visits = (enough: number, ...groups: string[]) => {
+      let count = 0;
+      index.visitRulesFor(testUser('bob', ...groups), 'ns', { rules: () => ++count < enough, error: () => {} });
+      return count;
+    };
+    expect([visits(1), visits(2), visits(3), visits(1, 'devs'), visits(2, 'devs'), visits(9, 'devs')]).toEqual([
+      1, 2, 2, 1, 2, 3,
+    ]);
+  });
+
+  it('keeps the error of a missing role', () => {
+    const index = indexOf(testClusterRoleBinding('a', 'gone', 'User bob'));
+    const errors = [1, 2].flatMap(() => index.rulesFor(testUser('bob'), 'ns').errors);
+    expect(errors[0]?.message).toBe('clusterrole.rbac.authorization.k8s.io "gone" not found');
+    expect(errors[1]).toBe(errors[0]);
+  });
+
+  it('reports a binding whose role has no rules', () => {
+    const bare = testClusterRole('bare', []);
+    delete bare.rules;
+    const index = new PolicyIndex({ role: () => undefined, clusterRole: () => bare });
+    index.setClusterRoleBinding(testClusterRoleBinding('a', 'bare', 'User bob'));
+    expect(index.rulesFor(testUser('bob'), '')).toEqual({ rules: [], errors: [] });
+    expect(() => index.roleReferenceRules({ kind: 'Role', name: 'gone' }, 'ns')).toThrow('"gone" not found');
+  });
+
+  it('forgets a ClusterRoleBinding', () => {
+    const binding = testClusterRoleBinding('a', 'reader', 'User bob');
+    const index = indexOf(binding, testClusterRoleBinding('b', 'reader', 'User bob'));
+    index.deleteClusterRoleBinding(binding);
+    index.deleteClusterRoleBinding(testClusterRoleBinding('c', 'reader', 'User bob'));
+    expect(visited(index, testUser('bob'))).toEqual(['ClusterRoleBinding "b" of ClusterRole "reader" to User "bob"']);
+  });
+
   it('treats a service account as its username, by default in the namespace of the binding', () => {
     const index = indexOf(
       testRoleBinding('ns/own', 'ClusterRole reader', 'ServiceAccount sa'),
