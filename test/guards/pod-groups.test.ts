@@ -17,12 +17,15 @@ describe('a server with pod groups', () => {
   const server = assembledServer('--feature-gates=GenericWorkload=true', RUNTIME_CONFIG);
   const create = (podGroup: object) => server.ask('POST', `${ROOT}/podgroups`, podGroup);
 
-  beforeAll(() => server.make(`${ROOT}/workloads`, workload));
+  beforeAll(async () => {
+    await server.make(`${ROOT}/workloads`, workload);
+    await server.make(`${ROOT}/podgroups`, group('a', 'w', 't'));
+  });
 
   it('protects a group of a workload', async () => {
-    const { code, body } = await create(group('a', 'w', 't'));
+    const { code, body } = await server.ask('GET', `${ROOT}/podgroups/a`);
     expect([code, body.metadata.finalizers, body.spec.disruptionMode]).toEqual([
-      201,
+      200,
       ['scheduling.k8s.io/podgroup-protection'],
       'Pod',
     ]);
