@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { isMembers } from '@apiserver/apimachinery/json';
 import type { Impersonation } from './rest-config.js';
 
 /** A cluster of a kubeconfig, as far as it is used. */
@@ -103,8 +104,7 @@ function named<T>(fields: Fields, list: string, entry: string, read: (fields: Fi
 }
 
 function fieldsOf(value: unknown): Fields {
-  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
-  return new Map(isObject ? Object.entries(value) : []);
+  return new Map(isMembers(value) ? Object.entries(value) : []);
 }
 
 function textOf(fields: Fields, name: string): string | undefined {

@@ -1,7 +1,7 @@
 import type { TokenRequest } from '@apiserver/api/authentication/v1';
 import type { PersistentVolume, PersistentVolumeClaim, Pod, Volume } from '@apiserver/api/core/v1';
 import type { CSIDriver } from '@apiserver/api/storage/v1';
-import { isNotFound } from '@apiserver/apimachinery/errors';
+import { unlessNotFound } from '@apiserver/apimachinery/errors';
 import { quote } from '@apiserver/apimachinery/text';
 import type { AdmissionAttributes } from '@apiserver/apiserver-contracts';
 import { newAdmissionForbidden } from '../forbidden.js';
@@ -56,7 +56,7 @@ async function volumeAsksFor(volume: Volume, pod: Pod, audience: string, { clien
   const driver = await csiDriverOf(volume, pod, client);
   if (driver === '') return false;
   const drivers = client.resource<CSIDriver>({ group: 'storage.k8s.io', version: 'v1', resource: 'csidrivers' });
-  const found = await orUndefined(drivers.get('', driver));
+  const found = await unlessNotFound(drivers.get('', driver));
   return (found?.spec.tokenRequests ?? []).some((request) => request.audience === audience);
 }
 
@@ -71,10 +71,10 @@ async function csiDriverOf(
   if (claimName === undefined) return '';
   const core = (resource: string) => ({ group: '', version: 'v1', resource });
   const claims = client.resource<PersistentVolumeClaim>(core('persistentvolumeclaims'));
-  const claim = await orUndefined(claims.get(metadata.namespace ?? '', claimName));
+  const claim = await unlessNotFound(claims.get(metadata.namespace ?? '', claimName));
   if (!claim?.spec.volumeName) return '';
   const volumes = client.resource<PersistentVolume>(core('persistentvolumes'));
-  return (await orUndefined(volumes.get('', claim.spec.volumeName)))?.spec.csi?.driver ?? '';
+  return (await unlessNotFound(volumes.get('', claim.spec.volumeName)))?.spec.csi?.driver ?? '';
 }
 
 async function isGranted(
@@ -98,13 +98,4 @@ async function isGranted(
     path: '',
   };
   return (await authorizer.authorize(question, signal)).decision === 'Allow';
-}
-
-async function orUndefined<T>(found: Promise<T>): Promise<T | undefined> {
-  try {
-    return await found;
-  } catch (error) {
-    if (isNotFound(error)) return undefined;
-    throw error;
-  }
 }

@@ -1,8 +1,8 @@
 import type { Pod, Toleration } from '@apiserver/api/core/v1';
+import { isExtendedResource } from '@apiserver/apimachinery/validation';
 import type { AdmissionPlugin } from '@apiserver/apiserver-contracts';
 import { admittedObject } from '../admitted-object.js';
 import { handlesMain, PODS } from '../endpoint.js';
-import { isExtendedResource } from '../pods/extended-resource.js';
 
 /**
  * Lets pods that request an extended resource run on nodes that are reserved for it.

@@ -2,13 +2,13 @@ import type { Node, Pod } from '@apiserver/api/core/v1';
 import { StatusError } from '@apiserver/apimachinery/errors';
 import { getOwn } from '@apiserver/apimachinery/json';
 import { quote } from '@apiserver/apimachinery/text';
-import { Quantity } from '@apiserver/apimachinery/values';
+import { type Amounts, amountsOf, Quantity } from '@apiserver/apimachinery/values';
 import type { AdmissionAttributes, AdmissionPlugin } from '@apiserver/apiserver-contracts';
 import { admittedObject, storedObject } from '../admitted-object.js';
 import { isResource, PODS } from '../endpoint.js';
 import { newAdmissionForbidden } from '../forbidden.js';
 import type { AdmissionPluginDependencies } from '../plugin-definition.js';
-import { type Amounts, amountsOf, containerResources, hasPodResources } from '../pods/pod-resources.js';
+import { containerResources, hasPodResources } from '../pods/pod-resources.js';
 import { scheduledNode } from '../pods/scheduled-node.js';
 import { ViewReadiness } from '../view-readiness.js';
 

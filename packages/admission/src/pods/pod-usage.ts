@@ -1,12 +1,6 @@
 import type { Container, ContainerStatus, Pod } from '@apiserver/api/core/v1';
-import {
-  type Amounts,
-  addAmounts,
-  amountsOf,
-  containerResources,
-  type ResourceField,
-  raiseAmounts,
-} from './pod-resources.js';
+import { type Amounts, addAmounts, amountsOf, raiseAmounts } from '@apiserver/apimachinery/values';
+import { containerResources, type ResourceField } from './pod-resources.js';
 
 /**
  * The usage of a pod: the requests of the pod and its containers, or the allocated amounts if these are greater, and

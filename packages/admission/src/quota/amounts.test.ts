@@ -1,6 +1,5 @@
-import { Quantity } from '@apiserver/apimachinery/values';
+import { type Amounts, amountsOf, Quantity } from '@apiserver/apimachinery/values';
 import { expect, it } from 'vitest';
-import { type Amounts, amountsOf } from '../pods/pod-resources.js';
 import { equalAmounts, exceeded, mask, nonZero, printAmounts, surplus } from './amounts.js';
 
 const printed = (amounts: Amounts) => printAmounts(amounts);

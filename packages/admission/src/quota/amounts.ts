@@ -1,6 +1,5 @@
-import type { Quantity } from '@apiserver/apimachinery/values';
+import type { Amounts, Quantity } from '@apiserver/apimachinery/values';
 import { Quantity as QuantityValue } from '@apiserver/apimachinery/values';
-import type { Amounts } from '../pods/pod-resources.js';
 
 const ZERO = QuantityValue.of(0);
 

@@ -1,9 +1,9 @@
 import type { ResourceQuota, ScopedResourceSelectorRequirement } from '@apiserver/api/core/v1';
 import type { KubeObject } from '@apiserver/apimachinery';
 import { plainFailure } from '@apiserver/apimachinery/errors';
+import { type Amounts, addAmounts, amountsOf } from '@apiserver/apimachinery/values';
 import type { AdmissionAttributes } from '@apiserver/apiserver-contracts';
 import { newAdmissionForbidden } from '../forbidden.js';
-import { type Amounts, addAmounts, amountsOf } from '../pods/pod-resources.js';
 import { exceeded, mask, nonZero, printAmounts, surplus } from './amounts.js';
 import { formatScopes, type LimitedResource, limitedNames, limitedScopes } from './limited-resources.js';
 import type { QuotaEvaluator } from './quota-evaluator.js';

@@ -1,8 +1,8 @@
 import type { PersistentVolumeClaim } from '@apiserver/api/core/v1';
 import type { KubeObject } from '@apiserver/apimachinery';
+import type { Amounts } from '@apiserver/apimachinery/values';
 import { Quantity } from '@apiserver/apimachinery/values';
 import { claimStorageClass } from '../claims/storage-class.js';
-import type { Amounts } from '../pods/pod-resources.js';
 import { oneOf } from './amounts.js';
 import type { QuotaEvaluator } from './quota-evaluator.js';
 import { scopeMatches } from './scope-selector.js';

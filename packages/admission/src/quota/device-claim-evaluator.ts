@@ -1,7 +1,7 @@
 import type { DeviceRequest, ResourceClaim } from '@apiserver/api/resource/v1';
 import type { KubeObject } from '@apiserver/apimachinery';
+import type { Amounts } from '@apiserver/apimachinery/values';
 import { Quantity } from '@apiserver/apimachinery/values';
-import type { Amounts } from '../pods/pod-resources.js';
 import { oneOf } from './amounts.js';
 import type { QuotaEvaluator } from './quota-evaluator.js';
 

@@ -1,7 +1,7 @@
 import type { KubeObject } from '@apiserver/apimachinery';
+import { amountsOf } from '@apiserver/apimachinery/values';
 import type { AdmissionAttributes } from '@apiserver/apiserver-contracts';
 import { expect, it } from 'vitest';
-import { amountsOf } from '../pods/pod-resources.js';
 import { objectAttributes } from '../testing/attributes.js';
 import { printAmounts } from './amounts.js';
 import { checkRequest, runningQuota } from './check-request.js';

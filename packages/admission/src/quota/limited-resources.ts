@@ -1,6 +1,6 @@
 import type { ScopedResourceSelectorRequirement } from '@apiserver/api/core/v1';
 import type { GroupResource, KubeObject } from '@apiserver/apimachinery';
-import type { Amounts } from '../pods/pod-resources.js';
+import type { Amounts } from '@apiserver/apimachinery/values';
 import type { QuotaEvaluator } from './quota-evaluator.js';
 
 /**

@@ -1,7 +1,8 @@
 import type { Pod, PodAffinityTerm, PodSpec, ScopedResourceSelectorRequirement } from '@apiserver/api/core/v1';
 import type { KubeObject } from '@apiserver/apimachinery';
-import { isExtendedResource, isNativeResource } from '../pods/extended-resource.js';
-import { type Amounts, addAmounts, amountsOf, hasPodResources, isBestEffortPod } from '../pods/pod-resources.js';
+import { isExtendedResource, isNativeResource } from '@apiserver/apimachinery/validation';
+import { type Amounts, addAmounts, amountsOf } from '@apiserver/apimachinery/values';
+import { hasPodResources, isBestEffortPod } from '../pods/pod-resources.js';
 import { podUsageAmounts } from '../pods/pod-usage.js';
 import { oneOf } from './amounts.js';
 import type { QuotaEvaluator } from './quota-evaluator.js';

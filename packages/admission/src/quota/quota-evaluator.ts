@@ -1,7 +1,7 @@
 import type { ScopedResourceSelectorRequirement } from '@apiserver/api/core/v1';
 import type { GroupResource, KubeObject } from '@apiserver/apimachinery';
+import type { Amounts } from '@apiserver/apimachinery/values';
 import type { AdmissionAttributes } from '@apiserver/apiserver-contracts';
-import type { Amounts } from '../pods/pod-resources.js';
 import { oneOf } from './amounts.js';
 
 /**

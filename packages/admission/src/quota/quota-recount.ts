@@ -1,7 +1,6 @@
 import type { ResourceQuota } from '@apiserver/api/core/v1';
 import type { GroupResource, KubeObject } from '@apiserver/apimachinery';
-import { Quantity } from '@apiserver/apimachinery/values';
-import { type Amounts, addAmounts, amountsOf } from '../pods/pod-resources.js';
+import { type Amounts, addAmounts, amountsOf, Quantity } from '@apiserver/apimachinery/values';
 import { equalAmounts, listOf, mask, printAmounts } from './amounts.js';
 import { scopesOf } from './check-request.js';
 import { QuotaEvaluators } from './quota-evaluators.js';

@@ -1,7 +1,7 @@
 import type { Service } from '@apiserver/api/core/v1';
 import type { KubeObject } from '@apiserver/apimachinery';
+import type { Amounts } from '@apiserver/apimachinery/values';
 import { Quantity } from '@apiserver/apimachinery/values';
-import type { Amounts } from '../pods/pod-resources.js';
 import type { QuotaEvaluator } from './quota-evaluator.js';
 
 const NAMES = ['count/services', 'services', 'services.nodeports', 'services.loadbalancers'];

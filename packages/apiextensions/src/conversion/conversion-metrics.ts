@@ -1,4 +1,4 @@
-import type { MetricsRegistry } from '@apiserver/component-base/metrics';
+import { exponentialBounds, type MetricsRegistry } from '@apiserver/component-base/metrics';
 
 /** Causes of a failed conversion. Upstream: ConversionWebhookErrorType of …/pkg/apiserver/conversion/metrics.go */
 export type ConversionFailure =
@@ -21,7 +21,7 @@ interface MeasuredConversion {
 export type ConversionMetrics = (conversion: MeasuredConversion) => void;
 
 /** From 1 ms to 16 s. Upstream: latencyBuckets */
-const LATENCY_BOUNDS = Array.from({ length: 15 }, (_, i) => 0.001 * 2 ** i);
+const LATENCY_BOUNDS = exponentialBounds(0.001, 15);
 /** Upstream: newConversionWebhookMetrics */
 const REQUEST_BOUNDS = [0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 30, 45, 60];
 

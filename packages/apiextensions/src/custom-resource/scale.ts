@@ -2,7 +2,7 @@ import type { CustomResourceSubresourceScale } from '@apiserver/api/apiextension
 import type { Scale } from '@apiserver/api/autoscaling/v1';
 import type { KubeObject } from '@apiserver/apimachinery';
 import { newBadRequest, newInternalError, plainFailure } from '@apiserver/apimachinery/errors';
-import { setOwn } from '@apiserver/apimachinery/json';
+import { isMembers, type Members, setOwn } from '@apiserver/apimachinery/json';
 import { fieldPathOf, type ReplicasPaths } from '@apiserver/apimachinery/structured-merge-diff';
 import { type ScaleRules, scaleMetadata } from '@apiserver/resource-kit';
 import { nestedValue, pathNames } from './scale-paths.js';
@@ -19,8 +19,6 @@ export interface ScaleParent {
 export function replicasPath({ specReplicasPath }: CustomResourceSubresourceScale): ReplicasPaths[string] {
   return fieldPathOf(...pathNames(specReplicasPath));
 }
-
-type Members = { [key: string]: unknown };
 
 /**
  * The scale of a custom resource, which reads and writes its replicas at the paths in its CRD.
@@ -94,7 +92,7 @@ function setNested(object: Members, path: string, value: unknown): void {
   let place: Members = object;
   for (const name of names) {
     const next = Object.hasOwn(place, name) ? place[name] : undefined;
-    const members = typeof next === 'object' && next !== null && !Array.isArray(next) ? (next as Members) : {};
+    const members = isMembers(next) ? next : {};
     setOwn(place, name, members);
     place = members;
   }

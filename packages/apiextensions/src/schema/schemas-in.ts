@@ -1,4 +1,5 @@
 import type { JSONSchemaProps } from '@apiserver/api/apiextensions/v1';
+import { isMembers } from '@apiserver/apimachinery/json';
 
 type Test = (props: JSONSchemaProps) => boolean;
 
@@ -38,5 +39,5 @@ function someIn(
 }
 
 function isSchema(value: JSONSchemaProps | readonly string[] | null | undefined): value is JSONSchemaProps {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  return isMembers(value);
 }

@@ -48,3 +48,4 @@ export {
   newUnsupportedMediaType,
 } from './status-factories.js';
 export { codeOf, goFileError, goWordsOf, isMissingFile } from './system-error.js';
+export { unlessNotFound } from './unless-not-found.js';

@@ -5,5 +5,6 @@ export type { IntOrString } from './int-or-string.js';
 export { parseInt64 } from './int64.js';
 export { formatIPAddress, type IPAddress, parseIPAddress } from './ip-address.js';
 export { canonicalQuantity, Quantity } from './quantity.js';
+export { type Amounts, addAmounts, amountsOf, type ResourceList, raiseAmounts } from './resource-amounts.js';
 export { formatMicroTime, formatTime, parseRFC3339, parseTime, timeMilliseconds } from './time.js';
 export { daysIn } from './time-layout.js';

@@ -1,3 +1,4 @@
+export { exponentialBounds } from './exponential-bounds.js';
 export { MetricsRegistry } from './metrics-registry.js';
 export { HistogramFamily, HistogramSeries, type Labels, type Series, ValueFamily } from './series.js';
 export type { SummarySeries } from './summary-series.js';

@@ -1,5 +1,11 @@
 import type { DeleteOptions, KubeObject, OwnerReference } from '@apiserver/apimachinery';
-import { isConflict, isNotFound, isUnsupportedMediaType, newInternalError } from '@apiserver/apimachinery/errors';
+import {
+  isConflict,
+  isNotFound,
+  isUnsupportedMediaType,
+  newInternalError,
+  unlessNotFound,
+} from '@apiserver/apimachinery/errors';
 import type { LoopbackClient, ResourceClient } from '@apiserver/apiserver-contracts';
 import type { DiscoveredResource } from '../discovery/resource-discovery.js';
 import { identityText, type ObjectIdentity } from './object-identity.js';
@@ -27,13 +33,8 @@ export class LiveObjects {
   /** The object with this identity; undefined if there is none, or another one of the name. */
   async get(identity: ObjectIdentity): Promise<KubeObject | undefined> {
     const { objects, namespace } = await this.#at(identity);
-    try {
-      const object = await objects.get(namespace, identity.name);
-      return object.metadata.uid === identity.uid ? object : undefined;
-    } catch (error) {
-      if (isNotFound(error)) return undefined;
-      throw error;
-    }
+    const object = await unlessNotFound(objects.get(namespace, identity.name));
+    return object?.metadata.uid === identity.uid ? object : undefined;
   }
 
   /** The object with this kind, name and UID in any namespace. */

@@ -1,6 +1,7 @@
 import type { ConfigMap, Namespace } from '@apiserver/api/core/v1';
 import { isAlreadyExists, isForbidden, isNotFound, isStatusError } from '@apiserver/apimachinery/errors';
 import type { ResourceClient } from '@apiserver/apiserver-contracts';
+import { exponentialBounds } from '@apiserver/component-base/metrics';
 import type { ControllerContext } from '../controller.js';
 import { NAMESPACES } from '../namespace/delete-namespace.js';
 import { runUntilAborted } from '../run-until-aborted.js';
@@ -14,7 +15,7 @@ const TEXT = `Contains a CA bundle that can be used to verify the kube-apiserver
 const WORKERS = 10;
 const LONGEST_RETRY = 1_000_000;
 /** Seconds. Upstream: ExponentialBuckets(0.001, 2, 15) */
-const BOUNDS = Array.from({ length: 15 }, (_, i) => 0.001 * 2 ** i);
+const BOUNDS = exponentialBounds(0.001, 15);
 
 /**
  * Every active namespace has the ConfigMap `kube-root-ca.crt` with the authority of the server's certificate.

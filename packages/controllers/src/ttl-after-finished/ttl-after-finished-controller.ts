@@ -1,6 +1,7 @@
 import type { Job } from '@apiserver/api/batch/v1';
-import { isNotFound } from '@apiserver/apimachinery/errors';
+import { unlessNotFound } from '@apiserver/apimachinery/errors';
 import type { ResourceClient } from '@apiserver/apiserver-contracts';
+import { exponentialBounds } from '@apiserver/component-base/metrics';
 import type { ControllerContext } from '../controller.js';
 import { namespacedKey, objectOfKey } from '../namespaced-key.js';
 import { runUntilAborted } from '../run-until-aborted.js';
@@ -10,7 +11,7 @@ const JOBS = { group: 'batch', version: 'v1', resource: 'jobs' };
 const WORKERS = 5;
 const LONGEST_RETRY = 1_000_000;
 /** Seconds. Upstream: ExponentialBuckets(0.1, 2, 14) */
-const BOUNDS = Array.from({ length: 14 }, (_, i) => 0.1 * 2 ** i);
+const BOUNDS = exponentialBounds(0.1, 14);
 
 /**
  * Deletes finished Jobs when their `ttlSecondsAfterFinished` are over.
@@ -50,14 +51,9 @@ export async function runTtlAfterFinished(context: ControllerContext): Promise<v
   await runUntilAborted(signal, queue, [context.informer<Job>(JOBS).subscribe({ added: add, updated: add })]);
 }
 
-async function existing(client: ResourceClient<Job>, key: string): Promise<Job | undefined> {
+function existing(client: ResourceClient<Job>, key: string): Promise<Job | undefined> {
   const { namespace, name } = objectOfKey(key);
-  try {
-    return await client.get(namespace, name);
-  } catch (error) {
-    if (isNotFound(error)) return undefined;
-    throw error;
-  }
+  return unlessNotFound(client.get(namespace, name));
 }
 
 /** Milliseconds since the epoch; undefined if the Job is not to be deleted. */

@@ -4,8 +4,8 @@ import {
   isAlreadyExists,
   isConflict,
   isInvalid,
-  isNotFound,
   isRequestEntityTooLarge,
+  unlessNotFound,
 } from '@apiserver/apimachinery/errors';
 import { cloneJson, equalJson } from '@apiserver/apimachinery/json';
 import type { RandomInt } from '@apiserver/apimachinery/random';
@@ -80,7 +80,7 @@ async function synced({ client, options, signal }: Run): Promise<void> {
 }
 
 async function sync(client: ResourceClient<ConfigMap>, { info, clock }: ClusterAuthenticationOptions): Promise<void> {
-  const current = await found(client);
+  const current = await unlessNotFound(client.get(NAMESPACE, NAME));
   const data = combinedData(current?.data ?? {}, info(), clock.now());
   if (current === undefined) {
     await client.create(NAMESPACE, newConfigMap(data));
@@ -96,15 +96,6 @@ async function write(client: ResourceClient<ConfigMap>, configMap: ConfigMap): P
   } catch (error) {
     const isTooLong = isInvalid(error) && error instanceof Error && error.message.includes('Too long');
     if (isRequestEntityTooLarge(error) || isTooLong) await client.delete(NAMESPACE, NAME);
-    throw error;
-  }
-}
-
-async function found(client: ResourceClient<ConfigMap>): Promise<ConfigMap | undefined> {
-  try {
-    return await client.get(NAMESPACE, NAME);
-  } catch (error) {
-    if (isNotFound(error)) return undefined;
     throw error;
   }
 }

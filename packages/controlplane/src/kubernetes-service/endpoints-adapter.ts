@@ -1,6 +1,6 @@
 import type { EndpointPort, Endpoints } from '@apiserver/api/core/v1';
 import type { EndpointSlice } from '@apiserver/api/discovery/v1';
-import { isAlreadyExists, isConflict, isNotFound } from '@apiserver/apimachinery/errors';
+import { isAlreadyExists, isConflict, unlessNotFound } from '@apiserver/apimachinery/errors';
 import { equalJson } from '@apiserver/apimachinery/json';
 import { parseIPAddress } from '@apiserver/apimachinery/values';
 import type { LoopbackClient, ResourceClient } from '@apiserver/apiserver-contracts';
@@ -48,7 +48,7 @@ export class EndpointsAdapter {
   }
 
   async #syncEndpoints(addresses: readonly string[], ports: readonly EndpointPort[], withPorts: boolean) {
-    const current = await found(this.#endpoints.get(SERVICE_NAMESPACE, SERVICE_NAME));
+    const current = await unlessNotFound(this.#endpoints.get(SERVICE_NAMESPACE, SERVICE_NAME));
     const desired = desiredEndpoints(current, { addresses, ports, withPorts });
     if (current === undefined) await this.#endpoints.create(SERVICE_NAMESPACE, desired);
     else if (!same(current.subsets, desired.subsets) || !same(current.metadata.labels, desired.metadata.labels)) {
@@ -59,7 +59,7 @@ export class EndpointsAdapter {
   async #syncSlices(byFamily: readonly string[][], ports: readonly EndpointPort[], withPorts: boolean) {
     const { own, others } = await this.#listSlices();
     for (const { metadata } of others) {
-      await found(this.#slices.delete(SERVICE_NAMESPACE, metadata.name ?? '').then(() => undefined));
+      await unlessNotFound(this.#slices.delete(SERVICE_NAMESPACE, metadata.name ?? '').then(() => undefined));
     }
     for (const [i, family] of this.#families.entries()) {
       const current = own[i];
@@ -97,15 +97,6 @@ function same(a: unknown, b: unknown): boolean {
 
 function isSameSlice(a: EndpointSlice, b: EndpointSlice): boolean {
   return same(a.endpoints, b.endpoints) && same(a.ports, b.ports) && same(a.metadata.labels, b.metadata.labels);
-}
-
-async function found<T>(response: Promise<T>): Promise<T | undefined> {
-  try {
-    return await response;
-  } catch (error) {
-    if (isNotFound(error)) return undefined;
-    throw error;
-  }
 }
 
 /** Retries with the latest objects after a conflict with another server. */

@@ -1,7 +1,7 @@
 import type { Service } from '@apiserver/api/core/v1';
 import type { IPAddress, ParentReference } from '@apiserver/api/networking/v1';
 import type { Clock } from '@apiserver/apimachinery/clock';
-import { isAlreadyExists, isConflict, isNotFound } from '@apiserver/apimachinery/errors';
+import { isAlreadyExists, isConflict, isNotFound, unlessNotFound } from '@apiserver/apimachinery/errors';
 import { formatIPAddress, parseIPAddress } from '@apiserver/apimachinery/values';
 import type { Logger, LoopbackClient, ResourceClient } from '@apiserver/apiserver-contracts';
 import type { ServiceReference } from '@apiserver/builtin-resources';
@@ -145,12 +145,7 @@ export class ServiceIPRepair {
   async #find(ip: string): Promise<IPAddress | undefined> {
     const known = this.#options.allocators.informers.ipAddresses.get('', ip);
     if (known !== undefined) return known;
-    try {
-      return await this.#objects.get('', ip);
-    } catch (error) {
-      if (isNotFound(error)) return undefined;
-      throw error;
-    }
+    return unlessNotFound(this.#objects.get('', ip));
   }
 
   /**

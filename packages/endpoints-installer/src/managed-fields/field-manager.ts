@@ -6,7 +6,7 @@ import {
   tryParseGroupVersion,
 } from '@apiserver/apimachinery';
 import { isDecodeError, newBadRequest, plainFailure } from '@apiserver/apimachinery/errors';
-import { cloneJson, cloneJsonSteps } from '@apiserver/apimachinery/json';
+import { cloneJson, cloneJsonSteps, isMembers } from '@apiserver/apimachinery/json';
 import {
   type ConsumableManaged,
   creatorEntry,
@@ -394,7 +394,7 @@ function setEntries(object: KubeObject, entries: ReturnType<typeof encodeManaged
 
 function metadataOf(applied: JsonObject): JsonObject {
   const metadata = applied['metadata'];
-  return typeof metadata === 'object' && metadata !== null && !Array.isArray(metadata) ? metadata : {};
+  return isMembers(metadata) ? metadata : {};
 }
 
 function annotationsOf(value: JsonObject): Annotations {

@@ -1,6 +1,7 @@
 import type { KubeObject } from '@apiserver/apimachinery';
 import { type Clock, isDeadlineExceeded, withTimeout } from '@apiserver/apimachinery/clock';
 import { codeOf, isStatusError, isTimeout } from '@apiserver/apimachinery/errors';
+import { isMembers } from '@apiserver/apimachinery/json';
 import { formatGoDuration } from '@apiserver/component-base/flags';
 import { type RestRequest, type RestSender, type RetryBackoff, retryWithBackoff } from '@apiserver/rest-client';
 
@@ -98,5 +99,5 @@ function statusOf(sent: Review, value: unknown): object {
 }
 
 function objectOf(value: unknown): object | undefined {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : undefined;
+  return isMembers(value) ? value : undefined;
 }

@@ -1,7 +1,12 @@
-import type { HistogramSeries, MetricsRegistry, Series } from '@apiserver/component-base/metrics';
+import {
+  exponentialBounds,
+  type HistogramSeries,
+  type MetricsRegistry,
+  type Series,
+} from '@apiserver/component-base/metrics';
 
 /** 1 ms to about 16 s, each twice the one before. */
-const bounds = Array.from({ length: 15 }, (_, index) => 0.001 * 2 ** index);
+const bounds = exponentialBounds(0.001, 15);
 
 interface Result {
   readonly attempts: Series;

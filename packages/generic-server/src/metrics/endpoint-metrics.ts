@@ -1,8 +1,8 @@
-import type { MetricsRegistry } from '@apiserver/component-base/metrics';
+import { exponentialBounds, type MetricsRegistry } from '@apiserver/component-base/metrics';
 import type { EndpointMetrics } from '@apiserver/endpoints-installer';
 
 /** 1 KiB to 128 KiB, each twice the one before. */
-const eventSizeBounds = Array.from({ length: 8 }, (_, index) => 1024 * 2 ** index);
+const eventSizeBounds = exponentialBounds(1024, 8);
 
 /**
  * Metrics of the endpoints of all API groups.

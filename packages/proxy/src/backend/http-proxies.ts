@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import { isIP } from 'node:net';
 import { codeOf } from '@apiserver/apimachinery/errors';
-import { type CIDR, cidrContains, parseCIDR, parseIPAddress } from '@apiserver/apimachinery/values';
+import { type CIDR, cidrContains, isLoopback, parseCIDR, parseIPAddress } from '@apiserver/apimachinery/values';
 import { type BackendLocation, portOf } from './backend.js';
 import { dialErrorText } from './dial-error.js';
 
@@ -62,10 +62,6 @@ function isExcepted(location: BackendLocation, exceptions: readonly Exception[])
     const { suffix, includesHost } = exception;
     return bytes === undefined && (host.endsWith(suffix) || (includesHost && host === suffix.slice(1)));
   });
-}
-
-function isLoopback(bytes: readonly number[]): boolean {
-  return bytes.length === 4 ? bytes[0] === 127 : bytes.every((byte, i) => byte === (i === 15 ? 1 : 0));
 }
 
 /** A proxy that this server cannot use. */

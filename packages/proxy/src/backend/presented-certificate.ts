@@ -2,6 +2,7 @@ import { X509Certificate } from 'node:crypto';
 import type { Socket } from 'node:net';
 import { checkServerIdentity as checkNames, type PeerCertificate, TLSSocket } from 'node:tls';
 import { quote } from '@apiserver/apimachinery/text';
+import { formatTime } from '@apiserver/apimachinery/values';
 import { readPemBlocks } from '@apiserver/apimachinery/x509';
 
 /** An error of a handshake, with the certificate of the server that was not accepted. */
@@ -44,8 +45,10 @@ export function expiredText({ presented }: HandshakeError): string {
   if (presented === undefined) return text;
   const { validFromDate, validToDate } = presented.certificate;
   const now = new Date();
-  if (now < validFromDate) return `${text}: current time ${timeText(now)} is before ${timeText(validFromDate)}`;
-  if (now > validToDate) return `${text}: current time ${timeText(now)} is after ${timeText(validToDate)}`;
+  if (now < validFromDate)
+    return `${text}: current time ${formatTime(now.getTime())} is before ${formatTime(validFromDate.getTime())}`;
+  if (now > validToDate)
+    return `${text}: current time ${formatTime(now.getTime())} is after ${formatTime(validToDate.getTime())}`;
   return text;
 }
 
@@ -94,8 +97,4 @@ function namesakeOfIssuer({ issuer }: X509Certificate, ca: string): X509Certific
     }
   }
   return undefined;
-}
-
-function timeText(time: Date): string {
-  return time.toISOString().replace(/\.\d+Z$/, 'Z');
 }

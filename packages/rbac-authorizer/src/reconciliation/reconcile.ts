@@ -1,4 +1,4 @@
-import { isAlreadyExists, isConflict, isNotFound } from '@apiserver/apimachinery/errors';
+import { isAlreadyExists, isConflict, isNotFound, unlessNotFound } from '@apiserver/apimachinery/errors';
 import type { ReconcileOperation } from './compute-role.js';
 import type { PolicyClient, PolicyObject } from './policy-client.js';
 
@@ -44,14 +44,9 @@ export async function reconcile<O extends PolicyObject, R extends Reconciliation
 
 type Target<O extends PolicyObject> = Pick<ReconcileOptions<O, never>, 'client' | 'expected' | 'prepareCreate'>;
 
-async function read<O extends PolicyObject>({ client, expected }: Target<O>): Promise<O | undefined> {
+function read<O extends PolicyObject>({ client, expected }: Target<O>): Promise<O | undefined> {
   const { namespace = '', name = '' } = expected.metadata;
-  try {
-    return await client.get(namespace, name);
-  } catch (error) {
-    if (isNotFound(error)) return undefined;
-    throw error;
-  }
+  return unlessNotFound(client.get(namespace, name));
 }
 
 /** False if the object was created or deleted concurrently. */

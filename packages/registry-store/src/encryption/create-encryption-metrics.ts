@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { MetricsRegistry } from '@apiserver/component-base/metrics';
+import { exponentialBounds, type MetricsRegistry } from '@apiserver/component-base/metrics';
 import type { EncryptionMetrics } from './encryption-metrics.js';
 import { envelopeMetrics } from './envelope-metrics.js';
 
@@ -53,7 +53,7 @@ function transformationMetrics(
       help: 'Time to encrypt or decrypt a value, in seconds.',
       labels: ['transformation_type', 'transformer_prefix'],
     },
-    exponential(5e-6, 25),
+    exponentialBounds(5e-6, 25),
   );
   const misses = registry.counter({
     name: 'apiserver_storage_envelope_transformation_cache_misses_total',
@@ -66,7 +66,7 @@ function transformationMetrics(
       help: 'Time to generate a data encryption key, in seconds.',
       labels: [],
     },
-    exponential(5e-6, 14),
+    exponentialBounds(5e-6, 14),
   );
   const failures = registry.counter({
     name: 'apiserver_storage_data_key_generation_failures_total',
@@ -121,9 +121,4 @@ function reloadMetrics(
       times.with({ ...server, status }).value = now() / 1000;
     },
   };
-}
-
-/** Upper bounds of buckets, each twice the one before. */
-function exponential(first: number, count: number): readonly number[] {
-  return Array.from({ length: count }, (_, i) => first * 2 ** i);
 }

@@ -1,10 +1,10 @@
-import type { MetricsRegistry } from '@apiserver/component-base/metrics';
+import { exponentialBounds, type MetricsRegistry } from '@apiserver/component-base/metrics';
 import type { EncryptionMetrics } from './encryption-metrics.js';
 
 type EnvelopeMetrics = Pick<EncryptionMetrics, 'keyUsed' | 'keyIdSeen' | 'invalidKeyIdSeen' | 'keysKept' | 'kmsCalled'>;
 
 /** From 0.1 ms to 52 s. */
-const LATENCY_BOUNDS = Array.from({ length: 20 }, (_, i) => 0.0001 * 2 ** i);
+const LATENCY_BOUNDS = exponentialBounds(0.0001, 20);
 
 /** Metrics of KMS plugins. Upstream: k8s.io/apiserver/pkg/storage/value/encrypt/envelope/metrics */
 export function envelopeMetrics(

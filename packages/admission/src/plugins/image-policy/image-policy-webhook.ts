@@ -57,7 +57,7 @@ class ImageReviewer {
 
   /** Throws 403 if there is no review, unless the configuration admits such pods. */
   async review(attributes: AdmissionAttributes): Promise<ImageReviewStatus> {
-    const spec = reviewSpecOf(attributes);
+    const spec = imageReviewSpecOf(attributes);
     const key = JSON.stringify(spec);
     const kept = this.#reviews.get(key);
     if (kept !== undefined) return kept;
@@ -78,7 +78,7 @@ class ImageReviewer {
   }
 }
 
-function reviewSpecOf(attributes: AdmissionAttributes): ImageReviewSpec {
+function imageReviewSpecOf(attributes: AdmissionAttributes): ImageReviewSpec {
   const { metadata, spec } = admittedObject<Pod>(attributes);
   const containers =
     attributes.subresource === EPHEMERAL_CONTAINERS

@@ -1,5 +1,5 @@
 import type { Container, LimitRange, Pod } from '@apiserver/api/core/v1';
-import type { ResourceList } from '../../pods/pod-resources.js';
+import type { ResourceList } from '@apiserver/apimachinery/values';
 
 const ANNOTATION = 'kubernetes.io/limit-ranger';
 

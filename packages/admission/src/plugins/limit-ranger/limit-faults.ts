@@ -1,6 +1,6 @@
 import type { LimitRange, LimitRangeItem, PersistentVolumeClaim, PodSpec } from '@apiserver/api/core/v1';
-import { Quantity } from '@apiserver/apimachinery/values';
-import { type Amounts, amountsOf, containerResources, type ResourceField } from '../../pods/pod-resources.js';
+import { type Amounts, amountsOf, Quantity } from '@apiserver/apimachinery/values';
+import { containerResources, type ResourceField } from '../../pods/pod-resources.js';
 
 /** Larger amounts cannot be expressed in thousandths. Upstream: resource.MaxMilliValue */
 const MAX_MILLI_VALUE = (2n ** 63n - 1n) / 1000n;

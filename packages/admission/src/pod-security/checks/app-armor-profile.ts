@@ -2,6 +2,7 @@ import type { AppArmorProfile } from '@apiserver/api/core/v1';
 import { quote } from '@apiserver/apimachinery/text';
 import type { Check } from '../check.js';
 import { type CheckedPod, containersOf, namesWhere, settersOf } from '../pod-containers.js';
+import { forbiddenProfileType } from '../profile-type.js';
 import { plural, quoted, sorted } from '../violation.js';
 
 /** Annotations of before AppArmor had fields. */
@@ -35,10 +36,7 @@ export const appArmorProfile: Check = {
 };
 
 function badTypeOf(context: WithProfile | undefined): string | undefined {
-  const profile = context?.appArmorProfile;
-  if (!profile) return undefined;
-  const type = profile.type ?? '';
-  return type === 'RuntimeDefault' || type === 'Localhost' ? undefined : type;
+  return forbiddenProfileType(context?.appArmorProfile);
 }
 
 function badAnnotations({ metadata }: CheckedPod): readonly string[] {

@@ -2,6 +2,7 @@ import type { SeccompProfile } from '@apiserver/api/core/v1';
 import { quote } from '@apiserver/apimachinery/text';
 import { type Check, exceptOnWindows, type FindViolation } from '../check.js';
 import { type CheckedPod, containersOf, namesWhere, settersOf } from '../pod-containers.js';
+import { forbiddenProfileType } from '../profile-type.js';
 import { named, plural, quoted, sorted } from '../violation.js';
 
 /** Annotations of before seccomp had fields. */
@@ -43,10 +44,7 @@ const badProfiles: FindViolation = (pod) => {
 };
 
 function badTypeOf(context: WithProfile | undefined): string | undefined {
-  const profile = context?.seccompProfile;
-  if (!profile) return undefined;
-  const type = profile.type ?? '';
-  return type === 'RuntimeDefault' || type === 'Localhost' ? undefined : type;
+  return forbiddenProfileType(context?.seccompProfile);
 }
 
 const badOrMissingProfiles: FindViolation = (pod) => badProfiles(pod) ?? missingProfiles(pod);

@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from '@apiserver/apimachinery';
+import { isMembers } from '@apiserver/apimachinery/json';
 
 /** True for what JSON can express. Values of expressions and decoded objects hold nothing else. */
 export function isJson(value: unknown): value is Json {
@@ -7,5 +8,5 @@ export function isJson(value: unknown): value is Json {
 
 /** True for an object of JSON. */
 export function isJsonObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  return isMembers(value);
 }

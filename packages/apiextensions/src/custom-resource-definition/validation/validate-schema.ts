@@ -8,6 +8,7 @@ import {
   fieldNotSupported,
   fieldRequired,
 } from '@apiserver/apimachinery/field';
+import { isMembers } from '@apiserver/apimachinery/json';
 import { validateRuleFields } from '../../rules/validate-rule-fields.js';
 import { internalItems } from './internal-schema.js';
 
@@ -61,9 +62,7 @@ function validateAt(props: JSONSchemaProps, at: FieldPath, place: Place): void {
 }
 
 function validateNested(schema: unknown, at: FieldPath, place: Place): void {
-  if (typeof schema === 'object' && schema !== null && !Array.isArray(schema)) {
-    validateAt(schema as JSONSchemaProps, at, place);
-  }
+  if (isMembers(schema)) validateAt(schema, at, place);
 }
 
 function validateEach(schemas: readonly JSONSchemaProps[], at: FieldPath, place: Place): void {

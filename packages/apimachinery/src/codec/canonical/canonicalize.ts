@@ -1,4 +1,5 @@
 import { compareKeys, sortKeys } from '../../json/compare-keys.js';
+import { isMembers } from '../../json/is-members.js';
 import { LaterMembers } from '../../json/later-members.js';
 import { setOwn } from '../../json/set-own.js';
 import { flatFields } from '../../schema/flat-fields.js';
@@ -175,7 +176,7 @@ function* settleSteps(
 }
 
 function members(value: unknown): Members {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Members) : refuse();
+  return isMembers(value) ? value : refuse();
 }
 
 function schemaOrCanonicalizer(schema: SchemaOrSchema): Canonicalize {

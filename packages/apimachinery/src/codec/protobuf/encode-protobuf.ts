@@ -1,5 +1,6 @@
 import type { BinaryWriter } from '@bufbuild/protobuf/wire';
 import { compareKeys } from '../../json/compare-keys.js';
+import { isMembers } from '../../json/is-members.js';
 import type { FieldSchema, ListSchema, MapSchema, Schema, SchemaOrSchema, StructSchema } from '../../schema/schema.js';
 import { writeRaw } from '../json/encode-json.js';
 import { stringifyJson } from '../json/stringify-json.js';
@@ -179,7 +180,7 @@ function schemaOrWriter(schema: SchemaOrSchema): WriteMessage {
   const listed =
     schema.alternative === 'array' ? delimited(2, props) : valueWriter({ type: 'string', goName: 'string' }, 2);
   return (writer, value) => {
-    const isSchema = typeof value === 'object' && value !== null && !Array.isArray(value);
+    const isSchema = isMembers(value);
     if (schema.alternative === 'bool') writer.uint32(0x08).bool(value === true || isSchema);
     if (isSchema) single(writer, value);
     if (Array.isArray(value)) for (const item of value) listed(writer, item);

@@ -1,3 +1,4 @@
+import { isMembers } from '../../json/is-members.js';
 import type { MergeMap, MergeType } from '../field-set/merge-type.js';
 
 /** A JSON object that is only read. */
@@ -23,7 +24,7 @@ export function shapeKind(type: MergeType, value: unknown): 'map' | 'scalar' | '
 
 /** The value as a map; undefined for everything else. */
 export function asMap(value: unknown): Members | undefined {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Members) : undefined;
+  return isMembers(value) ? value : undefined;
 }
 
 /** The value as a list; undefined for everything else. */

@@ -9,6 +9,7 @@ import {
   printedAsJson,
 } from '@apiserver/apimachinery/field';
 import {
+  isNativeResource,
   isQualifiedName,
   nameIsDNSSubdomain,
   validateImmutableField,
@@ -16,7 +17,6 @@ import {
 } from '@apiserver/apimachinery/validation';
 import { Quantity } from '@apiserver/apimachinery/values';
 import { validateBuiltInObjectMeta, validateBuiltInObjectMetaUpdate } from '@apiserver/resource-kit';
-import { isNativeResource } from '../validation/resource-name.js';
 import { validateResourceQuantity } from '../validation/resource-quantity.js';
 import { validateBasicAmount } from '../validation/storage-amount.js';
 import { type ClaimSpecRules, STRICT_CLAIM_RULES, validatePersistentVolumeClaimSpec } from './claim-spec-validation.js';

@@ -1,6 +1,5 @@
 import type { Container, PodSpec } from '@apiserver/api/core/v1';
-import type { Quantity } from '@apiserver/apimachinery/values';
-import { addResources, quantitiesOf, raiseResources } from '../validation/resource-list.js';
+import { addAmounts, amountsOf, type Quantity, raiseAmounts } from '@apiserver/apimachinery/values';
 import { isHugePageResource } from '../validation/resource-name.js';
 import { isRestartableInitContainer } from './visit-containers.js';
 
@@ -21,19 +20,19 @@ export function aggregateResources(spec: PodSpec, field: 'requests' | 'limits'):
   const sums = new Map<string, Quantity>();
   const restartable = new Map<string, Quantity>();
   const greediest = new Map<string, Quantity>();
-  const amountsOf = ({ resources }: Container) => quantitiesOf(resources?.[field]);
-  for (const container of spec.containers ?? []) addResources(sums, amountsOf(container));
+  const amountsIn = ({ resources }: Container) => amountsOf(resources?.[field]);
+  for (const container of spec.containers ?? []) addAmounts(sums, amountsIn(container));
   for (const container of spec.initContainers ?? []) {
-    const amounts = amountsOf(container);
+    const amounts = amountsIn(container);
     if (isRestartableInitContainer(container)) {
-      addResources(sums, amounts);
-      addResources(restartable, amounts);
-      raiseResources(greediest, restartable);
+      addAmounts(sums, amounts);
+      addAmounts(restartable, amounts);
+      raiseAmounts(greediest, restartable);
     } else {
-      addResources(amounts, restartable);
-      raiseResources(greediest, amounts);
+      addAmounts(amounts, restartable);
+      raiseAmounts(greediest, amounts);
     }
   }
-  raiseResources(sums, greediest);
+  raiseAmounts(sums, greediest);
   return sums;
 }

@@ -1,6 +1,5 @@
 import type { PodSpec, ResourceRequirements } from '@apiserver/api/core/v1';
-import type { Quantity } from '@apiserver/apimachinery/values';
-import { addResources, quantitiesOf, type ResourceList } from '../validation/resource-list.js';
+import { addAmounts, amountsOf, type Quantity, type ResourceList } from '@apiserver/apimachinery/values';
 
 const COUNTED = ['cpu', 'memory'];
 
@@ -35,8 +34,8 @@ function countedResources(spec: PodSpec): Counted {
   let allLimited = true;
   for (const place of places) {
     const limited = counted(place, 'limits');
-    addResources(requests, counted(place, 'requests'));
-    addResources(limits, limited);
+    addAmounts(requests, counted(place, 'requests'));
+    addAmounts(limits, limited);
     if (limited.size < COUNTED.length) allLimited = false;
   }
   return { requests, limits, allLimited };
@@ -44,5 +43,5 @@ function countedResources(spec: PodSpec): Counted {
 
 function counted(resources: ResourceRequirements | undefined, field: 'requests' | 'limits'): Map<string, Quantity> {
   const list: ResourceList | undefined = resources?.[field];
-  return new Map([...quantitiesOf(list)].filter(([name, amount]) => COUNTED.includes(name) && amount.sign > 0));
+  return new Map([...amountsOf(list)].filter(([name, amount]) => COUNTED.includes(name) && amount.sign > 0));
 }

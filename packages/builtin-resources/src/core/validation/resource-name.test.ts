@@ -1,7 +1,7 @@
 import { aggregateFieldErrors, FieldPath } from '@apiserver/apimachinery/field';
+import { isExtendedResource } from '@apiserver/apimachinery/validation';
 import { expect, it } from 'vitest';
 import {
-  isExtendedResource,
   isIntegerResource,
   isOvercommitAllowed,
   validateContainerResourceName,

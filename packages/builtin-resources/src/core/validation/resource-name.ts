@@ -1,5 +1,5 @@
 import { type FieldError, type FieldPath, fieldInvalid } from '@apiserver/apimachinery/field';
-import { isQualifiedName } from '@apiserver/apimachinery/validation';
+import { isExtendedResource, isNativeResource } from '@apiserver/apimachinery/validation';
 import { validateQualifiedName } from './dns-fields.js';
 
 const COMPUTE: readonly string[] = ['cpu', 'memory', 'ephemeral-storage'];
@@ -32,17 +32,6 @@ export function isHugePageResource(name: string): boolean {
 /** Reports whether the resource is huge pages, as in quotas. */
 function isQuotaHugePageResource(name: string): boolean {
   return isHugePageResource(name) || name.startsWith('requests.hugepages-');
-}
-
-/** Reports whether the resource has no domain, or one of Kubernetes. */
-export function isNativeResource(name: string): boolean {
-  return !name.includes('/') || name.includes('kubernetes.io/');
-}
-
-/** Reports whether the resource has a foreign domain, such as `example.com/gpu`. */
-export function isExtendedResource(name: string): boolean {
-  if (isNativeResource(name) || name.startsWith('requests.')) return false;
-  return isQualifiedName(`requests.${name}`).length === 0;
 }
 
 /**

@@ -1,9 +1,8 @@
 import type { DeviceClass, DeviceClassConfiguration, DeviceClassSpec } from '@apiserver/api/resource/v1';
 import { type FieldError, FieldPath, fieldInvalid } from '@apiserver/apimachinery/field';
 import { equalJson } from '@apiserver/apimachinery/json';
-import { nameIsDNSSubdomain } from '@apiserver/apimachinery/validation';
+import { isExtendedResource, nameIsDNSSubdomain } from '@apiserver/apimachinery/validation';
 import { validateBuiltInObjectMeta, validateBuiltInObjectMetaUpdate } from '@apiserver/resource-kit';
-import { isExtendedResource } from '../../core/validation/resource-name.js';
 import { validateList } from '../validation/bounded-collections.js';
 import {
   MAX_CONFIGURATIONS,

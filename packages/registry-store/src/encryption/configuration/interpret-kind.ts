@@ -1,6 +1,7 @@
 import { tryParseGroupVersion } from '@apiserver/apimachinery';
 import { parseJsonValue } from '@apiserver/apimachinery/codec/json';
 import { parseYaml } from '@apiserver/apimachinery/codec/yaml';
+import { jsonTypeName } from '@apiserver/apimachinery/json';
 import { quote } from '@apiserver/apimachinery/text';
 import { EncryptionError } from '../encryption-error.js';
 
@@ -72,7 +73,7 @@ export function otherKindFault({ kind, apiVersion }: FileKind): string | undefin
 function kindOf(document: unknown): FileKind {
   if (document === null || document === undefined) return { kind: '', apiVersion: '' };
   if (typeof document !== 'object' || Array.isArray(document)) {
-    throw unread(`json: cannot unmarshal ${goType(document)} into Go value of type ${TYPE_META}`);
+    throw unread(`json: cannot unmarshal ${jsonTypeName(document)} into Go value of type ${TYPE_META}`);
   }
   const found = { kind: '', apiVersion: '' };
   // Upstream reads YAML as JSON whose names are sorted.
@@ -80,17 +81,11 @@ function kindOf(document: unknown): FileKind {
     const field = name.toLowerCase() === 'kind' ? 'kind' : 'apiVersion';
     if (field.toLowerCase() !== name.toLowerCase() || value === null) continue;
     if (typeof value !== 'string') {
-      throw unread(`json: cannot unmarshal ${goType(value)} into Go struct field .${field} of type string`);
+      throw unread(`json: cannot unmarshal ${jsonTypeName(value)} into Go struct field .${field} of type string`);
     }
     found[field] = value;
   }
   return found;
-}
-
-function goType(value: unknown): string {
-  if (Array.isArray(value)) return 'array';
-  if (typeof value === 'boolean') return 'bool';
-  return typeof value === 'bigint' ? 'number' : typeof value;
 }
 
 function unread(reason: string): EncryptionError {

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '@apiserver/apimachinery/clock';
+import { formatTime } from '@apiserver/apimachinery/values';
 import type { Logger } from '@apiserver/apiserver-contracts';
 import type { Transformed, Transformer } from '../../objects/transformer.js';
 import { aesGcmTransformer } from '../ciphers/aes-gcm.js';
@@ -15,7 +16,7 @@ import {
   SourceType,
 } from './encrypted-object.js';
 import type { KmsService } from './kms-service.js';
-import { hashOf, timeText, type WriteKey } from './write-key.js';
+import { hashOf, type WriteKey } from './write-key.js';
 
 export interface EnvelopeOptions {
   readonly name: string;
@@ -116,7 +117,7 @@ function isStale(object: EncryptedObject, current: WriteKey): boolean {
 
 function expiredText({ keyId, expiresAt }: WriteKey, now: number): string {
   return (
-    `encryptedDEKSource with keyID hash "${hashOf(keyId)}" expired at ${timeText(expiresAt)} ` +
-    `(current time is ${timeText(now)})`
+    `encryptedDEKSource with keyID hash "${hashOf(keyId)}" expired at ${formatTime(expiresAt)} ` +
+    `(current time is ${formatTime(now)})`
   );
 }

@@ -2,6 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import type { Clock } from '@apiserver/apimachinery/clock';
 import { messageOf } from '@apiserver/apimachinery/errors';
 import { aggregateMessages } from '@apiserver/apimachinery/field';
+import { formatTime } from '@apiserver/apimachinery/values';
 import type { Logger } from '@apiserver/apiserver-contracts';
 import type { Transformer } from '../../objects/transformer.js';
 import { extendedNonceGcmTransformer, SEED_SIZE } from '../ciphers/extended-nonce-gcm.js';
@@ -11,7 +12,7 @@ import { cacheKeyOf, encodeKeySource, keyIdFault, SourceType, validateKeySource 
 import { envelopeTransformer } from './envelope-transformer.js';
 import type { KmsStatus } from './kms-messages.js';
 import type { KmsService } from './kms-service.js';
-import { hashOf, timeText, type WriteKey } from './write-key.js';
+import { hashOf, type WriteKey } from './write-key.js';
 
 const SECOND = 1000;
 /** Intervals of polls: of a healthy plugin, and of an unhealthy one. */
@@ -147,7 +148,7 @@ export class KmsProvider {
     }
     this.#writeKey = made;
     const [newKeyIDHash, oldKeyIDHash] = [hashOf(made.keyId), hashOf(current?.keyId ?? '')];
-    const expirationTimestamp = timeText(expiresAt);
+    const expirationTimestamp = formatTime(expiresAt);
     logger
       .v(6)
       ?.info('successfully rotated DEK', { uid, useSeed: true, newKeyIDHash, oldKeyIDHash, expirationTimestamp });
@@ -224,7 +225,7 @@ interface Rotation {
 
 function rotationFailure({ uid, failure, statusKeyId, made, current }: Rotation): string {
   const errState = current === undefined ? 'got unexpected nil transformer' : '<nil>';
-  const expiration = current === undefined ? '0001-01-01T00:00:00Z' : timeText(current.expiresAt);
+  const expiration = current === undefined ? '0001-01-01T00:00:00Z' : formatTime(current.expiresAt);
   return (
     `failed to rotate DEK uid="${uid}", useSeed=true, errState=${errState}, errGen=${failure}, ` +
     `statusKeyIDHash="${hashOf(statusKeyId)}", encryptKeyIDHash="${hashOf(made?.keyId ?? '')}", ` +

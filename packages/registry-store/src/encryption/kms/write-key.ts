@@ -16,8 +16,3 @@ export interface WriteKey extends KeySource {
 export function hashOf(text: string): string {
   return text === '' ? '' : `sha256:${createHash('sha256').update(text).digest('hex')}`;
 }
-
-/** Only seconds are shown. Upstream: time.RFC3339 */
-export function timeText(milliseconds: number): string {
-  return new Date(milliseconds).toISOString().replace(/\.\d+Z$/, 'Z');
-}

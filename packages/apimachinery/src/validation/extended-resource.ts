@@ -1,4 +1,4 @@
-import { isQualifiedName } from '@apiserver/apimachinery/validation';
+import { isQualifiedName } from './label.js';
 
 const REQUESTS_PREFIX = 'requests.';
 
