@@ -171,7 +171,9 @@ function packageProblems(workspace: Workspace, pkg: Package, file: SourceFile, s
   const subpath = name === specifier ? '.' : `./${(scopeOrName.startsWith('@') ? path : [rest, ...path]).join('/')}`;
   const problems: string[] = [];
   if (name === pkg.manifest.name) {
-    return isTestCode(file) ? [] : ['imports its own package by name; use a relative path'];
+    const { besideBundles = [] } = workspace.architecture;
+    const isBeside = besideBundles.some(({ folder }) => `${pkg.folder}/${file.path}`.startsWith(`${folder}/`));
+    return isBeside || isTestCode(file) ? [] : ['imports its own package by name; use a relative path'];
   }
   if (!allowedNames(workspace, pkg, file).has(name)) problems.push('is not among the dependencies in package.json');
   const target = workspace.packages.find(({ manifest }) => manifest.name === name);
