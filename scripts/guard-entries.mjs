@@ -20,7 +20,8 @@ function guard(folder) {
   const targets = Object.values(exports).flatMap((conditions) =>
     globSync(conditions.default.replace('*', '**/*'), { cwd: folder }),
   );
-  for (const target of targets) {
+  // Bundles have a guard of their own.
+  for (const target of targets.filter((file) => file.endsWith('.js'))) {
     const entry = join(folder, target);
     const path = relative(dirname(entry), guardFile).replaceAll('\\', '/');
     const first = `import '${path.startsWith('.') ? path : `./${path}`}'; `;

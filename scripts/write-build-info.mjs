@@ -1,4 +1,4 @@
-// Notes in packages/kube-apiserver/dist/build-info.json what is being built, for /version: the commit, whether the working
+// Notes in dist/build-info.json of the packages with a bundle what is being built, for /version: the commit, whether the working
 // tree is as it was committed, and when. Without git it is an archive of nobody knows which commit.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
@@ -20,9 +20,10 @@ const changes = commit === undefined ? undefined : git('status', '--porcelain');
 const treeState = changes === undefined ? 'archive' : changes === '' ? 'clean' : 'dirty';
 const date = new Date().toISOString().replace(/\.\d+Z$/, 'Z');
 
-const folder = `${root}packages/kube-apiserver/dist`;
-mkdirSync(folder, { recursive: true });
-writeFileSync(
-  `${folder}/build-info.json`,
-  JSON.stringify({ ...(commit !== undefined && { commit }), treeState, date }),
-);
+const noted = JSON.stringify({ ...(commit !== undefined && { commit }), treeState, date });
+// Each bundle of the server looks in its own package.
+for (const name of ['kube-apiserver', 'envtest']) {
+  const folder = `${root}packages/${name}/dist`;
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(`${folder}/build-info.json`, noted);
+}

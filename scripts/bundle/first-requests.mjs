@@ -16,7 +16,7 @@ const discovery = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscov
  *
  * @type {readonly { method?: string, path: string, accept?: string, type?: string, body?: object }[]}
  */
-const requests = [
+export const firstRequests = [
   { path: '/readyz' },
   { path: '/api', accept: discovery },
   { path: '/apis', accept: discovery },
@@ -76,7 +76,7 @@ function address() {
 async function askAll(url, dataDirectory) {
   const file = (/** @type {string} */ name) => readFileSync(join(dataDirectory, 'pki', name));
   const session = connect(url, { ca: file('ca.crt'), cert: file('admin.crt'), key: file('admin.key') });
-  for (const { method = 'GET', path, accept = 'application/json', type = 'application/json', body } of requests) {
+  for (const { method = 'GET', path, accept = 'application/json', type = 'application/json', body } of firstRequests) {
     const stream = session.request({ ':method': method, ':path': path, accept, ...(body && { 'content-type': type }) });
     stream.end(body && JSON.stringify(body));
     await text(stream);

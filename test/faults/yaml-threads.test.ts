@@ -3,7 +3,10 @@ import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import { describe, expect, it } from 'vitest';
 
-const FILES = ['generic-server/dist/yaml/yaml-worker.js', 'kube-apiserver/dist/bundle/yaml-worker.cjs'];
+const FILES = [
+  'generic-server/dist/yaml/yaml-worker.js',
+  ...['kube-apiserver', 'envtest'].map((name) => `${name}/dist/bundle/yaml-worker.cjs`),
+];
 
 // Without this file large YAML would be parsed all the same, on the event loop.
 describe('the thread that parses large YAML', () => {

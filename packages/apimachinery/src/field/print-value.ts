@@ -2,7 +2,7 @@ import { compactJson } from '../text/compact-json.js';
 import { quote } from '../text/quote.js';
 
 /** A bad value that the message omits. */
-export const OMITTED_VALUE: unique symbol = Symbol('omitted value');
+export const OMITTED_VALUE: unique symbol = Symbol.for('@apiserver/apimachinery.omittedValue');
 
 /** A bad value that is printed as JSON even if it is a string; made by `printedAsJson`. */
 export interface PrintedAsJson {
@@ -10,7 +10,7 @@ export interface PrintedAsJson {
   readonly [PRINTED_AS_JSON]: true;
 }
 
-const PRINTED_AS_JSON: unique symbol = Symbol('printed as JSON');
+const PRINTED_AS_JSON: unique symbol = Symbol.for('@apiserver/apimachinery.printedAsJson');
 
 /**
  * Wraps a bad value so that it is printed as JSON. Upstream prints plain strings quoted, but strings of a named type

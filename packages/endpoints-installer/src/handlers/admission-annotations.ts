@@ -9,7 +9,7 @@ export interface AdmissionAnnotation {
 }
 
 /** The key in `RequestContext.values` of a Map: the annotations of admission plugins by key, for the audit log. */
-export const ADMISSION_ANNOTATIONS: symbol = Symbol('@apiserver/endpoints-installer.admissionAnnotations');
+export const ADMISSION_ANNOTATIONS: symbol = Symbol.for('@apiserver/endpoints-installer.admissionAnnotations');
 
 /**
  * Adds an annotation of a plugin to a request. Returns the reason if it is not added.

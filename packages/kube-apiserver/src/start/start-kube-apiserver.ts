@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Clock } from '@apiserver/apimachinery/clock';
 import { aggregateMessages } from '@apiserver/apimachinery/field';
@@ -62,7 +63,7 @@ export async function startKubeApiserver(start: StartOptions): Promise<RunningKu
     signal: stopping.signal,
     configure: start.configure,
     shared: start.shared,
-    firstObjects: builtFirstObjects,
+    firstObjects: builtFirstObjects(),
     writesKubeconfig: start.writesKubeconfig ?? true,
     ...(clock && { clock }),
     ...(storage && { storage }),
@@ -74,8 +75,12 @@ export async function startKubeApiserver(start: StartOptions): Promise<RunningKu
   return { address: url, kubeconfigPath, ended, stop, [Symbol.asyncDispose]: stop };
 }
 
-/** The build's file lies beside the bundle of the binary. Sources have none. */
-const builtFirstObjects = fileURLToPath(new URL('../bundle/first-objects.json', import.meta.url));
+/** The build's file lies beside this code in a bundle, and in a folder of compiled modules beside the binary's. Sources have none. */
+function builtFirstObjects(): string | undefined {
+  if (!import.meta.url.startsWith('file:')) return undefined;
+  const places = ['first-objects.json', '../bundle/first-objects.json'];
+  return places.map((place) => fileURLToPath(new URL(place, import.meta.url))).find((file) => existsSync(file));
+}
 
 /** Disposes the given store if the options are invalid. */
 async function validOptions(start: StartOptions): Promise<KubeApiserverOptions> {

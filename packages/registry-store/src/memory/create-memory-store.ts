@@ -2,7 +2,7 @@ import { type Clock, systemClock } from '@apiserver/apimachinery/clock';
 import type { KeyValueStore } from '../key-value-store.js';
 import type { CompactionOptions } from '../mvcc/compactor.js';
 import { EmbeddedStore } from '../mvcc/embedded-store.js';
-import { MemorySnapshot, type StoreSnapshot } from './memory-snapshot.js';
+import { MemorySnapshot, memorySnapshotOf, type StoreSnapshot } from './memory-snapshot.js';
 import { MemoryTables } from './memory-tables.js';
 
 export interface MemoryStoreOptions extends CompactionOptions {
@@ -51,7 +51,8 @@ class SnapshotStore extends EmbeddedStore implements MemoryStore {
   }
 }
 
+/** Another copy of this package may have made the snapshot: then its entries are copied. */
 function memorySnapshot(snapshot: StoreSnapshot): MemorySnapshot {
-  if (!(snapshot instanceof MemorySnapshot)) throw new TypeError('the snapshot is not one of a memory store');
-  return snapshot;
+  if (snapshot instanceof MemorySnapshot) return snapshot;
+  return memorySnapshotOf(snapshot.entries(), snapshot);
 }

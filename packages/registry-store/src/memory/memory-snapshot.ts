@@ -90,9 +90,17 @@ export function snapshotOf(
   entries: Iterable<SnapshotEntry>,
   at: Pick<StoreSnapshot, 'revision' | 'takenAt'>,
 ): StoreSnapshot {
+  return memorySnapshotOf(entries, at);
+}
+
+/** As `snapshotOf`. */
+export function memorySnapshotOf(
+  entries: Iterable<SnapshotEntry>,
+  { revision, takenAt }: Pick<StoreSnapshot, 'revision' | 'takenAt'>,
+): MemorySnapshot {
   const index = new OrderedMap<MemoryRecord>();
-  for (const { key, value, revision, expiresAt } of entries) {
-    index.set(key, { key, value, revision, expiresAt, deleted: false });
+  for (const entry of entries) {
+    index.set(entry.key, { ...entry, deleted: false });
   }
-  return new MemorySnapshot(index, at);
+  return new MemorySnapshot(index, { revision, takenAt });
 }
