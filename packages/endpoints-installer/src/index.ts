@@ -25,6 +25,7 @@ export { negotiateAggregated, respondAggregated, respondDocument } from './disco
 export { type ServedGroup, type ServedVersion, servedGroups } from './discovery/served-group.js';
 export { storageVersionHash } from './discovery/storage-version-hash.js';
 export { ADMISSION_ANNOTATIONS, type AdmissionAnnotation } from './handlers/admission-annotations.js';
+export { watchErrorFrame } from './handlers/watch-frames.js';
 export { checkRouteAccept } from './negotiation/check-route-accept.js';
 export {
   builtInMediaTypes,

@@ -4,7 +4,14 @@ import type { Logger } from '@apiserver/apiserver-contracts';
 import type { Fetch } from '@apiserver/generic-server';
 import type { KubeApiServerConfig } from '@apiserver/kube-apiserver';
 import type { KeyValueStore } from '@apiserver/registry-store';
-import type { ClockSetting, PlaneClock, PlaneSnapshot } from '@apiserver/test-powers';
+import type {
+  ClockSetting,
+  Faults,
+  PlaneClock,
+  PlaneRequest,
+  PlaneSnapshot,
+  RequestFilter,
+} from '@apiserver/test-powers';
 import type { ClientOptions, KubeConfigLike } from './client/client-node.js';
 import type { Manifests } from './objects/manifest.js';
 import type { ServiceAccountOptions, UserOptions } from './users/user-options.js';
@@ -79,6 +86,9 @@ export interface WebhookServer extends WebhookTarget {
   serve(handler: RequestListener): void;
 }
 
+/** The faults of a plane: rules that strike requests of clients, each with its own counters. */
+export type PlaneFaults = Pick<Faults, 'add' | 'remove' | 'clear' | 'list'>;
+
 /** A running Kubernetes API server and the powers of a test over it. The access is the administrator's. */
 export interface ControlPlane extends PlaneUser, AsyncDisposable {
   /** `https://127.0.0.1:40123` */
@@ -95,6 +105,20 @@ export interface ControlPlane extends PlaneUser, AsyncDisposable {
   install(manifests: Manifests): Promise<readonly KubeObject[]>;
   /** The time of leases, of expiry, and of what the server writes. */
   readonly clock: PlaneClock;
+  /**
+   * Breaks requests: `plane.faults.add({ verb: 'update', resource: 'pods/status', times: 2, response: conflict() })`. The
+   * first rule that strikes counts. Requests of the plane to itself are never struck, and a fork begins without rules.
+   */
+  readonly faults: PlaneFaults;
+  /**
+   * The requests since the plane was ready that a filter selects, the oldest first: `plane.requests({ verb: 'list' })`. The
+   * newest 1,000 are kept, with at most 8 MiB of bodies. Throws a ControlPlaneError for an unknown field.
+   */
+  requests(filter?: RequestFilter): readonly PlaneRequest[];
+  /** The number of requests that are not kept any more. */
+  readonly droppedRequests: number;
+  /** Forgets the requests until now. Their numbers go on. */
+  clearRequests(): void;
   /** Everything that was acknowledged before the call. It costs about a microsecond per 256 objects. */
   snapshot(): PlaneSnapshot;
   /**

@@ -1,11 +1,33 @@
 /** A control plane in a test: start a real Kubernetes API server in this process. */
 export type { Fetch } from '@apiserver/generic-server';
-export type { ClockSetting, PlaneClock } from '@apiserver/test-powers';
-export { ControlPlaneError, type PlaneSnapshot, readSnapshot } from '@apiserver/test-powers';
+export type {
+  ActiveFault,
+  ClockSetting,
+  Duration,
+  FaultRule,
+  PlaneClock,
+  PlaneRequest,
+  RequestFilter,
+} from '@apiserver/test-powers';
+export {
+  alreadyExists,
+  ControlPlaneError,
+  conflict,
+  expired,
+  forbidden,
+  internalError,
+  notFound,
+  type PlaneSnapshot,
+  readSnapshot,
+  serviceUnavailable,
+  timeout,
+  tooManyRequests,
+} from '@apiserver/test-powers';
 export type { ClientOptions } from './client/client-node.js';
 export type {
   ControlPlane,
   ControlPlaneOptions,
+  PlaneFaults,
   PlaneUser,
   RequestListener,
   WebhookServer,

@@ -71,6 +71,7 @@ export {
 export { insecureCipherSuites, preferredCipherSuites, tlsVersions } from './serving/tls/cipher-suites.js';
 export type { TlsMaterial } from './serving/tls/tls-material.js';
 export { type ToExpressOptions, toExpress } from './serving/to-express.js';
+export { ConnectionCut, isConnectionCut } from './serving/transport/connection-cut.js';
 export { plainText, plainTextError } from './serving/transport/plain-text.js';
 export { versionHandler } from './version/version-handler.js';
 export { type ReviewWebhookOptions, reviewWebhook } from './webhooks/review-webhook.js';

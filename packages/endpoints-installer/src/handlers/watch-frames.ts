@@ -1,7 +1,13 @@
 import type { Status } from '@apiserver/apimachinery';
 import type { WatchEvent } from '@apiserver/apiserver-contracts';
 import { inTurns, LARGE, nextTurn } from '../body/event-loop-turns.js';
-import type { MediaType } from '../negotiation/media-types.js';
+import {
+  builtInMediaTypes,
+  isStreamable,
+  type MediaType,
+  watchContentType,
+  withCbor,
+} from '../negotiation/media-types.js';
 import { encodeStatus } from '../responses/encode-status.js';
 import type { Cbor } from '../scope/cbor.js';
 import { fieldHead, lengthDelimited } from '../views/protobuf-envelope.js';
@@ -58,7 +64,7 @@ export class WatchFrames {
 
   /** The frame with the reason for the end of the watch. */
   errorFrame(status: Status): Uint8Array {
-    return encodeFrame('ERROR', encodeStatus(status, this.#mediaType, this.#cbor), this.#mediaType);
+    return errorFrame(status, this.#mediaType, this.#cbor);
   }
 
   #encode(event: WatchEvent): Uint8Array {
@@ -70,6 +76,20 @@ export class WatchFrames {
     }
     return frame;
   }
+}
+
+function errorFrame(status: Status, mediaType: MediaType, cbor?: Cbor): Uint8Array {
+  return encodeFrame('ERROR', encodeStatus(status, mediaType, cbor), mediaType);
+}
+
+/** The frame with the reason for the end of a watch whose response has this Content-Type. */
+export function watchErrorFrame(status: Status, contentType: string, cbor?: Cbor): Uint8Array {
+  const streamable = withCbor(builtInMediaTypes, cbor).filter(isStreamable);
+  return errorFrame(
+    status,
+    streamable.find((type) => watchContentType(type) === contentType) ?? 'application/json',
+    cbor,
+  );
 }
 
 type Frames = WatchEvent['frames'];

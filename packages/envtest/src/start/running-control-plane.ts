@@ -5,9 +5,9 @@ import type { Logger } from '@apiserver/apiserver-contracts';
 import type { GenericServerConfig } from '@apiserver/generic-server';
 import type { RunningKubeApiserver } from '@apiserver/kube-apiserver';
 import type { MemoryStore } from '@apiserver/registry-store/memory';
-import type { PlaneClock } from '@apiserver/test-powers';
+import type { Faults, PlaneClock, PlaneRequest, RequestFilter, Requests } from '@apiserver/test-powers';
 import { ControlPlaneError, PlaneSnapshot } from '@apiserver/test-powers';
-import type { ControlPlane, PlaneUser, WebhookServer } from '../control-plane.js';
+import type { ControlPlane, PlaneFaults, PlaneUser, WebhookServer } from '../control-plane.js';
 import { installDefinitions } from '../objects/install-definitions.js';
 import { installObjects } from '../objects/install-objects.js';
 import type { Manifests } from '../objects/manifest.js';
@@ -36,6 +36,8 @@ export interface RunningServer {
 export interface RunningControlPlaneContext extends RunningServer {
   readonly folder: TemporaryFolder;
   readonly clock: PlaneClock;
+  readonly faults: Faults;
+  readonly requests: Requests;
   /** Starts a plane with the same options, keys and users. */
   readonly fork: (snapshot: PlaneSnapshot) => Promise<ControlPlane>;
   /** `ca` and `admin`, as certificates and keys. */
@@ -54,7 +56,7 @@ export class RunningControlPlane extends PlaneAccess implements ControlPlane {
   readonly #plane: AccessedPlane;
   readonly #authority: KeyPair;
   readonly #administrator: Credentials;
-  readonly #requests: PlaneRequests;
+  readonly #installer: PlaneRequests;
   #stopped: Promise<void> | undefined = undefined;
 
   constructor(context: RunningControlPlaneContext) {
@@ -75,7 +77,7 @@ export class RunningControlPlane extends PlaneAccess implements ControlPlane {
     this.#plane = plane;
     this.#authority = authority;
     this.#administrator = administrator;
-    this.#requests = new PlaneRequests(this.fetch);
+    this.#installer = new PlaneRequests(this.fetch);
   }
 
   get webhookServer(): WebhookServer {
@@ -94,7 +96,7 @@ export class RunningControlPlane extends PlaneAccess implements ControlPlane {
   }
 
   async serviceAccount(namespace: string, name: string, options: ServiceAccountOptions = {}): Promise<PlaneUser> {
-    const token = await requestToken(this.#requests, { namespace, name }, options);
+    const token = await requestToken(this.#installer, { namespace, name }, options);
     return new PlaneAccess(`system:serviceaccount:${namespace}:${name}`, this.#plane, { token });
   }
 
@@ -106,10 +108,26 @@ export class RunningControlPlane extends PlaneAccess implements ControlPlane {
   async installAll(manifests: PlaneManifests): Promise<readonly KubeObject[]> {
     const { definitions, objects, webhooks } = withWebhookTarget(manifests, this.#context.webhooks);
     return [
-      ...(await installDefinitions(this.#requests, definitions)),
-      ...(await installObjects(this.#requests, objects)),
-      ...(await installObjects(this.#requests, webhooks)),
+      ...(await installDefinitions(this.#installer, definitions)),
+      ...(await installObjects(this.#installer, objects)),
+      ...(await installObjects(this.#installer, webhooks)),
     ];
+  }
+
+  get faults(): PlaneFaults {
+    return this.#context.faults;
+  }
+
+  requests(filter?: RequestFilter): readonly PlaneRequest[] {
+    return this.#context.requests.list(filter);
+  }
+
+  get droppedRequests(): number {
+    return this.#context.requests.dropped;
+  }
+
+  clearRequests(): void {
+    this.#context.requests.clear();
   }
 
   get clock(): PlaneClock {

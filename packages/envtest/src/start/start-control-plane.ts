@@ -3,7 +3,14 @@ import { type KubeApiServerConfig, startKubeApiserver } from '@apiserver/kube-ap
 import type { KeyValueStore } from '@apiserver/registry-store';
 import { createMemoryStore, type MemoryStore } from '@apiserver/registry-store/memory';
 import type { PlaneSnapshot } from '@apiserver/test-powers';
-import { ControlPlaneError, combinePowers, PlaneClock, type PlanePower } from '@apiserver/test-powers';
+import {
+  ControlPlaneError,
+  combinePowers,
+  Faults,
+  PlaneClock,
+  type PlanePower,
+  Requests,
+} from '@apiserver/test-powers';
 import type { ControlPlane, ControlPlaneOptions } from '../control-plane.js';
 import { TemporaryFolder } from '../powers/temporary-folder.js';
 import { TokenUsers } from '../users/token-users.js';
@@ -50,8 +57,10 @@ async function startPlane(options: ControlPlaneOptions, origin: Origin): Promise
   try {
     const folder = disposables.use(new TemporaryFolder());
     const certificates = disposables.use(await processParts().certificates());
-    // Each power of a plane has its place in this list.
-    const powers: readonly PlanePower[] = [tokens];
+    const faults = new Faults(clock);
+    const requests = new Requests({ strikeOf: (exchange) => faults.strikeOf(exchange) });
+    // Each power of a plane has its place in this list. Requests are recorded inside the cuts of connections.
+    const powers: readonly PlanePower[] = [tokens, requests, faults];
     const server = await startServer(options, { powers, clock, certificates, disposables });
     const webhooks = await startWebhooks(options, manifests, disposables);
     const fork = (snapshot: PlaneSnapshot) =>
@@ -59,9 +68,10 @@ async function startPlane(options: ControlPlaneOptions, origin: Origin): Promise
         clock: clock.copy(),
         tokens: tokens.copy(),
       });
-    const context = { ...server, clock, fork, folder, certificates, tokens, webhooks, disposables };
+    const context = { ...server, clock, faults, requests, fork, folder, certificates, tokens, webhooks, disposables };
     const plane = new RunningControlPlane(context);
     await plane.installAll(manifests);
+    requests.start();
     return plane;
   } catch (error) {
     await disposables.disposeAsync();

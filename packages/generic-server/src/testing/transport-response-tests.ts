@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ApiResponse, ExchangeOutcome } from '@apiserver/apiserver-contracts';
 import { expect } from 'vitest';
+import { ConnectionCut } from '../serving/transport/connection-cut.js';
 import type { TransportTests } from './transport-tests.js';
 
 function bytes(status: number, body: string): ApiResponse {
@@ -34,6 +35,7 @@ const shapes: readonly (readonly [name: string, response: ApiResponse & { readon
 export function responseTests(tests: TransportTests): void {
   shapeTests(tests);
   failureTests(tests);
+  cutTests(tests);
   streamTests(tests);
   stalledReaderTests(tests);
 }
@@ -117,6 +119,42 @@ function failureTests({ test, serve }: TransportTests): void {
     isOpen.resolve();
     await expect(body.toArray()).rejects.toThrow();
     expect(lines.filter(({ level }) => level === 'error')).toHaveLength(1);
+  });
+}
+
+function cutTests({ test, serve }: TransportTests): void {
+  test('that is cut has no head, and only its own connection breaks', async () => {
+    const outcomes: ExchangeOutcome[] = [];
+    const { fetch, lines } = await serve((exchange) => {
+      if (exchange.request.path === '/whole') return bytes(200, 'whole');
+      exchange.onFinished((outcome) => outcomes.push(outcome));
+      throw new ConnectionCut();
+    });
+    const status = await fetch().then(
+      (response) => response.status,
+      () => Number.NaN,
+    );
+    expect(status).toBeNaN();
+    expect(await fetch({ path: '/whole' })).toMatchObject({ status: 200, body: 'whole' });
+    await expect.poll(() => outcomes).toEqual([{ status: 0, bytesWritten: 0, aborted: true }]);
+    expect(lines).toEqual([]);
+  });
+
+  test('that is cut after its head breaks off', async () => {
+    const isOpen = Promise.withResolvers<void>();
+    const { open, lines } = await serve(() => ({
+      type: 'stream',
+      status: 200,
+      run: async (writer) => {
+        writer.write(Buffer.from('half'));
+        await isOpen.promise;
+        throw new ConnectionCut();
+      },
+    }));
+    const { body } = await open();
+    isOpen.resolve();
+    await expect(body.toArray()).rejects.toThrow();
+    expect(lines).toEqual([]);
   });
 }
 

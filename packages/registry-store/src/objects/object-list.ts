@@ -15,8 +15,10 @@ import { type EntryPage, StorePages } from './store-pages.js';
 import type { StoredEntry } from './stored-entry.js';
 import { UnreadableObjects } from './unreadable-objects.js';
 
-const EXPIRED_LIST = 'The resourceVersion for the provided list is too old.';
-const EXPIRED_CONTINUE =
+/** The message of a 410 for a list at a version that is compacted. */
+export const EXPIRED_LIST = 'The resourceVersion for the provided list is too old.';
+/** The message of a 410 for a page of a list whose version is compacted. */
+export const EXPIRED_CONTINUE =
   'The provided continue parameter is too old to display a consistent list result. ' +
   'You can start a new list without the continue parameter, or use the continue token in this response to retrieve ' +
   'the remainder of the results. Continuing with the provided token results in an inconsistent list - objects that ' +

@@ -6,6 +6,7 @@ import type { ApiResponse, ChunksResponse, UpgradeResponse } from '@apiserver/ap
 import { breakBody } from '../transport/broken-body.js';
 import { pumpChunks } from '../transport/chunk-pump.js';
 import { CoalescingWriter } from '../transport/coalescing-writer.js';
+import { isConnectionCut } from '../transport/connection-cut.js';
 import { contentLengthOf } from '../transport/content-length.js';
 import { canonicalHeaderName } from '../transport/header-map.js';
 import { plainTextError } from '../transport/plain-text.js';
@@ -186,6 +187,10 @@ export class Http1Call {
 
   #fail(error: unknown): void {
     if (this.#response.destroyed) return;
+    if (isConnectionCut(error)) {
+      this.#cut();
+      return;
+    }
     const { method, url } = this.#exchange.request;
     this.#context.logger.error(error, 'Serving a request failed', { method, url });
     try {
@@ -194,6 +199,12 @@ export class Http1Call {
     } catch {
       this.#breakOff();
     }
+  }
+
+  #cut(): void {
+    this.#complete = false;
+    this.#response.destroy();
+    this.#upgrade?.socket.destroy();
   }
 
   /** Destroys the connection, so that the client sees that the response is incomplete. */

@@ -2,6 +2,7 @@ import type { ApiResponse, ChunksResponse } from '@apiserver/apiserver-contracts
 import { Http2Code, type StreamReceiver } from '@apiserver/http2';
 import { pumpChunks } from '../transport/chunk-pump.js';
 import type { Connection } from '../transport/connection.js';
+import { isConnectionCut } from '../transport/connection-cut.js';
 import { contentLengthOf } from '../transport/content-length.js';
 import { plainTextError } from '../transport/plain-text.js';
 import type { RequestTarget } from '../transport/request-target.js';
@@ -152,6 +153,10 @@ export class Http2Call implements StreamReceiver {
 
   #fail(error: unknown): void {
     if (this.#stream.closed) return;
+    if (isConnectionCut(error)) {
+      this.#stream.reset(Http2Code.internalError);
+      return;
+    }
     const { method, url } = this.#exchange.request;
     this.#context.logger.error(error, 'Serving a request failed', { method, url });
     try {

@@ -1,6 +1,7 @@
 import type { ApiResponse, ChunksResponse } from '@apiserver/apiserver-contracts';
 import { httpDate } from '../http2/http-date.js';
 import { pumpChunks } from '../transport/chunk-pump.js';
+import { isConnectionCut } from '../transport/connection-cut.js';
 import { contentLengthOf } from '../transport/content-length.js';
 import { plainTextError } from '../transport/plain-text.js';
 import { ServerExchange } from '../transport/server-exchange.js';
@@ -73,6 +74,7 @@ export class FetchCall {
   async #sendChunks({ status, chunks, giveBack }: ChunksResponse): Promise<void> {
     const body = this.#begin(status);
     if (body === undefined) return;
+    this.#exchange.onAbort((reason) => body.breakOff(reason));
     await pumpChunks(returned(chunks, giveBack), body, () => {});
     this.#finish(body.closed && this.#signal.aborted, body.bytesWritten);
   }
@@ -93,7 +95,6 @@ export class FetchCall {
     }
     const body = new StreamedBody(() => this.#finish(true));
     this.#body = body;
-    this.#exchange.onAbort((reason) => body.breakOff(reason));
     this.#respond(status, body.readable, undefined);
     return body;
   }
@@ -115,6 +116,10 @@ export class FetchCall {
 
   #fail(error: unknown): void {
     if (this.#signal.aborted) return;
+    if (isConnectionCut(error)) {
+      this.#cut(error);
+      return;
+    }
     const { method, url } = this.#exchange.request;
     this.#context.logger.error(error, 'Serving a request failed', { method, url });
     if (this.#body === undefined) {
@@ -123,6 +128,13 @@ export class FetchCall {
       this.#body.breakOff(error);
       this.#finish(true);
     }
+  }
+
+  /** As the global fetch fails when its connection does. */
+  #cut(cause: unknown): void {
+    this.#response.reject(new TypeError('fetch failed', { cause }));
+    this.#body?.breakOff(new TypeError('terminated', { cause }));
+    this.#finish(true);
   }
 
   #finish(aborted: boolean, bytesWritten = this.#body?.bytesWritten ?? 0): void {

@@ -4,6 +4,7 @@ import { isStatusError } from '@apiserver/apimachinery/errors';
 import type { ApiResponse, Exchange, ExchangeOutcome, Handler } from '@apiserver/apiserver-contracts';
 import { silentLogger } from '@apiserver/apiserver-contracts/testing';
 import { expect, it } from 'vitest';
+import { ConnectionCut } from '../transport/connection-cut.js';
 import { type Fetch, toFetch } from './to-fetch.js';
 
 /** A fetch of a handler, and the outcomes of its exchanges. */
@@ -152,12 +153,33 @@ it('ends a watch when the reader cancels', async () => {
   expect(outcomes).toEqual(abortedWatch);
 });
 
-it('breaks a watch off that the server aborts', async () => {
-  const { fetch } = fetchOf((exchange) => {
+it('ends a watch in order that the server aborts, as a connection does', async () => {
+  const { fetch, outcomes } = fetchOf((exchange) => {
     setImmediate(() => exchange.abort(new Error('apiserver is shutting down')));
     return watching(exchange);
   });
-  await expect((await fetch('/a')).text()).rejects.toThrow('apiserver is shutting down');
+  expect(await (await fetch('/a')).text()).toBe('event');
+  expect(outcomes).toEqual([{ status: 200, bytesWritten: 5, aborted: false }]);
+});
+
+it('rejects as fetch does when the server cuts the connection', async () => {
+  const { fetch, outcomes } = fetchOf(({ request }) => {
+    if (request.path === '/head') throw new ConnectionCut();
+    return {
+      type: 'stream',
+      status: 200,
+      run: async (writer) => {
+        writer.write(Buffer.from('half'));
+        throw new ConnectionCut();
+      },
+    };
+  });
+  await expect(fetch('/head')).rejects.toThrow(new TypeError('fetch failed'));
+  await expect((await fetch('/body')).text()).rejects.toThrow(new TypeError('terminated'));
+  expect(outcomes).toEqual([
+    { status: 0, bytesWritten: 0, aborted: true },
+    { status: 200, bytesWritten: 4, aborted: true },
+  ]);
 });
 
 it('rejects when the signal of the caller aborts before the head', async () => {

@@ -1,0 +1,163 @@
+import type { ApiResponse, Exchange, Filter, ResponseWriter, StreamResponse } from '@apiserver/apiserver-contracts';
+import type { GenericServerConfig } from '@apiserver/generic-server';
+import { checkFields, integer, oneOf, selectorChecks } from '../matching/check-fields.js';
+import { compileSelector, type RequestSelector } from '../matching/request-selector.js';
+import { PassingWriter } from '../power/passing-writer.js';
+import type { PlanePower, PowerConfig } from '../power/plane-power.js';
+import { keepingChunks } from './keeping-chunks.js';
+import { KeptBody } from './kept-body.js';
+import { type PlaneRequest, type RecordContext, RecordedRequest } from './recorded-request.js';
+import { RequestLog } from './request-log.js';
+
+/** The newest requests that are kept, and the bytes of their bodies. */
+const CLIENTS = { records: 1_000, bytes: 8 * 1024 * 1024 } as const;
+/** The same for requests of the server to itself. */
+const OWN = { records: 250, bytes: 1024 * 1024 } as const;
+
+/** Selects records. Every field that is given must match. */
+export interface RequestFilter extends RequestSelector {
+  /** Only records with a higher number. */
+  readonly after?: number;
+  /** True: the requests of the server to itself instead of those of clients. Its controllers send these. Default: false. */
+  readonly internal?: boolean;
+}
+
+const filterChecks = { ...selectorChecks, after: integer(0), internal: oneOf(true, false) };
+
+const bodyMethods: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
+
+/** Records the requests to a server, from `start` on. */
+export class Requests implements PlanePower {
+  readonly #clients = new RequestLog(CLIENTS.records, CLIENTS.bytes);
+  readonly #own = new RequestLog(OWN.records, OWN.bytes);
+  readonly #listeners = new Set<(request: PlaneRequest) => void>();
+  readonly #context: RecordContext;
+  #started = false;
+  #cbor: GenericServerConfig['cbor'];
+
+  constructor({ strikeOf }: Pick<RecordContext, 'strikeOf'>) {
+    this.#context = { strikeOf, decode: (bytes, mediaType) => this.#decode(bytes, mediaType) };
+  }
+
+  /** Begins to record. Requests of the start would only be in the way. */
+  start(): void {
+    this.#started = true;
+  }
+
+  /** The records that a filter selects, the oldest first. Throws a ControlPlaneError for an unknown field. */
+  list(filter: RequestFilter = {}): readonly PlaneRequest[] {
+    checkFields(filter, 'filter', filterChecks);
+    const { after = 0, internal = false } = filter;
+    const matches = compileSelector(filter);
+    const log = internal ? this.#own : this.#clients;
+    return log.records.filter((record) => record.number > after && matches(record));
+  }
+
+  /** Requests of clients that are not kept any more. */
+  get dropped(): number {
+    return this.#clients.dropped;
+  }
+
+  /** Forgets all records. Numbers go on. */
+  clear(): void {
+    this.#clients.clear();
+    this.#own.clear();
+  }
+
+  /** Calls back when the response of a client's request has been sent. Returns a function that ends it. */
+  subscribe(listener: (request: PlaneRequest) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  adjustFilters(filters: readonly Filter[]): readonly Filter[] {
+    return [this.#recording, ...filters];
+  }
+
+  configure({ generic }: PowerConfig): void {
+    this.#cbor = generic.cbor;
+  }
+
+  readonly #recording: Filter = {
+    name: 'requestLog',
+    wrap: (next) => (exchange) => {
+      if (!this.#started) return next(exchange);
+      const record = this.#begin(exchange);
+      const response = next(exchange);
+      return response instanceof Promise
+        ? response.then((settled) => this.#keep(record, exchange, settled))
+        : this.#keep(record, exchange, response);
+    },
+  };
+
+  #begin(exchange: Exchange): RecordedRequest {
+    const { request } = exchange;
+    const isOwn = request.inProcess !== undefined;
+    const log = isOwn ? this.#own : this.#clients;
+    const record = new RecordedRequest(log.nextNumber, exchange, this.#context);
+    log.add(record);
+    if (bodyMethods.has(request.method)) keepSentBody(record, exchange);
+    exchange.onFinished((outcome) => {
+      record.finished(outcome);
+      log.finished(record);
+      if (!isOwn) for (const listener of this.#listeners) listener(record);
+    });
+    return record;
+  }
+
+  #keep(record: RecordedRequest, { context, responseHeaders }: Exchange, response: ApiResponse): ApiResponse {
+    const form = () => ({
+      contentType: responseHeaders.get('content-type') ?? '',
+      contentEncoding: responseHeaders.get('content-encoding'),
+    });
+    switch (response.type) {
+      case 'bytes':
+        record.responded(response.status, response.body && new KeptBody(response.body, form()));
+        return response;
+      case 'chunks':
+        record.responded(response.status);
+        return keepingChunks(response, (bytes) => record.keepReceived(new KeptBody(bytes, form())));
+      case 'stream':
+        record.responded(response.status);
+        return context.requestInfo?.verb === 'watch' ? countingEvents(response, record) : response;
+      default:
+        record.responded(response.status ?? 101);
+        return response;
+    }
+  }
+
+  #decode(bytes: Uint8Array, mediaType: string): unknown {
+    return mediaType === 'application/cbor' ? this.#cbor?.decodeCborValue(bytes) : undefined;
+  }
+}
+
+/** Keeps the body when the handler reads it. A body that nobody reads is not kept. */
+function keepSentBody(record: RecordedRequest, { request }: Exchange): void {
+  const readBody = request.readBody.bind(request);
+  request.readBody = async (limit) => {
+    const bytes = await readBody(limit);
+    if (bytes.length > 0)
+      record.keepSent(new KeptBody(bytes, { contentType: request.headers.get('content-type') ?? '' }));
+    return bytes;
+  };
+}
+
+function countingEvents(response: StreamResponse, record: RecordedRequest): StreamResponse {
+  record.countEvents(0);
+  return { ...response, run: (writer) => response.run(new CountingWriter(writer, record)) };
+}
+
+/** Each frame of a watch is one event. */
+class CountingWriter extends PassingWriter {
+  readonly #record: RecordedRequest;
+
+  constructor(writer: ResponseWriter, record: RecordedRequest) {
+    super(writer);
+    this.#record = record;
+  }
+
+  override write(frame: Uint8Array): void {
+    this.#record.countEvents(1);
+    super.write(frame);
+  }
+}
