@@ -1,5 +1,6 @@
 import type { CustomResourceDefinition } from '@apiserver/api/apiextensions/v1';
 import type { GroupVersion } from '@apiserver/apimachinery';
+import { equalJson } from '@apiserver/apimachinery/json';
 import type { Informer } from '@apiserver/apiserver-contracts';
 import type { AutoRegistration } from './auto-registration.js';
 import { type ApiServicePriority, apiServiceName, localApiService } from './desired-api-service.js';
@@ -27,7 +28,11 @@ export async function registerDefinitions(options: RegisterDefinitionsOptions, s
     for (const groupVersion of uniqueGroupVersions(crds)) sync(options, groupVersion);
   };
   changed(...definitions.list());
-  const unsubscribe = definitions.subscribe({ added: changed, updated: changed, deleted: changed });
+  const updated = (crd: CustomResourceDefinition, old: CustomResourceDefinition): void => {
+    // Two of three events are about the status.
+    if (!equalJson(servedVersions(crd), servedVersions(old))) changed(crd, old);
+  };
+  const unsubscribe = definitions.subscribe({ added: changed, updated, deleted: changed });
   signal.addEventListener('abort', unsubscribe, { once: true });
 }
 
@@ -40,6 +45,10 @@ function sync({ definitions, registration, isBuiltIn }: RegisterDefinitionsOptio
     );
   if (isServed && !isBuiltIn(groupVersion)) registration.add(localApiService(groupVersion, PRIORITY, 'true'));
   else if (!isBuiltIn(groupVersion)) registration.remove(apiServiceName(groupVersion));
+}
+
+function servedVersions({ spec }: CustomResourceDefinition) {
+  return (spec.versions ?? []).map(({ name, served }) => ({ name, served }));
 }
 
 function uniqueGroupVersions(crds: readonly CustomResourceDefinition[]): readonly GroupVersion[] {

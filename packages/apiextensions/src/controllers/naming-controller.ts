@@ -9,6 +9,9 @@ import type { DefinitionController } from './definition-queue.js';
 import { DefinitionsByGroup } from './definitions-by-group.js';
 import { servedCondition } from './established-condition.js';
 
+/** Writes of different definitions share their commits, where upstream has one worker. */
+const WORKERS = 16;
+
 /** Names of the group's other definitions. */
 interface UsedNames {
   readonly resources: ReadonlySet<string>;
@@ -36,16 +39,20 @@ export function namingController(
     },
     deleted: ({ metadata }) => void written.delete(metadata.uid ?? ''),
   });
+  // The accepted names of writes under way, by uid.
+  const claimed = new Map<string, CustomResourceDefinitionNames>();
   const newest = (group: string) => definitions.of(group).map((definition) => newerOf(definition, written));
   return {
     name: 'naming',
+    workers: WORKERS,
     related: ({ spec }) =>
       definitions
         .of(spec.group)
         .filter((other) => !isAccepted(other))
         .map(({ metadata }) => metadata.name ?? ''),
     sync: async (definition) => {
-      const used = namesInUse(newest(definition.spec.group), definition);
+      const { uid = '' } = definition.metadata;
+      const used = namesInUse(newest(definition.spec.group), definition, claimed);
       const { names, accepted, established } = judge(definition, used);
       const changed = withOwnStatus(definition);
       changed.status.acceptedNames = names;
@@ -55,7 +62,12 @@ export function namingController(
       if (accepted.status === 'True' && established !== undefined && serve(withOwnStatus(changed))) {
         setCondition(changed, servedCondition(definition), client.now());
       }
-      written.set(definition.metadata.uid ?? '', await client.updateStatus(changed));
+      claimed.set(uid, names);
+      try {
+        written.set(uid, await client.updateStatus(changed));
+      } finally {
+        claimed.delete(uid);
+      }
     },
   };
 }
@@ -81,9 +93,18 @@ function isAccepted(definition: CustomResourceDefinition): boolean {
   return findCondition(definition, 'NamesAccepted')?.status === 'True';
 }
 
-function namesInUse(all: readonly CustomResourceDefinition[], definition: CustomResourceDefinition): UsedNames {
+/** Names of the others of a group, and those that they are about to have. */
+function namesInUse(
+  all: readonly CustomResourceDefinition[],
+  definition: CustomResourceDefinition,
+  claimed: ReadonlyMap<string, CustomResourceDefinitionNames>,
+): UsedNames {
   const others = all.filter(({ metadata }) => metadata.uid !== definition.metadata.uid);
-  const accepted = others.map(({ status }) => status.acceptedNames);
+  const claims = others.map(({ metadata }) => claimed.get(metadata.uid ?? ''));
+  const accepted = [
+    ...others.map(({ status }) => status.acceptedNames),
+    ...claims.filter((names) => names !== undefined),
+  ];
   const present = (names: readonly (string | undefined)[]) =>
     new Set(names.filter((name) => name !== undefined && name !== '')) as Set<string>;
   return {

@@ -2,6 +2,8 @@
 interface Holder {
   readonly byteLength: number;
   forgetObject(): void;
+  /** The same, but another holder of the decoded object may spare the next decoding. */
+  releaseObject(): void;
 }
 
 /**
@@ -48,7 +50,7 @@ export class DecodedObjects {
       if (this.#bytes <= this.#maxBytes || this.#held.size === 1) return;
       this.#held.delete(holder);
       this.#bytes -= size;
-      holder.forgetObject();
+      holder.releaseObject();
     }
   }
 }

@@ -30,6 +30,8 @@ export interface EntryKind<T extends KubeObject> {
 const OPEN_BRACE = 0x7b;
 const QUOTE = 0x22;
 const NO_LABELS: Labels = {};
+/** Size from which a released object is found again, if an informer has it: small ones are decoded at little cost. */
+const WORTH_FINDING = 4 * 1024;
 /** Size from which an object is decoded in several turns: below, steps would only cost. */
 const LARGE = 256 * 1024;
 
@@ -54,6 +56,8 @@ export class StoredEntry<T extends KubeObject> implements StoredObject<T> {
   readonly stale: boolean;
   readonly #kind: EntryKind<T>;
   #object: T | undefined;
+  /** The released object, as long as somebody else has it. */
+  #released: WeakRef<T> | undefined;
   /** The source of the bytes, until the object is needed. */
   #written: T | undefined;
   #labels: Labels | undefined;
@@ -93,6 +97,7 @@ export class StoredEntry<T extends KubeObject> implements StoredObject<T> {
   }
 
   get object(): T {
+    this.#object ??= this.#released?.deref();
     const object = this.#object ?? this.#decode();
     this.#kind.decoded.used(this);
     return object;
@@ -205,6 +210,14 @@ export class StoredEntry<T extends KubeObject> implements StoredObject<T> {
     const entry = new StoredEntry(this.#kind, this.key, revision, { bytes, stale: this.stale });
     if (object !== undefined) entry.#takeObject(object);
     return entry;
+  }
+
+  /** See DecodedObjects. Not for a large object: a weak reference keeps it to the end of the turn. */
+  releaseObject(): void {
+    const object = this.#object;
+    const isWorth = object !== undefined && this.byteLength >= WORTH_FINDING && !this.isLarge;
+    if (isWorth && this.#released?.deref() !== object) this.#released = new WeakRef(object);
+    this.forgetObject();
   }
 
   /** Drops the decoded object and values derived from it; called by DecodedObjects. */

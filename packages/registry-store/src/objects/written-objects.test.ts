@@ -134,6 +134,32 @@ describe('an update', () => {
   });
 });
 
+describe('an object that makes room for others', () => {
+  /** The object of an entry, and the one after others were decoded, for which there is room only without it. */
+  async function releasedObjects(size: number) {
+    const clock = new ManualClock();
+    await using store = createMemoryStore({ clock, compactionInterval: 0 });
+    await using cache = newWidgetCache({ store, clock, decoded: new DecodedObjects(1000) });
+    await cache.ready();
+    const color = 'r'.repeat(size);
+    const stored = await cache.create('ns/a', widget({ ...metadata }, { spec: { color } }));
+    const other = await cache.create('ns/b', widget({ ...metadata, name: 'b' }, { spec: { color } }));
+    const { object } = stored;
+    const use = () => other.object.metadata.name;
+    return [use(), object, stored.object, use(), stored.object] as const;
+  }
+
+  it('is found again while somebody has it', async () => {
+    const [, object, again, , third] = await releasedObjects(5000);
+    expect([again === object, third === object]).toEqual([true, true]);
+  });
+
+  it('is decoded again if it is small', async () => {
+    const [, object, again] = await releasedObjects(800);
+    expect([again === object, again]).toEqual([false, object]);
+  });
+});
+
 describe('a receiver of a change in this process', () => {
   /** The specs of the events of a create and an update, and the entries. */
   async function followed(color: string, reads: (object: StoredObject<Widget>) => Widget | undefined) {

@@ -20,6 +20,9 @@ const NO_TYPE: Readonly<Record<Level, string>> = {
   field: 'must not be empty for specified object fields',
 };
 
+/** Schemas without faults. A stored one is frozen, and often the very schema that was validated when it was sent. */
+const structural = new WeakSet<JSONSchemaProps>();
+
 /**
  * The reasons why a schema is not structural. `validateSchema` finds constructs that upstream's NewStructural
  * rejects.
@@ -31,9 +34,11 @@ export function validateStructural(
   at: FieldPath,
   compilePattern: CompilePattern,
 ): FieldError[] {
+  if (structural.has(props) && Object.isFrozen(props)) return [];
   const errors: FieldError[] = [];
   new StructuralRules(compilePattern, errors).invariants(props, 'root', at);
   appendAll(errors, completeness(props, at));
+  if (errors.length === 0) structural.add(props);
   return errors.sort((a, b) => (fieldErrorMessage(a) < fieldErrorMessage(b) ? -1 : 1));
 }
 
