@@ -25,6 +25,12 @@ it.each<[string, KubeObject[], boolean, string[]]>([
   const attributes = objectAttributes('pods', pod(), { dryRun });
   expect(await runPlugin(namespaceAutoProvision(dependencies), attributes)).toEqual({ object: pod() });
   expect(dependencies.calls.filter((call) => call.startsWith('create'))).toEqual(writes);
+  if (writes.length > 0) {
+    const made = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'ns' } };
+    expect(
+      await dependencies.client.resource({ group: '', version: 'v1', resource: 'namespaces' }).get('', 'ns'),
+    ).toEqual(made);
+  }
 });
 
 it('NamespaceAutoProvision: reports why it cannot create the namespace', async () => {
@@ -42,6 +48,21 @@ it('NamespaceAutoProvision: reports why it cannot create the namespace', async (
       refused: 'namespaces "ns" is forbidden: no more',
     },
   );
+});
+
+it.each([
+  ['CREATE', [true, true]],
+  ['UPDATE', [true, false]],
+  ['DELETE', [true, false]],
+  ['CONNECT', [false, false]],
+] as const)('handles %s', (operation, handled) => {
+  const plugins = [namespaceExists(testPluginDependencies()), namespaceAutoProvision(testPluginDependencies())];
+  const { scope } = objectAttributes('pods', pod());
+  expect(plugins.map((plugin) => [plugin.name, plugin.handles(operation, scope)])).toEqual([
+    ['NamespaceExists', handled[0]],
+    ['NamespaceAutoProvision', handled[1]],
+  ]);
+  expect(plugins.map((plugin) => plugin.handles(operation, { ...scope, namespaced: false }))).toEqual([false, false]);
 });
 
 it('handles no requests for namespaces themselves', () => {

@@ -386,12 +386,30 @@ describe('tokens', () => {
 
   it('are granted for an audience by a virtual verb', async () => {
     const asked: unknown[] = [];
-    const allows: Allows = ({ verb, resource, name, namespace, user: { name: who } }) => {
-      asked.push([verb, resource, name, namespace, who]);
+    const allows: Allows = ({ user: { name: who }, ...asks }) => {
+      asked.push({ ...asks, who });
       return true;
     };
     expect(await answer(request(bound, ['a']), {}, allows)).toBe('');
-    expect(asked).toEqual([['request-serviceaccounts-token-audience', 'a', 'robot', 'ns', 'system:node:n1']]);
+    expect(asked).toEqual([
+      {
+        verb: 'request-serviceaccounts-token-audience',
+        who: 'system:node:n1',
+        readOnly: false,
+        isResourceRequest: true,
+        apiGroup: '',
+        apiVersion: 'v1',
+        namespace: 'ns',
+        resource: 'a',
+        subresource: '',
+        name: 'robot',
+        path: '',
+      },
+    ]);
+  });
+
+  it('are not granted without an audience', async () => {
+    expect(await answer(request(bound), {}, () => true)).toBe(unheard(''));
   });
 });
 

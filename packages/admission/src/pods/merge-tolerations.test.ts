@@ -29,6 +29,15 @@ it.each<[Toleration, Toleration, boolean]>([
   expect(mergeTolerations([wide], [narrow])).toHaveLength(isCovered || areTolerationsAllowed([wide], [narrow]) ? 1 : 2);
 });
 
+it.each<[string, Toleration[], Toleration[], boolean]>([
+  ['no tolerations', [], [], true],
+  ['tolerations of an empty list', [key], [], false],
+  ['each by another one', [effect, value], [long, value, key], true],
+  ['all but one', [effect, all], [key], false],
+])('allows %s', (_what, tolerations, allowed, isAllowed) => {
+  expect(areTolerationsAllowed(tolerations, allowed)).toBe(isAllowed);
+});
+
 it('keeps the first of several equal ones', () => {
   const first = { ...key };
   expect(mergeTolerations([first], [{ ...key }])[0]).toBe(first);

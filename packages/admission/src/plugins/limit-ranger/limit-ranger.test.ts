@@ -193,6 +193,35 @@ describe('bounds', () => {
   });
 });
 
+it.each([
+  ['pods', 'CREATE', true],
+  ['pods', 'UPDATE', false],
+  ['pods/resize', 'UPDATE', true],
+  ['pods/resize', 'CREATE', false],
+  ['pods/status', 'UPDATE', false],
+  ['persistentvolumeclaims', 'CREATE', true],
+  ['persistentvolumeclaims', 'UPDATE', true],
+  ['persistentvolumeclaims', 'DELETE', false],
+  ['persistentvolumeclaims/status', 'UPDATE', false],
+  ['configmaps', 'CREATE', false],
+  ['pods.example.com', 'CREATE', false],
+] as const)('handles %s: %s %s', (resource, operation, handled) => {
+  const { scope } = objectAttributes(resource, pod());
+  const plugin = limitRanger(testPluginDependencies());
+  expect([plugin.name, plugin.handles(operation, scope)]).toEqual(['LimitRanger', handled]);
+});
+
+it('sets no defaults on claims', async () => {
+  const claim: PersistentVolumeClaim = {
+    apiVersion: 'v1',
+    kind: 'PersistentVolumeClaim',
+    metadata: { name: 'c', namespace: 'ns' },
+    spec: { resources: {} },
+    status: {},
+  };
+  expect(await run(claim, { type: 'Container', default: { cpu: '1' } })).toEqual({ object: claim });
+});
+
 it('does not check deletions', async () => {
   const plugin = limitRanger(testPluginDependencies({ limitranges: [limitRange({ type: 'Pod', max: { cpu: '1' } })] }));
   const oldObject = pod({}, { deletionTimestamp: '2030-01-01T00:00:00Z' });
