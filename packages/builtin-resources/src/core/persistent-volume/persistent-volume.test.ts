@@ -52,6 +52,16 @@ describe('validation', () => {
       '[spec.persistentVolumeReclaimPolicy: Unsupported value: "Lose": supported values: "Delete", "Recycle", "Retain", spec.volumeMode: Unsupported value: "Tape": supported values: "Block", "Filesystem"]',
     ],
     [
+      { hostPath: { path: '/' }, persistentVolumeReclaimPolicy: 'Recycle' },
+      "spec.persistentVolumeReclaimPolicy: Forbidden: may not be 'recycle' for a hostPath mount of '/'",
+    ],
+    [{ hostPath: { path: '/' }, persistentVolumeReclaimPolicy: 'Retain' }, ''],
+    [{ hostPath: { path: '/a' }, persistentVolumeReclaimPolicy: 'Recycle' }, ''],
+    [
+      { hostPath: { path: 'a/..' }, persistentVolumeReclaimPolicy: 'Recycle' },
+      `spec.hostPath.path: Invalid value: "a/..": must not contain '..'`,
+    ],
+    [
       { hostPath: { path: '/a/..' }, persistentVolumeReclaimPolicy: 'Recycle' },
       `[spec.hostPath.path: Invalid value: "/a/..": must not contain '..', spec.persistentVolumeReclaimPolicy: Forbidden: may not be 'recycle' for a hostPath mount of '/']`,
     ],

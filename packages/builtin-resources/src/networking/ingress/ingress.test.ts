@@ -95,9 +95,15 @@ it.each<[IngressBackend, string]>([
     '.service.port.name: Invalid value: "80": must contain at least one letter (a-z)',
   ],
   [{ resource: { kind: '', name: 'a/b' } }, 'resource'],
+  [{ resource: { apiGroup: null, kind: 'K', name: 'n' } }, ''],
+  [{ resource: { apiGroup: 'G', kind: 'K', name: 'n' } }, 'group'],
 ])('backend %j: %j', (defaultBackend, expected) => {
   const found = message({ defaultBackend });
-  if (expected === 'resource') {
+  if (expected === 'group') {
+    expect(found).toMatch(
+      /^spec\.defaultBackend\.resource\.apiGroup: Invalid value: "G": a lowercase RFC 1123 subdomain/,
+    );
+  } else if (expected === 'resource') {
     expect(found).toBe(
       `[spec.defaultBackend.resource.kind: Required value, spec.defaultBackend.resource.name: Invalid value: "a/b": may not contain '/']`,
     );
