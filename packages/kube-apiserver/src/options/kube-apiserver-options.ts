@@ -20,6 +20,7 @@ import { ResourceOptions } from './resource-options.js';
 import { ServiceAccountOptions } from './service-account-options.js';
 import { ServiceOptions } from './service-options.js';
 import { StorageOptions } from './storage-options.js';
+import { TestEndpointOptions } from './test-endpoint-options.js';
 
 /** Upstream's default port of kube-apiserver. Upstream: pkg/kubeapiserver/options.NewSecureServingOptions */
 const defaultSecurePort = 6443;
@@ -43,6 +44,7 @@ export class KubeApiserverOptions {
   readonly resources = new ResourceOptions();
   readonly kubelet = new KubeletOptions();
   readonly controllers = new ControllerOptions();
+  readonly testEndpoint = new TestEndpointOptions();
   readonly features = new FeatureOptions();
   readonly profiling = new ProfilingOptions();
   readonly logging = new LoggingOptions();
@@ -74,6 +76,7 @@ export class KubeApiserverOptions {
     this.resources.addFlags(sets.section('misc'));
     this.kubelet.addFlags(sets.section('misc'));
     this.controllers.addFlags(sets.section('misc'));
+    this.testEndpoint.addFlags(sets.section('misc'));
     this.logging.addFlags(sets.section('logs'));
     return sets;
   }
@@ -95,6 +98,7 @@ export class KubeApiserverOptions {
       ...this.resources.validate(),
       ...this.kubelet.validate(),
       ...this.controllers.validate(),
+      ...this.testEndpoint.validate(),
       ...this.features.validate(),
     ];
     return [...this.logging.validate().map(fieldErrorMessage), ...errors.map(({ message }) => message)];
