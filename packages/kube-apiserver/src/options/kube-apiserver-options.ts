@@ -1,4 +1,5 @@
 import { fieldErrorMessage } from '@apiserver/apimachinery/field';
+import { AuditOptions } from '@apiserver/audit';
 import { NamedFlagSets } from '@apiserver/component-base/flags';
 import { LoggingOptions } from '@apiserver/component-base/logging';
 import type { VersionInfo } from '@apiserver/component-base/version';
@@ -34,6 +35,7 @@ export class KubeApiserverOptions {
   readonly data = new DataOptions();
   readonly storage = new StorageOptions();
   readonly secureServing = Object.assign(new SecureServingOptions(), { securePort: defaultSecurePort });
+  readonly audit = new AuditOptions();
   readonly authentication = new AuthenticationOptions();
   readonly serviceAccounts = new ServiceAccountOptions();
   readonly authorization = new AuthorizationOptions(['RBAC']);
@@ -65,6 +67,7 @@ export class KubeApiserverOptions {
     this.data.addFlags(sets.section('storage'));
     this.storage.addFlags(sets.section('storage'));
     this.secureServing.addFlags(sets.section('secure serving'));
+    this.audit.addFlags(sets.section('auditing'));
     this.profiling.addFlags(sets.section('features'));
     this.authentication.addFlags(sets.section('authentication'));
     this.serviceAccounts.addFlags(sets.section('authentication'));
@@ -89,6 +92,7 @@ export class KubeApiserverOptions {
       ...this.storage.validate(),
       ...this.secureServing.validate(),
       ...this.#validateServingFiles(),
+      ...this.audit.validate(),
       ...this.authentication.validate(),
       ...this.serviceAccounts.validate(),
       ...this.authorization.validate(),
