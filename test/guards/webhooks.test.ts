@@ -15,7 +15,12 @@ const stranger = makeTestCertificate({ commonName: 'others', authority: true });
 const serving = makeTestCertificate({ issuer: authority, hosts: ['127.0.0.1'] });
 
 interface Review {
-  readonly request: { readonly uid: string; readonly name: string; readonly operation: string };
+  readonly request: {
+    readonly uid: string;
+    readonly name: string;
+    readonly operation: string;
+    readonly object?: Readonly<Record<string, unknown>>;
+  };
 }
 
 /** The decision of the webhook on a request. */
@@ -147,4 +152,25 @@ describe('a mutating webhook', () => {
       expect.stringContaining('sideEffects: Unsupported value: "Some": supported values: "None", "NoneOnDryRun"'),
     ]);
   });
+});
+
+it('sees a TokenRequest with the default expiration', async () => {
+  const seen: unknown[] = [];
+  decide = ({ request }) => {
+    seen.push(request.object?.['spec']);
+    return { allowed: true };
+  };
+  const rules = [
+    { operations: ['CREATE'], apiGroups: [''], apiVersions: ['v1'], resources: ['serviceaccounts/token'] },
+  ];
+  await server.make(MUTATING, configuration('Mutating', 'tokens', { rules, objectSelector: {} }));
+  await server.make(paths.in('default', 'serviceaccounts'), core('ServiceAccount', 'robot'));
+  const made = await server.make(
+    `${paths.in('default', 'serviceaccounts')}/robot/token`,
+    object('authentication.k8s.io/v1', 'TokenRequest', '', { spec: {} }),
+  );
+  expect([seen, made.metadata.managedFields]).toEqual([
+    [{ audiences: null, expirationSeconds: 3600, boundObjectRef: null }],
+    [expect.objectContaining({ fieldsV1: { 'f:spec': { 'f:expirationSeconds': {} } }, subresource: 'token' })],
+  ]);
 });

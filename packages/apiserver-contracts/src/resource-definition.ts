@@ -54,6 +54,8 @@ export interface SubresourceDefinition<T extends KubeObject = KubeObject> {
   readonly verbs?: readonly string[];
   /** Kind of its objects if it differs from the resource's (Scale, Eviction); the same in every version. */
   readonly schema?: KindSchema;
+  /** Defaults of that kind, set on every decoded body. Mutates. */
+  applyDefaults?(object: KubeObject): void;
   /**
    * Further versions of that kind's group that a body may use; they must have the same fields.
    * Upstream: rest.GroupVersionAcceptor

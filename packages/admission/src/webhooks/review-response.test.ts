@@ -42,8 +42,10 @@ test.each<[string, string, unknown]>([
     review(`${API}/v1`, 'Other'),
     `no kind "Other" is registered for version "${API}/v1" in scheme "pkg/util/webhook/client.go:71"`,
   ],
+  ['v1', 'a: b: c', 'yaml: mapping values are not allowed in this context'],
   ['v1', review('a/b/c'), 'unexpected GroupVersion string: a/b/c'],
   ['v1', '{"apiVersion":1}', `${NO_META}json: cannot unmarshal number into Go struct field .apiVersion of type string`],
+  ['v1', '{"apiVersion":null,"kind":null,"response":{"uid":"u","allowed":true}}', 'u'],
   ['v1', '{"kind":true}', `${NO_META}json: cannot unmarshal bool into Go struct field .kind of type string`],
   ['v1', '{"kind":[]}', `${NO_META}json: cannot unmarshal array into Go struct field .kind of type string`],
   [

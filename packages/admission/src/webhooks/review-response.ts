@@ -6,6 +6,7 @@ import { type ParsedJson, parseJson, stringifyJson } from '@apiserver/apimachine
 import { yamlToJson } from '@apiserver/apimachinery/codec/yaml';
 import { DecodeError, isDecodeError, messageOf } from '@apiserver/apimachinery/errors';
 import { quote } from '@apiserver/apimachinery/text';
+import { typeMetaOf } from './type-meta.js';
 
 /** Versions of AdmissionReview that this server speaks. */
 export type ReviewVersion = 'v1' | 'v1beta1';
@@ -14,8 +15,6 @@ const GROUP = 'admission.k8s.io';
 const KIND = 'AdmissionReview';
 /** A longer response that is not JSON is not read as YAML, which would take too long. */
 const MAX_YAML_BYTES = 16 * 1024;
-const TYPE_META =
-  'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }';
 /** The registry of kinds, as errors show it. */
 const SCHEME = 'pkg/util/webhook/client.go:71';
 
@@ -93,8 +92,9 @@ function unexpectedPatch(patch: Uint8Array, patchType: string | undefined): stri
 /** Upstream reads text that is not a JSON object as YAML. */
 function parse(bytes: Buffer): ParsedJson {
   const isJson = /^\s*\{/.test(bytes.toString('utf8', 0, 1024));
+  const json = isJson || bytes.length > MAX_YAML_BYTES ? bytes : Buffer.from(stringifyJson(yamlOf(bytes)));
   try {
-    return parseJson(isJson || bytes.length > MAX_YAML_BYTES ? bytes : Buffer.from(stringifyJson(yamlOf(bytes))));
+    return parseJson(json);
   } catch (error) {
     if (!isDecodeError(error)) throw error;
     throw new DecodeError(error.reason, `couldn't get version/kind; json parse error: ${error.message}`);
@@ -125,24 +125,6 @@ function checkKind(value: Json, version: ReviewVersion): void {
   throw new DecodeError(
     'type',
     `converting (${actual.version}.${actualKind}) to (${version}.${KIND}): unknown conversion`,
-  );
-}
-
-function typeMetaOf(value: Json): { readonly apiVersion: string; readonly kind: string } {
-  if (value === null) return { apiVersion: '', kind: '' };
-  if (typeof value !== 'object' || Array.isArray(value)) throw unfit(value, `value of type ${TYPE_META}`);
-  const { apiVersion = '', kind = '' } = value;
-  if (typeof apiVersion !== 'string') throw unfit(apiVersion, 'struct field .apiVersion of type string');
-  if (typeof kind !== 'string') throw unfit(kind, 'struct field .kind of type string');
-  return { apiVersion, kind };
-}
-
-function unfit(value: Json, target: string): DecodeError {
-  const type = Array.isArray(value) ? 'array' : typeof value === 'boolean' ? 'bool' : typeof value;
-  const name = type === 'bigint' ? 'number' : type;
-  return new DecodeError(
-    'type',
-    `couldn't get version/kind; json parse error: json: cannot unmarshal ${name} into Go ${target}`,
   );
 }
 

@@ -12,6 +12,8 @@ import {
 } from '@apiserver/apimachinery/patch';
 import { quote } from '@apiserver/apimachinery/text';
 import type { EndpointVersion } from '@apiserver/apiserver-contracts';
+import { applyVersionDefaults } from '../matching/apply-version-defaults.js';
+import { typeMetaOf } from './type-meta.js';
 import { WebhookCallError } from './webhook-errors.js';
 
 /** An object after a patch. */
@@ -74,21 +76,16 @@ function* patchSteps(
   yield;
   const changed = !equalJson(before, decoded.object);
   yield;
-  applyDefaults(version, decoded.object);
+  applyVersionDefaults(version, decoded.object);
   return { object: decoded.object, changed };
 }
 
 function checkKind(webhookName: string, { apiVersion, kind }: KubeObject, patched: Json): void {
+  typeMetaOf(patched);
   if (typeof patched !== 'object' || patched === null || Array.isArray(patched)) return;
   // Absent ones are those of the object.
   patched['apiVersion'] ??= apiVersion;
   patched['kind'] ??= kind;
   if (patched['apiVersion'] === apiVersion && patched['kind'] === kind) return;
   throw newInternalError(`admission webhook ${quote(webhookName)} attempted to change the kind of the object`);
-}
-
-function applyDefaults({ codec, versionDefinition }: EndpointVersion, object: KubeObject): void {
-  codec.applyDefaults(object);
-  versionDefinition.applyDefaults?.(object);
-  versionDefinition.normalize?.(object);
 }

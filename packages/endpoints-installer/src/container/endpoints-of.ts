@@ -5,6 +5,7 @@ import type {
   InstalledResource,
   ResourceVersionDefinition,
   RestStorage,
+  SubresourceDefinition,
 } from '@apiserver/apiserver-contracts';
 import type { HandlerEnvironment } from '../scope/handler-environment.js';
 import { createConnectEndpoint } from './connect-endpoint.js';
@@ -37,12 +38,11 @@ function resourceEndpoints(
   { environment, codecFor }: EndpointFactory,
 ): readonly Endpoint[] {
   const endpoint = (subresource: string, store: RestStorage, verbs: readonly string[]): Endpoint => {
-    const foreignSchema = definition.subresources[subresource]?.schema;
-    const { version } = versionDefinition;
+    const foreign = foreignVersion(definition.subresources[subresource], versionDefinition.version);
     const scope = createEndpointScope({
       definition,
-      versionDefinition: foreignSchema === undefined ? versionDefinition : { version, schema: foreignSchema },
-      foreignKind: foreignSchema !== undefined,
+      versionDefinition: foreign ?? versionDefinition,
+      foreignKind: foreign !== undefined,
       subresource,
       storage: store,
       environment,
@@ -56,4 +56,14 @@ function resourceEndpoints(
     endpoint(name, store, definition.subresources[name]?.verbs ?? SUBRESOURCE_VERBS),
   );
   return [endpoint('', storage, definition.verbs), ...ofSubresources];
+}
+
+/** The version of a subresource that has a kind of its own. */
+function foreignVersion(
+  subresource: SubresourceDefinition | undefined,
+  version: string,
+): ResourceVersionDefinition | undefined {
+  if (subresource?.schema === undefined) return undefined;
+  const { schema, applyDefaults } = subresource;
+  return { version, schema, ...(applyDefaults && { applyDefaults }) };
 }

@@ -64,6 +64,7 @@ async function request(
     warnings: { warn: (text: string) => warned.push(text) },
   };
   const body = { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', metadata, spec, status: {} };
+  definition.subresources['token']?.applyDefaults?.(body);
   const stored = await storage?.create?.(context, body, async () => {}, {});
   return { response: stored?.object, order: orders[0], warned };
 }

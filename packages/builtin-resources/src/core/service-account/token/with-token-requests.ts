@@ -51,6 +51,9 @@ export function withTokenRequests(
     strategy: definition.strategy,
     verbs: ['create'],
     schema: TokenRequest,
+    applyDefaults: ({ spec }: TokenRequest) => {
+      spec.expirationSeconds ??= DEFAULT_SECONDS;
+    },
     preservesSystemFields: true,
     override: (accounts: GenericStore<ServiceAccount>) => tokenRequests(accounts, options),
   };
@@ -112,7 +115,6 @@ interface RequestDefaults {
 function complete(request: TokenRequest, { metadata }: ServiceAccount, { audiences, now }: RequestDefaults): void {
   const { spec } = request;
   if ((spec.audiences ?? []).length === 0) spec.audiences = [...audiences];
-  spec.expirationSeconds ??= DEFAULT_SECONDS;
   spec.boundObjectRef ??= null;
   request.metadata = {
     ...request.metadata,
