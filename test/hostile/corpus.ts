@@ -1,10 +1,12 @@
 import { ANONYMOUS_CASES } from './cases/anonymous.ts';
 import { BINARY_CASES } from './cases/binary.ts';
 import { BODY_CASES } from './cases/bodies.ts';
+import { DEFAULT_CASES } from './cases/defaults.ts';
 import { EXPRESSION_CASES } from './cases/expressions.ts';
 import { HEAD_CASES } from './cases/heads.ts';
 import { PATTERN_CASES } from './cases/patterns.ts';
 import { POLICY_CASES } from './cases/policies.ts';
+import { SELECTOR_CASES } from './cases/selectors.ts';
 import { STORE_CASES } from './cases/store.ts';
 import { STORED_CASES } from './cases/stored.ts';
 import { WEBHOOK_CASES } from './cases/webhooks.ts';
@@ -26,4 +28,6 @@ export const CORPUS: Readonly<Record<string, readonly HostileCase[]>> = {
   patterns: PATTERN_CASES,
   policies: POLICY_CASES,
   expressions: EXPRESSION_CASES,
+  selectors: SELECTOR_CASES,
+  defaults: DEFAULT_CASES,
 };

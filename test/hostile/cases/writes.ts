@@ -90,6 +90,21 @@ export const WRITE_CASES: readonly HostileCase[] = [
     maxResponse,
   },
   {
+    name: 'a quota of many resources and many scopes',
+    request: create('/api/v1/namespaces/default/resourcequotas', (name) =>
+      JSON.stringify({
+        metadata: { name },
+        spec: {
+          hard: Object.fromEntries(Array.from({ length: 30_000 }, (_, index) => [`example.com/r${index}`, '1'])),
+          scopes: Array.from({ length: 10_000 }, () => 'BestEffort'),
+          scopeSelector: {
+            matchExpressions: Array.from({ length: 10_000 }, () => ({ scopeName: 'BestEffort', operator: 'Exists' })),
+          },
+        },
+      }),
+    ),
+  },
+  {
     name: 'wrong ports',
     request: create(SERVICES, (name) =>
       service(

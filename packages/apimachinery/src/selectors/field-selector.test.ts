@@ -80,3 +80,20 @@ describe('FieldSelector', () => {
 function text(requirement: object): string {
   return JSON.stringify(requirement, ['field', 'operator', 'value']);
 }
+
+describe('a large selector', () => {
+  const field = fc.constantFrom('a', 'b', 'c');
+  const value = fc.constantFrom('', '1', '2');
+  const filling = Array.from({ length: 33 }, (_, i) => ({ field: 'a', operator: '!=' as const, value: `none${i}` }));
+
+  it('selects as its requirements do, one by one', () => {
+    const requirement = fc.record({ field, operator: fc.constantFrom('=' as const, '!=' as const), value });
+    fc.assert(
+      fc.property(fc.array(requirement, { maxLength: 4 }), fc.dictionary(field, value), (requirements, fields) => {
+        const large = fieldSelectorOf([...filling, ...requirements]);
+        expect(large.matches(fields)).toBe(requirements.every((one) => fieldSelectorOf([one]).matches(fields)));
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+});

@@ -37,9 +37,42 @@ export interface FieldSelector {
   toString(): string;
 }
 
+/** The requirements on one field together. */
+interface FieldRule {
+  /** The values that it must equal: one, or no value meets the requirements. */
+  readonly required: Set<string>;
+  readonly excluded: Set<string>;
+}
+
+/** Requirements by field, so that a selector of any length costs as much as a kind has selectable fields. */
+class FieldIndex {
+  readonly #rules = new Map<string, FieldRule>();
+
+  constructor(requirements: readonly FieldRequirement[]) {
+    for (const { field, operator, value } of requirements) {
+      const rule = this.#rules.get(field) ?? { required: new Set(), excluded: new Set() };
+      this.#rules.set(field, rule);
+      (operator === '=' ? rule.required : rule.excluded).add(value);
+    }
+  }
+
+  /** A field that is not in `fields` counts as empty. */
+  matches(fields: Fields): boolean {
+    for (const [field, { required, excluded }] of this.#rules) {
+      const value = Object.hasOwn(fields, field) ? (fields[field] ?? '') : '';
+      if (excluded.has(value) || required.size > 1 || (required.size === 1 && !required.has(value))) return false;
+    }
+    return true;
+  }
+}
+
+/** Requirements above which matching uses an index. */
+const MAX_UNINDEXED = 32;
+
 class RequirementsFieldSelector implements FieldSelector {
   readonly requirements: readonly FieldRequirement[];
   readonly empty: boolean;
+  #index: FieldIndex | undefined;
 
   constructor(requirements: readonly FieldRequirement[]) {
     this.requirements = requirements;
@@ -47,6 +80,10 @@ class RequirementsFieldSelector implements FieldSelector {
   }
 
   matches(fields: Fields): boolean {
+    if (this.requirements.length > MAX_UNINDEXED) {
+      this.#index ??= new FieldIndex(this.requirements);
+      return this.#index.matches(fields);
+    }
     for (const { field, operator, value } of this.requirements) {
       const actual = Object.hasOwn(fields, field) ? (fields[field] ?? '') : '';
       if ((actual === value) !== (operator === '=')) return false;

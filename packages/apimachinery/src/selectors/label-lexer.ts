@@ -24,22 +24,34 @@ const SYMBOLS: ReadonlySet<string> = new Set(['(', ')', ',', '!', '=', '==', '!=
 const SPECIAL = '=!(),><';
 const BLANK = ' \t\r\n';
 const NUL = '\0';
+const IDENTIFIER_END = /[\0=!(),><\x20\t\r\n]/g;
 
 /**
- * Splits a label selector into tokens; never fails. A NUL where a token would start ends the text, as upstream.
+ * Reads the tokens of a label selector; never fails. A NUL where a token would start ends the text, as upstream. Tokens
+ * are made when they are read: a selector may have hundreds of thousands.
  *
  * Upstream: Lexer in k8s.io/apimachinery/pkg/labels/selector.go
  */
-export function scanLabelSelector(text: string): LabelToken[] {
-  const tokens: LabelToken[] = [];
-  let position = 0;
-  for (;;) {
-    while (position < text.length && BLANK.includes(text.charAt(position))) position++;
-    const token = tokenAt(text, position);
-    tokens.push(token);
-    if (token.kind === 'end') return tokens;
-    position += token.text.length;
-    if (text.charAt(position) === NUL) position++;
+export class LabelLexer {
+  readonly #text: string;
+  #position = 0;
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  /** The next token; behind the last one, the end again and again. */
+  next(): LabelToken {
+    const text = this.#text;
+    while (this.#position < text.length && BLANK.includes(text.charAt(this.#position))) this.#position++;
+    const token = tokenAt(text, this.#position);
+    if (token.kind === 'end') {
+      this.#position = text.length;
+      return token;
+    }
+    this.#position += token.text.length;
+    if (text.charAt(this.#position) === NUL) this.#position++;
+    return token;
   }
 }
 
@@ -47,8 +59,8 @@ function tokenAt(text: string, start: number): LabelToken {
   const first = text.charAt(start);
   if (first === '' || first === NUL) return { kind: 'end', text: '' };
   if (SPECIAL.includes(first)) return symbolAt(text, start);
-  let end = start + 1;
-  while (end < text.length && !endsIdentifier(text.charAt(end))) end++;
+  IDENTIFIER_END.lastIndex = start + 1;
+  const end = IDENTIFIER_END.exec(text)?.index ?? text.length;
   const word = text.slice(start, end);
   return { kind: word === 'in' || word === 'notin' ? word : 'identifier', text: word };
 }
@@ -57,8 +69,4 @@ function symbolAt(text: string, start: number): LabelToken {
   const two = text.slice(start, start + 2);
   const symbol = two.length === 2 && SYMBOLS.has(two) ? two : text.charAt(start);
   return { kind: symbol as LabelTokenKind, text: symbol };
-}
-
-function endsIdentifier(character: string): boolean {
-  return character === NUL || SPECIAL.includes(character) || BLANK.includes(character);
 }

@@ -91,14 +91,24 @@ export function newLabelRequirement(
   values: readonly string[],
   path: FieldPath = FieldPath.none,
 ): LabelRequirement {
-  const valuesPath = path.child('values');
-  const errors = [
-    ...checkLabelKey(key, path.child('key')),
-    ...checkValueCount(operator, values, path),
-    ...values.flatMap((value, i) => checkLabelValue(key, value, valuesPath.index(i))),
-  ];
+  return requirementOf(key, operator, values, { path, keyFaults: checkLabelKey(key, path.child('key')) });
+}
+
+/** The same for a key whose faults are known. */
+export function requirementOf(
+  key: string,
+  operator: LabelOperator,
+  values: readonly string[],
+  { path, keyFaults }: { readonly path: FieldPath; readonly keyFaults: readonly FieldError[] },
+): LabelRequirement {
+  const valueFaults = values.length === 0 ? [] : checkLabelValues(key, values, path.child('values'));
+  const errors = [...keyFaults, ...checkValueCount(operator, values, path), ...valueFaults];
   if (errors.length > 0) throw new ParseError(aggregateFieldErrors(errors));
   return new LabelRequirement(key, operator, values);
+}
+
+function checkLabelValues(key: string, values: readonly string[], path: FieldPath): FieldError[] {
+  return values.flatMap((value, i) => checkLabelValue(key, value, path, i));
 }
 
 /** The field error of an invalid label key, with all its faults in one text; empty if it is valid. */
@@ -107,9 +117,9 @@ export function checkLabelKey(key: string, path: FieldPath): FieldError[] {
   return faults.length === 0 ? [] : [fieldInvalid(path, key, faults.join('; '))];
 }
 
-function checkLabelValue(key: string, value: string, path: FieldPath): FieldError[] {
+function checkLabelValue(key: string, value: string, path: FieldPath, index: number): FieldError[] {
   const faults = isLabelValue(value);
-  return faults.length === 0 ? [] : [fieldInvalid(path.key(key), value, faults.join('; '))];
+  return faults.length === 0 ? [] : [fieldInvalid(path.index(index).key(key), value, faults.join('; '))];
 }
 
 function checkValueCount(operator: LabelOperator, values: readonly string[], path: FieldPath): FieldError[] {

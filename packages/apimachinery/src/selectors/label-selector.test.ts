@@ -170,3 +170,36 @@ describe('labelSelectorAsSelector', () => {
     expect(() => labelSelectorAsSelector({ matchExpressions: [expression] })).toThrow(new ParseError(message));
   });
 });
+
+describe('a large selector', () => {
+  const key = fc.constantFrom('a', 'b', 'c');
+  const value = fc.constantFrom('1', '2', '3', 'x', '');
+  const requirement = fc.oneof(
+    fc.tuple(key, fc.constantFrom('in' as const, 'notin' as const), fc.array(value, { minLength: 1, maxLength: 4 })),
+    fc.tuple(key, fc.constantFrom('=' as const, '!=' as const), fc.tuple(value)),
+    fc.tuple(key, fc.constantFrom('gt' as const, 'lt' as const), fc.tuple(fc.constantFrom('0', '2', '9'))),
+    fc.tuple(key, fc.constantFrom('exists' as const, '!' as const), fc.constant([])),
+  );
+  // Conditions on labels that no object has make a selector large without a change of its result.
+  const filling = Array.from({ length: 33 }, (_, i) => newLabelRequirement(`none${i}`, '!', []));
+
+  it('selects as its requirements do, one by one', () => {
+    const labels = fc.option(fc.dictionary(key, value), { nil: undefined });
+    const wanted = fc.array(requirement, { minLength: 1, maxLength: 4 });
+    fc.assert(
+      fc.property(wanted, labels, (described, object) => {
+        const requirements = described.map(([name, operator, values]) => newLabelRequirement(name, operator, values));
+        const large = everythingSelector.add(...filling, ...requirements);
+        expect(large.matches(object)).toBe(requirements.every((one) => one.matches(object)));
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
+  it('does not compare each requirement with each object', () => {
+    let compared = 0;
+    const selector = everythingSelector.add(...filling);
+    for (const one of filling) one.matches = () => compared++ === -1;
+    expect([selector.matches({ a: 'b' }), selector.matches(undefined), compared]).toEqual([true, true, 0]);
+  });
+});

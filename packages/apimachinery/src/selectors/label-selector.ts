@@ -1,4 +1,5 @@
 import type { Labels } from '../types/labels.js';
+import { LabelIndex } from './label-index.js';
 import type { LabelRequirement } from './label-requirement.js';
 
 /**
@@ -23,17 +24,27 @@ export interface LabelSelector {
   toString(): string;
 }
 
+/** Requirements and values above which matching uses an index. */
+const MAX_UNINDEXED = 32;
+
 class RequirementsSelector implements LabelSelector {
   readonly requirements: readonly LabelRequirement[];
   readonly empty: boolean;
   readonly nothing = false;
+  readonly #isLarge: boolean;
+  #index: LabelIndex | undefined;
 
   constructor(requirements: readonly LabelRequirement[]) {
     this.requirements = requirements;
     this.empty = requirements.length === 0;
+    this.#isLarge = isLarge(requirements);
   }
 
   matches(labels: Labels | undefined): boolean {
+    if (this.#isLarge) {
+      this.#index ??= new LabelIndex(this.requirements);
+      return this.#index.matches(labels);
+    }
     for (const requirement of this.requirements) {
       if (!requirement.matches(labels)) return false;
     }
@@ -51,6 +62,12 @@ class RequirementsSelector implements LabelSelector {
   toString(): string {
     return this.requirements.join(',');
   }
+}
+
+function isLarge(requirements: readonly LabelRequirement[]): boolean {
+  let size = requirements.length;
+  for (let i = 0; size <= MAX_UNINDEXED && i < requirements.length; i++) size += requirements[i]?.values.length ?? 0;
+  return size > MAX_UNINDEXED;
 }
 
 /** Selects every object. */

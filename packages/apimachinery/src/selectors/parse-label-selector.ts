@@ -1,13 +1,13 @@
 import { fieldErrorMessage } from '../field/field-error.js';
 import { FieldPath } from '../field/path.js';
 import { ParseError } from '../text/parse-error.js';
-import { type LabelToken, type LabelTokenKind, scanLabelSelector } from './label-lexer.js';
+import { LabelLexer, type LabelToken, type LabelTokenKind } from './label-lexer.js';
 import {
   BINARY_LABEL_OPERATORS,
   checkLabelKey,
   type LabelOperator,
   type LabelRequirement,
-  newLabelRequirement,
+  requirementOf,
 } from './label-requirement.js';
 import { type LabelSelector, selectorOf } from './label-selector.js';
 
@@ -21,6 +21,10 @@ const OPERATORS: ReadonlyMap<LabelTokenKind, LabelOperator> = new Map<LabelToken
   ['<', 'lt'],
 ]);
 
+/** Keys are checked as they are read. */
+const CHECKED = { path: FieldPath.none, keyFaults: [] };
+const NOTHING: readonly string[] = [];
+
 /**
  * Parses the text form of a label selector: `a=b,c!=d,e in (f,g),h notin (i),j,!k,l>5`. The empty text selects
  * everything. Throws a ParseError with upstream's text; the server returns it as a bad request.
@@ -28,16 +32,17 @@ const OPERATORS: ReadonlyMap<LabelTokenKind, LabelOperator> = new Map<LabelToken
  * Upstream: Parse in k8s.io/apimachinery/pkg/labels/selector.go
  */
 export function parseLabelSelector(text: string): LabelSelector {
-  return selectorOf(parseRequirements(new TokenReader(scanLabelSelector(text))));
+  return selectorOf(parseRequirements(new TokenReader(new LabelLexer(text))));
 }
 
 /** Reads tokens in order. `in` and `notin` are plain identifiers except where an operator is expected. */
 class TokenReader {
-  readonly #tokens: readonly LabelToken[];
-  #position = 0;
+  readonly #lexer: LabelLexer;
+  #following: LabelToken;
 
-  constructor(tokens: readonly LabelToken[]) {
-    this.#tokens = tokens;
+  constructor(lexer: LabelLexer) {
+    this.#lexer = lexer;
+    this.#following = lexer.next();
   }
 
   peek(): LabelToken {
@@ -45,7 +50,7 @@ class TokenReader {
   }
 
   peekOperator(): LabelToken {
-    return this.#tokens[this.#position] ?? { kind: 'end', text: '' };
+    return this.#following;
   }
 
   next(): LabelToken {
@@ -54,7 +59,7 @@ class TokenReader {
 
   nextOperator(): LabelToken {
     const token = this.peekOperator();
-    this.#position++;
+    this.#following = this.#lexer.next();
     return token;
   }
 }
@@ -98,12 +103,12 @@ function parseBareRequirement(reader: TokenReader): LabelRequirement {
   const first = reader.next();
   const negated = first.kind === '!';
   const key = parseKey(negated ? reader.next() : first);
-  if (negated) return newLabelRequirement(key, '!', []);
+  if (negated) return requirementOf(key, '!', NOTHING, CHECKED);
   const following = reader.peek().kind;
-  if (following === 'end' || following === ',') return newLabelRequirement(key, 'exists', []);
+  if (following === 'end' || following === ',') return requirementOf(key, 'exists', NOTHING, CHECKED);
   const operator = parseOperator(reader.nextOperator());
   const setBased = operator === 'in' || operator === 'notin';
-  return newLabelRequirement(key, operator, setBased ? parseValues(reader) : [parseExactValue(reader)]);
+  return requirementOf(key, operator, setBased ? parseValues(reader) : [parseExactValue(reader)], CHECKED);
 }
 
 function parseKey(token: LabelToken): string {

@@ -281,3 +281,22 @@ it('compiles nothing before the first value', () => {
   for (const seen of [[], ['a'], ['aa']]) expect(validator.validate({ seen }, FieldPath.none)).toEqual([]);
   expect(compiled).toEqual(['a']);
 });
+
+describe('work that grows faster than a value', () => {
+  const tooLong = ['<nil>: Invalid value: "": checking the value against its schema would take too long'];
+  const many = (rules: ValueValidation): ValueValidation => ({
+    types: ['object'],
+    properties: new Map([['v', { types: ['array'], items: rules }]]),
+  });
+  const entries = Array.from({ length: 3_000 }, (_, i) => ({ a: i }));
+
+  it.each<readonly [string, ValueValidation, unknown, readonly string[]]>([
+    ['alternatives', { anyOf: Array.from({ length: 500 }, (_, i) => ({ maxLength: i % 2 })) }, 'xx', tooLong],
+    ['an enum of objects', { enum: entries }, entries.at(-1), tooLong],
+    ['an enum of texts', { enum: entries.map((_, i) => `e${i}`) }, 'e2999', []],
+  ])('is refused, or done at once: %s', (_, rules, item, expected) => {
+    const v = Array.from({ length: 50_000 }, () => item);
+    expect(messages(many(rules), { v })).toEqual(expected);
+    expect(messages(many(rules), { v: [item] }).includes(tooLong[0] ?? '')).toBe(false);
+  });
+});

@@ -19,8 +19,17 @@ import { compileJunctors } from './junctors.js';
 import { isWhole, validateNumber } from './validate-number.js';
 import { brokenRule, missing, notListed, tooLong, tooMany, type ValueError, wrongType } from './value-error.js';
 import { formatCheck } from './value-format.js';
-import type { ValidateValue, ValueResult } from './value-result.js';
+import { type ValidateValue, ValidationEffort, type ValueResult } from './value-result.js';
 import { typeCheck } from './value-type.js';
+
+/** Comparisons with entries of an enum that take as long as the checks of a value. */
+const COMPARISONS_AT_ONCE = 4;
+
+/** Dependencies of all parts of a validator. */
+interface ValidationContext {
+  readonly compilePattern: CompilePattern;
+  readonly effort: ValidationEffort;
+}
 
 /** Checks a value and adds errors to `result`. */
 type Check = (value: unknown, path: string, result: ValueResult, old: OldValue | undefined) => void;
@@ -49,20 +58,22 @@ export function valueValidator(validation: ValueValidation, compilePattern: Comp
     known.set(pattern, matches);
     return matches;
   };
-  const validate = onFirstValue(validation, (pattern) => {
-    const matches = compiled(pattern);
-    return Object.assign((text: string) => matches(text, budget), { cost: matches.cost });
+  const effort = new ValidationEffort();
+  const validate = onFirstValue(validation, {
+    effort,
+    compilePattern: (pattern) => {
+      const matches = compiled(pattern);
+      return Object.assign((text: string) => matches(text, budget), { cost: matches.cost });
+    },
   });
+  const validated = (value: unknown, at: FieldPath, before?: OldValue): readonly FieldError[] => {
+    budget = newPatternBudget();
+    return effort.bounded(at, () => reported(validate(value, '', before).errors, at));
+  };
   return {
-    validate: (value, at) => {
-      budget = newPatternBudget();
-      return reported(validate(value, '').errors, at);
-    },
-    validateUpdate: (value, old, at) => {
-      budget = newPatternBudget();
-      const before = old === undefined ? undefined : { value: old, schema: validation };
-      return reported(validate(value, '', before).errors, at);
-    },
+    validate: (value, at) => validated(value, at),
+    validateUpdate: (value, old, at) =>
+      validated(value, at, old === undefined ? undefined : { value: old, schema: validation }),
   };
 }
 
@@ -86,8 +97,8 @@ function reported(errors: readonly ValueError[], at: FieldPath): readonly FieldE
 }
 
 /** Compiles a node on demand: most of a large schema never sees a value, and there are many large schemas. */
-function onFirstValue(rules: ValueValidation, compilePattern: CompilePattern): ValidateValue {
-  const validate = allOnFirstValue(rules, compilePattern);
+function onFirstValue(rules: ValueValidation, context: ValidationContext): ValidateValue {
+  const validate = allOnFirstValue(rules, context);
   return (value, path, old) => {
     const result = validate(value, path, old);
     const unchanged = old !== undefined && result.errors.length > 0 && isUnchanged(value, old);
@@ -96,34 +107,37 @@ function onFirstValue(rules: ValueValidation, compilePattern: CompilePattern): V
 }
 
 /** The same for rules that also hold for unchanged values. */
-function allOnFirstValue(rules: ValueValidation, compilePattern: CompilePattern): ValidateValue {
+function allOnFirstValue(rules: ValueValidation, context: ValidationContext): ValidateValue {
   let validate: ValidateValue | undefined;
   return (value, path, old) => {
-    validate ??= compileValidation(rules, compilePattern);
+    validate ??= compileValidation(rules, context);
     return validate(value, path, old);
   };
 }
 
 /** Compiles one node, and the nodes below it as far as it needs them at once. */
-function compileValidation(rules: ValueValidation, compilePattern: CompilePattern): ValidateValue {
+function compileValidation(rules: ValueValidation, context: ValidationContext): ValidateValue {
+  const { effort } = context;
   const checkType = typeCheck(rules);
-  const checkEnum = enumCheck(rules);
+  const checkEnum = enumCheck(rules, effort);
   const checks: readonly Check[] = [
     ...(checkType === undefined ? [] : [checkType]),
-    compileJunctors(rules, (nested) => allOnFirstValue(nested, compilePattern)),
-    stringCheck(rules, compilePattern),
+    compileJunctors(rules, (nested) => allOnFirstValue(nested, context)),
+    stringCheck(rules, context.compilePattern),
     numberCheck(rules),
-    listCheck(rules, compilePattern),
+    listCheck(rules, context),
     checkEnum,
-    objectCheck(rules, compilePattern),
+    objectCheck(rules, context),
   ];
   return (value, path, old) => {
+    effort.spend(1);
     const result: ValueResult = { errors: [], matches: 0 };
     if (value === null) {
       checkType?.(value, path, result);
       checkEnum(value, path, result, old);
     } else for (const check of checks) check(value, path, result, old);
     result.matches++;
+    if (result.errors.length > 0) effort.spend(1);
     return result;
   };
 }
@@ -181,10 +195,16 @@ function numberCheck(rules: ValueValidation): Check {
   };
 }
 
-function enumCheck({ enum: values }: ValueValidation): Check {
+function enumCheck({ enum: values }: ValueValidation, effort: ValidationEffort): Check {
   if (values === undefined || values.length === 0) return () => {};
-  // Upstream never finds a null in the list.
-  const found = (value: unknown) => value !== null && values.some((one) => isListed(value, one));
+  const texts = new Set(values.filter((one) => typeof one === 'string'));
+  const found = (value: unknown) => {
+    // Upstream never finds a null in the list.
+    if (value === null) return false;
+    if (typeof value === 'string') return texts.has(value);
+    effort.spend(values.length / COMPARISONS_AT_ONCE);
+    return values.some((one) => isListed(value, one));
+  };
   return (value, path, result) => {
     if (found(value)) result.matches++;
     else result.errors.push(notListed(path, value, values));
@@ -202,9 +222,9 @@ function isListed(value: unknown, one: unknown): boolean {
   return equalJson(one, value);
 }
 
-function listCheck(rules: ValueValidation, compilePattern: CompilePattern): Check {
+function listCheck(rules: ValueValidation, context: ValidationContext): Check {
   const { minItems, maxItems, uniqueItems } = rules;
-  const item = rules.items === undefined ? undefined : onFirstValue(rules.items, compilePattern);
+  const item = rules.items === undefined ? undefined : onFirstValue(rules.items, context);
   return (value, path, result, old) => {
     if (!Array.isArray(value)) return;
     if (item !== undefined) {
@@ -224,15 +244,14 @@ function listCheck(rules: ValueValidation, compilePattern: CompilePattern): Chec
   };
 }
 
-function objectCheck(rules: ValueValidation, compilePattern: CompilePattern): Check {
+function objectCheck(rules: ValueValidation, context: ValidationContext): Check {
   const { minProperties, maxProperties, additionalProperties, required = [] } = rules;
   const properties = new Map(
     [...(rules.properties ?? [])]
       .sort(([a], [b]) => (a < b ? -1 : 1))
-      .map(([name, nested]) => [name, onFirstValue(nested, compilePattern)] as const),
+      .map(([name, nested]) => [name, onFirstValue(nested, context)] as const),
   );
-  const rest =
-    typeof additionalProperties === 'object' ? onFirstValue(additionalProperties, compilePattern) : undefined;
+  const rest = typeof additionalProperties === 'object' ? onFirstValue(additionalProperties, context) : undefined;
   return (value, path, result, old) => {
     if (!isMembers(value)) return;
     const names = Object.keys(value);

@@ -48,8 +48,10 @@ export function missing(path: string): ValueError {
 }
 
 export function notListed(path: string, value: unknown, values: readonly unknown[]): ValueError {
-  const supported = values.map((one) => (typeof one === 'string' ? one : stringifyJson(one)));
-  return atPath(path, (at) => fieldNotSupported(at, value, supported));
+  return atPath(path, (at) => {
+    const supported = values.map((one) => (typeof one === 'string' ? one : stringifyJson(one)));
+    return fieldNotSupported(at, value, supported);
+  });
 }
 
 export function tooLong(path: string, max: number): ValueError {

@@ -43,10 +43,11 @@ const EXISTS_FAULT =
 export function validateScopes(spec: ResourceQuotaSpec, path: FieldPath): FieldError[] {
   const { scopes = [] } = spec;
   const printed = printedAsJson(scopes);
+  const others = new OtherResources(spec);
   return [
     ...scopes.flatMap((scope) => [
       ...(SCOPES.has(scope) ? [] : [fieldInvalid(path, printed, 'unsupported scope')]),
-      ...validateResourcesOfScope(spec, scope, printed, path),
+      ...validateResourcesOfScope(others.of(scope), printed, path),
     ]),
     ...conflicts(scopes).map((fault) => fieldInvalid(path, printed, fault)),
   ];
@@ -58,13 +59,14 @@ export function validateScopeSelector(spec: ResourceQuotaSpec, path: FieldPath):
   const place = path.child('matchExpressions');
   // Formatted as upstream's internal type, whose fields have Go's names.
   const printed = printedAsJson({ MatchExpressions: requirements.map(printedRequirement) });
+  const others = new OtherResources(spec);
   return [
     ...requirements.flatMap((requirement) => {
       const { scopeName } = requirement;
       const scopePath = place.child('scopeName');
       return [
         ...(SCOPES.has(scopeName) ? [] : [fieldInvalid(scopePath, printedAsJson(scopeName), 'unsupported scope')]),
-        ...validateResourcesOfScope(spec, scopeName, printed, place),
+        ...validateResourcesOfScope(others.of(scopeName), printed, place),
         ...validateOperator(requirement, place),
       ];
     }),
@@ -74,16 +76,27 @@ export function validateScopeSelector(spec: ResourceQuotaSpec, path: FieldPath):
   ];
 }
 
-function validateResourcesOfScope(
-  { hard = {} }: ResourceQuotaSpec,
-  scope: string,
-  printed: PrintedAsJson,
-  path: FieldPath,
-): FieldError[] {
-  const countable = SCOPES.get(scope);
-  if (countable === undefined) return [];
-  const others = Object.keys(hard).filter((name) => isStandardQuotaResource(name) && !countable.includes(name));
-  return others.map(() => fieldInvalid(path, printed, 'unsupported scope applied to resource'));
+function validateResourcesOfScope(others: number, printed: PrintedAsJson, path: FieldPath): FieldError[] {
+  return Array.from({ length: others }, () => fieldInvalid(path, printed, 'unsupported scope applied to resource'));
+}
+
+/** Counts the standard resources of a quota that a scope cannot count. Each scope is counted once. */
+class OtherResources {
+  readonly #standard: readonly string[];
+  readonly #counts = new Map<string, number>();
+
+  constructor({ hard = {} }: ResourceQuotaSpec) {
+    this.#standard = Object.keys(hard).filter(isStandardQuotaResource);
+  }
+
+  of(scope: string): number {
+    const known = this.#counts.get(scope);
+    if (known !== undefined) return known;
+    const countable = SCOPES.get(scope);
+    const count = countable === undefined ? 0 : this.#standard.filter((name) => !countable.includes(name)).length;
+    this.#counts.set(scope, count);
+    return count;
+  }
 }
 
 function validateOperator(requirement: ScopedResourceSelectorRequirement, path: FieldPath): FieldError[] {

@@ -1,0 +1,43 @@
+import { CONFIG_MAPS, type HostileCase, type HostileRequest, sending } from '../hostile-case.ts';
+
+/** The objects of which each list selects. */
+const OBJECTS: readonly HostileRequest[] = Array.from({ length: 300 }, (_, index) =>
+  sending(
+    'POST',
+    CONFIG_MAPS,
+    'json',
+    JSON.stringify({ metadata: { name: `selected-${index}`, labels: { hostile: 'selected' } } }),
+  ),
+);
+const MORE_TEXT = 600_000;
+
+const terms = (term: (index: number) => string, separator = ',') => {
+  let text = term(0);
+  for (let index = 1; text.length < MORE_TEXT; index++) text += separator + term(index);
+  return text;
+};
+
+const list = (query: string, method = 'GET') => ({
+  request: () => ({ method, path: `${CONFIG_MAPS}?limit=500&${query}` }),
+  before: OBJECTS,
+  status: 200,
+  maxResponse: 2 ** 20,
+});
+const labels = (text: string) => `labelSelector=${text}`;
+
+/** Selectors of as many requirements as a URL has room for, on lists, watches and deletions of 300 objects. */
+export const SELECTOR_CASES: readonly HostileCase[] = [
+  { name: 'absent labels', ...list(labels(terms((index) => `!k${index}`))) },
+  { name: 'other values of a label', ...list(labels(terms((index) => `hostile!=v${index}`))) },
+  {
+    name: 'one of many values',
+    ...list(labels(`hostile in (selected,${terms((index) => `v${index}`)})`.replaceAll(' ', '%20'))),
+  },
+  { name: 'larger and larger numbers', ...list(labels(terms((index) => `hostile>${index}`))) },
+  { name: 'other names', ...list(`fieldSelector=${terms((index) => `metadata.name!=v${index}`)}`) },
+  { name: 'a watch of absent labels', ...list(`watch=1&timeoutSeconds=1&${labels(terms((index) => `!k${index}`))}`) },
+  {
+    name: 'a deletion by absent labels',
+    ...list(`dryRun=All&${labels(terms((index) => `!k${index}`))}`, 'DELETE'),
+  },
+];
