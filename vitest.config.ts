@@ -10,6 +10,7 @@ export default defineConfig({
     include: [
       'packages/*/src/**/*.test.ts',
       'examples/*/src/**/*.test.ts',
+      'examples/envtest/operator/*.test.ts',
       'test/**/*.test.ts',
       'scripts/**/*.test.ts',
     ],

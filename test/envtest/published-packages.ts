@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { LocalRegistry } from '../../scripts/release/local-registry.ts';
@@ -49,9 +49,9 @@ export class PublishedPackages implements AsyncDisposable {
 
   /** An empty folder below that of the packages, and one for the temporary files of its programs. */
   makeFolder(name: string): { readonly path: string; readonly temporary: string } {
-    const path = join(this.#folder.path, name);
+    const path = mkdtempSync(join(this.#folder.path, `${name}-`));
     const temporary = `${path}-temporary`;
-    for (const folder of [path, temporary]) mkdirSync(folder);
+    mkdirSync(temporary);
     return { path, temporary };
   }
 

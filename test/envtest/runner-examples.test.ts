@@ -56,25 +56,41 @@ describe.skipIf(unreachable)(`examples${unreachable ? ' (skipped: npm reaches no
   });
   afterAll(() => published?.[Symbol.asyncDispose]());
 
-  it.each(['vitest', 'jest', 'node-test'] as const)(
-    'the example for %s passes in an empty folder, and leaves nothing behind',
+  /** Installs an example in an empty folder. */
+  async function install(name: string) {
+    const { path, temporary } = published.makeFolder(name);
+    cpSync(join(repositoryRoot, 'examples/envtest', name), path, { recursive: true });
+    await published.npm(path, ['install', '--no-audit', '--no-fund', '--prefer-offline']);
+    return {
+      path,
+      run: () => published.npm(path, ['test'], { TMPDIR: temporary }),
+      leftovers: () => readdirSync(temporary).filter((file) => file.startsWith('envtest-')),
+    };
+  }
+
+  it.each(['operator', 'vitest', 'jest', 'node-test'])(
+    '%s passes in an empty folder, and leaves nothing behind',
     {
       timeout: 300_000,
     },
-    async (runner) => {
-      const { path, temporary } = published.makeFolder(runner);
-      const leftovers = () => readdirSync(temporary).filter((name) => name.startsWith('envtest-'));
-      const runTests = () => published.npm(path, ['test'], { TMPDIR: temporary });
-      cpSync(join(repositoryRoot, 'examples/envtest', runner), path, { recursive: true });
-      await published.npm(path, ['install', '--no-audit', '--no-fund', '--prefer-offline']);
-
-      expect(await runTests()).toMatch(/pass/i);
+    async (name) => {
+      const { run, leftovers } = await install(name);
+      expect(await run()).toMatch(/pass/i);
       expect(leftovers()).toEqual([]);
+    },
+  );
 
-      // A test that fails shows what happened on its plane.
-      rmSync(join(path, failing[runner][0].replace('failing', 'widgets')));
-      writeFileSync(join(path, failing[runner][0]), failing[runner][1]);
-      await expect(runTests()).rejects.toMatchObject({
+  it.each(['vitest', 'jest', 'node-test'] as const)(
+    'a failing test of %s shows what happened on its plane',
+    {
+      timeout: 300_000,
+    },
+    async (name) => {
+      const { path, run, leftovers } = await install(name);
+      const [file, text] = failing[name];
+      rmSync(join(path, file.replace('failing', 'widgets')));
+      writeFileSync(join(path, file), text);
+      await expect(run()).rejects.toMatchObject({
         message: expect.stringMatching(/last events:\s.*Warning BackOff Pod\/default\/web: it does not start/),
       });
       expect(leftovers()).toEqual([]);

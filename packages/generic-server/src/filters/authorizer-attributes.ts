@@ -5,16 +5,13 @@ import {
   parseLabelSelector,
 } from '@apiserver/apimachinery/selectors';
 import type { AuthorizationAttributes, Exchange, UserInfo } from '@apiserver/apiserver-contracts';
-import type { AuditAttributes } from '@apiserver/audit';
 import { requestInfoOf } from '../request/request-info-of.js';
 
 /**
- * The attributes of a request for the authorizer, and for the audit policy also without a user.
+ * The attributes of a request for the authorizer.
  * Upstream: k8s.io/apiserver/pkg/endpoints/filters.GetAuthorizerAttributes
  */
-export function authorizerAttributes(exchange: Exchange, user: UserInfo): AuthorizationAttributes;
-export function authorizerAttributes(exchange: Exchange, user: UserInfo | undefined): AuditAttributes;
-export function authorizerAttributes(exchange: Exchange, user: UserInfo | undefined): AuditAttributes {
+export function authorizerAttributes(exchange: Exchange, user: UserInfo): AuthorizationAttributes {
   const info = requestInfoOf(exchange);
   const { verb } = info;
   const attributes = {
@@ -38,9 +35,9 @@ export function authorizerAttributes(exchange: Exchange, user: UserInfo | undefi
  * megabyte of them. An invalid or empty one restricts nothing: the handler reports its error.
  */
 function withSelectors(
-  attributes: AuditAttributes,
+  attributes: AuthorizationAttributes,
   info: { readonly fieldSelector: string; readonly labelSelector: string },
-): AuditAttributes {
+): AuthorizationAttributes {
   let fieldSelector: FieldSelector | undefined;
   let labelSelector: LabelSelector | undefined;
   return Object.defineProperties(attributes, {

@@ -64,12 +64,9 @@ export class PlaneClock implements Clock {
    */
   advance(duration: number | string): Promise<void> {
     const milliseconds = millisecondsOf(duration);
-    return this.#afterOthers(() => this.#advance(milliseconds));
-  }
-
-  /** Moves the time forward to a later one, as `advance` does. Throws a ControlPlaneError for an earlier one. */
-  advanceTo(time: Date): Promise<void> {
-    return this.#afterOthers(() => this.#advance(millisecondsOf(time.getTime() - this.now())));
+    const advanced = this.#advancing.then(() => this.#advance(milliseconds));
+    this.#advancing = advanced.catch(() => {});
+    return advanced;
   }
 
   schedule(callback: () => void, milliseconds: number): () => void {
@@ -86,12 +83,6 @@ export class PlaneClock implements Clock {
     copy.#offset = this.#offset;
     copy.#heldAt = this.#heldAt;
     return copy;
-  }
-
-  #afterOthers(advance: () => Promise<void>): Promise<void> {
-    const advanced = this.#advancing.then(advance);
-    this.#advancing = advanced.catch(() => {});
-    return advanced;
   }
 
   async #advance(milliseconds: number): Promise<void> {
@@ -155,8 +146,7 @@ async function settled(): Promise<void> {
 function millisecondsOf(duration: number | string): number {
   const milliseconds = typeof duration === 'number' ? duration : parsed(duration);
   if (milliseconds >= 0 && Number.isFinite(milliseconds)) return milliseconds;
-  const given = typeof duration === 'number' ? `${duration} ms` : duration;
-  throw new ControlPlaneError(`a clock cannot be advanced by ${given}`);
+  throw new ControlPlaneError(`a clock cannot be advanced by ${duration}`);
 }
 
 function parsed(duration: string): number {
