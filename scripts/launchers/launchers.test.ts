@@ -15,6 +15,11 @@ it('quotes paths, and takes percent signs and parentheses in them as they are', 
 it('every label that it jumps to is there, and the program’s exit code is its own', () => {
   const targets = lines.flatMap((line) => /\bgoto (\w+)/.exec(line)?.[1] ?? []);
   expect(targets.map((label) => lines.includes(`:${label}`))).toEqual([true]);
-  const started = lines.indexOf('"%node%" "%root%\\%entry%" %*');
+  const started = lines.indexOf('"%node%" "%root%\\%entry%" %flags% %*');
   expect(lines[started + 1]).toBe('exit /b %ERRORLEVEL%');
+});
+
+it('takes flags from the environment, where the first argument is no command', () => {
+  const script = commandScript('some.js', 'C:\\repo', 'SOME_FLAGS').split('\r\n');
+  expect(script).toContain('if "%first:~0,1%"=="-" set "flags=%SOME_FLAGS%"');
 });

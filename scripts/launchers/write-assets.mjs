@@ -5,16 +5,18 @@ import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { root } from '../build-stale.mjs';
 import { commandScript, shellScript } from './launchers.mjs';
 
+/** @type {Record<string, [entry: string, flagVariable?: string]>} */
 const launchers = {
-  'kube-apiserver': 'packages/kube-apiserver/bin/kube-apiserver.js',
-  etcd: 'packages/etcd-launcher/bin/etcd.js',
+  // Public suites and their Makefiles pass no flags of ours.
+  'kube-apiserver': ['packages/kube-apiserver/bin/kube-apiserver.js', 'KUBE_APISERVER_FLAGS'],
+  etcd: ['packages/etcd-launcher/bin/etcd.js'],
 };
 
 const folder = `${root}assets`;
 mkdirSync(folder, { recursive: true });
-for (const [name, entry] of Object.entries(launchers)) {
-  write(name, shellScript(entry, root));
-  write(`${name}.cmd`, commandScript(entry, root));
+for (const [name, [entry, flagVariable]] of Object.entries(launchers)) {
+  write(name, shellScript(entry, root, flagVariable));
+  write(`${name}.cmd`, commandScript(entry, root, flagVariable));
 }
 
 /**

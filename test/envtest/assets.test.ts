@@ -1,6 +1,6 @@
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { copyFileSync, existsSync, readdirSync, symlinkSync } from 'node:fs';
+import { copyFileSync, existsSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { AdminClient } from '../harness/admin-client.ts';
@@ -34,6 +34,25 @@ describe.skipIf(isWindows)(`assets/${isWindows ? ' (skipped: no .exe files are m
       execFileSync(join(folder.path, name), ['--version'], { cwd: folder.path, encoding: 'utf8' });
     expect(version('etcd')).toMatch(/^etcd Version: 3\.6\.\d+\n/);
     expect(version('copy')).toMatch(/^Kubernetes v1\.36\./);
+  });
+
+  it('take further flags from the environment, before those of the caller', () => {
+    using folder = temporaryDirectory('assets');
+    const run = (variable: string, ...args: string[]) => {
+      const env = { ...process.env, KUBE_APISERVER_FLAGS: variable };
+      const { stdout, stderr } = spawnSync(join(assets, 'kube-apiserver'), args, {
+        cwd: folder.path,
+        env,
+        encoding: 'utf8',
+      });
+      return `${stdout}${stderr}`;
+    };
+    // `*` is no pattern of the shell, although a file has a name that fits.
+    writeFileSync(join(folder.path, '--controllers=none'), '');
+    expect(run('--controllers=*,none --v=1', '--v=2')).toContain('is not in the list of known controllers');
+    expect(run('--version=raw')).toContain('GitVersion');
+    expect(run('--version=raw', '--version=true')).toMatch(/^Kubernetes v1\.36/);
+    expect(run('--version=raw', 'check', '--help')).not.toContain('GitVersion');
   });
 
   it('objects are kept in the folder of etcd, and nothing where the server was started', async () => {

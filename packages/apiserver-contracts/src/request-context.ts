@@ -1,3 +1,4 @@
+import type { RequestAudit } from './audit.js';
 import type { RequestInfo } from './request-info.js';
 import type { UserInfo } from './user-info.js';
 
@@ -23,6 +24,8 @@ export interface RequestContext {
   warnings: WarningRecorder;
   /** requestDeadline: milliseconds since the epoch; undefined for long-running requests. */
   deadline: number | undefined;
+  /** auditInit, then audit: undefined if the request is not audited. */
+  audit: RequestAudit | undefined;
   /** Values that later filters attach (audit, tracing), keyed by a private symbol of each owner. */
   readonly values: Map<symbol, unknown>;
 }

@@ -24,6 +24,8 @@ export interface RetryContext {
   readonly random: () => number;
   /** No attempt starts, and no pause goes on, once it has aborted. */
   readonly signal?: AbortSignal | undefined;
+  /** Default: failures that may pass. */
+  readonly isWorthRetrying?: (error: unknown) => boolean;
 }
 
 /**
@@ -31,7 +33,7 @@ export interface RetryContext {
  * Upstream: WithExponentialBackoff of k8s.io/apiserver/pkg/util/webhook
  */
 export async function retryWithBackoff<T>(attempt: () => Promise<T>, context: RetryContext): Promise<T> {
-  const { backoff, clock, random, signal } = context;
+  const { backoff, clock, random, signal, isWorthRetrying = mayPass } = context;
   let pause = backoff.duration;
   for (let step = 1; ; step++) {
     signal?.throwIfAborted();
@@ -49,7 +51,7 @@ export async function retryWithBackoff<T>(attempt: () => Promise<T>, context: Re
  * True for failures that may pass: a connection that broke, 500, 504, 429, and a response that asks to come later.
  * Upstream: DefaultShouldRetry of k8s.io/apiserver/pkg/util/webhook
  */
-function isWorthRetrying(error: unknown): boolean {
+function mayPass(error: unknown): boolean {
   if (!isStatusError(error)) return isConnectionReset(error);
   const { code, reason, details } = error.status;
   if (reason === 'InternalError' || reason === 'Timeout' || reason === 'TooManyRequests') return true;

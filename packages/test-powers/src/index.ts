@@ -2,6 +2,7 @@
 
 export { type ClockSetting, PlaneClock } from './clock/plane-clock.js';
 export { ControlPlaneError } from './control-plane-error.js';
+export { type EndpointPowers, TestEndpoint, type TestEndpointOptions } from './endpoint/test-endpoint.js';
 export {
   alreadyExists,
   conflict,

@@ -1,3 +1,5 @@
+import { parseIPAddress } from './ip-address.js';
+
 /** The kinds of IP addresses, given as 4 or 16 bytes. Upstream: the methods of `IP` in Go's package net */
 type Bytes = readonly number[];
 
@@ -10,6 +12,14 @@ export function isUnspecified(bytes: Bytes): boolean {
 export function isLoopback(bytes: Bytes): boolean {
   if (bytes.length === 4) return bytes[0] === 127;
   return bytes.every((byte, at) => byte === (at === 15 ? 1 : 0));
+}
+
+/** True for localhost and for the text of a loopback address: hosts that only this machine reaches. */
+export function isLoopbackHost(host: string): boolean {
+  // The system reads numbers with leading zeros as octal ones.
+  if (/(?:^|\.)0\d/.test(host)) return false;
+  const address = parseIPAddress(host);
+  return address === undefined ? host.toLowerCase() === 'localhost' : isLoopback(address.bytes);
 }
 
 /** True for 169.254.0.0/16 and fe80::/10. */

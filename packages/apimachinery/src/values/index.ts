@@ -1,4 +1,4 @@
-export { isGlobalUnicast, isLinkLocalUnicast, isLoopback, isUnspecified } from './address-kind.js';
+export { isGlobalUnicast, isLinkLocalUnicast, isLoopback, isLoopbackHost, isUnspecified } from './address-kind.js';
 export { type CIDR, cidrContains, formatCIDR, maskedBytes, parseCIDR } from './cidr.js';
 export { formatDuration, parseDuration } from './duration.js';
 export type { IntOrString } from './int-or-string.js';

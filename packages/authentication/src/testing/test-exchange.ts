@@ -51,6 +51,7 @@ export function testAuthenticationExchange(given: AuthenticationRequest = {}): {
       audiences: undefined,
       warnings: { warn: (text) => warnings.push(text) },
       deadline: undefined,
+      audit: undefined,
       values,
     },
     signal: new AbortController().signal,

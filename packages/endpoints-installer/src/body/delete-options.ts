@@ -5,7 +5,7 @@ import { isDecodeError, newBadRequest, newInvalid } from '@apiserver/apimachiner
 import { defineKind } from '@apiserver/apimachinery/schema';
 import { quote } from '@apiserver/apimachinery/text';
 import { validateDeleteOptions } from '@apiserver/apimachinery/validation';
-import type { ApiRequest, Exchange } from '@apiserver/apiserver-contracts';
+import type { ApiRequest, Exchange, RequestContext } from '@apiserver/apiserver-contracts';
 import { builtInMediaTypes, withCbor } from '../negotiation/media-types.js';
 import { negotiateInput } from '../negotiation/negotiate-input.js';
 import { booleanValue, integerValue, listValue, present, textValue } from '../options/query-values.js';
@@ -59,7 +59,7 @@ async function sentOptions(
     await yieldToEventLoop();
   }
   const readYaml = mediaType === 'application/yaml' ? await readLargeYaml(environment, exchange, body) : undefined;
-  return decodeBody(yieldToEventLoop, body, () => openBody(body, mediaType, cbor, readYaml));
+  return decodeBody(exchange.context, { yieldToEventLoop, body }, () => openBody(body, mediaType, cbor, readYaml));
 }
 
 /** In-process callers pass an object; members that are not options are dropped. */
@@ -92,10 +92,13 @@ function queryPreconditions(query: URLSearchParams): Preconditions | undefined {
 
 let codec: KindCodec<DeleteOptionsObject> | undefined;
 
+/** The kind of options in an audit event, whatever version the client names. */
+const AUDITED_KIND = { kind: 'DeleteOptions', apiVersion: 'meta.k8s.io/__internal' };
+
 /** Throws a 400 with the decoder's message. */
 async function decodeBody(
-  yieldToEventLoop: YieldToEventLoop,
-  body: Uint8Array,
+  { audit }: RequestContext,
+  { yieldToEventLoop, body }: { readonly yieldToEventLoop: YieldToEventLoop; readonly body: Uint8Array },
   open: () => OpenedBody,
 ): Promise<DeleteOptions> {
   try {
@@ -107,6 +110,7 @@ async function decodeBody(
     const { object } =
       yieldToEventLoop && steps ? await inTurns(steps, yieldToEventLoop) : opened.decode(codec, 'Ignore');
     const { apiVersion: _apiVersion, kind: _kind, ...options } = object;
+    if (audit?.wantsRequestObject) audit.requestObject(codec.encodeJson({ ...AUDITED_KIND, ...options }));
     return options;
   } catch (error) {
     throw isDecodeError(error) ? newBadRequest(error.message) : error;

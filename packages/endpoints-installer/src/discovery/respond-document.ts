@@ -14,7 +14,10 @@ import type { DiscoveryDocument } from './discovery-document.js';
 
 /** Responds with a discovery document. Throws the 406 that lists the encodings. */
 export function respondDocument(exchange: Exchange, document: DiscoveryDocument): ApiResponse | Promise<ApiResponse> {
-  if (exchange.request.inProcess) return respondValue(document);
+  if (exchange.request.inProcess) {
+    auditDocument(exchange, document);
+    return respondValue(document);
+  }
   const output = negotiateOutput(exchange.request.headers.get('accept'), builtInMediaTypes, plainOutputOnly);
   if (output === undefined) throw notAcceptable(builtInMediaTypes);
   return respondEncoded(exchange, document, output, output.mediaType);
@@ -70,10 +73,15 @@ function respondEncoded(
   output: { readonly mediaType: MediaType; readonly pretty: boolean },
   contentType: string,
 ): ApiResponse | Promise<ApiResponse> {
+  auditDocument(exchange, document);
   exchange.responseHeaders.set('Content-Type', contentType);
   const bytes = document.encode(output.mediaType);
   const body = output.mediaType === 'application/json' ? finishJson(exchange, output, bytes) : bytes;
   return respondBytes(exchange, 200, body);
+}
+
+function auditDocument({ context: { audit } }: Exchange, document: DiscoveryDocument): void {
+  if (audit?.wantsResponseObject) audit.responseObject([document.encode('application/json')]);
 }
 
 function respondValue({ value }: DiscoveryDocument): ApiResponse {

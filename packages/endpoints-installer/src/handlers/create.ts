@@ -1,6 +1,7 @@
 import type { CreateOptions, KubeObject, Status } from '@apiserver/apimachinery';
 import { cloneJson, cloneJsonSteps } from '@apiserver/apimachinery/json';
 import type { ApiResponse, Creater, Exchange, StoredObject } from '@apiserver/apiserver-contracts';
+import { auditRequestObject } from '../body/audit-request-object.js';
 import { bodyMediaType, decodeBody } from '../body/decode-body.js';
 import { inTurns, type YieldToEventLoop, yieldFor } from '../body/event-loop-turns.js';
 import { trackWrite } from '../managed-fields/track-write.js';
@@ -30,6 +31,8 @@ export async function handleCreate(scope: EndpointScope, storage: Creater, excha
   // The body is not in memory beside the object.
   body = undefined;
   const object = decoded instanceof Promise ? await decoded : decoded;
+  const auditing = auditRequestObject(scope, exchange, object, yieldToEventLoop);
+  if (auditing !== undefined) await auditing;
   const stored = await finishRequest(scope, deadline, () =>
     create(scope, storage, exchange, { object, options, deadline, yieldToEventLoop }),
   );

@@ -43,6 +43,8 @@ export async function handleDeleteCorrupt(
   { name, output }: CorruptDelete,
 ): Promise<ApiResponse> {
   const { deleteCorrupt } = storage;
+  // The audit log shows attempts, too.
+  exchange.context.audit?.annotate('apiserver.k8s.io/unsafe-delete-ignore-read-error', '');
   if (deleteCorrupt === undefined) {
     throw newInternalError(new Error(`no unsafe deleter provided, can not honor ${OPTION}`));
   }

@@ -27,6 +27,7 @@ export async function handlePatch(scope: EndpointScope, storage: Updater, exchan
   const bytes = await exchange.request.readBody(scope.environment.maxRequestBodyBytes);
   const isApply = isApplyType(type);
   const options = parsePatchOptions(exchange.request.query, { apply: isApply });
+  exchange.context.audit?.requestPatch(bytes);
   const updateOptions = toUpdateOptions(options);
   const target = updateTarget(scope, exchange, { name, options: updateOptions, deadline });
   const reading = type === APPLY_PATCH ? readLargeYaml(scope.environment, exchange, bytes) : undefined;

@@ -1,8 +1,9 @@
 import type { KubeObject } from '@apiserver/apimachinery';
 import { cloneJson } from '@apiserver/apimachinery/json';
 import type { Exchange } from '@apiserver/apiserver-contracts';
+import { auditRequestObject } from '../body/audit-request-object.js';
 import { decodeBody, type SentBody } from '../body/decode-body.js';
-import { isLargeBody } from '../body/event-loop-turns.js';
+import { isLargeBody, yieldFor } from '../body/event-loop-turns.js';
 import type { ValidationDirective } from '../options/write-options.js';
 import type { EndpointScope } from '../scope/endpoint-scope.js';
 import { checkName, ensureNamespace } from './object-meta.js';
@@ -31,16 +32,20 @@ export interface Sent {
  * Throws as `decodeBody` does, and a 400 for another name or namespace.
  */
 export function sentObject(scope: EndpointScope, exchange: Exchange, sent: Sent): SentObject | Promise<SentObject> {
+  const checked = (object: KubeObject) => checkSent(scope, exchange, sent.name, object);
   const decode = (directive: ValidationDirective) => {
     const decoded = decodeBody(scope, exchange, sent.body, directive);
-    const checked = (object: KubeObject) => checkSent(scope, exchange, sent.name, object);
     return decoded instanceof Promise ? decoded.then(checked) : checked(decoded);
   };
   const { body } = sent;
   const isTakenOnce = body === undefined || isLargeBody(body.bytes, body.mediaType);
   const make = isTakenOnce ? (object: KubeObject) => new ObjectTakenOnce(object, () => decode('Ignore')) : copied;
-  const first = decode(sent.directive);
-  return first instanceof Promise ? first.then(make) : make(first);
+  const decoded = decodeBody(scope, exchange, sent.body, sent.directive);
+  const first = (object: KubeObject) => {
+    const auditing = auditRequestObject(scope, exchange, object, body && yieldFor(body.bytes, body.mediaType));
+    return auditing === undefined ? make(checked(object)) : auditing.then(() => make(checked(object)));
+  };
+  return decoded instanceof Promise ? decoded.then(first) : first(decoded);
 }
 
 function checkSent(scope: EndpointScope, exchange: Exchange, name: string, object: KubeObject): KubeObject {

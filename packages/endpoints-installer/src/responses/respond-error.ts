@@ -43,6 +43,7 @@ export async function respondErrorInTurns(
   const output = negotiateOutput(request.headers.get('accept'), builtInMediaTypes, plainOutputOnly);
   if (request.inProcess || output?.mediaType !== 'application/yaml') return respondError(exchange, error, logger);
   const status = statusOfError(exchange, error, logger);
+  auditStatus(exchange, status);
   const body = await inTurns(encodeStatusYamlSteps(status), turn);
   sayWhenToRetry(exchange, status);
   exchange.responseHeaders.set('Content-Type', output.mediaType);
@@ -63,12 +64,16 @@ export function respondStatus(
   status: Status,
   { output: known, cbor }: StatusEncoding,
 ): ApiResponse {
-  if (exchange.request.inProcess) return { type: 'value', status: code, value: { ...status } };
+  if (exchange.request.inProcess) {
+    auditStatus(exchange, status);
+    return { type: 'value', status: code, value: { ...status } };
+  }
   const { request, responseHeaders } = exchange;
   const mediaTypes = withCbor(builtInMediaTypes, cbor);
   const output = known ?? negotiateOutput(request.headers.get('accept'), mediaTypes, plainOutputOnly);
   const mediaType = output?.mediaType ?? 'application/json';
   responseHeaders.set('Content-Type', mediaType);
+  if (output !== undefined) auditStatus(exchange, status);
   const bytes = encodeStatus(status, mediaType, cbor);
   if (output === undefined) return { type: 'bytes', status: code, body: indentJson(bytes) };
   return {
@@ -76,6 +81,13 @@ export function respondStatus(
     status: code,
     body: mediaType === 'application/json' ? finishJson(exchange, output, bytes) : bytes,
   };
+}
+
+/** A Status in a negotiated form is part of the audit event. Upstream: LogResponseObject of k8s.io/apiserver/pkg/audit */
+function auditStatus({ context: { audit } }: Exchange, status: Status): void {
+  if (audit === undefined) return;
+  audit.responseStatus(status);
+  if (audit.wantsResponseObject) audit.responseObject([encodeStatus(status, 'application/json', undefined)]);
 }
 
 function statusOfError(exchange: Exchange, error: unknown, logger: Logger): Status {

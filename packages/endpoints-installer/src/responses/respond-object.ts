@@ -3,10 +3,10 @@ import { inTurns, LARGE, nextTurn } from '../body/event-loop-turns.js';
 import type { MediaType } from '../negotiation/media-types.js';
 import { isPretty, type OutputMediaType } from '../negotiation/negotiate-output.js';
 import type { EndpointScope } from '../scope/endpoint-scope.js';
-import type { Piece } from '../views/pieces.js';
+import { type Piece, pieceInTurns } from '../views/pieces.js';
 import { protobufListPieces } from '../views/protobuf-list.js';
 import type { ResponseView } from '../views/response-view.js';
-import { selectView } from '../views/select-view.js';
+import { plainViewOf, selectView } from '../views/select-view.js';
 import { indentJson, indentPieces } from './indent-json.js';
 import { respondBytes, respondPieces } from './respond-bytes.js';
 import { yamlListPieces, yamlSteps } from './yaml-list.js';
@@ -29,9 +29,14 @@ export function respondObject(
   stored: StoredObject,
   { status, output }: ResponseOptions,
 ): ApiResponse | Promise<ApiResponse> {
-  if (output === undefined) return { type: 'value', status, value: stored };
+  const { audit } = exchange.context;
+  if (output === undefined) {
+    if (audit?.wantsResponseObject) audit.responseObject(objectJson(plainViewOf(scope), stored));
+    return { type: 'value', status, value: stored };
+  }
   const { mediaType } = output;
   const view = selectView(scope, output, 'object', exchange.request.query);
+  if (audit?.wantsResponseObject) audit.responseObject(objectJson(view, stored));
   const respond = (bytes: Uint8Array) => {
     exchange.responseHeaders.set('Content-Type', mediaType);
     if (mediaType !== 'application/json') return respondBytes(exchange, status, bytes);
@@ -42,6 +47,16 @@ export function respondObject(
   };
   const isLarge = stored.byteLength !== undefined && stored.byteLength > LARGE;
   return isLarge ? encodeInTurns(view, stored, mediaType).then(respond) : respond(view.encode(stored, mediaType));
+}
+
+/** An object for the audit event, in turns if it is large. */
+function* objectJson(view: ResponseView, stored: StoredObject): Generator<Piece> {
+  const preparing = view.prepare(stored, 'application/json');
+  if (preparing !== undefined) yield preparing;
+  const isLarge = stored.byteLength !== undefined && stored.byteLength > LARGE;
+  const steps = isLarge ? view.encodeSteps?.(stored, 'application/json') : undefined;
+  if (steps === undefined) yield view.encode(stored, 'application/json');
+  else yield* pieceInTurns(steps);
 }
 
 /** A large object in the negotiated form; YAML is made from the store's JSON. */
@@ -64,8 +79,13 @@ export async function respondList(
   list: StoredList,
   { status, output }: ResponseOptions,
 ): Promise<ApiResponse> {
-  if (output === undefined) return { type: 'value', status, value: list };
+  const { audit } = exchange.context;
+  if (output === undefined) {
+    if (audit?.wantsResponseObject) audit.responseObject(plainViewOf(scope).jsonList(list));
+    return { type: 'value', status, value: list };
+  }
   const view = selectView(scope, output, 'list', exchange.request.query);
+  if (audit?.wantsResponseObject) audit.responseObject(view.jsonList(list));
   const { chunkMemory } = scope.environment;
   exchange.responseHeaders.set('Content-Type', output.mediaType);
   switch (output.mediaType) {

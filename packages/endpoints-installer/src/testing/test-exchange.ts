@@ -62,6 +62,7 @@ export function createTestExchange(options: TestExchangeOptions = {}): TestExcha
     audiences: undefined,
     warnings: { warn: (text) => void (warnings.includes(text) || warnings.push(text)) },
     deadline: options.deadline,
+    audit: undefined,
     values: new Map(),
   };
   return {

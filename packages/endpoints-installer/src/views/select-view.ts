@@ -54,7 +54,7 @@ function listOfObjectView(scope: EndpointScope, target: TransformTarget): Respon
 const plainViews = new WeakMap<EndpointScope, ResponseView>();
 
 /** The plain view of an endpoint, made once. */
-function plainViewOf(scope: EndpointScope): ResponseView {
+export function plainViewOf(scope: EndpointScope): ResponseView {
   let view = plainViews.get(scope);
   if (view === undefined) {
     view = createPlainView(scope);

@@ -9,6 +9,7 @@ import type {
   RuleResolver,
   TokenAuthenticator,
 } from '@apiserver/apiserver-contracts';
+import type { AuditConfig } from '@apiserver/audit';
 import { alwaysAllow, unionRuleResolver } from '@apiserver/authorization';
 import { type VersionInfo, versionInfo } from '@apiserver/component-base/version';
 import {
@@ -85,6 +86,8 @@ export interface GenericServerConfig extends ServerContext {
   apiAudiences: readonly string[];
   /** Undefined: everything is allowed. */
   authorizer: Authorizer | undefined;
+  /** Undefined: nothing is audited. */
+  audit: AuditConfig | undefined;
   /** Lists the permissions of a user. */
   ruleResolver: RuleResolver | undefined;
   /** Default: everything is admitted. Admission options set it last, because plugins use the authorizer. */
@@ -155,6 +158,7 @@ export function newGenericServerConfig(context: ServerContext): GenericServerCon
     tokenAuthenticator: undefined,
     apiAudiences: [],
     authorizer: undefined,
+    audit: undefined,
     ruleResolver: undefined,
     isAllowedOrigin: undefined,
     hstsDirectives: [],

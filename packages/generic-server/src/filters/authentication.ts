@@ -7,24 +7,33 @@ import {
   type Logger,
   wellKnownUsers,
 } from '@apiserver/apiserver-contracts';
+import type { AuditConfig } from '@apiserver/audit';
 import { respondError } from '@apiserver/endpoints-installer';
 import type { AuthenticationMetrics } from '../metrics/authentication-metrics.js';
+import { beginAudit } from './audit.js';
 
 /** Dependencies of the authentication filter. */
 export interface AuthenticationFilterOptions {
   readonly authenticator: Authenticator;
   readonly logger: Logger;
   readonly metrics?: AuthenticationMetrics;
+  /** Undefined if nothing is audited. */
+  readonly audit?: AuditConfig | undefined;
 }
 
 /**
  * Authenticates the request; returns 401 for an invalid credential, or without one.
  * Upstream: k8s.io/apiserver/pkg/endpoints/filters/authentication.go
  */
-export function authentication({ authenticator, logger, metrics }: AuthenticationFilterOptions): Filter {
+export function authentication({ authenticator, logger, metrics, audit }: AuthenticationFilterOptions): Filter {
   const refuse = (exchange: Exchange) => {
     leaveHttp2(exchange);
-    return respondError(exchange, newUnauthorized('Unauthorized'), logger);
+    const audited = audit && beginAudit(exchange, audit);
+    const response = respondError(exchange, newUnauthorized('Unauthorized'), logger);
+    if (audited === undefined) return response;
+    audited.responded(response.status ?? 0);
+    const stored = audited.process('ResponseStarted');
+    return stored instanceof Promise ? stored.then(() => response) : response;
   };
   return {
     name: 'authentication',

@@ -6,6 +6,7 @@ import type {
   Filter,
   Handler,
   Logger,
+  RequestAudit,
 } from '@apiserver/apiserver-contracts';
 import { forbiddenError } from '@apiserver/endpoints-installer';
 import type { AuthorizationMetrics } from '../metrics/authentication-metrics.js';
@@ -52,13 +53,28 @@ interface Question {
 function decide({ logger, metrics }: AuthorizationFilterOptions, question: Question, result: AuthorizationResult) {
   const { exchange, attributes, started, next } = question;
   metrics?.observe(outcomeOf(result), performance.now() - started);
-  if (result.decision === 'Allow') return next(exchange);
+  const { audit } = exchange.context;
+  if (result.decision === 'Allow') {
+    if (audit !== undefined) noteDecision(audit, 'allow', result.reason);
+    return next(exchange);
+  }
+  if (result.error !== undefined) audit?.annotate(REASON, 'internal error');
+  else if (audit !== undefined) noteDecision(audit, 'forbid', result.reason);
   if (result.error !== undefined) return internalError(exchange, result.error, logger);
   logger.v(4)?.info('Forbidden', { URI: exchange.request.url, reason: result.reason });
   exchange.responseHeaders.set('x-content-type-options', 'nosniff');
   const refuse = () => respondRefusal(exchange, forbiddenError(attributes, result.reason), logger);
   // Parsing a long path has already taken most of this turn.
   return exchange.request.url.length > LONG_URL ? laterTurn().then(refuse) : refuse();
+}
+
+/** Upstream: the annotation keys of k8s.io/apiserver/pkg/endpoints/filters/authorization.go */
+const DECISION = 'authorization.k8s.io/decision';
+const REASON = 'authorization.k8s.io/reason';
+
+function noteDecision(audit: RequestAudit, decision: 'allow' | 'forbid', reason: string): void {
+  audit.annotate(DECISION, decision);
+  audit.annotate(REASON, reason);
 }
 
 const LONG_URL = 64 * 1024;

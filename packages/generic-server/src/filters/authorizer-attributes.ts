@@ -5,13 +5,16 @@ import {
   parseLabelSelector,
 } from '@apiserver/apimachinery/selectors';
 import type { AuthorizationAttributes, Exchange, UserInfo } from '@apiserver/apiserver-contracts';
+import type { AuditAttributes } from '@apiserver/audit';
 import { requestInfoOf } from '../request/request-info-of.js';
 
 /**
- * The attributes of a request for the authorizer.
+ * The attributes of a request for the authorizer, and for the audit policy also without a user.
  * Upstream: k8s.io/apiserver/pkg/endpoints/filters.GetAuthorizerAttributes
  */
-export function authorizerAttributes(exchange: Exchange, user: UserInfo): AuthorizationAttributes {
+export function authorizerAttributes(exchange: Exchange, user: UserInfo): AuthorizationAttributes;
+export function authorizerAttributes(exchange: Exchange, user: UserInfo | undefined): AuditAttributes;
+export function authorizerAttributes(exchange: Exchange, user: UserInfo | undefined): AuditAttributes {
   const info = requestInfoOf(exchange);
   const { verb } = info;
   const attributes = {
@@ -35,9 +38,9 @@ export function authorizerAttributes(exchange: Exchange, user: UserInfo): Author
  * megabyte of them. An invalid or empty one restricts nothing: the handler reports its error.
  */
 function withSelectors(
-  attributes: AuthorizationAttributes,
+  attributes: AuditAttributes,
   info: { readonly fieldSelector: string; readonly labelSelector: string },
-): AuthorizationAttributes {
+): AuditAttributes {
   let fieldSelector: FieldSelector | undefined;
   let labelSelector: LabelSelector | undefined;
   return Object.defineProperties(attributes, {

@@ -4,6 +4,7 @@ import type { Completed } from '../config/completed.js';
 import type { CompletedGenericServerConfig } from '../config/generic-server-config.js';
 import type { RequestGroup } from '../lifecycle/request-group.js';
 import type { ServerMetrics } from '../metrics/server-metrics.js';
+import { audit } from './audit.js';
 import { auditInit } from './audit-init.js';
 import { authentication } from './authentication.js';
 import { authorization } from './authorization.js';
@@ -41,7 +42,7 @@ export function defaultFilters(dependencies: ChainDependencies): readonly Filter
   const { config, metrics } = dependencies;
   const { logger, now, longRunning, hstsDirectives, isAllowedOrigin, requestTimeout } = config;
   return [
-    auditInit(config.newAuditId),
+    auditInit(config.newAuditId, config.audit),
     panicRecovery(logger),
     requestInfo(createRequestInfoResolver(), logger),
     httpLogging(logger.named('httplog')),
@@ -61,7 +62,8 @@ export function defaultFilters(dependencies: ChainDependencies): readonly Filter
 function identityFilters({ config, authenticator, metrics }: ChainDependencies): readonly Filter[] {
   const { logger, authorizer, longRunning, maxRequestsInFlight, maxMutatingRequestsInFlight } = config;
   return [
-    authentication({ authenticator, logger, metrics: metrics.authentication }),
+    authentication({ authenticator, logger, metrics: metrics.authentication, audit: config.audit }),
+    ...(config.audit === undefined ? [] : [audit({ audit: config.audit, longRunning, logger })]),
     impersonation({ authorizer, logger }),
     maxInFlight({
       readOnly: maxRequestsInFlight,

@@ -14,6 +14,7 @@ import { STORE_COMMANDS } from '../store-commands/store-command.js';
 import { formatRawVersion, formatVersion } from './format-version.js';
 import { formatHelp } from './help.js';
 import { startBlock } from './start-block.js';
+import type { CommandTestEndpoint } from './test-endpoint.js';
 
 const name = 'kube-apiserver';
 
@@ -126,6 +127,7 @@ async function serve(options: KubeApiserverOptions, context: ServeContext): Prom
   const { logger, verbosity, output, signal, environment } = context;
   // Loaded on demand, so that --help and --version respond at once.
   const { launch } = await import('../start/launch.js');
+  await using testEndpoint = await openTestEndpoint(options, context);
   // Log lines are queued until the server is up. If that takes long, they are written early, to show the reason.
   const patience = setTimeout(() => void output.open(), options.logging.flushFrequency);
   const launching = {
@@ -135,9 +137,21 @@ async function serve(options: KubeApiserverOptions, context: ServeContext): Prom
     debugFlags: { v: (text: string) => verbosity.change(text) },
     showLog: () => void output.open(),
     whileHooksRun: withSmallYoungGeneration<void>,
+    ...testEndpoint?.launching,
   };
   const launched = await launch(options, launching).finally(() => clearTimeout(patience));
-  if (!signal.aborted) environment.stdout.write(startBlock(launched, process.platform));
+  const endpointFile = await testEndpoint?.serve(launched);
+  if (!signal.aborted) environment.stdout.write(startBlock({ ...launched, endpointFile }, process.platform));
   await output.open();
   await launched.ended;
+}
+
+/** Undefined without `--test-endpoint`. Throws a StartupError. */
+async function openTestEndpoint(
+  { testEndpoint, data }: KubeApiserverOptions,
+  { logger, signal }: ServeContext,
+): Promise<CommandTestEndpoint | undefined> {
+  if (!testEndpoint.isOn) return undefined;
+  const { CommandTestEndpoint } = await import('./test-endpoint.js');
+  return await CommandTestEndpoint.open({ testEndpoint, data, logger, signal });
 }

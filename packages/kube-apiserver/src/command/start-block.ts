@@ -1,11 +1,18 @@
 import type { LaunchedServer } from '../start/launch.js';
 
+/** A server that is ready. */
+export interface StartedServer extends Pick<LaunchedServer, 'url' | 'kubeconfigPath' | 'version'> {
+  /** The file with the URL and the token of the test endpoint. */
+  readonly endpointFile?: string | undefined;
+}
+
 /** The first message to a user who has started a server; the command suits the shells of the platform. */
 export function startBlock(
-  { url, kubeconfigPath, version }: Pick<LaunchedServer, 'url' | 'kubeconfigPath' | 'version'>,
+  { url, kubeconfigPath, version, endpointFile }: StartedServer,
   platform: NodeJS.Platform,
 ): string {
-  const head = `Kubernetes API ${version.gitVersion} is ready at ${url}\n`;
+  const endpoint = endpointFile === undefined ? '' : `test endpoint: ${endpointFile}\n`;
+  const head = `Kubernetes API ${version.gitVersion} is ready at ${url}\n${endpoint}`;
   if (kubeconfigPath === undefined) return `${head}Clients need a certificate of the CA in --client-ca-file.\n`;
   const quoted = platform === 'win32' ? quotedForCmd(kubeconfigPath) : quotedForShell(kubeconfigPath);
   return `${head}kubeconfig: ${kubeconfigPath}\ntry: kubectl --kubeconfig ${quoted} get namespaces\n`;

@@ -89,10 +89,22 @@ async function applyServerOptions(
   const { gate } = options.features;
   generic.version = options.version ?? versionInfo(buildInfo());
   await orStartupErrorLater(options.generic.applyTo(generic));
+  await applyAudit(options, generic);
   options.profiling.applyTo(generic, debugFlags);
   // A server that does not serve CBOR does not load it.
   if (gate.enabled('CBORServingAndStorage')) generic.cbor = await import('@apiserver/apimachinery/codec/cbor');
   generic.unsafeDeletion = gate.enabled('AllowUnsafeMalformedObjectDeletion');
+}
+
+/** Opens the audit backends. They are flushed before the stores are closed. */
+async function applyAudit({ audit }: CompletedOptions, generic: GenericServerConfig): Promise<void> {
+  const { clock, disposables, logger, metrics, random, restClientMetrics, version } = generic;
+  const userAgent = `kube-apiserver/${version.gitVersion}`;
+  const webhookObserver = restClientMetrics.webhooks;
+  generic.audit = await orStartupErrorLater(
+    audit.create({ clock, logger, metrics, random, userAgent, webhookObserver }),
+  );
+  if (generic.audit !== undefined) disposables.use(generic.audit.backend);
 }
 
 /** Applies the authorizer, and then the admission plugins, which use it. */

@@ -1,4 +1,5 @@
 import { fieldErrorMessage } from '@apiserver/apimachinery/field';
+import { AuditOptions } from '@apiserver/audit';
 import { NamedFlagSets } from '@apiserver/component-base/flags';
 import { LoggingOptions } from '@apiserver/component-base/logging';
 import type { VersionInfo } from '@apiserver/component-base/version';
@@ -20,6 +21,7 @@ import { ResourceOptions } from './resource-options.js';
 import { ServiceAccountOptions } from './service-account-options.js';
 import { ServiceOptions } from './service-options.js';
 import { StorageOptions } from './storage-options.js';
+import { TestEndpointOptions } from './test-endpoint-options.js';
 
 /** Upstream's default port of kube-apiserver. Upstream: pkg/kubeapiserver/options.NewSecureServingOptions */
 const defaultSecurePort = 6443;
@@ -33,6 +35,7 @@ export class KubeApiserverOptions {
   readonly data = new DataOptions();
   readonly storage = new StorageOptions();
   readonly secureServing = Object.assign(new SecureServingOptions(), { securePort: defaultSecurePort });
+  readonly audit = new AuditOptions();
   readonly authentication = new AuthenticationOptions();
   readonly serviceAccounts = new ServiceAccountOptions();
   readonly authorization = new AuthorizationOptions(['RBAC']);
@@ -43,6 +46,7 @@ export class KubeApiserverOptions {
   readonly resources = new ResourceOptions();
   readonly kubelet = new KubeletOptions();
   readonly controllers = new ControllerOptions();
+  readonly testEndpoint = new TestEndpointOptions();
   readonly features = new FeatureOptions();
   readonly profiling = new ProfilingOptions();
   readonly logging = new LoggingOptions();
@@ -63,6 +67,7 @@ export class KubeApiserverOptions {
     this.data.addFlags(sets.section('storage'));
     this.storage.addFlags(sets.section('storage'));
     this.secureServing.addFlags(sets.section('secure serving'));
+    this.audit.addFlags(sets.section('auditing'));
     this.profiling.addFlags(sets.section('features'));
     this.authentication.addFlags(sets.section('authentication'));
     this.serviceAccounts.addFlags(sets.section('authentication'));
@@ -74,6 +79,7 @@ export class KubeApiserverOptions {
     this.resources.addFlags(sets.section('misc'));
     this.kubelet.addFlags(sets.section('misc'));
     this.controllers.addFlags(sets.section('misc'));
+    this.testEndpoint.addFlags(sets.section('misc'));
     this.logging.addFlags(sets.section('logs'));
     return sets;
   }
@@ -86,6 +92,7 @@ export class KubeApiserverOptions {
       ...this.storage.validate(),
       ...this.secureServing.validate(),
       ...this.#validateServingFiles(),
+      ...this.audit.validate(),
       ...this.authentication.validate(),
       ...this.serviceAccounts.validate(),
       ...this.authorization.validate(),
@@ -95,6 +102,7 @@ export class KubeApiserverOptions {
       ...this.resources.validate(),
       ...this.kubelet.validate(),
       ...this.controllers.validate(),
+      ...this.testEndpoint.validate(),
       ...this.features.validate(),
     ];
     return [...this.logging.validate().map(fieldErrorMessage), ...errors.map(({ message }) => message)];

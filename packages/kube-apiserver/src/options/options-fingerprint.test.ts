@@ -16,6 +16,7 @@ const OTHER_VALUES: Readonly<Record<string, string>> = { 'feature-gates': 'CBORS
 const BY_TYPE: Readonly<Record<string, string>> = {
   int: '7',
   duration: '1m7s',
+  float: '7.5',
   string: 'x',
   stringSlice: 'x',
   strings: 'x',

@@ -30,6 +30,7 @@ export const NEUTRAL_FLAGS: Readonly<Record<string, readonly string[]>> = {
     ...['default-unreachable-toleration-seconds', 'service-cluster-ip-range', 'service-node-port-range'],
     ...['kubernetes-service-node-port', 'apiserver-count', 'endpoint-reconciler-type', 'controllers'],
   ],
+  'powers of tests over a server that has its objects': [...['test-endpoint', 'test-endpoint-file']],
   'where the server goes itself': [
     ...['kubelet-certificate-authority', 'kubelet-client-certificate', 'kubelet-client-key', 'kubelet-port'],
     ...['kubelet-preferred-address-types', 'kubelet-timeout', 'proxy-client-cert-file', 'proxy-client-key-file'],

@@ -7,7 +7,7 @@ import { createConfig, type PreparedConfig } from '../config/create-config.js';
 import { type CompletedOptions, completeOptions } from '../options/complete-options.js';
 import type { KubeApiserverOptions } from '../options/kube-apiserver-options.js';
 import { optionsFingerprint } from '../options/options-fingerprint.js';
-import { choosePlaces, dataDirectoryOf } from '../storage/choose-places.js';
+import { choosePlaces, type DataPlaces, dataDirectoryOf, preferMemory } from '../storage/choose-places.js';
 import { openStores } from '../storage/configure-storage.js';
 import { sayingWhenSlow } from '../storage/saying-when-slow.js';
 import type { Stores } from '../storage/storage-config.js';
@@ -21,6 +21,10 @@ export interface PrepareConfigOptions {
   readonly shared?: SharedParts | undefined;
   /** An open store, instead of the one that the options choose. */
   readonly storage?: KeyValueStore;
+  /** Keeps objects in memory, unless `--storage-backend` or an etcd keeps them. Default: false. */
+  readonly prefersMemory?: boolean;
+  /** Wraps the store of objects, whose disposal stays with this server. Default: unchanged. */
+  readonly wrapStore?: (store: KeyValueStore) => KeyValueStore;
   /** Flags that can be changed while the server runs, by name. Default: none. */
   readonly debugFlags?: Readonly<Record<string, DebugFlagSetter>>;
   /** Writes the log lines that are queued during the start. */
@@ -65,12 +69,18 @@ async function openPlaces(validated: KubeApiserverOptions, context: ServerContex
   const slow = { endpoints: data.transport.servers, clock, logger, showLog: settings.showLog };
   const { storage, dataDirectory } =
     settings.storage === undefined
-      ? await sayingWhenSlow(slow, () => choosePlaces(data))
+      ? await sayingWhenSlow(slow, () => chosenPlaces(data, settings))
       : { storage: { type: 'given', store: settings.storage } as const, dataDirectory: dataDirectoryOf(data) };
   const options = completeOptions(validated, { dataDirectory, isOnEtcd: storage.type === 'etcd3', logger });
   makePrivateDirectory(dataDirectory);
   warnOfStrangers(dataDirectory, logger);
-  return { options, stores: await sayingWhenSlow(slow, () => openStores(storage, options, context)) };
+  const stores = await sayingWhenSlow(slow, () => openStores(storage, options, context));
+  return { options, stores: { ...stores, main: settings.wrapStore?.(stores.main) ?? stores.main } };
+}
+
+async function chosenPlaces(data: KubeApiserverOptions['data'], settings: PrepareConfigOptions): Promise<DataPlaces> {
+  const places = await choosePlaces(data);
+  return settings.prefersMemory === true ? preferMemory(places, data) : places;
 }
 
 interface RecordedContext {

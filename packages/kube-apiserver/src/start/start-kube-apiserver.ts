@@ -99,6 +99,7 @@ function optionsOf(start: StartOptions): KubeApiserverOptions {
   options.secureServing.bindAddress = start.bindAddress ?? '127.0.0.1';
   options.secureServing.securePort = start.port ?? 0;
   options.flagSets().parse(start.flags ?? []);
+  if (options.testEndpoint.isOn) throw new StartupError('--test-endpoint: only the command has it');
   const errors = options.validate();
   if (errors.length > 0) throw new StartupError(aggregateMessages(errors));
   return options;

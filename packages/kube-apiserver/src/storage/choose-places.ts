@@ -31,6 +31,11 @@ export async function choosePlaces(data: DataOptions, asking: AskOptions = {}): 
   return { storage: { type: 'lmdb', directory: join(dataDirectory, 'db'), fsync: true }, dataDirectory };
 }
 
+/** The same places, with the objects in memory where no flag asks for a folder and no etcd has them. */
+export function preferMemory(places: DataPlaces, { backend }: Pick<DataOptions, 'backend'>): DataPlaces {
+  return backend === '' && places.storage.type === 'lmdb' ? { ...places, storage: { type: 'memory' } } : places;
+}
+
 /** The folder of a server that no launcher names. */
 export function dataDirectoryOf({ dataDirectory }: DataOptions): string {
   return dataDirectory || ownDirectory;

@@ -64,9 +64,12 @@ export class PlaneClock implements Clock {
    */
   advance(duration: number | string): Promise<void> {
     const milliseconds = millisecondsOf(duration);
-    const advanced = this.#advancing.then(() => this.#advance(milliseconds));
-    this.#advancing = advanced.catch(() => {});
-    return advanced;
+    return this.#afterOthers(() => this.#advance(milliseconds));
+  }
+
+  /** Moves the time forward to a later one, as `advance` does. Throws a ControlPlaneError for an earlier one. */
+  advanceTo(time: Date): Promise<void> {
+    return this.#afterOthers(() => this.#advance(millisecondsOf(time.getTime() - this.now())));
   }
 
   schedule(callback: () => void, milliseconds: number): () => void {
@@ -83,6 +86,12 @@ export class PlaneClock implements Clock {
     copy.#offset = this.#offset;
     copy.#heldAt = this.#heldAt;
     return copy;
+  }
+
+  #afterOthers(advance: () => Promise<void>): Promise<void> {
+    const advanced = this.#advancing.then(advance);
+    this.#advancing = advanced.catch(() => {});
+    return advanced;
   }
 
   async #advance(milliseconds: number): Promise<void> {
@@ -146,7 +155,8 @@ async function settled(): Promise<void> {
 function millisecondsOf(duration: number | string): number {
   const milliseconds = typeof duration === 'number' ? duration : parsed(duration);
   if (milliseconds >= 0 && Number.isFinite(milliseconds)) return milliseconds;
-  throw new ControlPlaneError(`a clock cannot be advanced by ${duration}`);
+  const given = typeof duration === 'number' ? `${duration} ms` : duration;
+  throw new ControlPlaneError(`a clock cannot be advanced by ${given}`);
 }
 
 function parsed(duration: string): number {

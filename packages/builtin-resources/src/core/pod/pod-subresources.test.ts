@@ -392,6 +392,7 @@ describe('pods/resize', () => {
     }).toEqual({
       resources: { requests: { cpu: '2', memory: '1Gi' }, limits: { cpu: '3' } },
       deadline: undefined,
+      audit: undefined,
       labels: { app: 'a' },
       phase: 'Pending',
       generation: 2,

@@ -13,12 +13,19 @@ export interface ImpersonationAttempt {
   readonly attributes: AuthorizationAttributes;
 }
 
+/** The user as whom a request goes on. */
+export interface Impersonated {
+  readonly user: UserInfo;
+  /** The verb of the constrained mode that allowed it, or "". */
+  readonly constraint: string;
+}
+
 /**
  * A mode of impersonation. Returns the user to continue as, or undefined if the mode does not apply to such a user.
  * Throws a StatusError 403 if it applies and is denied.
  * Upstream: k8s.io/apiserver/pkg/endpoints/filters/impersonation/mode.go
  */
-export type ImpersonationMode = (attempt: ImpersonationAttempt) => Promise<UserInfo | undefined>;
+export type ImpersonationMode = (attempt: ImpersonationAttempt) => Promise<Impersonated | undefined>;
 
 /** All modes, the most restricted first. Upstream: allImpersonationModes */
 export function impersonationModes(authorizer: Authorizer): readonly ImpersonationMode[] {
@@ -36,8 +43,10 @@ export function impersonationModes(authorizer: Authorizer): readonly Impersonati
       check,
       ({ wanted: { name } }) => nodeOf(name) === undefined && serviceAccountOf(name) === undefined,
     ),
-    ({ wanted, attributes }) =>
-      authorizeWantedUser(wanted, { requestor: attributes.user, verb: 'impersonate', constrained: false, check }),
+    async ({ wanted, attributes }) => {
+      const options = { requestor: attributes.user, verb: 'impersonate', constrained: false, check };
+      return { user: await authorizeWantedUser(wanted, options), constraint: '' };
+    },
   ];
 }
 
@@ -57,7 +66,8 @@ function constrained(
     const { wanted, attributes } = attempt;
     await ask({ ...attributes, verb: `impersonate-on:${mode}:${attributes.verb}`, readOnly: false });
     const verb = `impersonate:${mode}`;
-    return authorizeWantedUser(wanted, { requestor: attributes.user, verb, constrained: true, check: ask });
+    const options = { requestor: attributes.user, verb, constrained: true, check: ask };
+    return { user: await authorizeWantedUser(wanted, options), constraint: verb };
   };
 }
 

@@ -14,7 +14,12 @@ import { authorizerAttributes } from '../authorizer-attributes.js';
 import { laterTurn } from '../later-turn.js';
 import { respondRefusal } from '../respond-refusal.js';
 import { impersonationNames, wantedUserOf } from './impersonation-headers.js';
-import { type ImpersonationAttempt, type ImpersonationMode, impersonationModes } from './impersonation-mode.js';
+import {
+  type Impersonated,
+  type ImpersonationAttempt,
+  type ImpersonationMode,
+  impersonationModes,
+} from './impersonation-mode.js';
 
 /** Number of headers from which on they are read in a separate event loop turn. */
 const MANY_NAMES = 500;
@@ -37,14 +42,16 @@ export function impersonation({ authorizer, logger }: ImpersonationOptions): Fil
   const findUser = userFinder(impersonationModes(authorizer));
   const impersonate = async (next: Handler, exchange: Exchange, wanted: UserInfo): Promise<ApiResponse> => {
     const requestor = userOf(exchange);
-    let user: UserInfo;
+    let impersonated: Impersonated;
     try {
-      user = await findUser({ wanted, attributes: authorizerAttributes(exchange, requestor) });
+      impersonated = await findUser({ wanted, attributes: authorizerAttributes(exchange, requestor) });
     } catch (error) {
       logger.v(4)?.info('Forbidden', { URI: exchange.request.url, err: String(error) });
       return isStatusError(error) ? respondRefusal(exchange, error, logger) : respondError(exchange, error, logger);
     }
+    const { user, constraint } = impersonated;
     exchange.context.user = user;
+    exchange.context.audit?.impersonate(user, constraint);
     logger.v(3)?.info('Impersonating', { requestor: requestor.name, user: user.name });
     return next(exchange);
   };
@@ -66,7 +73,7 @@ export function impersonation({ authorizer, logger }: ImpersonationOptions): Fil
 }
 
 /** Tries the last successful mode first. If all fail, the reason of the first mode is returned. */
-function userFinder(modes: readonly ImpersonationMode[]): (attempt: ImpersonationAttempt) => Promise<UserInfo> {
+function userFinder(modes: readonly ImpersonationMode[]): (attempt: ImpersonationAttempt) => Promise<Impersonated> {
   const lastMode = new Map<string, ImpersonationMode>();
   return async (attempt) => {
     const requestor = JSON.stringify(attempt.attributes.user);
@@ -75,10 +82,10 @@ function userFinder(modes: readonly ImpersonationMode[]): (attempt: Impersonatio
     let refusal: unknown;
     for (const mode of inOrder) {
       try {
-        const user = await mode(attempt);
-        if (user === undefined) continue;
+        const impersonated = await mode(attempt);
+        if (impersonated === undefined) continue;
         remember(lastMode, requestor, mode);
-        return user;
+        return impersonated;
       } catch (error) {
         refusal ??= error;
       }

@@ -2,6 +2,7 @@ import type {
   ApiRequest,
   Exchange,
   ExchangeOutcome,
+  RequestAudit,
   RequestContext,
   RequestInfo,
   UserInfo,
@@ -21,6 +22,7 @@ class RequestState implements RequestContext {
   audiences: readonly string[] | undefined = undefined;
   warnings: WarningRecorder = discardWarnings;
   deadline: number | undefined = undefined;
+  audit: RequestAudit | undefined = undefined;
   #values: Map<symbol, unknown> | undefined = undefined;
 
   constructor(receivedAt: number) {

@@ -1,0 +1,41 @@
+import { Buffer } from 'node:buffer';
+import { closeSync, constants, mkdirSync, openSync } from 'node:fs';
+import { dirname } from 'node:path';
+import type { Writable } from 'node:stream';
+import { errorOf, goFileError } from '@apiserver/apimachinery/errors';
+import { StartupError } from '@apiserver/component-base/process';
+import type { LineOutput } from './line-writer.js';
+import { writeAll } from './write-all.js';
+
+/** Creates the file and its folder if they are missing. Throws an Error with upstream's message. */
+export function ensureLogFile(path: string): void {
+  try {
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    closeSync(openSync(path, constants.O_CREAT | constants.O_APPEND | constants.O_RDWR, 0o600));
+  } catch (error) {
+    throw new StartupError(`ensureLogFile: ${goFileError('open', path, errorOf(error))}`, { cause: error });
+  }
+}
+
+/** A file that grows without bound. Throws if it cannot be opened. */
+export function appendedFile(path: string): LineOutput {
+  const file = openSync(path, constants.O_APPEND | constants.O_WRONLY);
+  return {
+    maxBytes: undefined,
+    needsNewFile: () => false,
+    newFile: () => {},
+    write: (buffers) => writeAll(file, buffers),
+    close: async () => closeSync(file),
+  };
+}
+
+/** A stream of the process, which stays open. */
+export function streamOutput(stream: Writable): LineOutput {
+  return {
+    maxBytes: undefined,
+    needsNewFile: () => false,
+    newFile: () => {},
+    write: (buffers) => void stream.write(Buffer.concat(buffers)),
+    close: async () => {},
+  };
+}

@@ -1,0 +1,119 @@
+import { chownSync, closeSync, constants, mkdirSync, openSync, renameSync, type Stats, statSync } from 'node:fs';
+import { dirname } from 'node:path';
+import type { Clock } from '@apiserver/apimachinery/clock';
+import { errorOf, goFileError, isMissingFile } from '@apiserver/apimachinery/errors';
+import type { LineOutput } from './line-writer.js';
+import { backupName, type OldFiles, tidyOldFiles } from './old-files.js';
+import { writeAll } from './write-all.js';
+
+/** A log file that cannot be opened or renamed. */
+class LogFileError extends Error {
+  override readonly name = 'LogFileError';
+}
+
+const MEGABYTE = 1024 * 1024;
+
+/** The bounds of a rotated file and its older ones. 0: no bound, except for `maxMegabytes`. */
+export interface RotationOptions extends OldFiles {
+  readonly maxMegabytes: number;
+  readonly clock: Clock;
+}
+
+/**
+ * A file that is renamed when it is full. Older files have the time of their end in their names.
+ * Upstream: gopkg.in/natefinch/lumberjack.v2
+ */
+export class RotatedFile implements LineOutput {
+  readonly maxBytes: number;
+  readonly #options: RotationOptions;
+  #file: number | undefined = undefined;
+  #size = 0;
+  #tidying: Promise<void> = Promise.resolve();
+
+  /** Opens the file with the first line. */
+  constructor(options: RotationOptions) {
+    this.#options = options;
+    this.maxBytes = options.maxMegabytes * MEGABYTE;
+  }
+
+  needsNewFile(bytes: number): boolean {
+    if (this.#file === undefined) return true;
+    return this.#size + bytes > this.maxBytes;
+  }
+
+  newFile(bytes: number): void {
+    if (this.#file === undefined && this.#reopen(bytes)) return;
+    this.#closeFile();
+    this.#open();
+    this.#tidy();
+  }
+
+  write(buffers: readonly Uint8Array[]): void {
+    if (this.#file === undefined) throw new TypeError('the log file is closed');
+    for (const { length } of buffers) this.#size += length;
+    writeAll(this.#file, buffers);
+  }
+
+  async close(): Promise<void> {
+    this.#closeFile();
+    await this.#tidying;
+  }
+
+  /** Goes on with the file of an earlier process if it has room. */
+  #reopen(bytes: number): boolean {
+    const { path } = this.#options;
+    this.#tidy();
+    const present = statOf(path);
+    if (present === undefined || present.size + bytes >= this.maxBytes) return false;
+    try {
+      this.#file = openSync(path, constants.O_APPEND | constants.O_WRONLY);
+      this.#size = present.size;
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
+  #open(): void {
+    const { path, clock } = this.#options;
+    mkdirSync(dirname(path), { recursive: true, mode: 0o755 });
+    const old = statOf(path);
+    if (old !== undefined) {
+      try {
+        renameSync(path, backupName(path, clock.now()));
+      } catch (error) {
+        throw new LogFileError(`can't rename log file: ${goFileError('open', path, errorOf(error))}`, { cause: error });
+      }
+    }
+    const flags = constants.O_CREAT | constants.O_WRONLY | constants.O_TRUNC | constants.O_APPEND;
+    try {
+      this.#file = openSync(path, flags, old === undefined ? 0o600 : old.mode & 0o777);
+    } catch (error) {
+      throw new LogFileError(`can't open new logfile: ${goFileError('open', path, errorOf(error))}`, { cause: error });
+    }
+    this.#size = 0;
+    if (old !== undefined && old.uid !== process.getuid?.()) chownSync(path, old.uid, old.gid);
+  }
+
+  #closeFile(): void {
+    if (this.#file !== undefined) closeSync(this.#file);
+    this.#file = undefined;
+  }
+
+  /** Upstream ignores failures of this too. */
+  #tidy(): void {
+    const { clock } = this.#options;
+    this.#tidying = this.#tidying.then(() => tidyOldFiles(this.#options, clock.now())).catch(() => {});
+  }
+}
+
+function statOf(path: string): Stats | undefined {
+  try {
+    return statSync(path);
+  } catch (error) {
+    if (isMissingFile(error)) return undefined;
+    throw new LogFileError(`error getting log file info: ${goFileError('stat', path, errorOf(error))}`, {
+      cause: error,
+    });
+  }
+}
