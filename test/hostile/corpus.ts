@@ -9,6 +9,7 @@ import { POLICY_CASES } from './cases/policies.ts';
 import { SELECTOR_CASES } from './cases/selectors.ts';
 import { STORE_CASES } from './cases/store.ts';
 import { STORED_CASES } from './cases/stored.ts';
+import { UPDATE_CASES } from './cases/updates.ts';
 import { WEBHOOK_CASES } from './cases/webhooks.ts';
 import { WRITE_CASES } from './cases/writes.ts';
 import { YAML_CASES } from './cases/yaml.ts';
@@ -29,5 +30,6 @@ export const CORPUS: Readonly<Record<string, readonly HostileCase[]>> = {
   policies: POLICY_CASES,
   expressions: EXPRESSION_CASES,
   selectors: SELECTOR_CASES,
+  updates: UPDATE_CASES,
   defaults: DEFAULT_CASES,
 };

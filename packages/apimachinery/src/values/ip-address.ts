@@ -8,6 +8,9 @@ export interface IPAddress {
   readonly leadingZeros: boolean;
 }
 
+const DOT = 0x2e;
+const DIGIT_ZERO = 0x30;
+
 interface Parsed {
   readonly bytes: number[];
   readonly leadingZeros: boolean;
@@ -33,11 +36,26 @@ export function formatIPAddress(bytes: readonly number[]): string {
 }
 
 function parseIPv4(text: string): Parsed | undefined {
-  const fields = text.split('.');
-  if (fields.length !== 4 || !fields.every((field) => /^[0-9]+$/.test(field))) return undefined;
-  const bytes = fields.map(Number);
-  if (bytes.some((byte) => byte > 255)) return undefined;
-  return { bytes, leadingZeros: fields.some((field) => field.length > 1 && field.startsWith('0')) };
+  const bytes: number[] = [];
+  let leadingZeros = false;
+  let byte = 0;
+  let digits = 0;
+  for (let i = 0; i <= text.length; i++) {
+    const code = i < text.length ? text.charCodeAt(i) : DOT;
+    if (code === DOT) {
+      if (digits === 0 || bytes.length === 4) return undefined;
+      bytes.push(byte);
+      byte = digits = 0;
+    } else {
+      const digit = code - DIGIT_ZERO;
+      if (digit < 0 || digit > 9) return undefined;
+      if (digits > 0 && byte === 0) leadingZeros = true;
+      digits++;
+      byte = 10 * byte + digit;
+      if (byte > 255) return undefined;
+    }
+  }
+  return bytes.length === 4 ? { bytes, leadingZeros } : undefined;
 }
 
 function parseIPv6(text: string): Parsed | undefined {

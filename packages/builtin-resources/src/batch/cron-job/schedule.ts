@@ -48,9 +48,9 @@ function descriptorFault(text: string): string | undefined {
 }
 
 function fieldFault(text: string, field: Field): string | undefined {
-  const ranges = text.split(',').filter((range) => range !== '');
-  for (const range of ranges) {
-    const fault = rangeFault(range, field);
+  // A schedule may repeat a range a million times.
+  for (const range of new Set(text.split(','))) {
+    const fault = range === '' ? undefined : rangeFault(range, field);
     if (fault !== undefined) return fault;
   }
   return undefined;

@@ -19,12 +19,12 @@ const PROTOCOLS = ['SCTP', 'TCP', 'UDP'];
 
 /** Upstream: ValidateEndpointsCreate of pkg/apis/core/validation/validation.go */
 export function validateEndpoints(endpoints: Endpoints): readonly FieldError[] {
-  return validate(endpoints, []);
+  return validate(endpoints, new Set());
 }
 
 /** Addresses that are there already are accepted however they are written. Upstream: ValidateEndpointsUpdate */
 export function validateEndpointsUpdate(endpoints: Endpoints, old: Endpoints): readonly FieldError[] {
-  const existing = (old.subsets ?? []).flatMap(allAddresses).map(({ ip }) => ip);
+  const existing = new Set((old.subsets ?? []).flatMap(allAddresses).map(({ ip }) => ip));
   return [
     ...validateBuiltInObjectMetaUpdate(endpoints.metadata, old.metadata, METADATA),
     ...validate(endpoints, existing),
@@ -35,14 +35,14 @@ function allAddresses({ addresses = [], notReadyAddresses = [] }: EndpointSubset
   return [...addresses, ...notReadyAddresses];
 }
 
-function validate({ metadata, subsets = [] }: Endpoints, existing: readonly string[]): FieldError[] {
+function validate({ metadata, subsets = [] }: Endpoints, existing: ReadonlySet<string>): FieldError[] {
   return [
     ...validateBuiltInObjectMeta(metadata, { namespaced: true, validateName: nameIsDNSSubdomain, path: METADATA }),
     ...subsets.flatMap((subset, i) => validateSubset(subset, existing, SUBSETS.index(i))),
   ];
 }
 
-function validateSubset(subset: EndpointSubset, existing: readonly string[], path: FieldPath): FieldError[] {
+function validateSubset(subset: EndpointSubset, existing: ReadonlySet<string>, path: FieldPath): FieldError[] {
   const { addresses = [], notReadyAddresses = [], ports = [] } = subset;
   const isEmpty = addresses.length === 0 && notReadyAddresses.length === 0;
   const validateAll = (list: readonly EndpointAddress[], field: string) =>
@@ -55,7 +55,7 @@ function validateSubset(subset: EndpointSubset, existing: readonly string[], pat
   ];
 }
 
-function validateAddress(address: EndpointAddress, existing: readonly string[], path: FieldPath): FieldError[] {
+function validateAddress(address: EndpointAddress, existing: ReadonlySet<string>, path: FieldPath): FieldError[] {
   const { ip, hostname = '', nodeName } = address;
   const nodeFaults = nodeName === undefined ? [] : nameIsDNSSubdomain(nodeName, false);
   return [

@@ -20,11 +20,13 @@ const TYPES: ReadonlySet<string> = new Set(['Pod', 'Container', 'PersistentVolum
 /** Upstream: ValidateLimitRange of pkg/apis/core/validation/validation.go */
 export function validateLimitRange({ metadata, spec }: LimitRange): readonly FieldError[] {
   const limits = spec.limits ?? [];
+  const seen = new Set<string>();
   return [
     ...validateBuiltInObjectMeta(metadata, { namespaced: true, validateName: nameIsDNSSubdomain, path: METADATA }),
     ...limits.flatMap((item, i) => {
       const path = LIMITS.index(i);
-      const isRepeated = limits.findIndex(({ type }) => type === item.type) < i;
+      const isRepeated = seen.has(item.type);
+      seen.add(item.type);
       return [
         ...validateType(item.type, path.child('type')),
         ...(isRepeated ? [fieldDuplicate(path.child('type'), printedAsJson(item.type))] : []),

@@ -156,7 +156,8 @@ function validateAddresses(
   path: FieldPath,
 ): FieldError[] {
   const ips = ipsOf(addresses);
-  const errors = ips.flatMap((ip, i) => validateLegacyIP(ip, path.index(i), ipsOf(old)));
+  const existing = new Set(ipsOf(old));
+  const errors = ips.flatMap((ip, i) => validateLegacyIP(ip, path.index(i), existing));
   if (ips.length < 2) return errors;
   const printed = ips.map((ip) => ({ IP: ip }));
   const parsed = ips.map(parseIPAddress);

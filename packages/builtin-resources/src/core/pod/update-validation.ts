@@ -83,14 +83,13 @@ function validateAddedTolerations(
   old: readonly Toleration[],
   path: FieldPath,
 ): FieldError[] {
-  const known = tolerations.map(lasting);
-  const lost = old.find((toleration) => !known.some((candidate) => equalJson(candidate, lasting(toleration))));
-  if (lost === undefined) return [];
+  const known = new Set(tolerations.map(lasting));
+  if (old.every((toleration) => known.has(lasting(toleration)))) return [];
   return [fieldForbidden(path, 'existing toleration can not be modified except its tolerationSeconds')];
 }
 
-function lasting({ key, operator, value, effect }: Toleration): object {
-  return { key: key ?? '', operator: operator ?? '', value: value ?? '', effect: effect ?? '' };
+function lasting({ key = '', operator = '', value = '', effect = '' }: Toleration): string {
+  return JSON.stringify([key, operator, value, effect]);
 }
 
 function validateRemovedGates(spec: PodSpec, old: PodSpec, path: FieldPath): FieldError[] {

@@ -52,17 +52,20 @@ function validateBothForms({ clusterIP = '', clusterIPs = [] }: ServiceSpec): Fi
 }
 
 function validateIPFamilies(families: readonly string[]): FieldError[] {
+  const seen = new Set<string>();
   return families.flatMap((family, i) => {
     const path = IP_FAMILIES.index(i);
     const errors = FAMILIES.includes(family) ? [] : [fieldNotSupported(path, printedAsJson(family), FAMILIES)];
-    if (families.indexOf(family) < i) errors.push(fieldDuplicate(path, printedAsJson(family)));
+    if (seen.has(family)) errors.push(fieldDuplicate(path, printedAsJson(family)));
+    seen.add(family);
     return errors;
   });
 }
 
 function validateAddresses(clusterIPs: readonly string[], before: readonly string[]): FieldError[] {
+  const existing = new Set(before);
   return clusterIPs.flatMap((address, i) => {
-    if (i > 0 || address !== HEADLESS) return validateLegacyIP(address, CLUSTER_IPS.index(i), before);
+    if (i > 0 || address !== HEADLESS) return validateLegacyIP(address, CLUSTER_IPS.index(i), existing);
     if (clusterIPs.length === 1) return [];
     return [fieldInvalid(CLUSTER_IPS, clusterIPs, "'None' must be the first and only value")];
   });

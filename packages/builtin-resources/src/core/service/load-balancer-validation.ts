@@ -35,10 +35,11 @@ export function validateLoadBalancerFields(service: Service, old: Service | unde
 function validateSourceRanges({ metadata, spec }: Service, old: Service | undefined): FieldError[] {
   const { type, loadBalancerSourceRanges: ranges = [] } = spec;
   const annotation = metadata.annotations?.[LOAD_BALANCER_SOURCE_RANGES];
-  const before = [
+  const written = [
     ...(old?.spec.loadBalancerSourceRanges ?? []),
     ...(old?.metadata.annotations?.[LOAD_BALANCER_SOURCE_RANGES]?.split(',') ?? []),
-  ].map((range) => range.trim());
+  ];
+  const before = new Set(written.map((range) => range.trim()));
   if (ranges.length > 0) {
     const path = SPEC.child('LoadBalancerSourceRanges');
     return [
@@ -79,11 +80,11 @@ export function validateLoadBalancerStatus({ spec, status }: Service, old: Servi
   if (spec.type !== 'LoadBalancer' && ingress.length > 0) {
     return [fieldForbidden(path, "may only be used when `spec.type` is 'LoadBalancer'")];
   }
-  const before = (old.status.loadBalancer.ingress ?? []).map(({ ip = '' }) => ip);
+  const before = new Set((old.status.loadBalancer.ingress ?? []).map(({ ip = '' }) => ip));
   return ingress.flatMap((place, i) => validateIngress(place, path.index(i), before));
 }
 
-function validateIngress(place: LoadBalancerIngress, path: FieldPath, before: readonly string[]): FieldError[] {
+function validateIngress(place: LoadBalancerIngress, path: FieldPath, before: ReadonlySet<string>): FieldError[] {
   const { ip = '', hostname = '' } = place;
   const errors = ip === '' ? [] : validateLegacyIP(ip, path.child('ip'), before);
   errors.push(...validateIPMode(place, path.child('ipMode')));

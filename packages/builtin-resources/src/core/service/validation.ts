@@ -113,9 +113,10 @@ function validateExternalName({ spec }: Service): FieldError[] {
 }
 
 function validateExternalIPs({ spec }: Service, old: Service | undefined): FieldError[] {
+  const existing = new Set(old?.spec.externalIPs);
   return (spec.externalIPs ?? []).flatMap((ip, i) => {
     const path = SPEC.child('externalIPs').index(i);
-    const errors = validateLegacyIP(ip, path, old?.spec.externalIPs);
+    const errors = validateLegacyIP(ip, path, existing);
     return errors.length > 0 ? errors : validateEndpointIP(ip, path);
   });
 }

@@ -9,13 +9,15 @@ import {
   parseIPAddress,
 } from '@apiserver/apimachinery/values';
 
+const NO_TEXTS: ReadonlySet<string> = new Set();
+
 /**
  * Validates an address in a field that predates strict validation: it need not be canonical. An existing value of the
  * stored object is always accepted.
  * Upstream: IsValidIPForLegacyField of pkg/apis/core/validation/validation.go, with StrictIPCIDRValidation
  */
-export function validateLegacyIP(text: string, path: FieldPath, existing: readonly string[] = []): FieldError[] {
-  if (existing.includes(text)) return [];
+export function validateLegacyIP(text: string, path: FieldPath, existing = NO_TEXTS): FieldError[] {
+  if (existing.has(text)) return [];
   return strictIPFaults(text).map((fault) => withOrigin(fieldInvalid(path, text, fault), 'format=ip-sloppy'));
 }
 
@@ -23,9 +25,14 @@ export function validateLegacyIP(text: string, path: FieldPath, existing: readon
  * Validates a network in a field that predates strict validation.
  * Upstream: IsValidCIDRForLegacyField of pkg/apis/core/validation/validation.go, with StrictIPCIDRValidation
  */
-export function validateLegacyCIDR(text: string, path: FieldPath, existing: readonly string[] = []): FieldError[] {
-  if (existing.includes(text)) return [];
-  return strictCIDRFaults(text).map((fault) => fieldInvalid(path, text, fault));
+export function validateLegacyCIDR(text: string, path: FieldPath, existing = NO_TEXTS): FieldError[] {
+  return existing.has(text) ? [] : validateParsedCIDR(text, parseCIDR(text), path);
+}
+
+/** Validates a network in such a field that is not in the stored object. */
+export function validateParsedCIDR(text: string, cidr: CIDR | undefined, path: FieldPath): FieldError[] {
+  const faults = cidrFaults(cidr);
+  return faults.length === 0 ? [] : faults.map((fault) => fieldInvalid(path, text, fault));
 }
 
 /**
@@ -55,7 +62,10 @@ function strictIPFaults(text: string): string[] {
 }
 
 function strictCIDRFaults(text: string): string[] {
-  const cidr = parseCIDR(text);
+  return cidrFaults(parseCIDR(text));
+}
+
+function cidrFaults(cidr: CIDR | undefined): string[] {
   if (cidr === undefined) return ['must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)'];
   if (cidr.leadingZeros) return ['must not have leading 0s in IP or prefix length'];
   if (cidr.address.mapped) return ['must not have an IPv4-mapped IPv6 address'];
@@ -104,9 +114,11 @@ export function warningsForIP(text: string, path: FieldPath): string[] {
 export function warningsForCIDR(text: string, path: FieldPath): string[] {
   const cidr = parseCIDR(text);
   if (cidr === undefined) return [];
+  const isAmbiguous = hasBitsBeyondPrefix(cidr);
+  if (!isAmbiguous && !cidr.leadingZeros && !cidr.address.mapped && !isIPv6(cidr.address)) return [];
   const canonical = formatCIDR(cidr);
   const warnings: string[] = [];
-  if (hasBitsBeyondPrefix(cidr)) {
+  if (isAmbiguous) {
     const single = `${formatIPAddress(cidr.address.bytes)}/${cidr.address.mapped ? 128 : cidr.address.bytes.length * 8}`;
     const choice = `${quote(canonical)} or ${quote(single)}?`;
     warnings.push(`${path}: CIDR value ${quote(text)} is ambiguous in this context (should be ${choice})`);

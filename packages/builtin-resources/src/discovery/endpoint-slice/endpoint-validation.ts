@@ -32,7 +32,7 @@ const ZONE_LABEL = 'topology.kubernetes.io/zone';
 interface AddressRules {
   readonly addressType: string;
   /** Accepted in any form. */
-  readonly existingAddresses: readonly string[];
+  readonly existingAddresses: ReadonlySet<string>;
 }
 
 /** Upstream: validateEndpoints of pkg/apis/discovery/validation/validation.go */

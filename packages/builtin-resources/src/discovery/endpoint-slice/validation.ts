@@ -23,19 +23,19 @@ const MAX_PORTS = 20_000;
 
 /** Upstream: ValidateEndpointSliceCreate of pkg/apis/discovery/validation/validation.go */
 export function validateEndpointSlice(slice: EndpointSlice): readonly FieldError[] {
-  return validate(slice, []);
+  return validate(slice, new Set());
 }
 
 /** Existing addresses are accepted in any form. Upstream: ValidateEndpointSliceUpdate */
 export function validateEndpointSliceUpdate(slice: EndpointSlice, old: EndpointSlice): readonly FieldError[] {
-  const existing = (old.endpoints ?? []).flatMap(({ addresses }) => addresses ?? []);
+  const existing = new Set((old.endpoints ?? []).flatMap(({ addresses }) => addresses ?? []));
   return [
     ...validate(slice, existing),
     ...validateImmutableField(slice.addressType, old.addressType, ADDRESS_TYPE, printedAsJson(slice.addressType)),
   ];
 }
 
-function validate(slice: EndpointSlice, existingAddresses: readonly string[]): FieldError[] {
+function validate(slice: EndpointSlice, existingAddresses: ReadonlySet<string>): FieldError[] {
   const { metadata, addressType, endpoints, ports } = slice;
   return [
     ...validateBuiltInObjectMeta(metadata, { namespaced: true, validateName: nameIsDNSSubdomain, path: METADATA }),

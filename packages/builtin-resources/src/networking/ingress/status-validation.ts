@@ -9,7 +9,7 @@ const INGRESS = FieldPath.of('status', 'loadBalancer', 'ingress');
 
 /** Upstream: ValidateIngressStatusUpdate of pkg/apis/networking/validation/validation.go */
 export function validateIngressStatusUpdate(ingress: Ingress, old: Ingress): readonly FieldError[] {
-  const existing = (old.status.loadBalancer.ingress ?? []).flatMap(({ ip }) => (ip ? [ip] : []));
+  const existing = new Set((old.status.loadBalancer.ingress ?? []).flatMap(({ ip }) => (ip ? [ip] : [])));
   return [
     ...validateBuiltInObjectMetaUpdate(ingress.metadata, old.metadata, FieldPath.of('metadata')),
     ...(ingress.status.loadBalancer.ingress ?? []).flatMap(({ ip, hostname }, i) => [

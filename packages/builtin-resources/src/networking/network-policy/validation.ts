@@ -12,7 +12,7 @@ import {
 import { nameIsDNSSubdomain, validateLabelSelector } from '@apiserver/apimachinery/validation';
 import { cidrContains, parseCIDR } from '@apiserver/apimachinery/values';
 import { validateBuiltInObjectMeta, validateBuiltInObjectMetaUpdate } from '@apiserver/resource-kit';
-import { validateLegacyCIDR } from '../../core/validation/ip-fields.js';
+import { validateLegacyCIDR, validateParsedCIDR } from '../../core/validation/ip-fields.js';
 import { cidrsOf, peersOf } from './peers.js';
 import { validateNetworkPolicyPort } from './port-validation.js';
 
@@ -23,10 +23,10 @@ const POLICY_TYPES = ['Ingress', 'Egress'];
 /** Existing faults that an update may keep. */
 interface Allowances {
   readonly allowInvalidLabelValueInSelector: boolean;
-  readonly existingCIDRs: readonly string[];
+  readonly existingCIDRs: ReadonlySet<string>;
 }
 
-const NONE: Allowances = { allowInvalidLabelValueInSelector: false, existingCIDRs: [] };
+const NONE: Allowances = { allowInvalidLabelValueInSelector: false, existingCIDRs: new Set() };
 
 /** Upstream: ValidateNetworkPolicy of pkg/apis/networking/validation/validation.go */
 export function validateNetworkPolicy(policy: NetworkPolicy): readonly FieldError[] {
@@ -46,7 +46,9 @@ export function validateNetworkPolicyUpdate(policy: NetworkPolicy, old: NetworkP
     ...validateBuiltInObjectMetaUpdate(policy.metadata, old.metadata, METADATA),
     ...validateSpec(policy.spec, {
       allowInvalidLabelValueInSelector: hasFieldErrors(() => validateLabelSelector(old.spec.podSelector, {}, SPEC)),
-      existingCIDRs: peersOf(old).flatMap(({ peer: { ipBlock } }) => (ipBlock === undefined ? [] : cidrsOf(ipBlock))),
+      existingCIDRs: new Set(
+        peersOf(old).flatMap(({ peer: { ipBlock } }) => (ipBlock === undefined ? [] : cidrsOf(ipBlock))),
+      ),
     }),
   ];
 }
@@ -103,8 +105,8 @@ function validateIPBlock({ cidr, except = [] }: IPBlock, { existingCIDRs }: Allo
     ...errors,
     ...except.flatMap((text, i) => {
       const place = path.child('except').index(i);
-      const faults = validateLegacyCIDR(text, place, existingCIDRs);
       const part = parseCIDR(text);
+      const faults = existingCIDRs.has(text) ? [] : validateParsedCIDR(text, part, place);
       if (part === undefined) return faults;
       const within = cidrContains(whole, part.network) && whole.prefixLength < part.prefixLength;
       return within ? faults : [...faults, fieldInvalid(place, text, 'must be a strict subset of `cidr`')];

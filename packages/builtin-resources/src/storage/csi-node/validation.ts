@@ -12,20 +12,22 @@ const MAX_NODE_ID_BYTES = 256;
 /** Upstream: ValidateCSINode of pkg/apis/storage/validation/validation.go */
 export function validateCSINode({ metadata, spec }: CSINode): readonly FieldError[] {
   const drivers = spec.drivers ?? [];
-  const names = drivers.map(({ name }) => name);
+  const seen = new Set<string>();
+  const isRepeated = ({ name }: CSINodeDriver) => seen.size === seen.add(name).size;
   return [
     ...validateBuiltInObjectMeta(metadata, { namespaced: false, validateName: nameIsDNSSubdomain, path: METADATA }),
-    ...drivers.flatMap((driver, i) => validateDriver(driver, names.indexOf(driver.name) < i, DRIVERS.index(i))),
+    ...drivers.flatMap((driver, i) => validateDriver(driver, isRepeated(driver), DRIVERS.index(i))),
   ];
 }
 
 /** Upstream: ValidateCSINode and then ValidateCSINodeUpdate, which calls it again */
 export function validateCSINodeUpdate(node: CSINode, old: CSINode): readonly FieldError[] {
   const valid = validateCSINode(node);
+  const named = Map.groupBy(node.spec.drivers ?? [], ({ name }) => name);
   const kept = (old.spec.drivers ?? []).flatMap((before) =>
-    (node.spec.drivers ?? [])
-      .filter(({ name }) => name === before.name)
-      .flatMap((after) => validateImmutableField(withoutLimits(after), withoutLimits(before), DRIVERS, printed(after))),
+    (named.get(before.name) ?? []).flatMap((after) =>
+      validateImmutableField(withoutLimits(after), withoutLimits(before), DRIVERS, printed(after)),
+    ),
   );
   return [...valid, ...valid, ...kept];
 }
