@@ -253,6 +253,20 @@ describe('decode errors', () => {
       '{"spec":{"versions":[{"schema":{"openAPIV3Schema":{"additionalProperties":1}}}]}}',
       'boolean or JSON schema expected',
     ],
+    [
+      'CustomResourceDefinition',
+      '{"spec":{"versions":[{"schema":{"openAPIV3Schema":{"properties":{"a":{"items":{"additionalProperties":{"$schema":{}}}}}}}}]}}',
+      unmarshal(
+        'object',
+        'JSONSchemaProps.spec.versions.schema.openAPIV3Schema.properties.items.additionalProperties.$schema',
+        'v1.JSONSchemaURL',
+      ),
+    ],
+    [
+      'CustomResourceDefinition',
+      '{"spec":{"versions":[{"name":1,"schema":{"openAPIV3Schema":{"items":{"required":"x"}}}}]}}',
+      unmarshal('string', 'JSONSchemaProps.spec.versions.schema.openAPIV3Schema.items.required', '[]string'),
+    ],
     ['ConfigMap', '[]', 'json: cannot unmarshal array into Go value of type v1.ConfigMap'],
     ['ConfigMap', '', 'unexpected end of JSON input'],
     ['ConfigMap', '{"a":', 'unexpected end of JSON input'],

@@ -1,7 +1,6 @@
 import type { CustomResourceSubresourceScale } from '@apiserver/api/apiextensions/v1';
-import { stringifyJson } from '@apiserver/apimachinery/codec/json';
 import { type FieldError, FieldPath, fieldInvalid } from '@apiserver/apimachinery/field';
-import { getOwn, goTypeOf } from '@apiserver/apimachinery/json';
+import { formatGoValue, getOwn, goTypeOf } from '@apiserver/apimachinery/json';
 
 type Members = { readonly [key: string]: unknown };
 
@@ -21,15 +20,16 @@ export function nestedValue<T>(
   const names = pathNames(path);
   let value: unknown = object;
   for (const [i, name] of names.entries()) {
-    if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-      return { value: undefined, fault: accessFault(names.slice(0, i + 1), value, 'map[string]interface {}') };
+    if (value === null) return { value: undefined };
+    if (typeof value !== 'object' || Array.isArray(value)) {
+      return { value: undefined, fault: accessFault(names.slice(0, i + 1), value, 'map[string]interface{}') };
     }
     value = getOwn(value as Members, name);
     if (value === undefined) return { value: undefined };
   }
   const fits = type === 'string' ? typeof value === 'string' : isInteger(value);
   if (!fits) return { value: undefined, fault: accessFault(names, value, type) };
-  return { value: (typeof value === 'bigint' ? Number(value) : value) as T };
+  return { value: value as T };
 }
 
 function isInteger(value: unknown): boolean {
@@ -38,8 +38,7 @@ function isInteger(value: unknown): boolean {
 
 /** Upstream: k8s.io/apimachinery/pkg/apis/meta/v1/unstructured/helpers.go */
 function accessFault(names: readonly string[], value: unknown, expected: string): string {
-  const shown = typeof value === 'object' ? stringifyJson(value) : String(value);
-  return `.${names.join('.')} accessor error: ${shown} is of the type ${goTypeOf(value)}, expected ${expected}`;
+  return `.${names.join('.')} accessor error: ${formatGoValue(value)} is of the type ${goTypeOf(value)}, expected ${expected}`;
 }
 
 /** Upstream: ValidateScaleSpec of k8s.io/apiextensions-apiserver/pkg/registry/customresource/validator.go */
@@ -61,7 +60,7 @@ export function validateScaleStatus(object: Members, scale: CustomResourceSubres
 }
 
 function validateReplicas(object: Members, path: string): FieldError[] {
-  const { value = 0, fault } = nestedValue<number>(object, path, 'int64');
+  const { value = 0, fault } = nestedValue<number | bigint>(object, path, 'int64');
   const at = FieldPath.of(path);
   if (fault !== undefined) return [fieldInvalid(at, 0, fault)];
   if (value < 0) return [fieldInvalid(at, value, 'should be a non-negative integer')];

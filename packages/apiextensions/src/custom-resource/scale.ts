@@ -58,17 +58,22 @@ function readScale(
   paths: CustomResourceSubresourceScale,
 ): { readonly scale: Scale; readonly hasReplicas: boolean } {
   const { specReplicasPath, statusReplicasPath, labelSelectorPath } = paths;
-  const requested = read<number>(parent, specReplicasPath, 'int64');
-  const replicas = read<number>(parent, statusReplicasPath, 'int64') ?? 0;
+  const requested = read<number | bigint>(parent, specReplicasPath, 'int64');
+  const replicas = int32Of(read<number | bigint>(parent, statusReplicasPath, 'int64') ?? 0);
   const selector = labelSelectorPath ? read<string>(parent, labelSelectorPath, 'string') : undefined;
   const scale: Scale = {
     kind: 'Scale',
     apiVersion: 'autoscaling/v1',
     metadata: scaleMetadata(parent.metadata),
-    spec: { ...(requested && { replicas: requested }) },
+    spec: { ...(requested && { replicas: int32Of(requested) }) },
     status: { replicas, ...(selector && { selector }) },
   };
   return { scale, hasReplicas: requested !== undefined };
+}
+
+/** As Go converts an int64. */
+function int32Of(value: number | bigint): number {
+  return Number(BigInt.asIntN(32, BigInt(value)));
 }
 
 function read<T>(parent: KubeObject, path: string, type: 'int64' | 'string'): T | undefined {

@@ -1,6 +1,6 @@
 export { cloneJson, cloneJsonSteps } from './clone-json.js';
 export { equalJson } from './equal-json.js';
 export { freezeJson, freezeJsonSteps } from './freeze-json.js';
-export { goTypeOf, jsonTypeName } from './go-value.js';
+export { formatGoValue, goTypeOf, jsonTypeName } from './go-value.js';
 export { isMembers, type Members } from './is-members.js';
 export { getOwn, setOwn } from './set-own.js';

@@ -21,7 +21,7 @@ function ownValues(props: JSONSchemaProps) {
     Nullable: props.nullable ?? false,
     Format: props.format ?? '',
     Title: props.title ?? '',
-    Default: sorted(props.default ?? null),
+    Default: sortedValue(props.default ?? null),
     Maximum: props.maximum ?? null,
     ExclusiveMaximum: props.exclusiveMaximum ?? false,
     Minimum: props.minimum ?? null,
@@ -33,7 +33,7 @@ function ownValues(props: JSONSchemaProps) {
     MinItems: props.minItems ?? null,
     UniqueItems: props.uniqueItems ?? false,
     MultipleOf: props.multipleOf ?? null,
-    Enum: sorted(props.enum ?? null),
+    Enum: sortedValue(props.enum ?? null),
     MaxProperties: props.maxProperties ?? null,
     MinProperties: props.minProperties ?? null,
     Required: props.required ?? null,
@@ -60,7 +60,7 @@ function extensions(props: JSONSchemaProps) {
   const { externalDocs } = props;
   return {
     ExternalDocs: externalDocs ? { Description: externalDocs.description ?? '', URL: externalDocs.url ?? '' } : null,
-    Example: sorted(props.example ?? null),
+    Example: sortedValue(props.example ?? null),
     XPreserveUnknownFields: props['x-kubernetes-preserve-unknown-fields'] ?? null,
     XEmbeddedResource: props['x-kubernetes-embedded-resource'] ?? false,
     XIntOrString: props['x-kubernetes-int-or-string'] ?? false,
@@ -109,7 +109,8 @@ function mapped<T>(map: Readonly<Record<string, T>>, convert: (value: T) => unkn
   return Object.fromEntries(entries.map(([name, value]) => [name, convert(value)]));
 }
 
-function sorted(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sorted);
-  return typeof value === 'object' && value !== null ? mapped({ ...value }, sorted) : value;
+/** A value with the members of its maps in the order of upstream's messages. */
+export function sortedValue(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sortedValue);
+  return typeof value === 'object' && value !== null ? mapped({ ...value }, sortedValue) : value;
 }

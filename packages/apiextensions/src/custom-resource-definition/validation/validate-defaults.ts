@@ -20,6 +20,7 @@ import {
 } from '../../schema/declared-defaults.js';
 import { schemaOf } from '../../schema/structural-schema.js';
 import { defaultValidationOf } from '../../schema/value-validation.js';
+import { sortedValue } from './internal-schema.js';
 
 /**
  * Finds defaults that are invalid as values. Rules about them are checked later. Duplicates in lists are not checked here, only in
@@ -61,7 +62,7 @@ function unknownFields({ props, at, inResource }: DeclaredDefault): FieldError[]
   prune(pruned, nodeOfField(props));
   return equalJson(pruned.value, props.default)
     ? []
-    : [fieldInvalid(at, props.default, 'must not have unknown fields')];
+    : [fieldInvalid(at, sortedValue(props.default), 'must not have unknown fields')];
 }
 
 /** Faults of the resources that a default is or contains. */
@@ -81,7 +82,9 @@ function faultsAroundResource({ props, at, inResource }: DeclaredDefault): Field
   const fault = coercionFault(resource, node, FieldPath.none);
   const errors = fault === undefined ? validateEmbeddedResources(resource, node, FieldPath.none, false) : [fault];
   if (errors.length === 0) return [];
-  return [fieldInvalid(at, props.default, `must result in valid metadata: ${aggregateFieldErrors(errors)}`)];
+  return [
+    fieldInvalid(at, sortedValue(props.default), `must result in valid metadata: ${aggregateFieldErrors(errors)}`),
+  ];
 }
 
 /** Converts embedded resources to canonical form; returns the error if that fails. Mutates `value`. */

@@ -159,6 +159,11 @@ describe('schemas', () => {
       [`${A}.default: Invalid value: {"x":1}: must not have unknown fields`],
     ],
     [
+      'a default of unknown fields, which are shown in order',
+      field({ type: 'object', default: { y: [{ b: 1, a: { d: 1, c: 2 } }], x: 1 } }),
+      [`${A}.default: Invalid value: {"x":1,"y":[{"a":{"c":2,"d":1},"b":1}]}: must not have unknown fields`],
+    ],
+    [
       'a default that is not valid',
       field({ type: 'integer', default: 'x' }),
       [`${A}.default: Invalid value: "string":  in body must be of type integer: "string"`],

@@ -343,7 +343,7 @@ function rawScalar(cursor: JsonCursor): unknown {
 /** A schema, or a list. Nested schemas decode apart from the text around them: unknown fields are ignored. */
 function* decodeSchemaOr(state: ExactState, schema: SchemaOrSchema): DecodingSteps<unknown> {
   const { cursor, options } = state;
-  const nested = new ExactState(cursor, { ...options, strict: false });
+  const nested = new ExactState(cursor, { ...options, strict: false }, state);
   const isList = cursor.peek() === 0x5b;
   if (isList && schema.alternative === 'bool') return abort('boolean or JSON schema expected');
   const element = schema.alternative === 'array' ? schema.props : STRING_ELEMENT;

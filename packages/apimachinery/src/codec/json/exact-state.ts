@@ -28,11 +28,14 @@ export class ExactState {
   readonly #path: (string | number)[] = [];
   /** The fields on that path, with the struct of each. */
   readonly #fields: { readonly struct: string; readonly name: string }[] = [];
+  readonly #around: ExactState | undefined;
   #steps = 0;
 
-  constructor(cursor: JsonCursor, options: ExactOptions) {
+  /** `around`: of a decoder whose value this one decodes apart from it. */
+  constructor(cursor: JsonCursor, options: ExactOptions, around?: ExactState) {
     this.cursor = cursor;
     this.options = options;
+    this.#around = around;
   }
 
   get strictErrors(): readonly string[] {
@@ -87,10 +90,19 @@ export class ExactState {
   }
 
   typeErrorText(value: string, goType: string): string {
-    const { struct = '' } = this.#fields.at(-1) ?? {};
-    const field = this.#fields.map(({ name }) => name).join('.');
+    const fields = this.#fieldsAround();
+    const field = fields.map(({ name }) => name).join('.');
+    const { struct = '' } = this.#outermost().#fields.at(-1) ?? fields.at(-1) ?? {};
     const where = struct === '' && field === '' ? 'Go value' : `Go struct field ${struct}.${field}`;
     return `json: cannot unmarshal ${value} into ${where} of type ${goType}`;
+  }
+
+  #fieldsAround(): readonly { readonly struct: string; readonly name: string }[] {
+    return this.#around === undefined ? this.#fields : [...this.#around.#fieldsAround(), ...this.#fields];
+  }
+
+  #outermost(): ExactState {
+    return this.#around === undefined ? this : this.#around.#outermost();
   }
 
   #child(key: string): string {
