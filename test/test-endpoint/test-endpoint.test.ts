@@ -21,13 +21,25 @@ class EndpointClient {
   }
 
   async send(method: string, path: string, body?: unknown): Promise<{ status: number; value: unknown }> {
+    const { status, text } = await this.#fetch(method, path, body);
+    return { status, value: text === '' ? undefined : JSON.parse(text) };
+  }
+
+  async lines(path: string): Promise<readonly unknown[]> {
+    const { text } = await this.#fetch('GET', path);
+    return text
+      .split('\n')
+      .slice(0, -1)
+      .map((line) => JSON.parse(line));
+  }
+
+  async #fetch(method: string, path: string, body?: unknown): Promise<{ status: number; text: string }> {
     const response = await fetch(`${this.#url}${path}`, {
       method,
       headers: { authorization: `Bearer ${this.#token}` },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
-    const text = await response.text();
-    return { status: response.status, value: text === '' ? undefined : JSON.parse(text) };
+    return { status: response.status, text: await response.text() };
   }
 }
 
@@ -75,6 +87,25 @@ it('restores snapshots and advances the time of a server of its own process', as
 
   expect((await server.stop()).code).toBe(0);
   expect(existsSync(file)).toBe(false);
+});
+
+it('makes faults and lists requests', async () => {
+  await using server = await startApiServer({ args: [ON] });
+  const endpoint = new EndpointClient(fileOf(server));
+  using client = new AdminClient(server.kubeconfig);
+  const rule = { verb: 'create', resource: 'configmaps', times: 1, response: { reason: 'TooManyRequests' } };
+  expect((await endpoint.send('POST', '/faults', rule)).status).toBe(201);
+  const statuses = [];
+  for (let i = 0; i < 2; i++) {
+    statuses.push((await client.request('POST', CONFIG_MAPS, { metadata: { name: 'some' } })).status);
+  }
+  expect(statuses).toEqual([429, 201]);
+  const lines = await endpoint.lines('/requests?verb=create&resource=configmaps');
+  expect(lines).toMatchObject([
+    { user: 'kubernetes-admin', response: { status: 429 }, faults: [{ rule: 'fault-1', effect: 'response' }] },
+    { name: 'some', body: { metadata: { name: 'some' } }, response: { status: 201 }, faults: [] },
+  ]);
+  expect(await endpoint.lines('/requests?user=nobody')).toEqual([]);
 });
 
 it('has a clock, but no snapshots, over another store', async () => {

@@ -3,7 +3,7 @@ import type { Logger } from '@apiserver/apiserver-contracts';
 import { orStartupError, orStartupErrorLater, writeFileAtomically } from '@apiserver/component-base/process';
 import type { KeyValueStore } from '@apiserver/registry-store';
 import type { MemoryStore } from '@apiserver/registry-store/memory';
-import { PlaneClock, TestEndpoint } from '@apiserver/test-powers';
+import { combinePowers, Faults, PlaneClock, Requests, TestEndpoint } from '@apiserver/test-powers';
 import type { KubeApiserverOptions } from '../options/kube-apiserver-options.js';
 import type { LaunchContext, LaunchedServer } from '../start/launch.js';
 import { dataDirectoryOf } from '../storage/choose-places.js';
@@ -19,6 +19,9 @@ export class CommandTestEndpoint implements AsyncDisposable {
   readonly #endpoint: TestEndpoint;
   readonly #context: TestEndpointContext;
   readonly #clock = new PlaneClock();
+  readonly #faults = new Faults(this.#clock);
+  readonly #requests = new Requests({ strikeOf: (exchange) => this.#faults.strikeOf(exchange) });
+  readonly #hooks = combinePowers([this.#requests, this.#faults]);
   /** Ends the server if its tests could not reach the endpoint. */
   readonly #failed = new AbortController();
   readonly #close = () => void this[Symbol.asyncDispose]();
@@ -42,14 +45,19 @@ export class CommandTestEndpoint implements AsyncDisposable {
   }
 
   /** The hooks of the powers into the launch of the server. */
-  get launching(): Pick<LaunchContext, 'clock' | 'prefersMemory' | 'signal' | 'wrapStore'> {
+  get launching(): Pick<LaunchContext, 'clock' | 'configure' | 'prefersMemory' | 'signal' | 'wrapStore'> {
     return {
       signal: AbortSignal.any([this.#context.signal, this.#failed.signal]),
       clock: this.#clock,
       prefersMemory: true,
       wrapStore: (store) => {
         if (isMemoryStore(store)) this.#store = store;
-        return store;
+        return this.#hooks.wrapStore(store);
+      },
+      configure: async (config) => {
+        await this.#hooks.configure(config);
+        const { adjustFilters } = config.generic;
+        config.generic.adjustFilters = (filters) => this.#hooks.adjustFilters(adjustFilters(filters));
       },
     };
   }
@@ -58,7 +66,9 @@ export class CommandTestEndpoint implements AsyncDisposable {
   async serve({ ended }: Pick<LaunchedServer, 'ended'>): Promise<string> {
     const { testEndpoint, data, logger } = this.#context;
     const { url, token } = this.#endpoint;
-    this.#endpoint.serve({ clock: this.#clock, store: this.#store });
+    const [clock, store, faults, requests] = [this.#clock, this.#store, this.#faults, this.#requests];
+    requests.start();
+    this.#endpoint.serve({ clock, store, faults, requests });
     const file = testEndpoint.pathIn(data.dataDirectory);
     try {
       orStartupError(
@@ -79,6 +89,7 @@ export class CommandTestEndpoint implements AsyncDisposable {
     this.#context.signal.removeEventListener('abort', this.#close);
     if (this.#file !== undefined) rmSync(this.#file, { force: true });
     this.#file = undefined;
+    await this.#hooks.stop();
     await this.#endpoint[Symbol.asyncDispose]();
   }
 }

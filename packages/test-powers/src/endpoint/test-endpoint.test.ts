@@ -5,6 +5,8 @@ import { silentLogger } from '@apiserver/component-base/logging';
 import { createMemoryStore, type MemoryStore } from '@apiserver/registry-store/memory';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { PlaneClock } from '../clock/plane-clock.js';
+import { Faults } from '../faults/faults.js';
+import { Requests } from '../requests/requests.js';
 import { TestEndpoint } from './test-endpoint.js';
 
 const KEY = '/registry/some';
@@ -12,11 +14,15 @@ const KEY = '/registry/some';
 let endpoint: TestEndpoint;
 let store: MemoryStore;
 let clock: PlaneClock;
+let faults: Faults;
+let requests: Requests;
 beforeEach(async () => {
   clock = new PlaneClock(new Date('2030-01-01T00:00:00Z'));
   store = createMemoryStore({ clock });
   endpoint = await TestEndpoint.listen({ host: '127.0.0.1', port: 0, logger: silentLogger });
-  endpoint.serve({ clock, store });
+  faults = new Faults(clock);
+  requests = new Requests({ strikeOf: (exchange) => faults.strikeOf(exchange) });
+  endpoint.serve({ clock, store, faults, requests });
 });
 afterEach(async () => {
   await endpoint[Symbol.asyncDispose]();
@@ -195,7 +201,7 @@ describe('snapshots', () => {
   });
 
   it('say that only memory has them', async () => {
-    endpoint.serve({ clock, store: undefined });
+    endpoint.serve({ clock, store: undefined, faults, requests });
     const refused = [501, 'Status', undefined, 'only --storage-backend=memory has snapshots'];
     expect(await refusal('POST', '/snapshots')).toEqual(refused);
     expect(await refusal('POST', '/snapshots/a/restore')).toEqual(refused);
@@ -213,4 +219,47 @@ it('holds, advances, sets and releases the clock', async () => {
   expect(await post('/clock/set', { time: '2031-01-01T01:00:00+01:00' })).toEqual(at('2031-01-01T00:00:00.000Z'));
   expect(Object((await post('/clock/release')).value)).toMatchObject({ held: false });
   expect(Object((await post('/clock/hold')).value)).toMatchObject({ held: true });
+});
+
+describe('faults', () => {
+  const rule = { verb: 'update', resource: 'pods/status', times: 2, response: { reason: 'Conflict' } };
+
+  it('are added, listed and removed', async () => {
+    expect(await post('/faults', rule)).toEqual({
+      status: 201,
+      value: { ...rule, id: 'fault-1', matched: 0, struck: 0 },
+    });
+    await post('/faults', { id: 'slow', delay: '1s' });
+    const ids = async () => Object((await send('GET', '/faults')).value).faults.map(({ id }: { id: string }) => id);
+    expect(await ids()).toEqual(['fault-1', 'slow']);
+    expect((await send('DELETE', '/faults/slow')).status).toBe(204);
+    expect((await send('DELETE', '/faults/slow')).status).toBe(404);
+    expect((await send('DELETE', '/faults')).status).toBe(204);
+    expect(await ids()).toEqual([]);
+  });
+
+  it.each([
+    [{}, 'rule: needs an effect'],
+    [{ ...rule, verbs: 'get' }, 'rule.verbs: unknown field'],
+    [{ ...rule, times: 'twice' }, 'rule.times: '],
+    [{ ...rule, id: 'taken' }, 'rule.id: taken is taken'],
+  ])('refuse %j', async (refused, message) => {
+    faults.add({ id: 'taken', delay: 1 });
+    const [status, , , text] = await refusal('POST', '/faults', { body: JSON.stringify(refused) });
+    expect([status, text]).toEqual([400, expect.stringContaining(message)]);
+  });
+
+  it('are at most a hundred', async () => {
+    for (let i = 0; i < 100; i++) faults.add({ delay: 1 });
+    expect((await refusal('POST', '/faults', { body: '{"delay":1}' }))[0]).toBe(409);
+  });
+});
+
+describe('requests', () => {
+  it('refuse a filter that they do not know', async () => {
+    expect((await refusal('GET', '/requests?verbs=get')).slice(0, 3)).toEqual([400, 'Status', 'BadRequest']);
+    expect((await refusal('GET', '/requests?after=many')).slice(0, 3)).toEqual([400, 'Status', 'BadRequest']);
+    expect(await send('GET', '/requests?verb=get&verb=list&after=3&internal=true')).toEqual({ status: 200, value: '' });
+    expect((await send('DELETE', '/requests')).status).toBe(204);
+  });
 });

@@ -15,10 +15,14 @@ import type { Logger } from '@apiserver/apiserver-contracts';
 import type { MemoryStore } from '@apiserver/registry-store/memory';
 import type { PlaneClock } from '../clock/plane-clock.js';
 import { ControlPlaneError } from '../control-plane-error.js';
+import type { Faults } from '../faults/faults.js';
+import type { Requests } from '../requests/requests.js';
 import { clockRoutes } from './clock-routes.js';
 import { checkAccess } from './endpoint-access.js';
 import type { EndpointResponse } from './endpoint-call.js';
 import { callRoute, type EndpointRoutes } from './endpoint-routes.js';
+import { faultRoutes } from './fault-routes.js';
+import { requestRoutes } from './request-routes.js';
 import { snapshotRoutes } from './snapshot-routes.js';
 
 /** The powers that the endpoint offers. */
@@ -26,6 +30,8 @@ export interface EndpointPowers {
   readonly clock: PlaneClock;
   /** Undefined if the store has no snapshots. */
   readonly store: MemoryStore | undefined;
+  readonly faults: Faults;
+  readonly requests: Requests;
 }
 
 /** Where the endpoint listens. */
@@ -81,8 +87,13 @@ export class TestEndpoint implements AsyncDisposable {
   }
 
   /** Offers the powers over a server that is ready. */
-  serve({ clock, store }: EndpointPowers): void {
-    const routes = { ...snapshotRoutes(store), ...clockRoutes(clock) };
+  serve({ clock, store, faults, requests }: EndpointPowers): void {
+    const routes = {
+      ...snapshotRoutes(store),
+      ...clockRoutes(clock),
+      ...faultRoutes(faults),
+      ...requestRoutes(requests),
+    };
     this.#routes = { ...routes, '/': { GET: () => ({ type: 'json', value: { paths: pathsOf(routes) } }) } };
   }
 
