@@ -34,19 +34,20 @@ function isClasspathFresh(): boolean {
   const written = statSync(classpathFile, { throwIfNoEntry: false })?.mtimeMs ?? 0;
   return (
     written > statSync(pom).mtimeMs &&
-    classpath()
+    fabric8Classpath()
       .split(delimiter)
       .every((path) => existsSync(path))
   );
 }
 
-function classpath(): string {
+/** The libraries of fabric8, once `fabric8Missing` has returned undefined. */
+export function fabric8Classpath(): string {
   return readFileSync(classpathFile, 'utf8').trim();
 }
 
 /** Runs UseServer.java with a kubeconfig and returns the lines that it prints. Throws with its errors when it fails. */
 export async function useServerFromJava(kubeconfig: string): Promise<readonly string[]> {
-  const args = ['-cp', classpath(), join(project, 'UseServer.java'), kubeconfig];
+  const args = ['-cp', fabric8Classpath(), join(project, 'UseServer.java'), kubeconfig];
   const child = spawn('java', args, { stdio: ['ignore', 'pipe', 'pipe'] });
   let stdout = '';
   let stderr = '';
