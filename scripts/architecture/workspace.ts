@@ -42,7 +42,7 @@ interface Architecture {
   }[];
   /** Variables of modules in rings 0 and 1 that change: `file#name`. */
   readonly moduleState?: readonly { readonly variable: string; readonly reason: string }[];
-  /** Folders that may import each other, by their paths in the order of the alphabet. None is best. */
+  /** Pairs of folders that may import each other, with paths in alphabetical order. Keep this empty. */
   readonly mutualFolders?: readonly { readonly folders: readonly [string, string]; readonly reason: string }[];
 }
 

@@ -5,7 +5,7 @@ import { type RunningKubeApiserver, startKubeApiserver } from '@apiserver/kube-a
 import { AdminClient, readCredentials } from '../harness/admin-client.ts';
 import { temporaryDirectory } from '../harness/api-server.ts';
 
-/** The user that the extension server asks the core server as. */
+/** The user as which the extension server calls the core server. */
 export const EXTENSION_USER = 'extension';
 /** Users with tokens of their names, a `-token` behind. */
 const USERS = [EXTENSION_USER, 'alice', 'bob'];

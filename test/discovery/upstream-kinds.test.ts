@@ -24,7 +24,7 @@ interface Operation {
   readonly 'x-kubernetes-group-version-kind'?: { readonly kind: string };
 }
 
-/** `group/version/resource[/subresource]` of a path that is one; `isItem` where it names an object. */
+/** The resource of a path, as `group/version/resource[/subresource]`; `isItem` is true if the path names an object. */
 function placeOf(path: string) {
   const [, core, group = '', version = '', scope, resource, item, subresource = ''] =
     /^\/(?:api\/(v1)|apis\/([^/]+)\/([^/]+))\/(namespaces\/\{namespace\}\/)?([a-z]+)(\/\{name\})?(\/[a-z]+)?$/.exec(

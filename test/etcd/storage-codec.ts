@@ -6,7 +6,7 @@ import { envtestFolder } from '../envtest/go-tests.ts';
 /** A value at rest as Go's types and serializers read it; see test/envtest/storagecodec. */
 export interface UpstreamView {
   readonly error?: string;
-  /** There is no Go type of this kind at hand, and the value is protobuf. */
+  /** True if no Go type of this kind is available and the value is protobuf. */
   readonly unregistered?: boolean;
   readonly kind: { readonly Group: string; readonly Version: string; readonly Kind: string };
   /** As a client would see it, without a revision. */

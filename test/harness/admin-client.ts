@@ -39,7 +39,7 @@ export class AdminClient implements Disposable {
   constructor(kubeconfig: string, { isStranger = false } = {}) {
     const { server, ca, cert, key } = readCredentials(kubeconfig);
     this.session = connect(server, isStranger ? { ca } : { ca, cert, key });
-    // A test that does not wait for a response must not die of the connection's end.
+    // A test that does not wait for a response must not fail when the connection ends.
     this.session.on('error', () => {});
   }
 

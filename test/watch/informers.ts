@@ -10,7 +10,7 @@ export interface InformerChurnOptions {
   readonly seed: number;
   /** How long objects change at least, the time without a line not counted. */
   readonly milliseconds: number;
-  /** How often the line is closed for several compactions, and the server restarted, so that it too has forgotten them. */
+  /** Number of outages. Each lasts several compactions and includes a restart: the server then lacks the old revisions. */
   readonly outages: number;
   /** Revisions are gone after one to two of these. */
   readonly compactionMs: number;

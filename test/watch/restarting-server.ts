@@ -10,7 +10,7 @@ export interface Lifetime {
   readonly restarts: number;
 }
 
-/** A server that goes and comes back on the same port with the same data. */
+/** A server that stops and starts again on the same port with the same data. */
 export class RestartingServer implements AsyncDisposable {
   readonly #folder = temporaryDirectory('watch');
   readonly #args: readonly string[];

@@ -23,7 +23,7 @@ interface PhasePlan {
 /** A plugin that handles the requests. */
 interface PhaseStep {
   readonly plugin: AdmissionPlugin;
-  /** The plugins between the step before and this one. */
+  /** The plugins between the previous step and this one. */
   readonly skippedBefore: SkippedRuns;
   /** This plugin while it is not active. */
   readonly inactive: SkippedRuns;

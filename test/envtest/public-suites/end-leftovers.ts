@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process';
 
 /**
- * Ends the programs that a suite started and did not stop, as those do that fail at their start; they are known by the
- * folder for temporary files, which stands in their flags. Returns how many there were.
+ * Ends the programs that a suite started and did not stop, for example because it failed at its start. Their flags name
+ * the folder for temporary files. Returns the number of programs.
  */
 export function endLeftovers(folder: string): number {
   const { stdout } = spawnSync('ps', ['-eo', 'pid=,args='], { encoding: 'utf8' });

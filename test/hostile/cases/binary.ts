@@ -1,6 +1,6 @@
 import { CONFIG_MAPS, type HostileCase, MAX_BODY, MIB, sending } from '../hostile-case.ts';
 
-/** So many bytes of a pattern that a body has room for. */
+/** Repeats a pattern until the body is full; `spent` bytes remain for the rest of the body. */
 function filled(pattern: readonly number[], spent = 1_024): Buffer {
   const size = MAX_BODY - spent;
   return Buffer.alloc(size - (size % pattern.length), Uint8Array.from(pattern));

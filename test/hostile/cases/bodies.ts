@@ -72,7 +72,7 @@ const WAYS: Readonly<Record<string, (names: Names, members: string) => ReturnTyp
     sending('DELETE', `${CONFIG_MAPS}?labelSelector=no%3Dsuch`, 'json', `{${members}}`),
 };
 
-/** Every hole by every way. The tests of the verbs check the refusals. */
+/** Sends every hole in every way. The tests of the verbs check the refusals. */
 export const BODY_CASES: readonly HostileCase[] = Object.entries(WAYS).flatMap(([way, send], i) =>
   Object.entries(HOLES).map(([hole, members], k) => {
     const there = `hostile-target-${i}-${k}`;

@@ -6,7 +6,7 @@ import { type DecodedKinds, type DecodedManifest, decodeManifest } from './decod
 import { ManifestError } from './manifest-error.js';
 import { readManifestFiles } from './manifest-files.js';
 
-/** The end of names that files alone may use. */
+/** The suffix of names that only files may use. */
 export const STATIC_SUFFIX = '.static.k8s.io';
 
 /** Input of `loadManifests`. */

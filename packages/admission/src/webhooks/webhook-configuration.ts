@@ -21,7 +21,7 @@ export interface WebhookSettings {
 /** The kubeconfig with the users for webhooks. */
 export interface WebhookUsers {
   readonly kubeconfig: unknown;
-  /** Relative paths in it start here. */
+  /** Relative paths in the kubeconfig start here. */
   readonly directory: string;
 }
 

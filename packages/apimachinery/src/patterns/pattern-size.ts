@@ -1,4 +1,4 @@
-/** Number of usual instructions that take as long to compile as one of a class of Unicode. */
+/** Cost of compiling one Unicode class, in usual instructions. */
 const UNICODE_CLASS = 3;
 const GROUP = 2;
 

@@ -6,7 +6,7 @@ import { TemporaryFolder } from '../powers/temporary-folder.js';
 /** The folder of the planes' certificates and keys. It goes with the last of them; its content stays in memory. */
 export interface CertificateFolder extends AsyncDisposable {
   readonly path: string;
-  /** To be called when the server has its certificates: then another one may start. */
+  /** Call this when the server has its certificates: another server may start then. */
   filled(): void;
 }
 

@@ -36,7 +36,7 @@ export interface RawFault {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** The end of a watch: after so many events, after a time, or with neither as soon as it begins. */
+/** Ends a watch after a number of events or after a time. With neither, the watch ends when it begins. */
 export interface WatchFault {
   /** In order, by a broken connection, or with an event that says 410. */
   readonly end: 'closed' | 'reset' | 'expired';

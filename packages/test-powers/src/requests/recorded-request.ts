@@ -16,11 +16,11 @@ export interface PlaneRequest extends SelectedRequest {
   /** Values of a repeated parameter are joined by commas. */
   readonly query: Readonly<Record<string, string>>;
   readonly userAgent: string;
-  /** The object, options or patch that was sent; undefined without one, and for more than 128 KiB. */
+  /** The object, options or patch that was sent; undefined if there was none, or one of more than 128 KiB. */
   readonly body: unknown;
   /** Of the verb `patch`. The type is the media type. */
   readonly patch: { readonly type: string; readonly body: unknown } | undefined;
-  /** Undefined before there is one, and if a fault took it. `body` is as that of the request. */
+  /** Undefined until it exists, and if a fault dropped it. Its body has the limit of the request's. */
   readonly response: { readonly status: number; readonly body: unknown } | undefined;
   /** True if the client got no complete response. */
   readonly aborted: boolean;

@@ -5,7 +5,7 @@ import { Http1Readers } from './http1-readers.js';
 /** A socket that accepts one byte for each `done`. */
 class StubbornSocket extends Duplex {
   bytesWritten = 0;
-  /** As Node's below a socket. */
+  /** Stands for the handle that Node has below a socket. */
   readonly _handle = { writeQueueSize: 1_000 };
   #done: (() => void)[] = [];
 
