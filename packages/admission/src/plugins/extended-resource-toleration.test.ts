@@ -20,3 +20,20 @@ it('tolerates nodes that are reserved for the requested resources', async () => 
     tolerates('b.com/x'),
   ]);
 });
+
+it('gives the first toleration to a pod without any, also for requests of a plain container', async () => {
+  const object = pod({
+    containers: [
+      container(),
+      container({ name: 'd', resources: {} }),
+      container({ resources: { requests: { 'a.com/x': '1' } } }),
+    ],
+  });
+  const outcome = await runPlugin(extendedResourceToleration(), objectAttributes('pods', object));
+  expect((outcome as { object: Pod }).object.spec.tolerations).toEqual([tolerates('a.com/x')]);
+  const bare = await runPlugin(
+    extendedResourceToleration(),
+    objectAttributes('pods', pod({ containers: [container()] })),
+  );
+  expect((bare as { object: Pod }).object.spec.tolerations).toBeUndefined();
+});

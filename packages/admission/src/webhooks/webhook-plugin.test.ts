@@ -306,20 +306,22 @@ describe('a validating webhook', () => {
 });
 
 describe('a webhook that the time of the request cuts off', () => {
-  const never = () => new Promise<undefined>(() => {});
   const POST = 'Post "https://hook.ns.svc:443/slow.example.com?timeout=1s": context deadline exceeded';
   const FAILED = `Internal error occurred: failed calling webhook "slow.example.com": failed to call webhook: ${POST}`;
 
-  it.each([
-    ['mutating', 'Fail', FAILED],
-    ['validating', 'Fail', FAILED],
-    ['mutating', 'Ignore', 'Timeout: request did not complete within requested timeout'],
-    ['validating', 'Ignore', 'Timeout: request did not complete within requested timeout'],
-  ] as const)('refuses the request: %s, %s', async (kind, failurePolicy, message) => {
-    respond = never;
+  it.for([
+    ['mutating', 'Fail', 10, 500, FAILED],
+    ['validating', 'Fail', 10, 500, FAILED],
+    ['validating', 'Fail', undefined, 500, FAILED],
+    ['validating', 'Fail', 1, 3_600_000, FAILED],
+    ['mutating', 'Ignore', 10, 500, 'Timeout: request did not complete within requested timeout'],
+    ['validating', 'Ignore', 10, 500, 'Timeout: request did not complete within requested timeout'],
+  ] as const)('refuses the request: %s, %s, %s s of %d ms', async ([kind, failurePolicy, seconds, left, message]) => {
+    respond = () => new Promise(() => {});
     const made = fixture();
-    made[kind].put(configuration('c', hook('slow.example.com', { timeoutSeconds: 10, failurePolicy })));
-    const { refused } = await made.run({ deadline: Date.now() + 500 });
+    const timeout = seconds === undefined ? {} : { timeoutSeconds: seconds };
+    made[kind].put(configuration('c', hook('slow.example.com', { failurePolicy, ...timeout })));
+    const { refused } = await made.run({ deadline: Date.now() + left });
     expect(refused?.message).toBe(message);
   });
 });
