@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -7,18 +7,13 @@ import { core, object, paths, pod } from './objects.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'quotas-'));
 afterAll(() => rmSync(folder, { recursive: true }));
-writeFileSync(
-  join(folder, 'admission.yaml'),
-  `apiVersion: apiserver.config.k8s.io/v1
+const ADMISSION = `apiVersion: apiserver.config.k8s.io/v1
 kind: AdmissionConfiguration
 plugins:
 - name: ResourceQuota
   path: quota.yaml
-`,
-);
-writeFileSync(
-  join(folder, 'quota.yaml'),
-  `apiVersion: apiserver.config.k8s.io/v1
+`;
+const QUOTA = `apiVersion: apiserver.config.k8s.io/v1
 kind: ResourceQuotaConfiguration
 limitedResources:
 - resource: configmaps
@@ -26,8 +21,13 @@ limitedResources:
 - resource: pods
   matchScopes:
   - {scopeName: PriorityClass, operator: In, values: [high]}
-`,
-);
+`;
+// The mutation tests start a server for each test, after this hook.
+beforeAll(() => {
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, 'admission.yaml'), ADMISSION);
+  writeFileSync(join(folder, 'quota.yaml'), QUOTA);
+});
 
 const server = assembledServer(`--admission-control-config-file=${join(folder, 'admission.yaml')}`);
 const CONFIG_MAPS = paths.in('default', 'configmaps');
