@@ -64,6 +64,18 @@ export const UPDATE_CASES: readonly HostileCase[] = [
     { spec: { tolerations: tolerations(18_000).toReversed() } },
   ),
   {
+    name: 'managed fields of 16,000 managers',
+    request: (name) => {
+      const managedFields = many(16_000, (i) => ({
+        ...{ manager: `m${i}`, operation: 'Update', apiVersion: 'v1', time: '2020-01-01T00:00:00Z' },
+        ...{ fieldsType: 'FieldsV1', fieldsV1: { 'f:data': { [`f:k${i}`]: {} } } },
+      }));
+      return post(inDefault('/api/v1', 'configmaps'), { metadata: { name, managedFields } });
+    },
+    status: 201,
+    maxResponse: 2 ** 22,
+  },
+  {
     name: 'families of a service',
     request: (name) =>
       post(SERVICES, {

@@ -1,3 +1,4 @@
+import { EMPTY_SET, type FieldSet } from '../field-set/field-set.js';
 import type { Managed } from './managed-entries.js';
 import { managerIdentifier } from './manager-identifier.js';
 import type { VersionedSet } from './managers.js';
@@ -22,6 +23,7 @@ export function capManagers(managed: Managed): Managed {
   const managers = new Map(managed.managers);
   const times = new Map(managed.times);
   const firsts = new Map<string, string>();
+  const merged = new Map<string, Merge>();
   for (const identifier of oldestFirst(updaters, managed.times)) {
     if (surplus <= 0) break;
     const owned = managers.get(identifier) as VersionedSet;
@@ -31,10 +33,15 @@ export function capManagers(managed: Managed): Managed {
       continue;
     }
     const bucket = bucketOf(owned.apiVersion);
-    mergeInto(managers, { bucket, first, identifier });
+    const merge = merged.get(bucket) ?? startMerge(managers, bucket, first);
+    merged.set(bucket, merge);
+    merge.last = owned;
+    merge.sets.push(owned.set);
+    if (identifier !== bucket) managers.delete(identifier);
     setTime(times, bucket, managed.times.get(identifier));
     surplus--;
   }
+  for (const [bucket, { last, sets }] of merged) managers.set(bucket, { ...last, set: unionOfAll(sets) });
   return { ...managed, managers, times };
 }
 
@@ -50,15 +57,31 @@ function bucketOf(apiVersion: string): string {
   return managerIdentifier({ manager: ANCIENT_CHANGES, operation: 'Update', apiVersion, subresource: '' });
 }
 
-function mergeInto(
-  managers: Map<string, VersionedSet>,
-  { bucket, first, identifier }: { readonly bucket: string; readonly first: string; readonly identifier: string },
-): void {
-  const owned = managers.get(identifier) as VersionedSet;
+/** The managers of a bucket: their sets, and the last one, whose version the bucket takes. */
+interface Merge {
+  last: VersionedSet;
+  readonly sets: FieldSet[];
+}
+
+/** Starts with the bucket or, without one, with the first manager, which the bucket replaces. */
+function startMerge(managers: Map<string, VersionedSet>, bucket: string, first: string): Merge {
   const current = managers.get(bucket) ?? (managers.get(first) as VersionedSet);
-  if (!managers.has(bucket)) managers.delete(first);
-  managers.set(bucket, { ...owned, set: owned.set.union(current.set) });
-  if (identifier !== bucket) managers.delete(identifier);
+  if (!managers.has(bucket)) {
+    managers.delete(first);
+    managers.set(bucket, current);
+  }
+  return { last: current, sets: [current.set] };
+}
+
+/** Unites neighbours until one set is left: thousands of managers one by one would copy the result as often. */
+function unionOfAll(sets: readonly FieldSet[]): FieldSet {
+  let left = sets;
+  while (left.length > 1) {
+    const united: FieldSet[] = [];
+    for (let i = 0; i < left.length; i += 2) united.push((left[i + 1] ?? EMPTY_SET).union(left[i] ?? EMPTY_SET));
+    left = united;
+  }
+  return left[0] ?? EMPTY_SET;
 }
 
 /** The newer of the merged times wins. */
