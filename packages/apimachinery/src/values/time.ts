@@ -52,7 +52,7 @@ let lastFormatted = { second: Number.NaN, text: '' };
 export function formatMicroTime(milliseconds: number): string {
   const intoSecond = milliseconds - Math.floor(milliseconds / 1000) * 1000;
   const micros = Math.floor(intoSecond * 1000);
-  return `${new Date(milliseconds).toISOString().slice(0, 19)}.${String(micros).padStart(6, '0')}Z`;
+  return `${formatTime(milliseconds).slice(0, -1)}.${String(micros).padStart(6, '0')}Z`;
 }
 
 /** Milliseconds since 1970 of a Time or MicroTime in canonical form. Throws a ParseError for other text. */

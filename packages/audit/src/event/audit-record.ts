@@ -14,6 +14,7 @@ export class EncodedFacts {
   readonly request: string;
   readonly origin: string;
   readonly received: string;
+  readonly receivedTime: string;
 
   constructor(facts: RequestFacts) {
     const { level, auditID, requestURI, verb, user, sourceIPs, userAgent, receivedAt } = facts;
@@ -23,7 +24,8 @@ export class EncodedFacts {
     this.origin =
       (sourceIPs.length === 0 ? '' : `,"sourceIPs":${jsonTexts(sourceIPs)}`) +
       (userAgent === '' ? '' : `,"userAgent":${jsonText(userAgent)}`);
-    this.received = `,"requestReceivedTimestamp":"${formatMicroTime(receivedAt)}","stageTimestamp":"`;
+    this.receivedTime = formatMicroTime(receivedAt);
+    this.received = `,"requestReceivedTimestamp":"${this.receivedTime}","stageTimestamp":"`;
   }
 }
 
@@ -50,7 +52,8 @@ export class AuditRecord {
     this.#head = head;
     const { annotations } = state;
     const shown = annotations === undefined || annotations.size === 0 ? '' : annotationsJson(annotations);
-    this.#tail = `${facts.received}${formatMicroTime(stageAt)}"${shown === '' ? '' : `,"annotations":${shown}`}`;
+    const time = stageAt === facts.facts.receivedAt ? facts.receivedTime : formatMicroTime(stageAt);
+    this.#tail = `${facts.received}${time}"${shown === '' ? '' : `,"annotations":${shown}`}`;
   }
 
   get level(): AuditLevel {

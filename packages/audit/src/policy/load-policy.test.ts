@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createTestLogger } from '@apiserver/apiserver-contracts/testing';
+import { StartupError } from '@apiserver/component-base/process';
 import { expect, it, onTestFinished } from 'vitest';
 import { loadPolicy, loadPolicyFile } from './load-policy.js';
 
@@ -65,7 +66,7 @@ it.each<[string, string, string]>([
     `[rules[0].resources.group: Invalid value: "rbac/v1": a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*'), rules[0].resources.resourceNames: Invalid value: ["a"]: using resourceNames requires at least one resource]`,
   ],
 ])("refuses %s in upstream's words", (_, text, message) => {
-  expect(() => loadPolicy(Buffer.from(text), createTestLogger().logger)).toThrow(new Error(message));
+  expect(() => loadPolicy(Buffer.from(text), createTestLogger().logger)).toThrow(new StartupError(message));
 });
 
 it('warns about unknown fields, and goes on', () => {
@@ -83,10 +84,10 @@ it('names the file', () => {
   const { logger } = createTestLogger();
   const missing = join(folder, 'a');
   expect(() => loadPolicyFile(missing, logger)).toThrow(
-    new Error(`failed to read file path "${missing}": open ${missing}: no such file or directory`),
+    new StartupError(`failed to read file path "${missing}": open ${missing}: no such file or directory`),
   );
   writeFileSync(missing, HEAD);
   expect(() => loadPolicyFile(missing, logger)).toThrow(
-    new Error(`loaded illegal policy with 0 rules: from file ${missing}`),
+    new StartupError(`loaded illegal policy with 0 rules: from file ${missing}`),
   );
 });
