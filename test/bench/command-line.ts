@@ -5,13 +5,14 @@ import { type ScenarioName, scenarioNames } from './scenarios.ts';
 /** Scenarios that depend on the protocol. Those of other kinds hardly do, and take minutes. */
 export const overSecondProtocol: readonly ScenarioName[] = ['create', 'get', 'list', 'watch-100'];
 
-const modes = ['storage', 'definitions', 'rules', 'cel', 'planes'];
+const modes = ['storage', 'definitions', 'rules', 'audit', 'cel', 'planes'];
 
 /** The text of `--help`. */
 export const usage = `npm run bench -- [--kubeconfig=FILE]... [--only=SCENARIO,...] [--objects=N] [--protocols=h2,http/1.1] [--starts=N] [--warm-up=N] [--etcd]
 npm run bench -- storage [--stores=lmdb,etcd] [--sizes=10000,100000,500000] [--large]
 npm run bench -- definitions [--definitions=200] [--bytes=32768] [--binaries=FILE,...] [--node-options="--FLAG..."]
 npm run bench -- rules [--batches=N]
+npm run bench -- audit [--batches=N]
 npm run bench -- cel
 npm run bench -- planes [--starts=N]
 npm run bench -- --paired=BEFORE[,AFTER] [--only=SCENARIO,...] [--batches=N] [--node-options="--FLAG..."] [--etcd]
@@ -31,6 +32,8 @@ With "definitions" so many CustomResourceDefinitions are posted, eight at a time
 and discovery are read, one definition is changed, and they are read again. --binaries names programs to measure one after the other.
 
 With "rules" objects of two kinds are created in turn on one server: one has ten validation rules, the other none.
+
+With "audit" an object is read from two servers in turn; one of them has an audit policy at Metadata and a log.
 
 With "planes" control planes of @apiserver/envtest are started: the first of a process, further ones, and 100 at once; then snapshots are measured.
 

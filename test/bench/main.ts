@@ -149,6 +149,9 @@ if (options.help) {
   await measurePlanes(Number(options.starts));
   await measureSnapshots(Number(options.starts));
   console.log(`\n${speedLine(before, await machineSpeed())}`);
+} else if (positionals.includes('audit')) {
+  const { measureAudit } = await import('./audit/audit-cost.ts');
+  await measureAudit(Number(options.batches));
 } else if (positionals.includes('rules')) {
   await measureRules(Number(options.batches));
 } else if (options.paired !== '') {

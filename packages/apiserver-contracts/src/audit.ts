@@ -4,6 +4,9 @@ import type { UserInfo } from './user-info.js';
 /** JSON in parts, in order. A promise stands for work in other event loop turns; the next part is taken after it. */
 export type AuditedJson = Iterable<Uint8Array | Promise<unknown>>;
 
+/** Layers whose time is part of the event of a slow request. */
+export type AuditedLayer = 'authentication' | 'authorization' | 'impersonation';
+
 /**
  * The audit event of one request, as filters and handlers fill it. It ignores calls that its level does not need.
  * Upstream: k8s.io/apiserver/pkg/audit.AuditContext
@@ -15,6 +18,8 @@ export interface RequestAudit {
   readonly wantsResponseObject: boolean;
   /** Adds an annotation. The first value of a key stays. */
   annotate(key: string, value: string): void;
+  /** Adds milliseconds that a layer has taken. */
+  spend(layer: AuditedLayer, milliseconds: number): void;
   /** `constraint` is the verb of constrained impersonation that allowed it, or "". */
   impersonate(user: UserInfo, constraint: string): void;
   /** Fills in the reference to the object where the path does not name it. */

@@ -9,7 +9,7 @@ export type {
   Reinvocation,
 } from './admission.js';
 export type { APIGroupInfo, InstalledResource } from './api-group-info.js';
-export type { AuditedJson, RequestAudit } from './audit.js';
+export type { AuditedJson, AuditedLayer, RequestAudit } from './audit.js';
 export type { AuthenticationResponse, Authenticator, TokenAuthenticator } from './authentication.js';
 export type {
   AuthorizationAttributes,

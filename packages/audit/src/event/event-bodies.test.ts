@@ -3,6 +3,15 @@ import { patchJson } from './patch-json.js';
 import { sourceAddresses } from './source-addresses.js';
 import { withoutManagedFields } from './without-managed-fields.js';
 
+async function textOfPatch(sent: string): Promise<string> {
+  const parts: Uint8Array[] = [];
+  for (const part of patchJson(Buffer.from(sent))) {
+    if (part instanceof Uint8Array) parts.push(part);
+    else await part;
+  }
+  return Buffer.concat(parts).toString();
+}
+
 const textOf = (bytes: Uint8Array) => Buffer.from(bytes).toString();
 
 describe('patchJson', () => {
@@ -13,8 +22,17 @@ describe('patchJson', () => {
     ['{"a":"<&>\u2028\u2029\u20ac"}', '{"a":"\\u003c\\u0026\\u003e\\u2028\\u2029\u20ac"}'],
     ['a: {b: 1}\n', '"a: {b: 1}\\n"'],
     ['{"a":', '"{\\"a\\":"'],
-  ])('%j', (sent, shown) => {
-    expect(textOf(patchJson(Buffer.from(sent)))).toBe(shown);
+  ])('%j', async (sent, shown) => {
+    expect(await textOfPatch(sent)).toBe(shown);
+  });
+
+  it('takes a large patch in parts, which end with whole characters', async () => {
+    const value = { a: '\u2028€😀"\\<'.repeat(40_000), b: [1, { c: null }] };
+    const text = JSON.stringify(value, null, 3);
+    const shown = await textOfPatch(text);
+    expect(shown).not.toMatch(/[<\n]/);
+    expect(JSON.parse(shown)).toEqual(value);
+    expect(JSON.parse(await textOfPatch(`${text}?`))).toBe(`${text}?`);
   });
 });
 

@@ -3,11 +3,13 @@ import type { ObjectMeta, Status } from '@apiserver/apimachinery';
 import { inSlices, TimeSlice } from '@apiserver/apimachinery/clock';
 import type {
   AuditedJson,
+  AuditedLayer,
   AuthorizationAttributes,
   Exchange,
   RequestAudit,
   UserInfo,
 } from '@apiserver/apiserver-contracts';
+import { formatGoDuration } from '@apiserver/component-base/flags';
 import type { AuditBackend } from '../backends/audit-backend.js';
 import type { AuditMetrics } from '../backends/audit-metrics.js';
 import { type AuditedStatus, type AuditStage, isAtLeast, type ObjectReference } from '../event/audit-event.js';
@@ -16,6 +18,10 @@ import { patchJson } from '../event/patch-json.js';
 import { sourceAddresses } from '../event/source-addresses.js';
 import { withoutManagedFields } from '../event/without-managed-fields.js';
 import type { RequestAuditConfig } from '../policy/policy-evaluator.js';
+
+/** Milliseconds from which on an event shows the time of layers. Upstream: writeLatencyToAnnotation */
+const SLOW_REQUEST = 500;
+const LATENCY = 'apiserver.latency.k8s.io/';
 
 const MAX_USER_AGENT = 1024;
 const TRUNCATED = '...TRUNCATED';
@@ -39,10 +45,13 @@ export class AuditedRequest implements RequestAudit {
   #constraint = '';
   #objectRef: ObjectReference | undefined = undefined;
   #status: AuditedStatus | undefined = undefined;
+  #requestSource: AuditedJson | undefined = undefined;
   #requestObject: readonly Uint8Array[] | undefined = undefined;
   #responseSource: AuditedJson | undefined = undefined;
   #responseObject: readonly Uint8Array[] | undefined = undefined;
   #annotations: Map<string, string> | undefined = undefined;
+  #latencies: Map<AuditedLayer, number> | undefined = undefined;
+  #isWatch = false;
   wantsRequestObject = false;
   wantsResponseObject = false;
 
@@ -56,6 +65,7 @@ export class AuditedRequest implements RequestAudit {
     const userAgent = request.headers.get('user-agent') ?? '';
     this.#config = config;
     this.#startedAt = context.startedAt;
+    this.#isWatch = attributes.verb === 'watch';
     this.wantsRequestObject = isAtLeast(config.level, 'Request');
     this.wantsResponseObject = config.level === 'RequestResponse';
     this.#facts = new EncodedFacts({
@@ -79,6 +89,19 @@ export class AuditedRequest implements RequestAudit {
     if (!this.#annotations.has(key)) this.#annotations.set(key, value);
   }
 
+  spend(layer: AuditedLayer, milliseconds: number): void {
+    this.#latencies ??= new Map();
+    this.#latencies.set(layer, (this.#latencies.get(layer) ?? 0) + milliseconds);
+  }
+
+  /** Adds the latencies to the event of a slow request. A watch is meant to take long. */
+  addLatencies(): void {
+    const { elapsed } = this;
+    if (elapsed <= SLOW_REQUEST || this.#latencies === undefined || this.#isWatch) return;
+    for (const [layer, spent] of this.#latencies) this.annotate(LATENCY + layer, formatGoDuration(spent));
+    this.annotate(`${LATENCY}total`, formatGoDuration(elapsed));
+  }
+
   impersonate(user: UserInfo, constraint: string): void {
     this.#impersonatedUser = user;
     this.#constraint = constraint;
@@ -98,7 +121,7 @@ export class AuditedRequest implements RequestAudit {
   }
 
   requestPatch(bytes: Uint8Array): void {
-    if (this.wantsRequestObject) this.#requestObject = [patchJson(bytes)];
+    if (this.wantsRequestObject) this.#requestSource = patchJson(bytes);
   }
 
   responseStatus({ status, message, reason, details, code }: Status): void {
@@ -120,11 +143,6 @@ export class AuditedRequest implements RequestAudit {
     this.#status = { ...this.#status, code };
   }
 
-  /** True once a response has begun. */
-  get hasResponded(): boolean {
-    return this.#status !== undefined;
-  }
-
   /** Milliseconds since the request was received. */
   get elapsed(): number {
     return performance.now() - this.#startedAt;
@@ -132,18 +150,20 @@ export class AuditedRequest implements RequestAudit {
 
   /** Sends the event of a stage, unless the policy omits it. */
   process(stage: AuditStage): boolean | Promise<boolean> {
-    const source = this.#responseSource;
-    if (source === undefined || this.#config?.omitStages.has(stage)) return this.#send(stage);
+    if (this.#requestSource === undefined && this.#responseSource === undefined) return this.#send(stage);
+    if (this.#config?.omitStages.has(stage)) return true;
+    return this.#collectBodies().then(() => this.#send(stage));
+  }
+
+  async #collectBodies(): Promise<void> {
+    const [request, response] = [this.#requestSource, this.#responseSource];
+    this.#requestSource = undefined;
     this.#responseSource = undefined;
-    const collected = this.#collect(source);
-    if (!(collected instanceof Promise)) {
-      this.#responseObject = collected;
-      return this.#send(stage);
-    }
-    return collected.then((parts) => {
-      this.#responseObject = parts;
-      return this.#send(stage);
-    });
+    if (request !== undefined) this.#requestObject = await collectInTurns(request);
+    if (response === undefined) return;
+    const parts = await collectInTurns(response);
+    if (this.#config?.omitManagedFields !== true) this.#responseObject = parts;
+    else this.#responseObject = [await inSlices(withoutManagedFields(oneBuffer(parts)))];
   }
 
   #send(stage: AuditStage): boolean | Promise<boolean> {
@@ -163,15 +183,6 @@ export class AuditedRequest implements RequestAudit {
     });
     this.#sink.metrics.event();
     return this.#sink.backend.process([record]);
-  }
-
-  /** One object is taken at once; a list in turns of the event loop. */
-  #collect(source: AuditedJson): readonly Uint8Array[] | Promise<readonly Uint8Array[]> {
-    const omits = this.#config?.omitManagedFields === true;
-    if (Array.isArray(source) && source.length === 1 && source[0] instanceof Uint8Array) {
-      return omits ? strippedInTurns(source[0]) : [source[0]];
-    }
-    return collectInTurns(source).then((parts) => (omits ? strippedInTurns(Buffer.concat(parts)) : parts));
   }
 }
 
@@ -194,7 +205,7 @@ async function collectInTurns(source: AuditedJson): Promise<Uint8Array[]> {
   return parts;
 }
 
-function strippedInTurns(json: Uint8Array): readonly Uint8Array[] | Promise<readonly Uint8Array[]> {
-  const stripped = inSlices(withoutManagedFields(json));
-  return stripped instanceof Promise ? stripped.then((bytes) => [bytes]) : [stripped];
+function oneBuffer(parts: readonly Uint8Array[]): Uint8Array {
+  const [only] = parts;
+  return only !== undefined && parts.length === 1 ? only : Buffer.concat(parts);
 }

@@ -4,7 +4,7 @@ import type { ApiResponse, Exchange, Filter, Handler, UserInfo } from '@apiserve
 import { createTestLogger } from '@apiserver/apiserver-contracts/testing';
 import type { AuditBackend, AuditConfig, AuditLevel } from '@apiserver/audit';
 import { ADMISSION_ANNOTATIONS, createRequestInfoResolver } from '@apiserver/endpoints-installer';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { isLongRunning } from '../request/long-running.js';
 import { createInProcessExchange, type TestCall } from '../testing/call-handler.js';
 import { audit } from './audit.js';
@@ -188,6 +188,26 @@ describe('audit', () => {
     await serve(config, handler).response;
     expect(events[1]).toMatchObject({ annotations });
     expect(Object.keys(events[1]?.['annotations'] ?? {})).toEqual(Object.keys(annotations).sort());
+  });
+
+  it.each([
+    [600, POD, ['a', 'apiserver.latency.k8s.io/authorization', 'apiserver.latency.k8s.io/total']],
+    [400, POD, ['a']],
+    [600, '/api/v1/watch/pods', ['a']],
+  ])('shows the latency of a request of %s ms to %s', async (milliseconds, url, keys) => {
+    const { config, events } = auditing();
+    const started = performance.now();
+    const handler: Handler = (exchange: Exchange) => {
+      exchange.context.audit?.annotate('a', '');
+      exchange.context.audit?.spend('authorization', 1.5);
+      vi.spyOn(performance, 'now').mockReturnValue(started + milliseconds);
+      return ok(exchange);
+    };
+    const { exchange, response } = serve(config, handler, { url });
+    await response;
+    exchange.finish({ status: 200, bytesWritten: 0, aborted: false });
+    vi.restoreAllMocks();
+    expect(Object.keys(events.at(-1)?.['annotations'] ?? {})).toEqual(keys);
   });
 
   it('leaves out stages, and does not wait for them', async () => {

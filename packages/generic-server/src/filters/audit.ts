@@ -89,10 +89,15 @@ function respond(
   const isLongRunning = longRunning(exchange);
   const begun = isLongRunning ? audited.process('ResponseStarted') : true;
   if (isLongRunning || (response.type !== 'bytes' && response.type !== 'value')) {
-    exchange.onFinished(() => void audited.process('ResponseComplete'));
+    exchange.onFinished(() => void complete(audited));
     return delivered([received, begun], response);
   }
-  return delivered([received, audited.process('ResponseComplete')], response);
+  return delivered([received, complete(audited)], response);
+}
+
+function complete(audited: AuditedRequest): Stored {
+  audited.addLatencies();
+  return audited.process('ResponseComplete');
 }
 
 function delivered(stored: readonly Stored[], response: ApiResponse): ApiResponse | Promise<ApiResponse> {

@@ -40,7 +40,9 @@ export function authentication({ authenticator, logger, metrics, audit }: Authen
     wrap: (next) => (exchange) => {
       const started = performance.now();
       const accept = (response: AuthenticationResponse | undefined) => {
-        metrics?.observe(response === undefined ? 'failure' : 'success', performance.now() - started);
+        const spent = performance.now() - started;
+        metrics?.observe(response === undefined ? 'failure' : 'success', spent);
+        exchange.context.audit?.spend('authentication', spent);
         if (response === undefined) return refuse(exchange);
         metrics?.userRequest(response.user.name);
         const { context } = exchange;

@@ -52,8 +52,10 @@ interface Question {
 /** An error does not revoke an Allow. */
 function decide({ logger, metrics }: AuthorizationFilterOptions, question: Question, result: AuthorizationResult) {
   const { exchange, attributes, started, next } = question;
-  metrics?.observe(outcomeOf(result), performance.now() - started);
+  const spent = performance.now() - started;
+  metrics?.observe(outcomeOf(result), spent);
   const { audit } = exchange.context;
+  audit?.spend('authorization', spent);
   if (result.decision === 'Allow') {
     if (audit !== undefined) noteDecision(audit, 'allow', result.reason);
     return next(exchange);

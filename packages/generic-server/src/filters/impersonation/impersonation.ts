@@ -42,6 +42,7 @@ export function impersonation({ authorizer, logger }: ImpersonationOptions): Fil
   const findUser = userFinder(impersonationModes(authorizer));
   const impersonate = async (next: Handler, exchange: Exchange, wanted: UserInfo): Promise<ApiResponse> => {
     const requestor = userOf(exchange);
+    const started = performance.now();
     let impersonated: Impersonated;
     try {
       impersonated = await findUser({ wanted, attributes: authorizerAttributes(exchange, requestor) });
@@ -51,6 +52,7 @@ export function impersonation({ authorizer, logger }: ImpersonationOptions): Fil
     }
     const { user, constraint } = impersonated;
     exchange.context.user = user;
+    exchange.context.audit?.spend('impersonation', performance.now() - started);
     exchange.context.audit?.impersonate(user, constraint);
     logger.v(3)?.info('Impersonating', { requestor: requestor.name, user: user.name });
     return next(exchange);
