@@ -13,6 +13,8 @@ import type {
   RequestFilter,
 } from '@apiserver/test-powers';
 import type { ClientOptions, KubeConfigLike } from './client/client-node.js';
+import type { EventuallyOptions } from './eventually/eventually.js';
+import type { ObjectReference } from './objects/find-object.js';
 import type { Manifests } from './objects/manifest.js';
 import type { ServiceAccountOptions, UserOptions } from './users/user-options.js';
 import type { WebhookTarget } from './webhooks/local-webhooks.js';
@@ -115,6 +117,14 @@ export interface ControlPlane extends PlaneUser, AsyncDisposable {
    * newest 1,000 are kept, with at most 8 MiB of bodies. Throws a ControlPlaneError for an unknown field.
    */
   requests(filter?: RequestFilter): readonly PlaneRequest[];
+  /**
+   * Repeats a check until it returns, and resolves with the result. It is repeated upon each change of the plane and a few
+   * times after it, not by polling. A check that throws, or returns false, has failed. Throws a ControlPlaneError, with
+   * the last failure as its cause.
+   */
+  eventually<T>(check: () => T | Promise<T>, options?: EventuallyOptions): Promise<T>;
+  /** The object as it is stored now, by kind, name and namespace (default: `default`); undefined if there is none. */
+  find(reference: ObjectReference): Promise<KubeObject | undefined>;
   /** The number of requests that are not kept any more. */
   readonly droppedRequests: number;
   /** Forgets the requests until now. Their numbers go on. */

@@ -31,6 +31,7 @@ export { parseFaultRule } from './faults/parse-fault-rule.js';
 export { type Duration, durationMilliseconds } from './matching/duration.js';
 export type { RequestSelector } from './matching/request-selector.js';
 export type { TextPattern } from './matching/text-pattern.js';
+export { OwnRequests } from './power/own-requests.js';
 export { combinePowers, type PlanePower, type PowerConfig } from './power/plane-power.js';
 export type { PlaneRequest } from './requests/recorded-request.js';
 export { type RequestFilter, Requests } from './requests/requests.js';

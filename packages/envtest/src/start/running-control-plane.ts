@@ -4,10 +4,13 @@ import type { KubeObject } from '@apiserver/apimachinery';
 import type { Logger } from '@apiserver/apiserver-contracts';
 import type { GenericServerConfig } from '@apiserver/generic-server';
 import type { RunningKubeApiserver } from '@apiserver/kube-apiserver';
+import type { KeyValueStore } from '@apiserver/registry-store';
 import type { MemoryStore } from '@apiserver/registry-store/memory';
-import type { Faults, PlaneClock, PlaneRequest, RequestFilter, Requests } from '@apiserver/test-powers';
+import type { Faults, OwnRequests, PlaneClock, PlaneRequest, RequestFilter, Requests } from '@apiserver/test-powers';
 import { ControlPlaneError, PlaneSnapshot } from '@apiserver/test-powers';
 import type { ControlPlane, PlaneFaults, PlaneUser, WebhookServer } from '../control-plane.js';
+import { checkUntil, type EventuallyOptions } from '../eventually/eventually.js';
+import { findObject, type ObjectReference } from '../objects/find-object.js';
 import { installDefinitions } from '../objects/install-definitions.js';
 import { installObjects } from '../objects/install-objects.js';
 import type { Manifests } from '../objects/manifest.js';
@@ -28,6 +31,7 @@ export interface RunningServer {
   readonly server: RunningKubeApiserver;
   readonly logger: Logger;
   readonly generic: Pick<GenericServerConfig, 'loopback' | 'now'>;
+  readonly watched: KeyValueStore;
   /** Undefined if the test brought a store without snapshots. */
   readonly store: MemoryStore | undefined;
 }
@@ -36,6 +40,7 @@ export interface RunningServer {
 export interface RunningControlPlaneContext extends RunningServer {
   readonly folder: TemporaryFolder;
   readonly clock: PlaneClock;
+  readonly own: OwnRequests;
   readonly faults: Faults;
   readonly requests: Requests;
   /** Starts a plane with the same options, keys and users. */
@@ -77,7 +82,13 @@ export class RunningControlPlane extends PlaneAccess implements ControlPlane {
     this.#plane = plane;
     this.#authority = authority;
     this.#administrator = administrator;
-    this.#installer = new PlaneRequests(this.fetch);
+    // The hand of the test is no client: it is not recorded, and no fault strikes it.
+    const { fetch } = new PlaneAccess(
+      this.name,
+      { ...plane, handler: context.own.handler(plane.handler) },
+      administrator,
+    );
+    this.#installer = new PlaneRequests(fetch);
   }
 
   get webhookServer(): WebhookServer {
@@ -128,6 +139,15 @@ export class RunningControlPlane extends PlaneAccess implements ControlPlane {
 
   clearRequests(): void {
     this.#context.requests.clear();
+  }
+
+  find(reference: ObjectReference): Promise<KubeObject | undefined> {
+    return findObject(this.#installer, reference);
+  }
+
+  eventually<T>(check: () => T | Promise<T>, options?: EventuallyOptions): Promise<T> {
+    const { watched, requests } = this.#context;
+    return checkUntil(check, { store: watched, requests }, options);
   }
 
   get clock(): PlaneClock {

@@ -7,6 +7,7 @@ import {
   ControlPlaneError,
   combinePowers,
   Faults,
+  OwnRequests,
   PlaneClock,
   type PlanePower,
   Requests,
@@ -57,8 +58,9 @@ async function startPlane(options: ControlPlaneOptions, origin: Origin): Promise
   try {
     const folder = disposables.use(new TemporaryFolder());
     const certificates = disposables.use(await processParts().certificates());
-    const faults = new Faults(clock);
-    const requests = new Requests({ strikeOf: (exchange) => faults.strikeOf(exchange) });
+    const own = new OwnRequests();
+    const faults = new Faults(clock, own);
+    const requests = new Requests({ strikeOf: (exchange) => faults.strikeOf(exchange), own });
     // Each power of a plane has its place in this list. Requests are recorded inside the cuts of connections.
     const powers: readonly PlanePower[] = [tokens, requests, faults];
     const server = await startServer(options, { powers, clock, certificates, disposables });
@@ -68,7 +70,19 @@ async function startPlane(options: ControlPlaneOptions, origin: Origin): Promise
         clock: clock.copy(),
         tokens: tokens.copy(),
       });
-    const context = { ...server, clock, faults, requests, fork, folder, certificates, tokens, webhooks, disposables };
+    const context = {
+      ...server,
+      clock,
+      own,
+      faults,
+      requests,
+      fork,
+      folder,
+      certificates,
+      tokens,
+      webhooks,
+      disposables,
+    };
     const plane = new RunningControlPlane(context);
     await plane.installAll(manifests);
     requests.start();
@@ -131,7 +145,7 @@ async function startServer(
   certificates.filled();
   disposables.defer(hooks.stop);
   const { generic } = await configured.promise;
-  return { server, logger, generic, store: isMemoryStore(store) ? store : undefined };
+  return { server, logger, generic, watched: store, store: isMemoryStore(store) ? store : undefined };
 }
 
 function isMemoryStore(store: KeyValueStore): store is MemoryStore {

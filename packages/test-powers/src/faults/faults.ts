@@ -7,6 +7,7 @@ import type { KeyValueStore } from '@apiserver/registry-store';
 import { ControlPlaneError } from '../control-plane-error.js';
 import { durationMilliseconds } from '../matching/duration.js';
 import { type SelectedRequest, selectedRequest } from '../matching/request-selector.js';
+import { OwnRequests } from '../power/own-requests.js';
 import type { PlanePower, PowerConfig } from '../power/plane-power.js';
 import { expiredList, needsOldVersion } from './expired-versions.js';
 import type { ActiveFault, FaultEffect, FaultRule, FaultStrike } from './fault-rule.js';
@@ -25,6 +26,7 @@ const effects: readonly (keyof FaultEffect)[] = ['response', 'cut', 'watch', 'ex
  */
 export class Faults implements PlanePower {
   readonly #clock: Clock;
+  readonly #own: OwnRequests;
   #rules: readonly RuleState[] = [];
   #storageRules: readonly RuleState[] = [];
   #added = 0;
@@ -35,8 +37,10 @@ export class Faults implements PlanePower {
   #logger: Logger = silentLogger;
   #cbor: GenericServerConfig['cbor'];
 
-  constructor(clock: Clock) {
+  /** `own`: requests that are never struck. Default: calls of the server's loopback client alone. */
+  constructor(clock: Clock, own = new OwnRequests()) {
     this.#clock = clock;
+    this.#own = own;
   }
 
   /** Puts a rule behind the others. Throws a ControlPlaneError for an invalid one, and for an ID that is taken. */
@@ -116,7 +120,7 @@ export class Faults implements PlanePower {
   readonly #striking: Filter = {
     name: 'faults',
     wrap: (next) => (exchange) => {
-      if (this.#rules.length === 0 || exchange.request.inProcess !== undefined) return next(exchange);
+      if (this.#rules.length === 0 || this.#own.has(exchange)) return next(exchange);
       const { requestInfo, user } = exchange.context;
       const request = selectedRequest(requestInfo, user?.name ?? '', exchange.request.path);
       const rule = this.#rules.find((each) => appliesTo(each.rule, request, exchange) && each.strikes(request));

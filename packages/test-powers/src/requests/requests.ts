@@ -2,6 +2,7 @@ import type { ApiResponse, Exchange, Filter, ResponseWriter, StreamResponse } fr
 import type { GenericServerConfig } from '@apiserver/generic-server';
 import { checkFields, integer, oneOf, selectorChecks } from '../matching/check-fields.js';
 import { compileSelector, type RequestSelector } from '../matching/request-selector.js';
+import { OwnRequests } from '../power/own-requests.js';
 import { PassingWriter } from '../power/passing-writer.js';
 import type { PlanePower, PowerConfig } from '../power/plane-power.js';
 import { keepingChunks } from './keeping-chunks.js';
@@ -26,6 +27,12 @@ const filterChecks = { ...selectorChecks, after: integer(0), internal: oneOf(tru
 
 const bodyMethods: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
 
+/** Dependencies of the log on the other powers of its server. */
+export interface RequestsContext extends Pick<RecordContext, 'strikeOf'> {
+  /** Default: calls of the server's loopback client alone. */
+  readonly own?: OwnRequests;
+}
+
 /** Records the requests to a server, from `start` on. */
 export class Requests implements PlanePower {
   readonly #clients = new RequestLog(CLIENTS.records, CLIENTS.bytes);
@@ -35,7 +42,10 @@ export class Requests implements PlanePower {
   #started = false;
   #cbor: GenericServerConfig['cbor'];
 
-  constructor({ strikeOf }: Pick<RecordContext, 'strikeOf'>) {
+  readonly #ownRequests: OwnRequests;
+
+  constructor({ strikeOf, own = new OwnRequests() }: RequestsContext) {
+    this.#ownRequests = own;
     this.#context = { strikeOf, decode: (bytes, mediaType) => this.#decode(bytes, mediaType) };
   }
 
@@ -56,6 +66,11 @@ export class Requests implements PlanePower {
   /** Requests of clients that are not kept any more. */
   get dropped(): number {
     return this.#clients.dropped;
+  }
+
+  /** The number of the newest request of a client; 0 before the first one. */
+  get lastNumber(): number {
+    return this.#clients.nextNumber - 1;
   }
 
   /** Forgets all records. Numbers go on. */
@@ -92,7 +107,7 @@ export class Requests implements PlanePower {
 
   #begin(exchange: Exchange): RecordedRequest {
     const { request } = exchange;
-    const isOwn = request.inProcess !== undefined;
+    const isOwn = this.#ownRequests.has(exchange);
     const log = isOwn ? this.#own : this.#clients;
     const record = new RecordedRequest(log.nextNumber, exchange, this.#context);
     log.add(record);
