@@ -104,6 +104,7 @@ export class RestClient implements RestSender {
     let target = location;
     let proxy: string | undefined;
     try {
+      observer?.connecting?.(attempt.host, location.path);
       proxy = this.#proxies(location);
       // A proxy finds the server by its name.
       if (proxy === undefined) target = await this.#targetOf(location);

@@ -9,6 +9,8 @@ export interface RestAttempt {
 
 /** Observes the requests of a client. Its methods must not throw. */
 export interface RestObserver {
+  /** Called before a request to a host and a path is sent. It may throw the error of a connection that fails. */
+  connecting?(host: string, path: string): void;
   /** A server has responded with a code, or not (`<error>`). `bytes`: the size of the body that was sent. */
   responded(attempt: RestAttempt, code: string, bytes: number | undefined): void;
   /** A response with this code leads to another attempt. */

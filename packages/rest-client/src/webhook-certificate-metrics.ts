@@ -9,6 +9,8 @@ import type { RestAttempt, RestObserver } from './rest-observer.js';
  */
 export class WebhookCertificateMetrics implements RestObserver {
   readonly #observer: RestObserver;
+  /** Absent: every connection is tried. */
+  connecting?: (host: string, path: string) => void;
   readonly #registry: MetricsRegistry;
   /** For each connection that was looked at: whether its certificate lacks alternative names. */
   readonly #lacksNames = new WeakMap<Socket, boolean>();

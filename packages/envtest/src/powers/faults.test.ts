@@ -1,3 +1,4 @@
+import { json } from 'node:stream/consumers';
 import { afterEach, describe, expect, it } from 'vitest';
 import { conflict, forbidden, internalError, notFound, startControlPlane, tooManyRequests } from '../index.js';
 import { transports } from '../testing/plane-senders.js';
@@ -160,6 +161,53 @@ it('slows the storage down', async () => {
   expect((await written).status).toBe(201);
 });
 
+it('finds no listener at webhooks', async () => {
+  const webhook = (name: string) => ({
+    name: `${name}.example.com`,
+    clientConfig: { service: { namespace: 'system', name: 'webhook', path: `/${name}` } },
+    rules: [{ apiGroups: [''], apiVersions: ['v1'], operations: ['CREATE'], resources: ['configmaps'] }],
+    sideEffects: 'None',
+    admissionReviewVersions: ['v1'],
+  });
+  const seen: string[] = [];
+  await using validated = await startControlPlane({
+    controllers: [],
+    webhooks: {
+      apiVersion: 'admissionregistration.k8s.io/v1',
+      kind: 'ValidatingWebhookConfiguration',
+      metadata: { name: 'maps' },
+      webhooks: [webhook('first'), webhook('second')],
+    },
+    webhookServer: async (request, response) => {
+      seen.push(String(request.url).split('?', 1)[0] ?? '');
+      const { request: review } = Object(await json(request));
+      const sent = {
+        apiVersion: 'admission.k8s.io/v1',
+        kind: 'AdmissionReview',
+        response: { uid: review.uid, allowed: true },
+      };
+      response.end(JSON.stringify(sent));
+    },
+  });
+  const create = (name: string) =>
+    validated.fetch(configMaps, {
+      method: 'POST',
+      body: JSON.stringify(configMap(name)),
+      headers: { 'content-type': 'application/json' },
+    });
+  validated.faults.add({ webhook: { refused: '/sec*' }, times: 1 });
+  const { status, message } = Object(await (await create('a')).json());
+  const { port } = new URL(validated.webhookServer.url);
+  expect([status, message]).toEqual([
+    'Failure',
+    'Internal error occurred: failed calling webhook "second.example.com": failed to call webhook: ' +
+      `Post "https://127.0.0.1:${port}/second?timeout=10s": dial tcp 127.0.0.1:${port}: connect: connection refused`,
+  ]);
+  expect(seen).not.toContain('/second');
+  expect((await create('a')).status).toBe(201);
+  expect(validated.faults.list()).toMatchObject([{ matched: 1, struck: 1 }]);
+});
+
 it('does not strike the plane itself, and a fork begins without rules', async () => {
   plane.faults.add({ response: { code: 599 } });
   await using fork = await plane.fork();
@@ -167,7 +215,7 @@ it('does not strike the plane itself, and a fork begins without rules', async ()
 });
 
 it.each([
-  [{ verb: 'get' }, 'rule: needs an effect: delay, response, cut, watch, expired, bookmarks, storage'],
+  [{ verb: 'get' }, 'rule: needs an effect: delay, response, cut, watch, expired, bookmarks, webhook, storage'],
   [{ cut: 'before commit', response: conflict() }, 'rule: response and cut exclude each other'],
   [{ cut: 'during commit' }, 'rule.cut: must be "before commit" or "after commit"'],
   [{ verbs: 'get', delay: 1 }, /^rule\.verbs: unknown field \(known: after, bookmarks, /],

@@ -1,5 +1,6 @@
 import type { Duration } from '../matching/duration.js';
 import type { RequestSelector } from '../matching/request-selector.js';
+import type { TextPattern } from '../matching/text-pattern.js';
 
 /** The reasons of a response that the server writes as it does for a real failure. */
 export const faultReasons = [
@@ -65,6 +66,8 @@ export interface FaultEffect {
   readonly expired?: true;
   /** Bookmarks of watches that never come, or late. The bookmark after initial events is always sent. */
   readonly bookmarks?: 'never' | { readonly delay: Duration };
+  /** The server finds no listener at webhooks: at all, or at those with such a path. Such a rule selects no requests. */
+  readonly webhook?: 'refused' | { readonly refused: TextPattern };
   /** Of storage instead of requests: such a rule selects no requests. */
   readonly storage?: StorageFault;
 }

@@ -7,6 +7,7 @@ import type { KeyValueStore } from '@apiserver/registry-store';
 import { ControlPlaneError } from '../control-plane-error.js';
 import { durationMilliseconds } from '../matching/duration.js';
 import { type SelectedRequest, selectedRequest } from '../matching/request-selector.js';
+import { compilePattern } from '../matching/text-pattern.js';
 import { OwnRequests } from '../power/own-requests.js';
 import type { PlanePower, PowerConfig } from '../power/plane-power.js';
 import { expiredList, needsOldVersion } from './expired-versions.js';
@@ -29,6 +30,7 @@ export class Faults implements PlanePower {
   readonly #own: OwnRequests;
   #rules: readonly RuleState[] = [];
   #storageRules: readonly RuleState[] = [];
+  #webhookRules: readonly RuleState[] = [];
   #added = 0;
   #strikes = new WeakMap<Exchange, FaultStrike>();
   #cuts = new WeakSet<Exchange>();
@@ -49,8 +51,9 @@ export class Faults implements PlanePower {
     if (this.#all.some(({ id }) => id === state.id)) throw new ControlPlaneError(`rule.id: ${state.id} is taken`);
     this.#added++;
     this.#isUsed = true;
-    if (rule.storage === undefined) this.#rules = [...this.#rules, state];
-    else this.#storageRules = [...this.#storageRules, state];
+    if (rule.storage !== undefined) this.#storageRules = [...this.#storageRules, state];
+    else if (rule.webhook !== undefined) this.#webhookRules = [...this.#webhookRules, state];
+    else this.#rules = [...this.#rules, state];
     return state.describe();
   }
 
@@ -60,6 +63,7 @@ export class Faults implements PlanePower {
     const removed = this.#all.find(({ id }) => id === wanted);
     this.#rules = this.#rules.filter((each) => each !== removed);
     this.#storageRules = this.#storageRules.filter((each) => each !== removed);
+    this.#webhookRules = this.#webhookRules.filter((each) => each !== removed);
     removed?.held.release();
     return removed !== undefined;
   }
@@ -80,7 +84,7 @@ export class Faults implements PlanePower {
   }
 
   get #all(): readonly RuleState[] {
-    return [...this.#rules, ...this.#storageRules];
+    return [...this.#rules, ...this.#webhookRules, ...this.#storageRules];
   }
 
   wrapStore(store: KeyValueStore): KeyValueStore {
@@ -92,7 +96,8 @@ export class Faults implements PlanePower {
     return [this.#cutting, ...filters, this.#striking];
   }
 
-  configure({ generic: { logger, cbor } }: PowerConfig): void {
+  configure({ generic: { logger, cbor, restClientMetrics } }: PowerConfig): void {
+    restClientMetrics.webhooks.connecting = (host, path) => this.#refuse(host, path);
     this.#logger = logger.named('faults');
     this.#cbor = cbor;
   }
@@ -152,6 +157,16 @@ export class Faults implements PlanePower {
       when === 'after commit' ? await next(exchange) : { type: 'bytes', status: 500, body: undefined };
     this.#cuts.add(exchange);
     return response;
+  }
+
+  /** Throws the error of a connection without a listener. */
+  #refuse(host: string, path: string): void {
+    const isRefused = this.#webhookRules.some((state) => {
+      const { webhook } = state.rule;
+      const paths = typeof webhook === 'object' ? webhook.refused : '*';
+      return compilePattern(paths)(path) && state.count();
+    });
+    if (isRefused) throw Object.assign(new Error(`connect ECONNREFUSED ${host}`), { code: 'ECONNREFUSED' });
   }
 
   #storageDelay(key: string, operation: 'read' | 'write'): Promise<void> | undefined {

@@ -5,6 +5,7 @@ import {
   fieldError,
   integer,
   oneOf,
+  pattern,
   selectorChecks,
   text,
 } from '../matching/check-fields.js';
@@ -12,7 +13,15 @@ import { duration } from '../matching/duration.js';
 import { type FaultEffect, type FaultRule, faultReasons } from './fault-rule.js';
 
 /** Effects of which a rule has at most one. */
-const exclusive: readonly (keyof FaultEffect)[] = ['response', 'cut', 'watch', 'expired', 'bookmarks', 'storage'];
+const exclusive: readonly (keyof FaultEffect)[] = [
+  'response',
+  'cut',
+  'watch',
+  'expired',
+  'bookmarks',
+  'webhook',
+  'storage',
+];
 
 /** Checks a rule that comes as JSON. Throws a ControlPlaneError with the path of the wrong field. */
 export function parseFaultRule(json: unknown): FaultRule {
@@ -30,9 +39,10 @@ function checkRule(rule: unknown): asserts rule is FaultRule {
     throw fieldError('rule', `needs an effect: delay, ${exclusive.join(', ')}`);
   }
   if (effects.length > 1) throw fieldError('rule', `${effects.join(' and ')} exclude each other`);
-  if (effects[0] !== 'storage') return;
+  const [effect] = effects;
+  if (effect !== 'storage' && effect !== 'webhook') return;
   const [selected] = given.filter((name) => Object.hasOwn(selectorChecks, name) || name === 'delay');
-  if (selected !== undefined) throw fieldError(`rule.${selected}`, 'has no meaning for storage');
+  if (selected !== undefined) throw fieldError(`rule.${selected}`, `has no meaning for ${effect}`);
 }
 
 const responseChecks = {
@@ -56,6 +66,13 @@ const bookmarks: FieldCheck = (value, path) => {
   if (!isMembers(value)) throw fieldError(path, 'must be "never" or an object');
   checkFields(value, path, { delay: duration });
   if (value['delay'] === undefined) throw fieldError(`${path}.delay`, 'is missing');
+};
+
+const webhook: FieldCheck = (value, path) => {
+  if (value === 'refused') return;
+  if (!isMembers(value)) throw fieldError(path, 'must be "refused" or an object');
+  checkFields(value, path, { refused: pattern });
+  if (value['refused'] === undefined) throw fieldError(`${path}.refused`, 'is missing');
 };
 
 const storage: FieldCheck = (value, path) => {
@@ -85,6 +102,7 @@ const ruleChecks: Readonly<Record<keyof FaultRule, FieldCheck>> = {
   watch,
   expired: oneOf(true),
   bookmarks,
+  webhook,
   storage,
 };
 

@@ -43,7 +43,8 @@ export const text: FieldCheck = (value, path) => {
   if (typeof value !== 'string') throw fieldError(path, 'must be a string');
 };
 
-const pattern: FieldCheck = (value, path) => {
+/** A pattern, or a list of which one must match. */
+export const pattern: FieldCheck = (value, path) => {
   if (!isPattern(value)) throw fieldError(path, 'must be a string or a list of strings');
 };
 

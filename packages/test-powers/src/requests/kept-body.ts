@@ -16,15 +16,17 @@ export type DecodeBody = (bytes: Uint8Array, mediaType: string) => unknown;
 
 /** A body that was sent or received. It is decoded on first use. */
 export class KeptBody {
-  readonly #form: BodyForm;
+  readonly #contentType: string;
+  readonly #contentEncoding: string | undefined;
   /** Undefined if the body was too large to be kept. */
-  #bytes: Uint8Array | undefined;
+  readonly #bytes: Uint8Array | undefined;
   #decoded: { readonly value: unknown } | undefined = undefined;
 
-  constructor(bytes: Uint8Array, form: BodyForm) {
-    // A copy, because the bytes may be a small part of a large buffer.
-    this.#bytes = bytes.length > MAX_BODY_BYTES ? undefined : Uint8Array.from(bytes);
-    this.#form = form;
+  /** The bytes must not change, and should be no small part of a large buffer. */
+  constructor(bytes: Uint8Array | undefined, { contentType, contentEncoding }: BodyForm) {
+    this.#bytes = bytes;
+    this.#contentType = contentType;
+    this.#contentEncoding = contentEncoding;
   }
 
   /** Bytes that are kept. */
@@ -34,7 +36,7 @@ export class KeptBody {
 
   /** The media type without parameters. */
   get mediaType(): string {
-    return this.#form.contentType.split(';', 1)[0]?.trim() ?? '';
+    return this.#contentType.split(';', 1)[0]?.trim() ?? '';
   }
 
   /** JSON as a value, and text as a string. Undefined for an empty body, one that was too large, and other encodings. */
@@ -48,7 +50,7 @@ export class KeptBody {
     if (bytes === undefined || bytes.length === 0) return undefined;
     const { mediaType } = this;
     try {
-      const plain = this.#form.contentEncoding === 'gzip' ? gunzipSync(bytes) : bytes;
+      const plain = this.#contentEncoding === 'gzip' ? gunzipSync(bytes) : bytes;
       const isText = mediaType === '' || mediaType.startsWith('text/') || /[/+](?:json|yaml)$/.test(mediaType);
       if (!isText) return decodeOther(plain, mediaType);
       const text = Buffer.from(plain.buffer, plain.byteOffset, plain.length).toString();

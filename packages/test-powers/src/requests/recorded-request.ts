@@ -1,4 +1,4 @@
-import type { Exchange, ExchangeOutcome, RequestInfo } from '@apiserver/apiserver-contracts';
+import type { Exchange, ExchangeOutcome, RequestInfo, UserInfo } from '@apiserver/apiserver-contracts';
 import type { FaultStrike } from '../faults/fault-rule.js';
 import type { SelectedRequest } from '../matching/request-selector.js';
 import type { DecodeBody, KeptBody } from './kept-body.js';
@@ -32,22 +32,11 @@ export interface PlaneRequest extends SelectedRequest {
   toJSON(): object;
 }
 
-/** The part of an exchange that a record keeps when that is over. */
-interface Settled {
-  readonly info: RequestInfo | undefined;
-  readonly user: string;
-  readonly groups: readonly string[];
-  readonly userAgent: string;
-  readonly faults: readonly FaultStrike[];
-}
-
 /** Dependencies of records on their server. */
 export interface RecordContext {
   readonly decode: DecodeBody;
   readonly strikeOf: (exchange: Exchange) => FaultStrike | undefined;
 }
-
-const noStrikes: readonly FaultStrike[] = [];
 
 /** The record of one request. Until that is over, it reads the exchange. */
 export class RecordedRequest implements PlaneRequest {
@@ -59,7 +48,10 @@ export class RecordedRequest implements PlaneRequest {
   readonly #startedAt: number;
   readonly #context: RecordContext;
   #exchange: Exchange | undefined;
-  #settled: Settled | undefined = undefined;
+  #requestInfo: RequestInfo | undefined = undefined;
+  #userInfo: UserInfo | undefined = undefined;
+  #userAgent = '';
+  #strike: FaultStrike | undefined = undefined;
   #duration: number | undefined = undefined;
   #aborted = false;
   #sent: KeptBody | undefined = undefined;
@@ -90,9 +82,8 @@ export class RecordedRequest implements PlaneRequest {
     this.#sent = body;
   }
 
-  responded(status: number, body?: KeptBody): void {
+  responded(status: number): void {
     this.#status = status;
-    this.#received = body;
   }
 
   keepReceived(body: KeptBody): void {
@@ -105,7 +96,12 @@ export class RecordedRequest implements PlaneRequest {
   }
 
   finished({ aborted }: ExchangeOutcome): void {
-    this.#settled = this.#current;
+    const exchange = this.#exchange;
+    if (exchange === undefined) return;
+    this.#requestInfo = exchange.context.requestInfo;
+    this.#userInfo = exchange.context.user;
+    this.#userAgent = userAgentOf(exchange);
+    this.#strike = this.#context.strikeOf(exchange);
     this.#exchange = undefined;
     this.#aborted = aborted;
     this.#duration = performance.now() - this.#startedAt;
@@ -168,19 +164,20 @@ export class RecordedRequest implements PlaneRequest {
   }
 
   get user(): string {
-    return this.#current.user;
+    return this.#user?.name ?? '';
   }
 
   get groups(): readonly string[] {
-    return this.#current.groups;
+    return this.#user?.groups ?? [];
   }
 
   get userAgent(): string {
-    return this.#current.userAgent;
+    return this.#exchange === undefined ? this.#userAgent : userAgentOf(this.#exchange);
   }
 
   get faults(): readonly FaultStrike[] {
-    return this.#current.faults;
+    const strike = this.#exchange === undefined ? this.#strike : this.#context.strikeOf(this.#exchange);
+    return strike === undefined ? [] : [strike];
   }
 
   get body(): unknown {
@@ -211,25 +208,17 @@ export class RecordedRequest implements PlaneRequest {
   }
 
   get #info(): RequestInfo | undefined {
-    return this.#exchange === undefined ? this.#settled?.info : this.#exchange.context.requestInfo;
+    return this.#exchange === undefined ? this.#requestInfo : this.#exchange.context.requestInfo;
   }
 
-  get #current(): Settled {
-    const exchange = this.#exchange;
-    if (exchange === undefined) return this.#settled ?? nothing;
-    const { user, requestInfo } = exchange.context;
-    const strike = this.#context.strikeOf(exchange);
-    return {
-      info: requestInfo,
-      user: user?.name ?? '',
-      groups: user?.groups ?? [],
-      userAgent: exchange.request.headers.get('user-agent') ?? '',
-      faults: strike === undefined ? noStrikes : [strike],
-    };
+  get #user(): UserInfo | undefined {
+    return this.#exchange === undefined ? this.#userInfo : this.#exchange.context.user;
   }
 }
 
-const nothing: Settled = { info: undefined, user: '', groups: [], userAgent: '', faults: noStrikes };
+function userAgentOf({ request }: Exchange): string {
+  return request.headers.get('user-agent') ?? '';
+}
 
 function nameOf(object: unknown): string {
   if (typeof object !== 'object' || object === null || !('metadata' in object)) return '';

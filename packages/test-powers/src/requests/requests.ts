@@ -5,8 +5,9 @@ import { compileSelector, type RequestSelector } from '../matching/request-selec
 import { OwnRequests } from '../power/own-requests.js';
 import { PassingWriter } from '../power/passing-writer.js';
 import type { PlanePower, PowerConfig } from '../power/plane-power.js';
+import { BodyCopies } from './body-copies.js';
 import { keepingChunks } from './keeping-chunks.js';
-import { KeptBody } from './kept-body.js';
+import { KeptBody, MAX_BODY_BYTES } from './kept-body.js';
 import { type PlaneRequest, type RecordContext, RecordedRequest } from './recorded-request.js';
 import { RequestLog } from './request-log.js';
 
@@ -39,6 +40,7 @@ export class Requests implements PlanePower {
   readonly #own = new RequestLog(OWN.records, OWN.bytes);
   readonly #listeners = new Set<(request: PlaneRequest) => void>();
   readonly #context: RecordContext;
+  readonly #copies = new BodyCopies();
   #started = false;
   #cbor: GenericServerConfig['cbor'];
 
@@ -111,7 +113,7 @@ export class Requests implements PlanePower {
     const log = isOwn ? this.#own : this.#clients;
     const record = new RecordedRequest(log.nextNumber, exchange, this.#context);
     log.add(record);
-    if (bodyMethods.has(request.method)) keepSentBody(record, exchange);
+    if (bodyMethods.has(request.method)) this.#keepSent(record, exchange);
     exchange.onFinished((outcome) => {
       record.finished(outcome);
       log.finished(record);
@@ -121,40 +123,42 @@ export class Requests implements PlanePower {
   }
 
   #keep(record: RecordedRequest, { context, responseHeaders }: Exchange, response: ApiResponse): ApiResponse {
-    const form = () => ({
-      contentType: responseHeaders.get('content-type') ?? '',
-      contentEncoding: responseHeaders.get('content-encoding'),
-    });
+    const keep = (bytes: Uint8Array) => {
+      const contentType = responseHeaders.get('content-type') ?? '';
+      record.keepReceived(this.#body(bytes, contentType, responseHeaders.get('content-encoding')));
+    };
+    record.responded(response.status ?? 101);
     switch (response.type) {
       case 'bytes':
-        record.responded(response.status, response.body && new KeptBody(response.body, form()));
+        if (response.body !== undefined) keep(response.body);
         return response;
       case 'chunks':
-        record.responded(response.status);
-        return keepingChunks(response, (bytes) => record.keepReceived(new KeptBody(bytes, form())));
+        return keepingChunks(response, keep);
       case 'stream':
-        record.responded(response.status);
         return context.requestInfo?.verb === 'watch' ? countingEvents(response, record) : response;
       default:
-        record.responded(response.status ?? 101);
         return response;
     }
+  }
+
+  /** Keeps the body when the handler reads it. A body that nobody reads is not kept. */
+  #keepSent(record: RecordedRequest, { request }: Exchange): void {
+    const keep = (bytes: Uint8Array) => {
+      if (bytes.length > 0) record.keepSent(this.#body(bytes, request.headers.get('content-type') ?? ''));
+      return bytes;
+    };
+    const { readBody } = request;
+    request.readBody = (limit) => readBody.call(request, limit).then(keep);
+  }
+
+  #body(bytes: Uint8Array, contentType: string, contentEncoding?: string): KeptBody {
+    const kept = bytes.length > MAX_BODY_BYTES ? undefined : this.#copies.copy(bytes);
+    return new KeptBody(kept, { contentType, contentEncoding });
   }
 
   #decode(bytes: Uint8Array, mediaType: string): unknown {
     return mediaType === 'application/cbor' ? this.#cbor?.decodeCborValue(bytes) : undefined;
   }
-}
-
-/** Keeps the body when the handler reads it. A body that nobody reads is not kept. */
-function keepSentBody(record: RecordedRequest, { request }: Exchange): void {
-  const readBody = request.readBody.bind(request);
-  request.readBody = async (limit) => {
-    const bytes = await readBody(limit);
-    if (bytes.length > 0)
-      record.keepSent(new KeptBody(bytes, { contentType: request.headers.get('content-type') ?? '' }));
-    return bytes;
-  };
 }
 
 function countingEvents(response: StreamResponse, record: RecordedRequest): StreamResponse {
