@@ -32,7 +32,7 @@ export type {
   RequestListener,
   WebhookServer,
 } from './control-plane.js';
-export { type EventuallyOptions, eventually } from './eventually/eventually.js';
+export { type CheckedPlane, type EventuallyOptions, eventually } from './eventually/eventually.js';
 export type { ObjectReference } from './objects/find-object.js';
 export type { Manifests } from './objects/manifest.js';
 export { startControlPlane } from './start/start-control-plane.js';

@@ -1,6 +1,5 @@
 import { messageOf } from '@apiserver/apimachinery/errors';
 import { ControlPlaneError, type Duration, durationMilliseconds } from '@apiserver/test-powers';
-import type { ControlPlane } from '../control-plane.js';
 import { type ChangeSources, PlaneChanges } from './plane-changes.js';
 
 /** The limit of a check. */
@@ -63,10 +62,15 @@ function tooLate(cause: unknown, timeout: string, checks: number): ControlPlaneE
   return new ControlPlaneError(`not within ${timeout}${unit} (${times}): ${messageOf(cause)}`, { cause });
 }
 
+/** A plane, as far as checks need it. */
+export interface CheckedPlane {
+  eventually<T>(check: () => T | Promise<T>, options?: EventuallyOptions): Promise<T>;
+}
+
 /** As `plane.eventually`. */
 export function eventually<T>(
   check: () => T | Promise<T>,
-  { plane, ...options }: EventuallyOptions & { readonly plane: Pick<ControlPlane, 'eventually'> },
+  { plane, ...options }: EventuallyOptions & { readonly plane: CheckedPlane },
 ): Promise<T> {
   return plane.eventually(check, options);
 }
