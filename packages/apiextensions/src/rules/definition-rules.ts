@@ -20,16 +20,19 @@ export function* validateDefinitionRules(
   for (const schema of schemas) {
     const defaults = yield* brokenDefaults(schema, engine);
     appendAll(errors, defaults);
-    if (defaults.length === 0) appendAll(errors, yield* validateExpressions(schema, engine));
+    if (schema.areDefaultsSound && defaults.length === 0) appendAll(errors, yield* validateExpressions(schema, engine));
   }
   return errors;
 }
 
-function* brokenDefaults({ props, at }: SchemaWithRules, engine: RuleEngine): Generator<void, FieldError[]> {
+function* brokenDefaults(
+  { props, at, faultyDefaults }: SchemaWithRules,
+  engine: RuleEngine,
+): Generator<void, FieldError[]> {
   const errors: FieldError[] = [];
   let budget = OBJECT_BUDGET;
   for (const declared of declaredDefaults(props, at)) {
-    if (budget < 0 || !hasRules(declared.props)) continue;
+    if (budget < 0 || !hasRules(declared.props) || faultyDefaults.has(declared.props)) continue;
     const run = yield* brokenRules(declared, engine, budget);
     appendAll(errors, run.errors);
     budget = run.budget;

@@ -5,7 +5,7 @@ import { hasRules } from './has-rules.js';
 import { costErrors, costProduct, SchemaCost } from './rule-costs.js';
 import type { CompiledRule, RuleEngine } from './rule-engine.js';
 
-/** A schema that is valid but for its rules. */
+/** A structural schema whose rules are to be checked. */
 export interface SchemaWithRules {
   readonly props: JSONSchemaProps;
   readonly at: FieldPath;
@@ -13,6 +13,10 @@ export interface SchemaWithRules {
   readonly faulty: ReadonlySet<JSONSchemaProps>;
   /** True for a stored schema, which may have expressions that cost too much. */
   readonly isStored: boolean;
+  /** Schemas whose defaults are invalid as values: no rules are checked about these. */
+  readonly faultyDefaults: ReadonlySet<JSONSchemaProps>;
+  /** False if a default has any fault: then the expressions are not looked at. */
+  readonly areDefaultsSound: boolean;
 }
 
 /**

@@ -17,9 +17,10 @@ const RULES = 'a.x-kubernetes-validations';
 function messages(schema: JSONSchemaProps, isStored = false): readonly string[] {
   const faulty = new Set<JSONSchemaProps>();
   const at = FieldPath.of('a');
+  const sound = { faultyDefaults: new Set<JSONSchemaProps>(), areDefaultsSound: true };
   const errors = [
     ...validateSchema(schema, at, faulty),
-    ...atOnce(validateExpressions({ props: schema, at, faulty, isStored }, engine)),
+    ...atOnce(validateExpressions({ props: schema, at, faulty, isStored, ...sound }, engine)),
   ];
   return errors.map(fieldErrorMessage);
 }

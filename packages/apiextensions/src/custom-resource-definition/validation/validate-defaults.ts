@@ -23,16 +23,22 @@ import { defaultValidationOf } from '../../schema/value-validation.js';
 import { sortedValue } from './internal-schema.js';
 
 /**
- * Finds defaults that are invalid as values. Rules about them are checked later. Duplicates in lists are not checked here, only in
+ * Finds defaults that are invalid as values; `faulty` gets the schemas with them. Rules about the others are checked later. Duplicates in lists are not checked here, only in
  * objects.
  *
  * Upstream: ValidateDefaults of k8s.io/apiextensions-apiserver/pkg/apiserver/schema/defaulting/validation.go
  */
-export function validateDefaults(props: JSONSchemaProps, at: FieldPath, compilePattern: CompilePattern): FieldError[] {
-  return declaredDefaults(props, at).flatMap((declared) => [
-    ...unknownFields(declared),
-    ...faultsOf(declared, compilePattern),
-  ]);
+export function validateDefaults(
+  props: JSONSchemaProps,
+  at: FieldPath,
+  compilePattern: CompilePattern,
+  faulty: Set<JSONSchemaProps>,
+): FieldError[] {
+  return declaredDefaults(props, at).flatMap((declared) => {
+    const faults = faultsOf(declared, compilePattern);
+    if (faults.length > 0) faulty.add(declared.props);
+    return [...unknownFields(declared), ...faults];
+  });
 }
 
 function faultsOf(declared: DeclaredDefault, compilePattern: CompilePattern): readonly FieldError[] {

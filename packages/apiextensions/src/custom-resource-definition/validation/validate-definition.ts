@@ -264,9 +264,13 @@ function validateSchemaOf(schema: CustomResourceValidation | undefined, rules: S
   const unsupported = unsupportedConstruct(props);
   const isConvertible = unsupported === undefined;
   const structural = isConvertible ? validateStructural(props, at, compilePattern) : [];
-  const defaults = isConvertible && structural.length === 0 ? validateDefaults(props, at, compilePattern) : [];
-  const isSound = isConvertible && structural.length === 0 && defaults.length === 0;
-  if (isSound && hasRules(props)) withRules.push({ props, at, faulty, isStored });
+  const isStructural = isConvertible && structural.length === 0;
+  const faultyDefaults = new Set<JSONSchemaProps>();
+  const defaults = isStructural ? validateDefaults(props, at, compilePattern, faultyDefaults) : [];
+  const areDefaultsSound = defaults.length === 0;
+  if (isStructural && hasRules(props)) {
+    withRules.push({ props, at, faulty, isStored, faultyDefaults, areDefaultsSound });
+  }
   const errors = [
     ...(hasStatus ? validateRoot(props, rules.at) : []),
     ...(props.nullable === true
