@@ -5,7 +5,15 @@ import { readFileIfPresent, StartupError } from '@apiserver/component-base/proce
 import type { DistinguishedName } from './certificate.js';
 import { signCertificate } from './certificate.js';
 import type { KeyPairFiles } from './key-pair.js';
-import { generateKey, keyPairFiles, keyToPem, parseCertificate, parseKey, writeKeyPairDurably } from './key-pair.js';
+import {
+  generateKey,
+  keyPairFiles,
+  keyToPem,
+  parseCertificate,
+  parseKey,
+  writeKeyPair,
+  writeKeyPairDurably,
+} from './key-pair.js';
 
 /** The authority that signs the server's own certificates. Without `key`, which an operator may take away, it signs nothing new. */
 export interface CertificateAuthority {
@@ -33,16 +41,25 @@ export function isFresh(certificate: X509Certificate, now: Date): boolean {
   return certificate.validFromDate <= now && certificate.validToDate.getTime() - now.getTime() > renewBefore;
 }
 
+/** Dependencies of an authority. */
+interface AuthorityOptions {
+  readonly now: Date;
+  readonly logger: Logger;
+  /** Default: true. */
+  readonly survivesCrash?: boolean;
+}
+
 /**
  * The CA in `directory` (`ca.crt`, `ca.key`), made if it is missing or about to end.
  * Throws a StartupError when the two files do not belong together: which one is right, only the operator knows.
  */
-export function ensureCertificateAuthority(directory: string, now: Date, logger: Logger): CertificateAuthority {
+export function ensureCertificateAuthority(directory: string, options: AuthorityOptions): CertificateAuthority {
+  const { now, logger } = options;
   const files = keyPairFiles(directory, 'ca');
   const certificate = readFileIfPresent(files.certificateFile);
   const keyText = readFileIfPresent(files.keyFile);
   const key = keyText === undefined ? undefined : parseKey(keyText, files.keyFile);
-  if (certificate === undefined) return createCertificateAuthority(files, key ?? generateKey(), now);
+  if (certificate === undefined) return createCertificateAuthority(files, key ?? generateKey(), options);
   const parsed = parseCertificate(certificate, files.certificateFile);
   if (key !== undefined && !parsed.checkPrivateKey(key)) {
     throw new StartupError(
@@ -61,13 +78,18 @@ export function ensureCertificateAuthority(directory: string, now: Date, logger:
     file: files.certificateFile,
     notAfter: parsed.validTo,
   });
-  return createCertificateAuthority(files, key, now);
+  return createCertificateAuthority(files, key, options);
 }
 
 /** The same key may get a new certificate: what it has signed stays good. */
-function createCertificateAuthority(files: KeyPairFiles, key: KeyObject, now: Date): CertificateAuthority {
+function createCertificateAuthority(
+  files: KeyPairFiles,
+  key: KeyObject,
+  { now, survivesCrash = true }: AuthorityOptions,
+): CertificateAuthority {
   const certificate = signAuthority(key, now);
-  const saved = writeKeyPairDurably(files, { certificate, key: keyToPem(key) });
+  const pair = { certificate, key: keyToPem(key) };
+  const saved = survivesCrash ? writeKeyPairDurably(files, pair) : Promise.resolve(writeKeyPair(files, pair));
   return { certificate, parsed: new X509Certificate(certificate), key, files, saved };
 }
 

@@ -24,6 +24,8 @@ export interface BootstrapPkiOptions {
   readonly servingNames: ServingNames;
   readonly now: Date;
   readonly logger: Logger;
+  /** False leaves out waiting for the disk: for a folder that does not outlive the process. Default: true. */
+  readonly survivesCrash?: boolean;
 }
 
 /** Keys and certificates a server runs on. */
@@ -52,7 +54,7 @@ export async function ensureServerIdentity(options: BootstrapPkiOptions): Promis
   makePrivateDirectory(options.certificateDirectory);
   const brought = readBroughtFiles(options);
   const [serviceAccountKey, certificates] = await Promise.all([
-    ensureServiceAccountKey(options.certificateDirectory),
+    ensureServiceAccountKey(options.certificateDirectory, options),
     certificatesOf(options, brought),
   ]);
   return { ...certificates, serviceAccountKey };
@@ -101,8 +103,7 @@ function issuerOf(certificate: string): string {
 
 /** The authority signs while it is being saved. */
 async function ensureIssued(options: BootstrapPkiOptions, brought: BroughtFiles): Promise<Certificates> {
-  const { certificateDirectory, now, logger } = options;
-  const authority = ensureCertificateAuthority(certificateDirectory, now, logger);
+  const authority = ensureCertificateAuthority(options.certificateDirectory, options);
   try {
     return issuedBy(authority, options, brought);
   } finally {

@@ -44,7 +44,7 @@ export async function ensureStandAloneIdentity(
   context: { readonly now: Date; readonly logger: Logger },
 ): Promise<StandAloneIdentity> {
   makePrivateDirectory(directory);
-  const authority = ensureCertificateAuthority(directory, context.now, context.logger);
+  const authority = ensureCertificateAuthority(directory, context);
   try {
     return {
       authority: authority.certificate,

@@ -1,6 +1,7 @@
 import type { APIService } from '@apiserver/api/apiregistration/v1';
 import type { Service } from '@apiserver/api/core/v1';
 import type { EndpointSlice } from '@apiserver/api/discovery/v1';
+import { repeat } from '@apiserver/apimachinery/clock';
 import { errorOf, messageOf } from '@apiserver/apimachinery/errors';
 import type { Informer } from '@apiserver/apiserver-contracts';
 import type { BackendTransport } from '@apiserver/proxy';
@@ -60,11 +61,9 @@ export function runRemoteAvailability(options: RemoteAvailabilityOptions, signal
     queue.add(metadata.name ?? '');
   };
   const resync = (): void => {
-    if (signal.aborted) return;
     for (const { metadata } of remotes()) queue.add(metadata.name ?? '');
-    clock.schedule(resync, RESYNC_MS);
   };
-  clock.schedule(resync, RESYNC_MS);
+  repeat(clock, RESYNC_MS, resync, signal);
   signal.addEventListener('abort', informer.subscribe({ added: changed, updated: changed }), { once: true });
 }
 

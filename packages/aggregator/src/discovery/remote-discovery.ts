@@ -1,7 +1,7 @@
 import type { APIGroupDiscovery, APIResourceDiscovery, APIVersionDiscovery } from '@apiserver/api/apidiscovery/v2';
 import type { APIService } from '@apiserver/api/apiregistration/v1';
 import type { APIResource } from '@apiserver/api/meta/v1';
-import type { Clock } from '@apiserver/apimachinery/clock';
+import { type Clock, repeat } from '@apiserver/apimachinery/clock';
 import type { Informer } from '@apiserver/apiserver-contracts';
 import { isAvailable } from '../api-service/conditions.js';
 import type { FetchedDocument } from '../proxy/fetch-document.js';
@@ -53,11 +53,9 @@ export class RemoteDiscovery implements RemoteGroups {
     const changed = (apiService: APIService): void => void this.#read(apiService.metadata.name ?? '');
     const deleted = ({ metadata }: APIService): void => this.#forget(metadata.name ?? '');
     const refresh = (): void => {
-      if (signal.aborted) return;
       for (const apiService of informer.list()) if (apiService.spec.service !== undefined) changed(apiService);
-      clock.schedule(refresh, REFRESH_MS);
     };
-    clock.schedule(refresh, REFRESH_MS);
+    repeat(clock, REFRESH_MS, refresh, signal);
     signal.addEventListener('abort', informer.subscribe({ added: changed, updated: changed, deleted }), { once: true });
   }
 

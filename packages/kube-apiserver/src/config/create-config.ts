@@ -15,6 +15,7 @@ import {
 } from '@apiserver/generic-server';
 import { buildInfo } from '../build-info.js';
 import type { CompletedOptions } from '../options/complete-options.js';
+import type { SharedParts } from '../start/shared-parts.js';
 import { configureStorage } from '../storage/configure-storage.js';
 import type { Stores } from '../storage/storage-config.js';
 import { applyAdmission } from './apply-admission.js';
@@ -34,8 +35,8 @@ export interface ConfigDependencies {
   readonly stores: Stores;
   /** Flags that can be changed while the server runs, by name. */
   readonly debugFlags: Readonly<Record<string, DebugFlagSetter>>;
-  /** Compiles kinds for several servers. Default: for this one alone. */
-  readonly codecFor?: GenericServerConfig['codecFor'] | undefined;
+  /** Parts of other servers of this process. Default: none. */
+  readonly shared?: Pick<SharedParts, 'codecFor' | 'identity'> | undefined;
   /** Work on the stores that does not depend on the config. The config waits for it. */
   readonly meanwhile?: Promise<void> | undefined;
 }
@@ -48,15 +49,15 @@ export interface ConfigDependencies {
 export async function createConfig(
   options: CompletedOptions,
   context: ServerContext,
-  { stores, debugFlags, meanwhile, codecFor: sharedCodecFor }: ConfigDependencies,
+  { stores, debugFlags, meanwhile, shared }: ConfigDependencies,
 ): Promise<PreparedConfig> {
   const hostname = machineName();
   const services = serviceConfigOf(options);
   // Other threads create the keys. Options that need no keys are applied meanwhile.
-  const making = Promise.all([ensureIdentity(options, { services, hostname, context }), meanwhile]);
+  const making = Promise.all([ensureIdentity(options, { services, hostname, context, shared }), meanwhile]);
   making.catch(() => {});
   const generic = newGenericServerConfig(context);
-  generic.codecFor = sharedCodecFor ?? generic.codecFor;
+  generic.codecFor = shared?.codecFor ?? generic.codecFor;
   generic.fieldDescription = fieldDescriptions();
   await applyServerOptions(options, generic, debugFlags);
   const rbac = await applyAuthorization(options, generic, hostname);
@@ -176,24 +177,26 @@ interface IdentityDependencies {
   readonly services: ServiceConfig;
   readonly hostname: string;
   readonly context: ServerContext;
+  readonly shared: ConfigDependencies['shared'];
 }
 
 function ensureIdentity(
   { authentication, data, generic, secureServing }: CompletedOptions,
-  { services, hostname, context }: IdentityDependencies,
+  { services, hostname, context, shared }: IdentityDependencies,
 ): Promise<ServerIdentity> {
   const { advertiseAddress } = generic;
   const [range] = services.ranges;
   const serviceAddress = addressAt(range, range.first);
   const { certFile, privateKeyFile, certDirectory, bindAddress } = secureServing;
-  return ensureServerIdentity({
+  const wanted = {
     dataDirectory: data.dataDirectory,
     certificateDirectory: certDirectory || data.certificateDirectory,
     servingFiles: certFile === '' ? undefined : { certificateFile: certFile, keyFile: privateKeyFile },
     clientCAFile: authentication.clientCAFile || undefined,
     servingNames: servingNames({ hostname, serviceAddress, advertiseAddress, bindAddress }),
-    // Both ends of a connection check certificates by the time of their machine.
-    now: new Date(systemClock.now()),
-    logger: context.logger,
-  });
+  };
+  // Both ends of a connection check certificates by the time of their machine.
+  const dependencies = { now: new Date(systemClock.now()), logger: context.logger };
+  if (shared === undefined) return ensureServerIdentity({ ...wanted, ...dependencies });
+  return shared.identity(wanted, () => ensureServerIdentity({ ...wanted, ...dependencies, survivesCrash: false }));
 }

@@ -52,7 +52,7 @@ export async function prepareKubeApiServerConfig(
     const prepared = await createConfig(options, context, {
       stores,
       debugFlags: settings.debugFlags ?? {},
-      codecFor: settings.shared?.codecFor,
+      shared: settings.shared,
       meanwhile: storeRecorded(options, stores, { settings, context }),
     });
     return { options, ...prepared };

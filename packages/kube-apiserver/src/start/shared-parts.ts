@@ -1,20 +1,35 @@
+import { existsSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { KindCodec } from '@apiserver/apimachinery/codec';
 import type { KindSchema } from '@apiserver/apimachinery/schema';
+import type { ServerIdentity } from '@apiserver/bootstrap-pki';
 import { type FirstObject, recordFirstObjects } from '@apiserver/controlplane';
 import { createCodecCache } from '@apiserver/endpoints-installer';
 import type { KeyValueStore } from '@apiserver/registry-store';
 
 /**
- * Parts that servers of one process share, because no client can see whether they do: compiled kinds, and the objects that
- * a start creates. Pass one to each `startKubeApiserver`.
+ * Parts that servers of one process share, because no client can see whether they do: compiled kinds, keys and certificates
+ * of one folder, and the objects that a start creates. The folder need not survive a crash. Pass one to each `startKubeApiserver`.
  */
 export class SharedParts {
   /** Compiles each kind once. */
   readonly codecFor: (schema: KindSchema) => KindCodec = createCodecCache();
+  readonly #identities = new Map<string, Promise<ServerIdentity>>();
   readonly #firstObjects = new Map<string, readonly FirstObject[]>();
   /** The fingerprints of the options of servers that start on an empty store. */
   readonly #starting = new WeakMap<KeyValueStore, string>();
+
+  /** Keys and certificates of servers with the same options. They are checked for the first of them alone. */
+  async identity(options: object, ensure: () => Promise<ServerIdentity>): Promise<ServerIdentity> {
+    const key = JSON.stringify(options);
+    const known = await this.#identities.get(key);
+    if (known !== undefined && existsSync(known.servingFiles.keyFile)) return known;
+    const made = ensure();
+    this.#identities.set(key, made);
+    // A failure is the caller's; the next server tries again.
+    made.catch(() => this.#identities.delete(key));
+    return await made;
+  }
 
   /** The objects of the first start with the same options. */
   firstObjects(fingerprint: string): readonly FirstObject[] | undefined {
