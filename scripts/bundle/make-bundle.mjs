@@ -69,7 +69,7 @@ export async function makeBundle({ outdir, input, groups, startGroup, recordUsed
   const alone = await bundle.generate({ ...output, minify: false, sourcemap: false });
   const grouped = groupedModules(groups, chunksOf(alone));
   const used = await usedModules(bundle, output, { dir: `${outdir}.modules`, record: recordUsed });
-  if (startGroup !== undefined) for (const id of used.start) grouped.set(id, startGroup);
+  if (startGroup !== undefined) groupStart(startGroup, { used: used.start, chunks: chunksOf(alone), grouped });
   for (const id of grouped.keys()) if (!used.start.has(id)) grouped.set(id, used.requests.has(id) ? requests : later);
   const written = await bundle.write({
     ...output,
@@ -118,6 +118,21 @@ function groupedModules(groups, chunks) {
     }
   }
   return grouped;
+}
+
+/**
+ * Also groups everything that a chunk of these imports: if a rest of it stayed alone, rolldown would import from that rest.
+ *
+ * @param {string} name of the group
+ * @param {{ used: Set<string>, chunks: readonly import('rolldown').OutputChunk[], grouped: Map<string, string> }} modules
+ */
+function groupStart(name, { used, chunks, grouped }) {
+  for (const id of used) grouped.set(id, name);
+  const reached = new Set(chunks.filter(({ moduleIds }) => moduleIds.some((id) => used.has(id))));
+  for (const chunk of reached) {
+    for (const id of chunk.moduleIds) if (!grouped.has(id)) grouped.set(id, name);
+    for (const other of chunks) if (chunk.imports.includes(other.fileName)) reached.add(other);
+  }
 }
 
 /**

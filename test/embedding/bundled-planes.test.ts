@@ -48,3 +48,26 @@ it('takes what a program has made with other packages', () => {
     console.log(JSON.stringify([refused.status, (await refused.json()).message, map.metadata.name, version.gitVersion]));`;
   expect(run(program)).toEqual([403, 'x "y" is forbidden: no', 'made', expect.stringMatching(/^v1\.36\.\d+/)]);
 });
+
+it('runs its controllers', () => {
+  const program = `
+    import { startControlPlane } from '@apiserver/envtest';
+    const faults = [];
+    const report = (error) => {
+      if (error instanceof TypeError || error instanceof ReferenceError) faults.push(String(error));
+    };
+    const logger = { info() {}, warning() {}, error: report, v: () => undefined, named: () => logger };
+    await using plane = await startControlPlane({ logger });
+    const map = (metadata) => ({ apiVersion: 'v1', kind: 'ConfigMap', metadata });
+    const [owner] = await plane.install(map({ name: 'owner' }));
+    const { uid } = owner.metadata;
+    await plane.install(map({ name: 'one', ownerReferences: [{ apiVersion: 'v1', kind: 'ConfigMap', name: 'owner', uid }] }));
+    const maps = '/api/v1/namespaces/default/configmaps';
+    await plane.fetch(maps + '/owner', { method: 'DELETE' });
+    for (let tries = 0; tries < 200 && faults.length === 0; tries++) {
+      if ((await plane.fetch(maps + '/one')).status === 404) break;
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+    console.log(JSON.stringify([(await plane.fetch(maps + '/one')).status, faults]));`;
+  expect(run(program)).toEqual([404, []]);
+});

@@ -15,7 +15,6 @@ import {
 } from '@apiserver/generic-server';
 import { buildInfo } from '../build-info.js';
 import type { CompletedOptions } from '../options/complete-options.js';
-import type { SharedParts } from '../start/shared-parts.js';
 import { configureStorage } from '../storage/configure-storage.js';
 import type { Stores } from '../storage/storage-config.js';
 import { applyAdmission } from './apply-admission.js';
@@ -36,9 +35,17 @@ export interface ConfigDependencies {
   /** Flags that can be changed while the server runs, by name. */
   readonly debugFlags: Readonly<Record<string, DebugFlagSetter>>;
   /** Parts of other servers of this process. Default: none. */
-  readonly shared?: Pick<SharedParts, 'codecFor' | 'identity'> | undefined;
+  readonly shared?: SharedConfig | undefined;
   /** Work on the stores that does not depend on the config. The config waits for it. */
   readonly meanwhile?: Promise<void> | undefined;
+}
+
+/** Parts of a config that servers of one process share. */
+export interface SharedConfig {
+  /** Compiles each kind once. */
+  readonly codecFor: GenericServerConfig['codecFor'];
+  /** Keys and certificates of servers with the same options. They are checked for the first of them alone. */
+  identity(options: object, ensure: () => Promise<ServerIdentity>): Promise<ServerIdentity>;
 }
 
 /**

@@ -6,12 +6,13 @@ import type { ServerIdentity } from '@apiserver/bootstrap-pki';
 import { type FirstObject, recordFirstObjects } from '@apiserver/controlplane';
 import { createCodecCache } from '@apiserver/endpoints-installer';
 import type { KeyValueStore } from '@apiserver/registry-store';
+import type { SharedConfig } from '../config/create-config.js';
 
 /**
  * Parts that servers of one process share, because no client can see whether they do: compiled kinds, keys and certificates
  * of one folder, and the objects that a start creates. The folder need not survive a crash. Pass one to each `startKubeApiserver`.
  */
-export class SharedParts {
+export class SharedParts implements SharedConfig {
   /** Compiles each kind once. */
   readonly codecFor: (schema: KindSchema) => KindCodec = createCodecCache();
   readonly #identities = new Map<string, Promise<ServerIdentity>>();
