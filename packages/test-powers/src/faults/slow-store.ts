@@ -22,6 +22,8 @@ type Scan = NonNullable<KeyValueStore['scan']>;
 export class SlowStore implements KeyValueStore {
   readonly #store: KeyValueStore;
   readonly #delay: StorageDelay;
+  declare readonly freshness?: WatchFreshness;
+  declare readonly knownCompaction?: number;
   readonly rangeChanged?: Changed;
   readonly scan?: Scan;
   readonly size?: () => Promise<number>;
@@ -30,6 +32,11 @@ export class SlowStore implements KeyValueStore {
   constructor(store: KeyValueStore, delay: StorageDelay) {
     this.#store = store;
     this.#delay = delay;
+    // A store without them must remain one: it is in this process, and is neither measured nor asked.
+    if (store.freshness !== undefined) Object.defineProperty(this, 'freshness', { get: () => store.freshness });
+    if (store.knownCompaction !== undefined) {
+      Object.defineProperty(this, 'knownCompaction', { get: () => store.knownCompaction });
+    }
     const { rangeChanged, scan, size, observeLeases } = store;
     if (rangeChanged !== undefined) {
       this.rangeChanged = (request) => this.#later(request.start, 'read', () => rangeChanged.call(store, request));
@@ -40,14 +47,6 @@ export class SlowStore implements KeyValueStore {
     }
     if (size !== undefined) this.size = () => size.call(store);
     if (observeLeases !== undefined) this.observeLeases = (observed) => observeLeases.call(store, observed);
-  }
-
-  get freshness(): WatchFreshness {
-    return this.#store.freshness ?? 'immediate';
-  }
-
-  get knownCompaction(): number {
-    return this.#store.knownCompaction ?? 0;
   }
 
   get replacement(): string | undefined {
