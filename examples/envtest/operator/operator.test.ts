@@ -8,7 +8,7 @@ import {
   PatchStrategy,
   setHeaderOptions,
 } from '@kubernetes/client-node';
-import { describe, expect, vi } from 'vitest';
+import { describe, expect } from 'vitest';
 import { type HostRegistry, WebsiteOperator } from './src/operator.ts';
 import { webhooks } from './src/webhooks.ts';
 import type { Website } from './src/website.ts';
@@ -60,7 +60,7 @@ const test = planeTest({
 describe('a website', () => {
   test('becomes a deployment and its pages', async ({ plane, api, hosts }) => {
     await plane.install(shop());
-    const server = await vi.waitFor(() => api.apps.readNamespacedDeployment(where));
+    const server = await plane.eventually(() => api.apps.readNamespacedDeployment(where));
     const { data } = await api.core.readNamespacedConfigMap(where);
     expect(data).toEqual({ 'index.html': 'Welcome' });
     expect(server.metadata?.ownerReferences).toMatchObject([{ kind: 'Website', name: 'shop', controller: true }]);
@@ -75,19 +75,19 @@ describe('a website', () => {
     plane.clock.hold();
     const begun = new Date(plane.clock.now()).toISOString();
     await plane.install(shop());
-    await vi.waitFor(async () => expect(await ready()).toEqual([['False', begun]]));
+    await plane.eventually(async () => expect(await ready()).toEqual([['False', begun]]));
 
     await plane.clock.advance('10m');
     const later = new Date(plane.clock.now()).toISOString();
     const status = { replicas: 1, readyReplicas: 1, availableReplicas: 1 };
     await api.apps.patchNamespacedDeploymentStatus({ ...where, body: { status } }, mergePatch);
-    await vi.waitFor(async () => expect(await ready()).toEqual([['True', later]]));
+    await plane.eventually(async () => expect(await ready()).toEqual([['True', later]]));
   });
 
   test('gets its status even if others change it at the same time', async ({ plane, api }) => {
     plane.faults.add({ verb: 'update', resource: 'websites/status', times: 2, response: conflict() });
     await plane.install(shop());
-    await vi.waitFor(async () => {
+    await plane.eventually(async () => {
       expect(await api.custom.getNamespacedCustomObject(websites)).toMatchObject({ status: { observedGeneration: 1 } });
     });
     const attempts = plane.requests({ verb: 'update', resource: 'websites/status' });
@@ -96,22 +96,22 @@ describe('a website', () => {
 
   test('is corrected when somebody deletes its deployment', async ({ plane, api }) => {
     await plane.install(shop());
-    const first = await vi.waitFor(() => api.apps.readNamespacedDeployment(where));
+    const first = await plane.eventually(() => api.apps.readNamespacedDeployment(where));
     await api.apps.deleteNamespacedDeployment(where);
-    const second = await vi.waitFor(() => api.apps.readNamespacedDeployment(where));
+    const second = await plane.eventually(() => api.apps.readNamespacedDeployment(where));
     expect(second.metadata?.uid).not.toBe(first.metadata?.uid);
   });
 
   test('goes with everything that it has, in the cluster and outside', async ({ plane, api, hosts }) => {
     await plane.install(shop());
-    await vi.waitFor(() => api.apps.readNamespacedDeployment(where));
+    await plane.eventually(() => api.apps.readNamespacedDeployment(where));
     await api.custom.deleteNamespacedCustomObject(websites);
     const gone = { code: 404 };
-    await vi.waitFor(() => expect(api.custom.getNamespacedCustomObject(websites)).rejects.toMatchObject(gone));
+    await plane.eventually(() => expect(api.custom.getNamespacedCustomObject(websites)).rejects.toMatchObject(gone));
     expect(hosts.registered).toEqual(new Map());
     // The garbage collector of the control plane.
-    await vi.waitFor(() => expect(api.apps.readNamespacedDeployment(where)).rejects.toMatchObject(gone));
-    await vi.waitFor(() => expect(api.core.readNamespacedConfigMap(where)).rejects.toMatchObject(gone));
+    await plane.eventually(() => expect(api.apps.readNamespacedDeployment(where)).rejects.toMatchObject(gone));
+    await plane.eventually(() => expect(api.core.readNamespacedConfigMap(where)).rejects.toMatchObject(gone));
   });
 
   test('does not keep its namespace from being deleted', async ({ plane, api }) => {
@@ -119,9 +119,9 @@ describe('a website', () => {
       { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'team' } },
       { ...shop(), metadata: { name: 'shop', namespace: 'team' } },
     ]);
-    await vi.waitFor(() => api.apps.readNamespacedDeployment({ ...where, namespace: 'team' }));
+    await plane.eventually(() => api.apps.readNamespacedDeployment({ ...where, namespace: 'team' }));
     await api.core.deleteNamespace({ name: 'team' });
-    await vi.waitFor(() => expect(api.core.readNamespace({ name: 'team' })).rejects.toMatchObject({ code: 404 }));
+    await plane.eventually(() => expect(api.core.readNamespace({ name: 'team' })).rejects.toMatchObject({ code: 404 }));
   });
 });
 
