@@ -27,10 +27,10 @@ const usage = `Usage:
     Print the version.
 
   etcd -h | --help
-    Print what the flags are.
+    Print the flags.
 
-This etcd has etcd's flags, health and version, and keeps no keys: a kube-apiserver that is pointed at it by
---etcd-servers keeps its objects in --data-dir.
+This program has etcd's flags, health checks and version, but stores nothing: a kube-apiserver whose --etcd-servers
+names it keeps its objects in --data-dir.
 `;
 
 /**
@@ -93,7 +93,7 @@ function flagHelp(): string {
   };
   return (
     section('Flags', 'used') +
-    section('Understood, without effect on a launcher', 'without effect') +
+    section('Accepted without effect', 'without effect') +
     section('Refused: not built', 'refused')
   );
 }

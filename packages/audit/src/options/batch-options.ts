@@ -41,33 +41,37 @@ export class AuditBatchOptions implements BatchConfig {
     flags.string(
       `${prefix}-mode`,
       field(this, 'mode'),
-      `How events are sent: ${AUDIT_MODES.join(', ')}. In mode batch, no request waits. In the others, responses wait for their events; in blocking-strict, a request is refused if its first event is lost.`,
+      `How events are sent: ${AUDIT_MODES.join(', ')}. In mode batch, no request waits. In the others, responses wait for their events. In blocking-strict, a request fails if its first event is lost.`,
     );
     flags.int(
       `${prefix}-batch-buffer-size`,
       field(this, 'bufferSize'),
-      'Events that wait for a batch. Mode batch only.',
+      'Maximum number of events waiting for a batch. Mode batch only.',
     );
-    flags.int(`${prefix}-batch-max-size`, field(this, 'maxBatchSize'), 'Events of a batch. Mode batch only.');
+    flags.int(
+      `${prefix}-batch-max-size`,
+      field(this, 'maxBatchSize'),
+      'Maximum number of events in a batch. Mode batch only.',
+    );
     flags.duration(
       `${prefix}-batch-max-wait`,
       field(this, 'maxBatchWait'),
-      'Time for which an event waits for a full batch. Mode batch only.',
+      'Maximum time that an event waits for its batch to fill. Mode batch only.',
     );
     flags.bool(
       `${prefix}-batch-throttle-enable`,
       field(this, 'throttleEnable'),
-      'Limit the number of batches in a second. Mode batch only.',
+      'Limit the number of batches per second. Mode batch only.',
     );
     flags.float(
       `${prefix}-batch-throttle-qps`,
       field(this, 'throttleQPS'),
-      'Batches in a second on average. Mode batch only.',
+      'Maximum average number of batches per second. Mode batch only.',
     );
     flags.int(
       `${prefix}-batch-throttle-burst`,
       field(this, 'throttleBurst'),
-      'Batches at the same moment, if there were fewer before. Mode batch only.',
+      'Maximum number of batches in a burst. Mode batch only.',
     );
   }
 

@@ -29,21 +29,17 @@ export class AuditLogOptions {
 
   addFlags(flags: FlagSet): void {
     flags.string('audit-log-path', field(this, 'path'), 'File for audit events; "-" is the standard output.');
-    flags.int('audit-log-maxage', field(this, 'maxAge'), 'Days for which old audit files are kept. 0: no limit.');
-    flags.int(
-      'audit-log-maxbackup',
-      field(this, 'maxBackups'),
-      'Number of old audit files that are kept. 0: no limit.',
-    );
+    flags.int('audit-log-maxage', field(this, 'maxAge'), 'Maximum age of old audit files in days. 0: no limit.');
+    flags.int('audit-log-maxbackup', field(this, 'maxBackups'), 'Maximum number of old audit files. 0: no limit.');
     flags.int(
       'audit-log-maxsize',
       field(this, 'maxSize'),
-      'Megabytes of the audit file, from which on a new one begins. 0: one file, which is not recommended.',
+      'Size in megabytes from which on the audit file is rotated. 0: never, which is not recommended.',
     );
     flags.string(
       'audit-log-format',
       field(this, 'format'),
-      `Format of events in the file: ${LOG_FORMATS.join(', ')}. legacy is a line of text.`,
+      `Format of events in the file: ${LOG_FORMATS.join(', ')}. The format legacy is one line of text for an event.`,
     );
     flags.string('audit-log-version', field(this, 'version'), 'Group and version of events in the file.');
     flags.bool('audit-log-compress', field(this, 'compress'), 'Compress old audit files with gzip.');

@@ -22,12 +22,12 @@ export class AuditTruncateOptions implements TruncateLimits {
     flags.int(
       `${prefix}-max-batch-size`,
       field(this, 'maxBatchSize'),
-      'Bytes of a batch, without a few hundred around the events. A larger batch is split.',
+      'Maximum size of a batch in bytes, without a few hundred bytes around the events. A larger batch is split.',
     );
     flags.int(
       `${prefix}-max-event-size`,
       field(this, 'maxEventSize'),
-      'Bytes of an event. A larger one loses the bodies of request and response, and is dropped if that is not enough.',
+      'Maximum size of an event in bytes. A larger event loses the bodies of request and response, and is dropped if that is not enough.',
     );
   }
 

@@ -24,16 +24,16 @@ export class LoggingOptions {
     flags.duration(
       'log-flush-frequency',
       field(this, 'flushFrequency'),
-      'How long log lines are held back at most. Only while the server starts; later each is written at once.',
+      'Maximum time between log flushes while the server starts. Later each line is written at once.',
     );
-    flags.string('logging-format', field(this, 'format'), `Form of the log lines: ${formats.join(', ')}.`);
-    flags.add('v', this.#verbosityValue(), 'How much is logged; 2 is a good choice for a running cluster.', {
+    flags.string('logging-format', field(this, 'format'), `Format of log lines: ${formats.join(', ')}.`);
+    flags.add('v', this.#verbosityValue(), 'Verbosity of the log; 2 is recommended for a running cluster.', {
       shorthand: 'v',
     });
     flags.add(
       'vmodule',
       this.#vmoduleValue(),
-      'Levels for single parts of the program, as pattern=N pairs matched with the part’s name; only with the text form.',
+      'Comma-separated pattern=N pairs that set the verbosity of components whose names match; text format only.',
     );
   }
 

@@ -44,12 +44,12 @@ export class AuthenticationOptions {
     flags.stringSlice(
       'api-audiences',
       field(this, 'apiAudiences'),
-      'Names of the API, comma separated: a service account token must be for one of them. Default: the issuers of the tokens.',
+      'Comma-separated identifiers of the API. A service account token must be valid for one of them. Default: the issuers of the tokens.',
     );
     flags.bool(
       'anonymous-auth',
       field(this, 'anonymous'),
-      'Take requests without credentials as user system:anonymous in group system:unauthenticated.',
+      'Treat requests without credentials as user system:anonymous in group system:unauthenticated.',
     );
     addClientCAFlag(flags, field(this, 'clientCAFile'));
     flags.string(

@@ -31,12 +31,12 @@ export class AuthenticationWebhookOptions {
     flags.string(
       'authentication-token-webhook-version',
       field(this, 'version'),
-      'Version of authentication.k8s.io TokenReview that the webhook takes and returns: v1 or v1beta1.',
+      'Version of authentication.k8s.io TokenReview to send to and expect from the webhook: v1 or v1beta1.',
     );
     flags.duration(
       'authentication-token-webhook-cache-ttl',
       field(this, 'cacheTtl'),
-      'Time for which the review of a token is kept.',
+      'Time for which the review of a token is cached.',
     );
   }
 

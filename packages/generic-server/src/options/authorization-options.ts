@@ -29,7 +29,7 @@ export class AuthorizationOptions {
     flags.stringSlice(
       'authorization-mode',
       field(this, 'modes'),
-      `Ways to authorize requests, in the order they are asked, comma separated. Upstream has ${authorizationModes.join(', ')}.`,
+      `Comma-separated authorization modes, in the order in which they are consulted. Upstream has ${authorizationModes.join(', ')}.`,
     );
     this.webhook.addFlags(flags);
   }

@@ -38,17 +38,17 @@ export class AuthorizationWebhookOptions {
     flags.string(
       'authorization-webhook-version',
       field(this, 'version'),
-      'Version of authorization.k8s.io SubjectAccessReview that the webhook takes and returns: v1 or v1beta1.',
+      'Version of authorization.k8s.io SubjectAccessReview to send to and expect from the webhook: v1 or v1beta1.',
     );
     flags.duration(
       'authorization-webhook-cache-authorized-ttl',
       field(this, 'authorizedTtl'),
-      'Time for which an access stays allowed that the webhook has allowed.',
+      'Time for which the webhook’s permission is cached.',
     );
     flags.duration(
       'authorization-webhook-cache-unauthorized-ttl',
       field(this, 'unauthorizedTtl'),
-      'Time for which any other response of the webhook is kept.',
+      'Time for which any other response of the webhook is cached.',
     );
   }
 

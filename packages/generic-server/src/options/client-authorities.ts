@@ -20,7 +20,7 @@ export function addClientCAFlag(flags: FlagSet, target: FlagTarget<string>): voi
   flags.string(
     'client-ca-file',
     target,
-    'PEM file of authorities: a client certificate signed by one of them proves the user that its common name says.',
+    'PEM file of certificate authorities. A client certificate that one of them signed authenticates the user of its common name.',
   );
 }
 

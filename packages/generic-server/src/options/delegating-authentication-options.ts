@@ -63,7 +63,7 @@ export class DelegatingAuthenticationOptions {
     flags.duration(
       'authentication-token-webhook-cache-ttl',
       field(this, 'cacheTtl'),
-      'Time for which the review of a token is kept.',
+      'Time for which the review of a token is cached.',
     );
     addClientCAFlag(flags, field(this, 'clientCAFile'));
     this.requestHeader.addFlags(flags);

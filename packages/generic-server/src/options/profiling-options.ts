@@ -23,12 +23,12 @@ export class ProfilingOptions {
     flags.bool(
       'contention-profiling',
       field(this, 'contentionProfiling'),
-      'Profile who waits for locks. It makes no difference: the server has no locks, and serves no such profile.',
+      'Profile lock contention. No effect: the server has no locks.',
     );
     flags.string(
       'debug-socket-path',
       field(this, 'debugSocketPath'),
-      'Unix socket that serves profiles without authentication and authorization. Whatever lies at the path is removed.',
+      'Unix socket that serves profiles without authentication and authorization. An existing file at the path is removed.',
     );
   }
 

@@ -31,32 +31,32 @@ export class RequestHeaderOptions {
     flags.string(
       'requestheader-client-ca-file',
       field(this, 'clientCAFile'),
-      'PEM file of authorities: a proxy with a client certificate signed by one of them is believed what it says in the headers named by --requestheader-username-headers. What comes through it counts as authorized by nobody yet.',
+      'PEM file of certificate authorities that verify the client certificates of authenticating proxies. User names in --requestheader-username-headers are trusted only from such proxies. Requests through a proxy are not authorized by it.',
     );
     flags.stringSlice(
       'requestheader-allowed-names',
       field(this, 'allowedNames'),
-      'Common names, comma separated, that the certificate of such a proxy may have. None: any that --requestheader-client-ca-file vouches for.',
+      'Comma-separated common names of client certificates that may give user names in request headers. None: every certificate that --requestheader-client-ca-file verifies.',
     );
     flags.stringSlice(
       'requestheader-username-headers',
       field(this, 'usernameHeaders'),
-      'Request headers to look at for the user name. X-Remote-User is common.',
+      'Request headers with the user name. X-Remote-User is common.',
     );
     flags.stringSlice(
       'requestheader-uid-headers',
       field(this, 'uidHeaders'),
-      'Request headers to look at for the UID. X-Remote-Uid is common.',
+      'Request headers with the UID. X-Remote-Uid is suggested.',
     );
     flags.stringSlice(
       'requestheader-group-headers',
       field(this, 'groupHeaders'),
-      'Request headers to look at for groups. X-Remote-Group is suggested.',
+      'Request headers with groups. X-Remote-Group is suggested.',
     );
     flags.stringSlice(
       'requestheader-extra-headers-prefix',
       field(this, 'extraHeaderPrefixes'),
-      'Prefixes of request headers to look at for extra attributes. X-Remote-Extra- is suggested.',
+      'Prefixes of request headers with extra attributes. X-Remote-Extra- is suggested.',
     );
   }
 

@@ -65,22 +65,26 @@ export class SecureServingOptions {
   permitAddressSharing = false;
 
   addFlags(flags: FlagSet): void {
-    flags.ip('bind-address', field(this, 'bindAddress'), 'IP address to listen on. 0.0.0.0 or :: for all of them.');
+    flags.ip(
+      'bind-address',
+      field(this, 'bindAddress'),
+      'IP address to listen on. 0.0.0.0 and :: stand for all addresses.',
+    );
     flags.int(
       'secure-port',
       field(this, 'securePort'),
-      'Port to serve HTTPS on, with authentication and authorization. 0 takes a free one and says which.',
+      'Port that serves HTTPS with authentication and authorization. 0: a free port, which the server prints.',
     );
     flags.int(
       'http2-max-streams-per-connection',
       field(this, 'http2MaxStreamsPerConnection'),
-      'Requests that a client may have open at once on one HTTP/2 connection. 0 for the default of 100.',
+      'Maximum number of concurrent requests on one HTTP/2 connection. 0: the default of 100.',
     );
-    flags.bool('disable-http2-serving', field(this, 'disableHttp2'), 'Speak HTTP/1.1 only.');
+    flags.bool('disable-http2-serving', field(this, 'disableHttp2'), 'Serve HTTP/1.1 only.');
     flags.string(
       'http2-implementation',
       field(this, 'http2Implementation'),
-      'What serves HTTP/2: "own", the implementation of this project, or "node", that of Node.js. "node" is slower and stricter; it is there for an emergency in "own".',
+      'Implementation of HTTP/2: "own", that of this project, or "node", that of Node.js. "node" is slower and stricter; use it if "own" fails.',
     );
     flags.bool(
       'permit-port-sharing',
@@ -90,7 +94,7 @@ export class SecureServingOptions {
     flags.bool(
       'permit-address-sharing',
       field(this, 'permitAddressSharing'),
-      'Bind the port with SO_REUSEADDR. It makes no difference: the port is always bound so.',
+      'Bind the port with SO_REUSEADDR. No effect: the port is always bound this way.',
     );
     this.#addTlsFlags(flags);
   }
@@ -99,38 +103,38 @@ export class SecureServingOptions {
     flags.string(
       'cert-dir',
       field(this, 'certDirectory'),
-      'Folder of the TLS certificates. Does not matter with --tls-cert-file and --tls-private-key-file.',
+      'Directory of generated TLS certificates. Unused with --tls-cert-file and --tls-private-key-file.',
     );
     flags.string(
       'tls-cert-file',
       field(this, 'certFile'),
-      'PEM file with the certificate for HTTPS, and the authorities that signed it behind it. Without it a certificate is made and kept in --cert-dir.',
+      'PEM file of the HTTPS certificate, followed by its intermediate certificates. Default: a certificate that the server generates in --cert-dir.',
     );
     flags.string(
       'tls-private-key-file',
       field(this, 'privateKeyFile'),
-      'PEM file with the private key of --tls-cert-file.',
+      'PEM file of the private key of --tls-cert-file.',
     );
     flags.add(
       'tls-sni-cert-key',
       namedCertKeysValue(field(this, 'namedCertKeys')),
-      'Certificate and private key file for clients that ask for certain names; may be given several times. The names stand behind a colon: domains, domains with a wildcard in front, or IP addresses that clients come to. Without them those count that the certificate names. Domains go before wildcards, names given here before those of certificates. Examples: "example.crt,example.key" or "foo.crt,foo.key:*.foo.com,foo.com".',
+      'Certificate and private key files for clients that ask for certain names; repeatable. The names follow a colon: domains, domains with a leading wildcard, or IP addresses of this server. Default: the names in the certificate. Domains take precedence over wildcards, and names given here over those of certificates. Examples: "example.crt,example.key" or "foo.crt,foo.key:*.foo.com,foo.com".',
     );
     flags.add(
       'tls-cipher-suites',
       stringSliceValue(field(this, 'cipherSuites')),
       () =>
-        `Cipher suites to accept, comma separated; none for the default.\nPreferred values: ${preferredCipherSuites().join(', ')}.\nInsecure values: ${insecureCipherSuites().join(', ')}.`,
+        `Comma-separated list of accepted cipher suites. None: the default.\nPreferred values: ${preferredCipherSuites().join(', ')}.\nInsecure values: ${insecureCipherSuites().join(', ')}.`,
     );
     flags.add(
       'tls-curve-preferences',
       int32SliceValue(field(this, 'curvePreferences')),
-      'Groups to exchange keys with, by their numbers in crypto/tls (https://pkg.go.dev/crypto/tls#CurveID), comma separated and in any order; none for the default. Example: "4588,29,23".',
+      'Comma-separated key exchange groups in any order, as numbers of crypto/tls (https://pkg.go.dev/crypto/tls#CurveID). None: the default. Example: "4588,29,23".',
     );
     flags.string(
       'tls-min-version',
       field(this, 'minTlsVersion'),
-      `Oldest version of TLS to accept. Possible values: ${tlsVersions.join(', ')}`,
+      `Minimum accepted version of TLS. Possible values: ${tlsVersions.join(', ')}`,
     );
   }
 

@@ -5,7 +5,7 @@ import type { GenericServerConfig } from '../config/generic-server-config.js';
 import { compileOrigins } from '../request/origin-matcher.js';
 
 const corsHelp =
-  "Regular expressions of the origins that browser pages may call from, comma separated; none turns CORS off. Each must hold the whole host: begin it with '^' or '//', end it with '$' or ':'. Examples: '//example.com(:|$)', '^https://example.com(:|$)'";
+  "Comma-separated regular expressions of allowed CORS origins; none turns CORS off. Each must match the whole host: begin it with '^' or '//', end it with '$' or ':'. Examples: '//example.com(:|$)', '^https://example.com(:|$)'";
 const PRIORITY_AND_FAIRNESS =
   '--enable-priority-and-fairness: true is not built; requests are limited by --max-requests-inflight and --max-mutating-requests-inflight';
 
@@ -47,14 +47,18 @@ export class ServerRunOptions {
     flags.ip(
       'advertise-address',
       field(this, 'advertiseAddress'),
-      'IP address under which other members of the cluster reach this server. Without it the one of --bind-address.',
+      'IP address that other members of the cluster use to reach this server. Default: the address of --bind-address.',
     );
-    flags.string('external-hostname', field(this, 'externalHost'), 'Host name that clients outside are told to use.');
+    flags.string(
+      'external-hostname',
+      field(this, 'externalHost'),
+      'Host name for external clients, for example in discovery.',
+    );
     flags.stringSlice('cors-allowed-origins', field(this, 'corsAllowedOrigins'), corsHelp);
     flags.stringSlice(
       'strict-transport-security-directives',
       field(this, 'hstsDirectives'),
-      "Directives of the Strict-Transport-Security header, comma separated; none leaves it out. Example: 'max-age=31536000,includeSubDomains,preload'",
+      "Comma-separated directives of the Strict-Transport-Security header; none omits the header. Example: 'max-age=31536000,includeSubDomains,preload'",
     );
     this.#addLimitFlags(flags);
     this.#addStartAndShutdownFlags(flags);
@@ -64,32 +68,32 @@ export class ServerRunOptions {
     flags.int(
       'max-requests-inflight',
       field(this, 'maxRequestsInFlight'),
-      'Reading requests that may be under way at once; more are refused with 429. 0 for no limit.',
+      'Maximum number of read-only requests in flight; more are refused with 429. 0: no limit.',
     );
     flags.int(
       'max-mutating-requests-inflight',
       field(this, 'maxMutatingRequestsInFlight'),
-      'Writing requests that may be under way at once; more are refused with 429. 0 for no limit.',
+      'Maximum number of mutating requests in flight; more are refused with 429. 0: no limit.',
     );
     flags.bool(
       'enable-priority-and-fairness',
       field(this, 'enablePriorityAndFairness'),
-      'Share the server among flows of requests. Not built: requests are limited by the two flags --max-*-inflight.',
+      'Share the server among flows of requests. Not built; the two flags --max-*-inflight limit requests.',
     );
     flags.duration(
       'request-timeout',
       field(this, 'requestTimeout'),
-      'Time that a request may take, unless it is a watch or the like. A client can ask for less by ?timeout=.',
+      'Maximum duration of a request, except watches and other long-running ones. A client can ask for less by ?timeout=.',
     );
     flags.int(
       'min-request-timeout',
       field(this, 'minRequestTimeoutSeconds'),
-      'Seconds that a watch lives at least when its client gives no time; it ends at random before twice that.',
+      'Minimum duration of a watch in seconds, if its client sets no timeout. The actual one is random, below twice this value.',
     );
     flags.duration(
       'livez-grace-period',
       field(this, 'livezGracePeriod'),
-      'Time from the start during which /livez does not mind post-start hooks that have not finished.',
+      'Time after the start during which /livez ignores unfinished post-start hooks.',
     );
   }
 
@@ -97,22 +101,22 @@ export class ServerRunOptions {
     flags.duration(
       'storage-initialization-timeout',
       field(this, 'storageInitializationTimeout'),
-      'Time that the server waits for its watch caches before it says that it is ready.',
+      'Maximum time to wait for watch caches before the server is ready.',
     );
     flags.duration(
       'shutdown-delay-duration',
       field(this, 'shutdownDelayDuration'),
-      'Time between the signal and the end of serving. Requests are served as ever meanwhile, only /readyz fails, so that load balancers can turn away.',
+      'Delay between the termination signal and the end of serving. Meanwhile requests are served, but /readyz fails, so that load balancers stop sending traffic.',
     );
     flags.bool(
       'shutdown-send-retry-after',
       field(this, 'shutdownSendRetryAfter'),
-      'Keep listening while requests in flight finish, and refuse new ones with 429 and Retry-After.',
+      'Keep listening while requests in flight finish, and refuse new requests with 429 and Retry-After.',
     );
     flags.duration(
       'shutdown-watch-termination-grace-period',
       field(this, 'shutdownWatchTerminationGracePeriod'),
-      'Time over which open watches are ended on shutdown, so that their clients do not all come back at once. 0 ends them together.',
+      'Period over which open watches are closed on shutdown, so that clients do not reconnect at once. 0: all are closed together.',
     );
   }
 

@@ -1,11 +1,11 @@
 import { formatFlagSections, type NamedFlagSets } from '@apiserver/component-base/flags';
 
-const description = `The Kubernetes API server: keeps the objects of a cluster, checks and stores what clients
-write, and tells them of every change. It needs nothing beside itself: objects, keys and
-certificates are made and kept in --data-dir.
+const description = `The Kubernetes API server validates and stores the objects of a cluster, and notifies clients of
+changes. It has no dependencies: it creates keys and certificates, and keeps them with the objects
+in --data-dir.
 
-"kube-apiserver backup FILE" and "kube-apiserver restore FILE" keep and bring back the objects, "kube-apiserver check"
-tells what of them is damaged; each has a --help.`;
+"kube-apiserver backup FILE" and "kube-apiserver restore FILE" save and restore the objects; "kube-apiserver check"
+reports damaged ones. Each has a --help.`;
 
 /**
  * `--help`. The features come last, because they take more lines than all flags together. Upstream lists them in the

@@ -26,6 +26,7 @@ describe('runCommand', () => {
       'Generic flags:',
       'Storage flags:',
       'Secure serving flags:',
+      'Auditing flags:',
       'Features flags:',
       'Authentication flags:',
       'Authorization flags:',

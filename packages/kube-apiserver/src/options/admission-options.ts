@@ -31,27 +31,27 @@ export class AdmissionOptions {
     flags.stringSlice(
       'enable-admission-plugins',
       field(this, 'enabled'),
-      `Admission plugins to run beside the default ones (${listed(({ defaultOn }) => defaultOn)}). Comma separated: ${names}. Their order does not matter.`,
+      `Admission plugins to enable in addition to the default ones (${listed(({ defaultOn }) => defaultOn)}). Comma separated: ${names}. Their order does not matter.`,
     );
     flags.stringSlice(
       'disable-admission-plugins',
       field(this, 'disabled'),
-      `Admission plugins not to run although they are on by default (${listed(({ defaultOn }) => defaultOn)}). Comma separated: ${names}. Their order does not matter.`,
+      `Admission plugins to disable although they are on by default (${listed(({ defaultOn }) => defaultOn)}). Comma separated: ${names}. Their order does not matter.`,
     );
     flags.string(
       'admission-control-config-file',
       field(this, 'configFile'),
-      'File with what single admission plugins are configured with, as an AdmissionConfiguration.',
+      'File with the configurations of admission plugins, an AdmissionConfiguration.',
     );
     flags.int(
       'default-not-ready-toleration-seconds',
       field(this, 'notReadyTolerationSeconds'),
-      'Seconds for which a pod that says nothing of it stays on a node that is not ready.',
+      'Default tolerationSeconds of pods for the taint of nodes that are not ready.',
     );
     flags.int(
       'default-unreachable-toleration-seconds',
       field(this, 'unreachableTolerationSeconds'),
-      'Seconds for which a pod that says nothing of it stays on a node that cannot be reached.',
+      'Default tolerationSeconds of pods for the taint of unreachable nodes.',
     );
   }
 

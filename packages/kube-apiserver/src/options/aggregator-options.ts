@@ -28,7 +28,7 @@ export class AggregatorOptions {
     flags.string(
       'proxy-client-cert-file',
       field(this, 'proxyClientCertFile'),
-      'PEM file of the certificate by which extension servers know that a request comes from this server, and believe its X-Remote headers.',
+      'PEM file of the client certificate that identifies this server to extension servers, which then trust its X-Remote headers.',
     );
     flags.string(
       'proxy-client-key-file',
@@ -38,12 +38,12 @@ export class AggregatorOptions {
     flags.bool(
       'enable-aggregator-routing',
       field(this, 'enableAggregatorRouting'),
-      "Go to an extension server's endpoints rather than to the cluster IP of its service.",
+      "Send requests to an extension server's endpoints instead of the cluster IP of its service.",
     );
     flags.bool(
       'aggregator-reject-forwarding-redirect',
       field(this, 'rejectForwardingRedirects'),
-      'Do not pass redirects of extension servers on to clients.',
+      'Do not forward redirects of extension servers to clients.',
     );
   }
 

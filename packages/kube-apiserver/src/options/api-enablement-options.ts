@@ -21,7 +21,7 @@ export class ApiEnablementOptions {
     flags.add(
       'runtime-config',
       new RuntimeConfigFlag(this.runtimeConfig),
-      'What is served and what is not, as key=true|false, comma separated: api/all, api/ga, api/beta and api/alpha for all versions of that kind, v1 for the core group, <group>/<version> for one, <group>/<version>/<resource> for one resource.',
+      'Comma-separated key=true|false pairs that enable or disable APIs. Keys: api/all, api/ga, api/beta or api/alpha for versions of that stability; v1 for the core group; <group>/<version>; <group>/<version>/<resource>.',
     );
   }
 

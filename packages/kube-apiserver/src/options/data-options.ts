@@ -36,7 +36,7 @@ export class DataOptions {
 
   addFlags(flags: FlagSet): void {
     this.addPlaceFlags(flags);
-    flags.string('etcd-prefix', field(this, 'prefix'), 'What the key of every object begins with.');
+    flags.string('etcd-prefix', field(this, 'prefix'), 'Prefix of the keys of all objects in etcd.');
   }
 
   /** Adds the flags for the place of objects, without those for their form. */
@@ -44,21 +44,29 @@ export class DataOptions {
     flags.string(
       'data-dir',
       field(this, 'dataDirectory'),
-      'Folder for everything the server keeps: objects, keys, certificates and the administrator’s kubeconfig. Made if missing. Default ".kube-apiserver".',
+      'Directory of objects, keys, certificates and the administrator’s kubeconfig. Created if missing. Default ".kube-apiserver".',
     );
     flags.string(
       'storage-backend',
       field(this, 'backend'),
-      'Where objects are kept: "lmdb" (in the data folder), "memory" (gone with the process) or "etcd3" (what --etcd-servers names). Default "etcd3" with --etcd-servers, else "lmdb".',
+      'Storage of objects: "lmdb" (in the data directory), "memory" (lost when the process ends) or "etcd3" (see --etcd-servers). Default "etcd3" with --etcd-servers, else "lmdb".',
     );
     flags.stringSlice(
       'etcd-servers',
       field(this, 'etcdServers'),
-      'URLs of the etcd to keep objects in, all of one cluster; or of the etcd of this build, which says in which folder.',
+      'URLs of the members of one etcd cluster that keeps the objects; or the URL of the etcd of this build, which names a data directory.',
     );
-    flags.string('etcd-cafile', field(this, 'etcdCAFile'), 'Certificate authorities that vouch for the etcd servers.');
-    flags.string('etcd-certfile', field(this, 'etcdCertFile'), 'Certificate to show to the etcd servers.');
-    flags.string('etcd-keyfile', field(this, 'etcdKeyFile'), 'Private key of --etcd-certfile.');
+    flags.string(
+      'etcd-cafile',
+      field(this, 'etcdCAFile'),
+      'PEM file of certificate authorities that verify the etcd servers.',
+    );
+    flags.string(
+      'etcd-certfile',
+      field(this, 'etcdCertFile'),
+      'PEM file of the client certificate for the etcd servers.',
+    );
+    flags.string('etcd-keyfile', field(this, 'etcdKeyFile'), 'PEM file of the private key of --etcd-certfile.');
   }
 
   validate(): readonly Error[] {

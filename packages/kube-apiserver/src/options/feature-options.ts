@@ -10,8 +10,8 @@ const EMULATED_VERSION = '1.36';
 const MIN_COMPATIBILITY_VERSION = '1.35';
 
 const GATES_USAGE = [
-  'Comma-separated list of component:key=value pairs that switch features of a component on or off. Without a component',
-  `"${COMPONENT}" is meant. May be given several times. The help names all features after all flags.`,
+  'Comma-separated component:key=value pairs that switch features of a component on or off. Without a component,',
+  `"${COMPONENT}" is meant. Repeatable. The list of all features follows the flags.`,
 ].join('\n');
 
 /**
@@ -34,12 +34,12 @@ export class FeatureOptions {
     flags.stringSlice(
       'emulated-version',
       field(this, 'emulatedVersion'),
-      `The release that components behave as. Nothing but kube=${EMULATED_VERSION} is built.`,
+      `Version whose behavior components emulate. Only kube=${EMULATED_VERSION} is supported.`,
     );
     flags.stringSlice(
       'min-compatibility-version',
       field(this, 'minCompatibilityVersion'),
-      `The oldest release that components work beside. Nothing but kube=${MIN_COMPATIBILITY_VERSION} is built.`,
+      `Oldest version that components must be compatible with. Only kube=${MIN_COMPATIBILITY_VERSION} is supported.`,
     );
   }
 

@@ -27,20 +27,24 @@ export class KubeletOptions {
     flags.stringSlice(
       'kubelet-preferred-address-types',
       field(this, 'preferredAddressTypes'),
-      'Types of node addresses to reach kubelets by, the best one first.',
+      'Types of node addresses for connections to kubelets, in order of preference.',
     );
-    flags.int('kubelet-port', field(this, 'port'), 'DEPRECATED: port of kubelets whose nodes do not say one.');
-    flags.duration('kubelet-timeout', field(this, 'timeout'), 'How long connecting to a kubelet may take.');
+    flags.int('kubelet-port', field(this, 'port'), 'DEPRECATED: port of kubelets whose nodes do not report one.');
+    flags.duration('kubelet-timeout', field(this, 'timeout'), 'Timeout of connecting to a kubelet.');
     flags.string(
       'kubelet-client-certificate',
       field(this, 'clientCertificateFile'),
-      'File with the client certificate to show to kubelets.',
+      'PEM file of the client certificate for kubelets.',
     );
-    flags.string('kubelet-client-key', field(this, 'clientKeyFile'), 'File with the key of that certificate.');
+    flags.string(
+      'kubelet-client-key',
+      field(this, 'clientKeyFile'),
+      'PEM file of the private key of --kubelet-client-certificate.',
+    );
     flags.string(
       'kubelet-certificate-authority',
       field(this, 'certificateAuthorityFile'),
-      'File with the certificate authorities that kubelets are verified by. Without it they are not verified.',
+      'PEM file of certificate authorities that verify kubelets. Default: kubelets are not verified.',
     );
   }
 

@@ -11,8 +11,8 @@ export class ResourceOptions {
   eventTtl = 60 * 60 * 1_000;
 
   addFlags(flags: FlagSet): void {
-    flags.bool('allow-privileged', field(this, 'allowPrivileged'), 'Let containers be privileged.');
-    flags.duration('event-ttl', field(this, 'eventTtl'), 'How long events are kept. 0 keeps them for ever.');
+    flags.bool('allow-privileged', field(this, 'allowPrivileged'), 'Allow privileged containers.');
+    flags.duration('event-ttl', field(this, 'eventTtl'), 'Time for which events are kept. 0: for ever.');
   }
 
   validate(): readonly Error[] {

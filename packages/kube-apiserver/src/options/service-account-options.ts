@@ -32,37 +32,37 @@ export class ServiceAccountOptions {
     flags.add(
       'service-account-issuer',
       stringArrayValue(field(this, 'issuers')),
-      'Who issues the tokens of service accounts, as an https URL. Repeatable: the first one issues, tokens of all are taken.',
+      'Issuer of service account tokens, as an https URL. Repeatable: the first one issues tokens, those of all are accepted.',
     );
     flags.add(
       'service-account-key-file',
       stringArrayValue(field(this, 'keyFiles')),
-      'PEM file of keys or certificates that verify tokens of service accounts. Repeatable. Default: the signing key.',
+      'PEM file of keys or certificates that verify service account tokens. Repeatable. Default: the signing key.',
     );
     flags.string(
       'service-account-signing-key-file',
       field(this, 'signingKeyFile'),
-      'PEM file of the private key that signs tokens of service accounts. Default: one that the server makes for itself.',
+      'PEM file of the private key that signs service account tokens. Default: a key that the server generates.',
     );
     flags.bool(
       'service-account-lookup',
       field(this, 'lookup'),
-      'Look whether the secret and the account of a token that is kept in a secret are still there.',
+      'For a token that is stored in a secret, check that its secret and service account still exist.',
     );
     flags.string(
       'service-account-jwks-uri',
       field(this, 'jwksUri'),
-      'Where others find the keys that verify tokens, if not at this server: an https URL.',
+      'https URL of the keys that verify service account tokens, for the discovery document. Default: this server.',
     );
     flags.duration(
       'service-account-max-token-expiration',
       field(this, 'maxExpiration'),
-      'The longest life of a token; who asks for more gets this. 0: as long as is asked for.',
+      'Maximum lifetime of a token; longer requests are shortened to it. 0: no maximum.',
     );
     flags.bool(
       'service-account-extend-token-expiration',
       field(this, 'extendExpiration'),
-      'Let the tokens that kubelets ask for live for a year, and count their use after the time asked for.',
+      'Extend tokens that kubelets request to one year, and count their use after the requested expiration.',
     );
   }
 

@@ -39,27 +39,27 @@ export class ServiceOptions {
     flags.string(
       'service-cluster-ip-range',
       field(this, 'clusterIPRange'),
-      'CIDR that cluster IPs of services come from; two, divided by a comma, for both IP families. Must not overlap with addresses of nodes and pods. Default 10.0.0.0/24.',
+      'CIDR of the cluster IPs of services; two, separated by a comma, for both IP families. Must not overlap with addresses of nodes and pods. Default 10.0.0.0/24.',
     );
     flags.add(
       'service-node-port-range',
       new PortRangeFlag(this),
-      'Ports that services of type NodePort get, both ends included. Must not overlap with the ephemeral ports of nodes.',
+      'Range of ports for services of type NodePort, both ends included. Must not overlap with the ephemeral ports of nodes.',
     );
     flags.int(
       'kubernetes-service-node-port',
       field(this, 'kubernetesServiceNodePort'),
-      'Node port of the service kubernetes, which is of type NodePort then. 0: it is of type ClusterIP.',
+      'Node port of the service kubernetes, whose type is then NodePort. 0: its type is ClusterIP.',
     );
     flags.int(
       'apiserver-count',
       field(this, 'apiserverCount'),
-      'How many API servers there are; for --endpoint-reconciler-type=master-count.',
+      'Number of API servers in the cluster, for --endpoint-reconciler-type=master-count.',
     );
     flags.string(
       'endpoint-reconciler-type',
       field(this, 'endpointReconcilerType'),
-      `How the endpoints of the service kubernetes are kept (${RECONCILER_TYPES.join(', ')}); master-count is deprecated.`,
+      `Method that maintains the endpoints of the service kubernetes (${RECONCILER_TYPES.join(', ')}); master-count is deprecated.`,
     );
   }
 

@@ -52,42 +52,42 @@ export class StorageOptions {
     flags.string(
       'storage-media-type',
       field(this, 'mediaType'),
-      `What built-in kinds are encoded in at rest: ${STORAGE_MEDIA_TYPES.join(', ')}. Default protobuf with --etcd-servers, else JSON. Objects in another encoding are read as well.`,
+      `Encoding of stored built-in kinds: ${STORAGE_MEDIA_TYPES.join(', ')}. Default: protobuf with --etcd-servers, else JSON. Objects in other encodings are read too.`,
     );
     flags.stringSlice(
       'etcd-servers-overrides',
       field(this, 'serversOverrides'),
-      'Resources that live in an etcd of their own, each as group/resource#servers, where servers are URLs with semicolons between them. For built-in resources only.',
+      'Built-in resources with an etcd of their own, each as group/resource#servers; servers are URLs separated by semicolons.',
     );
     flags.duration(
       'etcd-compaction-interval',
       field(this, 'compactionInterval'),
-      'How often history is compacted that is older than this. 0: never.',
+      'Interval of compactions, and the age from which history is compacted. 0: never.',
     );
     flags.duration(
       'etcd-count-metric-poll-period',
       field(this, 'countMetricPollPeriod'),
-      'How often the objects of each resource are counted for the metrics. 0: never.',
+      'Interval at which the objects of each resource are counted for metrics. 0: never.',
     );
     flags.duration(
       'etcd-db-metric-poll-interval',
       field(this, 'databaseMetricPollInterval'),
-      'How often the size of the etcd database is asked for, for the metrics. 0: never.',
+      'Interval at which the size of the etcd database is read for metrics. 0: never.',
     );
     flags.duration(
       'etcd-healthcheck-timeout',
       field(this, 'healthcheckTimeout'),
-      'How long a health check of the store may take.',
+      'Timeout of a health check of the store.',
     );
     flags.duration(
       'etcd-readycheck-timeout',
       field(this, 'readycheckTimeout'),
-      'How long a readiness check of the store may take.',
+      'Timeout of a readiness check of the store.',
     );
     flags.int(
       'lease-reuse-duration-seconds',
       field(this, 'leaseReuseSeconds'),
-      'By how many seconds an etcd lease may outlive its first key, so that other keys can share it.',
+      'Seconds by which an etcd lease may outlive its first key, so that other keys can share the lease.',
     );
   }
 
@@ -109,12 +109,12 @@ export class StorageOptions {
     flags.string(
       'encryption-provider-config',
       field(this, 'encryptionConfigFile'),
-      'The file that says which resources are stored encrypted, and with which keys.',
+      'File with the EncryptionConfiguration: the resources that are stored encrypted, and their keys.',
     );
     flags.bool(
       'encryption-provider-config-automatic-reload',
       field(this, 'encryptionConfigReload'),
-      'Take up changes of the file that --encryption-provider-config names. There is one health check for all KMS plugins then.',
+      'Reload the file of --encryption-provider-config when it changes. All KMS plugins then share one health check.',
     );
   }
 
@@ -122,12 +122,12 @@ export class StorageOptions {
     flags.int(
       'delete-collection-workers',
       field(this, 'deleteCollectionWorkers'),
-      'How many objects one deletion of a collection deletes at a time.',
+      'Number of objects that a deletion of a collection deletes concurrently.',
     );
     flags.bool(
       'enable-garbage-collector',
       field(this, 'enableGarbageCollector'),
-      'Let deletions leave finalizers for the garbage collector. It has to be set as it is for kube-controller-manager.',
+      'Add finalizers for the garbage collector on deletion. Must have the value of kube-controller-manager’s flag.',
     );
   }
 

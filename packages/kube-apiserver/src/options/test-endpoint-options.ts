@@ -20,12 +20,12 @@ export class TestEndpointOptions {
     flags.string(
       'test-endpoint',
       field(this, 'address'),
-      'For tests only: loopback address and port, such as 127.0.0.1:0, of an HTTP endpoint that can take and restore snapshots of all objects, and hold the time. Objects are kept in memory, unless --storage-backend says otherwise. Default: none.',
+      'For tests only: loopback address and port, such as 127.0.0.1:0, of an HTTP endpoint that takes and restores snapshots of all objects, and controls the clock. Objects are kept in memory, unless --storage-backend is set. Default: none.',
     );
     flags.string(
       'test-endpoint-file',
       field(this, 'file'),
-      'Where the URL and the token of --test-endpoint are written, readable for this user alone. Default "test-endpoint.json" in the data folder.',
+      'File that receives the URL and the token of --test-endpoint, readable by this user only. Default "test-endpoint.json" in the data folder.',
     );
   }
 

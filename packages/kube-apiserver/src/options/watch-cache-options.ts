@@ -24,7 +24,7 @@ export class WatchCacheOptions {
     flags.stringSlice(
       'watch-cache-sizes',
       field(this, 'sizes'),
-      'resource[.group]#size for each resource that is to have its watch cache or not: 0 takes it away; any other number lets it be (and gives events one, which have none by default), since caches find their size themselves. For built-in resources, with --watch-cache.',
+      'Watch caches of built-in resources, each as resource[.group]#size. 0 disables the cache, another number enables it; by default only events have none. Caches choose their size themselves.',
     );
   }
 

@@ -4,12 +4,12 @@ import { backUpStore } from '@apiserver/registry-store/backup';
 import { buildInfo } from '../build-info.js';
 import type { StoreCommand } from './store-command.js';
 
-const description = `Writes all objects of a server to FILE, as they are at one moment, whether the server runs or not.
+const description = `Writes a consistent snapshot of all objects of a server to FILE. The server may be running.
 
-The file has the values that are stored, secrets included, and can be read by its owner alone. Keys and certificates in
---data-dir are not part of it: copy them, where a restored server is to be trusted as the old one was.
+The file contains the stored values, secrets included, and only its owner can read it. It does not contain the keys and
+certificates in --data-dir: copy them if clients must trust the restored server as the old one.
 
-Of a damaged store there is no backup, unless --skip-damaged asks for what can still be read.`;
+A damaged store has no backup, unless --skip-damaged leaves out unreadable objects.`;
 
 /** `kube-apiserver backup FILE` */
 export function backupCommand(): StoreCommand {
@@ -23,7 +23,7 @@ export function backupCommand(): StoreCommand {
         .bool(
           'skip-damaged',
           field(options, 'skipDamaged'),
-          'Leave out objects that are damaged, which "kube-apiserver check" names, and say how many they are.',
+          'Leave out damaged objects, and print their number. "kube-apiserver check" lists them.',
         ),
     async run(file, directory) {
       const version = versionInfo(buildInfo()).gitVersion;

@@ -1,11 +1,11 @@
 import { checkStore } from '@apiserver/registry-store/check';
 import type { StoreCommand } from './store-command.js';
 
-const description = `Reads all that a server has stored, and tells what of it is damaged, a line for each thing; nothing is changed.
+const description = `Reads the whole store of a server, and prints a line for each damaged record. It changes nothing.
 
-No server may use it meanwhile. DIR is a server's --data-dir, which can be a copy. The exit code is 1 when something is
-damaged. An object that is damaged can be deleted by a server with --feature-gates=AllowUnsafeMalformedObjectDeletion=true
-("ignoreStoreReadErrorWithClusterBreakingPotential" of its DeleteOptions), or left behind with "backup --skip-damaged".`;
+No server may use the store meanwhile. DIR is the --data-dir of a server, or a copy of it. The exit code is 1 if a record
+is damaged. A server with --feature-gates=AllowUnsafeMalformedObjectDeletion=true deletes damaged objects by the option
+"ignoreStoreReadErrorWithClusterBreakingPotential" of DeleteOptions. "backup --skip-damaged" leaves them out.`;
 
 /** `kube-apiserver check [DIR]` */
 export function checkCommand(): StoreCommand {

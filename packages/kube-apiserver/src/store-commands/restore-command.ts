@@ -6,10 +6,10 @@ import type { StoreCommand } from './store-command.js';
 /** The increase that etcd's documentation recommends for restoring a Kubernetes cluster. */
 const DEFAULT_BUMP = 1_000_000_000;
 
-const description = `Makes the store of a server out of FILE, which "kube-apiserver backup" has written, in a --data-dir that has none.
+const description = `Restores FILE, a backup of "kube-apiserver backup", to a --data-dir without a store.
 
-Objects keep their resource versions. The newest one is raised above all that the old server can have given since the
-backup, and what is older counts as compacted: clients that watch are told to list again, and see what has changed back.`;
+Objects keep their resource versions. The current version is raised above all versions that the old server can have used
+since the backup. Older ones count as compacted, so clients with watches list again and see the restored state.`;
 
 /** `kube-apiserver restore FILE` */
 export function restoreCommand(): StoreCommand {
@@ -23,7 +23,7 @@ export function restoreCommand(): StoreCommand {
         .int(
           'bump-revision',
           field(options, 'bump'),
-          'By how much the newest resource version is raised at least; ten for each millisecond since the backup come to it.',
+          'Minimum increase of the current resource version; ten for each millisecond since the backup are added.',
         ),
     async run(file, directory) {
       const { bump } = options;
