@@ -78,6 +78,3 @@ export interface AdmissionPluginDefinition {
 
 /** A configuration that a plugin decodes but rejects. Upstream: errors of ValidateInitialization */
 export class InitializationError extends Error {}
-
-/** A configuration that a plugin cannot decode. */
-export class ConfigurationError extends Error {}

@@ -1,4 +1,6 @@
 /** A client of another API server. */
+
+export { decodeKubeconfig } from './decode-kubeconfig.js';
 export { type InClusterOptions, inClusterConfig, NotInClusterError } from './in-cluster-config.js';
 export { kubeconfigUsers, type UserCredentials } from './kubeconfig-users.js';
 export { loadKubeconfig } from './load-kubeconfig.js';

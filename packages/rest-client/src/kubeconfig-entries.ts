@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { isMembers } from '@apiserver/apimachinery/json';
+import { ConfigurationError } from '@apiserver/component-base/configuration';
 import type { Impersonation } from './rest-config.js';
 
 /** A cluster of a kubeconfig, as far as it is used. */
@@ -39,7 +40,7 @@ export interface Kubeconfig {
 
 type Fields = ReadonlyMap<string, unknown>;
 
-/** Reads what a file says. Relative paths start at `directory`. Fields of another type count as absent. */
+/** Indexes a decoded kubeconfig. Relative paths start at `directory`. Throws a ConfigurationError for duplicate names. */
 export function readKubeconfig(value: unknown, directory: string): Kubeconfig {
   const fields = fieldsOf(value);
   return {
@@ -92,13 +93,26 @@ function impersonationOf(user: Fields): Impersonation | undefined {
   return isAbsent ? undefined : impersonation;
 }
 
-/** Of two entries with one name, the first counts. */
-function named<T>(fields: Fields, list: string, entry: string, read: (fields: Fields) => T): ReadonlyMap<string, T> {
+const LISTS = {
+  clusters: '*[]NamedCluster into *map[string]*api.Cluster',
+  contexts: '*[]NamedContext into *map[string]*api.Context',
+  users: '*[]NamedAuthInfo into *map[string]*api.AuthInfo',
+};
+
+/** Upstream's error prints the entries, credentials included. Upstream: k8s.io/client-go/tools/clientcmd/api/v1/conversion.go */
+function named<T>(
+  fields: Fields,
+  list: keyof typeof LISTS,
+  entry: string,
+  read: (fields: Fields) => T,
+): ReadonlyMap<string, T> {
   const entries = new Map<string, T>();
   const items = fields.get(list);
   for (const item of Array.isArray(items) ? items.map(fieldsOf) : []) {
     const name = textOf(item, 'name') ?? '';
-    if (!entries.has(name)) entries.set(name, read(fieldsOf(item.get(entry))));
+    if (entries.has(name))
+      throw new ConfigurationError(`error converting ${LISTS[list]}: duplicate name "${name}" in list`);
+    entries.set(name, read(fieldsOf(item.get(entry))));
   }
   return entries;
 }

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { parseYaml } from '@apiserver/apimachinery/codec/yaml';
 import { messageOf } from '@apiserver/apimachinery/errors';
 import { aggregateMessages } from '@apiserver/apimachinery/field';
 import { quote } from '@apiserver/apimachinery/text';
+import { decodeKubeconfig } from './decode-kubeconfig.js';
 import { type FollowedText, followedFile } from './followed-text.js';
 import { type ClusterEntry, type Kubeconfig, readKubeconfig, type UserEntry } from './kubeconfig-entries.js';
 import { missingFile } from './missing-file.js';
@@ -20,7 +20,7 @@ const TOKEN_FRESH = 50_000;
  */
 export function loadKubeconfig(path: string, now: () => number): RestConfig {
   const bytes = missingFile(path, 'stat', () => readFileSync(path));
-  const { cluster, user, clusterName, userName } = currentOf(readKubeconfig(parsed(path, bytes), dirname(path)));
+  const { cluster, user, clusterName, userName } = currentOf(decoded(path, bytes));
   const errors = [...userProblems(userName, user), ...clusterProblems(clusterName, cluster)];
   if (errors.length === 1 && errors[0] === NO_SERVER) throw invalid([NO_CONFIGURATION]);
   if (errors.length > 0) throw invalid(errors);
@@ -30,9 +30,9 @@ export function loadKubeconfig(path: string, now: () => number): RestConfig {
 const NO_SERVER = 'cluster has no server defined';
 const NO_CONFIGURATION = 'no configuration has been provided, try setting KUBERNETES_MASTER environment variable';
 
-function parsed(path: string, bytes: Uint8Array): unknown {
+function decoded(path: string, bytes: Uint8Array): Kubeconfig {
   try {
-    return parseYaml(bytes);
+    return readKubeconfig(decodeKubeconfig(bytes), dirname(path));
   } catch (error) {
     const message = messageOf(error);
     throw new Error(`error loading config file ${quote(path)}: ${message}`, { cause: error });

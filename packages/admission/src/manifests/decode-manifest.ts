@@ -1,12 +1,16 @@
-import type { KubeObject } from '@apiserver/apimachinery';
-import { compileKind } from '@apiserver/apimachinery/codec';
+import type { GroupVersionKind, KubeObject } from '@apiserver/apimachinery';
 import { stringifyJson } from '@apiserver/apimachinery/codec/json';
-import { parseYaml } from '@apiserver/apimachinery/codec/yaml';
 import { messageOf } from '@apiserver/apimachinery/errors';
 import type { KindSchema } from '@apiserver/apimachinery/schema';
 import { quote } from '@apiserver/apimachinery/text';
-import { readStatedKind, type StatedKind, unknownKindMessage } from '../plugin-configuration.js';
-import type { ManifestKind } from './manifest-environment.js';
+import {
+  decodeConfiguration,
+  decodeInterpreted,
+  type InterpretedConfiguration,
+  interpretConfiguration,
+  strictly,
+} from '@apiserver/component-base/configuration';
+import type { ManifestKind, ManifestList } from './manifest-environment.js';
 import { ManifestError } from './manifest-error.js';
 
 const GROUP = 'admissionregistration.k8s.io';
@@ -34,23 +38,32 @@ export interface DecodedKinds {
  * Upstream: k8s.io/apiserver/pkg/admission/plugin/webhook/manifest/loader, policy/manifest/loader
  */
 export function* decodeManifest(text: string, decoded: DecodedKinds): Generator<readonly DecodedManifest[], void> {
-  const bytes = Buffer.from(text);
-  const value = parseYaml(bytes);
-  const stated = readStatedKind(value, text);
-  if (stated.kind !== 'List') return yield decodeObject(stated, bytes, decoded);
-  for (const item of itemsOf(value)) yield* decodeItem(item, decoded);
+  const file = interpretConfiguration(Buffer.from(text));
+  const isList = file.gvk.kind === 'List' && file.gvk.version !== '';
+  if (!isList) return yield decodeObject(file, decoded);
+  for (const item of itemsOf(file.document)) yield* decodeItem(item, decoded);
 }
 
-function decodeObject(stated: StatedKind, bytes: Uint8Array, decoded: DecodedKinds): readonly DecodedManifest[] {
-  for (const kind of decoded.kinds) {
-    const { group, version } = kind.gvk;
-    if (stated.apiVersion !== `${group}/${version}`) continue;
-    if (stated.kind === kind.gvk.kind) return [{ kind, object: decode(kind.schema, bytes) }];
-    if (stated.kind !== `${kind.gvk.kind}List`) continue;
-    const { items } = decode(kind.listSchema, bytes);
+function decodeObject(file: InterpretedConfiguration, decoded: DecodedKinds): readonly DecodedManifest[] {
+  const { gvk } = file;
+  const kind = decoded.kinds.find(
+    ({ gvk: own }) =>
+      own.group === gvk.group && own.version === gvk.version && [own.kind, `${own.kind}List`].includes(gvk.kind),
+  );
+  const unusable = kind === undefined ? unsupported(gvk) : undefined;
+  if (unusable !== undefined) throw new ManifestError(unusable);
+  if (kind?.gvk.kind !== gvk.kind && kind !== undefined) {
+    const { items } = decode<ManifestList>(file, kind.listSchema, decoded.scheme);
     return (items ?? []).map((object) => ({ kind, object }));
   }
-  throw new ManifestError(unsupported(stated) ?? unknownKindMessage(stated, decoded.scheme));
+  const object = decode<KubeObject>(file, kind?.schema, decoded.scheme);
+  return kind === undefined ? [] : [{ kind, object }];
+}
+
+/** Throws a ConfigurationError for a kind without a schema. */
+function decode<T>(file: InterpretedConfiguration, kind: KindSchema<T> | undefined, name: string): T {
+  const kinds = kind === undefined ? [] : [{ gvk: file.gvk, schema: kind.schema }];
+  return strictly(decodeInterpreted<T>(file, { kinds, name })).object;
 }
 
 function itemsOf(list: unknown): readonly unknown[] {
@@ -63,17 +76,13 @@ function itemsOf(list: unknown): readonly unknown[] {
 function decodeItem(item: unknown, decoded: DecodedKinds): Generator<readonly DecodedManifest[], void> {
   const text = stringifyJson(item);
   try {
-    readStatedKind(item, text);
+    const { gvk } = interpretConfiguration(Buffer.from(text));
+    if (gvk.kind === '' || gvk.version === '')
+      decodeConfiguration(Buffer.from(text), { kinds: [], name: decoded.scheme });
   } catch (error) {
     throw new ManifestError(`failed to decode list item: ${messageOf(error)}`);
   }
   return decodeManifest(text, decoded);
-}
-
-function decode<T>(schema: KindSchema<T>, bytes: Uint8Array): T {
-  const { object, strictErrors } = compileKind(schema).decodeYaml(bytes, 'Strict');
-  if (strictErrors.length > 0) throw strictError(strictErrors);
-  return object;
 }
 
 function strictError(errors: readonly string[]): ManifestError {
@@ -81,7 +90,7 @@ function strictError(errors: readonly string[]): ManifestError {
 }
 
 /** The message for a kind of the group that the folder may not have; undefined for other kinds. */
-function unsupported({ group, version, kind }: StatedKind): string | undefined {
+function unsupported({ group, version, kind }: GroupVersionKind): string | undefined {
   if (kind === 'Status') return 'unsupported resource type *v1.Status';
   const isKnown =
     group === GROUP &&

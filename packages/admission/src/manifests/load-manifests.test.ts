@@ -37,7 +37,9 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-const write = (name: string, content: string) => writeFileSync(join(folder, name), content);
+/** A comment before each flow mapping: upstream reads text that begins with a brace as JSON. */
+const write = (name: string, content: string) =>
+  writeFileSync(join(folder, name), content.replaceAll(/^\{(?=[a-z])/gm, '# YAML\n{'));
 const policy = (name: string, spec: object = {}) => ({
   ...{ apiVersion: API, kind: 'MutatingAdmissionPolicy', metadata: { name } },
   spec,

@@ -7,7 +7,7 @@ import { ManifestError } from './manifest-error.js';
 import type { ManifestMetrics } from './manifest-metrics.js';
 
 /** A list of objects of one kind. */
-interface ManifestList {
+export interface ManifestList {
   readonly items?: readonly KubeObject[] | null;
 }
 

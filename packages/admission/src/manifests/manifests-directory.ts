@@ -9,7 +9,7 @@ import {
   fieldInvalid,
 } from '@apiserver/apimachinery/field';
 import type { FeatureGates } from '@apiserver/apiserver-contracts';
-import { ConfigurationError } from '../plugin-definition.js';
+import { ConfigurationError } from '@apiserver/component-base/configuration';
 
 const PATH = FieldPath.of('staticManifestsDir');
 const GATE = 'ManifestBasedAdmissionControlConfig';

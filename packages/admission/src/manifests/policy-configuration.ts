@@ -1,7 +1,7 @@
 import { OMIT_EMPTY, STRING, struct } from '@apiserver/apimachinery/schema';
 import type { FeatureGates } from '@apiserver/apiserver-contracts';
+import { ConfigurationError } from '@apiserver/component-base/configuration';
 import { decodeConfiguration } from '../plugin-configuration.js';
-import { ConfigurationError } from '../plugin-definition.js';
 import { checkManifestsDirectory } from './manifests-directory.js';
 
 const GROUP = 'apiserver.config.k8s.io';

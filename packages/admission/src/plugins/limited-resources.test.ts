@@ -1,8 +1,8 @@
 import type { PersistentVolumeClaim, ResourceQuota } from '@apiserver/api/core/v1';
 import type { AdmissionAttributes } from '@apiserver/apiserver-contracts';
+import { ConfigurationError } from '@apiserver/component-base/configuration';
 import { describe, expect, it } from 'vitest';
 import { createAdmissionChain } from '../admission-chain.js';
-import { ConfigurationError } from '../plugin-definition.js';
 import { objectAttributes } from '../testing/attributes.js';
 import { testPluginDependencies } from '../testing/plugin-dependencies.js';
 import { type AdmissionOutcome, runPlugin } from '../testing/run-plugin.js';

@@ -1,8 +1,8 @@
 import { ScopedResourceSelectorRequirement } from '@apiserver/api/core/v1';
 import { aggregateMessages } from '@apiserver/apimachinery/field';
 import { list, OMIT_EMPTY, STRING, type StructSchema, struct } from '@apiserver/apimachinery/schema';
+import { ConfigurationError } from '@apiserver/component-base/configuration';
 import { decodeConfiguration } from '../plugin-configuration.js';
-import { ConfigurationError } from '../plugin-definition.js';
 import type { LimitedResource } from './limited-resources.js';
 
 const KINDS = [

@@ -24,7 +24,7 @@ test('the kubeconfig of a configuration is read', () => {
   const file = join(directory, 'kubeconfig');
   writeFileSync(file, 'users: []');
   expect([read({ kubeConfigFile: file }), readWebhookSettings(undefined, gates(true))]).toEqual([
-    { users: { kubeconfig: { users: [] }, directory }, manifestsDirectory: '' },
+    { users: { kubeconfig: expect.objectContaining({ users: [] }), directory }, manifestsDirectory: '' },
     { users: undefined, manifestsDirectory: '' },
   ]);
 });

@@ -1,14 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { dirname, isAbsolute } from 'node:path';
-import { parseYaml } from '@apiserver/apimachinery/codec/yaml';
 import { goFileError, isMissingFile, messageOf } from '@apiserver/apimachinery/errors';
 import { FieldPath, fieldErrorMessage, fieldInvalid } from '@apiserver/apimachinery/field';
 import { OMIT_EMPTY, STRING, struct } from '@apiserver/apimachinery/schema';
 import { quote } from '@apiserver/apimachinery/text';
 import type { FeatureGates } from '@apiserver/apiserver-contracts';
+import { ConfigurationError } from '@apiserver/component-base/configuration';
+import { decodeKubeconfig } from '@apiserver/rest-client';
 import { checkManifestsDirectory } from '../manifests/manifests-directory.js';
 import { decodeConfiguration } from '../plugin-configuration.js';
-import { ConfigurationError } from '../plugin-definition.js';
 
 /** The configuration of webhooks. */
 export interface WebhookSettings {
@@ -62,7 +62,7 @@ function decode(configuration: unknown): ConfigurationFile {
 
 function readKubeconfig(file: string): unknown {
   try {
-    return parseYaml(readFileSync(file));
+    return decodeKubeconfig(readFileSync(file));
   } catch (error) {
     if (error instanceof Error && isMissingFile(error)) throw new ConfigurationError(goFileError('stat', file, error));
     throw new ConfigurationError(`error loading config file ${quote(file)}: ${messageOf(error)}`);

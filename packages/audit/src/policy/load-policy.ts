@@ -1,18 +1,14 @@
 import { readFileSync } from 'node:fs';
-import { formatGroupVersion, tryParseGroupVersion } from '@apiserver/apimachinery';
-import { compileKind, type KindCodec } from '@apiserver/apimachinery/codec';
-import { parseYaml } from '@apiserver/apimachinery/codec/yaml';
 import { errorOf, goFileError, messageOf } from '@apiserver/apimachinery/errors';
 import { aggregateFieldErrors } from '@apiserver/apimachinery/field';
-import { jsonTypeName } from '@apiserver/apimachinery/json';
 import { quote } from '@apiserver/apimachinery/text';
 import type { Logger } from '@apiserver/apiserver-contracts';
+import { decodeConfigurationLeniently, type LenientConfiguration } from '@apiserver/component-base/configuration';
 import { StartupError } from '@apiserver/component-base/process';
 import type { AuditPolicy } from './audit-policy.js';
 import { type DecodedPolicy, policyKind } from './policy-schema.js';
 import { validatePolicy } from './validate-policy.js';
 
-const KIND = { group: 'audit.k8s.io', version: 'v1', kind: 'Policy' };
 /** The source line by which upstream names the scheme of audit kinds. */
 const SCHEME = 'pkg/audit/scheme.go:30';
 
@@ -47,40 +43,15 @@ export function loadPolicy(bytes: Uint8Array, logger: Logger): AuditPolicy {
 }
 
 function decode(bytes: Uint8Array, logger: Logger): AuditPolicy {
-  let decoded: ReturnType<KindCodec<DecodedPolicy>['decodeYaml']>;
+  let decoded: LenientConfiguration<DecodedPolicy>;
   try {
-    checkKind(parseYaml(bytes), Buffer.from(bytes).toString());
-    decoded = compileKind(policyKind()).decodeYaml(bytes, 'Strict');
+    decoded = decodeConfigurationLeniently<DecodedPolicy>(bytes, { kinds: [policyKind()], name: SCHEME });
   } catch (error) {
     throw new StartupError(`failed decoding: ${messageOf(error)}`, { cause: error });
   }
-  const { object, strictErrors } = decoded;
-  if (strictErrors.length > 0) {
-    const why = `strict decoding error: ${strictErrors.join(', ')}`;
-    logger.warning(`Audit policy contains errors, falling back to lenient decoding: ${why}`);
+  const { object, strictError } = decoded;
+  if (strictError !== undefined) {
+    logger.warning(`Audit policy contains errors, falling back to lenient decoding: ${strictError}`);
   }
   return { ...object, rules: object.rules ?? [] };
-}
-
-/** Upstream: Interpret of k8s.io/apimachinery/pkg/runtime/serializer/json, and the scheme's look-up */
-function checkKind(value: unknown, text: string): void {
-  const stated: Readonly<Record<string, unknown>> = Object(value);
-  const kind = textOf(stated.kind, 'kind');
-  const apiVersion = textOf(stated.apiVersion, 'apiVersion');
-  if (tryParseGroupVersion(apiVersion) === undefined)
-    throw new StartupError(`unexpected GroupVersion string: ${apiVersion}`);
-  if (kind === '') throw new StartupError(`Object 'Kind' is missing in '${text}'`);
-  if (apiVersion === '') throw new StartupError(`Object 'apiVersion' is missing in '${text}'`);
-  if (kind === KIND.kind && apiVersion === formatGroupVersion(KIND)) return;
-  throw new StartupError(
-    `no kind ${quote(kind)} is registered for version ${quote(apiVersion)} in scheme ${quote(SCHEME)}`,
-  );
-}
-
-function textOf(value: unknown, name: string): string {
-  if (value === undefined || value === null) return '';
-  if (typeof value === 'string') return value;
-  throw new StartupError(
-    `couldn't get version/kind; json parse error: json: cannot unmarshal ${jsonTypeName(value)} into Go struct field .${name} of type string`,
-  );
 }

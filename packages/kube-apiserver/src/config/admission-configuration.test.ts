@@ -14,6 +14,9 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 const HEAD = 'apiVersion: apiserver.config.k8s.io/v1\nkind: AdmissionConfiguration\n';
 
+/** Of a file without a kind, both plugins get everything. */
+const legacy = (content: object) => ({ ImagePolicyWebhook: content, PodNodeSelector: content });
+
 /** Reads a file with this text; returns the configurations, or the message without the folder. */
 function read(text: string, path = join(folder, 'admission.yaml')): unknown {
   writeFileSync(join(folder, 'admission.yaml'), text);
@@ -34,28 +37,26 @@ describe('readAdmissionConfiguration', () => {
     ['apiVersion: apiserver.k8s.io/v1alpha1\nkind: AdmissionConfiguration', {}],
     [`${HEAD}plugins: [{name: A, configuration: {a: 1}}, {name: B}, {name: C, configuration: null}]`, { A: { a: 1 } }],
     [`${HEAD}plugins: [{name: A, path: plugins/limits.yaml}]`, { A: { limits: [1] } }],
-    [`${HEAD}plugins: [{name: A, path: plugins/limits.yaml, configuration: {a: 1}}]`, { A: { limits: [1] } }],
-    ['[]', 'AdmissionConfiguration must be an object'],
-    ['null', 'AdmissionConfiguration must be an object'],
-    ['text', 'AdmissionConfiguration must be an object'],
+    [`${HEAD}plugins: [{name: A, path: plugins/limits.yaml, configuration: {a: 1}}]`, { A: { a: 1 } }],
+    [`${HEAD}plugins: [{name: A, configuration: {a: 1}}, {name: A, configuration: {a: 2}}]`, { A: { a: 1 } }],
+    ['imagePolicy: {}', legacy({ imagePolicy: {} })],
+    ['podNodeSelectorPluginConfig: {a: b=c}', legacy({ podNodeSelectorPluginConfig: { a: 'b=c' } })],
+    ['other: {}', "Object 'Kind' is missing in 'other: {}'"],
+    ['null', "Object 'Kind' is missing in 'null'"],
     [
       'apiVersion: apiserver.config.k8s.io/v2\nkind: AdmissionConfiguration',
-      'expected kind AdmissionConfiguration of apiserver.config.k8s.io/v1 or apiserver.k8s.io/v1alpha1, got AdmissionConfiguration of apiserver.config.k8s.io/v2',
-    ],
-    [
-      'apiVersion: apiserver.config.k8s.io/v1\nkind: Pod',
-      'expected kind AdmissionConfiguration of apiserver.config.k8s.io/v1 or apiserver.k8s.io/v1alpha1, got Pod of apiserver.config.k8s.io/v1',
-    ],
-    [
-      'apiVersion: 1\nkind: AdmissionConfiguration',
-      'expected kind AdmissionConfiguration of apiserver.config.k8s.io/v1 or apiserver.k8s.io/v1alpha1, got AdmissionConfiguration of 1',
+      'no kind "AdmissionConfiguration" is registered for version "apiserver.config.k8s.io/v2" in scheme "pkg/server/options/admission.go:51"',
     ],
     [`${HEAD}more: 1`, 'strict decoding error: unknown field "more"'],
-    [`${HEAD}plugins: {}`, 'plugins must be a list'],
-    [`${HEAD}plugins: [{name: A}, []]`, 'plugins[1] must be an object'],
-    [`${HEAD}plugins: [{name: A}, null]`, 'plugins[1] must be an object'],
-    [`${HEAD}plugins: [{name: 1}]`, 'plugins[0]: name and path must be texts'],
-    [`${HEAD}plugins: [{name: A, path: [x]}]`, 'plugins[0]: name and path must be texts'],
+    [
+      `${HEAD}plugins: {}`,
+      'json: cannot unmarshal object into Go struct field AdmissionConfiguration.plugins of type []v1.AdmissionPluginConfiguration',
+    ],
+    [`${HEAD}plugins: [{name: A}, null]`, {}],
+    [
+      `${HEAD}plugins: [{name: 1}]`,
+      'json: cannot unmarshal number into Go struct field AdmissionPluginConfiguration.plugins.name of type string',
+    ],
     [`${HEAD}plugins: [{name: A, paths: x}]`, 'strict decoding error: unknown field "plugins[0].paths"'],
   ])('%j: %j', (text, outcome) => {
     expect(read(text)).toEqual(outcome);
@@ -79,12 +80,16 @@ describe('readAdmissionConfiguration', () => {
       }
     };
     expect(failure(join(folder, 'none.yaml'))).toMatchObject({
-      message: expect.stringMatching(/^unable to read admission control configuration from ".*none.yaml" \[ENOENT/),
+      message: expect.stringMatching(
+        /^unable to read admission control configuration from ".*none.yaml" \[open .*none.yaml: no such file or directory\]$/,
+      ),
       cause: { code: 'ENOENT' },
     });
-    writeFileSync(join(folder, 'admission.yaml'), '{');
+    writeFileSync(join(folder, 'admission.yaml'), `${HEAD}plugins: [{name: A, path: none.yaml}]`);
     expect(failure(join(folder, 'admission.yaml'))).toMatchObject({
-      message: expect.stringContaining('admission.yaml" ['),
+      message: expect.stringMatching(
+        /^Couldn't open admission plugin configuration .*none.yaml: open .*: no such file/,
+      ),
     });
   });
 });

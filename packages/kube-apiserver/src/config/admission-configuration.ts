@@ -1,73 +1,115 @@
 import { readFileSync } from 'node:fs';
-import { dirname, isAbsolute, join } from 'node:path';
+import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { parseYaml } from '@apiserver/apimachinery/codec/yaml';
-import { messageOf } from '@apiserver/apimachinery/errors';
-
-const KIND = 'AdmissionConfiguration';
-const VERSIONS = ['apiserver.config.k8s.io/v1', 'apiserver.k8s.io/v1alpha1'];
-const ENTRY_FIELDS = ['name', 'path', 'configuration'];
+import { errorOf, goFileError, messageOf } from '@apiserver/apimachinery/errors';
+import { isMembers } from '@apiserver/apimachinery/json';
+import { list, OMIT_EMPTY, POINTER, STRING, struct, UNKNOWN } from '@apiserver/apimachinery/schema';
+import { quote } from '@apiserver/apimachinery/text';
+import {
+  ConfigurationError,
+  type ConfigurationScheme,
+  configurationKinds,
+  decodeConfiguration,
+  UnknownConfigurationKindError,
+} from '@apiserver/component-base/configuration';
 
 /** Configurations of single plugins, by name. */
 export type AdmissionConfigurations = ReadonlyMap<string, unknown>;
 
+/** Plugins that may be configured by the file itself. Upstream: legacyPluginsWithUnversionedConfig */
+const LEGACY_FIELDS: ReadonlyMap<string, string> = new Map([
+  ['ImagePolicyWebhook', 'imagePolicy'],
+  ['PodNodeSelector', 'podNodeSelectorPluginConfig'],
+]);
+
 /**
  * Reads the file that configures admission plugins, and the files it names, with relative paths. Throws an Error for an
  * unreadable or invalid file.
- * Upstream: ReadAdmissionConfiguration of k8s.io/apiserver/pkg/admission/config.go
+ * Upstream: ReadAdmissionConfiguration and ConfigFor of k8s.io/apiserver/pkg/admission/config.go
  */
 export function readAdmissionConfiguration(file: string): AdmissionConfigurations {
   if (file === '') return new Map();
-  const read = reader(dirname(file));
+  const bytes = contentOf(file);
   const found = new Map<string, unknown>();
-  for (const { name, path, configuration } of pluginsOf(read(file))) {
-    if (path !== '') found.set(name, read(path));
-    else if (configuration !== undefined) found.set(name, configuration);
+  for (const { name, path, configuration } of pluginsOf(bytes)) {
+    if (found.has(name)) continue;
+    const value = configuration ?? (path === '' ? undefined : pluginFile(absolute(path, dirname(file))));
+    found.set(name, value);
   }
   return found;
 }
 
-interface PluginEntry {
-  readonly name: string;
-  /** "" if the configuration is in the entry itself. */
-  readonly path: string;
-  readonly configuration: unknown;
+interface AdmissionConfiguration {
+  readonly plugins: readonly PluginEntry[] | null;
 }
 
-function reader(directory: string): (path: string) => unknown {
-  return (path) => {
-    const file = isAbsolute(path) || path.startsWith(directory) ? path : join(directory, path);
-    try {
-      return parseYaml(readFileSync(file));
-    } catch (error) {
-      const reason = messageOf(error);
-      throw new Error(`unable to read admission control configuration from "${file}" [${reason}]`, { cause: error });
-    }
+interface PluginEntry {
+  readonly name: string;
+  /** "" if there is none. Counts only without a configuration. */
+  readonly path: string;
+  readonly configuration?: unknown;
+}
+
+function pluginsOf(bytes: Uint8Array): readonly PluginEntry[] {
+  try {
+    return decodeConfiguration<AdmissionConfiguration>(bytes, admissionScheme()).object.plugins ?? [];
+  } catch (error) {
+    const legacy = error instanceof UnknownConfigurationKindError ? legacyPlugins(bytes) : [];
+    if (legacy.length === 0) throw error;
+    return legacy;
+  }
+}
+
+/** The configuration of both plugins in a file without a kind. */
+function legacyPlugins(bytes: Uint8Array): readonly PluginEntry[] {
+  const configuration: unknown = parseYaml(bytes);
+  const fields = isMembers(configuration) ? Object.keys(configuration) : [];
+  const isLegacy = [...LEGACY_FIELDS.values()].some((field) => fields.includes(field));
+  return isLegacy ? [...LEGACY_FIELDS.keys()].map((name) => ({ name, path: '', configuration })) : [];
+}
+
+function admissionScheme(): ConfigurationScheme {
+  const plugin = struct('apiserver.v1.AdmissionPluginConfiguration', 'v1.AdmissionPluginConfiguration', () => [
+    ['name', 0, STRING],
+    ['path', 0, STRING],
+    ['configuration', 0, UNKNOWN, POINTER],
+  ]);
+  const schema = struct('apiserver.v1.AdmissionConfiguration', 'v1.AdmissionConfiguration', () => [
+    ['kind', 0, STRING, OMIT_EMPTY],
+    ['apiVersion', 0, STRING, OMIT_EMPTY],
+    ['plugins', 0, list(plugin, 'atomic')],
+  ]);
+  const kind = 'AdmissionConfiguration';
+  return {
+    kinds: configurationKinds(schema, [
+      ['apiserver.config.k8s.io', 'v1', kind],
+      ['apiserver.k8s.io', 'v1alpha1', kind],
+    ]),
+    name: 'pkg/server/options/admission.go:51',
   };
 }
 
-function pluginsOf(document: unknown): PluginEntry[] {
-  const { apiVersion, kind, plugins = [], ...unknown } = objectOf(document, KIND);
-  if (kind !== KIND || typeof apiVersion !== 'string' || !VERSIONS.includes(apiVersion)) {
-    throw new Error(`expected kind ${KIND} of ${VERSIONS.join(' or ')}, got ${String(kind)} of ${String(apiVersion)}`);
+function contentOf(file: string): Uint8Array {
+  try {
+    return readFileSync(file);
+  } catch (error) {
+    const reason = goFileError('open', file, errorOf(error));
+    throw new ConfigurationError(`unable to read admission control configuration from ${quote(file)} [${reason}]`, {
+      cause: error,
+    });
   }
-  refuseUnknown(unknown, '');
-  if (!Array.isArray(plugins)) throw new Error('plugins must be a list');
-  return plugins.map((entry, i) => pluginEntry(objectOf(entry, `plugins[${i}]`), `plugins[${i}]`));
 }
 
-function pluginEntry(entry: Readonly<Record<string, unknown>>, where: string): PluginEntry {
-  const { name = '', path = '', configuration } = entry;
-  refuseUnknown(Object.fromEntries(Object.entries(entry).filter(([key]) => !ENTRY_FIELDS.includes(key))), `${where}.`);
-  if (typeof name !== 'string' || typeof path !== 'string') throw new Error(`${where}: name and path must be texts`);
-  return { name, path, configuration: configuration ?? undefined };
+function pluginFile(path: string): unknown {
+  try {
+    return parseYaml(readFileSync(path));
+  } catch (error) {
+    const reason = error instanceof Error && 'code' in error ? goFileError('open', path, error) : messageOf(error);
+    throw new ConfigurationError(`Couldn't open admission plugin configuration ${path}: ${reason}`, { cause: error });
+  }
 }
 
-function refuseUnknown(fields: Readonly<Record<string, unknown>>, where: string): void {
-  const [first] = Object.keys(fields);
-  if (first !== undefined) throw new Error(`strict decoding error: unknown field "${where}${first}"`);
-}
-
-function objectOf(value: unknown, what: string): Readonly<Record<string, unknown>> {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new Error(`${what} must be an object`);
-  return value as Readonly<Record<string, unknown>>;
+function absolute(path: string, directory: string): string {
+  if (isAbsolute(path)) return path;
+  return directory === '.' ? resolve(path) : join(directory, path);
 }

@@ -1,5 +1,5 @@
 import { formatDuration } from '@apiserver/apimachinery/values';
-import { ConfigurationError } from '../../plugin-definition.js';
+import { ConfigurationError } from '@apiserver/component-base/configuration';
 
 /** The configuration of ImagePolicyWebhook, with durations in milliseconds. */
 export interface ImagePolicyConfiguration {

@@ -1,8 +1,8 @@
 import type { Container, Pod, PodSpec } from '@apiserver/api/core/v1';
 import { newForbidden, plainFailure } from '@apiserver/apimachinery/errors';
+import { ConfigurationError } from '@apiserver/component-base/configuration';
 import { describe, expect, it } from 'vitest';
 import type { ReviewWebhookOptions, SentReview } from '../../plugin-definition.js';
-import { ConfigurationError } from '../../plugin-definition.js';
 import { objectAttributes } from '../../testing/attributes.js';
 import { testPluginDependencies } from '../../testing/plugin-dependencies.js';
 import { runPlugin } from '../../testing/run-plugin.js';

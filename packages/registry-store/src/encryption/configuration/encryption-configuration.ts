@@ -1,7 +1,6 @@
 import {
   DURATION,
   INT32,
-  type KindSchema,
   list,
   OMIT_EMPTY,
   POINTER,
@@ -9,6 +8,7 @@ import {
   type StructSchema,
   struct,
 } from '@apiserver/apimachinery/schema';
+import { type ConfigurationKind, configurationKinds } from '@apiserver/component-base/configuration';
 
 /** A named secret, in base64. */
 export interface Key {
@@ -53,8 +53,8 @@ export interface EncryptionConfiguration {
   readonly resources: readonly ResourceConfiguration[] | null;
 }
 
-/** The schema of the file, made on demand: most servers need none. */
-export function encryptionConfigurationKind(): KindSchema<EncryptionConfiguration> {
+/** The kinds of the file, made on demand: most servers need none. Upstream still reads the name that its documentation once used. */
+export function encryptionConfigurationKinds(): readonly ConfigurationKind[] {
   const key = type('Key', [
     ['name', STRING],
     ['secret', STRING],
@@ -84,11 +84,10 @@ export function encryptionConfigurationKind(): KindSchema<EncryptionConfiguratio
     ['apiVersion', 0, STRING, OMIT_EMPTY],
     ['resources', 0, list(resource)],
   ]);
-  return {
-    gvk: { group: 'apiserver.config.k8s.io', version: 'v1', kind: 'EncryptionConfiguration' },
-    schema,
-    semantics: 'typed',
-  };
+  return configurationKinds(schema, [
+    ['apiserver.config.k8s.io', 'v1', 'EncryptionConfiguration'],
+    ['', 'v1', 'EncryptionConfig'],
+  ]);
 }
 
 function type(

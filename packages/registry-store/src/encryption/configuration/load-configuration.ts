@@ -1,20 +1,21 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import { compileKind, type KindCodec } from '@apiserver/apimachinery/codec';
 import { goFileError, messageOf } from '@apiserver/apimachinery/errors';
 import { aggregateFieldErrors, type FieldError } from '@apiserver/apimachinery/field';
-import type { KindSchema } from '@apiserver/apimachinery/schema';
 import { quote } from '@apiserver/apimachinery/text';
+import { decodeInterpreted, interpretConfiguration, strictly } from '@apiserver/component-base/configuration';
 import { EncryptionError } from '../encryption-error.js';
 import {
   type EncryptionConfiguration,
-  encryptionConfigurationKind,
+  encryptionConfigurationKinds,
   type KmsConfiguration,
   type ProviderConfiguration,
 } from './encryption-configuration.js';
-import { checkKind, interpretFile, otherKindFault } from './interpret-kind.js';
+import { otherKindFault, outlineOf } from './interpret-kind.js';
 import { validateConfiguration } from './validate-configuration.js';
 
+/** The scheme's name in a build without paths. Upstream: runtime.NewScheme, naming.GetNameFromCallsite */
+const SCHEME = 'pkg/server/options/encryptionconfig/config.go:142';
 const DEFAULT_TIMEOUT = '3s';
 const DEFAULT_CACHE_SIZE = 1000;
 
@@ -64,26 +65,17 @@ async function readContents(path: string): Promise<Buffer> {
 function decode(path: string, bytes: Buffer): EncryptionConfiguration {
   let other: string | undefined;
   try {
-    const file = interpretFile(bytes);
+    const file = interpretConfiguration(bytes);
     other = otherKindFault(file);
-    if (other === undefined) {
-      checkKind(file);
-      return decodeStrictly(bytes, file.isJson);
-    }
+    const scheme = { kinds: encryptionConfigurationKinds(), name: SCHEME };
+    // Only a missing kind is printed with the file.
+    if (other === undefined)
+      return strictly(decodeInterpreted<EncryptionConfiguration>(file, scheme, outlineOf(file))).object;
   } catch (error) {
     const reason = messageOf(error);
     throw new EncryptionError(`error decoding encryption provider configuration file ${quote(path)}: ${reason}`);
   }
   throw new EncryptionError(other);
-}
-
-function decodeStrictly(bytes: Buffer, isJson: boolean): EncryptionConfiguration {
-  const kind = encryptionConfigurationKind();
-  // The codec's type is for API objects; this one has no metadata.
-  const codec = compileKind(kind as unknown as KindSchema) as unknown as KindCodec<EncryptionConfiguration>;
-  const { object, strictErrors } = isJson ? codec.decodeJson(bytes, 'Strict') : codec.decodeYaml(bytes, 'Strict');
-  if (strictErrors.length > 0) throw new EncryptionError(`strict decoding error: ${strictErrors.join(', ')}`);
-  return object;
 }
 
 function withDefaults(configuration: EncryptionConfiguration): EncryptionConfiguration {
