@@ -9,6 +9,9 @@ import type { ObjectIdentity } from './object-identity.js';
 /** Fields of metadata that matter to the graph, as they stand in JSON. */
 const MARKS = [Buffer.from('"ownerReferences"'), Buffer.from('"deletionTimestamp"')];
 
+/** One for all: a reason of its own for each monitor costs a stack trace. */
+const ENDED = new Error('The monitor has ended');
+
 /** Keeps the graph current about the objects of one resource. */
 export class ResourceMonitor implements ResourceSink<KubeObject>, AsyncDisposable {
   readonly resource: DiscoveredResource;
@@ -57,7 +60,7 @@ export class ResourceMonitor implements ResourceSink<KubeObject>, AsyncDisposabl
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    this.#stop.abort();
+    this.#stop.abort(ENDED);
     await this.#running;
     this.#synced.resolve();
   }

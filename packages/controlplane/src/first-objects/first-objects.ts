@@ -61,10 +61,22 @@ function marked(text: string): string {
   return text.replace(uid, uidMark).replace(time, timeMark);
 }
 
-/** The stored bytes of an object created at `now`, in RFC 3339 with seconds. */
-export function bytesOfFirstObject(
-  { text }: FirstObject,
-  made: { readonly uid: string; readonly now: string },
-): Buffer {
-  return Buffer.from(text.replace(uidMark, made.uid).replaceAll(timeMark, made.now));
+/**
+ * The stored bytes of objects created at `now`, in RFC 3339 with seconds. All are in one buffer: in Node's pool each would
+ * keep the garbage beside it.
+ */
+export function bytesOfFirstObjects(
+  objects: readonly FirstObject[],
+  { newUid, now }: { readonly newUid: () => string; readonly now: string },
+): readonly Buffer[] {
+  const texts = objects.map(({ text }) => text.replace(uidMark, newUid()).replaceAll(timeMark, now));
+  const lengths = texts.map((text) => Buffer.byteLength(text));
+  const all = Buffer.allocUnsafeSlow(lengths.reduce((sum, length) => sum + length, 0));
+  let end = 0;
+  return texts.map((text, index) => {
+    const start = end;
+    end += lengths[index] ?? 0;
+    all.write(text, start);
+    return all.subarray(start, end);
+  });
 }

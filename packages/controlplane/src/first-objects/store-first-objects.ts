@@ -1,7 +1,7 @@
 import { formatTime } from '@apiserver/apimachinery/values';
 import { readFileIfPresent } from '@apiserver/component-base/process';
 import type { KeyValueStore } from '@apiserver/registry-store';
-import { bytesOfFirstObject, type FirstObject, type RecordedObjects } from './first-objects.js';
+import { bytesOfFirstObjects, type FirstObject, type RecordedObjects } from './first-objects.js';
 
 /** Options of `storeFirstObjects`. */
 export interface FirstObjectsOptions {
@@ -24,12 +24,12 @@ export async function storeFirstObjects(
   { recorded, root, now, newUid }: FirstObjectsOptions,
 ): Promise<boolean> {
   if ((await store.currentRevision()) !== EMPTY) return false;
-  const time = formatTime(now);
+  const objects = recorded() ?? [];
+  const values = bytesOfFirstObjects(objects, { newUid, now: formatTime(now) });
   await Promise.all(
-    (recorded() ?? []).map((object) => {
-      const value = bytesOfFirstObject(object, { uid: newUid(), now: time });
-      return store.commit({ type: 'put', key: `${root}/${object.key}`, value, expectedRevision: 0 });
-    }),
+    values.map((value, index) =>
+      store.commit({ type: 'put', key: `${root}/${objects[index]?.key}`, value, expectedRevision: 0 }),
+    ),
   );
   return true;
 }

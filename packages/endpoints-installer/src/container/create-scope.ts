@@ -1,4 +1,4 @@
-import type { GroupVersionKind } from '@apiserver/apimachinery';
+import type { GroupVersionKind, KubeObject } from '@apiserver/apimachinery';
 import { compileKind, type KindCodec } from '@apiserver/apimachinery/codec';
 import type { KindSchema } from '@apiserver/apimachinery/schema';
 import type {
@@ -14,6 +14,7 @@ import type { TransformTarget } from '../negotiation/negotiate-output.js';
 import type { EndpointScope } from '../scope/endpoint-scope.js';
 import type { HandlerEnvironment } from '../scope/handler-environment.js';
 import { createObjectForm, type ObjectForm } from '../scope/object-form.js';
+import type { KindPolicy } from '../semantics/kind-policy.js';
 import { kindPolicyOf, resourcePolicyOf } from '../semantics/policies.js';
 import type { ResourcePolicy } from '../semantics/resource-policy.js';
 
@@ -47,64 +48,117 @@ export function createCodecCache(): (schema: KindSchema) => KindCodec {
 
 /** Creates the scope of an endpoint: the properties that do not depend on the request. Compiles nothing. */
 export function createEndpointScope(options: ScopeOptions): EndpointScope {
-  const { definition, versionDefinition, subresource, storage, environment } = options;
-  const { group, resource } = definition;
-  const { schema, fromHub } = versionDefinition;
-  const kind: GroupVersionKind = schema.gvk;
-  const forms = new Map<MediaType, ObjectForm>();
-  const mediaTypes = withCbor(builtInMediaTypes, environment.cbor);
-  const resourcePolicy = resourcePolicyOf(definition);
-  const columns = columnsOf(options);
-  let fieldManager: FieldManager | undefined;
-  let equivalents: EquivalentVersions | undefined;
-  const scope: EndpointScope = {
-    definition,
-    versionDefinition,
-    kind,
-    hubKind: options.foreignKind ? kind : { ...kind, version: definition.hubVersion },
-    resource: { group, version: versionDefinition.version, resource },
-    subresource,
-    namespaced: definition.scope === 'Namespaced',
-    listKind: definition.listKind,
-    columns,
-    storage,
-    resourcePolicy,
-    kindPolicy: kindPolicyOf(schema),
-    environment,
-    mediaTypes,
-    bodyMediaTypes: mediaTypes,
-    get codec() {
-      return options.codecFor(schema);
-    },
-    codecOf: (kind) => {
-      const bodySchema = bodySchemaOf(options, kind);
-      return bodySchema && options.codecFor(bodySchema);
-    },
-    get fieldManager() {
-      fieldManager ??= new FieldManager(scope);
-      return fieldManager;
-    },
-    equivalents: () => {
-      const served = environment.equivalents.of(scope);
-      if (equivalents?.served !== served)
-        equivalents = { served, all: [...served, ...unservedVersions(options, served)] };
-      return equivalents.all;
-    },
-    toVersion: (object) => fromHub?.(object) ?? object,
-    form: (mediaType) => {
-      let form = forms.get(mediaType);
-      if (form === undefined) {
-        const { codec, toVersion } = scope;
-        form = createObjectForm({ mediaType, kind, codec, cbor: environment.cbor, toVersion });
-        forms.set(mediaType, form);
-      }
-      return form;
-    },
-    allowsServerVersion: (serverVersion) => serverVersion === 'v1',
-    allowsTransform: (mediaType, target) =>
-      allowsTransform(mediaType, target, resourcePolicy) && (target?.kind !== 'Table' || columns.length > 0),
-  };
-  return scope;
+  return new InstalledScope(options);
+}
+
+/** A class, because a server has hundreds of scopes: most of them are never asked for a codec or a form. */
+class InstalledScope implements EndpointScope {
+  readonly kind: GroupVersionKind;
+  readonly hubKind: GroupVersionKind;
+  readonly resource: EndpointScope['resource'];
+  readonly columns: readonly Column[];
+  readonly resourcePolicy: ResourcePolicy;
+  readonly mediaTypes: readonly MediaType[];
+  readonly #options: ScopeOptions;
+  #forms: Map<MediaType, ObjectForm> | undefined = undefined;
+  #fieldManager: FieldManager | undefined = undefined;
+  #equivalents: EquivalentVersions | undefined = undefined;
+
+  constructor(options: ScopeOptions) {
+    const { definition, versionDefinition, environment, foreignKind } = options;
+    const { group, resource, hubVersion } = definition;
+    const { schema, version } = versionDefinition;
+    this.#options = options;
+    this.kind = schema.gvk;
+    this.hubKind = foreignKind || schema.gvk.version === hubVersion ? schema.gvk : { ...schema.gvk, version: hubVersion };
+    this.resource = { group, version, resource };
+    this.columns = columnsOf(options);
+    this.resourcePolicy = resourcePolicyOf(definition);
+    this.mediaTypes = withCbor(builtInMediaTypes, environment.cbor);
+  }
+
+  get definition(): AnyResourceDefinition {
+    return this.#options.definition;
+  }
+
+  get versionDefinition(): ResourceVersionDefinition {
+    return this.#options.versionDefinition;
+  }
+
+  get subresource(): string {
+    return this.#options.subresource;
+  }
+
+  get storage(): RestStorage {
+    return this.#options.storage;
+  }
+
+  get environment(): HandlerEnvironment {
+    return this.#options.environment;
+  }
+
+  get namespaced(): boolean {
+    return this.definition.scope === 'Namespaced';
+  }
+
+  get listKind(): string {
+    return this.definition.listKind;
+  }
+
+  get kindPolicy(): KindPolicy {
+    return kindPolicyOf(this.versionDefinition.schema);
+  }
+
+  get bodyMediaTypes(): readonly MediaType[] {
+    return this.mediaTypes;
+  }
+
+  get codec(): KindCodec {
+    return this.#options.codecFor(this.versionDefinition.schema);
+  }
+
+  get fieldManager(): FieldManager {
+    this.#fieldManager ??= new FieldManager(this);
+    return this.#fieldManager;
+  }
+
+  codecOf(kind: GroupVersionKind): KindCodec | undefined {
+    const bodySchema = bodySchemaOf(this.#options, kind);
+    return bodySchema && this.#options.codecFor(bodySchema);
+  }
+
+  equivalents(): readonly EndpointVersion[] {
+    const served = this.environment.equivalents.of(this);
+    if (this.#equivalents?.served !== served) {
+      this.#equivalents = { served, all: [...served, ...unservedVersions(this.#options, served)] };
+    }
+    return this.#equivalents.all;
+  }
+
+  toVersion(object: KubeObject): KubeObject {
+    return this.versionDefinition.fromHub?.(object) ?? object;
+  }
+
+  form(mediaType: MediaType): ObjectForm {
+    this.#forms ??= new Map();
+    let form = this.#forms.get(mediaType);
+    if (form === undefined) {
+      const { kind, codec, environment } = this;
+      const toVersion = (object: KubeObject) => this.toVersion(object);
+      form = createObjectForm({ mediaType, kind, codec, cbor: environment.cbor, toVersion });
+      this.#forms.set(mediaType, form);
+    }
+    return form;
+  }
+
+  allowsServerVersion(serverVersion: string): boolean {
+    return serverVersion === 'v1';
+  }
+
+  allowsTransform(mediaType: MediaType, target: TransformTarget | undefined): boolean {
+    const isAllowed = allowsTransform(mediaType, target, this.resourcePolicy);
+    return isAllowed && (target?.kind !== 'Table' || this.columns.length > 0);
+  }
 }
 
 /** The schema of a body that states a kind; undefined if the resource has no such schema. */

@@ -26,10 +26,16 @@ export function createEndpoint(scope: EndpointScope, verbs: VerbHandlers): Endpo
   const target = { scope, verbs };
   const noteDeprecation = deprecationOf(scope);
   const handlers = new Map<string, Handler>();
-  for (const [verb, handler] of verbs) {
+  // Most verbs of most endpoints are never requested.
+  const handlerOf = (verb: string): Handler | undefined => {
+    const known = handlers.get(verb);
+    const handle = verbs.get(verb);
+    if (known !== undefined || handle === undefined) return known;
     const checkMediaTypes = routing.checksMediaTypes ? routeMediaTypesCheck(scope, verb) : undefined;
-    handlers.set(verb, route(scope, handler, { checkMediaTypes, noteDeprecation }));
-  }
+    const handler = route(scope, handle, { checkMediaTypes, noteDeprecation });
+    handlers.set(verb, handler);
+    return handler;
+  };
   const { logger, cbor } = scope.environment;
   const refusal = ({ isHandled, errorFor }: Refusal, info: RequestInfo): Handler => {
     if (!isHandled) return (exchange) => respondError(exchange, errorFor(target, info), logger, cbor);
@@ -44,7 +50,7 @@ export function createEndpoint(scope: EndpointScope, verbs: VerbHandlers): Endpo
     handlerFor: (exchange, info) => {
       const destination = routing.destinationOf(target, exchange.request.method, info);
       if (destination === undefined) return undefined;
-      return typeof destination === 'string' ? handlers.get(destination) : refusal(destination, info);
+      return typeof destination === 'string' ? handlerOf(destination) : refusal(destination, info);
     },
   };
 }

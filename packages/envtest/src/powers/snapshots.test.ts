@@ -155,6 +155,18 @@ it('frees the names of definitions that were accepted after the snapshot', async
   await expect.poll(() => accepted('gadgets')).toContain('"shortNames":["wd"]');
 });
 
+it('leaves the policy of a fork as the test has changed it', async () => {
+  await using plane = await startControlPlane();
+  const role = '/apis/rbac.authorization.k8s.io/v1/clusterroles/view';
+  await (await send(plane, 'DELETE', role)).text();
+  await using fork = await plane.fork();
+  await using other = await startControlPlane();
+  expect([(await fork.fetch(role)).status, (await other.fetch(role)).status]).toEqual([404, 200]);
+  // A snapshot may come from another build: its policy is reconciled.
+  await using restarted = await startControlPlane({ from: plane.snapshot() });
+  expect((await restarted.fetch(role)).status).toBe(200);
+});
+
 it('forks a plane with its definitions; neither sees what the other does', async () => {
   await using plane = await startControlPlane();
   await define(plane, 'widgets');

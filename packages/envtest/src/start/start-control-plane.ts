@@ -42,17 +42,18 @@ export async function startControlPlane(options: ControlPlaneOptions = {}): Prom
       'the options "storage" and "from" exclude each other: a snapshot has a store of its own',
     );
   }
-  return await startPlane(options, { clock: new PlaneClock(options.clock), tokens: new TokenUsers() });
+  return await startPlane(options, { isFork: false, clock: new PlaneClock(options.clock), tokens: new TokenUsers() });
 }
 
 /** The origin of a plane: what a fork has of another one. */
 interface Origin {
+  readonly isFork: boolean;
   readonly clock: PlaneClock;
   readonly tokens: TokenUsers;
 }
 
 async function startPlane(options: ControlPlaneOptions, origin: Origin): Promise<ControlPlane> {
-  const { clock, tokens } = origin;
+  const { isFork, clock, tokens } = origin;
   const manifests = readPlaneManifests(options);
   const disposables = new AsyncDisposableStack();
   try {
@@ -63,10 +64,11 @@ async function startPlane(options: ControlPlaneOptions, origin: Origin): Promise
     const requests = new Requests({ strikeOf: (exchange) => faults.strikeOf(exchange), own });
     // Each power of a plane has its place in this list. Requests are recorded inside the cuts of connections.
     const powers: readonly PlanePower[] = [tokens, requests, faults];
-    const server = await startServer(options, { powers, clock, certificates, disposables });
+    const server = await startServer(options, { isFork, powers, clock, certificates, disposables });
     const webhooks = await startWebhooks(options, manifests, disposables);
     const fork = (snapshot: PlaneSnapshot) =>
       startPlane(forkOptions(options, snapshot, webhooks), {
+        isFork: true,
         clock: clock.copy(),
         tokens: tokens.copy(),
       });
@@ -103,6 +105,7 @@ function forkOptions(
 }
 
 interface ServerDependencies {
+  readonly isFork: boolean;
   readonly powers: readonly PlanePower[];
   readonly clock: PlaneClock;
   readonly certificates: CertificateFolder;
@@ -112,18 +115,23 @@ interface ServerDependencies {
 /** The server of a plane with the powers, which end before it. */
 async function startServer(
   options: ControlPlaneOptions,
-  { powers, clock, certificates, disposables }: ServerDependencies,
+  { isFork, powers, clock, certificates, disposables }: ServerDependencies,
 ): Promise<RunningServer> {
   const { logger = silentLogger, controllers = ['*'], flags = [], from } = options;
   const hooks = combinePowers(powers);
   const store = options.storage ?? createMemoryStore({ clock, ...(from && { from: from.store }) });
   const configured = Promise.withResolvers<KubeApiServerConfig>();
+  const wrapped = hooks.wrapStore(store);
+  // A program's `configure` may change the objects of a start.
+  const shared = options.configure === undefined ? processParts().server : undefined;
+  // A fork has the policy of its origin, with every change of the test.
+  if (isFork) shared?.prepared(wrapped);
   const server = disposables.use(
     await startKubeApiserver({
       clock,
       dataDirectory: certificates.path,
       writesKubeconfig: false,
-      storage: hooks.wrapStore(store),
+      storage: wrapped,
       flags: [
         ...defaultFlags,
         `--cert-dir=${certificates.path}`,
@@ -131,8 +139,7 @@ async function startServer(
         ...flags,
       ],
       logger,
-      // A program's `configure` may change the objects of a start.
-      shared: options.configure === undefined ? processParts().server : undefined,
+      shared,
       configure: async (config) => {
         await options.configure?.(config);
         await hooks.configure(config);

@@ -4,6 +4,7 @@ import {
   type DeleteOptions,
   type GroupVersionResource,
   type KubeObject,
+  type ListOptions,
   listOptionsQuery,
   objectPath,
   type Status,
@@ -13,8 +14,10 @@ import { stringifyJson } from '@apiserver/apimachinery/codec/json';
 import { newInternalError, StatusError } from '@apiserver/apimachinery/errors';
 import type {
   ApiResponse,
+  ApplyOptions,
   Handler,
   LoopbackClient,
+  ObjectPatch,
   ResourceClient,
   StoredList,
   StoredObject,
@@ -23,6 +26,9 @@ import type {
 } from '@apiserver/apiserver-contracts';
 import { ServerExchange } from '../serving/transport/server-exchange.js';
 import { type LoopbackCall, LoopbackRequest } from './loopback-request.js';
+
+/** Options of an update. */
+type SubresourceUpdate = UpdateOptions & { readonly subresource?: string };
 
 const APPLY = 'application/apply-patch+yaml';
 
@@ -41,7 +47,7 @@ export interface LoopbackClientOptions {
 export function createLoopbackClient(options: LoopbackClientOptions): LoopbackClient {
   return {
     resource: <T extends KubeObject>(resource: GroupVersionResource): ResourceClient<T> =>
-      createResourceClient<T>(options, resource),
+      new LoopbackResourceClient<T>(options, resource),
   };
 }
 
@@ -108,58 +114,77 @@ function withBody(response: ApiResponse, body: Buffer | undefined): ApiResponse 
   return response.type === 'chunks' ? { type: 'bytes', status: response.status, body } : response;
 }
 
-function createResourceClient<T extends KubeObject>(
-  options: LoopbackClientOptions,
-  resource: GroupVersionResource,
-): ResourceClient<T> {
-  const pathOf = (namespace: string) => collectionPath(resource, namespace);
-  const pathOfObject = (namespace: string, name: string, subresource = '') =>
-    objectPath(resource, { namespace, name, subresource });
-  const objectOf = async (call: LoopbackCall): Promise<T> => {
-    const { value } = await send(options, call);
-    // The caller declares the kind at a path; it is unknown here.
+/** A class, because controllers make a client for each resource of the server. */
+class LoopbackResourceClient<T extends KubeObject> implements ResourceClient<T> {
+  readonly #options: LoopbackClientOptions;
+  readonly #resource: GroupVersionResource;
+
+  constructor(options: LoopbackClientOptions, resource: GroupVersionResource) {
+    this.#options = options;
+    this.#resource = resource;
+  }
+
+  async get(namespace: string, name: string): Promise<T> {
+    return this.#object({ method: 'GET', path: this.#pathOf(namespace, name) });
+  }
+
+  async list(namespace: string, list: ListOptions = {}): Promise<StoredList<T>> {
+    const call = { method: 'GET', path: this.#path(namespace), query: listOptionsQuery(list) };
+    return (await send(this.#options, call)).value as StoredList<T>;
+  }
+
+  async watch(namespace: string, list: ListOptions = {}): Promise<WatchSource<T>> {
+    const query = listOptionsQuery({ ...list, watch: true });
+    return (await openWatch(this.#options, { method: 'GET', path: this.#path(namespace), query })) as WatchSource<T>;
+  }
+
+  async create(namespace: string, body: T): Promise<T> {
+    return this.#object({ method: 'POST', path: this.#path(namespace), body });
+  }
+
+  async update(namespace: string, body: T, { subresource = '', ...update }: SubresourceUpdate = {}): Promise<T> {
+    const path = this.#pathOf(namespace, body.metadata.name ?? '', subresource);
+    return this.#object({ method: 'PUT', path, query: updateQuery(update), body });
+  }
+
+  async delete(namespace: string, name: string, deletion?: DeleteOptions): Promise<void> {
+    await send(this.#options, { method: 'DELETE', path: this.#pathOf(namespace, name), ...deleteBody(deletion) });
+  }
+
+  async deleteCollection(namespace: string, deletion?: DeleteOptions, list: ListOptions = {}): Promise<void> {
+    const query = listOptionsQuery(list);
+    await send(this.#options, { method: 'DELETE', path: this.#path(namespace), query, ...deleteBody(deletion) });
+  }
+
+  async patch(namespace: string, name: string, { type, body, subresource = '' }: ObjectPatch): Promise<T> {
+    const content = { mediaType: `application/${type}-patch+json`, bytes: Buffer.from(stringifyJson(body)) };
+    return this.#object({ method: 'PATCH', path: this.#pathOf(namespace, name, subresource), content });
+  }
+
+  async apply(
+    namespace: string,
+    body: KubeObject,
+    { subresource = '', fieldManager, force = false }: ApplyOptions,
+  ): Promise<T> {
+    const path = this.#pathOf(namespace, body.metadata.name ?? '', subresource);
+    const query = new URLSearchParams({ fieldManager, force: String(force) });
+    const content = { mediaType: APPLY, bytes: Buffer.from(stringifyJson(body)) };
+    return this.#object({ method: 'PATCH', path, query, content });
+  }
+
+  #path(namespace: string): string {
+    return collectionPath(this.#resource, namespace);
+  }
+
+  #pathOf(namespace: string, name: string, subresource = ''): string {
+    return objectPath(this.#resource, { namespace, name, subresource });
+  }
+
+  /** The caller declares the kind at a path; it is unknown here. */
+  async #object(call: LoopbackCall): Promise<T> {
+    const { value } = await send(this.#options, call);
     return (isStoredObject(value) ? value.object : value) as T;
-  };
-  return {
-    get: async (namespace, name) => objectOf({ method: 'GET', path: pathOfObject(namespace, name) }),
-    list: async (namespace, list = {}) => {
-      const { value } = await send(options, { method: 'GET', path: pathOf(namespace), query: listOptionsQuery(list) });
-      return value as StoredList<T>;
-    },
-    watch: async (namespace, list = {}) => {
-      const query = listOptionsQuery({ ...list, watch: true });
-      const source = await openWatch(options, { method: 'GET', path: pathOf(namespace), query });
-      return source as WatchSource<T>;
-    },
-    create: async (namespace, body) => objectOf({ method: 'POST', path: pathOf(namespace), body }),
-    update: async (namespace, body, { subresource = '', ...update } = {}) =>
-      objectOf({
-        method: 'PUT',
-        path: pathOfObject(namespace, body.metadata.name ?? '', subresource),
-        query: updateQuery(update),
-        body,
-      }),
-    delete: async (namespace, name, deletion) => {
-      await send(options, { method: 'DELETE', path: pathOfObject(namespace, name), ...deleteBody(deletion) });
-    },
-    deleteCollection: async (namespace, deletion, list = {}) => {
-      const query = listOptionsQuery(list);
-      await send(options, { method: 'DELETE', path: pathOf(namespace), query, ...deleteBody(deletion) });
-    },
-    patch: async (namespace, name, { type, body, subresource = '' }) =>
-      objectOf({
-        method: 'PATCH',
-        path: pathOfObject(namespace, name, subresource),
-        content: { mediaType: `application/${type}-patch+json`, bytes: Buffer.from(stringifyJson(body)) },
-      }),
-    apply: async (namespace, body, { subresource = '', fieldManager, force = false }) =>
-      objectOf({
-        method: 'PATCH',
-        path: pathOfObject(namespace, body.metadata.name ?? '', subresource),
-        query: new URLSearchParams({ fieldManager, force: String(force) }),
-        content: { mediaType: APPLY, bytes: Buffer.from(stringifyJson(body)) },
-      }),
-  };
+  }
 }
 
 function updateQuery(options: UpdateOptions): URLSearchParams {

@@ -13,6 +13,7 @@ import {
   newGenericServerConfig,
   type ServerContext,
 } from '@apiserver/generic-server';
+import type { KeyValueStore } from '@apiserver/registry-store';
 import { buildInfo } from '../build-info.js';
 import type { CompletedOptions } from '../options/complete-options.js';
 import { configureStorage } from '../storage/configure-storage.js';
@@ -46,6 +47,8 @@ export interface SharedConfig {
   readonly codecFor: GenericServerConfig['codecFor'];
   /** Keys and certificates of servers with the same options. They are checked for the first of them alone. */
   identity(options: object, ensure: () => Promise<ServerIdentity>): Promise<ServerIdentity>;
+  /** True if a store has the bootstrap policy of this build, as a start has left it. */
+  hasPolicy(store: KeyValueStore): boolean;
 }
 
 /**
@@ -83,6 +86,7 @@ export async function createConfig(
     resources: resourceSettingsOf(options, context),
     controllers: options.controllers.enabled,
     rootCA: identity.servingTrust,
+    hasPolicy: shared?.hasPolicy(stores.main) ?? false,
     kubelet: orStartupError(() => options.kubelet.clientConfig(() => context.clock.now())),
   };
   return { config, identity };

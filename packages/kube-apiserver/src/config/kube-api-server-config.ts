@@ -49,6 +49,8 @@ export interface KubeApiServerConfig {
   readonly kubelet: KubeletClientConfig;
   /** PEM: what clients of the serving certificate have to trust. */
   readonly rootCA: string;
+  /** True if the store has the bootstrap policy, so that the start does not reconcile it. */
+  readonly hasPolicy: boolean;
   /** The names of the controllers that run in the server. Flag: --controllers */
   readonly controllers: readonly string[];
   readonly rbac: RbacAuthorization;

@@ -7,7 +7,7 @@ import type { CompletedKubeApiServerConfig } from '../config/kube-api-server-con
 const CLUSTER_ROLES = { group: 'rbac.authorization.k8s.io', version: 'v1', resource: 'clusterroles' };
 
 /** Creates the roles of every cluster. The aggregation of roles starts when the server is ready. */
-export function rbacHook({ generic, rbac }: CompletedKubeApiServerConfig): ControllerHook {
+export function rbacHook({ generic, rbac, hasPolicy }: CompletedKubeApiServerConfig): ControllerHook {
   const { clock, signals } = generic;
   const logger = generic.logger.named('rbac');
   const bootstrapRoles = bootstrapRolesHook({ clock, logger });
@@ -20,7 +20,7 @@ export function rbacHook({ generic, rbac }: CompletedKubeApiServerConfig): Contr
     name: bootstrapRoles.name,
     async run(context) {
       const { signal } = context;
-      await bootstrapRoles.run(context);
+      if (!hasPolicy) await bootstrapRoles.run(context);
       if (!signal.aborted) await rbac.synced(signal);
       // Upstream's kube-controller-manager does this, so /readyz does not wait for it.
       aggregate(context).catch((error: unknown) => {

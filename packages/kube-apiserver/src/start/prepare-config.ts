@@ -96,10 +96,17 @@ async function storeRecorded(
 ): Promise<void> {
   // With this verbosity the log shows the creation of each object.
   if ((file === undefined && shared === undefined) || logger.named('rbac').v(2) !== undefined) return;
-  const fingerprint = () => optionsFingerprint(options);
+  let hash: string | undefined;
+  const fingerprint = () => {
+    hash ??= optionsFingerprint(options);
+    return hash;
+  };
   const { keyRoot: root } = options.data;
   const recorded = () =>
     shared?.firstObjects(fingerprint()) ?? (file === undefined ? undefined : readFirstObjects(file, fingerprint));
   const wasEmpty = await storeFirstObjects(main, { recorded, root, now: clock.now(), newUid: randomUUID });
-  if (wasEmpty) shared?.starting(main, fingerprint());
+  if (!wasEmpty || shared === undefined) return;
+  // Those of the process come from a server that has reconciled them.
+  if (shared.firstObjects(fingerprint()) !== undefined) shared.prepared(main);
+  else shared.starting(main, fingerprint());
 }

@@ -17,6 +17,8 @@ export class SharedParts implements SharedConfig {
   readonly codecFor: (schema: KindSchema) => KindCodec = createCodecCache();
   readonly #identities = new Map<string, Promise<ServerIdentity>>();
   readonly #firstObjects = new Map<string, readonly FirstObject[]>();
+  /** Stores that have the bootstrap policy of this build. */
+  readonly #prepared = new WeakSet<KeyValueStore>();
   /** The fingerprints of the options of servers that start on an empty store. */
   readonly #starting = new WeakMap<KeyValueStore, string>();
 
@@ -37,9 +39,18 @@ export class SharedParts implements SharedConfig {
     return this.#firstObjects.get(fingerprint);
   }
 
-  /** A server starts on an empty store. */
+  /** The store has the objects of a start that is complete. The next server on it does not reconcile the policy. */
+  prepared(store: KeyValueStore): void {
+    this.#prepared.add(store);
+  }
+
+  hasPolicy(store: KeyValueStore): boolean {
+    return this.#prepared.has(store);
+  }
+
+  /** A server starts on an empty store, and its objects are not known yet. */
   starting(store: KeyValueStore, fingerprint: string): void {
-    if (!this.#firstObjects.has(fingerprint)) this.#starting.set(store, fingerprint);
+    this.#starting.set(store, fingerprint);
   }
 
   /**

@@ -106,7 +106,7 @@ describe('ByteSlabs', () => {
       slabs.place(holder(4000));
       return slabs.size / 1024;
     });
-    expect(sizes).toEqual([...Array(4).fill(16), ...Array(4).fill(32), ...Array(8).fill(64), ...Array(4).fill(128)]);
+    expect(sizes).toEqual([4, 8, 16, 16, ...Array(4).fill(32), ...Array(8).fill(64), ...Array(4).fill(128)]);
   });
 
   it('gives large bytes their own memory, and does not move those that have it', () => {

@@ -13,7 +13,7 @@ export interface Movable {
 
 const SLAB_BYTES = 256 * 1024;
 /** Size of the first slab; each further one is as large as all before it. Most caches are small. */
-const FIRST_SLAB_BYTES = 16 * 1024;
+const FIRST_SLAB_BYTES = 4 * 1024;
 /**
  * Larger objects have their own memory: it costs less than their gaps in slabs. They also need not be moved when others
  * are replaced, so whole slabs can be freed.

@@ -54,8 +54,9 @@ class ListWatchInformer<T extends KubeObject> implements Informer<T> {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    this.#stop.abort();
-    this.#synced.reject(new Error('the informer was disposed'));
+    const reason = new Error('the informer was disposed');
+    this.#stop.abort(reason);
+    this.#synced.reject(reason);
     await this.#running;
   }
 
