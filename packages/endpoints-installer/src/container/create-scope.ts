@@ -70,7 +70,8 @@ class InstalledScope implements EndpointScope {
     const { schema, version } = versionDefinition;
     this.#options = options;
     this.kind = schema.gvk;
-    this.hubKind = foreignKind || schema.gvk.version === hubVersion ? schema.gvk : { ...schema.gvk, version: hubVersion };
+    this.hubKind =
+      foreignKind || schema.gvk.version === hubVersion ? schema.gvk : { ...schema.gvk, version: hubVersion };
     this.resource = { group, version, resource };
     this.columns = columnsOf(options);
     this.resourcePolicy = resourcePolicyOf(definition);
