@@ -1,3 +1,4 @@
+import type { RequestAudit } from './audit.js';
 import type { Exchange } from './exchange.js';
 import type { WarningRecorder } from './request-context.js';
 import type { UserInfo } from './user-info.js';
@@ -21,15 +22,20 @@ export interface Authenticator {
   ): Promise<AuthenticationResponse | undefined> | AuthenticationResponse | undefined;
 }
 
+/** Notes about one use of a token. The context of a request is one. */
+export interface TokenRecorder {
+  /** Warnings for the user of the token; undefined if nobody reads them. */
+  readonly warnings?: WarningRecorder | undefined;
+  /** Annotations of the audit event; undefined if the request is not audited. */
+  readonly audit?: Pick<RequestAudit, 'annotate'> | undefined;
+}
+
 /** Authenticates a bearer token that was extracted from a request (TokenReview, WebSocket subprotocols). */
 export interface TokenAuthenticator {
-  /**
-   * The token must have one of `audiences`; default: the server's own. `warnings` records warnings for the token's
-   * user.
-   */
+  /** The token must have one of `audiences`; default: the server's own. */
   authenticateToken(
     token: string,
     audiences?: readonly string[],
-    warnings?: WarningRecorder,
+    recorder?: TokenRecorder,
   ): Promise<AuthenticationResponse | undefined>;
 }

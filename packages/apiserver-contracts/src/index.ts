@@ -10,7 +10,7 @@ export type {
 } from './admission.js';
 export type { APIGroupInfo, InstalledResource } from './api-group-info.js';
 export type { AuditedJson, AuditedLayer, RequestAudit } from './audit.js';
-export type { AuthenticationResponse, Authenticator, TokenAuthenticator } from './authentication.js';
+export type { AuthenticationResponse, Authenticator, TokenAuthenticator, TokenRecorder } from './authentication.js';
 export type {
   AuthorizationAttributes,
   AuthorizationResult,

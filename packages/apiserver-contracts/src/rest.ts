@@ -8,6 +8,7 @@ import type {
 } from '@apiserver/apimachinery';
 import type { KindSchema } from '@apiserver/apimachinery/schema';
 import type { FieldSelector, LabelSelector } from '@apiserver/apimachinery/selectors';
+import type { RequestAudit } from './audit.js';
 import type { ApiResponse, Exchange } from './exchange.js';
 import type { WarningRecorder } from './request-context.js';
 import type { RequestInfo } from './request-info.js';
@@ -22,6 +23,8 @@ export interface VerbContext {
   readonly user: UserInfo | undefined;
   readonly requestInfo: RequestInfo | undefined;
   readonly warnings: WarningRecorder;
+  /** Undefined if the request is not audited, or comes from this process. */
+  readonly audit?: RequestAudit | undefined;
   readonly signal: AbortSignal;
   /**
    * Yields to the event loop; called between steps of work on a large object. Undefined if the request is small and

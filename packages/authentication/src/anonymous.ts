@@ -10,9 +10,12 @@ const anonymous: AuthenticationResponse = {
 };
 
 /**
- * Authenticates every request as system:anonymous. It comes last, behind a union that fails on a bad credential.
+ * Authenticates every request as system:anonymous, or only those for one of `paths` if there are any. It comes last,
+ * behind a union that fails on a bad credential.
  * Upstream: k8s.io/apiserver/pkg/authentication/request/anonymous
  */
-export function anonymousAuthenticator(): Authenticator {
-  return { authenticateRequest: () => anonymous };
+export function anonymousAuthenticator(paths: readonly string[] = []): Authenticator {
+  if (paths.length === 0) return { authenticateRequest: () => anonymous };
+  const allowed = new Set(paths);
+  return { authenticateRequest: ({ request }) => (allowed.has(request.path) ? anonymous : undefined) };
 }

@@ -1,4 +1,4 @@
-import type { Authenticator } from '@apiserver/apiserver-contracts';
+import type { Authenticator, TokenAuthenticator } from '@apiserver/apiserver-contracts';
 import { silentLogger as logger } from '@apiserver/apiserver-contracts/testing';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -52,6 +52,57 @@ describe('createAuthentication', () => {
     const strict = createAuthentication({ ...everything, anonymous: false }).authenticator;
     expect(await strict?.authenticateRequest(request())).toBeUndefined();
   });
+});
+
+describe('tokens', () => {
+  const known = (token: string, name: string): TokenAuthenticator => ({
+    authenticateToken: async (shown) => (shown === token ? { user: { name, groups: [], extra: {} } } : undefined),
+  });
+
+  it('are asked for in the order of upstream, and kept in one cache', async () => {
+    let time = 0;
+    const requested: string[] = [];
+    const counted = (name: string): TokenAuthenticator => ({
+      authenticateToken: async (token) => {
+        requested.push(name);
+        return known(name, name).authenticateToken(token);
+      },
+    });
+    const { authenticator } = createAuthentication({
+      ...{ anonymous: false, logger, now: Date.now },
+      ...{ bootstrapTokens: counted('bootstrap'), issuers: counted('issuer'), webhook: counted('webhook') },
+      tokenCache: { successTtl: 10, failureTtl: 0, clock: { now: () => time } },
+    });
+    const look = async (token: string) => (await authenticator?.authenticateRequest(request(undefined, token)))?.user;
+    expect(await look('webhook')).toMatchObject({ name: 'webhook', groups: ['system:authenticated'] });
+    await look('webhook');
+    expect(requested).toEqual(['bootstrap', 'issuer', 'webhook']);
+    time = 10;
+    await look('webhook');
+    expect(requested.length).toBe(6);
+    for (let i = 0; i < 2; i++) await expect(look('x')).rejects.toThrow('invalid bearer token');
+    expect(requested.length).toBe(12);
+  });
+
+  it('of issuers have the audiences of the server', async () => {
+    const { tokenAuthenticator } = createAuthentication({
+      ...{ anonymous: false, logger, now: Date.now },
+      ...{ issuers: known('t', 'alice'), apiAudiences: ['api', 'api2'] },
+    });
+    const look = (audiences?: readonly string[]) => tokenAuthenticator?.authenticateToken('t', audiences);
+    expect((await look(['api2', 'x']))?.audiences).toEqual(['api2']);
+    expect(await look(['x'])).toBeUndefined();
+  });
+});
+
+it('anonymous requests may be limited to paths', async () => {
+  const { authenticator } = createAuthentication({ ...everything, anonymousPaths: ['/livez'] });
+  const at = (path: string) => {
+    const exchange = request();
+    return authenticator?.authenticateRequest({ ...exchange, request: { ...exchange.request, path } });
+  };
+  expect(await at('/livez')).toMatchObject({ user: { name: 'system:anonymous' } });
+  expect([await at('/livez/'), await at('/readyz')]).toEqual([undefined, undefined]);
 });
 
 describe('unionAuthenticator', () => {

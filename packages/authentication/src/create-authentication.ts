@@ -8,6 +8,7 @@ import {
 } from './service-account/create-service-account-authenticators.js';
 import { audienceAgnostic } from './token/audience-agnostic.js';
 import { bearerTokenAuthenticator } from './token/bearer-token.js';
+import { type CachedTokenOptions, cachedTokenAuthenticator } from './token/cached-token-authenticator.js';
 import { createTokenFileAuthenticator, type TokenFile } from './token/token-file.js';
 import { webSocketProtocolAuthenticator } from './token/web-socket-protocol.js';
 import { unionAuthenticator, unionTokenAuthenticator } from './union.js';
@@ -16,16 +17,24 @@ import { createX509Authenticator } from './x509/x509-authenticator.js';
 /** The authentication methods of a server. */
 export interface AuthenticationConfig {
   readonly anonymous: boolean;
+  /** The paths that anonymous requests may have. Default: all. */
+  readonly anonymousPaths?: readonly string[];
   /** PEM of the CAs of client certificates. If absent, client certificates are ignored. */
   readonly clientCAs?: () => string;
   /** A front proxy that asserts the user; none if absent. */
   readonly requestHeader?: RequestHeaderConfig;
   readonly tokenFile?: TokenFile;
   readonly serviceAccounts?: ServiceAccountAuthentication;
+  /** Tokens in secrets that nodes join with. Default: none. */
+  readonly bootstrapTokens?: TokenAuthenticator;
+  /** JWTs of other issuers. They come after the server's own tokens, because they may ask the issuer for keys. */
+  readonly issuers?: TokenAuthenticator;
   /** The last authenticator to get a token. It is asked for the audiences of this server. Default: none. */
   readonly webhook?: TokenAuthenticator;
   /** The audiences of this server, one of which a token must have. Default: audiences are not checked. */
   readonly apiAudiences?: readonly string[];
+  /** The cache of all tokens. Default: none. */
+  readonly tokenCache?: CachedTokenOptions;
   readonly logger: Logger;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
@@ -67,13 +76,14 @@ function requestAuthenticator(
   }
   if (tokens !== undefined)
     authenticators.push(bearerTokenAuthenticator(tokens), webSocketProtocolAuthenticator(tokens));
-  if (authenticators.length === 0) return config.anonymous ? anonymousAuthenticator() : undefined;
+  const anonymous = config.anonymous ? anonymousAuthenticator(config.anonymousPaths) : undefined;
+  if (authenticators.length === 0) return anonymous;
   const known = authenticatedGroupAdder(unionAuthenticator(authenticators));
-  return config.anonymous ? unionAuthenticator([known, anonymousAuthenticator()], { failOnError: true }) : known;
+  return anonymous === undefined ? known : unionAuthenticator([known, anonymous], { failOnError: true });
 }
 
 function tokenAuthenticator(config: AuthenticationConfig): TokenAuthenticator | undefined {
-  const { tokenFile, serviceAccounts, webhook, apiAudiences = [], logger, now } = config;
+  const { tokenFile, serviceAccounts, bootstrapTokens, issuers, webhook, apiAudiences = [], logger, now } = config;
   const tokens: TokenAuthenticator[] = [];
   if (tokenFile !== undefined) {
     tokens.push(audienceAgnostic(createTokenFileAuthenticator(tokenFile, logger), apiAudiences));
@@ -81,8 +91,12 @@ function tokenAuthenticator(config: AuthenticationConfig): TokenAuthenticator | 
   if (serviceAccounts !== undefined) {
     tokens.push(...createServiceAccountAuthenticators(serviceAccounts, { audiences: apiAudiences, logger, now }));
   }
+  if (bootstrapTokens !== undefined) tokens.push(audienceAgnostic(bootstrapTokens, apiAudiences));
+  if (issuers !== undefined) tokens.push(audienceAgnostic(issuers, apiAudiences));
   if (webhook !== undefined) tokens.push(forAudiences(webhook, apiAudiences));
-  return tokens.length === 0 ? undefined : unionTokenAuthenticator(tokens);
+  if (tokens.length === 0) return undefined;
+  const union = unionTokenAuthenticator(tokens);
+  return config.tokenCache === undefined ? union : cachedTokenAuthenticator(union, config.tokenCache);
 }
 
 /** A caller without audiences wants those of this server. Upstream: WithAuthentication of k8s.io/apiserver/pkg/endpoints/filters */

@@ -25,8 +25,8 @@ export function authenticatedGroupAdder(authenticator: Authenticator): Authentic
 export function authenticatedTokenGroupAdder(tokens: TokenAuthenticator): TokenAuthenticator {
   const enlarge = enlarger();
   return {
-    authenticateToken: async (token, audiences, warnings) =>
-      enlarge(await tokens.authenticateToken(token, audiences, warnings)),
+    authenticateToken: async (token, audiences, recorder) =>
+      enlarge(await tokens.authenticateToken(token, audiences, recorder)),
   };
 }
 

@@ -7,6 +7,7 @@ export { authenticatedGroupAdder, authenticatedTokenGroupAdder } from './group-a
 export { type RequestHeaderConfig, requestHeaderAuthenticator } from './request-header/request-header-authenticator.js';
 export type { ServiceAccountAuthentication } from './service-account/create-service-account-authenticators.js';
 export { createTokenMetrics } from './service-account/create-token-metrics.js';
+export { type KeySource, staticKeys } from './service-account/key-source.js';
 export {
   JWKS_PATH,
   OPEN_ID_CONFIGURATION_PATH,
@@ -26,12 +27,15 @@ export {
   serviceAccountUser,
   serviceAccountUsername,
 } from './service-account/service-account-user.js';
-export type { ObjectReference } from './service-account/token-claims.js';
+export { signWithKey } from './service-account/sign-with-key.js';
+export type { KubernetesClaims, ObjectReference, TokenClaims } from './service-account/token-claims.js';
 export {
   createTokenGenerator,
+  type GeneratedToken,
   type TokenGenerator,
   type TokenGeneratorOptions,
   type TokenOrder,
+  type TokenSigner,
 } from './service-account/token-generator.js';
 export type {
   TokenObject,

@@ -28,7 +28,12 @@ export {
 } from './core/service/allocation/service-allocators.js';
 export type { ServiceStoreOptions } from './core/service/allocation/with-service-allocators.js';
 export type { BoundObject, BoundObjectGetter, BoundPod } from './core/service-account/token/bound-objects.js';
-export type { IssuedReference, IssueOrder, TokenIssuer } from './core/service-account/token/token-issuer.js';
+export type {
+  IssuedReference,
+  IssuedToken,
+  IssueOrder,
+  TokenIssuer,
+} from './core/service-account/token/token-issuer.js';
 export type { TokenRequestOptions } from './core/service-account/token/with-token-requests.js';
 export { clusterRoleDeclaration } from './rbac/cluster-role/index.js';
 export { clusterRoleBindingDeclaration } from './rbac/cluster-role-binding/index.js';

@@ -1,18 +1,19 @@
 import { messageOf } from '@apiserver/apimachinery/errors';
 import type { ServiceAccountInfo } from './service-account-user.js';
-import { LEEWAY_SECONDS, type ObjectReference, type TokenClaims, timeFault } from './token-claims.js';
+import { LEEWAY_SECONDS, type ObjectReference, timeFault } from './token-claims.js';
 import type { TokenObject, TokenObjectGetter } from './token-objects.js';
-import type { TokenValidator, ValidatorOptions } from './token-validator.js';
+import type { TokenValidator, ValidatorOptions, VerifiedToken } from './token-validator.js';
 
 /**
  * Validates a token of the TokenRequest API: its times, its account, and the object that it is bound to.
  * Upstream: validator in pkg/serviceaccount/claims.go
  */
 export function boundTokenValidator(options: ValidatorOptions): TokenValidator {
-  return { validate: ({ claims }) => validate(options, claims) };
+  return { validate: (token) => validate(options, token) };
 }
 
-async function validate(options: ValidatorOptions, claims: TokenClaims): Promise<ServiceAccountInfo> {
+async function validate(options: ValidatorOptions, token: VerifiedToken): Promise<ServiceAccountInfo> {
+  const { claims } = token;
   const fault = timeFault(claims, options.now());
   if (fault !== undefined) throw new Error(fault);
   const { namespace = '', serviceaccount: account = {}, secret, pod, node } = claims['kubernetes.io'] ?? {};
@@ -22,7 +23,7 @@ async function validate(options: ValidatorOptions, claims: TokenClaims): Promise
   if (pod !== undefined) await check('pod', pod);
   // The node claim of a token that is bound to a pod is informational: it is not checked.
   if (node !== undefined && pod === undefined) await check('node', node);
-  noteWarning(options, claims);
+  noteWarning(options, token);
   return {
     ...{ namespace, name: account.name ?? '', uid: account.uid ?? '' },
     ...(pod === undefined ? undefined : { pod: named(pod) }),
@@ -83,11 +84,18 @@ function isDeleted({ metadata }: TokenObject, now: number): boolean {
 }
 
 /**
- * A token with an extended lifetime stays valid after `warnafter`. Its use is counted, so that its holder can be
- * found.
+ * A token with an extended lifetime stays valid after `warnafter`. Its use is counted and audited, so that its holder
+ * can be found.
  */
-function noteWarning({ observe, now }: ValidatorOptions, claims: TokenClaims): void {
+function noteWarning({ observe, now }: ValidatorOptions, { claims, recorder }: VerifiedToken): void {
   const after = claims['kubernetes.io']?.warnafter;
   if (after === undefined || after === 0) return;
-  observe?.(now() > after * 1000 ? 'stale' : 'valid');
+  if (now() <= after * 1000) {
+    observe?.('valid');
+    return;
+  }
+  const late = Math.floor(now() / 1000) - after;
+  const note = `subject: ${claims.sub ?? ''}, seconds after warning threshold: ${late}`;
+  recorder?.audit?.annotate('authentication.k8s.io/stale-token', note);
+  observe?.('stale');
 }

@@ -1,8 +1,8 @@
 import type { Logger, TokenAuthenticator } from '@apiserver/apiserver-contracts';
 import { boundTokenValidator } from './bound-token-validator.js';
 import { createJwtAuthenticator } from './jwt-authenticator.js';
+import type { KeySource } from './key-source.js';
 import { LEGACY_ISSUER, type LegacyValidatorOptions, legacyTokenValidator } from './legacy-token-validator.js';
-import type { VerificationKey } from './public-keys.js';
 import type { TokenObjectGetter, TokenUse } from './token-objects.js';
 
 /** Configuration of service account tokens. */
@@ -10,7 +10,7 @@ export interface ServiceAccountAuthentication extends Pick<LegacyValidatorOption
   /** The accepted issuers. Upstream flag: --service-account-issuer */
   readonly issuers: readonly string[];
   /** The public keys that verify tokens. Upstream flag: --service-account-key-file */
-  readonly keys: readonly VerificationKey[];
+  readonly keys: KeySource;
   readonly objects: TokenObjectGetter;
   readonly observe?: (use: TokenUse) => void;
 }

@@ -1,8 +1,7 @@
-import { hash } from 'node:crypto';
 import { quote } from '@apiserver/apimachinery/text';
-import type { AuthenticationResponse, TokenAuthenticator, WarningRecorder } from '@apiserver/apiserver-contracts';
+import type { AuthenticationResponse, TokenAuthenticator, TokenRecorder } from '@apiserver/apiserver-contracts';
 import { jsonPart } from './json-part.js';
-import type { VerificationKey } from './public-keys.js';
+import type { KeySource } from './key-source.js';
 import { serviceAccountUser } from './service-account-user.js';
 import type { TokenClaims } from './token-claims.js';
 import type { TokenValidator } from './token-validator.js';
@@ -12,16 +11,13 @@ import { verifySignature } from './verify-signature.js';
 export interface JwtAuthenticatorOptions {
   /** Tokens of other issuers are ignored. */
   readonly issuers: readonly string[];
-  readonly keys: readonly VerificationKey[];
+  readonly keys: KeySource;
   /** The audiences of this server: accepted if the request specifies none. */
   readonly audiences: readonly string[];
   readonly validator: TokenValidator;
   /** Called for a token without audiences, as those in secrets are. */
   readonly observeLegacy?: () => void;
 }
-
-/** Maximum number of cached signature verifications. All other checks run on every request. */
-const REMEMBERED = 2048;
 
 /**
  * Maximum length of a token in characters. Service account tokens have a tenth of it. Longer tokens are not parsed,
@@ -36,20 +32,14 @@ const LONGEST_TOKEN = 16 * 1024;
  */
 export function createJwtAuthenticator(options: JwtAuthenticatorOptions): TokenAuthenticator {
   const issuers = new Set(options.issuers);
-  const verified = new Map<string, TokenClaims>();
   return {
-    authenticateToken: async (token, audiences, warnings) => {
+    authenticateToken: async (token, audiences, recorder) => {
       if (token.length > LONGEST_TOKEN) return undefined;
       const issuer = unverifiedIssuer(token);
       if (issuer === undefined || !issuers.has(issuer)) return undefined;
-      const digest = hash('sha256', token, 'base64');
-      let claims = verified.get(digest);
-      if (claims === undefined) {
-        if (!verifySignature(token, options.keys)) return undefined;
-        claims = claimsOf(jsonPart(token, 1));
-        remember(verified, digest, claims);
-      }
-      return respond(options, { token, claims, warnings }, audiences);
+      if (!(await verifySignature(token, options.keys))) return undefined;
+      const claims = claimsOf(jsonPart(token, 1));
+      return respond(options, { token, claims, recorder }, audiences);
     },
   };
 }
@@ -57,7 +47,7 @@ export function createJwtAuthenticator(options: JwtAuthenticatorOptions): TokenA
 interface PresentedToken {
   readonly token: string;
   readonly claims: TokenClaims;
-  readonly warnings: WarningRecorder | undefined;
+  readonly recorder: TokenRecorder | undefined;
 }
 
 async function respond(
@@ -67,6 +57,7 @@ async function respond(
 ): Promise<AuthenticationResponse> {
   let audiences = shown.claims.aud ?? [];
   if (audiences.length === 0) {
+    shown.recorder?.audit?.annotate('authentication.k8s.io/legacy-token', shown.claims.sub ?? '');
     observeLegacy?.();
     audiences = own;
   }
@@ -107,12 +98,4 @@ function getClaim(claims: object, name: string): unknown {
 
 function isOptional(value: unknown, type: 'number' | 'string'): boolean {
   return value === undefined || typeof value === type;
-}
-
-function remember(verified: Map<string, TokenClaims>, digest: string, claims: TokenClaims): void {
-  if (verified.size >= REMEMBERED) {
-    const [oldest] = verified.keys();
-    if (oldest !== undefined) verified.delete(oldest);
-  }
-  verified.set(digest, claims);
 }

@@ -1,12 +1,14 @@
 import { Buffer } from 'node:buffer';
 import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
-import type { WarningRecorder } from '@apiserver/apiserver-contracts';
+import type { TokenRecorder } from '@apiserver/apiserver-contracts';
 import { silentLogger as logger } from '@apiserver/apiserver-contracts/testing';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { makeTestCertificate } from '../testing/index.js';
 import { createServiceAccountAuthenticators } from './create-service-account-authenticators.js';
+import { staticKeys } from './key-source.js';
 import { JWKS_PATH, openIdMetadata } from './open-id-metadata.js';
 import { parseSigningKey, parseVerificationKeys, verificationKey } from './public-keys.js';
+import { signWithKey } from './sign-with-key.js';
 import { createTokenGenerator, type TokenOrder } from './token-generator.js';
 import type { TokenObject, TokenObjectGetter, TokenSecret, TokenServiceAccount } from './token-objects.js';
 
@@ -19,6 +21,7 @@ const start = Date.parse('2030-01-01T00:00:00Z');
 let now: number;
 let used: string[];
 let labelled: unknown[];
+let annotated: Record<string, string>;
 let accounts: Record<string, TokenServiceAccount>;
 let secrets: Record<string, TokenSecret>;
 let others: Record<string, TokenObject>;
@@ -27,6 +30,7 @@ beforeEach(() => {
   now = start;
   used = [];
   labelled = [];
+  annotated = {};
   accounts = { 'ns/robot': { metadata: { uid: 'u1' } } };
   secrets = { 'ns/s': { metadata: { uid: 'u2' } } };
   others = { 'ns/p': { metadata: { uid: 'u3' } }, n: { metadata: { uid: 'u4' } } };
@@ -37,6 +41,8 @@ async function found<T>(objects: Record<string, T>, key: string): Promise<T> {
   if (object === undefined) throw new Error(`${key} not found`);
   return object;
 }
+
+const audit = { annotate: (key: string, value: string) => void Object.assign(annotated, { [key]: value }) };
 
 const objects: TokenObjectGetter = {
   serviceAccount: (namespace, name) => found(accounts, `${namespace}/${name}`),
@@ -52,15 +58,16 @@ const order: TokenOrder = {
   expirationSeconds: 600,
 };
 
-function generate(changes: Partial<TokenOrder> = {}, signingKey = ec): Promise<string> {
-  const generator = createTokenGenerator({ issuer, signingKey, now: () => now, newTokenId: () => 'id' });
-  return generator.generate({ ...order, ...changes });
+async function generate(changes: Partial<TokenOrder> = {}, signingKey = ec): Promise<string> {
+  const sign = signWithKey(signingKey);
+  const generator = createTokenGenerator({ issuer, sign, now: () => now, newTokenId: () => 'id' });
+  return (await generator.generate({ ...order, ...changes })).token;
 }
 
-async function authenticate(token: string, audiences?: readonly string[], warnings?: WarningRecorder) {
+async function authenticate(token: string, audiences?: readonly string[], warnings?: TokenRecorder['warnings']) {
   const config = {
     issuers: [issuer, 'https://old.example'],
-    keys: [verificationKey(rsa), verificationKey(ec)],
+    keys: staticKeys([verificationKey(rsa), verificationKey(ec)]),
     lookup: true,
     objects,
     observe: (use: string) => void used.push(use),
@@ -68,7 +75,7 @@ async function authenticate(token: string, audiences?: readonly string[], warnin
   };
   const environment = { audiences: ['api', 'api2'], logger, now: () => now };
   for (const authenticator of createServiceAccountAuthenticators(config, environment)) {
-    const response = await authenticator.authenticateToken(token, audiences, warnings);
+    const response = await authenticator.authenticateToken(token, audiences, { warnings, audit });
     if (response !== undefined) return response;
   }
   return undefined;
@@ -219,8 +226,6 @@ describe('tokens of the TokenRequest API', () => {
     const token = await generate(changes);
     happen();
     await expect(authenticate(token)).rejects.toThrow(message);
-    // The cached signature verification must not skip the other checks.
-    await expect(authenticate(token)).rejects.toThrow(message);
   });
 
   it('are valid for a minute past their expiry, and past the deletion of their account', async () => {
@@ -245,6 +250,10 @@ describe('tokens of the TokenRequest API', () => {
     now += 61_000;
     await authenticate(token);
     expect(used).toEqual(['valid', 'stale']);
+    expect(annotated).toEqual({
+      'authentication.k8s.io/stale-token':
+        'subject: system:serviceaccount:ns:robot, seconds after warning threshold: 1',
+    });
   });
 
   it('are ignored if another issuer signed them, and rejected if only the signature is wrong', async () => {
@@ -286,10 +295,15 @@ describe('tokens in secrets', () => {
     secrets = { 'ns/s': kept() };
     const expected = { user: { ...robot, extra: {} }, audiences: ['api', 'api2'] };
     expect(await authenticate(token)).toEqual(expected);
+    expect(annotated).toEqual({
+      'authentication.k8s.io/legacy-token': 'system:serviceaccount:ns:robot',
+      'authentication.k8s.io/legacy-token-manual-secret': 's',
+    });
     expect(labelled).toEqual([['ns', 's', ['kubernetes.io/legacy-token-last-used', '2030-01-01']]]);
     secrets = { 'ns/s': kept({ 'kubernetes.io/legacy-token-last-used': '2030-01-02' }) };
     accounts = { 'ns/robot': { metadata: { uid: 'u1' }, secrets: [{ name: 's' }] } };
     expect(await authenticate(token, undefined, warnings)).toEqual(expected);
+    expect(annotated['authentication.k8s.io/legacy-token-autogenerated-secret']).toBe('s');
     expect(labelled.length).toBe(1);
     expect(used).toEqual(['legacy', 'legacy-manual', 'legacy', 'legacy-auto']);
     expect(warned).toEqual([

@@ -1,5 +1,3 @@
-import type { KeyObject } from 'node:crypto';
-import { verificationKey } from './public-keys.js';
 import { serviceAccountUsername } from './service-account-user.js';
 import type { KubernetesClaims, ObjectReference, TokenClaims } from './token-claims.js';
 
@@ -16,31 +14,37 @@ export interface TokenOrder {
   readonly warnAfterSeconds?: number;
 }
 
+/** A new token. */
+export interface GeneratedToken {
+  readonly token: string;
+  /** Its `jti`. */
+  readonly id: string;
+}
+
 /** Creates tokens. Upstream: TokenGenerator in pkg/serviceaccount/jwt.go */
 export interface TokenGenerator {
-  generate(order: TokenOrder): Promise<string>;
+  generate(order: TokenOrder): Promise<GeneratedToken>;
 }
+
+/** Signs claims, in their order, and returns the compact JWT. */
+export type TokenSigner = (claims: TokenClaims) => Promise<string>;
 
 /** Dependencies of a token generator. */
 export interface TokenGeneratorOptions {
   readonly issuer: string;
-  /** The private key. */
-  readonly signingKey: KeyObject;
+  readonly sign: TokenSigner;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
   readonly newTokenId: () => string;
 }
 
-/** Throws an Error for a key of an unsupported type. Upstream: JWTTokenGenerator in pkg/serviceaccount/jwt.go */
-export function createTokenGenerator({ issuer, signingKey, now, newTokenId }: TokenGeneratorOptions): TokenGenerator {
-  const { algorithm, keyId } = verificationKey(signingKey);
+/** Creates tokens that `sign` signs. Upstream: Claims and GenerateToken in pkg/serviceaccount */
+export function createTokenGenerator({ issuer, sign, now, newTokenId }: TokenGeneratorOptions): TokenGenerator {
   return {
     async generate(order) {
-      const claims = claimsOf(order, { issuer, jti: newTokenId(), seconds: Math.floor(now() / 1000) });
-      const { default: jwt } = await import('jsonwebtoken');
-      // Upstream's headers have no `typ`.
-      const header = { alg: algorithm, kid: keyId, typ: undefined };
-      return jwt.sign(claims, signingKey, { algorithm, header, allowInsecureKeySizes: true });
+      const id = newTokenId();
+      const token = await sign(claimsOf(order, { issuer, jti: id, seconds: Math.floor(now() / 1000) }));
+      return { token, id };
     },
   };
 }

@@ -1,4 +1,4 @@
-import type { Logger, WarningRecorder } from '@apiserver/apiserver-contracts';
+import type { Logger, TokenRecorder } from '@apiserver/apiserver-contracts';
 import type { ServiceAccountInfo } from './service-account-user.js';
 import type { TokenClaims } from './token-claims.js';
 import type { TokenObjectGetter, TokenUse } from './token-objects.js';
@@ -7,8 +7,8 @@ import type { TokenObjectGetter, TokenUse } from './token-objects.js';
 export interface VerifiedToken {
   readonly token: string;
   readonly claims: TokenClaims;
-  /** The recorder of the request that carries the token, if any. */
-  readonly warnings: WarningRecorder | undefined;
+  /** Of the request that carries the token, if any. */
+  readonly recorder: TokenRecorder | undefined;
 }
 
 /**

@@ -1,12 +1,13 @@
 import { Buffer } from 'node:buffer';
 import { constants, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
+import { staticKeys } from './key-source.js';
 import { verificationKey } from './public-keys.js';
 import { verifySignature } from './verify-signature.js';
 
 const ec = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey;
 const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey;
-const keys = [verificationKey(rsa), verificationKey(ec)];
+const keys = staticKeys([verificationKey(rsa), verificationKey(ec)]);
 const encode = (text: string) => Buffer.from(text).toString('base64url');
 const claims = '{"iss":"i"}';
 const FAILURE = 'go-jose/go-jose: error in cryptographic primitive';
@@ -26,9 +27,9 @@ function token(header: object, { key = ec, digest = 'sha256', padding, raw = fal
   return `${head}.${encode(claims)}.${sign(digest, signed, how).toString('base64url')}`;
 }
 
-const outcome = (text: string) => {
+const outcome = async (text: string) => {
   try {
-    return verifySignature(text, keys);
+    return await verifySignature(text, keys);
   } catch (error) {
     return (error as Error).message;
   }
@@ -73,14 +74,14 @@ describe('a token', () => {
     [{ alg, kid: 7 }, {}, false],
     [{ alg: 7, kid }, {}, false],
     [{ alg, kid, nonce: 7 }, {}, false],
-  ])('of %j signed with %j', (header, signing, expected) => {
-    expect(outcome(token(header, signing))).toBe(expected);
+  ])('of %j signed with %j', async (header, signing, expected) => {
+    expect(await outcome(token(header, signing))).toBe(expected);
   });
 
   it.each(['a.b', 'a.b.c.d', `${encode('[')}.${encode(claims)}.AAAA`, `${encode('{}')}.${encode(claims)}.A*`])(
     'is not %s',
-    (text) => {
-      expect(outcome(text)).toBe(false);
+    async (text) => {
+      expect(await outcome(text)).toBe(false);
     },
   );
 });

@@ -3,6 +3,7 @@ import { constants, verify } from 'node:crypto';
 import { messageOf } from '@apiserver/apimachinery/errors';
 import { aggregateMessages } from '@apiserver/apimachinery/field';
 import { jsonPart } from './json-part.js';
+import type { KeySource } from './key-source.js';
 import type { VerificationKey } from './public-keys.js';
 
 /**
@@ -18,12 +19,12 @@ const supportedCritical: ReadonlySet<unknown> = new Set(['b64']);
  * Upstream: JSONWebSignature.DetachedVerify of gopkg.in/go-jose/go-jose.v2; jwtTokenAuthenticator in
  * pkg/serviceaccount/jwt.go
  */
-export function verifySignature(token: string, keys: readonly VerificationKey[]): boolean {
+export async function verifySignature(token: string, keys: KeySource): Promise<boolean> {
   const header = jsonPart(token, 0);
   if (header === undefined || !['alg', 'kid', 'nonce'].every((name) => isText(header[name]))) return false;
   if (!/^[A-Za-z0-9_-]*$/.test(token.slice(token.lastIndexOf('.') + 1))) return false;
   const keyId = header['kid'] ?? '';
-  const candidates = keyId === '' ? keys : keys.filter((key) => key.keyId === keyId);
+  const candidates = await keys.keysOf(typeof keyId === 'string' ? keyId : '');
   if (candidates.length === 0) throw new Error('invalid signature, no keys found');
   const failures: string[] = [];
   for (const candidate of candidates) {

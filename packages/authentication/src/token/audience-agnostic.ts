@@ -7,11 +7,11 @@ import type { TokenAuthenticator } from '@apiserver/apiserver-contracts';
  */
 export function audienceAgnostic(tokens: TokenAuthenticator, own: readonly string[]): TokenAuthenticator {
   return {
-    authenticateToken: async (token, audiences, warnings) => {
-      if (audiences === undefined) return tokens.authenticateToken(token, undefined, warnings);
+    authenticateToken: async (token, audiences, recorder) => {
+      if (audiences === undefined) return tokens.authenticateToken(token, undefined, recorder);
       const shared = own.filter((audience) => audiences.includes(audience));
       if (shared.length === 0) return undefined;
-      const response = await tokens.authenticateToken(token, audiences, warnings);
+      const response = await tokens.authenticateToken(token, audiences, recorder);
       return response && { ...response, audiences: shared };
     },
   };

@@ -24,7 +24,7 @@ export function bearerTokenAuthenticator(tokens: TokenAuthenticator): Authentica
         if (rest.length > 0) context.warnings.warn(spaceBeforeToken);
         return undefined;
       }
-      return tokens.authenticateToken(token, undefined, context.warnings).then((response) => {
+      return tokens.authenticateToken(token, undefined, context).then((response) => {
         if (response === undefined) throw invalidBearerToken();
         return response;
       });

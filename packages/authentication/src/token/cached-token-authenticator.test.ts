@@ -11,9 +11,9 @@ function cached(response: TokenAuthenticator['authenticateToken'], times = { suc
   const observed: string[] = [];
   const tokens = cachedTokenAuthenticator(
     {
-      authenticateToken: (token, audiences, warnings) => {
+      authenticateToken: (token, audiences, recorder) => {
         requested.push(`${token} ${audiences ?? ''}`.trim());
-        return response(token, audiences, warnings);
+        return response(token, audiences, recorder);
       },
     },
     {
@@ -76,14 +76,18 @@ it('keeps apart tokens for different audiences', async () => {
   expect(requested).toEqual(['t', 't a', 't a,b']);
 });
 
-it('repeats warnings for each caller', async () => {
-  const { tokens } = cached(async (_token, _audiences, warnings) => {
-    warnings?.warn('this token ends soon');
+it('repeats warnings and annotations for each caller', async () => {
+  const { tokens } = cached(async (_token, _audiences, recorder) => {
+    recorder?.warnings?.warn('this token ends soon');
+    recorder?.audit?.annotate('stale', 'yes');
     return alice;
   });
   const warned: string[] = [];
-  const recorder = { warn: (text: string) => warned.push(text) };
+  const recorder = {
+    warnings: { warn: (text: string) => void warned.push(text) },
+    audit: { annotate: (key: string, value: string) => void warned.push(`${key}=${value}`) },
+  };
   await tokens.authenticateToken('t', undefined, recorder);
   await tokens.authenticateToken('t', undefined, recorder);
-  expect(warned).toEqual(['this token ends soon', 'this token ends soon']);
+  expect(warned).toEqual(['stale=yes', 'this token ends soon', 'stale=yes', 'this token ends soon']);
 });

@@ -1,6 +1,6 @@
-import { createHmac, randomBytes } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 import { type Clock, ExpiringCache } from '@apiserver/apimachinery/clock';
-import type { AuthenticationResponse, TokenAuthenticator, WarningRecorder } from '@apiserver/apiserver-contracts';
+import type { AuthenticationResponse, TokenAuthenticator, TokenRecorder } from '@apiserver/apiserver-contracts';
 
 /** Entries that are kept: twice of what the largest cluster needs. Upstream: the size that newWithClock speaks of */
 const MAX_ENTRIES = 32_768;
@@ -24,10 +24,15 @@ export interface CachedTokenOptions {
   readonly observer?: TokenCacheObserver;
 }
 
+/** A response with the notes of its look-up, which every use of the token repeats. */
 interface CachedResponse {
   readonly response: AuthenticationResponse | undefined;
   readonly warnings: readonly string[];
+  readonly annotations: readonly (readonly [key: string, value: string])[];
 }
+
+/** Longest time of a look-up in milliseconds. Upstream: sharedLookupTimeout */
+const LOOK_UP_TIMEOUT = 30_000;
 
 /**
  * Remembers the responses of an authenticator. Callers with one token at one time share one look-up. Tokens are kept as keyed
@@ -40,15 +45,14 @@ export function cachedTokenAuthenticator(
 ): TokenAuthenticator {
   const cache = new ExpiringCache<CachedResponse>(clock, MAX_ENTRIES);
   const underWay = new Map<string, Promise<CachedResponse>>();
-  const secret = randomBytes(32);
+  const secret = randomBytes(32).toString('base64');
 
   const fetch = async (key: string, token: string, audiences: readonly string[] | undefined) => {
     observer?.active('in_flight', 1);
     try {
-      const warnings: string[] = [];
-      const recorder: WarningRecorder = { warn: (text) => warnings.push(text) };
-      const response = await tokens.authenticateToken(token, audiences, recorder);
-      const entry = { response, warnings };
+      const notes = new Notes();
+      const response = await inTime(tokens.authenticateToken(token, audiences, notes));
+      const entry = { response, warnings: notes.texts, annotations: notes.annotations };
       cache.set(key, entry, response === undefined ? failureTtl : successTtl);
       observer?.fetched('ok');
       return entry;
@@ -80,9 +84,9 @@ export function cachedTokenAuthenticator(
       const key = keyOf(secret, token, audiences);
       const kept = cache.get(key);
       try {
-        const { response, warnings } = kept ?? (await wait(key, token, audiences));
-        if (response !== undefined) for (const warning of warnings) recorder?.warn(warning);
-        return response;
+        const found = kept ?? (await wait(key, token, audiences));
+        if (found.response !== undefined) repeat(found, recorder);
+        return found.response;
       } finally {
         observer?.lookedUp(kept === undefined ? 'miss' : 'hit', clock.now() - started);
       }
@@ -90,9 +94,33 @@ export function cachedTokenAuthenticator(
   };
 }
 
-/** JSON keeps the borders between token and audiences. */
-function keyOf(secret: Uint8Array, token: string, audiences: readonly string[] | undefined): string {
-  return createHmac('sha256', secret)
-    .update(JSON.stringify([token, audiences ?? null]))
-    .digest('latin1');
+/** Collects the notes of a look-up. */
+class Notes implements TokenRecorder {
+  readonly texts: string[] = [];
+  readonly annotations: (readonly [string, string])[] = [];
+  readonly warnings = { warn: (text: string) => void this.texts.push(text) };
+  readonly audit = { annotate: (key: string, value: string) => void this.annotations.push([key, value]) };
+}
+
+function repeat({ warnings, annotations }: CachedResponse, recorder: TokenRecorder | undefined): void {
+  for (const [key, value] of annotations) recorder?.audit?.annotate(key, value);
+  for (const warning of warnings) recorder?.warnings?.warn(warning);
+}
+
+/** A look-up that hangs must not keep the token's later requests waiting. */
+async function inTime(looking: Promise<AuthenticationResponse | undefined>) {
+  const late = Promise.withResolvers<never>();
+  const timer = setTimeout(() => late.reject(new Error('context deadline exceeded')), LOOK_UP_TIMEOUT);
+  timer.unref();
+  try {
+    return await Promise.race([looking, late.promise]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** The JSON of the audiences has no line break, so that the token begins after the first one. */
+function keyOf(secret: string, token: string, audiences: readonly string[] | undefined): string {
+  const names = audiences === undefined ? 'null' : JSON.stringify(audiences);
+  return hash('sha256', `${secret}${names}\n${token}`, 'latin1');
 }

@@ -14,7 +14,7 @@ export function webSocketProtocolAuthenticator(tokens: TokenAuthenticator): Auth
       if (!isWebSocketRequest(headers)) return undefined;
       const token = tokenOf(headers);
       if (token === undefined || token === '') return undefined;
-      const response = await tokens.authenticateToken(token, undefined, context.warnings);
+      const response = await tokens.authenticateToken(token, undefined, context);
       if (response === undefined) throw invalidBearerToken();
       return response;
     },

@@ -86,6 +86,7 @@ export function testGroupDependencies(changes: Partial<BuiltinGroupDependencies>
       audiences: [],
       maxExpirationSeconds: 0,
       extendExpiration: true,
+      maxExtendedSeconds: 0,
       objects,
       now: never,
     },

@@ -61,6 +61,10 @@ class ExchangeContext implements VerbContext {
     this.#exchange = exchange;
   }
 
+  get audit(): VerbContext['audit'] {
+    return this.#exchange.context.audit;
+  }
+
   get signal(): AbortSignal {
     return this.#exchange.signal;
   }

@@ -145,9 +145,8 @@ describe('a running server', () => {
     const { logger } = createTestLogger();
     const config = newGenericServerConfig(newServerContext({ logger }));
     const clientCAFile = path('ca.crt', authority.certificate);
-    const { authorities } = Object.assign(new AuthenticationOptions(), { clientCAFile, anonymous: false }).applyTo(
-      config,
-    );
+    const options = Object.assign(new AuthenticationOptions(), { clientCAFile, anonymous: false });
+    const { authorities } = await options.applyTo(config);
     Object.assign(new SecureServingOptions(), {
       bindAddress: '127.0.0.1',
       securePort: 0,

@@ -1,9 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { systemClock } from '@apiserver/apimachinery/clock';
-import type { Logger } from '@apiserver/apiserver-contracts';
+import type { Logger, TokenAuthenticator } from '@apiserver/apiserver-contracts';
 import { createAuthentication, type ServiceAccountAuthentication, type TokenFile } from '@apiserver/authentication';
-import { type FlagSet, field } from '@apiserver/component-base/flags';
+import type { BootstrapSecret } from '@apiserver/authentication/bootstrap-token';
+import { type FlagSet, field, formatGoDuration } from '@apiserver/component-base/flags';
 import type { GenericServerConfig } from '../config/generic-server-config.js';
+import { tokenCacheMetrics } from '../delegating/delegated-metrics.js';
 import { bundleOf } from '../dynamic-certificates/authority-source.js';
 import { AuthenticationWebhookOptions } from './authentication-webhook-options.js';
 import type { AuthorizationOptions } from './authorization-options.js';
@@ -20,9 +22,14 @@ import { RequestHeaderOptions } from './request-header-options.js';
 export interface AuthenticationDependencies {
   /** Absent: tokens of service accounts are unknown. */
   readonly serviceAccounts?: ServiceAccountAuthentication;
+  /** Reads a secret of kube-system. Absent: bootstrap tokens are unknown. */
+  readonly bootstrapSecret?: (name: string) => Promise<BootstrapSecret>;
   /** PEM file of generated authorities, used if `--client-ca-file` names none. */
   readonly generatedClientCAFile?: string;
 }
+
+/** Milliseconds for which a known token stays known. Upstream: TokenSuccessCacheTTL of NewBuiltInAuthenticationOptions */
+const TOKEN_SUCCESS_TTL = 10_000;
 
 /**
  * Authentication of clients: the "authentication" section.
@@ -31,6 +38,8 @@ export interface AuthenticationDependencies {
 export class AuthenticationOptions {
   /** `--anonymous-auth` */
   anonymous = true;
+  /** `--enable-bootstrap-token-auth` */
+  bootstrapTokens = false;
   /** `--api-audiences` */
   apiAudiences: readonly string[] = [];
   /** `--client-ca-file` */
@@ -50,6 +59,11 @@ export class AuthenticationOptions {
       'anonymous-auth',
       field(this, 'anonymous'),
       'Treat requests without credentials as user system:anonymous in group system:unauthenticated.',
+    );
+    flags.bool(
+      'enable-bootstrap-token-auth',
+      field(this, 'bootstrapTokens'),
+      "Accept the tokens of secrets of type 'bootstrap.kubernetes.io/token' in kube-system, with which nodes join.",
     );
     addClientCAFlag(flags, field(this, 'clientCAFile'));
     flags.string(
@@ -78,16 +92,22 @@ export class AuthenticationOptions {
   }
 
   /**
-   * Creates the authenticators, and returns the authorities, which the listener sends to clients. Throws an Error for
-   * an unreadable or invalid file.
+   * Creates the authenticators, and resolves with the authorities, which the listener sends to clients. Rejects with an
+   * Error for an unreadable or invalid file.
    */
-  applyTo(config: GenericServerConfig, dependencies: AuthenticationDependencies = {}): AppliedAuthentication {
-    const { logger, now } = config;
+  async applyTo(
+    config: GenericServerConfig,
+    dependencies: AuthenticationDependencies = {},
+  ): Promise<AppliedAuthentication> {
+    const { clock, logger, now } = config;
     const { generatedClientCAFile = '', serviceAccounts } = dependencies;
     const clientCA = loadClientCA(this.clientCAFile || generatedClientCAFile, logger);
     const requestHeader = loadRequestHeader(this.requestHeader, logger);
     const tokenFile = this.#readTokenFile();
-    const webhook = this.webhook.tokenAuthenticator(config, this.apiAudiences);
+    this.#warnOfShortTtl(logger);
+    const cacheObserver = tokenCacheMetrics(config.metrics);
+    const webhook = this.webhook.tokenAuthenticator(config, this.apiAudiences, cacheObserver);
+    const bootstrapTokens = await this.#bootstrapTokens(config, dependencies);
     const observer = config.metrics
       .histogram(
         {
@@ -103,6 +123,7 @@ export class AuthenticationOptions {
       certificateTime: () => systemClock.now(),
       anonymous: this.anonymous,
       apiAudiences: this.apiAudiences,
+      tokenCache: { successTtl: TOKEN_SUCCESS_TTL, failureTtl: 0, clock, observer: cacheObserver },
       logger,
       now,
       observeCertificateExpiration: (seconds) => observer.observe(seconds),
@@ -110,11 +131,30 @@ export class AuthenticationOptions {
       ...(requestHeader === undefined ? undefined : { requestHeader }),
       ...(clientCA === undefined ? undefined : { clientCAs: () => bundleOf(clientCA) }),
       ...(tokenFile === undefined ? undefined : { tokenFile }),
+      ...(bootstrapTokens === undefined ? undefined : { bootstrapTokens }),
       ...(webhook === undefined ? undefined : { webhook }),
     });
     config.authenticator = authenticator;
     config.tokenAuthenticator = tokenAuthenticator;
     return appliedAuthentication(clientCA, requestHeader);
+  }
+
+  #warnOfShortTtl(logger: Logger): void {
+    const { configFile, cacheTtl } = this.webhook;
+    if (configFile === '' || cacheTtl <= 0 || cacheTtl >= TOKEN_SUCCESS_TTL) return;
+    const [own, overall] = [cacheTtl, TOKEN_SUCCESS_TTL].map(formatGoDuration);
+    logger.warning(
+      `the webhook cache ttl of ${own} is shorter than the overall cache ttl of ${overall} for successful token authentication attempts.`,
+    );
+  }
+
+  async #bootstrapTokens(
+    { logger, now }: GenericServerConfig,
+    { bootstrapSecret: secret }: AuthenticationDependencies,
+  ): Promise<TokenAuthenticator | undefined> {
+    if (!this.bootstrapTokens || secret === undefined) return undefined;
+    const { bootstrapTokenAuthenticator } = await import('@apiserver/authentication/bootstrap-token');
+    return bootstrapTokenAuthenticator({ secret, logger, now });
   }
 
   #readTokenFile(): TokenFile | undefined {

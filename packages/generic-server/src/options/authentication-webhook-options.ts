@@ -1,10 +1,13 @@
 import type { TokenReviewSpec, TokenReviewStatus } from '@apiserver/api/authentication/v1';
 import type { TokenAuthenticator } from '@apiserver/apiserver-contracts';
-import { cachedTokenAuthenticator, webhookTokenAuthenticator } from '@apiserver/authentication';
+import {
+  cachedTokenAuthenticator,
+  type TokenCacheObserver,
+  webhookTokenAuthenticator,
+} from '@apiserver/authentication';
 import { type FlagSet, field } from '@apiserver/component-base/flags';
 import { defaultRetryBackoff, type RetryBackoff } from '@apiserver/rest-client';
 import type { GenericServerConfig } from '../config/generic-server-config.js';
-import { tokenCacheMetrics } from '../delegating/delegated-metrics.js';
 import { reviewVersionOf, reviewWebhook } from '../webhooks/review-webhook.js';
 import { validateBackoff } from './validate-backoff.js';
 
@@ -51,10 +54,11 @@ export class AuthenticationWebhookOptions {
   tokenAuthenticator(
     config: GenericServerConfig,
     implicitAudiences: readonly string[],
+    observer: TokenCacheObserver,
   ): TokenAuthenticator | undefined {
     const { cacheTtl, configFile, retryBackoff: backoff } = this;
     if (configFile === '') return undefined;
-    const { clock, logger, metrics } = config;
+    const { clock, logger } = config;
     // Upstream counts no requests of this webhook.
     const send = reviewWebhook({ configFile, backoff, observe: () => {} }, config);
     const version = reviewVersionOf(this.version, 'authentication webhook');
@@ -67,7 +71,7 @@ export class AuthenticationWebhookOptions {
       successTtl: cacheTtl,
       failureTtl: cacheTtl,
       clock,
-      observer: tokenCacheMetrics(metrics),
+      observer,
     });
   }
 }

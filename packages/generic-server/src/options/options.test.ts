@@ -165,7 +165,7 @@ describe('AuthenticationOptions', () => {
       tokenAuthFile: file('tokens.csv', 't,carol,1\n'),
     });
     const { config } = newConfig();
-    expect(options.applyTo(config).clientCA?.contents).toEqual([authority.certificate]);
+    expect((await options.applyTo(config)).clientCA?.contents).toEqual([authority.certificate]);
     const alice = makeTestCertificate({ commonName: 'alice', issuer: authority });
     const names = await Promise.all(
       [{ certificates: { chain: [alice.der], memo: new Map() } }, { headers: { authorization: 'Bearer t' } }, {}].map(
@@ -178,11 +178,11 @@ describe('AuthenticationOptions', () => {
     expect(names).toEqual(['alice', 'carol', 'system:anonymous']);
   });
 
-  it('names the file that cannot be used', () => {
+  it('names the file that cannot be used', async () => {
     const missing = Object.assign(new AuthenticationOptions(), { clientCAFile: join(folder, 'none') });
-    expect(() => missing.applyTo(newConfig().config)).toThrow('unable to load client CA provider: ENOENT');
+    await expect(missing.applyTo(newConfig().config)).rejects.toThrow('unable to load client CA provider: ENOENT');
     const empty = Object.assign(new AuthenticationOptions(), { clientCAFile: file('empty.crt', 'x') });
-    expect(() => empty.applyTo(newConfig().config)).toThrow(
+    await expect(empty.applyTo(newConfig().config)).rejects.toThrow(
       'data does not contain any valid RSA or ECDSA certificates',
     );
   });

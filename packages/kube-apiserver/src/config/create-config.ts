@@ -80,7 +80,7 @@ export async function createConfig(
   const config: KubeApiServerConfig = {
     ...{ generic, storage, hostname, services, rbac, serviceAccounts, randomInt, newUid: randomUUID },
     extraGroups: [],
-    authentication: orStartupError(() => applyAuthentication(options, generic, { identity, serviceAccounts })),
+    authentication: await orStartupErrorLater(applyAuthentication(options, generic, { identity, serviceAccounts })),
     enabled: orStartupError(() => options.apiEnablement.toResourceConfig()),
     aggregator: orStartupError(() => options.aggregator.load(context.logger)),
     resources: resourceSettingsOf(options, context),
@@ -144,13 +144,14 @@ async function applyAuthorization(
 }
 
 /** Applies the options that need keys: authentication and the serving certificate. */
-function applyAuthentication(
+async function applyAuthentication(
   { authentication, secureServing }: CompletedOptions,
   generic: GenericServerConfig,
   { identity, serviceAccounts }: { readonly identity: ServerIdentity; readonly serviceAccounts: ServiceAccountConfig },
-): KubeApiServerConfig['authentication'] {
-  const applied = authentication.applyTo(generic, {
+): Promise<KubeApiServerConfig['authentication']> {
+  const applied = await authentication.applyTo(generic, {
     serviceAccounts: serviceAccounts.authentication,
+    bootstrapSecret: serviceAccounts.bootstrapSecret,
     generatedClientCAFile: identity.clientCAFile,
   });
   secureServing.applyTo(generic, { authorities: applied.authorities, generated: identity.servingFiles });

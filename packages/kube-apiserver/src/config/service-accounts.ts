@@ -3,13 +3,15 @@ import { readFileSync } from 'node:fs';
 import type { Pod, Secret, ServiceAccount } from '@apiserver/api/core/v1';
 import type { KubeObject } from '@apiserver/apimachinery';
 import { messageOf } from '@apiserver/apimachinery/errors';
-import type { LoopbackClient } from '@apiserver/apiserver-contracts';
+import type { LoopbackClient, ResourceClient } from '@apiserver/apiserver-contracts';
 import {
   createTokenGenerator,
   createTokenMetrics,
   parseSigningKey,
   parseVerificationKeys,
   type ServiceAccountAuthentication,
+  signWithKey,
+  staticKeys,
   type TokenGenerator,
   type TokenObjectGetter,
   type VerificationKey,
@@ -19,6 +21,9 @@ import type { BoundObjectGetter } from '@apiserver/builtin-resources';
 import type { ServerContext } from '@apiserver/generic-server';
 import type { CompletedOptions } from '../options/complete-options.js';
 
+/** A year. Upstream: ExpirationExtensionSeconds of pkg/serviceaccount */
+const EXTENDED_SECONDS = 24 * 365 * 60 * 60;
+
 /** Keys for the tokens of a server. */
 export interface ServiceAccountConfig {
   readonly issuer: string;
@@ -26,9 +31,13 @@ export interface ServiceAccountConfig {
   readonly keys: readonly VerificationKey[];
   readonly authentication: ServiceAccountAuthentication;
   readonly objects: BoundObjectGetter;
+  /** Reads a secret of kube-system. */
+  readonly bootstrapSecret: (name: string) => Promise<Secret>;
   readonly jwksUri: string;
   readonly maxExpirationSeconds: number;
   readonly extendExpiration: boolean;
+  /** Of tokens that kubelets request, if they are extended. */
+  readonly maxExtendedSeconds: number;
 }
 
 /**
@@ -52,13 +61,22 @@ export function createServiceAccountConfig(
   const labelSecret = secretLabeller(loopback.client);
   return {
     issuer,
-    generator: createTokenGenerator({ issuer, signingKey, now, newTokenId: randomUUID }),
+    generator: createTokenGenerator({ issuer, sign: signWithKey(signingKey), now, newTokenId: randomUUID }),
     keys,
-    authentication: { issuers, keys, lookup, objects, labelSecret, observe: createTokenMetrics(metrics) },
+    authentication: {
+      issuers,
+      keys: staticKeys(keys),
+      lookup,
+      objects,
+      labelSecret,
+      observe: createTokenMetrics(metrics),
+    },
     objects,
     jwksUri,
     maxExpirationSeconds: Math.floor(maxExpiration / 1000),
     extendExpiration,
+    maxExtendedSeconds: EXTENDED_SECONDS,
+    bootstrapSecret: (name) => secretsOf(loopback.client).get('kube-system', name),
   };
 }
 
@@ -73,7 +91,7 @@ function fromFile<T>(file: string, failure: string, parse: (pem: string) => T): 
 function tokenObjects(client: LoopbackClient): TokenObjectGetter & BoundObjectGetter {
   const core = <T extends KubeObject>(resource: string) => client.resource<T>({ group: '', version: 'v1', resource });
   const accounts = core<ServiceAccount>('serviceaccounts');
-  const secrets = core<Secret>('secrets');
+  const secrets = secretsOf(client);
   const pods = core<Pod>('pods');
   const nodes = core('nodes');
   return {
@@ -84,9 +102,13 @@ function tokenObjects(client: LoopbackClient): TokenObjectGetter & BoundObjectGe
   };
 }
 
+function secretsOf(client: LoopbackClient): ResourceClient<Secret> {
+  return client.resource<Secret>({ group: '', version: 'v1', resource: 'secrets' });
+}
+
 /** A concurrent update makes it fail. The next use of the token tries again. */
 function secretLabeller(client: LoopbackClient): ServiceAccountAuthentication['labelSecret'] {
-  const secrets = client.resource<Secret>({ group: '', version: 'v1', resource: 'secrets' });
+  const secrets = secretsOf(client);
   return async (namespace, name, [key, value]) => {
     const secret = await secrets.get(namespace, name);
     const labels = { ...secret.metadata.labels, [key]: value };

@@ -17,7 +17,7 @@ export function groupDependencies(
   allocators: ServerServiceAllocators,
 ): BuiltinGroupDependencies {
   const { generic, storage, resources, serviceAccounts } = config;
-  const { generator: issuer, maxExpirationSeconds, extendExpiration, objects } = serviceAccounts;
+  const { generator: issuer, maxExpirationSeconds, extendExpiration, maxExtendedSeconds, objects } = serviceAccounts;
   const { apiAudiences: audiences, now } = generic;
   const options = installOptionsOf(config);
   return {
@@ -30,7 +30,7 @@ export function groupDependencies(
     evictions: evictionOptionsOf(config),
     deviceAccess: deviceAccessOf(config),
     paramAccess: paramAccessOf(config),
-    tokens: { issuer, audiences, maxExpirationSeconds, extendExpiration, objects, now },
+    tokens: { issuer, audiences, maxExpirationSeconds, extendExpiration, maxExtendedSeconds, objects, now },
   };
 }
 

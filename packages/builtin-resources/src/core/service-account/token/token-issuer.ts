@@ -17,7 +17,13 @@ export interface IssueOrder {
   readonly warnAfterSeconds?: number;
 }
 
+/** A new token, and its `jti`. */
+export interface IssuedToken {
+  readonly token: string;
+  readonly id: string;
+}
+
 /** Signs tokens. */
 export interface TokenIssuer {
-  generate(order: IssueOrder): Promise<string>;
+  generate(order: IssueOrder): Promise<IssuedToken>;
 }

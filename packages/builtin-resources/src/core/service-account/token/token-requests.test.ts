@@ -47,10 +47,11 @@ async function request(
   const orders: IssueOrder[] = [];
   const warned: string[] = [];
   const definition = serviceAccounts({
-    issuer: { generate: async (order) => `token ${orders.push(order)}` },
+    issuer: { generate: async (order) => ({ token: `token ${orders.push(order)}`, id: 'j1' }) },
     audiences: ['api'],
     maxExpirationSeconds: 0,
     extendExpiration: true,
+    maxExtendedSeconds: 365 * 24 * 60 * 60,
     objects,
     now: () => Date.parse('2030-01-01T00:00:00Z'),
     ...options,

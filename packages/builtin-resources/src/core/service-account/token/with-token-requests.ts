@@ -1,6 +1,6 @@
 import { TokenRequest } from '@apiserver/api/authentication/v1';
 import type { ServiceAccount } from '@apiserver/api/core/v1';
-import { newConflict, newInvalid } from '@apiserver/apimachinery/errors';
+import { messageOf, newConflict, newInternalError, newInvalid } from '@apiserver/apimachinery/errors';
 import { FieldPath, fieldInvalid } from '@apiserver/apimachinery/field';
 import { cloneJson } from '@apiserver/apimachinery/json';
 import { formatTime } from '@apiserver/apimachinery/values';
@@ -13,7 +13,7 @@ import type {
 } from '@apiserver/apiserver-contracts';
 import { unstoredResult } from '../../../review/define-review.js';
 import { type BoundObjectGetter, boundObjects } from './bound-objects.js';
-import type { IssueOrder, TokenIssuer } from './token-issuer.js';
+import type { IssuedToken, IssueOrder, TokenIssuer } from './token-issuer.js';
 import { validateTokenRequest } from './validation.js';
 
 const TOKEN_REQUEST = { group: 'authentication.k8s.io', kind: 'TokenRequest' };
@@ -22,8 +22,9 @@ const DEFAULT_SECONDS = 60 * 60;
 
 /** The lifetime that kubelets request; such tokens are extended. Upstream: WarnOnlyBoundTokenExpirationSeconds */
 const INJECTED_SECONDS = 60 * 60 + 7;
-/** Upstream: ExpirationExtensionSeconds */
-const EXTENDED_SECONDS = 24 * 365 * 60 * 60;
+
+/** The audit annotation with the id of the token. Upstream: IssuedCredentialIDAuditAnnotationKey */
+const ISSUED_CREDENTIAL = 'authentication.kubernetes.io/issued-credential-id';
 
 /** Dependencies of token requests. */
 export interface TokenRequestOptions {
@@ -34,6 +35,8 @@ export interface TokenRequestOptions {
   readonly maxExpirationSeconds: number;
   /** Upstream flag: --service-account-extend-token-expiration */
   readonly extendExpiration: boolean;
+  /** The lifetime of extended tokens: at most a year, or what the signer allows. */
+  readonly maxExtendedSeconds: number;
   readonly objects: BoundObjectGetter;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
@@ -69,11 +72,20 @@ function tokenRequests(accounts: GenericStore<ServiceAccount>, options: TokenReq
       await refuseInvalid(request, validate);
       const bonds = await bondsOf(request, account, options);
       shorten(request, context, options.maxExpirationSeconds);
-      const token = await options.issuer.generate(orderOf(request, account, bonds, options));
+      const { token, id } = await issue(options, orderOf(request, account, bonds, options));
+      context.audit?.annotate(ISSUED_CREDENTIAL, `JTI=${id}`);
       const expirationTimestamp = formatTime(now + secondsOf(request) * 1000);
       return unstoredResult({ ...request, status: { token, expirationTimestamp } });
     },
   };
+}
+
+async function issue({ issuer }: TokenRequestOptions, order: IssueOrder): Promise<IssuedToken> {
+  try {
+    return await issuer.generate(order);
+  } catch (error) {
+    throw newInternalError(new Error(`failed to generate token: ${messageOf(error)}`, { cause: error }));
+  }
 }
 
 /** The request may repeat name and namespace of the account. */
@@ -155,7 +167,7 @@ function orderOf(
   request: TokenRequest,
   { metadata }: ServiceAccount,
   bonds: Pick<IssueOrder, 'pod' | 'secret' | 'node'>,
-  { audiences: own, extendExpiration }: TokenRequestOptions,
+  { audiences: own, extendExpiration, maxExtendedSeconds }: TokenRequestOptions,
 ): IssueOrder {
   const { name = '', namespace = '', uid = '' } = metadata;
   const audiences = request.spec.audiences ?? [];
@@ -166,5 +178,5 @@ function orderOf(
     return { ...order, expirationSeconds };
   }
   // Programs that do not reload their token get warnings for a year before they fail.
-  return { ...order, expirationSeconds: EXTENDED_SECONDS, warnAfterSeconds: expirationSeconds };
+  return { ...order, expirationSeconds: maxExtendedSeconds, warnAfterSeconds: expirationSeconds };
 }
