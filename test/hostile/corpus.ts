@@ -3,6 +3,7 @@ import { BINARY_CASES } from './cases/binary.ts';
 import { BODY_CASES } from './cases/bodies.ts';
 import { DEFAULT_CASES } from './cases/defaults.ts';
 import { EXPRESSION_CASES } from './cases/expressions.ts';
+import { GRANT_CASES } from './cases/grants.ts';
 import { HEAD_CASES } from './cases/heads.ts';
 import { PATTERN_CASES } from './cases/patterns.ts';
 import { POLICY_CASES } from './cases/policies.ts';
@@ -24,6 +25,7 @@ export const CORPUS: Readonly<Record<string, readonly HostileCase[]>> = {
   stored: STORED_CASES,
   webhooks: WEBHOOK_CASES,
   writes: WRITE_CASES,
+  grants: GRANT_CASES,
   heads: HEAD_CASES,
   yaml: YAML_CASES,
   patterns: PATTERN_CASES,

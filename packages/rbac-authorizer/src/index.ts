@@ -7,7 +7,13 @@ export {
 export { bootstrapPolicy, type PolicyData } from './bootstrap-policy/bootstrap-policy.js';
 export { AUTO_UPDATE_ANNOTATION } from './bootstrap-policy/policy-builders.js';
 export { compactRules, formatRule } from './escalation/compact-rules.js';
-export { breakDownRule, type RulePart, uncoveredRules } from './escalation/covers.js';
+export {
+  type CoverageLimits,
+  findUncovered,
+  type RulePart,
+  type Uncovered,
+  uncoveredRules,
+} from './escalation/covers.js';
 export {
   bindingAuthorized,
   escalationAllowed,

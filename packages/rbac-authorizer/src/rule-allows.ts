@@ -71,7 +71,8 @@ export function pathMatches(pattern: string, path: string): boolean {
   return pattern === path || (pattern.endsWith('*') && path.startsWith(withoutStars(pattern)));
 }
 
-function withoutStars(pattern: string): string {
+/** The prefix of a pattern of paths. */
+export function withoutStars(pattern: string): string {
   let end = pattern.length;
   while (end > 0 && pattern[end - 1] === '*') end--;
   return pattern.slice(0, end);

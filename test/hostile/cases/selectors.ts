@@ -1,10 +1,14 @@
-import { CONFIG_MAPS, type HostileCase, type HostileRequest, sending } from '../hostile-case.ts';
+import { type HostileCase, type HostileRequest, sending } from '../hostile-case.ts';
+
+const NAMESPACES = '/api/v1/namespaces';
+/** A namespace of its own, since a list of the default one would contain the large objects of other cases. */
+const SELECTED = `${NAMESPACES}/selected/configmaps`;
 
 /** The objects of which each list selects. */
 const OBJECTS: readonly HostileRequest[] = Array.from({ length: 300 }, (_, index) =>
   sending(
     'POST',
-    CONFIG_MAPS,
+    SELECTED,
     'json',
     JSON.stringify({ metadata: { name: `selected-${index}`, labels: { hostile: 'selected' } } }),
   ),
@@ -18,8 +22,8 @@ const terms = (term: (index: number) => string, separator = ',') => {
 };
 
 const list = (query: string, method = 'GET') => ({
-  request: () => ({ method, path: `${CONFIG_MAPS}?limit=500&${query}` }),
-  before: OBJECTS,
+  request: () => ({ method, path: `${SELECTED}?limit=500&${query}` }),
+  before: [sending('POST', NAMESPACES, 'json', JSON.stringify({ metadata: { name: 'selected' } })), ...OBJECTS],
   status: 200,
   maxResponse: 2 ** 20,
 });

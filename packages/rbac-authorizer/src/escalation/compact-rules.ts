@@ -8,26 +8,48 @@ import { quoteList } from '../quote-list.js';
  */
 export function compactRules(rules: readonly PolicyRule[]): PolicyRule[] {
   const compacted: PolicyRule[] = [];
-  const simple = new Map<string, PolicyRule>();
-  for (const rule of rules) {
-    const key = simpleResourceKey(rule);
-    if (key === undefined) {
-      compacted.push(rule);
-      continue;
-    }
-    const known = simple.get(key);
-    simple.set(key, known === undefined ? rule : { ...known, verbs: [...(known.verbs ?? []), ...(rule.verbs ?? [])] });
-  }
-  return [...compacted, ...simple.values()];
+  const simple = new SimpleRules();
+  for (const rule of rules) if (!simple.add(rule)) compacted.push(rule);
+  return [...compacted, ...simple.rules];
 }
 
-/** Undefined unless the rule has exactly one group, one resource, and at most one name. */
-function simpleResourceKey(rule: PolicyRule): string | undefined {
-  const { apiGroups = [], resources = [], resourceNames = [], nonResourceURLs = [] } = rule;
-  const simple = apiGroups.length === 1 && resources.length === 1 && resourceNames.length <= 1;
-  return simple && nonResourceURLs.length === 0
-    ? JSON.stringify([apiGroups[0], resources[0], ...resourceNames])
-    : undefined;
+type VerbsByName = Map<string | undefined, string[]>;
+
+/** Rules for one group, one resource and at most one name each, with the verbs of all that were added. */
+class SimpleRules {
+  /** In the order of their first verbs. */
+  readonly rules: PolicyRule[] = [];
+  // Nested maps need no joined key, which would repeat a long name for each verb.
+  readonly #verbs = new Map<string, Map<string, VerbsByName>>();
+
+  /** Returns false for other rules. */
+  add(rule: PolicyRule): boolean {
+    const { apiGroups = [], resources = [], resourceNames = [], nonResourceURLs = [] } = rule;
+    const [group, ...otherGroups] = apiGroups;
+    const [resource, ...otherResources] = resources;
+    if (group === undefined || resource === undefined) return false;
+    const others = otherGroups.length + otherResources.length + nonResourceURLs.length;
+    if (others > 0 || resourceNames.length > 1) return false;
+    const ofGroup = entryOf(this.#verbs, group, () => new Map<string, VerbsByName>());
+    const ofResource: VerbsByName = entryOf(ofGroup, resource, () => new Map<string | undefined, string[]>());
+    const verbs = entryOf(ofResource, resourceNames[0], () => this.#newRule(rule));
+    for (const verb of rule.verbs ?? []) verbs.push(verb);
+    return true;
+  }
+
+  #newRule(rule: PolicyRule): string[] {
+    const verbs: string[] = [];
+    this.rules.push({ ...rule, verbs });
+    return verbs;
+  }
+}
+
+function entryOf<K, V>(map: Map<K, V>, key: K, create: () => V): V {
+  const known = map.get(key);
+  if (known !== undefined) return known;
+  const made = create();
+  map.set(key, made);
+  return made;
 }
 
 /**

@@ -3,7 +3,10 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ruleAllows, ruleAttributes } from '../rule-allows.js';
 import { testAttributes, testPathRule, testRule } from '../testing/index.js';
-import { breakDownRule, uncoveredRules } from './covers.js';
+import { findUncovered, uncoveredRules } from './covers.js';
+
+/** The parts of a rule: all that nobody has. */
+const breakDownRule = (rule: PolicyRule) => uncoveredRules([], [rule]);
 
 const cases: readonly (readonly [string, PolicyRule[], PolicyRule[], PolicyRule[]])[] = [
   ['the same', [testRule('get', ['g'], 'r')], [testRule('get', ['g'], 'r')], []],
@@ -132,5 +135,66 @@ describe('uncoveredRules', () => {
         expect(uncoveredRules([rule], parts)).toEqual([]);
       }),
     );
+  });
+
+  describe('bounds', () => {
+    const numbered = (letter: string, count: number) =>
+      Array.from({ length: count }, (_, index) => `${letter}${index}`);
+    const huge: PolicyRule = {
+      verbs: numbered('v', 1_000),
+      apiGroups: numbered('g', 1_000),
+      resources: numbered('r', 1_000),
+    };
+    const drain = (steps: ReturnType<typeof findUncovered>) => {
+      for (let count = 1; ; count++) {
+        const step = steps.next();
+        if (step.done === true) return { count, ...step.value };
+      }
+    };
+
+    it('does not break down a rule that one owner covers as a whole', () => {
+      const { missing, unchecked } = drain(findUncovered([testRule('*', ['*'], '*')], [huge]));
+      expect([missing, unchecked]).toEqual([[], []]);
+    });
+
+    it('finds no more missing parts than the limit', () => {
+      const small = testRule('get', ['g'], 'r');
+      const { missing, unchecked } = drain(findUncovered([], [small, huge, small]));
+      expect([missing.length, unchecked]).toEqual([10_000, [huge, small]]);
+    });
+
+    it('makes no more look-ups than the limit, in steps, and lists what was not checked', () => {
+      const { apiGroups, resources, verbs = [] } = huge;
+      const owners = verbs.map((verb) => ({ verbs: [verb], apiGroups, resources }));
+      const { count, missing, unchecked } = drain(findUncovered(owners, [huge]));
+      expect([missing, unchecked, count > 100, count < 1_000]).toEqual([[], [huge], true, true]);
+      expect(uncoveredRules(owners, [huge])).toEqual([huge]);
+    });
+
+    it('yields while it prepares large rules of owners, which are no look-ups', () => {
+      const owners = Array.from({ length: 1_000 }, () => ({
+        verbs: numbered('v', 3_000),
+        apiGroups: ['g'],
+        resources: ['r'],
+      }));
+      const { count, missing, unchecked } = drain(findUncovered(owners, [testRule('get v7', ['g'], 'r')]));
+      expect([missing, unchecked, count > 500]).toEqual([[testRule('get', ['g'], 'r')], [], true]);
+    });
+
+    it.each<[string, PolicyRule]>([
+      ['paths', { verbs: ['get'], nonResourceURLs: numbered('/p', 60_000) }],
+      ['names', { verbs: ['get'], apiGroups: ['g'], resources: ['r'], resourceNames: numbered('n', 60_000) }],
+      ['groups', { verbs: ['get'], apiGroups: numbered('g', 60_000), resources: ['r'] }],
+    ])('bounds the look-ups for %s', (_, rule) => {
+      const owners = Array.from({ length: 100 }, (_unused, index) => ({
+        ...rule,
+        verbs: [index % 2 === 0 ? 'get' : 'list'],
+        apiGroups: rule.apiGroups && [...rule.apiGroups.slice(0, -1), 'other'],
+        resourceNames: rule.resourceNames && [...rule.resourceNames.slice(0, -1), 'other'],
+        nonResourceURLs: rule.nonResourceURLs && [...rule.nonResourceURLs.slice(0, -1), '/other'],
+      })) as PolicyRule[];
+      const { count, unchecked } = drain(findUncovered(owners, [rule]));
+      expect([unchecked, count < 1_000]).toEqual([[rule], true]);
+    });
   });
 });

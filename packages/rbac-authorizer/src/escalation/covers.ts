@@ -1,32 +1,11 @@
 import type { PolicyRule } from '../policy-objects.js';
-import { pathMatches } from '../rule-allows.js';
+import { OwnerRule } from './owner-rule.js';
 
-/**
- * The parts of `granted` that no rule of `owners` covers; empty if the owner has every granted permission.
- * Each part has one verb and either one resource, with at most one name, or one path. So a single owner rule covers
- * it or not.
- * Upstream: Covers in k8s.io/component-helpers/auth/rbac/validation/policy_comparator.go
- */
-export function uncoveredRules(owners: readonly PolicyRule[], granted: readonly PolicyRule[]): PolicyRule[] {
-  return granted.flatMap(breakDownRule).filter((part) => !owners.some((owner) => coversPart(owner, part)));
-}
-
-/** Splits a rule into parts, ordered by group, resource, verb and name, then by path and verb. */
-export function breakDownRule(rule: PolicyRule): RulePart[] {
-  const verbs = rule.verbs ?? [];
-  const names: readonly (string | undefined)[] = rule.resourceNames?.length ? rule.resourceNames : [undefined];
-  const parts: RulePart[] = [];
-  for (const group of rule.apiGroups ?? []) {
-    for (const resource of rule.resources ?? []) {
-      for (const verb of verbs) {
-        for (const name of names) parts.push(resourcePart({ group, resource, verb, name }));
-      }
-    }
-  }
-  for (const url of rule.nonResourceURLs ?? []) {
-    for (const verb of verbs) parts.push({ verbs: [verb], nonResourceURLs: [url] });
-  }
-  return parts;
+/** The granted permissions that no rule of the owners covers. */
+export interface Uncovered {
+  readonly missing: readonly RulePart[];
+  /** Rules that were not broken down any more, because the check had reached a limit of `CoverageLimits`. */
+  readonly unchecked: readonly PolicyRule[];
 }
 
 /** A rule for one operation: every non-empty list has one element. */
@@ -34,9 +13,162 @@ export interface RulePart extends PolicyRule {
   readonly verbs: readonly [string];
 }
 
-interface Tuple {
+/** Bounds of one check. Upstream has none: a rule of 30 KB stands for a billion permissions. */
+export interface CoverageLimits {
+  /** Look-ups in the rules of owners. */
+  readonly lookups: number;
+  /** Parts that are missing. */
+  readonly missing: number;
+}
+
+const LIMITS: CoverageLimits = { lookups: 2_000_000, missing: 10_000 };
+
+/** Look-ups between two steps. */
+const STEP = 4_096;
+
+type Owners = readonly OwnerRule[];
+
+/**
+ * Finds the parts of `granted` that no rule of `owners` covers. Each part has one verb and either one resource, with at most
+ * one name, or one path. So a single owner rule covers it or not. The steps are those of `inSlices`.
+ * Upstream: Covers in k8s.io/component-helpers/auth/rbac/validation/policy_comparator.go
+ */
+export function* findUncovered(
+  owners: readonly PolicyRule[],
+  granted: readonly PolicyRule[],
+  limits: CoverageLimits = LIMITS,
+): Generator<void, Uncovered> {
+  return yield* new CoverageCheck(limits).run(owners, granted);
+}
+
+/** The same in one go. Rules that were not checked are among the result, as they are. */
+export function uncoveredRules(
+  owners: readonly PolicyRule[],
+  granted: readonly PolicyRule[],
+  limits: CoverageLimits = LIMITS,
+): PolicyRule[] {
+  const steps = findUncovered(owners, granted, limits);
+  for (let step = steps.next(); ; step = steps.next()) {
+    if (step.done === true) return [...step.value.missing, ...step.value.unchecked];
+  }
+}
+
+class CoverageCheck {
+  readonly #limits: CoverageLimits;
+  readonly #missing: RulePart[] = [];
+  #lookups = 0;
+  #nextStep = STEP;
+
+  constructor(limits: CoverageLimits) {
+    this.#limits = limits;
+  }
+
+  *run(owners: readonly PolicyRule[], granted: readonly PolicyRule[]): Generator<void, Uncovered> {
+    const prepared: OwnerRule[] = [];
+    for (const owner of owners) {
+      prepared.push(new OwnerRule(owner));
+      if (this.#spend(sizeOf(owner))) yield;
+    }
+    this.#lookups = 0;
+    this.#nextStep = STEP;
+    for (const [index, rule] of granted.entries()) {
+      if (!(yield* this.#isCovered(prepared, rule))) {
+        yield* this.#breakDown(prepared, rule);
+        yield* this.#breakDownPaths(prepared, rule);
+      }
+      if (this.#isFull) return { missing: this.#missing, unchecked: granted.slice(index) };
+    }
+    return { missing: this.#missing, unchecked: [] };
+  }
+
+  get #isFull(): boolean {
+    return this.#lookups > this.#limits.lookups || this.#missing.length >= this.#limits.missing;
+  }
+
+  /** Counts look-ups. Returns true when the caller must yield. */
+  #spend(lookups: number): boolean {
+    this.#lookups += lookups;
+    if (this.#lookups < this.#nextStep) return false;
+    this.#nextStep = this.#lookups + STEP;
+    return true;
+  }
+
+  /** Reports whether one owner covers a whole rule. It is the usual case, and needs no parts. */
+  *#isCovered(owners: Owners, rule: PolicyRule): Generator<void, boolean> {
+    const { verbs, apiGroups, resources, resourceNames, nonResourceURLs } = rule;
+    const names = resourceNames?.length ? resourceNames : [undefined];
+    for (const owner of owners) {
+      if (this.#isFull) return false;
+      const covers =
+        this.#every(verbs ?? [], (verb) => owner.coversVerb(verb)) &&
+        this.#every(apiGroups ?? [], (group) => owner.coversGroup(group)) &&
+        this.#every(resources ?? [], (resource) => owner.coversResource(resource)) &&
+        this.#every(resources?.length ? names : [], (name) => owner.coversName(name)) &&
+        this.#every(nonResourceURLs ?? [], (path) => owner.coversPath(path), owner.pathCount);
+      if (covers) return true;
+      if (this.#spend(0)) yield;
+    }
+    return false;
+  }
+
+  #every<T>(values: readonly T[], covers: (value: T) => boolean, cost = 1): boolean {
+    for (const value of values) {
+      this.#lookups += cost;
+      if (this.#isFull || !covers(value)) return false;
+    }
+    return true;
+  }
+
+  /** In upstream's order: group, resource, verb, name. */
+  *#breakDown(owners: Owners, rule: PolicyRule): Generator<void, void> {
+    for (const group of rule.apiGroups ?? []) {
+      if (this.#isFull) return;
+      const ofGroup = owners.filter((owner) => owner.coversGroup(group));
+      if (this.#spend(owners.length)) yield;
+      for (const resource of rule.resources ?? []) {
+        if (this.#isFull) return;
+        const ofResource = ofGroup.filter((owner) => owner.coversResource(resource));
+        if (this.#spend(ofGroup.length + 1)) yield;
+        yield* this.#breakDownVerbs(ofResource, rule, { group, resource });
+      }
+    }
+  }
+
+  *#breakDownVerbs(owners: Owners, rule: PolicyRule, { group, resource }: GroupResource): Generator<void, void> {
+    const names = rule.resourceNames?.length ? rule.resourceNames : [undefined];
+    for (const verb of rule.verbs ?? []) {
+      const ofVerb = owners.filter((owner) => owner.coversVerb(verb));
+      if (this.#spend(owners.length)) yield;
+      for (const name of names) {
+        if (this.#isFull) return;
+        if (!ofVerb.some((owner) => owner.coversName(name)))
+          this.#missing.push(resourcePart({ group, resource, verb, name }));
+        if (this.#spend(ofVerb.length + 1)) yield;
+      }
+    }
+  }
+
+  *#breakDownPaths(owners: Owners, { nonResourceURLs, verbs }: PolicyRule): Generator<void, void> {
+    for (const path of nonResourceURLs ?? []) {
+      if (this.#isFull) return;
+      const ofPath = owners.filter((owner) => owner.coversPath(path));
+      if (this.#spend(owners.reduce((sum, owner) => sum + owner.pathCount, 1))) yield;
+      for (const verb of verbs ?? []) {
+        if (this.#isFull) return;
+        if (!ofPath.some((owner) => owner.coversVerb(verb)))
+          this.#missing.push({ verbs: [verb], nonResourceURLs: [path] });
+        if (this.#spend(ofPath.length + 1)) yield;
+      }
+    }
+  }
+}
+
+interface GroupResource {
   readonly group: string;
   readonly resource: string;
+}
+
+interface Tuple extends GroupResource {
   readonly verb: string;
   readonly name: string | undefined;
 }
@@ -46,37 +178,7 @@ function resourcePart({ group, resource, verb, name }: Tuple): RulePart {
   return name === undefined ? part : { ...part, resourceNames: [name] };
 }
 
-/** Only wildcards cover the wildcards of a part: `*` is no ordinary name here. */
-function coversPart(owner: PolicyRule, part: RulePart): boolean {
-  if (!hasOrAll(owner.verbs ?? [], part.verbs[0])) return false;
-  const [url] = part.nonResourceURLs ?? [];
-  if (url !== undefined) return coversURL(owner, url);
-  const [group] = part.apiGroups ?? [];
-  const [resource] = part.resources ?? [];
-  if (group === undefined || resource === undefined) return false;
-  return (
-    hasOrAll(owner.apiGroups ?? [], group) &&
-    coversResource(owner.resources ?? [], resource) &&
-    coversName(owner.resourceNames ?? [], part.resourceNames?.[0])
-  );
-}
-
-/** A path part has no names, so an owner rule with names does not cover it. */
-function coversURL(owner: PolicyRule, url: string): boolean {
-  const unnamed = (owner.resourceNames ?? []).length === 0;
-  return unnamed && (owner.nonResourceURLs ?? []).some((pattern) => pathMatches(pattern, url));
-}
-
-function hasOrAll(values: readonly string[], wanted: string): boolean {
-  return values.includes('*') || values.includes(wanted);
-}
-
-function coversResource(owned: readonly string[], resource: string): boolean {
-  if (hasOrAll(owned, resource)) return true;
-  const slash = resource.indexOf('/');
-  return slash >= 0 && owned.includes(`*/${resource.slice(slash + 1)}`);
-}
-
-function coversName(owned: readonly string[], name: string | undefined): boolean {
-  return owned.length === 0 || (name !== undefined && owned.includes(name));
+function sizeOf({ verbs, apiGroups, resources, resourceNames, nonResourceURLs }: PolicyRule): number {
+  const lists = [verbs, apiGroups, resources, resourceNames, nonResourceURLs];
+  return lists.reduce((sum, list) => sum + (list?.length ?? 0), 1);
 }

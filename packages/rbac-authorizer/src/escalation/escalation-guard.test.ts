@@ -91,6 +91,9 @@ const missing =
   '{APIGroups:[""], Resources:["secrets"], ResourceNames:["one"], Verbs:["get"]}\n' +
   '{NonResourceURLs:["/a"], Verbs:["get"]}';
 
+const numbered = (letter: string, count = 1_000) =>
+  Array.from({ length: count }, (_, index) => `${letter}${index}`).join(' ');
+
 describe('escalationGuard', () => {
   it("lets a user write a role within the user's own permissions", async () => {
     const { guard, context } = setUp();
@@ -102,6 +105,26 @@ describe('escalationGuard', () => {
     expect(await refusal(guard.checkRole(context, testRole('ns', 'x', wide)))).toBe(
       `403 roles.rbac.authorization.k8s.io "x" is forbidden: ${missing}`,
     );
+  });
+
+  it.each([
+    [
+      'a rule of 20 KB that stands for a billion permissions',
+      testRule(numbered('v'), numbered('g').split(' '), numbered('r')),
+      128,
+      'and rules that stand for too many permissions to be checked',
+    ],
+    [
+      'a long name in many groups',
+      testRule('get', numbered('g').split(' '), 'pods', 'n'.repeat(1_000_000)),
+      1_001,
+      'and 999 more',
+    ],
+    ['many names', testRule('get', ['g'], 'pods', numbered('n', 5_000)), 100, 'and 4000 more'],
+  ])('bounds the text of a refusal: %s', async (_name, rule, kibibytes, end) => {
+    const { guard, context } = setUp();
+    const text = await refusal(guard.checkRole(context, testRole('ns', 'x', [rule])));
+    expect([text.length < kibibytes * 1_024, text.slice(text.lastIndexOf('\n') + 1)]).toEqual([true, end]);
   });
 
   it('counts only cluster-wide permissions for a ClusterRole, and reports roles that could not be read', async () => {

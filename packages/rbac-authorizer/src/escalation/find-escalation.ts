@@ -1,3 +1,4 @@
+import { inSlices } from '@apiserver/apimachinery/clock';
 import { aggregateMessages } from '@apiserver/apimachinery/field';
 import { quote } from '@apiserver/apimachinery/text';
 import type { Logger, UserInfo } from '@apiserver/apiserver-contracts';
@@ -5,7 +6,7 @@ import type { PolicyRule } from '../policy-objects.js';
 import { quoteList } from '../quote-list.js';
 import type { AuthorizationRuleResolver } from '../resolution/authorization-rule-resolver.js';
 import { compactRules, formatRule } from './compact-rules.js';
-import { uncoveredRules } from './covers.js';
+import { findUncovered, type Uncovered } from './covers.js';
 
 /** The rules that a user wants to grant, and their namespace. */
 export interface EscalationRequest {
@@ -29,10 +30,31 @@ export async function findEscalation(request: EscalationRequest): Promise<string
   if (owned.errors.length > 0) {
     logger.v(1)?.info('Non-fatal error getting local rules', { user: user.name, error: resolutionErrors });
   }
-  const missing = uncoveredRules(owned.rules, rules);
-  if (missing.length === 0) return undefined;
-  const lines = [...new Set(compactRules(missing).map(formatRule))].sort();
+  const uncovered = await inSlices(findUncovered(owned.rules, rules));
+  if (uncovered.missing.length + uncovered.unchecked.length === 0) return undefined;
   const who = `user ${quote(user.name)} (groups=${quoteList(user.groups)})`;
-  const text = `${who} is attempting to grant RBAC permissions not currently held:\n${lines.join('\n')}`;
+  const lines = missingLines(uncovered).join('\n');
+  const text = `${who} is attempting to grant RBAC permissions not currently held:\n${lines}`;
   return owned.errors.length === 0 ? text : `${text}; resolution errors: [${resolutionErrors}]`;
+}
+
+/** Bounds of the text, which can repeat a long name for each group. Upstream has none. */
+const MAX_LINES = 1_000;
+const MAX_TEXT = 256 * 1_024;
+const UNCHECKED = 'and rules that stand for too many permissions to be checked';
+
+/** Sorted as upstream. */
+function missingLines({ missing, unchecked }: Uncovered): string[] {
+  const lines = new Set<string>();
+  let [size, further] = [0, 0];
+  for (const rule of compactRules(missing)) {
+    if (lines.size >= MAX_LINES || size >= MAX_TEXT) further++;
+    else {
+      const line = formatRule(rule);
+      lines.add(line);
+      size += line.length;
+    }
+  }
+  const notes = [...(further > 0 ? [`and ${further} more`] : []), ...(unchecked.length > 0 ? [UNCHECKED] : [])];
+  return [...[...lines].sort(), ...notes];
 }
