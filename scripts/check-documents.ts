@@ -1,7 +1,7 @@
 /**
  * Compares the Markdown of the repository with the repository: links, paths, tests, commands with the server's flags,
  * quotations of files, and TypeScript, which is compiled as a user's. Prints every fault; exit code 1 if there is one.
- * With `--quote` it first writes the examples of the guides into the documents again.
+ * With `--quote` it first writes the examples of the guides and the page about flags again.
  */
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
@@ -10,6 +10,7 @@ import { buildStale, root } from './build-stale.mjs';
 import { brokenReferences } from './documents/broken-references.ts';
 import { codeBlocksOf } from './documents/code-blocks.ts';
 import { compileBlocks } from './documents/compile-blocks.ts';
+import { flagsDocument } from './documents/flags-document.ts';
 import { staleQuotations, withFreshQuotations, withoutQuotations } from './documents/quotations.ts';
 import { faultsOfCommands } from './documents/run-commands.ts';
 import { commandsInProse, shellCommandsOf } from './documents/shell-commands.ts';
@@ -35,7 +36,11 @@ const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclud
   .filter((path) => path !== '' && existsSync(join(root, path)));
 const { scripts } = JSON.parse(read('package.json')) as { readonly scripts: Readonly<Record<string, string>> };
 const documents = files.filter((path) => path.endsWith('.md'));
+// Built by now; its types are those of the sources.
+const { KubeApiserverOptions } = await import('@apiserver/kube-apiserver');
+const flags = flagsDocument(new KubeApiserverOptions().flagSets());
 if (process.argv.includes('--quote')) {
+  writeFileSync(join(root, 'docs/flags.md'), flags);
   for (const path of documents) writeFileSync(join(root, path), withFreshQuotations(read(path), readIfThere));
 }
 const repository = { files, scripts: Object.keys(scripts) };
@@ -46,6 +51,7 @@ const commands = documents.flatMap((path) => [
   ...commandsInProse(path, read(path)),
 ]);
 const faults = [
+  ...(readIfThere('docs/flags.md') === flags ? [] : ['docs/flags.md: is stale; write it with --quote']),
   ...documents.flatMap((path) =>
     brokenReferences(path, read(path), repository, read).map((reference) => `${path}: ${reference}: there is none`),
   ),

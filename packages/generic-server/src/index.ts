@@ -30,6 +30,7 @@ export { type ApiServer, createApiServer, type RequestListener } from './front-d
 export { apiGroupInfo, groupVersionsOf } from './front-door/install-groups.js';
 export { type HealthCheck, pingCheck } from './health/health-check.js';
 export { LifecycleSignal } from './lifecycle/lifecycle-signal.js';
+export { installLogFiles } from './log-files/install-log-files.js';
 export { createLoopbackClient, type LoopbackClientOptions } from './loopback/loopback-client.js';
 export { LoopbackEndpoint } from './loopback/loopback-endpoint.js';
 export type { MuxOptions, NonGoRestfulMux } from './mux/non-go-restful-mux.js';

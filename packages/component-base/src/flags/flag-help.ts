@@ -7,7 +7,7 @@ import type { Flag, NamedFlagSets } from './flag-set.js';
 export function formatFlagSections(sets: NamedFlagSets, columns: number): string {
   let text = '';
   for (const [name, section] of sets.sections()) {
-    const flags = section.flags().filter((flag) => flag.deprecated === '');
+    const flags = section.flags().filter((flag) => !flag.hidden);
     if (flags.length === 0) continue;
     text += `\n${name.slice(0, 1).toUpperCase()}${name.slice(1)} flags:\n\n${formatFlags(flags, columns)}`;
   }
@@ -34,8 +34,9 @@ function flagHead(flag: Flag): string {
   return flag.value.isBoolean ? names : `${names} ${flag.value.typeName}`;
 }
 
-function defaultNote(flag: Flag): string {
-  return flag.value.defaultText === undefined ? '' : ` (default ${flag.value.defaultText})`;
+function defaultNote({ value, deprecated }: Flag): string {
+  const byDefault = value.defaultText === undefined ? '' : ` (default ${value.defaultText})`;
+  return deprecated === '' ? byDefault : `${byDefault} (DEPRECATED: ${deprecated})`;
 }
 
 function wrap(text: string, width: number, indent: number): string {

@@ -11,6 +11,7 @@ import {
   ipValue,
   stringSliceValue,
   stringValue,
+  uintValue,
 } from './flag-value.js';
 
 /** A command line that cannot be parsed. `message` is pflag's or cobra's text after "Error: ". */
@@ -25,8 +26,12 @@ export interface Flag {
   readonly shorthand: string;
   readonly usage: string;
   readonly value: FlagValue;
-  /** Reason of the deprecation; the flag is hidden in the help, and its use is reported. "" if it is not deprecated. */
+  /** Reason of the deprecation; the use of the flag is reported. "" if it is not deprecated. */
   readonly deprecated: string;
+  /** True if the help leaves the flag out. */
+  readonly hidden: boolean;
+  /** Reason for which the flag is accepted but changes nothing; "" for all others. */
+  readonly noEffect: string;
   /** True once the command line set it. */
   changed: boolean;
 }
@@ -34,7 +39,11 @@ export interface Flag {
 /** Properties of a flag besides its name, place and usage. */
 export interface FlagExtras {
   readonly shorthand?: string;
+  /** The reason. The help leaves the flag out, unless `hidden` is false. */
   readonly deprecated?: string;
+  readonly hidden?: boolean;
+  /** The reason for which the flag is accepted but changes nothing. A server logs it for each given flag. */
+  readonly noEffect?: string;
 }
 
 /**
@@ -50,6 +59,11 @@ export class FlagSet {
 
   int(name: string, target: FlagTarget<number>, usage: string, extras?: FlagExtras): void {
     this.add(name, intValue(target), usage, extras);
+  }
+
+  /** A whole number that is not negative. */
+  uint(name: string, target: FlagTarget<number>, usage: string, extras?: FlagExtras): void {
+    this.add(name, uintValue(target), usage, extras);
   }
 
   float(name: string, target: FlagTarget<number>, usage: string, extras?: FlagExtras): void {
@@ -79,8 +93,8 @@ export class FlagSet {
    */
   add(name: string, value: FlagValue, usage: string | (() => string), extras: FlagExtras = {}): void {
     if (this.#flags.has(name)) throw new Error(`flag redefined: ${name}`);
-    const { shorthand = '', deprecated = '' } = extras;
-    const flag = { name, shorthand, value, deprecated, changed: false };
+    const { shorthand = '', deprecated = '', hidden = deprecated !== '', noEffect = '' } = extras;
+    const flag = { name, shorthand, value, deprecated, hidden, noEffect, changed: false };
     this.#flags.set(name, typeof usage === 'string' ? { ...flag, usage } : new LazilyDescribedFlag(flag, usage));
   }
 
@@ -96,15 +110,19 @@ class LazilyDescribedFlag implements Flag {
   readonly shorthand: string;
   readonly value: FlagValue;
   readonly deprecated: string;
+  readonly hidden: boolean;
+  readonly noEffect: string;
   changed: boolean;
   readonly #usage: () => string;
 
-  constructor({ name, shorthand, value, deprecated, changed }: Omit<Flag, 'usage'>, usage: () => string) {
-    this.name = name;
-    this.shorthand = shorthand;
-    this.value = value;
-    this.deprecated = deprecated;
-    this.changed = changed;
+  constructor(flag: Omit<Flag, 'usage'>, usage: () => string) {
+    this.name = flag.name;
+    this.shorthand = flag.shorthand;
+    this.value = flag.value;
+    this.deprecated = flag.deprecated;
+    this.hidden = flag.hidden;
+    this.noEffect = flag.noEffect;
+    this.changed = flag.changed;
     this.#usage = usage;
   }
 

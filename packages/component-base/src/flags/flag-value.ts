@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import { messageOf } from '@apiserver/apimachinery/errors';
 import { quote } from '@apiserver/apimachinery/text';
 import { formatGoDuration, parseGoDuration } from './go-duration.js';
 
@@ -10,7 +11,7 @@ export interface FlagTarget<V> {
 
 /** A flag's value as the parser and the help see it. */
 export interface FlagValue {
-  /** Upstream's name of the type, shown in the help: string, int, duration, strings, bool, ip, float. */
+  /** Upstream's name of the type, shown in the help: string, int, duration, strings, bool, ip, float and others. */
   readonly typeName: string;
   /** True for booleans, which need no value. */
   readonly isBoolean: boolean;
@@ -65,6 +66,10 @@ export const stringValue = (target: FlagTarget<string>): FlagValue =>
 /** A whole number, in the notations that Go takes. */
 export const intValue = (target: FlagTarget<number>): FlagValue =>
   scalar(target, { typeName: 'int', parse: parseGoInt, format: String, isZero: (value) => value === 0 });
+
+/** A whole number from 0 on. Upstream: pflag.UintVar */
+export const uintValue = (target: FlagTarget<number>): FlagValue =>
+  scalar(target, { typeName: 'uint', parse: parseGoUint, format: String, isZero: (value) => value === 0 });
 
 /** A decimal number. */
 export const floatValue = (target: FlagTarget<number>): FlagValue =>
@@ -178,6 +183,15 @@ function parseGoInt(text: string): number {
     throw new Error(`strconv.ParseInt: parsing ${quote(text)}: value out of range`);
   }
   return match[1] === '-' ? -value : value;
+}
+
+function parseGoUint(text: string): number {
+  if (!/^[0-9]/.test(text)) throw new Error(`strconv.ParseUint: parsing ${quote(text)}: invalid syntax`);
+  try {
+    return parseGoInt(text);
+  } catch (error) {
+    throw new Error(messageOf(error).replace('ParseInt', 'ParseUint'), { cause: error });
+  }
 }
 
 function parseGoInt32(text: string): number {

@@ -104,6 +104,8 @@ export interface GenericServerConfig extends ServerContext {
   requestTimeout: number;
   /** Upstream flag: --min-request-timeout */
   minRequestTimeoutSeconds: number;
+  /** The part of HTTP/2 requests that are answered with GOAWAY. Upstream flag: --goaway-chance */
+  goawayChance: number;
   /**
    * Time after the start during which /livez ignores unfinished post-start hooks. Upstream flag: --livez-grace-period
    */
@@ -166,6 +168,7 @@ export function newGenericServerConfig(context: ServerContext): GenericServerCon
     maxMutatingRequestsInFlight: 200,
     requestTimeout: 60_000,
     minRequestTimeoutSeconds: 1_800,
+    goawayChance: 0,
     livezGracePeriod: 0,
     storageInitializationTimeout: 60_000,
     shutdownDelayDuration: 0,

@@ -9,6 +9,7 @@ import { auditInit } from './audit-init.js';
 import { authentication } from './authentication.js';
 import { authorization } from './authorization.js';
 import { cors } from './cors.js';
+import { goaway } from './goaway.js';
 import { httpLogging } from './http-logging.js';
 import { impersonation } from './impersonation/impersonation.js';
 import { maxInFlight } from './max-in-flight.js';
@@ -49,6 +50,7 @@ export function defaultFilters(dependencies: ChainDependencies): readonly Filter
     ...(config.shutdownSendRetryAfter ? [retryAfter(dependencies.notAcceptingNewRequests)] : []),
     ...(hstsDirectives.length > 0 ? [hsts(hstsDirectives)] : []),
     cacheControl(),
+    ...(config.goawayChance > 0 ? [goaway(config.goawayChance, config.random)] : []),
     watchTermination({ group: dependencies.longRunningRequests, longRunning }),
     waitGroup({ group: dependencies.requests, longRunning }),
     requestDeadline({ longRunning, requestTimeout, logger }),

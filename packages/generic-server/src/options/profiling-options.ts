@@ -23,7 +23,8 @@ export class ProfilingOptions {
     flags.bool(
       'contention-profiling',
       field(this, 'contentionProfiling'),
-      'Profile lock contention. No effect: the server has no locks.',
+      'Profile lock contention, if --profiling is on.',
+      { noEffect: 'the server runs on one thread, which never waits for a lock' },
     );
     flags.string(
       'debug-socket-path',

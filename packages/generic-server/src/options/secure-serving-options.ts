@@ -81,21 +81,14 @@ export class SecureServingOptions {
       'Maximum number of concurrent requests on one HTTP/2 connection. 0: the default of 100.',
     );
     flags.bool('disable-http2-serving', field(this, 'disableHttp2'), 'Serve HTTP/1.1 only.');
-    flags.string(
-      'http2-implementation',
-      field(this, 'http2Implementation'),
-      'Implementation of HTTP/2: "own", that of this project, or "node", that of Node.js. "node" is slower and stricter; use it if "own" fails.',
-    );
     flags.bool(
       'permit-port-sharing',
       field(this, 'permitPortSharing'),
       'Bind the port with SO_REUSEPORT, so that several servers can listen on the same address and port.',
     );
-    flags.bool(
-      'permit-address-sharing',
-      field(this, 'permitAddressSharing'),
-      'Bind the port with SO_REUSEADDR. No effect: the port is always bound this way.',
-    );
+    flags.bool('permit-address-sharing', field(this, 'permitAddressSharing'), 'Bind the port with SO_REUSEADDR.', {
+      noEffect: 'the port is always bound this way',
+    });
     this.#addTlsFlags(flags);
   }
 
@@ -135,6 +128,15 @@ export class SecureServingOptions {
       'tls-min-version',
       field(this, 'minTlsVersion'),
       `Minimum accepted version of TLS. Possible values: ${tlsVersions.join(', ')}`,
+    );
+  }
+
+  /** Adds the flag that upstream does not have. */
+  addImplementationFlags(flags: FlagSet): void {
+    flags.string(
+      'http2-implementation',
+      field(this, 'http2Implementation'),
+      'Implementation of HTTP/2: "own", that of this project, or "node", that of Node.js. "node" is slower and stricter; use it if "own" fails.',
     );
   }
 

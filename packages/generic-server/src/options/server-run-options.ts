@@ -6,6 +6,7 @@ import { compileOrigins } from '../request/origin-matcher.js';
 
 const corsHelp =
   "Comma-separated regular expressions of allowed CORS origins; none turns CORS off. Each must match the whole host: begin it with '^' or '//', end it with '$' or ':'. Examples: '//example.com(:|$)', '^https://example.com(:|$)'";
+const MAX_GOAWAY_CHANCE = 0.02;
 const PRIORITY_AND_FAIRNESS =
   '--enable-priority-and-fairness: true is not built; requests are limited by --max-requests-inflight and --max-mutating-requests-inflight';
 
@@ -32,6 +33,8 @@ export class ServerRunOptions {
   requestTimeout = 60_000;
   /** `--min-request-timeout`, in seconds */
   minRequestTimeoutSeconds = 1_800;
+  /** `--goaway-chance`: the part of HTTP/2 requests after which a client must open a new connection. */
+  goawayChance = 0;
   /** `--livez-grace-period` */
   livezGracePeriod = 0;
   /** `--storage-initialization-timeout` */
@@ -90,6 +93,11 @@ export class ServerRunOptions {
       field(this, 'minRequestTimeoutSeconds'),
       'Minimum duration of a watch in seconds, if its client sets no timeout. The actual one is random, below twice this value.',
     );
+    flags.float(
+      'goaway-chance',
+      field(this, 'goawayChance'),
+      'Fraction of HTTP/2 requests that are answered with GOAWAY, after which the client connects again, perhaps to another server. 0: none; maximum .02. Do not use it with a single server.',
+    );
     flags.duration(
       'livez-grace-period',
       field(this, 'livezGracePeriod'),
@@ -128,6 +136,9 @@ export class ServerRunOptions {
       ...negative(this.maxMutatingRequestsInFlight, '--max-mutating-requests-inflight can not be negative value'),
       ...(this.enablePriorityAndFairness ? [new Error(PRIORITY_AND_FAIRNESS)] : []),
       ...negative(this.requestTimeout, '--request-timeout can not be negative value'),
+      ...(this.goawayChance < 0 || this.goawayChance > MAX_GOAWAY_CHANCE
+        ? [new Error('--goaway-chance can not be less than 0 or greater than 0.02')]
+        : []),
       ...negative(this.minRequestTimeoutSeconds, '--min-request-timeout can not be negative value'),
       ...negative(this.storageInitializationTimeout, '--storage-initialization-timeout can not be negative value'),
       ...negative(this.shutdownDelayDuration, '--shutdown-delay-duration can not be negative value'),
@@ -153,6 +164,7 @@ export class ServerRunOptions {
     config.maxMutatingRequestsInFlight = this.maxMutatingRequestsInFlight;
     config.requestTimeout = this.requestTimeout;
     config.minRequestTimeoutSeconds = this.minRequestTimeoutSeconds;
+    config.goawayChance = this.goawayChance;
     config.livezGracePeriod = this.livezGracePeriod;
     config.storageInitializationTimeout = this.storageInitializationTimeout;
     config.shutdownDelayDuration = this.shutdownDelayDuration;

@@ -105,13 +105,14 @@ function endOnBug(environment: CommandEnvironment, logger: Logger, output: LogOu
   return { [Symbol.dispose]: () => environment.off('uncaughtException', listener) };
 }
 
-/** Logs the version and the given flags; from -v=1 on, all flags. */
+/** Logs the version and the given flags, and those without an effect; from -v=1 on, all flags. */
 function logStart(logger: Logger, { version }: KubeApiserverOptions, sets: NamedFlagSets): void {
   logger.info(`Version: ${version?.gitVersion}`);
   for (const flag of sets.all()) {
     const line = `FLAG: --${flag.name}=${JSON.stringify(flag.value.toString())}`;
     if (flag.changed) logger.info(line);
-    else logger.v(1)?.info(line);
+    if (flag.changed && flag.noEffect !== '') logger.warning(`--${flag.name} has no effect: ${flag.noEffect}`);
+    if (!flag.changed) logger.v(1)?.info(line);
   }
 }
 

@@ -85,6 +85,7 @@ export async function createConfig(
     aggregator: orStartupError(() => options.aggregator.load(context.logger)),
     resources: resourceSettingsOf(options, context),
     controllers: options.controllers.enabled,
+    enableLogsHandler: options.resources.enableLogsHandler,
     rootCA: identity.servingTrust,
     hasPolicy: shared?.hasPolicy(stores.main) ?? false,
     kubelet: orStartupError(() => options.kubelet.clientConfig(() => context.clock.now())),

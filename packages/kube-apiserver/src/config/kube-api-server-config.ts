@@ -47,6 +47,8 @@ export interface KubeApiServerConfig {
   readonly enabled: ResourceConfig;
   readonly resources: ResourceSettings;
   readonly kubelet: KubeletClientConfig;
+  /** Serves the logs of the machine at /logs. Upstream flag: --enable-logs-handler */
+  readonly enableLogsHandler: boolean;
   /** PEM: what clients of the serving certificate have to trust. */
   readonly rootCA: string;
   /** True if the store has the bootstrap policy, so that the start does not reconcile it. */

@@ -6,6 +6,7 @@ function parsed(...args: string[]) {
   const options = new AdmissionOptions();
   const flags = new NamedFlagSets();
   options.addFlags(flags.section('admission'));
+  options.addGenericFlags(flags.section('generic'));
   flags.parse(args);
   return options;
 }

@@ -43,6 +43,10 @@ export class AdmissionOptions {
       field(this, 'configFile'),
       'File with the configurations of admission plugins, an AdmissionConfiguration.',
     );
+  }
+
+  /** Flags that upstream registers in the generic section. Upstream: AddCustomGlobalFlags of cmd/kube-apiserver/app/options */
+  addGenericFlags(flags: FlagSet): void {
     flags.int(
       'default-not-ready-toleration-seconds',
       field(this, 'notReadyTolerationSeconds'),

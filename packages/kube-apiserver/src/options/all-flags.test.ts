@@ -1,4 +1,5 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { upstreamFlags } from '../testing/upstream-flags.js';
 import { KubeApiserverOptions } from './kube-apiserver-options.js';
 
 const flagsOf = (options: KubeApiserverOptions) => options.flagSets().all();
@@ -21,6 +22,7 @@ const OF_TYPE: Readonly<Record<string, string>> = {
   string: 'some',
   stringArray: 'https://some.example.com',
   strings: 'some',
+  uint: '77',
 };
 /** Two names of one flag, in order. The first one is deprecated. */
 const SAME_FIELD: readonly string[] = ['audit-webhook-batch-initial-backoff', 'audit-webhook-initial-backoff'];
@@ -49,20 +51,78 @@ it.each(DEFAULTS)('--%s writes a field of its own', (...flag) => {
   expect(String(seen?.value)).not.toBe(before);
 });
 
-it('has the sections of upstream, and a text for each flag', () => {
+/** Flags of upstream that are not built. */
+const MISSING: readonly string[] = [
+  ...['authentication-config', 'enable-bootstrap-token-auth', 'oidc-ca-file', 'oidc-client-id', 'oidc-groups-claim'],
+  ...['oidc-groups-prefix', 'oidc-issuer-url', 'oidc-required-claim', 'oidc-signing-algs', 'oidc-username-claim'],
+  ...['oidc-username-prefix', 'service-account-signing-endpoint', 'authorization-config', 'authorization-policy-file'],
+  ...['egress-selector-config-file', 'tracing-config-file', 'max-connection-bytes-per-sec', 'allow-metric-labels'],
+  ...['allow-metric-labels-manifest', 'disabled-metrics', 'show-hidden-metrics-for-version', 'log-json-split-stream'],
+  ...['log-json-info-buffer-size', 'log-text-split-stream', 'log-text-info-buffer-size'],
+];
+
+/** Defaults other than upstream's, with their reasons. */
+const OTHER_DEFAULTS: ReadonlyMap<string, string> = new Map([
+  ['authorization-mode', 'the same mode, which upstream sets later'],
+  ['cert-dir', 'a folder of --data-dir, which needs no rights of root'],
+  ['enable-priority-and-fairness', 'not built'],
+  ['service-account-issuer', 'upstream requires the flag'],
+  ['storage-media-type', 'the default depends on the storage'],
+]);
+
+/** Flags in another section, until they are built as upstream has them. */
+const OTHER_SECTIONS: ReadonlySet<string> = new Set([
+  'enable-priority-and-fairness',
+  'service-account-signing-key-file',
+]);
+
+describe('the flags of upstream', () => {
   const options = new KubeApiserverOptions();
   const sections = [...options.flagSets().sections()];
-  expect(sections.map(([name]) => name)).toEqual([
-    ...['generic', 'storage', 'secure serving', 'auditing', 'features', 'authentication', 'authorization'],
-    ...['admission', 'API enablement', 'misc', 'logs'],
-  ]);
-  const placed = new Map(sections.flatMap(([name, set]) => set.flags().map((flag) => [flag.name, name] as const)));
-  expect(
-    ['authentication-token-webhook-version', 'service-account-issuer', 'authorization-mode', 'kubelet-port'].map(
-      (name) => placed.get(name),
-    ),
-  ).toEqual(['authentication', 'authentication', 'authorization', 'misc']);
-  const withoutText = flagsOf(options).filter(({ usage }) => usage.length < 20);
+  const ours = new Map(sections.flatMap(([section, set]) => set.flags().map((flag) => [flag.name, { section, flag }])));
+  const theirs = Object.entries(upstreamFlags).flatMap(([section, flags]) =>
+    flags.map(([name, type, byDefault, deprecated = '']) => ({ section, name, type, byDefault, deprecated })),
+  );
+
+  it('are all there, besides a list', () => {
+    const missing = theirs.map(({ name }) => name).filter((name) => !ours.has(name));
+    expect(missing.filter((name) => !MISSING.includes(name))).toEqual([]);
+  });
+
+  it('are joined by the flags that upstream does not have', () => {
+    const known = new Set(theirs.map(({ name }) => name));
+    expect(
+      sections.flatMap(([section, set]) =>
+        set
+          .flags()
+          .filter(({ name }) => !known.has(name))
+          .map(({ name }) => [section, name]),
+      ),
+    ).toEqual(
+      ['controllers', 'data-dir', 'http2-implementation', 'test-endpoint', 'test-endpoint-file'].map((name) => [
+        'additional',
+        name,
+      ]),
+    );
+  });
+
+  it.each(theirs.filter(({ name }) => ours.has(name)))('--$name', ({ section, name, type, byDefault, deprecated }) => {
+    const found = ours.get(name);
+    if (!OTHER_SECTIONS.has(name)) expect(found?.section).toBe(section);
+    expect([found?.flag.value.typeName, found?.flag.deprecated]).toEqual([type, deprecated]);
+    const isEqual = String(found?.flag.value) === byDefault;
+    expect(isEqual).toBe(!OTHER_DEFAULTS.has(name));
+  });
+
+  it('are in sections in the order of upstream', () => {
+    const order = Object.keys(upstreamFlags);
+    const names = sections.map(([name]) => name).filter((name) => order.includes(name));
+    expect(names).toEqual(order.filter((name) => names.includes(name)));
+  });
+});
+
+it('has a text for each flag', () => {
+  const withoutText = flagsOf(new KubeApiserverOptions()).filter(({ usage }) => usage.length < 20);
   expect(withoutText.map(({ name, usage }) => [name, usage])).toEqual([]);
 });
 

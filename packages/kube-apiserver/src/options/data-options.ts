@@ -34,18 +34,28 @@ export class DataOptions {
   /** `--etcd-prefix`: the prefix of every key, as given; see `keyRoot`. */
   prefix = '/registry';
 
-  addFlags(flags: FlagSet): void {
-    this.addPlaceFlags(flags);
+  /** `additional` takes the flag that upstream does not have. */
+  addFlags(flags: FlagSet, additional: FlagSet): void {
+    this.#addDirectoryFlag(additional);
+    this.#addStoreFlags(flags);
     flags.string('etcd-prefix', field(this, 'prefix'), 'Prefix of the keys of all objects in etcd.');
   }
 
   /** Adds the flags for the place of objects, without those for their form. */
   addPlaceFlags(flags: FlagSet): void {
+    this.#addDirectoryFlag(flags);
+    this.#addStoreFlags(flags);
+  }
+
+  #addDirectoryFlag(flags: FlagSet): void {
     flags.string(
       'data-dir',
       field(this, 'dataDirectory'),
       'Directory of objects, keys, certificates and the administrator’s kubeconfig. Created if missing. Default ".kube-apiserver".',
     );
+  }
+
+  #addStoreFlags(flags: FlagSet): void {
     flags.string(
       'storage-backend',
       field(this, 'backend'),

@@ -25,6 +25,8 @@ export class FeatureOptions {
   emulatedVersion: readonly string[] = [];
   /** `--min-compatibility-version`: nothing but the default is built. */
   minCompatibilityVersion: readonly string[] = [];
+  /** `--emulation-forward-compatible`, `--runtime-config-emulation-forward-compatible`: meaningless without emulation. */
+  forwardCompatible = { emulation: false, runtimeConfig: false };
   /** `validate` sets its gates. */
   readonly gate: FeatureGate = createKubeFeatureGate();
   #warnings: readonly string[] = [];
@@ -41,6 +43,20 @@ export class FeatureOptions {
       field(this, 'minCompatibilityVersion'),
       `Oldest version that components must be compatible with. Only kube=${MIN_COMPATIBILITY_VERSION} is supported.`,
     );
+    this.#addForwardFlags(flags);
+  }
+
+  #addForwardFlags(flags: FlagSet): void {
+    flags.bool(
+      'emulation-forward-compatible',
+      field(this.forwardCompatible, 'emulation'),
+      'Serve later versions of enabled APIs beyond the emulated version. Requires an emulated version below the one of this server.',
+    );
+    flags.bool(
+      'runtime-config-emulation-forward-compatible',
+      field(this.forwardCompatible, 'runtimeConfig'),
+      'Serve APIs of --runtime-config that are newer than the emulated version. Requires an emulated version below the one of this server.',
+    );
   }
 
   /** Sets the gates from the flags. Call once. */
@@ -50,7 +66,18 @@ export class FeatureOptions {
       ...validateVersions('emulated-version', this.emulatedVersion, EMULATED_VERSION),
       ...validateVersions('min-compatibility-version', this.minCompatibilityVersion, MIN_COMPATIBILITY_VERSION),
     ];
-    return messages.map((message) => new Error(message));
+    return [...messages, ...this.#validateForward()].map((message) => new Error(message));
+  }
+
+  /** This server always emulates its own version. Upstream: ServerRunOptions.Validate of k8s.io/apiserver */
+  #validateForward(): readonly string[] {
+    const { emulation, runtimeConfig } = this.forwardCompatible;
+    const names = [
+      ...(emulation ? ['EmulationForwardCompatible'] : []),
+      ...(runtimeConfig ? ['RuntimeConfigEmulationForwardCompatible'] : []),
+    ];
+    const reason = 'cannot be set to true if the emulation version is the same as the binary version';
+    return names.map((name) => `ServerRunOptions.${name} ${reason}`);
   }
 
   /** One line for each feature that `--feature-gates` accepts, as in upstream's help. */

@@ -1,6 +1,6 @@
 import { fieldErrorMessage } from '@apiserver/apimachinery/field';
 import { AuditOptions } from '@apiserver/audit';
-import { NamedFlagSets } from '@apiserver/component-base/flags';
+import { type FlagSet, NamedFlagSets } from '@apiserver/component-base/flags';
 import { LoggingOptions } from '@apiserver/component-base/logging';
 import type { VersionInfo } from '@apiserver/component-base/version';
 import {
@@ -17,6 +17,7 @@ import { ControllerOptions } from './controller-options.js';
 import { DataOptions } from './data-options.js';
 import { FeatureOptions } from './feature-options.js';
 import { KubeletOptions } from './kubelet-options.js';
+import { PeerOptions } from './peer-options.js';
 import { ResourceOptions } from './resource-options.js';
 import { ServiceAccountOptions } from './service-account-options.js';
 import { ServiceOptions } from './service-options.js';
@@ -45,6 +46,7 @@ export class KubeApiserverOptions {
   readonly aggregator = new AggregatorOptions();
   readonly resources = new ResourceOptions();
   readonly kubelet = new KubeletOptions();
+  readonly peers = new PeerOptions();
   readonly controllers = new ControllerOptions();
   readonly testEndpoint = new TestEndpointOptions();
   readonly features = new FeatureOptions();
@@ -64,24 +66,34 @@ export class KubeApiserverOptions {
     const sets = new NamedFlagSets();
     this.generic.addFlags(sets.section('generic'));
     this.features.addFlags(sets.section('generic'));
-    this.data.addFlags(sets.section('storage'));
-    this.storage.addFlags(sets.section('storage'));
+    this.admission.addGenericFlags(sets.section('generic'));
+    const etcd = sets.section('etcd');
+    this.storage.addFlags(etcd);
     this.secureServing.addFlags(sets.section('secure serving'));
     this.audit.addFlags(sets.section('auditing'));
     this.profiling.addFlags(sets.section('features'));
     this.authentication.addFlags(sets.section('authentication'));
     this.serviceAccounts.addFlags(sets.section('authentication'));
     this.authorization.addFlags(sets.section('authorization'));
-    this.admission.addFlags(sets.section('admission'));
     this.apiEnablement.addFlags(sets.section('API enablement'));
-    this.services.addFlags(sets.section('misc'));
-    this.aggregator.addFlags(sets.section('misc'));
-    this.resources.addFlags(sets.section('misc'));
-    this.kubelet.addFlags(sets.section('misc'));
-    this.controllers.addFlags(sets.section('misc'));
-    this.testEndpoint.addFlags(sets.section('misc'));
+    this.admission.addFlags(sets.section('admission'));
     this.logging.addFlags(sets.section('logs'));
+    this.#addMiscFlags(sets.section('misc'));
+    // Upstream has none of these.
+    const additional = sets.section('additional');
+    this.data.addFlags(etcd, additional);
+    this.secureServing.addImplementationFlags(additional);
+    this.controllers.addFlags(additional);
+    this.testEndpoint.addFlags(additional);
     return sets;
+  }
+
+  #addMiscFlags(misc: FlagSet): void {
+    this.services.addFlags(misc);
+    this.aggregator.addFlags(misc);
+    this.resources.addFlags(misc);
+    this.kubelet.addFlags(misc);
+    this.peers.addFlags(misc);
   }
 
   /** Messages of all faults; empty if the options are valid. */

@@ -2,8 +2,9 @@ import type { KubeletClientConfig } from '@apiserver/builtin-resources';
 import { type FlagSet, field } from '@apiserver/component-base/flags';
 import { KubeletTransports } from './kubelet-transports.js';
 
-/** Upstream: KubeletPort of pkg/cluster/ports */
+/** Upstream: KubeletPort and KubeletReadOnlyPort of pkg/cluster/ports */
 const KUBELET_PORT = 10_250;
+const KUBELET_READ_ONLY_PORT = 10_255;
 
 /**
  * Connections to kubelets: for logs, commands and forwarded ports.
@@ -14,6 +15,8 @@ export class KubeletOptions {
   preferredAddressTypes: readonly string[] = ['Hostname', 'InternalDNS', 'InternalIP', 'ExternalDNS', 'ExternalIP'];
   /** `--kubelet-port` */
   port = KUBELET_PORT;
+  /** `--kubelet-read-only-port`: upstream reads and ignores it, too. */
+  readOnlyPort = KUBELET_READ_ONLY_PORT;
   /** `--kubelet-timeout`: milliseconds. Upstream reads and ignores it. Here it limits the time for connecting. */
   timeout = 5_000;
   /** `--kubelet-client-certificate` */
@@ -29,7 +32,13 @@ export class KubeletOptions {
       field(this, 'preferredAddressTypes'),
       'Types of node addresses for connections to kubelets, in order of preference.',
     );
-    flags.int('kubelet-port', field(this, 'port'), 'DEPRECATED: port of kubelets whose nodes do not report one.');
+    flags.uint('kubelet-port', field(this, 'port'), 'Port of kubelets whose nodes do not report one.', {
+      deprecated: 'kubelet-port is deprecated and will be removed.',
+    });
+    flags.uint('kubelet-read-only-port', field(this, 'readOnlyPort'), 'Read-only port of kubelets.', {
+      deprecated: 'kubelet-read-only-port is deprecated and will be removed.',
+      noEffect: 'the server never uses this port',
+    });
     flags.duration('kubelet-timeout', field(this, 'timeout'), 'Timeout of connecting to a kubelet.');
     flags.string(
       'kubelet-client-certificate',

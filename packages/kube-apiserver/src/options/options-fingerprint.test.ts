@@ -20,6 +20,7 @@ const BY_TYPE: Readonly<Record<string, string>> = {
   string: 'x',
   stringSlice: 'x',
   strings: 'x',
+  uint: '7',
 };
 
 function otherValue({ name, value }: Flag): string {

@@ -7,11 +7,17 @@ import { type FlagSet, field } from '@apiserver/component-base/flags';
 export class ResourceOptions {
   /** `--allow-privileged` */
   allowPrivileged = false;
+  /** `--enable-logs-handler` */
+  enableLogsHandler = false;
   /** `--event-ttl`, in milliseconds; 0 for ever. */
   eventTtl = 60 * 60 * 1_000;
 
   addFlags(flags: FlagSet): void {
     flags.bool('allow-privileged', field(this, 'allowPrivileged'), 'Allow privileged containers.');
+    flags.bool('enable-logs-handler', field(this, 'enableLogsHandler'), 'Serve the files of /var/log at /logs/.', {
+      deprecated: 'Log handler functionality is deprecated',
+      hidden: false,
+    });
     flags.duration('event-ttl', field(this, 'eventTtl'), 'Time for which events are kept. 0: for ever.');
   }
 

@@ -55,6 +55,7 @@ export class ServiceOptions {
       'apiserver-count',
       field(this, 'apiserverCount'),
       'Number of API servers in the cluster, for --endpoint-reconciler-type=master-count.',
+      { deprecated: 'apiserver-count is deprecated and will be removed in a future version.' },
     );
     flags.string(
       'endpoint-reconciler-type',

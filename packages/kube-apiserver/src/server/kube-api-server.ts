@@ -12,7 +12,7 @@ import {
   systemPriorityClassesHook,
 } from '@apiserver/controlplane';
 import type { Completed, GenericServer, PostStartHook } from '@apiserver/generic-server';
-import { newGenericServer } from '@apiserver/generic-server';
+import { installLogFiles, newGenericServer } from '@apiserver/generic-server';
 import { enabledParts } from '../api-enablement/enabled-groups.js';
 import type { CompletedKubeApiServerConfig } from '../config/kube-api-server-config.js';
 import { encryptionHooks } from '../storage/encryption-at-rest.js';
@@ -57,6 +57,7 @@ export function kubeApiServer(
   }
   for (const group of extraGroupsOf(config)) server.installApiGroup(group);
   installOpenIdMetadata(server, config);
+  if (config.enableLogsHandler) installLogFiles(server.nonGoRestfulMux);
   const { repair, kubernetesService, defaultServiceCIDR } = createServiceControllers(config, allocators);
   server.addPostStartHook('generic-apiserver-start-informers', (context) => {
     startPolicyStatus(config, context);
