@@ -5,7 +5,7 @@ const HEAD = `# Flags
 <!-- node scripts/check-documents.ts --quote writes this page from the code. -->
 
 \`kube-apiserver\` has the flags of Kubernetes 1.36 in the same sections, and a few more at the end. The texts are those of
-\`--help\`. Underscores in names count as dashes. What upstream has and this server lacks stands in [status.md](status.md).
+\`--help\`. Underscores in names count as dashes. [status.md](status.md) lists missing flags.
 
 A server logs each flag that it is given. It warns about a flag without an effect, and about a deprecated one. A
 removed or unknown flag ends it.
@@ -30,8 +30,13 @@ function defaultOf({ value }: Flag): string {
   return text === undefined ? '' : `\`${cell(text)}\``;
 }
 
+/** Long lists of names become code, which is no prose. */
 function cell(text: string): string {
-  return text.replaceAll('\n', ' ').replaceAll('|', '\\|').replaceAll('<', '&lt;');
+  return text
+    .replaceAll(/\w+(?:, [\w-]+){7,}/g, (names) => `\`${names}\``)
+    .replaceAll('\n', ' ')
+    .replaceAll('|', '\\|')
+    .replaceAll('<', '&lt;');
 }
 
 function withoutEffect(flags: readonly Flag[]): string {

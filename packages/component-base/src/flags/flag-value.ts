@@ -1,5 +1,4 @@
 import { isIP } from 'node:net';
-import { messageOf } from '@apiserver/apimachinery/errors';
 import { quote } from '@apiserver/apimachinery/text';
 import { formatGoDuration, parseGoDuration } from './go-duration.js';
 
@@ -65,11 +64,21 @@ export const stringValue = (target: FlagTarget<string>): FlagValue =>
 
 /** A whole number, in the notations that Go takes. */
 export const intValue = (target: FlagTarget<number>): FlagValue =>
-  scalar(target, { typeName: 'int', parse: parseGoInt, format: String, isZero: (value) => value === 0 });
+  scalar(target, {
+    typeName: 'int',
+    parse: (text) => parseGoInt(text),
+    format: String,
+    isZero: (value) => value === 0,
+  });
 
 /** A whole number from 0 on. Upstream: pflag.UintVar */
 export const uintValue = (target: FlagTarget<number>): FlagValue =>
-  scalar(target, { typeName: 'uint', parse: parseGoUint, format: String, isZero: (value) => value === 0 });
+  scalar(target, {
+    typeName: 'uint',
+    parse: (text) => parseGoInt(text, 'ParseUint'),
+    format: String,
+    isZero: (value) => value === 0,
+  });
 
 /** A decimal number. */
 export const floatValue = (target: FlagTarget<number>): FlagValue =>
@@ -174,24 +183,17 @@ function splitCsvLine(text: string): string[] {
   return fields;
 }
 
-function parseGoInt(text: string): number {
+function parseGoInt(text: string, parser: 'ParseInt' | 'ParseUint' = 'ParseInt'): number {
   const match = /^([+-]?)(0[xX][0-9a-fA-F]+|0[oO]?[0-7]*|0[bB][01]+|[1-9][0-9]*)$/.exec(text);
-  if (match === null) throw new Error(`strconv.ParseInt: parsing ${quote(text)}: invalid syntax`);
+  if (match === null || (parser === 'ParseUint' && match[1] !== '')) {
+    throw new Error(`strconv.${parser}: parsing ${quote(text)}: invalid syntax`);
+  }
   const digits = (match[2] ?? '').replace(/^0(?=[0-7])/, '0o');
   const value = Number(digits);
   if (!Number.isSafeInteger(value)) {
-    throw new Error(`strconv.ParseInt: parsing ${quote(text)}: value out of range`);
+    throw new Error(`strconv.${parser}: parsing ${quote(text)}: value out of range`);
   }
   return match[1] === '-' ? -value : value;
-}
-
-function parseGoUint(text: string): number {
-  if (!/^[0-9]/.test(text)) throw new Error(`strconv.ParseUint: parsing ${quote(text)}: invalid syntax`);
-  try {
-    return parseGoInt(text);
-  } catch (error) {
-    throw new Error(messageOf(error).replace('ParseInt', 'ParseUint'), { cause: error });
-  }
 }
 
 function parseGoInt32(text: string): number {

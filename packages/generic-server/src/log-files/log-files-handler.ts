@@ -1,6 +1,7 @@
 import { Buffer } from 'node:buffer';
 import { type FileHandle, open, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { newInternalError } from '@apiserver/apimachinery/errors';
 import type { ApiResponse, Exchange, Handler } from '@apiserver/apiserver-contracts';
 import { plainTextError } from '../serving/transport/plain-text.js';
 import { type ByteRange, byteRange } from './byte-range.js';
@@ -116,7 +117,7 @@ async function* chunksOf(file: FileHandle, { start, length }: ByteRange): AsyncG
   for (let at = start, left = length; left > 0; ) {
     const buffer = Buffer.allocUnsafe(Math.min(left, CHUNK_BYTES));
     const { bytesRead } = await file.read(buffer, 0, buffer.length, at);
-    if (bytesRead === 0) throw new Error('the file became shorter');
+    if (bytesRead === 0) throw newInternalError('the file became shorter');
     yield buffer.subarray(0, bytesRead);
     at += bytesRead;
     left -= bytesRead;

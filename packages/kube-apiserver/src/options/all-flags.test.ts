@@ -126,6 +126,19 @@ it('has a text for each flag', () => {
   expect(withoutText.map(({ name, usage }) => [name, usage])).toEqual([]);
 });
 
+it.each([
+  ['7', 7],
+  ['0x10', 16],
+  ['-1', 'strconv.ParseUint: parsing "-1": invalid syntax'],
+  ['99999999999999999999', 'strconv.ParseUint: parsing "99999999999999999999": value out of range'],
+])('--kubelet-port=%s', (text, expected) => {
+  const options = new KubeApiserverOptions();
+  const parse = () => options.flagSets().parse([`--kubelet-port=${text}`]);
+  if (typeof expected === 'string') return expect(parse).toThrow(expected);
+  parse();
+  expect(options.kubelet.port).toBe(expected);
+});
+
 it('has the types of upstream', () => {
   const types = new Map(DEFAULTS.map(([name, typeName]) => [name, typeName]));
   expect(['feature-gates', 'emulated-version', 'etcd-servers', 'event-ttl'].map((name) => types.get(name))).toEqual([
