@@ -88,7 +88,7 @@ export type {
   WriteOptions,
 } from './storage.js';
 export type { FinishHook, GenericStore, StoreHooks } from './store-hooks.js';
-export type { StoredList, StoredObject, WireForm } from './stored-object.js';
+export type { CompressedRun, ListRun, StoredList, StoredObject, WireForm } from './stored-object.js';
 export type { CreateStrategy, DeleteStrategy, Strategy, UpdateStrategy } from './strategy.js';
 export type { UserInfo } from './user-info.js';
 export { wellKnownGroups, wellKnownUsers } from './user-info.js';

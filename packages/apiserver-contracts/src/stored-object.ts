@@ -30,9 +30,14 @@ export interface StoredObject<T extends KubeObject = KubeObject> {
   readonly resourceVersion: string;
   /**
    * The cached bytes in that form, with the resourceVersion and no trailing newline; undefined if that form is not
-   * cached.
+   * cached. Forms that were kept by `keep` are known by the identity of `form`.
    */
   wire(form: WireForm): Uint8Array | undefined;
+  /**
+   * Offers the bytes in another form to later readers. They are copied, and kept as long as memory allows and the object
+   * is current. They must depend on nothing but the object. Absent: nothing is kept.
+   */
+  keep?(form: WireForm, bytes: Uint8Array): void;
 }
 
 /** The result of a list. `items` are in key order. */
@@ -42,4 +47,30 @@ export interface StoredList<T extends KubeObject = KubeObject> {
   /** "" or absent if the list is complete. */
   readonly continue?: string;
   readonly remainingItemCount?: number;
+  /**
+   * The items, divided into runs that other lists of the same objects share. Their counts add up to the number of items.
+   * Absent: the items are not neighbours in a cache.
+   */
+  runs?(): readonly ListRun[];
+}
+
+/**
+ * Neighbours in lists, as long as none of them changes. Encoders keep with it what they make of all of them together.
+ */
+export interface ListRun {
+  /** Number of items. */
+  readonly count: number;
+  /** The kept bytes of a form that is known by its identity; undefined if there are none. */
+  compressed(form: object | string): CompressedRun | undefined;
+  /** Offers the bytes of a form, which must depend on nothing but the objects. They must not change any more. */
+  keep(form: object | string, run: CompressedRun): void;
+}
+
+/** A part of a body as deflate blocks that refer to nothing before them and end at a byte. */
+export interface CompressedRun {
+  readonly deflated: Uint8Array;
+  /** Number of bytes before compression. */
+  readonly length: number;
+  /** Their CRC-32, unsigned. */
+  readonly checksum: number;
 }

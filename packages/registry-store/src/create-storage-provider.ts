@@ -3,6 +3,8 @@ import type { AnyResourceDefinition, ResourceDefinition, Storage } from '@apiser
 import { isShared } from './cacher/cache-freshness.js';
 import { createCacher } from './cacher/cacher.js';
 import { untilAborted } from './informer/until-aborted.js';
+import { KeptForms } from './kept/kept-forms.js';
+import { FormMemory } from './kept/object-forms.js';
 import { type KeyValueStore, prefixEnd } from './key-value-store.js';
 import { DecodedObjects } from './objects/decoded-objects.js';
 import { createCborForm } from './objects/forms/cbor-form.js';
@@ -29,6 +31,7 @@ export function createStorageProvider(options: StorageProviderOptions): StorageP
 class KeyValueStorageProvider implements StorageProvider {
   readonly #options: StorageProviderOptions;
   readonly #decoded: DecodedObjects;
+  readonly #formMemory: FormMemory;
   /** By keyPrefix. A prefix has one resource, so the requested type is that of the entry. */
   readonly #counters: ObjectCounter[] = [];
   readonly #storages = new Map<string, Storage<never>>();
@@ -36,6 +39,7 @@ class KeyValueStorageProvider implements StorageProvider {
   constructor(options: StorageProviderOptions) {
     this.#options = options;
     this.#decoded = new DecodedObjects(options.maxDecodedBytes ?? DEFAULT_DECODED_BYTES);
+    this.#formMemory = new FormMemory(new KeptForms(options.clock));
   }
 
   storageFor<T extends KubeObject>(definition: ResourceDefinition<T>): Storage<T> {
@@ -58,6 +62,7 @@ class KeyValueStorageProvider implements StorageProvider {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    this.#formMemory.bound.stop();
     await Promise.all([...this.#storages.values()].map((storage) => storage[Symbol.asyncDispose]()));
   }
 
@@ -79,6 +84,7 @@ class KeyValueStorageProvider implements StorageProvider {
     const kind: EntryKind<T> = {
       form: this.#formOf(definition, isShared(store)),
       decoded: this.#decoded,
+      formMemory: this.#formMemory,
       groupResource: { group, resource },
       namespaced: scope === 'Namespaced',
       prefix: `${root}/${keyPrefix}/`,

@@ -1,6 +1,8 @@
-import type { ApiResponse, Exchange } from '@apiserver/apiserver-contracts';
+import type { ApiResponse, Exchange, StoredList } from '@apiserver/apiserver-contracts';
+import { LARGE } from '../body/event-loop-turns.js';
 import { acceptsGzip, GZIP_THRESHOLD_BYTES } from '../negotiation/content-encoding.js';
 import type { ChunkMemory } from '../scope/chunk-memory.js';
+import type { ListBody } from '../views/list-body.js';
 import type { Piece, Pieces } from '../views/pieces.js';
 import { chunkPieces } from './chunk-pieces.js';
 import { gzipBytes, gzipChunks, setGzipHeaders } from './compress.js';
@@ -44,6 +46,35 @@ function respondChunks(
   if (!acceptsGzip(exchange.request)) return { type: 'chunks', status, chunks: all, giveBack: memory.giveBack };
   setGzipHeaders(exchange);
   return { type: 'chunks', status, chunks: gzipChunks(all) };
+}
+
+/**
+ * A list that is compressed run by run, so that what earlier lists compressed is used again. Undefined if it is not
+ * compressed, or has no runs.
+ */
+export async function respondRuns(
+  exchange: Exchange,
+  status: number,
+  body: ListBody,
+  list: StoredList,
+): Promise<ApiResponse | undefined> {
+  if (list.runs === undefined || !acceptsGzip(exchange.request) || !exceedsThreshold(body, list)) return undefined;
+  const { gzipList } = await import('../gzip/gzip-list.js');
+  const chunks = await gzipList(body, list, list.runs());
+  setGzipHeaders(exchange);
+  return { type: 'chunks', status, chunks };
+}
+
+/** Looks at no more items than are needed. */
+function exceedsThreshold(body: ListBody, list: StoredList): boolean {
+  let length = body.head(list, 0).length + body.tail(list).length - body.between.length;
+  for (const stored of list.items) {
+    const { byteLength = 0 } = stored;
+    // A large one may have to be decoded in turns.
+    length += (byteLength > LARGE ? byteLength : body.item(stored).length) + body.between.length;
+    if (length > GZIP_THRESHOLD_BYTES) return true;
+  }
+  return false;
 }
 
 function* resumed(taken: Pieces, rest: Iterator<Piece, void>): Generator<Piece, void> {

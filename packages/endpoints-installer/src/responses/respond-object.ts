@@ -8,7 +8,7 @@ import { protobufListPieces } from '../views/protobuf-list.js';
 import type { ResponseView } from '../views/response-view.js';
 import { plainViewOf, selectView } from '../views/select-view.js';
 import { indentJson, indentPieces } from './indent-json.js';
-import { respondBytes, respondPieces } from './respond-bytes.js';
+import { respondBytes, respondPieces, respondRuns } from './respond-bytes.js';
 import { yamlListPieces, yamlSteps } from './yaml-list.js';
 
 /** The code of a response and its negotiated form. */
@@ -88,6 +88,9 @@ export async function respondList(
   if (audit?.wantsResponseObject) audit.responseObject(view.jsonList(list));
   const { chunkMemory } = scope.environment;
   exchange.responseHeaders.set('Content-Type', output.mediaType);
+  const body = isIndented(exchange, output) ? undefined : view.listBody?.(output.mediaType);
+  const compressed = body && (await respondRuns(exchange, status, body, list));
+  if (compressed !== undefined) return compressed;
   switch (output.mediaType) {
     case 'application/json':
       return respondPieces(exchange, status, jsonPieces(exchange, output, view, list), chunkMemory);
@@ -96,7 +99,7 @@ export async function respondList(
     case 'application/cbor':
       return respondPieces(exchange, status, required(view.cborList)(list), chunkMemory);
     default:
-      return respondPieces(exchange, status, await protobufListPieces(required(view.protobufList), list), chunkMemory);
+      return respondPieces(exchange, status, protobufListPieces(required(view.protobufList), list), chunkMemory);
   }
 }
 

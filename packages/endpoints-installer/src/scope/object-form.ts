@@ -9,6 +9,8 @@ export interface ObjectForm {
   readonly mediaType: MediaType;
   /** `mediaType/group/version/kind`: equal for forms with equal bytes. */
   readonly key: string;
+  /** The bytes in this form if the store keeps them. */
+  kept(stored: StoredObject): Uint8Array | undefined;
   /** The object's bytes, without a newline after JSON; the store's bytes, if they have this form. */
   encode(stored: StoredObject): Uint8Array;
   /** The same in steps of a few milliseconds, for large objects. */
@@ -31,15 +33,22 @@ export interface ObjectFormOptions {
 export function createObjectForm({ mediaType, kind, codec, cbor, toVersion }: ObjectFormOptions): ObjectForm {
   const wire: WireForm = { contentType: mediaType, ...kind };
   const encode = encoderOf(codec, mediaType, cbor);
+  // People read YAML, seldom the same twice.
+  const isKept = mediaType !== 'application/yaml';
+  const keeping = (stored: StoredObject, bytes: Uint8Array): Uint8Array => {
+    if (isKept) stored.keep?.(wire, bytes);
+    return bytes;
+  };
   return {
     mediaType,
     key: [mediaType, kind.group, kind.version, kind.kind].join('/'),
-    encode: (stored) => stored.wire(wire) ?? encode(toVersion(stored.object)),
+    kept: (stored) => stored.wire(wire),
+    encode: (stored) => stored.wire(wire) ?? keeping(stored, encode(toVersion(stored.object))),
     encodeSteps: function* (stored) {
       const bytes = stored.wire(wire);
       if (bytes !== undefined) return bytes;
       const object = toVersion(stored.object);
-      return yield* encoderInStepsOf(codec, mediaType, cbor)(object);
+      return keeping(stored, yield* encoderInStepsOf(codec, mediaType, cbor)(object));
     },
     prepare: (stored) => (stored.load === undefined || stored.wire(wire) !== undefined ? undefined : stored.load()),
   };

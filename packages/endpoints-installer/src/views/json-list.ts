@@ -1,5 +1,6 @@
 import type { StoredList, StoredObject } from '@apiserver/apiserver-contracts';
 import type { JsonListEnds } from '../semantics/kind-policy.js';
+import type { ListBody } from './list-body.js';
 import type { Piece } from './pieces.js';
 
 /** The constant parts of a JSON list, created once per view. */
@@ -12,6 +13,20 @@ export interface JsonListFrame extends JsonListEnds {
 const COMMA = Buffer.from(',');
 const OPEN = Buffer.from('{');
 const COMMA_OPEN = Buffer.from(',{');
+
+/** The same list as parts. A newline ends it. */
+export function jsonListBody(frame: JsonListFrame, form: object | string): ListBody {
+  const isCut = frame.skip > 0;
+  return {
+    form,
+    isLengthFirst: false,
+    between: isCut ? COMMA_OPEN : COMMA,
+    prepare: (stored) => frame.prepare(stored),
+    item: (stored) => frame.item(stored).subarray(frame.skip),
+    head: (list) => Buffer.from(frame.head(list) + (isCut ? '{' : '')),
+    tail: (list) => Buffer.from(`${frame.tail(list)}\n`),
+  };
+}
 
 /** A list in pieces, with the bytes of items unchanged: nothing is parsed, and only the last few pieces are held. */
 export function* jsonListPieces(frame: JsonListFrame, list: StoredList): Generator<Piece> {

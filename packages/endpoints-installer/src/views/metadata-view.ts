@@ -9,6 +9,7 @@ import { encoderInStepsOf, encoderOf } from '../scope/object-form.js';
 import { typedCborListMeta, typedListMeta } from '../semantics/list-meta.js';
 import { type CborListFrame, cborListPieces } from './cbor-list.js';
 import { jsonListPieces } from './json-list.js';
+import { lengthDelimited } from './protobuf-envelope.js';
 import type { ResponseView } from './response-view.js';
 
 let codec: KindCodec<PartialObjectMetadata> | undefined;
@@ -40,7 +41,8 @@ export function createMetadataView(target: TransformTarget, cbor: Cbor | undefin
       apiVersion,
       kind: 'PartialObjectMetadataList',
       prepare,
-      message: (stored) => metadataCodec().encodeProtobufMessage(metadataOf(stored.object, apiVersion)),
+      item: (stored) => protobufItem(stored, apiVersion),
+      keptItem: () => undefined,
     },
     cborList: cbor && ((list) => cborListPieces(cbor, cborFrame(apiVersion, cbor), list)),
   };
@@ -48,6 +50,10 @@ export function createMetadataView(target: TransformTarget, cbor: Cbor | undefin
 
 function prepare(stored: StoredObject): Promise<unknown> | undefined {
   return stored.load?.();
+}
+
+function protobufItem(stored: StoredObject, apiVersion: string): Uint8Array {
+  return lengthDelimited(2, metadataCodec().encodeProtobufMessage(metadataOf(stored.object, apiVersion)));
 }
 
 /** Reports whether a list has no items, which Go encodes as null. Upstream: asPartialObjectMetadataList */

@@ -3,21 +3,30 @@ import { PROTOBUF_MEDIA_TYPE } from '../negotiation/media-types.js';
 import type { Cbor } from '../scope/cbor.js';
 import type { EndpointScope } from '../scope/endpoint-scope.js';
 import { type CborListFrame, cborListPieces } from './cbor-list.js';
-import { type JsonListFrame, jsonListPieces } from './json-list.js';
-import { messageOfEnvelope } from './protobuf-envelope.js';
-import type { ResponseView } from './response-view.js';
+import { type JsonListFrame, jsonListBody, jsonListPieces } from './json-list.js';
+import type { ListBody } from './list-body.js';
+import { envelopeTail, itemOfEnvelope, typeMetaLength } from './protobuf-envelope.js';
+import { protobufListHead } from './protobuf-list.js';
+import type { ProtobufListView, ResponseView } from './response-view.js';
+
+const NOTHING = new Uint8Array();
 
 /** Objects as they are, in the endpoint's version. One per endpoint. */
 export function createPlainView(scope: EndpointScope): ResponseView {
   const frame = jsonFrame(scope);
   const { cbor } = scope.environment;
+  const protobufList = scope.kindPolicy.lists.hasProtobuf ? protobufFrame(scope) : undefined;
   return {
     frameKey: (mediaType) => scope.form(mediaType).key,
     encode: (stored, mediaType) => scope.form(mediaType).encode(stored),
     encodeSteps: (stored, mediaType) => scope.form(mediaType).encodeSteps(stored),
     prepare: (stored, mediaType) => scope.form(mediaType).prepare(stored),
     jsonList: (list) => jsonListPieces(frame, list),
-    protobufList: scope.kindPolicy.lists.hasProtobuf ? protobufFrame(scope) : undefined,
+    protobufList,
+    listBody: (mediaType) => {
+      if (mediaType === 'application/json') return jsonListBody(frame, scope.form(mediaType));
+      return mediaType === PROTOBUF_MEDIA_TYPE ? protobufList && protobufBody(scope, protobufList) : undefined;
+    },
     cborList: cbor && ((list) => cborListPieces(cbor, cborFrame(scope, cbor), list)),
   };
 }
@@ -32,11 +41,30 @@ function jsonFrame(scope: EndpointScope): JsonListFrame {
   };
 }
 
-function protobufFrame(scope: EndpointScope): ResponseView['protobufList'] {
+function protobufFrame(scope: EndpointScope): ProtobufListView {
+  const { apiVersion, kind } = namesOf(scope);
+  const skipped = typeMetaLength(apiVersion, scope.kind.kind);
+  const form = () => scope.form(PROTOBUF_MEDIA_TYPE);
   return {
-    ...namesOf(scope),
-    prepare: (stored) => scope.form(PROTOBUF_MEDIA_TYPE).prepare(stored),
-    message: (stored) => messageOfEnvelope(scope.form(PROTOBUF_MEDIA_TYPE).encode(stored)),
+    ...{ apiVersion, kind },
+    prepare: (stored) => form().prepare(stored),
+    item: (stored) => itemOfEnvelope(form().encode(stored), skipped),
+    keptItem: (stored) => {
+      const bytes = form().kept(stored);
+      return bytes && itemOfEnvelope(bytes, skipped);
+    },
+  };
+}
+
+function protobufBody(scope: EndpointScope, view: ProtobufListView): ListBody {
+  return {
+    form: scope.form(PROTOBUF_MEDIA_TYPE),
+    isLengthFirst: true,
+    between: NOTHING,
+    prepare: (stored) => view.prepare(stored),
+    item: (stored) => view.item(stored),
+    head: (list, length) => protobufListHead(view, list, length),
+    tail: envelopeTail,
   };
 }
 

@@ -9,8 +9,7 @@ const NO_CONTENT_ENCODING_OR_TYPE = Buffer.from([0x1a, 0x00, 0x22, 0x00]);
 
 /** The bytes before a raw message of this length. `envelopeTail` follows it. */
 export function envelopeHead(apiVersion: string, kind: string, rawLength: number): Uint8Array {
-  const typeMeta = Buffer.concat([lengthDelimited(1, Buffer.from(apiVersion)), lengthDelimited(2, Buffer.from(kind))]);
-  return Buffer.concat([MAGIC, lengthDelimited(1, typeMeta), fieldHead(2, rawLength)]);
+  return Buffer.concat([MAGIC, typeMetaField(apiVersion, kind), fieldHead(2, rawLength)]);
 }
 
 /** The bytes after the raw message. */
@@ -18,11 +17,22 @@ export function envelopeTail(): Uint8Array {
   return NO_CONTENT_ENCODING_OR_TYPE;
 }
 
-/** The raw message in an envelope of this server, as a view of the same memory. */
-export function messageOfEnvelope(bytes: Uint8Array): Uint8Array {
-  const typeMeta = readLength(bytes, MAGIC.length + 1);
-  const raw = readLength(bytes, typeMeta.end + typeMeta.value + 1);
-  return bytes.subarray(raw.end, raw.end + raw.value);
+/**
+ * The message in an envelope of this server as the field `items` of a list, in the same memory: `raw` of an envelope and
+ * `items` of every list have the same number. `typeMetaLength` is that of the envelope's kind.
+ */
+export function itemOfEnvelope(bytes: Uint8Array, typeMetaLength: number): Uint8Array {
+  return bytes.subarray(MAGIC.length + typeMetaLength, bytes.length - NO_CONTENT_ENCODING_OR_TYPE.length);
+}
+
+/** The length of the field `typeMeta` in envelopes of a kind. */
+export function typeMetaLength(apiVersion: string, kind: string): number {
+  return typeMetaField(apiVersion, kind).length;
+}
+
+function typeMetaField(apiVersion: string, kind: string): Uint8Array {
+  const fields = [lengthDelimited(1, Buffer.from(apiVersion)), lengthDelimited(2, Buffer.from(kind))];
+  return lengthDelimited(1, Buffer.concat(fields));
 }
 
 /** A field's tag and length, for bytes that follow on their own. */
@@ -49,16 +59,4 @@ function varint(value: number): number[] {
   }
   bytes.push(rest);
   return bytes;
-}
-
-function readLength(bytes: Uint8Array, start: number): { readonly value: number; readonly end: number } {
-  let value = 0;
-  let factor = 1;
-  for (let at = start; at < bytes.length; at++) {
-    const byte = bytes[at] ?? 0;
-    value += (byte & 0x7f) * factor;
-    if (byte < 0x80) return { value, end: at + 1 };
-    factor *= 0x80;
-  }
-  throw new RangeError('a protobuf envelope ends inside a length');
 }

@@ -1,33 +1,53 @@
-import { setImmediate } from 'node:timers/promises';
+import { TimeSlice } from '@apiserver/apimachinery/clock';
 import type { StoredList } from '@apiserver/apiserver-contracts';
-import { envelopeHead, envelopeTail, fieldHead, lengthDelimited, varintField } from './protobuf-envelope.js';
+import { LARGE } from '../body/event-loop-turns.js';
+import type { Piece } from './pieces.js';
+import { envelopeHead, envelopeTail, lengthDelimited, varintField } from './protobuf-envelope.js';
 import type { ProtobufListView } from './response-view.js';
 
-/** Size from which an item is encoded in a separate turn. */
-const LARGE = 64 * 1024;
-
-/** Number of items that are encoded per event loop turn. */
-const ITEMS_PER_TURN = 200;
+/** Items between two looks at the clock. */
+const SEVERAL = 16;
 
 /**
- * A list in protobuf, in pieces. The envelope has the length of the list, so all items are encoded before the first
- * piece is sent; their bytes are not copied.
+ * A list in protobuf, in pieces. The envelope has the length of the list, so the lengths of all items are found before the
+ * first piece. Items whose bytes are kept cost no more than in JSON; the bytes of others are held until they are sent.
  */
-export async function protobufListPieces(view: ProtobufListView, list: StoredList): Promise<readonly Uint8Array[]> {
-  const meta = lengthDelimited(1, protobufListMeta(list));
-  const pieces: Uint8Array[] = [meta];
-  let length = meta.length;
+export function* protobufListPieces(view: ProtobufListView, list: StoredList): Generator<Piece> {
+  const held = new Map<number, Uint8Array>();
+  const length = yield* heldItems(view, list, held);
+  yield protobufListHead(view, list, length);
+  for (const [index, stored] of list.items.entries()) yield held.get(index) ?? view.item(stored);
+  yield envelopeTail();
+}
+
+/** Encodes items that are not kept. Returns the length of all. */
+function* heldItems(
+  view: ProtobufListView,
+  list: StoredList,
+  held: Map<number, Uint8Array>,
+): Generator<Promise<unknown>, number> {
+  const slice = new TimeSlice();
+  let length = 0;
   for (const [index, stored] of list.items.entries()) {
-    if (index % ITEMS_PER_TURN === ITEMS_PER_TURN - 1) await setImmediate();
+    if (slice.overAt(index, SEVERAL, stored.byteLength ?? 0)) yield slice.yield();
     const preparing = view.prepare(stored);
-    if (preparing !== undefined) await preparing.then(() => setImmediate());
-    const message = view.message(stored);
-    const head = fieldHead(2, message.length);
-    pieces.push(head, message);
-    if (message.length >= LARGE) await setImmediate();
-    length += head.length + message.length;
+    if (preparing !== undefined) yield preparing.then(() => slice.yield());
+    const item = view.keptItem(stored) ?? view.item(stored);
+    // A large one would be decoded at once if it were dropped meanwhile.
+    if (item.length >= LARGE || view.keptItem(stored) === undefined) held.set(index, item);
+    length += item.length;
   }
-  return [envelopeHead(view.apiVersion, view.kind, length), ...pieces, envelopeTail()];
+  return length;
+}
+
+/** The bytes before the first item. `length` is that of all items. */
+export function protobufListHead(
+  { apiVersion, kind }: Pick<ProtobufListView, 'apiVersion' | 'kind'>,
+  list: StoredList,
+  length: number,
+): Uint8Array {
+  const meta = lengthDelimited(1, protobufListMeta(list));
+  return Buffer.concat([envelopeHead(apiVersion, kind, meta.length + length), meta]);
 }
 
 /** metav1.ListMeta: selfLink = 1, resourceVersion = 2, continue = 3, remainingItemCount = 4; texts always written. */

@@ -1,5 +1,6 @@
 import type { StoredList, StoredObject } from '@apiserver/apiserver-contracts';
 import type { MediaType } from '../negotiation/media-types.js';
+import type { ListBody } from './list-body.js';
 import type { Pieces } from './pieces.js';
 
 /**
@@ -24,6 +25,8 @@ export interface ResponseView {
   readonly protobufList: ProtobufListView | undefined;
   /** A whole list in CBOR, in pieces. Undefined: the view has no such form, or CBOR is not served. */
   readonly cborList: ((list: StoredList) => Pieces) | undefined;
+  /** The parts of a list in a form whose items depend on nothing but themselves; undefined if there are none. */
+  listBody?(mediaType: MediaType): ListBody | undefined;
   /** The view for later objects of a watch, if the first one differs. */
   readonly afterFirst?: ResponseView;
 }
@@ -34,6 +37,8 @@ export interface ProtobufListView {
   readonly kind: string;
   /** See ResponseView. */
   prepare(stored: StoredObject): Promise<unknown> | undefined;
-  /** An item's message without envelope. */
-  message(stored: StoredObject): Uint8Array;
+  /** The field of an item in the list: tag, length and message. */
+  item(stored: StoredObject): Uint8Array;
+  /** The same if the store keeps it; otherwise it must be encoded each time. */
+  keptItem(stored: StoredObject): Uint8Array | undefined;
 }

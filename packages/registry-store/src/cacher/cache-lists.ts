@@ -1,6 +1,7 @@
 import type { KubeObject } from '@apiserver/apimachinery';
 import { TimeSlice } from '@apiserver/apimachinery/clock';
 import type { StorageListOptions, StoredList } from '@apiserver/apiserver-contracts';
+import { runsOf } from '../kept/list-runs.js';
 import { toList } from '../objects/object-list.js';
 import type { ListPlan } from '../objects/requested-version.js';
 import type { ResourceContext } from '../objects/resource-context.js';
@@ -45,7 +46,8 @@ export class CacheLists<T extends KubeObject> {
     const last = chosen.items.at(-1);
     // With a leading slash, as in upstream's cache, which cuts off a prefix without one. Upstream: cacher.go GetList
     const next = chosen.more && last ? { lastKey: `/${last.key.slice(prefix.length)}`, rest: chosen.rest } : undefined;
-    return toList(chosen.items, plan.kind === 'exact' ? plan.revision : found.revision, next);
+    const list = toList(chosen.items, plan.kind === 'exact' ? plan.revision : found.revision, next);
+    return selection.empty && !isPast ? withRuns(list, chosen.items, this.#context) : list;
   }
 
   #past(prefix: string, plan: ListPlan, wanted: number): Candidates<T> | undefined {
@@ -89,6 +91,15 @@ export class CacheLists<T extends KubeObject> {
     const count = entries.length < wanted ? entries.length : this.#state.count(prefix, startKey);
     return { entries, count, revision, index: '' };
   }
+}
+
+/** Neighbours in the cache are divided into runs when an encoder asks for them. */
+function withRuns<T extends KubeObject>(
+  list: StoredList<T>,
+  items: readonly StoredEntry<T>[],
+  { kind: { formMemory } }: ResourceContext<T>,
+): StoredList<T> {
+  return formMemory === undefined ? list : { ...list, runs: () => runsOf(items, formMemory.bound) };
 }
 
 interface Chosen<T extends KubeObject> {

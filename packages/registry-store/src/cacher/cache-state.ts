@@ -1,5 +1,6 @@
 import type { KubeObject } from '@apiserver/apimachinery';
 import type { Clock } from '@apiserver/apimachinery/clock';
+import { ByteSlabs } from '../kept/byte-slabs.js';
 import { compareKeys } from '../key-order.js';
 import { compactedError } from '../key-value-error.js';
 import {
@@ -15,7 +16,6 @@ import { type ResourceContext, resourceRange } from '../objects/resource-context
 import type { StoredEntry } from '../objects/stored-entry.js';
 import { InOrder } from '../objects/watch/in-order.js';
 import { OrderedMap } from '../ordered-map.js';
-import { ByteSlabs } from './byte-slabs.js';
 import type { CacheMetrics } from './cache-metrics.js';
 import { EventWindow, type WindowBounds } from './event-window.js';
 import { FieldIndex } from './field-index.js';
@@ -24,6 +24,8 @@ import { undoChanges } from './past-state.js';
 import { readAll } from './read-all.js';
 import { WrittenEntries } from './written-entries.js';
 
+/** After every key. */
+const END = '\u{10ffff}';
 /** Undoing more changes takes longer than reading a page from the store. */
 const MAX_UNDONE = 10_000;
 
@@ -126,6 +128,7 @@ export class CacheState<T extends KubeObject> implements KeyValueSink {
     const { context } = this.#options;
     const { start, end } = resourceRange(context, '');
     this.stop();
+    for (const entry of this.entries.values('', END)) entry.leaveCache();
     this.entries.clear();
     this.#slabs.clear();
     this.#index = undefined;
@@ -137,6 +140,7 @@ export class CacheState<T extends KubeObject> implements KeyValueSink {
       take: (entry) => {
         this.#slabs.place(entry);
         this.entries.set(entry.key, entry);
+        entry.enterCache();
         this.#storedBytes += entry.storedBytes;
       },
     });
@@ -207,8 +211,14 @@ export class CacheState<T extends KubeObject> implements KeyValueSink {
     const { context } = this.#options;
     const previous = current === undefined ? this.entries.delete(key) : this.entries.set(current.key, current);
     this.#storedBytes += (current?.storedBytes ?? 0) - (previous?.storedBytes ?? 0);
-    if (current !== undefined) this.#slabs.place(current);
-    if (previous !== undefined) this.#slabs.release(previous);
+    if (current !== undefined) {
+      this.#slabs.place(current);
+      current.enterCache();
+    }
+    if (previous !== undefined) {
+      this.#slabs.release(previous);
+      previous.leaveCache();
+    }
     this.#index?.change(previous, current);
     const change = new Change(key, revision, { current, previous });
     this.window.add(change);
@@ -279,7 +289,6 @@ export class CacheState<T extends KubeObject> implements KeyValueSink {
   }
 }
 
-/** The whole resource ends after every key. */
 function relativeRange(prefix: string): readonly [start: string, end: string] {
-  return prefix === '' ? ['', '\u{10ffff}'] : [prefix, prefixEnd(prefix)];
+  return prefix === '' ? ['', END] : [prefix, prefixEnd(prefix)];
 }

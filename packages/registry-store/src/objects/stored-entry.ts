@@ -3,6 +3,8 @@ import { parseJsonValue } from '@apiserver/apimachinery/codec/json';
 import { freezeJson, freezeJsonSteps } from '@apiserver/apimachinery/json';
 import type { Fields } from '@apiserver/apimachinery/selectors';
 import type { StoredObject, WireForm } from '@apiserver/apiserver-contracts';
+import type { ObjectRun, RunMember } from '../kept/list-runs.js';
+import { type FormMemory, ObjectForms } from '../kept/object-forms.js';
 import { newCorruptObjectError } from '../storage-error.js';
 import type { DecodedObjects } from './decoded-objects.js';
 import { jsonMember } from './forms/json-members.js';
@@ -15,6 +17,8 @@ import { takeTurns } from './take-turns.js';
 export interface EntryKind<T extends KubeObject> {
   readonly form: ObjectForm<T>;
   readonly decoded: DecodedObjects;
+  /** Memory for further forms of cached objects. Absent: none are kept. */
+  readonly formMemory?: FormMemory;
   readonly groupResource: GroupResource;
   readonly namespaced: boolean;
   /** Prefix of the resource's full keys, with a trailing slash. */
@@ -39,7 +43,7 @@ const LARGE = 256 * 1024;
  * A stored object at one revision. It holds the wire bytes; everything else is computed on demand. The decoded object
  * and selectable fields are kept within the shared bound on decoded objects; labels are always kept.
  */
-export class StoredEntry<T extends KubeObject> implements StoredObject<T> {
+export class StoredEntry<T extends KubeObject> implements StoredObject<T>, RunMember {
   /** "name" or "namespace/name". */
   readonly key: string;
   readonly revision: number;
@@ -54,6 +58,8 @@ export class StoredEntry<T extends KubeObject> implements StoredObject<T> {
   storedBytes = 0;
   /** True if the bytes at rest should be rewritten: another storage version, or an old key (see Transformer). */
   readonly stale: boolean;
+  /** See RunMember. */
+  run: ObjectRun | undefined = undefined;
   readonly #kind: EntryKind<T>;
   #object: T | undefined;
   /** The released object, as long as somebody else has it. */
@@ -63,6 +69,9 @@ export class StoredEntry<T extends KubeObject> implements StoredObject<T> {
   #labels: Labels | undefined;
   #fields: Fields | undefined;
   #loading: Promise<T> | undefined;
+  /** It is the current state of its key in a cache. */
+  #isCached = false;
+  #forms: ObjectForms | undefined;
 
   constructor(kind: EntryKind<T>, key: string, revision: number, wire: { bytes: Uint8Array; stale: boolean }) {
     this.#kind = kind;
@@ -201,7 +210,32 @@ export class StoredEntry<T extends KubeObject> implements StoredObject<T> {
       form.version === kept.version &&
       form.kind === kept.kind &&
       form.group === kept.group;
-    return same ? this.bytes : undefined;
+    return same ? this.bytes : this.#forms?.bytes(form);
+  }
+
+  keep(form: WireForm, bytes: Uint8Array): void {
+    const { formMemory } = this.#kind;
+    if (!this.#isCached || formMemory === undefined) return;
+    this.#forms ??= new ObjectForms(formMemory);
+    this.#forms.add(form, bytes);
+  }
+
+  /** It is the current state of its key in a cache from now on. */
+  enterCache(): void {
+    if (this.#isCached) return;
+    this.#isCached = true;
+    this.#kind.formMemory?.bound.countCached(this.byteLength);
+  }
+
+  /** The end of that: nothing more is kept for it. */
+  leaveCache(): void {
+    if (!this.#isCached) return;
+    this.#isCached = false;
+    this.#forms?.clear();
+    this.#forms = undefined;
+    this.run?.clear();
+    this.run = undefined;
+    this.#kind.formMemory?.bound.countCached(-this.byteLength);
   }
 
   /** The same state at another revision, as a deletion returns it. An available object is not decoded again. */

@@ -30,7 +30,9 @@ export async function decoratedList<T extends KubeObject>(
     else if (slice.over) await slice.yield();
     items.push(decorated(decorate, item));
   }
-  return { ...list, items };
+  // Runs are those of the objects without decoration.
+  const { runs: _, ...rest } = list;
+  return { ...rest, items };
 }
 
 /** Decorates every event of a watch. */

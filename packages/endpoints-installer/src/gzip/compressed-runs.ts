@@ -1,0 +1,54 @@
+import { TimeSlice } from '@apiserver/apimachinery/clock';
+import type { CompressedRun, ListRun, StoredList, StoredObject } from '@apiserver/apiserver-contracts';
+import type { ListBody } from '../views/list-body.js';
+import { compressRun } from './compress-run.js';
+
+/** Runs that are compressed at a time: one for each thread of Node's pool. */
+const AHEAD = 4;
+
+/** The runs of a list in order, each compressed or found. Yields between slices of time. */
+export async function* compressedRuns(
+  body: ListBody,
+  list: StoredList,
+  runs: readonly ListRun[],
+): AsyncGenerator<CompressedRun, void> {
+  const slice = new TimeSlice();
+  const ahead: (CompressedRun | Promise<CompressedRun>)[] = [];
+  let at = 0;
+  for (const run of runs) {
+    const kept = run.compressed(body.form);
+    ahead.push(kept ?? keepingCompressed(body, run, list.items.slice(at, at + run.count)));
+    at += run.count;
+    if (slice.over) await slice.yield();
+    if (ahead.length > AHEAD) yield* shifted(ahead);
+  }
+  while (ahead.length > 0) yield* shifted(ahead);
+}
+
+async function* shifted(ahead: (CompressedRun | Promise<CompressedRun>)[]): AsyncGenerator<CompressedRun, void> {
+  const next = ahead.shift();
+  if (next !== undefined) yield next;
+}
+
+/** Its failure is reported when it is awaited, if it is. */
+function keepingCompressed(body: ListBody, run: ListRun, items: readonly StoredObject[]): Promise<CompressedRun> {
+  const compressing = joined(body, items)
+    .then(compressRun)
+    .then((compressed) => {
+      run.keep(body.form, compressed);
+      return compressed;
+    });
+  compressing.catch(() => {});
+  return compressing;
+}
+
+async function joined(body: ListBody, items: readonly StoredObject[]): Promise<Uint8Array> {
+  const pieces: Uint8Array[] = [];
+  for (const stored of items) {
+    const preparing = body.prepare(stored);
+    if (preparing !== undefined) await preparing;
+    if (pieces.length > 0 && body.between.length > 0) pieces.push(body.between);
+    pieces.push(body.item(stored));
+  }
+  return Buffer.concat(pieces);
+}
