@@ -91,5 +91,5 @@ export type { FinishHook, GenericStore, StoreHooks } from './store-hooks.js';
 export type { CompressedRun, ListRun, StoredList, StoredObject, WireForm } from './stored-object.js';
 export type { CreateStrategy, DeleteStrategy, Strategy, UpdateStrategy } from './strategy.js';
 export type { UserInfo } from './user-info.js';
-export { wellKnownGroups, wellKnownUsers } from './user-info.js';
+export { nodeNameOf, wellKnownGroups, wellKnownUsers } from './user-info.js';
 export type { WatchEvent, WatchEventType, WatchSink, WatchSource } from './watch.js';

@@ -21,3 +21,14 @@ export const wellKnownGroups = {
   serviceAccounts: 'system:serviceaccounts',
   nodes: 'system:nodes',
 } as const;
+
+const NODE_USER_PREFIX = 'system:node:';
+
+/**
+ * The node name of a user: "" for a node without a name, undefined for any other user.
+ * Upstream: pkg/auth/nodeidentifier/default.go
+ */
+export function nodeNameOf(user: UserInfo | undefined): string | undefined {
+  if (user === undefined || !user.name.startsWith(NODE_USER_PREFIX)) return undefined;
+  return user.groups.includes(wellKnownGroups.nodes) ? user.name.slice(NODE_USER_PREFIX.length) : undefined;
+}

@@ -1,6 +1,6 @@
 import type { Pod, PodSpec, Volume } from '@apiserver/api/core/v1';
 import { quote } from '@apiserver/apimachinery/text';
-import { allContainers, podSecretNames } from '../pods/secret-names.js';
+import { podConfigMapNames, podSecretNames } from '@apiserver/resource-kit/pods';
 
 const MIRROR_POD_ANNOTATION = 'kubernetes.io/config.mirror';
 
@@ -62,19 +62,4 @@ function volumeResource(volume: Volume): string | undefined {
     if (source.podCertificate !== undefined) return 'podcertificates';
   }
   return undefined;
-}
-
-/** Upstream: VisitPodConfigmapNames of pkg/api/pod/util.go */
-function* podConfigMapNames(spec: PodSpec): Generator<string> {
-  for (const { env = [], envFrom = [] } of allContainers(spec)) {
-    for (const { configMapRef } of envFrom) if (configMapRef !== undefined) yield configMapRef.name ?? '';
-    for (const { valueFrom } of env) {
-      if (valueFrom?.configMapKeyRef !== undefined) yield valueFrom.configMapKeyRef.name ?? '';
-    }
-  }
-  for (const { configMap, projected } of spec.volumes ?? []) {
-    if (configMap !== undefined) yield configMap.name ?? '';
-    for (const source of projected?.sources ?? [])
-      if (source.configMap !== undefined) yield source.configMap.name ?? '';
-  }
 }

@@ -2,10 +2,10 @@ import type { Pod, PodSpec } from '@apiserver/api/core/v1';
 import { plainFailure } from '@apiserver/apimachinery/errors';
 import { aggregateMessages, FieldPath, fieldErrorMessage, fieldNotSupported } from '@apiserver/apimachinery/field';
 import type { AdmissionAttributes, AdmissionPlugin } from '@apiserver/apiserver-contracts';
+import { allContainers } from '@apiserver/resource-kit/pods';
 import { admittedObject, storedObject } from '../admitted-object.js';
 import { handlesMain, PODS } from '../endpoint.js';
 import { newAdmissionForbidden } from '../forbidden.js';
-import { allContainers } from '../pods/secret-names.js';
 
 const ALWAYS = 'Always';
 

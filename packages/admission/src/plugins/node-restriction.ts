@@ -5,12 +5,16 @@ import { formatGroupResource, type KubeObject } from '@apiserver/apimachinery';
 import { newNotFound } from '@apiserver/apimachinery/errors';
 import { equalJson } from '@apiserver/apimachinery/json';
 import { quote } from '@apiserver/apimachinery/text';
-import type { AdmissionAttributes, AdmissionPlugin, Informer } from '@apiserver/apiserver-contracts';
+import {
+  type AdmissionAttributes,
+  type AdmissionPlugin,
+  type Informer,
+  nodeNameOf,
+} from '@apiserver/apiserver-contracts';
 import { admittedObject, storedObject } from '../admitted-object.js';
 import { newAdmissionForbidden } from '../forbidden.js';
 import { certificateRequestFault } from '../node-restriction/certificate-request.js';
 import { mirrorPodCreationFault } from '../node-restriction/mirror-pod-faults.js';
-import { nodeNameOf } from '../node-restriction/node-identity.js';
 import { forbiddenLabelChanges } from '../node-restriction/node-labels.js';
 import { bindingFault, checkAudience } from '../node-restriction/token-request.js';
 import type { AdmissionPluginDependencies } from '../plugin-definition.js';

@@ -1,5 +1,5 @@
 import type { Container, EphemeralContainer, PodSpec, ServiceAccount } from '@apiserver/api/core/v1';
-import { podSecretNames } from '../../pods/secret-names.js';
+import { podSecretNames } from '@apiserver/resource-kit/pods';
 
 const ENFORCE_ANNOTATION = 'kubernetes.io/enforce-mountable-secrets';
 

@@ -1,11 +1,5 @@
-import type { Container, EphemeralContainer, PodSpec, Volume } from '@apiserver/api/core/v1';
-
-/** Every container of a pod: init, regular, then ephemeral ones. */
-export function* allContainers(spec: PodSpec): Generator<Container | EphemeralContainer> {
-  yield* spec.initContainers ?? [];
-  yield* spec.containers ?? [];
-  yield* spec.ephemeralContainers ?? [];
-}
+import type { PodSpec, Volume } from '@apiserver/api/core/v1';
+import { allContainers } from './all-containers.js';
 
 /**
  * The names of the secrets that a pod refers to, with duplicates.

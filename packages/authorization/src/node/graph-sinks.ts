@@ -1,0 +1,109 @@
+import type { PersistentVolume, Pod } from '@apiserver/api/core/v1';
+import type { ResourceSlice } from '@apiserver/api/resource/v1';
+import type { VolumeAttachment } from '@apiserver/api/storage/v1';
+import type { GroupVersionResource, KubeObject } from '@apiserver/apimachinery';
+import { TimeSlice } from '@apiserver/apimachinery/clock';
+import type { StoredObject, WatchEvent } from '@apiserver/apiserver-contracts';
+import type { NodeGraph } from './node-graph.js';
+
+/** Takes the objects of one resource into the graph. A follower of the resource calls it. */
+export interface GraphSink {
+  readonly resource: GroupVersionResource;
+  /** A fresh list: what is missing from it is forgotten. It gives others their turns. */
+  replace(listed: readonly StoredObject[]): Promise<void>;
+  event(event: WatchEvent): void;
+}
+
+/** Called after each change of the graph; milliseconds. */
+export type GraphObserver = (operation: string, milliseconds: number) => void;
+
+/**
+ * The resources that relate objects to nodes.
+ * Upstream: AddGraphEventHandlers of plugin/pkg/auth/authorizer/node/graph_populator.go
+ */
+export function graphSinks(graph: NodeGraph, observe: GraphObserver): readonly GraphSink[] {
+  return [
+    sink<Pod>({
+      ...{ resource: { group: '', version: 'v1', resource: 'pods' }, name: 'Pod', observe },
+      set: (pod) => graph.setPod(pod),
+      remove: (namespace, name) => graph.deletePod(namespace, name),
+      keys: () => graph.podKeys(),
+    }),
+    sink<PersistentVolume>({
+      ...{ resource: { group: '', version: 'v1', resource: 'persistentvolumes' }, name: 'PV', observe },
+      set: (volume) => graph.setVolume(volume),
+      remove: (_namespace, name) => graph.deleteVolume(name),
+      keys: () => graph.volumeNames(),
+    }),
+    sink<VolumeAttachment>({
+      ...{ resource: { group: 'storage.k8s.io', version: 'v1', resource: 'volumeattachments' }, observe },
+      name: 'VolumeAttachment',
+      set: ({ metadata, spec }) => graph.setNodeOf('volumeattachment', metadata.name ?? '', spec.nodeName),
+      remove: (_namespace, name) => graph.setNodeOf('volumeattachment', name, ''),
+      keys: () => graph.namesOf('volumeattachment'),
+    }),
+    sink<ResourceSlice>({
+      ...{ resource: { group: 'resource.k8s.io', version: 'v1', resource: 'resourceslices' }, observe },
+      name: 'ResourceSlice',
+      set: ({ metadata, spec }) => graph.setNodeOf('resourceslice', metadata.name ?? '', spec.nodeName ?? ''),
+      remove: (_namespace, name) => graph.setNodeOf('resourceslice', name, ''),
+      keys: () => graph.namesOf('resourceslice'),
+    }),
+  ];
+}
+
+interface SinkOptions<T> {
+  readonly resource: GroupVersionResource;
+  /** The kind in the names of operations. */
+  readonly name: string;
+  readonly observe: GraphObserver;
+  /** Returns false if nothing has changed. */
+  set(object: T): boolean;
+  remove(namespace: string, name: string): void;
+  /** Names, after their namespace and a slash if there is one. */
+  keys(): Iterable<string>;
+}
+
+function sink<T extends KubeObject>({ resource, name, observe, ...graph }: SinkOptions<T>): GraphSink {
+  const set = (object: T) => {
+    const started = performance.now();
+    if (graph.set(object)) observe(`Add${name}`, performance.now() - started);
+  };
+  const remove = (namespace: string, of: string) => {
+    const started = performance.now();
+    graph.remove(namespace, of);
+    observe(`Delete${name}`, performance.now() - started);
+  };
+  return {
+    resource,
+    async replace(listed) {
+      const slice = new TimeSlice();
+      const seen = new Set<string>();
+      for (const [i, item] of (listed as readonly StoredObject<T>[]).entries()) {
+        const object = (await item.load?.()) ?? item.object;
+        seen.add(keyOf(object));
+        set(object);
+        if (slice.overAt(i, 16, item.byteLength ?? 0)) await slice.yield();
+      }
+      const gone = [...graph.keys()].filter((key) => !seen.has(key));
+      for (const [i, key] of gone.entries()) {
+        remove(...namespacedNameOf(key));
+        if (slice.overAt(i, 16, 0)) await slice.yield();
+      }
+    },
+    event({ type, object }) {
+      const { metadata } = object.object;
+      if (type === 'DELETED') remove(metadata.namespace ?? '', metadata.name ?? '');
+      else set(object.object as T);
+    },
+  };
+}
+
+function keyOf({ metadata: { namespace = '', name = '' } }: KubeObject): string {
+  return namespace === '' ? name : `${namespace}/${name}`;
+}
+
+function namespacedNameOf(key: string): readonly [namespace: string, name: string] {
+  const slash = key.indexOf('/');
+  return [key.slice(0, Math.max(slash, 0)), key.slice(slash + 1)];
+}

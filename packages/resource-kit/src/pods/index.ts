@@ -1,0 +1,4 @@
+/** What pods refer to. */
+export { allContainers } from './all-containers.js';
+export { podConfigMapNames } from './config-map-names.js';
+export { podSecretNames } from './secret-names.js';
