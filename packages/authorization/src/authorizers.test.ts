@@ -1,9 +1,11 @@
-import type { AuthorizationResult, Authorizer } from '@apiserver/apiserver-contracts';
+import type { AuthorizationResult, Authorizer, RuleResolver } from '@apiserver/apiserver-contracts';
 import { describe, expect, it } from 'vitest';
 import {
   alwaysAllow,
   alwaysDeny,
-  authorizationFromModes,
+  authorizationChain,
+  type ChainLink,
+  type ModeSettings,
   privilegedGroupsAuthorizer,
   unionAuthorizer,
   validateAuthorizationModes,
@@ -15,8 +17,8 @@ authorizerSuite('AlwaysDeny', alwaysDeny);
 authorizerSuite('privileged groups', () => privilegedGroupsAuthorizer(['system:masters']));
 authorizerSuite('a union', () => unionAuthorizer([alwaysDeny(), later({ decision: 'NoOpinion', reason: 'no rule' })]));
 authorizerSuite(
-  'the modes AlwaysDeny,AlwaysAllow',
-  () => authorizationFromModes(['AlwaysDeny', 'AlwaysAllow']).authorizer,
+  'a chain of AlwaysDeny',
+  () => authorizationChain([{ type: 'AlwaysDeny', name: 'alwaysdeny', authorizer: alwaysDeny() }]).authorizer,
 );
 
 function later(result: AuthorizationResult): Authorizer {
@@ -71,9 +73,15 @@ describe('unionAuthorizer', () => {
   });
 });
 
-describe('authorizationFromModes', () => {
-  it('allows system:masters before any mode', async () => {
-    const { authorizer } = authorizationFromModes(['AlwaysDeny']);
+describe('authorizationChain', () => {
+  const link = (type: string, authorizer: Authorizer & RuleResolver) => ({
+    type,
+    name: type.toLowerCase(),
+    authorizer,
+  });
+
+  it('allows system:masters before any other authorizer', async () => {
+    const { authorizer } = authorizationChain([link('AlwaysDeny', alwaysDeny())]);
     expect(await authorizer.authorize(root)).toEqual({ decision: 'Allow', reason: '' });
     expect(await authorizer.authorize(testAttributes())).toEqual({
       decision: 'NoOpinion',
@@ -81,13 +89,23 @@ describe('authorizationFromModes', () => {
     });
   });
 
-  it('accepts modes with a given factory', async () => {
-    const rbac = { ...alwaysDeny(), ...now({ decision: 'Deny', reason: 'rbac' }) };
-    const { authorizer } = authorizationFromModes(['RBAC'], { RBAC: () => rbac });
-    expect(await authorizer.authorize(testAttributes())).toEqual({ decision: 'Deny', reason: 'rbac' });
+  it('counts decisions by authorizer, but no missing opinions', async () => {
+    const counted: string[] = [];
+    const soon: Authorizer & RuleResolver = { ...alwaysDeny(), ...later({ decision: 'Deny', reason: '' }) };
+    const chain = (...links: readonly ChainLink[]) =>
+      authorizationChain(
+        links,
+        ({ type, name }) =>
+          (decision) =>
+            counted.push(`${type} ${name} ${decision}`),
+      ).authorizer;
+    await chain(link('AlwaysDeny', alwaysDeny()), link('AlwaysAllow', alwaysAllow())).authorize(testAttributes());
+    await chain(link('Webhook', soon), link('AlwaysAllow', alwaysAllow())).authorize(testAttributes());
+    await chain(link('Webhook', soon)).authorize(root);
+    expect(counted).toEqual(['AlwaysAllow alwaysallow Allow', 'Webhook webhook Deny']);
   });
 
-  it('lists the rules of all modes in order, and none for system:masters', async () => {
+  it('lists the rules of all authorizers in order, and none for system:masters', async () => {
     const some = {
       resourceRules: [{ verbs: ['get'], apiGroups: [''], resources: ['pods'], resourceNames: [] }],
       nonResourceRules: [],
@@ -95,33 +113,49 @@ describe('authorizationFromModes', () => {
       errors: [new Error('gone')],
     };
     const rbac = { ...alwaysDeny(), rulesFor: async () => some };
-    const list = (modes: readonly string[]) =>
-      authorizationFromModes(modes, { RBAC: () => rbac }).ruleResolver.rulesFor(root.user, 'ns');
+    const list = (...authorizers: readonly (Authorizer & RuleResolver)[]) =>
+      authorizationChain(authorizers.map((one) => link('X', one))).ruleResolver.rulesFor(root.user, 'ns');
     const everything = { verbs: ['*'], apiGroups: ['*'], resources: ['*'], resourceNames: [] };
-    expect(await list(['RBAC', 'AlwaysDeny', 'AlwaysAllow'])).toEqual({
+    expect(await list(rbac, alwaysDeny(), alwaysAllow())).toEqual({
       ...some,
       resourceRules: [...some.resourceRules, everything],
       nonResourceRules: [{ verbs: ['*'], nonResourceURLs: ['*'] }],
     });
-    expect(await list(['AlwaysDeny'])).toMatchObject({ resourceRules: [], incomplete: false });
+    expect(await list(alwaysDeny())).toMatchObject({ resourceRules: [], incomplete: false });
   });
 });
 
 describe('validateAuthorizationModes', () => {
-  it.each<[string[], string[]]>([
-    [[], ['at least one authorization-mode must be passed']],
-    [['AlwaysAllow'], []],
-    [['Nope'], ['authorization-mode "Nope" is not a valid mode']],
-    [['RBAC'], ['authorization-mode "RBAC" is not available in this server yet']],
+  const available = ['AlwaysAllow', 'AlwaysDeny', 'ABAC', 'Webhook', 'Node'] as const;
+  it.each<[string[], Omit<ModeSettings, 'available'>, string[]]>([
+    [[], {}, ['at least one authorization-mode must be passed']],
+    [['AlwaysAllow'], {}, []],
+    [['Nope'], {}, ['authorization-mode "Nope" is not a valid mode']],
+    [['RBAC'], {}, ['authorization-mode "RBAC" is not available in this server yet']],
     [
       ['AlwaysDeny', 'AlwaysDeny'],
+      {},
       ['authorization-mode ["AlwaysDeny" "AlwaysDeny"] has mode specified more than once'],
     ],
-  ])('%j', (modes, errors) => {
-    expect(validateAuthorizationModes(modes)).toEqual(errors);
-  });
-
-  it('accepts modes that will get a factory', () => {
-    expect(validateAuthorizationModes(['RBAC'], ['RBAC'])).toEqual([]);
+    [['Node', 'ABAC', 'Webhook'], { policyFile: 'p', webhookConfigFile: 'w' }, []],
+    [
+      ['Webhook', 'ABAC', 'X'],
+      {},
+      [
+        "authorization-mode Webhook's authorization config file not passed",
+        "authorization-mode ABAC's authorization policy file not passed",
+        'authorization-mode "X" is not a valid mode',
+      ],
+    ],
+    [
+      ['Node'],
+      { policyFile: 'p', webhookConfigFile: 'w' },
+      [
+        'cannot specify --authorization-policy-file without mode ABAC',
+        'cannot specify --authorization-webhook-config-file without mode Webhook',
+      ],
+    ],
+  ])('%j with %j', (modes, settings, errors) => {
+    expect(validateAuthorizationModes(modes, { available, ...settings })).toEqual(errors);
   });
 });

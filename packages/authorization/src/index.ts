@@ -1,11 +1,16 @@
-/** Authorizers. RBAC has its own package. */
+/** Authorizers. RBAC has its own package; Node, ABAC and the configuration file have entry points of their own. */
 export { alwaysAllow, alwaysDeny } from './always.js';
 export {
-  type AuthorizationMode,
-  type AuthorizerFactories,
-  authorizationFromModes,
-  authorizationModes,
+  authorizationChain,
+  type ChainLink,
+  type DecisionObserver,
+  type ObserveLink,
   type ServerAuthorization,
+} from './authorization-chain.js';
+export {
+  type AuthorizationMode,
+  authorizationModes,
+  type ModeSettings,
   validateAuthorizationModes,
 } from './modes.js';
 export { pathAuthorizer } from './path-authorizer.js';
@@ -15,5 +20,6 @@ export { unionRuleResolver } from './union-rule-resolver.js';
 export {
   type SubjectAccessReviewer,
   type WebhookAuthorizerOptions,
+  type WebhookMatcher,
   webhookAuthorizer,
 } from './webhook/webhook-authorizer.js';

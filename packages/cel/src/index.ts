@@ -3,6 +3,9 @@ export { type CheckedExpression, checkExpression, type Reference } from './check
 export type { Functions, Overload } from './check/declarations.js';
 export type { CheckEnvironment } from './check/environment.js';
 export { validateLiterals } from './check/validate-literals.js';
+export { accessReviewType } from './compile/access-review-type.js';
+export { type CompiledExpression, ExpressionCompiler, type ExpressionFault } from './compile/expression-compiler.js';
+export { selectedFields } from './compile/selected-fields.js';
 export type { Amount } from './cost/amount.js';
 export { declTypeSizes, type SizeEstimator, UNKNOWN_SIZES } from './cost/decl-type-sizes.js';
 export type { Estimate } from './cost/estimate.js';
@@ -50,7 +53,7 @@ export { type Macros, STANDARD_MACROS } from './syntax/macros.js';
 export { type ParsedExpression, parseExpression } from './syntax/parse-expression.js';
 export { ExpressionErrors } from './syntax/source.js';
 export type { SyntaxOptions } from './syntax/syntax-options.js';
-export { type CelType, formatType, optionalOf, typeString } from './types/cel-type.js';
+export { BOOL, type CelType, formatType, optionalOf, typeString } from './types/cel-type.js';
 export type { TypeProvider } from './types/type-provider.js';
 export { COST_LIMIT_EXCEEDED } from './values/errors.js';
 export { type Implementation, type Implementations, implement } from './values/implementation.js';

@@ -5,6 +5,7 @@ export {
   runClusterRoleAggregation,
 } from './aggregation/cluster-role-aggregation-controller.js';
 export { bootstrapPolicy, type PolicyData } from './bootstrap-policy/bootstrap-policy.js';
+export { type NodeRuleFeatures, nodeRules } from './bootstrap-policy/node-rules.js';
 export { AUTO_UPDATE_ANNOTATION } from './bootstrap-policy/policy-builders.js';
 export { compactRules, formatRule } from './escalation/compact-rules.js';
 export {
@@ -51,4 +52,4 @@ export type { BindingMatch } from './resolution/binding-match.js';
 export { InformedPolicyIndex, type PolicyInformers } from './resolution/informed-policy-index.js';
 export { listedRuleResolver, type PolicyReader } from './resolution/listed-rule-resolver.js';
 export { PolicyIndex, type RoleGetters, type RuleVisitor } from './resolution/policy-index.js';
-export { pathMatches, type RuleAttributes, ruleAllows, ruleAttributes } from './rule-allows.js';
+export { pathMatches, type RuleAttributes, ruleAllows, ruleAttributes, rulesAllow } from './rule-allows.js';

@@ -43,6 +43,13 @@ export function ruleAllows(request: RuleAttributes, rule: PolicyRule): boolean {
   );
 }
 
+/** Reports whether one of the rules allows the request. Upstream: RulesAllow */
+export function rulesAllow(attributes: AuthorizationAttributes, rules: readonly PolicyRule[]): boolean {
+  const request = ruleAttributes(attributes);
+  for (const rule of rules) if (ruleAllows(request, rule)) return true;
+  return false;
+}
+
 function hasOrAll(values: readonly string[] | null | undefined, wanted: string): boolean {
   if (values === undefined || values === null) return false;
   for (const value of values) if (value === '*' || value === wanted) return true;

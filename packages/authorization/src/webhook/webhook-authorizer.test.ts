@@ -2,10 +2,14 @@ import type { SubjectAccessReviewSpec, SubjectAccessReviewStatus } from '@apiser
 import { parseFieldSelector, parseLabelSelector } from '@apiserver/apimachinery/selectors';
 import { createTestLogger } from '@apiserver/apiserver-contracts/testing';
 import { describe, expect, it } from 'vitest';
+import type { AccessMatch } from '../match-conditions/access-matcher.js';
 import { authorizerSuite, testAttributes } from '../testing/index.js';
-import { webhookAuthorizer } from './webhook-authorizer.js';
+import { type WebhookAuthorizerOptions, webhookAuthorizer } from './webhook-authorizer.js';
 
-function asking(response: (spec: SubjectAccessReviewSpec) => SubjectAccessReviewStatus) {
+function asking(
+  response: (spec: SubjectAccessReviewSpec) => SubjectAccessReviewStatus,
+  changes: Partial<WebhookAuthorizerOptions> = {},
+) {
   const requested: SubjectAccessReviewSpec[] = [];
   const clock = { time: 0, now: () => clock.time };
   const { logger, lines } = createTestLogger();
@@ -19,6 +23,7 @@ function asking(response: (spec: SubjectAccessReviewSpec) => SubjectAccessReview
     decisionOnError: 'NoOpinion',
     clock,
     logger,
+    ...changes,
   });
   return { authorizer, requested, clock, lines };
 }
@@ -155,5 +160,45 @@ describe('webhookAuthorizer', () => {
     const result = await authorizer.authorize(testAttributes());
     expect([result.decision, result.error?.message]).toEqual(['NoOpinion', 'connection refused']);
     expect(lines).toMatchObject([{ level: 'error', message: 'Failed to make webhook authorizer request' }]);
+  });
+
+  it('decides as its failure policy says', async () => {
+    const fail = () => {
+      throw new Error('no answer');
+    };
+    const { decision, error } = await asking(fail, { decisionOnError: 'Deny' }).authorizer.authorize(testAttributes());
+    expect([decision, error?.message]).toEqual(['Deny', 'no answer']);
+  });
+
+  it.each<[AccessMatch, object, number]>([
+    [{ matches: true }, { decision: 'Allow', reason: '' }, 1],
+    [{ matches: false }, { decision: 'NoOpinion', reason: '' }, 0],
+    [{ error: new Error('wrong') }, { decision: 'Deny', reason: '', error: new Error('wrong') }, 0],
+  ])('with conditions that return %j: %j', async (match, result, count) => {
+    const allow = () => ({ allowed: true });
+    for (const matched of [match, Promise.resolve(match)]) {
+      const changes = { matcher: { match: () => matched }, decisionOnError: 'Deny' as const };
+      const { authorizer, requested } = asking(allow, changes);
+      expect([await authorizer.authorize(testAttributes()), requested.length]).toEqual([result, count]);
+    }
+  });
+
+  it('evaluates conditions even if the response is kept', async () => {
+    let isMatched = true;
+    const { authorizer } = asking(() => ({ allowed: true }), { matcher: { match: () => ({ matches: isMatched }) } });
+    const first = await authorizer.authorize(testAttributes());
+    isMatched = false;
+    expect([first, await authorizer.authorize(testAttributes())]).toMatchObject([
+      { decision: 'Allow' },
+      { decision: 'NoOpinion' },
+    ]);
+  });
+
+  it('measures the question in bytes', async () => {
+    const { authorizer, requested } = asking(() => ({ allowed: true }));
+    const long = testAttributes({ name: 'é'.repeat(5_000) });
+    await authorizer.authorize(long);
+    await authorizer.authorize(long);
+    expect(requested.length).toBe(2);
   });
 });

@@ -9,12 +9,15 @@ import type {
   Logger,
   RuleResolver,
 } from '@apiserver/apiserver-contracts';
+import type { AccessMatch } from '../match-conditions/access-matcher.js';
 import { reviewSpecOf } from './review-spec.js';
 
 /** Upstream: the size of responseCache in webhook.newWithBackoff */
 const MAX_ENTRIES = 8_192;
-/** Characters of a question that its asker controls; a longer one is not kept. Upstream: maxControlledAttrCacheSize */
-const MAX_CONTROLLED_LENGTH = 10_000;
+/** Bytes of a question that its asker controls; a longer one is not kept. Upstream: maxControlledAttrCacheSize */
+const MAX_CONTROLLED_BYTES = 10_000;
+
+const skipped: AuthorizationResult = { decision: 'NoOpinion', reason: '' };
 
 /** Has another server review an access. Rejects when there is no review. */
 export type SubjectAccessReviewer = (
@@ -25,6 +28,8 @@ export type SubjectAccessReviewer = (
 /** Dependencies of a webhook for accesses. */
 export interface WebhookAuthorizerOptions {
   readonly review: SubjectAccessReviewer;
+  /** The conditions of calls. Default: every access is reviewed. */
+  readonly matcher?: WebhookMatcher | undefined;
   /** Milliseconds for which an access that was allowed stays allowed. */
   readonly authorizedTtl: number;
   /** Milliseconds for which any other response is kept. */
@@ -35,31 +40,47 @@ export interface WebhookAuthorizerOptions {
   readonly logger: Logger;
 }
 
+/** Reports whether an access is to be reviewed. */
+export interface WebhookMatcher {
+  match(spec: SubjectAccessReviewSpec): AccessMatch | Promise<AccessMatch>;
+}
+
 /**
  * Decides as another server does. Kept responses come at once.
  * Upstream: k8s.io/apiserver/plugin/pkg/authorizer/webhook
  */
 export function webhookAuthorizer(options: WebhookAuthorizerOptions): Authorizer & RuleResolver {
+  const { matcher, decisionOnError } = options;
   const responses = new ExpiringCache<SubjectAccessReviewStatus>(options.clock, MAX_ENTRIES);
   const ask = async (key: string, question: Question): Promise<AuthorizationResult> => {
     const { attributes, spec, signal } = question;
     try {
       const status = await options.review(spec, signal);
       const ttl = status.allowed ? options.authorizedTtl : options.unauthorizedTtl;
-      if (controlledLength(attributes) < MAX_CONTROLLED_LENGTH) responses.set(key, status, ttl);
+      if (mayKeep(attributes)) responses.set(key, status, ttl);
       return resultOf(status);
     } catch (error) {
       options.logger.error(error, 'Failed to make webhook authorizer request');
-      const failure = errorOf(error);
-      return { decision: options.decisionOnError, reason: '', error: failure };
+      return { decision: decisionOnError, reason: '', error: errorOf(error) };
     }
+  };
+  const decide = (question: Question): AuthorizationResult | Promise<AuthorizationResult> => {
+    const key = JSON.stringify(question.spec);
+    const kept = responses.get(key);
+    return kept === undefined ? ask(key, question) : resultOf(kept);
+  };
+  const decideMatched = (question: Question, match: AccessMatch) => {
+    if ('error' in match) return { decision: decisionOnError, reason: '', error: match.error };
+    return match.matches ? decide(question) : skipped;
   };
   return {
     authorize: (attributes, signal) => {
-      const spec = reviewSpecOf(attributes);
-      const key = JSON.stringify(spec);
-      const kept = responses.get(key);
-      return kept === undefined ? ask(key, { attributes, spec, signal }) : resultOf(kept);
+      const question = { attributes, spec: reviewSpecOf(attributes), signal };
+      if (matcher === undefined) return decide(question);
+      const match = matcher.match(question.spec);
+      return match instanceof Promise
+        ? match.then((settled) => decideMatched(question, settled))
+        : decideMatched(question, match);
     },
     rulesFor: async () => ({
       resourceRules: [],
@@ -86,7 +107,8 @@ function resultOf({ allowed, denied = false, reason = '' }: SubjectAccessReviewS
 }
 
 /** Upstream: shouldCache */
-function controlledLength(attributes: AuthorizationAttributes): number {
+function mayKeep(attributes: AuthorizationAttributes): boolean {
   const { namespace, verb, apiGroup, apiVersion, resource, subresource, name, path } = attributes;
-  return [namespace, verb, apiGroup, apiVersion, resource, subresource, name, path].join('').length;
+  const controlled = [namespace, verb, apiGroup, apiVersion, resource, subresource, name, path].join('');
+  return controlled.length < MAX_CONTROLLED_BYTES && Buffer.byteLength(controlled) < MAX_CONTROLLED_BYTES;
 }

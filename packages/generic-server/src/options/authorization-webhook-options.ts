@@ -1,17 +1,17 @@
-import type { SubjectAccessReviewSpec, SubjectAccessReviewStatus } from '@apiserver/api/authorization/v1';
-import type { Authorizer, RuleResolver } from '@apiserver/apiserver-contracts';
-import { webhookAuthorizer } from '@apiserver/authorization';
+import type { WebhookConfiguration } from '@apiserver/authorization/configuration';
 import { type FlagSet, field } from '@apiserver/component-base/flags';
 import { defaultRetryBackoff, type RetryBackoff } from '@apiserver/rest-client';
-import type { GenericServerConfig } from '../config/generic-server-config.js';
-import { failureOf } from '../delegating/review-sender.js';
-import { type ReviewVersion, reviewVersionOf, reviewWebhook } from '../webhooks/review-webhook.js';
-import { authorizationWebhookMetrics } from '../webhooks/webhook-metrics.js';
 import { validateBackoff } from './validate-backoff.js';
 
-const MODE = 'Webhook';
-/** The name in metrics. Upstream: defaultWebhookName of pkg/kubeapiserver/options */
-const NAME = 'default';
+const ATTEMPT_TIMEOUT = 30_000;
+
+/** The flags by which a configuration file cannot be accompanied. */
+export const WEBHOOK_FLAGS = [
+  'authorization-webhook-config-file',
+  'authorization-webhook-version',
+  'authorization-webhook-cache-authorized-ttl',
+  'authorization-webhook-cache-unauthorized-ttl',
+] as const;
 
 /**
  * The webhook of `--authorization-mode=Webhook`. A request goes on without an opinion when it fails.
@@ -52,42 +52,23 @@ export class AuthorizationWebhookOptions {
     );
   }
 
-  validate(modes: readonly string[]): readonly Error[] {
-    const hasMode = modes.includes(MODE);
-    const messages: string[] = [];
-    if (hasMode && this.configFile === '') {
-      messages.push(`authorization-mode ${MODE}'s authorization config file not passed`);
-    }
-    if (!hasMode && this.configFile !== '') {
-      messages.push(`cannot specify --authorization-webhook-config-file without mode ${MODE}`);
-    }
-    return [...messages.map((message) => new Error(message)), ...validateBackoff(this.retryBackoff)];
+  validate(): readonly Error[] {
+    return validateBackoff(this.retryBackoff);
   }
 
-  /** Throws an Error for a kubeconfig or a version that cannot be used. */
-  authorizer(config: GenericServerConfig): Authorizer & RuleResolver {
-    const { authorizedTtl, configFile, retryBackoff: backoff, unauthorizedTtl } = this;
-    const { clock, logger } = config;
-    const metrics = authorizationWebhookMetrics(config.metrics, NAME);
-    const send = reviewWebhook({ configFile, backoff, observe: metrics.attempted }, config);
-    const version = reviewVersionOf(this.version, 'webhook authorizer');
-    const kind = { kind: 'SubjectAccessReview', apiVersion: `authorization.k8s.io/${version}`, metadata: {} };
-    const review = async (spec: SubjectAccessReviewSpec, signal?: AbortSignal): Promise<SubjectAccessReviewStatus> => {
-      try {
-        const sent = { ...kind, spec: specOf(spec, version), status: { allowed: false } };
-        return { allowed: false, ...(await send(sent, signal)) };
-      } catch (error) {
-        if (!signal?.aborted) metrics.failedOpen(failureOf(error, signal));
-        throw error;
-      }
+  /** The same as a configuration file would have it. Upstream: buildAuthorizationConfiguration */
+  toConfiguration(): WebhookConfiguration {
+    return {
+      authorizedTtl: this.authorizedTtl,
+      cacheAuthorizedRequests: this.authorizedTtl !== 0,
+      unauthorizedTtl: this.unauthorizedTtl,
+      cacheUnauthorizedRequests: this.unauthorizedTtl !== 0,
+      timeout: ATTEMPT_TIMEOUT,
+      failurePolicy: 'NoOpinion',
+      subjectAccessReviewVersion: this.version,
+      matchConditionSubjectAccessReviewVersion: '',
+      connectionInfo: { type: 'KubeConfigFile', kubeConfigFile: this.configFile },
+      matchConditions: [],
     };
-    const ttls = { authorizedTtl, unauthorizedTtl };
-    return webhookAuthorizer({ ...ttls, review, decisionOnError: 'NoOpinion', clock, logger });
   }
-}
-
-/** v1beta1 has another name for groups. */
-function specOf({ groups, ...spec }: SubjectAccessReviewSpec, version: ReviewVersion): object {
-  if (groups === undefined) return spec;
-  return version === 'v1beta1' ? { ...spec, group: groups } : { ...spec, groups };
 }

@@ -192,7 +192,9 @@ describe('AuthenticationOptions', () => {
     const options = new AuthenticationOptions();
     options.applyAuthorization(Object.assign(new AuthorizationOptions(), { modes: ['AlwaysDeny'] }), logger);
     expect(options.anonymous).toBe(true);
-    options.applyAuthorization(new AuthorizationOptions(), logger);
+    const authorization = new AuthorizationOptions();
+    authorization.complete();
+    options.applyAuthorization(authorization, logger);
     expect([options.anonymous, lines.map(({ message }) => message)]).toEqual([
       false,
       [
@@ -210,7 +212,8 @@ describe('AuthorizationOptions', () => {
     sets.parse(['--authorization-mode=AlwaysDeny']);
     expect(options.validate()).toEqual([]);
     const { config } = newConfig();
-    options.applyTo(config);
+    options.complete();
+    await options.applyTo(await options.plan(), config);
     const attributes = {
       user: { name: 'a', groups: [], extra: {} },
       verb: 'get',

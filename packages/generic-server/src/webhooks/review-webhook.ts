@@ -20,6 +20,8 @@ export interface ReviewWebhookOptions {
   readonly configFile: string;
   /** The differences from upstream's default. */
   readonly backoff: Partial<RetryBackoff>;
+  /** Milliseconds for one attempt. Default: 30 seconds. */
+  readonly timeout?: number;
   /** Called after each attempt. */
   readonly observe?: (attempt: ReviewAttempt) => void;
 }
@@ -30,7 +32,7 @@ export interface ReviewWebhookOptions {
  * Upstream: LoadKubeconfig and NewGenericWebhook of k8s.io/apiserver/pkg/util/webhook
  */
 export function reviewWebhook(
-  { configFile, backoff, observe = () => {} }: ReviewWebhookOptions,
+  { configFile, backoff, timeout = ATTEMPT_TIMEOUT, observe = () => {} }: ReviewWebhookOptions,
   { clock, random, version, restClientMetrics }: GenericServerConfig,
 ): ReviewSender {
   const userAgent = `kube-apiserver/${version.gitVersion}`;
@@ -38,7 +40,7 @@ export function reviewWebhook(
   return reviewSender({
     ...{ client, path: '', clock, random, observe },
     backoff: { ...defaultRetryBackoff, ...backoff },
-    attemptTimeout: ATTEMPT_TIMEOUT,
+    attemptTimeout: timeout,
     timeout: 0,
   });
 }

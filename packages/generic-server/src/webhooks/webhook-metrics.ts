@@ -11,8 +11,11 @@ export interface AuthorizationWebhookMetrics {
   failedOpen(result: ReviewResult): void;
 }
 
-/** Upstream: k8s.io/apiserver/plugin/pkg/authorizer/webhook/metrics */
-export function authorizationWebhookMetrics(metrics: MetricsRegistry, name: string): AuthorizationWebhookMetrics {
+/**
+ * Returns the metrics of a webhook by its name. Call it once for each server.
+ * Upstream: k8s.io/apiserver/plugin/pkg/authorizer/webhook/metrics
+ */
+export function authorizationWebhookMetrics(metrics: MetricsRegistry): (name: string) => AuthorizationWebhookMetrics {
   const labels = ['name', 'result'] as const;
   const evaluations = metrics.counter({
     name: 'apiserver_authorization_webhook_evaluations_total',
@@ -32,7 +35,7 @@ export function authorizationWebhookMetrics(metrics: MetricsRegistry, name: stri
     help: 'Requests without an opinion, because a webhook failed or took too long.',
     labels,
   });
-  return {
+  return (name) => ({
     attempted: ({ result, milliseconds }) => {
       evaluations.with({ name, result }).value++;
       durations.with({ name, result }).observe(milliseconds / 1_000);
@@ -40,5 +43,5 @@ export function authorizationWebhookMetrics(metrics: MetricsRegistry, name: stri
     failedOpen: (result) => {
       failures.with({ name, result }).value++;
     },
-  };
+  });
 }

@@ -6,7 +6,7 @@ import { ensureServerIdentity, type ServerIdentity, servingNames } from '@apiser
 import { addFeatureMetrics } from '@apiserver/component-base/feature-gates';
 import { orStartupError, orStartupErrorLater, StartupError } from '@apiserver/component-base/process';
 import { versionInfo } from '@apiserver/component-base/version';
-import { addressAt } from '@apiserver/controlplane';
+import { addressAt, apiServerID } from '@apiserver/controlplane';
 import {
   type DebugFlagSetter,
   type GenericServerConfig,
@@ -20,6 +20,7 @@ import { configureStorage } from '../storage/configure-storage.js';
 import type { Stores } from '../storage/storage-config.js';
 import { applyAdmission } from './apply-admission.js';
 import type { KubeApiServerConfig, ResourceSettings, ServiceConfig } from './kube-api-server-config.js';
+import type { NodeAuthorization } from './node-authorization.js';
 import { createRbacAuthorization, type RbacAuthorization } from './rbac-authorization.js';
 import { createServiceAccountConfig, type ServiceAccountConfig } from './service-accounts.js';
 import { webhookServiceResolver } from './webhook-services.js';
@@ -70,7 +71,7 @@ export async function createConfig(
   generic.codecFor = shared?.codecFor ?? generic.codecFor;
   generic.fieldDescription = fieldDescriptions();
   await applyServerOptions(options, generic, debugFlags);
-  const rbac = await applyAuthorization(options, generic, hostname);
+  const { rbac, node } = await applyAuthorization(options, generic, hostname);
   const { codecFor, unsafeDeletion = false } = generic;
   const storage = await configureStorage(options, context, { stores, hostname, codecFor, unsafeDeletion });
   const [identity] = await making;
@@ -78,7 +79,7 @@ export async function createConfig(
     createServiceAccountConfig(options.serviceAccounts, identity.serviceAccountKey, context),
   );
   const config: KubeApiServerConfig = {
-    ...{ generic, storage, hostname, services, rbac, serviceAccounts, randomInt, newUid: randomUUID },
+    ...{ generic, storage, hostname, services, rbac, node, serviceAccounts, randomInt, newUid: randomUUID },
     extraGroups: [],
     authentication: await orStartupErrorLater(applyAuthentication(options, generic, { identity, serviceAccounts })),
     enabled: orStartupError(() => options.apiEnablement.toResourceConfig()),
@@ -120,16 +121,33 @@ async function applyAudit({ audit }: CompletedOptions, generic: GenericServerCon
   if (generic.audit !== undefined) disposables.use(generic.audit.backend);
 }
 
-/** Applies the authorizer, and then the admission plugins, which use it. */
+/** The authorizers that read the server's own objects. */
+interface AuthorizersOfObjects {
+  readonly rbac: RbacAuthorization;
+  /** Undefined if the mode Node is not configured. */
+  readonly node: NodeAuthorization | undefined;
+}
+
+/** Applies the authorizers, and then the admission plugins, which use them. */
 async function applyAuthorization(
   options: CompletedOptions,
   generic: GenericServerConfig,
   hostname: string,
-): Promise<RbacAuthorization> {
-  const isEnforced = options.authorization.modes.includes('RBAC');
+): Promise<AuthorizersOfObjects> {
+  const plan = await orStartupErrorLater(options.authorization.plan());
+  const isEnforced = plan.authorizers.some(({ type }) => type === 'RBAC');
   const rbac = createRbacAuthorization({ context: generic, random: randomInt, isEnforced });
-  const { authorizer } = orStartupError(
-    () => options.authorization.applyTo(generic, { RBAC: () => rbac.authorizer }),
+  const { gate } = options.features;
+  let node: NodeAuthorization | undefined;
+  const makeNode = async () => {
+    const { createNodeAuthorization } = await import('./node-authorization.js');
+    const clusterTrustBundle = gate.enabled('ClusterTrustBundle');
+    node = createNodeAuthorization({ context: generic, random: randomInt, clusterTrustBundle });
+    return node.authorizer;
+  };
+  const factories = { RBAC: () => rbac.authorizer, Node: makeNode };
+  const { authorizer } = await orStartupErrorLater(
+    options.authorization.applyTo(plan, generic, { factories, serverId: apiServerID(hostname) }),
     'invalid authorization config: ',
   );
   const { enableAggregatorRouting: routeToEndpoints } = options.aggregator;
@@ -138,10 +156,10 @@ async function applyAuthorization(
     authorizer,
     random: randomInt,
     newUid: randomUUID,
-    features: options.features.gate,
+    features: gate,
     resolveService: webhookServiceResolver(generic, { routeToEndpoints, random: randomInt }),
   });
-  return rbac;
+  return { rbac, node };
 }
 
 /** Applies the options that need keys: authentication and the serving certificate. */

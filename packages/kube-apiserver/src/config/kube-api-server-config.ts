@@ -13,6 +13,7 @@ import type { ResourceConfig } from '../api-enablement/resource-config.js';
 import type { AggregatorSettings } from '../options/aggregator-options.js';
 import type { EndpointReconcilerType } from '../options/service-options.js';
 import type { StorageConfig } from '../storage/storage-config.js';
+import type { NodeAuthorization } from './node-authorization.js';
 import type { RbacAuthorization } from './rbac-authorization.js';
 import type { ServiceAccountConfig } from './service-accounts.js';
 
@@ -56,6 +57,8 @@ export interface KubeApiServerConfig {
   /** The names of the controllers that run in the server. Flag: --controllers */
   readonly controllers: readonly string[];
   readonly rbac: RbacAuthorization;
+  /** Undefined if the mode Node is not configured. */
+  readonly node: NodeAuthorization | undefined;
   readonly serviceAccounts: ServiceAccountConfig;
   /** The authorities of clients, for extension servers. */
   readonly authentication: AppliedAuthentication;

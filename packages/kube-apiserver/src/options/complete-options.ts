@@ -35,6 +35,7 @@ export function completeOptions(options: KubeApiserverOptions, context: Completi
   generic.advertiseAddress ||= advertiseAddressOf(secureServing.bindAddress);
   // Upstream: completeServiceAccountOptions
   if (authentication.apiAudiences.length === 0) authentication.apiAudiences = serviceAccounts.issuers;
+  authorization.complete();
   authentication.applyAuthorization(authorization, context.logger);
   freezeDeeply(options);
   const completed: unknown = options;

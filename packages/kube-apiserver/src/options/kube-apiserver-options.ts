@@ -39,7 +39,7 @@ export class KubeApiserverOptions {
   readonly audit = new AuditOptions();
   readonly authentication = new AuthenticationOptions();
   readonly serviceAccounts = new ServiceAccountOptions();
-  readonly authorization = new AuthorizationOptions(['RBAC']);
+  readonly authorization = new AuthorizationOptions(['RBAC', 'Node']);
   readonly admission = new AdmissionOptions();
   readonly services = new ServiceOptions();
   readonly apiEnablement = new ApiEnablementOptions();

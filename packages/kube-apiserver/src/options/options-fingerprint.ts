@@ -19,6 +19,7 @@ export const NEUTRAL_FLAGS: Readonly<Record<string, readonly string[]>> = {
     ...['authentication-token-webhook-config-file', 'authentication-token-webhook-version'],
     ...['authentication-token-webhook-cache-ttl', 'authorization-webhook-config-file', 'authorization-webhook-version'],
     ...['authorization-webhook-cache-authorized-ttl', 'authorization-webhook-cache-unauthorized-ttl'],
+    ...['authorization-config', 'authorization-policy-file'],
     ...['requestheader-allowed-names', 'requestheader-client-ca-file', 'requestheader-extra-headers-prefix'],
     ...['requestheader-group-headers', 'requestheader-uid-headers', 'requestheader-username-headers'],
     ...['service-account-extend-token-expiration', 'service-account-issuer', 'service-account-jwks-uri'],

@@ -14,7 +14,8 @@ import { kubeApiServer } from './kube-api-server.js';
  * Upstream: cmd/kube-apiserver/app/server.go (CreateServerChain)
  */
 export function createServerChain(given: Completed<CompletedKubeApiServerConfig>): GenericServer {
-  const informers = informerHook(given.storage.provider, given.generic.clock);
+  const { generic, storage, node } = given;
+  const informers = informerHook(storage.provider, generic.clock, node?.synced);
   const config = { ...given, generic: withStorageChecks(given, informers) };
   const { loopback, signals, logger } = config.generic;
   const custom = apiextensionsServer(config, notFoundWhenComplete(signals.muxAndDiscoveryComplete, logger));

@@ -10,14 +10,19 @@ export interface InformerHook {
 }
 
 /**
- * Upstream's shared informers are watches of the server on itself. Their readers use the watch caches here.
+ * Upstream's shared informers are watches of the server on itself. Their readers use the watch caches here. `others` resolves
+ * when other readers have what they need.
  * Upstream: generic-apiserver-start-informers and healthz.NewInformerSyncHealthz in k8s.io/apiserver/pkg/server
  */
-export function informerHook(provider: Pick<StorageProvider, 'ready'>, clock: Clock): InformerHook {
+export function informerHook(
+  provider: Pick<StorageProvider, 'ready'>,
+  clock: Clock,
+  others?: Promise<void>,
+): InformerHook {
   let isSynced = false;
   return {
     start: async ({ signal }) => {
-      void untilReady(provider, clock, signal).then(() => {
+      void Promise.all([untilReady(provider, clock, signal), others]).then(() => {
         isSynced = !signal.aborted;
       });
     },

@@ -61,6 +61,7 @@ export function kubeApiServer(
   const { repair, kubernetesService, defaultServiceCIDR } = createServiceControllers(config, allocators);
   server.addPostStartHook('generic-apiserver-start-informers', (context) => {
     startPolicyStatus(config, context);
+    config.node?.start(config.enabled, context.signal);
     return startInformers(context);
   });
   addHooks(server, [systemNamespacesHook(config), rbacHook(config), priorityClassesHook(config)]);

@@ -1,39 +1,11 @@
 import type { PolicyRule } from '../policy-objects.js';
+import { nodeRules } from './node-rules.js';
 import { CORE, pathRule, READ, READ_UPDATE, READ_WRITE, rule, WRITE_EVENTS } from './rule-notation.js';
 
 /** TokenReviews and SubjectAccessReviews, which change nothing. */
 const DELEGATED_AUTH: readonly PolicyRule[] = [
   rule('create', 'authentication.k8s.io', 'tokenreviews'),
   rule('create', 'authorization.k8s.io', 'subjectaccessreviews'),
-];
-
-/** Rules of the kubelet if the Node authorizer is not used. */
-const nodeRules: readonly PolicyRule[] = [
-  rule('create', 'authentication.k8s.io', 'tokenreviews'),
-  rule('create', 'authorization.k8s.io', 'subjectaccessreviews localsubjectaccessreviews'),
-  rule(READ, CORE, 'services'),
-  rule('create get list watch', CORE, 'nodes'),
-  rule('update patch', CORE, 'nodes/status'),
-  rule('update patch', CORE, 'nodes'),
-  WRITE_EVENTS,
-  rule(READ, CORE, 'pods'),
-  rule('create delete', CORE, 'pods'),
-  rule('update patch', CORE, 'pods/status'),
-  rule('create', CORE, 'pods/eviction'),
-  rule(READ, CORE, 'secrets configmaps'),
-  rule('get', CORE, 'persistentvolumeclaims persistentvolumes'),
-  rule('get', CORE, 'endpoints'),
-  rule('create get list watch', 'certificates.k8s.io', 'certificatesigningrequests'),
-  rule('get create update patch delete', 'coordination.k8s.io', 'leases'),
-  rule('get', 'storage.k8s.io', 'volumeattachments'),
-  rule('create', CORE, 'serviceaccounts/token'),
-  rule('get update patch', CORE, 'persistentvolumeclaims/status'),
-  rule(READ, 'storage.k8s.io', 'csidrivers'),
-  rule('get create update patch delete', 'storage.k8s.io', 'csinodes'),
-  rule(READ, 'node.k8s.io', 'runtimeclasses'),
-  rule('get', 'resource.k8s.io', 'resourceclaims'),
-  rule('deletecollection', 'resource.k8s.io', 'resourceslices'),
-  rule('get', CORE, 'serviceaccounts'),
 ];
 
 const controllerManagerRules: readonly PolicyRule[] = [
@@ -83,7 +55,7 @@ const approver = (signer: string) => [rule('approve', 'certificates.k8s.io', 'si
 /** Roles of cluster components by name, in order of creation. */
 export const componentRoles: Readonly<Record<string, readonly PolicyRule[]>> = {
   'system:heapster': [rule(READ, CORE, 'events pods nodes namespaces'), rule(READ, 'extensions', 'deployments')],
-  'system:node': nodeRules,
+  'system:node': nodeRules(),
   'system:node-problem-detector': [rule('get', CORE, 'nodes'), rule('patch', CORE, 'nodes/status'), WRITE_EVENTS],
   'system:node-bootstrapper': [rule('create get list watch', 'certificates.k8s.io', 'certificatesigningrequests')],
   'system:auth-delegator': DELEGATED_AUTH,

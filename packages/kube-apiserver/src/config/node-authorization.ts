@@ -1,0 +1,65 @@
+import type { KubeObject } from '@apiserver/apimachinery';
+import type { RandomInt } from '@apiserver/apimachinery/random';
+import type { Authorizer, RuleResolver } from '@apiserver/apiserver-contracts';
+import { graphSinks, NodeGraph, nodeAuthorizer } from '@apiserver/authorization/node';
+import { exponentialBounds } from '@apiserver/component-base/metrics';
+import type { ServerContext } from '@apiserver/generic-server';
+import { nodeRules, rulesAllow } from '@apiserver/rbac-authorizer';
+import { followResource } from '@apiserver/registry-store';
+import type { ResourceConfig } from '../api-enablement/resource-config.js';
+
+/** Dependencies of the Node authorizer. */
+export interface NodeDependencies {
+  readonly context: Pick<ServerContext, 'loopback' | 'clock' | 'logger' | 'metrics'>;
+  readonly random: RandomInt;
+  /** The gate ClusterTrustBundle. */
+  readonly clusterTrustBundle: boolean;
+}
+
+/** The Node authorizer of one server. Until it is started, and before `synced`, nodes get less. */
+export interface NodeAuthorization {
+  readonly authorizer: Authorizer & RuleResolver;
+  /** Follows the enabled resources that relate objects to nodes, by the server's own API, until the signal aborts. */
+  start(enabled: ResourceConfig, signal: AbortSignal): void;
+  /** Resolves when the graph has the first lists. */
+  readonly synced: Promise<void>;
+}
+
+/** Upstream: the mode Node in pkg/kubeapiserver/authorizer */
+export function createNodeAuthorization({ context, random, ...features }: NodeDependencies): NodeAuthorization {
+  const { loopback, clock, metrics } = context;
+  const logger = context.logger.named('node_authorizer');
+  const graph = new NodeGraph();
+  const durations = metrics.histogram(
+    {
+      name: 'node_authorizer_graph_actions_duration_seconds',
+      help: "Time to change the Node authorizer's graph, in seconds.",
+      labels: ['operation'],
+    },
+    exponentialBounds(0.0001, 12),
+  );
+  const sinks = graphSinks(graph, (operation, milliseconds) => {
+    durations.with({ operation }).observe(milliseconds / 1_000);
+  });
+  const synced = Promise.withResolvers<void>();
+  const rules = nodeRules(features);
+  return {
+    authorizer: nodeAuthorizer({ graph, logger, rulesAllow: (attributes) => rulesAllow(attributes, rules) }),
+    synced: synced.promise,
+    start(enabled, signal) {
+      const followed = sinks
+        .filter(({ resource }) => enabled.isEnabled(resource))
+        .map((sink) => {
+          const listed = Promise.withResolvers<void>();
+          const client = loopback.client.resource<KubeObject>(sink.resource);
+          void followResource(
+            { client, clock, random, logger },
+            { replace: (items) => sink.replace(items).then(listed.resolve), event: (event) => sink.event(event) },
+            signal,
+          );
+          return listed.promise;
+        });
+      void Promise.all(followed).then(() => synced.resolve());
+    },
+  };
+}
