@@ -21,7 +21,7 @@ writeFileSync(file, '');
 afterAll(() => rmSync(folder, { recursive: true }));
 
 /**
- * What k8s.io/apiserver v0.36.6 makes of files: load.LoadFromData, then ValidateAuthorizationConfiguration. `/FILE` is a file,
+ * Results of k8s.io/apiserver v0.36.6: load.LoadFromData, then ValidateAuthorizationConfiguration. `/FILE` is a file,
  * `/FOLDER` a folder.
  */
 const recorded: readonly Recorded[] = JSON.parse(

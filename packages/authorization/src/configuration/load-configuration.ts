@@ -56,7 +56,7 @@ export function loadConfiguration(
 }
 
 /** The name that each type but Webhook must have. Upstream: GetNameForAuthorizerMode */
-export function authorizerNameOf(type: string): string {
+function authorizerNameOf(type: string): string {
   return type.toLowerCase();
 }
 
@@ -70,7 +70,7 @@ function nameFaults({ authorizers }: AuthorizationConfiguration, required: Reado
 }
 
 /** Decodes a file strictly, and sets the defaults. Upstream: k8s.io/apiserver/pkg/apis/apiserver/load */
-export function decodeAuthorization(bytes: Uint8Array): AuthorizationConfiguration {
+function decodeAuthorization(bytes: Uint8Array): AuthorizationConfiguration {
   if (bytes.length === 0) return { authorizers: [] };
   const file = interpretConfiguration(bytes);
   if (isOtherConfiguration(file.gvk)) {

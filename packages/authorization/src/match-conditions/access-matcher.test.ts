@@ -12,7 +12,7 @@ interface Recorded {
   readonly error?: string;
 }
 
-/** What CELMatcher.Eval of k8s.io/apiserver v0.36.6 makes of conditions and reviews. */
+/** Results of CELMatcher.Eval of k8s.io/apiserver v0.36.6. */
 const recorded: readonly Recorded[] = JSON.parse(
   readFileSync(new URL('recorded-matches.json', import.meta.url), 'utf8'),
 );

@@ -13,7 +13,7 @@ import { accessReviewType, BOOL, ExpressionCompiler, type Program, selectedField
 const MAX_CONDITIONS = 64;
 
 /** A condition that compiles. */
-export interface CompiledCondition {
+interface CompiledCondition {
   readonly text: string;
   readonly program: Program;
 }

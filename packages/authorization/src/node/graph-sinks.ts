@@ -7,11 +7,11 @@ import type { StoredObject, WatchEvent } from '@apiserver/apiserver-contracts';
 import type { NodeGraph } from './node-graph.js';
 
 /** Takes the objects of one resource into the graph. A follower of the resource calls it. */
-export interface GraphSink {
+export interface GraphSink<T extends KubeObject = KubeObject> {
   readonly resource: GroupVersionResource;
   /** A fresh list: what is missing from it is forgotten. It gives others their turns. */
-  replace(listed: readonly StoredObject[]): Promise<void>;
-  event(event: WatchEvent): void;
+  replace(listed: readonly StoredObject<T>[]): Promise<void>;
+  event(event: WatchEvent<T>): void;
 }
 
 /** Called after each change of the graph; milliseconds. */
@@ -64,7 +64,7 @@ interface SinkOptions<T> {
   keys(): Iterable<string>;
 }
 
-function sink<T extends KubeObject>({ resource, name, observe, ...graph }: SinkOptions<T>): GraphSink {
+function sink<T extends KubeObject>({ resource, name, observe, ...graph }: SinkOptions<T>): GraphSink<T> {
   const set = (object: T) => {
     const started = performance.now();
     if (graph.set(object)) observe(`Add${name}`, performance.now() - started);
@@ -79,7 +79,7 @@ function sink<T extends KubeObject>({ resource, name, observe, ...graph }: SinkO
     async replace(listed) {
       const slice = new TimeSlice();
       const seen = new Set<string>();
-      for (const [i, item] of (listed as readonly StoredObject<T>[]).entries()) {
+      for (const [i, item] of listed.entries()) {
         const object = (await item.load?.()) ?? item.object;
         seen.add(keyOf(object));
         set(object);
@@ -94,7 +94,7 @@ function sink<T extends KubeObject>({ resource, name, observe, ...graph }: SinkO
     event({ type, object }) {
       const { metadata } = object.object;
       if (type === 'DELETED') remove(metadata.namespace ?? '', metadata.name ?? '');
-      else set(object.object as T);
+      else set(object.object);
     },
   };
 }

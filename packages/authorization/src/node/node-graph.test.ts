@@ -75,7 +75,7 @@ describe('NodeGraph', () => {
     readonly volumes: Map<string, PersistentVolume>;
   }
 
-  /** What upstream's walk over the edges would find, by the objects themselves. */
+  /** The result of a walk over all objects, as upstream walks over edges. */
   function walk(cluster: Cluster, node: string, kind: GraphKind, name: string): boolean {
     const pods = [...cluster.pods.values()].filter(({ spec }) => spec.nodeName === node);
     const volumes = [...cluster.volumes.values()];

@@ -13,9 +13,9 @@ interface KnownPod {
 }
 
 /**
- * Relates objects to nodes: those that the pods of a node refer to, the volumes of their claims with the secrets of these
- * volumes, and volume attachments and resource slices, which name their node. Each object counts its references by node. So
- * a question takes one look-up, and a change costs as much as the changed object has references.
+ * Relates objects to nodes. Pods relate the objects that they refer to; claims relate their volumes, and volumes their
+ * secrets. Attachments and slices name their node. Each object counts its references by node. So a question takes one
+ * look-up, and a change costs as much as the changed object has references.
  * Upstream: plugin/pkg/auth/authorizer/node/graph.go, which keeps a graph and walks from the object to the node
  */
 export class NodeGraph {

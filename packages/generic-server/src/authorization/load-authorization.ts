@@ -25,7 +25,7 @@ export async function loadAuthorizationFile(file: string): Promise<LoadedConfigu
   return { content, configuration: loadConfiguration(content, { compiler: conditionCompiler() }) };
 }
 
-/** What the chain of a file needs besides it. */
+/** Dependencies of the chain of a file. */
 export interface FollowedFileOptions {
   readonly file: string;
   /** Authorizers that live as long as the server, by type. */

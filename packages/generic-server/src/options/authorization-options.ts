@@ -18,8 +18,10 @@ export type AuthorizerFactories = Readonly<
   Partial<Record<AuthorizationMode, () => ConfiguredAuthorizer | Promise<ConfiguredAuthorizer>>>
 >;
 
-/** What authorization needs of the program. */
+/** Parts that only the program can make. */
 export interface AuthorizationParts {
+  /** Default: `plan` of the same options. */
+  readonly plan?: AuthorizationPlan;
   readonly factories?: AuthorizerFactories;
   /** The name of this server among its peers, in metrics. */
   readonly serverId?: string;
@@ -118,10 +120,10 @@ export class AuthorizationOptions {
    * for files that cannot be used.
    */
   async applyTo(
-    plan: AuthorizationPlan,
     config: GenericServerConfig,
-    { factories = {}, serverId = '' }: AuthorizationParts = {},
+    { factories = {}, serverId = '', ...parts }: AuthorizationParts = {},
   ): Promise<ServerAuthorization> {
+    const plan = parts.plan ?? (await this.plan());
     const kept = await this.#makeKept(plan, config, factories);
     const authorization =
       plan.loaded === undefined

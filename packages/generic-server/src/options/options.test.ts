@@ -213,7 +213,7 @@ describe('AuthorizationOptions', () => {
     expect(options.validate()).toEqual([]);
     const { config } = newConfig();
     options.complete();
-    await options.applyTo(await options.plan(), config);
+    await options.applyTo(config);
     const attributes = {
       user: { name: 'a', groups: [], extra: {} },
       verb: 'get',

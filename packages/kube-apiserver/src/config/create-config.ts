@@ -147,7 +147,7 @@ async function applyAuthorization(
   };
   const factories = { RBAC: () => rbac.authorizer, Node: makeNode };
   const { authorizer } = await orStartupErrorLater(
-    options.authorization.applyTo(plan, generic, { factories, serverId: apiServerID(hostname) }),
+    options.authorization.applyTo(generic, { plan, factories, serverId: apiServerID(hostname) }),
     'invalid authorization config: ',
   );
   const { enableAggregatorRouting: routeToEndpoints } = options.aggregator;

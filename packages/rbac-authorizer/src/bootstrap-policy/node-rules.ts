@@ -8,7 +8,7 @@ export interface NodeRuleFeatures {
 }
 
 /**
- * What all kubelets may do: the rules of the role system:node, which has no users by default, and of the Node authorizer.
+ * The rules of all kubelets: those of the role system:node, which has no users by default, and of the Node authorizer.
  * Upstream: NodeRules of plugin/pkg/auth/authorizer/rbac/bootstrappolicy/policy.go
  */
 export function nodeRules({ clusterTrustBundle = false }: NodeRuleFeatures = {}): readonly PolicyRule[] {
