@@ -55,7 +55,7 @@ it.each(DEFAULTS)('--%s writes a field of its own', (...flag) => {
 const MISSING: readonly string[] = [
   ...['authentication-config', 'enable-bootstrap-token-auth', 'oidc-ca-file', 'oidc-client-id', 'oidc-groups-claim'],
   ...['oidc-groups-prefix', 'oidc-issuer-url', 'oidc-required-claim', 'oidc-signing-algs', 'oidc-username-claim'],
-  ...['oidc-username-prefix', 'service-account-signing-endpoint', 'authorization-config', 'authorization-policy-file'],
+  ...['oidc-username-prefix', 'service-account-signing-endpoint'],
   ...['egress-selector-config-file', 'tracing-config-file', 'max-connection-bytes-per-sec', 'allow-metric-labels'],
   ...['allow-metric-labels-manifest', 'disabled-metrics', 'show-hidden-metrics-for-version', 'log-json-split-stream'],
   ...['log-json-info-buffer-size', 'log-text-split-stream', 'log-text-info-buffer-size'],
@@ -63,7 +63,6 @@ const MISSING: readonly string[] = [
 
 /** Defaults other than upstream's, with their reasons. */
 const OTHER_DEFAULTS: ReadonlyMap<string, string> = new Map([
-  ['authorization-mode', 'the same mode, which upstream sets later'],
   ['cert-dir', 'a folder of --data-dir, which needs no rights of root'],
   ['enable-priority-and-fairness', 'not built'],
   ['service-account-issuer', 'upstream requires the flag'],
