@@ -28,8 +28,8 @@ export interface RequestAudit {
   requestObject(json: Uint8Array): void;
   /** A patch, as sent. */
   requestPatch(bytes: Uint8Array): void;
-  /** The Status that is the response. */
-  responseStatus(status: Status): void;
+  /** The Status that is the response, or what is known of it. */
+  responseStatus(status: Partial<Status>): void;
   /** The response in Go's JSON, whatever the client accepts. Taken when the response is complete. */
   responseObject(json: AuditedJson): void;
 }

@@ -124,7 +124,7 @@ export class AuditedRequest implements RequestAudit {
     if (this.wantsRequestObject) this.#requestSource = patchJson(bytes);
   }
 
-  responseStatus({ status, message, reason, details, code }: Status): void {
+  responseStatus({ status, message, reason, details, code }: Partial<Status>): void {
     this.#status = {
       ...(status !== undefined && { status }),
       ...(message !== undefined && { message }),

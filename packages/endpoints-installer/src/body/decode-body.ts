@@ -60,7 +60,7 @@ function decodeSent(
   directive: ValidationDirective,
 ): KubeObject {
   const opened = open(scope, body);
-  const { kind, codec } = bodyForm(scope, opened, body);
+  const { kind, codec } = bodyForm(scope, opened, body, directive);
   let decoded: Decoded<KubeObject>;
   try {
     decoded = opened.decode(codec, directive);
@@ -79,7 +79,7 @@ function* decodeSentInSteps(
   refuseManyValues(body.bytes, body.mediaType);
   yield;
   const opened = open(scope, body);
-  const { kind, codec } = bodyForm(scope, opened, body);
+  const { kind, codec } = bodyForm(scope, opened, body, directive);
   yield;
   let decoded: Decoded<KubeObject>;
   try {
@@ -145,8 +145,9 @@ function open(scope: EndpointScope, { bytes, mediaType, readYaml }: ReadBody): O
 }
 
 /** Throws a 400 for a body that cannot be decoded before its kind is refused. */
-function bodyForm(scope: EndpointScope, opened: OpenedBody, body: ReadBody): BodyForm {
-  const kind = scope.kindPolicy.body.statedKind(opened, scope.kind, () => shownBody(scope, body));
+function bodyForm(scope: EndpointScope, opened: OpenedBody, body: ReadBody, directive: ValidationDirective): BodyForm {
+  const show = () => shownBody(scope, body);
+  const kind = scope.kindPolicy.body.statedKind(opened, scope.kind, show, directive !== 'Ignore');
   const mismatch = kindMismatch(scope, kind);
   if (mismatch !== undefined) throw unusable(scope, kind, mismatch);
   const codec = scope.codecOf(kind) ?? (isAccepted(scope, kind) ? scope.codec : undefined);

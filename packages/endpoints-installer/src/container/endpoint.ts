@@ -2,7 +2,7 @@ import type { Exchange, Handler, RequestInfo } from '@apiserver/apiserver-contra
 import { respondError } from '../responses/respond-error.js';
 import type { EndpointScope } from '../scope/endpoint-scope.js';
 import type { Refusal } from '../semantics/routing-policy.js';
-import { deprecationOf } from './deprecation.js';
+import { type Deprecation, deprecationOf } from './deprecation.js';
 import { routeMediaTypesCheck } from './route-media-types.js';
 import type { VerbHandler, VerbHandlers } from './verb-routes.js';
 
@@ -24,7 +24,7 @@ type Step = (exchange: Exchange) => void;
 export function createEndpoint(scope: EndpointScope, verbs: VerbHandlers): Endpoint {
   const { routing } = scope.resourcePolicy;
   const target = { scope, verbs };
-  const noteDeprecation = deprecationOf(scope);
+  const deprecation = deprecationOf(scope);
   const handlers = new Map<string, Handler>();
   // Most verbs of most endpoints are never requested.
   const handlerOf = (verb: string): Handler | undefined => {
@@ -32,17 +32,22 @@ export function createEndpoint(scope: EndpointScope, verbs: VerbHandlers): Endpo
     const handle = verbs.get(verb);
     if (known !== undefined || handle === undefined) return known;
     const checkMediaTypes = routing.checksMediaTypes ? routeMediaTypesCheck(scope, verb) : undefined;
-    const handler = route(scope, handle, { checkMediaTypes, noteDeprecation });
+    const handler = route(scope, handle, { checkMediaTypes, deprecation });
     handlers.set(verb, handler);
     return handler;
   };
   const { logger, cbor } = scope.environment;
-  const refusal = ({ isHandled, errorFor }: Refusal, info: RequestInfo): Handler => {
-    if (!isHandled) return (exchange) => respondError(exchange, errorFor(target, info), logger, cbor);
+  const refusal = ({ isHandled, warns, errorFor }: Refusal, info: RequestInfo): Handler => {
+    if (!isHandled) {
+      return (exchange) => {
+        if (warns) deprecation?.warn(exchange);
+        return respondError(exchange, errorFor(target, info), logger, cbor);
+      };
+    }
     const refuse = async () => {
       throw errorFor(target, info);
     };
-    return route(scope, refuse, { noteDeprecation });
+    return route(scope, refuse, { deprecation });
   };
   return {
     scope,
@@ -57,16 +62,17 @@ export function createEndpoint(scope: EndpointScope, verbs: VerbHandlers): Endpo
 
 interface Steps {
   readonly checkMediaTypes?: Step | undefined;
-  readonly noteDeprecation: Step | undefined;
+  readonly deprecation: Deprecation | undefined;
 }
 
-function route(scope: EndpointScope, handler: VerbHandler, { checkMediaTypes, noteDeprecation }: Steps): Handler {
+function route(scope: EndpointScope, handler: VerbHandler, { checkMediaTypes, deprecation }: Steps): Handler {
   const { logger, metrics, cbor } = scope.environment;
   return async (exchange) => {
     try {
       checkMediaTypes?.(exchange);
       metrics.request(exchange);
-      noteDeprecation?.(exchange);
+      deprecation?.warn(exchange);
+      deprecation?.note(exchange);
       return await handler(exchange);
     } catch (error) {
       return respondError(exchange, error, logger, cbor);

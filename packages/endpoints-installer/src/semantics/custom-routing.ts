@@ -7,10 +7,12 @@ const needName: ReadonlySet<string> = new Set(['get', 'update', 'patch', 'delete
 
 const noSuchSubresource: Refusal = {
   isHandled: false,
+  warns: true,
   errorFor: ({ scope }, info) => newNotFound(scope.resource, info.name),
 };
 const verbNotSupported: Refusal = {
   isHandled: false,
+  warns: true,
   errorFor: ({ scope }, info) => newMethodNotSupported(scope.resource, info.verb),
 };
 const nameless: Refusal = { isHandled: true, errorFor: () => newBadRequest('name must be provided') };

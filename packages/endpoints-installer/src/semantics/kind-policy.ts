@@ -29,8 +29,11 @@ export interface ShownBody {
 
 /** Determines the kind of bodies and patched objects. */
 interface BodyPolicy {
-  /** The kind of a body, with defaults if it may be absent. Otherwise throws a 400, whose message uses `show`. */
-  statedKind(body: StatedBody, expected: GroupVersionKind, show: () => ShownBody): GroupVersionKind;
+  /**
+   * The kind of a body, with defaults if it may be absent. Otherwise throws a 400, whose message uses `show`.
+   * `isChecked`: unknown fields are reported.
+   */
+  statedKind(body: StatedBody, expected: GroupVersionKind, show: () => ShownBody, isChecked: boolean): GroupVersionKind;
   /** True if decoding rejects a kind of another endpoint; otherwise validation does. */
   readonly refusesOtherKinds: boolean;
   /** True if a patched document must have a kind. */

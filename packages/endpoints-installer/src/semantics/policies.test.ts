@@ -68,6 +68,12 @@ describe('the kind that a body states', () => {
       'example.com/v1 Widget',
       /Object 'Kind' is missing in 'TEXT' \(START\)$/,
     ],
+    [
+      'no kind, unchecked',
+      body({ apiVersion: 'other.com/v2' }),
+      'other.com/v2 Widget',
+      /^400 Widget in version "v2" cannot be handled as a Widget: Object 'Kind' is missing in 'TEXT'$/,
+    ],
     ['no version', body({ kind: 'Widget' }), 'example.com/v1 Widget', '/ Widget'],
     [
       'null as its version',
@@ -80,7 +86,7 @@ describe('the kind that a body states', () => {
     const show = () => ({ isCbor: which.endsWith('CBOR'), text: () => 'TEXT', summary: () => 'START' });
     const kinds = [typed, structural].map(({ body: policy }) =>
       outcome(() => {
-        const { group, version, kind: name } = policy.statedKind(stated, kind, show);
+        const { group, version, kind: name } = policy.statedKind(stated, kind, show, !which.endsWith('unchecked'));
         return `${group}/${version} ${name}`;
       }),
     );

@@ -11,6 +11,8 @@ export interface RouteTarget {
 export interface Refusal {
   /** True if metrics count the request and a deprecated version warns, because upstream rejects it in the handler. */
   readonly isHandled: boolean;
+  /** True if a deprecated version warns although the handler is not reached. */
+  readonly warns?: boolean;
   errorFor(target: RouteTarget, info: RequestInfo): StatusError;
 }
 

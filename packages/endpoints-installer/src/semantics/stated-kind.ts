@@ -21,13 +21,14 @@ const NOT_SHOWN: ShownBody = { isCbor: false, text: () => '', summary: () => '' 
  *
  * Upstream: UnstructuredJSONScheme of k8s.io/apimachinery/pkg/apis/meta/v1/unstructured
  */
-export function requiredKind(body: StatedBody, expected: GroupVersionKind, show: () => ShownBody): GroupVersionKind {
+export function requiredKind(
+  body: StatedBody,
+  expected: GroupVersionKind,
+  show: () => ShownBody,
+  isChecked: boolean,
+): GroupVersionKind {
   const [kind, apiVersion] = [body.member('kind') ?? '', body.member('apiVersion')];
-  if (typeof kind !== 'string' || kind === '') {
-    const what = `the object provided is unrecognized (must be of type ${expected.kind})`;
-    const { text, summary } = show();
-    throw newBadRequest(`${what}: Object 'Kind' is missing in '${text()}' (${summary()})`);
-  }
+  if (typeof kind !== 'string' || kind === '') throw missingKind(body, expected, show(), isChecked);
   const none = { group: '', version: '', kind };
   const { isCbor, text } = body.apiVersion === '' ? show() : NOT_SHOWN;
   if (isCbor) throw unusableBody(expected, none, `Object 'apiVersion' is missing in '${text()}'`);
@@ -35,6 +36,15 @@ export function requiredKind(body: StatedBody, expected: GroupVersionKind, show:
     throw unusableBody(expected, none, '.apiVersion accessor error: <nil> is of the type <nil>, expected string');
   }
   return { ...none, ...(typeof apiVersion === 'string' && tryParseGroupVersion(apiVersion)) };
+}
+
+/** Upstream's decoder names the kind of the endpoint unless it looks for unknown fields. */
+function missingKind(body: StatedBody, expected: GroupVersionKind, shown: ShownBody, isChecked: boolean): StatusError {
+  const why = `Object 'Kind' is missing in '${shown.text()}'`;
+  if (!isChecked && !shown.isCbor)
+    return unusableBody(expected, decodedKind({ apiVersion: body.apiVersion }, expected), why);
+  const what = `the object provided is unrecognized (must be of type ${expected.kind})`;
+  return newBadRequest(`${what}: ${why} (${shown.summary()})`);
 }
 
 /** The 400 for a body of `kind` instead of the expected kind. */

@@ -10,6 +10,7 @@ import {
 import type { AuditConfig } from '@apiserver/audit';
 import { respondError } from '@apiserver/endpoints-installer';
 import type { AuthenticationMetrics } from '../metrics/authentication-metrics.js';
+import { attemptedMethods } from './attempted-methods.js';
 import { beginAudit } from './audit.js';
 
 /** Dependencies of the authentication filter. */
@@ -29,6 +30,7 @@ export function authentication({ authenticator, logger, metrics, audit }: Authen
   const refuse = (exchange: Exchange) => {
     leaveHttp2(exchange);
     const audited = audit && beginAudit(exchange, audit);
+    audited?.responseStatus({ message: attemptedMethods(exchange) });
     const response = respondError(exchange, newUnauthorized('Unauthorized'), logger);
     if (audited === undefined) return response;
     audited.responded(response.status ?? 0);

@@ -29,6 +29,8 @@ it.each([
     [{ name: 'x', port: 80, v: 1 }, { name: 'y' }, { name: 'x', port: 80 }],
     ['l[2]: Duplicate value: {"name":"x","port":80}'],
   ],
+  ['a map with null', keyed, [null, { name: 'y' }], []],
+  ['a map with null twice', keyed, [null, null, { name: 'y' }], ['l[1]: Duplicate value: {}']],
   ['a map of something else', keyed, [1], ['l[0]: Invalid value: 1: must be an object for an array of list-type map']],
 ])('%s', (_what, schema, value, expected) => {
   expect(validateListTypes({ l: value }, root(schema), FieldPath.none).map(fieldErrorMessage)).toEqual(expected);

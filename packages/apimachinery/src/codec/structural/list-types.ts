@@ -61,17 +61,18 @@ function isContainer(value: unknown): boolean {
 const asIs = (item: unknown) => item;
 
 function addKeyedErrors(items: readonly unknown[], node: StructuralNode, at: FieldPath, errors: FieldError[]): void {
-  const odd = items.findIndex((item) => !isContainer(item) || Array.isArray(item));
+  const odd = items.findIndex((item) => item !== null && (!isContainer(item) || Array.isArray(item)));
   if (odd !== -1) {
     errors.push(fieldInvalid(at.index(odd), items[odd], 'must be an object for an array of list-type map'));
     return;
   }
   const names = node.listMapKeys.toSorted();
-  addDuplicates(items, at, errors, (item) => keysOf(item as Members, names));
+  addDuplicates(items, at, errors, (item) => keysOf(item as Members | null, names));
 }
 
-/** The keys of an element; missing ones do not count. `names` are sorted. */
-function keysOf(item: Members, names: readonly string[]): Members {
+/** The keys of an element; missing ones do not count. Null has none. `names` are sorted. */
+function keysOf(item: Members | null, names: readonly string[]): Members {
+  if (item === null) return {};
   return Object.fromEntries(names.filter((name) => Object.hasOwn(item, name)).map((name) => [name, item[name]]));
 }
 

@@ -40,6 +40,10 @@ export interface ImpersonationOptions {
  */
 export function impersonation({ authorizer, logger }: ImpersonationOptions): Filter {
   const findUser = userFinder(impersonationModes(authorizer));
+  const refuse = (exchange: Exchange, error: unknown) => {
+    exchange.responseHeaders.set('x-content-type-options', 'nosniff');
+    return isStatusError(error) ? respondRefusal(exchange, error, logger) : respondError(exchange, error, logger);
+  };
   const impersonate = async (next: Handler, exchange: Exchange, wanted: UserInfo): Promise<ApiResponse> => {
     const requestor = userOf(exchange);
     const started = performance.now();
@@ -48,7 +52,7 @@ export function impersonation({ authorizer, logger }: ImpersonationOptions): Fil
       impersonated = await findUser({ wanted, attributes: authorizerAttributes(exchange, requestor) });
     } catch (error) {
       logger.v(4)?.info('Forbidden', { URI: exchange.request.url, err: String(error) });
-      return isStatusError(error) ? respondRefusal(exchange, error, logger) : respondError(exchange, error, logger);
+      return refuse(exchange, error);
     }
     const { user, constraint } = impersonated;
     exchange.context.user = user;
@@ -61,7 +65,12 @@ export function impersonation({ authorizer, logger }: ImpersonationOptions): Fil
     name: 'impersonation',
     wrap: (next) => {
       const read = (exchange: Exchange, names: readonly string[]) => {
-        const wanted = wantedUserOf(exchange.request.headers, names);
+        let wanted: UserInfo | undefined;
+        try {
+          wanted = wantedUserOf(exchange.request.headers, names);
+        } catch (error) {
+          return refuse(exchange, error);
+        }
         return wanted === undefined ? next(exchange) : impersonate(next, exchange, wanted);
       };
       return (exchange) => {
