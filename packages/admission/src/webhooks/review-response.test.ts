@@ -1,9 +1,9 @@
 import { messageOf } from '@apiserver/apimachinery/errors';
 import { expect, test } from 'vitest';
-import { type ReviewedRequest, ReviewReader, verifyResponse } from './review-response.js';
+import { newReviewDecoder, type ReviewedRequest, verifyResponse } from './review-response.js';
 
 const API = 'admission.k8s.io';
-const reader = new ReviewReader();
+const reader = newReviewDecoder();
 const NO_META = "couldn't get version/kind; json parse error: ";
 
 function decoded(text: string, version: 'v1' | 'v1beta1' = 'v1'): unknown {

@@ -4,7 +4,7 @@ import type { WebhookClients } from '@apiserver/webhook';
 import type { VersionedAttributes } from '../matching/versioned-request.js';
 import type { ConfiguredWebhook, WebhookType } from './configured-webhook.js';
 import { ReviewWriter } from './review-request.js';
-import { ReviewReader, type ReviewResponse, type ReviewVersion, verifyResponse } from './review-response.js';
+import { newReviewDecoder, type ReviewResponse, type ReviewVersion, verifyResponse } from './review-response.js';
 import type { WebhookEnvironment } from './webhook-environment.js';
 import { denialOf, dryRunUnsupported, WebhookCallError, WebhookRejection } from './webhook-errors.js';
 
@@ -18,7 +18,7 @@ export class WebhookCaller {
   readonly #type: WebhookType;
   readonly #environment: WebhookEnvironment;
   readonly #clients: WebhookClients;
-  readonly #reader = new ReviewReader();
+  readonly #reader = newReviewDecoder();
   readonly #writer = new ReviewWriter();
 
   constructor(type: WebhookType, environment: WebhookEnvironment, clients: WebhookClients) {

@@ -12,8 +12,8 @@ import {
 } from '@apiserver/apimachinery/patch';
 import { quote } from '@apiserver/apimachinery/text';
 import type { EndpointVersion } from '@apiserver/apiserver-contracts';
+import { typeMetaOf } from '@apiserver/webhook/review';
 import { applyVersionDefaults } from '../matching/apply-version-defaults.js';
-import { typeMetaOf } from './type-meta.js';
 import { WebhookCallError } from './webhook-errors.js';
 
 /** An object after a patch. */

@@ -1,11 +1,12 @@
+import type { ConversionReview } from '@apiserver/api/apiextensions/v1';
 import { formatGroupVersionKind, type KubeObject, tryParseGroupVersion } from '@apiserver/apimachinery';
-import { parseJsonValue, stringifyJson } from '@apiserver/apimachinery/codec/json';
+import { stringifyJson } from '@apiserver/apimachinery/codec/json';
 import { messageOf, plainFailure } from '@apiserver/apimachinery/errors';
-import { isMembers } from '@apiserver/apimachinery/json';
+import { isMembers, jsonTypeName } from '@apiserver/apimachinery/json';
 import type { WebhookClient } from '@apiserver/webhook';
 import { ConversionBatches } from './conversion-batches.js';
 import type { ConversionFailure, ConversionMetrics } from './conversion-metrics.js';
-import { conversionReview, convertedObjectsOf, reviewVersionOf } from './conversion-review.js';
+import { conversionReview, convertedObjectsOf, newConversionDecoder, reviewVersionOf } from './conversion-review.js';
 import { identityFault, restoredMetadata } from './converted-object.js';
 import type { ObjectConverter } from './object-converter.js';
 
@@ -13,6 +14,7 @@ import type { ObjectConverter } from './object-converter.js';
 const BOUNDS = { items: 500, bytes: 2 ** 20, calls: 8 };
 /** Calls that look for the objects of a failed batch that can be converted. */
 const MAX_SPLITS = 32;
+const INVALID_OBJECT: ConversionFailure = 'conversion_webhook_invalid_converted_object_failure';
 
 /** Dependencies of the converter of one definition. */
 export interface WebhookConverterOptions {
@@ -51,6 +53,7 @@ class ConversionFault extends Error {
  */
 export class WebhookConverter implements ObjectConverter {
   readonly #options: WebhookConverterOptions;
+  readonly #decoder = newConversionDecoder();
   readonly #batches: ConversionBatches<KubeObject, KubeObject>;
 
   constructor(options: WebhookConverterOptions) {
@@ -118,10 +121,10 @@ export class WebhookConverter implements ObjectConverter {
     if (version === undefined) throw plainFailure(500, 'no supported conversion review versions');
     const webhook = `conversion webhook for ${kindText(objects[0])}`;
     const uid = newUid();
-    let review: unknown;
+    let review: ConversionReview;
     try {
       const request = conversionReview(version, { uid, desiredAPIVersion, objects });
-      review = parseJsonValue(Buffer.from(await (await client()).post(stringifyJson(request))));
+      review = this.#decoder.decode(await (await client()).post(stringifyJson(request)), version);
     } catch (error) {
       throw new ConversionFault('conversion_webhook_call_failure', `${webhook} failed: ${messageOf(error)}`);
     }
@@ -142,12 +145,12 @@ export class WebhookConverter implements ObjectConverter {
 /** The converted object with its metadata restored, or its fault. */
 function checkedObject(original: KubeObject, value: unknown, apiVersion: string): KubeObject | ConversionFault {
   const fail = (text: string) =>
-    new ConversionFault(
-      'conversion_webhook_invalid_converted_object_failure',
-      `conversion webhook for ${kindText(original)} returned ${text}`,
-    );
-  const { apiVersion: got = '', kind = '' } = isMembers(value) ? value : {};
-  if (!isMembers(value) || kind === '') return fail("invalid object at index 0: Object 'Kind' is missing");
+    new ConversionFault(INVALID_OBJECT, `conversion webhook for ${kindText(original)} returned ${text}`);
+  if (!isMembers(value)) return new ConversionFault(INVALID_OBJECT, undecodableText(value));
+  const { apiVersion: got = '', kind = '' } = value;
+  if (kind === '' || tryParseGroupVersion(String(got)) === undefined) {
+    return new ConversionFault(INVALID_OBJECT, `Object 'Kind' is missing in '${stringifyJson(value)}'`);
+  }
   if (got !== apiVersion) {
     const versions = `expected ${apiVersion}, received ${String(got)}`;
     return fail(`invalid object at index 0: invalid groupVersion (${versions})`);
@@ -160,6 +163,12 @@ function checkedObject(original: KubeObject, value: unknown, apiVersion: string)
   const metadata = restoredMetadata(original, value);
   if ('fault' in metadata) return fail(`invalid metadata: ${metadata.fault}`);
   return { ...value, apiVersion, kind: original.kind, metadata: metadata.value };
+}
+
+/** Go's error for a converted object that is none. Upstream: UnmarshalJSON of Unstructured, which gets nothing for null */
+function undecodableText(value: unknown): string {
+  if (value === null || value === undefined) return 'unexpected end of JSON input';
+  return `json: cannot unmarshal ${jsonTypeName(value)} into Go value of type map[string]interface {}`;
 }
 
 function kindText(object: KubeObject | undefined): string {

@@ -101,6 +101,24 @@ describe('metadata', () => {
     const { code, json } = await send('GET', pathOf('v1beta2', 'a'));
     expect([code, json['message']]).toEqual([500, `${WEBHOOK} ${message.replace('UID: UID', `UID: ${uid}`)}`]);
   });
+
+  it.each<[string, unknown, string]>([
+    ['null', null, 'unexpected end of JSON input'],
+    ['a text', 'a', 'json: cannot unmarshal string into Go value of type map[string]interface {}'],
+    ['a list', [], 'json: cannot unmarshal array into Go value of type map[string]interface {}'],
+    ['an object without a kind', { metadata: {} }, `Object 'Kind' is missing in '{"metadata":{}}'`],
+    [
+      'an object of an unparsable version',
+      { apiVersion: 'x/y/z', kind: 'A' },
+      `Object 'Kind' is missing in '{"apiVersion":"x/y/z","kind":"A"}'`,
+    ],
+  ])('that is %s is refused in the words of its decoder', async (_, converted, message) => {
+    await define('v1beta1', byWebhook());
+    await send('POST', pathOf('v1beta1'), multiVersionObject('v1beta1', 'a'));
+    fixture.respond = converting(() => converted as Json);
+    const { code, json } = await send('GET', pathOf('v1beta2', 'a'));
+    expect([code, json['message']]).toEqual([500, message]);
+  });
 });
 
 describe('a failing webhook', () => {
@@ -123,9 +141,19 @@ describe('a failing webhook', () => {
       'failed: no response provided',
     ],
     [
+      'no kind',
+      () => ({}),
+      'failed: expected webhook response of apiextensions.k8s.io/v1, Kind=ConversionReview, got /, Kind=',
+    ],
+    [
+      'a uid of another type',
+      response({ uid: 5 }),
+      'failed: json: cannot unmarshal number into Go struct field ConversionResponse.response.uid of type types.UID',
+    ],
+    [
       'another kind',
       () => ({ apiVersion: 'v1', kind: 'Status', status: 'Success' }),
-      'failed: expected webhook response of apiextensions.k8s.io/v1, Kind=ConversionReview, got /v1, Kind=Status',
+      'failed: converting (v1.Status) to (v1.ConversionReview): unknown conversion',
     ],
     [
       'an error',
