@@ -45,12 +45,14 @@ export class VersionedRequest {
    * takes ownership. A promise only if a webhook must convert it.
    */
   replace(version: EndpointVersion, object: KubeObject): Promise<void> | void {
-    const { scope, object: target } = this.attributes;
+    const { scope, object: target, oldObject } = this.attributes;
     if (target === undefined) throw new TypeError('a request without an object cannot be changed');
     const oldInVersion = this.#versions.get(keyOf(version))?.oldObject;
     const finish = (hub: KubeObject) => {
       replaceMembers(target, hub);
       this.#versions.clear();
+      // A patch may have chosen a version that no webhook has asked for; then the stored object is not known in it.
+      if ((oldObject === undefined) !== (oldInVersion === undefined)) return;
       this.#keep(keyOf(version), version, isHub(scope, version) ? target : object, oldInVersion);
     };
     const hub = this.#guard(() => toHub(scope, version, object));

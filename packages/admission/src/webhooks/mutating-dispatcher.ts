@@ -96,11 +96,12 @@ export class MutatingDispatcher {
     const { object } = versioned;
     if (object === undefined) throw notSupported(webhook.name);
     checkPatchType(webhook.name, response);
-    const patched = await applyPatch(webhook.name, version, object, patch);
+    const { scope } = versioned.attributes;
+    const patched = await applyPatch({ webhookName: webhook.name, scope, version, object }, patch);
     if (isLarge) await setImmediate();
     annotations.addPatch(patch.operations);
     if (isLarge) await setImmediate();
-    await versions.replace(version, patched.object);
+    await versions.replace(patched.version, patched.object);
     return patched.changed;
   }
 }

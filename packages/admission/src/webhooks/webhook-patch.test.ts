@@ -1,6 +1,10 @@
 import { ConfigMap } from '@apiserver/api/core/v1';
+import { ObjectMeta } from '@apiserver/api/meta/v1';
+import type { KubeObject } from '@apiserver/apimachinery';
 import { compileKind } from '@apiserver/apimachinery/codec';
 import { messageOf } from '@apiserver/apimachinery/errors';
+import { type KindSchema, STRING, type StructSchema, struct } from '@apiserver/apimachinery/schema';
+import type { EndpointVersion } from '@apiserver/apiserver-contracts';
 import { expect, it } from 'vitest';
 import { applyPatch, readPatch } from './webhook-patch.js';
 
@@ -33,6 +37,71 @@ it.each<[string, object, unknown]>([
 ])('a patch with %s', async (_, operation, expected) => {
   const object = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a' }, data: { k: '1' } };
   const patch = readPatch('w', Buffer.from(JSON.stringify([operation])));
-  const outcome = await applyPatch('w', version, object, patch).then((patched) => patched.object['data'], messageOf);
+  const target = { webhookName: 'w', scope: { equivalents: () => [] }, version, object };
+  const outcome = await applyPatch(target, patch).then((patched) => patched.object['data'], messageOf);
   expect(outcome).toEqual(expected);
 });
+
+const structural = (apiVersion: string): EndpointVersion => {
+  const gvk = { group: 'example.com', version: apiVersion, kind: 'Widget' };
+  const spec = struct('', '', () => [['size', 0, { ...STRING, default: apiVersion }]]);
+  const { fields } = struct('', '', () => [
+    ['apiVersion', 0, STRING],
+    ['kind', 0, STRING],
+    ['metadata', 0, ObjectMeta],
+    ['spec', 0, spec],
+  ]);
+  const schema: StructSchema = {
+    type: 'struct',
+    name: '',
+    goName: '',
+    fields,
+    protobuf: false,
+    embeddedResource: true,
+  };
+  const kind: KindSchema = { gvk, schema, semantics: 'structural' };
+  return {
+    kind: gvk,
+    resource: { group: 'example.com', version: apiVersion, resource: 'widgets' },
+    versionDefinition: { version: apiVersion, schema: kind },
+    codec: compileKind(kind),
+  };
+};
+
+it.each<[string, readonly object[], unknown]>([
+  ['a null', [add('/spec', null)], { ...widget('v1'), spec: null }],
+  ['labels of another type', [add('/metadata/labels', { a: 1 })], widget('v1')],
+  ['an unknown field', [add('/spec/no', 1)], widget('v1')],
+  ['another version', [add('/apiVersion', 'example.com/v2'), remove('/spec/size')], widget('v2')],
+  ['another kind', [add('/kind', 'Gadget'), remove('/spec/size')], { ...widget('v1'), kind: 'Gadget', spec: {} }],
+  [
+    'another group',
+    [add('/apiVersion', 'x.com/v1')],
+    'x.com/v1, Kind=Widget is unstructured and is not suitable for converting to "example.com/v1"',
+  ],
+  [
+    'an unknown version',
+    [add('/apiVersion', 'example.com/v9')],
+    'request to convert CR from an invalid group/version: example.com/v9',
+  ],
+  [
+    'no kind',
+    [remove('/kind')],
+    `Internal error occurred: Object 'Kind' is missing in '{"apiVersion":"example.com/v1","metadata":{"name":"a"},"spec":{"size":"v1"}}'`,
+  ],
+])('a patch of a custom resource with %s', async (_, operations, expected) => {
+  const versions = [structural('v1'), structural('v2')] as const;
+  const patch = readPatch('w', Buffer.from(JSON.stringify(operations)));
+  const target = {
+    webhookName: 'w',
+    scope: { equivalents: () => versions },
+    version: versions[0],
+    object: widget('v1'),
+  };
+  const outcome = await applyPatch(target, patch).then(({ object }) => object, messageOf);
+  expect(outcome).toEqual(expected);
+});
+
+function widget(version: string): KubeObject {
+  return { apiVersion: `example.com/${version}`, kind: 'Widget', metadata: { name: 'a' }, spec: { size: version } };
+}

@@ -1,9 +1,8 @@
 import type { Json, KubeObject } from '@apiserver/apimachinery';
 import { inSlices } from '@apiserver/apimachinery/clock';
-import type { Decoded } from '@apiserver/apimachinery/codec';
 import { parseJsonValue } from '@apiserver/apimachinery/codec/json';
 import { isDecodeError, isStatusError, messageOf, newInternalError } from '@apiserver/apimachinery/errors';
-import { equalJson } from '@apiserver/apimachinery/json';
+import { equalJson, isMembers } from '@apiserver/apimachinery/json';
 import {
   applyWrittenJsonPatchSteps,
   decodeTrustedJsonPatch,
@@ -11,14 +10,13 @@ import {
   type JsonPatchOperation,
 } from '@apiserver/apimachinery/patch';
 import { quote } from '@apiserver/apimachinery/text';
-import type { EndpointVersion } from '@apiserver/apiserver-contracts';
+import type { EndpointVersion, RequestScope } from '@apiserver/apiserver-contracts';
 import { typeMetaOf } from '@apiserver/webhook/review';
-import { applyVersionDefaults } from '../matching/apply-version-defaults.js';
+import { type InVersion, patchedCustomResource, setPatchedDefaults } from '../matching/patched-custom-resource.js';
 import { WebhookCallError } from './webhook-errors.js';
 
 /** An object after a patch. */
-export interface PatchedObject {
-  readonly object: KubeObject;
+export interface PatchedObject extends InVersion {
   readonly changed: boolean;
 }
 
@@ -39,30 +37,29 @@ export function readPatch(webhookName: string, written: Uint8Array): WebhookPatc
   }
 }
 
+/** What a webhook patches. */
+export interface PatchTarget {
+  readonly webhookName: string;
+  readonly scope: Pick<RequestScope, 'equivalents'>;
+  readonly version: EndpointVersion;
+  readonly object: KubeObject;
+}
+
 /**
  * Applies a patch to an object of a version. The result is decoded and defaulted. Work on large objects gives other
  * requests their turns. Rejects with a 500 if the patch does not apply or its result is no object of the kind.
  */
-export async function applyPatch(
-  webhookName: string,
-  version: EndpointVersion,
-  object: KubeObject,
-  { operations, written }: WebhookPatch,
-): Promise<PatchedObject> {
+export async function applyPatch(target: PatchTarget, patch: WebhookPatch): Promise<PatchedObject> {
   try {
-    return await inSlices(patchSteps(webhookName, version, object, { operations, written }));
+    return await inSlices(patchSteps(target, patch));
   } catch (error) {
     if (isStatusError(error) || !(error instanceof JsonPatchFault || isDecodeError(error))) throw error;
     throw newInternalError(messageOf(error));
   }
 }
 
-function* patchSteps(
-  webhookName: string,
-  version: EndpointVersion,
-  object: KubeObject,
-  { operations, written }: WebhookPatch,
-): Generator<void, PatchedObject> {
+function* patchSteps(target: PatchTarget, { operations, written }: WebhookPatch): Generator<void, PatchedObject> {
+  const { version, object } = target;
   const before = version.codec.normalize(object);
   yield;
   const encoded = version.codec.encodeJson(object);
@@ -71,21 +68,32 @@ function* patchSteps(
   yield;
   const patched = yield* applyWrittenJsonPatchSteps(document, operations, written);
   yield;
-  checkKind(webhookName, object, patched);
-  const decoded: Decoded<KubeObject> = yield* version.codec.fromJsonSteps(patched, 'Ignore');
+  const after = yield* afterSteps(target, patched);
   yield;
-  const changed = !equalJson(before, decoded.object);
+  const changed = !equalJson(before, after.object);
   yield;
-  applyVersionDefaults(version, decoded.object);
-  return { object: decoded.object, changed };
+  setPatchedDefaults(after);
+  return { ...after, changed };
 }
 
-function checkKind(webhookName: string, { apiVersion, kind }: KubeObject, patched: Json): void {
+function* afterSteps(target: PatchTarget, patched: Json): Generator<void, InVersion> {
+  const { scope, version } = target;
+  const custom = yield* patchedCustomResource({ scope, version, value: patched });
+  return custom ?? { version, object: yield* typedSteps(target, patched) };
+}
+
+/** The object keeps its kind: upstream would have to find the Go type of another one. */
+function* typedSteps({ webhookName, version, object }: PatchTarget, patched: Json): Generator<void, KubeObject> {
+  const { apiVersion, kind } = object;
   typeMetaOf(patched);
-  if (typeof patched !== 'object' || patched === null || Array.isArray(patched)) return;
-  // Absent ones are those of the object.
-  patched['apiVersion'] ??= apiVersion;
-  patched['kind'] ??= kind;
-  if (patched['apiVersion'] === apiVersion && patched['kind'] === kind) return;
-  throw newInternalError(`admission webhook ${quote(webhookName)} attempted to change the kind of the object`);
+  if (isMembers(patched)) {
+    // Absent ones are those of the object.
+    patched['apiVersion'] ??= apiVersion;
+    patched['kind'] ??= kind;
+    if (patched['apiVersion'] !== apiVersion || patched['kind'] !== kind) {
+      throw newInternalError(`admission webhook ${quote(webhookName)} attempted to change the kind of the object`);
+    }
+  }
+  const decoded = yield* version.codec.fromJsonSteps(patched, 'Ignore');
+  return decoded.object;
 }

@@ -19,7 +19,7 @@ import type { Decoded, KindCodec } from './kind-codec.js';
 import { coerceEmbedded } from './structural/coerce-embedded.js';
 import { customStructure, metadataOf } from './structural/custom-structure.js';
 import { prune } from './structural/prune.js';
-import { repairStored } from './structural/repair-stored.js';
+import { repairMetadata, repairStored } from './structural/repair-stored.js';
 import { roundIntegers } from './structural/round-integers.js';
 import { applyStructuralDefaults, dropStrayNulls } from './structural/structural-defaults.js';
 import type { StructuralNode } from './structural/structural-node.js';
@@ -112,6 +112,15 @@ export class StructuralCodec<T = KubeObject> implements KindCodec<T> {
     const rounded = roundIntegers(copy);
     yield;
     return this.#shapeApplied(rounded, mode);
+  }
+
+  /** Upstream's webhooks and policies keep such an object as it is; what storage would drop is dropped here. */
+  *fromPatchedSteps(value: Json): DecodingSteps<T> {
+    const rounded = roundIntegers(value);
+    yield;
+    if (isMembers(rounded)) repairMetadata(rounded, this.#metadataSchema());
+    yield;
+    return this.#shapeApplied(rounded, 'Ignore').object;
   }
 
   normalize(object: T): T {

@@ -1,10 +1,12 @@
 import type { Json, JsonObject, KubeObject } from '@apiserver/apimachinery';
-import { newInternalError } from '@apiserver/apimachinery/errors';
+import { atOnce } from '@apiserver/apimachinery/clock';
+import { isStatusError, newInternalError } from '@apiserver/apimachinery/errors';
 import { cloneJson } from '@apiserver/apimachinery/json';
 import { applyJsonPatchSteps, JsonPatchFault } from '@apiserver/apimachinery/patch';
 import type { EndpointVersion } from '@apiserver/apiserver-contracts';
 import { EvaluationError, ListValue, MadeObject, misplacedTypes, patchJson, type Value } from '@apiserver/cel';
 import type { EvaluationContext } from '../../expressions/evaluation-context.js';
+import { type InVersion, patchedCustomResource } from '../../matching/patched-custom-resource.js';
 import type { VersionedAttributes } from '../../matching/versioned-request.js';
 import { isJson, isJsonObject } from './json-values.js';
 import { MutationError } from './mutation-error.js';
@@ -17,24 +19,25 @@ type Turn = Pick<EvaluationContext, 'nextTurn'>;
  * Upstream: k8s.io/apiserver/pkg/admission/plugin/policy/mutating/patch/json_patch.go
  */
 export async function applyPolicyPatch(
-  { version, object }: VersionedAttributes,
+  { attributes: { scope }, version, object }: VersionedAttributes,
   value: Value,
   turn: Turn,
-): Promise<KubeObject> {
+): Promise<InVersion> {
   if (object === undefined) throw new TypeError('there is no object to patch');
   const patched = await patch(object, operationsOf(value), turn);
-  if (patched === undefined) return object;
-  const { object: decoded, strictErrors } = decode(version, patched);
-  if (strictErrors.length === 0) return decoded;
-  throw newInternalError(`strict decoding error: ${strictErrors.join(', ')}`);
+  if (patched === undefined) return { version, object };
+  try {
+    const custom = atOnce(patchedCustomResource({ scope, version, value: patched }));
+    return custom ?? { version, object: typedObject(version, patched) };
+  } catch (error) {
+    throw isStatusError(error) ? error : newInternalError(error);
+  }
 }
 
-function decode({ codec }: EndpointVersion, patched: Json): ReturnType<EndpointVersion['codec']['fromJson']> {
-  try {
-    return codec.fromJson(patched, 'Strict');
-  } catch (error) {
-    throw newInternalError(error);
-  }
+function typedObject({ codec }: EndpointVersion, patched: Json): KubeObject {
+  const { object, strictErrors } = codec.fromJson(patched, 'Strict');
+  if (strictErrors.length === 0) return object;
+  throw newInternalError(`strict decoding error: ${strictErrors.join(', ')}`);
 }
 
 /** The patched object; undefined after a failed test. */

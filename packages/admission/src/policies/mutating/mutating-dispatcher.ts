@@ -5,7 +5,7 @@ import type { AdmissionAttributes } from '@apiserver/apiserver-contracts';
 import { OutOfBudget } from '../../expressions/activation.js';
 import { EvaluationContext } from '../../expressions/evaluation-context.js';
 import { newAdmissionForbidden } from '../../forbidden.js';
-import { applyVersionDefaults } from '../../matching/apply-version-defaults.js';
+import { setPatchedDefaults } from '../../matching/patched-custom-resource.js';
 import { VersionedRequest } from '../../matching/versioned-request.js';
 import type { DispatcherDependencies } from '../shared/dispatcher-dependencies.js';
 import type { PolicyHook } from '../shared/policy-hook.js';
@@ -139,9 +139,9 @@ class MutatingRun {
     const { policy, namespace, parameters } = inputs;
     try {
       const request = await this.#versions.at(version);
-      const object = await policy.mutate(mutation, { request, namespace, parameters, context: this.#context });
-      applyVersionDefaults(version, object);
-      await this.#versions.replace(version, object);
+      const mutated = await policy.mutate(mutation, { request, namespace, parameters, context: this.#context });
+      setPatchedDefaults(mutated);
+      await this.#versions.replace(mutated.version, mutated.object);
       this.#hasChanged = true;
       return undefined;
     } catch (error) {

@@ -4,6 +4,7 @@ import type { PolicyCompiler } from '@apiserver/cel';
 import { Activation, type WrittenExpression, type WrittenVariable } from '../../expressions/activation.js';
 import type { EvaluationContext } from '../../expressions/evaluation-context.js';
 import type { MatchConditions } from '../../matching/match-conditions.js';
+import type { InVersion } from '../../matching/patched-custom-resource.js';
 import type { VersionedAttributes } from '../../matching/versioned-request.js';
 import { CALL_BUDGET, type CompileDependencies, type CompiledParts, compileParts } from '../shared/compile-policy.js';
 import { applyConfiguration } from './apply-configuration.js';
@@ -57,7 +58,7 @@ export class MutatingPolicy {
    * The object of a request after a mutation; it is decoded, without defaults, and shares parts with the object before.
    * Rejects with a MutationError, an OutOfBudget or a StatusError.
    */
-  async mutate({ type, expression }: CompiledMutation, call: MutatedCall): Promise<KubeObject> {
+  async mutate({ type, expression }: CompiledMutation, call: MutatedCall): Promise<InVersion> {
     const { request, namespace, parameters, context } = call;
     if ('error' in expression.compiled) throw new MutationError(expression.compiled.error);
     const { resource } = request.version;
@@ -68,7 +69,7 @@ export class MutatingPolicy {
     if ('error' in outcome) throw new MutationError(outcome.error);
     return type === 'jsonPatch'
       ? applyPolicyPatch(request, outcome.value, context)
-      : applyConfiguration(request, outcome.value);
+      : { version: request.version, object: applyConfiguration(request, outcome.value) };
   }
 }
 

@@ -13,12 +13,18 @@ import { typedMetadata } from './typed-metadata.js';
  * k8s.io/apiextensions-apiserver
  */
 export function repairStored(object: Members, root: StructuralNode, metadata: StructSchema): void {
+  const sound = repairMetadata(object, metadata);
+  if (!sound['generation']) sound['generation'] = 1;
+  repairEmbedded(object, root, metadata);
+}
+
+/** The same for its own metadata alone, which it returns. */
+export function repairMetadata(object: Members, metadata: StructSchema): Members {
   const own = object['metadata'] ?? {};
   if (!isMembers(own)) throw new DecodeError('type', 'invalid metadata: expected object');
   const sound = soundMembers(own, metadata);
-  if (!sound['generation']) sound['generation'] = 1;
   setOwn(object, 'metadata', sound);
-  repairEmbedded(object, root, metadata);
+  return sound;
 }
 
 /** The same for the resources inside one alone. */
