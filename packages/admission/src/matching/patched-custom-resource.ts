@@ -20,7 +20,7 @@ export interface InVersion {
 
 /** Where a patched object was, and in which version. */
 export interface Patched {
-  readonly scope: Pick<RequestScope, 'equivalents'>;
+  readonly scope: Pick<RequestScope, 'equivalents' | 'kind'>;
   readonly version: EndpointVersion;
   readonly value: Json;
 }
@@ -51,7 +51,7 @@ function namedVersion({ scope, version, value }: Patched): EndpointVersion {
   const own = version.kind;
   if (named.group !== own.group) {
     const from = formatGroupVersionKind({ ...named, kind });
-    const target = quote(formatGroupVersion(own));
+    const target = quote(formatGroupVersion(scope.kind));
     throw plainFailure(500, `${from} is unstructured and is not suitable for converting to ${target}`);
   }
   if (named.version === own.version) return version;

@@ -37,7 +37,7 @@ it.each<[string, object, unknown]>([
 ])('a patch with %s', async (_, operation, expected) => {
   const object = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a' }, data: { k: '1' } };
   const patch = readPatch('w', Buffer.from(JSON.stringify([operation])));
-  const target = { webhookName: 'w', scope: { equivalents: () => [] }, version, object };
+  const target = { webhookName: 'w', scope: { equivalents: () => [], kind: version.kind }, version, object };
   const outcome = await applyPatch(target, patch).then((patched) => patched.object['data'], messageOf);
   expect(outcome).toEqual(expected);
 });
@@ -94,7 +94,7 @@ it.each<[string, readonly object[], unknown]>([
   const patch = readPatch('w', Buffer.from(JSON.stringify(operations)));
   const target = {
     webhookName: 'w',
-    scope: { equivalents: () => versions },
+    scope: { equivalents: () => versions, kind: versions[0].kind },
     version: versions[0],
     object: widget('v1'),
   };

@@ -40,7 +40,7 @@ export function readPatch(webhookName: string, written: Uint8Array): WebhookPatc
 /** What a webhook patches. */
 export interface PatchTarget {
   readonly webhookName: string;
-  readonly scope: Pick<RequestScope, 'equivalents'>;
+  readonly scope: Pick<RequestScope, 'equivalents' | 'kind'>;
   readonly version: EndpointVersion;
   readonly object: KubeObject;
 }
