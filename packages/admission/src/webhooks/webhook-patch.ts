@@ -37,7 +37,7 @@ export function readPatch(webhookName: string, written: Uint8Array): WebhookPatc
   }
 }
 
-/** What a webhook patches. */
+/** The object of a patch, in one of its versions. */
 export interface PatchTarget {
   readonly webhookName: string;
   readonly scope: Pick<RequestScope, 'equivalents' | 'kind'>;
