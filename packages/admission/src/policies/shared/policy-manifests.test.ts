@@ -218,7 +218,7 @@ test('the configuration must be that of the plugin', () => {
     );
   expect(make({})).not.toThrow();
   expect(make({ kind: 'MutatingAdmissionPolicyConfiguration' })).toThrow(
-    new Error('unexpected type: *policyconfig.MutatingAdmissionPolicyConfiguration'),
+    /^unexpected type: \*policyconfig\.MutatingAdmissionPolicyConfiguration$/,
   );
   const scheme = 'in scheme "pkg/admission/plugin/policy/config/config.go:32"';
   expect(make({ kind: 'MutatingAdmissionPolicyConfiguration', apiVersion: 'v1' })).toThrow(
