@@ -284,16 +284,21 @@ test('requests for a custom resource are counted too, except for unsupported one
 test('a deprecated version of a custom resource warns, whatever becomes of the request', async () => {
   const schema = { ...testDefinition().versions[0]!.schema, semantics: 'structural' as const };
   const versions = [{ version: 'v1', schema, deprecationWarning: 'use v2' }];
-  const server = createTestServer({ definition: testDefinition({ group: 'example.com', versions, verbs: ['list'] }) });
+  const subresources = { part: { strategy, schema: { ...schema, gvk: { group: '', version: 'v1', kind: 'Part' } } } };
+  const server = createTestServer({
+    definition: testDefinition({ group: 'example.com', versions, verbs: ['list'], subresources }),
+  });
   const url = '/apis/example.com/v1/namespaces/n/configmaps';
   const warned = [
     await server.call({ url }),
     await server.call({ method: 'POST', url }),
     await server.call({ url: `${url}/a/scale` }),
+    await server.call({ url: `${url}/a/part` }),
   ];
   expect(warned.map(({ status, warnings }) => [status, warnings])).toEqual([
     [200, ['use v2']],
     [405, ['use v2']],
+    [404, ['use v2']],
     [404, ['use v2']],
   ]);
 });

@@ -38,7 +38,7 @@ function resourceEndpoints(
   { environment, codecFor }: EndpointFactory,
 ): readonly Endpoint[] {
   const endpoint = (subresource: string, store: RestStorage, verbs: readonly string[]): Endpoint => {
-    const foreign = foreignVersion(definition.subresources[subresource], versionDefinition.version);
+    const foreign = foreignVersion(definition.subresources[subresource], versionDefinition);
     const scope = createEndpointScope({
       definition,
       versionDefinition: foreign ?? versionDefinition,
@@ -58,12 +58,17 @@ function resourceEndpoints(
   return [endpoint('', storage, definition.verbs), ...ofSubresources];
 }
 
-/** The version of a subresource that has a kind of its own. */
+/** The version of a subresource that has a kind of its own. The custom warning of its parent holds for it too. */
 function foreignVersion(
   subresource: SubresourceDefinition | undefined,
-  version: string,
+  { version, deprecationWarning }: ResourceVersionDefinition,
 ): ResourceVersionDefinition | undefined {
   if (subresource?.schema === undefined) return undefined;
   const { schema, applyDefaults } = subresource;
-  return { version, schema, ...(applyDefaults && { applyDefaults }) };
+  return {
+    version,
+    schema,
+    ...(applyDefaults && { applyDefaults }),
+    ...(deprecationWarning !== undefined && { deprecationWarning }),
+  };
 }
