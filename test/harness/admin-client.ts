@@ -31,14 +31,20 @@ export function readCredentials(kubeconfig: string): Credentials {
 /** A header may have several values. */
 export type RequestHeaders = Readonly<Record<string, string | string[]>>;
 
+/** The user of a client. */
+export interface AdminClientOptions {
+  readonly isStranger?: boolean;
+  readonly identity?: { readonly cert: string; readonly key: string };
+}
+
 /** Requests as the administrator over one HTTP/2 connection: nothing between the test and the wire. */
 export class AdminClient implements Disposable {
   readonly session: ClientHttp2Session;
 
-  /** `isStranger`: without the administrator's certificate. */
-  constructor(kubeconfig: string, { isStranger = false } = {}) {
+  /** `isStranger`: without a certificate; `identity`: with another one than the administrator's. */
+  constructor(kubeconfig: string, { isStranger = false, identity }: AdminClientOptions = {}) {
     const { server, ca, cert, key } = readCredentials(kubeconfig);
-    this.session = connect(server, isStranger ? { ca } : { ca, cert, key });
+    this.session = connect(server, isStranger ? { ca } : { ca, ...(identity ?? { cert, key }) });
     // A test that does not wait for a response must not fail when the connection ends.
     this.session.on('error', () => {});
   }

@@ -2,10 +2,12 @@ import type { TokenRequest } from '@apiserver/api/authentication/v1';
 import type { PersistentVolume, PersistentVolumeClaim, Pod, Volume } from '@apiserver/api/core/v1';
 import type { CSIDriver } from '@apiserver/api/storage/v1';
 import { unlessNotFound } from '@apiserver/apimachinery/errors';
+import { aggregateMessages } from '@apiserver/apimachinery/field';
 import { quote } from '@apiserver/apimachinery/text';
 import type { AdmissionAttributes } from '@apiserver/apiserver-contracts';
 import { newAdmissionForbidden } from '../forbidden.js';
 import type { AdmissionPluginDependencies } from '../plugin-definition.js';
+import { migratedDriver } from './migrated-driver.js';
 
 /** A virtual verb; the audience is its virtual resource. */
 const VERB = 'request-serviceaccounts-token-audience';
@@ -37,8 +39,15 @@ export async function checkAudience(
   const audiences = spec.audiences ?? [];
   if (audiences.length > 1) throw newAdmissionForbidden(attributes, 'node may only request 0 or 1 audiences');
   const [audience = ''] = audiences;
+  const faults: string[] = [];
   for (const volume of pod.spec.volumes ?? []) {
-    if (await volumeAsksFor(volume, pod, audience, dependencies)) return;
+    const asks = await volumeAsksFor(volume, pod, audience, dependencies);
+    if (asks === true) return;
+    if (asks !== false) faults.push(asks.fault);
+  }
+  if (faults.length > 0) {
+    const reasons = aggregateMessages(faults);
+    throw newAdmissionForbidden(attributes, `error validating audience ${quote(audience)}: ${reasons}`);
   }
   if (audience !== '' && (await isGranted(attributes, audience, dependencies))) return;
   const user = attributes.user?.name ?? '';
@@ -46,7 +55,10 @@ export async function checkAudience(
   throw newAdmissionForbidden(attributes, fault);
 }
 
-async function volumeAsksFor(volume: Volume, pod: Pod, audience: string, { client }: Dependencies): Promise<boolean> {
+/** False, or a fault if it cannot be known because an object on the way to the driver is missing. */
+type Asks = boolean | { readonly fault: string };
+
+async function volumeAsksFor(volume: Volume, pod: Pod, audience: string, { client }: Dependencies): Promise<Asks> {
   const sources = volume.projected?.sources ?? [];
   if (
     sources.some((source) => source.serviceAccountToken && (source.serviceAccountToken.audience ?? '') === audience)
@@ -54,27 +66,38 @@ async function volumeAsksFor(volume: Volume, pod: Pod, audience: string, { clien
     return true;
   }
   const driver = await csiDriverOf(volume, pod, client);
+  if (typeof driver !== 'string') return driver;
   if (driver === '') return false;
   const drivers = client.resource<CSIDriver>({ group: 'storage.k8s.io', version: 'v1', resource: 'csidrivers' });
   const found = await unlessNotFound(drivers.get('', driver));
-  return (found?.spec.tokenRequests ?? []).some((request) => request.audience === audience);
+  if (found === undefined) return missing('csidriver.storage.k8s.io', driver);
+  return (found.spec.tokenRequests ?? []).some((request) => (request.audience ?? '') === audience);
 }
 
+/** "" without a driver. */
 async function csiDriverOf(
-  { csi, ...volume }: Volume,
+  volume: Volume,
   { metadata }: Pod,
   client: Dependencies['client'],
-): Promise<string> {
-  if (csi !== undefined) return csi.driver;
-  const ephemeral = volume.ephemeral === undefined ? undefined : `${metadata.name}-${volume.name}`;
-  const claimName = ephemeral ?? volume.persistentVolumeClaim?.claimName;
-  if (claimName === undefined) return '';
+): Promise<string | { readonly fault: string }> {
+  const { csi, ephemeral, persistentVolumeClaim } = volume;
+  const claimName = ephemeral?.volumeClaimTemplate
+    ? `${metadata.name}-${volume.name}`
+    : persistentVolumeClaim?.claimName;
+  if (claimName === undefined) return csi?.driver ?? migratedDriver(volume);
   const core = (resource: string) => ({ group: '', version: 'v1', resource });
   const claims = client.resource<PersistentVolumeClaim>(core('persistentvolumeclaims'));
   const claim = await unlessNotFound(claims.get(metadata.namespace ?? '', claimName));
-  if (!claim?.spec.volumeName) return '';
+  if (claim === undefined) return missing('persistentvolumeclaim', claimName);
+  const { volumeName = '' } = claim.spec;
   const volumes = client.resource<PersistentVolume>(core('persistentvolumes'));
-  return (await unlessNotFound(volumes.get('', claim.spec.volumeName)))?.spec.csi?.driver ?? '';
+  const found = volumeName === '' ? undefined : await unlessNotFound(volumes.get('', volumeName));
+  if (found === undefined) return missing('persistentvolume', volumeName);
+  return found.spec.csi?.driver ?? migratedDriver(found.spec);
+}
+
+function missing(resource: string, name: string): { readonly fault: string } {
+  return { fault: `${resource} ${quote(name)} not found` };
 }
 
 async function isGranted(

@@ -380,6 +380,33 @@ describe('tokens', () => {
     ],
     ['that the driver of a claim asks for', request(bound, ['a']), claims, ''],
     ['that no driver asks for', request(bound, ['b']), claims, unheard('b')],
+    [
+      'of a missing driver',
+      request(bound, ['a']),
+      withVolume({ csi: { driver: 'd' } }),
+      'error validating audience "a": csidriver.storage.k8s.io "d" not found',
+    ],
+    [
+      'of a missing claim',
+      request(bound, ['a']),
+      withVolume({ persistentVolumeClaim: { claimName: 'c' } }),
+      'error validating audience "a": persistentvolumeclaim "c" not found',
+    ],
+    [
+      'of a missing volume',
+      request(bound, ['a']),
+      { ...claims, persistentvolumes: [] },
+      'error validating audience "a": persistentvolume "pv" not found',
+    ],
+    [
+      'that the driver of a migrated volume asks for',
+      request(bound, ['a']),
+      {
+        ...withVolume({ azureFile: { secretName: 's', shareName: 'x' } }),
+        csidrivers: [{ ...driver, metadata: { name: 'file.csi.azure.com' } }],
+      },
+      '',
+    ],
   ])('%s', async (_what, attributes, objects, fault) => {
     expect(await answer(attributes, objects)).toBe(fault);
   });

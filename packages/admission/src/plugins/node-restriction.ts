@@ -144,6 +144,10 @@ function checkPodStatus(attributes: AdmissionAttributes, nodeName: string): void
   if (!same(pod.status?.extendedResourceClaimStatus, old?.status?.extendedResourceClaimStatus)) {
     refuse(attributes, `${node} cannot update extended resource claim status`);
   }
+  const allocatable = ({ status }: Pod) => status?.nodeAllocatableResourceClaimStatuses;
+  if (!same(allocatable(pod), old && allocatable(old))) {
+    refuse(attributes, `${node} cannot update node allocatable resource claim statuses`);
+  }
 }
 
 function checkNode(attributes: AdmissionAttributes, nodeName: string): void {

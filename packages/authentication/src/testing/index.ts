@@ -1,8 +1,10 @@
 /** Test support for authenticators, and for servers that need certificates. */
 export {
   makeTestCertificate,
+  makeTestCertificateRequest,
   type TestCertificate,
   type TestCertificateOptions,
+  type TestCertificateRequest,
   testKeyUsage,
 } from './make-certificate.js';
 export { type AuthenticationRequest, testAuthenticationExchange } from './test-exchange.js';

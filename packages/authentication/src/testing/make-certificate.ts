@@ -19,7 +19,9 @@ export interface TestCertificateOptions {
   /** Other parts of the subject: OID and text. */
   readonly attributes?: readonly (readonly [string, string])[];
   /** Self-signed if absent. */
-  readonly issuer?: TestCertificate;
+  readonly issuer?: Pick<TestCertificate, 'privateKey' | 'subject'>;
+  /** The key of the holder, of which the caller has the private half; only for a certificate that another one signs. */
+  readonly publicKey?: KeyObject;
   /** Use an RSA key instead of P-256; only for a certificate that another one signs. */
   readonly rsa?: boolean;
   readonly authority?: boolean;
@@ -46,15 +48,13 @@ const signatures = {
 /** Creates a certificate for a test. */
 export function makeTestCertificate(options: TestCertificateOptions = {}): TestCertificate {
   const { digest = 'sha256' } = options;
-  const { privateKey, publicKey } =
+  const pair =
     options.rsa === true
       ? generateKeyPairSync('rsa', { modulusLength: 2048 })
       : generateKeyPairSync('ec', { namedCurve: 'P-256' });
-  const subject: (readonly [string, string])[] = [
-    ...(options.organizations ?? []).map((name) => ['2.5.4.10', name] as const),
-    ...(options.commonName === undefined ? [] : [['2.5.4.3', options.commonName] as const]),
-    ...(options.attributes ?? []),
-  ];
+  const { privateKey } = pair;
+  const publicKey = options.publicKey ?? pair.publicKey;
+  const subject = subjectOf(options);
   const signed = sequence(
     tagged(0xa0, integer(Buffer.from([2]))),
     integer(Buffer.concat([Buffer.from([1]), randomBytes(8)])),
@@ -72,15 +72,45 @@ export function makeTestCertificate(options: TestCertificateOptions = {}): TestC
     .update(signed)
     .sign(options.issuer?.privateKey ?? privateKey);
   const der = sequence(signed, signatures[digest], tagged(0x03, Buffer.from([0]), signature));
-  const lines = der.toString('base64').replaceAll(/.{64}/g, '$&\n').trimEnd();
   return {
-    certificate: `-----BEGIN CERTIFICATE-----\n${lines}\n-----END CERTIFICATE-----\n`,
+    certificate: pem('CERTIFICATE', der),
     key: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
     der,
     privateKey,
     publicKey,
     subject,
   };
+}
+
+/** A request for a certificate, PEM, and the key of its holder. */
+export interface TestCertificateRequest {
+  readonly request: string;
+  readonly key: string;
+  readonly publicKey: KeyObject;
+}
+
+/** Creates a request for a certificate, as a kubelet sends it to a signer. */
+export function makeTestCertificateRequest(
+  options: Pick<TestCertificateOptions, 'commonName' | 'organizations'>,
+): TestCertificateRequest {
+  const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  const spki = publicKey.export({ type: 'spki', format: 'der' });
+  const attributes = tagged(0xa0, Buffer.alloc(0));
+  const signed = sequence(integer(Buffer.from([0])), name(subjectOf(options)), spki, attributes);
+  const signature = createSign('sha256').update(signed).sign(privateKey);
+  const der = sequence(signed, signatures.sha256, tagged(0x03, Buffer.from([0]), signature));
+  const key = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
+  return { request: pem('CERTIFICATE REQUEST', der), key, publicKey };
+}
+
+function pem(label: string, der: Buffer): string {
+  const lines = der.toString('base64').replaceAll(/.{64}/g, '$&\n').trimEnd();
+  return `-----BEGIN ${label}-----\n${lines}\n-----END ${label}-----\n`;
+}
+
+function subjectOf({ organizations = [], commonName, attributes = [] }: TestCertificateOptions) {
+  const common = commonName === undefined ? [] : [['2.5.4.3', commonName] as const];
+  return [...organizations.map((organization) => ['2.5.4.10', organization] as const), ...common, ...attributes];
 }
 
 function extensions(options: TestCertificateOptions): Buffer[] {

@@ -58,14 +58,15 @@ describe('graphSinks', () => {
     // The pod of the claim to which the volumes are bound.
     const volumes = [{ name: 'v', persistentVolumeClaim: { claimName: 'data' } }];
     const spec = { nodeName: 'n1', containers: [], volumes };
-    if (kind === 'pv') graph.setPod({ apiVersion: 'v1', kind: 'Pod', metadata: { namespace: 'ns', name: 'p' }, spec });
+    if (kind === 'pv')
+      graph.setPod({ apiVersion: 'v1', kind: 'Pod', metadata: { namespace: 'ns', name: 'p' }, spec, status: {} });
     const sink = sinkOf(resource);
     const namespace = kind === 'pod' ? 'ns' : '';
     const states = () => ['a', 'b', 'c'].map((name) => relates(kind, namespace, name));
     await sink.replace([stored(make('a', 'n1')), stored(make('b', 'n1'))]);
     expect(states()).toEqual([true, true, false]);
-    sink.event({ type: 'ADDED', object: stored(make('c', 'n1')) });
-    sink.event({ type: 'DELETED', object: stored(make('a', 'n1')) });
+    sink.event({ type: 'ADDED', object: stored(make('c', 'n1')), frames: new Map() });
+    sink.event({ type: 'DELETED', object: stored(make('a', 'n1')), frames: new Map() });
     expect(states()).toEqual([false, true, true]);
     await sink.replace([stored(make('c', 'n1'))]);
     expect(states()).toEqual([false, false, true]);

@@ -30,6 +30,7 @@ function cluster(): NodeGraph {
       containers: [
         {
           name: 'c',
+          resources: {},
           envFrom: [{ configMapRef: { name: 'env' } }, { secretRef: { name: 'env' } }],
           env: [{ name: 'E', valueFrom: { secretKeyRef: { name: 'key', key: 'k' } } }],
         },
@@ -55,12 +56,14 @@ function cluster(): NodeGraph {
     kind: 'Pod',
     metadata: { namespace: 'ns', name: 'p2' },
     spec: { nodeName: 'n2', serviceAccountName: 'sa2', imagePullSecrets: [{ name: 'pull' }], containers: [] },
+    status: {},
   };
   const mirror: Pod = {
     apiVersion: 'v1',
     kind: 'Pod',
     metadata: { namespace: 'ns', name: 'mirror', annotations: { 'kubernetes.io/config.mirror': '' } },
     spec: { nodeName: 'n2', imagePullSecrets: [{ name: 'stolen' }], containers: [] },
+    status: {},
   };
   for (const pod of [own, other, mirror]) graph.setPod(pod);
   graph.setPod({ ...other, metadata: { namespace: 'ns', name: 'unscheduled' }, spec: { containers: [] } });
@@ -68,6 +71,7 @@ function cluster(): NodeGraph {
     apiVersion: 'v1',
     kind: 'PersistentVolume',
     metadata: { name: 'pv1' },
+    status: {},
     spec: {
       claimRef: { namespace: 'ns', name: 'data' },
       csi: {

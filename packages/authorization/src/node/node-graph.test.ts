@@ -12,6 +12,7 @@ function pod(name: string, node: string, secrets: readonly string[], claims: rea
     kind: 'Pod',
     metadata: { namespace: 'ns', name, uid: `${name}-${node}-${secrets}-${claims}` },
     spec: { nodeName: node, containers: [], volumes, imagePullSecrets: secrets.map((secret) => ({ name: secret })) },
+    status: {},
   };
 }
 
@@ -20,6 +21,7 @@ function volume(name: string, claim: string | undefined, secret: string): Persis
     apiVersion: 'v1',
     kind: 'PersistentVolume',
     metadata: { name },
+    status: {},
     spec: {
       ...(claim === undefined ? {} : { claimRef: { namespace: 'ns', name: claim } }),
       rbd: { monitors: [], image: '', secretRef: { name: secret } },
@@ -49,7 +51,10 @@ describe('NodeGraph', () => {
     expect([graph.setPod(first), graph.setPod(structuredClone(first))]).toEqual([true, false]);
     const debugged: Pod = {
       ...first,
-      spec: { ...first.spec, ephemeralContainers: [{ name: 'd', envFrom: [{ secretRef: { name: 'debug' } }] }] },
+      spec: {
+        ...first.spec,
+        ephemeralContainers: [{ name: 'd', resources: {}, envFrom: [{ secretRef: { name: 'debug' } }] }],
+      },
     };
     expect([graph.setPod(debugged), isRelated(graph, 'n1', 'secret', 'debug')]).toEqual([true, true]);
     const extended = {
@@ -144,7 +149,7 @@ describe('NodeGraph', () => {
 
 describe('volumeSecrets', () => {
   const of = (spec: PersistentVolume['spec']) =>
-    volumeSecrets({ apiVersion: 'v1', kind: 'PersistentVolume', metadata: { name: 'v' }, spec });
+    volumeSecrets({ apiVersion: 'v1', kind: 'PersistentVolume', metadata: { name: 'v' }, spec, status: {} });
   const claimRef = { namespace: 'claims', name: 'c' };
   it.each<[string, PersistentVolume['spec'], (readonly [string, string])[]]>([
     ['azureFile of the claim', { claimRef, azureFile: { secretName: 's', shareName: '' } }, [['claims', 's']]],
