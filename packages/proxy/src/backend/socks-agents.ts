@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type AgentOptions, Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
-import { connect, type Socket } from 'node:net';
+import { connect, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { type ConnectionOptions, connect as connectTls } from 'node:tls';
 import { messageOf } from '@apiserver/apimachinery/errors';
@@ -69,12 +69,11 @@ function secured(target: object, socket: Socket): Duplex {
   return connectTls(options);
 }
 
-/** Node takes the connection from the callback when nothing is returned. */
+/** Node takes the connection from the callback when nothing is returned. Beside an error it reads none. */
 function settle(made: Promise<Duplex | null | undefined>, connected: Connected | undefined): undefined {
   made.then(
     (socket) => socket && connected?.(null, socket),
-    (error: unknown) =>
-      connected?.(error instanceof Error ? error : new SocksError(messageOf(error)), undefined as never),
+    (error: unknown) => connected?.(error instanceof Error ? error : new SocksError(messageOf(error)), new Socket()),
   );
 }
 
