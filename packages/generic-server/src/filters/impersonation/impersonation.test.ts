@@ -29,7 +29,7 @@ async function attempt(headers: Headers, allowed: readonly string[], requestor: 
     },
   };
   const resolve = createRequestInfoResolver();
-  const filter = impersonation({ authorizer, logger });
+  const filter = impersonation({ authorizer, clock: { now: () => 0 }, logger });
   const chain = filter.wrap((exchange) => {
     seen = exchange.context.user;
     return { type: 'bytes', status: 200, body: Buffer.from('ok') };
