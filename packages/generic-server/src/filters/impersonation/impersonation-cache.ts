@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type Clock, ExpiringCache } from '@apiserver/apimachinery/clock';
 import type { AuthorizationAttributes, UserInfo } from '@apiserver/apiserver-contracts';
-import type { Impersonated } from './impersonation-mode.js';
+import type { Impersonated } from './impersonated.js';
 
 /** Upstream: TokenSuccessCacheTTL of its token cache */
 const TTL_MILLISECONDS = 10_000;

@@ -5,6 +5,7 @@ import { forbiddenError } from '@apiserver/endpoints-installer';
 import type { ImpersonationMetrics } from '../../metrics/impersonation-metrics.js';
 import { authorizeWantedUser } from './authorize-wanted-user.js';
 import type { CheckAuthorization } from './check-authorization.js';
+import type { Impersonated } from './impersonated.js';
 import { ImpersonationCache, ImpersonationKeys } from './impersonation-cache.js';
 import { nodeOf, serviceAccountOf } from './wanted-names.js';
 
@@ -15,13 +16,6 @@ export interface ImpersonationAttempt {
   /** The attributes of the request, with its real user. */
   readonly attributes: AuthorizationAttributes;
   readonly keys: ImpersonationKeys;
-}
-
-/** The user as whom a request goes on. */
-export interface Impersonated {
-  readonly user: UserInfo;
-  /** The verb of the constrained mode that allowed it, or "". */
-  readonly constraint: string;
 }
 
 /**

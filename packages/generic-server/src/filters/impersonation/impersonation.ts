@@ -6,10 +6,10 @@ import { requestInfoOf, userOf } from '../../request/request-info-of.js';
 import { authorizerAttributes } from '../authorizer-attributes.js';
 import { laterTurn } from '../later-turn.js';
 import { respondRefusal } from '../respond-refusal.js';
+import type { Impersonated } from './impersonated.js';
 import { ImpersonationKeys } from './impersonation-cache.js';
 import { impersonationNames, wantedUserOf } from './impersonation-headers.js';
 import {
-  type Impersonated,
   type ImpersonationAttempt,
   type ImpersonationMode,
   type ImpersonationModesOptions,
