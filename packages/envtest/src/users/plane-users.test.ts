@@ -147,7 +147,9 @@ describe('client', () => {
 
   it('refuses an option that does not exist', () => {
     const options = JSON.parse('{"sockets":true}');
-    expect(() => plane.client(CoreV1Api, options)).toThrow('options of a client.sockets: unknown field (known: socket)');
+    expect(() => plane.client(CoreV1Api, options)).toThrow(
+      'options of a client.sockets: unknown field (known: socket)',
+    );
   });
 
   it('watches without a socket', async () => {

@@ -1,5 +1,13 @@
 import { issueClientCertificate } from '@apiserver/bootstrap-pki';
-import { ControlPlaneError, checkFields, type FieldCheck, fieldError, oneOf, text, texts } from '@apiserver/test-powers';
+import {
+  ControlPlaneError,
+  checkFields,
+  type FieldCheck,
+  fieldError,
+  oneOf,
+  text,
+  texts,
+} from '@apiserver/test-powers';
 import type { Credentials } from './credentials.js';
 import type { TokenUsers } from './token-users.js';
 import type { UserOptions } from './user-options.js';
