@@ -1,29 +1,11 @@
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { readCredentials } from '../harness/admin-client.ts';
 import { type ApiServer, startApiServer, temporaryDirectory } from '../harness/api-server.ts';
 import { Kubectl, kubectlMissing } from '../harness/kubectl.ts';
+import { tokenKubeconfig } from '../harness/token-kubeconfig.ts';
 
 const missing = kubectlMissing();
 
 const SECRETS = '/api/v1/namespaces/default/secrets';
-
-/** A kubeconfig that shows a token and no certificate. */
-function tokenKubeconfig({ kubeconfig }: ApiServer, folder: string, token: string): string {
-  const { server, ca } = readCredentials(kubeconfig);
-  const config = {
-    apiVersion: 'v1',
-    kind: 'Config',
-    clusters: [{ name: 'c', cluster: { server, 'certificate-authority-data': Buffer.from(ca).toString('base64') } }],
-    users: [{ name: 'u', user: { token } }],
-    contexts: [{ name: 'x', context: { cluster: 'c', user: 'u' } }],
-    'current-context': 'x',
-  };
-  const path = join(folder, 'token.kubeconfig');
-  writeFileSync(path, JSON.stringify(config));
-  return path;
-}
 
 describe.skipIf(missing !== undefined)(`kubectl and RBAC${missing ? ` (skipped: ${missing})` : ''}`, () => {
   let server: ApiServer;
@@ -118,7 +100,10 @@ describe.skipIf(missing !== undefined)(`kubectl and RBAC${missing ? ` (skipped: 
     await admin.ok(['create', 'rolebinding', 'robot', '--role=reader', '--serviceaccount=default:robot']);
     expect((await robot.run(['get', 'configmaps'])).code).toBe(0);
     expect(JSON.parse(await robot.ok(['get', '--raw', '/openid/v1/jwks'])).keys.length).toBe(1);
+    // A token that was used stays known for 10 seconds.
+    const unseen = (await admin.ok(['create', 'token', 'robot'])).trim();
     await admin.ok(['delete', 'serviceaccount', 'robot']);
-    expect((await robot.run(['get', 'configmaps'])).stderr).toMatch(/Unauthorized|must be logged in/);
+    using late = new Kubectl(tokenKubeconfig(server, folder.path, unseen));
+    expect((await late.run(['get', 'configmaps'])).stderr).toMatch(/Unauthorized|must be logged in/);
   });
 });

@@ -18,8 +18,8 @@ export interface SentReview {
   readonly status: object;
 }
 
-/** The status of a review; a number is a status code without a review, a text is a body without one. */
-export type Verdict = object | number | string;
+/** The status of a review; a number is a status code without a review. */
+export type Verdict = object | number;
 
 /** A webhook over TLS, which knows its clients by their certificates. */
 export interface FakeWebhook extends AsyncDisposable {
@@ -33,9 +33,7 @@ export interface FakeWebhook extends AsyncDisposable {
 }
 
 /** Starts a webhook that decides by `verdictOf`. */
-export async function startFakeWebhook(
-  verdictOf: (review: SentReview) => Verdict | Promise<Verdict>,
-): Promise<FakeWebhook> {
+export async function startFakeWebhook(verdictOf: (review: SentReview) => Verdict): Promise<FakeWebhook> {
   const stack = new AsyncDisposableStack();
   const folder = stack.use(temporaryDirectory('webhook')).path;
   const authority = makeTestCertificate({ commonName: 'webhook-authority', authority: true });
@@ -49,12 +47,11 @@ export async function startFakeWebhook(
     requests.push(`${request.method} ${request.url} ${subject?.CN} ${request.headers['content-type']}`);
     const review: SentReview = JSON.parse(await text(request));
     reviews.push(review);
-    const verdict = await verdictOf(review);
+    const verdict = verdictOf(review);
     const { apiVersion, kind } = review;
     const isCode = typeof verdict === 'number';
     response.writeHead(isCode ? verdict : 200, { 'content-type': 'application/json' });
-    if (typeof verdict === 'string') response.end(verdict);
-    else response.end(JSON.stringify(isCode ? {} : { apiVersion, kind, status: verdict }));
+    response.end(JSON.stringify(isCode ? {} : { apiVersion, kind, status: verdict }));
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');

@@ -19,8 +19,9 @@ export type { ProgramEnvironment, StructConstructor } from './evaluate/program-e
 export { type DeclType, declTypeProvider, nameTypes, structDecl } from './kubernetes/decl-type.js';
 export { escapeField } from './kubernetes/escape-field.js';
 export { KUBERNETES_SYNTAX } from './kubernetes/kubernetes-syntax.js';
-export { admissionRequestType, namespaceObjectType } from './kubernetes/policy-types.js';
+export { admissionRequestType, claimsType, namespaceObjectType, userInfoType } from './kubernetes/policy-types.js';
 export { type CelSchema, schemaDeclType } from './kubernetes/schema-decl-type.js';
+export { unescapeField } from './kubernetes/unescape-field.js';
 export {
   type AuthorizationCheck,
   AuthorizationDecisions,

@@ -1,13 +1,7 @@
 import type { Json, KubeObject } from '@apiserver/apimachinery';
 import { inSlices } from '@apiserver/apimachinery/clock';
 import { parseJsonValue } from '@apiserver/apimachinery/codec/json';
-import {
-  isDecodeError,
-  isStatusError,
-  messageOf,
-  newInternalError,
-  plainFailure,
-} from '@apiserver/apimachinery/errors';
+import { isDecodeError, isStatusError, messageOf, newInternalError } from '@apiserver/apimachinery/errors';
 import { equalJson, isMembers } from '@apiserver/apimachinery/json';
 import {
   applyWrittenJsonPatchSteps,
@@ -82,11 +76,9 @@ function* patchSteps(target: PatchTarget, { operations, written }: WebhookPatch)
   return { ...after, changed };
 }
 
-const conversionFailure = (message: string) => plainFailure(500, message);
-
 function* afterSteps(target: PatchTarget, patched: Json): Generator<void, InVersion> {
   const { scope, version } = target;
-  const custom = yield* patchedCustomResource({ scope, version, value: patched, conversionFailure });
+  const custom = yield* patchedCustomResource({ scope, version, value: patched });
   return custom ?? { version, object: yield* typedSteps(target, patched) };
 }
 

@@ -9,6 +9,7 @@ export {
   isDNS1123SubdomainWithUnderscore,
   isWildcardDNS1123Subdomain,
 } from './dns-name.js';
+export { validateDomainPrefixedPath } from './domain-prefixed-path.js';
 export { isExtendedResource, isNativeResource } from './extended-resource.js';
 export { validateFinalizerName } from './finalizers.js';
 export { isLabelValue, isQualifiedName, isValidLabelValue } from './label.js';

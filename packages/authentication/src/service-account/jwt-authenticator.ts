@@ -1,6 +1,6 @@
 import { quote } from '@apiserver/apimachinery/text';
 import type { AuthenticationResponse, TokenAuthenticator, TokenRecorder } from '@apiserver/apiserver-contracts';
-import { jsonPart } from './json-part.js';
+import { jsonPart } from '../jws/json-part.js';
 import type { KeySource } from './key-source.js';
 import { serviceAccountUser } from './service-account-user.js';
 import type { TokenClaims } from './token-claims.js';

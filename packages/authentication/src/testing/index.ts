@@ -8,3 +8,13 @@ export {
   testKeyUsage,
 } from './make-certificate.js';
 export { type AuthenticationRequest, testAuthenticationExchange } from './test-exchange.js';
+export {
+  keySet,
+  makeIssuerKey,
+  signTestToken,
+  startTestIssuer,
+  type TestIssuer,
+  type TestIssuerHandler,
+  type TestIssuerKey,
+  type TestTokenOptions,
+} from './test-issuer.js';

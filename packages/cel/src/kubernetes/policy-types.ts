@@ -1,4 +1,4 @@
-import { BOOL, type CelType, DYN, INT, STRING, TIMESTAMP } from '../types/cel-type.js';
+import { ANY, BOOL, type CelType, DYN, INT, STRING, TIMESTAMP } from '../types/cel-type.js';
 import { type DeclType, listDecl, mapDecl, structDecl } from './decl-type.js';
 
 const UNBOUNDED = -1;
@@ -17,12 +17,6 @@ const whole = scalar(INT, 1);
 export function admissionRequestType(): DeclType {
   const kind = struct('kubernetes.GroupVersionKind', { group: text, version: text, kind: text });
   const resource = struct('kubernetes.GroupVersionResource', { group: text, version: text, resource: text });
-  const userInfo = struct('kubernetes.UserInfo', {
-    username: text,
-    uid: text,
-    groups: texts,
-    extra: mapDecl(texts, UNBOUNDED),
-  });
   return struct('kubernetes.AdmissionRequest', {
     kind,
     resource,
@@ -33,10 +27,33 @@ export function admissionRequestType(): DeclType {
     name: text,
     namespace: text,
     operation: text,
-    userInfo,
+    userInfo: userInfoType(),
     dryRun: scalar(BOOL, 4),
     options: scalar(DYN, 1),
   });
+}
+
+/**
+ * The type of the user of a request: `user` in rules of authentication.
+ *
+ * Upstream: buildUserType in k8s.io/apiserver/pkg/authentication/cel/compile.go
+ */
+export function userInfoType(): DeclType {
+  return struct('kubernetes.UserInfo', {
+    username: text,
+    uid: text,
+    groups: texts,
+    extra: mapDecl(texts, UNBOUNDED),
+  });
+}
+
+/**
+ * The type of `claims` in rules of authentication: each claim may be anything.
+ *
+ * Upstream: mustBuildEnvs in k8s.io/apiserver/pkg/authentication/cel/compile.go
+ */
+export function claimsType(): DeclType {
+  return mapDecl(scalar(ANY, 1), UNBOUNDED);
 }
 
 /**

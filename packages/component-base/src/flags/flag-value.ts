@@ -163,6 +163,35 @@ export function stringArrayValue(target: FlagTarget<readonly string[]>): FlagVal
   };
 }
 
+/** A value of a flag that is no pair. */
+class PairError extends Error {}
+
+/**
+ * Repeatable `key=value`, commas stand for themselves: the first occurrence replaces the default.
+ * Upstream: k8s.io/component-base/cli/flag.NewMapStringStringNoSplit
+ */
+export function stringMapValue(target: FlagTarget<Readonly<Record<string, string>>>): FlagValue {
+  const format = () =>
+    Object.entries(target.get())
+      .map(([key, value]) => `${key}=${value}`)
+      .sort()
+      .join(',');
+  const initial = format();
+  let given = false;
+  return {
+    typeName: 'mapStringString',
+    isBoolean: false,
+    set: (text) => {
+      const at = text.indexOf('=');
+      if (at < 0) throw new PairError('malformed pair, expect string=string');
+      target.set({ ...(given ? target.get() : {}), [text.slice(0, at).trim()]: text.slice(at + 1).trim() });
+      given = true;
+    },
+    toString: format,
+    defaultText: initial === '' ? undefined : initial,
+  };
+}
+
 /** One line of comma-separated values with double quotes, as Go's encoding/csv reads it. */
 function splitCsvLine(text: string): string[] {
   const fields: string[] = [];

@@ -7,6 +7,7 @@ export {
   field,
   int32SliceValue,
   stringArrayValue,
+  stringMapValue,
   stringSliceValue,
 } from './flag-value.js';
 export { formatGoDuration, parseGoDuration } from './go-duration.js';

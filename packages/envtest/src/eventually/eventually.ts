@@ -1,5 +1,5 @@
 import { messageOf } from '@apiserver/apimachinery/errors';
-import { ControlPlaneError, checkFields, type Duration, duration, durationMilliseconds } from '@apiserver/test-powers';
+import { ControlPlaneError, type Duration, durationMilliseconds } from '@apiserver/test-powers';
 import { type ChangeSources, PlaneChanges } from './plane-changes.js';
 
 /** The limit of a check. */
@@ -15,10 +15,8 @@ export interface EventuallyOptions {
 export async function checkUntil<T>(
   check: () => T | Promise<T>,
   sources: ChangeSources,
-  options: EventuallyOptions = {},
+  { timeout = '5s' }: EventuallyOptions = {},
 ): Promise<T> {
-  checkFields(options, 'options of eventually', { timeout: duration });
-  const { timeout = '5s' } = options;
   const limit = durationMilliseconds(timeout);
   const deadline = performance.now() + limit;
   using changes = new PlaneChanges(sources);

@@ -107,13 +107,11 @@ export class RunningControlPlane extends PlaneAccess implements ControlPlane {
   }
 
   async serviceAccount(namespace: string, name: string, options: ServiceAccountOptions = {}): Promise<PlaneUser> {
-    this.#checkRunning();
     const token = await requestToken(this.#installer, { namespace, name }, options);
     return new PlaneAccess(`system:serviceaccount:${namespace}:${name}`, this.#plane, { token });
   }
 
-  async install(manifests: Manifests): Promise<readonly KubeObject[]> {
-    this.#checkRunning();
+  install(manifests: Manifests): Promise<readonly KubeObject[]> {
     return this.installAll(readMixedManifests(manifests));
   }
 
@@ -143,8 +141,7 @@ export class RunningControlPlane extends PlaneAccess implements ControlPlane {
     this.#context.requests.clear();
   }
 
-  async find(reference: ObjectReference): Promise<KubeObject | undefined> {
-    this.#checkRunning();
+  find(reference: ObjectReference): Promise<KubeObject | undefined> {
     return findObject(this.#installer, reference);
   }
 
@@ -178,12 +175,8 @@ export class RunningControlPlane extends PlaneAccess implements ControlPlane {
     return this.stop();
   }
 
-  #checkRunning(): void {
-    if (this.#stopped !== undefined) throw new ControlPlaneError('the control plane has ended');
-  }
-
   #store(): MemoryStore {
-    this.#checkRunning();
+    if (this.#stopped !== undefined) throw new ControlPlaneError('the control plane has ended');
     const { store } = this.#context;
     if (store === undefined) throw new ControlPlaneError('the store of the option "storage" has no snapshots');
     return store;

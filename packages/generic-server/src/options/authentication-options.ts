@@ -1,9 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { systemClock } from '@apiserver/apimachinery/clock';
 import type { Logger, TokenAuthenticator } from '@apiserver/apiserver-contracts';
-import { createAuthentication, type ServiceAccountAuthentication, type TokenFile } from '@apiserver/authentication';
+import {
+  createAuthentication,
+  parseCertificateBundle,
+  type ServiceAccountAuthentication,
+  type TokenFile,
+} from '@apiserver/authentication';
 import type { BootstrapSecret } from '@apiserver/authentication/bootstrap-token';
-import { type FlagSet, field, formatGoDuration } from '@apiserver/component-base/flags';
+import type { EgressLookup } from '@apiserver/authentication/oidc';
+import { type FlagSet, type FlagTarget, field, formatGoDuration } from '@apiserver/component-base/flags';
 import type { GenericServerConfig } from '../config/generic-server-config.js';
 import { tokenCacheMetrics } from '../delegating/delegated-metrics.js';
 import { bundleOf } from '../dynamic-certificates/authority-source.js';
@@ -16,6 +22,8 @@ import {
   loadClientCA,
   loadRequestHeader,
 } from './client-authorities.js';
+import { anonymousRequests, type LoadedConfiguration, loadAuthenticationConfig } from './load-authentication-config.js';
+import { OidcOptions } from './oidc-options.js';
 import { RequestHeaderOptions } from './request-header-options.js';
 
 /** Dependencies of authentication besides flags. */
@@ -24,12 +32,21 @@ export interface AuthenticationDependencies {
   readonly serviceAccounts?: ServiceAccountAuthentication;
   /** Reads a secret of kube-system. Absent: bootstrap tokens are unknown. */
   readonly bootstrapSecret?: (name: string) => Promise<BootstrapSecret>;
+  /** The identity of this server, for the metrics of issuers. Default: "". */
+  readonly serverId?: string;
+  /** Finds the egress of issuers that have one. Default: the server has no egress configuration. */
+  readonly egress?: EgressLookup | undefined;
+  /** Upstream feature gates: StructuredAuthenticationConfigurationEgressSelector and …JWKSMetrics. Default: both on. */
+  readonly features?: { readonly egressSelector: boolean; readonly keySetMetrics: boolean };
   /** PEM file of generated authorities, used if `--client-ca-file` names none. */
   readonly generatedClientCAFile?: string;
 }
 
 /** Milliseconds for which a known token stays known. Upstream: TokenSuccessCacheTTL of NewBuiltInAuthenticationOptions */
 const TOKEN_SUCCESS_TTL = 10_000;
+
+/** All algorithms of issuers in a file. Upstream: AllValidSigningAlgorithms */
+const ALL_ALGORITHMS = ['ES256', 'ES384', 'ES512', 'PS256', 'PS384', 'PS512', 'RS256', 'RS384', 'RS512'];
 
 /**
  * Authentication of clients: the "authentication" section.
@@ -38,6 +55,10 @@ const TOKEN_SUCCESS_TTL = 10_000;
 export class AuthenticationOptions {
   /** `--anonymous-auth` */
   anonymous = true;
+  /** True if that flag was given. */
+  anonymousSet = false;
+  /** `--authentication-config`; "": the issuers are those of flags. */
+  configFile = '';
   /** `--enable-bootstrap-token-auth` */
   bootstrapTokens = false;
   /** `--api-audiences` */
@@ -48,8 +69,14 @@ export class AuthenticationOptions {
   tokenAuthFile = '';
   readonly requestHeader = new RequestHeaderOptions();
   readonly webhook = new AuthenticationWebhookOptions();
+  readonly oidc = new OidcOptions();
 
   addFlags(flags: FlagSet): void {
+    flags.string(
+      'authentication-config',
+      field(this, 'configFile'),
+      'File that configures the issuers of tokens, and anonymous requests. It excludes --oidc-* flags, and --anonymous-auth if it configures anonymous requests. Changes take effect while the server runs.',
+    );
     flags.stringSlice(
       'api-audiences',
       field(this, 'apiAudiences'),
@@ -57,7 +84,7 @@ export class AuthenticationOptions {
     );
     flags.bool(
       'anonymous-auth',
-      field(this, 'anonymous'),
+      this.#anonymousTarget(),
       'Treat requests without credentials as user system:anonymous in group system:unauthenticated.',
     );
     flags.bool(
@@ -71,12 +98,29 @@ export class AuthenticationOptions {
       field(this, 'tokenAuthFile'),
       'CSV file of static tokens: token, user name, user uid and, in quotes, groups.',
     );
+    this.oidc.addFlags(flags);
     this.requestHeader.addFlags(flags);
     this.webhook.addFlags(flags);
   }
 
+  #anonymousTarget(): FlagTarget<boolean> {
+    const target = field(this, 'anonymous');
+    return {
+      get: target.get,
+      set: (value) => {
+        this.anonymousSet = true;
+        target.set(value);
+      },
+    };
+  }
+
   validate(): readonly Error[] {
-    return [...this.requestHeader.validate(), ...this.webhook.validate()];
+    return [
+      ...this.oidc.validate(this.configFile !== ''),
+      ...this.webhook.validate(),
+      ...this.requestHeader.validate(),
+      ...this.#validateAuthorities(),
+    ];
   }
 
   /**
@@ -108,6 +152,9 @@ export class AuthenticationOptions {
     const cacheObserver = tokenCacheMetrics(config.metrics);
     const webhook = this.webhook.tokenAuthenticator(config, this.apiAudiences, cacheObserver);
     const bootstrapTokens = await this.#bootstrapTokens(config, dependencies);
+    const loaded = await loadAuthenticationConfig(this.configFile, this.oidc);
+    const anonymous = anonymousRequests(loaded, { allowed: this.anonymous, isFlagSet: this.anonymousSet });
+    const issuers = loaded && (await this.#issuers(loaded, config, dependencies));
     const observer = config.metrics
       .histogram(
         {
@@ -121,7 +168,7 @@ export class AuthenticationOptions {
     config.apiAudiences = this.apiAudiences;
     const { authenticator, tokenAuthenticator } = createAuthentication({
       certificateTime: () => systemClock.now(),
-      anonymous: this.anonymous,
+      ...anonymous,
       apiAudiences: this.apiAudiences,
       tokenCache: { successTtl: TOKEN_SUCCESS_TTL, failureTtl: 0, clock, observer: cacheObserver },
       logger,
@@ -132,11 +179,25 @@ export class AuthenticationOptions {
       ...(clientCA === undefined ? undefined : { clientCAs: () => bundleOf(clientCA) }),
       ...(tokenFile === undefined ? undefined : { tokenFile }),
       ...(bootstrapTokens === undefined ? undefined : { bootstrapTokens }),
+      ...(issuers === undefined ? undefined : { issuers }),
       ...(webhook === undefined ? undefined : { webhook }),
     });
     config.authenticator = authenticator;
     config.tokenAuthenticator = tokenAuthenticator;
     return appliedAuthentication(clientCA, requestHeader);
+  }
+
+  async #issuers(
+    loaded: LoadedConfiguration,
+    config: GenericServerConfig,
+    { serviceAccounts, serverId = '', egress, features }: AuthenticationDependencies,
+  ): Promise<TokenAuthenticator> {
+    const { egressSelector = true, keySetMetrics = true } = features ?? {};
+    const { createIssuerAuthentication } = await import('../authentication-config/index.js');
+    const algorithms = loaded.file === undefined ? this.oidc.signingAlgorithms : ALL_ALGORITHMS;
+    const ownIssuers = serviceAccounts?.issuers ?? [];
+    const options = { ...loaded, algorithms, ownIssuers, serverId, egress, egressSelector, keySetMetrics };
+    return createIssuerAuthentication(options, config);
   }
 
   #warnOfShortTtl(logger: Logger): void {
@@ -157,8 +218,31 @@ export class AuthenticationOptions {
     return bootstrapTokenAuthenticator({ secret, logger, now });
   }
 
+  /** Upstream: certificatesOverlap of pkg/kubeapiserver/options/authentication.go */
+  #validateAuthorities(): readonly Error[] {
+    const { clientCAFile, allowedNames } = this.requestHeader;
+    if (this.clientCAFile === '' || clientCAFile === '' || allowedNames.length > 0) return [];
+    const clients = certificatesOf(this.clientCAFile);
+    const overlaps = certificatesOf(clientCAFile).some((der) => clients.some((other) => other.equals(der)));
+    if (!overlaps) return [];
+    return [
+      new Error(
+        '--requestheader-client-ca-file and --client-ca-file contain overlapping certificates; --requestheader-allowed-names must be specified to ensure regular client certificates cannot set authenticating proxy headers for arbitrary users',
+      ),
+    ];
+  }
+
   #readTokenFile(): TokenFile | undefined {
     if (this.tokenAuthFile === '') return undefined;
     return { path: this.tokenAuthFile, text: readFileSync(this.tokenAuthFile, 'utf8') };
+  }
+}
+
+/** The DER of a bundle; none if it cannot be read, which another check reports. */
+function certificatesOf(file: string): readonly Buffer[] {
+  try {
+    return parseCertificateBundle(readFileSync(file, 'utf8')).map(({ der }) => Buffer.from(der));
+  } catch {
+    return [];
   }
 }

@@ -81,7 +81,9 @@ export async function createConfig(
   const config: KubeApiServerConfig = {
     ...{ generic, storage, hostname, services, rbac, node, serviceAccounts, randomInt, newUid: randomUUID },
     extraGroups: [],
-    authentication: await orStartupErrorLater(applyAuthentication(options, generic, { identity, serviceAccounts })),
+    authentication: await orStartupErrorLater(
+      applyAuthentication(options, generic, { hostname, identity, serviceAccounts }),
+    ),
     enabled: orStartupError(() => options.apiEnablement.toResourceConfig()),
     aggregator: orStartupError(() => options.aggregator.load(context.logger)),
     resources: resourceSettingsOf(options, context),
@@ -162,15 +164,27 @@ async function applyAuthorization(
   return { rbac, node };
 }
 
+/** Dependencies of authentication besides options. */
+interface AuthenticationParts {
+  readonly hostname: string;
+  readonly identity: ServerIdentity;
+  readonly serviceAccounts: ServiceAccountConfig;
+}
+
 /** Applies the options that need keys: authentication and the serving certificate. */
 async function applyAuthentication(
-  { authentication, secureServing }: CompletedOptions,
+  { authentication, features, secureServing }: CompletedOptions,
   generic: GenericServerConfig,
-  { identity, serviceAccounts }: { readonly identity: ServerIdentity; readonly serviceAccounts: ServiceAccountConfig },
+  { hostname, identity, serviceAccounts }: AuthenticationParts,
 ): Promise<KubeApiServerConfig['authentication']> {
   const applied = await authentication.applyTo(generic, {
     serviceAccounts: serviceAccounts.authentication,
     bootstrapSecret: serviceAccounts.bootstrapSecret,
+    serverId: apiServerID(hostname),
+    features: {
+      egressSelector: features.gate.enabled('StructuredAuthenticationConfigurationEgressSelector'),
+      keySetMetrics: features.gate.enabled('StructuredAuthenticationConfigurationJWKSMetrics'),
+    },
     generatedClientCAFile: identity.clientCAFile,
   });
   secureServing.applyTo(generic, { authorities: applied.authorities, generated: identity.servingFiles });

@@ -24,7 +24,9 @@ export const NEUTRAL_FLAGS: Readonly<Record<string, readonly string[]>> = {
     ...['requestheader-group-headers', 'requestheader-uid-headers', 'requestheader-username-headers'],
     ...['service-account-extend-token-expiration', 'service-account-issuer', 'service-account-jwks-uri'],
     ...['service-account-key-file', 'service-account-lookup', 'service-account-max-token-expiration'],
-    ...['service-account-signing-key-file'],
+    ...['service-account-signing-key-file', 'enable-bootstrap-token-auth', 'authentication-config', 'oidc-ca-file'],
+    ...['oidc-client-id', 'oidc-groups-claim', 'oidc-groups-prefix', 'oidc-issuer-url', 'oidc-required-claim'],
+    ...['oidc-signing-algs', 'oidc-username-claim', 'oidc-username-prefix'],
   ],
   'objects of other kinds': [
     ...['allow-privileged', 'event-ttl', 'default-not-ready-toleration-seconds'],

@@ -1,3 +1,8 @@
+import type { Duplex } from 'node:stream';
+
+/** Opens a connection to an address by another way than the network of this machine, such as an egress proxy. */
+export type BackendDialer = (target: { readonly hostname: string; readonly port: number }) => Promise<Duplex>;
+
 /** Connection settings of one kind of backend. Keep the value: connections are pooled by its identity. */
 export interface BackendTransport {
   /** PEM of the trusted CAs; "" for Node's default CAs. */
@@ -16,6 +21,8 @@ export interface BackendTransport {
    * allowed.
    */
   readonly allowsAddress?: (address: string) => boolean;
+  /** Opens the connections of requests. TLS is spoken over them. Default: TCP from this machine. */
+  readonly dial?: BackendDialer | undefined;
 }
 
 /** The target of a request. Upstream: the url.URL of a proxy's location */
@@ -27,6 +34,8 @@ export interface BackendLocation {
   readonly port: string;
   /** Decoded; "" or with a leading slash. */
   readonly path: string;
+  /** The same escaped, where that is not the default escaping of `path`. Upstream: url.URL.RawPath */
+  readonly rawPath?: string;
   /** Without "?". */
   readonly rawQuery: string;
 }
@@ -53,8 +62,12 @@ export function portOf({ scheme, port }: BackendLocation): number {
 }
 
 /** The request target: escaped path and query. */
-export function requestTarget({ path, rawQuery }: Pick<BackendLocation, 'path' | 'rawQuery'>): string {
-  return `${escapePath(path)}${rawQuery === '' ? '' : `?${rawQuery}`}`;
+export function requestTarget({
+  path,
+  rawPath = escapePath(path),
+  rawQuery,
+}: Pick<BackendLocation, 'path' | 'rawPath' | 'rawQuery'>): string {
+  return `${rawPath}${rawQuery === '' ? '' : `?${rawQuery}`}`;
 }
 
 /** The whole URL, for error messages. */

@@ -4,8 +4,8 @@ import type { Readable } from 'node:stream';
 import { checkLiteralAddress, lookupOptions } from './allowed-addresses.js';
 import { type BackendLocation, type BackendTransport, portOf, requestTarget } from './backend.js';
 import { tlsOptions } from './dial.js';
+import { dialingAgents } from './dialing-agents.js';
 import { checkServerIdentity, keepPresentedCertificate } from './presented-certificate.js';
-import { isSocksProxy, socksAgents } from './socks-agents.js';
 
 /** A request to a backend. */
 export interface BackendRequest {
@@ -102,17 +102,16 @@ function agentsOf(transport: BackendTransport, proxy: string): Agents {
   }
   let made = byProxy.get(proxy);
   if (made === undefined) {
-    made = newAgents(proxy, transport.connectTimeout);
+    const options = { keepAlive: true, timeout: IDLE_TIMEOUT };
+    made = transport.dial === undefined ? newAgents(proxy) : dialingAgents(transport.dial, options);
     byProxy.set(proxy, made);
   }
   return made;
 }
 
-function newAgents(proxy: string, connectTimeout: number): Agents {
-  const kept = { keepAlive: true, timeout: IDLE_TIMEOUT };
-  if (isSocksProxy(proxy)) return socksAgents(proxy, connectTimeout, { ...kept, checkServerIdentity });
+function newAgents(proxy: string): Agents {
   const proxyEnv = proxy === '' ? undefined : { HTTP_PROXY: proxy, HTTPS_PROXY: proxy };
-  const options = { ...kept, ...(proxyEnv && { proxyEnv }) };
+  const options = { keepAlive: true, timeout: IDLE_TIMEOUT, ...(proxyEnv && { proxyEnv }) };
   // Not an option of each request: then Node keeps no connection.
   return { http: new HttpAgent(options), https: new HttpsAgent({ ...options, checkServerIdentity }) };
 }

@@ -1,5 +1,5 @@
 /** Connections to backends and requests to them: light, unlike the rest of the package. */
-export { type BackendLocation, type BackendTransport, hostOf, locationText } from './backend.js';
+export { type BackendDialer, type BackendLocation, type BackendTransport, hostOf, locationText } from './backend.js';
 export { dialErrorText } from './dial-error.js';
 export { type BackendRequest, fetchBackend, isClosedConnection } from './fetch-backend.js';
 export { type HttpProxies, httpProxiesOf, proxyErrorText } from './http-proxies.js';

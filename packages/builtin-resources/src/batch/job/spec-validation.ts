@@ -7,11 +7,10 @@ import {
   fieldRequired,
   fieldTooLong,
 } from '@apiserver/apimachinery/field';
-import { validateNonnegative } from '@apiserver/apimachinery/validation';
+import { validateDomainPrefixedPath, validateNonnegative } from '@apiserver/apimachinery/validation';
 import type { PodSpecRules } from '../../core/pod-spec/pod-spec-rules.js';
 import { validatePodTemplateSpec } from '../../core/pod-spec/pod-template.js';
 import { notSupported, validateEnum } from '../../core/validation/enum-field.js';
-import { validateDomainPrefixedPath } from '../../networking/ingress-class/domain-prefixed-path.js';
 import { validatePodFailurePolicy } from './pod-failure-policy.js';
 import { printedSuccessPolicy, validateSuccessPolicy } from './success-policy.js';
 

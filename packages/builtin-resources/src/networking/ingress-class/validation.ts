@@ -12,12 +12,12 @@ import {
   byteLength,
   isDNS1123Subdomain,
   nameIsDNSSubdomain,
+  validateDomainPrefixedPath,
   validateImmutableField,
   validateNamespaceName,
 } from '@apiserver/apimachinery/validation';
 import { validateBuiltInObjectMeta, validateBuiltInObjectMetaUpdate } from '@apiserver/resource-kit';
 import { validateSegment } from '../../validation/path-segment.js';
-import { validateDomainPrefixedPath } from './domain-prefixed-path.js';
 
 const METADATA = FieldPath.of('metadata');
 const CONTROLLER = FieldPath.of('spec', 'controller');

@@ -1,29 +1,35 @@
 import { isStatusError } from '@apiserver/apimachinery/errors';
-import type { ApiResponse, Exchange, Filter, Handler, Logger, UserInfo } from '@apiserver/apiserver-contracts';
+import type {
+  ApiResponse,
+  Authorizer,
+  Exchange,
+  Filter,
+  Handler,
+  Logger,
+  UserInfo,
+} from '@apiserver/apiserver-contracts';
 import { respondError } from '@apiserver/endpoints-installer';
-import { modeOfVerb } from '../../metrics/impersonation-metrics.js';
-import { requestInfoOf, userOf } from '../../request/request-info-of.js';
+import { userOf } from '../../request/request-info-of.js';
 import { authorizerAttributes } from '../authorizer-attributes.js';
 import { laterTurn } from '../later-turn.js';
 import { respondRefusal } from '../respond-refusal.js';
-import type { Impersonated } from './impersonated.js';
-import { ImpersonationKeys } from './impersonation-cache.js';
 import { impersonationNames, wantedUserOf } from './impersonation-headers.js';
 import {
+  type Impersonated,
   type ImpersonationAttempt,
   type ImpersonationMode,
-  type ImpersonationModesOptions,
   impersonationModes,
 } from './impersonation-mode.js';
 
 /** Number of headers from which on they are read in a separate event loop turn. */
 const MANY_NAMES = 500;
 
-/** Maximum number of requestors whose last mode is remembered. Upstream: newModeIndexCache */
-const rememberedRequestors = 10_000;
+/** Maximum number of requestors whose last mode is remembered. Upstream: modeIndexCache */
+const rememberedRequestors = 1_024;
 
-/** Dependencies of the filter. */
-export interface ImpersonationOptions extends ImpersonationModesOptions {
+/** The authorizer, and the logger of denials. */
+export interface ImpersonationOptions {
+  readonly authorizer: Authorizer;
   readonly logger: Logger;
 }
 
@@ -32,9 +38,8 @@ export interface ImpersonationOptions extends ImpersonationModesOptions {
  * one.
  * Upstream: k8s.io/apiserver/pkg/endpoints/filters/impersonation (feature gate ConstrainedImpersonation, on)
  */
-export function impersonation(options: ImpersonationOptions): Filter {
-  const { logger, metrics } = options;
-  const findUser = userFinder(impersonationModes(options));
+export function impersonation({ authorizer, logger }: ImpersonationOptions): Filter {
+  const findUser = userFinder(impersonationModes(authorizer));
   const refuse = (exchange: Exchange, error: unknown) => {
     exchange.responseHeaders.set('x-content-type-options', 'nosniff');
     return isStatusError(error) ? respondRefusal(exchange, error, logger) : respondError(exchange, error, logger);
@@ -42,22 +47,16 @@ export function impersonation(options: ImpersonationOptions): Filter {
   const impersonate = async (next: Handler, exchange: Exchange, wanted: UserInfo): Promise<ApiResponse> => {
     const requestor = userOf(exchange);
     const started = performance.now();
-    const spent = (mode: string, isAllowed: boolean) => {
-      const milliseconds = performance.now() - started;
-      metrics?.attempted(mode, isAllowed, milliseconds);
-      exchange.context.audit?.spend('impersonation', milliseconds);
-    };
     let impersonated: Impersonated;
     try {
-      impersonated = await findUser(attemptOf(exchange, wanted, requestor));
+      impersonated = await findUser({ wanted, attributes: authorizerAttributes(exchange, requestor) });
     } catch (error) {
-      spent('', false);
       logger.v(4)?.info('Forbidden', { URI: exchange.request.url, err: String(error) });
       return refuse(exchange, error);
     }
     const { user, constraint } = impersonated;
-    spent(modeOfVerb(constraint || 'impersonate'), true);
     exchange.context.user = user;
+    exchange.context.audit?.spend('impersonation', performance.now() - started);
     exchange.context.audit?.impersonate(user, constraint);
     logger.v(3)?.info('Impersonating', { requestor: requestor.name, user: user.name });
     return next(exchange);
@@ -84,20 +83,11 @@ export function impersonation(options: ImpersonationOptions): Filter {
   };
 }
 
-function attemptOf(exchange: Exchange, wanted: UserInfo, requestor: UserInfo): ImpersonationAttempt {
-  const attributes = authorizerAttributes(exchange, requestor);
-  const { fieldSelector, labelSelector } = requestInfoOf(exchange);
-  const isParsed = (text: string, selector: object | undefined) => text === '' || selector !== undefined;
-  const isUnderstood =
-    isParsed(fieldSelector, attributes.fieldSelector) && isParsed(labelSelector, attributes.labelSelector);
-  return { wanted, attributes, keys: new ImpersonationKeys(wanted, attributes, isUnderstood) };
-}
-
 /** Tries the last successful mode first. If all fail, the reason of the first mode is returned. */
 function userFinder(modes: readonly ImpersonationMode[]): (attempt: ImpersonationAttempt) => Promise<Impersonated> {
   const lastMode = new Map<string, ImpersonationMode>();
   return async (attempt) => {
-    const requestor = attempt.attributes.user.name;
+    const requestor = JSON.stringify(attempt.attributes.user);
     const last = lastMode.get(requestor);
     const inOrder = last === undefined ? modes : [last, ...modes.filter((mode) => mode !== last)];
     let refusal: unknown;

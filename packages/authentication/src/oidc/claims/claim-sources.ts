@@ -1,0 +1,54 @@
+import { isMembers, jsonTypeName } from '@apiserver/apimachinery/json';
+import { TokenError } from '../../token-error.js';
+import { type Claims, claimOf } from './decode-claim.js';
+
+/** Where a claim can be fetched. */
+export interface ClaimSource {
+  /** "" for a source that is part of the token, which upstream ignores. */
+  readonly endpoint: string;
+  /** "" for none. */
+  readonly accessToken: string;
+}
+
+/**
+ * Checks that the sources that a token names exist. Throws an Error with upstream's message.
+ * Upstream: IDTokenVerifier.Verify of github.com/coreos/go-oidc/verify.go
+ */
+export function checkClaimSources(claims: Claims): void {
+  const names = membersOf(claims, '_claim_names');
+  const sources = membersOf(claims, '_claim_sources');
+  for (const source of Object.values(names)) {
+    if (source !== null && typeof source !== 'string') throw wrongField('_claim_names', source, 'string');
+    if (!source) throw new TokenError('oidc: failed to obtain source from claim name');
+    if (!Object.hasOwn(sources, source)) throw new TokenError('oidc: source does not exist');
+  }
+}
+
+/** The source of a claim that the token does not hold itself; undefined if it names none. For checked claims. */
+export function sourceOf(claims: Claims, name: string): ClaimSource | undefined {
+  const names = membersOf(claims, '_claim_names');
+  const source = Object.hasOwn(names, name) ? names[name] : undefined;
+  if (typeof source !== 'string') return undefined;
+  const { endpoint, access_token: accessToken } = Object(membersOf(claims, '_claim_sources')[source]);
+  return { endpoint: textOf(endpoint), accessToken: textOf(accessToken) };
+}
+
+function textOf(value: unknown): string {
+  if (value === undefined || value === null) return '';
+  if (typeof value === 'string') return value;
+  throw new TokenError(
+    `oidc: could not parse claim sources: json: cannot unmarshal ${jsonTypeName(value)} into Go value of type string`,
+  );
+}
+
+function membersOf(claims: Claims, name: string): Claims {
+  const value = claimOf(claims, name) ?? {};
+  if (isMembers(value)) return value;
+  throw wrongField(name, value, 'map[string]string');
+}
+
+function wrongField(name: string, value: unknown, expected: string): Error {
+  return new Error(
+    `oidc: failed to unmarshal claims: json: cannot unmarshal ${jsonTypeName(value)} into Go struct field idToken.${name} of type ${expected}`,
+  );
+}

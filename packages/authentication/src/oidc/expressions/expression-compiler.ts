@@ -1,0 +1,88 @@
+import {
+  type CheckEnvironment,
+  type CheckedExpression,
+  checkExpression,
+  claimsType,
+  compileProgram,
+  type DeclType,
+  declareKubernetesFunctions,
+  declTypeProvider,
+  EvaluationError,
+  type Expression,
+  ExpressionErrors,
+  KUBERNETES_SYNTAX,
+  kubernetesImplementations,
+  type Program,
+  parseExpression,
+  userInfoType,
+  type Value,
+  validateLiterals,
+} from '@apiserver/cel';
+import { TokenError } from '../../token-error.js';
+
+/** Most that one evaluation may cost. Upstream: PerCallLimit of k8s.io/apiserver/pkg/apis/cel */
+const CALL_LIMIT = 1_000_000;
+
+/** The variable that an expression reads. */
+export type ExpressionVariable = 'claims' | 'user';
+
+/** A compiled expression. */
+export interface CompiledExpression {
+  readonly text: string;
+  readonly root: Expression;
+  readonly program: Program;
+}
+
+/** The reason why an expression is wrong. */
+export interface ExpressionFault {
+  readonly error: string;
+  /** True for a failure that is not the author's fault. */
+  readonly isInternal: boolean;
+}
+
+/**
+ * Compiles the expressions of issuers.
+ * Upstream: k8s.io/apiserver/pkg/authentication/cel/compile.go
+ */
+export class ExpressionCompiler {
+  readonly #functions = declareKubernetesFunctions();
+  readonly #implementations = kubernetesImplementations();
+  readonly #environments = {
+    claims: this.#environment('claims', claimsType()),
+    user: this.#environment('user', userInfoType()),
+  };
+
+  /** `isCondition`: the result must be a bool; otherwise it may be of any type, which the evaluation finds out. */
+  compile(text: string, variable: ExpressionVariable, isCondition: boolean): CompiledExpression | ExpressionFault {
+    const checked = this.#check(text, variable);
+    if (checked instanceof ExpressionErrors) return { error: `compilation failed: ${checked}`, isInternal: false };
+    if (isCondition && checked.resultType.kind !== 'bool') return { error: 'must evaluate to bool', isInternal: false };
+    const program = compileProgram(checked, { functions: this.#implementations, variables: [variable] });
+    if (program instanceof EvaluationError) {
+      return { error: `program instantiation failed: ${program.message}`, isInternal: true };
+    }
+    return { text, root: checked.root, program };
+  }
+
+  #check(text: string, variable: ExpressionVariable): CheckedExpression | ExpressionErrors {
+    const parsed = parseExpression(text, KUBERNETES_SYNTAX);
+    if (parsed instanceof ExpressionErrors) return parsed;
+    const checked = checkExpression(parsed, this.#environments[variable]);
+    return checked instanceof ExpressionErrors ? checked : (validateLiterals(checked) ?? checked);
+  }
+
+  #environment(variable: ExpressionVariable, decl: DeclType): CheckEnvironment {
+    return {
+      functions: this.#functions,
+      types: declTypeProvider(decl),
+      variables: new Map([[variable, decl.type]]),
+    };
+  }
+}
+
+/** Evaluates with the value of the variable. Throws an Error with upstream's message. */
+export function evaluate({ text, program }: CompiledExpression, value: Value): Value {
+  const { result } = program.evaluate([value], CALL_LIMIT);
+  if (!(result instanceof EvaluationError)) return result;
+  throw new TokenError(`expression '${text}' resulted in error: ${result.message}`);
+}

@@ -1,0 +1,129 @@
+import { type Clock, sleep, TimeSlice } from '@apiserver/apimachinery/clock';
+import { errorOf, messageOf } from '@apiserver/apimachinery/errors';
+import { isMembers } from '@apiserver/apimachinery/json';
+import type { IssuerClient, IssuerResponse } from '../http/issuer-client.js';
+import { IssuerError } from '../http/issuer-error.js';
+import { unreadableJson } from '../http/unreadable-json.js';
+import { cacheExpiry } from './cache-expiry.js';
+import { type IssuerKey, parseJsonWebKey } from './json-web-key.js';
+
+/** Keys are fetched again this long before they expire. Upstream: keysExpiryDelta of go-oidc */
+const EXPIRY_DELTA = 30_000;
+/** Shortest time between two fetches: tokens that no key verifies must not become as many requests to the issuer. */
+const MIN_INTERVAL = 1_000;
+/** Longest pause after failures. The first one is the shortest time, and each is twice the one before. */
+const MAX_BACKOFF = 10_000;
+/** Most keys of a set: each is imported, which takes time. */
+const MAX_KEYS = 1_000;
+
+/** Told of each fetch. */
+export interface KeySetObserver {
+  fetched(outcome: { readonly keySet: string } | 'failure'): void;
+}
+
+/** Input of a key set. */
+export interface RemoteKeySetOptions {
+  readonly url: string;
+  readonly client: Pick<IssuerClient, 'get'>;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+  readonly observer?: KeySetObserver | undefined;
+}
+
+/**
+ * The keys of an issuer. They are fetched when a token needs an unknown one, and kept as long as the issuer says; those
+ * of an issuer that is down stay in use.
+ * Upstream: remoteKeySet of github.com/coreos/go-oidc/jwks.go
+ */
+export class RemoteKeySet {
+  readonly #options: RemoteKeySetOptions;
+  #keys: readonly IssuerKey[] = [];
+  #expiry = Number.NEGATIVE_INFINITY;
+  #nextFetch = Number.NEGATIVE_INFINITY;
+  #failures = 0;
+  #lastFailure: Error | undefined;
+  #fetching: Promise<readonly IssuerKey[]> | undefined;
+
+  constructor(options: RemoteKeySetOptions) {
+    this.#options = options;
+  }
+
+  /** `verifies` tries a key. Throws an Error with upstream's message if no key verifies the token. */
+  async verify(keyId: string, verifies: (key: IssuerKey) => boolean): Promise<void> {
+    const fits = (key: IssuerKey) => (keyId === '' || key.keyId === keyId) && verifies(key);
+    // Kept keys come first, even expired ones: the issuer may be down.
+    if (this.#keys.some(fits)) return;
+    if (this.#options.clock.now() + EXPIRY_DELTA <= this.#expiry) throw unverified();
+    const keys = await this.#fresh().catch((error: unknown) => {
+      throw new IssuerError(`fetching keys ${messageOf(error)}`, { cause: error });
+    });
+    if (!keys.some(fits)) throw unverified();
+  }
+
+  #fresh(): Promise<readonly IssuerKey[]> {
+    const { clock } = this.#options;
+    if (this.#fetching !== undefined) return this.#fetching;
+    const pause = this.#nextFetch - clock.now();
+    if (pause > 0 && this.#lastFailure !== undefined) return Promise.reject(this.#lastFailure);
+    this.#fetching = this.#fetchAfter(Math.max(0, pause)).finally(() => {
+      this.#fetching = undefined;
+    });
+    return this.#fetching;
+  }
+
+  async #fetchAfter(pause: number): Promise<readonly IssuerKey[]> {
+    const { clock, observer, signal } = this.#options;
+    if (pause > 0) await sleep(clock, pause, signal);
+    signal.throwIfAborted();
+    try {
+      this.#keys = await this.#fetch();
+      this.#failures = 0;
+      this.#lastFailure = undefined;
+      this.#nextFetch = clock.now() + MIN_INTERVAL;
+      return this.#keys;
+    } catch (error) {
+      if (!signal.aborted) observer?.fetched('failure');
+      this.#lastFailure = errorOf(error);
+      this.#nextFetch = clock.now() + Math.min(MAX_BACKOFF, MIN_INTERVAL * 2 ** this.#failures++);
+      throw error;
+    }
+  }
+
+  async #fetch(): Promise<readonly IssuerKey[]> {
+    const { url, client, clock, observer, signal } = this.#options;
+    const response = await client.get(url).catch((error: unknown) => {
+      throw new IssuerError(`oidc: get keys failed ${messageOf(error)}`, { cause: error });
+    });
+    if (response.code !== 200)
+      throw new IssuerError(`oidc: get keys failed: ${response.status} ${start(response.body)}`);
+    const keys = await keysOf(response).catch((error: unknown) => {
+      throw new IssuerError(`oidc: failed to decode keys: ${unreadableJson(response, error)} ${start(response.body)}`);
+    });
+    this.#expiry = cacheExpiry(response.headers, clock.now());
+    if (!signal.aborted) observer?.fetched({ keySet: response.body });
+    return keys;
+  }
+}
+
+async function keysOf({ body }: IssuerResponse): Promise<readonly IssuerKey[]> {
+  const set: unknown = JSON.parse(body);
+  const values = (isMembers(set) && set['keys']) || [];
+  if (!Array.isArray(values)) throw new IssuerError('keys is no list');
+  if (values.length > MAX_KEYS) throw new IssuerError(`more than ${MAX_KEYS} keys`);
+  const slice = new TimeSlice();
+  const keys: IssuerKey[] = [];
+  for (const value of values) {
+    keys.push(parseJsonWebKey(value));
+    if (slice.overAt(keys.length, 8, 0)) await slice.yield();
+  }
+  return keys;
+}
+
+/** Messages show the beginning of a body. Upstream shows all of it. */
+function start(body: string): string {
+  return body.length > 1_000 ? `${body.slice(0, 1_000)}…` : body;
+}
+
+function unverified(): Error {
+  return new Error('failed to verify id token signature');
+}

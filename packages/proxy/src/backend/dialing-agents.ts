@@ -1,0 +1,31 @@
+import { type AgentOptions, Agent as HttpAgent } from 'node:http';
+import { Agent as HttpsAgent } from 'node:https';
+import type { Duplex } from 'node:stream';
+import { type ConnectionOptions, connect as connectTls } from 'node:tls';
+import { errorOf } from '@apiserver/apimachinery/errors';
+import type { BackendDialer } from './backend.js';
+import { checkServerIdentity } from './presented-certificate.js';
+
+type Created = (error: Error | null, connection?: Duplex) => void;
+
+/** Agents whose connections a dialer opens. */
+export function dialingAgents(dial: BackendDialer, options: AgentOptions): { http: HttpAgent; https: HttpsAgent } {
+  const open = async ({ host = '', port = 0 }: ConnectionOptions) => dial({ hostname: host, port: Number(port) });
+  const secure = async (wanted: ConnectionOptions) => {
+    const socket = await open(wanted);
+    return connectTls({ ...wanted, checkServerIdentity, socket });
+  };
+  return {
+    http: Object.assign(new HttpAgent(options), { createConnection: creating(open) }),
+    https: Object.assign(new HttpsAgent(options), { createConnection: creating(secure) }),
+  };
+}
+
+function creating(connect: (wanted: ConnectionOptions) => Promise<Duplex>) {
+  return (wanted: ConnectionOptions, created: Created): void => {
+    connect(wanted).then(
+      (connection) => created(null, connection),
+      (error: unknown) => created(errorOf(error)),
+    );
+  };
+}
