@@ -145,9 +145,11 @@ if (options.help) {
 } else if (positionals.includes('planes')) {
   const { measurePlanes } = await import('./planes/plane-cost.ts');
   const { measureSnapshots } = await import('./planes/snapshot-cost.ts');
+  const { measureControllers } = await import('./planes/controller-cost.ts');
   const before = await machineSpeed();
   await measurePlanes(Number(options.starts));
   await measureSnapshots(Number(options.starts));
+  await measureControllers(5);
   console.log(`\n${speedLine(before, await machineSpeed())}`);
 } else if (positionals.includes('audit')) {
   const { measureAudit } = await import('./audit/audit-cost.ts');

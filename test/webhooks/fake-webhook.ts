@@ -18,8 +18,8 @@ export interface SentReview {
   readonly status: object;
 }
 
-/** The status of a review; a number is a status code without a review. */
-export type Verdict = object | number;
+/** The status of a review; a number is a status code without a review, a text is a body without one. */
+export type Verdict = object | number | string;
 
 /** A webhook over TLS, which knows its clients by their certificates. */
 export interface FakeWebhook extends AsyncDisposable {
@@ -33,7 +33,9 @@ export interface FakeWebhook extends AsyncDisposable {
 }
 
 /** Starts a webhook that decides by `verdictOf`. */
-export async function startFakeWebhook(verdictOf: (review: SentReview) => Verdict): Promise<FakeWebhook> {
+export async function startFakeWebhook(
+  verdictOf: (review: SentReview) => Verdict | Promise<Verdict>,
+): Promise<FakeWebhook> {
   const stack = new AsyncDisposableStack();
   const folder = stack.use(temporaryDirectory('webhook')).path;
   const authority = makeTestCertificate({ commonName: 'webhook-authority', authority: true });
@@ -47,11 +49,12 @@ export async function startFakeWebhook(verdictOf: (review: SentReview) => Verdic
     requests.push(`${request.method} ${request.url} ${subject?.CN} ${request.headers['content-type']}`);
     const review: SentReview = JSON.parse(await text(request));
     reviews.push(review);
-    const verdict = verdictOf(review);
+    const verdict = await verdictOf(review);
     const { apiVersion, kind } = review;
     const isCode = typeof verdict === 'number';
     response.writeHead(isCode ? verdict : 200, { 'content-type': 'application/json' });
-    response.end(JSON.stringify(isCode ? {} : { apiVersion, kind, status: verdict }));
+    if (typeof verdict === 'string') response.end(verdict);
+    else response.end(JSON.stringify(isCode ? {} : { apiVersion, kind, status: verdict }));
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');

@@ -31,6 +31,8 @@ export interface VerbContext {
    * the work needs no yield. Set by the first code that detects a large object.
    */
   yieldToEventLoop?: (() => Promise<void>) | undefined;
+  /** True if the response to a write is made from the value of the stored object, not from its JSON. */
+  readonly readsResult?: boolean;
 }
 
 /** Runs validating admission on an object before it is stored; throws to refuse. Must not change the object. */

@@ -50,6 +50,8 @@ export interface WriteOptions {
   readonly ttl?: number;
   /** True if encoding may take tens of milliseconds; it is then spread over event loop turns. */
   readonly isLarge?: boolean;
+  /** True if the value of the stored object is needed soon. */
+  readonly readsResult?: boolean;
 }
 
 /**

@@ -51,6 +51,18 @@ export const controllerList: readonly ListedController[] = [
     load: async () => (await import('./ttl-after-finished/ttl-after-finished-controller.js')).runTtlAfterFinished,
   },
   {
+    name: 'persistentvolumeclaim-protection-controller',
+    alias: 'pvc-protection',
+    byDefault: true,
+    load: async () => (await import('./volume-protection/volume-claim-protection.js')).runVolumeClaimProtection,
+  },
+  {
+    name: 'persistentvolume-protection-controller',
+    alias: 'pv-protection',
+    byDefault: true,
+    load: async () => (await import('./volume-protection/volume-protection.js')).runVolumeProtection,
+  },
+  {
     name: 'service-cidr-controller',
     byDefault: true,
     load: async () => (await import('./service-cidr/service-cidr-controller.js')).runServiceCIDRController,

@@ -28,7 +28,8 @@ export type {
 } from './faults/fault-rule.js';
 export { Faults } from './faults/faults.js';
 export { parseFaultRule } from './faults/parse-fault-rule.js';
-export { type Duration, durationMilliseconds } from './matching/duration.js';
+export { checkFields, type FieldCheck, fieldError, integer, oneOf, text, texts } from './matching/check-fields.js';
+export { type Duration, duration, durationMilliseconds } from './matching/duration.js';
 export type { RequestSelector } from './matching/request-selector.js';
 export type { TextPattern } from './matching/text-pattern.js';
 export { OwnRequests } from './power/own-requests.js';

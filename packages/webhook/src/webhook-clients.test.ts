@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-import { type AddressInfo, connect } from 'node:net';
+import { type AddressInfo, connect, createServer as createTcpServer } from 'node:net';
 import { systemClock } from '@apiserver/apimachinery/clock';
 import { messageOf } from '@apiserver/apimachinery/errors';
 import { makeTestCertificate } from '@apiserver/authentication/testing';
@@ -337,11 +337,84 @@ describe('a proxy', () => {
     expect([
       await failure(through({ HTTPS_PROXY: `http://${address}` })),
       await failure(through({ HTTPS_PROXY: 'http://127.0.0.1:1' })),
-      await failure(through({ HTTPS_PROXY: 'socks5://127.0.0.1:1' })),
+      await failure(through({ HTTPS_PROXY: 'socks4://127.0.0.1:1' })),
     ]).toEqual([
       `${url}: Forbidden`,
       `${url}: proxyconnect tcp: dial tcp 127.0.0.1:1: connect: connection refused`,
-      `${url}: proxies of the scheme socks5 are not supported by this server`,
+      `${url}: proxies of the scheme socks4 are not supported by this server`,
+    ]);
+  });
+});
+
+describe('a SOCKS proxy', () => {
+  /** The bytes that the client sent before the connection was made. */
+  const asked: string[] = [];
+  let reply = 0;
+  const proxy = createTcpServer((socket) => {
+    const parts: Buffer[] = [];
+    const steps: (() => void)[] = [
+      () => socket.write(Buffer.from([5, asksForPassword ? 2 : 0])),
+      ...(asksForPassword ? [() => socket.write(Buffer.from([1, 0]))] : []),
+      () => {
+        socket.write(Buffer.from([5, reply, 0, 1, 127, 0, 0, 1, 0, 80]));
+        if (reply !== 0) return;
+        socket.off('data', read);
+        const backend = connect(webhook.port, '127.0.0.1', () => backend.pipe(socket).pipe(backend));
+        backend.on('error', () => socket.destroy());
+        socket.on('error', () => backend.destroy());
+        socket.on('close', () => backend.destroy());
+      },
+    ];
+    const read = (bytes: Buffer) => {
+      parts.push(bytes);
+      asked.push(bytes.toString('latin1'));
+      steps.shift()?.();
+    };
+    socket.on('data', read);
+    socket.on('error', () => {});
+  });
+  let asksForPassword = false;
+  let address: string;
+
+  beforeAll(async () => {
+    proxy.listen(0, '127.0.0.1');
+    await once(proxy, 'listening');
+    address = `127.0.0.1:${(proxy.address() as AddressInfo).port}`;
+  });
+  afterAll(() => proxy.close());
+  beforeEach(() => {
+    asked.length = 0;
+    reply = 0;
+    asksForPassword = false;
+  });
+
+  const through = (proxyUrl: string) =>
+    clients({ environment: { HTTPS_PROXY: proxyUrl } })
+      .clientFor(service)
+      .post('{}');
+
+  it.each(['socks5', 'socks5h'])('of the scheme %s connects to the webhook by its name', async (scheme) => {
+    expect([await through(`${scheme}://${address}`), asked.at(-1), resolved]).toEqual([
+      '{"received":{}}',
+      '\x05\x01\x00\x03\x0ehook.tools.svc\x20\xfb',
+      [],
+    ]);
+  });
+
+  it('gets a user and a password', async () => {
+    asksForPassword = true;
+    expect([await through(`socks5://us%40er:secret@${address}`), asked[1]]).toEqual([
+      '{"received":{}}',
+      '\x01\x05us@er\x06secret',
+    ]);
+  });
+
+  it('fails requests when it refuses, or cannot be reached', async () => {
+    const url = 'Post "https://hook.tools.svc:8443/convert?timeout=30s"';
+    reply = 5;
+    expect([await failure(through(`socks5://${address}`)), await failure(through('socks5://127.0.0.1:1'))]).toEqual([
+      `${url}: socks connect tcp ${address}->hook.tools.svc:8443: unknown error connection refused`,
+      `${url}: socks connect tcp 127.0.0.1:1->hook.tools.svc:8443: dial tcp 127.0.0.1:1: connect: connection refused`,
     ]);
   });
 });

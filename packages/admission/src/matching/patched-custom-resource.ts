@@ -6,7 +6,7 @@ import {
   tryParseGroupVersion,
 } from '@apiserver/apimachinery';
 import { stringifyJson } from '@apiserver/apimachinery/codec/json';
-import { newInternalError, plainFailure } from '@apiserver/apimachinery/errors';
+import { newInternalError } from '@apiserver/apimachinery/errors';
 import { quote } from '@apiserver/apimachinery/text';
 import type { EndpointVersion, RequestScope } from '@apiserver/apiserver-contracts';
 import { typeMetaOf } from '@apiserver/webhook/review';
@@ -23,12 +23,13 @@ export interface Patched {
   readonly scope: Pick<RequestScope, 'equivalents' | 'kind'>;
   readonly version: EndpointVersion;
   readonly value: Json;
+  /** Makes the refusal of a version that the resource does not have. */
+  readonly conversionFailure: (message: string) => Error;
 }
 
 /**
  * Reads a custom resource after a JSON patch of admission, in steps; undefined for other resources. The patch may have changed
- * its version, which is then that of the result, and its kind, which validation refuses. Throws a StatusError for a version
- * that the resource does not have.
+ * its version, which is then that of the result, and its kind, which validation refuses.
  * Upstream: ConvertToVersion of k8s.io/apiextensions-apiserver/pkg/apiserver/conversion/converter.go
  */
 export function* patchedCustomResource(patched: Patched): Generator<void, InVersion | undefined> {
@@ -43,7 +44,7 @@ export function setPatchedDefaults({ version, object }: InVersion): void {
   if (object.kind === version.kind.kind) applyVersionDefaults(version, object);
 }
 
-function namedVersion({ scope, version, value }: Patched): EndpointVersion {
+function namedVersion({ scope, version, value, conversionFailure }: Patched): EndpointVersion {
   const { apiVersion, kind } = typeMetaOf(value);
   const named = tryParseGroupVersion(apiVersion);
   if (named === undefined || kind === '')
@@ -52,10 +53,10 @@ function namedVersion({ scope, version, value }: Patched): EndpointVersion {
   if (named.group !== own.group) {
     const from = formatGroupVersionKind({ ...named, kind });
     const target = quote(formatGroupVersion(scope.kind));
-    throw plainFailure(500, `${from} is unstructured and is not suitable for converting to ${target}`);
+    throw conversionFailure(`${from} is unstructured and is not suitable for converting to ${target}`);
   }
   if (named.version === own.version) return version;
   const other = scope.equivalents().find((one) => one.kind.group === named.group && one.kind.version === named.version);
   if (other !== undefined) return other;
-  throw plainFailure(500, `request to convert CR from an invalid group/version: ${formatGroupVersion(named)}`);
+  throw conversionFailure(`request to convert CR from an invalid group/version: ${formatGroupVersion(named)}`);
 }

@@ -1,7 +1,13 @@
 import type { Json, KubeObject } from '@apiserver/apimachinery';
 import { inSlices } from '@apiserver/apimachinery/clock';
 import { parseJsonValue } from '@apiserver/apimachinery/codec/json';
-import { isDecodeError, isStatusError, messageOf, newInternalError } from '@apiserver/apimachinery/errors';
+import {
+  isDecodeError,
+  isStatusError,
+  messageOf,
+  newInternalError,
+  plainFailure,
+} from '@apiserver/apimachinery/errors';
 import { equalJson, isMembers } from '@apiserver/apimachinery/json';
 import {
   applyWrittenJsonPatchSteps,
@@ -76,9 +82,11 @@ function* patchSteps(target: PatchTarget, { operations, written }: WebhookPatch)
   return { ...after, changed };
 }
 
+const conversionFailure = (message: string) => plainFailure(500, message);
+
 function* afterSteps(target: PatchTarget, patched: Json): Generator<void, InVersion> {
   const { scope, version } = target;
-  const custom = yield* patchedCustomResource({ scope, version, value: patched });
+  const custom = yield* patchedCustomResource({ scope, version, value: patched, conversionFailure });
   return custom ?? { version, object: yield* typedSteps(target, patched) };
 }
 

@@ -5,6 +5,7 @@ import { auditRequestObject } from '../body/audit-request-object.js';
 import { bodyMediaType, decodeBody } from '../body/decode-body.js';
 import { inTurns, type YieldToEventLoop, yieldFor } from '../body/event-loop-turns.js';
 import { trackWrite } from '../managed-fields/track-write.js';
+import type { OutputMediaType } from '../negotiation/negotiate-output.js';
 import { parseCreateOptions, validationDirective } from '../options/write-options.js';
 import { respondStatus } from '../responses/respond-error.js';
 import { respondObject } from '../responses/respond-object.js';
@@ -34,7 +35,7 @@ export async function handleCreate(scope: EndpointScope, storage: Creater, excha
   const auditing = auditRequestObject(scope, exchange, object, yieldToEventLoop);
   if (auditing !== undefined) await auditing;
   const stored = await finishRequest(scope, deadline, () =>
-    create(scope, storage, exchange, { object, options, deadline, yieldToEventLoop }),
+    create(scope, storage, exchange, { object, options, deadline, yieldToEventLoop, output }),
   );
   // Stored objects are not checked, because that would decode them.
   if (stored.resourceVersion === '' && isStatus(stored.object)) {
@@ -53,13 +54,15 @@ interface CreateInput {
   readonly options: CreateOptions;
   readonly deadline: number;
   readonly yieldToEventLoop?: YieldToEventLoop;
+  /** The form of the response. */
+  readonly output: OutputMediaType | undefined;
 }
 
 function create(
   scope: EndpointScope,
   storage: Creater,
   exchange: Exchange,
-  { object, options, deadline, yieldToEventLoop }: CreateInput,
+  { object, options, deadline, yieldToEventLoop, output }: CreateInput,
 ): Promise<StoredObject> {
   const { warnings } = exchange.context;
   if (!scope.definition.subresources[scope.subresource]?.preservesSystemFields) wipeSystemFields(object);
@@ -70,7 +73,12 @@ function create(
   const store = () => {
     dedupOwnerReferences(object, warnings, 'admission');
     const storing = (sent: KubeObject) =>
-      storage.create(verbContextOf(scope, exchange, yieldToEventLoop), sent, createValidation(request), options);
+      storage.create(
+        verbContextOf(scope, exchange, yieldToEventLoop, output),
+        sent,
+        createValidation(request),
+        options,
+      );
     return retryUntracked((tracked) => {
       if (tracked) return storing(object);
       if (yieldToEventLoop === undefined) return storing(cloneJson(withoutManagers(object)));
@@ -95,7 +103,7 @@ function withoutManagers(object: KubeObject): KubeObject {
 function admissionRequest(
   scope: EndpointScope,
   exchange: Exchange,
-  { object, options, deadline }: CreateInput,
+  { object, options, deadline }: Pick<CreateInput, 'object' | 'options' | 'deadline'>,
 ): AdmissionRequest {
   const info = requestInfoOf(exchange);
   const name = info.name === '' ? (object.metadata.name ?? '') : info.name;

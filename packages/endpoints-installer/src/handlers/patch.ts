@@ -35,7 +35,7 @@ export async function handlePatch(scope: EndpointScope, storage: Updater, exchan
   const input: PatchRequest = { scope, exchange, name, bytes, options, readYaml };
   const change = isApplyType(type) ? applied(input, type) : patched(input, type);
   const write = (tracked: boolean) =>
-    storage.update(verbContextOf(scope, exchange, yieldFor(bytes, type)), {
+    storage.update(verbContextOf(scope, exchange, yieldFor(bytes, type), output), {
       ...target.validations,
       name,
       objectInfo: changedObject(target, change, tracked),

@@ -1,6 +1,7 @@
 import { newBadRequest } from '@apiserver/apimachinery/errors';
 import type { Exchange, RequestInfo, VerbContext } from '@apiserver/apiserver-contracts';
 import { managerName } from '../managed-fields/manager-name.js';
+import type { OutputMediaType } from '../negotiation/negotiate-output.js';
 import type { EndpointScope } from '../scope/endpoint-scope.js';
 
 /** The RequestInfo of an exchange that a container has routed. Throws if there is none: a bug in the filter chain. */
@@ -33,13 +34,21 @@ export function fieldManagerOf({ request }: Exchange, options: { readonly fieldM
   return managerName(options.fieldManager, request.headers.get('user-agent'));
 }
 
-/** The context for the verbs of a storage. Its signal is created on demand. */
+/** The context for the verbs of a storage. Its signal is created on demand. `output` is the form of a write's response. */
 export function verbContextOf(
   scope: EndpointScope,
   exchange: Exchange,
   yieldToEventLoop?: VerbContext['yieldToEventLoop'],
+  output?: OutputMediaType,
 ): VerbContext {
-  return new ExchangeContext(requestNamespace(scope, exchange), exchange, yieldToEventLoop);
+  const readsResult =
+    output !== undefined && (output.mediaType !== 'application/json' || output.transform !== undefined);
+  return new ExchangeContext(requestNamespace(scope, exchange), exchange, { yieldToEventLoop, readsResult });
+}
+
+interface ContextHints {
+  readonly yieldToEventLoop: VerbContext['yieldToEventLoop'];
+  readonly readsResult: boolean;
 }
 
 /** A class, because an object literal would define its getters again at every request. */
@@ -49,15 +58,17 @@ class ExchangeContext implements VerbContext {
   readonly requestInfo: VerbContext['requestInfo'];
   readonly warnings: VerbContext['warnings'];
   yieldToEventLoop: VerbContext['yieldToEventLoop'];
+  readonly readsResult: boolean;
   readonly #exchange: Exchange;
 
-  constructor(namespace: string, exchange: Exchange, yieldToEventLoop: VerbContext['yieldToEventLoop']) {
+  constructor(namespace: string, exchange: Exchange, { yieldToEventLoop, readsResult }: ContextHints) {
     const { user, warnings, requestInfo } = exchange.context;
     this.namespace = namespace;
     this.user = user;
     this.requestInfo = requestInfo;
     this.warnings = warnings;
     this.yieldToEventLoop = yieldToEventLoop;
+    this.readsResult = readsResult;
     this.#exchange = exchange;
   }
 

@@ -30,7 +30,7 @@ export async function handleUpdate(scope: EndpointScope, storage: Updater, excha
   const target = updateTarget(scope, exchange, { name, options, deadline });
   const { stored, created } = await finishRequest(scope, deadline, () =>
     retryUntracked((tracked) =>
-      storage.update(verbContextOf(scope, exchange, yieldFor(bytes, body?.mediaType)), {
+      storage.update(verbContextOf(scope, exchange, yieldFor(bytes, body?.mediaType), output), {
         ...target.validations,
         name,
         objectInfo: replacement(target, sent, tracked),

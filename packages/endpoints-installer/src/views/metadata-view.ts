@@ -1,59 +1,66 @@
-import { PartialObjectMetadata } from '@apiserver/api/meta/v1';
-import { formatGroupVersion, type KubeObject } from '@apiserver/apimachinery';
-import { compileKind, type KindCodec } from '@apiserver/apimachinery/codec';
+import { formatGroupVersion } from '@apiserver/apimachinery';
 import type { StoredList, StoredObject } from '@apiserver/apiserver-contracts';
-import type { MediaType } from '../negotiation/media-types.js';
+import { PROTOBUF_MEDIA_TYPE } from '../negotiation/media-types.js';
 import type { TransformTarget } from '../negotiation/negotiate-output.js';
 import type { Cbor } from '../scope/cbor.js';
-import { encoderInStepsOf, encoderOf } from '../scope/object-form.js';
+import { encoderInStepsOf } from '../scope/object-form.js';
 import { typedCborListMeta, typedListMeta } from '../semantics/list-meta.js';
 import { type CborListFrame, cborListPieces } from './cbor-list.js';
-import { jsonListPieces } from './json-list.js';
-import { lengthDelimited } from './protobuf-envelope.js';
-import type { ResponseView } from './response-view.js';
+import { type JsonListFrame, jsonListBody, jsonListPieces } from './json-list.js';
+import { METADATA_KIND, metadataCodec, metadataForm, metadataOf } from './metadata-form.js';
+import { itemOfEnvelope, typeMetaLength } from './protobuf-envelope.js';
+import { protobufListBody } from './protobuf-list.js';
+import type { ProtobufListView, ResponseView } from './response-view.js';
 
-let codec: KindCodec<PartialObjectMetadata> | undefined;
+const LIST_KIND = 'PartialObjectMetadataList';
 
 /** Objects reduced to their metadata. `target` is the requested version of meta.k8s.io. */
 export function createMetadataView(target: TransformTarget, cbor: Cbor | undefined): ResponseView {
   const apiVersion = formatGroupVersion(target);
-  const encode = (stored: StoredObject, mediaType: MediaType) =>
-    encoderOf(metadataCodec(), mediaType, cbor)(metadataOf(stored.object, apiVersion));
+  const frame = jsonFrame(apiVersion);
+  const protobufList = protobufFrame(apiVersion);
   return {
-    frameKey: (mediaType) => `${mediaType}/${apiVersion}/PartialObjectMetadata`,
-    encode,
+    frameKey: (mediaType) => `${mediaType}/${apiVersion}/${METADATA_KIND}`,
+    encode: (stored, mediaType) => metadataForm(mediaType, apiVersion).encode(stored, cbor),
     encodeSteps: (stored, mediaType) =>
       encoderInStepsOf(metadataCodec(), mediaType, cbor)(metadataOf(stored.object, apiVersion)),
-    prepare,
-    jsonList: (list) =>
-      jsonListPieces(
-        {
-          head: () =>
-            `{"kind":"PartialObjectMetadataList","apiVersion":"${apiVersion}","metadata":${typedListMeta(list)},"items":${isEmpty(list) ? 'null' : '['}`,
-          tail: (list) => (isEmpty(list) ? '}' : ']}'),
-          skip: 0,
-          item: (stored) => encode(stored, 'application/json'),
-          prepare,
-        },
-        list,
-      ),
-    protobufList: {
-      apiVersion,
-      kind: 'PartialObjectMetadataList',
-      prepare,
-      item: (stored) => protobufItem(stored, apiVersion),
-      keptItem: () => undefined,
+    prepare: (stored, mediaType) => metadataForm(mediaType, apiVersion).prepare(stored),
+    jsonList: (list) => jsonListPieces(frame, list),
+    protobufList,
+    listBody: (mediaType) => {
+      const form = metadataForm(mediaType, apiVersion).wire;
+      if (mediaType === 'application/json') return jsonListBody(frame, form);
+      return mediaType === PROTOBUF_MEDIA_TYPE ? protobufListBody(protobufList, form) : undefined;
     },
     cborList: cbor && ((list) => cborListPieces(cbor, cborFrame(apiVersion, cbor), list)),
   };
 }
 
-function prepare(stored: StoredObject): Promise<unknown> | undefined {
-  return stored.load?.();
+function jsonFrame(apiVersion: string): JsonListFrame {
+  const form = metadataForm('application/json', apiVersion);
+  const head = `{"kind":"${LIST_KIND}","apiVersion":"${apiVersion}","metadata":`;
+  return {
+    head: (list) => `${head}${typedListMeta(list)},"items":${isEmpty(list) ? 'null' : '['}`,
+    tail: (list) => (isEmpty(list) ? '}' : ']}'),
+    skip: 0,
+    item: (stored) => form.encode(stored, undefined),
+    prepare: (stored) => form.prepare(stored),
+  };
 }
 
-function protobufItem(stored: StoredObject, apiVersion: string): Uint8Array {
-  return lengthDelimited(2, metadataCodec().encodeProtobufMessage(metadataOf(stored.object, apiVersion)));
+function protobufFrame(apiVersion: string): ProtobufListView {
+  const form = metadataForm(PROTOBUF_MEDIA_TYPE, apiVersion);
+  const skipped = typeMetaLength(apiVersion, METADATA_KIND);
+  return {
+    apiVersion,
+    kind: LIST_KIND,
+    prepare: (stored) => form.prepare(stored),
+    item: (stored) => itemOfEnvelope(form.encode(stored, undefined), skipped),
+    keptItem: (stored) => {
+      const bytes = form.kept(stored);
+      return bytes && itemOfEnvelope(bytes, skipped);
+    },
+  };
 }
 
 /** Reports whether a list has no items, which Go encodes as null. Upstream: asPartialObjectMetadataList */
@@ -65,7 +72,7 @@ function isEmpty({ items }: StoredList): boolean {
 function cborFrame(apiVersion: string, cbor: Cbor): CborListFrame {
   return {
     apiVersion,
-    kind: 'PartialObjectMetadataList',
+    kind: LIST_KIND,
     metadata: typedCborListMeta,
     emptyIsNull: true,
     itemSteps: (stored) => cbor.encodeCborValueSteps(metadataCodec().normalize(metadataOf(stored.object, apiVersion))),
@@ -73,15 +80,6 @@ function cborFrame(apiVersion: string, cbor: Cbor): CborListFrame {
 }
 
 /** The bytes of an object's metadata as a PartialObjectMetadata in JSON. */
-export function encodeMetadataJson(object: KubeObject, apiVersion: string): Uint8Array {
-  return metadataCodec().encodeJson(metadataOf(object, apiVersion));
-}
-
-function metadataCodec(): KindCodec<PartialObjectMetadata> {
-  codec ??= compileKind(PartialObjectMetadata);
-  return codec;
-}
-
-function metadataOf(object: KubeObject, apiVersion: string): PartialObjectMetadata {
-  return { kind: 'PartialObjectMetadata', apiVersion, metadata: object.metadata };
+export function encodeMetadataJson(stored: StoredObject, apiVersion: string): Uint8Array {
+  return metadataForm('application/json', apiVersion).encode(stored, undefined);
 }

@@ -4,12 +4,9 @@ import type { Cbor } from '../scope/cbor.js';
 import type { EndpointScope } from '../scope/endpoint-scope.js';
 import { type CborListFrame, cborListPieces } from './cbor-list.js';
 import { type JsonListFrame, jsonListBody, jsonListPieces } from './json-list.js';
-import type { ListBody } from './list-body.js';
-import { envelopeTail, itemOfEnvelope, typeMetaLength } from './protobuf-envelope.js';
-import { protobufListHead } from './protobuf-list.js';
+import { itemOfEnvelope, typeMetaLength } from './protobuf-envelope.js';
+import { protobufListBody } from './protobuf-list.js';
 import type { ProtobufListView, ResponseView } from './response-view.js';
-
-const NOTHING = new Uint8Array();
 
 /** Objects as they are, in the endpoint's version. One per endpoint. */
 export function createPlainView(scope: EndpointScope): ResponseView {
@@ -25,7 +22,9 @@ export function createPlainView(scope: EndpointScope): ResponseView {
     protobufList,
     listBody: (mediaType) => {
       if (mediaType === 'application/json') return jsonListBody(frame, scope.form(mediaType));
-      return mediaType === PROTOBUF_MEDIA_TYPE ? protobufList && protobufBody(scope, protobufList) : undefined;
+      return mediaType === PROTOBUF_MEDIA_TYPE
+        ? protobufList && protobufListBody(protobufList, scope.form(mediaType))
+        : undefined;
     },
     cborList: cbor && ((list) => cborListPieces(cbor, cborFrame(scope, cbor), list)),
   };
@@ -53,18 +52,6 @@ function protobufFrame(scope: EndpointScope): ProtobufListView {
       const bytes = form().kept(stored);
       return bytes && itemOfEnvelope(bytes, skipped);
     },
-  };
-}
-
-function protobufBody(scope: EndpointScope, view: ProtobufListView): ListBody {
-  return {
-    form: scope.form(PROTOBUF_MEDIA_TYPE),
-    isLengthFirst: true,
-    between: NOTHING,
-    prepare: (stored) => view.prepare(stored),
-    item: (stored) => view.item(stored),
-    head: (list, length) => protobufListHead(view, list, length),
-    tail: envelopeTail,
   };
 }
 

@@ -1,10 +1,12 @@
 import { TimeSlice } from '@apiserver/apimachinery/clock';
 import type { StoredList } from '@apiserver/apiserver-contracts';
 import { LARGE } from '../body/event-loop-turns.js';
+import type { ListBody } from './list-body.js';
 import type { Piece } from './pieces.js';
 import { envelopeHead, envelopeTail, lengthDelimited, varintField } from './protobuf-envelope.js';
 import type { ProtobufListView } from './response-view.js';
 
+const NOTHING = new Uint8Array();
 /** Items between two looks at the clock. */
 const SEVERAL = 16;
 
@@ -40,8 +42,21 @@ function* heldItems(
   return length;
 }
 
+/** The same list as parts. */
+export function protobufListBody(view: ProtobufListView, form: object): ListBody {
+  return {
+    form,
+    isLengthFirst: true,
+    between: NOTHING,
+    prepare: (stored) => view.prepare(stored),
+    item: (stored) => view.item(stored),
+    head: (list, length) => protobufListHead(view, list, length),
+    tail: envelopeTail,
+  };
+}
+
 /** The bytes before the first item. `length` is that of all items. */
-export function protobufListHead(
+function protobufListHead(
   { apiVersion, kind }: Pick<ProtobufListView, 'apiVersion' | 'kind'>,
   list: StoredList,
   length: number,

@@ -127,6 +127,6 @@ class TableWriter {
   #object(stored: StoredObject): Uint8Array {
     if (this.#includeObject === 'None' && !endsInitialEvents(stored)) return NULL;
     if (this.#includeObject === 'Object') return this.#scope.form('application/json').encode(stored);
-    return encodeMetadataJson(stored.object, this.#apiVersion);
+    return encodeMetadataJson(stored, this.#apiVersion);
   }
 }

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import type { Fetch } from '@apiserver/generic-server';
-import { ControlPlaneError } from '@apiserver/test-powers';
+import { ControlPlaneError, checkFields, oneOf } from '@apiserver/test-powers';
 import { InProcessDispatcher } from './in-process-dispatcher.js';
 
 /** The way of a client of @kubernetes/client-node. */
@@ -19,26 +19,34 @@ export interface KubeConfigLike {
 export interface ClientAccess {
   readonly kubeconfig: string;
   readonly fetch: Fetch;
+  /** The user is impersonated, and has more than a name. */
+  readonly impersonatesGroups: boolean;
 }
 
 interface ClientNode {
   readonly KubeConfig: new () => KubeConfigLike & { makeApiClient<T>(api: new (config: never) => T): T };
 }
 
-/** A client of @kubernetes/client-node. Throws a ControlPlaneError if that is not installed. */
+/** A client of @kubernetes/client-node. Throws a ControlPlaneError if that is not installed, or cannot be this user. */
 export function clientOf<T>(access: ClientAccess, api: new (config: never) => T, options?: ClientOptions): T {
   return kubeConfigOf(access, loadClientNode().KubeConfig, options).makeApiClient(api);
 }
 
 /** A KubeConfig, for watches and informers of @kubernetes/client-node too. */
 export function kubeConfigOf<K extends KubeConfigLike>(
-  { kubeconfig, fetch }: ClientAccess,
+  { kubeconfig, fetch, impersonatesGroups }: ClientAccess,
   KubeConfig: new () => K,
-  { socket = false }: ClientOptions = {},
+  options: ClientOptions = {},
 ): K {
+  checkFields(options, 'options of a client', { socket: oneOf(true, false) });
   const config = new KubeConfig();
   config.loadFromString(kubeconfig);
-  if (socket) return config;
+  if (options.socket) {
+    if (!impersonatesGroups) return config;
+    throw new ControlPlaneError(
+      "@kubernetes/client-node sends only the name of an impersonated user over TLS; use by: 'token', or no socket",
+    );
+  }
   const dispatcher = new InProcessDispatcher(fetch);
   // The fetch knows its user, so that no header has to be set.
   config.applySecurityAuthentication = async (context) => context.setDispatcher(dispatcher);

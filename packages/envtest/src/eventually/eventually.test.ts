@@ -67,6 +67,10 @@ it('fails with the last failure', async () => {
     'not within 5 ms (one check): the check has not returned',
   );
   await expect(plane.eventually(() => true, { timeout: 'soon' })).rejects.toThrow(ControlPlaneError);
+  const misspelt = JSON.parse('{"timout":1}');
+  await expect(plane.eventually(() => true, misspelt)).rejects.toThrow(
+    'options of eventually.timout: unknown field (known: timeout)',
+  );
 });
 
 it('follows the plane no longer than its check', () => {

@@ -1,5 +1,5 @@
 import { messageOf } from '@apiserver/apimachinery/errors';
-import { ControlPlaneError, type Duration, durationMilliseconds } from '@apiserver/test-powers';
+import { ControlPlaneError, checkFields, type Duration, duration, durationMilliseconds } from '@apiserver/test-powers';
 import { type ChangeSources, PlaneChanges } from './plane-changes.js';
 
 /** The limit of a check. */
@@ -15,8 +15,10 @@ export interface EventuallyOptions {
 export async function checkUntil<T>(
   check: () => T | Promise<T>,
   sources: ChangeSources,
-  { timeout = '5s' }: EventuallyOptions = {},
+  options: EventuallyOptions = {},
 ): Promise<T> {
+  checkFields(options, 'options of eventually', { timeout: duration });
+  const { timeout = '5s' } = options;
   const limit = durationMilliseconds(timeout);
   const deadline = performance.now() + limit;
   using changes = new PlaneChanges(sources);

@@ -40,14 +40,14 @@ describe('readManifests', () => {
   it.each<[string, () => Manifests, string[]]>([
     ['a file', () => join(folder, 'a.yaml'), ['a']],
     ['a file by URL', () => pathToFileURL(join(folder, 'a.yaml')), ['a']],
-    ['a glob', () => join(folder, '{b,*}.yaml'), ['a', 'b']],
+    ['a glob, without files of kustomize', () => join(folder, '{b,*}.yaml'), ['a', 'b']],
     ['YAML', () => `${yaml('p')}---\n${yaml('q')}`, ['p', 'q']],
     ['JSON', () => JSON.stringify(object('j')), ['j']],
     ['an object', () => object('o'), ['o']],
     ['a list of these', () => [object('o'), [yaml('p')], join(folder, 'b.yaml')], ['o', 'p', 'b']],
     ['nothing in a list', () => [], []],
   ])('reads %s', (_, manifests, names) => {
-    write({ 'a.yaml': yaml('a'), 'b.yaml': yaml('b') });
+    write({ 'a.yaml': yaml('a'), 'b.yaml': yaml('b'), 'kustomization.yaml': 'resources: []\n' });
     expect(namesOf(manifests())).toEqual(names);
   });
 

@@ -1,6 +1,6 @@
 // An older Node must reach the guard of the entry point: named imports of what it lacks fail before.
 import fs, { readdirSync, readFileSync, statSync } from 'node:fs';
-import { extname, join } from 'node:path';
+import { basename, extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { messageOf } from '@apiserver/apimachinery/errors';
 import { ControlPlaneError } from '@apiserver/test-powers';
@@ -65,7 +65,10 @@ function filesAt(path: string, option: string): readonly string[] {
   } catch (error) {
     const matches = fs.globSync(path).toSorted();
     if (matches.length === 0) throw new ControlPlaneError(`${option}: ${messageOf(error)}`, { cause: error });
-    return matches.flatMap((match) => (statSync(match).isDirectory() ? filesBelow(match) : [match]));
+    return matches.flatMap((match) => {
+      if (statSync(match).isDirectory()) return filesBelow(match);
+      return kustomization.test(basename(match)) ? [] : [match];
+    });
   }
 }
 

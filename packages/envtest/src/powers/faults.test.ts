@@ -220,6 +220,7 @@ it.each([
   [{ cut: 'during commit' }, 'rule.cut: must be "before commit" or "after commit"'],
   [{ verbs: 'get', delay: 1 }, /^rule\.verbs: unknown field \(known: after, bookmarks, /],
   [{ verb: 3, delay: 1 }, 'rule.verb: must be a string or a list of strings'],
+  [{ verb: 'lsit', delay: 1 }, /^rule\.verb: "lsit" is no verb \(known: get, list, /],
   [{ delay: 'soon' }, /^rule\.delay: /],
   [{ delay: -1 }, 'rule.delay: -1 is no duration'],
   [{ times: 0, delay: 1 }, 'rule.times: must be an integer from 1 on'],

@@ -3,15 +3,12 @@ import { join } from 'node:path';
 import { SharedParts } from '@apiserver/kube-apiserver';
 import { TemporaryFolder } from '../powers/temporary-folder.js';
 
-/** The folder of the planes' certificates and keys. It goes after the last of them; its content stays in memory. */
+/** The folder of the planes' certificates and keys. It goes with the last of them; its content stays in memory. */
 export interface CertificateFolder extends AsyncDisposable {
   readonly path: string;
   /** Call this when the server has its certificates: another server may start then. */
   filled(): void;
 }
-
-/** Milliseconds. Planes of tests follow each other: most of them find the folder of the one before. */
-const FOLDER_LINGERS = 1000;
 
 /**
  * Parts that the planes of a process share, because no client can see whether they do: compiled kinds, the objects of a
@@ -21,8 +18,8 @@ class ProcessParts {
   readonly server = new SharedParts();
   readonly #files = new Map<string, string>();
   #folder: TemporaryFolder | undefined = undefined;
+  #place: string | undefined = undefined;
   #users = 0;
-  #removal: NodeJS.Timeout | undefined = undefined;
   /** Settles when no server is making certificates. */
   #free: Promise<void> = Promise.resolve();
 
@@ -32,7 +29,6 @@ class ProcessParts {
     const filled = Promise.withResolvers<void>();
     this.#free = before.then(() => filled.promise);
     await before;
-    clearTimeout(this.#removal);
     this.#folder ??= this.#newFolder();
     this.#users++;
     const { path } = this.#folder;
@@ -46,18 +42,16 @@ class ProcessParts {
       [Symbol.asyncDispose]: async () => {
         filled.resolve();
         if (--this.#users > 0) return;
-        this.#removal = setTimeout(() => this.#removeFolder(), FOLDER_LINGERS).unref();
+        this.#folder?.[Symbol.dispose]();
+        this.#folder = undefined;
       },
     };
   }
 
-  #removeFolder(): void {
-    this.#folder?.[Symbol.dispose]();
-    this.#folder = undefined;
-  }
-
+  /** A server does not check the certificates again that it finds at the place of those before. */
   #newFolder(): TemporaryFolder {
-    const folder = new TemporaryFolder();
+    const folder = new TemporaryFolder(this.#place);
+    this.#place = folder.path;
     for (const [name, content] of this.#files) {
       writeFileSync(join(folder.path, name), content, { mode: name.endsWith('.key') ? 0o600 : 0o644 });
     }

@@ -107,11 +107,13 @@ export class RunningControlPlane extends PlaneAccess implements ControlPlane {
   }
 
   async serviceAccount(namespace: string, name: string, options: ServiceAccountOptions = {}): Promise<PlaneUser> {
+    this.#checkRunning();
     const token = await requestToken(this.#installer, { namespace, name }, options);
     return new PlaneAccess(`system:serviceaccount:${namespace}:${name}`, this.#plane, { token });
   }
 
-  install(manifests: Manifests): Promise<readonly KubeObject[]> {
+  async install(manifests: Manifests): Promise<readonly KubeObject[]> {
+    this.#checkRunning();
     return this.installAll(readMixedManifests(manifests));
   }
 
@@ -141,7 +143,8 @@ export class RunningControlPlane extends PlaneAccess implements ControlPlane {
     this.#context.requests.clear();
   }
 
-  find(reference: ObjectReference): Promise<KubeObject | undefined> {
+  async find(reference: ObjectReference): Promise<KubeObject | undefined> {
+    this.#checkRunning();
     return findObject(this.#installer, reference);
   }
 
@@ -175,8 +178,12 @@ export class RunningControlPlane extends PlaneAccess implements ControlPlane {
     return this.stop();
   }
 
-  #store(): MemoryStore {
+  #checkRunning(): void {
     if (this.#stopped !== undefined) throw new ControlPlaneError('the control plane has ended');
+  }
+
+  #store(): MemoryStore {
+    this.#checkRunning();
     const { store } = this.#context;
     if (store === undefined) throw new ControlPlaneError('the store of the option "storage" has no snapshots');
     return store;

@@ -23,6 +23,7 @@ it('starts planes that share no object, and removes their files', async () => {
   await first.stop();
   expect(existsSync(dirname(file))).toBe(false);
   expect(() => first.kubeconfigFile()).toThrow('the control plane has ended');
+  await expect(first.install([])).rejects.toThrow('the control plane has ended');
   expect((await second.fetch('/readyz')).status).toBe(200);
 });
 

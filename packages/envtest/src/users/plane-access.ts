@@ -24,14 +24,16 @@ export class PlaneAccess implements PlaneUser {
   readonly fetch: Fetch;
   readonly kubeconfig: string;
   readonly token: string | undefined;
+  readonly impersonatesGroups: boolean;
   readonly #plane: AccessedPlane;
   #file: string | undefined = undefined;
 
   constructor(name: string, plane: AccessedPlane, credentials: Credentials) {
     const { handler, logger, now } = plane;
-    const { certificate, token } = credentials;
+    const { certificate, token, impersonated } = credentials;
     this.name = name;
     this.token = token;
+    this.impersonatesGroups = impersonated !== undefined && hasMore(impersonated);
     this.kubeconfig = userKubeconfig(name, plane, credentials);
     this.fetch = toFetch(handler, {
       ...{ logger, now, headers: headersOf(credentials) },
@@ -56,4 +58,8 @@ export class PlaneAccess implements PlaneUser {
   kubeConfig<K extends KubeConfigLike>(KubeConfig: new () => K, options?: ClientOptions): K {
     return kubeConfigOf(this, KubeConfig, options);
   }
+}
+
+function hasMore({ groups, uid, extra }: NonNullable<Credentials['impersonated']>): boolean {
+  return groups.length > 0 || uid !== undefined || Object.keys(extra).length > 0;
 }

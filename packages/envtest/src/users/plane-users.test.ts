@@ -46,6 +46,15 @@ describe('user', () => {
     );
   });
 
+  it.each([
+    [{ grups: [] }, 'user alice.grups: unknown field (known: by, extra, groups, uid)'],
+    [{ groups: 'dev' }, 'user alice.groups: must be a list of strings'],
+    [{ extra: { a: 'b' } }, 'user alice.extra.a: must be a list of strings'],
+    [{ by: 'password' }, 'user alice.by: must be "certificate" or "token" or "impersonation"'],
+  ])('refuses %j', (options, message) => {
+    expect(() => plane.user('alice', JSON.parse(JSON.stringify(options)))).toThrow(message);
+  });
+
   it('has the token of one plane alone', async () => {
     await using other = await startControlPlane();
     const { token } = plane.user('alice', { by: 'token' });
@@ -104,6 +113,14 @@ describe('serviceAccount', () => {
     expect((await plane.serviceAccount('default', 'robot')).token).not.toBe(account.token);
   });
 
+  it.each([
+    [{ ttl: 600 }, 'service account default/robot.ttl: unknown field'],
+    [{ expirationSeconds: 5 }, 'service account default/robot.expirationSeconds: must be an integer from 600 on'],
+  ])('refuses %j', async (options, message) => {
+    const made = plane.serviceAccount('default', 'robot', JSON.parse(JSON.stringify(options)));
+    await expect(made).rejects.toThrow(message);
+  });
+
   it('names the account that cannot be', async () => {
     await expect(plane.serviceAccount('nowhere', 'robot')).rejects.toThrow(
       'service account nowhere/robot: namespaces "nowhere" not found (404)',
@@ -120,6 +137,19 @@ describe('client', () => {
     const read = await api.readNamespacedConfigMap({ namespace: 'default', name: 'made' });
     expect(read.data).toEqual({ a: 'ü' });
     await expect(api.createNamespacedConfigMap({ namespace: 'default', body })).rejects.toMatchObject({ code: 409 });
+  });
+
+  it('is refused over TLS for an impersonated user with groups, which the package would lose', () => {
+    const alice = plane.user('alice', { groups: ['dev'], by: 'impersonation' });
+    expect(() => alice.client(CoreV1Api, { socket: true })).toThrow('only the name of an impersonated user');
+    expect(plane.user('bob', { by: 'impersonation' }).client(CoreV1Api, { socket: true })).toBeDefined();
+  });
+
+  it('refuses an option that does not exist', () => {
+    const options = JSON.parse('{"sockets":true}');
+    expect(() => plane.client(CoreV1Api, options)).toThrow(
+      'options of a client.sockets: unknown field (known: socket)',
+    );
   });
 
   it('watches without a socket', async () => {

@@ -1,3 +1,4 @@
+import { checkFields, integer, texts } from '@apiserver/test-powers';
 import { type PlaneRequests, refusal } from '../objects/plane-requests.js';
 import type { ServiceAccountOptions } from './user-options.js';
 
@@ -9,9 +10,11 @@ interface MadeToken {
 export async function requestToken(
   requests: PlaneRequests,
   { namespace, name }: { readonly namespace: string; readonly name: string },
-  { audiences = [], expirationSeconds = 3_600 }: ServiceAccountOptions,
+  options: ServiceAccountOptions,
 ): Promise<string> {
   const what = `service account ${namespace}/${name}`;
+  checkFields(options, what, { audiences: texts, expirationSeconds: integer(600) });
+  const { audiences = [], expirationSeconds = 3_600 } = options;
   const accounts = `/api/v1/namespaces/${encodeURIComponent(namespace)}/serviceaccounts`;
   const account = { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name } };
   const created = await requests.send('POST', accounts, JSON.stringify(account));

@@ -1,5 +1,13 @@
 import { issueClientCertificate } from '@apiserver/bootstrap-pki';
-import { ControlPlaneError } from '@apiserver/test-powers';
+import {
+  ControlPlaneError,
+  checkFields,
+  type FieldCheck,
+  fieldError,
+  oneOf,
+  text,
+  texts,
+} from '@apiserver/test-powers';
 import type { Credentials } from './credentials.js';
 import type { TokenUsers } from './token-users.js';
 import type { UserOptions } from './user-options.js';
@@ -13,8 +21,21 @@ export interface Issuers {
   readonly administrator: Credentials;
 }
 
-/** Credentials of a user. Throws a ControlPlaneError for `extra` by certificate. */
+const extraCheck: FieldCheck = (value, path) => {
+  if (typeof value !== 'object' || value === null) throw fieldError(path, 'must be an object');
+  for (const [key, values] of Object.entries(value)) texts(values, `${path}.${key}`);
+};
+
+const checks: Readonly<Record<keyof UserOptions, FieldCheck>> = {
+  groups: texts,
+  uid: text,
+  extra: extraCheck,
+  by: oneOf('certificate', 'token', 'impersonation'),
+};
+
+/** Credentials of a user. Throws a ControlPlaneError for a wrong option, and for `extra` by certificate. */
 export function userCredentials(name: string, options: UserOptions, issuers: Issuers): Credentials {
+  checkFields(options, `user ${name}`, checks);
   const { groups = [], uid, extra, by = extra === undefined ? 'certificate' : 'token' } = options;
   const user = { name, groups, extra: extra ?? {}, ...(uid !== undefined && { uid }) };
   switch (by) {

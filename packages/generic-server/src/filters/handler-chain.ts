@@ -62,11 +62,11 @@ export function defaultFilters(dependencies: ChainDependencies): readonly Filter
 }
 
 function identityFilters({ config, authenticator, metrics }: ChainDependencies): readonly Filter[] {
-  const { logger, authorizer, longRunning, maxRequestsInFlight, maxMutatingRequestsInFlight } = config;
+  const { clock, logger, authorizer, longRunning, maxRequestsInFlight, maxMutatingRequestsInFlight } = config;
   return [
     authentication({ authenticator, logger, metrics: metrics.authentication, audit: config.audit }),
     ...(config.audit === undefined ? [] : [audit({ audit: config.audit, longRunning, logger })]),
-    impersonation({ authorizer, logger }),
+    impersonation({ authorizer, clock, logger, metrics: metrics.impersonation }),
     maxInFlight({
       readOnly: maxRequestsInFlight,
       mutating: maxMutatingRequestsInFlight,

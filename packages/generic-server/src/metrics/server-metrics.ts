@@ -4,6 +4,7 @@ import type { EndpointMetrics } from '@apiserver/endpoints-installer';
 import type { GenericServerConfig } from '../config/generic-server-config.js';
 import { AuthenticationMetrics, AuthorizationMetrics } from './authentication-metrics.js';
 import { createEndpointMetrics } from './endpoint-metrics.js';
+import { type ImpersonationMetrics, impersonationMetrics } from './impersonation-metrics.js';
 import { InFlightMetrics } from './in-flight-metrics.js';
 import { RequestMetrics } from './request-metrics.js';
 
@@ -14,6 +15,7 @@ export interface ServerMetrics {
   readonly inFlight: InFlightMetrics;
   readonly authentication: AuthenticationMetrics;
   readonly authorization: AuthorizationMetrics;
+  readonly impersonation: ImpersonationMetrics;
   readonly tlsHandshakeErrors: Series;
 }
 
@@ -33,6 +35,7 @@ export function serverMetricsOf({ metrics: registry, version, longRunning }: Met
     inFlight: new InFlightMetrics(registry, requests),
     authentication: new AuthenticationMetrics(registry),
     authorization: new AuthorizationMetrics(registry),
+    impersonation: impersonationMetrics(registry),
     tlsHandshakeErrors: registry
       .counter({ name: 'apiserver_tls_handshake_errors_total', help: 'TLS handshakes that failed.', labels: [] })
       .with({}),

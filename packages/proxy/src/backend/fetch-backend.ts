@@ -6,6 +6,7 @@ import { type BackendLocation, type BackendTransport, portOf, requestTarget } fr
 import { tlsOptions } from './dial.js';
 import { dialingAgents } from './dialing-agents.js';
 import { checkServerIdentity, keepPresentedCertificate } from './presented-certificate.js';
+import { isSocksProxy, socksAgents } from './socks-agents.js';
 
 /** A request to a backend. */
 export interface BackendRequest {
@@ -102,16 +103,20 @@ function agentsOf(transport: BackendTransport, proxy: string): Agents {
   }
   let made = byProxy.get(proxy);
   if (made === undefined) {
-    const options = { keepAlive: true, timeout: IDLE_TIMEOUT };
-    made = transport.dial === undefined ? newAgents(proxy) : dialingAgents(transport.dial, options);
+    made =
+      transport.dial === undefined
+        ? newAgents(proxy, transport.connectTimeout)
+        : dialingAgents(transport.dial, { keepAlive: true, timeout: IDLE_TIMEOUT });
     byProxy.set(proxy, made);
   }
   return made;
 }
 
-function newAgents(proxy: string): Agents {
+function newAgents(proxy: string, connectTimeout: number): Agents {
+  const kept = { keepAlive: true, timeout: IDLE_TIMEOUT };
+  if (isSocksProxy(proxy)) return socksAgents(proxy, connectTimeout, { ...kept, checkServerIdentity });
   const proxyEnv = proxy === '' ? undefined : { HTTP_PROXY: proxy, HTTPS_PROXY: proxy };
-  const options = { keepAlive: true, timeout: IDLE_TIMEOUT, ...(proxyEnv && { proxyEnv }) };
+  const options = { ...kept, ...(proxyEnv && { proxyEnv }) };
   // Not an option of each request: then Node keeps no connection.
   return { http: new HttpAgent(options), https: new HttpsAgent({ ...options, checkServerIdentity }) };
 }

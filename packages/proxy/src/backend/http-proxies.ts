@@ -4,6 +4,7 @@ import { codeOf } from '@apiserver/apimachinery/errors';
 import { type CIDR, cidrContains, isLoopback, parseCIDR, parseIPAddress } from '@apiserver/apimachinery/values';
 import { type BackendLocation, portOf } from './backend.js';
 import { dialErrorText } from './dial-error.js';
+import { isSocksProxy } from './socks-agents.js';
 
 /** The URL of the proxy for requests to a location; undefined for none. Throws an Error for an unusable proxy. */
 export type HttpProxies = (location: BackendLocation) => string | undefined;
@@ -19,7 +20,7 @@ type Exception =
 
 /**
  * The proxies that the variables HTTPS_PROXY, HTTP_PROXY and NO_PROXY name, or their lower-case forms. This machine is
- * never reached by a proxy. SOCKS is not supported.
+ * never reached by a proxy.
  * Upstream: http.ProxyFromEnvironment of Go
  */
 export function httpProxiesOf(environment: Environment): HttpProxies {
@@ -78,7 +79,7 @@ function proxyUrlOf(text: string): URL | undefined {
 }
 
 function usableText({ protocol, href }: URL): string {
-  if (protocol === 'http:' || protocol === 'https:') return href;
+  if (protocol === 'http:' || protocol === 'https:' || isSocksProxy(href)) return href;
   throw new UnsupportedProxyError(`proxies of the scheme ${protocol.slice(0, -1)} are not supported by this server`);
 }
 

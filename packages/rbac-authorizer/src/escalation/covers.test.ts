@@ -140,7 +140,7 @@ describe('uncoveredRules', () => {
   describe('bounds', () => {
     const numbered = (letter: string, count: number) =>
       Array.from({ length: count }, (_, index) => `${letter}${index}`);
-    const huge: PolicyRule = {
+    const huge = {
       verbs: numbered('v', 1_000),
       apiGroups: numbered('g', 1_000),
       resources: numbered('r', 1_000),
@@ -164,7 +164,7 @@ describe('uncoveredRules', () => {
     });
 
     it('makes no more look-ups than the limit, in steps, and lists what was not checked', () => {
-      const { apiGroups, resources, verbs = [] } = huge;
+      const { apiGroups, resources, verbs } = huge;
       const owners = verbs.map((verb) => ({ verbs: [verb], apiGroups, resources }));
       const { count, missing, unchecked } = drain(findUncovered(owners, [huge]));
       expect([missing, unchecked, count > 100, count < 1_000]).toEqual([[], [huge], true, true]);

@@ -67,6 +67,18 @@ describe('kept forms', () => {
     expect([present, bound.bytes]).toEqual([[undefined, 1, undefined, 2, 2], 300]);
   });
 
+  it('make room for what is dear at once', () => {
+    const { object, bound } = started(300);
+    const [a, b] = [object(), object()];
+    for (const forms of [a, b]) forms.add(PROTOBUF, bytes(1));
+    expect([bound.hasRoom(150), bound.hasRoom(150, true), bound.hasRoom(301, true), bound.bytes]).toEqual([
+      false,
+      true,
+      false,
+      0,
+    ]);
+  });
+
   it('are dropped when nobody uses them for minutes, however many there are', () => {
     const { object, bound, clock } = started(1e9);
     const all = Array.from({ length: 2500 }, object);

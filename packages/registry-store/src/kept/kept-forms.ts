@@ -11,7 +11,7 @@ export interface Kept {
 }
 
 /** Bound where the caches hold less. */
-const LEAST_BYTES = 16 * 2 ** 20;
+const LEAST_BYTES = 32 * 2 ** 20;
 const PERIOD_MS = 60_000;
 /** Forms used in this period or the one before make no room for others: a list longer than the bound would evict itself. */
 const RECENT_PERIODS = 2;
@@ -26,7 +26,7 @@ const DROP_MS = 20;
 
 /**
  * The bound on all forms of cached objects beside their wire bytes: they exist only where clients asked for them. All
- * together take at most the bytes of the cached objects, or 16 MiB if those are fewer.
+ * together take at most the bytes of the cached objects, or 32 MiB if those are fewer.
  */
 export class KeptForms {
   readonly #clock: Clock;
@@ -59,14 +59,17 @@ export class KeptForms {
     this.#cachedBytes += bytes;
   }
 
-  /** Reports whether there is room, which it makes by dropping forms that were not used of late. */
-  hasRoom(size: number): boolean {
+  /**
+   * Reports whether there is room, which it makes by dropping forms that were not used of late. `isDear`: by dropping
+   * others too, because the bytes cost much more work than most bytes do.
+   */
+  hasRoom(size: number, isDear = false): boolean {
     if (this.#stopped) return false;
     const bound = Math.max(this.#leastBytes, this.#cachedBytes);
     if (this.#bytes + size <= bound) return true;
     let passed = 0;
     for (const oldest of this.#held) {
-      if (this.#period - oldest.usedIn >= RECENT_PERIODS) this.#drop(oldest);
+      if (isDear || this.#period - oldest.usedIn >= RECENT_PERIODS) this.#drop(oldest);
       else if (++passed > MAX_PASSED) return false;
       else {
         this.#held.delete(oldest);

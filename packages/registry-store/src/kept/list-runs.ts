@@ -60,7 +60,7 @@ export class ObjectRun implements ListRun {
   }
 
   keep(form: object | string, run: CompressedRun): void {
-    if (this.#kept.has(form) || !this.#bound.hasRoom(run.deflated.length)) return;
+    if (this.#kept.has(form) || !this.#bound.hasRoom(run.deflated.length, true)) return;
     const kept = new KeptRun(run, () => this.#kept.delete(form));
     this.#kept.set(form, kept);
     this.#bound.add(kept);

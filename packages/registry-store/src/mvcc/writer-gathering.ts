@@ -1,5 +1,5 @@
-/** Minimum number of writers that wait for each other: for fewer ones commits do not dominate the load. */
-const FEWEST = 12;
+/** Minimum number of writers that wait for each other: two or three seldom write at the same pace. */
+const FEWEST = 4;
 /** Milliseconds: timers count whole ones, so there is nothing to gain from faster commits. */
 const QUICK_COMMIT = 0.5;
 /**

@@ -60,6 +60,8 @@ interface Put<T> {
   readonly ttl: number | undefined;
   /** The source of the value, if it may be kept. */
   readonly object: T | undefined;
+  /** The object is read as soon as it is stored. */
+  readonly isNeeded: boolean;
 }
 
 /** The write operations of Storage, over the key-value store. */
@@ -99,10 +101,13 @@ export class ObjectWriter<T extends KubeObject> {
     if (plain.length > LARGE) await setImmediate();
     const atRest = this.#context.conversion === undefined ? plain : await this.#context.conversion.toStored(plain);
     const value = toStorage(this.#context, fullKey, atRest);
-    const result = await this.#put(fullKey, { value, expectedRevision: 0, ttl: options.ttl, object });
+    const isNeeded = options.readsResult === true;
+    const result = await this.#put(fullKey, { value, expectedRevision: 0, ttl: options.ttl, object, isNeeded });
     if (!result.committed) throw newKeyExistsError(fullKey, result.current?.modRevision);
-    const stored = this.#stored(key, atRest, result.revision);
-    return stored instanceof Promise ? await stored : stored;
+    const storing = this.#stored(key, atRest, result.revision);
+    const stored = storing instanceof Promise ? await storing : storing;
+    if (isNeeded && object !== undefined && this.#sharesWritten) stored.keepWritten(object);
+    return stored;
   }
 
   /** The bytes at rest; a promise for a large object. */
@@ -172,7 +177,8 @@ export class ObjectWriter<T extends KubeObject> {
         origin = await this.#retryOnNewer(key, origin, error);
         continue;
       }
-      const kept = this.#isSoon(entry) ? wanted.object : undefined;
+      const isNeeded = wanted.readsResult === true && this.#sharesWritten;
+      const kept = isNeeded || this.#isSoon(entry) ? wanted.object : undefined;
       const { ttl } = wanted;
       const encoding = this.#encode(wanted.object, wanted);
       // A large object is not in memory beside its bytes.
@@ -191,7 +197,13 @@ export class ObjectWriter<T extends KubeObject> {
       // If it were decoded, a minor collection would move it during the commit.
       if (entry !== undefined && kept === undefined) this.#context.kind.decoded.drop(entry);
       const value = toStorage(this.#context, fullKey, atRest);
-      const result = await this.#put(fullKey, { value, expectedRevision: entry?.revision ?? 0, ttl, object: kept });
+      const result = await this.#put(fullKey, {
+        value,
+        expectedRevision: entry?.revision ?? 0,
+        ttl,
+        object: kept,
+        isNeeded,
+      });
       if (result.committed) {
         const storing = this.#stored(key, atRest, result.revision);
         const stored = storing instanceof Promise ? await storing : storing;
@@ -202,9 +214,14 @@ export class ObjectWriter<T extends KubeObject> {
     }
   }
 
+  /** True if a written object can be read again without its bytes. */
+  get #sharesWritten(): boolean {
+    return this.#context.kind.form.decodeWritten !== undefined;
+  }
+
   /** Reports whether an object was written recently: such objects are usually updated again. Large ones are not kept. */
   #isSoon(entry: StoredEntry<T> | undefined): boolean {
-    if (entry === undefined || entry.isLarge || this.#context.kind.form.decodeWritten === undefined) return false;
+    if (entry === undefined || entry.isLarge || !this.#sharesWritten) return false;
     return this.#newest - entry.revision <= SOON;
   }
 
@@ -284,17 +301,16 @@ export class ObjectWriter<T extends KubeObject> {
     return entry;
   }
 
-  #put(fullKey: string, { value, expectedRevision, ttl, object }: Put<T>): Promise<CommitResult> {
+  #put(fullKey: string, { value, expectedRevision, ttl, object, isNeeded }: Put<T>): Promise<CommitResult> {
     const ttlSeconds = ttl === undefined || ttl === 0 ? {} : { ttlSeconds: ttl };
     const committing = this.#commit({ type: 'put', key: fullKey, value, expectedRevision, ...ttlSeconds });
-    if (object === undefined || value.length < WORTH_AN_OFFER) return committing;
+    if (object === undefined || (value.length < WORTH_AN_OFFER && !isNeeded)) return committing;
     return this.#offering(value, object, committing);
   }
 
   /** The store delivers the change before the commit resolves, and never in the turn of the request. */
   #offering(value: Uint8Array, object: T, committing: Promise<CommitResult>): Promise<CommitResult> {
-    const canShare = this.#context.kind.form.decodeWritten !== undefined;
-    const withdraw = canShare ? this.#cache?.offer?.(value, object) : undefined;
+    const withdraw = this.#sharesWritten ? this.#cache?.offer?.(value, object) : undefined;
     return withdraw === undefined ? committing : committing.finally(withdraw);
   }
 

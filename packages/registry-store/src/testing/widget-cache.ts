@@ -1,5 +1,6 @@
 import type { ResourceDefinition } from '@apiserver/apiserver-contracts';
 import { type CachedStorage, type CacherOptions, createCacher } from '../cacher/cacher.js';
+import type { FormMemory } from '../kept/object-forms.js';
 import type { KeyValueStore } from '../key-value-store.js';
 import { DecodedObjects } from '../objects/decoded-objects.js';
 import { createJsonForm } from '../objects/forms/object-form.js';
@@ -18,6 +19,7 @@ export interface WidgetCacheOptions extends CacherOptions {
   readonly transformer?: Transformer;
   readonly definition?: ResourceDefinition<Widget>;
   readonly indexedField?: string;
+  readonly formMemory?: FormMemory;
 }
 
 /** A watch cache of namespaced widgets. */
@@ -27,7 +29,7 @@ export function newWidgetCache(options: WidgetCacheOptions): CachedStorage<Widge
 
 /** Their context in a store. */
 export function newWidgetContext(options: Omit<WidgetCacheOptions, keyof CacherOptions>): ResourceContext<Widget> {
-  const { store, decoded, transformer, definition = storedWidgetDefinition(), indexedField } = options;
+  const { store, decoded, transformer, definition = storedWidgetDefinition(), indexedField, formMemory } = options;
   const { selectableFields } = definition;
   const kind = {
     form: createJsonForm(definition, memoizedCodecs()),
@@ -38,6 +40,7 @@ export function newWidgetContext(options: Omit<WidgetCacheOptions, keyof CacherO
     keyPrefix: definition.keyPrefix,
     ...(selectableFields === undefined ? {} : { selectableFields: selectableFields.bind(definition) }),
     ...(indexedField === undefined ? {} : { indexedField }),
+    ...(formMemory === undefined ? {} : { formMemory }),
   };
   return { store, kind, transformer: transformer ?? identityTransformer };
 }

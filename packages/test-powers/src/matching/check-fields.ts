@@ -43,18 +43,41 @@ export const text: FieldCheck = (value, path) => {
   if (typeof value !== 'string') throw fieldError(path, 'must be a string');
 };
 
+/** A list of strings. */
+export const texts: FieldCheck = (value, path) => {
+  if (!isTexts(value)) throw fieldError(path, 'must be a list of strings');
+};
+
 /** A pattern, or a list of which one must match. */
 export const pattern: FieldCheck = (value, path) => {
   if (!isPattern(value)) throw fieldError(path, 'must be a string or a list of strings');
 };
 
 function isPattern(value: unknown): value is TextPattern {
-  return typeof value === 'string' || (Array.isArray(value) && value.every((each) => typeof each === 'string'));
+  return typeof value === 'string' || isTexts(value);
 }
+
+function isTexts(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.every((each) => typeof each === 'string');
+}
+
+/** Verbs of resources, and methods of other paths. Upstream: RequestInfoFactory of k8s.io/apiserver/pkg/endpoints/request */
+const verbs: ReadonlySet<string> = new Set([
+  ...['get', 'list', 'watch', 'create', 'update', 'patch', 'delete', 'deletecollection', 'proxy'],
+  ...['head', 'post', 'put', 'options', 'connect', 'trace'],
+]);
+
+/** A verb that does not exist would never match. */
+const verb: FieldCheck = (value, path) => {
+  if (!isPattern(value)) throw fieldError(path, 'must be a string or a list of strings');
+  const unknown = [value].flat().find((each) => !each.includes('*') && !verbs.has(each));
+  if (unknown === undefined) return;
+  throw fieldError(path, `${JSON.stringify(unknown)} is no verb (known: ${[...verbs].join(', ')})`);
+};
 
 /** The checks of a selector's fields. */
 export const selectorChecks: Readonly<Record<keyof RequestSelector, FieldCheck>> = {
-  verb: pattern,
+  verb,
   resource: pattern,
   group: pattern,
   version: pattern,

@@ -27,12 +27,14 @@ export async function applyPolicyPatch(
   const patched = await patch(object, operationsOf(value), turn);
   if (patched === undefined) return { version, object };
   try {
-    const custom = atOnce(patchedCustomResource({ scope, version, value: patched }));
+    const custom = atOnce(patchedCustomResource({ scope, version, value: patched, conversionFailure }));
     return custom ?? { version, object: typedObject(version, patched) };
   } catch (error) {
     throw isStatusError(error) ? error : newInternalError(error);
   }
 }
+
+const conversionFailure = (message: string) => newInternalError(`failed to convert object: ${message}`);
 
 function typedObject({ codec }: EndpointVersion, patched: Json): KubeObject {
   const { object, strictErrors } = codec.fromJson(patched, 'Strict');

@@ -1,8 +1,12 @@
+import type { Clock } from '@apiserver/apimachinery/clock';
 import { isForbidden, type StatusError } from '@apiserver/apimachinery/errors';
 import type { AuthorizationAttributes, Authorizer, UserInfo } from '@apiserver/apiserver-contracts';
 import { forbiddenError } from '@apiserver/endpoints-installer';
+import type { ImpersonationMetrics } from '../../metrics/impersonation-metrics.js';
 import { authorizeWantedUser } from './authorize-wanted-user.js';
 import type { CheckAuthorization } from './check-authorization.js';
+import type { Impersonated } from './impersonated.js';
+import { ImpersonationCache, ImpersonationKeys } from './impersonation-cache.js';
 import { nodeOf, serviceAccountOf } from './wanted-names.js';
 
 /** One request with impersonation. */
@@ -11,13 +15,7 @@ export interface ImpersonationAttempt {
   readonly wanted: UserInfo;
   /** The attributes of the request, with its real user. */
   readonly attributes: AuthorizationAttributes;
-}
-
-/** The user as whom a request goes on. */
-export interface Impersonated {
-  readonly user: UserInfo;
-  /** The verb of the constrained mode that allowed it, or "". */
-  readonly constraint: string;
+  readonly keys: ImpersonationKeys;
 }
 
 /**
@@ -27,22 +25,27 @@ export interface Impersonated {
  */
 export type ImpersonationMode = (attempt: ImpersonationAttempt) => Promise<Impersonated | undefined>;
 
+/** Dependencies of the modes. */
+export interface ImpersonationModesOptions {
+  readonly authorizer: Authorizer;
+  readonly metrics?: ImpersonationMetrics | undefined;
+  readonly clock: Pick<Clock, 'now'>;
+}
+
 /** All modes, the most restricted first. Upstream: allImpersonationModes */
-export function impersonationModes(authorizer: Authorizer): readonly ImpersonationMode[] {
-  const check = checker(authorizer);
+export function impersonationModes({
+  authorizer,
+  metrics,
+  clock,
+}: ImpersonationModesOptions): readonly ImpersonationMode[] {
+  const check = checker(authorizer, metrics);
+  const make = (mode: string, applies: (attempt: ImpersonationAttempt) => boolean, ask = check) =>
+    constrained({ mode, applies, check: ask, clock });
   return [
-    constrained('associated-node', check, isAssociatedNode),
-    constrained('arbitrary-node', check, ({ wanted }) => onlyName(wanted) && nodeOf(wanted.name) !== undefined),
-    constrained(
-      'serviceaccount',
-      check,
-      ({ wanted }) => onlyName(wanted) && serviceAccountOf(wanted.name) !== undefined,
-    ),
-    constrained(
-      'user-info',
-      check,
-      ({ wanted: { name } }) => nodeOf(name) === undefined && serviceAccountOf(name) === undefined,
-    ),
+    associatedNode(make('associated-node', isAssociatedNode, (attributes) => check(withoutNodeName(attributes)))),
+    make('arbitrary-node', ({ wanted }) => onlyName(wanted) && nodeOf(wanted.name) !== undefined),
+    make('serviceaccount', ({ wanted }) => onlyName(wanted) && serviceAccountOf(wanted.name) !== undefined),
+    make('user-info', ({ wanted: { name } }) => nodeOf(name) === undefined && serviceAccountOf(name) === undefined),
     async ({ wanted, attributes }) => {
       const options = { requestor: attributes.user, verb: 'impersonate', constrained: false, check };
       return { user: await authorizeWantedUser(wanted, options), constraint: '' };
@@ -50,24 +53,53 @@ export function impersonationModes(authorizer: Authorizer): readonly Impersonati
   ];
 }
 
+interface ConstrainedMode {
+  readonly mode: string;
+  readonly applies: (attempt: ImpersonationAttempt) => boolean;
+  readonly check: CheckAuthorization;
+  readonly clock: Pick<Clock, 'now'>;
+}
+
 /**
  * A mode that needs two permissions: one to impersonate the user ("impersonate:<mode>"), and one for the request itself
- * ("impersonate-on:<mode>:<verb>").
+ * ("impersonate-on:<mode>:<verb>"). It is kept for a short time that the user may be impersonated, and for which requests.
  */
-function constrained(
-  mode: string,
-  check: CheckAuthorization,
-  applies: (attempt: ImpersonationAttempt) => boolean,
-): ImpersonationMode {
-  const ask: CheckAuthorization =
-    mode === 'associated-node' ? (attributes) => check(withoutNodeName(attributes)) : check;
+function constrained({ mode, applies, check, clock }: ConstrainedMode): ImpersonationMode {
+  const requests = new ImpersonationCache(clock);
+  const users = new ImpersonationCache(clock);
+  const verb = `impersonate:${mode}`;
+  const authorizeUser = async ({ wanted, attributes, keys }: ImpersonationAttempt): Promise<Impersonated> => {
+    const known = users.get(keys.ofUsers);
+    if (known !== undefined) return known;
+    const options = { requestor: attributes.user, verb, constrained: true, check };
+    const allowed = { user: await authorizeWantedUser(wanted, options), constraint: verb };
+    users.set(keys.ofUsers, allowed);
+    return allowed;
+  };
   return async (attempt) => {
+    // The keys of some modes say less than the attempt, so the mode must apply first.
     if (!applies(attempt)) return undefined;
+    const { attributes, keys } = attempt;
+    const known = requests.get(keys.ofRequest);
+    if (known !== undefined) return known;
+    await check({ ...attributes, verb: `impersonate-on:${mode}:${attributes.verb}` });
+    const allowed = await authorizeUser(attempt);
+    requests.set(keys.ofRequest, allowed);
+    return allowed;
+  };
+}
+
+/**
+ * A service account has the same permission on every node, so that its pods share what is kept. The kept user may have the
+ * name of another node.
+ */
+function associatedNode(mode: ImpersonationMode): ImpersonationMode {
+  return async (attempt) => {
     const { wanted, attributes } = attempt;
-    await ask({ ...attributes, verb: `impersonate-on:${mode}:${attributes.verb}`, readOnly: false });
-    const verb = `impersonate:${mode}`;
-    const options = { requestor: attributes.user, verb, constrained: true, check: ask };
-    return { user: await authorizeWantedUser(wanted, options), constraint: verb };
+    const anyNode = { name: 'system:node:*', groups: [], extra: {} };
+    const keys = new ImpersonationKeys(anyNode, withoutNodeName(attributes), attempt.keys.isUnderstood);
+    const allowed = await mode({ ...attempt, keys });
+    return allowed && { ...allowed, user: { ...allowed.user, name: wanted.name } };
   };
 }
 
@@ -95,9 +127,11 @@ function withoutNodeName(attributes: AuthorizationAttributes): AuthorizationAttr
 }
 
 /** An error does not revoke an Allow. */
-function checker(authorizer: Authorizer): CheckAuthorization {
+function checker(authorizer: Authorizer, metrics: ImpersonationMetrics | undefined): CheckAuthorization {
   return async (attributes) => {
+    const started = performance.now();
     const { decision, reason, error } = await authorizer.authorize(attributes);
+    metrics?.authorized(attributes.verb, decision === 'Allow', performance.now() - started);
     if (decision === 'Allow') return;
     if (error !== undefined && isForbidden(error)) throw error;
     throw refusal(attributes, reason, error);

@@ -29,7 +29,7 @@ async function attempt(headers: Headers, allowed: readonly string[], requestor: 
     },
   };
   const resolve = createRequestInfoResolver();
-  const filter = impersonation({ authorizer, logger });
+  const filter = impersonation({ authorizer, clock: { now: () => 0 }, logger });
   const chain = filter.wrap((exchange) => {
     seen = exchange.context.user;
     return { type: 'bytes', status: 200, body: Buffer.from('ok') };
@@ -66,7 +66,11 @@ describe('impersonation', () => {
   });
 
   it('responds itself to headers without a user name', async () => {
-    const filter = impersonation({ authorizer: { authorize: () => ({ decision: 'Allow', reason: '' }) }, logger });
+    const filter = impersonation({
+      clock: { now: () => 0 },
+      authorizer: { authorize: () => ({ decision: 'Allow', reason: '' }) },
+      logger,
+    });
     const chain = filter.wrap(() => ({ type: 'bytes', status: 200, body: Buffer.from('ok') }));
     const { status, headers } = await callHandler(chain, { url: '/', headers: { 'Impersonate-Group': 'a' } });
     expect([status, headers['x-content-type-options']]).toEqual([400, 'nosniff']);

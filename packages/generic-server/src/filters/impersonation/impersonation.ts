@@ -1,35 +1,29 @@
 import { isStatusError } from '@apiserver/apimachinery/errors';
-import type {
-  ApiResponse,
-  Authorizer,
-  Exchange,
-  Filter,
-  Handler,
-  Logger,
-  UserInfo,
-} from '@apiserver/apiserver-contracts';
+import type { ApiResponse, Exchange, Filter, Handler, Logger, UserInfo } from '@apiserver/apiserver-contracts';
 import { respondError } from '@apiserver/endpoints-installer';
-import { userOf } from '../../request/request-info-of.js';
+import { modeOfVerb } from '../../metrics/impersonation-metrics.js';
+import { requestInfoOf, userOf } from '../../request/request-info-of.js';
 import { authorizerAttributes } from '../authorizer-attributes.js';
 import { laterTurn } from '../later-turn.js';
 import { respondRefusal } from '../respond-refusal.js';
+import type { Impersonated } from './impersonated.js';
+import { ImpersonationKeys } from './impersonation-cache.js';
 import { impersonationNames, wantedUserOf } from './impersonation-headers.js';
 import {
-  type Impersonated,
   type ImpersonationAttempt,
   type ImpersonationMode,
+  type ImpersonationModesOptions,
   impersonationModes,
 } from './impersonation-mode.js';
 
 /** Number of headers from which on they are read in a separate event loop turn. */
 const MANY_NAMES = 500;
 
-/** Maximum number of requestors whose last mode is remembered. Upstream: modeIndexCache */
-const rememberedRequestors = 1_024;
+/** Maximum number of requestors whose last mode is remembered. Upstream: newModeIndexCache */
+const rememberedRequestors = 10_000;
 
-/** The authorizer, and the logger of denials. */
-export interface ImpersonationOptions {
-  readonly authorizer: Authorizer;
+/** Dependencies of the filter. */
+export interface ImpersonationOptions extends ImpersonationModesOptions {
   readonly logger: Logger;
 }
 
@@ -38,8 +32,9 @@ export interface ImpersonationOptions {
  * one.
  * Upstream: k8s.io/apiserver/pkg/endpoints/filters/impersonation (feature gate ConstrainedImpersonation, on)
  */
-export function impersonation({ authorizer, logger }: ImpersonationOptions): Filter {
-  const findUser = userFinder(impersonationModes(authorizer));
+export function impersonation(options: ImpersonationOptions): Filter {
+  const { logger, metrics } = options;
+  const findUser = userFinder(impersonationModes(options));
   const refuse = (exchange: Exchange, error: unknown) => {
     exchange.responseHeaders.set('x-content-type-options', 'nosniff');
     return isStatusError(error) ? respondRefusal(exchange, error, logger) : respondError(exchange, error, logger);
@@ -47,16 +42,22 @@ export function impersonation({ authorizer, logger }: ImpersonationOptions): Fil
   const impersonate = async (next: Handler, exchange: Exchange, wanted: UserInfo): Promise<ApiResponse> => {
     const requestor = userOf(exchange);
     const started = performance.now();
+    const spent = (mode: string, isAllowed: boolean) => {
+      const milliseconds = performance.now() - started;
+      metrics?.attempted(mode, isAllowed, milliseconds);
+      exchange.context.audit?.spend('impersonation', milliseconds);
+    };
     let impersonated: Impersonated;
     try {
-      impersonated = await findUser({ wanted, attributes: authorizerAttributes(exchange, requestor) });
+      impersonated = await findUser(attemptOf(exchange, wanted, requestor));
     } catch (error) {
+      spent('', false);
       logger.v(4)?.info('Forbidden', { URI: exchange.request.url, err: String(error) });
       return refuse(exchange, error);
     }
     const { user, constraint } = impersonated;
+    spent(modeOfVerb(constraint || 'impersonate'), true);
     exchange.context.user = user;
-    exchange.context.audit?.spend('impersonation', performance.now() - started);
     exchange.context.audit?.impersonate(user, constraint);
     logger.v(3)?.info('Impersonating', { requestor: requestor.name, user: user.name });
     return next(exchange);
@@ -83,11 +84,20 @@ export function impersonation({ authorizer, logger }: ImpersonationOptions): Fil
   };
 }
 
+function attemptOf(exchange: Exchange, wanted: UserInfo, requestor: UserInfo): ImpersonationAttempt {
+  const attributes = authorizerAttributes(exchange, requestor);
+  const { fieldSelector, labelSelector } = requestInfoOf(exchange);
+  const isParsed = (text: string, selector: object | undefined) => text === '' || selector !== undefined;
+  const isUnderstood =
+    isParsed(fieldSelector, attributes.fieldSelector) && isParsed(labelSelector, attributes.labelSelector);
+  return { wanted, attributes, keys: new ImpersonationKeys(wanted, attributes, isUnderstood) };
+}
+
 /** Tries the last successful mode first. If all fail, the reason of the first mode is returned. */
 function userFinder(modes: readonly ImpersonationMode[]): (attempt: ImpersonationAttempt) => Promise<Impersonated> {
   const lastMode = new Map<string, ImpersonationMode>();
   return async (attempt) => {
-    const requestor = JSON.stringify(attempt.attributes.user);
+    const requestor = attempt.attributes.user.name;
     const last = lastMode.get(requestor);
     const inOrder = last === undefined ? modes : [last, ...modes.filter((mode) => mode !== last)];
     let refusal: unknown;

@@ -38,6 +38,15 @@ it.each([
   expect(seen).toEqual({ ...expected, method: 'GET', secure: true, peerCertificates: undefined });
 });
 
+it('lets timers run between calls that follow each other', async () => {
+  const { fetch } = fetchOf(() => bytes(''));
+  let over = false;
+  setTimeout(() => {
+    over = true;
+  });
+  while (!over) await fetch('/a');
+});
+
 it('refuses a path with an invalid escape, as a TypeError', async () => {
   const { fetch, outcomes } = fetchOf(() => bytes(''));
   await expect(fetch('/api/%zz')).rejects.toThrow(TypeError);

@@ -3,6 +3,7 @@ import type { Handler, Logger, PeerCertificates } from '@apiserver/apiserver-con
 import { parseRequestTarget } from '../transport/request-target.js';
 import { FetchCall } from './fetch-call.js';
 import { FetchRequest, type InProcessPeer } from './fetch-request.js';
+import { LoopTurns } from './loop-turns.js';
 
 /** A function like the global `fetch`. A path alone, such as `/api/v1/pods`, is a URL too. */
 export type Fetch = (input: string | URL | Request, init?: RequestInit) => Promise<Response>;
@@ -29,11 +30,14 @@ export function toFetch(handler: Handler, options: ToFetchOptions): Fetch {
   const { logger, now = Date.now, certificate, headers = [] } = options;
   const context = { handler, logger, now };
   const peer: InProcessPeer = { certificates: certificate === undefined ? undefined : peerOf(certificate), headers };
+  const turns = new LoopTurns();
   return async (input, init) => {
     const request = new Request(typeof input === 'string' && input.startsWith('/') ? origin + input : input, init);
     const url = pathOf(typeof input === 'string' ? input : request.url);
     const target = parseRequestTarget(url, request.method);
     if (target === undefined) throw new TypeError(`Invalid URL: ${url}`);
+    const turn = turns.next();
+    if (turn !== undefined) await turn;
     return new FetchCall(context, new FetchRequest(request, { url, target }, peer), request.signal).run();
   };
 }

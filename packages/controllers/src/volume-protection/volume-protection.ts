@@ -1,0 +1,24 @@
+import type { PersistentVolume } from '@apiserver/api/core/v1';
+import type { ControllerContext } from '../controller.js';
+import { runUntilAborted } from '../run-until-aborted.js';
+import { guardFinalizer } from './finalizer-guard.js';
+
+const VOLUMES = { group: '', version: 'v1', resource: 'persistentvolumes' };
+/** Upstream: PVProtectionFinalizer of pkg/volume/util */
+const FINALIZER = 'kubernetes.io/pv-protection';
+/** Upstream: startPersistentVolumeProtectionController */
+const WORKERS = 1;
+
+/**
+ * Keeps deleted volumes while they are bound to claims.
+ * Upstream: pkg/controller/volume/pvprotection
+ */
+export async function runVolumeProtection(context: ControllerContext): Promise<void> {
+  const { queue, unsubscribe } = guardFinalizer<PersistentVolume>(context, {
+    ...{ finalizer: FINALIZER, queue: 'pvprotection', workers: WORKERS },
+    objects: context.informer<PersistentVolume>(VOLUMES),
+    client: context.client.resource<PersistentVolume>(VOLUMES),
+    isUsed: ({ status }) => status.phase === 'Bound',
+  });
+  await runUntilAborted(context.signal, queue, [unsubscribe]);
+}

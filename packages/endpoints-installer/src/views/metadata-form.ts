@@ -1,0 +1,70 @@
+import { PartialObjectMetadata } from '@apiserver/api/meta/v1';
+import type { KubeObject } from '@apiserver/apimachinery';
+import { compileKind, type KindCodec } from '@apiserver/apimachinery/codec';
+import type { StoredObject, WireForm } from '@apiserver/apiserver-contracts';
+import type { MediaType } from '../negotiation/media-types.js';
+import type { Cbor } from '../scope/cbor.js';
+import { encoderOf } from '../scope/object-form.js';
+
+/** The kind of an object that is reduced to its metadata. */
+export const METADATA_KIND = 'PartialObjectMetadata';
+
+let codec: KindCodec<PartialObjectMetadata> | undefined;
+
+/** The codec of that kind, in whatever version. */
+export function metadataCodec(): KindCodec<PartialObjectMetadata> {
+  codec ??= compileKind(PartialObjectMetadata);
+  return codec;
+}
+
+/** The metadata of an object. */
+export function metadataOf(object: KubeObject, apiVersion: string): PartialObjectMetadata {
+  return { kind: METADATA_KIND, apiVersion, metadata: object.metadata };
+}
+
+/** Metadata in one encoding and version of meta.k8s.io. */
+export class MetadataForm {
+  /** Identifies the form. */
+  readonly wire: WireForm;
+  readonly #mediaType: MediaType;
+  readonly #apiVersion: string;
+
+  constructor(mediaType: MediaType, apiVersion: string) {
+    const [group = '', version = ''] = apiVersion.split('/');
+    this.wire = { contentType: mediaType, group, version, kind: METADATA_KIND };
+    this.#mediaType = mediaType;
+    this.#apiVersion = apiVersion;
+  }
+
+  /** The bytes if the store keeps them. */
+  kept(stored: StoredObject): Uint8Array | undefined {
+    return stored.wire(this.wire);
+  }
+
+  encode(stored: StoredObject, cbor: Cbor | undefined): Uint8Array {
+    const kept = this.kept(stored);
+    if (kept !== undefined) return kept;
+    const bytes = encoderOf(metadataCodec(), this.#mediaType, cbor)(metadataOf(stored.object, this.#apiVersion));
+    if (this.#mediaType !== 'application/yaml') stored.keep?.(this.wire, bytes);
+    return bytes;
+  }
+
+  /** Decodes a large object in turns, before `encode`. */
+  prepare(stored: StoredObject): Promise<unknown> | undefined {
+    return stored.load === undefined || this.kept(stored) !== undefined ? undefined : stored.load();
+  }
+}
+
+/** Stores know kept bytes by the identity of their form. */
+const forms = new Map<string, MetadataForm>();
+
+/** The form of a media type and of "meta.k8s.io/v1" or another version that is served: always the same one. */
+export function metadataForm(mediaType: MediaType, apiVersion: string): MetadataForm {
+  const key = `${mediaType} ${apiVersion}`;
+  let form = forms.get(key);
+  if (form === undefined) {
+    form = new MetadataForm(mediaType, apiVersion);
+    forms.set(key, form);
+  }
+  return form;
+}

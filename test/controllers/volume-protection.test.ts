@@ -1,0 +1,66 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type ControllerServer, startControllerServer } from './controller-server.ts';
+
+const poll = { timeout: 15_000, interval: 20 };
+let server: ControllerServer;
+
+beforeAll(async () => {
+  server = await startControllerServer('*');
+});
+afterAll(() => server[Symbol.asyncDispose]());
+
+const gone = (path: string) => expect.poll(() => server.get(path), poll).toBe(undefined);
+const finalizersOf = async (path: string) => (await server.get(path))?.metadata.finalizers;
+
+const resources = { requests: { storage: '1Gi' } };
+const claim = (name: string) => ({ metadata: { name }, spec: { accessModes: ['ReadWriteOnce'], resources } });
+const claims = (namespace: string) => `/api/v1/namespaces/${namespace}/persistentvolumeclaims`;
+
+// Upstream: test/e2e/storage/pvc_protection.go
+it('keeps a deleted claim while a scheduled pod uses it', async () => {
+  const pods = '/api/v1/namespaces/default/pods';
+  await expect.poll(() => server.get('/api/v1/namespaces/default/serviceaccounts/default'), poll).toBeDefined();
+  await server.create(claims('default'), claim('used'));
+  await server.create(pods, {
+    metadata: { name: 'user' },
+    spec: {
+      nodeName: 'somewhere',
+      containers: [{ name: 'c', image: 'x' }],
+      volumes: [{ name: 'data', persistentVolumeClaim: { claimName: 'used' } }],
+    },
+  });
+  await server.create(claims('default'), claim('free'));
+  await server.delete(`${claims('default')}/used`);
+  await server.delete(`${claims('default')}/free`);
+  await gone(`${claims('default')}/free`);
+  expect(await finalizersOf(`${claims('default')}/used`)).toEqual(['kubernetes.io/pvc-protection']);
+  await server.delete(`${pods}/user?gracePeriodSeconds=0`);
+  await gone(`${claims('default')}/used`);
+});
+
+it('gives a claim its finalizer again', async () => {
+  await server.create(claims('default'), claim('bare'));
+  await server.patch(`${claims('default')}/bare`, { metadata: { finalizers: null } });
+  await expect.poll(() => finalizersOf(`${claims('default')}/bare`), poll).toEqual(['kubernetes.io/pvc-protection']);
+});
+
+it('lets a namespace with claims go', async () => {
+  await server.create('/api/v1/namespaces', { metadata: { name: 'shop' } });
+  await server.create(claims('shop'), claim('a'));
+  await server.delete('/api/v1/namespaces/shop');
+  await gone('/api/v1/namespaces/shop');
+});
+
+// Upstream: test/e2e/storage/pv_protection.go
+it('keeps a deleted volume while it is bound', async () => {
+  const volumes = '/api/v1/persistentvolumes';
+  const spec = { accessModes: ['ReadWriteOnce'], capacity: { storage: '1Gi' }, hostPath: { path: '/x' } };
+  for (const name of ['bound', 'free']) await server.create(volumes, { metadata: { name }, spec });
+  await server.patch(`${volumes}/bound/status`, { status: { phase: 'Bound' } });
+  await server.delete(`${volumes}/bound`);
+  await server.delete(`${volumes}/free`);
+  await gone(`${volumes}/free`);
+  expect(await finalizersOf(`${volumes}/bound`)).toEqual(['kubernetes.io/pv-protection']);
+  await server.patch(`${volumes}/bound/status`, { status: { phase: 'Released' } });
+  await gone(`${volumes}/bound`);
+});
