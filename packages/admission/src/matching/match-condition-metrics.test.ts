@@ -17,9 +17,9 @@ test('evaluations, errors and exclusions of match conditions are counted', async
   const samples = lines.filter((line) => !/^# TYPE|_sum|_bucket/.test(line));
   expect(samples.toSorted()).toEqual(
     [
-      `# HELP ${family}_evaluation_errors_total Number of match conditions that could not be evaluated.`,
-      `# HELP ${family}_exclusions_total Number of requests that match conditions excluded.`,
-      `# HELP ${family}_evaluation_seconds Time the match conditions of a webhook or a policy took.`,
+      `# HELP ${family}_evaluation_errors_total [ALPHA] Number of match conditions that could not be evaluated.`,
+      `# HELP ${family}_exclusions_total [ALPHA] Number of requests that match conditions excluded.`,
+      `# HELP ${family}_evaluation_seconds [ALPHA] Time the match conditions of a webhook or a policy took.`,
       `${family}_evaluation_errors_total{name="p",kind="policy",type="validate",operation="UPDATE"} 1`,
       `${family}_exclusions_total{name="p",kind="webhook",type="validate",operation="DELETE"} 1`,
       `${family}_evaluation_seconds_count{name="p",kind="policy",type="validate",operation="CREATE"} 2`,

@@ -192,6 +192,48 @@ export function stringMapValue(target: FlagTarget<Readonly<Record<string, string
   };
 }
 
+/**
+ * Pairs `key=value`, comma-separated and repeatable. A single pair may have commas. Upstream: pflag.StringToStringVar
+ */
+export function stringToStringValue(target: FlagTarget<Readonly<Record<string, string>>>): FlagValue {
+  let given = false;
+  return {
+    typeName: 'stringToString',
+    isBoolean: false,
+    set: (text) => {
+      const pairs = splitPairs(text).map(splitPair);
+      target.set({ ...(given ? target.get() : {}), ...Object.fromEntries(pairs) });
+      given = true;
+    },
+    toString: () =>
+      `[${Object.entries(target.get())
+        .map(([key, value]) => csvField(`${key}=${value}`))
+        .join(',')}]`,
+    defaultText: '[]',
+  };
+}
+
+function splitPairs(text: string): readonly string[] {
+  const signs = text.split('=').length - 1;
+  if (signs === 0) throw pairError(text);
+  return signs === 1 ? [text.replaceAll(/^"+|"+$/g, '')] : splitCsvLine(text);
+}
+
+function splitPair(pair: string): [key: string, value: string] {
+  const at = pair.indexOf('=');
+  if (at < 0) throw pairError(pair);
+  return [pair.slice(0, at), pair.slice(at + 1)];
+}
+
+function pairError(pair: string): PairError {
+  return new PairError(`${pair} must be formatted as key=value`);
+}
+
+/** Upstream: encoding/csv */
+function csvField(text: string): string {
+  return /[",\n\r]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}
+
 /** One line of comma-separated values with double quotes, as Go's encoding/csv reads it. */
 function splitCsvLine(text: string): string[] {
   const fields: string[] = [];

@@ -1,4 +1,5 @@
 export { exponentialBounds } from './exponential-bounds.js';
+export { MetricsOptions } from './metrics-options.js';
 export { MetricsRegistry } from './metrics-registry.js';
 export { HistogramFamily, HistogramSeries, type Labels, type Series, ValueFamily } from './series.js';
 export type { SummarySeries } from './summary-series.js';

@@ -1,5 +1,17 @@
 import type { Registry } from 'prom-client';
-import { type CollectedMetric, HistogramFamily, type MetricDescription, SummaryFamily, ValueFamily } from './series.js';
+import { API_LEVEL } from '../version/version-info.js';
+import { DEFAULT_METRIC_SETTINGS, type MetricSettings } from './metric-settings.js';
+import { annotatedHelp, deprecatedSince, isHidden, stabilityOf } from './metric-stability.js';
+import {
+  type CollectedMetric,
+  Family,
+  HistogramFamily,
+  type MetricDescription,
+  type Sample,
+  type Series,
+  SummaryFamily,
+  ValueFamily,
+} from './series.js';
 import type { SummaryOptions } from './summary-series.js';
 
 /** The text of /metrics. */
@@ -14,7 +26,33 @@ export interface Exposition {
  */
 export class MetricsRegistry {
   readonly #metrics = new Map<string, CollectedMetric>();
+  readonly #hasProcessMetrics: boolean;
+  #settings = DEFAULT_METRIC_SETTINGS;
   #registry: Promise<Registry> | undefined = undefined;
+  /** Label values that were replaced, because they are not allowed. */
+  readonly #unexpected: Series;
+
+  /** `withProcess`: false leaves out the metrics of Node's process. */
+  constructor({ withProcess = true }: { readonly withProcess?: boolean } = {}) {
+    this.#hasProcessMetrics = withProcess;
+    this.#unexpected = this.counter({
+      name: 'cardinality_enforcement_unexpected_categorizations_total',
+      help: 'Label values that are not allowed.',
+      labels: [],
+    }).with({});
+    this.#addOwnMetrics();
+  }
+
+  /** Changes what is shown. Call it before the first series is made: labels of existing ones stay. */
+  configure(settings: MetricSettings): void {
+    this.#settings = settings;
+    for (const metric of this.#metrics.values()) this.#constrain(metric);
+  }
+
+  /** Sets all counts to zero. Upstream: DELETE /metrics with --profiling */
+  reset(): void {
+    for (const metric of this.#metrics.values()) if (metric instanceof Family) metric.reset();
+  }
 
   counter<L extends string>(description: MetricDescription<L>): ValueFamily<L> {
     return this.#add(new ValueFamily('counter', description));
@@ -39,7 +77,7 @@ export class MetricsRegistry {
   }
 
   async expose(): Promise<Exposition> {
-    this.#registry ??= makeRegistry([...this.#metrics.values()]);
+    this.#registry ??= this.#makeRegistry();
     const registry = await this.#registry;
     return { contentType: registry.contentType, text: await textByName(registry) };
   }
@@ -47,17 +85,67 @@ export class MetricsRegistry {
   #add<M extends CollectedMetric>(metric: M): M {
     if (this.#metrics.has(metric.name)) throw new Error(`the metric ${metric.name} is registered already`);
     this.#metrics.set(metric.name, metric);
-    void this.#registry?.then((registry) => register(registry, metric));
+    this.#constrain(metric);
+    void this.#registry?.then((registry) => this.#isShown(metric) && register(registry, metric));
     return metric;
+  }
+
+  #constrain(metric: CollectedMetric): void {
+    const allowed = this.#settings.allowedValues.get(metric.name);
+    if (allowed === undefined || !(metric instanceof Family)) return;
+    metric.constrain(allowed, () => {
+      this.#unexpected.value++;
+    });
+  }
+
+  #isShown({ name }: CollectedMetric): boolean {
+    const { disabled, showHidden } = this.#settings;
+    return !disabled.has(name) && (showHidden || !isHidden(name, API_LEVEL.minor));
+  }
+
+  /** Upstream: registered_metrics_total and others of k8s.io/component-base/metrics */
+  #addOwnMetrics(): void {
+    const count = (value: number) => [{ labels: {}, value }];
+    const hidden = () => [...this.#metrics.keys()].filter((name) => isHidden(name, API_LEVEL.minor)).length;
+    this.collect({
+      name: 'disabled_metrics_total',
+      help: 'Metrics that are left out by a flag.',
+      type: 'counter',
+      samples: () => count(this.#settings.disabled.size),
+    });
+    this.collect({
+      name: 'hidden_metrics_total',
+      help: 'Metrics that this release hides.',
+      type: 'counter',
+      samples: () => count(this.#settings.showHidden ? 0 : hidden()),
+    });
+    this.collect({
+      name: 'registered_metrics_total',
+      help: 'Metrics by stability and deprecation.',
+      type: 'counter',
+      samples: () => registeredSamples([...this.#metrics.values()].filter((metric) => this.#isShown(metric))),
+    });
+  }
+
+  async #makeRegistry(): Promise<Registry> {
+    const { default: client } = await import('prom-client');
+    const registry = new client.Registry();
+    for (const metric of this.#metrics.values()) if (this.#isShown(metric)) register(registry, metric);
+    if (this.#hasProcessMetrics) client.collectDefaultMetrics({ register: registry });
+    return registry;
   }
 }
 
-async function makeRegistry(metrics: readonly CollectedMetric[]): Promise<Registry> {
-  const { default: client } = await import('prom-client');
-  const registry = new client.Registry();
-  for (const metric of metrics) register(registry, metric);
-  client.collectDefaultMetrics({ register: registry });
-  return registry;
+function registeredSamples(metrics: readonly CollectedMetric[]): Sample[] {
+  const counts = new Map<string, number>();
+  for (const { name } of metrics) {
+    const key = `${stabilityOf(name)} ${deprecatedSince(name)}`;
+    counts.set(key, (counts.get(key) ?? 0) + 1);
+  }
+  return [...counts].map(([key, value]) => {
+    const [level = '', since = ''] = key.split(' ');
+    return { labels: { stability_level: level, deprecated_version: since }, value };
+  });
 }
 
 /**
@@ -77,7 +165,8 @@ async function textByName(registry: Registry): Promise<string> {
 
 /** prom-client accepts any object with `get`. */
 function register(registry: Registry, metric: CollectedMetric): void {
-  const { name, help, type } = metric;
+  const { name, type } = metric;
+  const help = annotatedHelp(name, metric.help);
   const collected = {
     name,
     help,

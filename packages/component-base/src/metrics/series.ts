@@ -1,3 +1,4 @@
+import { UNEXPECTED } from './metric-settings.js';
 import { type SummaryOptions, SummarySeries } from './summary-series.js';
 
 /** One series of a counter or a gauge. Keep a reference: a change of `value` then needs no look-up. */
@@ -54,11 +55,13 @@ export type Labels<L extends string> = Readonly<Record<L, string>>;
 /** Label values come from requests: series beyond any realistic number of kinds are not kept. */
 const maxSeries = 50_000;
 
-abstract class Family<L extends string, S> {
+/** The series of one metric by their labels. */
+export abstract class Family<L extends string = string, S = unknown> {
   readonly name: string;
   readonly help: string;
   readonly #labelNames: readonly L[];
   readonly #series = new Map<string, { readonly labels: Labels<L>; readonly series: S }>();
+  #constraint: ((labels: Labels<L>) => Labels<L>) | undefined = undefined;
 
   constructor({ name, help, labels }: MetricDescription<L>) {
     this.name = name;
@@ -70,7 +73,8 @@ abstract class Family<L extends string, S> {
    * The series of these labels, made on first use; beyond the maximum a detached one. Keep the result: a look-up costs
    * more than a count.
    */
-  with(labels: Labels<L>): S {
+  with(given: Labels<L>): S {
+    const labels = this.#constraint === undefined ? given : this.#constraint(given);
     const key = this.#keyOf(labels);
     const known = this.#series.get(key);
     if (known !== undefined) return known.series;
@@ -83,6 +87,25 @@ abstract class Family<L extends string, S> {
   remove(labels: Labels<L>): void {
     this.#series.delete(this.#keyOf(labels));
   }
+
+  /** Replaces label values that are not allowed, in series that are made from now on. */
+  constrain(allowed: ReadonlyMap<string, ReadonlySet<string>>, replaced: () => void): void {
+    const allowedOr = (name: string, value: unknown): unknown => {
+      if (allowed.get(name)?.has(String(value)) ?? true) return value;
+      replaced();
+      return UNEXPECTED;
+    };
+    // The names of the labels stay the same.
+    this.#constraint = (labels) =>
+      Object.fromEntries(Object.entries(labels).map(([name, value]) => [name, allowedOr(name, value)])) as Labels<L>;
+  }
+
+  /** Sets all series to zero. Holders of a series keep it. */
+  reset(): void {
+    for (const { series } of this.#series.values()) this.clear(series);
+  }
+
+  protected abstract clear(series: S): void;
 
   #keyOf(labels: Labels<L>): string {
     return this.#labelNames.map((name) => labels[name]).join('\u0000');
@@ -110,6 +133,10 @@ export class ValueFamily<L extends string> extends Family<L, Series> implements 
 
   protected make(): Series {
     return { value: 0 };
+  }
+
+  protected clear(series: Series): void {
+    series.value = 0;
   }
 }
 
@@ -144,6 +171,11 @@ export class HistogramFamily<L extends string> extends Family<L, HistogramSeries
   protected make(): HistogramSeries {
     return new HistogramSeries(this.#upperBounds);
   }
+
+  protected clear(series: HistogramSeries): void {
+    series.counts.fill(0);
+    series.sum = 0;
+  }
 }
 
 /** Summaries of one name. */
@@ -172,5 +204,9 @@ export class SummaryFamily<L extends string> extends Family<L, SummarySeries> im
 
   protected make(): SummarySeries {
     return new SummarySeries(this.#options.maxAge);
+  }
+
+  protected clear(series: SummarySeries): void {
+    series.clear();
   }
 }

@@ -53,7 +53,7 @@ it('is exposed as upstream exposes it', async () => {
   ]);
   series.observe(0, 0);
   expect(await lines()).toEqual([
-    '# HELP took Time it took.',
+    '# HELP took [ALPHA] Time it took.',
     '# TYPE took summary',
     ...QUANTILES.map((quantile) => `took{what="a",quantile="${quantile}"} 0`),
     'took_sum{what="a"} 0',

@@ -40,6 +40,14 @@ export class SummarySeries {
     this.#period = maxAge / AGE_BUCKETS;
   }
 
+  /** Forgets all observations. */
+  clear(): void {
+    this.#current = { period: Number.NEGATIVE_INFINITY, counts: new Uint32Array() };
+    this.#buckets = [];
+    this.sum = 0;
+    this.count = 0;
+  }
+
   /** `now` never decreases. */
   observe(value: number, now: number): void {
     this.sum += value;

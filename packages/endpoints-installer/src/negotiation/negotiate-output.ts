@@ -11,8 +11,8 @@ export interface TransformTarget {
 }
 
 /** The negotiated form of a response. */
-export interface OutputMediaType {
-  readonly mediaType: MediaType;
+export interface OutputMediaType<M extends string = MediaType> {
+  readonly mediaType: M;
   /** Undefined: the object as it is. */
   readonly transform: TransformTarget | undefined;
   /** True if a media type parameter requests it. `isPretty` also reads the rest of the request. */
@@ -20,9 +20,9 @@ export interface OutputMediaType {
 }
 
 /** The response forms that an endpoint supports besides its plain encodings. */
-export interface OutputRestrictions {
+export interface OutputRestrictions<M extends string = MediaType> {
   /** Reports whether responses can be converted to `target` (undefined: unchanged) in this encoding. */
-  allowsTransform(mediaType: MediaType, target: TransformTarget | undefined): boolean;
+  allowsTransform(mediaType: M, target: TransformTarget | undefined): boolean;
   /** Reports whether the `sv` parameter may name this version. */
   allowsServerVersion(version: string): boolean;
 }
@@ -38,11 +38,11 @@ export const plainOutputOnly: OutputRestrictions = {
  *
  * Upstream: NegotiateMediaTypeOptions in k8s.io/apiserver/pkg/endpoints/handlers/negotiation/negotiate.go
  */
-export function negotiateOutput(
+export function negotiateOutput<M extends string = MediaType>(
   accept: string | undefined,
-  supported: readonly MediaType[],
-  restrictions: OutputRestrictions,
-): OutputMediaType | undefined {
+  supported: readonly M[],
+  restrictions: OutputRestrictions<M>,
+): OutputMediaType<M> | undefined {
   const first = supported[0];
   if (first === undefined) return undefined;
   if (accept === undefined || accept === '') return { mediaType: first, transform: undefined, pretty: false };
@@ -55,17 +55,17 @@ export function negotiateOutput(
   return undefined;
 }
 
-function matches(clause: AcceptClause, mediaType: MediaType): boolean {
+function matches(clause: AcceptClause, mediaType: string): boolean {
   if (clause.type === '*') return clause.subtype === '*';
   const [type, subtype] = mediaType.split('/');
   return clause.type === type && (clause.subtype === '*' || clause.subtype === subtype);
 }
 
-function outputOf(
+function outputOf<M extends string>(
   { params }: AcceptClause,
-  mediaType: MediaType,
-  restrictions: OutputRestrictions,
-): OutputMediaType | undefined {
+  mediaType: M,
+  restrictions: OutputRestrictions<M>,
+): OutputMediaType<M> | undefined {
   const stream = params.get('stream') ?? '';
   if (stream !== '' && (stream !== 'watch' || mediaType === 'application/yaml')) return undefined;
   const serverVersion = params.get('sv') ?? '';

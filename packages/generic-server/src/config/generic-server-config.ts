@@ -24,6 +24,7 @@ import { isLongRunning, type LongRunningCheck } from '../request/long-running.js
 import type { OriginMatcher } from '../request/origin-matcher.js';
 import type { TlsMaterial } from '../serving/tls/tls-material.js';
 import { YamlWorkers } from '../yaml/yaml-workers.js';
+import type { ZPagesConfig } from '../zpages/z-pages.js';
 import type { Completed } from './completed.js';
 import { noAdmission } from './no-admission.js';
 import type { ServerContext } from './server-context.js';
@@ -122,6 +123,8 @@ export interface GenericServerConfig extends ServerContext {
   /** Serve "/" and a listing instead of a bare 404. */
   enableIndex: boolean;
   enableMetrics: boolean;
+  /** The pages /statusz and /flagz. Upstream feature gates: ComponentStatusz, ComponentFlagz */
+  zpages: ZPagesConfig;
   debugging: DebuggingConfig;
   /** Serves discovery below /api and /apis. */
   enableDiscovery: boolean;
@@ -177,6 +180,7 @@ export function newGenericServerConfig(context: ServerContext): GenericServerCon
     maxRequestBodyBytes: 3 * 1024 * 1024,
     enableIndex: true,
     enableMetrics: true,
+    zpages: { statusz: true, flags: undefined },
     debugging: { profiling: true, socketPath: '', flags: {} },
     enableDiscovery: true,
     discovery: {},

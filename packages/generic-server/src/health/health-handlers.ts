@@ -1,6 +1,7 @@
 import { messageOf } from '@apiserver/apimachinery/errors';
 import { quote } from '@apiserver/apimachinery/text';
 import type { ApiResponse, Exchange, Handler, Logger } from '@apiserver/apiserver-contracts';
+import type { SliMetrics } from '../metrics/sli-metrics.js';
 import { plainText, plainTextError } from '../serving/transport/plain-text.js';
 import type { HealthCheck } from './health-check.js';
 
@@ -12,22 +13,27 @@ import type { HealthCheck } from './health-check.js';
 export function healthHandlers(
   path: string,
   checks: readonly HealthCheck[],
-  logger: Logger,
+  { logger, slis }: HealthReporting,
 ): ReadonlyMap<string, Handler> {
   const name = path.slice(1).split('/', 1)[0] ?? '';
   return new Map<string, Handler>([
-    [path, (exchange) => respondAll(exchange, { name, checks, logger })],
+    [path, (exchange) => respondAll(exchange, { name, checks, logger, slis })],
     ...checks.map((check) => [`${path}/${check.name}`, (exchange: Exchange) => respondOne(exchange, check)] as const),
   ]);
 }
 
-interface Endpoint {
-  readonly name: string;
-  readonly checks: readonly HealthCheck[];
+/** Where the results of checks are reported. */
+export interface HealthReporting {
   readonly logger: Logger;
+  readonly slis: Pick<SliMetrics, 'observe'>;
 }
 
-async function respondAll(exchange: Exchange, { name, checks, logger }: Endpoint): Promise<ApiResponse> {
+interface Endpoint extends HealthReporting {
+  readonly name: string;
+  readonly checks: readonly HealthCheck[];
+}
+
+async function respondAll(exchange: Exchange, { name, checks, logger, slis }: Endpoint): Promise<ApiResponse> {
   const { query } = exchange.request;
   const excluded = new Set(query.getAll('exclude'));
   const excludedGroups: ReadonlySet<string> = new Set(excluded);
@@ -40,6 +46,7 @@ async function respondAll(exchange: Exchange, { name, checks, logger }: Endpoint
       continue;
     }
     const failure = await failureOf(check, exchange);
+    slis.observe(check.name, name, failure === undefined);
     report += failure === undefined ? `[+]${check.name} ok\n` : `[-]${check.name} failed: reason withheld\n`;
     if (failure === undefined) continue;
     failedNames.push(check.name);

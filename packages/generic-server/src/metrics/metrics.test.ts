@@ -169,7 +169,7 @@ describe('MetricsRegistry', () => {
     registry.counter({ name: 'a_total', help: 'A.', labels: ['x'] }).with({ x: '"\n' }).value = 2;
     expect(() => registry.gauge({ name: 'a_total', help: 'A.', labels: [] })).toThrow('registered already');
     const first = await registry.expose();
-    expect(first.text).toContain('# HELP a_total A.\n# TYPE a_total counter\na_total{x="\\"\\n"} 2\n');
+    expect(first.text).toContain('# HELP a_total [ALPHA] A.\n# TYPE a_total counter\na_total{x="\\"\\n"} 2\n');
     registry.gauge({ name: 'b', help: 'B.', labels: [] }).with({}).value = 7;
     expect((await registry.expose()).text).toContain('# TYPE b gauge\nb 7\n');
   });

@@ -77,6 +77,22 @@ export class RequestMetrics {
     });
   }
 
+  /** Counts a request for a page whose labels depend on the response. */
+  monitor(exchange: Exchange, page: Pick<Labels<RequestLabel>, 'group' | 'version' | 'resource' | 'component'>): void {
+    const labels = { verb: 'GET', dry_run: '', subresource: '', scope: '', ...page };
+    const handles = this.#handlesByLabels(labels);
+    exchange.onFinished((outcome) =>
+      this.#record(handles, outcome, (performance.now() - exchange.context.startedAt) / 1_000),
+    );
+  }
+
+  #handlesByLabels(labels: Labels<RequestLabel | 'dry_run'>): Handles {
+    const name = `page ${labels.group} ${labels.version} ${labels.resource}`;
+    const handles = this.#handles.get(name) ?? this.#makeHandles(labels);
+    this.#handles.set(name, handles);
+    return handles;
+  }
+
   /** Counts a request that was ended to protect the server: after a timeout, or at the limit of concurrent requests. */
   terminated(exchange: Exchange, code: number): void {
     const info = exchange.context.requestInfo;

@@ -7,6 +7,7 @@ import { createEndpointMetrics } from './endpoint-metrics.js';
 import { type ImpersonationMetrics, impersonationMetrics } from './impersonation-metrics.js';
 import { InFlightMetrics } from './in-flight-metrics.js';
 import { RequestMetrics } from './request-metrics.js';
+import { SliMetrics } from './sli-metrics.js';
 
 /** Metrics of the servers in one process. */
 export interface ServerMetrics {
@@ -17,15 +18,16 @@ export interface ServerMetrics {
   readonly authorization: AuthorizationMetrics;
   readonly impersonation: ImpersonationMetrics;
   readonly tlsHandshakeErrors: Series;
+  readonly slis: SliMetrics;
 }
 
 /** The config of a server's metrics. */
-export type MetricsConfig = Pick<GenericServerConfig, 'metrics' | 'version' | 'longRunning'>;
+export type MetricsConfig = Pick<GenericServerConfig, 'metrics' | 'version' | 'longRunning' | 'now'>;
 
 const made = new WeakMap<MetricsRegistry, ServerMetrics>();
 
 /** The metrics of a registry: servers of one chain share both. */
-export function serverMetricsOf({ metrics: registry, version, longRunning }: MetricsConfig): ServerMetrics {
+export function serverMetricsOf({ metrics: registry, version, longRunning, now }: MetricsConfig): ServerMetrics {
   const known = made.get(registry);
   if (known !== undefined) return known;
   const requests = new RequestMetrics(registry);
@@ -36,6 +38,7 @@ export function serverMetricsOf({ metrics: registry, version, longRunning }: Met
     authentication: new AuthenticationMetrics(registry),
     authorization: new AuthorizationMetrics(registry),
     impersonation: impersonationMetrics(registry),
+    slis: new SliMetrics(now() - performance.now()),
     tlsHandshakeErrors: registry
       .counter({ name: 'apiserver_tls_handshake_errors_total', help: 'TLS handshakes that failed.', labels: [] })
       .with({}),

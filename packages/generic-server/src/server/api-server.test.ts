@@ -89,7 +89,7 @@ describe('paths', () => {
     server.nonGoRestfulMux.handle('/mine', () => text(''));
     server.nonGoRestfulMux.handle('/hidden', () => text(''), { unlisted: true });
     server.nonGoRestfulMux.handlePrefix('/below/', () => text('below'));
-    const body = JSON.stringify({ paths: ['/apis', '/below/', '/metrics', '/mine', '/version'] }, null, 2);
+    const body = JSON.stringify({ paths: ['/apis', '/below/', '/metrics', '/metrics/slis', '/mine', '/version'] }, null, 2);
     const headers = { 'content-type': 'application/json', 'cache-control': 'no-cache, private' };
     expect(await callHandler(server.handler, { url: '/' })).toMatchObject({ status: 200, body, headers });
     expect(await callHandler(server.handler, { url: '/nope' })).toMatchObject({ status: 404, body, headers });
@@ -133,7 +133,7 @@ describe('paths', () => {
       listedPaths: () => ['/found'],
     });
     expect(await callHandler(server.handler, { url: '/found' })).toMatchObject({ status: 200, body: 'found' });
-    expect(server.listedPaths()).toEqual(['/apis', '/found', '/metrics', '/version']);
+    expect(server.listedPaths()).toEqual(['/apis', '/found', '/metrics', '/metrics/slis', '/version']);
   });
 
   it('/version says 1.36', async () => {

@@ -21,6 +21,7 @@ import { type ServerMetrics, serverMetricsOf } from '../metrics/server-metrics.j
 import { PathMux } from '../mux/non-go-restful-mux.js';
 import { installDebuggingPaths } from '../profiling/debugging-paths.js';
 import { versionHandler } from '../version/version-handler.js';
+import { installZPages } from '../zpages/z-pages.js';
 import { createDirector, type HandlerSource } from './director.js';
 import { externalAddress } from './external-address.js';
 import type {
@@ -170,6 +171,12 @@ class ApiServer implements GenericServer {
     this.#prepared = true;
     this.#delegate.prepareRun();
     this.#installHealth();
+    installZPages(this.nonGoRestfulMux, {
+      config: this.#config,
+      metrics: this.#metrics.requests,
+      processStart: this.#config.now() - performance.now(),
+      listedPaths: () => this.listedPaths(),
+    });
   }
 
   prepareServer({ withoutPort = false }: PrepareOptions = {}): PreparedServer {
@@ -226,7 +233,11 @@ class ApiServer implements GenericServer {
         { unlisted: true },
       );
     }
-    if (enableMetrics) mux.handle('/metrics', metricsHandler(metrics));
+    if (enableMetrics) {
+      const reset = { canReset: debugging.profiling };
+      mux.handle('/metrics', metricsHandler(metrics, reset));
+      mux.handle('/metrics/slis', metricsHandler(this.#metrics.slis.registry, reset));
+    }
     if (debugging.profiling) installDebuggingPaths(mux, debugging, metrics);
     mux.handle('/version', versionHandler(version, logger));
     mux.handle('/version/', versionHandler(version, logger), { unlisted: true });
@@ -251,7 +262,7 @@ class ApiServer implements GenericServer {
       ['/readyz', [...this.#checks.of('readyz'), ...hooks, shutdownCheck(this.#lifecycle.shutdownInitiated)]],
     ]);
     for (const [path, checks] of endpoints) {
-      for (const [checkPath, handler] of healthHandlers(path, checks, logger)) {
+      for (const [checkPath, handler] of healthHandlers(path, checks, { logger, slis: this.#metrics.slis })) {
         this.nonGoRestfulMux.handle(checkPath, this.#measured(path, checkPath, handler));
       }
     }

@@ -32,6 +32,7 @@ describe('runCommand', () => {
       'Authorization flags:',
       'API enablement flags:',
       'Admission flags:',
+      'Metrics flags:',
       'Logs flags:',
       'Misc flags:',
       'Additional flags:',

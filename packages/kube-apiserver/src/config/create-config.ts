@@ -67,6 +67,7 @@ export async function createConfig(
   // Other threads create the keys. Options that need no keys are applied meanwhile.
   const making = Promise.all([ensureIdentity(options, { services, hostname, context, shared }), meanwhile]);
   making.catch(() => {});
+  options.metrics.applyTo(context.metrics);
   const generic = newGenericServerConfig(context);
   generic.codecFor = shared?.codecFor ?? generic.codecFor;
   generic.fieldDescription = fieldDescriptions();
@@ -109,6 +110,17 @@ async function applyServerOptions(
   options.profiling.applyTo(generic, debugFlags);
   // A server that does not serve CBOR does not load it.
   if (gate.enabled('CBORServingAndStorage')) generic.cbor = await import('@apiserver/apimachinery/codec/cbor');
+  const values = () =>
+    Object.fromEntries(
+      options
+        .flagSets()
+        .all()
+        .map(({ name, value }) => [name, String(value)]),
+    );
+  generic.zpages = {
+    statusz: gate.enabled('ComponentStatusz'),
+    flags: gate.enabled('ComponentFlagz') ? values : undefined,
+  };
   generic.unsafeDeletion = gate.enabled('AllowUnsafeMalformedObjectDeletion');
 }
 
@@ -202,6 +214,7 @@ function serviceConfigOf({ generic, services }: CompletedOptions): ServiceConfig
     endpointReconciler: services.endpointReconciler,
     apiserverCount: services.apiserverCount,
     publicAddress: generic.advertiseAddress,
+    publicPort: services.advertisePort,
   };
 }
 

@@ -26,6 +26,8 @@ export interface ServiceConfig {
   readonly apiserverCount: number;
   /** The address at which other machines reach this server. */
   readonly publicAddress: string;
+  /** The port there; 0 for the listening port. */
+  readonly publicPort: number;
 }
 
 /** An operator's settings for the built-in resources. */

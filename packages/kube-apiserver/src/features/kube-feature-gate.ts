@@ -11,6 +11,8 @@ const SWITCHABLE: ReadonlySet<string> = new Set([
   'AllowUnsafeMalformedObjectDeletion',
   'CBORServingAndStorage',
   'ClusterTrustBundle',
+  'ComponentFlagz',
+  'ComponentStatusz',
   'GenericWorkload',
   'ManifestBasedAdmissionControlConfig',
   'MaxUnavailableStatefulSet',

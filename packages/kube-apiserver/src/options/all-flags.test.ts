@@ -21,6 +21,7 @@ const OF_TYPE: Readonly<Record<string, string>> = {
   portRange: '77-777',
   string: 'some',
   stringArray: 'https://some.example.com',
+  stringToString: 'metric,label=some',
   strings: 'some',
   uint: '77',
 };
@@ -55,7 +56,7 @@ it.each(DEFAULTS)('--%s writes a field of its own', (...flag) => {
 const MISSING: readonly string[] = [
   ...['service-account-signing-endpoint'],
   ...['egress-selector-config-file', 'tracing-config-file', 'max-connection-bytes-per-sec', 'allow-metric-labels'],
-  ...['allow-metric-labels-manifest', 'disabled-metrics', 'show-hidden-metrics-for-version', 'log-json-split-stream'],
+  ...['log-json-split-stream'],
   ...['log-json-info-buffer-size', 'log-text-split-stream', 'log-text-info-buffer-size'],
 ];
 
@@ -96,10 +97,9 @@ describe('the flags of upstream', () => {
           .map(({ name }) => [section, name]),
       ),
     ).toEqual(
-      ['controllers', 'data-dir', 'http2-implementation', 'test-endpoint', 'test-endpoint-file'].map((name) => [
-        'additional',
-        name,
-      ]),
+      ['advertise-port', 'controllers', 'data-dir', 'http2-implementation', 'test-endpoint', 'test-endpoint-file'].map(
+        (name) => ['additional', name],
+      ),
     );
   });
 

@@ -2,6 +2,7 @@ import { fieldErrorMessage } from '@apiserver/apimachinery/field';
 import { AuditOptions } from '@apiserver/audit';
 import { type FlagSet, NamedFlagSets } from '@apiserver/component-base/flags';
 import { LoggingOptions } from '@apiserver/component-base/logging';
+import { MetricsOptions } from '@apiserver/component-base/metrics';
 import type { VersionInfo } from '@apiserver/component-base/version';
 import {
   AuthenticationOptions,
@@ -51,6 +52,7 @@ export class KubeApiserverOptions {
   readonly testEndpoint = new TestEndpointOptions();
   readonly features = new FeatureOptions();
   readonly profiling = new ProfilingOptions();
+  readonly metrics = new MetricsOptions();
   readonly logging = new LoggingOptions();
   /** The version that the server reports. Default: the build's. */
   version: VersionInfo | undefined = undefined;
@@ -77,12 +79,14 @@ export class KubeApiserverOptions {
     this.authorization.addFlags(sets.section('authorization'));
     this.apiEnablement.addFlags(sets.section('API enablement'));
     this.admission.addFlags(sets.section('admission'));
+    this.metrics.addFlags(sets.section('metrics'));
     this.logging.addFlags(sets.section('logs'));
     this.#addMiscFlags(sets.section('misc'));
     // Upstream has none of these.
     const additional = sets.section('additional');
     this.data.addFlags(etcd, additional);
     this.secureServing.addImplementationFlags(additional);
+    this.services.addAdditionalFlags(additional);
     this.controllers.addFlags(additional);
     this.testEndpoint.addFlags(additional);
     return sets;
@@ -115,6 +119,7 @@ export class KubeApiserverOptions {
       ...this.kubelet.validate(),
       ...this.controllers.validate(),
       ...this.testEndpoint.validate(),
+      ...this.metrics.validate(),
       ...this.features.validate(),
     ];
     return [...this.logging.validate().map(fieldErrorMessage), ...errors.map(({ message }) => message)];

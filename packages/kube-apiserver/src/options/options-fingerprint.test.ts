@@ -18,6 +18,7 @@ const BY_TYPE: Readonly<Record<string, string>> = {
   duration: '1m7s',
   float: '7.5',
   string: 'x',
+  stringToString: 'a,b=x',
   stringSlice: 'x',
   strings: 'x',
   uint: '7',

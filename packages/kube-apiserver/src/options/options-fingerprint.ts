@@ -9,6 +9,7 @@ import type { CompletedOptions } from './complete-options.js';
 export const NEUTRAL_FLAGS: Readonly<Record<string, readonly string[]>> = {
   'where files and objects lie': ['data-dir', 'cert-dir', 'storage-backend', 'etcd-servers', 'etcd-prefix'],
   'how other machines reach the server': [
+    ...['advertise-port', 'goaway-chance', 'peer-advertise-ip', 'peer-advertise-port'],
     ...['advertise-address', 'bind-address', 'external-hostname', 'secure-port', 'permit-address-sharing'],
     ...['permit-port-sharing', 'http2-max-streams-per-connection', 'disable-http2-serving'],
     ...['tls-cert-file', 'tls-cipher-suites', 'tls-curve-preferences', 'tls-min-version', 'tls-private-key-file'],
@@ -33,8 +34,17 @@ export const NEUTRAL_FLAGS: Readonly<Record<string, readonly string[]>> = {
     ...['default-unreachable-toleration-seconds', 'service-cluster-ip-range', 'service-node-port-range'],
     ...['kubernetes-service-node-port', 'apiserver-count', 'endpoint-reconciler-type', 'controllers'],
   ],
+  'what operators see': [
+    ...['allow-metric-labels', 'allow-metric-labels-manifest', 'disabled-metrics', 'show-hidden-metrics-for-version'],
+    ...['enable-logs-handler'],
+  ],
+  'leases that are made later': [
+    ...['coordinated-leadership-lease-duration', 'coordinated-leadership-renew-deadline'],
+    ...['coordinated-leadership-retry-period'],
+  ],
   'powers of tests over a server that has its objects': [...['test-endpoint', 'test-endpoint-file']],
   'where the server goes itself': [
+    ...['kubelet-read-only-port', 'peer-ca-file'],
     ...['kubelet-certificate-authority', 'kubelet-client-certificate', 'kubelet-client-key', 'kubelet-port'],
     ...['kubelet-preferred-address-types', 'kubelet-timeout', 'proxy-client-cert-file', 'proxy-client-key-file'],
     ...['enable-aggregator-routing', 'aggregator-reject-forwarding-redirect'],

@@ -30,6 +30,8 @@ export class ServiceOptions {
   nodePortRange: PortRange = { base: 30_000, size: 2768 };
   /** `--kubernetes-service-node-port`: 0 for none. */
   kubernetesServiceNodePort = 0;
+  /** `--advertise-port`, which upstream does not have. 0 for `--secure-port`. */
+  advertisePort = 0;
   /** `--apiserver-count`, for the endpoint reconciler `master-count`. */
   apiserverCount = 1;
   /** `--endpoint-reconciler-type` */
@@ -64,8 +66,27 @@ export class ServiceOptions {
     );
   }
 
+  /** Adds the flag that upstream does not have. k3s adds it to upstream's server, and starts every server with it. */
+  addAdditionalFlags(flags: FlagSet): void {
+    flags.int(
+      'advertise-port',
+      field(this, 'advertisePort'),
+      'Port at which other machines reach this server, for the endpoints of the service kubernetes. 0: --secure-port.',
+    );
+  }
+
   validate(): readonly Error[] {
-    return [...this.#validateRanges(), ...this.#validateNodePort(), ...this.#validateReconciler()];
+    return [
+      ...this.#validateAdvertisePort(),
+      ...this.#validateRanges(),
+      ...this.#validateNodePort(),
+      ...this.#validateReconciler(),
+    ];
+  }
+
+  #validateAdvertisePort(): Error[] {
+    const isValid = this.advertisePort >= 0 && this.advertisePort <= 65_535;
+    return isValid ? [] : [new Error(`--advertise-port ${this.advertisePort} must be between 0 and 65535, inclusive`)];
   }
 
   /** The ranges, the primary one first. Call `validate` first. */

@@ -60,7 +60,7 @@ export function createServiceControllers(
     kubernetesService: kubernetesServiceController({
       serviceIP: addressAt(ranges[0], ranges[0].first),
       publicAddress: services.publicAddress,
-      publicPort: async () => (await signals.listening.signaled).port,
+      publicPort: async () => services.publicPort || (await signals.listening.signaled).port,
       nodePort: services.kubernetesServiceNodePort,
       reconciler: (client) => reconcilerOf(config, client, allocators),
       ...{ whenReady, clock, logger },

@@ -55,7 +55,7 @@ describe('createCacheMetrics', () => {
     const lines = (await registry.expose()).text
       .split('\n')
       .filter((line) => /^# HELP (apiserver|watch_cache)_/.test(line));
-    expect(lines.filter((line) => !/^# HELP \w+ [A-Z].*\w/.test(line))).toEqual([]);
+    expect(lines.filter((line) => !/^# HELP \w+ \[[A-Z]+\] [A-Z].*\w/.test(line))).toEqual([]);
     expect(lines.length).toBeGreaterThanOrEqual(13);
   });
 });

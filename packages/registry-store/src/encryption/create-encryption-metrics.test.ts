@@ -67,7 +67,7 @@ describe('metrics of encryption', () => {
     metrics.configured('sha256:1');
     metrics.reloaded('failure');
     const lines = (await registry.expose()).text.split('\n').filter((line) => line.startsWith('# HELP apiserver_'));
-    expect(lines.filter((line) => !/^# HELP \w+ [A-Z].*\w/.test(line))).toEqual([]);
+    expect(lines.filter((line) => !/^# HELP \w+ \[[A-Z]+\] [A-Z].*\w/.test(line))).toEqual([]);
     expect(lines.length).toBe(14);
   });
 

@@ -57,13 +57,13 @@ it('has help texts and bounds', async () => {
   const { text } = await registry.expose();
   const helps = text.split('\n').filter((line) => line.startsWith('# HELP workqueue_'));
   expect(helps.toSorted()).toEqual([
-    '# HELP workqueue_adds_total Keys added to a work queue.',
-    '# HELP workqueue_depth Keys that wait in a work queue.',
-    '# HELP workqueue_longest_running_processor_seconds Age of the oldest key in progress.',
-    '# HELP workqueue_queue_duration_seconds Time that keys wait in a work queue.',
-    '# HELP workqueue_retries_total Retries of keys.',
-    '# HELP workqueue_unfinished_work_seconds Age of all keys in progress, added up.',
-    '# HELP workqueue_work_duration_seconds Time that processing a key takes.',
+    '# HELP workqueue_adds_total [BETA] Keys added to a work queue.',
+    '# HELP workqueue_depth [BETA] Keys that wait in a work queue.',
+    '# HELP workqueue_longest_running_processor_seconds [BETA] Age of the oldest key in progress.',
+    '# HELP workqueue_queue_duration_seconds [BETA] Time that keys wait in a work queue.',
+    '# HELP workqueue_retries_total [BETA] Retries of keys.',
+    '# HELP workqueue_unfinished_work_seconds [BETA] Age of all keys in progress, added up.',
+    '# HELP workqueue_work_duration_seconds [BETA] Time that processing a key takes.',
   ]);
   const buckets = text.split('\n').filter((line) => line.startsWith('workqueue_queue_duration_seconds_bucket'));
   expect(buckets.map((line) => line.replace(/.*le="(.*)"\} /, '$1 '))).toEqual([

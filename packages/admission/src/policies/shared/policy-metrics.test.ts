@@ -39,10 +39,10 @@ test('checks of validating policies are counted from the first one on', async ()
   const lines = await linesOf(registry);
   const samples = lines.filter((line) => !line.includes('_bucket'));
   expect(samples.toSorted((a, b) => Number(a.includes('_duration')) - Number(b.includes('_duration')))).toEqual([
-    `# HELP ${family}_total Checks of validating admission policies, by policy, binding, error and action taken.`,
+    `# HELP ${family}_total [BETA] Checks of validating admission policies, by policy, binding, error and action taken.`,
     `${family}_total{${labels('no_error', 'deny')}} 2`,
     `${family}_total{${labels('compile_error', '')}} 1`,
-    `# HELP ${family}_duration_seconds Time that an expression of a validating admission policy took, by policy, binding, error and action taken.`,
+    `# HELP ${family}_duration_seconds [BETA] Time that an expression of a validating admission policy took, by policy, binding, error and action taken.`,
     `${family}_duration_seconds_count{${labels('no_error', 'deny')}} 2`,
     `${family}_duration_seconds_count{${labels('compile_error', '')}} 1`,
   ]);
@@ -66,10 +66,10 @@ test('checks of mutating policies are counted without an action', async () => {
   const labels = (errorType: string) => `policy="p",policy_binding="b",error_type="${errorType}"`;
   const samples = (await linesOf(registry)).filter((line) => !line.includes('_bucket'));
   expect(samples.toSorted((a, b) => Number(a.includes('_duration')) - Number(b.includes('_duration')))).toEqual([
-    `# HELP ${family}_total Checks of mutating admission policies, by policy, binding and error.`,
+    `# HELP ${family}_total [ALPHA] Checks of mutating admission policies, by policy, binding and error.`,
     `${family}_total{${labels('no_error')}} 1`,
     `${family}_total{${labels('out_of_budget')}} 1`,
-    `# HELP ${family}_duration_seconds Time that a mutation of an admission policy took, by policy, binding and error.`,
+    `# HELP ${family}_duration_seconds [ALPHA] Time that a mutation of an admission policy took, by policy, binding and error.`,
     `${family}_duration_seconds_count{${labels('no_error')}} 1`,
     `${family}_duration_seconds_count{${labels('out_of_budget')}} 1`,
   ]);
