@@ -5,6 +5,7 @@ import { DEFAULT_CASES } from './cases/defaults.ts';
 import { EXPRESSION_CASES } from './cases/expressions.ts';
 import { GRANT_CASES } from './cases/grants.ts';
 import { HEAD_CASES } from './cases/heads.ts';
+import { KIND_CASES } from './cases/kinds.ts';
 import { PATTERN_CASES } from './cases/patterns.ts';
 import { POLICY_CASES } from './cases/policies.ts';
 import { SELECTOR_CASES } from './cases/selectors.ts';
@@ -32,6 +33,7 @@ export const CORPUS: Readonly<Record<string, readonly HostileCase[]>> = {
   policies: POLICY_CASES,
   expressions: EXPRESSION_CASES,
   selectors: SELECTOR_CASES,
+  kinds: KIND_CASES,
   updates: UPDATE_CASES,
   defaults: DEFAULT_CASES,
 };

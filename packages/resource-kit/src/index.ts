@@ -9,7 +9,7 @@ export { timeSince } from './columns/time-since.js';
 export { defineObjectKind, type ObjectKindNames } from './define-object-kind.js';
 export { ALL_VERBS, defineResource, type ResourceDeclaration } from './define-resource.js';
 export { isFloat } from './json-path/compare-values.js';
-export { findJsonPath } from './json-path/find-json-path.js';
+export { findJsonPath, newPathBudget, type PathBudget } from './json-path/find-json-path.js';
 export { type JsonPath, TypedNumber } from './json-path/json-path.js';
 export { parseJsonPath } from './json-path/parse-json-path.js';
 export { type ScaleRules, scaleMetadata, scaleStorage } from './scale/scale-storage.js';

@@ -10,6 +10,8 @@ import {
   isFloat,
   type JsonPath,
   nameColumn,
+  newPathBudget,
+  type PathBudget,
   parseJsonPath,
   TypedNumber,
 } from '@apiserver/resource-kit';
@@ -34,16 +36,22 @@ const defaultColumn: Column = {
 export function customColumns(declared: readonly CustomResourceColumnDefinition[] | undefined): readonly Column[] {
   if (declared === undefined || declared.length === 0) return [nameColumn, defaultColumn];
   const columns: Column[] = [nameColumn];
+  // The cells of a row share a budget. They are computed in their order.
+  let budget = newPathBudget();
   for (const { name, type, format, description, priority, jsonPath } of declared) {
     const path = parsed(jsonPath);
     if (path === undefined) return columns;
+    const isFirst = columns.length === 1;
     columns.push({
       name,
       type,
       format: format ?? '',
       description: description || `Custom resource definition column (in JSONPath format): ${jsonPath}`,
       priority: priority ?? 0,
-      cell: cellOf(type, path),
+      cell: cellOf(type, path, () => {
+        if (isFirst) budget = newPathBudget();
+        return budget;
+      }),
     });
   }
   return columns;
@@ -83,9 +91,10 @@ function parsed(jsonPath: string): JsonPath | undefined {
   }
 }
 
-function cellOf(type: string, path: JsonPath): Column['cell'] {
+/** A cell is empty when the budget is spent. */
+function cellOf(type: string, path: JsonPath, budgetOf: () => PathBudget = newPathBudget): Column['cell'] {
   return (object, now) => {
-    const values = findJsonPath(object, path);
+    const values = findJsonPath(object, path, budgetOf());
     return values.length === 0 ? null : cellFor(type, values[0], now);
   };
 }

@@ -20,3 +20,4 @@ export {
 } from './field-error.js';
 export { FieldPath } from './path.js';
 export { OMITTED_VALUE, type PrintedAsJson, printedAsJson, printFloat } from './print-value.js';
+export { seenBefore } from './seen-before.js';

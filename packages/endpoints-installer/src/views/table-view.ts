@@ -1,4 +1,5 @@
 import { formatGroupVersion, type Json } from '@apiserver/apimachinery';
+import { TimeSlice } from '@apiserver/apimachinery/clock';
 import { parseJsonValue, stringifyJson } from '@apiserver/apimachinery/codec/json';
 import { encodeYaml } from '@apiserver/apimachinery/codec/yaml';
 import { newBadRequest } from '@apiserver/apimachinery/errors';
@@ -92,10 +93,21 @@ class TableWriter {
 
   /** A table of objects in memory. */
   *table(list: StoredList, columns: string): Generator<Uint8Array> {
-    for (const piece of this.tableInTurns(list, columns, () => undefined)) if (piece instanceof Uint8Array) yield piece;
+    const pieces = this.#pieces(list, columns, () => undefined);
+    for (const piece of pieces) if (piece instanceof Uint8Array) yield piece;
   }
 
-  *tableInTurns(list: StoredList, columns: string, wait = prepare): Generator<Piece> {
+  /** A table of stored objects. Paths of columns can take milliseconds for a row, so that rows are computed in time slices. */
+  tableInTurns(list: StoredList, columns: string): Generator<Piece> {
+    const slice = new TimeSlice();
+    return this.#pieces(list, columns, (stored) => prepare(stored) ?? (slice.over ? slice.yield() : undefined));
+  }
+
+  *#pieces(
+    list: StoredList,
+    columns: string,
+    wait: (stored: StoredObject) => Promise<unknown> | undefined,
+  ): Generator<Piece> {
     const now = new Date(this.#scope.environment.now());
     const head = `{"kind":"Table","apiVersion":"${this.#apiVersion}","metadata":${typedListMeta(list)}`;
     yield Buffer.from(`${head},"columnDefinitions":${columns},"rows":[`);

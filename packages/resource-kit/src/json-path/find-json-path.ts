@@ -8,43 +8,123 @@ interface Found {
   readonly failed: boolean;
 }
 
+/** The values that paths may still read of one object. */
+export interface PathBudget {
+  values: number;
+}
+
 /**
- * The values at a path, in order; none if a step is missing or fails.
+ * A budget for the paths of one object. Upstream has none: four recursive steps over an object with 300 levels read
+ * a billion values.
+ */
+export function newPathBudget(): PathBudget {
+  return { values: 400_000 };
+}
+
+/**
+ * The values at a path, in order; none if a step is missing or fails, or when the budget is spent.
  *
  * Upstream: FindResults of k8s.io/client-go/util/jsonpath/jsonpath.go, with AllowMissingKeys
  */
-export function findJsonPath(root: unknown, actions: JsonPath): readonly unknown[] {
-  const found = actions.map((path) => follow([root], path));
+export function findJsonPath(root: unknown, actions: JsonPath, budget = newPathBudget()): readonly unknown[] {
+  const search = new Search(budget);
+  const found = actions.map((path) => search.follow([root], path));
   return found.some(({ failed }) => failed) ? [] : (found[0]?.values ?? []);
 }
 
-function follow(values: readonly unknown[], path: Path): Found {
-  let found: Found = { values, failed: false };
-  for (const step of path) {
-    found = take(found.values, step);
-    if (found.failed) return found;
-  }
-  return found;
-}
+class Search {
+  readonly #budget: PathBudget;
 
-function take(values: readonly unknown[], step: Step): Found {
-  switch (step.type) {
-    case 'field':
-      return done(values.flatMap((value) => member(value, step.name)));
-    case 'wildcard':
-      return done(values.flatMap(childrenOf));
-    case 'recursive':
-      return done(values.flatMap(descendantsOf));
-    case 'constant':
-      return done(constantFor(step.value, values));
-    case 'slice':
-      return slices(values, step.slice);
-    case 'union':
-      return union(values, step.paths);
-    case 'filter':
-      return filtered(values, step.filter);
-    case 'identifier':
-      return { values, failed: true };
+  constructor(budget: PathBudget) {
+    this.#budget = budget;
+  }
+
+  follow(values: readonly unknown[], path: Path): Found {
+    let found: Found = { values, failed: false };
+    for (const step of path) {
+      found = this.#take(found.values, step);
+      if (found.failed) return found;
+      if (this.#spend(1 + found.values.length)) return { values: [], failed: true };
+    }
+    return found;
+  }
+
+  /** Returns true when nothing is left. */
+  #spend(values: number): boolean {
+    this.#budget.values -= values;
+    return this.#budget.values < 0;
+  }
+
+  #take(values: readonly unknown[], step: Step): Found {
+    switch (step.type) {
+      case 'field':
+        return done(values.flatMap((value) => member(value, step.name)));
+      case 'wildcard':
+        return this.#collect(values, (value, found) => {
+          if (typeof value === 'string' && this.#spend(value.length)) return;
+          for (const child of childrenOf(value)) found.push(child);
+        });
+      case 'recursive':
+        return this.#collect(values, (value, found) => this.#addDescendants(value, found));
+      case 'constant':
+        return done(constantFor(step.value, values));
+      case 'slice':
+        return slices(values, step.slice);
+      case 'union':
+        return this.#union(values, step.paths);
+      case 'filter':
+        return this.#filtered(values, step.filter);
+      case 'identifier':
+        return { values, failed: true };
+    }
+  }
+
+  /** Stops when more was found than the budget has. `follow` then fails. */
+  #collect(values: readonly unknown[], add: (value: unknown, found: unknown[]) => void): Found {
+    const found: unknown[] = [];
+    for (const value of values) {
+      if (found.length > this.#budget.values) break;
+      add(value, found);
+    }
+    return done(found);
+  }
+
+  /** All values with children, the value itself first. */
+  #addDescendants(value: unknown, found: unknown[]): void {
+    // The bytes of a string have no children.
+    const children = typeof value === 'string' ? [] : childrenOf(value);
+    if ((children.length === 0 && (typeof value !== 'string' || value === '')) || this.#spend(1)) return;
+    found.push(value);
+    for (const child of children) this.#addDescendants(child, found);
+  }
+
+  #union(values: readonly unknown[], paths: readonly Path[]): Found {
+    const found = paths.map((path) => this.follow(values, path));
+    return found.some(({ failed }) => failed) ? { values, failed: true } : done(found.flatMap((one) => one.values));
+  }
+
+  #filtered(values: readonly unknown[], filter: Filter): Found {
+    const found: unknown[] = [];
+    for (const value of values) {
+      if (!Array.isArray(value)) return { values, failed: true };
+      for (const item of value) {
+        const passes = this.#passesFilter(item, filter);
+        if (passes === undefined) return { values, failed: true };
+        if (passes) found.push(item);
+      }
+    }
+    return done(found);
+  }
+
+  /** Undefined if the values are not comparable. */
+  #passesFilter(item: unknown, { left, operator, right }: Filter): boolean | undefined {
+    const lefts = this.follow([item], left);
+    if (operator === 'exists') return lefts.values.length > 0;
+    if (lefts.failed || lefts.values.length > 1) return undefined;
+    if (lefts.values.length === 0) return false;
+    const rights = this.follow([item], right);
+    if (rights.failed || rights.values.length > 1) return undefined;
+    return rights.values.length > 0 && compareValues(operator, lefts.values[0], rights.values[0]);
   }
 }
 
@@ -60,12 +140,6 @@ function childrenOf(value: unknown): readonly unknown[] {
   if (Array.isArray(value)) return value;
   if (typeof value === 'string') return [...Buffer.from(value, 'utf8')].map((byte) => new TypedNumber('uint', byte));
   return isMembers(value) && !(value instanceof TypedNumber) ? Object.values(value) : [];
-}
-
-/** All values with children, the value itself first. */
-function descendantsOf(value: unknown): readonly unknown[] {
-  const children = childrenOf(value);
-  return children.length === 0 ? [] : [value, ...children.flatMap(descendantsOf)];
 }
 
 /** A string constant occurs once; any other constant once per value. */
@@ -100,33 +174,4 @@ function rangeOf(length: number, { start = 0, end, step = 1, single }: Slice): R
   if (from === until) return { from, to: until, step };
   const fits = from >= 0 && from < length && until >= 0 && until <= length && from <= until && step > 0;
   return fits ? { from, to: until, step } : undefined;
-}
-
-function union(values: readonly unknown[], paths: readonly Path[]): Found {
-  const found = paths.map((path) => follow(values, path));
-  return found.some(({ failed }) => failed) ? { values, failed: true } : done(found.flatMap((one) => one.values));
-}
-
-function filtered(values: readonly unknown[], filter: Filter): Found {
-  const found: unknown[] = [];
-  for (const value of values) {
-    if (!Array.isArray(value)) return { values, failed: true };
-    for (const item of value) {
-      const passes = passesFilter(item, filter);
-      if (passes === undefined) return { values, failed: true };
-      if (passes) found.push(item);
-    }
-  }
-  return done(found);
-}
-
-/** Undefined if the values are not comparable. */
-function passesFilter(item: unknown, { left, operator, right }: Filter): boolean | undefined {
-  const lefts = follow([item], left);
-  if (operator === 'exists') return lefts.values.length > 0;
-  if (lefts.failed || lefts.values.length > 1) return undefined;
-  if (lefts.values.length === 0) return false;
-  const rights = follow([item], right);
-  if (rights.failed || rights.values.length > 1) return undefined;
-  return rights.values.length > 0 && compareValues(operator, lefts.values[0], rights.values[0]);
 }

@@ -6,6 +6,7 @@ import {
   fieldInvalid,
   fieldNotSupported,
   fieldRequired,
+  seenBefore,
 } from '@apiserver/apimachinery/field';
 import { isDNS1035Label } from '@apiserver/apimachinery/validation';
 import { validateCABundle, validateWebhookService, validateWebhookURL } from '@apiserver/webhook/validation';
@@ -101,8 +102,9 @@ function addressErrors(
 /** Upstream: validateConversionReviewVersions */
 function versionErrors(versions: readonly string[], path: FieldPath, rules: ConversionRules): FieldError[] {
   if (versions.length === 0) return [fieldRequired(path, '')];
+  const isRepeated = seenBefore<string>();
   const errors = versions.flatMap((version, i) => {
-    if (versions.indexOf(version) < i) return [fieldInvalid(path.index(i), version, 'duplicate version')];
+    if (isRepeated(version)) return [fieldInvalid(path.index(i), version, 'duplicate version')];
     return isDNS1035Label(version).map((fault) => fieldInvalid(path.index(i), version, fault));
   });
   if (!rules.requireRecognizedVersion || versions.some((version) => REVIEW_VERSIONS.includes(version))) return errors;

@@ -11,6 +11,7 @@ import {
   fieldInvalid,
   fieldNotSupported,
   fieldRequired,
+  seenBefore,
 } from '@apiserver/apimachinery/field';
 import { equalJson } from '@apiserver/apimachinery/json';
 import { type CompilePattern, compileTogether } from '@apiserver/apimachinery/patterns';
@@ -225,6 +226,14 @@ function validateSelectable(
   });
 }
 
+/** Fields that are beside the versions if all versions have the same value. */
+const SHARED_FIELDS: readonly (keyof CustomResourceDefinitionVersion)[] = [
+  'schema',
+  'subresources',
+  'additionalPrinterColumns',
+  'selectableFields',
+];
+
 /** Reports whether all versions have the same value. */
 function isShared(
   versions: readonly CustomResourceDefinitionVersion[],
@@ -338,7 +347,8 @@ function validateVersionSet(definition: CustomResourceDefinition): FieldError[] 
     faults.push('must have exactly one version marked as storage version');
   }
   if (faults.length === 0) return [];
-  const shown = internalVersions(definition.spec.versions, (name) => isShared(versions, name));
+  const shared = new Map(SHARED_FIELDS.map((name) => [name, isShared(versions, name)]));
+  const shown = internalVersions(definition.spec.versions, (name) => shared.get(name) ?? false);
   return faults.map((fault) => fieldInvalid(at, shown, fault));
 }
 
@@ -349,14 +359,14 @@ function validateStoredVersions(definition: CustomResourceDefinition): FieldErro
   if (stored.length === 0) return [fieldInvalid(at, null, 'must have at least one stored version')];
   const versions = versionsOf(definition);
   // A second version of the same name finds its entry taken, as upstream.
-  const missing = versions.filter(
-    ({ storage, name }, i) =>
-      storage && !(stored.includes(name) && versions.findIndex((one) => one.name === name) === i),
-  );
-  const gone = stored.flatMap((name, i) => {
-    const isLast = stored.lastIndexOf(name) === i;
-    return isLast && !versions.some((version) => version.name === name) ? [{ name, i }] : [];
+  const lastIndexes = new Map(stored.map((name, i) => [name, i]));
+  const isTaken = seenBefore<string>();
+  const missing = versions.filter(({ storage, name }) => {
+    const isFirst = !isTaken(name);
+    return storage && !(lastIndexes.has(name) && isFirst);
   });
+  const names = new Set(versions.map(({ name }) => name));
+  const gone = stored.flatMap((name, i) => (lastIndexes.get(name) === i && !names.has(name) ? [{ name, i }] : []));
   return [
     ...missing.map(({ name }) => fieldInvalid(at, stored, `must have the storage version ${name}`)),
     ...gone.map(({ name, i }) =>

@@ -7,6 +7,7 @@ import {
   fieldInvalid,
   fieldNotSupported,
   fieldRequired,
+  seenBefore,
 } from '@apiserver/apimachinery/field';
 import { isMembers } from '@apiserver/apimachinery/json';
 import { validateRuleFields } from '../../rules/validate-rule-fields.js';
@@ -202,7 +203,8 @@ function validateMapList(keys: readonly string[], items: JSONSchemaProps['items'
     const detail = "must be object if parent array's x-kubernetes-list-type is map";
     return [...errors, fieldInvalid(at.child('items', 'type'), items.type ?? '', detail)];
   }
-  for (const [i, key] of keys.entries()) {
+  const isRepeated = seenBefore<string>();
+  for (const key of keys) {
     const property = items.properties?.[key];
     if (property === undefined) {
       errors.push(fieldInvalid(keysPath, keys, 'entries must all be names of item properties'));
@@ -211,7 +213,7 @@ function validateMapList(keys: readonly string[], items: JSONSchemaProps['items'
       const detail = "must be a scalar type if parent array's x-kubernetes-list-type is map";
       errors.push(fieldInvalid(path, items.type, detail));
     }
-    if (keys.indexOf(key) < i) errors.push(fieldInvalid(keysPath, keys, 'must not contain duplicate entries'));
+    if (isRepeated(key)) errors.push(fieldInvalid(keysPath, keys, 'must not contain duplicate entries'));
   }
   return errors;
 }

@@ -13,6 +13,7 @@ import {
   fieldRequired,
   fieldTooMany,
   OMITTED_VALUE,
+  seenBefore,
 } from '@apiserver/apimachinery/field';
 import { quote } from '@apiserver/apimachinery/text';
 import { validateQualifiedName } from '../../core/validation/dns-fields.js';
@@ -88,10 +89,11 @@ function validateExitCodes(
   }
   if (values.length === 0) errors.push(fieldInvalid(valuesPath, given, 'at least one value is required'));
   else if (values.length > MAX_VALUES) errors.push(fieldTooMany(valuesPath, values.length, MAX_VALUES));
+  const isRepeated = seenBefore<number>();
   for (const [i, value] of values.entries()) {
     const place = valuesPath.index(i);
     if (operator === 'In' && value === 0) errors.push(fieldInvalid(place, value, 'must not be 0 for the In operator'));
-    if (values.indexOf(value) < i) errors.push(fieldDuplicate(place, value));
+    if (isRepeated(value)) errors.push(fieldDuplicate(place, value));
   }
   const isOrdered = values.every((value, i) => i === 0 || (values[i - 1] ?? value) <= value);
   return isOrdered ? errors : [...errors, fieldInvalid(valuesPath, values, 'must be ordered')];

@@ -6,6 +6,7 @@ import {
   fieldForbidden,
   fieldInternal,
   fieldInvalid,
+  seenBefore,
 } from '@apiserver/apimachinery/field';
 import { nameIsDNSSubdomain } from '@apiserver/apimachinery/validation';
 import { parseCIDR } from '@apiserver/apimachinery/values';
@@ -65,7 +66,8 @@ function validatePodCIDRs(cidrs: readonly string[]): FieldError[] {
   if (bad >= 0 || families.size < 2 || cidrs.length > 2) {
     errors.push(fieldInvalid(POD_CIDRS, cidrs, 'may specify no more than one CIDR for each IP family'));
   }
-  const twice = cidrs.flatMap((cidr, i) => (cidrs.indexOf(cidr) < i ? [fieldDuplicate(POD_CIDRS.index(i), cidr)] : []));
+  const isRepeated = seenBefore<string>();
+  const twice = cidrs.flatMap((cidr, i) => (isRepeated(cidr) ? [fieldDuplicate(POD_CIDRS.index(i), cidr)] : []));
   return [...errors, ...twice];
 }
 

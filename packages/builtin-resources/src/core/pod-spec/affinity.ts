@@ -97,9 +97,10 @@ export function validateTopologySpread(
   rules: PodSpecRules,
   path: FieldPath,
 ): FieldError[] {
+  const lastIndexes = new Map(constraints.map((constraint, i) => [spreadIdentity(constraint), i]));
   return constraints.flatMap((constraint, i) => [
     ...validateSpread(constraint, path.index(i)),
-    ...validateSpreadOnce(constraint, constraints.slice(i + 1), path.index(i)),
+    ...(lastIndexes.get(spreadIdentity(constraint)) === i ? [] : [repeatedSpread(constraint, path.index(i))]),
     ...validateMinDomains(constraint, path.index(i).child('minDomains')),
     ...(['nodeAffinityPolicy', 'nodeTaintsPolicy'] as const).flatMap((field) => {
       const policy = constraint[field];
@@ -131,16 +132,12 @@ function validateSpread(constraint: TopologySpreadConstraint, path: FieldPath): 
 }
 
 /** A constraint is identified by topology key and action. */
-function validateSpreadOnce(
-  { topologyKey, whenUnsatisfiable }: TopologySpreadConstraint,
-  others: readonly TopologySpreadConstraint[],
-  path: FieldPath,
-): FieldError[] {
-  const repeated = others.some(
-    (other) => other.topologyKey === topologyKey && other.whenUnsatisfiable === whenUnsatisfiable,
-  );
-  if (!repeated) return [];
-  return [fieldDuplicate(path.child('{topologyKey, whenUnsatisfiable}'), `{${topologyKey}, ${whenUnsatisfiable}}`)];
+function spreadIdentity({ topologyKey, whenUnsatisfiable }: TopologySpreadConstraint): string {
+  return JSON.stringify([topologyKey, whenUnsatisfiable]);
+}
+
+function repeatedSpread({ topologyKey, whenUnsatisfiable }: TopologySpreadConstraint, path: FieldPath): FieldError {
+  return fieldDuplicate(path.child('{topologyKey, whenUnsatisfiable}'), `{${topologyKey}, ${whenUnsatisfiable}}`);
 }
 
 function validateMinDomains(constraint: TopologySpreadConstraint, path: FieldPath): FieldError[] {

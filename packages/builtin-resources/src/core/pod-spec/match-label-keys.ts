@@ -20,8 +20,9 @@ export function validateMatchLabelKeys(keys: LabelKeys, path: FieldPath): FieldE
     ...validateKeys(mismatchLabelKeys, labelSelector, path.child('mismatchLabelKeys')),
     ...validateNotInSelector(matchLabelKeys, labelSelector, path),
   ];
+  const mismatched = new Set(mismatchLabelKeys);
   for (const [i, key] of matchLabelKeys.entries()) {
-    if (!mismatchLabelKeys.includes(key)) continue;
+    if (!mismatched.has(key)) continue;
     const message = 'exists in both matchLabelKeys and mismatchLabelKeys';
     errors.push(fieldInvalid(path.child('matchLabelKeys').index(i), key, message));
   }
@@ -58,11 +59,12 @@ function validateNotInSelector(
   path: FieldPath,
 ): FieldError[] {
   const seen = new Set(Object.keys(selector?.matchLabels ?? {}));
+  const lastIndexes = new Map(keys.map((key, i) => [key, i]));
   return (selector?.matchExpressions ?? []).flatMap(({ key }) => {
     const repeated = seen.has(key);
     seen.add(key);
-    const i = keys.lastIndexOf(key);
-    if (i < 0 || !repeated) return [];
+    const i = lastIndexes.get(key);
+    if (i === undefined || !repeated) return [];
     return [fieldInvalid(path.index(i), key, 'exists in both matchLabelKeys and labelSelector')];
   });
 }

@@ -6,6 +6,7 @@ import {
   fieldForbidden,
   fieldInternal,
   fieldInvalid,
+  seenBefore,
 } from '@apiserver/apimachinery/field';
 import { nameIsDNSSubdomain } from '@apiserver/apimachinery/validation';
 import { parseIPAddress } from '@apiserver/apimachinery/values';
@@ -170,6 +171,7 @@ function validateAddresses(
   if (bad >= 0 || ips.length > MAX_ADDRESSES || families.size < MAX_ADDRESSES) {
     errors.push(fieldInvalid(path, printed, 'may specify no more than one IP for each IP family'));
   }
-  const twice = ips.flatMap((ip, i) => (ips.indexOf(ip) < i ? [fieldDuplicate(path.index(i), printed[i])] : []));
+  const isRepeated = seenBefore<string>();
+  const twice = ips.flatMap((ip, i) => (isRepeated(ip) ? [fieldDuplicate(path.index(i), printed[i])] : []));
   return [...errors, ...twice];
 }

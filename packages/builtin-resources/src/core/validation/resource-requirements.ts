@@ -94,29 +94,40 @@ function validateRequestWithinLimit(
  * Upstream: validateResourceClaimNames
  */
 function validateClaims(claims: readonly ResourceClaim[], known: ReadonlySet<string>, path: FieldPath): FieldError[] {
-  const seen = new Set<string>();
+  const used = new UsedClaims();
+  let choices: string | undefined;
   return claims.flatMap((claim, i) => {
     if (!claim.name) return [fieldRequired(path.index(i), '')];
-    const errors = validateClaimOnce(claim, seen, path.index(i));
-    if (!known.has(claim.name)) errors.push(unknownClaim(claim.name, known, path.index(i)));
-    return errors;
+    const errors = used.add(claim, path.index(i));
+    if (known.has(claim.name)) return errors;
+    choices ??= choicesOf(known);
+    const detail = `must be one of the names in pod.spec.resourceClaims${choices}`;
+    return [...errors, { ...fieldNotFound(path.index(i), claim.name), detail }];
   });
 }
 
-function validateClaimOnce({ name, request }: ResourceClaim, seen: Set<string>, path: FieldPath): FieldError[] {
-  if (seen.has(name)) return [fieldDuplicate(path, name)];
-  const errors = request ? validateDNS1123Label(request, path.child('request')) : [];
-  const key = request ? `${name}/${request}` : name;
-  if (seen.has(key)) errors.push(fieldDuplicate(path, key));
-  else if (!request) {
-    for (const other of seen) if (other.startsWith(`${name}/`)) errors.push(fieldDuplicate(path, name));
-  }
-  seen.add(key);
-  return errors;
+function choicesOf(known: ReadonlySet<string>): string {
+  const names = [...known].sort();
+  return names.length === 0 ? ' which is empty' : `: ${names.join(', ')}`;
 }
 
-function unknownClaim(name: string, known: ReadonlySet<string>, path: FieldPath): FieldError {
-  const names = [...known].sort();
-  const rest = names.length === 0 ? ' which is empty' : `: ${names.join(', ')}`;
-  return { ...fieldNotFound(path, name), detail: `must be one of the names in pod.spec.resourceClaims${rest}` };
+/** The claims, and requests of claims, that a container uses. */
+class UsedClaims {
+  /** Names, and names with a request. */
+  readonly #keys = new Set<string>();
+  /** The number of requests by the name of their claim. */
+  readonly #requests = new Map<string, number>();
+
+  /** Returns the faults: a claim overlaps with each of its requests. */
+  add({ name, request }: ResourceClaim, path: FieldPath): FieldError[] {
+    if (this.#keys.has(name)) return [fieldDuplicate(path, name)];
+    const errors = request ? validateDNS1123Label(request, path.child('request')) : [];
+    const key = request ? `${name}/${request}` : name;
+    const requests = this.#requests.get(name) ?? 0;
+    if (this.#keys.has(key)) return [...errors, fieldDuplicate(path, key)];
+    this.#keys.add(key);
+    if (request) this.#requests.set(name, requests + 1);
+    else for (let count = 0; count < requests; count++) errors.push(fieldDuplicate(path, name));
+    return errors;
+  }
 }

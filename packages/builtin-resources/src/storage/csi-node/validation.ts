@@ -1,5 +1,12 @@
 import type { CSINode, CSINodeDriver } from '@apiserver/api/storage/v1';
-import { type FieldError, FieldPath, fieldDuplicate, fieldInvalid, fieldRequired } from '@apiserver/apimachinery/field';
+import {
+  type FieldError,
+  FieldPath,
+  fieldDuplicate,
+  fieldInvalid,
+  fieldRequired,
+  seenBefore,
+} from '@apiserver/apimachinery/field';
 import { byteLength, nameIsDNSSubdomain, validateImmutableField } from '@apiserver/apimachinery/validation';
 import { validateBuiltInObjectMeta } from '@apiserver/resource-kit';
 import { validateCSIDriverName } from '../../core/pod-spec/volumes/remote-volume-sources.js';
@@ -12,11 +19,10 @@ const MAX_NODE_ID_BYTES = 256;
 /** Upstream: ValidateCSINode of pkg/apis/storage/validation/validation.go */
 export function validateCSINode({ metadata, spec }: CSINode): readonly FieldError[] {
   const drivers = spec.drivers ?? [];
-  const seen = new Set<string>();
-  const isRepeated = ({ name }: CSINodeDriver) => seen.size === seen.add(name).size;
+  const isRepeated = seenBefore<string>();
   return [
     ...validateBuiltInObjectMeta(metadata, { namespaced: false, validateName: nameIsDNSSubdomain, path: METADATA }),
-    ...drivers.flatMap((driver, i) => validateDriver(driver, isRepeated(driver), DRIVERS.index(i))),
+    ...drivers.flatMap((driver, i) => validateDriver(driver, isRepeated(driver.name), DRIVERS.index(i))),
   ];
 }
 
@@ -54,9 +60,10 @@ function validateNodeID(nodeID: string, path: FieldPath): FieldError[] {
 
 /** Their faults have the path of the driver instead of the key, as upstream. */
 function validateTopologyKeys(keys: readonly string[], driver: FieldPath): FieldError[] {
-  return keys.flatMap((key, i) => [
+  const isRepeated = seenBefore<string>();
+  return keys.flatMap((key) => [
     ...(key === '' ? [fieldRequired(driver, '')] : []),
-    ...(keys.indexOf(key) < i ? [fieldDuplicate(driver, key)] : []),
+    ...(isRepeated(key) ? [fieldDuplicate(driver, key)] : []),
     ...validateQualifiedName(key, driver),
   ]);
 }

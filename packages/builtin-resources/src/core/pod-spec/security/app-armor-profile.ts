@@ -55,10 +55,11 @@ export function validateAppArmorAnnotations(
   path: FieldPath,
 ): FieldError[] {
   const errors: FieldError[] = [];
+  const names = new Set([...allContainers(spec)].map(({ name }) => name));
   for (const [key, profile] of Object.entries(annotations)) {
     if (!key.startsWith(APP_ARMOR_ANNOTATION_PREFIX)) continue;
     const name = key.slice(APP_ARMOR_ANNOTATION_PREFIX.length);
-    if (![...allContainers(spec)].some((container) => container.name === name)) {
+    if (!names.has(name)) {
       errors.push(fieldInvalid(path.key(key), name, 'container not found'));
     }
     const isKnown = ['', 'runtime/default', 'unconfined'].includes(profile) || profile.startsWith(LOCALHOST_PREFIX);

@@ -65,11 +65,12 @@ function wantsNodePorts({ spec }: Service): boolean {
 async function initNodePorts(operation: NodePortOperation, service: Service): Promise<void> {
   const ports = service.spec.ports ?? [];
   const allocated = new Map<number, number>();
+  const requests = firstRequests(ports);
   for (const [i, port] of ports.entries()) {
     if (!port.nodePort && !wantsNodePorts(service)) continue;
     const shared = allocated.get(port.port);
     if (shared === undefined) {
-      const requested = ports.find((other) => other.port === port.port && other.nodePort)?.nodePort;
+      const requested = requests.get(port.port);
       port.nodePort = requested ?? (await nextNodePort(operation));
       if (requested !== undefined) await allocateRequested(operation, service, { index: i, port: requested });
       allocated.set(port.port, port.nodePort);
@@ -79,6 +80,13 @@ async function initNodePorts(operation: NodePortOperation, service: Service): Pr
       await allocateRequested(operation, service, { index: i, port: port.nodePort });
     }
   }
+}
+
+/** The first node port that is requested for each port. */
+function firstRequests(ports: readonly ServicePort[]): ReadonlyMap<number, number> {
+  const requests = new Map<number, number>();
+  for (const { port, nodePort } of ports) if (nodePort && !requests.has(port)) requests.set(port, nodePort);
+  return requests;
 }
 
 async function changeNodePorts(operation: NodePortOperation, service: Service, old: Service): Promise<void> {

@@ -1,0 +1,166 @@
+import { type HostileCase, type HostileRequest, MIB, sending } from '../hostile-case.ts';
+
+const DEFINITIONS = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
+const PODS = '/api/v1/namespaces/default/pods';
+const GROUP = 'kinds.hostile.example';
+const TABLE = 'application/json;as=Table;v=v1;g=meta.k8s.io';
+
+const list = <T>(length: number, item: (index: number) => T): T[] => Array.from({ length }, (_, index) => item(index));
+const names = (letter: string, length: number) => list(length, (index) => `${letter}${index}`);
+
+/** A request that creates an object, as a dry run. */
+const make = (path: string, rest: object, status = 201) => ({
+  request: (name: string) =>
+    sending('POST', `${path}?dryRun=All`, 'json', JSON.stringify({ metadata: { name }, ...rest })),
+  status,
+  maxResponse: 4 * MIB,
+});
+const container = { name: 'c', image: 'i' };
+const pod = (spec: object, status = 201) => ({
+  ...make(PODS, { spec: { containers: [container], ...spec } }, status),
+  before: [sending('POST', '/api/v1/namespaces/default/serviceaccounts', 'json', '{"metadata":{"name":"default"}}')],
+});
+const topologies = (terms: readonly object[]) =>
+  make('/apis/storage.k8s.io/v1/storageclasses', { provisioner: 'a', allowedTopologies: terms });
+
+const schema = (props: object) => ({ openAPIV3Schema: { type: 'object', ...props } });
+const definition = (plural: string, versions: readonly object[]) => ({
+  metadata: { name: `${plural}.${GROUP}` },
+  spec: { group: GROUP, names: { plural, kind: plural }, scope: 'Cluster', versions },
+});
+const version = { name: 'v1', served: true, storage: true };
+const define = (plural: string, versions: readonly object[], status: number) => ({
+  request: () => sending('POST', `${DEFINITIONS}?dryRun=All`, 'json', JSON.stringify(definition(plural, versions))),
+  status,
+  maxResponse: 8 * MIB,
+});
+
+const keys = names('k', 30_000);
+const mapList = {
+  type: 'array',
+  'x-kubernetes-list-type': 'map',
+  'x-kubernetes-list-map-keys': keys,
+  items: {
+    type: 'object',
+    properties: Object.fromEntries(keys.slice(0, 15_000).map((key) => [key, { type: 'string' }])),
+  },
+};
+
+/** An object of so many levels. */
+function nested(levels: number): object {
+  let value = {};
+  for (let level = 0; level < levels; level++) value = { a: value };
+  return value;
+}
+const columns = ['..a..a..a..a', '.spec..*..*..*', '..a..a..a'].map((jsonPath, index) => ({
+  name: `c${index}`,
+  type: 'string',
+  jsonPath,
+}));
+const tabular: readonly HostileRequest[] = [
+  sending(
+    'POST',
+    DEFINITIONS,
+    'json',
+    JSON.stringify(
+      definition('rows', [
+        {
+          ...version,
+          schema: schema({ 'x-kubernetes-preserve-unknown-fields': true }),
+          additionalPrinterColumns: columns,
+        },
+      ]),
+    ),
+  ),
+  ...list(20, (index) =>
+    sending(
+      'POST',
+      `/apis/${GROUP}/v1/rows`,
+      'json',
+      JSON.stringify({ apiVersion: `${GROUP}/v1`, kind: 'rows', metadata: { name: `r${index}` }, spec: nested(300) }),
+    ),
+  ),
+];
+
+/** Long lists whose items are compared with each other, and paths that read an object again and again. */
+export const KIND_CASES: readonly HostileCase[] = [
+  {
+    name: 'values of a topology',
+    ...topologies([{ matchLabelExpressions: [{ key: 'a', values: names('v', 60_000) }] }]),
+  },
+  {
+    name: 'terms of topologies',
+    ...topologies(list(12_000, (i) => ({ matchLabelExpressions: [{ key: 'a', values: [`b${i}`] }] }))),
+  },
+  {
+    name: 'topology keys of a driver',
+    ...make('/apis/storage.k8s.io/v1/csinodes', {
+      spec: { drivers: [{ name: 'a', nodeID: 'b', topologyKeys: names('k', 60_000) }] },
+    }),
+  },
+  {
+    name: 'networks of a node',
+    ...make('/api/v1/nodes', { spec: { podCIDRs: list(40_000, (i) => `10.${i >> 8}.${i & 255}.0/24`) } }, 422),
+  },
+  {
+    name: 'spread constraints of a pod',
+    ...pod({
+      topologySpreadConstraints: list(10_000, (i) => ({
+        maxSkew: 1,
+        topologyKey: `k${i}`,
+        whenUnsatisfiable: 'DoNotSchedule',
+        labelSelector: {},
+      })),
+    }),
+  },
+  {
+    name: 'label keys of a spread constraint',
+    ...pod({
+      topologySpreadConstraints: [
+        {
+          maxSkew: 1,
+          topologyKey: 'k',
+          whenUnsatisfiable: 'DoNotSchedule',
+          labelSelector: { matchExpressions: list(10_000, (i) => ({ key: `k${i}`, operator: 'Exists' })) },
+          matchLabelKeys: names('k', 30_000),
+        },
+      ],
+    }),
+  },
+  {
+    name: 'claims of a container',
+    ...pod({
+      resourceClaims: list(12_000, (i) => ({ name: `g${i}`, resourceClaimName: 'x' })),
+      containers: [{ ...container, resources: { claims: list(12_000, (i) => ({ name: `g${i}` })) } }],
+    }),
+  },
+  {
+    name: 'unknown claims of a container',
+    ...pod(
+      {
+        resourceClaims: list(12_000, (i) => ({ name: `g${i}`, resourceClaimName: 'x' })),
+        containers: [{ ...container, resources: { claims: list(12_000, (i) => ({ name: `z${i}` })) } }],
+      },
+      422,
+    ),
+  },
+  {
+    name: 'keys of a map list',
+    ...define('lists', [{ ...version, schema: schema({ properties: { a: mapList } }) }], 422),
+  },
+  {
+    name: 'versions that are all stored',
+    ...define(
+      'stores',
+      list(8_000, (i) => ({ ...version, name: `v${i + 1}`, schema: schema({}) })),
+      422,
+    ),
+  },
+  {
+    name: 'recursive columns of deep objects',
+    before: tabular,
+    request: () => ({ method: 'GET', path: `/apis/${GROUP}/v1/rows`, headers: { accept: TABLE } }),
+    status: 200,
+    maxResponse: MIB,
+  },
+];
