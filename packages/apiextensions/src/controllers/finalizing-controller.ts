@@ -1,6 +1,7 @@
 import type { CustomResourceDefinition } from '@apiserver/api/apiextensions/v1';
 import { type Clock, sleep } from '@apiserver/apimachinery/clock';
 import { messageOf } from '@apiserver/apimachinery/errors';
+import { aggregateMessages } from '@apiserver/apimachinery/field';
 import { cloneJson } from '@apiserver/apimachinery/json';
 import { everythingFieldSelector, everythingSelector } from '@apiserver/apimachinery/selectors';
 import type { RestStorage, StoredList, VerbContext } from '@apiserver/apiserver-contracts';
@@ -89,12 +90,18 @@ async function deleteObjects(
     return finished('NeverEstablished', 'resource was never established');
   }
   const storage = storageOf(definition);
+  let found: StoredList;
   try {
     // Otherwise its objects would remain for ever.
     if (storage === undefined) throw new Error('the custom resource is not served');
-    await deleteAll(storage, signal);
+    found = await listAll(storage, signal);
   } catch (error) {
-    return failed('InstanceDeletionFailed', `could not issue all deletes: ${messageOf(error)}`, error);
+    return failed('InstanceDeletionFailed', `could not list instances: ${messageOf(error)}`, error);
+  }
+  const errors = await deleteAll(storage, found, signal);
+  if (errors.length > 0) {
+    const message = `could not issue all deletes: ${aggregateMessages(errors.map(messageOf))}`;
+    return failed('InstanceDeletionFailed', message, errors[0]);
   }
   try {
     await untilEmpty(storage, clock, signal);
@@ -113,13 +120,18 @@ function failed(reason: string, message: string, error: unknown): Outcome {
   return { condition: { type: 'Terminating', status: 'True', reason, message }, error };
 }
 
-/** Deletes namespace by namespace, as collections. */
-async function deleteAll(storage: RestStorage, signal: AbortSignal): Promise<void> {
-  const { items } = await listAll(storage, signal);
+/** Deletes namespace by namespace, as collections. An error in one does not keep the others; returns all of them. */
+async function deleteAll(storage: RestStorage, { items }: StoredList, signal: AbortSignal): Promise<unknown[]> {
   const namespaces = new Set(items.map(({ object }) => object.metadata.namespace ?? ''));
+  const errors: unknown[] = [];
   for (const namespace of namespaces) {
-    await storage.deleteCollection?.(contextOf(namespace, signal), async () => {}, {}, EVERYTHING);
+    try {
+      await storage.deleteCollection?.(contextOf(namespace, signal), async () => {}, {}, EVERYTHING);
+    } catch (error) {
+      errors.push(error);
+    }
   }
+  return errors;
 }
 
 async function untilEmpty(storage: RestStorage, clock: Clock, signal: AbortSignal): Promise<void> {

@@ -9,7 +9,7 @@ import {
   type ValueValidator,
   valueValidator,
 } from '@apiserver/apimachinery/codec/structural';
-import { newMethodNotSupported, StatusError } from '@apiserver/apimachinery/errors';
+import { newForbidden, type StatusError } from '@apiserver/apimachinery/errors';
 import { FieldPath } from '@apiserver/apimachinery/field';
 import { cloneJson, equalJson } from '@apiserver/apimachinery/json';
 import type { CompilePattern } from '@apiserver/apimachinery/patterns';
@@ -297,16 +297,16 @@ function strategyOf(options: ConversionAwareOptions, version: CompiledVersion, s
   return {
     ...strategy,
     prepareForCreate(context, object) {
-      if (options.isTerminating()) throw creationNotAllowed({ group, resource: names.plural });
+      if (options.isTerminating()) throw creationNotAllowed({ group, resource: names.plural }, object);
       return strategy.prepareForCreate?.(context, object);
     },
   };
 }
 
-function creationNotAllowed(groupResource: { readonly group: string; readonly resource: string }): StatusError {
-  const { status } = newMethodNotSupported(groupResource, 'create');
-  return new StatusError({
-    ...status,
-    message: 'create not allowed while custom resource definition is terminating',
-  });
+function creationNotAllowed(
+  groupResource: { readonly group: string; readonly resource: string },
+  { metadata }: KubeObject,
+): StatusError {
+  const reason = 'create not allowed while custom resource definition is terminating';
+  return newForbidden(groupResource, metadata.name ?? '', reason);
 }

@@ -158,3 +158,30 @@ describe('a patch', () => {
     ]);
   });
 });
+
+describe('an object in a version that its definition has lost', () => {
+  it.each([
+    ['by name alone', 'a'],
+    ['with its schema', 'b'],
+  ])('%s is unreadable', async (title, field) => {
+    const [plural, kind] = title === 'by name alone' ? ['alikes', 'Alike'] : ['others', 'Other'];
+    const crds = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
+    const crd = `${crds}/${plural}.${GROUP}`;
+    const merge = (path: string, body: object) => send('PATCH', path, body, 'application/merge-patch+json');
+    const v2 = version('v2', field, { storage: true });
+    await send('POST', crds, definition(plural, kind, [version('v1', 'a', { storage: true })]));
+    const objects = `/apis/${GROUP}/v1/${plural}`;
+    await until(server, objects, () => true);
+    await send('POST', objects, { apiVersion: `${GROUP}/v1`, kind, metadata: { name: 'old' } });
+    await merge(crd, { spec: { versions: [version('v1', 'a'), v2] } });
+    await merge(`${crd}/status`, { status: { storedVersions: ['v2'] } });
+    expect(await merge(crd, { spec: { versions: [v2] } })).toEqual([200, '', []]);
+    const message = `request to convert CR from an invalid group/version: ${GROUP}/v1`;
+    const now = `/apis/${GROUP}/v2/${plural}`;
+    await expect.poll(async () => (await server.ask({ method: 'GET', path: `${now}/old` })).json.message).toBe(message);
+    expect([await send('GET', now, {}), await send('DELETE', `${now}/old`, {})]).toEqual([
+      [500, message, []],
+      [500, message, []],
+    ]);
+  });
+});

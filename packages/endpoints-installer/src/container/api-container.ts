@@ -225,7 +225,10 @@ class RoutingContainer implements ApiContainer {
   #knowsKind({ group, version, kind }: GroupVersionKind): boolean {
     return [...this.#installations].some(({ endpoints }) =>
       endpoints.some(
-        ({ scope }) => scope.kind.group === group && scope.kind.version === version && scope.kind.kind === kind,
+        ({ scope }) =>
+          scope.kind.group === group &&
+          scope.kind.version === version &&
+          (scope.kind.kind === kind || scope.codec.schema.listKind === kind),
       ),
     );
   }

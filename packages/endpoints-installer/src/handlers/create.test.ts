@@ -294,10 +294,12 @@ describe('create', () => {
       versions: ['v1'],
       resources: [{ definition, storage: made.storage, subresources: {} }],
     });
-    expect(await refusalOf(made, post({ body: configMapBody({ kind: 'Secret' }) }))).toEqual([
-      400,
-      'Secret in version "v1" cannot be handled as a ConfigMap: converting (v1.Secret) to (core.ConfigMap): unknown conversion',
-    ]);
+    for (const kind of ['Secret', 'SecretList']) {
+      expect(await refusalOf(made, post({ body: configMapBody({ kind }) }))).toEqual([
+        400,
+        `${kind} in version "v1" cannot be handled as a ConfigMap: converting (v1.${kind}) to (core.ConfigMap): unknown conversion`,
+      ]);
+    }
   });
 
   test('a bug is logged and returned', async () => {

@@ -37,3 +37,13 @@ it.each<[json: string, reported: unknown]>([
 ])('%s', (json, expected) => {
   expect(reported(json)).toEqual(expected);
 });
+
+// Go reports the start of an incomplete group of four characters.
+it.each([
+  ['x', 0],
+  ['abcde', 4],
+  ['a!', 1],
+])('of the text %s is refused at byte %d', (text, at) => {
+  const message = `invalid continue token: continue key is not valid: illegal base64 data at input byte ${at}`;
+  expect(() => decodeContinueToken(text)).toThrow(message);
+});

@@ -84,7 +84,8 @@ function unmarshalFault(value: unknown, into: string): Error {
 function illegalBase64At(text: string): number | undefined {
   const at = text.search(/[^A-Za-z0-9_\-\r\n]/);
   if (at !== -1) return at;
-  return text.replace(/[\r\n]/g, '').length % 4 === 1 ? text.length : undefined;
+  // Go reports the start of an incomplete group of four.
+  return text.replace(/[\r\n]/g, '').length % 4 === 1 ? text.length - 1 : undefined;
 }
 
 /** Go's path.Clean for a rooted path: Node's normalize keeps a trailing slash. */

@@ -1,6 +1,6 @@
 import type { KubeObject } from '@apiserver/apimachinery';
 import { TimeSlice } from '@apiserver/apimachinery/clock';
-import { messageOf } from '@apiserver/apimachinery/errors';
+import { isStatusError, messageOf } from '@apiserver/apimachinery/errors';
 import { quote } from '@apiserver/apimachinery/text';
 import type { KeyValue, KeyValueEvent } from '../key-value-store.js';
 import { isStorageError, newCorruptObjectError, newTransformError } from '../storage-error.js';
@@ -111,7 +111,7 @@ export function toStorage<T extends KubeObject>(
   }
 }
 
-/** The entry of an unencrypted value. Throws Corrupt. */
+/** The entry of an unencrypted value. Throws Corrupt, or a StatusError for a value of a version that is gone. */
 export function plainEntry<T extends KubeObject>(
   { kind, metrics }: ResourceContext<T>,
   { key, modRevision, value }: Pick<KeyValue, 'key' | 'modRevision'> & Partial<KeyValue>,
@@ -125,6 +125,7 @@ export function plainEntry<T extends KubeObject>(
     entry.storedBytes = value?.length ?? 0;
     return entry;
   } catch (cause) {
+    if (isStatusError(cause)) throw cause;
     metrics?.undecodable();
     throw newCorruptObjectError(key, cause);
   }

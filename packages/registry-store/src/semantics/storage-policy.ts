@@ -23,6 +23,8 @@ export interface AtRestPolicy {
   readonly reusesWritten: boolean;
   /** Cuts an object of another version to the schema of the hub, before it is encoded. */
   cutToHub<T>(codec: KindCodec<T>, converted: T): T;
+  /** The error for a stored object in a version that the resource does not have. */
+  unknownVersion(apiVersion: string): Error;
 }
 
 /** How writes check objects. */

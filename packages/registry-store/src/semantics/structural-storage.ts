@@ -1,5 +1,5 @@
 import { tryParseGroupVersion } from '@apiserver/apimachinery';
-import { newInternalError } from '@apiserver/apimachinery/errors';
+import { newInternalError, plainFailure } from '@apiserver/apimachinery/errors';
 import type { ComesBefore, StoragePolicy } from './storage-policy.js';
 
 /** Keys sorted. */
@@ -14,6 +14,8 @@ export const structuralStorage: StoragePolicy = {
     mayHoldUnknownFields: true,
     reusesWritten: false,
     cutToHub: (codec, converted) => codec.normalize(converted),
+    unknownVersion: (apiVersion) =>
+      plainFailure(500, `request to convert CR from an invalid group/version: ${apiVersion}`),
   },
   writes: {
     kindInErrors: ({ apiVersion, kind }, own) => {

@@ -17,6 +17,7 @@ export const typedStorage: StoragePolicy = {
     mayHoldUnknownFields: false,
     reusesWritten: true,
     cutToHub: (_codec, converted) => converted,
+    unknownVersion: (apiVersion) => new TypeError(`the stored bytes are of no known version (${apiVersion})`),
   },
   writes: {
     kindInErrors: (_object, own) => own,

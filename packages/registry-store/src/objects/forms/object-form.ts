@@ -233,7 +233,7 @@ class JsonForm<T extends KubeObject> implements ObjectForm<T> {
     if (member?.hasText(this.#hubVersion)) return this.#options.hub;
     const apiVersion = member && bytes.toString('latin1', member.valueStart + 1, member.end - 1);
     const found = apiVersion === undefined ? undefined : this.#options.versions.get(apiVersion);
-    if (found === undefined) throw new TypeError(`the stored bytes are of no known version (${apiVersion ?? 'none'})`);
+    if (found === undefined) throw this.#options.policy.unknownVersion(apiVersion ?? 'none');
     return found;
   }
 }
