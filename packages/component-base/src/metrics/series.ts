@@ -90,14 +90,15 @@ export abstract class Family<L extends string = string, S = unknown> {
 
   /** Replaces label values that are not allowed, in series that are made from now on. */
   constrain(allowed: ReadonlyMap<string, ReadonlySet<string>>, replaced: () => void): void {
-    const allowedOr = (name: string, value: unknown): unknown => {
-      if (allowed.get(name)?.has(String(value)) ?? true) return value;
-      replaced();
-      return UNEXPECTED;
+    this.#constraint = (labels) => {
+      const constrained: Record<L, string> = { ...labels };
+      for (const name of this.#labelNames) {
+        if (allowed.get(name)?.has(labels[name]) ?? true) continue;
+        constrained[name] = UNEXPECTED;
+        replaced();
+      }
+      return constrained;
     };
-    // The names of the labels stay the same.
-    this.#constraint = (labels) =>
-      Object.fromEntries(Object.entries(labels).map(([name, value]) => [name, allowedOr(name, value)])) as Labels<L>;
   }
 
   /** Sets all series to zero. Holders of a series keep it. */

@@ -89,7 +89,11 @@ describe('paths', () => {
     server.nonGoRestfulMux.handle('/mine', () => text(''));
     server.nonGoRestfulMux.handle('/hidden', () => text(''), { unlisted: true });
     server.nonGoRestfulMux.handlePrefix('/below/', () => text('below'));
-    const body = JSON.stringify({ paths: ['/apis', '/below/', '/metrics', '/metrics/slis', '/mine', '/version'] }, null, 2);
+    const body = JSON.stringify(
+      { paths: ['/apis', '/below/', '/metrics', '/metrics/slis', '/mine', '/version'] },
+      null,
+      2,
+    );
     const headers = { 'content-type': 'application/json', 'cache-control': 'no-cache, private' };
     expect(await callHandler(server.handler, { url: '/' })).toMatchObject({ status: 200, body, headers });
     expect(await callHandler(server.handler, { url: '/nope' })).toMatchObject({ status: 404, body, headers });

@@ -1,4 +1,3 @@
-import { silentLogger } from '@apiserver/component-base/logging';
 import { MetricsRegistry } from '@apiserver/component-base/metrics';
 import { versionInfo } from '@apiserver/component-base/version';
 import { describe, expect, it } from 'vitest';
@@ -17,7 +16,6 @@ function pages(random = 0) {
   const processStart = Date.parse('2026-01-02T04:05:06.700Z');
   installZPages(mux, {
     config: {
-      logger: silentLogger,
       now: () => processStart + 3_661_900,
       random: () => random,
       version: versionInfo({ packageVersion: '0.1.0' }),

@@ -1,5 +1,6 @@
 import type { Handler } from '@apiserver/apiserver-contracts';
-import type { GenericServerConfig } from '../config/generic-server-config.js';
+import type { VersionInfo } from '@apiserver/component-base/version';
+import type { ApiContainerOptions } from '@apiserver/endpoints-installer';
 import type { RequestMetrics } from '../metrics/request-metrics.js';
 import type { NonGoRestfulMux } from '../mux/non-go-restful-mux.js';
 
@@ -12,7 +13,15 @@ export interface ZPagesConfig {
 
 /** Dependencies of the pages. */
 export interface ZPagesOptions {
-  readonly config: Pick<GenericServerConfig, 'cbor' | 'logger' | 'now' | 'random' | 'version' | 'zpages'>;
+  readonly config: {
+    readonly cbor?: ApiContainerOptions['cbor'];
+    /** Milliseconds since the epoch. */
+    readonly now: () => number;
+    /** In [0, 1). */
+    readonly random: () => number;
+    readonly version: VersionInfo;
+    readonly zpages: ZPagesConfig;
+  };
   readonly metrics: RequestMetrics;
   /** The start of the process, in milliseconds since the epoch. */
   readonly processStart: number;
