@@ -185,3 +185,15 @@ describe('an object in a version that its definition has lost', () => {
     ]);
   });
 });
+
+it('a definition in its version at rest does not match the version of its endpoint', async () => {
+  const body = {
+    ...definition('olds', 'Old', [version('v1', 'a', { storage: true })]),
+    apiVersion: 'apiextensions.k8s.io/v1beta1',
+  };
+  expect(await send('POST', '/apis/apiextensions.k8s.io/v1/customresourcedefinitions', body)).toEqual([
+    400,
+    'the API version in the data (apiextensions.k8s.io/v1beta1) does not match the expected API version (apiextensions.k8s.io/v1)',
+    [],
+  ]);
+});
