@@ -244,7 +244,7 @@ function withoutKind(error: DecodeError): DecodeError {
 export function kindMismatch(scope: EndpointScope, kind: GroupVersionKind): string | undefined {
   if (!scope.kindPolicy.body.refusesOtherKinds) return undefined;
   const sameKind = kind.group === scope.kind.group && kind.kind === scope.kind.kind;
-  if (sameKind && isKnownVersion(scope, kind.version)) return undefined;
+  if (sameKind && isServedVersion(scope, kind.version)) return undefined;
   if (scope.environment.knowsKind(kind)) {
     return `converting (${versionedGoType(kind)}) to (${internalGoType(scope.kind)}): unknown conversion`;
   }
@@ -252,10 +252,17 @@ export function kindMismatch(scope: EndpointScope, kind: GroupVersionKind): stri
   return `no kind ${quote(kind.kind)} is registered for version ${groupVersion} in scheme ${quote(SCHEME_NAME)}`;
 }
 
-/** Versions of stored objects are known, too, although no endpoint accepts them. */
-function isKnownVersion(scope: EndpointScope, version: string): boolean {
-  const { versions, otherVersions = [] } = scope.definition;
-  return acceptsVersion(scope, version) || [...versions, ...otherVersions].some((known) => known.version === version);
+function isServedVersion(scope: EndpointScope, version: string): boolean {
+  return acceptsVersion(scope, version) || scope.definition.versions.some((served) => served.version === version);
+}
+
+/** Reports whether only stored objects have this version of the endpoint's kind. */
+export function isVersionAtRest(
+  { kind, definition }: EndpointScope,
+  { group, version, kind: named }: GroupVersionKind,
+): boolean {
+  if (group !== kind.group || named !== kind.kind) return false;
+  return definition.otherVersions?.some((other) => other.version === version) ?? false;
 }
 
 /** Reports whether the endpoint accepts a body in a version. */

@@ -8,7 +8,7 @@ import type { ValidationDirective } from '../options/write-options.js';
 import type { EndpointScope } from '../scope/endpoint-scope.js';
 import type { ShownBody } from '../semantics/kind-policy.js';
 import { unusableBody } from '../semantics/stated-kind.js';
-import { acceptsVersion, kindMismatch, type OpenedBody, openBody } from './body-kind.js';
+import { acceptsVersion, isVersionAtRest, kindMismatch, type OpenedBody, openBody } from './body-kind.js';
 import { refuseManyValues, refuseManyValuesIn } from './body-values.js';
 import { inTurns, yieldFor } from './event-loop-turns.js';
 import { type ReadYaml, readLargeYaml } from './large-yaml.js';
@@ -148,7 +148,7 @@ function open(scope: EndpointScope, { bytes, mediaType, readYaml }: ReadBody): O
 function bodyForm(scope: EndpointScope, opened: OpenedBody, body: ReadBody, directive: ValidationDirective): BodyForm {
   const show = () => shownBody(scope, body);
   const kind = scope.kindPolicy.body.statedKind(opened, scope.kind, show, directive !== 'Ignore');
-  const mismatch = kindMismatch(scope, kind);
+  const mismatch = isVersionAtRest(scope, kind) ? undefined : kindMismatch(scope, kind);
   if (mismatch !== undefined) throw unusable(scope, kind, mismatch);
   const codec = scope.codecOf(kind) ?? (isAccepted(scope, kind) ? scope.codec : undefined);
   if (codec === undefined) throw wrongVersion(scope, kind);
