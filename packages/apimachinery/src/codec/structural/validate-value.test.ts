@@ -134,6 +134,12 @@ describe('one value', () => {
     ['maxLength', { maxLength: 4 }, 'abcde', ['v: Too long: may not be more than 4 bytes']],
     ['pattern', { pattern: '^[a-z]+$' }, 'A1', ['v: Invalid value: "A1": v in body should match \'^[a-z]+$\'']],
     ['pattern anywhere', { pattern: 'b' }, 'abc', []],
+    [
+      'enum of a map',
+      { enum: ['one'] },
+      { k1: 1, 'k.4': { b: 1, a: 2 } },
+      ['v: Unsupported value: {"k.4":{"a":2,"b":1},"k1":1}: supported values: "one"'],
+    ],
     ['enum', { enum: ['one', 2] }, 'three', ['v: Unsupported value: "three": supported values: "one", "2"']],
     [
       'format',

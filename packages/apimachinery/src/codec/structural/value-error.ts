@@ -8,6 +8,7 @@ import {
   fieldTypeInvalid,
 } from '../../field/field-error.js';
 import type { FieldPath } from '../../field/path.js';
+import { parseJsonValue } from '../json/parse-json.js';
 import { stringifyJson } from '../json/stringify-json.js';
 
 /**
@@ -34,7 +35,7 @@ export function wrongType(path: string, expected: string, actual: string): Value
 
 /** A violated bound; `rule` follows the path: `should be greater than 0`. */
 export function brokenRule(path: string, value: unknown, rule: string): ValueError {
-  return atPath(path, (at) => fieldInvalid(at, value, `${path} in body ${rule}`));
+  return atPath(path, (at) => fieldInvalid(at, inOrder(value), `${path} in body ${rule}`));
 }
 
 /** The error of a `multipleOf` that has no multiples. */
@@ -50,8 +51,13 @@ export function missing(path: string): ValueError {
 export function notListed(path: string, value: unknown, values: readonly unknown[]): ValueError {
   return atPath(path, (at) => {
     const supported = values.map((one) => (typeof one === 'string' ? one : stringifyJson(one)));
-    return fieldNotSupported(at, value, supported);
+    return fieldNotSupported(at, inOrder(value), supported);
   });
+}
+
+/** Go prints maps sorted by their keys. Texts and numbers are as they are. */
+function inOrder(value: unknown): unknown {
+  return typeof value === 'object' && value !== null ? parseJsonValue(Buffer.from(stringifyJson(value))) : value;
 }
 
 export function tooLong(path: string, max: number): ValueError {
