@@ -182,10 +182,10 @@ test('the metrics of calls have help texts and bounds', async () => {
   metrics.failedOpen('w', 'admit');
   const lines = (await registry.expose()).text.split('\n');
   expect(lines.filter((line) => line.startsWith('# HELP apiserver_')).toSorted()).toEqual([
-    `# HELP ${FAMILY}_admission_duration_seconds Time a webhook took, by webhook, phase, operation and whether it refused.`,
-    `# HELP ${FAMILY}_fail_open_count Number of requests that were admitted although a webhook failed.`,
-    `# HELP ${FAMILY}_rejection_count Number of requests that a webhook refused, or that were refused because it failed.`,
-    `# HELP ${FAMILY}_request_total Number of calls of a webhook, by the code of the result and whether it refused.`,
+    `# HELP ${FAMILY}_admission_duration_seconds [STABLE] Time a webhook took, by webhook, phase, operation and whether it refused.`,
+    `# HELP ${FAMILY}_fail_open_count [ALPHA] Number of requests that were admitted although a webhook failed.`,
+    `# HELP ${FAMILY}_rejection_count [ALPHA] Number of requests that a webhook refused, or that were refused because it failed.`,
+    `# HELP ${FAMILY}_request_total [ALPHA] Number of calls of a webhook, by the code of the result and whether it refused.`,
   ]);
   const buckets = lines.filter((line) => line.includes('_bucket'));
   expect(buckets.map((line) => line.replace(/.*le="(.*)"\} /, '$1 '))).toEqual([

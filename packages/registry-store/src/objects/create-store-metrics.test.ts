@@ -21,7 +21,6 @@ it('writes upstream’s names and labels', async () => {
     `apiserver_storage_list_fetched_objects_total{${of}} 5`,
     `apiserver_storage_list_returned_objects_total{${of}} 3`,
     `apiserver_storage_list_total{${of}} 1`,
-    `etcd_bookmark_counts{${of}} 2`,
     `etcd_bookmark_total{${of}} 2`,
     `etcd_request_duration_seconds_sum{${of},operation="list"} 0.3`,
     `etcd_request_duration_seconds_count{${of},operation="list"} 1`,
