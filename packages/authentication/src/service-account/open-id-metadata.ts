@@ -26,8 +26,9 @@ export interface OpenIdMetadataOptions {
  * unsuitable; the server then serves neither document.
  * Upstream: NewOpenIDMetadataProvider in pkg/serviceaccount/openidmetadata.go
  */
-export function openIdMetadata({ issuer, jwksUri, externalAddress, keys }: OpenIdMetadataOptions): OpenIdMetadata {
+export function openIdMetadata({ issuer, jwksUri, externalAddress, keys: all }: OpenIdMetadataOptions): OpenIdMetadata {
   checkIssuer(issuer);
+  const keys = all.filter(({ excludeFromDiscovery }) => excludeFromDiscovery !== true);
   const uri = jwksUri === '' ? `https://${externalAddress}${JWKS_PATH}` : jwksUri;
   if (!uri.startsWith('https:')) throw new Error(`jwksURI requires https scheme, parsed as: ${uri}`);
   if (keys.length === 0) throw new Error('no keys provided for validating keyset');

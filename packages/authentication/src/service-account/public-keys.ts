@@ -13,6 +13,8 @@ export interface VerificationKey {
   readonly keyId: string;
   readonly algorithm: SignatureAlgorithm;
   readonly key: KeyObject;
+  /** True for a key that only verifies old tokens: it is not published. */
+  readonly excludeFromDiscovery?: boolean;
 }
 
 const curveAlgorithms: Readonly<Record<string, SignatureAlgorithm>> = {

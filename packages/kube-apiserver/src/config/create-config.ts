@@ -76,7 +76,7 @@ export async function createConfig(
   const { codecFor, unsafeDeletion = false } = generic;
   const storage = await configureStorage(options, context, { stores, hostname, codecFor, unsafeDeletion });
   const [identity] = await making;
-  const serviceAccounts = orStartupError(() =>
+  const serviceAccounts = await orStartupErrorLater(
     createServiceAccountConfig(options.serviceAccounts, identity.serviceAccountKey, context),
   );
   const config: KubeApiServerConfig = {

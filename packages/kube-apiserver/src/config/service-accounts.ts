@@ -7,6 +7,7 @@ import type { LoopbackClient, ResourceClient } from '@apiserver/apiserver-contra
 import {
   createTokenGenerator,
   createTokenMetrics,
+  type KeySource,
   parseSigningKey,
   parseVerificationKeys,
   type ServiceAccountAuthentication,
@@ -14,6 +15,7 @@ import {
   staticKeys,
   type TokenGenerator,
   type TokenObjectGetter,
+  type TokenSigner,
   type VerificationKey,
 } from '@apiserver/authentication';
 import type { ServiceAccountKeyFiles } from '@apiserver/bootstrap-pki';
@@ -21,14 +23,34 @@ import type { BoundObjectGetter } from '@apiserver/builtin-resources';
 import type { ServerContext } from '@apiserver/generic-server';
 import type { CompletedOptions } from '../options/complete-options.js';
 
-/** A year. Upstream: ExpirationExtensionSeconds of pkg/serviceaccount */
-const EXTENDED_SECONDS = 24 * 365 * 60 * 60;
+/** A year, in milliseconds. Upstream: ExpirationExtensionSeconds of pkg/serviceaccount */
+const YEAR = 24 * 365 * 60 * 60 * 1000;
+/** Upstream: staticPublicKeysGetter of pkg/serviceaccount */
+const STATIC_MAX_AGE = 3600;
+
+/** Keys by which others verify the tokens of a server. */
+export interface PublishedKeys {
+  /** Another list after each change. */
+  all(): readonly VerificationKey[];
+  /** Seconds for which they may be cached. */
+  maxAgeSeconds(): number;
+}
+
+/** Signer and keys of tokens. */
+interface TokenKeys {
+  readonly sign: TokenSigner;
+  readonly source: KeySource;
+  readonly published: PublishedKeys;
+  /** Maximum lifetimes in milliseconds. */
+  readonly maxExpiration: number;
+  readonly maxExtended: number;
+}
 
 /** Keys for the tokens of a server. */
 export interface ServiceAccountConfig {
   readonly issuer: string;
   readonly generator: TokenGenerator;
-  readonly keys: readonly VerificationKey[];
+  readonly published: PublishedKeys;
   readonly authentication: ServiceAccountAuthentication;
   readonly objects: BoundObjectGetter;
   /** Reads a secret of kube-system. */
@@ -41,31 +63,30 @@ export interface ServiceAccountConfig {
 }
 
 /**
- * `ownKey` is the server's own key, used if the options name no file. Throws an Error for a file that cannot be read
- * or contains no key.
+ * `ownKey` is the server's own key, used if the options name no file and no signer. Rejects with an Error for a file that
+ * cannot be read or contains no key, and for a signer that does not respond as it must.
  */
-export function createServiceAccountConfig(
+export async function createServiceAccountConfig(
   options: CompletedOptions['serviceAccounts'],
   ownKey: ServiceAccountKeyFiles,
-  { clock, logger, loopback, metrics }: ServerContext,
-): ServiceAccountConfig {
-  for (const warning of options.warnings()) logger.warning(warning);
-  const { issuers, lookup, jwksUri, maxExpiration, extendExpiration } = options;
+  context: ServerContext,
+): Promise<ServiceAccountConfig> {
+  const { clock, logger, loopback, metrics } = context;
+  const { issuers, lookup, jwksUri, extendExpiration } = options;
   const now = () => clock.now();
   const [issuer = ''] = issuers;
-  const signingKeyFile = options.signingKeyFile || ownKey.privateKeyFile;
-  const signingKey = fromFile(signingKeyFile, 'failed to parse service-account-issuer-key-file', parseSigningKey);
-  const keyFiles = options.keyFiles.length === 0 ? [signingKeyFile] : options.keyFiles;
-  const keys = keyFiles.flatMap((file) => fromFile(file, 'error reading public key file', parseVerificationKeys));
+  const isExternal = options.signingEndpoint !== '';
+  const keys = isExternal ? await externalKeys(options, context) : keysOfFiles(options, ownKey);
+  for (const warning of options.warnings(keys.maxExpiration)) logger.warning(warning);
   const objects = tokenObjects(loopback.client);
   const labelSecret = secretLabeller(loopback.client);
   return {
     issuer,
-    generator: createTokenGenerator({ issuer, sign: signWithKey(signingKey), now, newTokenId: randomUUID }),
-    keys,
+    generator: createTokenGenerator({ issuer, sign: keys.sign, now, newTokenId: randomUUID }),
+    published: keys.published,
     authentication: {
       issuers,
-      keys: staticKeys(keys),
+      keys: keys.source,
       lookup,
       objects,
       labelSecret,
@@ -73,10 +94,38 @@ export function createServiceAccountConfig(
     },
     objects,
     jwksUri,
-    maxExpirationSeconds: Math.floor(maxExpiration / 1000),
+    maxExpirationSeconds: Math.floor(keys.maxExpiration / 1000),
     extendExpiration,
-    maxExtendedSeconds: EXTENDED_SECONDS,
+    maxExtendedSeconds: Math.floor(keys.maxExtended / 1000),
     bootstrapSecret: (name) => secretsOf(loopback.client).get('kube-system', name),
+  };
+}
+
+function keysOfFiles(options: CompletedOptions['serviceAccounts'], ownKey: ServiceAccountKeyFiles): TokenKeys {
+  const signingKeyFile = options.signingKeyFile || ownKey.privateKeyFile;
+  const signingKey = fromFile(signingKeyFile, 'failed to parse service-account-issuer-key-file', parseSigningKey);
+  const keyFiles = options.keyFiles.length === 0 ? [signingKeyFile] : options.keyFiles;
+  const keys = keyFiles.flatMap((file) => fromFile(file, 'error reading public key file', parseVerificationKeys));
+  return {
+    sign: signWithKey(signingKey),
+    source: staticKeys(keys),
+    published: { all: () => keys, maxAgeSeconds: () => STATIC_MAX_AGE },
+    maxExpiration: options.maxExpiration,
+    maxExtended: YEAR,
+  };
+}
+
+async function externalKeys(
+  { signingEndpoint, maxExpiration }: CompletedOptions['serviceAccounts'],
+  context: ServerContext,
+): Promise<TokenKeys> {
+  const { startExternalSigner } = await import('../external-jwt/index.js');
+  const { sign, keys, maxExpiration: supported } = await startExternalSigner(signingEndpoint, maxExpiration, context);
+  return {
+    ...{ sign, source: keys },
+    published: { all: () => keys.all, maxAgeSeconds: () => keys.maxAgeSeconds },
+    maxExpiration: maxExpiration === 0 ? supported : maxExpiration,
+    maxExtended: Math.min(supported, YEAR),
   };
 }
 

@@ -54,7 +54,6 @@ it.each(DEFAULTS)('--%s writes a field of its own', (...flag) => {
 
 /** Flags of upstream that are not built. */
 const MISSING: readonly string[] = [
-  ...['service-account-signing-endpoint'],
   ...['egress-selector-config-file', 'tracing-config-file', 'max-connection-bytes-per-sec', 'allow-metric-labels'],
   ...['log-json-split-stream'],
   ...['log-json-info-buffer-size', 'log-text-split-stream', 'log-text-info-buffer-size'],
@@ -69,10 +68,7 @@ const OTHER_DEFAULTS: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** Flags in another section, until they are built as upstream has them. */
-const OTHER_SECTIONS: ReadonlySet<string> = new Set([
-  'enable-priority-and-fairness',
-  'service-account-signing-key-file',
-]);
+const OTHER_SECTIONS: ReadonlySet<string> = new Set(['enable-priority-and-fairness']);
 
 describe('the flags of upstream', () => {
   const options = new KubeApiserverOptions();

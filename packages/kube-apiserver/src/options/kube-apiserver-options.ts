@@ -98,6 +98,7 @@ export class KubeApiserverOptions {
     this.resources.addFlags(misc);
     this.kubelet.addFlags(misc);
     this.peers.addFlags(misc);
+    this.serviceAccounts.addSigningFlags(misc);
   }
 
   /** Messages of all faults; empty if the options are valid. */

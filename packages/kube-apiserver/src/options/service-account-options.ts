@@ -19,6 +19,8 @@ export class ServiceAccountOptions {
   keyFiles: readonly string[] = [];
   /** `--service-account-signing-key-file`; "" for the server's own, below the data folder. */
   signingKeyFile = '';
+  /** `--service-account-signing-endpoint`; "": no external signer. */
+  signingEndpoint = '';
   /** `--service-account-lookup` */
   lookup = true;
   /** `--service-account-jwks-uri` */
@@ -38,11 +40,6 @@ export class ServiceAccountOptions {
       'service-account-key-file',
       stringArrayValue(field(this, 'keyFiles')),
       'PEM file of keys or certificates that verify service account tokens. Repeatable. Default: the signing key.',
-    );
-    flags.string(
-      'service-account-signing-key-file',
-      field(this, 'signingKeyFile'),
-      'PEM file of the private key that signs service account tokens. Default: a key that the server generates.',
     );
     flags.bool(
       'service-account-lookup',
@@ -66,10 +63,27 @@ export class ServiceAccountOptions {
     );
   }
 
-  validate(): readonly Error[] {
-    return [...this.#validateIssuers(), ...this.#validateJwksUri(), ...this.#validateMaxExpiration()].map(
-      (message) => new Error(message),
+  /** Flags of the "misc" section. */
+  addSigningFlags(flags: FlagSet): void {
+    flags.string(
+      'service-account-signing-endpoint',
+      field(this, 'signingEndpoint'),
+      'Unix socket of an external program that signs service account tokens, and has the keys that verify them.',
     );
+    flags.string(
+      'service-account-signing-key-file',
+      field(this, 'signingKeyFile'),
+      'PEM file of the private key that signs service account tokens. Default: a key that the server generates.',
+    );
+  }
+
+  validate(): readonly Error[] {
+    return [
+      ...this.#validateIssuers(),
+      ...this.#validateSigning(),
+      ...this.#validateJwksUri(),
+      ...this.#validateMaxExpiration(),
+    ].map((message) => new Error(message));
   }
 
   #validateIssuers(): string[] {
@@ -84,6 +98,16 @@ export class ServiceAccountOptions {
       const isKnown = this.issuers.indexOf(issuer) < index;
       return isKnown ? [`service-account-issuer ${quote(issuer)} is already specified`] : [];
     });
+  }
+
+  /** Upstream: completeServiceAccountOptions, and ToAuthenticationConfig of pkg/kubeapiserver/options */
+  #validateSigning(): string[] {
+    if (this.signingEndpoint === '') return [];
+    const keyFile =
+      'service-account-signing-key-file and service-account-signing-endpoint are mutually exclusive and cannot be set at the same time';
+    const keyFiles =
+      'cannot set mutually exclusive flags `--service-account-key-file` and `--service-account-signing-endpoint` at the same time';
+    return [...(this.signingKeyFile === '' ? [] : [keyFile]), ...(this.keyFiles.length === 0 ? [] : [keyFiles])];
   }
 
   #validateJwksUri(): string[] {
@@ -101,24 +125,29 @@ export class ServiceAccountOptions {
     return ['the service-account-max-token-expiration must be between 1 hour and 2^32 seconds'];
   }
 
-  /** Warnings about combinations of flags, for administrators. */
-  warnings(): readonly string[] {
-    const { maxExpiration } = this;
+  /**
+   * Warnings about combinations of flags, for administrators. `maxExpiration` is the maximum in use, which an external
+   * signer may have set.
+   */
+  warnings(maxExpiration = this.maxExpiration): readonly string[] {
+    const isExternal = this.signingEndpoint !== '';
     if (!this.extendExpiration || maxExpiration === 0) return [];
     const injected = 60 * 60 + 7;
     const extended = 24 * 365 * 60 * 60;
     const given = formatGoDuration(maxExpiration);
+    const start = 'service-account-extend-token-expiration is true,';
+    const [tooShort, shortened] = isExternal
+      ? [
+          `${start} in order to correctly trigger safe transition logic, token lifetime supported by external-jwt-signer must be longer than ${injected} seconds (currently ${given})`,
+          `${start} tokens validity will be caped at the smaller of ${extended} seconds and maximum token lifetime supported by external-jwt-signer (${given})`,
+        ]
+      : [
+          `${start} in order to correctly trigger safe transition logic, service-account-max-token-expiration must be set longer than ${injected} seconds (currently ${given})`,
+          `${start} enabling tokens valid up to ${extended} seconds, which is longer than service-account-max-token-expiration set to ${given}`,
+        ];
     return [
-      ...(maxExpiration < injected * 1000
-        ? [
-            `service-account-extend-token-expiration is true, in order to correctly trigger safe transition logic, service-account-max-token-expiration must be set longer than ${injected} seconds (currently ${given})`,
-          ]
-        : []),
-      ...(maxExpiration < extended * 1000
-        ? [
-            `service-account-extend-token-expiration is true, enabling tokens valid up to ${extended} seconds, which is longer than service-account-max-token-expiration set to ${given}`,
-          ]
-        : []),
+      ...(maxExpiration < injected * 1000 ? [tooShort] : []),
+      ...(maxExpiration < extended * 1000 ? [shortened] : []),
     ];
   }
 }

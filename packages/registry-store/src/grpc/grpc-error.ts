@@ -41,3 +41,8 @@ export class GrpcError extends Error {
     this.outcome = outcome;
   }
 }
+
+/** An error as Go prints it. Upstream: google.golang.org/grpc/internal/status.Error */
+export function grpcErrorText({ grpcCode, message }: GrpcError): string {
+  return `rpc error: code = ${grpcCodeName(grpcCode)} desc = ${message}`;
+}

@@ -1,0 +1,3 @@
+/** gRPC calls to programs on this machine. */
+export { GrpcError, grpcCodeName, grpcErrorText } from './grpc-error.js';
+export { LocalGrpcClient } from './local-grpc-client.js';
