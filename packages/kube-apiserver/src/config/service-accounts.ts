@@ -29,7 +29,7 @@ const YEAR = 24 * 365 * 60 * 60 * 1000;
 const STATIC_MAX_AGE = 3600;
 
 /** Keys by which others verify the tokens of a server. */
-export interface PublishedKeys {
+interface PublishedKeys {
   /** Another list after each change. */
   all(): readonly VerificationKey[];
   /** Seconds for which they may be cached. */
@@ -63,8 +63,8 @@ export interface ServiceAccountConfig {
 }
 
 /**
- * `ownKey` is the server's own key, used if the options name no file and no signer. Rejects with an Error for a file that
- * cannot be read or contains no key, and for a signer that does not respond as it must.
+ * `ownKey` is the server's own key, used if the options name no file and no signer. Rejects with an Error for a file
+ * without a key. Also rejects for a signer that does not respond as it must.
  */
 export async function createServiceAccountConfig(
   options: CompletedOptions['serviceAccounts'],

@@ -1,2 +1,2 @@
 /** Signs and verifies the tokens of service accounts by another program, loaded on demand. */
-export { type ExternalSigner, startExternalSigner } from './external-signer.js';
+export { startExternalSigner } from './external-signer.js';
