@@ -5,7 +5,7 @@ import { type ScenarioName, scenarioNames } from './scenarios.ts';
 /** Scenarios that depend on the protocol. Those of other kinds hardly do, and take minutes. */
 export const overSecondProtocol: readonly ScenarioName[] = ['create', 'get', 'list', 'watch-100'];
 
-const modes = ['storage', 'definitions', 'rules', 'audit', 'cel', 'planes'];
+const modes = ['storage', 'definitions', 'rules', 'audit', 'cel', 'planes', 'client-go'];
 
 /** The text of `--help`. */
 export const usage = `npm run bench -- [--kubeconfig=FILE]... [--only=SCENARIO,...] [--objects=N] [--protocols=h2,http/1.1] [--starts=N] [--warm-up=N] [--etcd]
@@ -15,6 +15,7 @@ npm run bench -- rules [--batches=N]
 npm run bench -- audit [--batches=N]
 npm run bench -- cel
 npm run bench -- planes [--starts=N]
+npm run bench -- client-go [--kubeconfig=FILE]... [--rounds=N] [--informers=N]
 npm run bench -- --paired=BEFORE[,AFTER] [--only=SCENARIO,...] [--batches=N] [--node-options="--FLAG..."] [--etcd]
 
 Without --kubeconfig our own server is started and measured, its start included; with it, the servers named are measured
@@ -37,6 +38,9 @@ With "audit" an object is read from two servers in turn; one of them has an audi
 
 With "planes" control planes of @apiserver/envtest are started: the first of a process, further ones, and 100 at once; then snapshots are measured.
 
+With "client-go" a generator made of client-go does the work, in JSON and protobuf, where Go is installed. It accepts gzip and uses four
+connections. Without a mode that table follows ours. --informers measures informers of so many objects instead.
+
 With "cel" expressions are compiled and evaluated in this process.
 
 With --paired two programs (paths of .../bin/kube-apiserver.js; AFTER is the one built here) run at the same time and are
@@ -58,6 +62,8 @@ const known = {
     stores: { type: 'string', default: 'lmdb,etcd' },
     large: { type: 'boolean', default: false },
     etcd: { type: 'boolean', default: false },
+    rounds: { type: 'string', default: '2' },
+    informers: { type: 'string', default: '0' },
     sizes: { type: 'string', default: '10000,100000,500000' },
     definitions: { type: 'string', default: '200' },
     bytes: { type: 'string', default: '32768' },

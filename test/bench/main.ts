@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { binary, startApiServer, temporaryDirectory } from '../harness/api-server.ts';
 import { startBenchEtcd } from './bench-etcd.ts';
 import { withWidgets } from './bench-kinds.ts';
+import { buildClientGo, clientGoMissing, measureByClientGo, measureInformers } from './client-go/client-go-load.ts';
 import { overSecondProtocol, parseCommandLine, usage } from './command-line.ts';
 import { measureDefinitions } from './definition-cost.ts';
 import { inNamespace } from './in-namespace.ts';
@@ -119,6 +120,24 @@ async function measureOwnServer(): Promise<void> {
   await measureServer(etcd === undefined ? 'this server' : 'this server, on etcd', server.kubeconfig);
 }
 
+/** The load of client-go, where there is Go. */
+async function measureClientGo(): Promise<void> {
+  const missing = clientGoMissing();
+  if (missing !== undefined) {
+    console.log(missing);
+    return;
+  }
+  using folder = temporaryDirectory('bench-client-go');
+  const program = buildClientGo(folder.path);
+  for (const target of options.kubeconfig ?? ['self']) {
+    await using server = target === 'self' ? await startApiServer() : undefined;
+    const kubeconfig = server?.kubeconfig ?? target;
+    const informers = Number(options.informers);
+    if (informers > 0) await measureInformers(kubeconfig, { program, objects: informers });
+    else await measureByClientGo(target, kubeconfig, { program, rounds: Number(options.rounds) });
+  }
+}
+
 if (options.help) {
   console.log(usage);
 } else if (positionals.includes('storage')) {
@@ -139,6 +158,8 @@ if (options.help) {
     });
   }
   console.log(`\n${speedLine(before, await machineSpeed())}`);
+} else if (positionals.includes('client-go')) {
+  await measureClientGo();
 } else if (positionals.includes('cel')) {
   const { measureCel } = await import('./cel-cost.ts');
   measureCel();
@@ -161,5 +182,6 @@ if (options.help) {
 } else {
   const before = await machineSpeed();
   await measureTargets();
+  if (options.only === '') await measureClientGo();
   console.log(`\n${speedLine(before, await machineSpeed())}`);
 }

@@ -51,7 +51,7 @@ export interface StoredList<T extends KubeObject = KubeObject> {
    * The items, divided into runs that other lists of the same objects share. Their counts add up to the number of items.
    * Absent: the items are not neighbours in a cache.
    */
-  runs?(): readonly ListRun[];
+  runs?(): Iterable<ListRun>;
 }
 
 /**

@@ -10,7 +10,7 @@ const AHEAD = 4;
 export async function* compressedRuns(
   body: ListBody,
   list: StoredList,
-  runs: readonly ListRun[],
+  runs: Iterable<ListRun>,
 ): AsyncGenerator<CompressedRun, void> {
   const slice = new TimeSlice();
   const ahead: (CompressedRun | Promise<CompressedRun>)[] = [];

@@ -12,7 +12,7 @@ type Runs = AsyncIterable<CompressedRun> | readonly CompressedRun[];
 export async function gzipList(
   body: ListBody,
   list: StoredList,
-  runs: readonly ListRun[],
+  runs: Iterable<ListRun>,
 ): Promise<AsyncGenerator<Uint8Array, void>> {
   const compressed = compressedRuns(body, list, runs);
   if (!body.isLengthFirst) return member(body, list, { runs: compressed, length: 0 });

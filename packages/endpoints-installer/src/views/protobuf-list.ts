@@ -1,5 +1,5 @@
 import { TimeSlice } from '@apiserver/apimachinery/clock';
-import type { StoredList } from '@apiserver/apiserver-contracts';
+import type { StoredList, StoredObject } from '@apiserver/apiserver-contracts';
 import { LARGE } from '../body/event-loop-turns.js';
 import type { ListBody } from './list-body.js';
 import type { Piece } from './pieces.js';
@@ -18,7 +18,8 @@ export function* protobufListPieces(view: ProtobufListView, list: StoredList): G
   const held = new Map<number, Uint8Array>();
   const length = yield* heldItems(view, list, held);
   yield protobufListHead(view, list, length);
-  for (const [index, stored] of list.items.entries()) yield held.get(index) ?? view.item(stored);
+  let index = 0;
+  for (const stored of list.items) yield held.get(index++) ?? view.item(stored);
   yield envelopeTail();
 }
 
@@ -30,16 +31,27 @@ function* heldItems(
 ): Generator<Promise<unknown>, number> {
   const slice = new TimeSlice();
   let length = 0;
-  for (const [index, stored] of list.items.entries()) {
+  let index = 0;
+  for (const stored of list.items) {
     if (slice.overAt(index, SEVERAL, stored.byteLength ?? 0)) yield slice.yield();
-    const preparing = view.prepare(stored);
-    if (preparing !== undefined) yield preparing.then(() => slice.yield());
-    const item = view.keptItem(stored) ?? view.item(stored);
+    const kept = view.keptItem(stored);
+    const item = kept ?? (yield* encodedItem(view, stored, slice));
     // A large one would be decoded at once if it were dropped meanwhile.
-    if (item.length >= LARGE || view.keptItem(stored) === undefined) held.set(index, item);
+    if (item.length >= LARGE || (kept === undefined && view.keptItem(stored) === undefined)) held.set(index, item);
     length += item.length;
+    index++;
   }
   return length;
+}
+
+function* encodedItem(
+  view: ProtobufListView,
+  stored: StoredObject,
+  slice: TimeSlice,
+): Generator<Promise<unknown>, Uint8Array> {
+  const preparing = view.prepare(stored);
+  if (preparing !== undefined) yield preparing.then(() => slice.yield());
+  return view.item(stored);
 }
 
 /** The same list as parts. */

@@ -3,7 +3,9 @@ import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
 import { ManualClock } from '../testing/manual-clock.js';
 import { KeptForms } from './kept-forms.js';
-import { type RunMember, runsOf } from './list-runs.js';
+import { runsOf as dividedInto, type RunMember } from './list-runs.js';
+
+const runsOf = (...given: Parameters<typeof dividedInto>) => [...dividedInto(...given)];
 
 interface Item extends RunMember {
   readonly id: number;

@@ -75,18 +75,17 @@ export class ObjectRun implements ListRun {
 
 /**
  * Divides neighbours into runs. A run whose members all stand together is found again. Another list of the same objects
- * therefore has nearly the same runs, wherever it begins and whatever has changed.
+ * therefore has nearly the same runs, wherever it begins and whatever has changed. The members may be divided otherwise
+ * between two runs.
  */
-export function runsOf(members: readonly RunMember[], bound: KeptForms): ObjectRun[] {
-  const runs: ObjectRun[] = [];
+export function* runsOf(members: readonly RunMember[], bound: KeptForms): Generator<ObjectRun> {
   for (let at = 0; at < members.length; ) {
     const found = wholeRunAt(members, at);
     const isFragment = found !== undefined && found.bytes < FRAGMENT_BYTES && at + found.count < members.length;
     const run = found === undefined || isFragment ? newRun(members, at, bound) : found;
-    runs.push(run);
+    yield run;
     at += run.count;
   }
-  return runs;
 }
 
 function wholeRunAt(members: readonly RunMember[], at: number): ObjectRun | undefined {
