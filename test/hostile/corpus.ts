@@ -1,3 +1,4 @@
+import { ACCESS_CASES } from './cases/accesses.ts';
 import { ANONYMOUS_CASES } from './cases/anonymous.ts';
 import { BINARY_CASES } from './cases/binary.ts';
 import { BODY_CASES } from './cases/bodies.ts';
@@ -19,6 +20,7 @@ import type { HostileCase } from './hostile-case.ts';
 
 /** All cases by area. An area is a file of `cases/` and a line here. */
 export const CORPUS: Readonly<Record<string, readonly HostileCase[]>> = {
+  accesses: ACCESS_CASES,
   anonymous: ANONYMOUS_CASES,
   binary: BINARY_CASES,
   bodies: BODY_CASES,

@@ -23,7 +23,7 @@ export interface Measurement {
 }
 
 /** Where everything is allowed there are no anonymous requests, and CBOR is only read where its gate is open. */
-const FLAGS = ['--authorization-mode=RBAC', '--feature-gates=CBORServingAndStorage=true'];
+const FLAGS = ['--authorization-mode=Node,RBAC', '--feature-gates=CBORServingAndStorage=true'];
 
 const recorder = fileURLToPath(new URL('./hold-recorder.mjs', import.meta.url));
 

@@ -52,6 +52,10 @@ const objects: Readonly<Record<string, readonly [kind: GraphKind, make: (name: s
     ],
   };
 
+function never(): never {
+  throw new Error('no pods');
+}
+
 describe('graphSinks', () => {
   it.each(Object.entries(objects))('%s: a list and events change the graph', async (resource, [kind, make]) => {
     const { graph, operations, sinkOf, relates } = setUp();
@@ -74,10 +78,21 @@ describe('graphSinks', () => {
     expect(operations.filter((operation) => operation.startsWith('Delete')).length).toBe(2);
   });
 
+  it('gives others their turns while it takes and forgets a large list', async () => {
+    const { graph, sinkOf } = setUp();
+    const items = Array.from({ length: 50_000 }, (_, i) => stored(objects['pods']?.[1](`p${i}`, 'n1') ?? never()));
+    let turns = 0;
+    const count = setInterval(() => turns++, 0);
+    await sinkOf('pods').replace(items);
+    const filling = turns;
+    await sinkOf('pods').replace([]);
+    clearInterval(count);
+    expect([filling > 2, turns - filling > 2, [...graph.podKeys()]]).toEqual([true, true, []]);
+  });
+
   it('decodes large objects in turns', async () => {
     const { sinkOf, relates } = setUp();
-    const object = objects['pods']?.[1]('large', 'n1');
-    if (object === undefined) throw new Error('no pod');
+    const object = objects['pods']?.[1]('large', 'n1') ?? never();
     const item: StoredObject = {
       get object(): never {
         throw new Error('decoded in one turn');

@@ -201,4 +201,12 @@ describe('webhookAuthorizer', () => {
     await authorizer.authorize(long);
     expect(requested.length).toBe(2);
   });
+
+  it('keeps responses about users with very many groups', async () => {
+    const { authorizer, requested } = asking(() => ({ allowed: true }));
+    const of = (count: number) =>
+      testAttributes({ user: { ...user, groups: Array.from({ length: count }, (_, i) => `group-${i}`) } });
+    for (const count of [1_000, 1_000, 1_001]) await authorizer.authorize(of(count));
+    expect(requested.length).toBe(2);
+  });
 });

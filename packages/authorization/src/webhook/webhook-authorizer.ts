@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { SubjectAccessReviewSpec, SubjectAccessReviewStatus } from '@apiserver/api/authorization/v1';
 import { type Clock, ExpiringCache } from '@apiserver/apimachinery/clock';
 import { errorOf } from '@apiserver/apimachinery/errors';
@@ -16,6 +17,9 @@ import { reviewSpecOf } from './review-spec.js';
 const MAX_ENTRIES = 8_192;
 /** Bytes of a question that its asker controls; a longer one is not kept. Upstream: maxControlledAttrCacheSize */
 const MAX_CONTROLLED_BYTES = 10_000;
+
+/** Characters of a key of the cache. */
+const MAX_KEY = 1_024;
 
 const skipped: AuthorizationResult = { decision: 'NoOpinion', reason: '' };
 
@@ -65,7 +69,7 @@ export function webhookAuthorizer(options: WebhookAuthorizerOptions): Authorizer
     }
   };
   const decide = (question: Question): AuthorizationResult | Promise<AuthorizationResult> => {
-    const key = JSON.stringify(question.spec);
+    const key = keyOf(question.spec);
     const kept = responses.get(key);
     return kept === undefined ? ask(key, question) : resultOf(kept);
   };
@@ -89,6 +93,12 @@ export function webhookAuthorizer(options: WebhookAuthorizerOptions): Authorizer
       errors: [new Error('webhook authorizer does not support user rule resolution')],
     }),
   };
+}
+
+/** A review names any user, with any number of groups: a long key is kept as its hash. */
+function keyOf(spec: SubjectAccessReviewSpec): string {
+  const key = JSON.stringify(spec);
+  return key.length <= MAX_KEY ? key : createHash('sha256').update(key).digest('base64');
 }
 
 interface Question {
