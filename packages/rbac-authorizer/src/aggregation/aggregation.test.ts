@@ -83,10 +83,12 @@ describe('runClusterRoleAggregation', () => {
           },
         },
         client: {
-          update: async (_namespace, role, options) => {
+          apply: async (_namespace, applied, { fieldManager, force }) => {
             const failure = failures.shift();
             if (failure !== undefined) throw failure;
-            writes.push([role.metadata.name, role.rules, options?.fieldManager]);
+            const { rules: own }: Partial<ClusterRole> = applied;
+            writes.push([applied.metadata.name, own, force === true ? fieldManager : undefined]);
+            const role = { ...aggregated('sum', 'x'), rules: own ?? null };
             informer.set(role);
             return role;
           },
@@ -113,7 +115,7 @@ describe('runClusterRoleAggregation', () => {
     informer.delete(labelled('0', 'x'));
     informer.delete(labelled('1', 'x'));
     await settle();
-    expect(writes).toEqual([['sum', null, manager]]);
+    expect(writes).toEqual([['sum', undefined, manager]]);
     stop.abort();
     await done;
     expect(informer.subscribers).toBe(0);

@@ -8,7 +8,7 @@ import { aggregatedRules } from './aggregated-rules.js';
 /** Dependencies of the controller. The informer covers all ClusterRoles; its owner disposes it. */
 export interface ClusterRoleAggregationOptions {
   readonly informer: Informer<ClusterRole>;
-  readonly client: Pick<ResourceClient<ClusterRole>, 'update'>;
+  readonly client: Pick<ResourceClient<ClusterRole>, 'apply'>;
   readonly clock: Clock;
   readonly logger: Logger;
 }
@@ -21,7 +21,8 @@ const FIELD_MANAGER = 'clusterrole-aggregation-controller';
 
 /**
  * Keeps the rules of ClusterRoles with an aggregationRule current until the signal aborts; then resolves.
- * Upstream: pkg/controller/clusterroleaggregation, which writes by server-side apply
+ * It applies the rules, so that it owns them and nothing else of a role.
+ * Upstream: pkg/controller/clusterroleaggregation
  */
 export async function runClusterRoleAggregation(
   options: ClusterRoleAggregationOptions,
@@ -79,9 +80,14 @@ async function syncClusterRole({ informer, client }: ClusterRoleAggregationOptio
   if (role === undefined) return;
   const rules = aggregatedRules(role, informer.list());
   if (rules === undefined || semanticEqual(rules, role.rules)) return;
-  const changed = mutableCopy<ClusterRole>(role);
-  changed.rules = rules.length === 0 ? null : mutableCopy<PolicyRule[]>(rules);
-  await client.update('', changed, { fieldManager: FIELD_MANAGER });
+  const { apiVersion, kind } = role;
+  const applied = {
+    apiVersion,
+    kind,
+    metadata: { name },
+    ...(rules.length > 0 && { rules: mutableCopy<PolicyRule[]>(rules) }),
+  };
+  await client.apply('', applied, { fieldManager: FIELD_MANAGER, force: true });
 }
 
 /** A queue of names, each at most once, processed one at a time. Ends when the signal aborts. */
