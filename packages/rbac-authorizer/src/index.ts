@@ -5,8 +5,9 @@ export {
   runClusterRoleAggregation,
 } from './aggregation/cluster-role-aggregation-controller.js';
 export { bootstrapPolicy, type PolicyData } from './bootstrap-policy/bootstrap-policy.js';
-export { type NodeRuleFeatures, nodeRules } from './bootstrap-policy/node-rules.js';
+export { nodeRules } from './bootstrap-policy/node-rules.js';
 export { AUTO_UPDATE_ANNOTATION } from './bootstrap-policy/policy-builders.js';
+export type { PolicyFeatures } from './bootstrap-policy/policy-features.js';
 export { compactRules, formatRule } from './escalation/compact-rules.js';
 export {
   type CoverageLimits,

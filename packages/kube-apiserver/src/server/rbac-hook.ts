@@ -7,10 +7,16 @@ import type { CompletedKubeApiServerConfig } from '../config/kube-api-server-con
 const CLUSTER_ROLES = { group: 'rbac.authorization.k8s.io', version: 'v1', resource: 'clusterroles' };
 
 /** Creates the roles of every cluster. The aggregation of roles starts when the server is ready. */
-export function rbacHook({ generic, rbac, hasPolicy }: CompletedKubeApiServerConfig): ControllerHook {
+export function rbacHook({ generic, rbac, resources, hasPolicy }: CompletedKubeApiServerConfig): ControllerHook {
   const { clock, signals } = generic;
   const logger = generic.logger.named('rbac');
-  const bootstrapRoles = bootstrapRolesHook({ clock, logger });
+  const gate = resources.features;
+  const features = {
+    clusterTrustBundle: gate.enabled('ClusterTrustBundle'),
+    flagz: gate.enabled('ComponentFlagz'),
+    statusz: gate.enabled('ComponentStatusz'),
+  };
+  const bootstrapRoles = bootstrapRolesHook({ clock, logger, features });
   const aggregate = async ({ loopbackClient, signal }: PostStartHookContext) => {
     await signals.ready.signaled;
     const client = loopbackClient.resource<ClusterRole>(CLUSTER_ROLES);

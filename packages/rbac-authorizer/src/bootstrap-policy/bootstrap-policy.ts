@@ -1,6 +1,7 @@
 import type { ClusterRole, ClusterRoleBinding, Role, RoleBinding } from '../policy-objects.js';
 import { bootstrapClusterRoleBindings, bootstrapClusterRoles } from './cluster-policy.js';
 import { bootstrapRoleBindings, bootstrapRoles } from './namespace-policy.js';
+import type { PolicyFeatures } from './policy-features.js';
 
 /** The roles and bindings that a server maintains. */
 export interface PolicyData {
@@ -21,14 +22,14 @@ export interface PolicyData {
 }
 
 /**
- * The initial policy of every cluster: the objects that upstream 1.36 creates with its default feature gates. Each
+ * The initial policy of every cluster: the objects that upstream 1.36 creates with these feature gates. Each
  * call builds them; the import of the module does not.
  * Upstream: plugin/pkg/auth/authorizer/rbac/bootstrappolicy
  */
-export function bootstrapPolicy(): PolicyData {
+export function bootstrapPolicy(features: PolicyFeatures = {}): PolicyData {
   return {
-    clusterRoles: bootstrapClusterRoles(),
-    clusterRoleBindings: bootstrapClusterRoleBindings(),
+    clusterRoles: bootstrapClusterRoles(features),
+    clusterRoleBindings: bootstrapClusterRoleBindings(features),
     roles: bootstrapRoles(),
     roleBindings: bootstrapRoleBindings(),
     clusterRolesToAggregate: new Map([

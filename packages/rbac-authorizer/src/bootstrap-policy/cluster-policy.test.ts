@@ -1,6 +1,7 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { PolicyRule, Subject } from '../policy-objects.js';
 import { bootstrapPolicy } from './bootstrap-policy.js';
+import type { PolicyFeatures } from './policy-features.js';
 
 const policy = bootstrapPolicy();
 
@@ -166,4 +167,38 @@ it('moves the rules of roles that became aggregated, and splits one binding', ()
     ],
     [['system:discovery', 'system:public-info-viewer']],
   ]);
+});
+
+describe('with gates', () => {
+  const rulesOf = (features: PolicyFeatures, role: string) =>
+    bootstrapPolicy(features)
+      .clusterRoles.find(({ metadata }) => metadata.name === role)
+      ?.rules?.map(text);
+
+  it.each([
+    [{ flagz: false }, ['get /statusz']],
+    [{ statusz: false }, ['get /flagz']],
+    [{ flagz: false, statusz: false }, []],
+  ])('lets monitoring read the pages that exist: %j', (features, pages) => {
+    expect(rulesOf(features, 'system:monitoring')?.slice(2)).toEqual(pages);
+  });
+
+  it('lets kubelets and service accounts read trust bundles, and a controller publish them', () => {
+    const features = { clusterTrustBundle: true };
+    const publisher = 'system:controller:kube-apiserver-serving-clustertrustbundle-publisher';
+    const read = 'get,list,watch certificates.k8s.io/clustertrustbundles';
+    expect(rulesOf(features, 'system:node')?.slice(-2)).toEqual([read, 'get core/serviceaccounts']);
+    expect(rulesOf(features, 'system:cluster-trust-bundle-discovery')).toEqual([read]);
+    expect(rulesOf(features, publisher)).toEqual([
+      'attest certificates.k8s.io/signers kubernetes.io/kube-apiserver-serving',
+      'create,delete,list,update,watch certificates.k8s.io/clustertrustbundles',
+      'create,patch,update core,events.k8s.io/events',
+    ]);
+    const usual = new Set(policy.clusterRoleBindings.map(({ metadata }) => metadata.name));
+    const added = bootstrapPolicy(features).clusterRoleBindings.filter(({ metadata }) => !usual.has(metadata.name));
+    expect(added.map(({ roleRef, subjects }) => [roleRef.name, subjects?.map(subjectText)])).toEqual([
+      ['system:cluster-trust-bundle-discovery', ['Group rbac.authorization.k8s.io /system:serviceaccounts']],
+      [publisher, ['ServiceAccount kube-system/kube-apiserver-serving-clustertrustbundle-publisher']],
+    ]);
+  });
 });

@@ -1,6 +1,6 @@
 import { wellKnownGroups } from '@apiserver/apiserver-contracts';
 import type { ClusterRole, ClusterRoleBinding } from '../policy-objects.js';
-import { componentRoles } from './component-roles.js';
+import { componentRoles, TRUST_BUNDLE_DISCOVERY } from './component-roles.js';
 import { controllerRules } from './controller-roles.js';
 import {
   aggregatedClusterRole,
@@ -10,6 +10,7 @@ import {
   serviceAccount,
   user,
 } from './policy-builders.js';
+import type { PolicyFeatures } from './policy-features.js';
 import { CORE, pathRule, rule } from './rule-notation.js';
 import { adminRules, editRules, viewRules } from './user-facing-roles.js';
 
@@ -19,7 +20,7 @@ const TO_EDIT = `${AGGREGATE}edit`;
 const TO_VIEW = `${AGGREGATE}view`;
 
 /** Roles for users, and roles that every user has. */
-function generalRoles(): ClusterRole[] {
+function generalRoles({ flagz = true, statusz = true }: PolicyFeatures): ClusterRole[] {
   return [
     clusterRole('cluster-admin', [rule('*', '*', '*'), pathRule('*', '*')]),
     clusterRole('system:discovery', [
@@ -29,8 +30,8 @@ function generalRoles(): ClusterRole[] {
       pathRule('get', '/metrics /metrics/slis /livez /readyz /healthz /livez/* /readyz/* /healthz/*'),
       rule('get', CORE, 'nodes/metrics'),
       // Rules of their own: each belongs to a feature gate.
-      pathRule('get', '/flagz'),
-      pathRule('get', '/statusz'),
+      ...(flagz ? [pathRule('get', '/flagz')] : []),
+      ...(statusz ? [pathRule('get', '/statusz')] : []),
     ]),
     clusterRole('system:basic-user', [
       rule('create', 'authorization.k8s.io', 'selfsubjectaccessreviews selfsubjectrulesreviews'),
@@ -51,16 +52,16 @@ function controllerRoleName(controller: string): string {
 }
 
 /** All ClusterRoles to create at start, those of controllers last. */
-export function bootstrapClusterRoles(): ClusterRole[] {
-  const components = Object.entries(componentRoles).map(([name, rules]) => clusterRole(name, rules));
-  const controllers = Object.entries(controllerRules).map(([name, rules]) =>
+export function bootstrapClusterRoles(features: PolicyFeatures): ClusterRole[] {
+  const components = Object.entries(componentRoles(features)).map(([name, rules]) => clusterRole(name, rules));
+  const controllers = Object.entries(controllerRules(features)).map(([name, rules]) =>
     clusterRole(controllerRoleName(name), rules),
   );
-  return [...generalRoles(), ...components, ...controllers];
+  return [...generalRoles(features), ...components, ...controllers];
 }
 
 /** All ClusterRoleBindings to create at start, those of controllers last. */
-export function bootstrapClusterRoleBindings(): ClusterRoleBinding[] {
+export function bootstrapClusterRoleBindings(features: PolicyFeatures): ClusterRoleBinding[] {
   const everybody = group(wellKnownGroups.authenticated);
   return [
     clusterRoleBinding('cluster-admin', group(wellKnownGroups.privileged)),
@@ -75,6 +76,11 @@ export function bootstrapClusterRoleBindings(): ClusterRoleBinding[] {
     clusterRoleBinding('system:volume-scheduler', user('system:kube-scheduler')),
     clusterRoleBinding('system:node'),
     clusterRoleBinding('system:service-account-issuer-discovery', group(wellKnownGroups.serviceAccounts)),
-    ...Object.keys(controllerRules).map((name) => clusterRoleBinding(controllerRoleName(name), serviceAccount(name))),
+    ...(features.clusterTrustBundle
+      ? [clusterRoleBinding(TRUST_BUNDLE_DISCOVERY, group(wellKnownGroups.serviceAccounts))]
+      : []),
+    ...Object.keys(controllerRules(features)).map((name) =>
+      clusterRoleBinding(controllerRoleName(name), serviceAccount(name)),
+    ),
   ];
 }

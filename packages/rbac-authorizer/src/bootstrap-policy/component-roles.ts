@@ -1,5 +1,6 @@
 import type { PolicyRule } from '../policy-objects.js';
-import { nodeRules } from './node-rules.js';
+import { nodeRules, READ_TRUST_BUNDLES } from './node-rules.js';
+import type { PolicyFeatures } from './policy-features.js';
 import { CORE, pathRule, READ, READ_UPDATE, READ_WRITE, rule, WRITE_EVENTS } from './rule-notation.js';
 
 /** TokenReviews and SubjectAccessReviews, which change nothing. */
@@ -52,10 +53,22 @@ const schedulerRules: readonly PolicyRule[] = [
 
 const approver = (signer: string) => [rule('approve', 'certificates.k8s.io', 'signers', `kubernetes.io/${signer}`)];
 
+/** Reads ClusterTrustBundles. */
+export const TRUST_BUNDLE_DISCOVERY = 'system:cluster-trust-bundle-discovery';
+
 /** Roles of cluster components by name, in order of creation. */
-export const componentRoles: Readonly<Record<string, readonly PolicyRule[]>> = {
+export function componentRoles(features: PolicyFeatures): Readonly<Record<string, readonly PolicyRule[]>> {
+  return {
+    ...roles,
+    'system:node': nodeRules(features),
+    ...(features.clusterTrustBundle ? { [TRUST_BUNDLE_DISCOVERY]: [READ_TRUST_BUNDLES] } : undefined),
+  };
+}
+
+const roles: Readonly<Record<string, readonly PolicyRule[]>> = {
   'system:heapster': [rule(READ, CORE, 'events pods nodes namespaces'), rule(READ, 'extensions', 'deployments')],
-  'system:node': nodeRules(),
+  // The features add to it.
+  'system:node': [],
   'system:node-problem-detector': [rule('get', CORE, 'nodes'), rule('patch', CORE, 'nodes/status'), WRITE_EVENTS],
   'system:node-bootstrapper': [rule('create get list watch', 'certificates.k8s.io', 'certificatesigningrequests')],
   'system:auth-delegator': DELEGATED_AUTH,

@@ -1,4 +1,5 @@
 import type { PolicyRule } from '../policy-objects.js';
+import type { PolicyFeatures } from './policy-features.js';
 import { CORE, READ, rule, WRITE_EVENTS } from './rule-notation.js';
 
 const APPS = ['apps', 'extensions'];
@@ -258,13 +259,21 @@ const cluster: Readonly<Record<string, readonly PolicyRule[]>> = {
   ],
 };
 
+const publisherRules: readonly PolicyRule[] = [
+  rule('attest', CERTIFICATES, 'signers', 'kubernetes.io/kube-apiserver-serving'),
+  rule('create delete list update watch', CERTIFICATES, 'clustertrustbundles'),
+  WRITE_EVENTS,
+];
+
 /**
  * The rules of each controller of kube-controller-manager, by the name of its service account in kube-system.
  * Upstream: plugin/pkg/auth/authorizer/rbac/bootstrappolicy/controller_policy.go
  */
-export const controllerRules: Readonly<Record<string, readonly PolicyRule[]>> = {
-  ...workloads,
-  ...resources,
-  ...network,
-  ...cluster,
-};
+export function controllerRules({
+  clusterTrustBundle,
+}: PolicyFeatures): Readonly<Record<string, readonly PolicyRule[]>> {
+  return {
+    ...{ ...workloads, ...resources, ...network, ...cluster },
+    ...(clusterTrustBundle ? { 'kube-apiserver-serving-clustertrustbundle-publisher': publisherRules } : undefined),
+  };
+}

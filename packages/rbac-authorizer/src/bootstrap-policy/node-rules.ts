@@ -1,19 +1,18 @@
 import type { PolicyRule } from '../policy-objects.js';
+import type { PolicyFeatures } from './policy-features.js';
 import { CORE, READ, rule, WRITE_EVENTS } from './rule-notation.js';
-
-/** Features that give kubelets more rules. */
-export interface NodeRuleFeatures {
-  /** The gate ClusterTrustBundle. Default: off. */
-  readonly clusterTrustBundle?: boolean;
-}
 
 /**
  * The rules of all kubelets: those of the role system:node, which has no users by default, and of the Node authorizer.
  * Upstream: NodeRules of plugin/pkg/auth/authorizer/rbac/bootstrappolicy/policy.go
  */
-export function nodeRules({ clusterTrustBundle = false }: NodeRuleFeatures = {}): readonly PolicyRule[] {
-  return clusterTrustBundle ? [...RULES, rule(READ, 'certificates.k8s.io', 'clustertrustbundles')] : RULES;
+export function nodeRules({ clusterTrustBundle = false }: PolicyFeatures = {}): readonly PolicyRule[] {
+  return clusterTrustBundle ? [...RULES, READ_TRUST_BUNDLES, READ_SERVICE_ACCOUNTS] : [...RULES, READ_SERVICE_ACCOUNTS];
 }
+
+/** Reads ClusterTrustBundles, as all kubelets and service accounts may. */
+export const READ_TRUST_BUNDLES: PolicyRule = rule(READ, 'certificates.k8s.io', 'clustertrustbundles');
+const READ_SERVICE_ACCOUNTS = rule('get', CORE, 'serviceaccounts');
 
 const RULES: readonly PolicyRule[] = [
   rule('create', 'authentication.k8s.io', 'tokenreviews'),
@@ -40,5 +39,4 @@ const RULES: readonly PolicyRule[] = [
   rule(READ, 'node.k8s.io', 'runtimeclasses'),
   rule('get', 'resource.k8s.io', 'resourceclaims'),
   rule('deletecollection', 'resource.k8s.io', 'resourceslices'),
-  rule('get', CORE, 'serviceaccounts'),
 ];

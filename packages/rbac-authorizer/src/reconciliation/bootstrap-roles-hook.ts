@@ -1,6 +1,7 @@
 import { type Clock, sleep } from '@apiserver/apimachinery/clock';
 import type { Logger, LoopbackClient } from '@apiserver/apiserver-contracts';
 import { bootstrapPolicy, type PolicyData } from '../bootstrap-policy/bootstrap-policy.js';
+import type { PolicyFeatures } from '../bootstrap-policy/policy-features.js';
 import { ensurePolicy } from './ensure-policy.js';
 
 /**
@@ -22,7 +23,9 @@ export interface BootstrapRolesHook {
 export interface BootstrapRolesOptions {
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Default: bootstrapPolicy(). */
+  /** The gates that add to the policy. Default: those that are on by default. */
+  readonly features?: PolicyFeatures;
+  /** Default: bootstrapPolicy(features). */
   readonly policy?: PolicyData;
 }
 
@@ -34,11 +37,11 @@ const DEADLINE = 30_000;
  * read; rejects after 30 seconds, because no user is authorized without roles. Resolves early when the server stops.
  * Upstream: the post-start hook of pkg/registry/rbac/rest/storage_rbac.go
  */
-export function bootstrapRolesHook({ clock, logger, policy }: BootstrapRolesOptions): BootstrapRolesHook {
+export function bootstrapRolesHook({ clock, logger, features, policy }: BootstrapRolesOptions): BootstrapRolesHook {
   return {
     name: 'rbac/bootstrap-roles',
     async run({ loopbackClient, signal }) {
-      const options = { policy: policy ?? bootstrapPolicy(), loopbackClient, clock, logger, signal };
+      const options = { policy: policy ?? bootstrapPolicy(features), loopbackClient, clock, logger, signal };
       const deadline = clock.now() + DEADLINE;
       while (!signal.aborted) {
         try {

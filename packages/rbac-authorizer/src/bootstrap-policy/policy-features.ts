@@ -1,0 +1,12 @@
+/**
+ * Feature gates that add rules to the policy.
+ * Upstream: the gates that bootstrappolicy/policy.go and controller_policy.go ask for
+ */
+export interface PolicyFeatures {
+  /** The gate ClusterTrustBundle. Default: off. */
+  readonly clusterTrustBundle?: boolean;
+  /** The gate ComponentFlagz. Default: on. */
+  readonly flagz?: boolean;
+  /** The gate ComponentStatusz. Default: on. */
+  readonly statusz?: boolean;
+}
