@@ -2,6 +2,7 @@ import { isDecodeError, isStatusError, messageOf } from '@apiserver/apimachinery
 import type { AdmissionAttributes } from '@apiserver/apiserver-contracts';
 import type { WebhookClients } from '@apiserver/webhook';
 import type { VersionedAttributes } from '../matching/versioned-request.js';
+import { annotateOldCertificate } from './certificate-annotations.js';
 import type { ConfiguredWebhook, WebhookType } from './configured-webhook.js';
 import { ReviewWriter } from './review-request.js';
 import { newReviewDecoder, type ReviewResponse, type ReviewVersion, verifyResponse } from './review-response.js';
@@ -58,6 +59,7 @@ export class WebhookCaller {
     } catch (error) {
       const code = isStatusError(error) ? (error.status.code ?? 0) : 503;
       const reason = signal.aborted ? 'context canceled' : messageOf(error);
+      annotateOldCertificate(attributes, webhook.clientConfig, reason);
       throw new WebhookCallError(webhook.name, `failed to call webhook: ${reason}`, code, signal.aborted);
     }
   }

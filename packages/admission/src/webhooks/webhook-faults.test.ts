@@ -71,6 +71,27 @@ it('admits when an audit annotation of the webhook cannot be set, and logs it', 
   ]);
 });
 
+it('names a webhook with a certificate of an old form in the audit event', async () => {
+  const admits: Respond = (uid) => review({ uid, allowed: true });
+  const annotationsOf = async (certificate: TestCertificate) => {
+    await using wrong = await startTestWebhook(certificate, () => ({}));
+    const { annotations } = await run('Ignore', admits, wrong.port);
+    return Object.entries(annotations).filter(([key]) => key.includes('invalid-cert'));
+  };
+  expect([
+    await annotationsOf(makeTestCertificate({ issuer: authority, commonName: 'hook.ns.svc' })),
+    await annotationsOf(makeTestCertificate({ issuer: authority, hosts: ['a.svc'] })),
+  ]).toEqual([
+    [
+      [
+        'missing-san.invalid-cert.kubernetes.io/hook.ns.svc',
+        'relies on a legacy Common Name field instead of the SAN extension for subject validation',
+      ],
+    ],
+    [],
+  ]);
+});
+
 describe('a webhook with a fault', () => {
   it.each<[string, Respond, string]>([
     [
