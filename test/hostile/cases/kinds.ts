@@ -46,6 +46,14 @@ const mapList = {
   },
 };
 
+const containers = (length: number) => list(length, (index) => ({ ...container, name: `c${index}` }));
+const limitRange = (namespace: string, length: number) => {
+  const amounts = Object.fromEntries(list(length, (index) => [`example.com/r${index}`, '1']));
+  const limits = [{ type: 'Container', default: amounts }];
+  const body = JSON.stringify({ metadata: { name: 'limits' }, spec: { limits } });
+  return sending('POST', `/api/v1/namespaces/${namespace}/limitranges`, 'json', body);
+};
+
 /** An object of so many levels. */
 function nested(levels: number): object {
   let value = {};
@@ -155,6 +163,37 @@ export const KIND_CASES: readonly HostileCase[] = [
       list(8_000, (i) => ({ ...version, name: `v${i + 1}`, schema: schema({}) })),
       422,
     ),
+  },
+  {
+    name: 'defaults of a limit range for many containers',
+    before: [
+      ...['limited'].flatMap((namespace) => [
+        sending('POST', '/api/v1/namespaces', 'json', JSON.stringify({ metadata: { name: namespace } })),
+        sending('POST', `/api/v1/namespaces/${namespace}/serviceaccounts`, 'json', '{"metadata":{"name":"default"}}'),
+      ]),
+      limitRange('limited', 8_000),
+    ],
+    ...make('/api/v1/namespaces/limited/pods', { spec: { containers: containers(8_000) } }, 413),
+  },
+  {
+    name: 'containers in another order',
+    before: [
+      sending(
+        'POST',
+        PODS,
+        'json',
+        JSON.stringify({ metadata: { name: 'ordered' }, spec: { containers: containers(3_000) } }),
+      ),
+    ],
+    request: () =>
+      sending(
+        'PUT',
+        `${PODS}/ordered`,
+        'json',
+        JSON.stringify({ metadata: { name: 'ordered' }, spec: { containers: containers(3_000).reverse() } }),
+      ),
+    status: 422,
+    maxResponse: MIB,
   },
   {
     name: 'recursive columns of deep objects',

@@ -48,3 +48,8 @@ it('compares only the ends of texts that are too long', () => {
   const difference = unifiedDiff(long.join('\n'), changedTwice);
   expect(difference.split('\n')[0]).toBe('@@ -8,2987 +8,2987 @@');
 });
+
+it('cuts a long difference behind a line', () => {
+  const difference = unifiedDiff(numbered(50_000).join('\n'), 'x');
+  expect([difference.length < 256 * 1_024 + 20, /\n-l\d+\n\.\.\. and more\n$/.test(difference)]).toEqual([true, true]);
+});

@@ -31,6 +31,9 @@ const LONG = 200;
  */
 const MAX_COMPARED = 4_000_000;
 
+/** UTF-16 units from which on the difference is cut. Upstream has no bound, and its message is sent twice. */
+const MAX_TEXT = 256 * 1_024;
+
 /**
  * The difference of two texts: hunks with three context lines and no file names. "" for equal texts.
  * Upstream: Diff of k8s.io/apimachinery/pkg/util/diff/diff.go, by github.com/pmezard/go-difflib
@@ -38,9 +41,16 @@ const MAX_COMPARED = 4_000_000;
 export function unifiedDiff(before: string, after: string): string {
   const a = before.split('\n');
   const b = after.split('\n');
-  return hunksOf(changesOf(a, b))
-    .map((hunk) => hunkText(hunk, a, b))
-    .join('');
+  let text = '';
+  for (const hunk of hunksOf(changesOf(a, b))) {
+    text += hunkText(hunk, a, b);
+    if (text.length > MAX_TEXT) return cutText(text);
+  }
+  return text;
+}
+
+function cutText(text: string): string {
+  return `${text.slice(0, text.lastIndexOf('\n', MAX_TEXT) + 1)}... and more\n`;
 }
 
 function changesOf(a: readonly string[], b: readonly string[]): Change[] {

@@ -17,17 +17,21 @@ interface Requested {
 }
 
 /**
- * Violations of a limit range by a pod.
+ * Violations of a limit range by a pod, in steps for `inSlices`.
  * Upstream: PodValidateLimitFunc of plugin/pkg/admission/limitranger/admission.go
  */
-export function podLimitFaults({ spec: { limits } }: LimitRange, pod: PodSpec): string[] {
-  return (limits ?? []).flatMap((item) => {
-    if (item.type === 'Pod') return boundFaults(item, wholePod(pod));
-    if (item.type !== 'Container') return [];
-    return [...(pod.containers ?? []), ...(pod.initContainers ?? [])].flatMap(({ resources }) =>
-      boundFaults(item, { requests: amountsOf(resources?.requests), limits: amountsOf(resources?.limits) }),
-    );
-  });
+export function* podLimitFaults({ spec: { limits } }: LimitRange, pod: PodSpec): Generator<void, string[]> {
+  const faults: string[] = [];
+  for (const item of limits ?? []) {
+    if (item.type === 'Pod') faults.push(...boundFaults(item, wholePod(pod)));
+    if (item.type !== 'Container') continue;
+    for (const { resources } of [...(pod.containers ?? []), ...(pod.initContainers ?? [])]) {
+      const requested = { requests: amountsOf(resources?.requests), limits: amountsOf(resources?.limits) };
+      faults.push(...boundFaults(item, requested));
+      yield;
+    }
+  }
+  return faults;
 }
 
 /**

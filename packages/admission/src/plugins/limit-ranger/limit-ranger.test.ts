@@ -229,3 +229,23 @@ it('does not check deletions', async () => {
   expect(await resize(oldObject)).toEqual({ object: pod() });
   expect(await resize(pod())).toMatchObject({ refused: expect.stringContaining('No limit is specified') });
 });
+
+describe('many amounts', () => {
+  const resources = (length: number) =>
+    Object.fromEntries(Array.from({ length }, (_, i) => [`example.com/r${i}`, '1']));
+  const containers = (length: number) => Array.from({ length }, (_, i) => container({ name: `c${i}`, resources: {} }));
+
+  it('are refused instead of multiplied', async () => {
+    const outcome = await run(pod({ containers: containers(400) }), { type: 'Container', default: resources(251) });
+    expect(outcome).toEqual({
+      refused:
+        'Request entity too large: the limit ranges of the namespace apply 100400 amounts to the containers of the pod, at most 100000 are allowed',
+    });
+  });
+
+  it('give a text of bounded length', async () => {
+    const outcome = await run(pod({ containers: containers(400) }), { type: 'Container', min: resources(200) });
+    const refused = 'refused' in outcome ? outcome.refused : '';
+    expect([refused.length < 300_000, refused.slice(-16)]).toEqual([true, ' and 79000 more]']);
+  });
+});

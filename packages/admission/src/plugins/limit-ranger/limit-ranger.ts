@@ -1,5 +1,6 @@
 import type { LimitRange, PersistentVolumeClaim, Pod } from '@apiserver/api/core/v1';
-import { aggregateMessages } from '@apiserver/apimachinery/field';
+import { inSlices } from '@apiserver/apimachinery/clock';
+import { aggregateMessages, CappedErrors } from '@apiserver/apimachinery/field';
 import type { AdmissionAttributes, AdmissionPlugin } from '@apiserver/apiserver-contracts';
 import { admittedObject } from '../../admitted-object.js';
 import { isResource, PODS } from '../../endpoint.js';
@@ -8,6 +9,7 @@ import type { AdmissionPluginDependencies } from '../../plugin-definition.js';
 import { ViewReadiness } from '../../view-readiness.js';
 import { applyLimitDefaults } from './limit-defaults.js';
 import { claimLimitFaults, podLimitFaults } from './limit-faults.js';
+import { refuseExcessiveLimits } from './limit-work.js';
 
 const LIMIT_RANGES = { group: '', version: 'v1', resource: 'limitranges' };
 const CLAIMS = { group: '', resource: 'persistentvolumeclaims' };
@@ -36,15 +38,28 @@ export function limitRanger({ informer }: Pick<AdmissionPluginDependencies, 'inf
     async admit(attributes) {
       if (!isResource(attributes.resource, PODS)) return;
       const pod = admittedObject<Pod>(attributes);
-      for (const limitRange of await rangesFor(attributes)) applyLimitDefaults(limitRange, pod);
+      const ranges = await rangesFor(attributes);
+      refuseExcessiveLimits(ranges, pod);
+      for (const limitRange of ranges) applyLimitDefaults(limitRange, pod);
     },
     async validate(attributes) {
-      for (const limitRange of await rangesFor(attributes)) {
-        const faults = isResource(attributes.resource, PODS)
-          ? podLimitFaults(limitRange, admittedObject<Pod>(attributes).spec)
+      const ranges = await rangesFor(attributes);
+      const isPod = isResource(attributes.resource, PODS);
+      // Another plugin can have added containers.
+      if (isPod) refuseExcessiveLimits(ranges, admittedObject<Pod>(attributes));
+      for (const limitRange of ranges) {
+        const faults = isPod
+          ? await inSlices(podLimitFaults(limitRange, admittedObject<Pod>(attributes).spec))
           : claimLimitFaults(limitRange, admittedObject<PersistentVolumeClaim>(attributes));
-        if (faults.length > 0) throw newAdmissionForbidden(attributes, aggregateMessages(faults));
+        if (faults.length > 0) throw newAdmissionForbidden(attributes, aggregateMessages(capped(faults)));
       }
     },
   };
+}
+
+/** Upstream lists them all. */
+function capped(faults: readonly string[]): string[] {
+  const errors = new CappedErrors<string>({ sizeOf: ({ length }) => length, further: (count) => `and ${count} more` });
+  for (const fault of faults) errors.add(fault);
+  return errors.list();
 }

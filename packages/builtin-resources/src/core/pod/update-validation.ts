@@ -10,7 +10,7 @@ import {
 import { cloneJson, equalJson } from '@apiserver/apimachinery/json';
 import { validateBuiltInObjectMetaUpdate } from '@apiserver/resource-kit';
 import { goForm } from '../../text/go-form.js';
-import { structureDiff } from '../../text/structure-diff.js';
+import { printableDifference } from '../../text/printable-difference.js';
 import { validatePodAnnotationsUpdate } from '../pod-spec/pod-annotations.js';
 import { validateActiveDeadline } from '../pod-spec/pod-spec.js';
 import { podSpecRules } from '../pod-spec/pod-spec-rules.js';
@@ -53,7 +53,7 @@ export function validatePodUpdate(pod: Pod, old: Pod): readonly FieldError[] {
   appendAll(errors, validateNarrowedPlacement(spec, old.spec));
   const munged = withUnchangeable(spec, old.spec);
   if (equalJson(munged, old.spec)) return errors;
-  const difference = structureDiff(printedPodSpec(old.spec), printedPodSpec(munged));
+  const difference = printableDifference(old.spec, munged, printedPodSpec);
   const message = `pod updates may not change fields other than ${CHANGEABLE}\n${difference}`;
   return [...errors, fieldForbidden(SPEC, message)];
 }

@@ -1,0 +1,20 @@
+import { expect, it } from 'vitest';
+import { printableDifference } from './printable-difference.js';
+
+const spec = (length: number, first: string) => ({
+  list: [first, ...Array.from({ length }, (_, i) => ({ name: `n${i}` }))],
+});
+const NOTE = '(the difference is too long to be printed)\n';
+
+it.each([
+  [
+    'small values',
+    spec(1, 'a'),
+    spec(1, 'b'),
+    '@@ -1,6 +1,6 @@\n {\n  "list": [\n-  "a",\n+  "b",\n   {\n    "name": "n0"\n   }\n',
+  ],
+  ['a large value before', spec(10_000, 'a'), spec(1, 'b'), NOTE],
+  ['a large value after', spec(1, 'a'), spec(10_000, 'b'), NOTE],
+])('of %s', (_, before, after, difference) => {
+  expect(printableDifference(before, after, (value) => value)).toBe(difference);
+});
