@@ -28,7 +28,7 @@ const record = (overrides: Partial<LogRecord>): LogRecord => ({
 });
 
 async function lines(format: LogFormat, records: readonly LogRecord[]): Promise<string[]> {
-  const output = createLogOutput(format, file);
+  const output = createLogOutput({ format }, { stdout: file, stderr: file });
   for (const line of records) output.write(line);
   await output.close();
   return written();
@@ -36,7 +36,7 @@ async function lines(format: LogFormat, records: readonly LogRecord[]): Promise<
 
 describe('createLogOutput', () => {
   it('keeps lines until it is open, in order', async () => {
-    const output = createLogOutput('text', file);
+    const output = createLogOutput({ format: 'text' }, { stdout: file, stderr: file });
     output.write(record({ message: 'one' }));
     expect(written()).toEqual([]);
     await output.open();
@@ -57,5 +57,35 @@ describe('createLogOutput', () => {
       { severity: 'warn', ts: 1_780_000_000_123, v: 0, msg: 'hello' },
       { severity: 'error', ts: 1_780_000_000_123, err: 'no', a: 1, msg: 'hello' },
     ]);
+  });
+});
+
+describe('split streams', () => {
+  it.each<[LogFormat, readonly string[], readonly string[]]>([
+    ['text', ['info'], ['warning', 'error']],
+    ['json', ['info', 'warning'], ['error']],
+  ])('in the format %s', async (format, onStdout, onStderr) => {
+    const stderr = openSync(join(directory, 'stderr'), 'a');
+    const output = createLogOutput({ format, splitStream: true, bufferSize: 4096 }, { stdout: file, stderr });
+    output.write(record({ message: 'info' }));
+    output.write(record({ message: 'warning', severity: 'W' }));
+    output.write(record({ message: 'error', severity: 'E' }));
+    await output.open();
+    const errors = readFileSync(join(directory, 'stderr'), 'utf8').trimEnd().split('\n');
+    expect([written(), errors.length]).toEqual([[], onStderr.length]);
+    await output.close();
+    closeSync(stderr);
+    const matching = (lines: readonly string[], words: readonly string[]) =>
+      lines.length === words.length && lines.every((line, i) => line.includes(words[i] ?? ''));
+    expect([matching(written(), onStdout), matching(errors, onStderr)]).toEqual([true, true]);
+  });
+
+  it('are flushed after a while', async () => {
+    const options = { format: 'text', splitStream: true, bufferSize: 4096, flushFrequency: 1 } as const;
+    const output = createLogOutput(options, { stdout: file, stderr: file });
+    await output.open();
+    output.write(record({ message: 'soon' }));
+    await expect.poll(() => written().length).toBe(1);
+    await output.close();
   });
 });

@@ -3,6 +3,20 @@ import { errorText, formatText, stackOf } from './text-format.js';
 
 export type LogFormat = 'text' | 'json';
 
+/** Input of `createLogOutput`. */
+export interface LogOutputOptions {
+  readonly format: LogFormat;
+  /** Errors go to stderr and other lines to stdout; otherwise all go to stderr. */
+  readonly splitStream?: boolean;
+  /** Bytes of lines on stdout that are buffered. Default: 0. */
+  readonly bufferSize?: number;
+  /** Milliseconds after which buffered lines are written. */
+  readonly flushFrequency?: number;
+}
+
+/** The file descriptors of a process; tests replace them. */
+const STREAMS = { stdout: 1, stderr: 2 };
+
 /** Where a program's log lines go. */
 export interface LogOutput {
   /** Queues until the output is open, then writes at once. */
@@ -14,31 +28,68 @@ export interface LogOutput {
 }
 
 /**
- * Log lines on a file descriptor, stderr as a rule. The library (pino) takes as long to load as the listener, so it
+ * Log lines on stderr, or on both streams. The library (pino) takes as long to load as the listener, so it
  * is loaded after the server is up. Queued lines keep the time at which they were logged.
  */
-export function createLogOutput(format: LogFormat, fileDescriptor: number): LogOutput {
+export function createLogOutput(options: LogOutputOptions, streams = STREAMS): LogOutput {
   const queue: LogRecord[] = [];
   let emit = (record: LogRecord): void => {
     queue.push(record);
   };
+  let writers: Writers | undefined;
   let opening: Promise<void> | undefined;
   const open = () => {
-    opening ??= loadWriter(format, fileDescriptor).then((writer) => {
-      for (const record of queue.splice(0)) writer(record);
-      emit = writer;
+    opening ??= loadWriters(options, streams).then((loaded) => {
+      for (const record of queue.splice(0)) loaded.write(record);
+      emit = loaded.write;
+      writers = loaded;
     });
     return opening;
   };
-  return { write: (record) => emit(record), open, close: open };
+  const close = async () => {
+    await open();
+    writers?.close();
+  };
+  return { write: (record) => emit(record), open, close };
 }
 
 const jsonLevels = { I: 'info', W: 'warn', E: 'error' } as const;
 
-async function loadWriter(format: LogFormat, fileDescriptor: number): Promise<(record: LogRecord) => void> {
+type RecordWriter = (record: LogRecord) => void;
+
+interface Writers {
+  readonly write: RecordWriter;
+  /** Writes what is buffered, and stops its timer. */
+  close(): void;
+}
+
+async function loadWriters(options: LogOutputOptions, { stdout, stderr }: typeof STREAMS): Promise<Writers> {
+  const { format, splitStream = false, bufferSize = 0, flushFrequency = 5_000 } = options;
   // Bundled, a CommonJS module has its default export alone.
   const { default: pino } = await import('pino');
-  const stream = pino.destination({ dest: fileDescriptor, sync: true });
+  const forErrors = writerTo(pino, format, pino.destination({ dest: stderr, sync: true }));
+  if (!splitStream) return { write: forErrors, close: () => {} };
+  const stream = pino.destination({ dest: stdout, sync: true, minLength: bufferSize });
+  const forInfo = writerTo(pino, format, stream);
+  const timer = bufferSize > 0 ? setInterval(() => stream.flushSync(), flushFrequency) : undefined;
+  timer?.unref();
+  const isError = isErrorOf[format];
+  return {
+    write: (record) => (isError(record) ? forErrors(record) : forInfo(record)),
+    close: () => {
+      clearInterval(timer);
+      stream.flushSync();
+    },
+  };
+}
+
+/** Upstream: klogMsgRouter of k8s.io/component-base/logs/api/v1 takes warnings for errors, and the JSON logger does not. */
+const isErrorOf: Readonly<Record<LogFormat, (record: LogRecord) => boolean>> = {
+  text: ({ severity }) => severity !== 'I',
+  json: ({ severity }) => severity === 'E',
+};
+
+function writerTo(pino: Pino, format: LogFormat, stream: PinoDestination): RecordWriter {
   if (format === 'text') return (record) => void stream.write(formatText(record, process.pid));
   const logger = pino({ base: null, timestamp: false, formatters: { level: (severity) => ({ severity }) } }, stream);
   return (record) => {
@@ -46,6 +97,9 @@ async function loadWriter(format: LogFormat, fileDescriptor: number): Promise<(r
     logger[jsonLevels[record.severity]](fields, record.message);
   };
 }
+
+type Pino = typeof import('pino').default;
+type PinoDestination = ReturnType<Pino['destination']>;
 
 /**
  * The members beside "msg". Errors have no "v", info lines have no "err": that is how readers tell them apart.

@@ -17,6 +17,14 @@ describe('LoggingOptions', () => {
     [['--logging-format=json'], []],
     [['--vmodule=watch=4'], []],
     [['--logging-format=xml'], ['format: Invalid value: "xml": Unsupported log format']],
+    [['--log-flush-frequency=0'], ['flushFrequency: Invalid value: "0s": Must be greater than zero']],
+    [
+      ['--log-json-split-stream', '--log-text-info-buffer-size=1500'],
+      [
+        'options.text.infoBufferSize: Forbidden: Feature LoggingAlphaOptions is disabled',
+        'options.json.splitStream: Forbidden: Feature LoggingAlphaOptions is disabled',
+      ],
+    ],
     [['--logging-format=json', '--vmodule=watch=4'], ['vmodule: Forbidden: Only supported for text log format']],
   ])('%j', (args, messages) => {
     expect(
@@ -24,6 +32,17 @@ describe('LoggingOptions', () => {
         .validate()
         .map(fieldErrorMessage),
     ).toEqual(messages);
+  });
+
+  it('has split streams and buffers with the feature gate', () => {
+    const options = parsed('--logging-format=json', '--log-json-split-stream', '--log-json-info-buffer-size=4Ki');
+    expect([options.validate({ hasAlphaOptions: true }), options.output]).toEqual([
+      [],
+      { format: 'json', splitStream: true, bufferSize: 4096, flushFrequency: 5_000 },
+    ]);
+    expect(() => parsed('--log-text-info-buffer-size=x')).toThrow(
+      'invalid argument "x" for "--log-text-info-buffer-size" flag: quantities must match the regular expression',
+    );
   });
 
   it('adds the patterns of each occurrence', () => {

@@ -74,9 +74,9 @@ async function runServer(
   sets: NamedFlagSets,
   environment: CommandEnvironment,
 ): Promise<number> {
-  const { vmodule, format, verbosity: level } = options.logging;
+  const { vmodule, output: outputOptions, verbosity: level } = options.logging;
   const verbosity = new LogVerbosity(level);
-  const output = createLogOutput(format === 'json' ? 'json' : 'text', 2);
+  const output = createLogOutput(outputOptions);
   const logger = createLogger({ verbosity, vmodule, now: () => new Date(), write: output.write });
   using shutdown = shutdownSignal(environment, environment.exit);
   using _ = endOnBug(environment, logger, output);

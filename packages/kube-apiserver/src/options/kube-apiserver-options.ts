@@ -123,7 +123,12 @@ export class KubeApiserverOptions {
       ...this.metrics.validate(),
       ...this.features.validate(),
     ];
-    return [...this.logging.validate().map(fieldErrorMessage), ...errors.map(({ message }) => message)];
+    return [
+      ...this.logging
+        .validate({ hasAlphaOptions: this.features.gate.enabled('LoggingAlphaOptions') })
+        .map(fieldErrorMessage),
+      ...errors.map(({ message }) => message),
+    ];
   }
 
   /** Upstream: k8s.io/apiserver/pkg/server/dynamiccertificates.NewDynamicServingContentFromFiles */

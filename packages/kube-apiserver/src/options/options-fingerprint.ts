@@ -62,6 +62,7 @@ export const NEUTRAL_FLAGS: Readonly<Record<string, readonly string[]>> = {
     ...['shutdown-send-retry-after', 'shutdown-watch-termination-grace-period'],
   ],
   'reports about the server; the logger itself knows whether it names objects': [
+    ...['log-json-split-stream', 'log-json-info-buffer-size', 'log-text-split-stream', 'log-text-info-buffer-size'],
     ...['v', 'vmodule', 'logging-format', 'log-flush-frequency', 'profiling', 'contention-profiling'],
     ...['debug-socket-path', 'etcd-count-metric-poll-period', 'etcd-db-metric-poll-interval'],
     ...['etcd-healthcheck-timeout', 'etcd-readycheck-timeout', 'etcd-compaction-interval'],
