@@ -63,7 +63,7 @@ function get(url: string, path: string, credentials: { cert?: string; key?: stri
 }
 
 describe.each(commandLines)('the command line of $name', ({ flags }) => {
-  it.skipIf(flags.some((flag) => flag.startsWith('--egress-selector')))('starts the server', async () => {
+  it('starts the server', async () => {
     using folder = temporaryDirectory('command-line');
     const etcdUrl = `http://127.0.0.1:${await freePort()}`;
     const etcd = join(repositoryRoot, 'packages/etcd-launcher/bin/etcd.js');

@@ -39,6 +39,7 @@ export { AuthorizationOptions } from './options/authorization-options.js';
 export type { AppliedAuthentication } from './options/client-authorities.js';
 export { DelegatingAuthenticationOptions } from './options/delegating-authentication-options.js';
 export { DelegatingAuthorizationOptions } from './options/delegating-authorization-options.js';
+export { EgressSelectorOptions } from './options/egress-selector-options.js';
 export { ProfilingOptions } from './options/profiling-options.js';
 export { RecommendedOptions } from './options/recommended-options.js';
 export { RequestHeaderOptions, type RequestHeaderTrust } from './options/request-header-options.js';

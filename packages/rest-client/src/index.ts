@@ -1,5 +1,7 @@
 /** A client of another API server. */
 
+export type { BackendDialer } from '@apiserver/proxy/backend';
+
 export { decodeKubeconfig } from './decode-kubeconfig.js';
 export { type InClusterOptions, inClusterConfig, NotInClusterError } from './in-cluster-config.js';
 export { kubeconfigUsers, type UserCredentials } from './kubeconfig-users.js';

@@ -3,6 +3,7 @@ import { dirname } from 'node:path';
 import { messageOf } from '@apiserver/apimachinery/errors';
 import { aggregateMessages } from '@apiserver/apimachinery/field';
 import { quote } from '@apiserver/apimachinery/text';
+import type { BackendDialer } from '@apiserver/proxy/backend';
 import { decodeKubeconfig } from './decode-kubeconfig.js';
 import { type FollowedText, followedFile } from './followed-text.js';
 import { type ClusterEntry, type Kubeconfig, readKubeconfig, type UserEntry } from './kubeconfig-entries.js';
@@ -18,13 +19,13 @@ const TOKEN_FRESH = 50_000;
  * that cannot be read or used. Exec plugins, auth providers and proxies are refused.
  * Upstream: k8s.io/client-go/tools/clientcmd (ClientConfigLoadingRules with an ExplicitPath, DirectClientConfig.ClientConfig)
  */
-export function loadKubeconfig(path: string, now: () => number): RestConfig {
+export function loadKubeconfig(path: string, now: () => number, dial?: BackendDialer): RestConfig {
   const bytes = missingFile(path, 'stat', () => readFileSync(path));
   const { cluster, user, clusterName, userName } = currentOf(decoded(path, bytes));
   const errors = [...userProblems(userName, user), ...clusterProblems(clusterName, cluster)];
   if (errors.length === 1 && errors[0] === NO_SERVER) throw invalid([NO_CONFIGURATION]);
   if (errors.length > 0) throw invalid(errors);
-  return newRestConfig({ ...serverFields(cluster, now), ...userFields(user, now) });
+  return newRestConfig({ ...serverFields(cluster, now), ...userFields(user, now), dial });
 }
 
 const NO_SERVER = 'cluster has no server defined';

@@ -1,4 +1,4 @@
-import type { BackendTransport } from '@apiserver/proxy/backend';
+import type { BackendDialer, BackendTransport } from '@apiserver/proxy/backend';
 import type { FollowedText } from './followed-text.js';
 
 /** Milliseconds for connecting, TLS handshake included. Upstream: the dialer of client-go/transport */
@@ -46,6 +46,8 @@ export interface RestConfigFields {
   /** `user:password` */
   readonly basic?: string;
   readonly impersonation?: Impersonation;
+  /** Opens the connections. Default: TCP from this machine. */
+  readonly dial?: BackendDialer | undefined;
 }
 
 const nothing: FollowedText = () => '';
@@ -58,12 +60,13 @@ export function newRestConfig(fields: RestConfigFields): RestConfig {
 }
 
 function transportOf({ ca = nothing, certificate = nothing, key = nothing, ...fields }: RestConfigFields) {
-  const { verify = true, serverName = '' } = fields;
+  const { verify = true, serverName = '', dial } = fields;
   let made: BackendTransport | undefined;
   return (): BackendTransport => {
     const texts = { ca: ca(), certificate: certificate(), key: key() };
     if (made?.ca === texts.ca && made.certificate === texts.certificate && made.key === texts.key) return made;
-    made = { ...texts, verify, connectTimeout: CONNECT_TIMEOUT, ...(serverName === '' ? {} : { serverName }) };
+    const optional = { ...(serverName === '' ? {} : { serverName }), ...(dial && { dial }) };
+    made = { ...texts, verify, connectTimeout: CONNECT_TIMEOUT, ...optional };
     return made;
   };
 }

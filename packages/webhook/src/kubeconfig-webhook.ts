@@ -1,3 +1,4 @@
+import type { BackendDialer } from '@apiserver/proxy/backend';
 import { loadKubeconfig, RestClient, type RestClientOptions, type RestSender } from '@apiserver/rest-client';
 import { MAX_RESPONSE_BYTES } from './webhook-client.js';
 
@@ -6,6 +7,8 @@ export interface KubeconfigWebhookOptions
   extends Pick<RestClientOptions, 'userAgent' | 'clock' | 'observer' | 'environment'> {
   /** Its cluster is the webhook, and its user is this server. */
   readonly configFile: string;
+  /** Opens the connections. Default: TCP from this machine. */
+  readonly dial?: BackendDialer | undefined;
 }
 
 /**
@@ -13,7 +16,7 @@ export interface KubeconfigWebhookOptions
  * that cannot be used.
  * Upstream: LoadKubeconfig of k8s.io/apiserver/pkg/util/webhook
  */
-export function kubeconfigWebhook({ configFile, ...options }: KubeconfigWebhookOptions): RestSender {
-  const config = loadKubeconfig(configFile, () => options.clock.now());
+export function kubeconfigWebhook({ configFile, dial, ...options }: KubeconfigWebhookOptions): RestSender {
+  const config = loadKubeconfig(configFile, () => options.clock.now(), dial);
   return new RestClient(config, { ...options, maxResponseBytes: MAX_RESPONSE_BYTES });
 }

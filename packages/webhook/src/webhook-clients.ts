@@ -2,7 +2,7 @@ import { posix } from 'node:path';
 import type { Clock } from '@apiserver/apimachinery/clock';
 import { quote } from '@apiserver/apimachinery/text';
 import { urlFault } from '@apiserver/apimachinery/validation';
-import type { BackendTransport } from '@apiserver/proxy/backend';
+import type { BackendDialer, BackendTransport } from '@apiserver/proxy/backend';
 import { newRestConfig, type RestConfig, type RestObserver, type UserCredentials } from '@apiserver/rest-client';
 import { CallingWebhookError } from './calling-webhook-error.js';
 import type { ServiceResolver, WebhookClientConfig, WebhookService } from './client-config.js';
@@ -32,6 +32,8 @@ export interface WebhookClientsOptions {
   readonly observer?: RestObserver;
   /** Variables that name proxies. Default: those of the process. */
   readonly environment?: Readonly<Record<string, string | undefined>>;
+  /** Open the connections to services, and to other URLs. Default: TCP from this machine. */
+  readonly dialers?: { readonly service?: BackendDialer | undefined; readonly url?: BackendDialer | undefined };
   /** Posts to this server itself, as itself. Default: it is a webhook as any other. */
   readonly postToServer?: PostToServer;
 }
@@ -73,12 +75,15 @@ export class WebhookClients {
       throw new CallingWebhookError(name, new Error(`Unparsable URL: ${reason}`));
     }
     const { host = '', port = '', path = '' } = at;
-    return this.#at({ host, port, path: decodeURIComponent(path) }, this.#transport(caBundle));
+    return this.#at(
+      { host, port, path: decodeURIComponent(path) },
+      this.#transport(caBundle, this.#options.dialers?.url),
+    );
   }
 
   #forService({ namespace, name, path = '', port = HTTPS_PORT }: WebhookService, caBundle: string): WebhookClient {
     const host = `${name}.${namespace}.svc`;
-    const transport = { ...this.#transport(caBundle), serverName: host };
+    const transport = { ...this.#transport(caBundle, this.#options.dialers?.service), serverName: host };
     const address = async () => await this.#options.resolveService({ namespace, name, port });
     return this.#at({ host, port: String(port), path }, transport, { address });
   }
@@ -104,13 +109,13 @@ export class WebhookClients {
   #credentials(target: string, transport: BackendTransport): Pick<RestConfig, 'transport' | 'credentials'> {
     const { userFor } = this.#options;
     if (userFor === undefined) return { transport: () => transport, credentials: () => ({}) };
-    const { ca, serverName } = transport;
+    const { ca, serverName, dial } = transport;
     const user = userFor(target);
     const server = new URL(`https://${target}`);
-    return newRestConfig({ server, ca: () => ca, ...user, ...(serverName !== undefined && { serverName }) });
+    return newRestConfig({ server, ca: () => ca, ...user, ...(serverName !== undefined && { serverName }), dial });
   }
 
-  #transport(ca: string): BackendTransport {
+  #transport(ca: string, dial: BackendDialer | undefined): BackendTransport {
     const { allowsAddress } = this.#options;
     return {
       ca,
@@ -119,6 +124,7 @@ export class WebhookClients {
       verify: true,
       connectTimeout: CONNECT_TIMEOUT,
       ...(allowsAddress && { allowsAddress }),
+      ...(dial && { dial }),
     };
   }
 }

@@ -14,6 +14,8 @@ const CONNECT_TIMEOUT = 30_000;
 export interface ProxyCertificate {
   readonly certificate: string;
   readonly key: string;
+  /** Opens the connections. Default: TCP from this machine. */
+  readonly dial?: BackendTransport['dial'];
 }
 
 /** Dependencies of `RemoteApiServices`. */

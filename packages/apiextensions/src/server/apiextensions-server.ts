@@ -132,12 +132,13 @@ function webhookClients({
   generic,
   resolveService = nameInDNS,
 }: ApiextensionsConfig): () => Promise<WebhookClients> {
-  const { loopback, restClientMetrics } = generic;
+  const { egress, loopback, restClientMetrics } = generic;
   let clients: Promise<WebhookClients> | undefined;
   const load = async () => {
     const webhooks = await import('@apiserver/webhook');
     const observer = restClientMetrics.webhooks;
-    return new webhooks.WebhookClients({ resolveService, clock, observer, postToServer: loopback.post });
+    const dialers = { service: egress?.('cluster'), url: egress?.('controlplane') };
+    return new webhooks.WebhookClients({ resolveService, clock, observer, dialers, postToServer: loopback.post });
   };
   return () => {
     clients ??= load();

@@ -2,6 +2,7 @@ import type { Clock } from '@apiserver/apimachinery/clock';
 import type { Logger } from '@apiserver/apiserver-contracts';
 import type { MetricsRegistry } from '@apiserver/component-base/metrics';
 import type { RestObserver } from '@apiserver/rest-client';
+import type { KubeconfigWebhookOptions } from '@apiserver/webhook';
 import type { PolicyEvaluator } from '../policy/policy-evaluator.js';
 import type { AuditSink } from '../request/audited-request.js';
 import type { AuditLogOptions } from './log-options.js';
@@ -29,4 +30,6 @@ export interface AuditDependencies {
   /** The name of this program for webhooks. */
   readonly userAgent: string;
   readonly webhookObserver: RestObserver;
+  /** Opens the connections to webhooks. Default: TCP from this machine. */
+  readonly webhookDialer?: KubeconfigWebhookOptions['dial'];
 }

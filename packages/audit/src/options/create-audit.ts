@@ -68,12 +68,12 @@ function logOutput({ path, maxAge, maxBackups, maxSize, compress }: AuditLogOpti
 
 function webhookBackend(
   { configFile, initialBackoff, batch, truncate }: AuditWebhookOptions,
-  { clock, random, userAgent, webhookObserver }: AuditDependencies,
+  { clock, random, userAgent, webhookObserver, webhookDialer }: AuditDependencies,
   metrics: AuditMetrics,
 ): AuditBackend {
   let client: ReturnType<typeof kubeconfigWebhook>;
   try {
-    client = kubeconfigWebhook({ configFile, userAgent, clock, observer: webhookObserver });
+    client = kubeconfigWebhook({ configFile, userAgent, clock, observer: webhookObserver, dial: webhookDialer });
   } catch (error) {
     throw new StartupError(`initializing audit webhook: ${messageOf(error)}`, { cause: error });
   }

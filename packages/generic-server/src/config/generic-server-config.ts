@@ -18,6 +18,7 @@ import {
   type DiscoveryOptions,
   type InstalledView,
 } from '@apiserver/endpoints-installer';
+import type { EgressSelector } from '../egress/egress-selector.js';
 import type { HealthCheck } from '../health/health-check.js';
 import type { DebuggingConfig } from '../profiling/debugging-paths.js';
 import { isLongRunning, type LongRunningCheck } from '../request/long-running.js';
@@ -87,6 +88,8 @@ export interface GenericServerConfig extends ServerContext {
   apiAudiences: readonly string[];
   /** Undefined: everything is allowed. */
   authorizer: Authorizer | undefined;
+  /** The ways into other networks. Undefined: all are reached straight. Upstream flag: --egress-selector-config-file */
+  egress: EgressSelector | undefined;
   /** Undefined: nothing is audited. */
   audit: AuditConfig | undefined;
   /** Lists the permissions of a user. */
@@ -164,6 +167,7 @@ export function newGenericServerConfig(context: ServerContext): GenericServerCon
     apiAudiences: [],
     authorizer: undefined,
     audit: undefined,
+    egress: undefined,
     ruleResolver: undefined,
     isAllowedOrigin: undefined,
     hstsDirectives: [],

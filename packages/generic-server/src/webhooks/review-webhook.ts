@@ -33,10 +33,16 @@ export interface ReviewWebhookOptions {
  */
 export function reviewWebhook(
   { configFile, backoff, timeout = ATTEMPT_TIMEOUT, observe = () => {} }: ReviewWebhookOptions,
-  { clock, random, version, restClientMetrics }: GenericServerConfig,
+  { clock, random, version, restClientMetrics, egress }: GenericServerConfig,
 ): ReviewSender {
   const userAgent = `kube-apiserver/${version.gitVersion}`;
-  const client = kubeconfigWebhook({ configFile, userAgent, clock, observer: restClientMetrics.webhooks });
+  const client = kubeconfigWebhook({
+    configFile,
+    userAgent,
+    clock,
+    observer: restClientMetrics.webhooks,
+    dial: egress?.('controlplane'),
+  });
   return reviewSender({
     ...{ client, path: '', clock, random, observe },
     backoff: { ...defaultRetryBackoff, ...backoff },

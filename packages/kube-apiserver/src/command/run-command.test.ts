@@ -31,6 +31,7 @@ describe('runCommand', () => {
       'Authentication flags:',
       'Authorization flags:',
       'API enablement flags:',
+      'Egress selector flags:',
       'Admission flags:',
       'Metrics flags:',
       'Logs flags:',

@@ -62,7 +62,10 @@ export async function applyAdmission(
         ...{ authorizer, features, clock, random, metrics, notReadyTolerationSeconds, unreachableTolerationSeconds },
         webhooks: new WebhookEnvironment({
           ...{ newUid, clock, registry: metrics },
-          clients: { resolveService, clock, observer: restClientMetrics.webhooks, postToServer: loopback.post },
+          clients: {
+            ...{ resolveService, clock, observer: restClientMetrics.webhooks, postToServer: loopback.post },
+            dialers: { service: config.egress?.('cluster'), url: config.egress?.('controlplane') },
+          },
           logger: logger.named('webhooks'),
         }),
         matchConditionMetrics: new MatchConditionMetrics(metrics),

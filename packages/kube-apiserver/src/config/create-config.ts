@@ -92,7 +92,7 @@ export async function createConfig(
     enableLogsHandler: options.resources.enableLogsHandler,
     rootCA: identity.servingTrust,
     hasPolicy: shared?.hasPolicy(stores.main) ?? false,
-    kubelet: orStartupError(() => options.kubelet.clientConfig(() => context.clock.now())),
+    kubelet: orStartupError(() => options.kubelet.clientConfig(() => context.clock.now(), generic.egress?.('cluster'))),
   };
   return { config, identity };
 }
@@ -106,6 +106,7 @@ async function applyServerOptions(
   const { gate } = options.features;
   generic.version = options.version ?? versionInfo(buildInfo());
   await orStartupErrorLater(options.generic.applyTo(generic));
+  await options.egressSelector.applyTo(generic);
   await applyAudit(options, generic);
   options.profiling.applyTo(generic, debugFlags);
   // A server that does not serve CBOR does not load it.
@@ -129,8 +130,9 @@ async function applyAudit({ audit }: CompletedOptions, generic: GenericServerCon
   const { clock, disposables, logger, metrics, random, restClientMetrics, version } = generic;
   const userAgent = `kube-apiserver/${version.gitVersion}`;
   const webhookObserver = restClientMetrics.webhooks;
+  const webhookDialer = generic.egress?.('controlplane');
   generic.audit = await orStartupErrorLater(
-    audit.create({ clock, logger, metrics, random, userAgent, webhookObserver }),
+    audit.create({ clock, logger, metrics, random, userAgent, webhookObserver, webhookDialer }),
   );
   if (generic.audit !== undefined) disposables.use(generic.audit.backend);
 }
@@ -197,6 +199,7 @@ async function applyAuthentication(
       egressSelector: features.gate.enabled('StructuredAuthenticationConfigurationEgressSelector'),
       keySetMetrics: features.gate.enabled('StructuredAuthenticationConfigurationJWKSMetrics'),
     },
+    egress: generic.egress,
     generatedClientCAFile: identity.clientCAFile,
   });
   secureServing.applyTo(generic, { authorities: applied.authorities, generated: identity.servingFiles });

@@ -7,6 +7,7 @@ import type { VersionInfo } from '@apiserver/component-base/version';
 import {
   AuthenticationOptions,
   AuthorizationOptions,
+  EgressSelectorOptions,
   ProfilingOptions,
   SecureServingOptions,
   ServerRunOptions,
@@ -52,6 +53,7 @@ export class KubeApiserverOptions {
   readonly testEndpoint = new TestEndpointOptions();
   readonly features = new FeatureOptions();
   readonly profiling = new ProfilingOptions();
+  readonly egressSelector = new EgressSelectorOptions();
   readonly metrics = new MetricsOptions();
   readonly logging = new LoggingOptions();
   /** The version that the server reports. Default: the build's. */
@@ -78,6 +80,7 @@ export class KubeApiserverOptions {
     this.serviceAccounts.addFlags(sets.section('authentication'));
     this.authorization.addFlags(sets.section('authorization'));
     this.apiEnablement.addFlags(sets.section('API enablement'));
+    this.egressSelector.addFlags(sets.section('egress selector'));
     this.admission.addFlags(sets.section('admission'));
     this.metrics.addFlags(sets.section('metrics'));
     this.logging.addFlags(sets.section('logs'));
@@ -120,6 +123,7 @@ export class KubeApiserverOptions {
       ...this.kubelet.validate(),
       ...this.controllers.validate(),
       ...this.testEndpoint.validate(),
+      ...this.egressSelector.validate(),
       ...this.metrics.validate(),
       ...this.features.validate(),
     ];

@@ -70,13 +70,14 @@ export class KubeletOptions {
   }
 
   /** Reads the files. Throws an Error that names the one that cannot be read. */
-  clientConfig(now: () => number): KubeletClientConfig {
+  clientConfig(now: () => number, dial?: KubeletClientConfig['transport']['dial']): KubeletClientConfig {
     const transports = new KubeletTransports({
       certificateFile: this.clientCertificateFile,
       keyFile: this.clientKeyFile,
       authorityFile: this.certificateAuthorityFile,
       connectTimeout: this.timeout,
       now,
+      dial,
     });
     return {
       preferredAddressTypes: this.preferredAddressTypes,

@@ -15,6 +15,8 @@ export interface KubeletTransportOptions {
   readonly connectTimeout: number;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
+  /** Opens the connections. Default: TCP from this machine. */
+  readonly dial?: KubeletClientConfig['transport']['dial'];
 }
 
 /**
@@ -58,7 +60,8 @@ export class KubeletTransports implements Transports {
 
   #made(): Transports {
     const [certificate = '', key = '', ca = ''] = this.#read;
-    const own = { certificate, key, connectTimeout: this.#options.connectTimeout };
+    const { connectTimeout, dial } = this.#options;
+    const own = { certificate, key, connectTimeout, ...(dial && { dial }) };
     return {
       transport: { ...own, ca, verify: ca !== '' },
       insecureTransport: { ...own, ca: '', verify: false },

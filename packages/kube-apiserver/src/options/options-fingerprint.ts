@@ -50,7 +50,7 @@ export const NEUTRAL_FLAGS: Readonly<Record<string, readonly string[]>> = {
   ],
   'powers of tests over a server that has its objects': [...['test-endpoint', 'test-endpoint-file']],
   'where the server goes itself': [
-    ...['kubelet-read-only-port', 'peer-ca-file'],
+    ...['egress-selector-config-file', 'kubelet-read-only-port', 'peer-ca-file'],
     ...['kubelet-certificate-authority', 'kubelet-client-certificate', 'kubelet-client-key', 'kubelet-port'],
     ...['kubelet-preferred-address-types', 'kubelet-timeout', 'proxy-client-cert-file', 'proxy-client-key-file'],
     ...['enable-aggregator-routing', 'aggregator-reject-forwarding-redirect'],

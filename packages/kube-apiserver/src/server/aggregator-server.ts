@@ -33,13 +33,13 @@ export function aggregatorServer(
   return aggregator;
 }
 
-function proxyingOf({ aggregator }: CompletedKubeApiServerConfig): ProxyingConfig {
+function proxyingOf({ aggregator, generic }: CompletedKubeApiServerConfig): ProxyingConfig {
   const { certificate: files, ...routing } = aggregator;
   return {
     ...routing,
     certificate: () => {
       const [certificate = '', key = ''] = files?.contents ?? [];
-      return { certificate, key };
+      return { certificate, key, dial: generic.egress?.('cluster') };
     },
     ...(files && {
       followCertificate: (changed, signal) => {

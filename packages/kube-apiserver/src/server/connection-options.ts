@@ -25,7 +25,7 @@ export function connectionOptionsOf(config: CompletedKubeApiServerConfig): Conne
       endpoints: async (namespace, name) => getFrom<Endpoints>('endpoints', namespace, name),
     },
     kubelet,
-    proxyTransport,
+    proxyTransport: { ...proxyTransport, dial: generic.egress?.('cluster') },
     authorizer: generic.authorizer,
     metrics: createConnectionMetrics(generic.metrics),
     lookup: async (hostname) => {

@@ -2,7 +2,7 @@ import { connect as connectTcp, isIP } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { connect as connectTls } from 'node:tls';
 import { checkLiteralAddress, lookupOptions } from './allowed-addresses.js';
-import { type BackendLocation, type BackendTransport, portOf } from './backend.js';
+import { type BackendDialer, type BackendLocation, type BackendTransport, portOf } from './backend.js';
 import { checkServerIdentity, keepPresentedCertificate } from './presented-certificate.js';
 
 /**
@@ -17,6 +17,7 @@ export async function dial(
 ): Promise<Duplex> {
   const { promise, resolve, reject } = Promise.withResolvers<Duplex>();
   if (signal.aborted) throw signal.reason;
+  if (transport.dial !== undefined) return await dialThrough(transport.dial, location, transport, signal);
   const isTls = location.scheme === 'https';
   const address = { host: location.hostname, port: portOf(location), ...lookupOptions(transport) };
   checkLiteralAddress(location.hostname, transport);
@@ -46,6 +47,35 @@ export async function dial(
     resolve(socket);
   });
   return promise;
+}
+
+/** The same over a connection that a dialer opens. */
+async function dialThrough(
+  dialer: BackendDialer,
+  location: BackendLocation,
+  transport: BackendTransport,
+  signal: AbortSignal,
+): Promise<Duplex> {
+  const socket = await dialer({ hostname: location.hostname, port: portOf(location) });
+  const { promise, resolve, reject } = Promise.withResolvers<Duplex>();
+  const secured =
+    location.scheme === 'https'
+      ? connectTls({ ...tlsOptions(location, transport), checkServerIdentity, socket })
+      : undefined;
+  const connection = secured ?? socket;
+  const abort = () => connection.destroy(signal.reason);
+  signal.addEventListener('abort', abort, { once: true });
+  if (secured !== undefined) keepPresentedCertificate(secured, transport.ca);
+  connection.on('error', reject);
+  connection.once('close', () => reject(new Error('EOF')));
+  if (signal.aborted) abort();
+  if (secured === undefined) resolve(socket);
+  else secured.once('secureConnect', () => resolve(secured));
+  return await promise.finally(() => {
+    signal.removeEventListener('abort', abort);
+    connection.off('error', reject);
+    connection.on('error', () => {});
+  });
 }
 
 /** TLS options for Node. Any certificate of `ca` is trusted as it is, without an issuer, as upstream's pools do. */

@@ -1,0 +1,156 @@
+import { Buffer } from 'node:buffer';
+import { readFileSync } from 'node:fs';
+import { connect as connectTcp } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { connect as connectTls, createSecureContext } from 'node:tls';
+import { errorOf, goFileError } from '@apiserver/apimachinery/errors';
+import type { BackendDialer } from '@apiserver/rest-client';
+import type { TlsConfig, Transport } from './egress-configuration.js';
+
+/** Upstream: http.DefaultMaxHeaderBytes of Go */
+const MAX_HEAD_BYTES = 1 << 20;
+/** Milliseconds to connect to a proxy and to hear from it. Upstream: the dialer of http.DefaultTransport */
+const TIMEOUT = 30_000;
+
+/** A file of a proxy's certificates that cannot be used. */
+class ProxyFileError extends Error {}
+
+/** A proxy's refusal to connect, or an answer that is none. */
+export class ProxyRefusalError extends Error {}
+
+/** A proxy, and the name by which errors call it. */
+export interface ProxyTarget {
+  readonly name: string;
+  /** Opens a connection to the proxy. `ready` is the event after which it can be used. */
+  open(): { readonly socket: Duplex; readonly ready: 'connect' | 'secureConnect' };
+}
+
+/** The proxy of a valid transport. Reads its files. Throws a ProxyFileError. Upstream: connectionToDialerCreator */
+export function proxyTargetOf(transport: Transport | undefined): ProxyTarget {
+  const { tcp, uds } = transport ?? {};
+  if (uds !== undefined) {
+    return { name: uds.udsName, open: () => ({ socket: connectTcp({ path: uds.udsName }), ready: 'connect' }) };
+  }
+  const url = new URL(tcp?.url ?? '');
+  const host = url.hostname.replace(/^\[|\]$/g, '');
+  const name = hostOf({ hostname: host, port: url.port });
+  if (url.protocol === 'http:') {
+    const port = Number(url.port || 80);
+    return { name, open: () => ({ socket: connectTcp({ host, port }), ready: 'connect' }) };
+  }
+  const options = tlsOptionsOf(tcp?.tlsConfig ?? {}, host);
+  const port = Number(url.port || 443);
+  return { name, open: () => ({ socket: connectTls({ host, port, ...options }), ready: 'secureConnect' }) };
+}
+
+/** Upstream: getTLSConfig */
+function tlsOptionsOf({ caBundle = '', clientKey = '', clientCert = '', tlsServerName = '' }: TlsConfig, host: string) {
+  const secureContext = clientContext({ caBundle, clientKey, clientCert });
+  return { secureContext, servername: tlsServerName || (/^[\d.]+$|:/.test(host) ? '' : host) };
+}
+
+function clientContext({ caBundle, clientKey, clientCert }: Required<Omit<TlsConfig, 'tlsServerName'>>) {
+  const ca = caBundle === '' ? undefined : pem(caBundle, `failed to read cert file ${caBundle}, got`);
+  try {
+    const pair = `failed to read key pair ${clientCert} & ${clientKey}, got`;
+    const [cert, key] = [pem(clientCert, pair), pem(clientKey, pair)];
+    return createSecureContext({ cert, key, ...(ca && { ca, allowPartialTrustChain: true }) });
+  } catch (error) {
+    if (error instanceof ProxyFileError) throw error;
+    const reason = errorOf(error).message;
+    throw new ProxyFileError(`failed to read key pair ${clientCert} & ${clientKey}, got ${reason}`, { cause: error });
+  }
+}
+
+function pem(file: string, problem: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    throw new ProxyFileError(`${problem} ${goFileError('open', file, errorOf(error))}`, { cause: error });
+  }
+}
+
+/** A host and a port; the port may be empty. Upstream: net.JoinHostPort of Go */
+function hostOf({ hostname, port }: { readonly hostname: string; readonly port: string }): string {
+  const host = hostname.includes(':') ? `[${hostname}]` : hostname;
+  return port === '' ? host : `${host}:${port}`;
+}
+
+/**
+ * Connects through an HTTP proxy by CONNECT. Rejects with a ProxyRefusalError in upstream's words, or with Node's error if the
+ * proxy cannot be reached.
+ * Upstream: tunnelHTTPConnect of k8s.io/apiserver/pkg/server/egressselector
+ */
+export function httpConnectDialer(proxy: ProxyTarget): BackendDialer {
+  return async ({ hostname, port }) => {
+    const address = hostOf({ hostname, port: String(port) });
+    const { socket, ready } = proxy.open();
+    const late = () => socket.destroy(Object.assign(new Error('i/o timeout'), { code: 'ETIMEDOUT' }));
+    const timer = setTimeout(late, TIMEOUT);
+    try {
+      await once(socket, ready);
+      socket.write(`CONNECT ${address} HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n`);
+      await readResponse(socket, address, proxy.name);
+      return socket;
+    } catch (error) {
+      socket.destroy();
+      throw error;
+    } finally {
+      clearTimeout(timer);
+    }
+  };
+}
+
+function once(socket: Duplex, event: string): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  socket.once(event, resolve);
+  socket.once('error', reject);
+  socket.once('close', () => reject(new ProxyRefusalError('EOF')));
+  return promise.finally(() => {
+    socket.off('error', reject);
+    // A later failure is noticed by the user of the connection.
+    socket.on('error', () => {});
+  });
+}
+
+/** Reads the head of the proxy's response, and nothing behind it. */
+async function readResponse(socket: Duplex, address: string, proxy: string): Promise<void> {
+  const failed = (reason: string) =>
+    new ProxyRefusalError(`reading HTTP response from CONNECT to ${address} via proxy ${proxy} failed: ${reason}`);
+  const { head, rest } = await readHead(socket, failed);
+  const [, code = '', text = ''] = /^HTTP\/1\.[01] (\d{3}) ?([^\r\n]*)/.exec(head) ?? [];
+  if (code === '') throw failed(`malformed HTTP response "${head.split(/\r?\n/, 1)[0]}"`);
+  if (code !== '200') {
+    throw new ProxyRefusalError(`proxy error from ${proxy} while dialing ${address}, code ${code}: ${code} ${text}`);
+  }
+  if (rest > 0) throw new ProxyRefusalError(`unexpected ${rest} bytes of buffered data from CONNECT proxy "${proxy}"`);
+}
+
+function readHead(socket: Duplex, failed: (reason: string) => Error): Promise<{ head: string; rest: number }> {
+  const { promise, resolve, reject } = Promise.withResolvers<{ head: string; rest: number }>();
+  const chunks: Buffer[] = [];
+  let size = 0;
+  const onReadable = () => {
+    for (let chunk = socket.read(); chunk !== null; chunk = socket.read()) {
+      chunks.push(chunk);
+      size += chunk.length;
+    }
+    const all = Buffer.concat(chunks);
+    const end = all.indexOf('\r\n\r\n');
+    if (end >= 0) resolve({ head: all.subarray(0, end).toString('latin1'), rest: all.length - end - 4 });
+    else if (size > MAX_HEAD_BYTES) reject(failed('unexpected EOF'));
+  };
+  const onError = (error: Error) => reject(failed(error.message));
+  const onEnd = () => reject(failed(size === 0 ? 'EOF' : 'unexpected EOF'));
+  // Not 'data': the next reader would find the socket paused.
+  socket.on('readable', onReadable);
+  socket.once('error', onError);
+  socket.once('end', onEnd);
+  socket.once('close', onEnd);
+  return promise.finally(() => {
+    socket.off('readable', onReadable);
+    socket.off('error', onError);
+    socket.off('end', onEnd);
+    socket.off('close', onEnd);
+  });
+}
