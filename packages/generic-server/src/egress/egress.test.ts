@@ -114,7 +114,8 @@ async function proxy(where: string | number, answer?: string) {
       client.pipe(backend).pipe(client);
     });
   });
-  server.listen(...(typeof where === 'number' ? ([where, '127.0.0.1'] as const) : ([where] as const)));
+  if (typeof where === 'number') server.listen(where, '127.0.0.1');
+  else server.listen(where);
   servers.push(server);
   await once(server, 'listening');
   return { asked, address: server.address() as AddressInfo };
