@@ -1,7 +1,13 @@
 import { expect, it } from 'vitest';
 import { usesClaim } from './volume-claim-protection.js';
 
-const claim = { apiVersion: 'v1', kind: 'PersistentVolumeClaim', metadata: { name: 'web-data' }, spec: {}, status: {} };
+const claim = {
+  apiVersion: 'v1',
+  kind: 'PersistentVolumeClaim',
+  metadata: { name: 'web-data' },
+  spec: { resources: {} },
+  status: {},
+};
 const owner = { apiVersion: 'v1', kind: 'Pod', name: 'web', uid: 'u1', controller: true };
 const ephemeralClaim = { ...claim, metadata: { ...claim.metadata, ownerReferences: [owner] } };
 const named = { name: 'data', persistentVolumeClaim: { claimName: 'web-data' } };
