@@ -197,3 +197,30 @@ it('a definition in its version at rest does not match the version of its endpoi
     [],
   ]);
 });
+
+it('an apply to an object that no longer fits its schema is refused', async () => {
+  const crds = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
+  const sized = (type: string) => ({
+    ...version('v1', 'a', { storage: true }),
+    schema: { openAPIV3Schema: { type: 'object', properties: { size: { type }, color: { type: 'string' } } } },
+  });
+  await send('POST', crds, definition('resizeds', 'Resized', [sized('integer')]));
+  const objects = `/apis/${GROUP}/v1/resizeds`;
+  await until(server, objects, () => true);
+  const resized = (name: string, more: object) => ({
+    apiVersion: `${GROUP}/v1`,
+    kind: 'Resized',
+    metadata: { name },
+    ...more,
+  });
+  const apply = (name: string, more: object) =>
+    send('PATCH', `${objects}/${name}?fieldManager=me`, resized(name, more), 'application/apply-patch+yaml');
+  await apply('applied', { size: 5 });
+  await send('POST', `${objects}?fieldManager=`, resized('created', { size: 5 }));
+  const spec = { versions: [sized('string')] };
+  await send('PATCH', `${crds}/resizeds.${GROUP}`, { spec }, 'application/merge-patch+json');
+  const wrong = '.size: expected string, got &value.valueUnstructured{Value:5}';
+  const live = (name: string) => `failed to create typed live object (/${name}; ${GROUP}/v1, Kind=Resized): ${wrong}`;
+  await expect.poll(() => apply('applied', { color: 'red' })).toEqual([500, live('applied'), []]);
+  expect(await apply('created', { color: 'red' })).toEqual([500, live('created'), []]);
+});

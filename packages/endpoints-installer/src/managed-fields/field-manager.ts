@@ -125,6 +125,7 @@ export class FieldManager implements ManagedFields {
     const typed = this.#typedLive(live);
     const before = managed.managers.size > 0 ? managed : this.#beforeFirstApply(typed);
     const configuration = this.#typedConfiguration(applied, named);
+    this.#checkLive(live, typed);
     const allowed = clientSideApplied(manager, typed, live?.metadata.annotations);
     const fields = this.#fields.applied(configuration);
     const { value, managed: after } = trackApply({
@@ -167,6 +168,8 @@ export class FieldManager implements ManagedFields {
     const before = managed.managers.size > 0 ? managed : yield* this.#beforeFirstApplyInSteps(typed);
     yield;
     const configuration = yield* this.#typedConfigurationInSteps(applied, named);
+    yield;
+    yield* this.#checkLiveInSteps(live, typed);
     yield;
     const allowed = yield* clientSideAppliedInSteps(manager, typed, live?.metadata.annotations);
     const fields = yield* this.#fields.appliedInSteps(configuration);
@@ -218,7 +221,7 @@ export class FieldManager implements ManagedFields {
 
   #typedWritten(object: KubeObject): TypedValue {
     const written = this.#versions.typed(object);
-    this.#scope.kindPolicy.tracking.checkWritten(written);
+    this.#scope.kindPolicy.tracking.checkObject(written);
     return written;
   }
 
@@ -265,6 +268,7 @@ export class FieldManager implements ManagedFields {
   #beforeFirstApply(live: TypedValue): Managed {
     if (live === this.#versions.zero) return NO_MANAGERS;
     try {
+      this.#scope.kindPolicy.tracking.checkObject(live);
       return trackUpdate(this.#firstUpdate(live));
     } catch (error) {
       throw this.#firstFailure(live, error);
@@ -274,6 +278,7 @@ export class FieldManager implements ManagedFields {
   *#beforeFirstApplyInSteps(live: TypedValue): Generator<void, Managed> {
     if (live === this.#versions.zero) return NO_MANAGERS;
     try {
+      yield* this.#scope.kindPolicy.tracking.checkObjectInSteps(live);
       return yield* trackUpdateInSteps(this.#firstUpdate(live));
     } catch (error) {
       throw this.#firstFailure(live, error);
@@ -287,9 +292,9 @@ export class FieldManager implements ManagedFields {
     return { ...tracked, managed: NO_MANAGERS, live: this.#versions.zero, updated: live };
   }
 
-  #firstFailure({ value }: TypedValue, error: unknown): unknown {
+  #firstFailure(live: TypedValue, error: unknown): unknown {
     if (!(error instanceof MergeTypeError)) return error;
-    const named = nameKind(value as JsonObject, this.#scope.kind);
+    const named = nameObject(live, this.#scope.kind);
     return plainFailure(
       500,
       `failed to create manager for existing fields: failed to convert new object (${named}) to smd typed: ${error.message}`,
@@ -314,6 +319,25 @@ export class FieldManager implements ManagedFields {
       throw configurationFailure(named, error);
     }
     return { apiVersion, type, value: applied };
+  }
+
+  /** A stored object may be older than the schema, or come from a webhook. */
+  #checkLive(live: Live, typed: TypedValue): void {
+    if (live === undefined) return;
+    try {
+      this.#scope.kindPolicy.tracking.checkObject(typed);
+    } catch (error) {
+      throw liveFailure(typed, this.#scope.kind, error);
+    }
+  }
+
+  *#checkLiveInSteps(live: Live, typed: TypedValue): Generator<void, void> {
+    if (live === undefined) return;
+    try {
+      yield* this.#scope.kindPolicy.tracking.checkObjectInSteps(typed);
+    } catch (error) {
+      throw liveFailure(typed, this.#scope.kind, error);
+    }
   }
 
   #unchanged(live: Live): KubeObject {
@@ -366,6 +390,15 @@ interface MergedApply extends TrackedResultInSteps {
   readonly named: string;
   /** The new annotation of client-side apply, if the object has one. */
   readonly lastApplied: string | undefined;
+}
+
+function nameObject({ value }: TypedValue, kind: GroupVersionKind): string {
+  return nameKind(value as JsonObject, kind);
+}
+
+function liveFailure(live: TypedValue, kind: GroupVersionKind, error: unknown): unknown {
+  if (!(error instanceof MergeTypeError)) return error;
+  return plainFailure(500, `failed to create typed live object (${nameObject(live, kind)}): ${error.message}`);
 }
 
 function configurationFailure(named: string, error: unknown): unknown {

@@ -48,8 +48,10 @@ interface BodyPolicy {
 export interface TrackingPolicy {
   /** The object that a create is compared with. */
   emptyObject(codec: KindCodec, bare: KubeObject): KubeObject;
-  /** Throws a MergeTypeError for a written object that violates its schema. */
-  checkWritten(written: TypedValue): void;
+  /** Throws a MergeTypeError for a written or stored object that violates its schema. */
+  checkObject(object: TypedValue): void;
+  /** The same in steps. */
+  checkObjectInSteps(object: TypedValue): Generator<void, void>;
   /** Converts an object of the hub version for a comparison in another version. */
   fromHub(version: ResourceVersionDefinition, hub: KubeObject): KubeObject;
   /** The error of a manager whose version no longer exists; undefined if its fields are dropped. */

@@ -1,7 +1,7 @@
 import { formatGroupVersion, type GroupVersionKind, type KubeObject } from '@apiserver/apimachinery';
 import { newInvalid } from '@apiserver/apimachinery/errors';
 import { FieldPath, fieldInvalid } from '@apiserver/apimachinery/field';
-import { validateValue } from '@apiserver/apimachinery/structured-merge-diff';
+import { validateValue, validateValueInSteps } from '@apiserver/apimachinery/structured-merge-diff';
 import type { KindPolicy } from './kind-policy.js';
 import { structuralCborListMeta, structuralListMeta } from './list-meta.js';
 import { requiredKind } from './stated-kind.js';
@@ -20,7 +20,8 @@ export const structuralKinds: KindPolicy = {
   tracking: {
     emptyObject: (_codec, bare) => bare,
     // The object has not been validated yet.
-    checkWritten: ({ type, value }) => validateValue(type, value, { allowDuplicates: true }),
+    checkObject: ({ type, value }) => validateValue(type, value, { allowDuplicates: true }),
+    checkObjectInSteps: ({ type, value }) => validateValueInSteps(type, value, { allowDuplicates: true }),
     // The other version prunes only when it stores. Fields that it would prune are compared, and rejected.
     fromHub: (_version, hub) => hub,
     // Upstream drops fields of unregistered versions only; its converter of custom resources has an error of its own.

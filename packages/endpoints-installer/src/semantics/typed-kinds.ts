@@ -19,7 +19,8 @@ export const typedKinds: KindPolicy = {
   },
   tracking: {
     emptyObject: (codec, bare) => codec.normalize(bare),
-    checkWritten: () => {},
+    checkObject: () => {},
+    *checkObjectInSteps() {},
     fromHub: (version, hub) => version.fromHub?.(hub) ?? hub,
     missingVersion: () => undefined,
   },
