@@ -6,6 +6,7 @@ import { DEFAULT_CASES } from './cases/defaults.ts';
 import { EXPRESSION_CASES } from './cases/expressions.ts';
 import { GRANT_CASES } from './cases/grants.ts';
 import { HEAD_CASES } from './cases/heads.ts';
+import { ISSUER_CASES } from './cases/issuers.ts';
 import { KIND_CASES } from './cases/kinds.ts';
 import { PATTERN_CASES } from './cases/patterns.ts';
 import { POLICY_CASES } from './cases/policies.ts';
@@ -30,6 +31,7 @@ export const CORPUS: Readonly<Record<string, readonly HostileCase[]>> = {
   writes: WRITE_CASES,
   grants: GRANT_CASES,
   heads: HEAD_CASES,
+  issuers: ISSUER_CASES,
   yaml: YAML_CASES,
   patterns: PATTERN_CASES,
   policies: POLICY_CASES,

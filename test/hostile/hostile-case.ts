@@ -29,6 +29,8 @@ export interface HostileCase {
   readonly name: string;
   /** Without credentials: then it may hold the event loop for 10 ms, not 100. */
   readonly who?: 'anonymous';
+  /** True if the request has a credential of its own, although it is sent without the administrator's. */
+  readonly isSigned?: boolean;
   /** Requests that prepare the case; not measured. */
   readonly before?: readonly HostileRequest[];
   /** Makes the request, with a name that nothing has yet. Large bodies are made here, not when the table is. */

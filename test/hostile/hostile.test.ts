@@ -1,15 +1,21 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CORPUS } from './corpus.ts';
 import { isExpected, KIB } from './hostile-case.ts';
+import { type HostileIssuers, startHostileIssuers } from './hostile-issuers.ts';
 import { MeasuredServer } from './measured-server.ts';
 
 // The fast part of the corpus: every case gets the right response, in no more bytes than it may be. `npm run soak`
 // measures the time and the memory.
 let server: MeasuredServer;
+let issuers: HostileIssuers;
 beforeAll(async () => {
-  server = await MeasuredServer.start(['--storage-backend=memory']);
+  issuers = await startHostileIssuers();
+  server = await MeasuredServer.start(['--storage-backend=memory', ...issuers.args]);
 });
-afterAll(() => server[Symbol.asyncDispose]());
+afterAll(async () => {
+  await server[Symbol.asyncDispose]();
+  await issuers[Symbol.asyncDispose]();
+});
 
 describe.each(Object.entries(CORPUS))('%s', (_, cases) => {
   it.for(cases.map((hostile) => [hostile.name, hostile] as const))('%s', async ([, hostile]) => {

@@ -8,76 +8,92 @@ import { Double, ListValue, MapValue, unescapeField, type Value } from '@apiserv
  * Upstream: newClaimsValue of k8s.io/apiserver/plugin/pkg/authenticator/token/oidc
  */
 export function claimsValue(claims: Readonly<Record<string, unknown>>): Value {
-  return new TopValue(claims);
+  return new TopValue(claims, new KeptKeys());
 }
 
 /** A user as `user` of an expression. Upstream: newUserInfoValue of the same package */
 export function userValue({ name, uid = '', groups, extra }: UserInfo): Value {
-  return new TopValue({ username: name, uid, groups, extra });
+  return new TopValue({ username: name, uid, groups, extra }, new KeptKeys());
 }
 
-function claimValue(json: unknown): Value {
+/** The keys of the objects of one token: an expression may ask for those of a large object very often. */
+class KeptKeys {
+  readonly #keys = new Map<Readonly<Members>, readonly string[]>();
+
+  of(members: Readonly<Members>): readonly string[] {
+    let keys = this.#keys.get(members);
+    if (keys === undefined) {
+      keys = Object.keys(members);
+      this.#keys.set(members, keys);
+    }
+    return keys;
+  }
+}
+
+function claimValue(json: unknown, kept: KeptKeys): Value {
   if (typeof json === 'number') return new Double(json);
   if (typeof json === 'string' || typeof json === 'boolean') return json;
-  if (Array.isArray(json)) return new ClaimList(json);
-  return isMembers(json) ? new ClaimMap(json) : null;
+  if (Array.isArray(json)) return new ClaimList(json, kept);
+  return isMembers(json) ? new ClaimMap(json, kept) : null;
 }
 
-function memberOf(members: Readonly<Members>, name: string | undefined): Value | undefined {
-  return name !== undefined && Object.hasOwn(members, name) ? claimValue(members[name]) : undefined;
+/** An object of claims. */
+abstract class ClaimMembers extends MapValue {
+  protected readonly members: Readonly<Members>;
+  protected readonly kept: KeptKeys;
+
+  constructor(members: Readonly<Members>, kept: KeptKeys) {
+    super();
+    this.members = members;
+    this.kept = kept;
+  }
+
+  get size(): number {
+    return this.kept.of(this.members).length;
+  }
+
+  find(key: Value): Value | undefined {
+    const name = typeof key === 'string' ? this.nameOf(key) : undefined;
+    return name !== undefined && Object.hasOwn(this.members, name)
+      ? claimValue(this.members[name], this.kept)
+      : undefined;
+  }
+
+  /** The member that a key of an expression names. */
+  protected abstract nameOf(key: string): string | undefined;
 }
 
 /** The variable itself. A name with a wrong escape is the name of no member. */
-class TopValue extends MapValue {
-  readonly #members: Readonly<Members>;
-
-  constructor(members: Readonly<Members>) {
-    super();
-    this.#members = members;
-  }
-
-  get size(): number {
-    return Object.keys(this.#members).length;
-  }
-
-  find(key: Value): Value | undefined {
-    return typeof key === 'string' ? memberOf(this.#members, unescapeField(key)) : undefined;
-  }
-
+class TopValue extends ClaimMembers {
   /** Upstream's iterator of the variable yields values instead of keys. */
   *keys(): Iterable<Value> {
-    for (const value of Object.values(this.#members)) yield claimValue(value);
+    for (const key of this.kept.of(this.members)) yield claimValue(this.members[key], this.kept);
+  }
+
+  protected nameOf(key: string): string | undefined {
+    return unescapeField(key);
   }
 }
 
-/** An object inside. A name without or with a wrong escape is a plain name. */
-class ClaimMap extends MapValue {
-  readonly #members: Readonly<Members>;
-
-  constructor(members: Readonly<Members>) {
-    super();
-    this.#members = members;
-  }
-
-  get size(): number {
-    return Object.keys(this.#members).length;
-  }
-
-  find(key: Value): Value | undefined {
-    return typeof key === 'string' ? memberOf(this.#members, unescapeField(key) ?? key) : undefined;
-  }
-
+/** An object inside. A name with a wrong escape is a plain name. */
+class ClaimMap extends ClaimMembers {
   keys(): Iterable<Value> {
-    return Object.keys(this.#members);
+    return this.kept.of(this.members);
+  }
+
+  protected nameOf(key: string): string {
+    return unescapeField(key) ?? key;
   }
 }
 
 class ClaimList extends ListValue {
   readonly #elements: readonly unknown[];
+  readonly #kept: KeptKeys;
 
-  constructor(elements: readonly unknown[]) {
+  constructor(elements: readonly unknown[], kept: KeptKeys) {
     super();
     this.#elements = elements;
+    this.#kept = kept;
   }
 
   get size(): number {
@@ -85,6 +101,6 @@ class ClaimList extends ListValue {
   }
 
   at(index: number): Value {
-    return claimValue(this.#elements[index]);
+    return claimValue(this.#elements[index], this.#kept);
   }
 }

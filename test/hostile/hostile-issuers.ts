@@ -1,0 +1,54 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { startTestIssuer, type TestIssuer } from '@apiserver/authentication/testing';
+import { temporaryDirectory } from '../harness/api-server.ts';
+import { MIB } from './hostile-case.ts';
+
+/** The issuers of the server under attack. The keys of `large` and `slow` never come. */
+export const ISSUERS: Record<'good' | 'large' | 'slow', TestIssuer | undefined> = {
+  good: undefined,
+  large: undefined,
+  slow: undefined,
+};
+
+/** Flags of a server with these issuers; the issuers end with the value. */
+export interface HostileIssuers extends AsyncDisposable {
+  readonly args: readonly string[];
+}
+
+/** An expression whose cost grows with the square of a claim. */
+const SQUARE = 'dyn(claims.l).exists(x, dyn(claims.l).exists(y, x + y == "never")) ? "a" : "b"';
+
+/** Starts the issuers, and writes their configuration. */
+export async function startHostileIssuers(): Promise<HostileIssuers> {
+  const resources = new AsyncDisposableStack();
+  const folder = resources.use(temporaryDirectory('hostile-issuers'));
+  const start = async (path: string) => resources.use(await startTestIssuer(path));
+  const [good, large, slow] = [await start('/good'), await start('/large'), await start('/slow')];
+  Object.assign(ISSUERS, { good, large, slow });
+  const chunk = Buffer.alloc(MIB, ' ');
+  large.handlers.set('/large/keys', (_request, response) => {
+    let left = 100;
+    const write = () => {
+      while (left-- > 0) if (!response.write(chunk)) return void response.once('drain', write);
+      response.end();
+    };
+    write();
+  });
+  slow.handlers.set('/slow/keys', (_request, response) => {
+    response.write('{"keys":[');
+    const timer = setInterval(() => response.write(' '), 100);
+    response.on('close', () => clearInterval(timer));
+  });
+  const jwt = [good, large, slow].map(({ url, authority }) => ({
+    issuer: { url, audiences: ['client'], certificateAuthority: authority },
+    claimMappings: { username: { expression: `has(claims.l) ? (${SQUARE}) : claims.sub` } },
+  }));
+  const file = join(folder.path, 'authentication.json');
+  const kind = { apiVersion: 'apiserver.config.k8s.io/v1', kind: 'AuthenticationConfiguration' };
+  writeFileSync(file, JSON.stringify({ ...kind, jwt }));
+  return {
+    args: [`--authentication-config=${file}`],
+    [Symbol.asyncDispose]: () => resources.disposeAsync(),
+  };
+}
