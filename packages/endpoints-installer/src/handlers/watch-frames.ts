@@ -121,7 +121,8 @@ function encodeFrame(type: string, object: Uint8Array, mediaType: MediaType): Ui
 
 function jsonFrame(type: string, object: Uint8Array): Uint8Array {
   const head = `{"type":"${type}","object":`;
-  const frame = Buffer.allocUnsafeSlow(head.length + object.length + 2);
+  // From the pool: frames of a time go together, and memory of its own costs a small one half a microsecond.
+  const frame = Buffer.allocUnsafe(head.length + object.length + 2);
   frame.write(head, 0, 'latin1');
   frame.set(object, head.length);
   frame.write('}\n', head.length + object.length, 'latin1');
