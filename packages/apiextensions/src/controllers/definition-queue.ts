@@ -36,16 +36,18 @@ export function runController(controller: DefinitionController, options: Definit
   const { workers = 1 } = controller;
   const waiting = new Set<string>();
   const busy = new Set<string>();
+  /** Changed while they were synced; they queue up again behind all others. */
+  const changedMeanwhile = new Set<string>();
   const failures = new Map<string, number>();
 
   const enqueue = (name: string): void => {
-    waiting.add(name);
+    (busy.has(name) ? changedMeanwhile : waiting).add(name);
     startWorkers();
   };
   const startWorkers = (): void => {
     for (const name of waiting) {
       if (signal.aborted || busy.size >= workers) return;
-      if (!busy.has(name)) void work(name);
+      void work(name);
     }
   };
   const work = async (name: string): Promise<void> => {
@@ -53,6 +55,7 @@ export function runController(controller: DefinitionController, options: Definit
     busy.add(name);
     await syncOne(name);
     busy.delete(name);
+    if (changedMeanwhile.delete(name)) waiting.add(name);
     startWorkers();
   };
   const syncOne = async (name: string): Promise<void> => {

@@ -1,0 +1,32 @@
+import type { CustomResourceDefinition } from '@apiserver/api/apiextensions/v1';
+import { systemClock } from '@apiserver/apimachinery/clock';
+import { throwingLogger } from '@apiserver/apiserver-contracts/testing';
+import { expect, it } from 'vitest';
+import { type DefinitionQueueOptions, runController } from './definition-queue.js';
+
+const named = (name: string) => ({ metadata: { name } }) as CustomResourceDefinition;
+
+it('a definition that changes while it is synced waits behind the others', async () => {
+  const synced: string[] = [];
+  const waiting: (() => void)[] = [];
+  let changed: ((definition: CustomResourceDefinition) => void) | undefined;
+  const informer = {
+    get: (_namespace: string, name: string) => named(name),
+    subscribe: (handler: { added(definition: CustomResourceDefinition): void }) => {
+      changed = handler.added;
+      return () => {};
+    },
+  } as unknown as DefinitionQueueOptions['informer'];
+  const sync = async ({ metadata }: CustomResourceDefinition) => {
+    synced.push(metadata.name ?? '');
+    await new Promise<void>((resolve) => waiting.push(resolve));
+  };
+  const signal = new AbortController().signal;
+  runController({ name: 'test', sync }, { informer, clock: systemClock, logger: throwingLogger, signal });
+  for (const name of ['a', 'a', 'b', 'c']) changed?.(named(name));
+  for (const count of [2, 3, 4]) {
+    waiting.shift()?.();
+    await expect.poll(() => synced.length).toBe(count);
+  }
+  expect(synced).toEqual(['a', 'b', 'c', 'a']);
+});
