@@ -48,7 +48,13 @@ const settings = {
   platform: 'node',
   // It reads files that lie beside it.
   external: ['etcd3'],
-  resolve: { conditionNames: ['@apiserver/source', 'node'] },
+  resolve: {
+    conditionNames: ['@apiserver/source', 'node'],
+    // Its ES modules require gRPC at run time, from packages that are not installed.
+    alias: {
+      '@opentelemetry/otlp-grpc-exporter-base': `${root}/node_modules/@opentelemetry/otlp-grpc-exporter-base/dist/index.cjs`,
+    },
+  },
   transform: { target: 'node24' },
   plugins,
   // So that a group may take what the entry exports.

@@ -1,6 +1,7 @@
 import type { GroupVersionKind, GroupVersionResource, KubeObject } from '@apiserver/apimachinery';
 import type { WarningRecorder } from './request-context.js';
 import type { RequestScope } from './request-scope.js';
+import type { TraceSpan } from './tracing.js';
 import type { UserInfo } from './user-info.js';
 
 /** The operation of a request. Upstream: k8s.io/apiserver/pkg/admission.Operation */
@@ -42,6 +43,10 @@ export interface AdmissionAttributes {
   readonly dryRun: boolean;
   readonly user: UserInfo | undefined;
   readonly warnings: WarningRecorder;
+  /** Default: the request is not traced. */
+  readonly span?: TraceSpan | undefined;
+  /** Headers of the client's trace, for a request that is not traced. Default: none. */
+  readonly passedTrace?: Readonly<Record<string, string>> | undefined;
   readonly scope: RequestScope;
   readonly signal: AbortSignal;
   /** The end of the request's time, in milliseconds since the epoch; undefined if it has none. */

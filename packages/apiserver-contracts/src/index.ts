@@ -90,6 +90,8 @@ export type {
 export type { FinishHook, GenericStore, StoreHooks } from './store-hooks.js';
 export type { CompressedRun, ListRun, StoredList, StoredObject, WireForm } from './stored-object.js';
 export type { CreateStrategy, DeleteStrategy, Strategy, UpdateStrategy } from './strategy.js';
+export type { TraceAttributes, TracedRequest, Tracer, TraceSpan } from './tracing.js';
+export { tracedAuditId } from './tracing.js';
 export type { UserInfo } from './user-info.js';
 export { nodeNameOf, wellKnownGroups, wellKnownUsers } from './user-info.js';
 export type { WatchEvent, WatchEventType, WatchSink, WatchSource } from './watch.js';

@@ -1,5 +1,6 @@
 import type { RequestAudit } from './audit.js';
 import type { RequestInfo } from './request-info.js';
+import type { TraceSpan } from './tracing.js';
 import type { UserInfo } from './user-info.js';
 
 /** Collects the Warning headers of one response. */
@@ -26,6 +27,8 @@ export interface RequestContext {
   deadline: number | undefined;
   /** auditInit, then audit: undefined if the request is not audited. */
   audit: RequestAudit | undefined;
+  /** tracing, then handlers: the work that goes on now. Undefined if the server does not trace. */
+  span?: TraceSpan | undefined;
   /** Values that later filters attach (audit, tracing), keyed by a private symbol of each owner. */
   readonly values: Map<symbol, unknown>;
 }

@@ -98,7 +98,7 @@ export class RestClient implements RestSender {
     const { method, body } = request;
     const location = this.#locationOf(request);
     const bytes = body === undefined ? undefined : Buffer.from(typeof body === 'string' ? body : JSON.stringify(body));
-    const headers = { ...this.#headers(location), ...contentHeaders(bytes) };
+    const headers = { ...request.headers, ...this.#headers(location), ...contentHeaders(bytes) };
     const attempt: RestAttempt = { host: hostOf(location), method };
     const { observer } = this.#options;
     let target = location;

@@ -6,6 +6,8 @@ export interface RestRequest {
   /** Decoded, from the root of the API; "": the URL of the server itself. */
   readonly path: string;
   readonly query?: URLSearchParams;
+  /** Further headers. */
+  readonly headers?: Readonly<Record<string, string>>;
   /** A text is sent as it is; it must be JSON. */
   readonly body?: object | string;
   /** For messages of a failure without a Status. */

@@ -15,6 +15,8 @@ export interface WebhookCall {
   readonly timeout?: number;
   /** Ends the call early; the client then rejects with its reason. */
   readonly signal?: AbortSignal;
+  /** Further headers for a webhook that is not served by this server. */
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 /** The client of one webhook. */
@@ -47,8 +49,9 @@ export function createWebhookClient({ config, path, ...options }: WebhookClientO
     accept: 'application/json, */*',
     maxResponseBytes: MAX_RESPONSE_BYTES,
   });
-  return timedClient({ config, path }, async (query, review, signal) => {
-    const response = await client.send({ method: 'POST', path, query, body: review }, signal);
+  return timedClient({ config, path }, async (query, review, { signal, headers }) => {
+    const request = { method: 'POST', path, query, body: review, ...(headers && { headers }) } as const;
+    const response = await client.send(request, signal);
     if (response.text === '') throw emptyResponse(response);
     return response.text;
   });
@@ -69,23 +72,28 @@ export type PostToServer = (
  * Upstream: NewDefaultAuthenticationInfoResolverWrapper of k8s.io/apiserver/pkg/util/webhook/authentication.go
  */
 export function createServerClient({ config, path }: WebhookClientOptions, post: PostToServer): WebhookClient {
-  return timedClient({ config, path }, async (query, review, signal) => {
+  return timedClient({ config, path }, async (query, review, { signal }) => {
     const text = await post({ path, query }, review, signal);
     if (text === '') throw emptyResponse({ code: 200, contentType: '' });
     return text;
   });
 }
 
-type Post = (query: URLSearchParams, review: string, signal: AbortSignal) => Promise<string>;
+interface Sending {
+  readonly signal: AbortSignal;
+  readonly headers: WebhookCall['headers'];
+}
+
+type Post = (query: URLSearchParams, review: string, sending: Sending) => Promise<string>;
 
 function timedClient({ config, path }: Pick<WebhookClientOptions, 'config' | 'path'>, send: Post): WebhookClient {
   return {
-    async post(review, { timeout = DEFAULT_TIMEOUT, signal: ended } = {}) {
+    async post(review, { timeout = DEFAULT_TIMEOUT, signal: ended, headers } = {}) {
       const deadline = AbortSignal.timeout(timeout);
       const signal = ended === undefined ? deadline : AbortSignal.any([deadline, ended]);
       const query = new URLSearchParams({ timeout: durationText(Math.ceil(timeout / 1000)) });
       try {
-        return await send(query, review, signal);
+        return await send(query, review, { signal, headers });
       } catch (error) {
         if (ended?.aborted !== true && deadline.aborted) throw lateResponse(config, path, query, error);
         throw error;

@@ -9,6 +9,9 @@ import { newReviewDecoder, type ReviewResponse, type ReviewVersion, verifyRespon
 import type { WebhookEnvironment } from './webhook-environment.js';
 import { denialOf, dryRunUnsupported, WebhookCallError, WebhookRejection } from './webhook-errors.js';
 
+/** Upstream: the dispatchers of k8s.io/apiserver/pkg/admission/plugin/webhook */
+const SPANS = { admit: 'Call mutating webhook', validating: 'Call validating webhook' } as const;
+
 const REVIEW_VERSIONS: readonly string[] = ['v1', 'v1beta1'] satisfies ReviewVersion[];
 
 /**
@@ -37,7 +40,9 @@ export class WebhookCaller {
     checkDryRun(webhook, attributes.dryRun);
     const version = reviewVersionOf(webhook);
     const uid = this.#environment.newUid();
-    const text = await this.#post(webhook, versioned, this.#writer.write(versioned, uid, version));
+    const text = await this.#traced(webhook, versioned, uid, (headers) =>
+      this.#post(webhook, versioned, { review: this.#writer.write(versioned, uid, version), headers }),
+    );
     const response = this.#read(webhook, text, { uid, version });
     this.#annotate(webhook, versioned, response);
     for (const warning of response.warnings ?? []) attributes.warnings.warn(warning);
@@ -45,7 +50,39 @@ export class WebhookCaller {
     return response;
   }
 
-  async #post(webhook: ConfiguredWebhook, { attributes }: VersionedAttributes, review: string): Promise<string> {
+  /** Passes the headers on by which the webhook continues the trace of the request. */
+  async #traced(
+    webhook: ConfiguredWebhook,
+    { attributes }: VersionedAttributes,
+    uid: string,
+    post: (headers: Readonly<Record<string, string>> | undefined) => Promise<string>,
+  ): Promise<string> {
+    const span = attributes.span?.start(SPANS[this.#type], {
+      configuration: webhook.configurationName,
+      webhook: webhook.name,
+      resource: resourceText(attributes.resource),
+      subresource: attributes.subresource,
+      operation: attributes.operation,
+      UID: uid,
+    });
+    if (span === undefined) return post(attributes.passedTrace);
+    const call = span.startCall('HTTP POST', { 'http.request.method': 'POST' });
+    try {
+      return await post(call.headers);
+    } catch (error) {
+      call.fail(messageOf(error));
+      throw error;
+    } finally {
+      call.end();
+      span.end();
+    }
+  }
+
+  async #post(
+    webhook: ConfiguredWebhook,
+    { attributes }: VersionedAttributes,
+    { review, headers }: { readonly review: string; readonly headers: Readonly<Record<string, string>> | undefined },
+  ): Promise<string> {
     const { signal } = attributes;
     const timeout = this.#timeoutOf(webhook, attributes);
     let client: ReturnType<WebhookClients['clientFor']>;
@@ -55,7 +92,11 @@ export class WebhookCaller {
       throw new WebhookCallError(webhook.name, `could not get REST client: ${messageOf(error)}`, 500);
     }
     try {
-      return await client.post(review, { signal, ...(timeout !== undefined && { timeout }) });
+      return await client.post(review, {
+        signal,
+        ...(headers && { headers }),
+        ...(timeout !== undefined && { timeout }),
+      });
     } catch (error) {
       const code = isStatusError(error) ? (error.status.code ?? 0) : 503;
       const reason = signal.aborted ? 'context canceled' : messageOf(error);
@@ -118,4 +159,9 @@ function reviewVersionOf({ name, fields }: ConfiguredWebhook): ReviewVersion {
   const versions = REVIEW_VERSIONS.join(', ');
   const reason = `webhook does not accept known AdmissionReview versions (${versions})`;
   throw new WebhookCallError(name, `could not create admission objects: ${reason}`, 400);
+}
+
+/** Upstream: GroupVersionResource.String */
+function resourceText({ group, version, resource }: AdmissionAttributes['resource']): string {
+  return `${group}/${version}, Resource=${resource}`;
 }

@@ -31,3 +31,27 @@ it('omits headers without a value', () => {
   const exchange = createInProcessExchange({ headers: { 'x-remote-uid': 'forged', 'x-remote-group': 'forged' } });
   expect(headersOf(exchange, { name: 'bob', groups: [], extra: {} })).toEqual({ 'x-remote-user': ['bob'] });
 });
+
+it('carries the trace on that the server continues', () => {
+  const exchange = createInProcessExchange({ headers: { traceparent: 'of the client' } });
+  const events: unknown[] = [];
+  const span = {
+    start: () => span,
+    startCall: (name: string) => {
+      events.push(name);
+      return span;
+    },
+    addEvent: () => {},
+    setAttributes: (attributes: object) => events.push(attributes),
+    fail: () => {},
+    end: () => events.push('end'),
+    headers: { traceparent: 'of the call' },
+  };
+  exchange.context.span = span;
+  expect(headersOf(exchange, { name: 'bob', groups: [], extra: {} })).toEqual({
+    'x-remote-user': ['bob'],
+    traceparent: ['of the call'],
+  });
+  exchange.finish({ status: 200, bytesWritten: 1, aborted: false });
+  expect(events).toEqual(['HTTP GET', { 'http.response.status_code': 200 }, 'end']);
+});

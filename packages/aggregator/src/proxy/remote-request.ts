@@ -16,9 +16,12 @@ export function identityHeaders({ name, uid = '', groups, extra }: UserInfo): Re
   ]);
 }
 
-/** An exchange whose request carries the user's identity and none of the client's own identity headers. */
+/**
+ * An exchange whose request carries the user's identity and none of the client's own identity headers. A traced request
+ * also carries the trace, as far as this server has it.
+ */
 export function exchangeAs(exchange: Exchange, user: UserInfo): Exchange {
-  const request = new RemoteRequest(exchange.request, user);
+  const request = new RemoteRequest(exchange.request, ownHeaders(exchange, user));
   return {
     request,
     responseHeaders: exchange.responseHeaders,
@@ -29,6 +32,19 @@ export function exchangeAs(exchange: Exchange, user: UserInfo): Exchange {
     abort: (reason) => exchange.abort(reason),
     onFinished: (listener) => exchange.onFinished(listener),
   };
+}
+
+/** The call of the remote server is a span. Upstream: tracing.WrapperFor in k8s.io/kube-aggregator/pkg/apiserver */
+function ownHeaders(exchange: Exchange, user: UserInfo): ReadonlyMap<string, readonly string[]> {
+  const { context, request } = exchange;
+  const identity = identityHeaders(user);
+  const call = context.span?.startCall(`HTTP ${request.method}`, { 'http.request.method': request.method });
+  if (call === undefined) return identity;
+  exchange.onFinished(({ status }) => {
+    if (status > 0) call.setAttributes({ 'http.response.status_code': status });
+    call.end();
+  });
+  return new Map([...identity, ...Object.entries(call.headers).map(([name, value]) => [name, [value]] as const)]);
 }
 
 /** Upstream: headerKeyEscape */
@@ -42,11 +58,11 @@ function escapedKey(key: string): string {
 
 class RemoteHeaders implements RequestHeaders {
   readonly #client: RequestHeaders;
-  readonly #identity: ReadonlyMap<string, readonly string[]>;
+  readonly #own: ReadonlyMap<string, readonly string[]>;
 
-  constructor(client: RequestHeaders, user: UserInfo) {
+  constructor(client: RequestHeaders, own: ReadonlyMap<string, readonly string[]>) {
     this.#client = client;
-    this.#identity = identityHeaders(user);
+    this.#own = own;
   }
 
   get(name: string): string | undefined {
@@ -56,12 +72,12 @@ class RemoteHeaders implements RequestHeaders {
 
   all(name: string): readonly string[] {
     const lower = name.toLowerCase();
-    return isIdentity(lower) ? (this.#identity.get(lower) ?? []) : this.#client.all(lower);
+    return this.#own.get(lower) ?? (isIdentity(lower) ? [] : this.#client.all(lower));
   }
 
   *names(): Iterable<string> {
-    for (const name of this.#client.names()) if (!isIdentity(name)) yield name;
-    yield* this.#identity.keys();
+    for (const name of this.#client.names()) if (!isIdentity(name) && !this.#own.has(name)) yield name;
+    yield* this.#own.keys();
   }
 }
 
@@ -74,9 +90,9 @@ class RemoteRequest implements ApiRequest {
   readonly headers: RequestHeaders;
   readonly #request: ApiRequest;
 
-  constructor(request: ApiRequest, user: UserInfo) {
+  constructor(request: ApiRequest, own: ReadonlyMap<string, readonly string[]>) {
     this.#request = request;
-    this.headers = new RemoteHeaders(request.headers, user);
+    this.headers = new RemoteHeaders(request.headers, own);
   }
 
   get method() {

@@ -4,6 +4,7 @@ import type { EndpointScope } from '../scope/endpoint-scope.js';
 import type { Refusal } from '../semantics/routing-policy.js';
 import { type Deprecation, deprecationOf } from './deprecation.js';
 import { routeMediaTypesCheck } from './route-media-types.js';
+import { tracedVerb } from './traced-verb.js';
 import type { VerbHandler, VerbHandlers } from './verb-routes.js';
 
 /** One resource or subresource in one version, with its paths and methods. */
@@ -29,8 +30,9 @@ export function createEndpoint(scope: EndpointScope, verbs: VerbHandlers): Endpo
   // Most verbs of most endpoints are never requested.
   const handlerOf = (verb: string): Handler | undefined => {
     const known = handlers.get(verb);
-    const handle = verbs.get(verb);
-    if (known !== undefined || handle === undefined) return known;
+    const bare = verbs.get(verb);
+    if (known !== undefined || bare === undefined) return known;
+    const handle = tracedVerb(verb, bare);
     const checkMediaTypes = routing.checksMediaTypes ? routeMediaTypesCheck(scope, verb) : undefined;
     const handler = route(scope, handle, { checkMediaTypes, deprecation });
     handlers.set(verb, handler);

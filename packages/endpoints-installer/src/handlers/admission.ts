@@ -11,6 +11,7 @@ import { admitManagedFields } from '../managed-fields/admitted-managed-fields.js
 import { isDryRun } from '../options/write-options.js';
 import type { EndpointScope } from '../scope/endpoint-scope.js';
 import { addAnnotation } from './admission-annotations.js';
+import { passedTrace } from './passed-trace.js';
 
 /** The constant part of a request's attributes, for all calls of admission. */
 export interface AdmissionRequest {
@@ -101,6 +102,7 @@ class RequestAttributes implements AdmissionAttributes {
   readonly dryRun: boolean;
   readonly user: AdmissionAttributes['user'];
   readonly warnings: AdmissionAttributes['warnings'];
+  readonly span: AdmissionAttributes['span'];
   readonly scope: EndpointScope;
   reinvocation: AdmissionAttributes['reinvocation'];
   readonly #exchange: Exchange;
@@ -120,10 +122,15 @@ class RequestAttributes implements AdmissionAttributes {
     this.dryRun = isDryRun(options);
     this.user = exchange.context.user;
     this.warnings = exchange.context.warnings;
+    this.span = exchange.context.span;
     this.scope = scope;
     this.reinvocation = undefined;
     this.#exchange = exchange;
     this.#deadline = request.deadline;
+  }
+
+  get passedTrace(): AdmissionAttributes['passedTrace'] {
+    return passedTrace(this.#exchange.request.headers);
   }
 
   get signal(): AbortSignal {

@@ -26,17 +26,24 @@ export async function handleCreate(scope: EndpointScope, storage: Creater, excha
   // A 415 precedes a 413, and both precede errors of options.
   const mediaType = request.inProcess ? undefined : bodyMediaType(scope, exchange);
   let body = mediaType && { bytes: await request.readBody(scope.environment.maxRequestBodyBytes), mediaType };
+  const { span } = exchange.context;
+  const length = body?.bytes.length ?? 0;
+  span?.addEvent('limitedReadBody succeeded', { len: length });
   const options = parseCreateOptions(request.query);
   const yieldToEventLoop = yieldFor(body?.bytes, body?.mediaType);
+  span?.addEvent('About to convert to expected version');
   const decoded = decodeBody(scope, exchange, body, validationDirective(options));
   // The body is not in memory beside the object.
   body = undefined;
   const object = decoded instanceof Promise ? await decoded : decoded;
+  span?.addEvent('Conversion done');
   const auditing = auditRequestObject(scope, exchange, object, yieldToEventLoop);
   if (auditing !== undefined) await auditing;
+  span?.addEvent('About to store object in database');
   const stored = await finishRequest(scope, deadline, () =>
     create(scope, storage, exchange, { object, options, deadline, yieldToEventLoop, output }),
   );
+  span?.addEvent('Write to database call succeeded', { len: length });
   // Stored objects are not checked, because that would decode them.
   if (stored.resourceVersion === '' && isStatus(stored.object)) {
     return respondStatus(exchange, 201, { ...stored.object, code: 201 }, { output, cbor: scope.environment.cbor });

@@ -25,9 +25,11 @@ export async function handleDelete(
   }
   const request = { ...deleteRequest(scope, exchange, name, options), deadline };
   const context = verbContextOf(scope, exchange);
+  exchange.context.span?.addEvent('About to delete object from database');
   const { stored, deleted } = await finishRequest(scope, deadline, () =>
     storage.delete(context, name, deleteValidation(request), options),
   );
+  exchange.context.span?.addEvent('Object deleted from database');
   const status = !deleted && options.orphanDependents === false ? 202 : 200;
   if (deleted && !scope.definition.returnDeletedObject) {
     const { cbor } = scope.environment;

@@ -12,6 +12,7 @@ export async function handleGet(scope: EndpointScope, storage: Getter, exchange:
   const resourceVersion =
     exchange.request.rawQuery === '' ? undefined : textValue(exchange.request.query, 'resourceVersion');
   const options = resourceVersion === undefined ? {} : { resourceVersion };
+  exchange.context.span?.addEvent('About to Get from storage');
   const stored = await storage.get(verbContextOf(scope, exchange), name, options);
   return respondObject(scope, exchange, stored, { status: 200, output });
 }

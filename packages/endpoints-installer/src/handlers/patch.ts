@@ -25,9 +25,12 @@ export async function handlePatch(scope: EndpointScope, storage: Updater, exchan
   const deadline = respondBy(scope);
   const output = negotiate(scope, exchange);
   const bytes = await exchange.request.readBody(scope.environment.maxRequestBodyBytes);
+  const { span } = exchange.context;
+  span?.addEvent('limitedReadBody succeeded', { len: bytes.length });
   const isApply = isApplyType(type);
   const options = parsePatchOptions(exchange.request.query, { apply: isApply });
   exchange.context.audit?.requestPatch(bytes);
+  span?.addEvent('Recorded the audit event');
   const updateOptions = toUpdateOptions(options);
   const target = updateTarget(scope, exchange, { name, options: updateOptions, deadline });
   const reading = type === APPLY_PATCH ? readLargeYaml(scope.environment, exchange, bytes) : undefined;

@@ -23,11 +23,17 @@ export async function handleUpdate(scope: EndpointScope, storage: Updater, excha
   const { request } = exchange;
   // Unlike a create, an update reports errors of its size and options before those of its encoding.
   const bytes = request.inProcess ? undefined : await request.readBody(scope.environment.maxRequestBodyBytes);
+  const { span } = exchange.context;
+  const length = bytes?.length ?? 0;
+  span?.addEvent('limitedReadBody succeeded', { len: length });
   const options = parseUpdateOptions(request.query);
   const body = bytes && { bytes, mediaType: bodyMediaType(scope, exchange) };
+  span?.addEvent('About to convert to expected version');
   const decoding = sentObject(scope, exchange, { name, body, directive: validationDirective(options) });
   const sent = decoding instanceof Promise ? await decoding : decoding;
+  span?.addEvent('Conversion done');
   const target = updateTarget(scope, exchange, { name, options, deadline });
+  span?.addEvent('About to store object in database');
   const { stored, created } = await finishRequest(scope, deadline, () =>
     retryUntracked((tracked) =>
       storage.update(verbContextOf(scope, exchange, yieldFor(bytes, body?.mediaType), output), {
@@ -39,6 +45,7 @@ export async function handleUpdate(scope: EndpointScope, storage: Updater, excha
       }),
     ),
   );
+  span?.addEvent('Write to database call succeeded', { len: length });
   return respondObject(scope, exchange, stored, { status: created ? 201 : 200, output });
 }
 

@@ -8,6 +8,7 @@ import type {
   Filter,
   RuleResolver,
   TokenAuthenticator,
+  Tracer,
 } from '@apiserver/apiserver-contracts';
 import type { AuditConfig } from '@apiserver/audit';
 import { alwaysAllow, unionRuleResolver } from '@apiserver/authorization';
@@ -96,6 +97,8 @@ export interface GenericServerConfig extends ServerContext {
   ruleResolver: RuleResolver | undefined;
   /** Default: everything is admitted. Admission options set it last, because plugins use the authorizer. */
   admission: AdmissionChain;
+  /** Records the spans of requests; undefined: nothing is traced. Upstream flag: --tracing-config-file */
+  tracer: Tracer | undefined;
   /** The origins from which browser pages may call; undefined: none. Upstream flag: --cors-allowed-origins */
   isAllowedOrigin: OriginMatcher | undefined;
   /** Upstream flag: --strict-transport-security-directives */
@@ -168,6 +171,7 @@ export function newGenericServerConfig(context: ServerContext): GenericServerCon
     authorizer: undefined,
     audit: undefined,
     egress: undefined,
+    tracer: undefined,
     ruleResolver: undefined,
     isAllowedOrigin: undefined,
     hstsDirectives: [],

@@ -19,6 +19,7 @@ import { requestInfo } from './request-info.js';
 import { cacheControl, hsts } from './response-headers.js';
 import { retryAfter } from './retry-after.js';
 import { timeout } from './timeout.js';
+import { tracing } from './tracing.js';
 import { waitGroup, watchTermination } from './wait-group.js';
 import { warningRecorder } from './warning-recorder.js';
 
@@ -65,6 +66,7 @@ function identityFilters({ config, authenticator, metrics }: ChainDependencies):
   const { clock, logger, authorizer, longRunning, maxRequestsInFlight, maxMutatingRequestsInFlight } = config;
   return [
     authentication({ authenticator, logger, metrics: metrics.authentication, audit: config.audit }),
+    ...(config.tracer === undefined ? [] : [tracing(config.tracer)]),
     ...(config.audit === undefined ? [] : [audit({ audit: config.audit, longRunning, logger })]),
     impersonation({ authorizer, clock, logger, metrics: metrics.impersonation }),
     maxInFlight({

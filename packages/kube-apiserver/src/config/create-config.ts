@@ -108,6 +108,7 @@ async function applyServerOptions(
   await orStartupErrorLater(options.generic.applyTo(generic));
   await options.egressSelector.applyTo(generic);
   await applyAudit(options, generic);
+  await applyTracing(options, generic);
   options.profiling.applyTo(generic, debugFlags);
   // A server that does not serve CBOR does not load it.
   if (gate.enabled('CBORServingAndStorage')) generic.cbor = await import('@apiserver/apimachinery/codec/cbor');
@@ -135,6 +136,14 @@ async function applyAudit({ audit }: CompletedOptions, generic: GenericServerCon
     audit.create({ clock, logger, metrics, random, userAgent, webhookObserver, webhookDialer }),
   );
   if (generic.audit !== undefined) disposables.use(generic.audit.backend);
+}
+
+/** Spans are sent before the server ends. */
+async function applyTracing({ tracing }: CompletedOptions, generic: GenericServerConfig): Promise<void> {
+  const { disposables, logger } = generic;
+  const instance = apiServerID(machineName());
+  generic.tracer = await orStartupErrorLater(tracing.create({ instance, logger: logger.named('tracing') }));
+  if (generic.tracer !== undefined) disposables.use(generic.tracer);
 }
 
 /** The authorizers that read the server's own objects. */

@@ -54,7 +54,7 @@ it.each(DEFAULTS)('--%s writes a field of its own', (...flag) => {
 });
 
 /** Flags of upstream that are not built. */
-const MISSING: readonly string[] = ['tracing-config-file', 'max-connection-bytes-per-sec'];
+const MISSING: readonly string[] = ['max-connection-bytes-per-sec'];
 
 /** Defaults other than upstream's, with their reasons. */
 const OTHER_DEFAULTS: ReadonlyMap<string, string> = new Map([

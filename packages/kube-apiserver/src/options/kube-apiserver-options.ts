@@ -25,6 +25,7 @@ import { ServiceAccountOptions } from './service-account-options.js';
 import { ServiceOptions } from './service-options.js';
 import { StorageOptions } from './storage-options.js';
 import { TestEndpointOptions } from './test-endpoint-options.js';
+import { TracingOptions } from './tracing-options.js';
 
 /** Upstream's default port of kube-apiserver. Upstream: pkg/kubeapiserver/options.NewSecureServingOptions */
 const defaultSecurePort = 6443;
@@ -56,6 +57,7 @@ export class KubeApiserverOptions {
   readonly egressSelector = new EgressSelectorOptions();
   readonly metrics = new MetricsOptions();
   readonly logging = new LoggingOptions();
+  readonly tracing = new TracingOptions();
   /** The version that the server reports. Default: the build's. */
   version: VersionInfo | undefined = undefined;
   #flagSets: NamedFlagSets | undefined = undefined;
@@ -84,6 +86,7 @@ export class KubeApiserverOptions {
     this.admission.addFlags(sets.section('admission'));
     this.metrics.addFlags(sets.section('metrics'));
     this.logging.addFlags(sets.section('logs'));
+    this.tracing.addFlags(sets.section('traces'));
     this.#addMiscFlags(sets.section('misc'));
     // Upstream has none of these.
     const additional = sets.section('additional');
@@ -126,6 +129,7 @@ export class KubeApiserverOptions {
       ...this.egressSelector.validate(),
       ...this.metrics.validate(),
       ...this.features.validate(),
+      ...this.tracing.validate(),
     ];
     return [
       ...this.logging

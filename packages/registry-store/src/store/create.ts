@@ -12,6 +12,7 @@ import { isResourceVersionSet } from './resource-version.js';
 import { storageKey } from './storage-key.js';
 import { interpret, isDryRun, type StoreCore } from './store-core.js';
 import { fillSystemFields } from './system-fields.js';
+import { tracedWrite } from './traced-write.js';
 import { writeOptions } from './write-options.js';
 
 /**
@@ -99,7 +100,9 @@ async function checkAndStore<T extends KubeObject>(
   const ttl = core.hooks.ttl?.(object, false) ?? 0;
   if (!isDryRun(options)) refuseVersion(object);
   try {
-    return await core.storage(options).create(key, objectToWrite(context, object), writeOptions(context, ttl));
+    return await tracedWrite(core, context, { operation: 'Create', key }, () =>
+      core.storage(options).create(key, objectToWrite(context, object), writeOptions(context, ttl)),
+    );
   } catch (error) {
     throw await creationError(core, context, { error, metadata: object.metadata, key });
   }

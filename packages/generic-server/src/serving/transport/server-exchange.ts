@@ -5,6 +5,7 @@ import type {
   RequestAudit,
   RequestContext,
   RequestInfo,
+  TraceSpan,
   UserInfo,
   WarningRecorder,
 } from '@apiserver/apiserver-contracts';
@@ -23,6 +24,7 @@ class RequestState implements RequestContext {
   warnings: WarningRecorder = discardWarnings;
   deadline: number | undefined = undefined;
   audit: RequestAudit | undefined = undefined;
+  span: TraceSpan | undefined = undefined;
   #values: Map<symbol, unknown> | undefined = undefined;
 
   constructor(receivedAt: number) {

@@ -1,0 +1,171 @@
+import { errorOf } from '@apiserver/apimachinery/errors';
+import type { Logger, TraceAttributes, TracedRequest, Tracer, TraceSpan } from '@apiserver/apiserver-contracts';
+import {
+  type Context,
+  context as contexts,
+  type Tracer as OpenTelemetryTracer,
+  type Span,
+  SpanKind,
+  SpanStatusCode,
+  type TextMapPropagator,
+  trace,
+} from '@opentelemetry/api';
+import {
+  CompositePropagator,
+  ExportResultCode,
+  W3CBaggagePropagator,
+  W3CTraceContextPropagator,
+} from '@opentelemetry/core';
+import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-grpc';
+import { resourceFromAttributes } from '@opentelemetry/resources';
+import type { SpanExporter } from '@opentelemetry/sdk-trace';
+import {
+  AlwaysOffSampler,
+  BatchSpanProcessor,
+  ParentBasedSampler,
+  TraceIdRatioBasedSampler,
+  TracerProvider,
+} from '@opentelemetry/sdk-trace';
+import type { TracerOptions } from './create-tracer.js';
+import { exporterUrl } from './exporter-url.js';
+
+/** Upstream: the scopes of otelhttp and of k8s.io/component-base/tracing */
+const HTTP_SCOPE = 'go.opentelemetry.io/contrib/instrumentation/net/http/otelhttp';
+const WORK_SCOPE = 'k8s.io/component-base/tracing';
+
+const MILLION = 1_000_000;
+
+/** Starts a tracer of OpenTelemetry's SDK. Throws a StartupError for an endpoint that Node cannot reach. */
+export function startTracer({ configuration, service, instance, logger }: TracerOptions): Tracer {
+  const { endpoint, samplingRatePerMillion: rate = 0 } = configuration;
+  const exporter = new LoggingExporter(new OTLPTraceExporter({ url: exporterUrl(endpoint) }), logger);
+  const root = rate > 0 ? new TraceIdRatioBasedSampler(rate / MILLION) : new AlwaysOffSampler();
+  const provider = new TracerProvider({
+    sampler: new ParentBasedSampler({ root }),
+    resource: resourceFromAttributes({ 'service.name': service, 'service.instance.id': instance }),
+    spanProcessors: [new BatchSpanProcessor({ exporter })],
+  });
+  return new RequestTracer(provider);
+}
+
+/** Logs what could not be sent. A fault of the exporter must not end the server. */
+class LoggingExporter implements SpanExporter {
+  readonly #exporter: SpanExporter;
+  readonly #logger: Logger;
+
+  constructor(exporter: SpanExporter, logger: Logger) {
+    this.#exporter = exporter;
+    this.#logger = logger;
+  }
+
+  export(...[spans, done]: Parameters<SpanExporter['export']>): void {
+    const failed = (error: Error) => {
+      this.#logger.error(error, 'Spans could not be sent', { spans: spans.length });
+      done({ code: ExportResultCode.FAILED, error });
+    };
+    try {
+      this.#exporter.export(spans, (result) => {
+        if (result.code === ExportResultCode.SUCCESS) done(result);
+        else failed(result.error ?? new Error('the collector has refused them'));
+      });
+    } catch (error) {
+      failed(errorOf(error));
+    }
+  }
+
+  shutdown(): Promise<void> {
+    return this.#exporter.shutdown();
+  }
+}
+
+/** The parts that all spans of a server share. */
+interface Tracing {
+  readonly http: OpenTelemetryTracer;
+  readonly work: OpenTelemetryTracer;
+  readonly propagator: TextMapPropagator;
+}
+
+class RequestTracer implements Tracer {
+  readonly #provider: TracerProvider;
+  readonly #tracing: Tracing;
+
+  constructor(provider: TracerProvider) {
+    this.#provider = provider;
+    this.#tracing = {
+      http: provider.getTracer(HTTP_SCOPE),
+      work: provider.getTracer(WORK_SCOPE),
+      propagator: new CompositePropagator({
+        propagators: [new W3CTraceContextPropagator(), new W3CBaggagePropagator()],
+      }),
+    };
+  }
+
+  /** A stranger's trace is only linked: a trace of this server begins. Upstream: otelhttp.WithPublicEndpointFn */
+  startRequest({ name, startedAt, attributes, header, isTrusted }: TracedRequest): TraceSpan {
+    const { propagator, http } = this.#tracing;
+    const carrier = { get: (_: unknown, key: string) => header(key), keys: () => [] };
+    const received = propagator.extract(contexts.active(), undefined, carrier);
+    const remote = trace.getSpanContext(received);
+    const isNew = !isTrusted;
+    const links = isNew && remote !== undefined ? [{ context: remote }] : [];
+    const options = { kind: SpanKind.SERVER, startTime: startedAt, attributes, links, root: isNew };
+    const span = http.startSpan(name, options, received);
+    return new RecordedSpan(span, trace.setSpan(received, span), this.#tracing);
+  }
+
+  /** Sends what has been recorded. A receiver that does not respond delays it by 30 seconds at most. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#provider.shutdown();
+  }
+}
+
+class RecordedSpan implements TraceSpan {
+  readonly #span: Span;
+  readonly #context: Context;
+  readonly #tracing: Tracing;
+
+  constructor(span: Span, context: Context, tracing: Tracing) {
+    this.#span = span;
+    this.#context = context;
+    this.#tracing = tracing;
+  }
+
+  start(name: string, attributes: TraceAttributes = {}): TraceSpan {
+    return this.#child(this.#tracing.work.startSpan(name, { attributes }, this.#context));
+  }
+
+  startCall(name: string, attributes: TraceAttributes = {}): TraceSpan {
+    return this.#child(this.#tracing.http.startSpan(name, { kind: SpanKind.CLIENT, attributes }, this.#context));
+  }
+
+  addEvent(name: string, attributes: TraceAttributes = {}): void {
+    this.#span.addEvent(name, attributes);
+  }
+
+  setAttributes(attributes: TraceAttributes): void {
+    this.#span.setAttributes(attributes);
+  }
+
+  fail(message?: string): void {
+    this.#span.setStatus({ code: SpanStatusCode.ERROR, ...(message !== undefined && { message }) });
+  }
+
+  end(): void {
+    this.#span.end();
+  }
+
+  get headers(): Readonly<Record<string, string>> {
+    const headers: Record<string, string> = {};
+    const carrier = {
+      set: (_: unknown, key: string, value: string) => {
+        headers[key] = value;
+      },
+    };
+    this.#tracing.propagator.inject(this.#context, headers, carrier);
+    return headers;
+  }
+
+  #child(span: Span): TraceSpan {
+    return new RecordedSpan(span, trace.setSpan(this.#context, span), this.#tracing);
+  }
+}
