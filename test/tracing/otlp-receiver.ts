@@ -1,4 +1,4 @@
-import { createServer, type Http2Server } from 'node:http2';
+import { createServer, type Http2Server, type ServerHttp2Stream } from 'node:http2';
 import type { AddressInfo } from 'node:net';
 import { fieldsOf, type WireFields } from './wire-fields.ts';
 
@@ -30,7 +30,7 @@ export class OtlpReceiver implements AsyncDisposable {
   static async start(): Promise<OtlpReceiver> {
     const server = createServer();
     const receiver = new OtlpReceiver(server);
-    server.on('stream', (stream, headers) => {
+    server.on('stream', (stream: ServerHttp2Stream, headers) => {
       const chunks: Buffer[] = [];
       stream.on('data', (chunk: Buffer) => chunks.push(chunk));
       stream.on('end', () => {

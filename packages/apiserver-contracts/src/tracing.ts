@@ -1,5 +1,3 @@
-import type { ResponseHeaders } from './exchange.js';
-
 /** Properties of a span or of one of its events. */
 export type TraceAttributes = Readonly<Record<string, string | number | boolean>>;
 
@@ -39,6 +37,6 @@ export interface Tracer extends AsyncDisposable {
 const MAX_AUDIT_ID = 64;
 
 /** The audit ID of a request as spans have it. Upstream: GetAuditIDTruncated of k8s.io/apiserver/pkg/audit */
-export function tracedAuditId(headers: ResponseHeaders): string {
+export function tracedAuditId(headers: { get(name: string): string | undefined }): string {
   return (headers.get('audit-id') ?? '').slice(0, MAX_AUDIT_ID);
 }

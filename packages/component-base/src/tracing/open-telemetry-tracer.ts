@@ -115,7 +115,8 @@ class RequestTracer implements Tracer {
 
   /** Sends what has been recorded. A receiver that does not respond delays it by 30 seconds at most. */
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.#provider.shutdown();
+    // The failure of the last export has been logged.
+    await this.#provider.shutdown().catch(() => {});
   }
 }
 

@@ -10,8 +10,8 @@ import type {
 import { admitManagedFields } from '../managed-fields/admitted-managed-fields.js';
 import { isDryRun } from '../options/write-options.js';
 import type { EndpointScope } from '../scope/endpoint-scope.js';
+import { passedTrace } from '../scope/passed-trace.js';
 import { addAnnotation } from './admission-annotations.js';
-import { passedTrace } from './passed-trace.js';
 
 /** The constant part of a request's attributes, for all calls of admission. */
 export interface AdmissionRequest {
