@@ -8,12 +8,6 @@ const withStatus = (...names: readonly string[]) => names.flatMap((name) => [nam
 
 const UNSERVED_GROUPS: readonly Unserved[] = [
   {
-    reason: 'priority and fairness is not implemented yet, and without it the objects would do nothing',
-    resources: {
-      'flowcontrol.apiserver.k8s.io/v1': withStatus('flowschemas', 'prioritylevelconfigurations'),
-    },
-  },
-  {
     reason: 'alpha and beta kinds, which upstream does not serve by default',
     resources: {
       'certificates.k8s.io/v1alpha1': ['clustertrustbundles'],

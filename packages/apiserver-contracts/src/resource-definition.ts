@@ -122,6 +122,8 @@ export interface ResourceDefinition<T extends KubeObject = KubeObject> {
   readonly strategy: Strategy<T>;
   /** Empty if the resource does not support Table. */
   readonly columns: readonly Column<T>[];
+  /** Order of the rows of a Table of few objects. Default: that of the list. */
+  compareRows?(a: T, b: T): number;
   /** Conditions of an object's row in a Table. Default: none. */
   rowConditions?(object: T): readonly TableRowCondition[];
   readonly subresources: Readonly<Record<string, SubresourceDefinition<T>>>;

@@ -24,6 +24,7 @@ export const builtinGroupVersions = [
   { group: 'node.k8s.io', versions: ['v1'] },
   { group: 'discovery.k8s.io', versions: ['v1'] },
   { group: 'resource.k8s.io', versions: ['v1'] },
+  { group: 'flowcontrol.apiserver.k8s.io', versions: ['v1'] },
 ] as const satisfies readonly BuiltinGroupVersions[];
 
 /** A built-in group. */

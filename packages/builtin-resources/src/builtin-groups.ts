@@ -12,6 +12,7 @@ import { coordinationGroup } from './coordination/index.js';
 import { type CoreGroupDependencies, coreGroup } from './core/index.js';
 import { discoveryGroup } from './discovery/index.js';
 import { type EventsGroupDependencies, eventsGroup } from './events/index.js';
+import { flowcontrolGroup } from './flowcontrol/index.js';
 import { networkingGroup } from './networking/index.js';
 import { nodeGroup } from './node/index.js';
 import { policyGroup } from './policy/index.js';
@@ -52,6 +53,7 @@ const factories: Readonly<Record<BuiltinGroupName, GroupFactory>> = {
   'node.k8s.io': nodeGroup,
   'discovery.k8s.io': discoveryGroup,
   'resource.k8s.io': resourceGroup,
+  'flowcontrol.apiserver.k8s.io': flowcontrolGroup,
 };
 
 /** Every built-in group with stored resources, in listing order. */

@@ -35,6 +35,7 @@ const REQUIRED_FIELDS: Readonly<Record<string, object>> = {
     ...{ involvedObject: { namespace: 'ns' }, reportingComponent: 'example.com/c', reportingInstance: 'i' },
     ...{ action: 'a', reason: 'r', type: 'Normal' },
   },
+  FlowSchema: { spec: { priorityLevelConfiguration: { name: 'p' } } },
   HorizontalPodAutoscaler: {
     spec: { maxReplicas: 2, scaleTargetRef: { apiVersion: 'apps/v1', kind: 'Deployment', name: 'd' } },
   },
@@ -57,6 +58,7 @@ const REQUIRED_FIELDS: Readonly<Record<string, object>> = {
   PersistentVolumeClaim: {
     spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } },
   },
+  PriorityLevelConfiguration: { spec: { type: 'Limited', limited: { limitResponse: { type: 'Reject' } } } },
   ResourceSlice: {
     spec: { driver: 'd.example.com', pool: { name: 'p', generation: 0, resourceSliceCount: 1 }, allNodes: true },
   },

@@ -11,8 +11,6 @@ export const UNSERVED_KINDS: ReadonlySet<string> = new Set([
   'authorization.k8s.io/v1/SubjectAccessReview',
   'coordination.k8s.io/v1alpha2/LeaseCandidate',
   'coordination.k8s.io/v1beta1/LeaseCandidate',
-  'flowcontrol.apiserver.k8s.io/v1/FlowSchema',
-  'flowcontrol.apiserver.k8s.io/v1/PriorityLevelConfiguration',
   'networking.k8s.io/v1beta1/IPAddress',
   'networking.k8s.io/v1beta1/ServiceCIDR',
   'node.k8s.io/v1alpha1/RuntimeClass',

@@ -73,6 +73,11 @@ const SELECTOR_TEXT =
   '&LabelSelector{MatchLabels:map[string]string{a: b,b: c,},MatchExpressions:[]LabelSelectorRequirement{LabelSelectorRequirement{Key:k,Operator:In,Values:[x y],},},}';
 const JOB_TEMPLATE = { template: { spec: { containers: CONTAINERS } }, selector: { matchLabels: { a: 'b' } } };
 
+const QUEUING_LEVEL = {
+  type: 'Limited',
+  limited: { limitResponse: { type: 'Queue', queuing: { queues: 64, handSize: 6, queueLengthLimit: 50 } } },
+};
+
 /**
  * Columns (`apiVersion/kind column`) that no recorded object fills, each with a cell by hand.
  * Upstream: pkg/printers/internalversion/printers.go
@@ -82,6 +87,16 @@ export const UNFILLED_COLUMNS: Readonly<Record<string, FilledCell>> = {
     ['v1alpha1', 'v1beta1'].map((version) => [
       `certificates.k8s.io/${version}/ClusterTrustBundle SignerName`,
       { fields: { spec: { signerName: 'example.com/s', trustBundle: '' } }, cell: 'example.com/s' },
+    ]),
+  ),
+  'flowcontrol.apiserver.k8s.io/v1/FlowSchema DistinguisherMethod': {
+    fields: { spec: { priorityLevelConfiguration: { name: 'p' }, distinguisherMethod: { type: 'ByUser' } } },
+    cell: 'ByUser',
+  },
+  ...Object.fromEntries(
+    Object.entries({ Queues: 64, HandSize: 6, QueueLengthLimit: 50 }).map(([name, cell]) => [
+      `flowcontrol.apiserver.k8s.io/v1/PriorityLevelConfiguration ${name}`,
+      { fields: { spec: QUEUING_LEVEL }, cell },
     ]),
   ),
   'v1/Node Roles': {

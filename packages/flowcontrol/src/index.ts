@@ -1,0 +1,24 @@
+/** API Priority and Fairness. */
+export {
+  catchAllSchema,
+  exemptSchema,
+  mandatoryFlowSchemas,
+  suggestedFlowSchemas,
+} from './bootstrap/flow-schemas.js';
+export {
+  catchAllLevel,
+  exemptLevel,
+  mandatoryPriorityLevels,
+  suggestedPriorityLevels,
+} from './bootstrap/priority-levels.js';
+export {
+  AUTO_UPDATE_ANNOTATION,
+  CATCH_ALL,
+  EXEMPT,
+  FLOW_SCHEMAS,
+  MAX_MATCHING_PRECEDENCE,
+  PRESERVE_ZERO_SHARES_ANNOTATION,
+  PRIORITY_LEVELS,
+} from './bootstrap/well-known.js';
+export { compareFlowSchemas } from './classification/compare-flow-schemas.js';
+export { MAX_HASH_BITS, requiredEntropyBits } from './shuffle-sharding/dealer.js';
