@@ -1,6 +1,6 @@
 import type { APIService } from '@apiserver/api/apiregistration/v1';
 import type { Informer, Logger } from '@apiserver/apiserver-contracts';
-import { runWorkQueue } from '@apiserver/registry-store';
+import { runWorkQueue, type WorkQueueMetrics } from '@apiserver/registry-store';
 import { LOCAL_AVAILABLE } from '../api-service/conditions.js';
 import { type AvailabilityWriter, updateAvailability } from './update-availability.js';
 
@@ -10,6 +10,8 @@ const LONGEST_RETRY_MS = 30_000;
 export interface AvailabilityOptions extends AvailabilityWriter {
   readonly informer: Informer<APIService>;
   readonly logger: Logger;
+  /** Of the controller's queue. Default: none. */
+  readonly queueMetrics?: WorkQueueMetrics;
 }
 
 /**
@@ -27,6 +29,7 @@ export function runLocalAvailability(options: AvailabilityOptions, signal: Abort
       await updateAvailability(options, apiService, LOCAL_AVAILABLE);
     },
     longestRetryMilliseconds: LONGEST_RETRY_MS,
+    ...(options.queueMetrics && { metrics: options.queueMetrics }),
     clock,
     logger,
     signal,

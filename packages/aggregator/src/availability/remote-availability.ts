@@ -44,6 +44,7 @@ export function runRemoteAvailability(options: RemoteAvailabilityOptions, signal
     name: 'RemoteAvailabilityController',
     sync: (name) => sync(options, name),
     longestRetryMilliseconds: LONGEST_RETRY_MS,
+    ...(options.queueMetrics && { metrics: options.queueMetrics }),
     clock,
     logger,
     signal,

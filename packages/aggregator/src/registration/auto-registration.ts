@@ -3,7 +3,7 @@ import type { Clock } from '@apiserver/apimachinery/clock';
 import { isAlreadyExists, isConflict, isNotFound } from '@apiserver/apimachinery/errors';
 import { cloneJson, equalJson } from '@apiserver/apimachinery/json';
 import type { Informer, Logger, ResourceClient } from '@apiserver/apiserver-contracts';
-import { runWorkQueue, type WorkQueue } from '@apiserver/registry-store';
+import { runWorkQueue, type WorkQueue, type WorkQueueMetrics } from '@apiserver/registry-store';
 import { managementOf } from './desired-api-service.js';
 
 /** Upstream: the limit of DefaultTypedControllerRateLimiter */
@@ -15,6 +15,7 @@ export interface AutoRegistrationOptions {
   readonly client: Pick<ResourceClient<APIService>, 'create' | 'update' | 'delete'>;
   readonly clock: Clock;
   readonly logger: Logger;
+  readonly queueMetrics?: WorkQueueMetrics;
 }
 
 /**
@@ -49,13 +50,14 @@ export class AutoRegistration {
 
   /** Resolves after one attempt for each registered APIService. Continues until `signal` aborts. */
   async run(signal: AbortSignal): Promise<void> {
-    const { informer, clock, logger } = this.#options;
+    const { informer, clock, logger, queueMetrics } = this.#options;
     await informer.synced(signal);
     this.#presentAtStart = new Set(informer.list().map(({ metadata }) => metadata.name ?? ''));
     const queue = runWorkQueue({
       name: 'autoregister',
       sync: (name) => this.#sync(name),
       longestRetryMilliseconds: LONGEST_RETRY_MS,
+      ...(queueMetrics && { metrics: queueMetrics }),
       clock,
       logger,
       signal,

@@ -15,6 +15,7 @@ import {
 } from '@apiserver/generic-server';
 import {
   createInformer,
+  createWorkQueueMetrics,
   type InstallOptions,
   installedResource,
   type StorageProvider,
@@ -114,7 +115,11 @@ function addRegistration(
   { config, delegate, informer, client, metrics }: Dependencies,
 ): RegistrationCheck {
   const { clock, logger, definitions } = config;
-  const registration = new AutoRegistration({ informer, client, clock, logger });
+  const queueMetrics = createWorkQueueMetrics(config.generic.metrics, clock);
+  const registration = new AutoRegistration({
+    ...{ informer, client, clock, logger },
+    queueMetrics: queueMetrics('autoregister'),
+  });
   const priorityOf = localPriorities(config.extraGroupVersions ?? []);
   const builtIn = builtInApiServices(delegate.listedPaths(), priorityOf);
   for (const apiService of builtIn) registration.add(apiService);
@@ -123,7 +128,8 @@ function addRegistration(
     check.follow(informer, signal);
   });
   server.addPostStartHook('apiservice-status-local-available-controller', ({ signal }) => {
-    runLocalAvailability({ informer, client, metrics, clock, logger }, signal);
+    const queue = { queueMetrics: queueMetrics('LocalAvailabilityController') };
+    runLocalAvailability({ informer, client, metrics, clock, logger, ...queue }, signal);
   });
   server.addPostStartHook('kube-apiserver-autoregistration', ({ signal }) => {
     const isBuiltIn = (groupVersion: GroupVersion) => priorityOf(groupVersion) !== undefined;
@@ -185,7 +191,9 @@ function addRemotes(
     listedPaths: () => discovery.listedPaths(),
   });
   server.addPostStartHook('apiservice-status-remote-available-controller', ({ signal }) => {
-    runRemoteAvailability({ ...views, informer, client, metrics, resolve, certificate, clock, logger }, signal);
+    const queueMetrics = createWorkQueueMetrics(config.generic.metrics, clock)('RemoteAvailabilityController');
+    const options = { ...views, informer, client, metrics, resolve, certificate, clock, logger, queueMetrics };
+    runRemoteAvailability(options, signal);
   });
   server.addPostStartHook('apiservice-registration-controller', async ({ signal }) => {
     await informer.synced(signal);

@@ -19,11 +19,22 @@ export const noWorkQueueMetrics: WorkQueueMetrics = {
   retried: () => {},
 };
 
+/** Makes the metrics of one queue by its name. */
+type QueueMetricsMaker = (name: string) => WorkQueueMetrics;
+
+const made = new WeakMap<MetricsRegistry, QueueMetricsMaker>();
+
 /**
- * Registers the metrics of work queues, and returns a function that makes those of one queue. Call it once per registry.
+ * Returns a function that makes the metrics of one queue. Programs of one registry share them.
  * Upstream: k8s.io/component-base/metrics/prometheus/workqueue
  */
-export function createWorkQueueMetrics(registry: MetricsRegistry, clock: Clock): (name: string) => WorkQueueMetrics {
+export function createWorkQueueMetrics(registry: MetricsRegistry, clock: Clock): QueueMetricsMaker {
+  const maker = made.get(registry) ?? registerWorkQueueMetrics(registry, clock);
+  made.set(registry, maker);
+  return maker;
+}
+
+function registerWorkQueueMetrics(registry: MetricsRegistry, clock: Clock): QueueMetricsMaker {
   const labels = ['name'] as const;
   const depth = registry.gauge({ name: 'workqueue_depth', help: 'Keys that wait in a work queue.', labels });
   const adds = registry.counter({ name: 'workqueue_adds_total', help: 'Keys added to a work queue.', labels });
