@@ -1,4 +1,5 @@
 import type {
+  CreateOptions,
   DeleteOptions,
   GroupVersionResource,
   KubeObject,
@@ -24,7 +25,7 @@ export interface ResourceClient<T extends KubeObject> {
   get(namespace: string, name: string): Promise<T>;
   list(namespace: string, options?: ListOptions): Promise<StoredList<T>>;
   watch(namespace: string, options?: ListOptions): Promise<WatchSource<T>>;
-  create(namespace: string, object: T): Promise<T>;
+  create(namespace: string, object: T, options?: CreateOptions): Promise<T>;
   update(namespace: string, object: T, options?: UpdateOptions & { readonly subresource?: string }): Promise<T>;
   delete(namespace: string, name: string, options?: DeleteOptions): Promise<void>;
   /** Deletes the objects that `list` selects; all of the namespace by default. */

@@ -29,6 +29,8 @@ export interface RequestContext {
   audit: RequestAudit | undefined;
   /** tracing, then handlers: the work that goes on now. Undefined if the server does not trace. */
   span?: TraceSpan | undefined;
+  /** priorityAndFairness: the handler of a watch calls it once the client has got the past events. */
+  watchInitialized: (() => void) | undefined;
   /** Values that later filters attach (audit, tracing), keyed by a private symbol of each owner. */
   readonly values: Map<symbol, unknown>;
 }

@@ -24,6 +24,8 @@ export interface WatchSink<T extends KubeObject = KubeObject> {
    */
   readonly followsRestore?: true;
   event(event: WatchEvent<T>): void;
+  /** Called once, when all past events were delivered. Not called if the watch ends before. */
+  caughtUp?(): void;
   /**
    * Called between two batches of past events; a promise delays the next batch until the client has accepted the last
    * one. Absent: always ready. Live events do not wait; a client that cannot accept them is disconnected.

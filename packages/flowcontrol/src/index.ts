@@ -21,4 +21,14 @@ export {
   PRIORITY_LEVELS,
 } from './bootstrap/well-known.js';
 export { compareFlowSchemas } from './classification/compare-flow-schemas.js';
+export {
+  type ClassifiedRequest,
+  FlowControl,
+  type FlowControlOptions,
+  type FlowRequest,
+} from './configuration/flow-control.js';
+export { DroppedRequests } from './estimation/dropped-requests.js';
+export type { ObjectStats, ObjectStatsSource } from './estimation/work-estimator.js';
+export type { SeatRequest } from './fair-queuing/seat-request.js';
+export { formatSeatSeconds } from './fair-queuing/seat-seconds.js';
 export { MAX_HASH_BITS, requiredEntropyBits } from './shuffle-sharding/dealer.js';

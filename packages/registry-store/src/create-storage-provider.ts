@@ -103,7 +103,7 @@ class KeyValueStorageProvider implements StorageProvider {
     };
     const count = () => countObjects(store, kind.prefix);
     if (uncached?.(definition) === true || !isKept(definition)) {
-      this.#count(definition, { group, resource, count, storedBytes: () => undefined });
+      this.#count(definition, { group, resource, count, cachedCount: () => undefined, storedBytes: () => undefined });
       return createObjectStorage(context, clock);
     }
     const metrics = this.#options.cacheMetrics?.({ group, resource });
@@ -112,6 +112,7 @@ class KeyValueStorageProvider implements StorageProvider {
     this.#count(definition, {
       ...{ group, resource },
       count: async () => cacher.count ?? (await count()),
+      cachedCount: () => cacher.count,
       storedBytes: () => cacher.storedBytes,
       ...(cacher.checkConsistency === undefined ? {} : { checkConsistency: cacher.checkConsistency }),
     });
@@ -120,7 +121,9 @@ class KeyValueStorageProvider implements StorageProvider {
 
   /** Only resources with an API are reported. Upstream: startObservingCount of registry.Store */
   #count<T extends KubeObject>({ verbs }: ResourceDefinition<T>, counter: ObjectCounter): void {
-    if (verbs.includes('create')) this.#counters.push(counter);
+    if (!verbs.includes('create')) return;
+    this.#counters.push(counter);
+    this.#options.counted?.(counter);
   }
 
   #formOf<T extends KubeObject>(given: ResourceDefinition<T>, isSharedStore: boolean): ObjectForm<T> {

@@ -47,6 +47,8 @@ export interface StorageProviderOptions {
   readonly cacheMetrics?: (resource: GroupResource) => CacheMetrics;
   /** Metrics of a resource's requests to its store. Default: none. */
   readonly storeMetrics?: (resource: GroupResource) => StoreMetrics;
+  /** Called with the counter of each resource with verbs when its storage is provided. Default: nothing. */
+  readonly counted?: (counter: ObjectCounter) => void;
   /** The separate store of a resource, if it has one; also owned by the caller. Default: `store` for all. */
   readonly storeFor?: (resource: GroupResource) => KeyValueStore | undefined;
   /** Bound on decoded objects of all caches together, in bytes of their JSON. Default 8 MiB. */
@@ -57,6 +59,8 @@ export interface StorageProviderOptions {
 export interface ObjectCounter extends GroupResource {
   /** Rejects with the store's error. */
   count(): Promise<number>;
+  /** The number of objects in the watch cache; undefined without one, or while it is not filled. */
+  cachedCount(): number | undefined;
   /** Bytes of all objects in the store; undefined if unknown. */
   storedBytes(): number | undefined;
   /** See CachedStorage. */

@@ -44,6 +44,8 @@ export interface ApiextensionsConfig {
   readonly transformerFor?: StorageProviderOptions['transformerFor'];
   readonly uncached?: StorageProviderOptions['uncached'];
   readonly cacheMetrics?: StorageProviderOptions['cacheMetrics'];
+  /** Called with the counter of each custom resource. */
+  readonly counted?: StorageProviderOptions['counted'];
   readonly storeMetrics?: StorageProviderOptions['storeMetrics'];
   readonly clock: Clock;
   readonly codecFor: (schema: KindSchema) => KindCodec;

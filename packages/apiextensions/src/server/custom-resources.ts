@@ -33,6 +33,7 @@ export interface CustomResourcesOptions extends ConversionOptions {
   readonly transformerFor?: StorageProviderOptions['transformerFor'];
   readonly uncached?: StorageProviderOptions['uncached'];
   readonly cacheMetrics?: StorageProviderOptions['cacheMetrics'];
+  readonly counted?: StorageProviderOptions['counted'];
   readonly storeMetrics?: StorageProviderOptions['storeMetrics'];
   /** Store objects in CBOR. Upstream feature gate: CBORServingAndStorage */
   readonly cbor?: StorageProviderOptions['cbor'];
@@ -115,7 +116,7 @@ export class CustomResources implements AsyncDisposable {
 
   #serve(name: string, crd: CustomResourceDefinition, { compilePattern, readCbor }: Engines): void {
     const { store, storagePrefix, transformerFor, cbor, clock, codecFor, install, container, logger } = this.#options;
-    const { uncached, cacheMetrics, storeMetrics, unsafeDeletion = false } = this.#options;
+    const { uncached, cacheMetrics, counted, storeMetrics, unsafeDeletion = false } = this.#options;
     const isTerminating = () => {
       const now = this.#serving.get(name)?.crd;
       return now !== undefined && isConditionTrue(now, 'Terminating');
@@ -140,6 +141,7 @@ export class CustomResources implements AsyncDisposable {
         unsafeDeletion,
         ...(uncached === undefined ? {} : { uncached }),
         ...(cacheMetrics === undefined ? {} : { cacheMetrics }),
+        ...(counted === undefined ? {} : { counted }),
         ...(storeMetrics === undefined ? {} : { storeMetrics }),
         maxDecodedBytes: MAX_DECODED_BYTES,
       });

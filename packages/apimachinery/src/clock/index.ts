@@ -1,5 +1,5 @@
 export { atOnce } from './at-once.js';
-export { type Clock, systemClock } from './clock.js';
+export { type Clock, monotonicClock, systemClock } from './clock.js';
 export { Deadlines } from './deadlines.js';
 export { ExpiringCache } from './expiring-cache.js';
 export { inSlices } from './in-slices.js';

@@ -52,6 +52,7 @@ export function testAuthenticationExchange(given: AuthenticationRequest = {}): {
       warnings: { warn: (text) => warnings.push(text) },
       deadline: undefined,
       audit: undefined,
+      watchInitialized: undefined,
       values,
     },
     signal: new AbortController().signal,

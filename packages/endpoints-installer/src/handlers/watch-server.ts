@@ -25,6 +25,8 @@ export interface ServedWatch {
   readonly now: () => number;
   /** Called with the size of every event that is sent. */
   readonly countEvent: (bytes: number) => void;
+  /** Called once the past events are sent. */
+  readonly initialized: () => void;
   /** Called when the client was too slow. */
   readonly countTerminated: () => void;
   readonly logger: Logger;
@@ -129,6 +131,10 @@ class WatchServer implements WatchSink {
     const { writer, frames } = this.#watch;
     if (error !== undefined && !writer.closed) this.#send(frames.errorFrame(error.status));
     this.#finish();
+  }
+
+  caughtUp(): void {
+    this.#watch.initialized();
   }
 
   /** Past events wait until the client has read earlier ones. */

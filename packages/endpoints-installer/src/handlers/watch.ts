@@ -51,6 +51,7 @@ function respondWatch(
     maxBufferBytes: maxWatchBufferBytes,
     now,
     countEvent: metrics.watchEvents(scope.resource),
+    initialized: () => exchange.context.watchInitialized?.(),
     countTerminated: () => metrics.watchTerminated(scope.resource),
     logger,
     path: exchange.request.path,

@@ -63,6 +63,7 @@ export function createTestExchange(options: TestExchangeOptions = {}): TestExcha
     warnings: { warn: (text) => void (warnings.includes(text) || warnings.push(text)) },
     deadline: options.deadline,
     audit: undefined,
+    watchInitialized: undefined,
     values: new Map(),
   };
   return {

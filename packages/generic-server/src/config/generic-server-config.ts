@@ -19,6 +19,7 @@ import {
   type DiscoveryOptions,
   type InstalledView,
 } from '@apiserver/endpoints-installer';
+import type { FlowControl } from '@apiserver/flowcontrol';
 import type { EgressSelector } from '../egress/egress-selector.js';
 import type { HealthCheck } from '../health/health-check.js';
 import type { DebuggingConfig } from '../profiling/debugging-paths.js';
@@ -103,6 +104,8 @@ export interface GenericServerConfig extends ServerContext {
   isAllowedOrigin: OriginMatcher | undefined;
   /** Upstream flag: --strict-transport-security-directives */
   hstsDirectives: readonly string[];
+  /** Priority and fairness. Undefined: the two limits below. Upstream flag: --enable-priority-and-fairness */
+  flowControl: FlowControl | undefined;
   /** Upstream flag: --max-requests-inflight */
   maxRequestsInFlight: number;
   /** Upstream flag: --max-mutating-requests-inflight */
@@ -175,6 +178,7 @@ export function newGenericServerConfig(context: ServerContext): GenericServerCon
     ruleResolver: undefined,
     isAllowedOrigin: undefined,
     hstsDirectives: [],
+    flowControl: undefined,
     maxRequestsInFlight: 400,
     maxMutatingRequestsInFlight: 200,
     requestTimeout: 60_000,

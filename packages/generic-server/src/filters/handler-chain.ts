@@ -14,6 +14,7 @@ import { httpLogging } from './http-logging.js';
 import { impersonation } from './impersonation/impersonation.js';
 import { maxInFlight } from './max-in-flight.js';
 import { panicRecovery } from './panic-recovery.js';
+import { priorityAndFairness } from './priority-and-fairness.js';
 import { requestDeadline } from './request-deadline.js';
 import { requestInfo } from './request-info.js';
 import { cacheControl, hsts } from './response-headers.js';
@@ -63,20 +64,26 @@ export function defaultFilters(dependencies: ChainDependencies): readonly Filter
 }
 
 function identityFilters({ config, authenticator, metrics }: ChainDependencies): readonly Filter[] {
-  const { clock, logger, authorizer, longRunning, maxRequestsInFlight, maxMutatingRequestsInFlight } = config;
+  const { clock, logger, authorizer, longRunning } = config;
   return [
     authentication({ authenticator, logger, metrics: metrics.authentication, audit: config.audit }),
     ...(config.tracer === undefined ? [] : [tracing(config.tracer)]),
     ...(config.audit === undefined ? [] : [audit({ audit: config.audit, longRunning, logger })]),
     impersonation({ authorizer, clock, logger, metrics: metrics.impersonation }),
-    maxInFlight({
-      readOnly: maxRequestsInFlight,
-      mutating: maxMutatingRequestsInFlight,
-      longRunning,
-      metrics: metrics.inFlight,
-    }),
+    limits({ config, metrics }),
     authorization({ authorizer, logger, metrics: metrics.authorization }),
   ];
+}
+
+/** Fair shares, or else limits alone. */
+function limits({ config, metrics }: Pick<ChainDependencies, 'config' | 'metrics'>): Filter {
+  const { flowControl, longRunning, requestTimeout, now } = config;
+  const inFlight = metrics.inFlight;
+  if (flowControl !== undefined) {
+    return priorityAndFairness({ flowControl, longRunning, metrics: inFlight, requestTimeout, now });
+  }
+  const { maxRequestsInFlight: readOnly, maxMutatingRequestsInFlight: mutating } = config;
+  return maxInFlight({ readOnly, mutating, longRunning, metrics: inFlight });
 }
 
 /** Puts filters around a handler, the first one outermost. */

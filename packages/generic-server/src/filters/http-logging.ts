@@ -2,6 +2,23 @@ import type { Exchange, ExchangeOutcome, Filter, Logger } from '@apiserver/apise
 import { formatGoDuration } from '@apiserver/component-base/flags';
 import { metricsScope } from '../metrics/request-labels.js';
 
+/** The added values of requests that get a line. */
+const logged = new WeakMap<Exchange, Record<string, unknown>>();
+
+/**
+ * Adds values to the line of a request, if it is logged.
+ * Upstream: AddKeyValue of k8s.io/apiserver/pkg/server/httplog
+ */
+export function addLogged(exchange: Exchange, values: Readonly<Record<string, unknown>>): void {
+  const added = logged.get(exchange);
+  if (added !== undefined) Object.assign(added, values);
+}
+
+/** True if the request gets a line. */
+export function isLogged(exchange: Exchange): boolean {
+  return logged.has(exchange);
+}
+
 /**
  * Logs one line for each finished request, at -v 3.
  * Upstream: k8s.io/apiserver/pkg/server/httplog
@@ -16,6 +33,7 @@ export function httpLogging(logger: Logger): Filter {
       userAgent: request.headers.get('user-agent') ?? '',
       'audit-ID': exchange.responseHeaders.get('audit-id') ?? '',
       srcIP: request.remoteAddress,
+      ...logged.get(exchange),
       ...(outcome.status === 101 ? { hijacked: true } : { resp: outcome.status }),
     });
   };
@@ -23,7 +41,9 @@ export function httpLogging(logger: Logger): Filter {
     name: 'httpLogging',
     wrap: (next) => (exchange) => {
       const line = logger.v(3);
-      if (line !== undefined) exchange.onFinished((outcome) => log(line, exchange, outcome));
+      if (line === undefined) return next(exchange);
+      logged.set(exchange, {});
+      exchange.onFinished((outcome) => log(line, exchange, outcome));
       return next(exchange);
     },
   };

@@ -1,5 +1,6 @@
 import { Buffer } from 'node:buffer';
 import {
+  type CreateOptions,
   collectionPath,
   type DeleteOptions,
   type GroupVersionResource,
@@ -138,13 +139,14 @@ class LoopbackResourceClient<T extends KubeObject> implements ResourceClient<T> 
     return (await openWatch(this.#options, { method: 'GET', path: this.#path(namespace), query })) as WatchSource<T>;
   }
 
-  async create(namespace: string, body: T): Promise<T> {
-    return this.#object({ method: 'POST', path: this.#path(namespace), body });
+  async create(namespace: string, body: T, create?: CreateOptions): Promise<T> {
+    const query = create === undefined ? {} : { query: writeQuery(create) };
+    return this.#object({ method: 'POST', path: this.#path(namespace), ...query, body });
   }
 
   async update(namespace: string, body: T, { subresource = '', ...update }: SubresourceUpdate = {}): Promise<T> {
     const path = this.#pathOf(namespace, body.metadata.name ?? '', subresource);
-    return this.#object({ method: 'PUT', path, query: updateQuery(update), body });
+    return this.#object({ method: 'PUT', path, query: writeQuery(update), body });
   }
 
   async delete(namespace: string, name: string, deletion?: DeleteOptions): Promise<void> {
@@ -187,7 +189,7 @@ class LoopbackResourceClient<T extends KubeObject> implements ResourceClient<T> 
   }
 }
 
-function updateQuery(options: UpdateOptions): URLSearchParams {
+function writeQuery(options: CreateOptions | UpdateOptions): URLSearchParams {
   const query = new URLSearchParams();
   for (const value of options.dryRun ?? []) query.append('dryRun', value);
   if (options.fieldManager !== undefined) query.set('fieldManager', options.fieldManager);

@@ -11,28 +11,41 @@ type Kind = 'readOnly' | 'mutating';
 export class InFlightMetrics {
   readonly #requests: RequestMetrics;
   readonly #watermarks = { readOnly: new Watermark(), mutating: new Watermark() };
+  readonly #inQueue = { readOnly: new Watermark(), mutating: new Watermark() };
 
   constructor(registry: MetricsRegistry, requests: RequestMetrics) {
     this.#requests = requests;
-    registry.collect({
-      name: 'apiserver_current_inflight_requests',
-      help: 'Most requests in flight during the last second.',
-      type: 'gauge',
-      samples: () =>
-        (['mutating', 'readOnly'] as const).map((kind) => ({
-          labels: { request_kind: kind },
-          value: this.#watermarks[kind].lastSecond(performance.now()),
-        })),
-    });
+    const help = (what: string) => `Most requests ${what} during the last second.`;
+    collect(registry, 'apiserver_current_inflight_requests', help('in flight'), this.#watermarks);
+    collect(registry, 'apiserver_current_inqueue_requests', help('in queues'), this.#inQueue);
   }
 
   record(kind: Kind, inFlight: number): void {
     this.#watermarks[kind].record(inFlight, performance.now());
   }
 
+  /** Records the number of requests in the queues of priority and fairness. */
+  recordInQueue(kind: Kind, inQueue: number): void {
+    this.#inQueue[kind].record(inQueue, performance.now());
+  }
+
   dropped(exchange: Exchange): void {
     this.#requests.terminated(exchange, 429);
   }
+}
+
+function collect(
+  registry: MetricsRegistry,
+  name: string,
+  help: string,
+  watermarks: Readonly<Record<Kind, Watermark>>,
+): void {
+  const samples = () =>
+    (['mutating', 'readOnly'] as const).map((kind) => ({
+      labels: { request_kind: kind },
+      value: watermarks[kind].lastSecond(performance.now()),
+    }));
+  registry.collect({ name, help, type: 'gauge', samples });
 }
 
 /** Keeps the maximum of this second and of the one before, without a timer. */

@@ -1,14 +1,20 @@
+import { monotonicClock } from '@apiserver/apimachinery/clock';
 import { messageOf } from '@apiserver/apimachinery/errors';
 import { aggregateMessages } from '@apiserver/apimachinery/field';
 import { type FlagSet, field } from '@apiserver/component-base/flags';
+import { FlowControl } from '@apiserver/flowcontrol';
 import type { GenericServerConfig } from '../config/generic-server-config.js';
 import { compileOrigins } from '../request/origin-matcher.js';
 
 const corsHelp =
   "Comma-separated regular expressions of allowed CORS origins; none turns CORS off. Each must match the whole host: begin it with '^' or '//', end it with '$' or ':'. Examples: '//example.com(:|$)', '^https://example.com(:|$)'";
 const MAX_GOAWAY_CHANCE = 0.02;
-const PRIORITY_AND_FAIRNESS =
-  '--enable-priority-and-fairness: true is not built; requests are limited by --max-requests-inflight and --max-mutating-requests-inflight';
+
+/** Features of which the options depend. */
+export interface ServerRunFeatures {
+  /** Lists cost by bytes. Upstream feature gate: SizeBasedListCostEstimate. Default: true. */
+  readonly sizeBasedListCost?: boolean;
+}
 
 /**
  * Options of all requests: the "generic" section. Times are milliseconds.
@@ -27,8 +33,8 @@ export class ServerRunOptions {
   maxRequestsInFlight = 400;
   /** `--max-mutating-requests-inflight` */
   maxMutatingRequestsInFlight = 200;
-  /** `--enable-priority-and-fairness`: only false is built; upstream's default is true. */
-  enablePriorityAndFairness = false;
+  /** `--enable-priority-and-fairness` */
+  enablePriorityAndFairness = true;
   /** `--request-timeout` */
   requestTimeout = 60_000;
   /** `--min-request-timeout`, in seconds */
@@ -71,17 +77,17 @@ export class ServerRunOptions {
     flags.int(
       'max-requests-inflight',
       field(this, 'maxRequestsInFlight'),
-      'Maximum number of read-only requests in flight; more are refused with 429. 0: no limit.',
+      'Maximum number of read-only requests in flight; more are refused with 429. 0: no limit. With --enable-priority-and-fairness, this plus --max-mutating-requests-inflight is the number of seats.',
     );
     flags.int(
       'max-mutating-requests-inflight',
       field(this, 'maxMutatingRequestsInFlight'),
-      'Maximum number of mutating requests in flight; more are refused with 429. 0: no limit.',
+      'Maximum number of mutating requests in flight; more are refused with 429. 0: no limit. With --enable-priority-and-fairness, this plus --max-requests-inflight is the number of seats.',
     );
     flags.bool(
       'enable-priority-and-fairness',
       field(this, 'enablePriorityAndFairness'),
-      'Share the server among flows of requests. Not built; the two flags --max-*-inflight limit requests.',
+      'Share the server fairly among flows of requests. False: the two flags --max-*-inflight limit requests.',
     );
     flags.duration(
       'request-timeout',
@@ -134,7 +140,6 @@ export class ServerRunOptions {
       ...negative(this.livezGracePeriod, '--livez-grace-period can not be a negative value'),
       ...negative(this.maxRequestsInFlight, '--max-requests-inflight can not be negative value'),
       ...negative(this.maxMutatingRequestsInFlight, '--max-mutating-requests-inflight can not be negative value'),
-      ...(this.enablePriorityAndFairness ? [new Error(PRIORITY_AND_FAIRNESS)] : []),
       ...negative(this.requestTimeout, '--request-timeout can not be negative value'),
       ...(this.goawayChance < 0 || this.goawayChance > MAX_GOAWAY_CHANCE
         ? [new Error('--goaway-chance can not be less than 0 or greater than 0.02')]
@@ -151,8 +156,12 @@ export class ServerRunOptions {
     ];
   }
 
-  /** Rejects for an origin that is not a regular expression. Only this method loads the engine that can tell. */
-  async applyTo(config: GenericServerConfig): Promise<void> {
+  /**
+   * Rejects for limits without a sum, and for an origin that is not a regular expression. Only this method loads the
+   * engine that can tell.
+   */
+  async applyTo(config: GenericServerConfig, { sizeBasedListCost = true }: ServerRunFeatures = {}): Promise<void> {
+    if (this.enablePriorityAndFairness) config.flowControl = this.#flowControl(config, sizeBasedListCost);
     if (this.corsAllowedOrigins.length > 0) {
       config.isAllowedOrigin = await compileOrigins(this.corsAllowedOrigins).catch((error: unknown) => {
         throw new Error(invalidOrigin(messageOf(error)), { cause: error });
@@ -171,6 +180,27 @@ export class ServerRunOptions {
     config.shutdownSendRetryAfter = this.shutdownSendRetryAfter;
     config.shutdownWatchTerminationGracePeriod = this.shutdownWatchTerminationGracePeriod;
   }
+
+  #flowControl({ logger, metrics }: GenericServerConfig, bySize: boolean): FlowControl {
+    const { maxRequestsInFlight, maxMutatingRequestsInFlight } = this;
+    checkSeats(maxRequestsInFlight, maxMutatingRequestsInFlight);
+    return new FlowControl({
+      seats: maxRequestsInFlight + maxMutatingRequestsInFlight,
+      clock: monotonicClock,
+      loop: { now: () => performance.now(), nextTurn: (callback) => void setImmediate(callback) },
+      logger: logger.named('flowcontrol'),
+      metrics,
+      bySize,
+    });
+  }
+}
+
+/** Upstream: FeatureOptions.ApplyTo of k8s.io/apiserver/pkg/server/options/feature.go */
+function checkSeats(reading: number, writing: number): void {
+  if (reading + writing > 0) return;
+  throw new Error(
+    `invalid configuration: MaxRequestsInFlight=${reading} and MaxMutatingRequestsInFlight=${writing}; they must add up to something positive`,
+  );
 }
 
 function aggregated(messages: readonly string[]): Error[] {

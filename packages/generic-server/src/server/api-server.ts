@@ -10,6 +10,7 @@ import type { Completed } from '../config/completed.js';
 import type { CompletedGenericServerConfig } from '../config/generic-server-config.js';
 import type { ListeningAddress } from '../config/server-context.js';
 import { buildHandlerChain, defaultFilters } from '../filters/handler-chain.js';
+import { installFlowControlDumps } from '../flowcontrol/dumps.js';
 import { doneCheck, type HealthCheck, shutdownCheck } from '../health/health-check.js';
 import { healthHandlers } from '../health/health-handlers.js';
 import { type CheckKind, ServerChecks } from '../health/server-checks.js';
@@ -219,7 +220,7 @@ class ApiServer implements GenericServer {
   }
 
   #installPaths(): void {
-    const { enableIndex, enableMetrics, debugging, metrics, version, logger } = this.#config;
+    const { enableIndex, enableMetrics, debugging, flowControl, metrics, version, logger } = this.#config;
     const mux = this.nonGoRestfulMux;
     if (enableIndex) {
       mux.handle(
@@ -238,6 +239,7 @@ class ApiServer implements GenericServer {
       mux.handle('/metrics', metricsHandler(metrics, reset));
       mux.handle('/metrics/slis', metricsHandler(this.#metrics.slis.registry, reset));
     }
+    if (flowControl !== undefined) installFlowControlDumps(mux, flowControl);
     if (debugging.profiling) installDebuggingPaths(mux, debugging, metrics);
     mux.handle('/version', versionHandler(version, logger));
     mux.handle('/version/', versionHandler(version, logger), { unlisted: true });

@@ -105,7 +105,8 @@ async function applyServerOptions(
 ): Promise<void> {
   const { gate } = options.features;
   generic.version = options.version ?? versionInfo(buildInfo());
-  await orStartupErrorLater(options.generic.applyTo(generic));
+  const sizeBasedListCost = gate.enabled('SizeBasedListCostEstimate');
+  await orStartupErrorLater(options.generic.applyTo(generic, { sizeBasedListCost }));
   await options.egressSelector.applyTo(generic);
   await applyAudit(options, generic);
   await applyTracing(options, generic);

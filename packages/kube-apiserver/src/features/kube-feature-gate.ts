@@ -16,6 +16,7 @@ const SWITCHABLE: ReadonlySet<string> = new Set([
   'GenericWorkload',
   'ManifestBasedAdmissionControlConfig',
   'MaxUnavailableStatefulSet',
+  'SizeBasedListCostEstimate',
 ]);
 
 /** All gates of Kubernetes 1.36, at their defaults. */

@@ -18,6 +18,7 @@ import type { CompletedKubeApiServerConfig } from '../config/kube-api-server-con
 import { encryptionHooks } from '../storage/encryption-at-rest.js';
 import { measureStorage } from '../storage/measure-storage.js';
 import { storageReadinessHook } from '../storage/storage-readiness.js';
+import { flowControlHooks } from './flow-control-hooks.js';
 import { extraGroupsOf, groupDependencies } from './group-dependencies.js';
 import { identityHooks } from './identity-hooks.js';
 import { installOpenIdMetadata } from './open-id-metadata.js';
@@ -65,6 +66,7 @@ export function kubeApiServer(
     return startInformers(context);
   });
   addHooks(server, [systemNamespacesHook(config), rbacHook(config), priorityClassesHook(config)]);
+  addHooks(server, flowControlHooks(config));
   addHooks(server, [repair, kubernetesService, defaultServiceCIDR]);
   for (const [name, hook] of Object.entries(encryptionHooks(storage))) server.addPostStartHook(name, hook);
   addHooks(server, identityHooks(config));

@@ -3,6 +3,7 @@ import type { ServerContext } from '@apiserver/generic-server';
 import { createCacheMetrics, createStoreMetrics } from '@apiserver/registry-store';
 import type { CompletedOptions } from '../options/complete-options.js';
 import type { StorageSource } from './choose-places.js';
+import { ObjectCounts } from './object-counts.js';
 import { openEncryptionOf } from './open-encryption.js';
 import { openOverrides, openStore } from './open-store.js';
 import type { StorageConfig, StorageSettings, Stores } from './storage-config.js';
@@ -37,8 +38,13 @@ export async function configureStorage(
     ...{ clock, logger: logger.named('encryption'), registry, disposables },
     serverId: apiServerID(hostname),
   });
-  const metrics = { cacheMetrics: createCacheMetrics(registry), storeMetrics: createStoreMetrics(registry) };
-  const config = { ...settingsOf(options), stores, encryption, metrics };
+  const objectCounts = new ObjectCounts();
+  const metrics = {
+    cacheMetrics: createCacheMetrics(registry),
+    storeMetrics: createStoreMetrics(registry),
+    counted: objectCounts.add,
+  };
+  const config = { ...settingsOf(options), stores, encryption, metrics, objectCounts };
   return { ...config, provider: createProvider(config, { context, ...dependencies }) };
 }
 

@@ -6,6 +6,7 @@ import type {
   StorageProviderOptions,
 } from '@apiserver/registry-store';
 import type { Encryption } from '@apiserver/registry-store/encryption';
+import type { ObjectCounts } from './object-counts.js';
 import type { OpenOverride } from './open-store.js';
 
 /** The stores of one server. */
@@ -44,5 +45,6 @@ export interface StorageConfig extends StorageSettings {
   /** Of the built-in kinds. Upstream: RESTOptionsGetter of k8s.io/apiserver/pkg/server.Config */
   readonly provider: StorageProvider;
   /** Metrics of storage, shared with custom resources. */
-  readonly metrics: Pick<StorageProviderOptions, 'cacheMetrics' | 'storeMetrics'>;
+  readonly metrics: Pick<StorageProviderOptions, 'cacheMetrics' | 'storeMetrics' | 'counted'>;
+  readonly objectCounts: ObjectCounts;
 }

@@ -66,7 +66,8 @@ function exchangeOf(message: IncomingMessage): { readonly exchange: Exchange; fi
     responseHeaders: headerMap(),
     context: {
       ...{ receivedAt: 0, startedAt: 0, requestInfo: undefined, user: undefined, audiences: undefined },
-      ...{ warnings: { warn: () => {} }, deadline: undefined, audit: undefined, values: new Map() },
+      ...{ warnings: { warn: () => {} }, deadline: undefined, audit: undefined },
+        ...{ watchInitialized: undefined, values: new Map() },
     },
     signal: controller.signal,
     abort: (reason) => controller.abort(reason),

@@ -153,6 +153,7 @@ export class CacheWatcher<T extends KubeObject> implements WatchSource<T>, Bookm
       if (changes.length > 0) await this.#pause(sink, slice);
       else if (upTo >= this.#cache.revision) {
         this.#cache.attach(this);
+        sink.caughtUp?.();
         return;
       }
     }

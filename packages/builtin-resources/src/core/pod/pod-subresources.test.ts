@@ -393,6 +393,7 @@ describe('pods/resize', () => {
       resources: { requests: { cpu: '2', memory: '1Gi' }, limits: { cpu: '3' } },
       deadline: undefined,
       audit: undefined,
+      watchInitialized: undefined,
       labels: { app: 'a' },
       phase: 'Pending',
       generation: 2,

@@ -123,20 +123,20 @@ describe('validation', () => {
   });
 });
 
-it('counts changes of the spec, and keeps the status', () => {
+it('counts changes of the spec, and keeps the status', async () => {
   const old = flowSchema({}, 'a', { conditions: [{ type: 'Dangling' }] });
   const same = flowSchema();
   const other = flowSchema({ matchingPrecedence: 60 });
-  for (const changed of [same, other]) strategy.prepareForUpdate?.(context, changed, old);
+  for (const changed of [same, other]) await strategy.prepareForUpdate?.(context, changed, old);
   expect([same.metadata.generation, other.metadata.generation, other.status]).toEqual([1, 2, old.status]);
 });
 
-it('keeps spec and metadata on an update of the status', () => {
+it('keeps spec and metadata on an update of the status', async () => {
   const old = flowSchema();
   const changed = flowSchema({ matchingPrecedence: 60 }, 'a', { conditions: [{ type: 'Dangling' }] });
   changed.metadata.labels = { a: 'b' };
   changed.metadata.managedFields = [{ manager: 'm' }];
-  flowSchemaStatusStrategy.prepareForUpdate?.(context, changed, old);
+  await flowSchemaStatusStrategy.prepareForUpdate?.(context, changed, old);
   const metadata = { ...old.metadata, managedFields: [{ manager: 'm' }] };
   expect(changed).toEqual({ ...old, metadata, status: { conditions: [{ type: 'Dangling' }] } });
 });

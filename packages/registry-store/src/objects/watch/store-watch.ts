@@ -88,6 +88,7 @@ export class StoreWatch<T extends KubeObject> implements WatchSource<T>, Bookmar
       { event: (event) => changes.push(event.revision, () => changeOf(context, event), event.more), end: fail },
     );
     if (options.allowBookmarks) bookmarks.add(this);
+    sink.caughtUp?.();
   }
 
   /** Sends the current state as ADDED; returns the revision of the read. */

@@ -1,0 +1,66 @@
+import { type Clock, sleep } from '@apiserver/apimachinery/clock';
+import { messageOf } from '@apiserver/apimachinery/errors';
+import type { Logger } from '@apiserver/apiserver-contracts';
+import type { ControllerContext, ControllerHook } from '../controller-hook.js';
+import { ensureFlowControlObjects } from './ensure-objects.js';
+
+/** Dependencies of the hook beside its context. */
+export interface FlowControlProducerOptions {
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+/** Milliseconds: between attempts at first, for all of them, and between later rounds. */
+const PAUSE = 1_000;
+const AT_MOST = 300_000;
+const PERIOD = 60_000;
+
+/**
+ * Keeps the bootstrap objects of priority and fairness. The server is not ready before they exist, and exits if that takes five
+ * minutes.
+ * Upstream: PostStartHook of pkg/registry/flowcontrol/rest/storage_flowcontrol.go
+ */
+export function flowControlProducer(options: FlowControlProducerOptions): ControllerHook {
+  return {
+    name: 'priority-and-fairness-config-producer',
+    async run(context) {
+      await firstRound(options, context);
+      void laterRounds(options, context);
+    },
+  };
+}
+
+async function firstRound(options: FlowControlProducerOptions, context: ControllerContext): Promise<void> {
+  const { clock } = options;
+  const deadline = clock.now() + AT_MOST;
+  while (!context.signal.aborted) {
+    const failure = await round(options, context);
+    if (failure === undefined) return;
+    if (clock.now() >= deadline) {
+      const message = `unable to initialize APF bootstrap configuration: ${messageOf(failure.error)}`;
+      throw new Error(message, { cause: failure.error });
+    }
+    await sleep(clock, PAUSE, context.signal);
+  }
+}
+
+async function laterRounds(options: FlowControlProducerOptions, context: ControllerContext): Promise<void> {
+  for (;;) {
+    await sleep(options.clock, PERIOD, context.signal);
+    if (context.signal.aborted) return;
+    await round(options, context);
+  }
+}
+
+async function round(
+  { logger }: FlowControlProducerOptions,
+  { loopbackClient, signal }: ControllerContext,
+): Promise<{ readonly error: unknown } | undefined> {
+  try {
+    await ensureFlowControlObjects(loopbackClient, logger);
+    return undefined;
+  } catch (error) {
+    if (!signal.aborted) logger.error(error, 'APF bootstrap ensurer ran into error, will retry later');
+    return { error };
+  }
+}

@@ -1,0 +1,240 @@
+import type { ApiResponse, Exchange, Filter, Handler } from '@apiserver/apiserver-contracts';
+import { formatGoDuration } from '@apiserver/component-base/flags';
+import type { ClassifiedRequest, FlowControl, FlowRequest, SeatRequest } from '@apiserver/flowcontrol';
+import { DroppedRequests } from '@apiserver/flowcontrol';
+import type { InFlightMetrics } from '../metrics/in-flight-metrics.js';
+import type { LongRunningCheck } from '../request/long-running.js';
+import { requestInfoOf, userOf } from '../request/request-info-of.js';
+import { plainTextError } from '../serving/transport/plain-text.js';
+import { addLogged, isLogged } from './http-logging.js';
+
+/** Dependencies of the filter. Times are milliseconds. */
+export interface PriorityAndFairnessOptions {
+  readonly flowControl: FlowControl;
+  readonly longRunning: LongRunningCheck;
+  readonly metrics?: InFlightMetrics;
+  /** Upstream flag: --request-timeout */
+  readonly requestTimeout: number;
+  /** Since the epoch. */
+  readonly now: () => number;
+}
+
+type Kind = 'readOnly' | 'mutating';
+type Response = Promise<ApiResponse> | ApiResponse;
+
+const READS: ReadonlySet<string> = new Set(['get', 'list', 'watch']);
+
+/** A request waits for a fraction of its time, and never longer than this. Upstream: getRequestWaitContext */
+const LONGEST_WAIT = 60_000;
+/** Work that follows in promises, beside that which is measured. */
+const LATER_WORK = 0.1;
+/** A client decides how fast it takes the first events of a watch. It keeps its seats no longer than this. */
+const LONGEST_WATCH_START = 3_000;
+/** Upstream: truncateLogField */
+const LONGEST_LOGGED_NAME = 64;
+
+/**
+ * Assigns requests to flows. A request executes when it has seats of its priority level and a turn of the event loop;
+ * until then it waits in a queue. It is rejected with a 429 if the queue is full or it waits for too long. A seat is released when
+ * the response is computed, not when the client has read it; the parts of a long response take turns, too.
+ * Upstream: k8s.io/apiserver/pkg/server/filters/priority-and-fairness.go
+ */
+export function priorityAndFairness(options: PriorityAndFairnessOptions): Filter {
+  return {
+    name: 'priorityAndFairness',
+    wrap: (next) => {
+      const gate = new Gate(options, next);
+      return (exchange) => gate.handle(exchange);
+    },
+  };
+}
+
+class Gate {
+  readonly #options: PriorityAndFairnessOptions;
+  readonly #next: Handler;
+  readonly #executing = { readOnly: 0, mutating: 0 };
+  readonly #waiting = { readOnly: 0, mutating: 0 };
+  /** By priority level. */
+  readonly #dropped = new Map<string, DroppedRequests>();
+
+  constructor(options: PriorityAndFairnessOptions, next: Handler) {
+    this.#options = options;
+    this.#next = next;
+  }
+
+  handle(exchange: Exchange): Response {
+    const { flowControl, longRunning } = this.#options;
+    const info = requestInfoOf(exchange);
+    if (info.verb !== 'watch' && longRunning(exchange)) return this.#next(exchange);
+    const request = { exchange, info, user: userOf(exchange) };
+    const classified = flowControl.classify(request);
+    setHeaders(exchange, classified);
+    if (isLogged(exchange)) logClassification(exchange, classified);
+    const seat = flowControl.start(classified, request);
+    if (seat === undefined) return this.#reject(request, classified);
+    if (seat.state === 'waiting') return this.#wait(request, classified, seat);
+    if (!classified.schema.level.isExempt) classified.schema.counters.waitSeconds.observe(0);
+    return this.#execute(request, classified, seat);
+  }
+
+  #wait(request: FlowRequest, classified: ClassifiedRequest, seat: SeatRequest): Promise<ApiResponse> {
+    const { flowControl } = this.#options;
+    const { exchange } = request;
+    const { level, counters } = classified.schema;
+    const kind = kindOf(request);
+    const begun = flowControl.now();
+    this.#countWaiting(kind, 1);
+    const waited = (executes: boolean) => {
+      const milliseconds = flowControl.now() - begun;
+      this.#countWaiting(kind, -1);
+      exchange.context.audit?.spend('apf-queue-wait', milliseconds);
+      (executes ? counters.waitSeconds : counters.waitSecondsOfRejected).observe(milliseconds / 1e3);
+    };
+    return new Promise((resolve) => {
+      let isOver = false;
+      const giveUp = () => {
+        if (isOver) return;
+        isOver = true;
+        stopTimer();
+        level.queueSet.cancel(seat);
+        waited(false);
+        resolve(this.#reject(request, classified));
+      };
+      const stopTimer = flowControl.after(this.#waitLimit(exchange), giveUp);
+      exchange.onFinished(giveUp);
+      seat.execute = () => {
+        isOver = true;
+        stopTimer();
+        waited(true);
+        resolve(this.#executeSafely(request, classified, seat));
+      };
+    });
+  }
+
+  /** A fourth of the time that the request has from its arrival. */
+  #waitLimit({ context }: Exchange): number {
+    const { requestTimeout, now } = this.#options;
+    const { deadline, receivedAt } = context;
+    const limit = (deadline === undefined ? requestTimeout : deadline - receivedAt) / 4;
+    return receivedAt + Math.min(limit, LONGEST_WAIT) - now();
+  }
+
+  /** For callers that must not get an exception. */
+  async #executeSafely(request: FlowRequest, classified: ClassifiedRequest, seat: SeatRequest): Promise<ApiResponse> {
+    return this.#execute(request, classified, seat);
+  }
+
+  #execute(request: FlowRequest, classified: ClassifiedRequest, seat: SeatRequest): Response {
+    const { flowControl } = this.#options;
+    const isWatch = request.info.verb === 'watch';
+    const begun = flowControl.now();
+    const finish = this.#begin(request, classified, seat, begun);
+    if (isWatch) this.#watchBegins(request, finish);
+    const settled = (result: ApiResponse) => {
+      if (!isWatch || (result.type !== 'stream' && result.type !== 'upgrade')) finish();
+      return this.#inTurns(result, classified, seat);
+    };
+    const failed = (error: unknown): never => {
+      finish();
+      throw error;
+    };
+    let response: Response;
+    try {
+      response = this.#next(request.exchange);
+    } catch (error) {
+      return failed(error);
+    }
+    const work = flowControl.now() - begun;
+    flowControl.turns.charge(response instanceof Promise ? work + LATER_WORK : work);
+    return response instanceof Promise ? response.then(settled, failed) : settled(response);
+  }
+
+  /** Counts an execution until the returned function is called for the first time. */
+  #begin({ exchange, info }: FlowRequest, { schema }: ClassifiedRequest, seat: SeatRequest, begun: number): () => void {
+    const { flowControl } = this.#options;
+    const kind = READS.has(info.verb) ? 'readOnly' : 'mutating';
+    const { executionSeconds, watchInitSeconds } = schema.counters;
+    this.#countExecuting(kind, 1);
+    let isFinished = false;
+    return () => {
+      if (isFinished) return;
+      isFinished = true;
+      const milliseconds = flowControl.now() - begun;
+      this.#countExecuting(kind, -1);
+      const isWatch = info.verb === 'watch';
+      (isWatch ? watchInitSeconds : executionSeconds).observe(milliseconds / 1e3);
+      if (isLogged(exchange)) {
+        const duration = formatGoDuration(milliseconds);
+        addLogged(exchange, { ...(isWatch && { apf_init_latency: duration }), apf_execution_time: duration });
+      }
+      schema.level.queueSet.finish(seat);
+    };
+  }
+
+  /** A watch keeps its seats until the first events are sent. */
+  #watchBegins({ exchange, info }: FlowRequest, finish: () => void): void {
+    const forget = this.#options.flowControl.watches.register(info);
+    const stopTimer = this.#options.flowControl.after(LONGEST_WATCH_START, finish);
+    exchange.context.watchInitialized = () => {
+      stopTimer();
+      finish();
+    };
+    exchange.onFinished(() => {
+      stopTimer();
+      finish();
+      forget();
+    });
+  }
+
+  #inTurns(response: ApiResponse, { schema, distinguisher }: ClassifiedRequest, seat: SeatRequest): ApiResponse {
+    if (response.type !== 'chunks' || response.isPatient === true) return response;
+    const { level, name } = schema;
+    const flow = `${level.name}\u0000${name}\u0000${distinguisher}`;
+    const charge = (milliseconds: number) => level.queueSet.charge(seat, milliseconds);
+    const chunks = this.#options.flowControl.bodies.chunks(response.chunks, { flow, weight: level.weight, charge });
+    return { ...response, chunks };
+  }
+
+  #reject({ exchange }: FlowRequest, { schema: { level } }: ClassifiedRequest): ApiResponse {
+    const dropped = this.#dropped.get(level.name) ?? new DroppedRequests();
+    this.#dropped.set(level.name, dropped);
+    dropped.record(Math.floor(this.#options.now() / 1e3));
+    this.#options.metrics?.dropped(exchange);
+    exchange.responseHeaders.set('retry-after', String(dropped.retryAfter));
+    return plainTextError(exchange, 429, 'Too many requests, please try again later.');
+  }
+
+  #countExecuting(kind: Kind, change: 1 | -1): void {
+    const { flowControl, metrics } = this.#options;
+    this.#executing[kind] += change;
+    metrics?.record(kind, this.#executing[kind]);
+    flowControl.metrics.readWrite.executing[kind].add(change, flowControl.now());
+  }
+
+  #countWaiting(kind: Kind, change: 1 | -1): void {
+    const { flowControl, metrics } = this.#options;
+    this.#waiting[kind] += change;
+    metrics?.recordInQueue(kind, this.#waiting[kind]);
+    flowControl.metrics.readWrite.waiting[kind].add(change, flowControl.now());
+  }
+}
+
+function kindOf({ info }: FlowRequest): Kind {
+  return READS.has(info.verb) ? 'readOnly' : 'mutating';
+}
+
+/** Names could tell clients about other ones; uids do not. */
+function setHeaders({ responseHeaders }: Exchange, { schema }: ClassifiedRequest): void {
+  responseHeaders.set('x-kubernetes-pf-prioritylevel-uid', schema.levelUid);
+  responseHeaders.set('x-kubernetes-pf-flowschema-uid', schema.uid);
+}
+
+function logClassification(exchange: Exchange, { schema, estimate }: ClassifiedRequest): void {
+  addLogged(exchange, {
+    apf_pl: schema.level.name.slice(0, LONGEST_LOGGED_NAME),
+    apf_fs: schema.name.slice(0, LONGEST_LOGGED_NAME),
+    apf_iseats: estimate.initialSeats,
+    apf_fseats: estimate.finalSeats,
+    apf_additionalLatency: formatGoDuration(estimate.additionalLatency),
+  });
+}
