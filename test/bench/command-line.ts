@@ -5,7 +5,7 @@ import { type ScenarioName, scenarioNames } from './scenarios.ts';
 /** Scenarios that depend on the protocol. Those of other kinds hardly do, and take minutes. */
 export const overSecondProtocol: readonly ScenarioName[] = ['create', 'get', 'list', 'watch-100'];
 
-const modes = ['storage', 'definitions', 'rules', 'audit', 'cel', 'planes', 'client-go'];
+const modes = ['storage', 'definitions', 'rules', 'audit', 'cel', 'planes', 'client-go', 'tenants'];
 
 /** The text of `--help`. */
 export const usage = `npm run bench -- [--kubeconfig=FILE]... [--only=SCENARIO,...] [--objects=N] [--protocols=h2,http/1.1] [--starts=N] [--warm-up=N] [--etcd]
@@ -16,6 +16,7 @@ npm run bench -- audit [--batches=N]
 npm run bench -- cel
 npm run bench -- planes [--starts=N]
 npm run bench -- client-go [--kubeconfig=FILE]... [--rounds=N] [--informers=N]
+npm run bench -- tenants [--binaries=FILE,...]
 npm run bench -- --paired=BEFORE[,AFTER] [--only=SCENARIO,...] [--batches=N] [--node-options="--FLAG..."] [--etcd]
 
 Without --kubeconfig our own server is started and measured, its start included; with it, the servers named are measured
@@ -40,6 +41,9 @@ With "planes" control planes of @apiserver/envtest are started: the first of a p
 
 With "client-go" a generator made of client-go does the work, in JSON and protobuf, where Go is installed. It accepts gzip and uses four
 connections. Without a mode that table follows ours. --informers measures informers of so many objects instead.
+
+With "tenants" 300 clients of a noisy tenant list, watch, write, open long requests and send wrong bodies, while a quiet tenant reads an object,
+renews a lease and asks for the health; without priority and fairness, and with it.
 
 With "cel" expressions are compiled and evaluated in this process.
 

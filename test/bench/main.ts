@@ -172,6 +172,9 @@ if (options.help) {
   await measureSnapshots(Number(options.starts));
   await measureControllers(5);
   console.log(`\n${speedLine(before, await machineSpeed())}`);
+} else if (positionals.includes('tenants')) {
+  const { measureTenants } = await import('./tenants/tenant-cost.ts');
+  await measureTenants(options.binaries.split(','));
 } else if (positionals.includes('audit')) {
   const { measureAudit } = await import('./audit/audit-cost.ts');
   await measureAudit(Number(options.batches));

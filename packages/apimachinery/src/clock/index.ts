@@ -1,3 +1,4 @@
+export { afterPromises } from './after-promises.js';
 export { atOnce } from './at-once.js';
 export { type Clock, monotonicClock, systemClock } from './clock.js';
 export { Deadlines } from './deadlines.js';
@@ -5,6 +6,7 @@ export { ExpiringCache } from './expiring-cache.js';
 export { inSlices } from './in-slices.js';
 export { repeat } from './repeat.js';
 export { sleep } from './sleep.js';
+export { sliceTurn } from './slice-turns.js';
 export { TimeSlice } from './time-slice.js';
 export { TokenBucket } from './token-bucket.js';
 export { isDeadlineExceeded, type TimeLimit, withTimeout } from './with-timeout.js';

@@ -1,4 +1,4 @@
-import { setImmediate } from 'node:timers/promises';
+import { sliceTurn } from './slice-turns.js';
 
 /** Milliseconds for which a loop over many objects may block the event loop. */
 const SLICE_MS = 5;
@@ -26,9 +26,9 @@ export class TimeSlice {
     return (index % several === several - 1 || bytes >= LARGE) && this.over;
   }
 
-  /** Resolves in a later event loop turn, and begins a new slice. */
+  /** Resolves in a later event loop turn, when other loops that wait had theirs, and begins a new slice. */
   async yield(): Promise<void> {
-    await setImmediate();
+    await sliceTurn();
     this.#started = performance.now();
   }
 }

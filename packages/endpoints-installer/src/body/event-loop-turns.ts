@@ -1,4 +1,4 @@
-import { setImmediate } from 'node:timers/promises';
+import { sliceTurn } from '@apiserver/apimachinery/clock';
 import type { VerbContext } from '@apiserver/apiserver-contracts';
 import { mayExpand } from './yaml-aliases.js';
 
@@ -21,9 +21,9 @@ export function isLargeBody(bytes: Uint8Array, type: string): boolean {
   return bytes.length > LARGE || (type.endsWith('yaml') && mayExpand(bytes));
 }
 
-/** Waits for the next event loop turn. */
+/** Waits for a later event loop turn, together with all other work in steps. */
 export async function nextTurn(): Promise<void> {
-  await setImmediate();
+  await sliceTurn();
 }
 
 /** Runs steps that end with `yield`, each in a separate event loop turn. */

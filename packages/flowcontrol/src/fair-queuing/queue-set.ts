@@ -7,7 +7,7 @@ import type { RequestQueue } from './request-queue.js';
 import { type Arrival, SeatRequest } from './seat-request.js';
 import { millisecondsPerSeat, seatsTimes } from './seat-seconds.js';
 import { EPOCH, VirtualClock } from './virtual-clock.js';
-import { ESTIMATED_SERVICE_DURATION, finalWorkOf } from './work-estimate.js';
+import { ESTIMATED_SERVICE_DURATION, finalWorkOf, maxSeatsOf } from './work-estimate.js';
 
 /** Dependencies of a queue set. */
 export interface QueueSetOptions {
@@ -118,7 +118,6 @@ export class QueueSet implements TurnTaker {
     this.totals.rejected++;
     this.totals.cancelled++;
     request.arrival.counters.rejected('time-out');
-    this.#removeIfSurplus(queue);
     // The oldest request may have been too wide for the free seats.
     this.#dispatch(now);
     if (this.isIdle) this.#options.idle();
@@ -223,9 +222,7 @@ export class QueueSet implements TurnTaker {
     this.#leaveQueue(request, queue, now);
     this.#fitFinalSeats(request);
     this.#options.gauges.dispatchR.value = this.#options.gauges.currentR.value;
-    queue.executing.add(request);
-    queue.seatsInUse += request.maxSeats;
-    this.queues.activityChanged(queue, true);
+    this.queues.execute(queue, request);
     this.#seatsOfQueues += request.maxSeats;
     queue.nextDispatchR += request.totalWork;
     queue.boundNextDispatch();
@@ -248,6 +245,7 @@ export class QueueSet implements TurnTaker {
     if (request.estimate.finalSeats <= concurrencyLimit) return;
     const additionalLatency = millisecondsPerSeat(finalWorkOf(request.estimate), concurrencyLimit);
     request.estimate = { ...request.estimate, finalSeats: concurrencyLimit, additionalLatency };
+    request.maxSeats = maxSeatsOf(request.estimate);
   }
 
   #leaveQueue(request: SeatRequest, queue: RequestQueue, now: number): void {
@@ -281,10 +279,9 @@ export class QueueSet implements TurnTaker {
       this.queueless.delete(request);
       return;
     }
-    queue.executing.delete(request);
+    this.queues.ended(queue, request);
     queue.nextDispatchR -= seatsTimes(request.estimate.initialSeats, ESTIMATED_SERVICE_DURATION - duration);
     queue.boundNextDispatch();
-    this.queues.activityChanged(queue, !queue.isIdle);
   }
 
   #releaseLater(request: SeatRequest): void {

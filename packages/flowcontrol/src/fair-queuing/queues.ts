@@ -54,7 +54,7 @@ export class Queues {
     this.#withWaiting.push(queue);
   }
 
-  /** Removes a waiting request. If it executes now, call `activityChanged`. */
+  /** Removes a waiting request. If it executes now, call `execute`. */
   remove(queue: RequestQueue, request: SeatRequest): void {
     queue.remove(request);
     this.requestsWaiting--;
@@ -63,11 +63,16 @@ export class Queues {
     if (queue.isIdle) this.active--;
   }
 
-  /** A request of the queue has begun to execute, or has ended. */
-  activityChanged(queue: RequestQueue, isActive: boolean): void {
-    const isFirst = isActive && queue.waiting === 0 && queue.executing.size === 1;
-    if (isFirst) this.active++;
-    else if (!isActive) this.active--;
+  execute(queue: RequestQueue, request: SeatRequest): void {
+    if (queue.isIdle) this.active++;
+    queue.executing.add(request);
+    queue.seatsInUse += request.maxSeats;
+  }
+
+  /** The request keeps its seats until the caller takes them. */
+  ended(queue: RequestQueue, request: SeatRequest): void {
+    queue.executing.delete(request);
+    if (queue.isIdle) this.active--;
   }
 
   /**
@@ -92,12 +97,14 @@ export class Queues {
     this.#robin = index;
   }
 
-  /** Removes an empty queue; the later ones move up. */
-  drop({ index }: RequestQueue): void {
+  /** Removes an empty queue; the later ones move up. A request may linger in a queue that is removed already. */
+  drop(queue: RequestQueue): void {
+    const { index } = queue;
+    if (this.#all[index] !== queue) return;
     this.#all.splice(index, 1);
     for (let i = index; i < this.#all.length; i++) {
-      const queue = this.#all[i];
-      if (queue !== undefined) queue.index = i;
+      const later = this.#all[i];
+      if (later !== undefined) later.index = i;
     }
     if (this.#robin >= index) this.#robin--;
   }

@@ -39,11 +39,12 @@ export class SeatRequest {
   readonly queue: RequestQueue | undefined;
   /** The progress of the level on arrival. */
   arrivalR: SeatSeconds;
-  readonly maxSeats: number;
   readonly totalWork: SeatSeconds;
   state: RequestState = 'waiting';
   /** Final seats and latency, possibly reshaped to the limit of the level. */
   estimate: WorkEstimate;
+  /** Of the estimate. */
+  maxSeats: number;
   startTime = 0;
   /** Called once, when a waiting request gets its seats. Must not throw. */
   execute: (() => void) | undefined;

@@ -4,6 +4,8 @@ export interface EventLoop {
   now(): number;
   /** Calls back in the next turn of the loop, after the sockets have been read. */
   nextTurn(callback: () => void): void;
+  /** Calls back in the same turn, after all promises that can settle now have run their callbacks. */
+  afterPromises(callback: () => void): void;
 }
 
 /** Something that waits for its turn, again and again. */
@@ -30,6 +32,8 @@ export class Turns {
   #windowStart = Number.NEGATIVE_INFINITY;
   #used = 0;
   #isScheduled = false;
+  /** A piece of work is being measured, whatever it charges. */
+  #isMeasuring = false;
 
   constructor(loop: EventLoop) {
     this.#loop = loop;
@@ -47,9 +51,9 @@ export class Turns {
     return this.#slices.isEmpty && this.#starts.isEmpty && this.#hasTime(now);
   }
 
-  /** Counts work of this turn, in milliseconds. */
+  /** Counts work of this turn that began at once, in milliseconds. */
   charge(milliseconds: number): void {
-    this.#used += milliseconds;
+    if (!this.#isMeasuring) this.#used += milliseconds;
   }
 
   /** Lets a level with waiting requests take turns until it has none. */
@@ -80,22 +84,40 @@ export class Turns {
     this.#loop.nextTurn(() => this.#turn());
   }
 
-  /** Requests go first, because most of them are short. At least one part of a response follows. */
   #turn(): void {
     this.#isScheduled = false;
     this.#beginWindow(this.#loop.now());
-    while (this.#used < BUDGET && this.#takeFrom(this.#starts));
-    const started = this.#used;
-    do if (!this.#takeFrom(this.#slices)) break;
-    while (this.#used - started < BUDGET);
-    this.#beginWindow(this.#loop.now());
-    if (!this.#starts.isEmpty || !this.#slices.isEmpty) this.#schedule();
+    this.#next(this.#starts);
   }
 
-  /** The least work of a piece counts too: the rest of it follows in promises. */
-  #takeFrom(line: Line): boolean {
-    const before = this.#used;
-    return line.take(() => Math.max(this.#used - before, LEAST_WORK));
+  /** Requests go first, because most of them are short. At least one part of a response follows. */
+  #next(line: Line): void {
+    const begun = this.#loop.now();
+    this.#isMeasuring = true;
+    const taker = line.take();
+    if (taker === undefined) {
+      this.#isMeasuring = false;
+      this.#endOf(line);
+      return;
+    }
+    this.#loop.afterPromises(() => {
+      this.#isMeasuring = false;
+      this.#count(line, taker, this.#loop.now() - begun);
+      if (this.#used < BUDGET) this.#next(line);
+      else this.#endOf(line);
+    });
+  }
+
+  #count(line: Line, taker: TurnTaker, milliseconds: number): void {
+    const work = Math.max(milliseconds, LEAST_WORK);
+    this.#used += work;
+    line.charge(taker, work);
+  }
+
+  #endOf(line: Line): void {
+    this.#beginWindow(this.#loop.now());
+    if (line === this.#starts) this.#next(this.#slices);
+    else if (!this.#starts.isEmpty || !this.#slices.isEmpty) this.#schedule();
   }
 }
 
@@ -120,18 +142,19 @@ class Line {
     this.#work.set(taker, Math.max(this.#progress, this.#workOf(taker)));
   }
 
-  /** `measure` tells the work after it is done. Returns false if no taker had any. */
-  take(measure: () => number): boolean {
+  /** Lets the taker with the least weighted work do a piece. Undefined: no taker had any. */
+  take(): TurnTaker | undefined {
     for (;;) {
       const taker = this.#first();
-      if (taker === undefined) return false;
+      if (taker === undefined) return undefined;
       this.#progress = this.#workOf(taker);
-      if (taker.take()) {
-        this.#work.set(taker, this.#progress + measure() / taker.weight);
-        return true;
-      }
+      if (taker.take()) return taker;
       this.#takers.delete(taker);
     }
+  }
+
+  charge(taker: TurnTaker, milliseconds: number): void {
+    this.#work.set(taker, this.#workOf(taker) + milliseconds / taker.weight);
   }
 
   #workOf(taker: TurnTaker): number {

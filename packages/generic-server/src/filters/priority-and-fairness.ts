@@ -29,7 +29,7 @@ const LONGEST_WAIT = 60_000;
 /** Work that follows in promises, beside that which is measured. */
 const LATER_WORK = 0.1;
 /** A client decides how fast it takes the first events of a watch. It keeps its seats no longer than this. */
-const LONGEST_WATCH_START = 3_000;
+const LONGEST_WATCH_START = 50;
 /** Upstream: truncateLogField */
 const LONGEST_LOGGED_NAME = 64;
 

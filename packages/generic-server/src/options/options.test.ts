@@ -37,7 +37,6 @@ describe('ServerRunOptions', () => {
       livezGracePeriod: -1,
       maxRequestsInFlight: -1,
       maxMutatingRequestsInFlight: -1,
-      enablePriorityAndFairness: true,
       requestTimeout: -1,
       minRequestTimeoutSeconds: -1,
       storageInitializationTimeout: -1,
@@ -50,7 +49,6 @@ describe('ServerRunOptions', () => {
       '--livez-grace-period can not be a negative value',
       '--max-requests-inflight can not be negative value',
       '--max-mutating-requests-inflight can not be negative value',
-      '--enable-priority-and-fairness: true is not built; requests are limited by --max-requests-inflight and --max-mutating-requests-inflight',
       '--request-timeout can not be negative value',
       '--min-request-timeout can not be negative value',
       '--storage-initialization-timeout can not be negative value',
@@ -78,15 +76,21 @@ describe('ServerRunOptions', () => {
     ]);
   });
 
-  it('knows the flag of priority and fairness, which is off', () => {
-    const options = new ServerRunOptions();
-    const sets = new NamedFlagSets();
-    options.addFlags(sets.section('generic'));
-    expect(options.enablePriorityAndFairness).toBe(false);
-    sets.parse(['--enable-priority-and-fairness=false']);
-    expect(options.validate()).toEqual([]);
-    sets.parse(['--enable-priority-and-fairness']);
-    expect(messages(options.validate())).toEqual([expect.stringContaining('true is not built')]);
+  it('shares the server fairly, unless the flag is off', async () => {
+    const apply = async (...args: string[]) => {
+      const options = new ServerRunOptions();
+      const sets = new NamedFlagSets();
+      options.addFlags(sets.section('generic'));
+      sets.parse(args);
+      const { config } = newConfig();
+      await options.applyTo(config);
+      return config.flowControl === undefined ? 'limits' : [...config.flowControl.levels.keys()];
+    };
+    expect(await apply()).toEqual(['exempt', 'catch-all']);
+    expect(await apply('--enable-priority-and-fairness=false', '--max-requests-inflight=0')).toBe('limits');
+    await expect(apply('--max-requests-inflight=0', '--max-mutating-requests-inflight=0')).rejects.toThrow(
+      'invalid configuration: MaxRequestsInFlight=0 and MaxMutatingRequestsInFlight=0; they must add up to something positive',
+    );
   });
 
   it('refuses an origin that is no regular expression', async () => {

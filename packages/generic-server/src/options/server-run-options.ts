@@ -1,4 +1,4 @@
-import { monotonicClock } from '@apiserver/apimachinery/clock';
+import { afterPromises, monotonicClock } from '@apiserver/apimachinery/clock';
 import { messageOf } from '@apiserver/apimachinery/errors';
 import { aggregateMessages } from '@apiserver/apimachinery/field';
 import { type FlagSet, field } from '@apiserver/component-base/flags';
@@ -187,7 +187,7 @@ export class ServerRunOptions {
     return new FlowControl({
       seats: maxRequestsInFlight + maxMutatingRequestsInFlight,
       clock: monotonicClock,
-      loop: { now: () => performance.now(), nextTurn: (callback) => void setImmediate(callback) },
+      loop: { now: () => performance.now(), nextTurn: (callback) => void setImmediate(callback), afterPromises },
       logger: logger.named('flowcontrol'),
       metrics,
       bySize,

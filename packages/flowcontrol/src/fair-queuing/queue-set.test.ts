@@ -1,0 +1,139 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { ManualLoop } from '../testing/manual-loop.js';
+import { TestQueueSet } from '../testing/test-queue-set.js';
+import { Turns } from '../turns/turns.js';
+import { ONE_SEAT } from './work-estimate.js';
+
+const QUEUING = { queues: 4, queueLengthLimit: 3, handSize: 2 };
+
+/** One step of a schedule: a request arrives, ends, vanishes, or the configuration changes. */
+type Step =
+  | { readonly op: 'arrive'; readonly flow: number; readonly seats: readonly [number, number, number] }
+  | { readonly op: 'finish' | 'cancel'; readonly pick: number }
+  | { readonly op: 'configure'; readonly queues: number; readonly limit: number }
+  | { readonly op: 'wait'; readonly milliseconds: number };
+
+const step: fc.Arbitrary<Step> = fc.oneof(
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      op: fc.constant('arrive' as const),
+      flow: fc.nat(4),
+      seats: fc.tuple(fc.integer({ min: 1, max: 6 }), fc.nat(9), fc.nat(20)),
+    }),
+  },
+  { weight: 4, arbitrary: fc.record({ op: fc.constantFrom('finish' as const, 'cancel' as const), pick: fc.nat() }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      op: fc.constant('configure' as const),
+      queues: fc.constantFrom(0, 1, 2, 4, 9),
+      limit: fc.nat(8),
+    }),
+  },
+  { weight: 2, arbitrary: fc.record({ op: fc.constant('wait' as const), milliseconds: fc.nat(30) }) },
+);
+
+function queuingFor(queues: number) {
+  return { queues, queueLengthLimit: 3, handSize: Math.min(2, queues) };
+}
+
+function play(set: TestQueueSet, one: Step, index: number): void {
+  if (one.op === 'arrive') {
+    const [initialSeats, finalSeats, additionalLatency] = one.seats;
+    set.arrive(`r${index}`, BigInt(one.flow * 7919), { initialSeats, finalSeats, additionalLatency });
+  } else if (one.op === 'configure') set.configure(queuingFor(one.queues), one.limit);
+  else if (one.op === 'wait') set.clock.advanceTo(set.clock.now() + one.milliseconds);
+  else {
+    const names = set.named(one.op === 'finish' ? 'executing' : 'waiting');
+    const name = names[one.pick % Math.max(1, names.length)];
+    if (name !== undefined) set[one.op](name);
+  }
+}
+
+/** Sums over all requests must be those of the set and of its metrics. */
+function expectBalance(set: TestQueueSet): void {
+  const { queueSet, counters } = set;
+  const executing = set.named('executing').length;
+  const waiting = set.named('waiting').length;
+  expect([queueSet.executing, queueSet.waiting]).toEqual([executing, waiting]);
+  expect([counters.executingRequests.value, counters.inQueueRequests.value]).toEqual([executing, waiting]);
+  const queues = [...queueSet.queues];
+  expect(queues.map(({ index }) => index)).toEqual(queues.map((_, i) => i));
+  expect(queues.reduce((sum, queue) => sum + queue.waiting, 0)).toBe(waiting);
+  expect(queueSet.queues.active).toBe(queues.filter((queue) => !queue.isIdle).length);
+  expect(counters.executingSeats.value).toBe(queueSet.seatsInUse);
+  expect(counters.inQueueSeats.value).toBe(queueSet.queues.seatsWaiting);
+}
+
+describe('any schedule', () => {
+  it('loses no seat and no request', () => {
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
+        const set = new TestQueueSet(QUEUING, 5);
+        for (const [i, one] of steps.entries()) {
+          play(set, one, i);
+          expectBalance(set);
+        }
+        // With one seat and no further arrivals, every request executes.
+        set.configure(queuingFor(4), 1);
+        for (let left = set.requests.size; left >= 0; left--) {
+          for (const name of set.named('executing')) set.finish(name);
+          set.clock.advanceTo(set.clock.now() + 1000);
+        }
+        expect([set.named('waiting'), set.queueSet.seatsInUse, set.queueSet.isIdle]).toEqual([[], 0, true]);
+        expect([...set.queueSet.queues].every(({ seatsInUse }) => seatsInUse === 0)).toBe(true);
+      }),
+    );
+  });
+
+  it('gives each flow with waiting requests its turn', () => {
+    const set = new TestQueueSet({ queues: 8, queueLengthLimit: 100, handSize: 1 }, 1);
+    for (let i = 0; i < 50; i++) set.arrive(`noisy${i}`, 0n, ONE_SEAT);
+    set.arrive('quiet', 1n, ONE_SEAT);
+    const order: string[] = [];
+    while (!set.queueSet.isIdle) {
+      const [name = ''] = set.named('executing');
+      order.push(name);
+      set.clock.advanceTo(set.clock.now() + 10);
+      set.finish(name);
+    }
+    expect(order.indexOf('quiet')).toBeLessThan(3);
+  });
+});
+
+it('does not remove another queue when a request lingers in a removed one', () => {
+  const set = new TestQueueSet({ queues: 3, queueLengthLimit: 5, handSize: 1 }, 9);
+  const lingering = { initialSeats: 1, finalSeats: 1, additionalLatency: 50 };
+  set.arrive('a', 1n, lingering);
+  set.arrive('b', 1n, lingering);
+  set.arrive('c', 2n, ONE_SEAT);
+  set.configure({ queues: 1, queueLengthLimit: 5, handSize: 1 }, 9);
+  for (const name of ['a', 'b']) set.finish(name);
+  set.clock.advanceTo(100);
+  expect(
+    [...set.queueSet.queues].flatMap(({ executing }) => [...executing]).map(({ arrival }) => arrival.distinguisher),
+  ).toEqual(['c']);
+});
+
+it('lets requests wait for a turn of the loop, and goes on in the next turns', () => {
+  const loop = new ManualLoop();
+  const turns = new Turns(loop);
+  const set = new TestQueueSet(QUEUING, 5, turns);
+  const started: string[] = [];
+  for (const name of ['a', 'b', 'c', 'd']) {
+    set.arrive(name, 0n, ONE_SEAT);
+    const request = set.requests.get(name);
+    const run = () => {
+      started.push(name);
+      loop.time += 1.5;
+      turns.charge(1.5);
+    };
+    if (request?.state === 'executing') run();
+    else if (request !== undefined) request.execute = run;
+  }
+  expect(started).toEqual(['a', 'b']);
+  loop.turn();
+  expect([started, set.named('waiting')]).toEqual([['a', 'b', 'c', 'd'], []]);
+});
