@@ -19,8 +19,10 @@ const { openLmdbStore } = load('packages/registry-store/src/lmdb/open-lmdb-store
 await using store = await openLmdbStore({ directory: join(dataDirectory, 'db'), compactionInterval: 0 });
 const objects = await recordFirstObjects(store, '/registry');
 const roles = (objects ?? []).filter(({ key }) => key.startsWith('clusterroles/')).map(({ text }) => JSON.parse(text));
-if (objects === undefined || !roles.every((role) => isFilled(role, roles))) {
-  process.stderr.write('an object has another time than the others, or aggregated roles were not filled yet\n');
+const schemas = (objects ?? []).filter(({ key }) => key.startsWith('flowschemas/')).map(({ text }) => JSON.parse(text));
+const isComplete = roles.every((role) => isFilled(role, roles)) && schemas.every(({ status }) => status?.conditions);
+if (objects === undefined || !isComplete) {
+  process.stderr.write('an object has another time than the others, or one was not filled yet\n');
   process.exit(again);
 }
 const { KubeApiserverOptions } = load('packages/kube-apiserver/src/options/kube-apiserver-options.cjs');

@@ -6,6 +6,9 @@ const rbac = '/apis/rbac.authorization.k8s.io/v1';
 const lists = [
   '/apis/apiregistration.k8s.io/v1/apiservices',
   '/api/v1/namespaces',
+  ...['flowschemas', 'prioritylevelconfigurations'].map(
+    (resource) => `/apis/flowcontrol.apiserver.k8s.io/v1/${resource}`,
+  ),
   ...['clusterroles', 'clusterrolebindings', 'roles', 'rolebindings'].map((resource) => `${rbac}/${resource}`),
 ];
 /**

@@ -29,6 +29,6 @@ export {
 } from './configuration/flow-control.js';
 export { DroppedRequests } from './estimation/dropped-requests.js';
 export type { ObjectStats, ObjectStatsSource } from './estimation/work-estimator.js';
-export type { SeatRequest } from './fair-queuing/seat-request.js';
+export type { SeatRequest } from './fair-queuing/request-queue.js';
 export { formatSeatSeconds } from './fair-queuing/seat-seconds.js';
 export { MAX_HASH_BITS, requiredEntropyBits } from './shuffle-sharding/dealer.js';

@@ -22,20 +22,24 @@ it('counts objects, estimates their size, and says what comparing caches with th
     v: () => undefined,
     named: () => logger,
   };
+  const cachedCount = () => undefined;
   const counters: ObjectCounter[] = [
     {
       ...{ group: 'apps', resource: 'deployments', count: async () => 3, storedBytes: () => 1000 },
+      cachedCount,
       checkConsistency: async () => true,
     },
     {
       ...{ group: '', resource: 'pods', count: async () => 2, storedBytes: () => undefined },
+      cachedCount,
       checkConsistency: async () => false,
     },
     {
       ...{ group: '', resource: 'nodes', count: () => Promise.reject(new Error('down')), storedBytes: () => 5 },
+      cachedCount,
       checkConsistency: () => Promise.reject(new Error('down')),
     },
-    { group: '', resource: 'events', count: async () => 0, storedBytes: () => 0 },
+    { group: '', resource: 'events', count: async () => 0, storedBytes: () => 0, cachedCount },
   ];
   const provider = { counters: () => counters } as unknown as StorageProvider;
   const settings = { countMetricPollPeriod: 60_000, databaseMetricPollInterval: 0 };

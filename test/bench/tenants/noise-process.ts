@@ -3,7 +3,7 @@
  */
 import { type ClientHttp2Session, connect } from 'node:http2';
 
-/** What a noisy tenant does. */
+/** The requests of a noisy tenant. */
 export type NoiseKind = 'lists' | 'watches' | 'writes' | 'long requests' | 'wrong bodies';
 
 /** The order to make noise. */

@@ -7,7 +7,7 @@ export interface Latencies {
   readonly failures: number;
 }
 
-/** What a quiet tenant experiences. */
+/** The experience of a quiet tenant. */
 export interface Experience {
   readonly get: Latencies;
   readonly lease: Latencies;

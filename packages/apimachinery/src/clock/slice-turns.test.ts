@@ -20,7 +20,9 @@ function countTurns() {
     get turns() {
       return turns;
     },
-    stop: () => void (isOver = true),
+    stop: () => {
+      isOver = true;
+    },
   };
 }
 

@@ -28,7 +28,7 @@ function schedule(): void {
 }
 
 /**
- * Resumes up to `due` loops: those that ask during the turn wait for the next one. What a loop does after its promise is
+ * Resumes up to `due` loops: those that ask during the turn wait for the next one. Work of a loop after its promise is
  * part of the measured time.
  */
 function resume(due: number, begun: number): void {

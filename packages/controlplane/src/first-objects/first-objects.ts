@@ -2,13 +2,15 @@ import type { KeyValueStore } from '@apiserver/registry-store';
 
 /**
  * Key prefixes of objects that every first start with the same options creates: the bootstrap policy, the system
- * namespaces and the APIServices of the server itself.
+ * namespaces, the configuration of priority and fairness, and the APIServices of the server itself.
  */
 const recordedFolders = [
   'apiregistration.k8s.io/apiservices',
   'clusterrolebindings',
   'clusterroles',
+  'flowschemas',
   'namespaces',
+  'prioritylevelconfigurations',
   'rolebindings',
   'roles',
 ];

@@ -2,7 +2,7 @@ import { type Clock, sleep } from '@apiserver/apimachinery/clock';
 import { messageOf } from '@apiserver/apimachinery/errors';
 import type { Logger } from '@apiserver/apiserver-contracts';
 import type { ControllerContext, ControllerHook } from '../controller-hook.js';
-import { ensureFlowControlObjects } from './ensure-objects.js';
+import { ensureFlowControlObjects, UpkeepError } from './ensure-objects.js';
 
 /** Dependencies of the hook beside its context. */
 export interface FlowControlProducerOptions {
@@ -38,7 +38,7 @@ async function firstRound(options: FlowControlProducerOptions, context: Controll
     if (failure === undefined) return;
     if (clock.now() >= deadline) {
       const message = `unable to initialize APF bootstrap configuration: ${messageOf(failure.error)}`;
-      throw new Error(message, { cause: failure.error });
+      throw new UpkeepError(message, { cause: failure.error });
     }
     await sleep(clock, PAUSE, context.signal);
   }

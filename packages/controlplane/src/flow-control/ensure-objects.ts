@@ -93,7 +93,7 @@ class ObjectUpkeep<T extends SpecObject> {
       await client.create('', wanted, { fieldManager: FIELD_MANAGER });
     } catch (error) {
       if (isAlreadyExists(error)) return;
-      throw new Error(`cannot create ${kind} type=${upkeep} name="${name}" error=${messageOf(error)}`, {
+      throw new UpkeepError(`cannot create ${kind} type=${upkeep} name="${name}" error=${messageOf(error)}`, {
         cause: error,
       });
     }
@@ -111,7 +111,7 @@ class ObjectUpkeep<T extends SpecObject> {
       // The next round looks again.
       if (isConflict(error)) return;
       const message = `failed to update the ${kind}, will retry later type=${upkeep} name="${name}"`;
-      throw new Error(`${message} error=${messageOf(error)}`, { cause: error });
+      throw new UpkeepError(`${message} error=${messageOf(error)}`, { cause: error });
     }
     this.#logger.v(2)?.info(`Updated the ${kind}`, { type: upkeep, name });
   }
@@ -122,8 +122,13 @@ class ObjectUpkeep<T extends SpecObject> {
       await client.delete('', name);
     } catch (error) {
       if (isNotFound(error)) return;
-      throw new Error(`failed to delete unwanted APF object "${name}" - ${messageOf(error)}`, { cause: error });
+      throw new UpkeepError(`failed to delete unwanted APF object "${name}" - ${messageOf(error)}`, { cause: error });
     }
     this.#logger.v(2)?.info(`Successfully deleted the unwanted ${kind}`, { name });
   }
+}
+
+/** Tells that the objects of flow control are not as they should be, with the reason. */
+export class UpkeepError extends Error {
+  override readonly name = 'UpkeepError';
 }

@@ -31,7 +31,7 @@ export function queuingLevel(
   });
 }
 
-/** What a flow schema says beside its name and rules. */
+/** The fields of a flow schema beside its name and rules. */
 export interface FlowSchemaHead {
   readonly level: string;
   readonly precedence: number;

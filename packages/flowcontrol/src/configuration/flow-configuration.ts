@@ -59,7 +59,7 @@ export class FlowConfiguration {
   /** The first flow schema that matches. */
   classify(info: RequestInfo, user: UserInfo): UsedFlowSchema {
     for (const schema of this.#schemas) if (schema.matches(info, user)) return schema;
-    if (this.#catchAll === undefined) throw new Error('the flow schema catch-all is missing');
+    if (this.#catchAll === undefined) throw new RangeError('the flow schema catch-all is missing');
     return this.#catchAll;
   }
 

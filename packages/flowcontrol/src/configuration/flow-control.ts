@@ -4,7 +4,7 @@ import type { Exchange, Logger, RequestInfo, UserInfo } from '@apiserver/apiserv
 import type { MetricsRegistry } from '@apiserver/component-base/metrics';
 import { WatchTracker } from '../estimation/watch-tracker.js';
 import { type ObjectStatsSource, WorkEstimator } from '../estimation/work-estimator.js';
-import type { RequestDetails, SeatRequest } from '../fair-queuing/seat-request.js';
+import type { RequestDetails, SeatRequest } from '../fair-queuing/request-queue.js';
 import { maxSeatsOf, type WorkEstimate } from '../fair-queuing/work-estimate.js';
 import { FlowMetrics } from '../metrics/flow-metrics.js';
 import { BodyTurns } from '../turns/body-turns.js';

@@ -3,8 +3,7 @@ import type { Turns, TurnTaker } from '../turns/turns.js';
 import type { Integrator } from './integrator.js';
 import type { DispatchingConfig, QueuingConfig } from './queue-set-config.js';
 import { Queues } from './queues.js';
-import type { RequestQueue } from './request-queue.js';
-import { type Arrival, SeatRequest } from './seat-request.js';
+import { type Arrival, type RequestQueue, SeatRequest } from './request-queue.js';
 import { millisecondsPerSeat, seatsTimes } from './seat-seconds.js';
 import { EPOCH, VirtualClock } from './virtual-clock.js';
 import { ESTIMATED_SERVICE_DURATION, finalWorkOf, maxSeatsOf } from './work-estimate.js';
@@ -124,8 +123,8 @@ export class QueueSet implements TurnTaker {
   }
 
   /** Ends the execution of a request. Call it once. */
-  finish(request: SeatRequest): void {
-    const now = this.#sync(this.#options.now());
+  finish(request: SeatRequest, time = this.#options.now()): void {
+    const now = this.#sync(time);
     const { counters } = request.arrival;
     request.state = 'finished';
     this.#executing--;
@@ -203,7 +202,7 @@ export class QueueSet implements TurnTaker {
           break;
         }
         if (!this.#dispatchOne(time)) break;
-        time = this.#options.now();
+        if (this.waiting > 0) time = this.#options.now();
       }
     } finally {
       this.#isDispatching = false;

@@ -1,6 +1,5 @@
 import type { LevelGauges } from '../metrics/level-gauges.js';
-import { RequestQueue } from './request-queue.js';
-import type { SeatRequest } from './seat-request.js';
+import { RequestQueue, type SeatRequest } from './request-queue.js';
 import { MAX_SEAT_SECONDS, type SeatSeconds, seatsTimes, toSeatSeconds } from './seat-seconds.js';
 import { ESTIMATED_SERVICE_DURATION } from './work-estimate.js';
 
@@ -40,7 +39,7 @@ export class Queues {
       const queue = this.#all[hand[(offset + i) % hand.length] ?? 0];
       if (queue !== undefined && queue.workWaiting < (best?.workWaiting ?? MAX_SEAT_SECONDS)) best = queue;
     }
-    if (best === undefined) throw new Error('the hand has no queue of the set');
+    if (best === undefined) throw new RangeError('the hand has no queue of the set');
     return best;
   }
 

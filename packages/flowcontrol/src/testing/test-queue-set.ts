@@ -1,7 +1,7 @@
 import { Integrator } from '../fair-queuing/integrator.js';
 import { QueueSet, type QueueSetOptions } from '../fair-queuing/queue-set.js';
 import type { QueuingConfig } from '../fair-queuing/queue-set-config.js';
-import type { Arrival, SeatRequest } from '../fair-queuing/seat-request.js';
+import type { Arrival, SeatRequest } from '../fair-queuing/request-queue.js';
 import type { WorkEstimate } from '../fair-queuing/work-estimate.js';
 import { dealHand } from '../shuffle-sharding/dealer.js';
 import { ManualClock } from './manual-clock.js';

@@ -21,6 +21,8 @@ export interface PriorityAndFairnessOptions {
 
 type Kind = 'readOnly' | 'mutating';
 type Response = Promise<ApiResponse> | ApiResponse;
+/** Ends an execution at a time of the clock of durations; called again it does nothing. */
+type Finish = (now: number) => void;
 
 const READS: ReadonlySet<string> = new Set(['get', 'list', 'watch']);
 
@@ -130,12 +132,12 @@ class Gate {
     const begun = flowControl.now();
     const finish = this.#begin(request, classified, seat, begun);
     if (isWatch) this.#watchBegins(request, finish);
-    const settled = (result: ApiResponse) => {
-      if (!isWatch || (result.type !== 'stream' && result.type !== 'upgrade')) finish();
+    const settled = (result: ApiResponse, now: number) => {
+      if (!isWatch || (result.type !== 'stream' && result.type !== 'upgrade')) finish(now);
       return this.#inTurns(result, classified, seat);
     };
     const failed = (error: unknown): never => {
-      finish();
+      finish(flowControl.now());
       throw error;
     };
     let response: Response;
@@ -144,44 +146,49 @@ class Gate {
     } catch (error) {
       return failed(error);
     }
-    const work = flowControl.now() - begun;
-    flowControl.turns.charge(response instanceof Promise ? work + LATER_WORK : work);
-    return response instanceof Promise ? response.then(settled, failed) : settled(response);
+    const now = flowControl.now();
+    if (response instanceof Promise) {
+      flowControl.turns.charge(now - begun + LATER_WORK);
+      return response.then((result) => settled(result, flowControl.now()), failed);
+    }
+    flowControl.turns.charge(now - begun);
+    return settled(response, now);
   }
 
   /** Counts an execution until the returned function is called for the first time. */
-  #begin({ exchange, info }: FlowRequest, { schema }: ClassifiedRequest, seat: SeatRequest, begun: number): () => void {
-    const { flowControl } = this.#options;
+  #begin({ exchange, info }: FlowRequest, { schema }: ClassifiedRequest, seat: SeatRequest, begun: number): Finish {
     const kind = READS.has(info.verb) ? 'readOnly' : 'mutating';
     const { executionSeconds, watchInitSeconds } = schema.counters;
-    this.#countExecuting(kind, 1);
+    this.#countExecuting(kind, 1, begun);
     let isFinished = false;
-    return () => {
+    return (now) => {
       if (isFinished) return;
       isFinished = true;
-      const milliseconds = flowControl.now() - begun;
-      this.#countExecuting(kind, -1);
+      const milliseconds = now - begun;
+      this.#countExecuting(kind, -1, now);
       const isWatch = info.verb === 'watch';
       (isWatch ? watchInitSeconds : executionSeconds).observe(milliseconds / 1e3);
       if (isLogged(exchange)) {
         const duration = formatGoDuration(milliseconds);
         addLogged(exchange, { ...(isWatch && { apf_init_latency: duration }), apf_execution_time: duration });
       }
-      schema.level.queueSet.finish(seat);
+      schema.level.queueSet.finish(seat, now);
     };
   }
 
   /** A watch keeps its seats until the first events are sent. */
-  #watchBegins({ exchange, info }: FlowRequest, finish: () => void): void {
-    const forget = this.#options.flowControl.watches.register(info);
-    const stopTimer = this.#options.flowControl.after(LONGEST_WATCH_START, finish);
-    exchange.context.watchInitialized = () => {
+  #watchBegins({ exchange, info }: FlowRequest, finish: Finish): void {
+    const { flowControl } = this.#options;
+    const forget = flowControl.watches.register(info);
+    const finishNow = () => finish(flowControl.now());
+    const stopTimer = flowControl.after(LONGEST_WATCH_START, finishNow);
+    const initialized = () => {
       stopTimer();
-      finish();
+      finishNow();
     };
+    exchange.context.watchInitialized = initialized;
     exchange.onFinished(() => {
-      stopTimer();
-      finish();
+      initialized();
       forget();
     });
   }
@@ -204,11 +211,11 @@ class Gate {
     return plainTextError(exchange, 429, 'Too many requests, please try again later.');
   }
 
-  #countExecuting(kind: Kind, change: 1 | -1): void {
+  #countExecuting(kind: Kind, change: 1 | -1, now: number): void {
     const { flowControl, metrics } = this.#options;
     this.#executing[kind] += change;
     metrics?.record(kind, this.#executing[kind]);
-    flowControl.metrics.readWrite.executing[kind].add(change, flowControl.now());
+    flowControl.metrics.readWrite.executing[kind].add(change, now);
   }
 
   #countWaiting(kind: Kind, change: 1 | -1): void {

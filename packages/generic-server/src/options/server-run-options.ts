@@ -198,7 +198,7 @@ export class ServerRunOptions {
 /** Upstream: FeatureOptions.ApplyTo of k8s.io/apiserver/pkg/server/options/feature.go */
 function checkSeats(reading: number, writing: number): void {
   if (reading + writing > 0) return;
-  throw new Error(
+  throw new RangeError(
     `invalid configuration: MaxRequestsInFlight=${reading} and MaxMutatingRequestsInFlight=${writing}; they must add up to something positive`,
   );
 }

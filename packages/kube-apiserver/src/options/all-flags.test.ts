@@ -59,7 +59,6 @@ const MISSING: readonly string[] = ['max-connection-bytes-per-sec'];
 /** Defaults other than upstream's, with their reasons. */
 const OTHER_DEFAULTS: ReadonlyMap<string, string> = new Map([
   ['cert-dir', 'a folder of --data-dir, which needs no rights of root'],
-  ['enable-priority-and-fairness', 'not built'],
   ['service-account-issuer', 'upstream requires the flag'],
   ['storage-media-type', 'the default depends on the storage'],
 ]);

@@ -1,0 +1,45 @@
+import { MetricsRegistry } from '@apiserver/component-base/metrics';
+import { expect, it } from 'vitest';
+import { FlowMetrics } from './flow-metrics.js';
+
+/** Upstream: the names of k8s.io/apiserver/pkg/util/flowcontrol/metrics/metrics.go that 1.36 does not hide */
+const NAMES = [
+  ...['rejected_requests_total', 'dispatched_requests_total', 'priority_level_seat_utilization'],
+  ...['priority_level_request_utilization', 'read_vs_write_current_requests', 'current_r', 'dispatch_r', 'latest_s'],
+  ...['next_s_bounds', 'next_discounted_s_bounds', 'current_inqueue_requests', 'current_inqueue_seats'],
+  ...['request_queue_length_after_enqueue', 'current_executing_requests'],
+  ...['current_executing_seats', 'request_wait_duration_seconds'],
+  ...['request_execution_seconds', 'watch_count_samples', 'epoch_advance_total', 'work_estimated_seats'],
+  ...['request_dispatch_no_accommodation_total', 'nominal_limit_seats', 'lower_limit_seats', 'upper_limit_seats'],
+  ...['demand_seats', 'demand_seats_high_watermark', 'demand_seats_average', 'demand_seats_stdev'],
+  ...['demand_seats_smoothed', 'target_seats', 'seat_fair_frac', 'current_limit_seats'],
+];
+
+async function textOf(registry: MetricsRegistry): Promise<string[]> {
+  return (await registry.expose()).text.split('\n').filter((line) => line.includes('apiserver_flowcontrol_'));
+}
+
+it('has the names of upstream', async () => {
+  const registry = new MetricsRegistry();
+  new FlowMetrics(registry, () => 0);
+  const names = (await textOf(registry)).flatMap((line) => /^# TYPE apiserver_flowcontrol_(\S+)/.exec(line)?.[1] ?? []);
+  expect(names.sort()).toEqual(NAMES.toSorted());
+});
+
+it('weighs a ratio by the nanoseconds that it lasts', async () => {
+  let now = 0;
+  const registry = new MetricsRegistry();
+  const { requestsWaiting } = new FlowMetrics(registry, () => now).level('a');
+  requestsWaiting.setDenominator(10, 0);
+  requestsWaiting.add(5, 2);
+  requestsWaiting.add(-4, 3);
+  now = 3.5;
+  const lines = await textOf(registry);
+  const value = (name: string) =>
+    lines
+      .find((line) => line.startsWith(`apiserver_flowcontrol_priority_level_request_utilization_${name}`))
+      ?.split(' ')[1];
+  const labels = 'priority_level="a",phase="waiting"';
+  const ordered = lines.some((line) => line.includes(labels)) ? labels : 'phase="waiting",priority_level="a"';
+  expect([value(`sum{${ordered}}`), value(`count{${ordered}}`)]).toEqual(['550000', '3500000']);
+});
