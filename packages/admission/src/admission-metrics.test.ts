@@ -73,8 +73,8 @@ it('has help texts', async () => {
   const lines = (await registry.expose()).text.split('\n');
   const help = 'Time a phase took, by phase, operation and whether it refused.';
   expect(lines.filter((line) => line.startsWith('# HELP apiserver_')).toSorted()).toEqual([
-    '# HELP apiserver_admission_controller_admission_duration_seconds Time a plugin took, by plugin, phase, operation and whether it refused.',
-    `# HELP apiserver_admission_step_admission_duration_seconds ${help}`,
-    `# HELP apiserver_admission_step_admission_duration_seconds_summary ${help}`,
+    '# HELP apiserver_admission_controller_admission_duration_seconds [STABLE] Time a plugin took, by plugin, phase, operation and whether it refused.',
+    `# HELP apiserver_admission_step_admission_duration_seconds [STABLE] ${help}`,
+    `# HELP apiserver_admission_step_admission_duration_seconds_summary [ALPHA] ${help}`,
   ]);
 });

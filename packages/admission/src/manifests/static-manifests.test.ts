@@ -70,9 +70,9 @@ test('the metrics appear with the first load, and have help texts', async () => 
   expect(await helps()).toEqual([]);
   await start();
   expect((await helps()).toSorted()).toEqual([
-    `# HELP ${PREFIX}_automatic_reload_last_timestamp_seconds Time of the last load of admission manifests, by result, plugin and server.`,
-    `# HELP ${PREFIX}_automatic_reloads_total Loads of admission manifests, by result, plugin and server.`,
-    `# HELP ${PREFIX}_last_config_info The hash of the manifests that a plugin uses, by plugin and server.`,
+    `# HELP ${PREFIX}_automatic_reload_last_timestamp_seconds [ALPHA] Time of the last load of admission manifests, by result, plugin and server.`,
+    `# HELP ${PREFIX}_automatic_reloads_total [ALPHA] Loads of admission manifests, by result, plugin and server.`,
+    `# HELP ${PREFIX}_last_config_info [ALPHA] The hash of the manifests that a plugin uses, by plugin and server.`,
   ]);
 });
 

@@ -47,8 +47,8 @@ describe('metrics of PodSecurity', () => {
     const { text } = await metrics.expose();
     expect(text.split('\n').filter((line) => line.startsWith('# HELP'))).toEqual(
       expect.arrayContaining([
-        '# HELP pod_security_evaluations_total Evaluations of pods and pod templates by a policy; exempt requests are not counted.',
-        '# HELP pod_security_exemptions_total Requests that are exempt from policies.',
+        '# HELP pod_security_evaluations_total [ALPHA] Evaluations of pods and pod templates by a policy; exempt requests are not counted.',
+        '# HELP pod_security_exemptions_total [ALPHA] Requests that are exempt from policies.',
       ]),
     );
   });
