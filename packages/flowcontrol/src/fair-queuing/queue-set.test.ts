@@ -137,3 +137,17 @@ it('lets requests wait for a turn of the loop, and goes on in the next turns', (
   loop.turn();
   expect([started, set.named('waiting')]).toEqual([['a', 'b', 'c', 'd'], []]);
 });
+
+it('prefers a quiet flow where turns are scarce, and not seats', () => {
+  const turns = { mayStart: () => false, waitToStart: () => {} };
+  const set = new TestQueueSet({ queues: 8, queueLengthLimit: 50, handSize: 1 }, 10, turns);
+  for (let i = 0; i < 20; i++) set.arrive(`noisy${i}`, 0n, ONE_SEAT);
+  set.clock.advanceTo(set.clock.now() + 1_000);
+  set.queueSet.take();
+  set.finish('noisy0');
+  set.clock.advanceTo(set.clock.now() + 1_000);
+  set.arrive('quiet', 1n, ONE_SEAT);
+  set.queueSet.take();
+  set.queueSet.take();
+  expect(set.named('executing')).toContain('quiet');
+});

@@ -50,6 +50,8 @@ export class QueueSet implements TurnTaker {
   /** Seats of requests that came from a queue. */
   #seatsOfQueues = 0;
   #isDispatching = false;
+  /** Requests wait though there are seats. */
+  #waitsForTurn = false;
 
   constructor(options: QueueSetOptions, queuing: QueuingConfig) {
     this.#options = options;
@@ -145,14 +147,19 @@ export class QueueSet implements TurnTaker {
 
   /** Lets one waiting request execute, if there are seats. */
   take(): boolean {
-    if (!this.#hasSeats()) return false;
-    return this.#dispatchOne(this.#sync(this.#options.now()));
+    const now = this.#sync(this.#options.now());
+    if (this.#hasSeats() && this.#dispatchOne(now)) return true;
+    this.#waitsForTurn = false;
+    return false;
   }
 
-  /** Advances the virtual world, in which the present state has lasted since the last call. */
+  /**
+   * Advances the virtual world, in which the present state has lasted since the last call. If turns are scarce, and not seats, it
+   * advances by the seats in use only: otherwise all flows would fall behind, and a new one would start behind them.
+   */
   #sync(now: number): number {
     const { active } = this.queues;
-    const wanted = this.#seatsOfQueues + this.queues.seatsWaiting;
+    const wanted = this.#seatsOfQueues + (this.#waitsForTurn ? 0 : this.queues.seatsWaiting);
     const rate = active === 0 ? 0 : Math.min(wanted, this.#dispatching.concurrencyLimit) / active;
     if (this.#clock.advance(now, rate)) {
       this.queues.windBack(EPOCH);
@@ -198,6 +205,7 @@ export class QueueSet implements TurnTaker {
     try {
       while (this.#hasSeats()) {
         if (!this.#options.turns.mayStart(time)) {
+          this.#waitsForTurn = true;
           this.#options.turns.waitToStart(this);
           break;
         }
