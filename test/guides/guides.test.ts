@@ -39,7 +39,7 @@ it('describes a way of adding each kind of part', () => {
 
 describe('docs/testing.md', () => {
   const page = read('docs/testing.md');
-  const firstCells = [...page.matchAll(/^\| `(\w+)` \|/gm)].map(([, cell = '']) => cell);
+  const firstCells = [...page.matchAll(/^\| `([\w-]+)` \|/gm)].map(([, cell = '']) => cell);
 
   it('has each folder of test/', () => {
     const folders = readdirSync(join(ROOT, 'test'), { withFileTypes: true }).filter((entry) => entry.isDirectory());

@@ -35,6 +35,7 @@ describe('runCommand', () => {
       'Admission flags:',
       'Metrics flags:',
       'Logs flags:',
+      'Traces flags:',
       'Misc flags:',
       'Additional flags:',
       'Global flags:',

@@ -67,7 +67,7 @@ function exchangeOf(message: IncomingMessage): { readonly exchange: Exchange; fi
     context: {
       ...{ receivedAt: 0, startedAt: 0, requestInfo: undefined, user: undefined, audiences: undefined },
       ...{ warnings: { warn: () => {} }, deadline: undefined, audit: undefined },
-        ...{ watchInitialized: undefined, values: new Map() },
+      ...{ watchInitialized: undefined, values: new Map() },
     },
     signal: controller.signal,
     abort: (reason) => controller.abort(reason),
