@@ -47,6 +47,8 @@ export interface AdmissionAttributes {
   readonly span?: TraceSpan | undefined;
   /** Headers of the client's trace, for a request that is not traced. Default: none. */
   readonly passedTrace?: Readonly<Record<string, string>> | undefined;
+  /** Adds the milliseconds of a call of a webhook. Default: nobody asks. */
+  webhookTook?(phase: 'mutating' | 'validating', milliseconds: number): void;
   readonly scope: RequestScope;
   readonly signal: AbortSignal;
   /** The end of the request's time, in milliseconds since the epoch; undefined if it has none. */

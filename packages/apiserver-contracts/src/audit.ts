@@ -5,7 +5,14 @@ import type { UserInfo } from './user-info.js';
 export type AuditedJson = Iterable<Uint8Array | Promise<unknown>>;
 
 /** Layers whose time is part of the event of a slow request. */
-export type AuditedLayer = 'authentication' | 'authorization' | 'impersonation' | 'apf-queue-wait';
+export type AuditedLayer =
+  | 'authentication'
+  | 'authorization'
+  | 'impersonation'
+  | 'apf-queue-wait'
+  | 'mutating-webhook'
+  | 'validating-webhook'
+  | 'etcd';
 
 /**
  * The audit event of one request, as filters and handlers fill it. It ignores calls that its level does not need.

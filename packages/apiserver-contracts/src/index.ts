@@ -41,7 +41,7 @@ export type {
 export type { FeatureGates } from './feature-gates.js';
 export type { LogFields, Logger } from './logger.js';
 export type { ApplyOptions, Informer, LoopbackClient, ObjectPatch, ResourceClient } from './loopback-client.js';
-export type { RequestContext, WarningRecorder } from './request-context.js';
+export type { RequestContext, RequestWaits, WarningRecorder } from './request-context.js';
 export type { RequestInfo } from './request-info.js';
 export type { EndpointVersion, RequestScope } from './request-scope.js';
 export type {

@@ -9,6 +9,16 @@ export interface WarningRecorder {
   warn(text: string): void;
 }
 
+/** Milliseconds that a request has waited for others. The latency of the server's own work leaves them out. */
+export interface RequestWaits {
+  /** For all mutating webhooks, which are called one after the other. */
+  readonly mutatingWebhooks: number;
+  /** For the slowest validating webhook: they are called together. */
+  readonly validatingWebhooks: number;
+  /** For a seat of its priority level. */
+  readonly seat: number;
+}
+
 /** The results of the filters for one request. Exactly one filter writes each field; the field names it. */
 export interface RequestContext {
   /** Milliseconds since the epoch; set when the exchange is created. */
@@ -29,6 +39,8 @@ export interface RequestContext {
   audit: RequestAudit | undefined;
   /** tracing, then handlers: the work that goes on now. Undefined if the server does not trace. */
   span?: TraceSpan | undefined;
+  /** priorityAndFairness, and admission of webhooks. Undefined: the request has not waited. */
+  waits?: RequestWaits | undefined;
   /** priorityAndFairness: the handler of a watch calls it once the client has got the past events. */
   watchInitialized: (() => void) | undefined;
   /** Values that later filters attach (audit, tracing), keyed by a private symbol of each owner. */

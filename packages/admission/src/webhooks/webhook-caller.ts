@@ -91,6 +91,7 @@ export class WebhookCaller {
     } catch (error) {
       throw new WebhookCallError(webhook.name, `could not get REST client: ${messageOf(error)}`, 500);
     }
+    const begun = performance.now();
     try {
       return await client.post(review, {
         signal,
@@ -102,6 +103,8 @@ export class WebhookCaller {
       const reason = signal.aborted ? 'context canceled' : messageOf(error);
       annotateOldCertificate(attributes, webhook.clientConfig, reason);
       throw new WebhookCallError(webhook.name, `failed to call webhook: ${reason}`, code, signal.aborted);
+    } finally {
+      attributes.webhookTook?.(this.#type === 'admit' ? 'mutating' : 'validating', performance.now() - begun);
     }
   }
 

@@ -71,6 +71,17 @@ it('admits when an audit annotation of the webhook cannot be set, and logs it', 
   ]);
 });
 
+it.each<[string, Respond]>([
+  ['that admits', (uid) => review({ uid, allowed: true })],
+  ['that refuses', (uid) => review({ uid, allowed: false })],
+])('reports the time of a webhook %s', async (_what, answer) => {
+  const calls: unknown[] = [];
+  await newFixture('Fail', answer).run({
+    webhookTook: (phase, milliseconds) => calls.push([phase, milliseconds > 0]),
+  });
+  expect(calls).toEqual([['mutating', true]]);
+});
+
 it('names a webhook with a certificate of an old form in the audit event', async () => {
   const admits: Respond = (uid) => review({ uid, allowed: true });
   const annotationsOf = async (certificate: TestCertificate) => {

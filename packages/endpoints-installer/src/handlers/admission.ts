@@ -11,6 +11,7 @@ import { admitManagedFields } from '../managed-fields/admitted-managed-fields.js
 import { isDryRun } from '../options/write-options.js';
 import type { EndpointScope } from '../scope/endpoint-scope.js';
 import { passedTrace } from '../scope/passed-trace.js';
+import { noteWait } from '../scope/request-waits.js';
 import { addAnnotation } from './admission-annotations.js';
 
 /** The constant part of a request's attributes, for all calls of admission. */
@@ -127,6 +128,10 @@ class RequestAttributes implements AdmissionAttributes {
     this.reinvocation = undefined;
     this.#exchange = exchange;
     this.#deadline = request.deadline;
+  }
+
+  webhookTook(phase: 'mutating' | 'validating', milliseconds: number): void {
+    noteWait(this.#exchange.context, `${phase}Webhooks`, milliseconds);
   }
 
   get passedTrace(): AdmissionAttributes['passedTrace'] {

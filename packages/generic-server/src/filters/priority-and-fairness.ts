@@ -1,5 +1,6 @@
 import type { ApiResponse, Exchange, Filter, Handler } from '@apiserver/apiserver-contracts';
 import { formatGoDuration } from '@apiserver/component-base/flags';
+import { noteWait } from '@apiserver/endpoints-installer';
 import type { ClassifiedRequest, FlowControl, FlowRequest, SeatRequest } from '@apiserver/flowcontrol';
 import { DroppedRequests } from '@apiserver/flowcontrol';
 import type { InFlightMetrics } from '../metrics/in-flight-metrics.js';
@@ -89,7 +90,7 @@ class Gate {
     const waited = (executes: boolean) => {
       const milliseconds = flowControl.now() - begun;
       this.#countWaiting(kind, -1);
-      exchange.context.audit?.spend('apf-queue-wait', milliseconds);
+      noteWait(exchange.context, 'seat', milliseconds);
       (executes ? counters.waitSeconds : counters.waitSecondsOfRejected).observe(milliseconds / 1e3);
     };
     return new Promise((resolve) => {

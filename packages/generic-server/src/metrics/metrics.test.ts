@@ -96,6 +96,20 @@ describe('RequestMetrics', () => {
     ]);
   });
 
+  it('leaves waits for webhooks and seats out of the latency objective', async () => {
+    const registry = new MetricsRegistry();
+    const metrics = new RequestMetrics(registry);
+    const exchange = createInProcessExchange({ url: '/api/v1/pods' });
+    exchange.context.requestInfo = resolve(exchange.request);
+    metrics.track(exchange, false);
+    exchange.context.waits = { mutatingWebhooks: 40_000, validatingWebhooks: 30_000, seat: 20_000 };
+    exchange.finish({ status: 200, bytesWritten: 0, aborted: false });
+    const { text } = await registry.expose();
+    const sum = (name: string) => Number(new RegExp(`^${name}_sum.* (.*)$`, 'm').exec(text)?.[1]);
+    const waited = sum('apiserver_request_duration_seconds') - sum('apiserver_request_sli_duration_seconds');
+    expect(waited).toBeCloseTo(90, 6);
+  });
+
   it('promises nothing about watches and dry runs', async () => {
     const registry = new MetricsRegistry();
     const metrics = new RequestMetrics(registry);

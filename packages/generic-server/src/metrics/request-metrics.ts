@@ -1,5 +1,6 @@
 import type { Exchange, ExchangeOutcome, RequestInfo } from '@apiserver/apiserver-contracts';
 import type { HistogramSeries, Labels, MetricsRegistry, Series } from '@apiserver/component-base/metrics';
+import { totalWait } from '@apiserver/endpoints-installer';
 import { requestInfoOf } from '../request/request-info-of.js';
 import { metricsDryRun, metricsScope, metricsVerb, type RequestLabel } from './request-labels.js';
 
@@ -73,7 +74,7 @@ export class RequestMetrics {
     if (longRunning) handles.longRunning.value++;
     exchange.onFinished((outcome) => {
       if (longRunning) handles.longRunning.value--;
-      this.#record(handles, outcome, (performance.now() - exchange.context.startedAt) / 1_000);
+      this.#record(handles, outcome, exchange);
     });
   }
 
@@ -81,9 +82,7 @@ export class RequestMetrics {
   monitor(exchange: Exchange, page: Pick<Labels<RequestLabel>, 'group' | 'version' | 'resource' | 'component'>): void {
     const labels = { verb: 'GET', dry_run: '', subresource: '', scope: '', ...page };
     const handles = this.#handlesByLabels(labels);
-    exchange.onFinished((outcome) =>
-      this.#record(handles, outcome, (performance.now() - exchange.context.startedAt) / 1_000),
-    );
+    exchange.onFinished((outcome) => this.#record(handles, outcome, exchange));
   }
 
   #handlesByLabels(labels: Labels<RequestLabel | 'dry_run'>): Handles {
@@ -101,15 +100,16 @@ export class RequestMetrics {
     this.#families.terminations.with({ ...labels, code: String(code) }).value++;
   }
 
-  #record(handles: Handles, { status, bytesWritten, aborted }: ExchangeOutcome, seconds: number): void {
+  #record(handles: Handles, { status, bytesWritten, aborted }: ExchangeOutcome, { context }: Exchange): void {
+    const elapsed = performance.now() - context.startedAt;
     let count = handles.codes.get(status);
     if (count === undefined) {
       count = this.#families.total.with({ ...handles.labels, code: String(status) });
       handles.codes.set(status, count);
     }
     count.value++;
-    handles.duration.observe(seconds);
-    handles.sli?.observe(seconds);
+    handles.duration.observe(elapsed / 1_000);
+    handles.sli?.observe((elapsed - totalWait(context)) / 1_000);
     handles.size?.observe(bytesWritten);
     if (aborted) {
       const { dry_run: _, component: __, ...labels } = handles.labels;
