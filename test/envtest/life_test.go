@@ -123,7 +123,9 @@ func (l *life) isSettled() bool {
 	if policy, ok := l.object.(*admissionv1.ValidatingAdmissionPolicy); ok {
 		return policy.Status.ObservedGeneration == policy.Generation
 	}
-	awaited := map[string]string{"CustomResourceDefinition": "Established", "APIService": "Available"}[l.kind.Kind]
+	awaited := map[string]string{
+		"CustomResourceDefinition": "Established", "APIService": "Available", "FlowSchema": "Dangling",
+	}[l.kind.Kind]
 	return awaited == "" || slices.Contains(conditionTypes(l.object), awaited)
 }
 

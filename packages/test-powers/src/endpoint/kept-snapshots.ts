@@ -1,5 +1,6 @@
 import { createReadStream } from 'node:fs';
-import { mkdtempDisposable, open } from 'node:fs/promises';
+// A named import of what Node has only since 24 would hide the message of an older Node.
+import files, { open } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { failureStatus, StatusError } from '@apiserver/apimachinery/errors';
@@ -83,14 +84,14 @@ export class KeptSnapshots {
 const prefix = join(tmpdir(), 'kube-apiserver-snapshot-');
 
 async function* fileOf(snapshot: PlaneSnapshot): AsyncGenerator<Uint8Array> {
-  await using folder = await mkdtempDisposable(prefix);
+  await using folder = await files.mkdtempDisposable(prefix);
   const file = join(folder.path, 'snapshot');
   await snapshot.save(file);
   yield* createReadStream(file);
 }
 
 async function snapshotIn(chunks: AsyncIterable<Uint8Array>): Promise<PlaneSnapshot> {
-  await using folder = await mkdtempDisposable(prefix);
+  await using folder = await files.mkdtempDisposable(prefix);
   const path = join(folder.path, 'snapshot');
   {
     await using file = await open(path, 'wx', 0o600);
