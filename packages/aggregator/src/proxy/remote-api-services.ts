@@ -96,7 +96,7 @@ export class RemoteApiServices {
       const { proxyRequest } = await import('@apiserver/proxy');
       const location = { scheme: 'https', hostname, port: String(port), path, rawQuery } as const;
       const passed = exchangeAs(exchange, user);
-      const response = await proxyRequest(passed, { location, transport, upgradeRequired: false });
+      const response = await proxyRequest(passed, { location, transport, upgradeRequired: false, isIdentified: true });
       return this.#options.rejectRedirects && isRedirect(exchange, response) ? redirectRefused(exchange) : response;
     } catch (error) {
       if (exchange.signal.aborted) throw error;

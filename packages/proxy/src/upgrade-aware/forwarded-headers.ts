@@ -18,15 +18,23 @@ const BEARER_PROTOCOL = 'base64url.bearer.authorization.k8s.io.';
 /** Headers by name, with the case in which names are sent. */
 export type HeaderLines = Readonly<Record<string, string | readonly string[]>>;
 
+/** Headers by which a front proxy identifies a user. Upstream: standardRequestHeaderConfig of its authentication filter */
+const IDENTITY: ReadonlySet<string> = new Set(['x-remote-user', 'x-remote-uid', 'x-remote-group']);
+const IDENTITY_EXTRA = 'x-remote-extra-';
+
 /**
  * The client's headers for a backend, except those that identify the user, which this server consumes. Names are in
- * Go's canonical form and sorted, as Go sends them.
+ * Go's canonical form and sorted, as Go sends them. `isIdentified`: the headers of a front proxy are this server's own.
  */
-export function forwardedHeaders(request: ApiRequest): Record<string, string | readonly string[]> {
+export function forwardedHeaders(
+  request: ApiRequest,
+  isIdentified = false,
+): Record<string, string | readonly string[]> {
   const { headers, remoteAddress } = request;
   const lines: Record<string, string | readonly string[]> = {};
   for (const name of [...headers.names()].sort()) {
     if (name.startsWith(':') || name === 'host' || isCredential(name)) continue;
+    if (!isIdentified && isIdentity(name)) continue;
     const values = name === 'sec-websocket-protocol' ? withoutBearer(headers) : headers.all(name);
     if (values.length > 0) lines[canonicalName(name)] = values.length === 1 ? (values[0] ?? '') : values;
   }
@@ -35,11 +43,15 @@ export function forwardedHeaders(request: ApiRequest): Record<string, string | r
   return lines;
 }
 
-/** Removes hop-by-hop headers. Upstream: ReverseProxy of net/http/httputil */
-export function endToEndHeaders(lines: HeaderLines): Record<string, string | readonly string[]> {
+/**
+ * Removes hop-by-hop headers. `isIdentified`: the client cannot declare that the headers of its identity are such ones.
+ * Upstream: ReverseProxy of net/http/httputil, behind which the transport sets the identity
+ */
+export function endToEndHeaders(lines: HeaderLines, isIdentified = false): Record<string, string | readonly string[]> {
   const named = new Set(tokens(lines['Connection']));
   const kept = Object.entries(lines).filter(([name]) => {
     const lower = name.toLowerCase();
+    if (isIdentified && isIdentity(lower)) return true;
     return !HOP_HEADERS.has(lower) && !named.has(lower);
   });
   const trailers = tokens(lines['Te']).includes('trailers') ? { Te: 'trailers' } : {};
@@ -63,6 +75,11 @@ function tokens(value: string | readonly string[] | undefined): readonly string[
 /** Upstream: the headers that the authentication and impersonation filters delete. */
 function isCredential(name: string): boolean {
   return name === 'authorization' || name.startsWith('impersonate-');
+}
+
+/** A backend that trusts this server must not take them for its own. */
+function isIdentity(name: string): boolean {
+  return IDENTITY.has(name) || name.startsWith(IDENTITY_EXTRA);
 }
 
 function withoutBearer(headers: RequestHeaders): readonly string[] {

@@ -35,7 +35,8 @@ beforeAll(async () => {
     const { query } = exchange.request;
     const port = query.get('port') ?? (query.has('dead') ? '1' : String(backendPort));
     const location = { scheme: 'http', hostname: '127.0.0.1', port, path, rawQuery: '' } as const;
-    return proxyRequest(exchange, { location, transport, upgradeRequired: query.has('upgrade') });
+    const isIdentified = query.has('identified');
+    return proxyRequest(exchange, { location, transport, upgradeRequired: query.has('upgrade'), isIdentified });
   });
 });
 afterAll(async () => {
@@ -63,6 +64,26 @@ async function send(path: string, { method = 'GET', headers = {}, body }: Sent =
 }
 
 describe('a request', () => {
+  const identity = {
+    'x-remote-user': 'amy',
+    'x-remote-uid': 'u',
+    'x-remote-group': 'g',
+    'x-remote-extra-scope': 's',
+  };
+
+  it("loses the client's headers of a front proxy", async () => {
+    await send('/', { headers: { ...identity, 'X-Remote': 'kept' } });
+    expect(Object.entries(seen[0]?.headers ?? {}).filter(([name]) => name.startsWith('x-remote'))).toEqual([
+      ['x-remote', 'kept'],
+    ]);
+  });
+
+  it("keeps this server's headers of a front proxy, even those that the client names as hop-by-hop", async () => {
+    const Connection = 'keep-alive, X-Remote-User, X-Remote-Uid, X-Remote-Group, X-Remote-Extra-Scope';
+    await send('/?identified', { headers: { ...identity, Connection } });
+    expect(seen[0]?.headers).toMatchObject(identity);
+  });
+
   it("forwards the client's headers, except those that identify the user", async () => {
     const headers = {
       Host: 'api.example.com',

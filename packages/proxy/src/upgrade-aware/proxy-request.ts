@@ -18,6 +18,8 @@ export interface ProxyTarget {
   readonly transport: BackendTransport;
   /** Refuse requests without an upgrade. */
   readonly upgradeRequired: boolean;
+  /** True if this server itself has set the headers that identify the user. Default: they are the client's, and are dropped. */
+  readonly isIdentified?: boolean;
 }
 
 /** CORS headers of the backend, which are removed: this server sets its own. */
@@ -35,13 +37,13 @@ const CORS_HEADERS = [
  */
 export async function proxyRequest(exchange: Exchange, target: ProxyTarget): Promise<ApiResponse> {
   const { request } = exchange;
-  if (isUpgradeRequest(request)) return proxyUpgrade(exchange, target.location, target.transport);
+  if (isUpgradeRequest(request)) return proxyUpgrade(exchange, target);
   if (target.upgradeRequired) throw newBadRequest('Upgrade request required');
   const path = withSlashOf(request, target.location.path);
   if (path === '' && (request.method === 'GET' || request.method === 'HEAD')) return redirectToRoot(exchange);
   const location = { ...target.location, path: path.startsWith('/') ? path : `/${path}`, rawQuery: request.rawQuery };
   const links = linksOf(request, target.location.path, location);
-  const response = await ask(exchange, location, target.transport, links);
+  const response = await ask(exchange, { ...target, location }, links);
   return respond(exchange, response, links);
 }
 
@@ -67,15 +69,14 @@ function linksOf(request: ApiRequest, targetPath: string, location: BackendLocat
 
 async function ask(
   exchange: Exchange,
-  location: BackendLocation,
-  transport: BackendTransport,
+  { location, transport, isIdentified }: ProxyTarget,
   links: LinkRewriter,
 ): Promise<IncomingMessage> {
   const { request, signal } = exchange;
   const body = request.bodyStream();
   const headers = {
     Host: request.host,
-    ...endToEndHeaders(forwardedHeaders(request)),
+    ...endToEndHeaders(forwardedHeaders(request, isIdentified), isIdentified),
     'X-Forwarded-Uri': links.forwardedUri(location.path),
     ...framing(request, body),
   };

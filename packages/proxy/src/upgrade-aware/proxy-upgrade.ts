@@ -11,6 +11,13 @@ import {
 } from './open-upgrade.js';
 import { readResponseBody } from './response-body.js';
 
+/** The backend of an upgrade. */
+interface UpgradeTarget {
+  readonly location: BackendLocation;
+  readonly transport: BackendTransport;
+  readonly isIdentified?: boolean;
+}
+
 /**
  * Proxies an upgrade. The client's connection is handed over only after the backend's 101. A refusal of the backend
  * is forwarded; any other response (such as a redirect) is an error.
@@ -18,14 +25,13 @@ import { readResponseBody } from './response-body.js';
  */
 export async function proxyUpgrade(
   exchange: Exchange,
-  location: BackendLocation,
-  transport: BackendTransport,
+  { location, transport, isIdentified }: UpgradeTarget,
 ): Promise<ApiResponse> {
   const { request } = exchange;
   const requested: BackendUpgradeRequest = {
     method: request.method,
     host: request.host,
-    headers: forwardedHeaders(request),
+    headers: forwardedHeaders(request, isIdentified),
   };
   const response = await requestUpgrade(exchange, location, transport, requested);
   if (response.head.status !== 101)
