@@ -104,6 +104,58 @@ describe('reviewSender', () => {
     await expect(sender(review)).rejects.toThrow(message);
   });
 
+  it.each<[kind: string, status: object, message: string]>([
+    [
+      'SubjectAccessReview',
+      { allowed: 'false' },
+      'string into Go struct field SubjectAccessReviewStatus.status.allowed of type bool',
+    ],
+    [
+      'SubjectAccessReview',
+      { denied: 1 },
+      'number into Go struct field SubjectAccessReviewStatus.status.denied of type bool',
+    ],
+    ['ImageReview', { allowed: 'no' }, 'string into Go struct field ImageReviewStatus.status.allowed of type bool'],
+    [
+      'TokenReview',
+      { authenticated: 'true' },
+      'string into Go struct field TokenReviewStatus.status.authenticated of type bool',
+    ],
+    [
+      'TokenReview',
+      { user: { groups: 'a' } },
+      'string into Go struct field UserInfo.status.user.groups of type []string',
+    ],
+    [
+      'TokenReview',
+      { user: { groups: [{}] } },
+      'object into Go struct field UserInfo.status.user.groups of type string',
+    ],
+    [
+      'TokenReview',
+      { user: { extra: { a: 'b' } } },
+      'string into Go struct field UserInfo.status.user.extra of type []string',
+    ],
+    ['TokenReview', { user: [] }, 'array into Go struct field TokenReviewStatus.status.user of type UserInfo'],
+  ])('refuses a %s with the status %j', async (kind, status, message) => {
+    const { sender, observed } = sending(async () => ({ code: 200, value: { status } }));
+    await expect(sender({ ...review, kind })).rejects.toThrow(`json: cannot unmarshal ${message}`);
+    expect(observed).toEqual(['200 error']);
+  });
+
+  it.each<[kind: string, status: object, read: object]>([
+    ['SubjectAccessReview', { allowed: null, denied: false, reason: 'why', more: 1 }, { denied: false, reason: 'why' }],
+    [
+      'TokenReview',
+      { authenticated: true, user: { username: 'ann', uid: null, groups: null, extra: { a: ['b', null], c: null } } },
+      { authenticated: true, user: { username: 'ann', extra: { a: ['b', ''], c: [] } } },
+    ],
+    ['ImageReview', { allowed: true, auditAnnotations: { a: 'b' } }, { allowed: true, auditAnnotations: { a: 'b' } }],
+  ])('reads a %s as Go does: %j', async (kind, status, read) => {
+    const { sender } = sending(async () => ({ code: 200, value: { status } }));
+    expect(await sender({ ...review, kind })).toEqual(read);
+  });
+
   it.each<[Error, string]>([
     [newTimeout('late', 0), '504 timeout'],
     [newGenericServerResponse({ code: 504, verb: 'POST', serverMessage: '' }), '504 timeout'],

@@ -4,6 +4,7 @@ import { codeOf, isStatusError, isTimeout } from '@apiserver/apimachinery/errors
 import { isMembers } from '@apiserver/apimachinery/json';
 import { formatGoDuration } from '@apiserver/component-base/flags';
 import { type RestRequest, type RestSender, type RetryBackoff, retryWithBackoff } from '@apiserver/rest-client';
+import { reviewStatus } from './review-status.js';
 
 /** Dependencies of reviews by another server. */
 export interface ReviewSenderOptions {
@@ -93,7 +94,8 @@ function isConnectTimeout(error: unknown): boolean {
 function statusOf(sent: Review, value: unknown): object {
   const { apiVersion, kind, status }: Readonly<Record<string, unknown>> = { ...sent, status: {}, ...objectOf(value) };
   const isSame = apiVersion === sent.apiVersion && kind === sent.kind;
-  if (isSame && objectOf(value) && objectOf(status)) return { ...objectOf(status) };
+  const found = objectOf(value) && objectOf(status);
+  if (isSame && found !== undefined) return reviewStatus(String(sent.kind), found);
   const other = isSame ? 'a review' : `${sent.kind} of ${sent.apiVersion}, but with ${kind} of ${apiVersion}`;
   throw new Error(`the server did not respond with ${other}`);
 }
