@@ -45,6 +45,15 @@ describe('NodeGraph', () => {
     expect([isRelated(graph, 'n1', 'secret', 's'), isRelated(graph, 'n2', 'secret', 's')]).toEqual([false, true]);
   });
 
+  it('forgets a pod for a new one of its name that has no node yet', () => {
+    const graph = new NodeGraph();
+    graph.setPod(pod('a', 'n1', ['old']));
+    graph.setPod(pod('other', 'n1', []));
+    expect([graph.setPod(pod('a', '', ['new'])), graph.setPod(pod('a', '', ['new']))]).toEqual([true, false]);
+    expect(['old', 'new'].map((secret) => isRelated(graph, 'n1', 'secret', secret))).toEqual([false, false]);
+    expect([isRelated(graph, 'n1', 'pod', 'a'), isRelated(graph, 'n1', 'pod', 'other')]).toEqual([false, true]);
+  });
+
   it('changes a pod only when its node, UID, claims or ephemeral containers change', () => {
     const graph = new NodeGraph();
     const first = pod('a', 'n1', ['s']);

@@ -32,12 +32,15 @@ export class NodeGraph {
   /** How many pods, attachments and slices each node has. */
   readonly #nodes = new Map<string, number>();
 
-  /** Adds a pod, or changes it. A pod without a node changes nothing. Returns false if nothing has changed. */
+  /**
+   * Adds a pod, or changes it. Returns false if nothing has changed. A pod without a node is a new one: the graph forgets one
+   * of the same name, whose end a list did not show. Upstream keeps that one.
+   */
   setPod(pod: Pod): boolean {
     const { metadata, spec } = pod;
     const node = spec.nodeName ?? '';
-    if (node === '') return false;
     const { namespace = '', name = '' } = metadata;
+    if (node === '') return this.deletePod(namespace, name);
     const key = keyOf(namespace, name);
     const stamp = referencesStamp(pod);
     const known = this.#pods.get(key);
@@ -51,12 +54,14 @@ export class NodeGraph {
     return true;
   }
 
-  deletePod(namespace: string, name: string): void {
+  /** Returns false if the graph does not have the pod. */
+  deletePod(namespace: string, name: string): boolean {
     const key = keyOf(namespace, name);
     const known = this.#pods.get(key);
-    if (known === undefined) return;
+    if (known === undefined) return false;
     this.#pods.delete(key);
     this.#forget(known);
+    return true;
   }
 
   /** Adds or changes a volume. A volume without a claim leads to no node. */
