@@ -1,5 +1,5 @@
 import { createPublicKey } from 'node:crypto';
-import type { Clock } from '@apiserver/apimachinery/clock';
+import { type Clock, sleep } from '@apiserver/apimachinery/clock';
 import { quote } from '@apiserver/apimachinery/text';
 import type { Logger } from '@apiserver/apiserver-contracts';
 import { type KeySource, type VerificationKey, verificationKey } from '@apiserver/authentication';
@@ -53,7 +53,7 @@ export class ExternalKeys implements KeySource {
     await this.fetch().catch((error: unknown) => {
       throw signerErrorOf('while initially filling key cache: while performing initial cache fill', error);
     });
-    this.#schedule(this.#nextRefresh - this.#options.clock.now());
+    void this.#refreshAfter(this.#nextRefresh - this.#options.clock.now());
   }
 
   async keysOf(keyId: string): Promise<readonly VerificationKey[]> {
@@ -101,21 +101,20 @@ export class ExternalKeys implements KeySource {
     }
   }
 
-  #schedule(milliseconds: number): void {
+  async #refreshAfter(milliseconds: number): Promise<void> {
     const { clock, logger, signal } = this.#options;
-    if (signal.aborted) return;
-    const refresh = async () => {
+    for (let pause = milliseconds; ; ) {
+      await sleep(clock, Math.min(Math.max(pause, 0), LONGEST_PAUSE), signal);
+      if (signal.aborted) return;
       try {
         await this.fetch();
-        this.#schedule(this.#nextRefresh - clock.now());
+        pause = this.#nextRefresh - clock.now();
       } catch (error) {
         if (signal.aborted) return;
         logger.error(error, 'when syncing supported public keys(Stale set of keys will be supported)');
-        this.#schedule(FALLBACK_REFRESH);
+        pause = FALLBACK_REFRESH;
       }
-    };
-    const cancel = clock.schedule(() => void refresh(), Math.min(Math.max(milliseconds, 0), LONGEST_PAUSE));
-    signal.addEventListener('abort', cancel, { once: true });
+    }
   }
 }
 

@@ -1,4 +1,4 @@
-import type { Clock } from '@apiserver/apimachinery/clock';
+import { type Clock, sleep } from '@apiserver/apimachinery/clock';
 import { errorOf } from '@apiserver/apimachinery/errors';
 import type { Logger } from '@apiserver/apiserver-contracts';
 import type { IssuerClient } from '../http/issuer-client.js';
@@ -55,8 +55,7 @@ export class IssuerVerifier {
       if (signal.aborted) return;
       this.#failure = errorOf(error);
       logger.error(this.#failure, failure);
-      const cancel = clock.schedule(() => void this.start(), RETRY);
-      signal.addEventListener('abort', cancel, { once: true });
+      void sleep(clock, RETRY, signal).then(() => this.start());
     }
   }
 
