@@ -121,6 +121,14 @@ describe('an issuer by flags', () => {
     await expect(applied('--oidc-issuer-url=https://x', '--oidc-client-id=y', '--oidc-ca-file=/none')).rejects.toThrow(
       'open /none: no such file or directory',
     );
+    await expect(
+      applied('--oidc-issuer-url=https://x', '--oidc-client-id=y', '--oidc-signing-algs=RS256,HS256'),
+    ).rejects.toThrow('oidc: unsupported signing alg: "HS256"');
+  });
+
+  it('signs by RS256 if no algorithm is named', () => {
+    expect(parsed('--oidc-signing-algs=').oidc.algorithms()).toEqual(['RS256']);
+    expect(parsed('--oidc-signing-algs=ES256,PS512').oidc.algorithms()).toEqual(['ES256', 'PS512']);
   });
 });
 

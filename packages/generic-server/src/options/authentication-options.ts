@@ -23,7 +23,7 @@ import {
   loadRequestHeader,
 } from './client-authorities.js';
 import { anonymousRequests, type LoadedConfiguration, loadAuthenticationConfig } from './load-authentication-config.js';
-import { OidcOptions } from './oidc-options.js';
+import { ALL_ALGORITHMS, OidcOptions } from './oidc-options.js';
 import { RequestHeaderOptions } from './request-header-options.js';
 
 /** Dependencies of authentication besides flags. */
@@ -44,9 +44,6 @@ export interface AuthenticationDependencies {
 
 /** Milliseconds for which a known token stays known. Upstream: TokenSuccessCacheTTL of NewBuiltInAuthenticationOptions */
 const TOKEN_SUCCESS_TTL = 10_000;
-
-/** All algorithms of issuers in a file. Upstream: AllValidSigningAlgorithms */
-const ALL_ALGORITHMS = ['ES256', 'ES384', 'ES512', 'PS256', 'PS384', 'PS512', 'RS256', 'RS384', 'RS512'];
 
 /**
  * Authentication of clients: the "authentication" section.
@@ -194,7 +191,7 @@ export class AuthenticationOptions {
   ): Promise<TokenAuthenticator> {
     const { egressSelector = true, keySetMetrics = true } = features ?? {};
     const { createIssuerAuthentication } = await import('../authentication-config/index.js');
-    const algorithms = loaded.file === undefined ? this.oidc.signingAlgorithms : ALL_ALGORITHMS;
+    const algorithms = loaded.file === undefined ? this.oidc.algorithms() : ALL_ALGORITHMS;
     const ownIssuers = serviceAccounts?.issuers ?? [];
     const options = { ...loaded, algorithms, ownIssuers, serverId, egress, egressSelector, keySetMetrics };
     return createIssuerAuthentication(options, config);

@@ -1,11 +1,19 @@
 import { readFileSync } from 'node:fs';
 import { errorOf, goFileError } from '@apiserver/apimachinery/errors';
+import { quote } from '@apiserver/apimachinery/text';
 import type { JwtConfiguration } from '@apiserver/authentication/oidc';
 import { type FlagSet, type FlagTarget, field, stringMapValue } from '@apiserver/component-base/flags';
 import { StartupError } from '@apiserver/component-base/process';
 
 /** Prefix of user names by the issuer. Upstream: "Old behavior" of pkg/kubeapiserver/options */
 const NO_PREFIX = '-';
+
+/** Upstream: allowedSigningAlgs of k8s.io/apiserver/plugin/pkg/authenticator/token/oidc */
+export const ALL_ALGORITHMS: readonly string[] = [
+  ...['ES256', 'ES384', 'ES512', 'PS256', 'PS384', 'PS512', 'RS256', 'RS384', 'RS512'],
+];
+/** Upstream: the default of its New, for an empty list. */
+const DEFAULT_ALGORITHMS: readonly string[] = ['RS256'];
 
 /**
  * One issuer of tokens by flags: `--oidc-*` of the "authentication" section.
@@ -27,7 +35,7 @@ export class OidcOptions {
   /** `--oidc-groups-prefix` */
   groupsPrefix = '';
   /** `--oidc-signing-algs` */
-  signingAlgorithms: readonly string[] = ['RS256'];
+  signingAlgorithms: readonly string[] = DEFAULT_ALGORITHMS;
   /** `--oidc-required-claim` */
   requiredClaims: Readonly<Record<string, string>> = {};
   /** True if any of the flags was given. */
@@ -79,6 +87,14 @@ export class OidcOptions {
     if (hasFile) return [new Error('authentication-config file and oidc-* flags are mutually exclusive')];
     if (this.issuerUrl !== '' && this.clientId !== '') return [];
     return [new Error('oidc-issuer-url and oidc-client-id must be specified together when any oidc-* flags are set')];
+  }
+
+  /** The algorithms of a configuration by flags. Throws a StartupError for one that tokens cannot have. */
+  algorithms(): readonly string[] {
+    const { signingAlgorithms } = this;
+    const wrong = signingAlgorithms.find((algorithm) => !ALL_ALGORITHMS.includes(algorithm));
+    if (wrong !== undefined) throw new StartupError(`oidc: unsupported signing alg: ${quote(wrong)}`);
+    return signingAlgorithms.length === 0 ? DEFAULT_ALGORITHMS : signingAlgorithms;
   }
 
   /** The issuer as part of a configuration; undefined if there is none. Throws an Error for an unreadable file. */
