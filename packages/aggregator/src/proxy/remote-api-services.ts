@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer';
 import type { APIService } from '@apiserver/api/apiregistration/v1';
 import { isServiceUnavailable } from '@apiserver/apimachinery/errors';
-import type { ApiResponse, Exchange, Handler, Logger } from '@apiserver/apiserver-contracts';
+import type { ApiResponse, Exchange, Handler, Logger, UserInfo } from '@apiserver/apiserver-contracts';
 import type { BackendTransport } from '@apiserver/proxy';
 import { isAvailable } from '../api-service/conditions.js';
 import { type FetchedDocument, fetchDocument } from './fetch-document.js';
@@ -23,6 +23,8 @@ export interface RemoteApiServicesOptions {
   readonly resolve: ServiceResolver;
   readonly certificate: () => ProxyCertificate;
   readonly rejectRedirects: boolean;
+  /** Default: true. */
+  readonly sendsUid?: boolean | undefined;
   readonly logger: Logger;
 }
 
@@ -95,7 +97,7 @@ export class RemoteApiServices {
       const { hostname, port } = this.#options.resolve(target);
       const { proxyRequest } = await import('@apiserver/proxy');
       const location = { scheme: 'https', hostname, port: String(port), path, rawQuery } as const;
-      const passed = exchangeAs(exchange, user);
+      const passed = exchangeAs(exchange, this.#options.sendsUid === false ? withoutUid(user) : user);
       const response = await proxyRequest(passed, { location, transport, upgradeRequired: false, isIdentified: true });
       return this.#options.rejectRedirects && isRedirect(exchange, response) ? redirectRefused(exchange) : response;
     } catch (error) {
@@ -161,4 +163,8 @@ function plain({ responseHeaders }: Exchange, status: number, text: string): Api
   responseHeaders.set('Content-Type', 'text/plain; charset=utf-8');
   responseHeaders.set('X-Content-Type-Options', 'nosniff');
   return { type: 'bytes', status, body: Buffer.from(`${text}\n`) };
+}
+
+function withoutUid({ name, groups, extra }: UserInfo): UserInfo {
+  return { name, groups, extra };
 }

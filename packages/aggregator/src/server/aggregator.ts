@@ -59,6 +59,8 @@ export interface ProxyingConfig {
   readonly routeToEndpoints: boolean;
   /** Reject redirects of remote servers. Upstream flag: --aggregator-reject-forwarding-redirect */
   readonly rejectRedirects: boolean;
+  /** Tells remote servers the UID of the user. Default: true. Upstream feature gate: RemoteRequestHeaderUID */
+  readonly sendsUid?: boolean;
   readonly certificate: () => ProxyCertificate;
   /** Calls back when the certificate changes, until `signal` aborts. If absent, the certificate never changes. */
   readonly followCertificate?: (changed: () => void, signal: AbortSignal) => void;
@@ -169,8 +171,8 @@ function addRemotes(
   const { clock, logger, install, delegated, proxying } = config;
   const views = serviceViews(server, config);
   const resolve = proxying.routeToEndpoints ? endpointResolver(views, install.random) : clusterIPResolver(views);
-  const { certificate, rejectRedirects, followCertificate } = proxying;
-  const remotes = new RemoteApiServices({ resolve, certificate, rejectRedirects, logger });
+  const { certificate, rejectRedirects, sendsUid, followCertificate } = proxying;
+  const remotes = new RemoteApiServices({ resolve, certificate, rejectRedirects, sendsUid, logger });
   const remote = new RemoteDiscovery({
     informer,
     getDocument: (apiService, path, accept) => remotes.getDocument(apiService, path, accept),

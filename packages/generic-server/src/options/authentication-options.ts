@@ -111,11 +111,12 @@ export class AuthenticationOptions {
     };
   }
 
-  validate(): readonly Error[] {
+  /** `uidHeaders`: the feature gate RemoteRequestHeaderUID. */
+  validate(uidHeaders = true): readonly Error[] {
     return [
       ...this.oidc.validate(this.configFile !== ''),
       ...this.webhook.validate(),
-      ...this.requestHeader.validate(),
+      ...this.requestHeader.validate(uidHeaders),
       ...this.#validateAuthorities(),
     ];
   }

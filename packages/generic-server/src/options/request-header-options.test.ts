@@ -29,6 +29,12 @@ it('refuses UID headers that extension servers do not look at', () => {
   expect(parsed({ uidHeaders: ['X-Uid', 'x-remote-uid'] }).validate()).toEqual([]);
 });
 
+it('refuses UID headers without their feature', () => {
+  const message = '--requestheader-uid-headers requires the "RemoteRequestHeaderUID" feature to be enabled';
+  expect(parsed({ uidHeaders: ['X-Uid', ''] }).validate(false)).toEqual([new Error(message)]);
+  expect(parsed({}).validate(false)).toEqual([]);
+});
+
 it('warns of headers that extension servers do not look at', () => {
   const fields = { usernameHeaders: ['X-User'], groupHeaders: ['X-Group', 'x-remote-group'] };
   expect(parsed(fields).warnings()).toEqual([

@@ -60,20 +60,25 @@ export class RequestHeaderOptions {
     );
   }
 
-  validate(): readonly Error[] {
+  /** `uidHeaders`: the feature gate RemoteRequestHeaderUID. */
+  validate(uidHeaders = true): readonly Error[] {
     const lists: readonly (readonly [string, readonly string[]])[] = [
       ['requestheader-username-headers', this.usernameHeaders],
       ['requestheader-group-headers', this.groupHeaders],
       ['requestheader-extra-headers-prefix', this.extraHeaderPrefixes],
       ['requestheader-allowed-names', this.allowedNames],
-      ['requestheader-uid-headers', this.uidHeaders],
+      ['requestheader-uid-headers', uidHeaders ? this.uidHeaders : []],
     ];
     const empty = lists.flatMap(([flag, values]) =>
       values.some((value) => value.trim() === '') ? [`empty value in "${flag}"`] : [],
     );
     // These headers are newer than the others. Upstream rejects values for which it only warns there.
     const unusual = withoutStandard('uid-headers', this.uidHeaders, 'X-Remote-Uid header');
-    return [...empty, ...unusual].map((message) => new Error(message));
+    const isOff = !uidHeaders && this.uidHeaders.length > 0;
+    const uid = isOff
+      ? ['--requestheader-uid-headers requires the "RemoteRequestHeaderUID" feature to be enabled']
+      : unusual;
+    return [...empty, ...uid].map((message) => new Error(message));
   }
 
   /** Warnings about unusual headers, which aggregated servers do not expect. */

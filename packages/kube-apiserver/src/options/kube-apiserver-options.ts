@@ -109,6 +109,8 @@ export class KubeApiserverOptions {
 
   /** Messages of all faults; empty if the options are valid. */
   validate(): readonly string[] {
+    const features = this.features.validate();
+    const uidHeaders = this.features.gate.enabled('RemoteRequestHeaderUID');
     const errors = [
       ...this.generic.validate(),
       ...this.data.validate(),
@@ -116,7 +118,7 @@ export class KubeApiserverOptions {
       ...this.secureServing.validate(),
       ...this.#validateServingFiles(),
       ...this.audit.validate(),
-      ...this.authentication.validate(),
+      ...this.authentication.validate(uidHeaders),
       ...this.serviceAccounts.validate(),
       ...this.authorization.validate(),
       ...this.admission.validate(),
@@ -128,7 +130,7 @@ export class KubeApiserverOptions {
       ...this.testEndpoint.validate(),
       ...this.egressSelector.validate(),
       ...this.metrics.validate(),
-      ...this.features.validate(),
+      ...features,
       ...this.tracing.validate(),
     ];
     return [

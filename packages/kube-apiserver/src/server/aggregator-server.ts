@@ -33,10 +33,11 @@ export function aggregatorServer(
   return aggregator;
 }
 
-function proxyingOf({ aggregator, generic }: CompletedKubeApiServerConfig): ProxyingConfig {
+function proxyingOf({ aggregator, generic, resources }: CompletedKubeApiServerConfig): ProxyingConfig {
   const { certificate: files, ...routing } = aggregator;
   return {
     ...routing,
+    sendsUid: resources.features.enabled('RemoteRequestHeaderUID'),
     certificate: () => {
       const [certificate = '', key = ''] = files?.contents ?? [];
       return { certificate, key, dial: generic.egress?.('cluster') };

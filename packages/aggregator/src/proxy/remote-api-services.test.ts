@@ -1,0 +1,45 @@
+import type { APIService } from '@apiserver/api/apiregistration/v1';
+import { silentLogger } from '@apiserver/apiserver-contracts/testing';
+import { createInProcessExchange } from '@apiserver/generic-server/testing';
+import type { proxyRequest } from '@apiserver/proxy';
+import { beforeEach, expect, it, vi } from 'vitest';
+import { RemoteApiServices, type RemoteApiServicesOptions } from './remote-api-services.js';
+
+const passed = vi.hoisted(() => vi.fn<typeof proxyRequest>());
+vi.mock('@apiserver/proxy', () => ({ proxyRequest: passed }));
+
+beforeEach(() => {
+  passed.mockReset();
+  passed.mockResolvedValue({ type: 'bytes', status: 200, body: undefined });
+});
+
+const apiService: APIService = {
+  ...{ apiVersion: 'apiregistration.k8s.io/v1', kind: 'APIService', metadata: { name: 'v1.example.com' } },
+  spec: {
+    ...{ group: 'example.com', version: 'v1', groupPriorityMinimum: 1, versionPriority: 1 },
+    ...{ service: { namespace: 'ns', name: 'svc' }, insecureSkipTLSVerify: true },
+  },
+  status: { conditions: [{ type: 'Available', status: 'True', reason: '', message: '' }] },
+};
+
+async function passedHeaders(options: Pick<RemoteApiServicesOptions, 'sendsUid'>) {
+  const remotes = new RemoteApiServices({
+    ...{ resolve: () => ({ hostname: '127.0.0.1', port: 443 }), certificate: () => ({ certificate: '', key: '' }) },
+    ...{ rejectRedirects: true, logger: silentLogger, ...options },
+  });
+  remotes.changed(apiService);
+  const exchange = createInProcessExchange({ headers: { 'x-remote-uid': 'forged' } });
+  exchange.context.user = { name: 'amy', uid: 'u', groups: ['g'], extra: {} };
+  await remotes.handlerFor('/apis/example.com/v1/things')?.(exchange);
+  const [sent, target] = passed.mock.lastCall ?? [];
+  const headers = sent?.request.headers;
+  return [target?.isIdentified, ...['user', 'uid', 'group'].map((name) => headers?.get(`x-remote-${name}`))];
+}
+
+it('tells a remote server the user, whom the client cannot change', async () => {
+  expect(await passedHeaders({})).toEqual([true, 'amy', 'u', 'g']);
+});
+
+it('keeps the UID to itself if the feature is off', async () => {
+  expect(await passedHeaders({ sendsUid: false })).toEqual([true, 'amy', undefined, 'g']);
+});
