@@ -5,6 +5,8 @@ import {
   type Exchange,
   type Filter,
   type Logger,
+  type UserInfo,
+  wellKnownGroups,
   wellKnownUsers,
 } from '@apiserver/apiserver-contracts';
 import type { AuditConfig } from '@apiserver/audit';
@@ -50,7 +52,7 @@ export function authentication({ authenticator, logger, metrics, audit }: Authen
         const { context } = exchange;
         context.user = response.user;
         context.audiences = response.audiences;
-        if (response.user.name === wellKnownUsers.anonymous) leaveHttp2(exchange);
+        if (isUnauthenticated(response.user)) leaveHttp2(exchange);
         return next(exchange);
       };
       const fail = (error: unknown) => {
@@ -67,6 +69,11 @@ export function authentication({ authenticator, logger, metrics, audit }: Authen
       return response instanceof Promise ? response.then(accept, fail) : accept(response);
     },
   };
+}
+
+/** Upstream: isAnonymousUser */
+function isUnauthenticated({ name, groups }: UserInfo): boolean {
+  return name === wellKnownUsers.anonymous || groups.includes(wellKnownGroups.unauthenticated);
 }
 
 /**

@@ -321,6 +321,16 @@ describe('authentication', () => {
     });
     expect(seen).toEqual([bob, ['a'], undefined]);
   });
+
+  it.each([
+    ['system:anonymous', []],
+    ['anyone', ['dev', 'system:unauthenticated']],
+  ])('closes HTTP/2 connections of %s in %j', async (name, groups) => {
+    const user = { name, groups, extra: {} };
+    const filter = authentication({ authenticator: { authenticateRequest: () => ({ user }) }, logger });
+    expect((await call([filter], { httpVersion: '2.0' })).headers).toMatchObject({ connection: 'close' });
+    expect((await call([filter])).headers).not.toHaveProperty('connection');
+  });
 });
 
 describe('authorization', () => {
