@@ -5,13 +5,13 @@ import type { RequestHeaders, UserInfo } from '@apiserver/apiserver-contracts';
 const extraPrefix = 'impersonate-extra-';
 
 /**
- * The impersonated user exactly as in these headers; undefined if there is none. Throws a StatusError 400 if other
+ * The impersonated user exactly as in these headers, of which the first name and UID count; undefined if there is none. Throws a StatusError 400 if other
  * headers lack a user.
  * Upstream: k8s.io/apiserver/pkg/endpoints/filters/impersonation.processImpersonationHeaders
  */
 export function wantedUserOf(headers: RequestHeaders, names: readonly string[]): UserInfo | undefined {
-  const name = headers.get('impersonate-user') ?? '';
-  const uid = headers.get('impersonate-uid') ?? '';
+  const [name = ''] = headers.all('impersonate-user');
+  const [uid = ''] = headers.all('impersonate-uid');
   const groups = headers.all('impersonate-group');
   const extra = wantedExtra(headers, names);
   if (name === '') {

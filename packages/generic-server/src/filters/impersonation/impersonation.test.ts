@@ -65,6 +65,11 @@ describe('impersonation', () => {
     });
   });
 
+  it('takes the first of several names and UIDs, as Go does', async () => {
+    const headers = { 'Impersonate-User': ['amy', 'eve'], 'Impersonate-Uid': ['1', '2'] };
+    expect((await attempt(headers, ['impersonate '])).seen).toMatchObject({ name: 'amy', uid: '1' });
+  });
+
   it('responds itself to headers without a user name', async () => {
     const filter = impersonation({
       clock: { now: () => 0 },
