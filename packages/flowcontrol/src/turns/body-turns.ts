@@ -31,9 +31,17 @@ export class BodyTurns {
     source: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
     { flow, weight, charge }: { readonly flow: string; readonly weight: number; readonly charge: (ms: number) => void },
   ): AsyncIterable<Uint8Array> {
-    const line = this.#flow(flow, weight);
-    const body = { source: iteratorOf(source), order: this.#bodies++, flow: line, charge };
-    return { [Symbol.asyncIterator]: () => this.#iterate(body) };
+    const order = this.#bodies++;
+    // Bodies that nobody reads, as those for HEAD, must leave no flow behind.
+    return {
+      [Symbol.asyncIterator]: () =>
+        this.#iterate({ source: iteratorOf(source), order, flow: this.#flow(flow, weight), charge }),
+    };
+  }
+
+  /** The flows with bodies that are being read. */
+  get flows(): number {
+    return this.#flows.size;
   }
 
   #flow(key: string, weight: number): BodyFlow {

@@ -140,3 +140,15 @@ it('ends a body that fails or that its reader leaves', async () => {
   }
   expect(closed).toBe(2);
 });
+
+it('keeps no flow of bodies that nobody reads', async () => {
+  const { loop, bodies } = setUp();
+  const options = { flow: 'f', weight: 1, charge: () => {} };
+  bodies.chunks(body(loop, [], 'unread', 2), options);
+  expect(bodies.flows).toBe(0);
+  const reading = read(bodies.chunks(body(loop, [], 'read', 2), options));
+  expect(bodies.flows).toBe(1);
+  await drain(loop);
+  await reading;
+  expect(bodies.flows).toBe(0);
+});
