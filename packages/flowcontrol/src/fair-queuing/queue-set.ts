@@ -180,7 +180,7 @@ export class QueueSet implements TurnTaker {
     const { counters } = arrival;
     const queue = this.queues.choose(arrival.hand);
     const { queueLengthLimit } = this.#queuing;
-    if (this.#seatsInUse >= this.#dispatching.concurrencyLimit && queue.waiting >= queueLengthLimit) return undefined;
+    if (queue.waiting >= queueLengthLimit && this.#areSeatsTaken()) return undefined;
     const request = new SeatRequest(arrival, queue, this.#clock.r);
     if (queue.isIdle) queue.nextDispatchR = this.#clock.r;
     this.queues.add(queue, request);
@@ -191,6 +191,12 @@ export class QueueSet implements TurnTaker {
     queue.boundNextDispatch();
     counters.queueLength.observe(queue.waiting);
     return request;
+  }
+
+  /** Requests that wait for turns alone count as if they had their seats. Otherwise nothing would limit their number. */
+  #areSeatsTaken(): boolean {
+    const seats = this.#seatsInUse + (this.#waitsForTurn ? this.queues.seatsWaiting : 0);
+    return seats >= this.#dispatching.concurrencyLimit;
   }
 
   #hasSeats(): boolean {
