@@ -151,3 +151,17 @@ it('prefers a quiet flow where turns are scarce, and not seats', () => {
   set.queueSet.take();
   expect(set.named('executing')).toContain('quiet');
 });
+
+it('refuses requests that wait for turns alone as if they had their seats', () => {
+  const turns = { mayStart: () => false, waitToStart: () => {} };
+  const set = new TestQueueSet({ queues: 1, queueLengthLimit: 3, handSize: 1 }, 5, turns);
+  const taken = Array.from({ length: 8 }, (_, i) => set.arrive(`r${i}`, 0n, ONE_SEAT));
+  expect(taken).toEqual([true, true, true, true, true, false, false, false]);
+});
+
+it('makes only the queues that get requests', () => {
+  const set = new TestQueueSet({ queues: 10_000_000, queueLengthLimit: 3, handSize: 2 }, 1);
+  for (const [i, hash] of [1n, 1n, 9_999_999n].entries()) set.arrive(`r${i}`, hash, ONE_SEAT);
+  const { queues } = set.queueSet;
+  expect([queues.size, [...queues.used].map(({ index }) => index).sort()]).toEqual([10_000_000, [0, 1, 9_999_999]]);
+});

@@ -8,7 +8,9 @@ import { ESTIMATED_SERVICE_DURATION } from './work-estimate.js';
  * queues, and few of them wait.
  */
 export class Queues {
-  readonly #all: RequestQueue[] = [];
+  /** By index; a queue is made for its first request. An administrator may ask for ten million of them. */
+  readonly #used = new Map<number, RequestQueue>();
+  #size = 0;
   /** The queues with waiting requests, in no order. */
   readonly #withWaiting: RequestQueue[] = [];
   /** The queue that was dispatched last. */
@@ -20,27 +22,45 @@ export class Queues {
   active = 0;
 
   get size(): number {
-    return this.#all.length;
+    return this.#size;
   }
 
-  [Symbol.iterator](): Iterator<RequestQueue> {
-    return this.#all.values();
+  /** The queues that have had a request, in no order. */
+  get used(): Iterable<RequestQueue> {
+    return this.#used.values();
+  }
+
+  /** All queues in their order. There may be millions. */
+  *[Symbol.iterator](): Generator<RequestQueue, void> {
+    for (let i = 0; i < this.#size; i++) yield this.#used.get(i) ?? new RequestQueue(i);
   }
 
   growTo(size: number): void {
-    while (this.#all.length < size) this.#all.push(new RequestQueue(this.#all.length));
+    this.#size = Math.max(this.#size, size);
   }
 
   /** The queue of the hand with the least waiting work. The first look alternates, so that flows spread. */
   choose(hand: readonly number[]): RequestQueue {
     const offset = this.#enqueued++ % hand.length;
-    let best: RequestQueue | undefined;
+    let best = -1;
+    let leastWork = MAX_SEAT_SECONDS;
     for (let i = 0; i < hand.length; i++) {
-      const queue = this.#all[hand[(offset + i) % hand.length] ?? 0];
-      if (queue !== undefined && queue.workWaiting < (best?.workWaiting ?? MAX_SEAT_SECONDS)) best = queue;
+      const index = hand[(offset + i) % hand.length] ?? 0;
+      const work = this.#used.get(index)?.workWaiting ?? 0;
+      if (work >= leastWork || index >= this.#size) continue;
+      best = index;
+      leastWork = work;
     }
-    if (best === undefined) throw new RangeError('the hand has no queue of the set');
-    return best;
+    if (best < 0) throw new RangeError('the hand has no queue of the set');
+    return this.#at(best);
+  }
+
+  #at(index: number): RequestQueue {
+    const known = this.#used.get(index);
+    if (known !== undefined) return known;
+    const made = new RequestQueue(index);
+    this.#used.set(index, made);
+    return made;
   }
 
   add(queue: RequestQueue, request: SeatRequest): void {
@@ -99,18 +119,21 @@ export class Queues {
   /** Removes an empty queue; the later ones move up. A request may linger in a queue that is removed already. */
   drop(queue: RequestQueue): void {
     const { index } = queue;
-    if (this.#all[index] !== queue) return;
-    this.#all.splice(index, 1);
-    for (let i = index; i < this.#all.length; i++) {
-      const later = this.#all[i];
-      if (later !== undefined) later.index = i;
+    if (this.#used.get(index) !== queue) return;
+    this.#used.delete(index);
+    this.#size--;
+    const later = [...this.#used.values()].filter((other) => other.index > index);
+    for (const other of later.sort((a, b) => a.index - b.index)) {
+      this.#used.delete(other.index);
+      other.index--;
+      this.#used.set(other.index, other);
     }
     if (this.#robin >= index) this.#robin--;
   }
 
   /** Winds all readings of the progress back. */
   windBack(by: SeatSeconds): void {
-    for (const queue of this.#all) {
+    for (const queue of this.#used.values()) {
       queue.nextDispatchR = queue.isIdle ? 0 : queue.nextDispatchR - by;
       for (const request of queue.requests()) request.arrivalR -= by;
     }
@@ -131,8 +154,7 @@ export class Queues {
 
   /** Steps from the last choice, at least 1. */
   #distance({ index }: RequestQueue): number {
-    const { length } = this.#all;
-    return ((index - this.#robin - 1 + length) % length) + 1;
+    return ((index - this.#robin - 1 + this.#size) % this.#size) + 1;
   }
 
   #report(gauges: LevelGauges, best: RequestQueue): void {

@@ -1,3 +1,4 @@
+import type { PriorityLevelConfiguration } from '@apiserver/api/flowcontrol/v1';
 import { afterPromises } from '@apiserver/apimachinery/clock';
 import type { Handler } from '@apiserver/apiserver-contracts';
 import { silentLogger } from '@apiserver/apiserver-contracts/testing';
@@ -9,7 +10,16 @@ import { PathMux } from '../mux/non-go-restful-mux.js';
 import { callHandler, createInProcessExchange } from '../testing/index.js';
 import { installFlowControlDumps } from './dumps.js';
 
-function setUp() {
+/** A level with so many queues. */
+function levelOf(queues: number): PriorityLevelConfiguration {
+  const limitResponse = { type: 'Queue', queuing: { queues, handSize: 1, queueLengthLimit: 50 } };
+  return {
+    ...{ apiVersion: 'flowcontrol.apiserver.k8s.io/v1', kind: 'PriorityLevelConfiguration', metadata: { name: 'wide' } },
+    ...{ spec: { type: 'Limited', limited: { nominalConcurrencyShares: 1, limitResponse } }, status: {} },
+  };
+}
+
+function setUp(levels: readonly PriorityLevelConfiguration[] = []) {
   const loop = { now: () => 0, nextTurn: () => {}, afterPromises };
   const clock = { now: () => 0, schedule: () => () => {} };
   const flowControl = new FlowControl({
@@ -20,7 +30,7 @@ function setUp() {
     logger: silentLogger,
     bySize: true,
   });
-  flowControl.configure(mandatoryPriorityLevels, mandatoryFlowSchemas, () => {});
+  flowControl.configure([...levels, ...mandatoryPriorityLevels], mandatoryFlowSchemas, () => {});
   const exchange = createInProcessExchange({ url: '/api/v1/namespaces/n/pods/p' });
   const info = createRequestInfoResolver()(exchange.request);
   const request = { exchange, info, user: { name: 'bob', groups: ['system:authenticated'], extra: {} } };
@@ -66,4 +76,13 @@ it('lists levels, queues and requests in columns', async () => {
     [''],
   ]);
   expect(mux.listedPaths()).toEqual([]);
+});
+
+it.each([
+  [1, 1],
+  [2_000, 0],
+])('lists unused queues of a level with %i of them: %i', async (queues, listed) => {
+  const { read } = setUp([levelOf(queues)]);
+  const rows = (await read(`${ROOT}/dump_queues`)).split('\n').filter((line) => line.startsWith('wide,'));
+  expect(rows.length).toBe(listed);
 });

@@ -6,6 +6,7 @@ import type { NonGoRestfulMux } from '../mux/non-go-restful-mux.js';
 import { plainText } from '../serving/transport/plain-text.js';
 import { alignColumns } from './align-columns.js';
 
+type PriorityLevel = FlowControl['levels'] extends ReadonlyMap<string, infer Level> ? Level : never;
 type Row = readonly (string | number | boolean)[];
 
 const ROOT = '/debug/api_priority_and_fairness/';
@@ -33,7 +34,7 @@ const LEVEL_COLUMNS = [
 
 function priorityLevels(flowControl: FlowControl): Row[] {
   const rows = sortedLevels(flowControl).map(({ name, isQuiescing, queueSet }): Row => {
-    const active = [...queueSet.queues].filter(({ waiting }) => waiting > 0).length;
+    const active = [...queueSet.queues.used].filter(({ waiting }) => waiting > 0).length;
     const { dispatched, rejected, cancelled } = queueSet.totals;
     // Upstream counts no time-outs apart from cancelled requests.
     return [
@@ -51,7 +52,7 @@ const QUEUE_COLUMNS = [
 
 function queues(flowControl: FlowControl): Row[] {
   const rows = sortedLevels(flowControl).flatMap(({ name, queueSet }) =>
-    [...queueSet.queues].map(
+    listed(queueSet.queues).map(
       (queue): Row => [
         ...[name, queue.index, queue.waiting, queue.executing.size, queue.seatsInUse],
         formatSeatSeconds(queue.nextDispatchR),
@@ -60,6 +61,20 @@ function queues(flowControl: FlowControl): Row[] {
     ),
   );
   return [QUEUE_COLUMNS, ...rows];
+}
+
+/** Queues of a level that are listed even if they have had no request. */
+const LISTED_UNUSED = 1_000;
+
+type Queues = PriorityLevel['queueSet']['queues'];
+type Queue = Queues extends Iterable<infer Q> ? Q : never;
+
+function listed(queues: Queues): Queue[] {
+  return queues.size <= LISTED_UNUSED ? [...queues] : [...queues.used].sort(byIndex);
+}
+
+function byIndex(a: Queue, b: Queue): number {
+  return a.index - b.index;
 }
 
 /** Upstream's spelling. */
@@ -76,7 +91,7 @@ function requests(flowControl: FlowControl, withDetails: boolean): Row[] {
       ...(withDetails ? detailCells(request) : []),
     ];
     return [
-      ...[...queueSet.queues].flatMap((queue) => [
+      ...[...queueSet.queues.used].sort(byIndex).flatMap((queue) => [
         ...[...queue.requests()].map((request, i) => row(request, queue.index, i)),
         ...[...queue.executing].map((request) => row(request, queue.index, -1)),
       ]),
