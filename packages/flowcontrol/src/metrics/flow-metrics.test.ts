@@ -43,3 +43,14 @@ it('weighs a ratio by the nanoseconds that it lasts', async () => {
   const ordered = lines.some((line) => line.includes(labels)) ? labels : 'phase="waiting",priority_level="a"';
   expect([value(`sum{${ordered}}`), value(`count{${ordered}}`)]).toEqual(['550000', '3500000']);
 });
+
+it('observes a level once that was deleted and made again', async () => {
+  let now = 0;
+  const registry = new MetricsRegistry();
+  const metrics = new FlowMetrics(registry, () => now);
+  const first = metrics.level('a').seatDemand;
+  expect(metrics.level('a').seatDemand).toBe(first);
+  now = 2;
+  const lines = await textOf(registry);
+  expect(lines).toContain('apiserver_flowcontrol_demand_seats_count{priority_level="a"} 2000000');
+});

@@ -21,7 +21,7 @@ interface Description<L extends string> {
  */
 export class TimingRatioHistograms<L extends string> {
   readonly #family: HistogramFamily<L>;
-  readonly #gauges = new Set<TimedRatio>();
+  readonly #gauges = new Map<HistogramSeries, TimedRatio>();
   readonly #now: () => number;
 
   /** `now`: milliseconds of the clock of durations. */
@@ -32,15 +32,19 @@ export class TimingRatioHistograms<L extends string> {
     registry.collect({ name, help, type: 'histogram', samples: () => this.#samples() });
   }
 
+  /** The same gauge for the same labels: a level may be deleted and made again. */
   gauge(labels: Labels<L>): RatioGauge {
-    const gauge = new TimedRatio(this.#family.with(labels), this.#now());
-    this.#gauges.add(gauge);
-    return gauge;
+    const series = this.#family.with(labels);
+    const known = this.#gauges.get(series);
+    if (known !== undefined) return known;
+    const made = new TimedRatio(series, this.#now());
+    this.#gauges.set(series, made);
+    return made;
   }
 
   #samples(): ReturnType<HistogramFamily<L>['samples']> {
     const now = this.#now();
-    for (const gauge of this.#gauges) gauge.observe(now);
+    for (const gauge of this.#gauges.values()) gauge.observe(now);
     return this.#family.samples();
   }
 }
