@@ -3,6 +3,8 @@ import { flowHash } from '../shuffle-sharding/flow-hash.js';
 
 /** Hands that are remembered; a hash costs more than the rest of a classification. */
 const REMEMBERED = 4096;
+/** Clients choose the names of namespaces in paths. Longer ones than any valid name would fill the memory. */
+const LONGEST_REMEMBERED = 256;
 
 /** The hands of the flows at one priority level. */
 export class FlowHands {
@@ -10,6 +12,11 @@ export class FlowHands {
   readonly #handSize: number;
   readonly #bySchema = new Map<string, Map<string, readonly number[]>>();
   #size = 0;
+
+  /** The number of hands that are remembered. */
+  get size(): number {
+    return this.#size;
+  }
 
   constructor(queues: number, handSize: number) {
     this.#queues = queues;
@@ -21,10 +28,12 @@ export class FlowHands {
     const known = this.#bySchema.get(schema)?.get(distinguisher);
     if (known !== undefined) return known;
     const hash = this.#queues > 1 ? flowHash(schema, distinguisher) : 0n;
-    return this.#remember(schema, distinguisher, dealHand(hash, this.#queues, this.#handSize));
+    const hand = dealHand(hash, this.#queues, this.#handSize);
+    if (distinguisher.length <= LONGEST_REMEMBERED) this.#remember(schema, distinguisher, hand);
+    return hand;
   }
 
-  #remember(schema: string, distinguisher: string, hand: readonly number[]): readonly number[] {
+  #remember(schema: string, distinguisher: string, hand: readonly number[]): void {
     if (this.#size >= REMEMBERED) {
       this.#bySchema.clear();
       this.#size = 0;
@@ -32,6 +41,5 @@ export class FlowHands {
     const hands = this.#bySchema.get(schema) ?? new Map<string, readonly number[]>();
     this.#bySchema.set(schema, hands.set(distinguisher, hand));
     this.#size++;
-    return hand;
   }
 }
