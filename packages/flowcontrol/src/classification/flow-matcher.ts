@@ -80,7 +80,7 @@ function pathMatcher(rule: string): (path: string) => boolean {
 
 /** `*` counts only alone, which validation ensures. */
 function memberOf(list: readonly string[] | null | undefined): (value: string) => boolean {
-  const values = list ?? [];
-  if (values.length === 1 && values[0] === '*') return () => true;
-  return (value) => values.includes(value);
+  if (list?.length === 1 && list[0] === '*') return () => true;
+  const values = new Set(list);
+  return (value) => values.has(value);
 }
