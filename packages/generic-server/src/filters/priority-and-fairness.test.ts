@@ -150,6 +150,10 @@ it('lets a request wait for a seat, and rejects one without a place', async () =
   expect(await metric('rejected_requests_total')).toBe(
     'apiserver_flowcontrol_rejected_requests_total{priority_level="tight",flow_schema="of-bob",reason="queue-full"} 1',
   );
+  const labels = 'priority_level="tight",flow_schema="of-bob",execute="false"';
+  expect((await registry.expose()).text).toContain(
+    `apiserver_flowcontrol_request_wait_duration_seconds_count{${labels}} 1`,
+  );
 });
 
 it('never lets system:masters, probes and long requests wait', async () => {

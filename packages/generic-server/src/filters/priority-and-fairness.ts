@@ -74,7 +74,10 @@ class Gate {
     setHeaders(exchange, classified);
     if (isLogged(exchange)) logClassification(exchange, classified);
     const seat = flowControl.start(classified, request);
-    if (seat === undefined) return this.#reject(request, classified);
+    if (seat === undefined) {
+      classified.schema.counters.waitSecondsOfRejected.observe(0);
+      return this.#reject(request, classified);
+    }
     if (seat.state === 'waiting') return this.#wait(request, classified, seat);
     if (!classified.schema.level.isExempt) classified.schema.counters.waitSeconds.observe(0);
     return this.#execute(request, classified, seat);
