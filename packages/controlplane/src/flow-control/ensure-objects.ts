@@ -9,7 +9,15 @@ import {
   suggestedFlowSchemas,
   suggestedPriorityLevels,
 } from '@apiserver/flowcontrol';
-import { autoUpdateOf, revised, type SpecObject, type Upkeep } from './auto-update.js';
+import {
+  autoUpdateOf,
+  hasEqualLevelSpec,
+  hasEqualSpec,
+  revised,
+  type SpecComparison,
+  type SpecObject,
+  type Upkeep,
+} from './auto-update.js';
 
 const FIELD_MANAGER = 'api-priority-and-fairness-config-producer-v1';
 
@@ -19,6 +27,7 @@ interface Kind<T extends SpecObject> {
   readonly client: ResourceClient<T>;
   readonly suggested: readonly T[];
   readonly mandatory: readonly T[];
+  readonly isEqual: SpecComparison<T>;
 }
 
 /**
@@ -32,6 +41,7 @@ export async function ensureFlowControlObjects(client: LoopbackClient, logger: L
       client: client.resource(FLOW_SCHEMAS),
       suggested: suggestedFlowSchemas,
       mandatory: mandatoryFlowSchemas,
+      isEqual: hasEqualSpec,
     },
     logger,
   );
@@ -41,6 +51,7 @@ export async function ensureFlowControlObjects(client: LoopbackClient, logger: L
       client: client.resource(PRIORITY_LEVELS),
       suggested: suggestedPriorityLevels,
       mandatory: mandatoryPriorityLevels,
+      isEqual: hasEqualLevelSpec,
     },
     logger,
   );
@@ -101,9 +112,9 @@ class ObjectUpkeep<T extends SpecObject> {
   }
 
   async #update(current: T, wanted: T, upkeep: Upkeep): Promise<void> {
-    const { name: kind, client } = this.#kind;
+    const { name: kind, client, isEqual } = this.#kind;
     const { name } = wanted.metadata;
-    const next = revised(current, wanted, upkeep);
+    const next = revised(current, wanted, upkeep, isEqual);
     if (next === undefined) return;
     try {
       await client.update('', next, { fieldManager: FIELD_MANAGER });

@@ -83,6 +83,22 @@ describe('the bootstrap objects', () => {
     expect((await schemas().list('')).resourceVersion).toBe(before);
   });
 
+  it('keep the limits that an administrator gave to the exempt level', async () => {
+    await ensureFlowControlObjects(client, silentLogger);
+    const change = async (fields: object) => {
+      const [exempt] = (await levels().list('')).items.filter(({ object }) => object.metadata.name === 'exempt');
+      if (exempt === undefined) throw new TypeError('the exempt level is missing');
+      const { object } = exempt;
+      await levels().update('', { ...object, spec: { ...object.spec, ...fields } });
+      await ensureFlowControlObjects(client, silentLogger);
+      return (await levels().get('', 'exempt')).spec;
+    };
+    const exempt = { nominalConcurrencyShares: 7, lendablePercent: 20 };
+    expect(await change({ exempt })).toEqual({ type: 'Exempt', exempt });
+    const bootstrap = { nominalConcurrencyShares: 0, lendablePercent: 0 };
+    expect(await change({ exempt: undefined })).toEqual({ type: 'Exempt', exempt: bootstrap });
+  });
+
   it('of older releases are deleted, and those of administrators are not', async () => {
     const named = (name: string, value: string | undefined) => {
       const object = annotated(value);
