@@ -51,6 +51,7 @@ export class FlowControl {
   readonly #deadlines: Deadlines;
   #stats: ObjectStatsSource = () => undefined;
   #drained: () => void = () => {};
+  #isQuiescing = false;
 
   constructor({ seats, clock, loop, metrics, logger, bySize }: FlowControlOptions) {
     this.now = () => clock.now();
@@ -83,7 +84,9 @@ export class FlowControl {
     drained: () => void,
   ): readonly StatusChange[] {
     this.#drained = drained;
-    return this.#configuration.digest(levels, schemas);
+    const changes = this.#configuration.digest(levels, schemas);
+    this.#isQuiescing = [...this.levels.values()].some(({ isQuiescing }) => isQuiescing);
+    return changes;
   }
 
   /** Call it every ten seconds. */
@@ -114,7 +117,9 @@ export class FlowControl {
     return () => this.#deadlines.clear(deadline);
   }
 
+  /** Called for nearly every request of a server with little to do. */
   #idle(): void {
+    if (!this.#isQuiescing) return;
     for (const level of this.levels.values()) {
       if (level.isQuiescing && level.queueSet.isIdle) this.#drained();
     }
