@@ -91,10 +91,12 @@ function requests(flowControl: FlowControl, withDetails: boolean): Row[] {
       ...(withDetails ? detailCells(request) : []),
     ];
     return [
-      ...[...queueSet.queues.used].sort(byIndex).flatMap((queue) => [
-        ...[...queue.requests()].map((request, i) => row(request, queue.index, i)),
-        ...[...queue.executing].map((request) => row(request, queue.index, -1)),
-      ]),
+      ...[...queueSet.queues.used]
+        .sort(byIndex)
+        .flatMap((queue) => [
+          ...[...queue.requests()].map((request, i) => row(request, queue.index, i)),
+          ...[...queue.executing].map((request) => row(request, queue.index, -1)),
+        ]),
       ...[...queueSet.queueless].map((request) => row(request, -1, -1)),
     ];
   });
