@@ -56,8 +56,8 @@ export async function ensureFlowControlObjects(client: LoopbackClient, logger: L
     logger,
   );
   for (const upkeep of ['suggested', 'mandatory'] as const) {
-    await schemas.ensure(upkeep);
     await levels.ensure(upkeep);
+    await schemas.ensure(upkeep);
   }
   await schemas.removeUnwanted();
   await levels.removeUnwanted();

@@ -83,6 +83,17 @@ describe('the bootstrap objects', () => {
     expect((await schemas().list('')).resourceVersion).toBe(before);
   });
 
+  it('have their level before a flow schema refers to it', async () => {
+    const created: string[] = [];
+    const logger: Logger = { ...silentLogger, info: (text) => void created.push(text), v: () => logger };
+    await ensureFlowControlObjects(client, logger);
+    const kinds = created.map((text) => text.split(' ').at(-1));
+    expect(kinds.filter((kind, i) => kind !== kinds[i - 1])).toEqual([
+      ...['PriorityLevelConfiguration', 'FlowSchema'],
+      ...['PriorityLevelConfiguration', 'FlowSchema'],
+    ]);
+  });
+
   it('keep the limits that an administrator gave to the exempt level', async () => {
     await ensureFlowControlObjects(client, silentLogger);
     const change = async (fields: object) => {
