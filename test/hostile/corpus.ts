@@ -4,6 +4,7 @@ import { BINARY_CASES } from './cases/binary.ts';
 import { BODY_CASES } from './cases/bodies.ts';
 import { DEFAULT_CASES } from './cases/defaults.ts';
 import { EXPRESSION_CASES } from './cases/expressions.ts';
+import { FLOW_CONTROL_CASES } from './cases/flow-control.ts';
 import { GRANT_CASES } from './cases/grants.ts';
 import { HEAD_CASES } from './cases/heads.ts';
 import { ISSUER_CASES } from './cases/issuers.ts';
@@ -40,4 +41,5 @@ export const CORPUS: Readonly<Record<string, readonly HostileCase[]>> = {
   kinds: KIND_CASES,
   updates: UPDATE_CASES,
   defaults: DEFAULT_CASES,
+  'flow control': FLOW_CONTROL_CASES,
 };
