@@ -93,7 +93,7 @@ describe.skipIf(missing !== undefined)(`kubectl and flow control${missing ? ` (s
     await expect.poll(() => admin.ok(dangling), { timeout: 10_000 }).toBe('False');
   });
 
-  it('throttles one account, which waits as long as it is told', async () => {
+  it('throttles one account, which waits as long as Retry-After says', async () => {
     await admin.ok(['apply', '-f', CRAWLERS]);
     await using occupied = await occupySeats();
     const api = new KubeConfig();

@@ -1,6 +1,7 @@
 export type { Expression } from './ast/expression.js';
 export { type CheckedExpression, checkExpression, type Reference } from './check/check-expression.js';
 export type { Functions, Overload } from './check/declarations.js';
+export { childrenOf } from './check/descendants.js';
 export type { CheckEnvironment } from './check/environment.js';
 export { validateLiterals } from './check/validate-literals.js';
 export { accessReviewType } from './compile/access-review-type.js';

@@ -1,5 +1,6 @@
 import type { Expression } from '../ast/expression.js';
 import { Operator } from '../ast/operators.js';
+import { childrenOf } from '../check/descendants.js';
 
 /**
  * The names of the fields that an expression selects, by `.name` or `.?name`, whatever they belong to.
@@ -12,7 +13,7 @@ export function selectedFields(root: Expression): ReadonlySet<string> {
   for (let expression = pending.pop(); expression !== undefined; expression = pending.pop()) {
     const field = fieldOf(expression);
     if (field !== undefined) found.add(field);
-    pending.push(...partsOf(expression));
+    pending.push(...childrenOf(expression));
   }
   return found;
 }
@@ -22,25 +23,4 @@ function fieldOf(expression: Expression): string | undefined {
   if (expression.kind !== 'call' || expression.name !== Operator.OptSelect) return undefined;
   const [, field] = expression.args;
   return field?.kind === 'literal' && typeof field.value === 'string' ? field.value : undefined;
-}
-
-function partsOf(expression: Expression): readonly Expression[] {
-  switch (expression.kind) {
-    case 'select':
-      return [expression.operand];
-    case 'call':
-      return expression.target === undefined ? expression.args : [expression.target, ...expression.args];
-    case 'list':
-      return expression.elements;
-    case 'map':
-      return expression.entries.flatMap(({ key, value }) => [key, value]);
-    case 'struct':
-      return expression.fields.map(({ value }) => value);
-    case 'comprehension': {
-      const { range, initial, condition, step, result } = expression;
-      return [range, initial, condition, step, result];
-    }
-    default:
-      return [];
-  }
 }

@@ -107,7 +107,7 @@ function newRun(members: readonly RunMember[], start: number, bound: KeptForms):
   for (let index = start; index < end; index++) {
     const member = members[index];
     if (member === undefined) continue;
-    // That one will not be found again.
+    // The removed one will not be found again.
     member.run?.clear();
     member.run = run;
   }

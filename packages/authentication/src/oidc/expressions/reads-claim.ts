@@ -1,4 +1,4 @@
-import type { Expression } from '@apiserver/cel';
+import { childrenOf, type Expression } from '@apiserver/cel';
 
 /** The function of `claims.?name`. */
 const OPTIONAL_SELECT = '_?._';
@@ -8,11 +8,10 @@ const OPTIONAL_SELECT = '_?._';
  * Upstream: hasSelectExp of k8s.io/apiserver/pkg/apis/apiserver/validation
  */
 export function readsClaim(root: Expression, name: string): boolean {
-  const pending: (Expression | undefined)[] = [root];
-  for (let next = pending.pop(); next !== undefined || pending.length > 0; next = pending.pop()) {
-    if (next === undefined) continue;
+  const pending = [root];
+  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
     if (selects(next, name)) return true;
-    pending.push(...partsOf(next));
+    pending.push(...childrenOf(next));
   }
   return false;
 }
@@ -28,25 +27,4 @@ function selects(expression: Expression, name: string): boolean {
 
 function isClaims(expression: Expression): boolean {
   return expression.kind === 'identifier' && expression.name === 'claims';
-}
-
-function partsOf(expression: Expression): readonly (Expression | undefined)[] {
-  switch (expression.kind) {
-    case 'select':
-      return [expression.operand];
-    case 'call':
-      return [expression.target, ...expression.args];
-    case 'list':
-      return expression.elements;
-    case 'map':
-      return expression.entries.flatMap(({ key, value }) => [key, value]);
-    case 'struct':
-      return expression.fields.map(({ value }) => value);
-    case 'comprehension': {
-      const { range, initial, condition, step, result } = expression;
-      return [range, initial, condition, step, result];
-    }
-    default:
-      return [];
-  }
 }
