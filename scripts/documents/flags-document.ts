@@ -5,7 +5,7 @@ const HEAD = `# Flags
 <!-- node scripts/check-documents.ts --quote writes this page from the code. -->
 
 \`kube-apiserver\` has the flags of Kubernetes 1.36 in the same sections, and a few more at the end. The texts are those of
-\`--help\`. Underscores in names count as dashes. [status.md](status.md) lists missing flags.
+\`--help\`. Underscores in names count as dashes.
 
 A server logs each flag that it is given. It warns about a flag without an effect, and about a deprecated one. A
 removed or unknown flag ends it.

@@ -90,6 +90,7 @@ export async function createConfig(
     resources: resourceSettingsOf(options, context),
     controllers: options.controllers.enabled,
     enableLogsHandler: options.resources.enableLogsHandler,
+    maxConnectionBytesPerSec: options.resources.maxConnectionBytesPerSec,
     rootCA: identity.servingTrust,
     hasPolicy: shared?.hasPolicy(stores.main) ?? false,
     kubelet: orStartupError(() => options.kubelet.clientConfig(() => context.clock.now(), generic.egress?.('cluster'))),

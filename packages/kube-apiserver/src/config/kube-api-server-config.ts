@@ -50,6 +50,8 @@ export interface KubeApiServerConfig {
   readonly enabled: ResourceConfig;
   readonly resources: ResourceSettings;
   readonly kubelet: KubeletClientConfig;
+  /** Limits each direction of an upgraded connection; 0 for no limit. Upstream flag: --max-connection-bytes-per-sec */
+  readonly maxConnectionBytesPerSec: number;
   /** Serves the logs of the machine at /logs. Upstream flag: --enable-logs-handler */
   readonly enableLogsHandler: boolean;
   /** PEM: what clients of the serving certificate have to trust. */

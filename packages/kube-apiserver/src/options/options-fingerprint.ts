@@ -53,7 +53,7 @@ export const NEUTRAL_FLAGS: Readonly<Record<string, readonly string[]>> = {
     ...['egress-selector-config-file', 'kubelet-read-only-port', 'peer-ca-file'],
     ...['kubelet-certificate-authority', 'kubelet-client-certificate', 'kubelet-client-key', 'kubelet-port'],
     ...['kubelet-preferred-address-types', 'kubelet-timeout', 'proxy-client-cert-file', 'proxy-client-key-file'],
-    ...['enable-aggregator-routing', 'aggregator-reject-forwarding-redirect'],
+    ...['max-connection-bytes-per-sec', 'enable-aggregator-routing', 'aggregator-reject-forwarding-redirect'],
   ],
   'how many requests, and how long': [
     ...['max-requests-inflight', 'max-mutating-requests-inflight', 'request-timeout', 'min-request-timeout'],

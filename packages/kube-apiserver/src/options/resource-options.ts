@@ -9,6 +9,8 @@ export class ResourceOptions {
   allowPrivileged = false;
   /** `--enable-logs-handler` */
   enableLogsHandler = false;
+  /** `--max-connection-bytes-per-sec`; 0 or less for no limit. */
+  maxConnectionBytesPerSec = 0;
   /** `--event-ttl`, in milliseconds; 0 for ever. */
   eventTtl = 60 * 60 * 1_000;
 
@@ -18,6 +20,11 @@ export class ResourceOptions {
       deprecated: 'Log handler functionality is deprecated',
       hidden: false,
     });
+    flags.int(
+      'max-connection-bytes-per-sec',
+      field(this, 'maxConnectionBytesPerSec'),
+      'Limit for each direction of an upgraded connection to a pod, service or node. 0: no limit.',
+    );
     flags.duration('event-ttl', field(this, 'eventTtl'), 'Time for which events are kept. 0: for ever.');
   }
 

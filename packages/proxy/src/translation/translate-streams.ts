@@ -2,6 +2,7 @@ import { Buffer } from 'node:buffer';
 import type { ApiResponse, Exchange, UpgradeSocket } from '@apiserver/apiserver-contracts';
 import type { BackendLocation, BackendTransport } from '../backend/backend.js';
 import type { SpdyStream } from '../spdy/spdy-stream.js';
+import { throttledFrom, throttledInto } from '../throttle/throttle.js';
 import { acceptWebSocket, handshakeRefusal, refuseHandshake } from '../websocket/accept-web-socket.js';
 import { webSocketClosed } from '../websocket/send-message.js';
 import { STREAM_PROTOCOL_V5 } from '../websocket/web-socket-request.js';
@@ -15,6 +16,8 @@ export interface TranslatedCommand {
   readonly location: BackendLocation;
   readonly transport: BackendTransport;
   readonly streams: CommandStreams;
+  /** Limits each of stdin, stdout and stderr by itself; 0, the default, for no limit. */
+  readonly maxBytesPerSec?: number;
   /** Called once at the end: 200 for any exit code of the command, else the code of the failure. */
   ended?(code: number): void;
 }
@@ -46,7 +49,7 @@ async function serve(exchange: Exchange, command: TranslatedCommand, connection:
     const { location, transport, streams } = command;
     const running = await openCommand(location, transport, streams, signal);
     try {
-      const status = await run(running, channels);
+      const status = await run(running, channels, command.maxBytesPerSec);
       command.ended?.(200);
       await channels.finish(status);
     } finally {
@@ -61,18 +64,20 @@ async function serve(exchange: Exchange, command: TranslatedCommand, connection:
 }
 
 /** Copies all streams until the command ends; returns its status. */
-async function run(command: RemoteCommand, channels: CommandChannels): Promise<CommandStatus> {
-  listen(command, channels);
+async function run(command: RemoteCommand, channels: CommandChannels, maxBytesPerSec = 0): Promise<CommandStatus> {
+  listen(command, channels, maxBytesPerSec);
   channels.resume();
   const ended = textOf(command.error);
   await Promise.all([
-    copy(command.stdout, (chunk) => channels.send(channel.stdout, chunk)),
-    copy(command.stderr, (chunk) => channels.send(channel.stderr, chunk)),
+    copy(command.stdout, maxBytesPerSec, (chunk) => channels.send(channel.stdout, chunk)),
+    copy(command.stderr, maxBytesPerSec, (chunk) => channels.send(channel.stderr, chunk)),
   ]);
   return commandStatus(command.protocol, await ended);
 }
 
-function listen({ connection, stdin, resize }: RemoteCommand, channels: CommandChannels): void {
+function listen(command: RemoteCommand, channels: CommandChannels, maxBytesPerSec: number): void {
+  const { connection, resize } = command;
+  const stdin = command.stdin && throttledInto(command.stdin, maxBytesPerSec);
   const sizes = new TerminalSizes();
   stdin?.on('drain', () => channels.resume());
   // A command that reads no more input closes its stream. Further input is dropped, so that nothing waits for it.
@@ -87,9 +92,13 @@ function listen({ connection, stdin, resize }: RemoteCommand, channels: CommandC
   });
 }
 
-async function copy(from: SpdyStream | undefined, send: (chunk: Uint8Array) => Promise<void>): Promise<void> {
+async function copy(
+  from: SpdyStream | undefined,
+  maxBytesPerSec: number,
+  send: (chunk: Uint8Array) => Promise<void>,
+): Promise<void> {
   if (from === undefined) return;
-  for await (const chunk of from) await send(chunk);
+  for await (const chunk of throttledFrom(from, maxBytesPerSec)) await send(chunk);
 }
 
 async function textOf(stream: SpdyStream): Promise<string> {

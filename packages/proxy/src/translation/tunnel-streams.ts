@@ -1,9 +1,10 @@
 import { Buffer } from 'node:buffer';
-import type { Duplex } from 'node:stream';
+import type { Writable } from 'node:stream';
 import { plainFailure } from '@apiserver/apimachinery/errors';
 import type { ApiRequest, ApiResponse, Exchange, UpgradeSocket } from '@apiserver/apiserver-contracts';
 import type { RawData, WebSocket } from 'ws';
 import type { BackendLocation, BackendTransport } from '../backend/backend.js';
+import { throttledFrom, throttledInto } from '../throttle/throttle.js';
 import { forwardedHeaders } from '../upgrade-aware/forwarded-headers.js';
 import type { BackendUpgradeRequest, BackendUpgradeResponse } from '../upgrade-aware/open-upgrade.js';
 import { echo, requestUpgrade } from '../upgrade-aware/proxy-upgrade.js';
@@ -16,6 +17,8 @@ import { TUNNELING_PREFIX, tunnelledProtocols } from '../websocket/web-socket-re
 export interface TunnelTarget {
   readonly location: BackendLocation;
   readonly transport: BackendTransport;
+  /** Limits each direction; 0, the default, for no limit. */
+  readonly maxBytesPerSec?: number;
   /** Receives the response code. */
   responded?(code: number): void;
 }
@@ -27,7 +30,7 @@ export interface TunnelTarget {
  */
 export async function tunnelStreams(
   exchange: Exchange,
-  { location, transport, responded }: TunnelTarget,
+  { location, transport, maxBytesPerSec, responded }: TunnelTarget,
 ): Promise<ApiResponse> {
   const { request } = exchange;
   const response = await requestUpgrade(exchange, location, transport, spdyRequest(request));
@@ -46,7 +49,7 @@ export async function tunnelStreams(
     throw plainFailure(500, 'unable to upgrade: missing upgrade headers in response');
   }
   responded?.(101);
-  return { type: 'upgrade', run: (client) => serve(exchange, client, response) };
+  return { type: 'upgrade', run: (client) => serve(exchange, client, response, maxBytesPerSec) };
 }
 
 /** Converts the client's request to a SPDY upgrade request. */
@@ -77,17 +80,20 @@ async function serve(
   exchange: Exchange,
   client: UpgradeSocket,
   { socket, head, rest }: BackendUpgradeResponse,
+  maxBytesPerSec = 0,
 ): Promise<void> {
   const chosen = headerOf(head, 'x-stream-protocol-version');
   const webSocket = await acceptWebSocket(exchange.request, client, chosen === '' ? '' : TUNNELING_PREFIX + chosen);
   const closed = webSocketClosed(webSocket);
   const abort = () => webSocket.terminate();
   exchange.signal.addEventListener('abort', abort, { once: true });
-  void closed.then(() => socket.end(() => socket.destroy()));
-  toBackend(webSocket, socket);
+  const backend = throttledInto(socket, maxBytesPerSec);
+  socket.once('finish', () => socket.destroy());
+  void closed.then(() => backend.end());
+  toBackend(webSocket, backend);
   try {
     if (rest.length > 0) await sendMessage(webSocket, rest);
-    for await (const chunk of socket) await sendMessage(webSocket, chunk);
+    for await (const chunk of throttledFrom(socket, maxBytesPerSec)) await sendMessage(webSocket, chunk);
   } catch {
     // One side failed; the other is closed below.
   }
@@ -97,8 +103,10 @@ async function serve(
 }
 
 /** Only binary messages carry data. */
-function toBackend(webSocket: WebSocket, backend: Duplex): void {
+function toBackend(webSocket: WebSocket, backend: Writable): void {
   backend.on('drain', () => webSocket.resume());
+  // Further messages are dropped, so that the WebSocket closes.
+  backend.once('close', () => webSocket.resume());
   webSocket.on('message', (data: RawData, isBinary: boolean) => {
     if (!isBinary || !backend.writable) return;
     const bytes = Array.isArray(data) ? Buffer.concat(data) : Buffer.isBuffer(data) ? data : Buffer.from(data);

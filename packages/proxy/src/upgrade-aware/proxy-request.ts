@@ -20,6 +20,8 @@ export interface ProxyTarget {
   readonly upgradeRequired: boolean;
   /** True if this server itself has set the headers that identify the user. Default: they are the client's, and are dropped. */
   readonly isIdentified?: boolean;
+  /** Limits each direction of an upgraded connection; 0, the default, for no limit. */
+  readonly maxBytesPerSec?: number;
 }
 
 /** CORS headers of the backend, which are removed: this server sets its own. */

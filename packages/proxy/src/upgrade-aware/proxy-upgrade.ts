@@ -16,6 +16,7 @@ interface UpgradeTarget {
   readonly location: BackendLocation;
   readonly transport: BackendTransport;
   readonly isIdentified?: boolean;
+  readonly maxBytesPerSec?: number;
 }
 
 /**
@@ -25,7 +26,7 @@ interface UpgradeTarget {
  */
 export async function proxyUpgrade(
   exchange: Exchange,
-  { location, transport, isIdentified }: UpgradeTarget,
+  { location, transport, isIdentified, maxBytesPerSec }: UpgradeTarget,
 ): Promise<ApiResponse> {
   const { request } = exchange;
   const requested: BackendUpgradeRequest = {
@@ -42,7 +43,7 @@ export async function proxyUpgrade(
       socket.write(response.head.raw);
       if (response.rest.length > 0) socket.write(response.rest);
       if (head.length > 0) response.socket.write(head);
-      await joinSockets(socket, response.socket, exchange.signal);
+      await joinSockets(socket, response.socket, { signal: exchange.signal, maxBytesPerSec });
     },
   };
 }

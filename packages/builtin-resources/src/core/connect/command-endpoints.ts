@@ -41,14 +41,14 @@ export function portForwardEndpoint(options: ConnectionOptions): ConnectEndpoint
       const { kubelet, location } = await podLocation(options, context, { name, query, action: 'portForward' });
       const { asksForTunnel, proxyRequest, tunnelStreams } = await import('@apiserver/proxy');
       const { transport } = kubelet;
+      const { maxBytesPerSec, metrics } = options;
       if (asksForTunnel(exchange.request)) {
-        const { metrics } = options;
         metrics.streamRouted('portforward', kubelet.speaksWebSocket ? 'proxied_to_kubelet' : 'tunneled_at_apiserver');
         if (!kubelet.speaksWebSocket) {
-          return tunnelStreams(exchange, { location, transport, responded: metrics.streamTunnelled });
+          return tunnelStreams(exchange, { location, transport, maxBytesPerSec, responded: metrics.streamTunnelled });
         }
       }
-      return proxyRequest(exchange, { location, transport, upgradeRequired: true });
+      return proxyRequest(exchange, { location, transport, maxBytesPerSec, upgradeRequired: true });
     },
   };
 }
@@ -70,16 +70,22 @@ function commandEndpoint<O extends CommandOptions>(
       const { kubelet, location } = await podLocation(options, context, { name, query, action, container });
       const { asksForStreamClose, proxyRequest, translateStreams } = await import('@apiserver/proxy');
       const { transport } = kubelet;
+      const { maxBytesPerSec, metrics } = options;
       if (asksForStreamClose(exchange.request)) {
-        const { metrics } = options;
         metrics.streamRouted(action, kubelet.speaksWebSocket ? 'proxied_to_kubelet' : 'translated_at_apiserver');
         if (!kubelet.speaksWebSocket) {
           const { stdin = false, stdout = false, stderr = false, tty = false } = command;
           const streams = { stdin, stdout, stderr, tty };
-          return translateStreams(exchange, { location, transport, streams, ended: metrics.streamTranslated });
+          return translateStreams(exchange, {
+            location,
+            transport,
+            streams,
+            maxBytesPerSec,
+            ended: metrics.streamTranslated,
+          });
         }
       }
-      return proxyRequest(exchange, { location, transport, upgradeRequired: true });
+      return proxyRequest(exchange, { location, transport, maxBytesPerSec, upgradeRequired: true });
     },
   };
 }

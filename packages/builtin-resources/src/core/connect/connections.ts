@@ -29,6 +29,8 @@ export interface ConnectionOptions {
   readonly kubelet: KubeletClientConfig;
   /** For pods, services, and ports of nodes other than the kubelet's. */
   readonly proxyTransport: BackendTransport;
+  /** Limits each direction of an upgraded connection; 0 for no limit. Upstream flag: --max-connection-bytes-per-sec */
+  readonly maxBytesPerSec: number;
   readonly authorizer: Authorizer;
   readonly metrics: ConnectionMetrics;
   /** Resolves a hostname. Rejects if it does not exist. */

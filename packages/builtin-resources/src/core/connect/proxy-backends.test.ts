@@ -53,6 +53,7 @@ function optionsOver(objects: Readonly<Record<string, object>>, lookup = async (
       insecureTransport: transport,
     },
     proxyTransport: transport,
+    maxBytesPerSec: 0,
     authorizer: { authorize: () => ({ decision: 'Allow', reason: '' }) },
     metrics: noConnectionMetrics,
     lookup,

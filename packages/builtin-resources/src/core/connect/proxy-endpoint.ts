@@ -1,6 +1,7 @@
 import { posix } from 'node:path';
 import type { ConnectEndpoint, VerbContext } from '@apiserver/apiserver-contracts';
 import type { BackendLocation, BackendTransport } from '@apiserver/proxy';
+import type { ConnectionOptions } from './connections.js';
 
 /** Options of every proxy: the path at the backend. */
 export interface ProxyOptions {
@@ -21,8 +22,9 @@ const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'];
 /** The verbs of a proxy in discovery. */
 export const PROXY_VERBS: readonly string[] = ['create', 'delete', 'get', 'patch', 'update'];
 
-/** A proxy to the backend that `locate` finds. */
+/** A proxy to the backend that `locate` finds. `maxBytesPerSec` limits upgraded connections; 0 for no limit. */
 export function proxyEndpoint(
+  { maxBytesPerSec }: Pick<ConnectionOptions, 'maxBytesPerSec'>,
   locate: (context: VerbContext, id: string) => Promise<ProxyBackend>,
 ): ConnectEndpoint<ProxyOptions> {
   return {
@@ -32,7 +34,7 @@ export function proxyEndpoint(
       const { scheme, hostname, port, transport } = await locate(context, name);
       const { proxyRequest } = await import('@apiserver/proxy');
       const location = { scheme, hostname, port, path: cleanPath(path), rawQuery: '' };
-      return proxyRequest(exchange, { location, transport, upgradeRequired: false });
+      return proxyRequest(exchange, { location, transport, maxBytesPerSec, upgradeRequired: false });
     },
   };
 }

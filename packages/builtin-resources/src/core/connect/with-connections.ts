@@ -37,7 +37,7 @@ export function withServiceConnections(
   definition: ResourceDefinition<Service>,
   options: ConnectionOptions,
 ): ResourceDefinition<Service> {
-  const proxy = proxyEndpoint((context, id) => serviceBackend(options, context, id));
+  const proxy = proxyEndpoint(options, (context, id) => serviceBackend(options, context, id));
   return withSubresources(definition, {
     proxy: connection(definition.strategy, PROXY_VERBS, ServiceProxyOptions, proxy),
   });
@@ -48,14 +48,14 @@ export function withNodeConnections(
   definition: ResourceDefinition<Node>,
   options: ConnectionOptions,
 ): ResourceDefinition<Node> {
-  const proxy = proxyEndpoint((_context, id) => nodeBackend(options, id));
+  const proxy = proxyEndpoint(options, (_context, id) => nodeBackend(options, id));
   return withSubresources(definition, {
     proxy: connection(definition.strategy, PROXY_VERBS, NodeProxyOptions, proxy),
   });
 }
 
 function podConnections(strategy: Strategy<Pod>, options: ConnectionOptions): ResourceDefinition<Pod>['subresources'] {
-  const proxy = proxyEndpoint((context, id) => podBackend(options, context, id));
+  const proxy = proxyEndpoint(options, (context, id) => podBackend(options, context, id));
   return {
     attach: connection(strategy, COMMAND_VERBS, PodAttachOptions, attachEndpoint(options)),
     exec: connection(strategy, COMMAND_VERBS, PodExecOptions, execEndpoint(options)),
