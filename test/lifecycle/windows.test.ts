@@ -3,12 +3,12 @@ import { AdminClient } from '../harness/admin-client.ts';
 import { startApiServer } from '../harness/api-server.ts';
 
 it('shows its flags, its state, its logs and its health checks', async () => {
-  await using server = await startApiServer({ args: ['--enable-logs-handler', '--goaway-chance=0.01'] });
+  await using server = await startApiServer({ args: ['--enable-logs-handler', '--event-ttl=2h'] });
   using client = new AdminClient(server.kubeconfig);
   const get = async (path: string, accept?: string) =>
     await client.request('GET', path, undefined, accept === undefined ? {} : { accept });
   const flagz = await get('/flagz', 'application/json;v=v1beta1;g=config.k8s.io;as=Flagz');
-  expect(JSON.parse(flagz.body).flags).toMatchObject({ 'goaway-chance': '0.01', 'enable-logs-handler': 'true' });
+  expect(JSON.parse(flagz.body).flags).toMatchObject({ 'event-ttl': '2h0m0s', 'enable-logs-handler': 'true' });
   const { paths } = JSON.parse((await get('/statusz', 'application/json;v=v1beta1;g=config.k8s.io;as=Statusz')).body);
   expect(paths).toEqual([...['/flagz', '/healthz', '/livez', '/logs', '/metrics', '/readyz', '/statusz', '/version']]);
   expect((await get('/statusz')).body).toContain('\napiserver statusz\nWarning: ');

@@ -4,7 +4,7 @@ import { setImmediate } from 'node:timers/promises';
 import { codeOf } from '@apiserver/apimachinery/errors';
 import { isKeyValueError, KeyValueError } from '../key-value-error.js';
 import { checkDataFile } from '../lmdb/check-data-file.js';
-import { currentDataFile } from '../lmdb/data-files.js';
+import { currentDataFile, readCurrent } from '../lmdb/data-files.js';
 import { lockDirectory } from '../lmdb/directory-lock.js';
 import { type LmdbDatabase, openEnvironment } from '../lmdb/environment.js';
 import {
@@ -23,6 +23,7 @@ import {
 import { BackupError, type BackupRecord } from './backup-format.js';
 import { removeStaleParts } from './backup-parts.js';
 import { BackupWriter } from './backup-writer.js';
+import { copyOfServer } from './server-copy.js';
 
 /** The source and target of a backup. */
 export interface BackupOptions {
@@ -63,37 +64,64 @@ const BATCH = 256;
 
 /**
  * Backs up the current state of a store, whether or not its server is running. It includes everything that was
- * acknowledged before the call. The store is only read; its file may grow slightly more than usual in the meantime.
- * Leftovers of killed backups to the same file are removed. Throws BackupError, KeyValueError and errors of the file
- * system.
+ * acknowledged before the call. The store is only read. A running server copies it into the store's folder first, which
+ * needs as much space as the data file; LMDB loses commits if two processes open one file. Leftovers of killed backups
+ * to the same file are removed. Throws BackupError, KeyValueError and errors of the file system.
  */
 export async function backUpStore(options: BackupOptions): Promise<BackupResult> {
   const { directory, file } = options;
   // Before the lock, which creates a file.
-  currentFile(directory);
-  using lock = await lockIfFree(directory);
-  const database = await openCurrent(directory, lock !== undefined);
+  if (!existsSync(directory)) throw new BackupError(`${directory} does not exist: there is no store to back up`);
+  if (readCurrent(directory) === undefined) currentFile(directory);
+  await using source = await unchangingFile(directory);
+  checkDataFile(source.path);
+  const database = await openEnvironment(source.path, { readOnly: true });
   const snapshot = database.useReadTransaction();
   try {
     const meta = database.get(META_KEY, { transaction: snapshot });
     if (meta === undefined) throw new BackupError(`${directory} has a store in which nothing has been written yet`);
     const { revision } = decodeMeta(meta);
-    const source = { database, transaction: snapshot, checkedFrom: decodeCheckedFrom(meta) };
+    const read = { database, transaction: snapshot, checkedFrom: decodeCheckedFrom(meta) };
     const head = { revision, created: options.now().toISOString(), version: options.version };
     await removeStaleParts(file, options.now());
     await using writer = await BackupWriter.create(file, head);
     let keys = 0;
-    for await (const record of liveRecords(source)) {
+    for await (const record of liveRecords(read)) {
       await writer.add(record);
       keys++;
     }
-    const damaged = countLive(source) - keys;
+    const damaged = countLive(read) - keys;
     if (damaged !== 0 && options.skipDamaged !== true) throw damagedStore(directory, damaged);
     await writer.finish();
     return { keys, revision, damaged };
   } finally {
     snapshot.done();
     await database.close();
+  }
+}
+
+/** A data file that nobody writes to. */
+interface UnchangingFile extends AsyncDisposable {
+  readonly path: string;
+}
+
+/** The store's own file, locked; a copy of it while a server has the store open. */
+async function unchangingFile(directory: string): Promise<UnchangingFile> {
+  let lock = await lockIfFree(directory);
+  if (lock === undefined) {
+    const free = async (): Promise<boolean> => {
+      lock = await lockIfFree(directory);
+      return lock !== undefined;
+    };
+    const copy = await copyOfServer({ directory, free });
+    if (copy !== undefined) return copy;
+  }
+  const dispose = async (): Promise<void> => lock?.[Symbol.dispose]();
+  try {
+    return { path: join(directory, currentFile(directory)), [Symbol.asyncDispose]: dispose };
+  } catch (error) {
+    await dispose();
+    throw error;
   }
 }
 
@@ -123,30 +151,10 @@ function isReadOnly(error: unknown): boolean {
 }
 
 function currentFile(directory: string): string {
-  if (!existsSync(directory)) throw new BackupError(`${directory} does not exist: there is no store to back up`);
   const name = currentDataFile(directory);
   if (name === undefined) throw new BackupError(`there is no store in ${directory}`);
   return name;
 }
-
-/**
- * `checked`: no other process writes to the file, so it can be checked first. A running server may replace it at any
- * time.
- */
-async function openCurrent(directory: string, checked: boolean): Promise<LmdbDatabase> {
-  for (let attempt = 1; ; attempt++) {
-    const name = currentFile(directory);
-    const path = join(directory, name);
-    if (checked) checkDataFile(path);
-    try {
-      return await openEnvironment(path, { readOnly: true });
-    } catch (error) {
-      if (attempt === MAX_ATTEMPTS || currentDataFile(directory) === name) throw error;
-    }
-  }
-}
-
-const MAX_ATTEMPTS = 5;
 
 /** The newest version of each key that exists, in the order of revisions. */
 async function* liveRecords({ database, transaction, checkedFrom }: Source): AsyncGenerator<BackupRecord> {

@@ -30,6 +30,7 @@ it('includes everything acknowledged, although the data file is replaced all the
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
     output += text;
   });
+  const ended = once(child, 'exit').then(([code]) => `the writer exited with ${code}`);
   await once(child.stdout, 'data');
   const seen = new Set<string | undefined>();
   for (let round = 0; round < 15; round++) {
@@ -37,7 +38,9 @@ it('includes everything acknowledged, although the data file is replaced all the
     seen.add(currentDataFile(directory));
     const file = join(folder.path, `backup-${round}`);
     const now = () => new Date();
-    const { revision } = await backUpStore({ directory, file, version: 'v1.36.0', now });
+    const backedUp = await Promise.race([ended, backUpStore({ directory, file, version: 'v1.36.0', now })]);
+    if (typeof backedUp === 'string') throw new Error(backedUp);
+    const { revision } = backedUp;
     const restored = join(folder.path, `restored-${round}`);
     await restoreStore({ directory: restored, file, bump: 0, now });
     await using store = await openLmdbStore({ directory: restored, compactionInterval: 0 });

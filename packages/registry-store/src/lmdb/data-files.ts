@@ -3,12 +3,14 @@ import { open, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isMissingFile } from '@apiserver/apimachinery/errors';
 import { KeyValueError } from '../key-value-error.js';
+import { isCopyFile } from './copy-files.js';
 
 /*
  * Files of a store's folder:
  * - the data file: data.mdb, or data-N.mdb after N rewrites
  * - LMDB's lock file: data.mdb-lock
  * - CURRENT, which names the data file
+ * - files of copies that another process has asked for: see copy-files.ts
  *
  * Other data files are leftovers: of an interrupted rewrite, or of the previous file.
  */
@@ -59,7 +61,9 @@ export async function withdrawDataFile(directory: string): Promise<void> {
 /** Removes files that are not the store. Requires the folder's lock. */
 export async function removeLeftovers(directory: string, name: string | undefined): Promise<void> {
   const kept = new Set([name, `${name}-lock`]);
-  const leftovers = readdirSync(directory).filter((file) => LEFTOVER.test(file) && !kept.has(file));
+  const leftovers = readdirSync(directory).filter(
+    (file) => (LEFTOVER.test(file) || isCopyFile(file)) && !kept.has(file),
+  );
   await Promise.all(leftovers.map((file) => rm(join(directory, file), { force: true })));
 }
 

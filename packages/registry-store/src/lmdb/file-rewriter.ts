@@ -86,6 +86,20 @@ export class FileRewriter {
     this.#work = { cancel, done };
   }
 
+  /**
+   * Writes the content of the store as of now to a new file, in a thread. It waits for a rewrite in progress, and delays
+   * the next one. Throws RangeError without enough space, and errors of LMDB.
+   */
+  async copyTo(path: string): Promise<void> {
+    while (this.#work !== undefined) await this.#work.done;
+    if (this.#stopped) throw new RangeError('the store is closed');
+    const file = this.#options.file();
+    checkSpace(file.path, file.size());
+    const copied = file.database.backup(path, false);
+    this.#work = { cancel: new AbortController(), done: copied.catch(() => {}).finally(() => this.#ended()) };
+    await copied;
+  }
+
   #ended(): void {
     this.#work = undefined;
     if (this.#again) this.consider();
@@ -179,7 +193,8 @@ async function count(database: LmdbDatabase, signal: AbortSignal): Promise<DataU
 /** Throws RangeError unless so many bytes and the reserve are free on the disk of `path`. */
 function checkSpace(path: string, bytes: number): void {
   const { bavail, bsize } = statfsSync(path);
-  if (bavail * bsize <= bytes * 1.1 + RESERVE) throw new RangeError('a rewrite needs more space than there is');
+  if (bavail * bsize <= bytes * 1.1 + RESERVE)
+    throw new RangeError('a copy of the store needs more space than there is');
 }
 
 async function removeDataFile(path: string): Promise<void> {

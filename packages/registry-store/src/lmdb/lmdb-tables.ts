@@ -1,5 +1,7 @@
+import { dirname } from 'node:path';
 import { KeyValueError } from '../key-value-error.js';
 import type { ExpiryRecord, IndexRecord, LogRecord, MetaRecord, MvccTables, TableWrites } from '../mvcc/tables.js';
+import { CopyRequests } from './copy-requests.js';
 import type { DataFile } from './data-file.js';
 import { appendTo, type LmdbDatabase } from './environment.js';
 import { FileRewriter } from './file-rewriter.js';
@@ -38,6 +40,8 @@ export interface LmdbTablesOptions {
   readonly small: number;
   /** Maximum size of a file relative to a freshly written one. */
   readonly maxRatio: number;
+  /** Milliseconds between two looks for requests to copy the store. */
+  readonly copyInterval: number;
   /** Called after the database has been closed. */
   closed(): void;
 }
@@ -46,6 +50,7 @@ export interface LmdbTablesOptions {
 export class LmdbTables implements MvccTables {
   #file: DataFile;
   readonly #rewriter: FileRewriter;
+  readonly #copies: CopyRequests;
   readonly #closed: () => void;
   /** Settles when the pending commit ends; commits never overlap. */
   #committing: Promise<unknown> | undefined;
@@ -71,6 +76,11 @@ export class LmdbTables implements MvccTables {
       broken: (error) => {
         this.#broken = error;
       },
+    });
+    this.#copies = new CopyRequests({
+      directory: dirname(file.path),
+      interval: options.copyInterval,
+      copy: (path) => this.#rewriter.copyTo(path),
     });
     const meta = this.#get(META_KEY);
     this.#checkedFrom = meta === undefined ? CHECKED_FROM_BEGINNING : decodeCheckedFrom(meta);
@@ -164,6 +174,7 @@ export class LmdbTables implements MvccTables {
   }
 
   async close(): Promise<void> {
+    this.#copies.stop();
     await this.#rewriter.stop();
     await this.#file.database.close();
     this.#closed();

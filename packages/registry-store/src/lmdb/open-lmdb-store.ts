@@ -31,6 +31,8 @@ export interface LmdbStoreOptions extends CompactionOptions {
   readonly smallFile?: number;
   /** Maximum size of others relative to a freshly written one. Default: 1.75. */
   readonly maxRatio?: number;
+  /** Milliseconds between two looks for requests of other processes to copy the store. Default: 1000. */
+  readonly copyInterval?: number;
   /** Default: the machine's clock. */
   readonly clock?: Clock;
   /** Called once, if the store can no longer be trusted: everything fails with this error until it is reopened. */
@@ -59,7 +61,7 @@ export async function openLmdbStore(options: LmdbStoreOptions): Promise<KeyValue
 }
 
 async function openTables(options: LmdbStoreOptions, lock: { release(): void }): Promise<LmdbTables> {
-  const { directory, fsync = true, smallFile = SMALL_FILE, maxRatio = MAX_RATIO } = options;
+  const { directory, fsync = true, smallFile = SMALL_FILE, maxRatio = MAX_RATIO, copyInterval = 1000 } = options;
   const current = currentDataFile(directory);
   const name = current ?? nextDataFile(undefined);
   const path = join(directory, name);
@@ -74,6 +76,7 @@ async function openTables(options: LmdbStoreOptions, lock: { release(): void }):
     fsync,
     small: smallFile,
     maxRatio,
+    copyInterval,
     closed: () => lock.release(),
   });
 }

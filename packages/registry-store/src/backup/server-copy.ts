@@ -1,0 +1,79 @@
+import { randomUUID } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
+import { utimes, writeFile } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { isMissingFile } from '@apiserver/apimachinery/errors';
+import { KeyValueError } from '../key-value-error.js';
+import { copyFiles, TOUCH_INTERVAL } from '../lmdb/copy-files.js';
+import { removeCopy } from '../lmdb/copy-requests.js';
+
+/** Milliseconds between two looks for the copy. */
+const LOOK_INTERVAL = 20;
+const PATIENCE = 60_000;
+
+/** A copy of a store that its server has made. It is removed when it is disposed. */
+export interface ServerCopy extends AsyncDisposable {
+  readonly path: string;
+}
+
+/** A store that another process has open. */
+interface OpenStore {
+  readonly directory: string;
+  /** Reports whether no process has the store open any more. */
+  free(): Promise<boolean>;
+  /** Milliseconds until the server must have begun the copy. Default: a minute. */
+  readonly patience?: number;
+}
+
+/**
+ * Asks the server that has a store open for a copy: see copy-files.ts. Undefined when the store is no longer open.
+ * Throws KeyValueError when the server cannot make one, or does not respond.
+ */
+export async function copyOfServer(store: OpenStore): Promise<ServerCopy | undefined> {
+  const { directory, patience = PATIENCE } = store;
+  const files = copyFiles(directory, randomUUID());
+  const touch = async (): Promise<void> => {
+    try {
+      await utimes(files.request, new Date(), new Date());
+    } catch (error) {
+      if (!isMissingFile(error)) throw error;
+      await writeFile(files.request, '', { mode: 0o600 });
+    }
+  };
+  await touch();
+  const touching = setInterval(() => void touch().catch(() => {}), TOUCH_INTERVAL);
+  const dispose = async (): Promise<void> => {
+    clearInterval(touching);
+    await removeCopy(files);
+  };
+  try {
+    const latest = performance.now() + patience;
+    for (let nextTry = performance.now() + 1000; !existsSync(files.copy); ) {
+      if (existsSync(files.error)) {
+        throw new KeyValueError(
+          'Unavailable',
+          `the server cannot copy its store: ${readFileSync(files.error, 'utf8')}`,
+        );
+      }
+      const now = performance.now();
+      if (now > latest && !existsSync(files.part)) {
+        throw new KeyValueError(
+          'InUse',
+          `${directory} is in use by another process, which does not copy it on request`,
+        );
+      }
+      if (now > nextTry) {
+        if (await store.free()) {
+          await dispose();
+          return undefined;
+        }
+        nextTry = now + 1000;
+      }
+      await sleep(LOOK_INTERVAL);
+    }
+    return { path: files.copy, [Symbol.asyncDispose]: dispose };
+  } catch (error) {
+    await dispose();
+    throw error;
+  }
+}

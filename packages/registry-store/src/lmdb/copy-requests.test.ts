@@ -1,0 +1,53 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
+import { expect, it, onTestFinished } from 'vitest';
+import { temporaryDirectory } from '../testing/temporary-directory.js';
+import { copyFiles, STALE_AFTER } from './copy-files.js';
+import { CopyRequests } from './copy-requests.js';
+
+const ID = '6d1f8f0e-4f0a-4c58-9d2c-3f7b5a1c9e00';
+
+function served(copy: (path: string) => Promise<void>) {
+  const folder = temporaryDirectory();
+  const requests = new CopyRequests({ directory: folder.path, interval: 5, copy });
+  onTestFinished(() => {
+    requests.stop();
+    folder[Symbol.dispose]();
+  });
+  return { directory: folder.path, files: copyFiles(folder.path, ID) };
+}
+
+it('copies the store for a request, once', async () => {
+  const copied: string[] = [];
+  const { files } = served(async (path) => {
+    copied.push(path);
+    writeFileSync(path, 'content');
+  });
+  writeFileSync(files.request, '');
+  await expect.poll(() => existsSync(files.copy)).toBe(true);
+  expect(readFileSync(files.copy, 'utf8')).toBe('content');
+  await new Promise((resolve) => setTimeout(resolve, 30));
+  expect(copied).toEqual([files.part]);
+});
+
+it('reports why there is no copy, and leaves no part of it', async () => {
+  const { files } = served(async (path) => {
+    writeFileSync(path, 'half');
+    throw new RangeError('no space');
+  });
+  writeFileSync(files.request, '');
+  await expect.poll(() => existsSync(files.error)).toBe(true);
+  expect(readFileSync(files.error, 'utf8')).toBe('no space');
+  expect(existsSync(files.part)).toBe(false);
+});
+
+it('removes what a killed process has left, and nothing else', async () => {
+  const { directory, files } = served(async () => {});
+  mkdirSync(directory, { recursive: true });
+  writeFileSync(`${directory}/data.mdb`, 'store');
+  writeFileSync(files.copy, 'content');
+  const past = new Date(Date.now() - STALE_AFTER - 1000);
+  const dead = copyFiles(directory, ID.replace(/00$/, '01'));
+  writeFileSync(dead.request, '');
+  utimesSync(dead.request, past, past);
+  await expect.poll(() => readdirSync(directory)).toEqual(['data.mdb']);
+});

@@ -1,0 +1,82 @@
+import { existsSync, readdirSync, statSync } from 'node:fs';
+import { chmod, rename, rm, writeFile } from 'node:fs/promises';
+import { messageOf } from '@apiserver/apimachinery/errors';
+import { type CopyFiles, copyFiles, copyId, STALE_AFTER } from './copy-files.js';
+
+interface CopyRequestsOptions {
+  /** The folder of the store. */
+  readonly directory: string;
+  /** Milliseconds between two looks for requests. */
+  readonly interval: number;
+  /** Writes a copy of the store to a new file. */
+  copy(path: string): Promise<void>;
+}
+
+/** Copies a store for the processes that ask for it: see copy-files.ts. It looks for requests until it is stopped. */
+export class CopyRequests {
+  readonly #options: CopyRequestsOptions;
+  readonly #timer: NodeJS.Timeout;
+  /** True while requests are being served, one at a time. */
+  #busy = false;
+
+  constructor(options: CopyRequestsOptions) {
+    this.#options = options;
+    this.#timer = setInterval(() => this.#look(), options.interval).unref();
+  }
+
+  stop(): void {
+    clearInterval(this.#timer);
+  }
+
+  #look(): void {
+    if (this.#busy) return;
+    const ids = this.#requested();
+    if (ids.size === 0) return;
+    this.#busy = true;
+    void this.#serveAll(ids).finally(() => {
+      this.#busy = false;
+    });
+  }
+
+  /** The folder may have been removed, which commits report. */
+  #requested(): ReadonlySet<string> {
+    try {
+      return new Set(readdirSync(this.#options.directory).flatMap((name) => copyId(name) ?? []));
+    } catch {
+      return new Set();
+    }
+  }
+
+  async #serveAll(ids: ReadonlySet<string>): Promise<void> {
+    for (const id of ids) {
+      const files = copyFiles(this.#options.directory, id);
+      if (isAbandoned(files.request)) await removeCopy(files);
+      else if (!existsSync(files.copy) && !existsSync(files.error)) await this.#serve(files);
+    }
+  }
+
+  async #serve({ part, copy, error }: CopyFiles): Promise<void> {
+    try {
+      // Of an earlier request that could not be served.
+      await rm(part, { force: true });
+      await this.#options.copy(part);
+      await chmod(part, 0o600);
+      await rename(part, copy);
+    } catch (cause) {
+      await rm(part, { force: true }).catch(() => {});
+      await writeFile(error, messageOf(cause), { mode: 0o600 }).catch(() => {});
+    }
+  }
+}
+
+/** True if the asking process has removed its request, or was killed. */
+function isAbandoned(request: string): boolean {
+  const touched = statSync(request, { throwIfNoEntry: false })?.mtimeMs;
+  return touched === undefined || Date.now() - touched > STALE_AFTER;
+}
+
+/** Removes all files of a copy. Idempotent. */
+export async function removeCopy(files: CopyFiles): Promise<void> {
+  const { request, part, copy, lock, error } = files;
+  await Promise.all([request, part, copy, lock, error].map((path) => rm(path, { force: true }).catch(() => {})));
+}
