@@ -165,7 +165,11 @@ class World implements AsyncDisposable {
 
   async advance(milliseconds: number): Promise<void> {
     this.clock.advance(milliseconds);
-    for (let i = 0; i < 3; i++) await turn();
+    for (let i = 0; i < 3; i++) {
+      await turn();
+      // A timer that fired early is armed again, for a time that may be over.
+      this.clock.advance(0);
+    }
     for (const { model } of this.planes) {
       for (const [key, { expiresAt }] of model.contents) {
         if (expiresAt === 0 || expiresAt > this.clock.now()) continue;
