@@ -1,6 +1,6 @@
 import type { HistogramSeries, MetricsRegistry } from '@apiserver/component-base/metrics';
 import type { BackendDialer } from '@apiserver/rest-client';
-import { ProxyRefusalError } from './http-connect.js';
+import { ProxyRefusalError } from './proxy-refusal-error.js';
 
 const BOUNDS = [0.005, 0.025, 0.1, 0.5, 2.5, 12.5];
 
@@ -35,11 +35,11 @@ export class EgressMetrics {
   /** The same dialer, whose connections are counted and timed. */
   measured(dial: BackendDialer, protocol: string, transport: string): BackendDialer {
     const labels = { protocol, transport };
-    return async (target) => {
+    return async (target, signal) => {
       this.#starts.with(labels).value++;
       const started = performance.now();
       try {
-        const socket = await dial(target);
+        const socket = await dial(target, signal);
         this.#observe(this.#durations.with(labels), started);
         return socket;
       } catch (error) {

@@ -1,9 +1,12 @@
+import type { Clock } from '@apiserver/apimachinery/clock';
 import { messageOf } from '@apiserver/apimachinery/errors';
 import type { MetricsRegistry } from '@apiserver/component-base/metrics';
 import type { BackendDialer } from '@apiserver/rest-client';
 import type { Connection, EgressSelectorConfiguration } from './egress-configuration.js';
 import { EgressMetrics } from './egress-metrics.js';
 import { httpConnectDialer, proxyTargetOf } from './http-connect.js';
+import { konnectivityDialer, type TunnelOptions } from './konnectivity/konnectivity-dialer.js';
+import { KonnectivityMetrics } from './konnectivity/konnectivity-metrics.js';
 
 /** The networks into which a server goes. Upstream: EgressType of k8s.io/apiserver/pkg/server/egressselector */
 type EgressType = 'controlplane' | 'etcd' | 'cluster';
@@ -11,24 +14,30 @@ type EgressType = 'controlplane' | 'etcd' | 'cluster';
 /** Finds the dialer of a network; undefined for one that is reached straight. */
 export type EgressSelector = (type: EgressType) => BackendDialer | undefined;
 
-/** A selection that this server cannot use. */
+/** A selection that cannot be used. */
 class EgressError extends Error {}
 
+/** Dependencies of the dialers. */
+interface EgressDependencies {
+  readonly registry: MetricsRegistry;
+  readonly clock: Clock;
+}
+
 /**
- * Makes the dialers of a valid configuration. Throws an EgressError for files that cannot be read and for parts that are
- * not built.
+ * Makes the dialers of a valid configuration. Throws an EgressError for files that cannot be read, and for etcd.
  * Upstream: NewEgressSelector of k8s.io/apiserver/pkg/server/egressselector
  */
 export function newEgressSelector(
   { egressSelections }: EgressSelectorConfiguration,
-  registry: MetricsRegistry,
+  { registry, clock }: EgressDependencies,
 ): EgressSelector {
   const metrics = new EgressMetrics(registry);
+  const tunnels = { clock, metrics: new KonnectivityMetrics(registry) };
   const dialers = new Map<string, BackendDialer>();
   for (const { name, connection } of egressSelections ?? []) {
     const type = name.toLowerCase();
     try {
-      const dialer = dialerOf(connection, metrics);
+      const dialer = dialerOf(connection, metrics, tunnels);
       if (dialer === undefined) continue;
       if (type === 'etcd') throw new EgressError('connections to etcd are always direct in this server');
       dialers.set(type, dialer);
@@ -41,9 +50,15 @@ export function newEgressSelector(
   return (type) => dialers.get(type);
 }
 
-function dialerOf({ proxyProtocol, transport }: Connection, metrics: EgressMetrics): BackendDialer | undefined {
+function dialerOf(
+  { proxyProtocol, transport }: Connection,
+  metrics: EgressMetrics,
+  tunnels: TunnelOptions,
+): BackendDialer | undefined {
   if (proxyProtocol === 'Direct') return undefined;
-  if (proxyProtocol === 'GRPC') throw new EgressError('the protocol GRPC is not built in this server');
   const transportName = transport?.uds === undefined ? 'tcp' : 'uds';
+  if (proxyProtocol === 'GRPC') {
+    return metrics.measured(konnectivityDialer(transport?.uds?.udsName ?? '', tunnels), 'grpc', transportName);
+  }
   return metrics.measured(httpConnectDialer(proxyTargetOf(transport)), 'http_connect', transportName);
 }

@@ -4,6 +4,7 @@ import { createServer as createHttpServer } from 'node:http';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { systemClock } from '@apiserver/apimachinery/clock';
 import { fieldErrorMessage } from '@apiserver/apimachinery/field';
 import { MetricsRegistry } from '@apiserver/component-base/metrics';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
@@ -133,7 +134,7 @@ const HTTP_CONNECT = (transport: string) =>
 
 function selectorOf(selections: string) {
   const registry = new MetricsRegistry({ withProcess: false });
-  return { registry, select: newEgressSelector(read(selections), registry) };
+  return { registry, select: newEgressSelector(read(selections), { registry, clock: systemClock }) };
 }
 
 async function metrics(registry: MetricsRegistry): Promise<readonly string[]> {
@@ -194,10 +195,6 @@ describe('HTTPConnect', () => {
 
 describe('a selector', () => {
   it.each<[string, string]>([
-    [
-      selection('cluster', '{proxyProtocol: GRPC, transport: {uds: {udsName: /s}}}'),
-      'failed to create dialer for egressSelection "cluster": the protocol GRPC is not built in this server',
-    ],
     [
       selection('etcd', '{proxyProtocol: HTTPConnect, transport: {uds: {udsName: /s}}}'),
       'failed to create dialer for egressSelection "etcd": connections to etcd are always direct in this server',

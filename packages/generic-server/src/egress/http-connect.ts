@@ -2,21 +2,23 @@ import { Buffer } from 'node:buffer';
 import { readFileSync } from 'node:fs';
 import { connect as connectTcp } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { connect as connectTls, createSecureContext } from 'node:tls';
-import { errorOf, goFileError } from '@apiserver/apimachinery/errors';
-import type { BackendDialer } from '@apiserver/rest-client';
+import { connect as connectTls, createSecureContext, type SecureContext, type SecureContextOptions } from 'node:tls';
+import { errorOf, goFileError, messageOf } from '@apiserver/apimachinery/errors';
+import { type BackendDialer, checkServerIdentity, keepPresentedCertificate } from '@apiserver/proxy/backend';
 import type { TlsConfig, Transport } from './egress-configuration.js';
+import { ProxyRefusalError } from './proxy-refusal-error.js';
+import { socketPathOf } from './socket-path.js';
 
 /** Upstream: http.DefaultMaxHeaderBytes of Go */
 const MAX_HEAD_BYTES = 1 << 20;
 /** Milliseconds to connect to a proxy and to hear from it. Upstream: the dialer of http.DefaultTransport */
 const TIMEOUT = 30_000;
 
+/** The beginning of a certificate in a bundle. */
+const CERTIFICATE = /^-----BEGIN CERTIFICATE-----/m;
+
 /** A file of a proxy's certificates that cannot be used. */
 class ProxyFileError extends Error {}
-
-/** A proxy's refusal to connect, or an answer that is none. */
-export class ProxyRefusalError extends Error {}
 
 /** A proxy, and the name by which errors call it. */
 export interface ProxyTarget {
@@ -29,7 +31,10 @@ export interface ProxyTarget {
 export function proxyTargetOf(transport: Transport | undefined): ProxyTarget {
   const { tcp, uds } = transport ?? {};
   if (uds !== undefined) {
-    return { name: uds.udsName, open: () => ({ socket: connectTcp({ path: uds.udsName }), ready: 'connect' }) };
+    return {
+      name: uds.udsName,
+      open: () => ({ socket: connectTcp({ path: socketPathOf(uds.udsName) }), ready: 'connect' }),
+    };
   }
   const url = new URL(tcp?.url ?? '');
   const host = url.hostname.replace(/^\[|\]$/g, '');
@@ -38,27 +43,39 @@ export function proxyTargetOf(transport: Transport | undefined): ProxyTarget {
     const port = Number(url.port || 80);
     return { name, open: () => ({ socket: connectTcp({ host, port }), ready: 'connect' }) };
   }
-  const options = tlsOptionsOf(tcp?.tlsConfig ?? {}, host);
+  const { ca, ...options } = tlsOptionsOf(tcp?.tlsConfig ?? {}, host);
   const port = Number(url.port || 443);
-  return { name, open: () => ({ socket: connectTls({ host, port, ...options }), ready: 'secureConnect' }) };
+  const open = () => {
+    const socket = connectTls({ host, port, ...options });
+    keepPresentedCertificate(socket, ca);
+    return { socket, ready: 'secureConnect' } as const;
+  };
+  return { name, open };
 }
 
 /** Upstream: getTLSConfig */
 function tlsOptionsOf({ caBundle = '', clientKey = '', clientCert = '', tlsServerName = '' }: TlsConfig, host: string) {
-  const secureContext = clientContext({ caBundle, clientKey, clientCert });
-  return { secureContext, servername: tlsServerName || (/^[\d.]+$|:/.test(host) ? '' : host) };
+  const { secureContext, ca } = clientContext({ caBundle, clientKey, clientCert });
+  return { ca, secureContext, checkServerIdentity, servername: tlsServerName || (/^[\d.]+$|:/.test(host) ? '' : host) };
 }
 
+/** The certificates of a client, and the authorities of the proxy: "" for those of the machine. */
 function clientContext({ caBundle, clientKey, clientCert }: Required<Omit<TlsConfig, 'tlsServerName'>>) {
-  const ca = caBundle === '' ? undefined : pem(caBundle, `failed to read cert file ${caBundle}, got`);
+  const problem = `failed to read key pair ${clientCert} & ${clientKey}, got`;
+  const pair = { cert: pem(clientCert, problem), key: pem(clientKey, problem) };
+  const trusting = secureContextOf(pair, problem);
+  if (caBundle === '') return { secureContext: trusting, ca: '' };
+  const ca = pem(caBundle, `failed to read cert file ${caBundle}, got`);
+  if (!CERTIFICATE.test(ca)) throw new ProxyFileError('failed to append CA cert to the cert pool');
+  const wanted = { ...pair, ca, allowPartialTrustChain: true };
+  return { secureContext: secureContextOf(wanted, `failed to read cert file ${caBundle}, got`), ca };
+}
+
+function secureContextOf(options: SecureContextOptions, problem: string): SecureContext {
   try {
-    const pair = `failed to read key pair ${clientCert} & ${clientKey}, got`;
-    const [cert, key] = [pem(clientCert, pair), pem(clientKey, pair)];
-    return createSecureContext({ cert, key, ...(ca && { ca, allowPartialTrustChain: true }) });
+    return createSecureContext(options);
   } catch (error) {
-    if (error instanceof ProxyFileError) throw error;
-    const reason = errorOf(error).message;
-    throw new ProxyFileError(`failed to read key pair ${clientCert} & ${clientKey}, got ${reason}`, { cause: error });
+    throw new ProxyFileError(`${problem} ${messageOf(error)}`, { cause: error });
   }
 }
 
@@ -82,11 +99,14 @@ function hostOf({ hostname, port }: { readonly hostname: string; readonly port: 
  * Upstream: tunnelHTTPConnect of k8s.io/apiserver/pkg/server/egressselector
  */
 export function httpConnectDialer(proxy: ProxyTarget): BackendDialer {
-  return async ({ hostname, port }) => {
+  return async ({ hostname, port }, signal) => {
+    signal?.throwIfAborted();
     const address = hostOf({ hostname, port: String(port) });
     const { socket, ready } = proxy.open();
     const late = () => socket.destroy(Object.assign(new Error('i/o timeout'), { code: 'ETIMEDOUT' }));
     const timer = setTimeout(late, TIMEOUT);
+    const abort = () => socket.destroy(errorOf(signal?.reason));
+    signal?.addEventListener('abort', abort, { once: true });
     try {
       await once(socket, ready);
       socket.write(`CONNECT ${address} HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n`);
@@ -97,6 +117,7 @@ export function httpConnectDialer(proxy: ProxyTarget): BackendDialer {
       throw error;
     } finally {
       clearTimeout(timer);
+      signal?.removeEventListener('abort', abort);
     }
   };
 }

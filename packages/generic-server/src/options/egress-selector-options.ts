@@ -36,7 +36,7 @@ export class EgressSelectorOptions {
     }
     const { newEgressSelector } = await import('../egress/egress-selector.js');
     config.egress = orPrefixed('failed to setup egress selector', () =>
-      newEgressSelector(configuration, config.metrics),
+      newEgressSelector(configuration, { registry: config.metrics, clock: config.clock }),
     );
   }
 }

@@ -1,7 +1,13 @@
 import type { Duplex } from 'node:stream';
 
-/** Opens a connection to an address by another way than the network of this machine, such as an egress proxy. */
-export type BackendDialer = (target: { readonly hostname: string; readonly port: number }) => Promise<Duplex>;
+/**
+ * Opens a connection to an address by another way than the network of this machine, such as an egress proxy. `signal`
+ * ends the attempt, not an open connection.
+ */
+export type BackendDialer = (
+  target: { readonly hostname: string; readonly port: number },
+  signal?: AbortSignal,
+) => Promise<Duplex>;
 
 /** Connection settings of one kind of backend. Keep the value: connections are pooled by its identity. */
 export interface BackendTransport {

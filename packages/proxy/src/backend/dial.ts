@@ -56,7 +56,7 @@ async function dialThrough(
   transport: BackendTransport,
   signal: AbortSignal,
 ): Promise<Duplex> {
-  const socket = await dialer({ hostname: location.hostname, port: portOf(location) });
+  const socket = await dialer({ hostname: location.hostname, port: portOf(location) }, signal);
   const { promise, resolve, reject } = Promise.withResolvers<Duplex>();
   const secured =
     location.scheme === 'https'

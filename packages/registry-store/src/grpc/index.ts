@@ -1,3 +1,4 @@
 /** gRPC calls to programs on this machine. */
 export { GrpcError, grpcCodeName, grpcErrorText } from './grpc-error.js';
 export { LocalGrpcClient } from './local-grpc-client.js';
+export { frameMessage, MessageReader } from './message-frames.js';
