@@ -103,7 +103,7 @@ it('continues the trace of an administrator, down to a webhook', async () => {
   const handler = named('Create');
   expect(handler).toMatchObject({
     scope: 'k8s.io/component-base/tracing',
-    parent: server?.spanId,
+    parent: named('authorization')?.spanId,
     attributes: { resource: 'configmaps', scope: 'resource', namespace: 'default', verb: 'create', url: maps },
     events: [
       'limitedReadBody succeeded',
@@ -133,6 +133,167 @@ it('continues the trace of an administrator, down to a webhook', async () => {
   expect(call?.parent).toBe(called?.spanId);
   expect(received).toEqual([`00-${TRACE}-${call?.spanId}-01`, 'team=a']);
   expect(new Set(receiver.spans.map(({ traceId }) => traceId))).toEqual(new Set([TRACE]));
+});
+
+/** Names of spans below one, in the order of their ends, with their events. */
+type Tree = Readonly<Record<string, unknown>>;
+
+function treeBelow(parent: string): Tree {
+  const children = receiver.spans.filter((span) => span.parent === parent);
+  const entries = children.map(({ spanId, name, events }) => {
+    const below = treeBelow(spanId);
+    return [name, events.length > 0 ? { events, ...below } : below] as const;
+  });
+  return Object.fromEntries(entries);
+}
+
+/** The spans of upstream's filters: each is within the one before. */
+const filtered = (name: string, handler: Tree) => ({
+  [name]: { audit: { constrainedimpersonation: { priorityandfairness: { authorization: handler } } } },
+});
+
+const SERIALIZED = { SerializeObject: { events: ['About to start writing response', 'Write call succeeded'] } };
+const BODY = ['limitedReadBody succeeded'];
+const RESPONSE = ['About to write a response', 'Writing http response done'];
+const [ONE, ALL] = ['/api/v1/namespaces/{:namespace}/configmaps/{:name}', '/api/v1/namespaces/{:namespace}/configmaps'];
+
+it.each([
+  [
+    'GET',
+    `${maps}/a`,
+    undefined,
+    {
+      Get: {
+        events: ['About to Get from storage', ...RESPONSE],
+        'cacher.Get': { events: ['watchCache fresh enough'] },
+        ...SERIALIZED,
+      },
+    },
+  ],
+  [
+    'GET',
+    maps,
+    undefined,
+    {
+      List: {
+        'cacher.GetList': {
+          events: ['Ready', 'watchCache fresh enough', 'Listed items from cache', 'Filtered items'],
+        },
+        ...SERIALIZED,
+      },
+    },
+  ],
+  [
+    'GET',
+    `${maps}?limit=1&resourceVersion=1&resourceVersionMatch=Exact`,
+    undefined,
+    {
+      List: { 'cacher.GetList': expect.anything(), ...SERIALIZED },
+    },
+  ],
+  [
+    'PATCH',
+    `${maps}/a`,
+    '{"data":{"b":"c"}}',
+    {
+      Patch: {
+        events: [
+          ...BODY,
+          'Recorded the audit event',
+          'About to apply patch',
+          'About to check admission control',
+          'Object stored in database',
+          ...RESPONSE,
+        ],
+        'GuaranteedUpdate etcd3': {
+          events: [
+            'initial value restored',
+            'About to Encode',
+            'Encode succeeded',
+            'TransformToStorage succeeded',
+            'Transaction prepared',
+            'Txn call completed',
+            'Transaction committed',
+            'decode succeeded',
+          ],
+        },
+        ...SERIALIZED,
+      },
+    },
+  ],
+  [
+    'DELETE',
+    `${maps}/a`,
+    '{"kind":"DeleteOptions","apiVersion":"v1"}',
+    {
+      Delete: {
+        events: [
+          ...BODY,
+          'Decoded delete options',
+          'Recorded the audit event',
+          'About to delete object from database',
+          'Object deleted from database',
+          ...RESPONSE,
+        ],
+        'cacher.Get': { events: ['watchCache fresh enough'] },
+        ...SERIALIZED,
+      },
+    },
+  ],
+  [
+    'GET',
+    `${maps}/absent`,
+    undefined,
+    {
+      Get: {
+        events: ['About to Get from storage'],
+        'cacher.Get': { events: ['watchCache fresh enough'] },
+        ...SERIALIZED,
+      },
+    },
+  ],
+])('has the spans and events of %s %s', async (method, path, body, handler) => {
+  await tracedBy('', async (plane) => {
+    await plane.fetch(maps, { ...create('a'), headers: json });
+    const type = method === 'PATCH' ? 'application/merge-patch+json' : 'application/json';
+    const headers = { 'content-type': type, traceparent: sampled };
+    await plane
+      .fetch(path, { method, headers, ...(body !== undefined && { body }) })
+      .then((response) => response.text());
+  });
+  expect(treeBelow(PARENT)).toEqual(filtered(`${method} ${path.startsWith(`${maps}/`) ? ONE : ALL}`, handler));
+});
+
+it('has spans of a watch with initial events only', async () => {
+  await tracedBy('', async (plane) => {
+    for (const query of ['', '&sendInitialEvents=true&allowWatchBookmarks=true&resourceVersionMatch=NotOlderThan']) {
+      const response = await plane.fetch(`${maps}?watch=true&timeoutSeconds=1${query}`, {
+        headers: { traceparent: sampled },
+      });
+      await response.text();
+    }
+  });
+  const watched = { 'cacher.Watch': { events: ['watchCache fresh enough'] } };
+  const trees = receiver.spans.filter((span) => span.name === 'authorization').map(({ spanId }) => treeBelow(spanId));
+  expect(trees).toEqual([
+    watched,
+    {
+      WatchList: {
+        'WatchServer.HandleHTTP': { events: ['About to start writing response', 'Writing initial events done'] },
+        ...watched,
+      },
+    },
+  ]);
+});
+
+it('begins the trace of a trusted client without one with authentication', async () => {
+  await tracedBy('samplingRatePerMillion: 1000000', async (plane) => {
+    await plane.fetch(`${maps}/absent`);
+  });
+  const served = named(`GET ${ONE}`);
+  const outer = receiver.spans.find(({ spanId }) => spanId === served?.parent);
+  const scope = 'k8s.op/apiserver/pkg/endpoints/filterlatency';
+  expect(outer).toMatchObject({ name: 'authentication', scope, parent: '', traceId: served?.traceId });
 });
 
 it('passes the trace of a client on without tracing', async () => {

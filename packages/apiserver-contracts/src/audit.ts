@@ -12,7 +12,11 @@ export type AuditedLayer =
   | 'apf-queue-wait'
   | 'mutating-webhook'
   | 'validating-webhook'
-  | 'etcd';
+  | 'etcd'
+  | 'decode-response-object'
+  | 'transform-response-object'
+  | 'serialize-response-object'
+  | 'response-write';
 
 /**
  * The audit event of one request, as filters and handlers fill it. It ignores calls that its level does not need.

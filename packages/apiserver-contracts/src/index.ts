@@ -41,6 +41,8 @@ export type {
 export type { FeatureGates } from './feature-gates.js';
 export type { LogFields, Logger } from './logger.js';
 export type { ApplyOptions, Informer, LoopbackClient, ObjectPatch, ResourceClient } from './loopback-client.js';
+export type { WorkObserver, WorkPart } from './observed-work.js';
+export { currentSpan, inSpan, observed, timed, unobserved, workObserver } from './observed-work.js';
 export type { RequestContext, RequestWaits, WarningRecorder } from './request-context.js';
 export type { RequestInfo } from './request-info.js';
 export type { EndpointVersion, RequestScope } from './request-scope.js';
@@ -90,7 +92,7 @@ export type {
 export type { FinishHook, GenericStore, StoreHooks } from './store-hooks.js';
 export type { CompressedRun, ListRun, StoredList, StoredObject, WireForm } from './stored-object.js';
 export type { CreateStrategy, DeleteStrategy, Strategy, UpdateStrategy } from './strategy.js';
-export type { TraceAttributes, TracedRequest, Tracer, TraceSpan } from './tracing.js';
+export type { SpanType, TraceAttributes, TracedRequest, Tracer, TraceSpan } from './tracing.js';
 export { tracedAuditId } from './tracing.js';
 export type { UserInfo } from './user-info.js';
 export { nodeNameOf, wellKnownGroups, wellKnownUsers } from './user-info.js';

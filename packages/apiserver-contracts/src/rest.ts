@@ -13,7 +13,6 @@ import type { ApiResponse, Exchange } from './exchange.js';
 import type { WarningRecorder } from './request-context.js';
 import type { RequestInfo } from './request-info.js';
 import type { StoredList, StoredObject } from './stored-object.js';
-import type { TraceAttributes, TraceSpan } from './tracing.js';
 import type { UserInfo } from './user-info.js';
 import type { WatchSource } from './watch.js';
 
@@ -26,8 +25,6 @@ export interface VerbContext {
   readonly warnings: WarningRecorder;
   /** Undefined if the request is not audited, or comes from this process. */
   readonly audit?: RequestAudit | undefined;
-  /** Begins a span of the request; undefined if it is not traced. Default: no request is. */
-  startSpan?(name: string, attributes: TraceAttributes): TraceSpan | undefined;
   readonly signal: AbortSignal;
   /**
    * Yields to the event loop; called between steps of work on a large object. Undefined if the request is small and

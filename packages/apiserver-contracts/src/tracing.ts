@@ -1,12 +1,18 @@
 /** Properties of a span or of one of its events. */
 export type TraceAttributes = Readonly<Record<string, string | number | boolean>>;
 
+/**
+ * The library that makes a span upstream.
+ * - work: a step of the server itself.
+ * - filter: one of the handler chain.
+ * - httpCall, grpcCall: a request to another server; see `headers` of the span.
+ */
+export type SpanType = 'work' | 'filter' | 'httpCall' | 'grpcCall';
+
 /** A part of the work for a request, with its start and end. Upstream: k8s.io/component-base/tracing.Span */
 export interface TraceSpan {
-  /** Begins a part of this span. */
-  start(name: string, attributes?: TraceAttributes): TraceSpan;
-  /** The same for a request to another server; see `headers`. */
-  startCall(name: string, attributes?: TraceAttributes): TraceSpan;
+  /** Begins a part of this span. Default: work without attributes. */
+  start(name: string, attributes?: TraceAttributes, type?: SpanType): TraceSpan;
   addEvent(name: string, attributes?: TraceAttributes): void;
   setAttributes(attributes: TraceAttributes): void;
   /** Marks the span as failed. */
@@ -26,10 +32,14 @@ export interface TracedRequest {
   header(name: string): string | undefined;
   /** True if the client may decide that the request is traced: the span then belongs to the client's trace. */
   readonly isTrusted: boolean;
+  /** The span that continues in this one if the client has no trace, or may not decide. Default: none. */
+  readonly within?: TraceSpan | undefined;
 }
 
 /** Records the spans of requests. */
 export interface Tracer extends AsyncDisposable {
+  /** Begins a trace of this server alone, before its client is known. */
+  startFilter(name: string): TraceSpan;
   startRequest(request: TracedRequest): TraceSpan;
 }
 

@@ -6,11 +6,12 @@ import { untilAborted } from './informer/until-aborted.js';
 import { KeptForms } from './kept/kept-forms.js';
 import { FormMemory } from './kept/object-forms.js';
 import { type KeyValueStore, prefixEnd } from './key-value-store.js';
+import { MeasuredStore } from './measured/measured-store.js';
+import { ObservedStore } from './measured/observed-store.js';
 import { DecodedObjects } from './objects/decoded-objects.js';
 import { createCborForm } from './objects/forms/cbor-form.js';
 import { createEncodedForm } from './objects/forms/encoded-form.js';
 import { createJsonForm, type ObjectForm } from './objects/forms/object-form.js';
-import { MeasuredStore } from './objects/measured-store.js';
 import { createObjectStorage } from './objects/object-storage.js';
 import type { ResourceContext } from './objects/resource-context.js';
 import type { StoreMetrics } from './objects/store-metrics.js';
@@ -79,7 +80,8 @@ class KeyValueStorageProvider implements StorageProvider {
   #create<T extends KubeObject>(definition: ResourceDefinition<T>): Storage<T> {
     const { root = DEFAULT_ROOT, clock, transformerFor, uncached, conversion, unsafeDeletion = false } = this.#options;
     const storeMetrics = this.#options.storeMetrics?.(definition);
-    const store = measured(this.#options.storeFor?.(definition) ?? this.#options.store, storeMetrics);
+    const measuredStore = measured(this.#options.storeFor?.(definition) ?? this.#options.store, storeMetrics);
+    const store = this.#options.isObserved === true ? new ObservedStore(measuredStore) : measuredStore;
     const { group, resource, scope, keyPrefix, selectableFields, indexedField } = definition;
     const kind: EntryKind<T> = {
       form: this.#formOf(definition, isShared(store)),

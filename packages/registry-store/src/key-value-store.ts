@@ -165,7 +165,7 @@ export interface KeyValueStore extends AsyncDisposable {
   /** Absent: immediate. It may change once, while the properties of the server are determined. */
   readonly freshness?: WatchFreshness;
   /** The last compaction known to this process; 0 for none. Absent: `compactedRevision` costs no request. */
-  readonly knownCompaction?: number;
+  readonly knownCompaction?: number | undefined;
   /**
    * The reason why the server behind this store is not the one that was opened; undefined if it is. Absent: it cannot
    * be replaced.

@@ -45,6 +45,8 @@ export interface StorageProviderOptions {
   readonly uncached?: (resource: GroupResource) => boolean;
   /** Metrics of a resource's watch cache. Default: none. */
   readonly cacheMetrics?: (resource: GroupResource) => CacheMetrics;
+  /** True if requests may be audited or traced: the store then reports its work for them. Default: false. */
+  readonly isObserved?: boolean | undefined;
   /** Metrics of a resource's requests to its store. Default: none. */
   readonly storeMetrics?: (resource: GroupResource) => StoreMetrics;
   /** Called with the counter of each resource with verbs when its storage is provided. Default: nothing. */

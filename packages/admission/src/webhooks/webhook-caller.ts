@@ -66,7 +66,7 @@ export class WebhookCaller {
       UID: uid,
     });
     if (span === undefined) return post(attributes.passedTrace);
-    const call = span.startCall('HTTP POST', { 'http.request.method': 'POST' });
+    const call = span.start('HTTP POST', { 'http.request.method': 'POST' }, 'httpCall');
     try {
       return await post(call.headers);
     } catch (error) {

@@ -36,8 +36,7 @@ it('carries the trace on that the server continues', () => {
   const exchange = createInProcessExchange({ headers: { traceparent: 'of the client' } });
   const events: unknown[] = [];
   const span = {
-    start: () => span,
-    startCall: (name: string) => {
+    start: (name: string) => {
       events.push(name);
       return span;
     },

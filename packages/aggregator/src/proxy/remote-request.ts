@@ -38,7 +38,7 @@ export function exchangeAs(exchange: Exchange, user: UserInfo): Exchange {
 function ownHeaders(exchange: Exchange, user: UserInfo): ReadonlyMap<string, readonly string[]> {
   const { context, request } = exchange;
   const identity = identityHeaders(user);
-  const call = context.span?.startCall(`HTTP ${request.method}`, { 'http.request.method': request.method });
+  const call = context.span?.start(`HTTP ${request.method}`, { 'http.request.method': request.method }, 'httpCall');
   if (call === undefined) return identity;
   exchange.onFinished(({ status }) => {
     if (status > 0) call.setAttributes({ 'http.response.status_code': status });

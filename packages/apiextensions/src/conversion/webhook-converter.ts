@@ -3,6 +3,7 @@ import { formatGroupVersionKind, type KubeObject, tryParseGroupVersion } from '@
 import { stringifyJson } from '@apiserver/apimachinery/codec/json';
 import { messageOf, plainFailure } from '@apiserver/apimachinery/errors';
 import { isMembers, jsonTypeName } from '@apiserver/apimachinery/json';
+import { inSpan } from '@apiserver/apiserver-contracts';
 import type { WebhookClient } from '@apiserver/webhook';
 import { ConversionBatches } from './conversion-batches.js';
 import type { ConversionFailure, ConversionMetrics } from './conversion-metrics.js';
@@ -116,7 +117,7 @@ export class WebhookConverter implements ObjectConverter {
   }
 
   async #review(objects: readonly KubeObject[], desiredAPIVersion: string): Promise<readonly unknown[]> {
-    const { conversionReviewVersions, client, newUid } = this.#options;
+    const { conversionReviewVersions, client, definition, newUid } = this.#options;
     const version = reviewVersionOf(conversionReviewVersions);
     if (version === undefined) throw plainFailure(500, 'no supported conversion review versions');
     const webhook = `conversion webhook for ${kindText(objects[0])}`;
@@ -124,7 +125,10 @@ export class WebhookConverter implements ObjectConverter {
     let review: ConversionReview;
     try {
       const request = conversionReview(version, { uid, desiredAPIVersion, objects });
-      review = this.#decoder.decode(await (await client()).post(stringifyJson(request)), version);
+      const text = await tracedCall({ definition, desiredAPIVersion, uid, count: objects.length }, async (headers) =>
+        (await client()).post(stringifyJson(request), headers && { headers }),
+      );
+      review = this.#decoder.decode(text, version);
     } catch (error) {
       throw new ConversionFault('conversion_webhook_call_failure', `${webhook} failed: ${messageOf(error)}`);
     }
@@ -140,6 +144,36 @@ export class WebhookConverter implements ObjectConverter {
     }
     return response.objects;
   }
+}
+
+interface TracedCall {
+  readonly definition: string;
+  readonly desiredAPIVersion: string;
+  readonly uid: string;
+  readonly count: number;
+}
+
+/** Passes the headers on by which the webhook continues the trace. A call for several requests is part of one of them. */
+function tracedCall(
+  { definition, desiredAPIVersion, uid, count }: TracedCall,
+  post: (headers: Readonly<Record<string, string>> | undefined) => Promise<string>,
+): Promise<string> {
+  const attributes = () => ({
+    'custom-resource-definition': definition,
+    'desired-api-version': desiredAPIVersion,
+    'object-count': count,
+    UID: uid,
+  });
+  return inSpan({ name: 'Call conversion webhook', attributes }, async (span) => {
+    const call = {
+      name: 'HTTP POST',
+      type: 'httpCall',
+      attributes: () => ({ 'http.request.method': 'POST' }),
+    } as const;
+    const text = await inSpan(call, (calling) => post(calling?.headers));
+    span?.addEvent('Request completed');
+    return text;
+  });
 }
 
 /** The converted object with its metadata restored, or its fault. */

@@ -90,9 +90,10 @@ function serveDefinitions(
     versions: ['v1'],
     resources: [installedResource(customResourceDefinitions, provider, install)],
   });
-  const { cbor, unsafeDeletion = false, metrics } = config.generic;
+  const { cbor, unsafeDeletion = false, metrics, audit, tracer } = config.generic;
+  const isObserved = audit !== undefined || tracer !== undefined;
   const resources = new CustomResources({
-    ...{ ...config, cbor, unsafeDeletion, container: server.apiContainer },
+    ...{ ...config, cbor, unsafeDeletion, isObserved, container: server.apiContainer },
     webhooks: webhookClients(config),
     conversionMetrics: createConversionMetrics(metrics),
   });

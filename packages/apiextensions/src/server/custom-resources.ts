@@ -39,6 +39,8 @@ export interface CustomResourcesOptions extends ConversionOptions {
   readonly cbor?: StorageProviderOptions['cbor'];
   /** See StorageProviderOptions. */
   readonly unsafeDeletion?: boolean;
+  /** True if requests are audited or traced. Default: false. */
+  readonly isObserved?: boolean;
   readonly clock: Clock;
   readonly codecFor: (schema: KindSchema) => KindCodec;
   readonly install: InstallOptions;
@@ -116,7 +118,7 @@ export class CustomResources implements AsyncDisposable {
 
   #serve(name: string, crd: CustomResourceDefinition, { compilePattern, readCbor }: Engines): void {
     const { store, storagePrefix, transformerFor, cbor, clock, codecFor, install, container, logger } = this.#options;
-    const { uncached, cacheMetrics, counted, storeMetrics, unsafeDeletion = false } = this.#options;
+    const { uncached, cacheMetrics, counted, storeMetrics, unsafeDeletion = false, isObserved } = this.#options;
     const isTerminating = () => {
       const now = this.#serving.get(name)?.crd;
       return now !== undefined && isConditionTrue(now, 'Terminating');
@@ -139,6 +141,7 @@ export class CustomResources implements AsyncDisposable {
         cbor,
         readCbor,
         unsafeDeletion,
+        isObserved,
         ...(uncached === undefined ? {} : { uncached }),
         ...(cacheMetrics === undefined ? {} : { cacheMetrics }),
         ...(counted === undefined ? {} : { counted }),

@@ -181,8 +181,15 @@ export class AuditedRequest implements RequestAudit {
       responseObject: this.#responseObject,
       annotations: this.#annotations,
     });
+    if (stage === 'ResponseComplete') this.#forgetBodies();
     this.#sink.metrics.event();
     return this.#sink.backend.process([record]);
+  }
+
+  /** A connection that the request has opened may keep the request in memory. */
+  #forgetBodies(): void {
+    this.#requestObject = undefined;
+    this.#responseObject = undefined;
   }
 }
 

@@ -1,5 +1,12 @@
 import { errorOf } from '@apiserver/apimachinery/errors';
-import type { Logger, TraceAttributes, TracedRequest, Tracer, TraceSpan } from '@apiserver/apiserver-contracts';
+import type {
+  Logger,
+  SpanType,
+  TraceAttributes,
+  TracedRequest,
+  Tracer,
+  TraceSpan,
+} from '@apiserver/apiserver-contracts';
 import {
   type Context,
   context as contexts,
@@ -29,9 +36,14 @@ import {
 import type { TracerOptions } from './create-tracer.js';
 import { exporterUrl } from './exporter-url.js';
 
-/** Upstream: the scopes of otelhttp and of k8s.io/component-base/tracing */
-const HTTP_SCOPE = 'go.opentelemetry.io/contrib/instrumentation/net/http/otelhttp';
-const WORK_SCOPE = 'k8s.io/component-base/tracing';
+const CONTRIBUTED = 'go.opentelemetry.io/contrib/instrumentation';
+/** Upstream: otelhttp, otelgrpc, and packages of Kubernetes, one of which names itself so */
+const SCOPES: Readonly<Record<SpanType, string>> = {
+  work: 'k8s.io/component-base/tracing',
+  filter: 'k8s.op/apiserver/pkg/endpoints/filterlatency',
+  httpCall: `${CONTRIBUTED}/net/http/otelhttp`,
+  grpcCall: `${CONTRIBUTED}/google.golang.org/grpc/otelgrpc`,
+};
 
 const MILLION = 1_000_000;
 
@@ -80,8 +92,7 @@ class LoggingExporter implements SpanExporter {
 
 /** The parts that all spans of a server share. */
 interface Tracing {
-  readonly http: OpenTelemetryTracer;
-  readonly work: OpenTelemetryTracer;
+  readonly tracers: Readonly<Record<SpanType, OpenTelemetryTracer>>;
   readonly propagator: TextMapPropagator;
 }
 
@@ -92,24 +103,35 @@ class RequestTracer implements Tracer {
   constructor(provider: TracerProvider) {
     this.#provider = provider;
     this.#tracing = {
-      http: provider.getTracer(HTTP_SCOPE),
-      work: provider.getTracer(WORK_SCOPE),
+      tracers: {
+        work: provider.getTracer(SCOPES.work),
+        filter: provider.getTracer(SCOPES.filter),
+        httpCall: provider.getTracer(SCOPES.httpCall),
+        grpcCall: provider.getTracer(SCOPES.grpcCall),
+      },
       propagator: new CompositePropagator({
         propagators: [new W3CTraceContextPropagator(), new W3CBaggagePropagator()],
       }),
     };
   }
 
+  startFilter(name: string): TraceSpan {
+    const context = contexts.active();
+    const span = this.#tracing.tracers.filter.startSpan(name, { root: true }, context);
+    return new RecordedSpan(span, trace.setSpan(context, span), this.#tracing);
+  }
+
   /** A stranger's trace is only linked: a trace of this server begins. Upstream: otelhttp.WithPublicEndpointFn */
-  startRequest({ name, startedAt, attributes, header, isTrusted }: TracedRequest): TraceSpan {
-    const { propagator, http } = this.#tracing;
+  startRequest({ name, startedAt, attributes, header, isTrusted, within }: TracedRequest): TraceSpan {
+    const { propagator, tracers } = this.#tracing;
     const carrier = { get: (_: unknown, key: string) => header(key), keys: () => [] };
-    const received = propagator.extract(contexts.active(), undefined, carrier);
-    const remote = trace.getSpanContext(received);
+    const outer = within instanceof RecordedSpan ? within.context : contexts.active();
+    const received = propagator.extract(outer, undefined, carrier);
+    const sender = trace.getSpanContext(received);
     const isNew = !isTrusted;
-    const links = isNew && remote !== undefined ? [{ context: remote }] : [];
+    const links = isNew && sender?.isRemote === true ? [{ context: sender }] : [];
     const options = { kind: SpanKind.SERVER, startTime: startedAt, attributes, links, root: isNew };
-    const span = http.startSpan(name, options, received);
+    const span = tracers.httpCall.startSpan(name, options, received);
     return new RecordedSpan(span, trace.setSpan(received, span), this.#tracing);
   }
 
@@ -122,21 +144,19 @@ class RequestTracer implements Tracer {
 
 class RecordedSpan implements TraceSpan {
   readonly #span: Span;
-  readonly #context: Context;
+  readonly context: Context;
   readonly #tracing: Tracing;
 
   constructor(span: Span, context: Context, tracing: Tracing) {
     this.#span = span;
-    this.#context = context;
+    this.context = context;
     this.#tracing = tracing;
   }
 
-  start(name: string, attributes: TraceAttributes = {}): TraceSpan {
-    return this.#child(this.#tracing.work.startSpan(name, { attributes }, this.#context));
-  }
-
-  startCall(name: string, attributes: TraceAttributes = {}): TraceSpan {
-    return this.#child(this.#tracing.http.startSpan(name, { kind: SpanKind.CLIENT, attributes }, this.#context));
+  start(name: string, attributes: TraceAttributes = {}, type: SpanType = 'work'): TraceSpan {
+    const kind = type === 'work' || type === 'filter' ? SpanKind.INTERNAL : SpanKind.CLIENT;
+    const span = this.#tracing.tracers[type].startSpan(name, { kind, attributes }, this.context);
+    return new RecordedSpan(span, trace.setSpan(this.context, span), this.#tracing);
   }
 
   addEvent(name: string, attributes: TraceAttributes = {}): void {
@@ -162,11 +182,7 @@ class RecordedSpan implements TraceSpan {
         headers[key] = value;
       },
     };
-    this.#tracing.propagator.inject(this.#context, headers, carrier);
+    this.#tracing.propagator.inject(this.context, headers, carrier);
     return headers;
-  }
-
-  #child(span: Span): TraceSpan {
-    return new RecordedSpan(span, trace.setSpan(this.#context, span), this.#tracing);
   }
 }

@@ -51,6 +51,8 @@ async function sentOptions(
   const { request } = exchange;
   const { cbor } = environment;
   const body = await request.readBody(environment.maxRequestBodyBytes);
+  const { span, requestInfo } = exchange.context;
+  span?.addEvent('limitedReadBody succeeded', { len: body.length });
   if (body.length === 0) return decodeQuery(request.query);
   const mediaType = negotiateInput(request.headers.get('content-type'), withCbor(builtInMediaTypes, cbor));
   const yieldToEventLoop = yieldFor(body, mediaType);
@@ -59,7 +61,15 @@ async function sentOptions(
     await yieldToEventLoop();
   }
   const readYaml = mediaType === 'application/yaml' ? await readLargeYaml(environment, exchange, body) : undefined;
-  return decodeBody(exchange.context, { yieldToEventLoop, body }, () => openBody(body, mediaType, cbor, readYaml));
+  const context = exchange.context;
+  const options = await decodeBody(context, { yieldToEventLoop, body }, () =>
+    openBody(body, mediaType, cbor, readYaml),
+  );
+  if (requestInfo?.verb === 'delete') {
+    span?.addEvent('Decoded delete options');
+    span?.addEvent('Recorded the audit event');
+  }
+  return options;
 }
 
 /** In-process callers pass an object; members that are not options are dropped. */

@@ -1,5 +1,5 @@
-import { type Exchange, type TraceAttributes, type TraceSpan, tracedAuditId } from '@apiserver/apiserver-contracts';
-import { requestInfoOf } from '../handlers/request-target.js';
+import { type Exchange, observed, type TraceSpan, tracedAuditId } from '@apiserver/apiserver-contracts';
+import { traceFields } from '../scope/trace-fields.js';
 import type { VerbHandler } from './verb-routes.js';
 
 /** The names of spans. Upstream: k8s.io/apiserver/pkg/endpoints/handlers */
@@ -19,14 +19,28 @@ export function tracedVerb(verb: string, handle: VerbHandler): VerbHandler {
   if (name === undefined) return handle;
   return (exchange) => {
     const { span } = exchange.context;
-    return span === undefined ? handle(exchange) : inSpan(exchange, span.start(name, traceFields(exchange)), handle);
+    if (span === undefined) return handle(exchange);
+    const part = span.start(name, traceFields(exchange));
+    return verb === 'list' ? inListSpan(exchange, part, handle) : inVerbSpan(exchange, part, handle);
   };
 }
 
-async function inSpan(exchange: Exchange, span: TraceSpan, handle: VerbHandler) {
-  exchange.context.span = span;
+/** A list has no events of its own, as upstream. */
+async function inListSpan(exchange: Exchange, span: TraceSpan, handle: VerbHandler) {
+  exchange.onFinished(() => span.end());
+  return handledIn(exchange, span, handle);
+}
+
+function handledIn(exchange: Exchange, span: TraceSpan, handle: VerbHandler) {
+  const { context, responseHeaders } = exchange;
+  context.span = span;
+  const auditId = tracedAuditId(responseHeaders);
+  return observed({ audit: context.audit, span, auditId }, () => handle(exchange));
+}
+
+async function inVerbSpan(exchange: Exchange, span: TraceSpan, handle: VerbHandler) {
   try {
-    const response = await handle(exchange);
+    const response = await handledIn(exchange, span, handle);
     span.addEvent('About to write a response');
     exchange.onFinished(() => {
       span.addEvent('Writing http response done');
@@ -37,36 +51,4 @@ async function inSpan(exchange: Exchange, span: TraceSpan, handle: VerbHandler) 
     span.end();
     throw error;
   }
-}
-
-/** Upstream: traceFields of k8s.io/apiserver/pkg/endpoints/handlers/trace_util.go */
-function traceFields(exchange: Exchange): TraceAttributes {
-  const { request, responseHeaders } = exchange;
-  const { apiGroup, apiVersion, name, namespace, resource, subresource, verb } = requestInfoOf(exchange);
-  return {
-    accept: request.headers.get('accept') ?? '',
-    'audit-id': tracedAuditId(responseHeaders),
-    client: request.remoteAddress,
-    'api-group': apiGroup,
-    'api-version': apiVersion,
-    ...{ name, subresource, namespace, resource },
-    protocol: `HTTP/${request.httpVersion}`,
-    scope: scopeOf(name !== '' || verb === 'create', namespace),
-    url: request.path,
-    'user-agent': truncated(request.headers.get('user-agent') ?? ''),
-    verb,
-  };
-}
-
-/** Upstream: CleanScope of k8s.io/apiserver/pkg/endpoints/metrics */
-function scopeOf(isOneObject: boolean, namespace: string): string {
-  if (isOneObject) return 'resource';
-  return namespace === '' ? 'cluster' : 'namespace';
-}
-
-/** Upstream: maxUserAgentLength */
-const MAX_USER_AGENT = 1024;
-
-function truncated(userAgent: string): string {
-  return userAgent.length > MAX_USER_AGENT ? `${userAgent.slice(0, MAX_USER_AGENT)}...TRUNCATED` : userAgent;
 }

@@ -49,6 +49,7 @@ export async function handlePatch(scope: EndpointScope, storage: Updater, exchan
   const { stored, created } = await finishRequest(scope, deadline, () =>
     isApply ? write(true) : retryUntracked(write),
   );
+  span?.addEvent('Object stored in database');
   return respondObject(scope, exchange, stored, { status: created ? 201 : 200, output });
 }
 
@@ -140,10 +141,12 @@ function changedObject(target: UpdateTarget, change: Change, tracked: boolean): 
       if (!tracked) delete object.metadata.managedFields;
       return object;
     };
+    exchange.context.span?.addEvent('About to check admission control');
     return admitUpdate(target, object, old)?.then(admitted) ?? admitted();
   };
   return {
     updatedObject: ({ yieldToEventLoop }, old) => {
+      exchange.context.span?.addEvent('About to apply patch');
       const changing = withConversions(() => {
         if (yieldToEventLoop === undefined) return change.atOnce(old);
         return inTurns(change.inSteps(old), yieldToEventLoop);

@@ -1,6 +1,5 @@
 import { newBadRequest } from '@apiserver/apimachinery/errors';
-import type { Exchange, RequestInfo, TraceAttributes, TraceSpan, VerbContext } from '@apiserver/apiserver-contracts';
-import { tracedAuditId } from '@apiserver/apiserver-contracts';
+import type { Exchange, RequestInfo, VerbContext } from '@apiserver/apiserver-contracts';
 import { managerName } from '../managed-fields/manager-name.js';
 import type { OutputMediaType } from '../negotiation/negotiate-output.js';
 import type { EndpointScope } from '../scope/endpoint-scope.js';
@@ -75,11 +74,6 @@ class ExchangeContext implements VerbContext {
 
   get audit(): VerbContext['audit'] {
     return this.#exchange.context.audit;
-  }
-
-  startSpan(name: string, attributes: TraceAttributes): TraceSpan | undefined {
-    const { context, responseHeaders } = this.#exchange;
-    return context.span?.start(name, { 'audit-id': tracedAuditId(responseHeaders), ...attributes });
   }
 
   get signal(): AbortSignal {

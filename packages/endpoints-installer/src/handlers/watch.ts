@@ -1,7 +1,17 @@
-import type { ApiResponse, Exchange, ParsedListOptions, Watcher, WatchSource } from '@apiserver/apiserver-contracts';
+import {
+  type ApiResponse,
+  type Exchange,
+  observed,
+  type ParsedListOptions,
+  type TraceSpan,
+  tracedAuditId,
+  type Watcher,
+  type WatchSource,
+} from '@apiserver/apiserver-contracts';
 import { type MediaType, watchContentType } from '../negotiation/media-types.js';
 import type { OutputMediaType } from '../negotiation/negotiate-output.js';
 import type { EndpointScope } from '../scope/endpoint-scope.js';
+import { encodingFields, traceFields } from '../scope/trace-fields.js';
 import { selectView } from '../views/select-view.js';
 import { collectionOptions } from './list.js';
 import { checkStreamable, negotiate } from './negotiate.js';
@@ -14,6 +24,23 @@ import type { WebSocketWatch } from './watch-web-socket.js';
 export async function handleWatch(scope: EndpointScope, storage: Watcher, exchange: Exchange): Promise<ApiResponse> {
   const output = negotiate(scope, exchange);
   const options = collectionOptions(scope, exchange);
+  const { span } = exchange.context;
+  const isWatchList = options.sendInitialEvents === true && options.allowWatchBookmarks === true;
+  if (span === undefined || !isWatchList) return await watch(scope, storage, exchange, { output, options });
+  return await watchListed(exchange, span, () => watch(scope, storage, exchange, { output, options }));
+}
+
+interface WatchRequest {
+  readonly output: OutputMediaType | undefined;
+  readonly options: ParsedListOptions;
+}
+
+async function watch(
+  scope: EndpointScope,
+  storage: Watcher,
+  exchange: Exchange,
+  { output, options }: WatchRequest,
+): Promise<ApiResponse> {
   const timeoutSeconds = watchSeconds(scope, options);
   const source = await storage.watch(verbContextOf(scope, exchange), { ...options, watch: true, timeoutSeconds });
   if (output === undefined) return { type: 'value', status: 200, value: source };
@@ -23,6 +50,31 @@ export async function handleWatch(scope: EndpointScope, storage: Watcher, exchan
     source.close();
     throw error;
   }
+}
+
+/** The spans of a watch end with its initial events: one without these has none. Upstream: handleWatch, HandleHTTP */
+async function watchListed(
+  exchange: Exchange,
+  outer: TraceSpan,
+  work: () => Promise<ApiResponse>,
+): Promise<ApiResponse> {
+  const { context, responseHeaders } = exchange;
+  const span = outer.start('WatchList', traceFields(exchange));
+  const observer = { audit: context.audit, span, auditId: tracedAuditId(responseHeaders) };
+  const response = await observed(observer, work);
+  const serving = span.start(
+    'WatchServer.HandleHTTP',
+    encodingFields(exchange, responseHeaders.get('content-type') ?? ''),
+  );
+  serving.addEvent('About to start writing response');
+  const { watchInitialized } = context;
+  context.watchInitialized = () => {
+    watchInitialized?.();
+    serving.addEvent('Writing initial events done');
+    serving.end();
+    span.end();
+  };
+  return response;
 }
 
 /** Duration of the watch: as requested, else at random between one and two times the minimum. */

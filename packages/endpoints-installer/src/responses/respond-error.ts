@@ -1,12 +1,13 @@
 import type { Status } from '@apiserver/apimachinery';
 import { isStatusError, newInternalError, type StatusError } from '@apiserver/apimachinery/errors';
-import type { ApiResponse, Exchange, Logger } from '@apiserver/apiserver-contracts';
+import type { ApiResponse, BytesResponse, Exchange, Logger } from '@apiserver/apiserver-contracts';
 import { inTurns } from '../body/event-loop-turns.js';
 import { builtInMediaTypes, withCbor } from '../negotiation/media-types.js';
 import { negotiateOutput, type OutputMediaType, plainOutputOnly } from '../negotiation/negotiate-output.js';
 import type { Cbor } from '../scope/cbor.js';
 import { encodeStatus, encodeStatusYamlSteps } from './encode-status.js';
 import { indentJson } from './indent-json.js';
+import { observedEncoding } from './observed-encoding.js';
 import { finishJson } from './respond-object.js';
 
 /** Upstream: checkWriteHeaderCode of Go's net/http */
@@ -74,13 +75,13 @@ export function respondStatus(
   const mediaType = output?.mediaType ?? 'application/json';
   responseHeaders.set('Content-Type', mediaType);
   if (output !== undefined) auditStatus(exchange, status);
-  const bytes = encodeStatus(status, mediaType, cbor);
-  if (output === undefined) return { type: 'bytes', status: code, body: indentJson(bytes) };
-  return {
-    type: 'bytes',
-    status: code,
-    body: mediaType === 'application/json' ? finishJson(exchange, output, bytes) : bytes,
+  const encode = (): BytesResponse => {
+    const bytes = encodeStatus(status, mediaType, cbor);
+    if (output === undefined) return { type: 'bytes', status: code, body: indentJson(bytes) };
+    const body = mediaType === 'application/json' ? finishJson(exchange, output, bytes) : bytes;
+    return { type: 'bytes', status: code, body };
   };
+  return output === undefined ? encode() : observedEncoding(exchange, mediaType, encode);
 }
 
 /** A Status in a negotiated form is part of the audit event. Upstream: LogResponseObject of k8s.io/apiserver/pkg/audit */

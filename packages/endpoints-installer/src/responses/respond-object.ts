@@ -8,6 +8,7 @@ import { protobufListPieces } from '../views/protobuf-list.js';
 import type { ResponseView } from '../views/response-view.js';
 import { plainViewOf, selectView } from '../views/select-view.js';
 import { indentJson, indentPieces } from './indent-json.js';
+import { observedEncoding, observedTransform } from './observed-encoding.js';
 import { respondBytes, respondPieces, respondRuns } from './respond-bytes.js';
 import { yamlListPieces, yamlSteps } from './yaml-list.js';
 
@@ -35,7 +36,7 @@ export function respondObject(
     return { type: 'value', status, value: stored };
   }
   const { mediaType } = output;
-  const view = selectView(scope, output, 'object', exchange.request.query);
+  const view = observedTransform(exchange, () => selectView(scope, output, 'object', exchange.request.query));
   if (audit?.wantsResponseObject) audit.responseObject(objectJson(view, stored));
   const respond = (bytes: Uint8Array) => {
     exchange.responseHeaders.set('Content-Type', mediaType);
@@ -46,7 +47,9 @@ export function respondObject(
     return respondPieces(exchange, status, indentPieces([bytes]), scope.environment.chunkMemory);
   };
   const isLarge = stored.byteLength !== undefined && stored.byteLength > LARGE;
-  return isLarge ? encodeInTurns(view, stored, mediaType).then(respond) : respond(view.encode(stored, mediaType));
+  return observedEncoding(exchange, mediaType, () =>
+    isLarge ? encodeInTurns(view, stored, mediaType).then(respond) : respond(view.encode(stored, mediaType)),
+  );
 }
 
 /** An object for the audit event, in turns if it is large. */
@@ -84,8 +87,25 @@ export async function respondList(
     if (audit?.wantsResponseObject) audit.responseObject(plainViewOf(scope).jsonList(list));
     return { type: 'value', status, value: list };
   }
-  const view = selectView(scope, output, 'list', exchange.request.query);
+  const view = observedTransform(exchange, () => selectView(scope, output, 'list', exchange.request.query));
   if (audit?.wantsResponseObject) audit.responseObject(view.jsonList(list));
+  return observedEncoding(exchange, output.mediaType, () =>
+    encodeList(scope, exchange, list, { view, status, output }),
+  );
+}
+
+interface ListEncoding {
+  readonly view: ResponseView;
+  readonly status: number;
+  readonly output: OutputMediaType;
+}
+
+async function encodeList(
+  scope: EndpointScope,
+  exchange: Exchange,
+  list: StoredList,
+  { view, status, output }: ListEncoding,
+): Promise<ApiResponse> {
   const { chunkMemory } = scope.environment;
   exchange.responseHeaders.set('Content-Type', output.mediaType);
   const body = isIndented(exchange, output) ? undefined : view.listBody?.(output.mediaType);

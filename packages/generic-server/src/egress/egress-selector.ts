@@ -1,10 +1,11 @@
 import type { Clock } from '@apiserver/apimachinery/clock';
 import { messageOf } from '@apiserver/apimachinery/errors';
+import { inSpan } from '@apiserver/apiserver-contracts';
 import type { MetricsRegistry } from '@apiserver/component-base/metrics';
 import type { BackendDialer } from '@apiserver/rest-client';
 import type { Connection, EgressSelectorConfiguration } from './egress-configuration.js';
 import { EgressMetrics } from './egress-metrics.js';
-import { httpConnectDialer, proxyTargetOf } from './http-connect.js';
+import { hostOf, httpConnectDialer, proxyTargetOf } from './http-connect.js';
 import { konnectivityDialer, type TunnelOptions } from './konnectivity/konnectivity-dialer.js';
 import { KonnectivityMetrics } from './konnectivity/konnectivity-metrics.js';
 
@@ -57,8 +58,19 @@ function dialerOf(
 ): BackendDialer | undefined {
   if (proxyProtocol === 'Direct') return undefined;
   const transportName = transport?.uds === undefined ? 'tcp' : 'uds';
-  if (proxyProtocol === 'GRPC') {
-    return metrics.measured(konnectivityDialer(transport?.uds?.udsName ?? '', tunnels), 'grpc', transportName);
-  }
-  return metrics.measured(httpConnectDialer(proxyTargetOf(transport)), 'http_connect', transportName);
+  const isGrpc = proxyProtocol === 'GRPC';
+  const dial = isGrpc
+    ? konnectivityDialer(transport?.uds?.udsName ?? '', tunnels)
+    : httpConnectDialer(proxyTargetOf(transport));
+  const protocol = isGrpc ? 'grpc' : 'http_connect';
+  return traced(metrics.measured(dial, protocol, transportName), protocol, transportName);
+}
+
+/** A connection that a traced request needs is a span. */
+function traced(dial: BackendDialer, protocol: string, transport: string): BackendDialer {
+  const name = `Proxy via ${protocol} protocol over ${transport}`;
+  return (target, signal) =>
+    inSpan({ name, attributes: () => ({ address: hostOf({ ...target, port: String(target.port) }) }) }, () =>
+      dial(target, signal),
+    );
 }

@@ -88,7 +88,7 @@ function pem(file: string, problem: string): string {
 }
 
 /** A host and a port; the port may be empty. Upstream: net.JoinHostPort of Go */
-function hostOf({ hostname, port }: { readonly hostname: string; readonly port: string }): string {
+export function hostOf({ hostname, port }: { readonly hostname: string; readonly port: string }): string {
   const host = hostname.includes(':') ? `[${hostname}]` : hostname;
   return port === '' ? host : `${host}:${port}`;
 }

@@ -1,4 +1,4 @@
-import type { Authenticator, Filter, Handler } from '@apiserver/apiserver-contracts';
+import type { Authenticator, Filter, Handler, Tracer } from '@apiserver/apiserver-contracts';
 import { createRequestInfoResolver } from '@apiserver/endpoints-installer';
 import type { Completed } from '../config/completed.js';
 import type { CompletedGenericServerConfig } from '../config/generic-server-config.js';
@@ -13,6 +13,9 @@ import { goaway } from './goaway.js';
 import { httpLogging } from './http-logging.js';
 import { impersonation } from './impersonation/impersonation.js';
 import { maxInFlight } from './max-in-flight.js';
+import { tracedAuthentication, tracedFilter } from './observation/traced-filter.js';
+import { tracing } from './observation/tracing.js';
+import { workObservation } from './observation/work-observation.js';
 import { panicRecovery } from './panic-recovery.js';
 import { priorityAndFairness } from './priority-and-fairness.js';
 import { requestDeadline } from './request-deadline.js';
@@ -20,7 +23,6 @@ import { requestInfo } from './request-info.js';
 import { cacheControl, hsts } from './response-headers.js';
 import { retryAfter } from './retry-after.js';
 import { timeout } from './timeout.js';
-import { tracing } from './tracing.js';
 import { waitGroup, watchTermination } from './wait-group.js';
 import { warningRecorder } from './warning-recorder.js';
 
@@ -64,23 +66,45 @@ export function defaultFilters(dependencies: ChainDependencies): readonly Filter
 }
 
 function identityFilters({ config, authenticator, metrics }: ChainDependencies): readonly Filter[] {
-  const { clock, logger, authorizer, longRunning } = config;
+  const { clock, logger, authorizer, longRunning, tracer } = config;
+  const traced = (filter: Filter, name?: string) => (tracer === undefined ? filter : tracedFilter(filter, name));
+  const authenticating = authentication({
+    authenticator,
+    logger,
+    metrics: metrics.authentication,
+    audit: config.audit,
+  });
+  const isObserved = tracer !== undefined || config.audit !== undefined;
   return [
-    authentication({ authenticator, logger, metrics: metrics.authentication, audit: config.audit }),
-    ...(config.tracer === undefined ? [] : [tracing(config.tracer)]),
-    ...(config.audit === undefined ? [] : [audit({ audit: config.audit, longRunning, logger })]),
-    impersonation({ authorizer, clock, logger, metrics: metrics.impersonation }),
-    limits({ config, metrics }),
-    authorization({ authorizer, logger, metrics: metrics.authorization }),
+    ...(tracer === undefined ? [authenticating] : [tracedAuthentication(authenticating, tracer), tracing(tracer)]),
+    ...auditFilters({ audit: config.audit, longRunning, logger }, tracer),
+    traced(impersonation({ authorizer, clock, logger, metrics: metrics.impersonation }), 'constrainedimpersonation'),
+    limits({ config, metrics }, traced),
+    traced(authorization({ authorizer, logger, metrics: metrics.authorization })),
+    ...(isObserved ? [workObservation()] : []),
   ];
 }
 
-/** Fair shares, or else limits alone. */
-function limits({ config, metrics }: Pick<ChainDependencies, 'config' | 'metrics'>): Filter {
+/** A trace always has a span of auditing, as upstream. */
+function auditFilters(
+  { audit: audited, longRunning, logger }: Pick<CompletedGenericServerConfig, 'audit' | 'longRunning' | 'logger'>,
+  tracer: Tracer | undefined,
+): readonly Filter[] {
+  if (audited === undefined) return tracer === undefined ? [] : [tracedFilter({ name: 'audit', wrap: (next) => next })];
+  const filter = audit({ audit: audited, longRunning, logger });
+  return [tracer === undefined ? filter : tracedFilter(filter)];
+}
+
+/** Fair shares, which are a span of a trace, or else limits alone. */
+function limits(
+  { config, metrics }: Pick<ChainDependencies, 'config' | 'metrics'>,
+  traced: (filter: Filter, name: string) => Filter,
+): Filter {
   const { flowControl, longRunning, requestTimeout, now } = config;
   const inFlight = metrics.inFlight;
   if (flowControl !== undefined) {
-    return priorityAndFairness({ flowControl, longRunning, metrics: inFlight, requestTimeout, now });
+    const fairness = priorityAndFairness({ flowControl, longRunning, metrics: inFlight, requestTimeout, now });
+    return traced(fairness, 'priorityandfairness');
   }
   const { maxRequestsInFlight: readOnly, maxMutatingRequestsInFlight: mutating } = config;
   return maxInFlight({ readOnly, mutating, longRunning, metrics: inFlight });

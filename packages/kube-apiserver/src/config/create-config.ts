@@ -74,7 +74,9 @@ export async function createConfig(
   await applyServerOptions(options, generic, debugFlags);
   const { rbac, node } = await applyAuthorization(options, generic, hostname);
   const { codecFor, unsafeDeletion = false } = generic;
-  const storage = await configureStorage(options, context, { stores, hostname, codecFor, unsafeDeletion });
+  const isObserved = generic.audit !== undefined || generic.tracer !== undefined;
+  const storing = { stores, hostname, codecFor, unsafeDeletion, isObserved };
+  const storage = await configureStorage(options, context, storing);
   const [identity] = await making;
   const serviceAccounts = await orStartupErrorLater(
     createServiceAccountConfig(options.serviceAccounts, identity.serviceAccountKey, context),

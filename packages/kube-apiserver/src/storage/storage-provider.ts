@@ -13,12 +13,14 @@ export interface ProviderDependencies {
   readonly codecFor: (schema: KindSchema) => KindCodec;
   /** Upstream feature gate: AllowUnsafeMalformedObjectDeletion */
   readonly unsafeDeletion: boolean;
+  /** True if requests are audited or traced. */
+  readonly isObserved: boolean;
 }
 
 /** Storage of the built-in kinds. */
 export function createProvider(
   storage: Omit<StorageConfig, 'provider'>,
-  { context, codecFor, unsafeDeletion }: ProviderDependencies,
+  { context, codecFor, unsafeDeletion, isObserved }: ProviderDependencies,
 ): StorageProvider {
   const { stores, root, watchCache, mediaType, metrics } = storage;
   const withoutCache = new Set(storage.withoutCache.map(({ group, resource }) => `${group}/${resource}`));
@@ -33,6 +35,7 @@ export function createProvider(
     storeFor: ({ group, resource }) => overrides.get(`${group}/${resource}`),
     transformerFor: transformersOf(storage),
     unsafeDeletion,
+    isObserved,
     uncached: ({ group, resource }) =>
       !watchCache || resource === portRangeStorage.resource || withoutCache.has(`${group}/${resource}`),
     ...metrics,

@@ -1,6 +1,6 @@
 import type { KubeObject } from '@apiserver/apimachinery';
 import { type Clock, sleep } from '@apiserver/apimachinery/clock';
-import type { StorageWatchOptions } from '@apiserver/apiserver-contracts';
+import { currentSpan, type StorageWatchOptions } from '@apiserver/apiserver-contracts';
 import type { KeyValueStore } from '../key-value-store.js';
 import { accessing, type ResourceContext } from '../objects/resource-context.js';
 import { newTooLargeResourceVersionError } from '../storage-error.js';
@@ -58,11 +58,15 @@ export class CacheFreshness<T extends KubeObject> {
       if (this.#context.store.freshness === 'unknown') return !isExact && (await this.#comes(minimum));
     }
     const behind = this.#state.catchUp();
-    if (behind === undefined && this.#state.revision >= minimum) return true;
+    if (behind === undefined && this.#state.revision >= minimum) {
+      currentSpan()?.addEvent('watchCache fresh enough');
+      return true;
+    }
     const begun = this.#clock.now();
     try {
       if (behind !== undefined && !(await this.#inTime(behind))) return false;
       if (this.#state.revision < minimum) await this.#waitFor(minimum);
+      currentSpan()?.addEvent('watchCache fresh enough');
       return true;
     } finally {
       this.#metrics.waited((this.#clock.now() - begun) / 1000);

@@ -1,6 +1,6 @@
 import type { KubeObject } from '@apiserver/apimachinery';
 import { TimeSlice } from '@apiserver/apimachinery/clock';
-import type { StorageListOptions, StoredList } from '@apiserver/apiserver-contracts';
+import { currentSpan, type StorageListOptions, type StoredList } from '@apiserver/apiserver-contracts';
 import { runsOf } from '../kept/list-runs.js';
 import { toList } from '../objects/object-list.js';
 import type { ListPlan } from '../objects/requested-version.js';
@@ -39,9 +39,12 @@ export class CacheLists<T extends KubeObject> {
     // An object unchanged since the exact revision is also in that state.
     const isPast = plan.kind === 'exact' && plan.revision < this.#state.lastChange;
     if (plan.kind === 'exact' && !(await this.#isKept(plan.revision, isPast))) return undefined;
+    const span = currentSpan();
     const found = await (isPast ? this.#past(prefix, plan, wanted) : this.#present(prefix, options, { plan, wanted }));
     if (found === undefined) return undefined;
+    span?.addEvent('Listed items from cache', { count: found.entries.length });
     const chosen = selection.empty ? firstOf(found, limit) : await matching(found, selection, limit);
+    span?.addEvent('Filtered items', { count: chosen.items.length });
     this.#metrics.listed(found.index, chosen.fetched, chosen.items.length);
     const last = chosen.items.at(-1);
     // With a leading slash, as in upstream's cache, which cuts off a prefix without one. Upstream: cacher.go GetList

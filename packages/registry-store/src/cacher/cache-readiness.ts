@@ -1,5 +1,6 @@
 import type { Clock } from '@apiserver/apimachinery/clock';
 import { newTooManyRequests, type StatusError } from '@apiserver/apimachinery/errors';
+import { unobserved } from '@apiserver/apiserver-contracts';
 
 /** Milliseconds that a request waits for a cache that is being filled: at most the retry delay of the response. */
 const GRACE_MS = 1000;
@@ -112,7 +113,7 @@ export class CacheReadiness implements Disposable {
   async #fill(): Promise<void> {
     const feed = this.#feed;
     try {
-      await this.#options.fill();
+      await unobserved(() => this.#options.fill());
       if (this.#feed !== feed) throw this.unreadyError();
       if (this.#state !== 'stopped') this.#state = 'ready';
     } finally {

@@ -1,15 +1,18 @@
 import type { KubeObject } from '@apiserver/apimachinery';
 import type { Clock } from '@apiserver/apimachinery/clock';
 import { isStatusError } from '@apiserver/apimachinery/errors';
-import type {
-  ReadRequirement,
-  Storage,
-  StorageListOptions,
-  StorageWatchOptions,
-  StoredList,
-  StoredObject,
-  WatchSource,
-  WriteOptions,
+import {
+  currentSpan,
+  inSpan,
+  type ReadRequirement,
+  type Storage,
+  type StorageListOptions,
+  type StorageWatchOptions,
+  type StoredList,
+  type StoredObject,
+  type WatchSource,
+  type WorkPart,
+  type WriteOptions,
 } from '@apiserver/apiserver-contracts';
 import { rereadObject } from '../objects/forms/reread-object.js';
 import { listFromStore } from '../objects/object-list.js';
@@ -146,12 +149,26 @@ class Cacher<T extends KubeObject> implements CachedStorage<T> {
     return this.#writer.guaranteedUpdate(...parameters);
   }
 
-  async get(key: string, requirement: ReadRequirement): Promise<StoredObject<T>> {
+  get(key: string, requirement: ReadRequirement): Promise<StoredObject<T>> {
+    if (currentSpan() === undefined) return this.#get(key, requirement);
+    const at = requirement.resourceVersion ?? '';
+    const path = `/${this.#context.kind.keyPrefix}/${key}`;
+    const attributes = (auditId: string) => ({ 'audit-id': auditId, key: path, 'resource-version': at });
+    return inSpan({ name: 'cacher.Get', attributes }, () => this.#get(key, requirement));
+  }
+
+  async #get(key: string, requirement: ReadRequirement): Promise<StoredObject<T>> {
     const minimum = parseRequestedVersion(requirement.resourceVersion);
-    if (!this.#readiness.ready && !(await this.#readiness.inTime())) return await this.#direct.get(key, requirement);
+    if (!this.#readiness.ready && !(await this.#readiness.inTime())) {
+      currentSpan()?.addEvent('About to Get from underlying storage - cache not initialized');
+      return await this.#direct.get(key, requirement);
+    }
     if (requirement.resourceVersion !== '0') {
       // Asking the store for its revision costs as much as reading the object.
-      if (minimum === 0 && this.#shared) return await readEntry(this.#context, key);
+      if (minimum === 0 && this.#shared) {
+        currentSpan()?.addEvent('About to Get from underlying storage');
+        return await readEntry(this.#context, key);
+      }
       if (!(await this.#freshness.upToDate(minimum))) return await this.#direct.get(key, requirement);
     }
     // After a broken feed, a cache that is being refilled must not count as complete.
@@ -161,7 +178,12 @@ class Cacher<T extends KubeObject> implements CachedStorage<T> {
     return entry;
   }
 
-  async list(prefix: string, options: StorageListOptions): Promise<StoredList<T>> {
+  list(prefix: string, options: StorageListOptions): Promise<StoredList<T>> {
+    if (currentSpan() === undefined) return this.#list(prefix, options);
+    return inSpan(this.#part('GetList'), () => this.#list(prefix, options));
+  }
+
+  async #list(prefix: string, options: StorageListOptions): Promise<StoredList<T>> {
     const isSingle = onlyName(this.#context.kind, prefix, options) !== undefined;
     const plan = planList(options, isSingle);
     const readiness = this.#readiness;
@@ -171,6 +193,7 @@ class Cacher<T extends KubeObject> implements CachedStorage<T> {
         throw readiness.unreadyError();
       return await listFromStore(this.#context, prefix, options, plan);
     }
+    currentSpan()?.addEvent('Ready');
     // Upstream reads one object at a version from etcd, which does not wait. Upstream: cacher.go ShouldDelegateExactRV
     if (isSingle && (plan.kind === 'exact' || isLegacyExact(options))) {
       await this.#freshness.requireReached(plan.revision);
@@ -187,7 +210,12 @@ class Cacher<T extends KubeObject> implements CachedStorage<T> {
     return await this.#counted(listed, fromStore);
   }
 
-  async watch(prefix: string, options: StorageWatchOptions): Promise<WatchSource<T>> {
+  watch(prefix: string, options: StorageWatchOptions): Promise<WatchSource<T>> {
+    if (currentSpan() === undefined) return this.#watch(prefix, options);
+    return inSpan(this.#part('Watch'), () => this.#watch(prefix, options));
+  }
+
+  async #watch(prefix: string, options: StorageWatchOptions): Promise<WatchSource<T>> {
     const requested = parseRequestedVersion(options.resourceVersion);
     if (!this.#readiness.ready && !(await this.#readiness.inTime())) throw this.#readiness.unreadyError();
     try {
@@ -227,6 +255,12 @@ class Cacher<T extends KubeObject> implements CachedStorage<T> {
       this.#metrics.consistentRead(false, isFallback);
       throw error;
     }
+  }
+
+  #part(operation: string): WorkPart {
+    const { group, resource } = this.#context.kind.groupResource;
+    const type = group === '' ? resource : `${resource}.${group}`;
+    return { name: `cacher.${operation}`, attributes: (auditId) => ({ 'audit-id': auditId, type }) };
   }
 
   async #compare(): Promise<boolean> {

@@ -1,6 +1,12 @@
 import type { KubeObject } from '@apiserver/apimachinery';
 import { TimeSlice } from '@apiserver/apimachinery/clock';
-import type { StorageListOptions, StoredList } from '@apiserver/apiserver-contracts';
+import {
+  currentSpan,
+  inSpan,
+  type StorageListOptions,
+  type StoredList,
+  workObserver,
+} from '@apiserver/apiserver-contracts';
 import { storageErrorOf } from '../interpret-error.js';
 import { isKeyValueError, type KeyValueError } from '../key-value-error.js';
 import type { KeyValue } from '../key-value-store.js';
@@ -32,7 +38,27 @@ const FIRST_PAGE = 500;
  * Lists from the key-value store, at the planned revision. Throws Expired, TooLargeResourceVersion.
  * Upstream: k8s.io/apiserver/pkg/storage/etcd3/store.go GetList
  */
-export async function listFromStore<T extends KubeObject>(
+export function listFromStore<T extends KubeObject>(
+  context: ResourceContext<T>,
+  prefix: string,
+  options: StorageListOptions,
+  plan: ListPlan,
+): Promise<StoredList<T>> {
+  if (currentSpan() === undefined) return list(context, prefix, options, plan);
+  const isRecursive = onlyName(context.kind, prefix, options) === undefined;
+  const attributes = (auditId: string) => ({
+    'audit-id': auditId,
+    key: `/${context.kind.keyPrefix}/${prefix}`,
+    resourceVersion: options.resourceVersion ?? '',
+    resourceVersionMatch: options.match ?? '',
+    limit: options.limit ?? 0,
+    continue: options.continue ?? '',
+  });
+  const name = `List(recursive=${isRecursive}) etcd3`;
+  return inSpan({ name, attributes }, () => list(context, prefix, options, plan));
+}
+
+async function list<T extends KubeObject>(
   context: ResourceContext<T>,
   prefix: string,
   options: StorageListOptions,
@@ -190,13 +216,16 @@ async function take<T extends KubeObject>(
   { selection, limit, unreadable }: Taking,
 ): Promise<number> {
   const slice = new TimeSlice();
+  const audit = workObserver()?.audit;
   for (let looked = 0; looked < page.kvs.length; looked++) {
     if (limit > 0 && items.length >= limit) return looked;
     if (slice.overAt(looked, 8, page.kvs[looked]?.value.length ?? 0)) await slice.yield();
     let entry: StoredEntry<T>;
     try {
+      const begun = audit && performance.now();
       const found = page.entry(looked);
       entry = found instanceof Promise ? await found : found;
+      if (begun !== undefined) audit?.spend('decode-response-object', performance.now() - begun);
     } catch (error) {
       if (unreadable === undefined) throw error;
       unreadable.add(error, page.kvs[looked] as KeyValue);

@@ -1,7 +1,15 @@
 import { setImmediate } from 'node:timers/promises';
 import type { KubeObject } from '@apiserver/apimachinery';
 import { plainFailure } from '@apiserver/apimachinery/errors';
-import type { Storage, StoragePreconditions, StoredObject, WriteOptions } from '@apiserver/apiserver-contracts';
+import {
+  currentSpan,
+  inSpan,
+  type Storage,
+  type StoragePreconditions,
+  type StoredObject,
+  type WorkPart,
+  type WriteOptions,
+} from '@apiserver/apiserver-contracts';
 import type { CommitRequest, CommitResult, KeyValue } from '../key-value-store.js';
 import { newKeyExistsError, newKeyNotFoundError } from '../storage-error.js';
 import { convertedOf } from './converted-bytes.js';
@@ -43,6 +51,8 @@ const WORTH_AN_OFFER = 4 * 1024;
 
 type Update<T extends KubeObject> = Parameters<Storage<T>['guaranteedUpdate']>[2];
 
+type Updated<T extends KubeObject> = Awaited<ReturnType<Storage<T>['guaranteedUpdate']>>;
+
 type Wanted<T extends KubeObject> = Awaited<ReturnType<Update<T>>>;
 
 /** The starting state of a write. */
@@ -76,8 +86,13 @@ export class ObjectWriter<T extends KubeObject> {
     this.#cache = cache;
   }
 
-  /** Not async: until the commit, its variables would keep a large object beside its bytes. */
   create(key: string, object: T, options: WriteOptions = {}): Promise<StoredObject<T>> {
+    if (currentSpan() === undefined) return this.#create(key, object, options);
+    return inSpan(this.#part('Create', key), () => this.#create(key, object, options));
+  }
+
+  /** Not async: until the commit, its variables would keep a large object beside its bytes. */
+  #create(key: string, object: T, options: WriteOptions): Promise<StoredObject<T>> {
     try {
       if ((object.metadata.resourceVersion ?? '') !== '') {
         throw plainFailure(500, 'resourceVersion should not be set on objects to be created');
@@ -97,15 +112,21 @@ export class ObjectWriter<T extends KubeObject> {
     object: T | undefined,
   ): Promise<StoredObject<T>> {
     const fullKey = this.#fullKey(key);
+    const span = currentSpan();
+    span?.addEvent('About to Encode');
     const plain = encoding instanceof Promise ? await encoding : encoding;
     if (plain.length > LARGE) await setImmediate();
     const atRest = this.#context.conversion === undefined ? plain : await this.#context.conversion.toStored(plain);
+    span?.addEvent('Encode succeeded', { len: atRest.length });
     const value = toStorage(this.#context, fullKey, atRest);
+    span?.addEvent('TransformToStorage succeeded');
     const isNeeded = options.readsResult === true;
     const result = await this.#put(fullKey, { value, expectedRevision: 0, ttl: options.ttl, object, isNeeded });
+    span?.addEvent('Txn call succeeded');
     if (!result.committed) throw newKeyExistsError(fullKey, result.current?.modRevision);
     const storing = this.#stored(key, atRest, result.revision);
     const stored = storing instanceof Promise ? await storing : storing;
+    span?.addEvent('decode succeeded', { len: atRest.length });
     if (isNeeded && object !== undefined && this.#sharesWritten) stored.keepWritten(object);
     return stored;
   }
@@ -159,13 +180,16 @@ export class ObjectWriter<T extends KubeObject> {
     }
   }
 
-  async guaranteedUpdate(
-    key: string,
-    preconditions: StoragePreconditions,
-    update: Update<T>,
-  ): Promise<{ readonly stored: StoredObject<T>; readonly created: boolean }> {
+  guaranteedUpdate(key: string, preconditions: StoragePreconditions, update: Update<T>): Promise<Updated<T>> {
+    if (currentSpan() === undefined) return this.#update(key, preconditions, update);
+    return inSpan(this.#part('GuaranteedUpdate', key), () => this.#update(key, preconditions, update));
+  }
+
+  async #update(key: string, preconditions: StoragePreconditions, update: Update<T>): Promise<Updated<T>> {
     const fullKey = this.#fullKey(key);
+    const span = currentSpan();
     let origin: Origin<T> = this.#cache?.lookUp(key) ?? (await this.#read(key));
+    span?.addEvent('initial value restored');
     for (;;) {
       const entry = origin.entry;
       let wanted: Wanted<T> | undefined;
@@ -180,12 +204,14 @@ export class ObjectWriter<T extends KubeObject> {
       const isNeeded = wanted.readsResult === true && this.#sharesWritten;
       const kept = isNeeded || this.#isSoon(entry) ? wanted.object : undefined;
       const { ttl } = wanted;
+      span?.addEvent('About to Encode');
       const encoding = this.#encode(wanted.object, wanted);
       // A large object is not in memory beside its bytes.
       wanted = undefined;
       const plain = encoding instanceof Promise ? await encoding : encoding;
       if (plain.length > LARGE) await setImmediate();
       const atRest = this.#context.conversion === undefined ? plain : await this.#context.conversion.toStored(plain);
+      span?.addEvent('Encode succeeded', { len: atRest.length });
       if (entry !== undefined && this.#looksUnchanged(plain, entry) && (await this.#unchanged(atRest, entry))) {
         const newest = await this.#newestOf(key, origin);
         if (newest.revision !== entry.revision) {
@@ -197,6 +223,8 @@ export class ObjectWriter<T extends KubeObject> {
       // If it were decoded, a minor collection would move it during the commit.
       if (entry !== undefined && kept === undefined) this.#context.kind.decoded.drop(entry);
       const value = toStorage(this.#context, fullKey, atRest);
+      span?.addEvent('TransformToStorage succeeded');
+      span?.addEvent('Transaction prepared');
       const result = await this.#put(fullKey, {
         value,
         expectedRevision: entry?.revision ?? 0,
@@ -204,14 +232,28 @@ export class ObjectWriter<T extends KubeObject> {
         object: kept,
         isNeeded,
       });
+      span?.addEvent('Txn call completed');
+      span?.addEvent('Transaction committed');
       if (result.committed) {
         const storing = this.#stored(key, atRest, result.revision);
         const stored = storing instanceof Promise ? await storing : storing;
+        span?.addEvent('decode succeeded', { len: atRest.length });
         if (kept !== undefined) stored.keepWritten(kept);
         return { stored, created: entry === undefined };
       }
       origin = await this.#fromConflict(result);
+      span?.addEvent('Retry value restored');
     }
+  }
+
+  /** Upstream: k8s.io/apiserver/pkg/storage/etcd3/store.go, whatever the store is here */
+  #part(operation: string, key: string): WorkPart {
+    const { groupResource, keyPrefix } = this.#context.kind;
+    const { group, resource } = groupResource;
+    return {
+      name: `${operation} etcd3`,
+      attributes: (auditId) => ({ 'audit-id': auditId, key: `/${keyPrefix}/${key}`, group, resource }),
+    };
   }
 
   /** True if a written object can be read again without its bytes. */

@@ -1,7 +1,6 @@
 import type { KubeObject } from '@apiserver/apimachinery';
 import { isAlreadyExists, isInvalid } from '@apiserver/apimachinery/errors';
 import { FieldPath, fieldInvalid } from '@apiserver/apimachinery/field';
-import type { RequestAudit } from '@apiserver/apiserver-contracts';
 import { describe, expect, it, vi } from 'vitest';
 import { createTestStore } from '../testing/test-store.js';
 import { testContext, type Widget, widget } from '../testing/widget.js';
@@ -26,19 +25,6 @@ describe('create', () => {
     };
     const stored = await store.create(testContext(), widget({ name: 'a' }), admit, {});
     expect([stored.object.metadata.labels, seen]).toEqual([{ prepared: 'yes' }, [{ prepared: 'yes' }]]);
-  });
-
-  it('reports the time of storage to the audit event', async () => {
-    const { store } = createTestStore();
-    const spent: unknown[] = [];
-    const audit = { spend: (layer: string, milliseconds: number) => spent.push([layer, milliseconds >= 0]) };
-    const context = { ...testContext(), audit: audit as Partial<RequestAudit> as RequestAudit };
-    await store.create(context, widget({ name: 'a' }), admitted, {});
-    await expect(store.create(context, widget({ name: 'a' }), admitted, {})).rejects.toThrow('already exists');
-    expect(spent).toEqual([
-      ['etcd', true],
-      ['etcd', true],
-    ]);
   });
 
   it('treats an empty generateName as none', async () => {

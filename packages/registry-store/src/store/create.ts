@@ -12,7 +12,6 @@ import { isResourceVersionSet } from './resource-version.js';
 import { storageKey } from './storage-key.js';
 import { interpret, isDryRun, type StoreCore } from './store-core.js';
 import { fillSystemFields } from './system-fields.js';
-import { tracedWrite } from './traced-write.js';
 import { writeOptions } from './write-options.js';
 
 /**
@@ -100,9 +99,7 @@ async function checkAndStore<T extends KubeObject>(
   const ttl = core.hooks.ttl?.(object, false) ?? 0;
   if (!isDryRun(options)) refuseVersion(object);
   try {
-    return await tracedWrite(core, context, { operation: 'Create', key }, () =>
-      core.storage(options).create(key, objectToWrite(context, object), writeOptions(context, ttl)),
-    );
+    return await core.storage(options).create(key, objectToWrite(context, object), writeOptions(context, ttl));
   } catch (error) {
     throw await creationError(core, context, { error, metadata: object.metadata, key });
   }

@@ -21,7 +21,6 @@ import { objectResourceVersion } from './resource-version.js';
 import { storageKey } from './storage-key.js';
 import { groupResourceOf, interpret, isDryRun, type StoreCore } from './store-core.js';
 import { fillSystemFields } from './system-fields.js';
-import { tracedWrite } from './traced-write.js';
 import { writeOptions } from './write-options.js';
 
 /** Clients match this text to decide whether to read again. */
@@ -48,8 +47,8 @@ export async function updateObject<T extends KubeObject>(
   const progress: Progress = { creating: undefined };
   try {
     const storage = core.storage(request.options);
-    const { stored, created } = await tracedWrite(core, context, { operation: 'GuaranteedUpdate', key }, () =>
-      storage.guaranteedUpdate(key, preconditions, (current) => attempt(core, context, request, { current, progress })),
+    const { stored, created } = await storage.guaranteedUpdate(key, preconditions, (current) =>
+      attempt(core, context, request, { current, progress }),
     );
     if (looksAtResult(core)) await stored.load?.();
     return finished(core, request.options, stored, created);

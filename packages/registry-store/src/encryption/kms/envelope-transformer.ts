@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '@apiserver/apimachinery/clock';
 import { formatTime } from '@apiserver/apimachinery/values';
-import type { Logger } from '@apiserver/apiserver-contracts';
+import { currentSpan, type Logger, type TraceSpan } from '@apiserver/apiserver-contracts';
 import type { Transformed, Transformer } from '../../objects/transformer.js';
 import { aesGcmTransformer } from '../ciphers/aes-gcm.js';
 import { extendedNonceGcmTransformer } from '../ciphers/extended-nonce-gcm.js';
@@ -56,23 +56,59 @@ class EnvelopeTransformer implements Transformer {
     const now = clock.now();
     if (now > current.expiresAt) throw new EncryptionError(expiredText(current, now));
     this.#keys.set(current.cacheKey, current.transformer);
-    const data = current.transformer.toStorage(bytes, key);
-    this.#count('to_storage', current.keyId);
-    return encodeEncryptedObject(data, current.encoded);
+    const span = this.#startSpan('TransformToStorage');
+    try {
+      span?.addEvent('About to encrypt data using DEK');
+      const data = current.transformer.toStorage(bytes, key);
+      span?.addEvent('Data encryption succeeded');
+      this.#count('to_storage', current.keyId);
+      return encodeEncryptedObject(data, current.encoded);
+    } finally {
+      span?.end();
+    }
+  }
+
+  #startSpan(operation: string): TraceSpan | undefined {
+    const attributes = { 'transformer.provider.name': this.#options.name };
+    return currentSpan()?.start(`${operation} with envelopeTransformer`, attributes);
   }
 
   fromStorage(stored: Uint8Array, key: string): Transformed | Promise<Transformed> {
+    const span = this.#startSpan('TransformFromStorage');
+    if (span === undefined) return this.#fromStorage(stored, key, undefined);
+    let result: Transformed | Promise<Transformed>;
+    try {
+      result = this.#fromStorage(stored, key, span);
+    } catch (error) {
+      span.end();
+      throw error;
+    }
+    if (result instanceof Promise) return result.finally(() => span.end());
+    span.end();
+    return result;
+  }
+
+  #fromStorage(stored: Uint8Array, key: string, span: TraceSpan | undefined): Transformed | Promise<Transformed> {
+    span?.addEvent('About to decode encrypted object');
     const object = decodeEncryptedObject(stored);
+    span?.addEvent('Decoded encrypted object');
     // Reads may use a key that can no longer write, but not before there was any.
     const current = this.#options.writeKey();
     const cacheKey = cacheKeyOf(object);
     const known = this.#keys.get(cacheKey);
     const read = (transformer: Transformer): Transformed | Promise<Transformed> => {
       this.#count('from_storage', object.keyId);
+      span?.addEvent('About to decrypt data using DEK');
       const plain = transformer.fromStorage(object.encryptedData, key);
+      span?.addEvent('Data decryption succeeded');
       return plain instanceof Promise ? plain : { bytes: plain.bytes, stale: isStale(object, current) };
     };
-    return known === undefined ? this.#fetch(cacheKey, object).then(read) : read(known);
+    if (known !== undefined) return read(known);
+    span?.addEvent('About to decrypt DEK using remote service');
+    return this.#fetch(cacheKey, object).then((transformer) => {
+      span?.addEvent('DEK decryption succeeded');
+      return read(transformer);
+    });
   }
 
   #fetch(cacheKey: string, object: EncryptedObject): Promise<Transformer> {

@@ -7,7 +7,7 @@ import type {
   Tracer,
 } from '@apiserver/apiserver-contracts';
 import { tracedAuditId, wellKnownGroups } from '@apiserver/apiserver-contracts';
-import { splitHostPort } from '../serving/split-host-port.js';
+import { splitHostPort } from '../../serving/split-host-port.js';
 
 /**
  * Records a span for each request. Only administrators and monitoring continue a trace of their own; the traces of other
@@ -25,6 +25,7 @@ export function tracing(tracer: Tracer): Filter {
         attributes: attributesOf(exchange),
         header: (name) => request.headers.get(name),
         isTrusted: isPrivileged(context.user?.groups ?? []),
+        within: context.span,
       });
       context.span = span;
       exchange.onFinished(({ status, bytesWritten }) => {

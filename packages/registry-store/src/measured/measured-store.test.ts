@@ -4,12 +4,12 @@ import { createStorageProvider } from '../create-storage-provider.js';
 import { KeyValueError } from '../key-value-error.js';
 import type { KeyValueStore } from '../key-value-store.js';
 import { createMemoryStore } from '../memory/create-memory-store.js';
+import type { StoreMetrics } from '../objects/store-metrics.js';
 import { keyValueStoreSuite } from '../testing/suites/key-value-store-suite.js';
 import { listOptions } from '../testing/suites/storage-suite-fixture.js';
 import { widget } from '../testing/widget.js';
 import { memoizedCodecs, storedWidgetDefinition } from '../testing/widget-kind.js';
 import { MeasuredStore } from './measured-store.js';
-import type { StoreMetrics } from './store-metrics.js';
 
 function recording(): StoreMetrics & { readonly lines: string[] } {
   const lines: string[] = [];

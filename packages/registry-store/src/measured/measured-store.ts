@@ -12,7 +12,7 @@ import type {
   RangeResult,
   WatchFreshness,
 } from '../key-value-store.js';
-import type { StoreMetrics, StoreOperation } from './store-metrics.js';
+import type { StoreMetrics, StoreOperation } from '../objects/store-metrics.js';
 
 /**
  * A network store whose requests are counted and timed, for one resource. Disposing it does nothing: the opener
