@@ -2,7 +2,10 @@
 export interface FullObject {
   readonly apiVersion: string;
   readonly kind: string;
+  /** Objects of one kind with the same name are recorded together. */
   readonly name?: string;
+  /** Distinguishes objects with the same name. */
+  readonly title?: string;
   /** All fields beside apiVersion, kind and metadata. */
   readonly fields: Readonly<Record<string, unknown>>;
   readonly annotations?: Readonly<Record<string, string>>;

@@ -237,9 +237,10 @@ export const pods: readonly FullObject[] = [
   ...Object.entries(SOURCES).map(([source, value]) =>
     below(
       `spec.volumes[0].${source}`,
-      source.toLowerCase(),
+      'sources',
       { volumes: [{ name: 'v', [source]: value }] },
       {
+        title: source,
         also: [{ 'spec.volumes': [{ name: 'v', [source]: value, emptyDir: {} }] }],
       },
     ),

@@ -75,7 +75,7 @@ export const storageObjects: readonly FullObject[] = [
     ],
   },
   ...Object.entries(SOURCES).map(([source, value]) => ({
-    ...{ apiVersion: 'v1', kind: 'PersistentVolume', name: source.toLowerCase(), below: `spec.${source}` },
+    ...{ apiVersion: 'v1', kind: 'PersistentVolume', name: 'sources', title: source, below: `spec.${source}` },
     fields: { spec: { ...VOLUME, [source]: value } },
   })),
   {
