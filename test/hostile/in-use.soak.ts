@@ -12,10 +12,6 @@ import { HttpsAttacker } from './https-attacker.ts';
 // Memory in use, without garbage: the bound of docs/security.md. `hostile.soak.ts` measures resident memory, whose
 // garbage hides a second copy of an object.
 const FACTOR = 20;
-/** Known to take more, with the factor in docs/security.md. */
-const KNOWN: Readonly<Record<string, number>> = {
-  'apply of 30,000 keys in place of 45,000': 26,
-};
 /** Small requests: connections, code that is compiled. */
 const NOISE_MIB = 1;
 
@@ -75,5 +71,5 @@ it.each(cases.map((hostile) => [hostile.name, hostile] as const))('%s', async (n
   console.log(
     `soak: ${name.padEnd(60)} ${grown.toFixed(1)} MiB in use, ${(grown / sent).toFixed(1)} times what was sent`,
   );
-  expect(grown).toBeLessThan(NOISE_MIB + (KNOWN[name] ?? FACTOR) * sent);
+  expect(grown).toBeLessThan(NOISE_MIB + FACTOR * sent);
 });

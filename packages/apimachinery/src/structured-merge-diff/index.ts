@@ -29,6 +29,7 @@ export {
 export {
   type Application,
   type AppliedValue,
+  type ConsumableApplication,
   type OwnedUpdate,
   type OwnedWrite,
   ownApply,
@@ -38,7 +39,7 @@ export {
 } from './ownership.js';
 export { compareTyped, compareTypedInSteps } from './typed/compare-typed.js';
 export { hasSignature, type ShapeSignature, shapeSignature, signatureText } from './typed/shape-signature.js';
-export { toFieldSet, toFieldSetInSteps } from './typed/to-field-set.js';
+export { type FieldSetHints, toFieldSet, toFieldSetInSteps } from './typed/to-field-set.js';
 export { MergeTypeError } from './typed/type-errors.js';
 export type { MergeContext, TypedValue } from './typed/typed-value.js';
 export { validateValue, validateValueInSteps } from './typed/validate-value.js';

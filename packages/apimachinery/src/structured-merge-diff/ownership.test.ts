@@ -54,10 +54,17 @@ function apply(state: State, manager: string, config: unknown, force = false): S
   return { value: value.value, managers };
 }
 
-const ownApply = (...args: Parameters<typeof ownApplyInSteps>) =>
+const ownApply = (...[merging, write, { applied, ...application }]: Parameters<typeof applyAtOnce>) =>
   bothWays(
-    () => applyAtOnce(...args),
-    () => atOnce(ownApplyInSteps(...args)),
+    () => applyAtOnce(merging, write, { applied, ...application }),
+    () =>
+      atOnce(
+        ownApplyInSteps(merging, write, {
+          ...application,
+          apiVersion: applied.apiVersion,
+          takeApplied: () => applied,
+        }),
+      ),
   );
 const ownUpdate = (...args: Parameters<typeof ownUpdateInSteps>) =>
   bothWays(

@@ -92,25 +92,31 @@ export interface Application {
  */
 export function ownApply(context: MergeContext, write: OwnedWrite, application: Application): AppliedValue {
   const { live, manager } = write;
-  const { managers, pruning } = applyingManagers(context, write, application);
-  const merged = mergedWith(live, application);
+  const { applied, mentioned } = application;
+  const { managers, pruning } = applyingManagers(context, write, { apiVersion: applied.apiVersion, mentioned });
+  const merged = mergedWith(live, applied);
   const value = pruning === undefined ? merged : pruneItems(context, merged, pruning);
   if (managers.size === 1) return { value, managers: soleManager(managers, manager) };
   const comparisons = new Comparisons(context, live, value);
   return { value, managers: settle({ comparisons, managers, manager, force: application.force }).managers };
 }
 
+/** An applied configuration that nobody needs after its merge: it takes as much memory as the object. */
+export interface ConsumableApplication extends Pick<Application, 'mentioned' | 'force'> {
+  readonly apiVersion: string;
+  takeApplied(): TypedValue;
+}
+
 /** The same in steps, for large objects. */
 export function* ownApplyInSteps(
   context: MergeContext,
   write: OwnedWrite,
-  application: Application,
+  application: ConsumableApplication,
 ): Generator<void, AppliedValue> {
   const { live, manager } = write;
   const { managers, pruning } = applyingManagers(context, write, application);
   yield;
-  const { applied } = application;
-  const merged = { ...live, value: yield* mergeTypedInSteps(applied.type, live.value, applied.value) };
+  const merged = yield* mergedWithInSteps(live, application.takeApplied());
   yield;
   const value = pruning === undefined ? merged : yield* pruneItemsInSteps(context, merged, pruning);
   if (managers.size === 1) return { value, managers: soleManager(managers, manager) };
@@ -130,11 +136,11 @@ interface Applying {
 function applyingManagers(
   context: MergeContext,
   { live, manager, managers: before }: OwnedWrite,
-  { applied, mentioned }: Application,
+  { apiVersion, mentioned }: Pick<ConsumableApplication, 'apiVersion' | 'mentioned'>,
 ): Applying {
   const managers = copyMap(reconciledManagers(context, before, live));
   const last = managers.get(manager);
-  managers.set(manager, { set: mentioned, apiVersion: applied.apiVersion, applied: true });
+  managers.set(manager, { set: mentioned, apiVersion, applied: true });
   return { managers, pruning: last === undefined || last.set.empty ? undefined : { managers, manager, last } };
 }
 
@@ -147,8 +153,12 @@ function soleManager(managers: Map<string, VersionedSet>, manager: string): Map<
   return managers;
 }
 
-function mergedWith(live: TypedValue, { applied }: Application): TypedValue {
-  return { ...live, value: mergeTyped(applied.type, live.value, applied.value) };
+function mergedWith(live: TypedValue, { type, value }: TypedValue): TypedValue {
+  return { ...live, value: mergeTyped(type, live.value, value) };
+}
+
+function* mergedWithInSteps(live: TypedValue, { type, value }: TypedValue): Generator<void, TypedValue> {
+  return { ...live, value: yield* mergeTypedInSteps(type, live.value, value) };
 }
 
 /** Upstream: Updater.reconcileManagedFieldsWithSchemaChanges */

@@ -4,7 +4,7 @@ import { EMPTY_SET } from './field-set/field-set.js';
 import type { Managers, VersionedSet } from './managed-fields/managers.js';
 import { withNamedFields } from './typed/named-fields.js';
 import { removeItems } from './typed/remove-items.js';
-import { toFieldSetInSteps } from './typed/to-field-set.js';
+import { type FieldSetHints, toFieldSetInSteps } from './typed/to-field-set.js';
 import { convert, type MergeContext, type TypedValue } from './typed/typed-value.js';
 
 /** The applier, its previous set, and all managers with its current set. */
@@ -41,7 +41,7 @@ function* pruneSteps(context: MergeContext, merged: TypedValue, pruning: Pruning
   const pruned = withoutFields(before, last.set);
   yield;
   const owned = yield* addBackOwned(context, { merged: before, pruned }, { managers, manager, last });
-  const dangling = yield* addBackDangling(context, before, owned, last);
+  const dangling = yield* addBackDangling(context, before, owned, pruning);
   const { apiVersion } = managers.get(manager) ?? last;
   return convert(context, dangling, apiVersion) ?? dangling;
 }
@@ -85,31 +85,42 @@ function* addBackOwned(
   }
   let current = pair;
   for (const [apiVersion, managed] of byVersion) {
-    if (!managed.empty) current = yield* addBackOwnedIn(context, current, apiVersion, managed);
+    if (!managed.empty) current = yield* addBackOwnedIn(context, current, { apiVersion, managed, last: last.set });
   }
   return current.pruned;
+}
+
+interface OwnedInVersion {
+  readonly apiVersion: string;
+  /** The fields that managers own in this version. */
+  readonly managed: FieldSet;
+  /** The applier's previous set, which most of the removed fields make up. */
+  readonly last: FieldSet;
 }
 
 function* addBackOwnedIn(
   context: MergeContext,
   pair: PrunedPair,
-  apiVersion: string,
-  managed: FieldSet,
+  { apiVersion, ...sets }: OwnedInVersion,
 ): Generator<void, PrunedPair> {
   const merged = convert(context, pair.merged, apiVersion);
   const pruned = convert(context, pair.pruned, apiVersion);
   if (merged === undefined || pruned === undefined) return pair;
-  const gone = yield* goneFields(merged, pruned, managed);
+  const gone = yield* goneFields(merged, pruned, sets);
   const value = removeItems(merged.type, merged.value, gone);
   yield;
   return { merged, pruned: { ...merged, value } };
 }
 
 /** The fields of the merged value that are neither in the pruned one nor managed. */
-function* goneFields(merged: TypedValue, { value }: TypedValue, managed: FieldSet): Generator<void, FieldSet> {
+function* goneFields(
+  merged: TypedValue,
+  { value }: TypedValue,
+  { managed, last }: Omit<OwnedInVersion, 'apiVersion'>,
+): Generator<void, FieldSet> {
   const kept = yield* keptFields({ ...merged, value }, managed);
   yield;
-  const all = yield* namedFields(merged, kept);
+  const all = yield* namedFields(merged, { except: kept, like: [last] });
   yield;
   const gone = all.difference(kept);
   yield;
@@ -117,7 +128,7 @@ function* goneFields(merged: TypedValue, { value }: TypedValue, managed: FieldSe
 }
 
 function* keptFields(pruned: TypedValue, managed: FieldSet): Generator<void, FieldSet> {
-  const left = yield* namedFields(pruned);
+  const left = yield* namedFields(pruned, { like: [managed] });
   yield;
   return left.union(withNamedFields(managed, pruned.type));
 }
@@ -129,31 +140,38 @@ function* addBackDangling(
   context: MergeContext,
   merged: TypedValue,
   pruned: TypedValue,
-  last: VersionedSet,
+  { managers, manager, last }: Pruning,
 ): Generator<void, TypedValue> {
   const converted = convert(context, pruned, last.apiVersion);
   if (converted === undefined) return merged;
-  const own = yield* ownGoneFields(merged, converted, last.set);
+  const own = yield* ownGoneFields(merged, converted, { last: last.set, own: managers.get(manager)?.set ?? EMPTY_SET });
   yield;
   return { ...merged, value: removeItems(merged.type, merged.value, own) };
 }
 
-/** The fields of the merged value that the pruned one lacks, and that the applier owned. */
-function* ownGoneFields(merged: TypedValue, { value }: TypedValue, last: FieldSet): Generator<void, FieldSet> {
-  const gone = yield* lackingFields(merged, { ...merged, value });
-  yield;
-  return gone.intersection(withNamedFields(last, merged.type));
+/** What the applier owned before and owns now. */
+interface OwnSets {
+  readonly last: FieldSet;
+  readonly own: FieldSet;
 }
 
-function* lackingFields(merged: TypedValue, pruned: TypedValue): Generator<void, FieldSet> {
-  const left = yield* namedFields(pruned);
+/** The fields of the merged value that the pruned one lacks, and that the applier owned. */
+function* ownGoneFields(merged: TypedValue, { value }: TypedValue, sets: OwnSets): Generator<void, FieldSet> {
+  const gone = yield* lackingFields(merged, { ...merged, value }, sets);
   yield;
-  const all = yield* namedFields(merged, left);
+  return gone.intersection(withNamedFields(sets.last, merged.type));
+}
+
+/** The fields of the merged value that the pruned one lacks. */
+function* lackingFields(merged: TypedValue, pruned: TypedValue, { last, own }: OwnSets): Generator<void, FieldSet> {
+  const left = yield* namedFields(pruned, { like: [own] });
+  yield;
+  const all = yield* namedFields(merged, { except: left, like: [last] });
   yield;
   return all.difference(left);
 }
 
-/** The fields of a value, with every declared field above them. Those of `except` may be left out. */
-function* namedFields({ type, value }: TypedValue, except?: FieldSet): Generator<void, FieldSet> {
-  return withNamedFields(yield* toFieldSetInSteps(type, value, except), type);
+/** The fields of a value, with every declared field above them. */
+function* namedFields({ type, value }: TypedValue, hints: FieldSetHints): Generator<void, FieldSet> {
+  return withNamedFields(yield* toFieldSetInSteps(type, value, hints), type);
 }

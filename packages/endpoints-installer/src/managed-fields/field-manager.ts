@@ -32,12 +32,13 @@ import {
   type Annotations,
   clientSideApplied,
   clientSideAppliedInSteps,
+  isAppliedByClient,
   newLastApplied,
   setLastApplied,
 } from './last-applied.js';
 import { managedOf } from './managed-of.js';
 import { ObjectVersions } from './object-versions.js';
-import { type TrackedResultInSteps, trackApply, trackApplyInSteps } from './track-apply.js';
+import { type TrackedApplyInSteps, type TrackedResultInSteps, trackApply, trackApplyInSteps } from './track-apply.js';
 import { type TrackedUpdate, trackUpdate, trackUpdateInSteps } from './track-update.js';
 import { ConversionNeeded } from './with-conversions.js';
 
@@ -158,7 +159,15 @@ export class FieldManager implements ManagedFields {
     return { object, managed };
   }
 
-  *#mergedInSteps(live: Live, { readApplied, manager, force }: ApplyRequestInSteps): Generator<void, MergedApply> {
+  *#mergedInSteps(live: Live, request: ApplyRequestInSteps): Generator<void, MergedApply> {
+    const { named, lastApplied, ...apply } = yield* this.#checkedInSteps(live, request);
+    const tracked = yield* trackApplyInSteps(apply);
+    const annotations = tracked.value === undefined ? live?.metadata.annotations : annotationsOf(tracked.value);
+    return { ...tracked, named, lastApplied: isAppliedByClient(annotations) ? lastApplied : undefined };
+  }
+
+  /** Reads and checks the configuration. Only `takeApplied` of the result still has it. */
+  *#checkedInSteps(live: Live, { readApplied, manager, force }: ApplyRequestInSteps): Generator<void, CheckedApply> {
     const applied = yield* readApplied();
     yield;
     const managed = this.#decodeLive(live);
@@ -167,25 +176,27 @@ export class FieldManager implements ManagedFields {
     const typed = this.#typedLive(live);
     const before = managed.managers.size > 0 ? managed : yield* this.#beforeFirstApplyInSteps(typed);
     yield;
-    const configuration = yield* this.#typedConfigurationInSteps(applied, named);
+    yield* this.#checkConfigurationInSteps(applied, named);
     yield;
     yield* this.#checkLiveInSteps(live, typed);
     yield;
     const allowed = yield* clientSideAppliedInSteps(manager, typed, live?.metadata.annotations);
+    const configuration = this.#typedApplied(applied);
     const fields = yield* this.#fields.appliedInSteps(configuration);
     yield;
-    const tracked = yield* trackApplyInSteps({
+    return {
       ...this.#tracked(manager),
       managed: before,
       live: typed,
-      applied: configuration,
       fields,
       force,
       allowed,
-    });
-    const { value } = tracked;
-    const annotations = value === undefined ? live?.metadata.annotations : annotationsOf(value);
-    return { ...tracked, named, lastApplied: newLastApplied(manager, annotations, applied) };
+      takeApplied: takeOnce(configuration, allowed !== undefined),
+      named,
+      lastApplied:
+        newLastApplied(manager, live?.metadata.annotations, applied) ??
+        newLastApplied(manager, annotationsOf(applied), applied),
+    };
   }
 
   setOwnersInSteps({ object, managed }: AppliedObject): Generator<void, void> {
@@ -302,23 +313,25 @@ export class FieldManager implements ManagedFields {
   }
 
   #typedConfiguration(applied: JsonObject, named: string): TypedValue {
-    const { type, apiVersion } = this.#versions;
     try {
-      validateValue(type, applied, { allowDuplicates: false });
+      validateValue(this.#versions.type, applied, { allowDuplicates: false });
     } catch (error) {
       throw configurationFailure(named, error);
     }
-    return { apiVersion, type, value: applied };
+    return this.#typedApplied(applied);
   }
 
-  *#typedConfigurationInSteps(applied: JsonObject, named: string): Generator<void, TypedValue> {
-    const { type, apiVersion } = this.#versions;
+  *#checkConfigurationInSteps(applied: JsonObject, named: string): Generator<void, void> {
     try {
-      yield* validateValueInSteps(type, applied, { allowDuplicates: false });
+      yield* validateValueInSteps(this.#versions.type, applied, { allowDuplicates: false });
     } catch (error) {
       throw configurationFailure(named, error);
     }
-    return { apiVersion, type, value: applied };
+  }
+
+  #typedApplied(value: JsonObject): TypedValue {
+    const { type, apiVersion } = this.#versions;
+    return { apiVersion, type, value };
   }
 
   /** A stored object may be older than the schema, or come from a webhook. */
@@ -390,6 +403,25 @@ interface MergedApply extends TrackedResultInSteps {
   readonly named: string;
   /** The new annotation of client-side apply, if the object has one. */
   readonly lastApplied: string | undefined;
+}
+
+/** A checked configuration that is not yet merged. */
+interface CheckedApply extends TrackedApplyInSteps {
+  /** The configuration's name for messages. */
+  readonly named: string;
+  /** The new annotation of client-side apply, if the merged object has one. */
+  readonly lastApplied: string | undefined;
+}
+
+/** Returns a function that returns a value, and no longer refers to it afterwards unless `isKept`. */
+function takeOnce<T>(value: T, isKept: boolean): () => T {
+  let left: T | undefined = value;
+  return () => {
+    if (left === undefined) throw new TypeError('the value was taken before');
+    const taken = left;
+    if (!isKept) left = undefined;
+    return taken;
+  };
 }
 
 function nameObject({ value }: TypedValue, kind: GroupVersionKind): string {

@@ -65,12 +65,17 @@ function parsed(text: string): JsonObject | undefined {
   }
 }
 
+/** Reports whether client-side apply keeps its last configuration in an object with these annotations. */
+export function isAppliedByClient(annotations: Annotations): boolean {
+  return Boolean(annotations?.[LAST_APPLIED_ANNOTATION]);
+}
+
 /**
  * The new value of the annotation of client-side apply. Undefined for other managers, and where there is no annotation
  * to update.
  */
 export function newLastApplied(manager: string, annotations: Annotations, applied: JsonObject): string | undefined {
-  if (manager !== KUBECTL || !annotations?.[LAST_APPLIED_ANNOTATION]) return undefined;
+  if (manager !== KUBECTL || !isAppliedByClient(annotations)) return undefined;
   return `${stringifyJson(withoutAnnotation(applied))}\n`;
 }
 

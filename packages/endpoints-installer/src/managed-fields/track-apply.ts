@@ -42,6 +42,12 @@ export interface TrackedApply {
   readonly now: number;
 }
 
+/** The same for a large object. */
+export interface TrackedApplyInSteps extends Omit<TrackedApply, 'applied'> {
+  /** The configuration, which nobody else needs any more. Called more than once only if `allowed` is there. */
+  takeApplied(): TypedValue;
+}
+
 /** The result of an apply. `value` is undefined if the object is unchanged. */
 export interface TrackedResult {
   readonly value: JsonObject | undefined;
@@ -72,14 +78,17 @@ export interface TrackedResultInSteps extends TrackedResult {
 }
 
 /** The same in steps, for large objects. The result has no sets that encoding does not need. */
-export function* trackApplyInSteps(apply: TrackedApply): Generator<void, TrackedResultInSteps> {
+export function* trackApplyInSteps(apply: TrackedApplyInSteps): Generator<void, TrackedResultInSteps> {
+  const { versions, fields, force, allowed } = apply;
   const write = ownedWrite(apply);
+  const takeApplied = () => apply.takeApplied();
+  const application = { apiVersion: versions.apiVersion, mentioned: fields.mentioned, force, takeApplied };
   let owned: AppliedValue;
   try {
-    owned = yield* ownApplyInSteps(apply.versions, write, application(apply));
+    owned = yield* ownApplyInSteps(versions, write, application);
   } catch (error) {
-    refuseUnlessAllowed(error, apply.allowed);
-    owned = yield* ownApplyInSteps(apply.versions, write, { ...application(apply), force: true });
+    refuseUnlessAllowed(error, allowed);
+    owned = yield* ownApplyInSteps(versions, write, { ...application, force: true });
   }
   yield;
   const { value, managed } = tracked(apply, write, owned);
@@ -87,7 +96,7 @@ export function* trackApplyInSteps(apply: TrackedApply): Generator<void, Tracked
 }
 
 function tracked(
-  { managed, live, fields, now }: TrackedApply,
+  { managed, live, fields, now }: Omit<TrackedApply, 'applied'>,
   { manager: identifier }: OwnedWrite,
   { value, managers: owned }: AppliedValue,
 ): TrackedResult {
@@ -97,7 +106,7 @@ function tracked(
   return { value: value.value as JsonObject, managed: { ...managed, managers, times } };
 }
 
-function ownedWrite({ versions, subresource, manager, managed, live }: TrackedApply): OwnedWrite {
+function ownedWrite({ versions, subresource, manager, managed, live }: Omit<TrackedApply, 'applied'>): OwnedWrite {
   const { apiVersion } = versions;
   const identifier = managerIdentifier({ manager, operation: 'Apply', apiVersion, subresource });
   return { live, managers: managed.managers, manager: identifier };

@@ -104,16 +104,10 @@ export class FieldSet {
   intersection(other: FieldSet): FieldSet {
     if (this === other || this.empty) return this;
     if (other.empty) return EMPTY_SET;
-    let kept: Map<PathElement, FieldEntry> | undefined;
-    let same = true;
-    this.entries.forEach((ours, element) => {
+    return this.#mapped((ours, element) => {
       const theirs = other.entries.get(element);
-      const entry = theirs === undefined ? undefined : intersectionOf(ours, theirs);
-      if (entry !== ours) same = false;
-      if (entry !== undefined) kept = (kept ?? new Map<PathElement, FieldEntry>()).set(element, entry);
+      return theirs === undefined ? undefined : intersectionOf(ours, theirs);
     });
-    if (same) return this;
-    return kept === undefined ? EMPTY_SET : new FieldSet(kept);
   }
 
   /** The members that the other set lacks. A member of the other set removes itself, but not the members below it. */
@@ -170,16 +164,39 @@ export class FieldSet {
 
   /** The same where most entries may go: copies the remaining ones instead of all. */
   #filtered(other: FieldSet, rest: (ours: FieldEntry, theirs: FieldEntry) => FieldEntry | undefined): FieldSet {
-    const kept = new Map<PathElement, FieldEntry>();
-    let same = true;
-    this.entries.forEach((ours, element) => {
+    return this.#mapped((ours, element) => {
       const theirs = other.entries.get(element);
-      const entry = theirs === undefined ? ours : rest(ours, theirs);
-      if (entry !== ours) same = false;
+      return theirs === undefined ? ours : rest(ours, theirs);
+    });
+  }
+
+  /** The set with other entries, or without those that become undefined. Nothing is copied until one changes. */
+  #mapped(map: (entry: FieldEntry, element: PathElement) => FieldEntry | undefined): FieldSet {
+    let kept: Map<PathElement, FieldEntry> | undefined;
+    let same = 0;
+    this.entries.forEach((ours, element) => {
+      const entry = map(ours, element);
+      if (kept === undefined) {
+        if (entry === ours) {
+          same++;
+          return;
+        }
+        kept = firstEntries(this.entries, same);
+      }
       if (entry !== undefined) kept.set(element, entry);
     });
-    return same ? this : setOf(kept);
+    return kept === undefined ? this : setOf(kept);
   }
+}
+
+function firstEntries<K, V>(map: ReadonlyMap<K, V>, count: number): Map<K, V> {
+  const first = new Map<K, V>();
+  if (count === 0) return first;
+  for (const [key, value] of map) {
+    if (first.size === count) break;
+    first.set(key, value);
+  }
+  return first;
 }
 
 /** Number of entries from which this pays. */

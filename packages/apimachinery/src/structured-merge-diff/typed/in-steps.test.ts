@@ -137,14 +137,39 @@ describe('toFieldSetInSteps with exceptions', () => {
   ])('leaves out no more than %s', (_, value, excepted) => {
     const except = withNamedFields(toFieldSet(type, excepted), type);
     const all = withNamedFields(toFieldSet(type, value), type);
-    const { value: set } = counted(toFieldSetInSteps(type, value, except));
+    const { value: set } = counted(toFieldSetInSteps(type, value, { except }));
     expect(withNamedFields(set, type).difference(except).equals(all.difference(except))).toBe(true);
   });
 
   it('does not have the exceptions', () => {
     const value = { data: data(MANY, '') };
-    const { value: set } = counted(toFieldSetInSteps(type, value, toFieldSet(type, { data: data(MANY - 7, '') })));
+    const except = toFieldSet(type, { data: data(MANY - 7, '') });
+    const { value: set } = counted(toFieldSetInSteps(type, value, { except }));
     expect(set.size).toBe(7);
+  });
+});
+
+describe('toFieldSetInSteps with sets that it may share', () => {
+  const known = toFieldSet(type, { data: data(MANY, '') });
+  const elements = [...known.entries.keys()];
+  const below = (value: object, except = toFieldSet(type, {})) => {
+    const { value: set } = counted(toFieldSetInSteps(type, value, { except, like: [known] }));
+    expect(set.equals(toFieldSet(type, value).difference(except))).toBe(true);
+    return set.below(elements[0] ?? '');
+  };
+  const shared = known.below(elements[0] ?? '');
+
+  it('shares an equal part', () => {
+    expect(below({ data: data(MANY, 'x'), set: ['a'] })).toBe(shared);
+    expect(below({ data: data(MANY + 7, '') }, toFieldSet(type, { data: data(7, '', MANY) }))).toBe(shared);
+  });
+
+  it.each<[string, object]>([
+    ['fewer members', data(MANY - 1, '')],
+    ['more members', data(MANY + 1, '')],
+    ['as many other members', data(MANY, '', 1)],
+  ])('does not share a part with %s', (_, members) => {
+    expect(below({ data: members })).not.toBe(shared);
   });
 });
 

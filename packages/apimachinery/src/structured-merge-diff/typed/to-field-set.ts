@@ -15,17 +15,24 @@ export function toFieldSet(type: MergeType, value: unknown): FieldSet {
   return entryFor(type, value, undefined)?.children ?? EMPTY_SET;
 }
 
-/**
- * The same of a valid value in steps, for large ones. Scalars of large maps that are members of `except` may be left
- * out, for a caller that removes them anyway.
- */
+/** What a caller of `toFieldSetInSteps` knows about the set. It concerns the scalars of large maps. */
+export interface FieldSetHints {
+  /** Members of it may be left out. */
+  readonly except?: FieldSet | undefined;
+  /** Sets whose parts the result shares where it would have equal ones. */
+  readonly like?: readonly FieldSet[];
+}
+
+const NO_HINTS: FieldSetHints = {};
+
+/** The same of a valid value in steps, for large ones. */
 export function* toFieldSetInSteps(
   type: MergeType,
   value: unknown,
-  except: FieldSet = EMPTY_SET,
+  hints: FieldSetHints = NO_HINTS,
 ): Generator<void, FieldSet> {
   const later = new LaterMembers();
-  const set = entryFor(type, value, { later, except })?.children ?? EMPTY_SET;
+  const set = entryFor(type, value, { later, hints })?.children ?? EMPTY_SET;
   yield* later.run();
   return set;
 }
@@ -37,8 +44,8 @@ const SLICE = 4_096;
 interface Steps {
   /** Takes the entries of large maps and lists. */
   readonly later: LaterMembers;
-  /** The fields at this place that may be left out. */
-  readonly except: FieldSet;
+  /** The hints for this place. */
+  readonly hints: FieldSetHints;
 }
 
 /** Undefined if everything is done at once. */
@@ -61,8 +68,10 @@ function mapEntry(map: MergeMap, value: unknown, later: Later): FieldEntry | und
   if (map.atomic) return LEAF;
   const members = asMap(value);
   if (members === undefined) return undefined;
-  const entries: Entries = new Map();
   const names = wantedNames(map, Object.keys(members), later);
+  const equal = later && equalSet(map, names, later);
+  if (equal !== undefined) return { member: false, children: equal };
+  const entries: Entries = new Map();
   const add = (start: number, end: number) => {
     for (let i = start; i < end; i++) {
       const name = names[i] as string;
@@ -73,9 +82,22 @@ function mapEntry(map: MergeMap, value: unknown, later: Later): FieldEntry | und
   return entryOf(false, new FieldSet(entries));
 }
 
+function isLarge(map: MergeMap, names: readonly string[]): boolean {
+  return names.length > SLICE && isScalarMap(map);
+}
+
 function wantedNames(map: MergeMap, names: string[], later: Later): readonly string[] {
-  if (later === undefined || later.except.empty || names.length <= SLICE || !isScalarMap(map)) return names;
-  return names.filter((name) => later.except.entries.get(fieldElement(name))?.member !== true);
+  const except = later?.hints.except;
+  if (except === undefined || except.empty || !isLarge(map, names)) return names;
+  return names.filter((name) => except.entries.get(fieldElement(name))?.member !== true);
+}
+
+/** The set that has these scalars and nothing else, if there is one already. */
+function equalSet(map: MergeMap, names: readonly string[], { hints }: Steps): FieldSet | undefined {
+  if (hints.like === undefined || !isLarge(map, names)) return undefined;
+  return hints.like.find(
+    ({ entries }) => entries.size === names.length && names.every((name) => entries.get(fieldElement(name)) === LEAF),
+  );
 }
 
 /** Adds entries by index: of a large value only the first slice now, so that its set is not empty. */
@@ -105,16 +127,19 @@ function addMember(entries: Entries, map: MergeMap, { name, member, later }: Nam
   const field = map.fields.get(name);
   const type = memberType(map, name);
   const entry = type === undefined ? undefined : entryFor(type, member, below(later, field?.element));
-  const isMember = field === undefined || member === null || (entry?.children === undefined && isNoMembers(member));
-  const whole = isMember ? entryOf(true, entry?.children) : entry;
+  const isWhole = field === undefined || member === null || (entry?.children === undefined && isNoMembers(member));
+  const whole = isWhole ? entryOf(true, entry?.children) : entry;
   if (whole !== undefined) entries.set(field?.element ?? fieldElement(name), whole);
 }
 
-/** Only fields of structs have large maps below them that are worth leaving out. */
+/** Only fields of structs have large maps below them for which hints are worth their time. */
 function below(later: Later, element: PathElement | undefined): Later {
-  if (later === undefined || later.except.empty) return later;
-  const except = element === undefined ? undefined : later.except.below(element);
-  return { later: later.later, except: except ?? EMPTY_SET };
+  if (later === undefined || later.hints === NO_HINTS) return later;
+  return { later: later.later, hints: element === undefined ? NO_HINTS : hintsBelow(later.hints, element) };
+}
+
+function hintsBelow({ except, like = [] }: FieldSetHints, element: PathElement): FieldSetHints {
+  return { except: except?.below(element), like: like.flatMap((set) => set.below(element) ?? []) };
 }
 
 function isNoMembers(value: unknown): boolean {
