@@ -7,6 +7,7 @@ import { EXPRESSION_CASES } from './cases/expressions.ts';
 import { FLOW_CONTROL_CASES } from './cases/flow-control.ts';
 import { GRANT_CASES } from './cases/grants.ts';
 import { HEAD_CASES } from './cases/heads.ts';
+import { INFORMER_CASES } from './cases/informers.ts';
 import { ISSUER_CASES } from './cases/issuers.ts';
 import { KIND_CASES } from './cases/kinds.ts';
 import { PATTERN_CASES } from './cases/patterns.ts';
@@ -32,6 +33,7 @@ export const CORPUS: Readonly<Record<string, readonly HostileCase[]>> = {
   writes: WRITE_CASES,
   grants: GRANT_CASES,
   heads: HEAD_CASES,
+  informers: INFORMER_CASES,
   issuers: ISSUER_CASES,
   yaml: YAML_CASES,
   patterns: PATTERN_CASES,

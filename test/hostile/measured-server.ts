@@ -73,16 +73,19 @@ export class MeasuredServer implements AsyncDisposable {
   async measure(hostile: HostileCase): Promise<Measurement> {
     for (const request of hostile.before ?? []) await this.attacker.send(request);
     await this.#quiet();
-    await using prober = new LivezProber(this.#server.port);
+    const prober = new LivezProber(this.#server.port);
     await prober.warm();
     const before = { cpu: this.#cpu(), memory: this.#memory('VmRSS') };
     truncateSync(this.#holds);
     this.#resetPeak();
     const { response, sentBytes } = await this.#attack(hostile);
     const cpu = this.#cpu() - before.cpu;
-    await sleep(50);
+    const livez = prober.figures();
+    await prober[Symbol.asyncDispose]();
+    // Informers work on after the response.
+    await this.#quiet();
     const memory = this.#memory('VmHWM') - before.memory;
-    return { response, sentBytes, cpu, hold: this.#longestHold(), memory, livez: prober.figures() };
+    return { response, sentBytes, cpu, hold: this.#longestHold(), memory, livez };
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -100,7 +103,7 @@ export class MeasuredServer implements AsyncDisposable {
     return { response: await this.attacker.send(made, who), sentBytes };
   }
 
-  /** Waits until the thread has nothing left to do for the case before. */
+  /** Waits until the thread has nothing left to do for a case. */
   async #quiet(): Promise<void> {
     for (let attempt = 0; attempt < 50; attempt++) {
       const before = this.#cpu();

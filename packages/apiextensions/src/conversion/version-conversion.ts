@@ -1,10 +1,20 @@
 import { Buffer } from 'node:buffer';
 import type { KubeObject } from '@apiserver/apimachinery';
 import type { KindCodec } from '@apiserver/apimachinery/codec';
-import { parseJsonValue, stringifyJson } from '@apiserver/apimachinery/codec/json';
+import { checkJson, parseJsonValue, stringifyJson, stringifyJsonSteps } from '@apiserver/apimachinery/codec/json';
 import { plainFailure } from '@apiserver/apimachinery/errors';
-import type { AtRestConversion, StorageProviderOptions, Transformed } from '@apiserver/registry-store';
+import {
+  type AtRestConversion,
+  type StorageProviderOptions,
+  type Transformed,
+  takeTurns,
+} from '@apiserver/registry-store';
 import type { ObjectConverter } from './object-converter.js';
+
+/** Size from which an object is converted in turns of the event loop: below, they would only cost. */
+const LARGE = 256 * 1024;
+
+type Cbor = NonNullable<StorageProviderOptions['cbor']>;
 
 /** Input of `versionConversion`. */
 export interface VersionConversionOptions {
@@ -48,6 +58,7 @@ class VersionConversion implements AtRestConversion {
 
   fromStored(stored: Uint8Array): Transformed | Promise<Transformed> {
     const { apiVersion, storedApiVersion, mayBeOutdated, cbor, readCbor = cbor } = this.#options;
+    if (stored.length >= LARGE && (mayBeOutdated || !this.#isOwn(stored))) return this.#fromLarge(stored);
     const isCbor = readCbor?.isCborObject(stored) === true;
     const stale = (cbor !== undefined) !== isCbor;
     const bytes = isCbor ? Buffer.from(stringifyJson(readCbor.decodeCborMap(stored))) : stored;
@@ -61,8 +72,34 @@ class VersionConversion implements AtRestConversion {
     return this.#converted(object, bytes, isStale);
   }
 
+  /** The same in turns of the event loop. */
+  async #fromLarge(stored: Uint8Array): Promise<Transformed> {
+    const { apiVersion, storedApiVersion, mayBeOutdated, cbor, readCbor = cbor } = this.#options;
+    const isCbor = readCbor?.isCborObject(stored) === true;
+    const stale = (cbor !== undefined) !== isCbor;
+    const bytes = isCbor ? await takeTurns(jsonSteps(readCbor, stored)) : stored;
+    if (!mayBeOutdated && this.#isOwn(bytes)) return { bytes, stale: stale || apiVersion !== storedApiVersion };
+    const from = apiVersionOf(bytes);
+    const isStale = stale || from !== storedApiVersion;
+    const object = await takeTurns(decodeSteps(this.#codecOf(from), bytes));
+    if (from !== apiVersion) return await this.#converted(object, bytes, isStale);
+    return { bytes: await takeTurns(this.#codecOf(from).encodeJsonSteps(object)), stale: isStale };
+  }
+
+  async #toStoredLarge(bytes: Uint8Array): Promise<Uint8Array> {
+    const { apiVersion, storedApiVersion, converter, cbor } = this.#options;
+    if (apiVersion === storedApiVersion && cbor === undefined) return bytes;
+    const object = await takeTurns(readSteps(this.#codecOf(apiVersion), bytes));
+    const codec = this.#codecOf(storedApiVersion);
+    const result =
+      apiVersion === storedApiVersion ? object : await converter.convert(object, storedApiVersion, bytes.length);
+    if (cbor !== undefined) return await takeTurns(cbor.encodeCborSteps(codec.schema, codec.normalize(result)));
+    return await takeTurns(encodedSteps(codec, result));
+  }
+
   toStored(bytes: Uint8Array): Uint8Array | Promise<Uint8Array> {
     const { apiVersion, storedApiVersion, converter } = this.#options;
+    if (bytes.length >= LARGE) return this.#toStoredLarge(bytes);
     if (apiVersion === storedApiVersion) return this.#atRest(bytes);
     const { object } = this.#codecOf(apiVersion).decodeJson(bytes, 'Ignore');
     const converted = converter.convert(object, storedApiVersion, bytes.length);
@@ -78,8 +115,14 @@ class VersionConversion implements AtRestConversion {
     const pending = this.#pending.get(key);
     if (pending !== undefined) return pending;
     const converting = converter.convert(object, apiVersion, bytes.length);
-    if (!(converting instanceof Promise)) return finish(converting);
-    const converted = converting.then(finish).finally(() => this.#pending.delete(key));
+    const isLarge = bytes.length >= LARGE;
+    if (!isLarge && !(converting instanceof Promise)) return finish(converting);
+    const finishInTurns = async (result: KubeObject) => {
+      return { bytes: await takeTurns(encodedSteps(this.#codecOf(apiVersion), result)), stale };
+    };
+    const converted = Promise.resolve(converting)
+      .then(isLarge ? finishInTurns : finish)
+      .finally(() => this.#pending.delete(key));
     this.#pending.set(key, converted);
     return converted;
   }
@@ -119,4 +162,31 @@ function apiVersionOf(bytes: Uint8Array): string {
 
 function encoded(codec: KindCodec, object: KubeObject): Uint8Array {
   return codec.encodeJson(codec.normalize(object));
+}
+
+function* encodedSteps(codec: KindCodec, object: KubeObject): Generator<void, Uint8Array> {
+  const normal = codec.normalize(object);
+  yield;
+  return yield* codec.encodeJsonSteps(normal);
+}
+
+function* jsonSteps(cbor: Cbor, stored: Uint8Array): Generator<void, Uint8Array> {
+  const map = yield* cbor.decodeCborMapSteps(stored);
+  yield;
+  return Buffer.from(yield* stringifyJsonSteps(map), 'utf8');
+}
+
+function* readSteps(codec: KindCodec, bytes: Uint8Array): Generator<void, KubeObject> {
+  const checked = checkJson(bytes);
+  yield;
+  return (yield* codec.decodeSteps(checked, 'Ignore')).object;
+}
+
+function* decodeSteps(codec: KindCodec, bytes: Uint8Array): Generator<void, KubeObject> {
+  const object = codec.decodeStoredSteps
+    ? (yield* codec.decodeStoredSteps(bytes)).object
+    : yield* readSteps(codec, bytes);
+  yield;
+  codec.applyDefaults(object);
+  return object;
 }

@@ -50,6 +50,9 @@ export interface KindCodec<T = KubeObject> {
    */
   decodeStored?(bytes: Uint8Array): Decoded<T>;
 
+  /** The same in steps. Present if `decodeStored` is. */
+  decodeStoredSteps?(bytes: Uint8Array): DecodingSteps<Decoded<T>>;
+
   /**
    * The same as `decodeJson` in steps of a few milliseconds, for bodies that would block the event loop for too long.
    * Call `isLargeJson` first, then `checkJson`. The total cost is higher than that of `decodeJson`.

@@ -221,9 +221,12 @@ it('writes sorted JSON and YAML, and no protobuf', () => {
 });
 
 describe('a stored object', () => {
-  const stored = (value: object) =>
-    codec.decodeStored?.(Buffer.from(JSON.stringify({ apiVersion: 'example.com/v1', kind: 'Widget', ...value })))
-      .object;
+  const stored = (value: object) => {
+    const bytes = Buffer.from(JSON.stringify({ apiVersion: 'example.com/v1', kind: 'Widget', ...value }));
+    const decoded = codec.decodeStored?.(bytes);
+    expect(atOnce(codec.decodeStoredSteps?.(bytes) ?? never())).toEqual(decoded);
+    return decoded?.object;
+  };
 
   // Upstream: TestGetObjectMeta (k8s.io/apiextensions-apiserver/pkg/apiserver/schema/objectmeta), crdConversionRESTOptionsGetter
   it.each<[what: string, value: object, metadata: object]>([
@@ -263,3 +266,7 @@ describe('values in steps', () => {
     expect(unstructured).toEqual(value());
   });
 });
+
+function never(): never {
+  throw new TypeError('structural codecs read stored objects in steps');
+}

@@ -12,7 +12,7 @@ import { countMembers } from './canonical/canonical-scalar.js';
 import { type DecodingSteps, stepsWithinStack } from './canonical/decoding-steps.js';
 import { checkDepth, MAX_VALUE_DEPTH } from './canonical/value-depth.js';
 import { decodeUntyped, decodeUntypedSteps } from './json/exact-decoder.js';
-import { type CheckedJson, type ParsedJson, parseJson } from './json/parse-json.js';
+import { type CheckedJson, checkJson, type ParsedJson, parseJson } from './json/parse-json.js';
 import { stringifyJson } from './json/stringify-json.js';
 import { stringifyJsonSteps } from './json/stringify-json-steps.js';
 import type { Decoded, KindCodec } from './kind-codec.js';
@@ -64,6 +64,17 @@ export class StructuralCodec<T = KubeObject> implements KindCodec<T> {
     if (scan.depth > MAX_VALUE_DEPTH) checkDepth(read);
     if (isMembers(read)) repairStored(read, this.#node(), this.#metadataSchema());
     return this.#shape(read, 'Ignore');
+  }
+
+  *decodeStoredSteps(bytes: Uint8Array): DecodingSteps<Decoded<T>> {
+    const { scan, bytes: text } = checkJson(bytes);
+    yield;
+    const { value } = yield* stepsWithinStack(decodeUntypedSteps(text, false));
+    if (scan.depth > MAX_VALUE_DEPTH) checkDepth(value);
+    yield;
+    if (isMembers(value)) repairStored(value, this.#node(), this.#metadataSchema());
+    yield;
+    return this.#shape(value, 'Ignore');
   }
 
   *decodeSteps({ bytes, scan }: CheckedJson, mode: FieldValidation): DecodingSteps<Decoded<T>> {

@@ -149,7 +149,7 @@ function* addBackDangling(
   return { ...merged, value: removeItems(merged.type, merged.value, own) };
 }
 
-/** What the applier owned before and owns now. */
+/** The sets of the applier before and after an apply. */
 interface OwnSets {
   readonly last: FieldSet;
   readonly own: FieldSet;

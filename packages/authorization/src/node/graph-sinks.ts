@@ -11,7 +11,8 @@ export interface GraphSink<T extends KubeObject = KubeObject> {
   readonly resource: GroupVersionResource;
   /** A fresh list: what is missing from it is forgotten. It gives others their turns. */
   replace(listed: readonly StoredObject<T>[]): Promise<void>;
-  event(event: WatchEvent<T>): void;
+  /** The next event must wait for a promise: a large object is decoded in several turns. */
+  event(event: WatchEvent<T>): Promise<void> | void;
 }
 
 /** Called after each change of the graph; milliseconds. */
@@ -92,9 +93,13 @@ function sink<T extends KubeObject>({ resource, name, observe, ...graph }: SinkO
       }
     },
     event({ type, object }) {
-      const { metadata } = object.object;
-      if (type === 'DELETED') remove(metadata.namespace ?? '', metadata.name ?? '');
-      else set(object.object);
+      const take = (loaded: T) => {
+        const { namespace = '', name: of = '' } = loaded.metadata;
+        if (type === 'DELETED') remove(namespace, of);
+        else set(loaded);
+      };
+      const loading = object.load?.();
+      return loading === undefined ? take(object.object) : loading.then(take);
     },
   };
 }

@@ -1,7 +1,7 @@
 import type { KubeObject } from '@apiserver/apimachinery';
 import { TimeSlice } from '@apiserver/apimachinery/clock';
 import type { StoredObject, WatchEvent } from '@apiserver/apiserver-contracts';
-import { type FollowOptions, followResource, type ResourceSink } from '@apiserver/registry-store';
+import { type FollowOptions, followResource, type ResourceSink, whenLoaded } from '@apiserver/registry-store';
 import type { DiscoveredResource } from '../discovery/resource-discovery.js';
 import type { DependencyGraph } from './dependency-graph.js';
 import type { ObjectIdentity } from './object-identity.js';
@@ -41,19 +41,22 @@ export class ResourceMonitor implements ResourceSink<KubeObject>, AsyncDisposabl
     const isKnown = this.#graph.hasKind(this.#apiVersion, kind);
     const uids = new Set<string>();
     for (const [i, object] of listed.entries()) {
-      if (isKnown || this.#mayMatter(object)) this.#put(object, uids);
+      if (isKnown || this.#mayMatter(object)) await whenLoaded(object, (loaded) => this.#put(loaded, uids));
       if (slice.overAt(i, 16, object.byteLength ?? 0)) await slice.yield();
     }
     if (isKnown) this.#doubtOthers(uids);
     this.#synced.resolve();
   }
 
-  event({ type, object }: WatchEvent): void {
+  event({ type, object }: WatchEvent): Promise<void> | void {
     try {
       const isKnown = this.#graph.hasKind(this.#apiVersion, this.resource.kind);
-      if (type === 'DELETED') {
-        if (isKnown) this.#graph.delete(object.object.metadata.uid ?? '');
-      } else if (isKnown || this.#mayMatter(object)) this.#put(object);
+      if (type === 'DELETED' ? !isKnown : !isKnown && !this.#mayMatter(object)) return;
+      const taken = whenLoaded(object, (loaded) => {
+        if (type === 'DELETED') this.#graph.delete(loaded.metadata.uid ?? '');
+        else this.#put(loaded);
+      });
+      return taken?.catch(this.#onError);
     } catch (error) {
       this.#onError(error);
     }
@@ -74,7 +77,7 @@ export class ResourceMonitor implements ResourceSink<KubeObject>, AsyncDisposabl
     return MARKS.some((mark) => json.includes(mark));
   }
 
-  #put({ object }: StoredObject, uids?: Set<string>): void {
+  #put(object: KubeObject, uids?: Set<string>): void {
     uids?.add(object.metadata.uid ?? '');
     this.#graph.put(this.#identityOf(object), object.metadata);
   }

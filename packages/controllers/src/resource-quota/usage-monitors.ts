@@ -2,7 +2,7 @@ import type { QuotaRecount } from '@apiserver/admission';
 import type { ResourceQuota } from '@apiserver/api/core/v1';
 import type { KubeObject } from '@apiserver/apimachinery';
 import type { WatchEvent } from '@apiserver/apiserver-contracts';
-import { type FollowOptions, followResource } from '@apiserver/registry-store';
+import { type FollowOptions, followResource, whenLoaded } from '@apiserver/registry-store';
 import type { DiscoveredResource } from '../discovery/resource-discovery.js';
 
 /** Dependencies of the monitors. */
@@ -49,15 +49,16 @@ export class UsageMonitors implements AsyncDisposable {
     const sink = {
       // The quota is counted after its monitors have begun.
       replace: () => onChange(namespace, resource),
-      event: ({ type, object: { object } }: WatchEvent) => {
-        const { name = '' } = object.metadata;
-        const before = usages.get(name);
-        const usage = recount.usageText(resource, object);
-        if (type === 'DELETED') usages.delete(name);
-        else usages.set(name, usage);
-        const isCreation = type === 'ADDED' || (type === 'MODIFIED' && before === usage);
-        if (!isCreation) onChange(namespace, resource);
-      },
+      event: ({ type, object: stored }: WatchEvent) =>
+        whenLoaded(stored, (object) => {
+          const { name = '' } = object.metadata;
+          const before = usages.get(name);
+          const usage = recount.usageText(resource, object);
+          if (type === 'DELETED') usages.delete(name);
+          else usages.set(name, usage);
+          const isCreation = type === 'ADDED' || (type === 'MODIFIED' && before === usage);
+          if (!isCreation) onChange(namespace, resource);
+        }),
     };
     const running = followResource({ ...followOptions(resource), namespace }, sink, stop.signal);
     this.#monitors.set(key, { stop, running });

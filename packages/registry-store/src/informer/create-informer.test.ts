@@ -1,6 +1,6 @@
 import { newResourceExpired, newServiceUnavailable } from '@apiserver/apimachinery/errors';
 import { everythingFieldSelector, everythingSelector } from '@apiserver/apimachinery/selectors';
-import type { Informer, Logger, ResourceClient } from '@apiserver/apiserver-contracts';
+import type { Informer, Logger, ResourceClient, StoredObject, WatchSink } from '@apiserver/apiserver-contracts';
 import { afterEach, beforeEach, describe, expect, it, type Mock, vi } from 'vitest';
 import { createFakeStorage, type FakeStorage } from '../testing/fake-storage.js';
 import { type Widget, widget } from '../testing/widget.js';
@@ -196,5 +196,55 @@ describe('createInformer', () => {
     const waiting = informer.synced(controller.signal);
     controller.abort(new Error('given up'));
     await expect(waiting).rejects.toThrow('given up');
+  });
+
+  it('decodes large objects in turns, and keeps the order of events', async () => {
+    const large = (name: string, resourceVersion: string) => {
+      const { promise, resolve } = Promise.withResolvers<Widget>();
+      const object = widget({ name, namespace: 'ns', resourceVersion }, {});
+      const stored: StoredObject<Widget> = {
+        get object(): never {
+          throw new Error('decoded in one turn');
+        },
+        load: () => promise,
+        resourceVersion,
+        wire: () => undefined,
+      };
+      return { stored, decode: () => resolve(object), fail: () => resolve(Promise.reject(new Error('corrupt'))) };
+    };
+    const small = (name: string, resourceVersion: string): StoredObject<Widget> => ({
+      ...{ object: widget({ name, namespace: 'ns', resourceVersion }, {}), resourceVersion, wire: () => undefined },
+    });
+    const listed = large('listed', '1');
+    const sinks: WatchSink<Widget>[] = [];
+    const list = vi.fn(async () => ({ items: [listed.stored, small('a', '1')], resourceVersion: '1' }));
+    const watch = vi.fn(async () => ({ start: (sink: WatchSink<Widget>) => void sinks.push(sink), close: () => {} }));
+    await using other = createInformer<Widget>({ client: { list, watch } as never, clock, random: () => 0, logger });
+    other.subscribe({
+      added: ({ metadata }) => heard.push(`+${metadata.name}`),
+      deleted: ({ metadata }) => heard.push(`-${metadata.name}`),
+    });
+    const event = (type: 'ADDED' | 'DELETED', object: StoredObject<Widget>) =>
+      sinks.at(-1)?.event({ type, object, frames: new Map() });
+    await settled();
+    expect(heard).toEqual([]);
+    listed.decode();
+    await other.synced();
+    await settled();
+    const [added, deleted, broken] = [large('large', '2'), large('large', '4'), large('broken', '5')];
+    event('ADDED', added.stored);
+    event('ADDED', small('b', '3'));
+    event('DELETED', deleted.stored);
+    await settled();
+    expect(heard).toEqual(['+listed', '+a']);
+    deleted.decode();
+    added.decode();
+    await settled();
+    expect(heard).toEqual(['+listed', '+a', '+large', '+b', '-large']);
+    event('ADDED', broken.stored);
+    sinks.at(-1)?.end();
+    broken.fail();
+    await settled();
+    expect([list.mock.calls.length, watch.mock.calls.length]).toEqual([2, 2]);
   });
 });

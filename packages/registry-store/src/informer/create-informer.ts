@@ -1,5 +1,7 @@
 import type { KubeObject } from '@apiserver/apimachinery';
-import type { Informer } from '@apiserver/apiserver-contracts';
+import { TimeSlice } from '@apiserver/apimachinery/clock';
+import type { Informer, StoredObject } from '@apiserver/apiserver-contracts';
+import { loadedObject, whenLoaded } from '../objects/loaded-object.js';
 import { type FollowOptions, followResource } from './follow-resource.js';
 import { type InformerHandlers, ObjectView } from './object-view.js';
 import { untilAborted } from './until-aborted.js';
@@ -66,16 +68,30 @@ class ListWatchInformer<T extends KubeObject> implements Informer<T> {
     this.#running ??= followResource(
       this.#options,
       {
-        replace: (listed) => {
-          this.#view.replace(listed.map(({ object }) => object));
+        replace: async (listed) => {
+          this.#view.replace(await decoded(listed));
           this.#synced.resolve();
         },
-        event: ({ type, object }) => {
-          if (type === 'DELETED') this.#view.remove(object.object);
-          else this.#view.put(object.object);
-        },
+        event: ({ type, object }) =>
+          whenLoaded(object, (loaded) => {
+            if (signal.aborted) return;
+            if (type === 'DELETED') this.#view.remove(loaded);
+            else this.#view.put(loaded);
+          }),
       },
       signal,
     );
   }
+}
+
+/** Decodes in slices of time. */
+async function decoded<T extends KubeObject>(listed: readonly StoredObject<T>[]): Promise<readonly T[]> {
+  const slice = new TimeSlice();
+  const objects: T[] = [];
+  for (const [i, stored] of listed.entries()) {
+    const object = loadedObject(stored);
+    objects.push(object instanceof Promise ? await object : object);
+    if (slice.overAt(i, 16, stored.byteLength ?? 0)) await slice.yield();
+  }
+  return objects;
 }

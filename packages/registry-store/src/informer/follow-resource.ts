@@ -21,8 +21,8 @@ export interface FollowOptions<T extends KubeObject> {
 export interface ResourceSink<T extends KubeObject> {
   /** A fresh list: what is missing from it has been deleted. No event comes before a promise resolves. */
   replace(listed: readonly StoredObject<T>[]): Promise<void> | void;
-  /** A change. Bookmarks do not arrive. */
-  event(event: WatchEvent<T>): void;
+  /** A change. Bookmarks do not arrive. The next change waits for a promise; its rejection ends the watch. */
+  event(event: WatchEvent<T>): Promise<void> | void;
 }
 
 /**
@@ -90,23 +90,82 @@ async function followWatch<T extends KubeObject>(
   signal: AbortSignal,
 ): Promise<string | undefined> {
   const ended = Promise.withResolvers<void>();
-  let seen: string | undefined;
+  const events = new OrderedEvents(sink, ended.reject);
   const onAbort = () => ended.resolve();
   signal.addEventListener('abort', onAbort, { once: true });
   try {
     if (signal.aborted) return undefined;
     source.start({
       followsRestore: true,
-      event(event) {
-        seen = event.object.resourceVersion;
-        if (event.type !== 'BOOKMARK') sink.event(event);
-      },
-      end: (error) => (error === undefined ? ended.resolve() : ended.reject(error)),
+      event: (event) => events.push(event),
+      end: (error) => events.finish(() => (error === undefined ? ended.resolve() : ended.reject(error))),
     });
     await ended.promise;
-    return seen;
+    return events.seen;
   } finally {
+    events.stop();
     signal.removeEventListener('abort', onAbort);
     source.close();
+  }
+}
+
+/** Passes events on in order, at once as long as the sink does not wait. */
+class OrderedEvents<T extends KubeObject> {
+  readonly #sink: ResourceSink<T>;
+  readonly #fail: (error: unknown) => void;
+  readonly #waiting: (() => Promise<void> | void)[] = [];
+  #isBusy = false;
+  #seen: string | undefined;
+
+  /** `fail` receives the rejection of the sink. Nothing is passed on after it. */
+  constructor(sink: ResourceSink<T>, fail: (error: unknown) => void) {
+    this.#sink = sink;
+    this.#fail = fail;
+  }
+
+  /** The last version that was passed on. */
+  get seen(): string | undefined {
+    return this.#seen;
+  }
+
+  push(event: WatchEvent<T>): void {
+    this.#next(() => {
+      const taken = event.type === 'BOOKMARK' ? undefined : this.#sink.event(event);
+      if (taken === undefined) this.#seen = event.object.resourceVersion;
+      return taken?.then(() => {
+        this.#seen = event.object.resourceVersion;
+      });
+    });
+  }
+
+  /** Calls back after all events so far. */
+  finish(callback: () => void): void {
+    this.#next(callback);
+  }
+
+  /** Drops the events that wait. */
+  stop(): void {
+    this.#waiting.length = 0;
+  }
+
+  #next(task: () => Promise<void> | void): void {
+    if (this.#isBusy) {
+      this.#waiting.push(task);
+      return;
+    }
+    const taken = task();
+    if (taken !== undefined) void this.#drain(taken);
+  }
+
+  async #drain(first: Promise<void>): Promise<void> {
+    this.#isBusy = true;
+    try {
+      await first;
+      for (let task = this.#waiting.shift(); task !== undefined; task = this.#waiting.shift()) await task();
+      this.#isBusy = false;
+    } catch (error) {
+      this.stop();
+      this.#fail(error);
+    }
   }
 }

@@ -6,9 +6,11 @@ import type { KeyValue, KeyValueEvent } from '../key-value-store.js';
 import { isStorageError, newCorruptObjectError, newTransformError } from '../storage-error.js';
 import { Change } from './change.js';
 import { convertedOf } from './converted-bytes.js';
+import type { WireBytes } from './forms/object-form.js';
 import type { Allocate } from './forms/resource-version-splice.js';
 import type { ResourceContext } from './resource-context.js';
-import { StoredEntry } from './stored-entry.js';
+import { LARGE, StoredEntry } from './stored-entry.js';
+import { takeTurns } from './take-turns.js';
 import type { Transformed } from './transformer.js';
 
 /**
@@ -62,7 +64,10 @@ export async function entriesAhead<T extends KubeObject>(
   const slice = new TimeSlice();
   for (const [index, kv] of kvs.entries()) {
     if (slice.overAt(index, 8, kv.value.length)) await slice.yield();
-    entries.push(pendingEntry(context, kv));
+    const entry = pendingEntry(context, kv);
+    entries.push(entry);
+    // Decoded large objects are not in memory beside each other.
+    if (entry instanceof Promise && kv.value.length >= LARGE) await entry.catch(() => {});
   }
   return entries;
 }
@@ -111,23 +116,34 @@ export function toStorage<T extends KubeObject>(
   }
 }
 
-/** The entry of an unencrypted value. Throws Corrupt, or a StatusError for a value of a version that is gone. */
+/**
+ * The entry of an unencrypted value; a promise if a large one is converted, which takes several turns. Throws, or rejects
+ * with, Corrupt, or a StatusError for a value of a version that is gone.
+ */
 export function plainEntry<T extends KubeObject>(
   { kind, metrics }: ResourceContext<T>,
   { key, modRevision, value }: Pick<KeyValue, 'key' | 'modRevision'> & Partial<KeyValue>,
   { bytes, stale }: Transformed,
   allocate?: Allocate,
-): StoredEntry<T> {
-  try {
-    const wire = kind.form.wire(bytes, modRevision, allocate);
+): StoredEntry<T> | Promise<StoredEntry<T>> {
+  const storedBytes = value?.length ?? 0;
+  const made = (wire: WireBytes): StoredEntry<T> => {
     const form = { bytes: wire.bytes, stale: stale || wire.outdated };
     const entry = new StoredEntry(kind, ownText(key.slice(kind.prefix.length)), modRevision, form);
-    entry.storedBytes = value?.length ?? 0;
+    entry.storedBytes = storedBytes;
     return entry;
-  } catch (cause) {
+  };
+  const fail = (cause: unknown): never => {
     if (isStatusError(cause)) throw cause;
     metrics?.undecodable();
     throw newCorruptObjectError(key, cause);
+  };
+  try {
+    const steps = bytes.length >= LARGE ? kind.form.wireSteps?.(bytes, modRevision) : undefined;
+    if (steps !== undefined) return takeTurns(steps).then(made).catch(fail);
+    return made(kind.form.wire(bytes, modRevision, allocate));
+  } catch (cause) {
+    return fail(cause);
   }
 }
 

@@ -5,3 +5,12 @@ import type { StoredObject } from '@apiserver/apiserver-contracts';
 export function loadedObject<T extends KubeObject>(stored: Pick<StoredObject<T>, 'object' | 'load'>): T | Promise<T> {
   return stored.load?.() ?? stored.object;
 }
+
+/** Calls `take` with the object: at once, or when a large one is decoded. Only then it returns a promise. */
+export function whenLoaded<T extends KubeObject>(
+  stored: Pick<StoredObject<T>, 'object' | 'load'>,
+  take: (object: T) => void,
+): Promise<void> | void {
+  const loading = stored.load?.();
+  return loading === undefined ? take(stored.object) : loading.then(take);
+}

@@ -14,10 +14,11 @@ import type { CommitRequest, CommitResult, KeyValue } from '../key-value-store.j
 import { newKeyExistsError, newKeyNotFoundError } from '../storage-error.js';
 import { convertedOf } from './converted-bytes.js';
 import { entryOf, plainEntry, toStorage, transformedOf } from './entry-of.js';
+import type { WireBytes } from './forms/object-form.js';
 import { loadedObject } from './loaded-object.js';
 import { checkPreconditions } from './preconditions.js';
 import { accessing, type ResourceContext } from './resource-context.js';
-import type { StoredEntry } from './stored-entry.js';
+import { LARGE, type StoredEntry } from './stored-entry.js';
 import { takeTurns } from './take-turns.js';
 import type { Transformed } from './transformer.js';
 
@@ -44,7 +45,7 @@ export interface WriterCache<T extends KubeObject> {
 const SOON = 256;
 
 /** Size from which encoding an object takes a separate event loop turn. */
-const LARGE = 64 * 1024;
+const LARGE_TO_ENCODE = 64 * 1024;
 
 /** Size from which a written object is offered to the cache: small ones are decoded again at little cost. */
 const WORTH_AN_OFFER = 4 * 1024;
@@ -115,7 +116,7 @@ export class ObjectWriter<T extends KubeObject> {
     const span = currentSpan();
     span?.addEvent('About to Encode');
     const plain = encoding instanceof Promise ? await encoding : encoding;
-    if (plain.length > LARGE) await setImmediate();
+    if (plain.length > LARGE_TO_ENCODE) await setImmediate();
     const atRest = this.#context.conversion === undefined ? plain : await this.#context.conversion.toStored(plain);
     span?.addEvent('Encode succeeded', { len: atRest.length });
     const value = toStorage(this.#context, fullKey, atRest);
@@ -209,10 +210,12 @@ export class ObjectWriter<T extends KubeObject> {
       // A large object is not in memory beside its bytes.
       wanted = undefined;
       const plain = encoding instanceof Promise ? await encoding : encoding;
-      if (plain.length > LARGE) await setImmediate();
+      if (plain.length > LARGE_TO_ENCODE) await setImmediate();
       const atRest = this.#context.conversion === undefined ? plain : await this.#context.conversion.toStored(plain);
       span?.addEvent('Encode succeeded', { len: atRest.length });
-      if (entry !== undefined && this.#looksUnchanged(plain, entry) && (await this.#unchanged(atRest, entry))) {
+      const looksUnchanged = entry !== undefined && this.#looksUnchanged(plain, entry);
+      const mayBeUnchanged = looksUnchanged instanceof Promise ? await looksUnchanged : looksUnchanged;
+      if (entry !== undefined && mayBeUnchanged && (await this.#unchanged(atRest, entry))) {
         const newest = await this.#newestOf(key, origin);
         if (newest.revision !== entry.revision) {
           origin = await this.#read(key);
@@ -305,12 +308,14 @@ export class ObjectWriter<T extends KubeObject> {
     return { revision: kv?.modRevision ?? 0, stale };
   }
 
-  #looksUnchanged(plain: Uint8Array, { revision, bytes, stale }: StoredEntry<T>): boolean {
+  #looksUnchanged(plain: Uint8Array, { revision, bytes, stale }: StoredEntry<T>): boolean | Promise<boolean> {
     const { form } = this.#context.kind;
     // A version may lack fields of the stored one: only the bytes at rest tell.
     if (this.#context.conversion !== undefined) return !stale;
     if (stale || form.mayBecome?.(plain, bytes, revision) === false) return false;
-    return Buffer.compare(form.wire(plain, revision).bytes, bytes) === 0;
+    const isSame = (wire: WireBytes) => Buffer.compare(wire.bytes, bytes) === 0;
+    const steps = plain.length >= LARGE ? form.wireSteps?.(plain, revision) : undefined;
+    return steps === undefined ? isSame(form.wire(plain, revision)) : takeTurns(steps).then(isSame);
   }
 
   /**
@@ -337,10 +342,16 @@ export class ObjectWriter<T extends KubeObject> {
     return this.#writtenEntry(written, plain);
   }
 
-  #writtenEntry(written: Pick<KeyValue, 'key' | 'modRevision'>, plain: Transformed): StoredEntry<T> {
+  #writtenEntry(
+    written: Pick<KeyValue, 'key' | 'modRevision'>,
+    plain: Transformed,
+  ): StoredEntry<T> | Promise<StoredEntry<T>> {
     const entry = plainEntry(this.#context, written, plain);
-    this.#cache?.wrote(entry);
-    return entry;
+    const known = (of: StoredEntry<T>) => {
+      this.#cache?.wrote(of);
+      return of;
+    };
+    return entry instanceof Promise ? entry.then(known) : known(entry);
   }
 
   #put(fullKey: string, { value, expectedRevision, ttl, object, isNeeded }: Put<T>): Promise<CommitResult> {

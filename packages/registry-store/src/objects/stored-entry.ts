@@ -37,7 +37,7 @@ const NO_LABELS: Labels = {};
 /** Size from which a released object is found again, if an informer has it: small ones are decoded at little cost. */
 const WORTH_FINDING = 4 * 1024;
 /** Size from which an object is decoded in several turns: below, steps would only cost. */
-const LARGE = 256 * 1024;
+export const LARGE = 256 * 1024;
 
 /**
  * A stored object at one revision. It holds the wire bytes; everything else is computed on demand. The decoded object

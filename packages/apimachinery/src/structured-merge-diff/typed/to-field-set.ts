@@ -15,7 +15,7 @@ export function toFieldSet(type: MergeType, value: unknown): FieldSet {
   return entryFor(type, value, undefined)?.children ?? EMPTY_SET;
 }
 
-/** What a caller of `toFieldSetInSteps` knows about the set. It concerns the scalars of large maps. */
+/** Knowledge about the result of `toFieldSetInSteps`. It concerns the scalars of large maps. */
 export interface FieldSetHints {
   /** Members of it may be left out. */
   readonly except?: FieldSet | undefined;
@@ -23,7 +23,7 @@ export interface FieldSetHints {
   readonly like?: readonly FieldSet[];
 }
 
-const NO_HINTS: FieldSetHints = {};
+const NO_HINTS: FieldSetHints = Object.freeze({});
 
 /** The same of a valid value in steps, for large ones. */
 export function* toFieldSetInSteps(

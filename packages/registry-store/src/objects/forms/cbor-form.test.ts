@@ -1,3 +1,4 @@
+import { atOnce } from '@apiserver/apimachinery/clock';
 import * as cbor from '@apiserver/apimachinery/codec/cbor';
 import { expect, it } from 'vitest';
 import { make } from '../../testing/suites/storage-suite-fixture.js';
@@ -36,4 +37,20 @@ it('reads CBOR where objects are stored in JSON, and reports it as outdated', ()
   const { bytes, outdated } = json.wire(atRest, 7);
   expect([JSON.parse(Buffer.from(bytes).toString()), outdated]).toEqual([JSON.parse(WIRE), true]);
   expect(json.wire(Buffer.from(WIRE), 7).outdated).toBe(false);
+});
+
+it('reads in steps what it reads at once', () => {
+  const atRest = form.encode(make('ns/a', { spec: { color: 'red' } }));
+  const json = createJsonForm(storedWidgetDefinition(), memoizedCodecs(), { readCbor: cbor });
+  const rewritten = createCborForm(storedWidgetDefinition({ mayBeOutdatedAtRest: true }), memoizedCodecs(), cbor);
+  for (const [reader, bytes] of [
+    [form, atRest],
+    [json, atRest],
+    [rewritten, atRest],
+    [rewritten, Buffer.from(WIRE)],
+  ] as const) {
+    const steps = reader.wireSteps?.(bytes, 7);
+    expect(steps && atOnce(steps)).toEqual(reader.wire(bytes, 7));
+  }
+  expect(form.wireSteps?.(Buffer.from(WIRE), 7)).toBeUndefined();
 });

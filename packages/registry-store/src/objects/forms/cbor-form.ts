@@ -3,7 +3,7 @@ import type { KindCodec } from '@apiserver/apimachinery/codec';
 import { stringifyJson } from '@apiserver/apimachinery/codec/json';
 import type { KindSchema } from '@apiserver/apimachinery/schema';
 import type { ResourceDefinition } from '@apiserver/apiserver-contracts';
-import type { Cbor } from './cbor.js';
+import { type Cbor, jsonOfCborSteps } from './cbor.js';
 import {
   type CompiledVersions,
   compileVersions,
@@ -56,4 +56,21 @@ class CborForm<T extends KubeObject> extends OverJsonForm<T> {
     const json = stringifyJson(this.#cbor.decodeCborMap(atRest));
     return this.json.wire(Buffer.from(json, 'utf8'), revision, allocate);
   }
+
+  wireSteps(atRest: Uint8Array, revision: number): Generator<void, WireBytes> | undefined {
+    if (this.#cbor.isCborObject(atRest)) return this.#cborSteps(atRest, revision);
+    const steps = this.json.wireSteps?.(atRest, revision);
+    return steps && outdatedSteps(steps);
+  }
+
+  *#cborSteps(atRest: Uint8Array, revision: number): Generator<void, WireBytes> {
+    const json = yield* jsonOfCborSteps(this.#cbor, atRest);
+    yield;
+    const steps = this.json.wireSteps?.(json, revision);
+    return steps === undefined ? this.json.wire(json, revision) : yield* steps;
+  }
+}
+
+function* outdatedSteps(steps: Generator<void, WireBytes>): Generator<void, WireBytes> {
+  return { ...(yield* steps), outdated: true };
 }

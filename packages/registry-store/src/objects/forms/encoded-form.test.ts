@@ -1,5 +1,8 @@
+import { atOnce } from '@apiserver/apimachinery/clock';
+import { type KindSchema, OMIT_EMPTY, POINTER, STRING, struct } from '@apiserver/apimachinery/schema';
 import { describe, expect, it } from 'vitest';
 import { make } from '../../testing/suites/storage-suite-fixture.js';
+import type { Widget } from '../../testing/widget.js';
 import { memoizedCodecs, storedWidgetDefinition } from '../../testing/widget-kind.js';
 import { createEncodedForm } from './encoded-form.js';
 
@@ -41,5 +44,42 @@ describe('createEncodedForm', () => {
     ['kind: Widget\n', 'the stored bytes are of version none, which example.com/v1 does not know'],
   ])('refuses %j', (atRest, message) => {
     expect(() => form('application/json').wire(Buffer.from(atRest), 7)).toThrow(message);
+  });
+});
+
+describe('an object in protobuf', () => {
+  const metadata = struct('test.ObjectMeta', 'v1.ObjectMeta', () => [
+    ['name', 1, STRING, OMIT_EMPTY],
+    ['namespace', 3, STRING, OMIT_EMPTY],
+    ['uid', 5, STRING, OMIT_EMPTY],
+    ['resourceVersion', 6, STRING, OMIT_EMPTY],
+  ]);
+  const spec = struct('test.WidgetSpec', 'test.WidgetSpec', () => [['color', 1, STRING, OMIT_EMPTY]]);
+  const schema = struct('test.Widget', 'test.Widget', () => [
+    ['kind', 0, STRING, OMIT_EMPTY],
+    ['apiVersion', 0, STRING, OMIT_EMPTY],
+    ['metadata', 1, metadata],
+    ['spec', 2, spec, OMIT_EMPTY | POINTER],
+  ]);
+  const gvk = { group: 'example.com', version: 'v1', kind: 'Widget' };
+  const kind: KindSchema<Widget> = { gvk, schema, semantics: 'typed', listKind: 'WidgetList' };
+  const definition = storedWidgetDefinition({ versions: [{ version: 'v1', schema: kind }] });
+  const encoded = (mediaType: Parameters<typeof createEncodedForm>[2]) =>
+    createEncodedForm(definition, memoizedCodecs(), mediaType);
+  const atRest = encoded('application/vnd.kubernetes.protobuf').encode(make('ns/a', { spec: { color: 'red' } }));
+
+  it.each(['application/vnd.kubernetes.protobuf', 'application/json'] as const)('is read in steps with %s', (type) => {
+    const form = encoded(type);
+    const steps = form.wireSteps?.(atRest, 7);
+    expect(steps && atOnce(steps)).toEqual(form.wire(atRest, 7));
+    expect(text(form.wire(atRest, 7).bytes)).toBe(WIRE);
+  });
+
+  it('is the only one whose form changes: JSON and YAML are not read in steps', () => {
+    const form = encoded('application/json');
+    expect([JSON_AT_REST, YAML_AT_REST].map((value) => form.wireSteps?.(Buffer.from(value), 7))).toEqual([
+      undefined,
+      undefined,
+    ]);
   });
 });

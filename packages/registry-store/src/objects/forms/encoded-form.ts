@@ -78,6 +78,29 @@ class EncodedForm<T extends KubeObject> extends OverJsonForm<T> {
     return this.#judged(isFresh ? decoded : { ...decoded, bytes: this.rewire(decoded.bytes, revision) }, encoding);
   }
 
+  /** Text in YAML is parsed in one go. */
+  wireSteps(atRest: Uint8Array, revision: number): Generator<void, WireBytes> | undefined {
+    const encoding = mediaTypeOf(atRest);
+    if (encoding === 'application/yaml') return undefined;
+    const steps =
+      encoding === 'application/json' ? this.json.wireSteps?.(atRest, revision) : this.#protobufSteps(atRest, revision);
+    return steps && this.#judgedSteps(steps, encoding);
+  }
+
+  *#judgedSteps(steps: Generator<void, WireBytes>, encoding: StorageMediaType): Generator<void, WireBytes> {
+    return this.#judged(yield* steps, encoding);
+  }
+
+  *#protobufSteps(atRest: Uint8Array, revision: number): Generator<void, WireBytes> {
+    const from = this.#named(unwrapUnknown(atRest).apiVersion);
+    const { object } = from.codec.decodeProtobuf(atRest);
+    yield;
+    const { hub, storage } = this.compiled;
+    const canonical = this.#inHub(from, object, revision);
+    yield;
+    return { bytes: yield* hub.codec.encodeJsonSteps(canonical), outdated: from !== storage };
+  }
+
   /** Objects in another encoding than the configured one are outdated, whatever their version. */
   #judged({ bytes, outdated }: WireBytes, encoding: StorageMediaType): WireBytes {
     return { bytes, outdated: outdated || encoding !== this.#mediaType };
@@ -96,11 +119,15 @@ class EncodedForm<T extends KubeObject> extends OverJsonForm<T> {
   /** `object` belongs to the caller. */
   #decoded(from: CompiledVersion<T>, object: T, revision: number): WireBytes {
     const { hub, storage } = this.compiled;
+    return { bytes: hub.codec.encodeJson(this.#inHub(from, object, revision)), outdated: from !== storage };
+  }
+
+  /** `object` belongs to the caller. */
+  #inHub(from: CompiledVersion<T>, object: T, revision: number): T {
     from.codec.applyDefaults(object);
     from.version.applyDefaults?.(object);
     const converted = from.version.toHub?.(object) ?? object;
-    const metadata = { ...converted.metadata, resourceVersion: String(revision) };
-    return { bytes: hub.codec.encodeJson({ ...converted, metadata }), outdated: from !== storage };
+    return { ...converted, metadata: { ...converted.metadata, resourceVersion: String(revision) } };
   }
 
   #named(apiVersion: string): CompiledVersion<T> {

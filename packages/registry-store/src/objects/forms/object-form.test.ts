@@ -1,3 +1,4 @@
+import { atOnce } from '@apiserver/apimachinery/clock';
 import { describe, expect, it } from 'vitest';
 import { type Widget, widget } from '../../testing/widget.js';
 import { memoizedCodecs, storedWidgetDefinition } from '../../testing/widget-kind.js';
@@ -26,5 +27,25 @@ describe('mayBecome', () => {
     const rewritten = createJsonForm(storedWidgetDefinition({ mayBeOutdatedAtRest: true }), memoizedCodecs());
     const wire = form.wire(form.encode(named), 7).bytes;
     expect([mayBecome(longer, wire, 7), rewritten.mayBecome?.(form.encode(longer), wire, 7)]).toEqual([false, true]);
+  });
+});
+
+describe('wireSteps', () => {
+  const rewritten = createJsonForm(storedWidgetDefinition({ mayBeOutdatedAtRest: true }), memoizedCodecs());
+  const bytes = Buffer.from(rewritten.encode(widget({ name: 'a', namespace: 'ns' }, { spec: { color: 'red' } })));
+
+  it('is the same as wire for bytes that are converted', () => {
+    const odd = Buffer.from(`${bytes.toString().replace('"spec"', '"odd":1,"spec"')}\n`);
+    for (const atRest of [bytes, odd]) {
+      const steps = rewritten.wireSteps?.(atRest, 7);
+      expect(steps && atOnce(steps)).toEqual(rewritten.wire(atRest, 7));
+    }
+  });
+
+  it('is undefined where only the revision changes', () => {
+    const form = createJsonForm(storedWidgetDefinition(), memoizedCodecs());
+    expect([form.wireSteps?.(bytes, 7), rewritten.wireSteps?.(rewritten.encode(widget({ name: 'b' }, {})), 7)]).toEqual(
+      [undefined, undefined],
+    );
   });
 });

@@ -1,11 +1,11 @@
 import { formatGroupVersion, type KubeObject } from '@apiserver/apimachinery';
-import type { KeptAs, KindCodec } from '@apiserver/apimachinery/codec';
+import type { Decoded, KeptAs, KindCodec } from '@apiserver/apimachinery/codec';
 import { checkJson, stringifyJson } from '@apiserver/apimachinery/codec/json';
 import type { KindSchema } from '@apiserver/apimachinery/schema';
 import type { ResourceDefinition, ResourceVersionDefinition, WireForm } from '@apiserver/apiserver-contracts';
 import { storagePolicyOf } from '../../semantics/policies.js';
 import type { AtRestPolicy } from '../../semantics/storage-policy.js';
-import type { Cbor } from './cbor.js';
+import { type Cbor, jsonOfCborSteps } from './cbor.js';
 import { jsonMember } from './json-members.js';
 import { type Allocate, asBuffer, splicedLength, withResourceVersion } from './resource-version-splice.js';
 
@@ -37,6 +37,11 @@ export interface ObjectForm<T extends KubeObject> {
    * `allocate`. Throws if they are not such an object.
    */
   wire(atRest: Uint8Array, revision: number, allocate?: Allocate): WireBytes;
+  /**
+   * The same in steps of a few milliseconds, for large values. They take separate memory. Undefined where nothing but the
+   * revision changes, so that `wire` is cheap; absent: it always is.
+   */
+  wireSteps?(atRest: Uint8Array, revision: number): Generator<void, WireBytes> | undefined;
   /**
    * False if the lengths show that these bytes at rest do not become that wire of that revision. Absent: never equal.
    */
@@ -178,6 +183,29 @@ class JsonForm<T extends KubeObject> implements ObjectForm<T> {
     return { bytes, outdated: version !== storage };
   }
 
+  wireSteps(stored: Uint8Array, revision: number): Generator<void, WireBytes> | undefined {
+    const { hub, mayBeOutdated, readCbor } = this.#options;
+    if (readCbor?.isCborObject(stored) === true) return this.#cborSteps(readCbor, stored, revision);
+    const atRest = stored.at(-1) === LINE_FEED ? stored.subarray(0, -1) : stored;
+    const version = this.#versionOf(atRest);
+    if (version === hub && (!mayBeOutdated || this.#made.has(stored))) return undefined;
+    return this.#foreignSteps(atRest, version, revision);
+  }
+
+  *#cborSteps(cbor: Cbor, stored: Uint8Array, revision: number): Generator<void, WireBytes> {
+    const json = yield* jsonOfCborSteps(cbor, stored);
+    yield;
+    const steps = this.wireSteps(json, revision);
+    const { bytes } = steps === undefined ? this.wire(json, revision) : yield* steps;
+    return { bytes, outdated: true };
+  }
+
+  *#foreignSteps(atRest: Uint8Array, version: CompiledVersion<T>, revision: number): Generator<void, WireBytes> {
+    const hubBytes = yield* this.#convertSteps(atRest, version);
+    yield;
+    return { bytes: this.#spliced(hubBytes, revision), outdated: version !== this.#options.storage };
+  }
+
   mayBecome(atRest: Uint8Array, wire: Uint8Array, revision: number): boolean {
     const commas = wire.length - atRest.length - splicedLength(revision);
     return !this.wireIsAtRest || commas === 0 || commas === 1;
@@ -226,6 +254,17 @@ class JsonForm<T extends KubeObject> implements ObjectForm<T> {
     return hub.codec.encodeJson(from === hub ? converted : policy.cutToHub(hub.codec, converted));
   }
 
+  *#convertSteps(atRest: Uint8Array, from: CompiledVersion<T>): Generator<void, Uint8Array> {
+    const { hub, policy } = this.#options;
+    const { object } = yield* storedSteps(from.codec, atRest);
+    yield;
+    const stored = defaulted(from, object);
+    yield;
+    const converted = from.version.toHub?.(stored) ?? stored;
+    yield;
+    return yield* hub.codec.encodeJsonSteps(from === hub ? converted : policy.cutToHub(hub.codec, converted));
+  }
+
   #versionOf(atRest: Uint8Array): CompiledVersion<T> {
     const bytes = asBuffer(atRest);
     const member = jsonMember(bytes, 0, 'apiVersion');
@@ -236,6 +275,13 @@ class JsonForm<T extends KubeObject> implements ObjectForm<T> {
     if (found === undefined) throw this.#options.policy.unknownVersion(apiVersion ?? 'none');
     return found;
   }
+}
+
+function* storedSteps<T>(codec: KindCodec<T>, atRest: Uint8Array): Generator<void, Decoded<T>> {
+  if (codec.decodeStoredSteps !== undefined) return yield* codec.decodeStoredSteps(atRest);
+  const checked = checkJson(atRest);
+  yield;
+  return yield* codec.decodeSteps(checked, 'Ignore');
 }
 
 function defaulted<T extends KubeObject>({ version, codec }: CompiledVersion<T>, object: T): T {
