@@ -52,6 +52,7 @@ export type {
   ResourceDefinition,
   ResourceScope,
   ResourceVersionDefinition,
+  RowTime,
   SubresourceDefinition,
   TableRowCondition,
 } from './resource-definition.js';

@@ -6,7 +6,19 @@ import type { Strategy } from './strategy.js';
 
 export type ResourceScope = 'Namespaced' | 'Cluster';
 
-/** A printer column of Table. `cell` receives the object and the clock (for ages). */
+/**
+ * The time at which a row is shown. Cells can only print how long ago something was, so that a Table can keep a row and
+ * print it again later.
+ */
+export interface RowTime {
+  /**
+   * The time since a point in time, as "4m10s". `milliseconds` are since the epoch. A cell contains this text unchanged,
+   * and depends on it in no other way: it may be a mark, which each Table replaces.
+   */
+  since(milliseconds: number): string;
+}
+
+/** A printer column of Table. `cell` depends on nothing but its arguments. */
 export interface Column<T extends KubeObject = KubeObject> extends TableColumnDefinition {
   /**
    * The field whose documentation describes the column, by OpenAPI definition and field name. `description` is ""
@@ -18,7 +30,7 @@ export interface Column<T extends KubeObject = KubeObject> extends TableColumnDe
    * cell.
    */
   readonly undeclared?: true;
-  cell(object: T, now: Date): unknown;
+  cell(object: T, now: RowTime): unknown;
 }
 
 /** A condition of a Table row. */

@@ -1,7 +1,7 @@
 import type { KubeObject } from '@apiserver/apimachinery';
 import type { VerbContext } from '@apiserver/apiserver-contracts';
 import { testContext } from '@apiserver/registry-store/testing';
-import { defaultColumns } from '@apiserver/resource-kit';
+import { defaultColumns, rowTime } from '@apiserver/resource-kit';
 import { describe, expect, it } from 'vitest';
 import {
   type ComparedCase,
@@ -66,7 +66,7 @@ it.each(Object.entries(UNFILLED_COLUMNS))('the cell of %s', (column, { fields, c
   const { metadata, ...others }: Partial<KubeObject> = fields;
   const object = { ...others, apiVersion, kind: kindName, metadata: { ...metadata, name: 'a' } };
   const shown = served(kind).definition.columns.find((one) => one.name === name.join(' '));
-  expect(shown?.cell(decodedInHub(served(kind), object), new Date(0))).toBe(cell);
+  expect(shown?.cell(decodedInHub(served(kind), object), rowTime(0))).toBe(cell);
 });
 
 describe.skipIf(!areCasesThere)("equals the results of upstream's packages (skipped without ../shared)", () => {

@@ -1,10 +1,10 @@
 /** Building blocks of every kind: columns, scale, strategies, validation of metadata. */
 export { ageColumn, nameColumn } from './columns/common-columns.js';
 export { defaultColumns } from './columns/created-at-column.js';
-export { humanDuration } from './columns/human-duration.js';
 export { labelSelectorText } from './columns/label-selector-text.js';
 export { limitedList } from './columns/limited-list.js';
 export { column, describedColumn } from './columns/make-column.js';
+export { rowTime } from './columns/row-time.js';
 export { timeSince } from './columns/time-since.js';
 export { defineObjectKind, type ObjectKindNames } from './define-object-kind.js';
 export { ALL_VERBS, defineResource, type ResourceDeclaration } from './define-resource.js';

@@ -1,3 +1,4 @@
+import { rowTime } from '@apiserver/resource-kit';
 import { expect, it } from 'vitest';
 import { customColumns } from './columns.js';
 
@@ -13,7 +14,7 @@ it('shares a budget among the paths of a row, and begins each row with a new one
     ['.b', '..a..a..a..a', '.b'].map((jsonPath) => ({ name: jsonPath, type: 'string', jsonPath })),
   );
   const row = (object: object) => {
-    const cells = columns.map((column) => column.cell({ metadata: { name: 'x' }, ...object } as never, new Date(0)));
+    const cells = columns.map((column) => column.cell({ metadata: { name: 'x' }, ...object } as never, rowTime(0)));
     return [cells[1], cells[3]];
   };
   const deep = { ...nested(300), b: 'b' };

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { compileKind } from '@apiserver/apimachinery/codec';
+import { rowTime } from '@apiserver/resource-kit';
 import { describe, expect, it } from 'vitest';
 import { customKind } from '../schema/custom-kind.js';
 import { customColumns } from './columns.js';
@@ -44,14 +45,14 @@ function fromJson(text: string): unknown {
 describe('columns equal those of 1.36', () => {
   it.each(recorded.columns)('$path', ({ path, refused, cells = [] }) => {
     const [, ...columns] = customColumns(TYPES.map((type) => ({ name: type, type, jsonPath: path })));
-    const shown = columns.map(({ cell }) => exact(cell(object, new Date(0))));
+    const shown = columns.map(({ cell }) => exact(cell(object, rowTime(0))));
     expect(shown).toEqual(refused ? [] : cells.map(fromJson));
   });
 });
 
 it('shows the age of a past date', () => {
   const [, date] = customColumns([{ name: 'd', type: 'date', jsonPath: '.spec.at' }]);
-  const at = (text: string) => date?.cell({ ...object, spec: { at: text } }, new Date('2024-01-02T00:00:00Z'));
+  const at = (text: string) => date?.cell({ ...object, spec: { at: text } }, rowTime('2024-01-02T00:00:00Z'));
   expect(['2024-01-01T00:00:00Z', '2024-01-02T00:00:05Z', '2024-01-01', ''].map(at)).toEqual([
     '24h',
     '<invalid>',

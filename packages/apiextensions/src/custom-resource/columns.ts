@@ -3,10 +3,9 @@ import { stringifyJson } from '@apiserver/apimachinery/codec/json';
 import { printFloat } from '@apiserver/apimachinery/field';
 import { isParseError } from '@apiserver/apimachinery/text';
 import { parseTime } from '@apiserver/apimachinery/values';
-import type { Column } from '@apiserver/apiserver-contracts';
+import type { Column, RowTime } from '@apiserver/apiserver-contracts';
 import {
   findJsonPath,
-  humanDuration,
   isFloat,
   type JsonPath,
   nameColumn,
@@ -100,7 +99,7 @@ function cellOf(type: string, path: JsonPath, budgetOf: () => PathBudget = newPa
 }
 
 /** Formats a value for a column of the given type; null if it does not match. Upstream: cellForJSONValue */
-function cellFor(type: string, value: unknown, now: Date): unknown {
+function cellFor(type: string, value: unknown, now: RowTime): unknown {
   switch (type) {
     case 'integer':
       return integerOf(jsonNumberOf(value));
@@ -151,11 +150,11 @@ function textOf(value: unknown): string {
   }
 }
 
-function ageOf(text: string, now: Date): string {
+function ageOf(text: string, now: RowTime): string {
   if (text === '' || text === 'null') return '<unknown>';
   try {
     const time = parseTime(text);
-    return time === null ? '<unknown>' : humanDuration(now.getTime() - Date.parse(time));
+    return time === null ? '<unknown>' : now.since(Date.parse(time));
   } catch (error) {
     if (isParseError(error)) return '<invalid>';
     throw error;

@@ -1,7 +1,8 @@
+import { rowTime } from '@apiserver/resource-kit';
 import { expect, it } from 'vitest';
 import { scaleColumns } from './columns.js';
 
-const now = new Date('2026-01-02T00:00:00Z');
+const now = rowTime('2026-01-02T00:00:00Z');
 const scale = {
   apiVersion: 'autoscaling/v1',
   kind: 'Scale',

@@ -1,6 +1,7 @@
 export { isGlobalUnicast, isLinkLocalUnicast, isLoopback, isLoopbackHost, isUnspecified } from './address-kind.js';
 export { type CIDR, cidrContains, formatCIDR, maskedBytes, parseCIDR } from './cidr.js';
 export { formatDuration, parseDuration } from './duration.js';
+export { humanDuration } from './human-duration.js';
 export type { IntOrString } from './int-or-string.js';
 export { parseInt64 } from './int64.js';
 export { formatIPAddress, type IPAddress, parseIPAddress } from './ip-address.js';

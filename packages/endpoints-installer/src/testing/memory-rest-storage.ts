@@ -13,6 +13,7 @@ import type {
   WatchEventType,
   WatchSink,
   WatchSource,
+  WireForm,
 } from '@apiserver/apiserver-contracts';
 
 /** A RestStorage for tests, with hooks. Keeps the JSON of the hub version, like the real store. */
@@ -189,6 +190,7 @@ class MemoryStorage implements MemoryRestStorage {
       this.#valuesRead++;
       return value;
     };
+    const forms = new Map<WireForm, Uint8Array>();
     const stored: StoredObject = {
       get object() {
         return read();
@@ -196,8 +198,9 @@ class MemoryStorage implements MemoryRestStorage {
       resourceVersion: object.metadata.resourceVersion ?? '',
       wire: (form) => {
         const kept = form.contentType === 'application/json' && form.version === version;
-        return kept && form.group === group && form.kind === kind ? json : undefined;
+        return kept && form.group === group && form.kind === kind ? json : forms.get(form);
       },
+      keep: (form, bytes) => void forms.set(form, Uint8Array.from(bytes)),
     };
     return { stored, value };
   }

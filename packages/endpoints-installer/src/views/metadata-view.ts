@@ -1,5 +1,5 @@
 import { formatGroupVersion } from '@apiserver/apimachinery';
-import type { StoredList, StoredObject } from '@apiserver/apiserver-contracts';
+import type { StoredList } from '@apiserver/apiserver-contracts';
 import { PROTOBUF_MEDIA_TYPE } from '../negotiation/media-types.js';
 import type { TransformTarget } from '../negotiation/negotiate-output.js';
 import type { Cbor } from '../scope/cbor.js';
@@ -77,9 +77,4 @@ function cborFrame(apiVersion: string, cbor: Cbor): CborListFrame {
     emptyIsNull: true,
     itemSteps: (stored) => cbor.encodeCborValueSteps(metadataCodec().normalize(metadataOf(stored.object, apiVersion))),
   };
-}
-
-/** The bytes of an object's metadata as a PartialObjectMetadata in JSON. */
-export function encodeMetadataJson(stored: StoredObject, apiVersion: string): Uint8Array {
-  return metadataForm('application/json', apiVersion).encode(stored, undefined);
 }

@@ -5,13 +5,14 @@ import { encodeYaml } from '@apiserver/apimachinery/codec/yaml';
 import { newBadRequest } from '@apiserver/apimachinery/errors';
 import { fieldErrorMessage } from '@apiserver/apimachinery/field';
 import { validateTableOptions } from '@apiserver/apimachinery/validation';
-import type { Column, StoredList, StoredObject } from '@apiserver/apiserver-contracts';
+import type { Column, StoredList, StoredObject, WireForm } from '@apiserver/apiserver-contracts';
 import type { TransformTarget } from '../negotiation/negotiate-output.js';
 import type { EndpointScope } from '../scope/endpoint-scope.js';
 import { typedListMeta } from '../semantics/list-meta.js';
-import { encodeMetadataJson } from './metadata-view.js';
+import { type MetadataForm, metadataForm } from './metadata-form.js';
 import type { Piece } from './pieces.js';
 import type { ResponseView } from './response-view.js';
+import { MarkedTime, TableRow } from './table-row.js';
 
 /** Clients must see the end of the initial events. Upstream: HasInitialEventsEndBookmarkAnnotation */
 function endsInitialEvents({ object: { metadata } }: StoredObject): boolean {
@@ -19,7 +20,21 @@ function endsInitialEvents({ object: { metadata } }: StoredObject): boolean {
 }
 
 const MAX_SORTED_ROWS = 1_000;
+/** Ends a row, and separates it from the next one. */
+const ROW_END = '},';
 const NULL = Buffer.from('null');
+
+const rowForms = new WeakMap<EndpointScope, WireForm>();
+
+/** The form in which stores keep the rows of an endpoint. They know it by its identity. */
+function rowFormOf(scope: EndpointScope): WireForm {
+  let form = rowForms.get(scope);
+  if (form === undefined) {
+    form = { contentType: 'application/octet-stream', group: 'meta.k8s.io', version: 'v1', kind: 'TableRow' };
+    rowForms.set(scope, form);
+  }
+  return form;
+}
 
 /**
  * Objects as rows of a Table. Throws a 400 for an unknown includeObject in the query.
@@ -57,7 +72,7 @@ function tableView(writer: TableWriter, columns: string): ResponseView {
       const json = Buffer.concat([...writer.table(list, columns)]);
       return mediaType === 'application/yaml' ? encodeYaml(parseJsonValue(json)) : json;
     },
-    prepare,
+    prepare: (stored) => writer.prepare(stored),
     jsonList: (list) => writer.tableInTurns(list, columns),
     protobufList: undefined,
     cborList: undefined,
@@ -76,20 +91,30 @@ function columnDefinition({ environment }: EndpointScope, column: Column): strin
   return `{${members.map(([member, value]) => `"${member}":${stringifyJson(value)}`).join(',')}}`;
 }
 
-/** Decodes the object, from which cells are computed. */
-function prepare(stored: StoredObject): Promise<unknown> | undefined {
-  return stored.load?.();
-}
-
 class TableWriter {
   readonly #scope: EndpointScope;
   readonly #apiVersion: string;
   readonly #includeObject: string;
+  readonly #rowForm: WireForm;
+  readonly #metadata: MetadataForm;
+  readonly #marks = new MarkedTime();
 
   constructor(scope: EndpointScope, apiVersion: string, includeObject: string) {
     this.#scope = scope;
     this.#apiVersion = apiVersion;
     this.#includeObject = includeObject;
+    this.#rowForm = rowFormOf(scope);
+    this.#metadata = metadataForm('application/json', apiVersion);
+  }
+
+  /** Decodes a large object, unless its row and what the row shows of it are kept. */
+  prepare(stored: StoredObject): Promise<unknown> | undefined {
+    if (stored.load === undefined) return undefined;
+    const kept = stored.wire(this.#rowForm);
+    if (kept === undefined) return stored.load();
+    if (this.#includeObject === 'Object') return this.#scope.form('application/json').prepare(stored);
+    if (this.#includeObject === 'None' && !new TableRow(kept).isWhole) return undefined;
+    return this.#metadata.prepare(stored);
   }
 
   /** A table of objects in memory. */
@@ -101,7 +126,7 @@ class TableWriter {
   /** A table of stored objects. Paths of columns can take milliseconds for a row, so that rows are computed in time slices. */
   tableInTurns(list: StoredList, columns: string): Generator<Piece> {
     const slice = new TimeSlice();
-    return this.#pieces(list, columns, (stored) => prepare(stored) ?? (slice.over ? slice.yield() : undefined));
+    return this.#pieces(list, columns, (stored) => this.prepare(stored) ?? (slice.over ? slice.yield() : undefined));
   }
 
   *#pieces(
@@ -109,16 +134,18 @@ class TableWriter {
     columns: string,
     wait: (stored: StoredObject) => Promise<unknown> | undefined,
   ): Generator<Piece> {
-    const now = new Date(this.#scope.environment.now());
+    const now = this.#scope.environment.now();
     const head = `{"kind":"Table","apiVersion":"${this.#apiVersion}","metadata":${typedListMeta(list)}`;
     yield Buffer.from(`${head},"columnDefinitions":${columns},"rows":[`);
-    let opening = '{"cells":';
+    let isFirst = true;
     for (const stored of this.#rows(list)) {
       const loading = wait(stored);
       if (loading !== undefined) yield loading;
-      yield Buffer.from(`${opening}${this.#cells(stored, now)}${this.#conditions(stored)},"object":`);
-      yield this.#object(stored);
-      opening = '},{"cells":';
+      const row = this.#row(stored);
+      const printed = row.print(now);
+      yield isFirst ? printed.subarray(ROW_END.length) : printed;
+      yield this.#object(stored, row);
+      isFirst = false;
     }
     yield Buffer.from(list.items.length === 0 ? ']}' : '}]}');
   }
@@ -131,12 +158,21 @@ class TableWriter {
     return items.toSorted((a, b) => definition.compareRows?.(a.object, b.object) ?? 0);
   }
 
-  #cells(stored: StoredObject, now: Date): string {
+  #row(stored: StoredObject): TableRow {
+    const kept = stored.wire(this.#rowForm);
+    if (kept !== undefined) return new TableRow(kept);
+    const text = `${ROW_END}{"cells":${this.#cells(stored)}${this.#conditions(stored)},"object":`;
+    const row = this.#marks.row(text, endsInitialEvents(stored));
+    stored.keep?.(this.#rowForm, row.bytes);
+    return row;
+  }
+
+  #cells(stored: StoredObject): string {
     const { columns, codec } = this.#scope;
     // A bookmark only has a version. Columns still find every field that objects of the kind always have.
     const isBookmark = stored.object.metadata.name === undefined;
     const object = isBookmark ? codec.normalize(stored.object) : stored.object;
-    return stringifyJson(columns.map((column) => column.cell(object, now) as Json));
+    return stringifyJson(columns.map((column) => column.cell(object, this.#marks) as Json));
   }
 
   #conditions({ object }: StoredObject): string {
@@ -145,9 +181,9 @@ class TableWriter {
     return conditions.length === 0 ? '' : `,"conditions":${JSON.stringify(conditions)}`;
   }
 
-  #object(stored: StoredObject): Uint8Array {
-    if (this.#includeObject === 'None' && !endsInitialEvents(stored)) return NULL;
+  #object(stored: StoredObject, row: TableRow): Uint8Array {
+    if (this.#includeObject === 'None' && !row.isWhole) return NULL;
     if (this.#includeObject === 'Object') return this.#scope.form('application/json').encode(stored);
-    return encodeMetadataJson(stored, this.#apiVersion);
+    return this.#metadata.encode(stored, undefined);
   }
 }

@@ -1,6 +1,6 @@
-import { humanDuration } from './human-duration.js';
+import type { RowTime } from '@apiserver/apiserver-contracts';
 
 /** The time since a timestamp, for a cell. Upstream: translateTimestampSince of pkg/printers/internalversion */
-export function timeSince(time: string | null | undefined, now: Date): string {
-  return time ? humanDuration(now.getTime() - Date.parse(time)) : '<unknown>';
+export function timeSince(time: string | null | undefined, now: RowTime): string {
+  return time ? now.since(Date.parse(time)) : '<unknown>';
 }

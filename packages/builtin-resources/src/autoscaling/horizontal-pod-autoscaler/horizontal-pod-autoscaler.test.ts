@@ -10,6 +10,7 @@ import type {
 import type { KubeObject } from '@apiserver/apimachinery';
 import { aggregateFieldErrors } from '@apiserver/apimachinery/field';
 import { testContext } from '@apiserver/registry-store/testing';
+import { rowTime } from '@apiserver/resource-kit';
 import { describe, expect, it } from 'vitest';
 import { horizontalPodAutoscalers } from './index.js';
 
@@ -297,7 +298,7 @@ describe('version 1', () => {
 });
 
 it('shows its targets', () => {
-  const now = new Date(0);
+  const now = rowTime(0);
   const cells = (object: HorizontalPodAutoscaler) => columns.map((column) => column.cell(object, now));
   expect(cells(autoscaler())).toEqual(['a', 'Deployment/d', 'cpu: <unknown>/80%', '1', 5, 0, '<unknown>']);
   const metrics: MetricSpec[] = [

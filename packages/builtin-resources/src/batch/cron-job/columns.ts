@@ -1,6 +1,6 @@
 import type { CronJob } from '@apiserver/api/batch/v1';
 import type { Column } from '@apiserver/apiserver-contracts';
-import { ageColumn, describedColumn, humanDuration, labelSelectorText, nameColumn } from '@apiserver/resource-kit';
+import { ageColumn, describedColumn, labelSelectorText, nameColumn } from '@apiserver/resource-kit';
 import { containerColumns } from '../../workload/pod-columns.js';
 
 const NONE = '<none>';
@@ -15,7 +15,7 @@ export const cronJobColumns: readonly Column<CronJob>[] = [
   describedColumn('Suspend', [SPEC, 'suspend'], ({ spec }) => suspendText(spec.suspend)),
   describedColumn('Active', [STATUS, 'active'], ({ status }) => (status.active ?? []).length, { type: 'integer' }),
   describedColumn('Last Schedule', [STATUS, 'lastScheduleTime'], ({ status }, now) =>
-    status.lastScheduleTime === undefined ? NONE : humanDuration(now.getTime() - Date.parse(status.lastScheduleTime)),
+    status.lastScheduleTime === undefined ? NONE : now.since(Date.parse(status.lastScheduleTime)),
   ),
   ageColumn,
   ...containerColumns<CronJob>(({ spec }) => spec.jobTemplate.spec.template),

@@ -1,13 +1,7 @@
 import type { Job } from '@apiserver/api/batch/v1';
-import type { Column } from '@apiserver/apiserver-contracts';
-import {
-  ageColumn,
-  column,
-  describedColumn,
-  humanDuration,
-  labelSelectorText,
-  nameColumn,
-} from '@apiserver/resource-kit';
+import { humanDuration } from '@apiserver/apimachinery/values';
+import type { Column, RowTime } from '@apiserver/apiserver-contracts';
+import { ageColumn, column, describedColumn, labelSelectorText, nameColumn } from '@apiserver/resource-kit';
 import { containerColumns } from '../../workload/pod-columns.js';
 import { hasCondition } from './status-changes.js';
 
@@ -45,8 +39,8 @@ function completionsText({ spec, status }: Job): string {
   return parallelism > 1 ? `${succeeded}/1 of ${parallelism}` : `${succeeded}/1`;
 }
 
-function durationText({ status: { startTime, completionTime } }: Job, now: Date): string {
+function durationText({ status: { startTime, completionTime } }: Job, now: RowTime): string {
   if (startTime === undefined) return '';
-  const end = completionTime === undefined ? now.getTime() : Date.parse(completionTime);
-  return humanDuration(end - Date.parse(startTime));
+  const start = Date.parse(startTime);
+  return completionTime === undefined ? now.since(start) : humanDuration(Date.parse(completionTime) - start);
 }

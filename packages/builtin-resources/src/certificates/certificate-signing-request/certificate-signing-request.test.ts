@@ -8,6 +8,7 @@ import { systemClock } from '@apiserver/apimachinery/clock';
 import { aggregateFieldErrors, type FieldError } from '@apiserver/apimachinery/field';
 import { certificateRequests } from '@apiserver/apimachinery/testing';
 import { testContext } from '@apiserver/registry-store/testing';
+import { rowTime } from '@apiserver/resource-kit';
 import { describe, expect, it } from 'vitest';
 import { certificateSigningRequests } from './index.js';
 import { certificateSigningRequestStrategies } from './strategy.js';
@@ -308,7 +309,7 @@ it.each<[CertificateSigningRequestStatus, string]>([
   [{ ...conditions('Approved'), certificate: 'eA==' }, 'Approved,Issued'],
 ])('shows %j as %s', (status, state) => {
   const cells = certificateSigningRequests(systemClock).columns.map(({ cell }) =>
-    cell(request({ username: 'jane', expirationSeconds: 3600 }, status), { now: Date.now() } as never),
+    cell(request({ username: 'jane', expirationSeconds: 3600 }, status), rowTime(0)),
   );
   expect(cells.slice(2)).toEqual(['example.com/signer', 'jane', '60m', state]);
 });

@@ -1,6 +1,7 @@
 import type { CertificateSigningRequest, CertificateSigningRequestStatus } from '@apiserver/api/certificates/v1';
+import { humanDuration } from '@apiserver/apimachinery/values';
 import type { Column } from '@apiserver/apiserver-contracts';
-import { ageColumn, describedColumn, humanDuration, nameColumn } from '@apiserver/resource-kit';
+import { ageColumn, describedColumn, nameColumn } from '@apiserver/resource-kit';
 
 const DEFINITION = 'io.k8s.api.certificates.v1.CertificateSigningRequest';
 

@@ -2,6 +2,7 @@ import type { ClusterTrustBundle } from '@apiserver/api/certificates/v1beta1';
 import type { ObjectMeta } from '@apiserver/apimachinery';
 import { aggregateFieldErrors } from '@apiserver/apimachinery/field';
 import { testContext } from '@apiserver/registry-store/testing';
+import { rowTime } from '@apiserver/resource-kit';
 import { describe, expect, it } from 'vitest';
 import { CERTIFICATE, KEY } from '../../testing/self-signed-pair.js';
 import { clusterTrustBundles } from './index.js';
@@ -73,7 +74,7 @@ describe('ClusterTrustBundle', () => {
 
   it('is printed and selected by its signer', () => {
     const cells = (object: ClusterTrustBundle) =>
-      clusterTrustBundles.columns.map(({ cell }) => cell(object, new Date(0)));
+      clusterTrustBundles.columns.map(({ cell }) => cell(object, rowTime(0)));
     expect([cells(bundle('')), cells(ofSigner('b'))]).toEqual([
       ['a', '<none>'],
       ['b', 'example.com/s'],

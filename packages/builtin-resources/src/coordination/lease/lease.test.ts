@@ -1,6 +1,7 @@
 import type { Lease, LeaseSpec } from '@apiserver/api/coordination/v1';
 import { aggregateFieldErrors } from '@apiserver/apimachinery/field';
 import { testContext } from '@apiserver/registry-store/testing';
+import { rowTime } from '@apiserver/resource-kit';
 import { expect, it } from 'vitest';
 import { leases } from './index.js';
 
@@ -48,7 +49,7 @@ it('drops fields of coordinated leader election, unless they are stored', async 
 });
 
 it('shows its holder', () => {
-  const now = new Date('2030-01-01T00:01:00Z');
+  const now = rowTime('2030-01-01T00:01:00Z');
   const shown = (spec: LeaseSpec) => leases.columns.map((column) => column.cell(lease(spec), now));
   expect([shown({ holderIdentity: 'me' }), shown({})]).toEqual([
     ['a', 'me', '<unknown>'],

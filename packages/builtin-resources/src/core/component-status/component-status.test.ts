@@ -10,6 +10,7 @@ import {
 } from '@apiserver/apimachinery/selectors';
 import type { GenericStore } from '@apiserver/apiserver-contracts';
 import { testContext } from '@apiserver/registry-store/testing';
+import { rowTime } from '@apiserver/resource-kit';
 import { afterEach, expect, it } from 'vitest';
 import { CERTIFICATE, KEY } from '../../testing/self-signed-pair.js';
 import { componentStatuses } from './index.js';
@@ -28,7 +29,7 @@ const verbsOver = (store: Partial<GenericStore<ComponentStatus>>) =>
 it('probes every component and the store', async () => {
   const verbs = verbsOver({ list });
   const listed = await verbs.list?.(context, everything);
-  const now = new Date(0);
+  const now = rowTime(0);
   expect(
     listed?.items.map(({ object }) => componentStatuses.columns.map((column) => column.cell(object, now))),
   ).toEqual([

@@ -1,6 +1,7 @@
 import type { ConfigMap } from '@apiserver/api/core/v1';
 import { aggregateFieldErrors } from '@apiserver/apimachinery/field';
 import { testContext } from '@apiserver/registry-store/testing';
+import { rowTime } from '@apiserver/resource-kit';
 import { describe, expect, it } from 'vitest';
 import { configMaps } from './index.js';
 
@@ -77,7 +78,7 @@ describe('validation', () => {
 
 it('shows the number of values', () => {
   const cells = (object: ConfigMap) =>
-    configMaps.columns.map((column) => column.cell(object, new Date('2030-01-01T00:01:00Z')));
+    configMaps.columns.map((column) => column.cell(object, rowTime('2030-01-01T00:01:00Z')));
   const shown = configMap({
     metadata: { name: 'a', creationTimestamp: '2030-01-01T00:00:00Z' },
     data: { a: '', b: '' },

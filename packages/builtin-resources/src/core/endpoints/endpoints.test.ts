@@ -1,6 +1,7 @@
 import type { EndpointSubset, Endpoints } from '@apiserver/api/core/v1';
 import { aggregateFieldErrors } from '@apiserver/apimachinery/field';
 import { testContext } from '@apiserver/registry-store/testing';
+import { rowTime } from '@apiserver/resource-kit';
 import { expect, it } from 'vitest';
 import { endpoints } from './index.js';
 
@@ -60,7 +61,7 @@ it('defaults protocols', () => {
 });
 
 it('shows the ready addresses with their ports', () => {
-  const cell = (...subsets: EndpointSubset[]) => endpoints.columns[1]?.cell(made(...subsets), new Date(0));
+  const cell = (...subsets: EndpointSubset[]) => endpoints.columns[1]?.cell(made(...subsets), rowTime(0));
   expect([
     cell(),
     cell({ notReadyAddresses: at('10.0.0.1') }),

@@ -1,5 +1,5 @@
 import type { Event, EventSource } from '@apiserver/api/core/v1';
-import type { Column } from '@apiserver/apiserver-contracts';
+import type { Column, RowTime } from '@apiserver/apiserver-contracts';
 import { describedColumn, nameColumn, timeSince } from '@apiserver/resource-kit';
 
 const EVENT = 'io.k8s.api.core.v1.Event';
@@ -29,11 +29,11 @@ export const eventColumns: readonly Column<Event>[] = [
   { ...nameColumn, priority: 1 },
 ];
 
-function firstSeen({ firstTimestamp, eventTime }: Event, now: Date): string {
+function firstSeen({ firstTimestamp, eventTime }: Event, now: RowTime): string {
   return timeSince(firstTimestamp || eventTime, now);
 }
 
-function lastSeen(event: Event, now: Date): string {
+function lastSeen(event: Event, now: RowTime): string {
   if (event.series !== undefined) return timeSince(event.series.lastObservedTime, now);
   return event.lastTimestamp ? timeSince(event.lastTimestamp, now) : firstSeen(event, now);
 }

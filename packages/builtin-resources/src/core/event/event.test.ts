@@ -2,6 +2,7 @@ import type { Event } from '@apiserver/api/core/v1';
 import { aggregateFieldErrors } from '@apiserver/apimachinery/field';
 import type { RequestInfo, VerbContext } from '@apiserver/apiserver-contracts';
 import { testContext } from '@apiserver/registry-store/testing';
+import { rowTime } from '@apiserver/resource-kit';
 import { describe, expect, it } from 'vitest';
 import { eventDeclaration as events } from './index.js';
 
@@ -114,7 +115,7 @@ it('supports field selectors by object and reporter', () => {
 });
 
 it('shows time, message and count', () => {
-  const now = new Date('2030-01-01T00:01:40Z');
+  const now = rowTime('2030-01-01T00:01:40Z');
   const cells = (shown: Event) => events.columns.map((column) => column.cell(shown, now));
   const old = event({
     ...{ firstTimestamp: '2030-01-01T00:00:00Z', lastTimestamp: '2030-01-01T00:01:00Z', count: 3, message: ' m\n' },

@@ -5,6 +5,7 @@ import { aggregateFieldErrors } from '@apiserver/apimachinery/field';
 import type { RestStorage } from '@apiserver/apiserver-contracts';
 import { createStore, createSubresourceStore } from '@apiserver/registry-store';
 import { createFakeStorage, testContext, testStoreSources } from '@apiserver/registry-store/testing';
+import { rowTime } from '@apiserver/resource-kit';
 import { describe, expect, it, vi } from 'vitest';
 import { namespaces } from './index.js';
 
@@ -225,7 +226,7 @@ it('shows its phase', () => {
     metadata: { name: 'n', creationTimestamp: '2030-01-01T00:00:00Z' },
     status: { phase: 'Active' },
   });
-  expect(namespaces.columns.map((column) => column.cell(shown, new Date('2030-01-01T05:00:00Z')))).toEqual([
+  expect(namespaces.columns.map((column) => column.cell(shown, rowTime('2030-01-01T05:00:00Z')))).toEqual([
     'n',
     'Active',
     '5h',

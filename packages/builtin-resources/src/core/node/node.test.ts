@@ -1,6 +1,7 @@
 import type { Node, NodeSpec, NodeStatus } from '@apiserver/api/core/v1';
 import { aggregateFieldErrors } from '@apiserver/apimachinery/field';
 import { testContext } from '@apiserver/registry-store/testing';
+import { rowTime } from '@apiserver/resource-kit';
 import { describe, expect, it } from 'vitest';
 import { nodeDeclaration as nodes } from './index.js';
 
@@ -214,6 +215,6 @@ it.each<[NodeSpec, Partial<NodeStatus>, Record<string, string>, string[]]>([
   ],
 ])('shows %j', (spec, state, labels, cells) => {
   const shown = node(spec, state, { labels, creationTimestamp: '2030-01-01T00:00:00Z' });
-  const all = nodes.columns.map((column) => column.cell(shown, new Date('2030-01-01T05:00:00Z')));
+  const all = nodes.columns.map((column) => column.cell(shown, rowTime('2030-01-01T05:00:00Z')));
   expect(all).toEqual(['n', ...cells]);
 });

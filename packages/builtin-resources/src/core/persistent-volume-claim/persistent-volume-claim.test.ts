@@ -1,6 +1,7 @@
 import type { PersistentVolumeClaim, PersistentVolumeClaimSpec } from '@apiserver/api/core/v1';
 import { aggregateFieldErrors } from '@apiserver/apimachinery/field';
 import { testContext } from '@apiserver/registry-store/testing';
+import { rowTime } from '@apiserver/resource-kit';
 import { describe, expect, it } from 'vitest';
 import { persistentVolumeClaims } from './index.js';
 
@@ -255,6 +256,6 @@ it.each<[Fields, string[]]>([
 ])('shows %j', (fields, cells) => {
   const shown = claim(fields);
   shown.metadata = { ...shown.metadata, creationTimestamp: '2030-01-01T00:00:00Z' };
-  const all = persistentVolumeClaims.columns.map((column) => column.cell(shown, new Date('2030-01-01T05:00:00Z')));
+  const all = persistentVolumeClaims.columns.map((column) => column.cell(shown, rowTime('2030-01-01T05:00:00Z')));
   expect(all).toEqual(['c', ...cells]);
 });

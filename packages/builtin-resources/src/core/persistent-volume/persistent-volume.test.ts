@@ -2,6 +2,7 @@ import type { PersistentVolume, PersistentVolumeSpec } from '@apiserver/api/core
 import { systemClock } from '@apiserver/apimachinery/clock';
 import { aggregateFieldErrors } from '@apiserver/apimachinery/field';
 import { testContext } from '@apiserver/registry-store/testing';
+import { rowTime } from '@apiserver/resource-kit';
 import { describe, expect, it } from 'vitest';
 import { persistentVolumes } from './index.js';
 import { persistentVolumeStrategies } from './strategy.js';
@@ -189,7 +190,7 @@ it('shows its size, claim and class', () => {
   const shown = volume({ claimRef: { namespace: 'n', name: 'c' }, storageClassName: 'fast' });
   shown.metadata = { ...shown.metadata, creationTimestamp: '2030-01-01T00:00:00Z' };
   const cells = persistentVolumes(systemClock).columns.map((column) =>
-    column.cell(shown, new Date('2030-01-01T05:00:00Z')),
+    column.cell(shown, rowTime('2030-01-01T05:00:00Z')),
   );
   expect(cells).toEqual(['v', '1Gi', 'RWO', 'Retain', 'Pending', 'n/c', 'fast', '<unset>', '', '5h', 'Filesystem']);
 });

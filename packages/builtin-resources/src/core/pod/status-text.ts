@@ -1,5 +1,5 @@
 import type { Container, ContainerStatus, Pod, PodStatus } from '@apiserver/api/core/v1';
-import { humanDuration } from '@apiserver/resource-kit';
+import type { RowTime } from '@apiserver/apiserver-contracts';
 import { isRestartableInitContainer } from '../pod-spec/visit-containers.js';
 
 /** The columns about a pod's containers. */
@@ -19,7 +19,7 @@ interface Tally {
 }
 
 /** Upstream: printPod of pkg/printers/internalversion/printers.go */
-export function summarizePod(pod: Pod, now: Date): PodSummary {
+export function summarizePod(pod: Pod, now: RowTime): PodSummary {
   const { spec, status } = pod;
   const initContainers = spec.initContainers ?? [];
   const beside = initContainers.filter(isRestartableInitContainer);
@@ -96,9 +96,9 @@ function countRestarts({ restartCount, lastState }: ContainerStatus, tally: Tall
   if (finishedAt) tally.lastRestart = Math.max(tally.lastRestart, Date.parse(finishedAt));
 }
 
-function restartsText({ restarts, lastRestart }: Tally, now: Date): string {
+function restartsText({ restarts, lastRestart }: Tally, now: RowTime): string {
   if (restarts === 0 || lastRestart === 0) return String(restarts);
-  return `${restarts} (${humanDuration(now.getTime() - lastRestart)} ago)`;
+  return `${restarts} (${now.since(lastRestart)} ago)`;
 }
 
 function deletionStatus({ metadata, status }: Pod): string | undefined {

@@ -1,6 +1,7 @@
 import type { ResourceQuota, ResourceQuotaSpec, ResourceQuotaStatus } from '@apiserver/api/core/v1';
 import { aggregateFieldErrors } from '@apiserver/apimachinery/field';
 import { testContext } from '@apiserver/registry-store/testing';
+import { rowTime } from '@apiserver/resource-kit';
 import { expect, it } from 'vitest';
 import { resourceQuotas } from './index.js';
 
@@ -88,7 +89,7 @@ it('updates spec and status separately', async () => {
 it('shows requests and limits', () => {
   const hard = { pods: '10', 'limits.cpu': '4', 'requests.cpu': '2' };
   const shown = quota({}, { hard, used: { pods: '3', 'limits.cpu': '1' } });
-  expect(resourceQuotas.columns.map((column) => column.cell(shown, new Date(0)))).toEqual([
+  expect(resourceQuotas.columns.map((column) => column.cell(shown, rowTime(0)))).toEqual([
     'a',
     'pods: 3/10, requests.cpu: 0/2',
     'limits.cpu: 1/4',

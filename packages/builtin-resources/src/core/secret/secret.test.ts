@@ -1,6 +1,7 @@
 import type { Secret } from '@apiserver/api/core/v1';
 import { aggregateFieldErrors } from '@apiserver/apimachinery/field';
 import { testContext } from '@apiserver/registry-store/testing';
+import { rowTime } from '@apiserver/resource-kit';
 import { describe, expect, it } from 'vitest';
 import { secrets } from './index.js';
 
@@ -110,6 +111,6 @@ it('defaults its type, and moves stringData into data', () => {
 
 it('shows type and count, and can be selected by type', () => {
   const shown = secret({ data: { a: '', b: '' } });
-  expect(secrets.columns.map((column) => column.cell(shown, new Date(0)))).toEqual(['a', 'Opaque', 2, '<unknown>']);
+  expect(secrets.columns.map((column) => column.cell(shown, rowTime(0)))).toEqual(['a', 'Opaque', 2, '<unknown>']);
   expect(secrets.selectableFields?.(shown)).toEqual({ type: 'Opaque' });
 });

@@ -1,6 +1,7 @@
 import type { ServiceAccount } from '@apiserver/api/core/v1';
 import { aggregateFieldErrors } from '@apiserver/apimachinery/field';
 import { testContext } from '@apiserver/registry-store/testing';
+import { rowTime } from '@apiserver/resource-kit';
 import { expect, it } from 'vitest';
 import { serviceAccountDeclaration as serviceAccounts } from './index.js';
 
@@ -43,6 +44,6 @@ it('warns if the annotation newly restricts secrets', () => {
 });
 
 it('shows the number of secrets', () => {
-  const cells = serviceAccounts.columns.map((column) => column.cell(account({ secrets: [{}] }), new Date(0)));
+  const cells = serviceAccounts.columns.map((column) => column.cell(account({ secrets: [{}] }), rowTime(0)));
   expect(cells).toEqual(['a', 1, '<unknown>']);
 });

@@ -1,6 +1,7 @@
 import type { Service, ServicePort, ServiceSpec, ServiceStatus } from '@apiserver/api/core/v1';
 import { aggregateFieldErrors } from '@apiserver/apimachinery/field';
 import { testContext } from '@apiserver/registry-store/testing';
+import { rowTime } from '@apiserver/resource-kit';
 import { describe, expect, it } from 'vitest';
 import { applyServiceDefaults } from './defaults.js';
 import { serviceDeclaration as services } from './index.js';
@@ -446,7 +447,7 @@ it.each<[ServiceSpec, ServiceStatus['loadBalancer'], unknown[]]>([
   [{ type: 'ExternalName', externalName: 'x', ports: [] }, {}, ['ExternalName', '<none>', 'x', '<none>', '<none>']],
 ])('shows %j', (spec, loadBalancer, cells) => {
   const shown = service(spec, { creationTimestamp: '2030-01-01T00:00:00Z' }, { loadBalancer });
-  const all = services.columns.map((column) => column.cell(shown, new Date('2030-01-01T05:00:00Z')));
+  const all = services.columns.map((column) => column.cell(shown, rowTime('2030-01-01T05:00:00Z')));
   const [type, clusterIP, externalIP, ports, selector] = cells;
   expect(all).toEqual(['s', type, clusterIP, externalIP, ports, '5h', selector]);
 });

@@ -1,6 +1,7 @@
 import type { Endpoint, EndpointPort, EndpointSlice } from '@apiserver/api/discovery/v1';
 import { aggregateFieldErrors } from '@apiserver/apimachinery/field';
 import { testContext } from '@apiserver/registry-store/testing';
+import { rowTime } from '@apiserver/resource-kit';
 import { describe, expect, it } from 'vitest';
 import { endpointSlices } from './index.js';
 
@@ -137,7 +138,7 @@ it('defaults names and protocols of ports', () => {
 });
 
 it('shows ports and addresses', () => {
-  const cells = (shown: EndpointSlice) => endpointSlices.columns.map((column) => column.cell(shown, new Date(0)));
+  const cells = (shown: EndpointSlice) => endpointSlices.columns.map((column) => column.cell(shown, rowTime(0)));
   const ports = [{ port: 80 }, { name: 'a' }, {}, { port: 81 }];
   const endpoints = [endpoint(), endpoint({ addresses: ['10.0.0.2', '10.0.0.3', '10.0.0.4'] })];
   expect([cells(slice({ ports, endpoints })), cells(slice()), cells(slice({ ports: [{ name: '' }] }))]).toEqual([

@@ -2,6 +2,7 @@ import type { PriorityLevelConfiguration, PriorityLevelConfigurationSpec } from 
 import { aggregateFieldErrors } from '@apiserver/apimachinery/field';
 import { exemptLevel } from '@apiserver/flowcontrol';
 import { testContext } from '@apiserver/registry-store/testing';
+import { rowTime } from '@apiserver/resource-kit';
 import { describe, expect, it } from 'vitest';
 import { priorityLevelConfigurations } from './index.js';
 
@@ -92,7 +93,7 @@ describe('validation', () => {
 
 it('shows shares and queues', () => {
   const cells = (spec: PriorityLevelConfigurationSpec) =>
-    priorityLevelConfigurations.columns.map((column) => column.cell(level(spec), new Date(0)));
+    priorityLevelConfigurations.columns.map((column) => column.cell(level(spec), rowTime(0)));
   const none = '<none>';
   expect([cells(queuing({})), cells(exemptLevel.spec)]).toEqual([
     ['a', 'Limited', none, 64, 6, 50, '<unknown>'],

@@ -1,6 +1,7 @@
 import type { IngressClass, IngressClassParametersReference, IngressClassSpec } from '@apiserver/api/networking/v1';
 import { aggregateFieldErrors } from '@apiserver/apimachinery/field';
 import { testContext } from '@apiserver/registry-store/testing';
+import { rowTime } from '@apiserver/resource-kit';
 import { expect, it } from 'vitest';
 import { ingressClasses } from './index.js';
 
@@ -72,7 +73,7 @@ it('defaults the scope of parameters', () => {
 
 it('shows controller and parameters', () => {
   const cells = (spec: IngressClassSpec) =>
-    ingressClasses.columns.map((column) => column.cell(ingressClass(spec), new Date(0)));
+    ingressClasses.columns.map((column) => column.cell(ingressClass(spec), rowTime(0)));
   expect([
     cells({ controller: 'c' }),
     cells({ controller: 'c', parameters: { apiGroup: 'g', kind: 'K', name: 'n' } }),

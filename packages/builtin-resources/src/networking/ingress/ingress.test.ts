@@ -7,6 +7,7 @@ import type {
 } from '@apiserver/api/networking/v1';
 import { aggregateFieldErrors } from '@apiserver/apimachinery/field';
 import { testContext } from '@apiserver/registry-store/testing';
+import { rowTime } from '@apiserver/resource-kit';
 import { describe, expect, it } from 'vitest';
 import { ingresses } from './index.js';
 
@@ -168,7 +169,7 @@ it('validates addresses of the status', () => {
 });
 
 it('shows its hosts and addresses', () => {
-  const cells = (shown: Ingress) => ingresses.columns.map((column) => column.cell(shown, new Date(0)));
+  const cells = (shown: Ingress) => ingresses.columns.map((column) => column.cell(shown, rowTime(0)));
   const hosts = ['a', 'b', 'c', 'd', 'e'].map((host) => ({ host }));
   const loadBalancer = { ingress: [{ ip: '10.0.0.2' }, { hostname: 'lb' }, { ip: '10.0.0.1' }, { ip: '10.0.0.2' }] };
   expect([

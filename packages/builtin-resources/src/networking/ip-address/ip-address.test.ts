@@ -1,6 +1,7 @@
 import type { IPAddress, ParentReference } from '@apiserver/api/networking/v1';
 import { aggregateFieldErrors } from '@apiserver/apimachinery/field';
 import { testContext } from '@apiserver/registry-store/testing';
+import { rowTime } from '@apiserver/resource-kit';
 import { expect, it } from 'vitest';
 import { ipAddresses } from './index.js';
 
@@ -64,14 +65,14 @@ it.each([
   [undefined, '<none>'],
 ])('shows %j as %s', (parentRef, shown) => {
   const declared = columns.filter(({ undeclared }) => !undeclared);
-  expect(declared.map(({ cell }) => cell(address('10.0.0.1', parentRef), new Date()))).toEqual(['10.0.0.1', shown]);
+  expect(declared.map(({ cell }) => cell(address('10.0.0.1', parentRef), rowTime(0)))).toEqual(['10.0.0.1', shown]);
 });
 
 it('has an undeclared age cell in each row', () => {
   const { metadata, ...rest } = address('10.0.0.1', SERVICE);
   const aged = { ...rest, metadata: { ...metadata, creationTimestamp: '2030-01-01T00:00:00Z' } };
   expect(
-    columns.map(({ name, undeclared, cell }) => [name, undeclared, cell(aged, new Date('2030-01-01T00:05:00Z'))]),
+    columns.map(({ name, undeclared, cell }) => [name, undeclared, cell(aged, rowTime('2030-01-01T00:05:00Z'))]),
   ).toEqual([
     ['Name', undefined, '10.0.0.1'],
     ['ParentRef', undefined, 'services/ns/s'],

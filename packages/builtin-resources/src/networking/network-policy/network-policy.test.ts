@@ -6,6 +6,7 @@ import type {
 } from '@apiserver/api/networking/v1';
 import { aggregateFieldErrors, collectFieldErrors } from '@apiserver/apimachinery/field';
 import { testContext } from '@apiserver/registry-store/testing';
+import { rowTime } from '@apiserver/resource-kit';
 import { describe, expect, it } from 'vitest';
 import { networkPolicies } from './index.js';
 
@@ -111,7 +112,7 @@ it('defaults types and protocols', () => {
 });
 
 it('shows its pod selector', () => {
-  const cells = (shown: NetworkPolicy) => networkPolicies.columns.map((column) => column.cell(shown, new Date(0)));
+  const cells = (shown: NetworkPolicy) => networkPolicies.columns.map((column) => column.cell(shown, rowTime(0)));
   const selector = { matchLabels: { app: 'a' }, matchExpressions: [{ key: 'b', operator: 'Exists' }] };
   expect([cells(policy()), cells(policy({ podSelector: selector }))]).toEqual([
     ['a', '<none>', '<unknown>'],

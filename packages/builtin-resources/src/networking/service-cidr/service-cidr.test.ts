@@ -1,6 +1,7 @@
 import type { ServiceCIDR, ServiceCIDRStatus } from '@apiserver/api/networking/v1';
 import { aggregateFieldErrors } from '@apiserver/apimachinery/field';
 import { testContext } from '@apiserver/registry-store/testing';
+import { rowTime } from '@apiserver/resource-kit';
 import { describe, expect, it } from 'vitest';
 import { serviceCIDRs } from './index.js';
 import { serviceCIDRStatusStrategy } from './strategy.js';
@@ -67,5 +68,5 @@ it('reports conditions at its own endpoint', async () => {
 });
 
 it('shows its networks', () => {
-  expect(columns[1]?.cell(serviceCIDR(['10.0.0.0/24', '2001:db8::/64']), new Date())).toBe('10.0.0.0/24,2001:db8::/64');
+  expect(columns[1]?.cell(serviceCIDR(['10.0.0.0/24', '2001:db8::/64']), rowTime(0))).toBe('10.0.0.0/24,2001:db8::/64');
 });

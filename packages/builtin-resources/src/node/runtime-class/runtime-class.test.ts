@@ -1,6 +1,7 @@
 import type { RuntimeClass } from '@apiserver/api/node/v1';
 import { aggregateFieldErrors } from '@apiserver/apimachinery/field';
 import { testContext } from '@apiserver/registry-store/testing';
+import { rowTime } from '@apiserver/resource-kit';
 import { describe, expect, it } from 'vitest';
 import { runtimeClasses } from './index.js';
 
@@ -70,5 +71,5 @@ it('warns of deprecated labels', () => {
 });
 
 it('shows its handler', () => {
-  expect(columns[1]?.cell(runtimeClass(), { now: 0 } as never)).toBe('h');
+  expect(columns[1]?.cell(runtimeClass(), rowTime(0))).toBe('h');
 });

@@ -1,6 +1,7 @@
 import type { PodDisruptionBudget, PodDisruptionBudgetSpec, PodDisruptionBudgetStatus } from '@apiserver/api/policy/v1';
 import { aggregateFieldErrors, collectFieldErrors } from '@apiserver/apimachinery/field';
 import { testContext } from '@apiserver/registry-store/testing';
+import { rowTime } from '@apiserver/resource-kit';
 import { expect, it } from 'vitest';
 import { podDisruptionBudgets } from './index.js';
 
@@ -89,7 +90,7 @@ it('increments the generation for the spec, and updates spec and status separate
 });
 
 it('shows its bounds', () => {
-  const now = new Date('2030-01-01T00:01:00Z');
+  const now = rowTime('2030-01-01T00:01:00Z');
   const cells = (shown: PodDisruptionBudget) => podDisruptionBudgets.columns.map((column) => column.cell(shown, now));
   expect(cells(budget({ minAvailable: '50%' }, { disruptionsAllowed: 2 }))).toEqual([
     'a',

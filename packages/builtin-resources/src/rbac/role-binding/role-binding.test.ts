@@ -1,6 +1,7 @@
 import type { RoleBinding } from '@apiserver/api/rbac/v1';
 import { aggregateFieldErrors } from '@apiserver/apimachinery/field';
 import { testContext } from '@apiserver/registry-store/testing';
+import { rowTime } from '@apiserver/resource-kit';
 import { expect, it } from 'vitest';
 import { roleBindingDeclaration as roleBindings } from './index.js';
 
@@ -87,6 +88,6 @@ it('shows role and subjects', () => {
       { kind: 'ServiceAccount', namespace: 'n', name: 's' },
     ],
   });
-  const cells = roleBindings.columns.map((column) => column.cell(shown, new Date(0)));
+  const cells = roleBindings.columns.map((column) => column.cell(shown, rowTime(0)));
   expect(cells).toEqual(['a', 'Role/r', '<unknown>', 'u1, u2', '', 'n/s']);
 });

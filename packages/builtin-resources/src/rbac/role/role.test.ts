@@ -1,6 +1,7 @@
 import type { PolicyRule, Role } from '@apiserver/api/rbac/v1';
 import { aggregateFieldErrors } from '@apiserver/apimachinery/field';
 import { testContext } from '@apiserver/registry-store/testing';
+import { rowTime } from '@apiserver/resource-kit';
 import { expect, it } from 'vitest';
 import { roleDeclaration as roles } from './index.js';
 
@@ -31,7 +32,7 @@ it('accepts any name that is a path segment', () => {
 });
 
 it('shows its creation time', () => {
-  expect(roles.columns.map((column) => [column.name, column.cell(role([]), new Date(0))])).toEqual([
+  expect(roles.columns.map((column) => [column.name, column.cell(role([]), rowTime(0))])).toEqual([
     ['Name', 'system:a'],
     ['Created At', '2030-01-01T00:00:00Z'],
   ]);

@@ -1,6 +1,7 @@
 import type { DeviceClass, DeviceClassSpec } from '@apiserver/api/resource/v1';
 import { aggregateFieldErrors } from '@apiserver/apimachinery/field';
 import { testContext } from '@apiserver/registry-store/testing';
+import { rowTime } from '@apiserver/resource-kit';
 import { expect, it } from 'vitest';
 import { TEST_FEATURES } from '../../testing/group-dependencies.js';
 import { deviceClasses } from './index.js';
@@ -116,5 +117,5 @@ it('increments the generation', async () => {
 });
 
 it('shows its name and age', () => {
-  expect(columns.map((column) => column.cell(deviceClass(), new Date(0)))).toEqual(['gpu', '<unknown>']);
+  expect(columns.map((column) => column.cell(deviceClass(), rowTime(0)))).toEqual(['gpu', '<unknown>']);
 });

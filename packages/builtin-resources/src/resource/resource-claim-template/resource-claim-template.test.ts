@@ -2,6 +2,7 @@ import type { DeviceClaim, ResourceClaimTemplate } from '@apiserver/api/resource
 import type { ObjectMeta } from '@apiserver/apimachinery';
 import { aggregateFieldErrors } from '@apiserver/apimachinery/field';
 import { testContext } from '@apiserver/registry-store/testing';
+import { rowTime } from '@apiserver/resource-kit';
 import { expect, it } from 'vitest';
 import { TEST_FEATURES } from '../../testing/group-dependencies.js';
 import { resourceClaimTemplateDeclaration } from './index.js';
@@ -56,5 +57,5 @@ it('has defaults, and is immutable', () => {
 });
 
 it('shows its name and age', () => {
-  expect(columns.map((column) => column.cell(template(), new Date(0)))).toEqual(['t', '<unknown>']);
+  expect(columns.map((column) => column.cell(template(), rowTime(0)))).toEqual(['t', '<unknown>']);
 });

@@ -8,6 +8,7 @@ import type {
 } from '@apiserver/api/resource/v1';
 import { aggregateFieldErrors } from '@apiserver/apimachinery/field';
 import { testContext } from '@apiserver/registry-store/testing';
+import { rowTime } from '@apiserver/resource-kit';
 import { describe, expect, it } from 'vitest';
 import { TEST_FEATURES } from '../../testing/group-dependencies.js';
 import { resourceClaimDeclaration } from './index.js';
@@ -328,5 +329,5 @@ it.each<[ResourceClaimStatus, boolean, string]>([
 ])('shows %j, deleted %j, as %s', (state, isDeleted, text) => {
   const shown = claim({}, state);
   if (isDeleted) shown.metadata.deletionTimestamp = '2030-01-01T00:00:00Z';
-  expect(columns.map((column) => column.cell(shown, new Date(0)))).toEqual(['c', text, '<unknown>']);
+  expect(columns.map((column) => column.cell(shown, rowTime(0)))).toEqual(['c', text, '<unknown>']);
 });

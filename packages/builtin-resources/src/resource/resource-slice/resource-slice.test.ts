@@ -2,6 +2,7 @@ import type { Device, DeviceCapacity, ResourceSlice, ResourceSliceSpec } from '@
 import { systemClock } from '@apiserver/apimachinery/clock';
 import { aggregateFieldErrors } from '@apiserver/apimachinery/field';
 import { testContext } from '@apiserver/registry-store/testing';
+import { rowTime } from '@apiserver/resource-kit';
 import { describe, expect, it } from 'vitest';
 import { resourceSliceDefaults } from './defaults.js';
 import { resourceSlices } from './index.js';
@@ -289,11 +290,5 @@ it('sets times of taints, warns of upper case, and can be selected by node and d
     'spec.nodeName': 'n',
     'spec.driver': 'd.example.com',
   });
-  expect(columns.map((column) => column.cell(made, new Date(0)))).toEqual([
-    's',
-    'n',
-    'd.example.com',
-    'n',
-    '<unknown>',
-  ]);
+  expect(columns.map((column) => column.cell(made, rowTime(0)))).toEqual(['s', 'n', 'd.example.com', 'n', '<unknown>']);
 });

@@ -4,6 +4,7 @@ import { aggregateFieldErrors } from '@apiserver/apimachinery/field';
 import type { RestStorage } from '@apiserver/apiserver-contracts';
 import { createStore } from '@apiserver/registry-store';
 import { createFakeStorage, testContext, testStoreSources } from '@apiserver/registry-store/testing';
+import { rowTime } from '@apiserver/resource-kit';
 import { describe, expect, it } from 'vitest';
 import { priorityClasses } from './index.js';
 
@@ -75,7 +76,7 @@ it('refuses to delete system classes', async () => {
 });
 
 it('shows its priority', () => {
-  const now = new Date('2030-01-01T00:01:00Z');
+  const now = rowTime('2030-01-01T00:01:00Z');
   expect(priorityClasses.columns.map((column) => column.cell(priorityClass({ value: 7 }), now))).toEqual([
     'a',
     7,

@@ -1,6 +1,7 @@
 import type { CSIDriver, CSIDriverSpec } from '@apiserver/api/storage/v1';
 import { aggregateFieldErrors } from '@apiserver/apimachinery/field';
 import { testContext } from '@apiserver/registry-store/testing';
+import { rowTime } from '@apiserver/resource-kit';
 import { expect, it } from 'vitest';
 import { csiDrivers } from './index.js';
 
@@ -107,7 +108,7 @@ it('increments the generation, and keeps a field of a disabled feature only if s
 });
 
 it('shows its requirements', () => {
-  const now = new Date('2030-01-01T00:01:00Z');
+  const now = rowTime('2030-01-01T00:01:00Z');
   const cells = (spec: CSIDriverSpec) => columns.map((column) => column.cell(csiDriver(spec), now));
   expect(cells({})).toEqual(['d.example.com', true, false, false, '<unset>', false, 'Persistent', '<unknown>']);
   expect(cells({ tokenRequests: [{ audience: 'a' }, { audience: 'b' }] })[4]).toBe('a,b');

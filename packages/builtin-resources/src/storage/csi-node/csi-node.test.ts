@@ -1,6 +1,7 @@
 import type { CSINode, CSINodeDriver } from '@apiserver/api/storage/v1';
 import { aggregateFieldErrors } from '@apiserver/apimachinery/field';
 import { testContext } from '@apiserver/registry-store/testing';
+import { rowTime } from '@apiserver/resource-kit';
 import { expect, it } from 'vitest';
 import { csiNodes } from './index.js';
 
@@ -60,6 +61,6 @@ it.each<[string, CSINode, CSINode, string]>([
 });
 
 it('shows the number of drivers', () => {
-  const now = new Date('2030-01-01T00:01:00Z');
+  const now = rowTime('2030-01-01T00:01:00Z');
   expect(csiNodes.columns.map((column) => column.cell(csiNode({}), now))).toEqual(['a', 1, '<unknown>']);
 });

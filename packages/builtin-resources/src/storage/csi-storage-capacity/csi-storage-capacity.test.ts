@@ -1,6 +1,7 @@
 import type { CSIStorageCapacity } from '@apiserver/api/storage/v1';
 import { aggregateFieldErrors } from '@apiserver/apimachinery/field';
 import { testContext } from '@apiserver/registry-store/testing';
+import { rowTime } from '@apiserver/resource-kit';
 import { expect, it } from 'vitest';
 import { csiStorageCapacities } from './index.js';
 
@@ -55,7 +56,7 @@ it('warns of deprecated node labels', () => {
 
 it('shows class and capacity', () => {
   const cells = (fields: Partial<CSIStorageCapacity>) =>
-    columns.map((column) => column.cell(storageCapacity(fields), new Date(0)));
+    columns.map((column) => column.cell(storageCapacity(fields), rowTime(0)));
   expect(cells({})).toEqual(['a', 'fast', '<unset>']);
   expect(cells({ capacity: '1Gi' })).toEqual(['a', 'fast', '1Gi']);
 });

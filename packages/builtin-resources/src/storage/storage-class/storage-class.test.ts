@@ -1,6 +1,7 @@
 import type { StorageClass } from '@apiserver/api/storage/v1';
 import { aggregateFieldErrors } from '@apiserver/apimachinery/field';
 import { testContext } from '@apiserver/registry-store/testing';
+import { rowTime } from '@apiserver/resource-kit';
 import { expect, it } from 'vitest';
 import { storageClasses } from './index.js';
 
@@ -97,7 +98,7 @@ it('warns of deprecated node labels', () => {
 it('shows the default class', () => {
   const annotations = { 'storageclass.kubernetes.io/is-default-class': 'true' };
   const shown = storageClass({ metadata: { name: 'a', annotations } });
-  const now = new Date('2030-01-01T00:01:00Z');
+  const now = rowTime('2030-01-01T00:01:00Z');
   expect(storageClasses.columns.map((column) => column.cell(shown, now))).toEqual([
     'a (default)',
     'example.com/disk',

@@ -2,6 +2,7 @@ import type { PersistentVolumeSpec } from '@apiserver/api/core/v1';
 import type { VolumeAttachment, VolumeAttachmentSpec, VolumeAttachmentStatus } from '@apiserver/api/storage/v1';
 import { aggregateFieldErrors } from '@apiserver/apimachinery/field';
 import { testContext } from '@apiserver/registry-store/testing';
+import { rowTime } from '@apiserver/resource-kit';
 import { expect, it } from 'vitest';
 import { volumeAttachments } from './index.js';
 
@@ -113,7 +114,7 @@ it('updates spec and status separately', () => {
 });
 
 it('shows volume, node and status', () => {
-  const now = new Date('2030-01-01T00:01:00Z');
+  const now = rowTime('2030-01-01T00:01:00Z');
   const cells = columns.map((column) => column.cell(attachment({}, { attached: true }), now));
   expect(cells).toEqual(['a', 'd.example.com', 'v', 'n', true, '<unknown>']);
 });

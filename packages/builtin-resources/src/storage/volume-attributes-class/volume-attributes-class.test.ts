@@ -1,6 +1,7 @@
 import type { VolumeAttributesClass } from '@apiserver/api/storage/v1';
 import { aggregateFieldErrors } from '@apiserver/apimachinery/field';
 import { testContext } from '@apiserver/registry-store/testing';
+import { rowTime } from '@apiserver/resource-kit';
 import { expect, it } from 'vitest';
 import { volumeAttributesClasses } from './index.js';
 
@@ -37,7 +38,7 @@ it.each<[Partial<VolumeAttributesClass>, string]>([
 });
 
 it('shows the driver', () => {
-  const now = new Date('2030-01-01T00:01:00Z');
+  const now = rowTime('2030-01-01T00:01:00Z');
   const cells = volumeAttributesClasses.columns.map((column) => column.cell(attributesClass(), now));
   expect(cells).toEqual(['a', 'example.com', '<unknown>']);
   const usual = attributesClass();

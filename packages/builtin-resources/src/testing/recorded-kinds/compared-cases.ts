@@ -1,5 +1,6 @@
 import type { KubeObject } from '@apiserver/apimachinery';
 import type { VerbContext } from '@apiserver/apiserver-contracts';
+import { rowTime } from '@apiserver/resource-kit';
 import { cellsIn136, defaultedIn136 } from './exceptions.js';
 import type { ColumnsCase, ConversionCase, DefaultsCase, ValidationCase } from './recorded-cases.js';
 import { decoded, decodedInHub, type ServedKind, shown } from './served-kinds.js';
@@ -48,7 +49,7 @@ export function comparedRow(served: ServedKind, one: ColumnsCase): ComparedCase 
     all.map((cell, i) => (relative?.includes(i) ? String(cell).replace(/\d+/g, '0') : cell));
   return {
     actual: {
-      cells: row(definition.columns.map((column) => column.cell(hub, new Date(RECORDED_AT)))),
+      cells: row(definition.columns.map((column) => column.cell(hub, rowTime(RECORDED_AT)))),
       conditions: definition.rowConditions?.(hub) ?? [],
     },
     recorded: { cells: row(cellsIn136(one)), conditions: conditions ?? [] },
