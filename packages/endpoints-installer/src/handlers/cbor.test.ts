@@ -53,6 +53,15 @@ describe('with the gate', () => {
       },
     }));
 
+  it.each([CBOR, `${CBOR};${AS('PartialObjectMetadataList')}`])('keeps the items of lists in %s', async (Accept) => {
+    const own = serverWithA({ cbor });
+    const list = async () => Buffer.from((await own.call({ url: CONFIG_MAPS, ...accept(Accept) })).bytes);
+    const first = await list();
+    const read = own.storage.valuesRead;
+    const second = await list();
+    expect([first.equals(second), own.storage.valuesRead - read]).toEqual([true, 0]);
+  });
+
   it.each([
     ['PartialObjectMetadata', CONFIG_MAP_A, { kind: 'PartialObjectMetadata', apiVersion: 'meta.k8s.io/v1', metadata }],
     [

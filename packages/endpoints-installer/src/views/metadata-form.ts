@@ -5,6 +5,7 @@ import type { StoredObject, WireForm } from '@apiserver/apiserver-contracts';
 import type { MediaType } from '../negotiation/media-types.js';
 import type { Cbor } from '../scope/cbor.js';
 import { encoderOf } from '../scope/object-form.js';
+import { cborItemForm } from './cbor-list.js';
 
 /** The kind of an object that is reduced to its metadata. */
 export const METADATA_KIND = 'PartialObjectMetadata';
@@ -26,12 +27,15 @@ export function metadataOf(object: KubeObject, apiVersion: string): PartialObjec
 export class MetadataForm {
   /** Identifies the form. */
   readonly wire: WireForm;
+  /** Identifies the item of a list in CBOR. */
+  readonly item: WireForm;
   readonly #mediaType: MediaType;
   readonly #apiVersion: string;
 
   constructor(mediaType: MediaType, apiVersion: string) {
     const [group = '', version = ''] = apiVersion.split('/');
     this.wire = { contentType: mediaType, group, version, kind: METADATA_KIND };
+    this.item = cborItemForm({ group, version, kind: METADATA_KIND });
     this.#mediaType = mediaType;
     this.#apiVersion = apiVersion;
   }

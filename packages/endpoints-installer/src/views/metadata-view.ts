@@ -32,7 +32,7 @@ export function createMetadataView(target: TransformTarget, cbor: Cbor | undefin
       if (mediaType === 'application/json') return jsonListBody(frame, form);
       return mediaType === PROTOBUF_MEDIA_TYPE ? protobufListBody(protobufList, form) : undefined;
     },
-    cborList: cbor && ((list) => cborListPieces(cbor, cborFrame(apiVersion, cbor), list)),
+    cborList: cbor && ((list) => cborListPieces(cborFrame(apiVersion, cbor), list)),
   };
 }
 
@@ -71,8 +71,10 @@ function isEmpty({ items }: StoredList): boolean {
 /** The frame of a list whose items have kind and apiVersion, as in JSON. */
 function cborFrame(apiVersion: string, cbor: Cbor): CborListFrame {
   return {
+    cbor,
     apiVersion,
     kind: LIST_KIND,
+    itemForm: metadataForm('application/cbor', apiVersion).item,
     metadata: typedCborListMeta,
     emptyIsNull: true,
     itemSteps: (stored) => cbor.encodeCborValueSteps(metadataCodec().normalize(metadataOf(stored.object, apiVersion))),

@@ -3,7 +3,7 @@ import { PROTOBUF_MEDIA_TYPE } from '../negotiation/media-types.js';
 import type { Cbor } from '../scope/cbor.js';
 import type { EndpointScope } from '../scope/endpoint-scope.js';
 import type { ObjectForm } from '../scope/object-form.js';
-import { type CborListFrame, cborListPieces } from './cbor-list.js';
+import { type CborListFrame, cborItemForm, cborListPieces } from './cbor-list.js';
 import { type JsonListFrame, jsonListBody, jsonListPieces } from './json-list.js';
 import { itemOfEnvelope, typeMetaLength } from './protobuf-envelope.js';
 import { protobufListBody } from './protobuf-list.js';
@@ -13,6 +13,7 @@ import type { ProtobufListView, ResponseView } from './response-view.js';
 export function createPlainView(scope: EndpointScope): ResponseView {
   const frame = jsonFrame(scope);
   const { cbor } = scope.environment;
+  const cborItems = cbor && cborFrame(scope, cbor);
   const protobufList = scope.kindPolicy.lists.hasProtobuf ? protobufFrame(scope) : undefined;
   return {
     frameKey: (mediaType) => scope.form(mediaType).key,
@@ -27,7 +28,7 @@ export function createPlainView(scope: EndpointScope): ResponseView {
         ? protobufList && protobufListBody(protobufList, scope.form(mediaType))
         : undefined;
     },
-    cborList: cbor && ((list) => cborListPieces(cbor, cborFrame(scope, cbor), list)),
+    cborList: cborItems && ((list) => cborListPieces(cborItems, list)),
   };
 }
 
@@ -64,6 +65,8 @@ function cborFrame(scope: EndpointScope, cbor: Cbor): CborListFrame {
   const { lists } = scope.kindPolicy;
   return {
     ...namesOf(scope),
+    cbor,
+    itemForm: cborItemForm(scope.kind),
     metadata: lists.cborMetadata,
     itemSteps: ({ object }) => lists.encodeCborItemSteps(cbor, scope.codec, scope.toVersion(object)),
   };
