@@ -34,6 +34,11 @@ export interface StoredObject<T extends KubeObject = KubeObject> {
    */
   wire(form: WireForm): Uint8Array | undefined;
   /**
+   * The bytes of `metadata` in JSON as the codec of ObjectMeta encodes it, with the resourceVersion: nothing is decoded.
+   * Undefined or absent: use `object`.
+   */
+  metadataJson?(): Uint8Array | undefined;
+  /**
    * Offers the bytes in another form to later readers. They are copied, and kept as long as memory allows and the object
    * is current. They must depend on nothing but the object. Absent: nothing is kept.
    */

@@ -87,6 +87,7 @@ class KeyValueStorageProvider implements StorageProvider {
       form: this.#formOf(definition, isShared(store)),
       decoded: this.#decoded,
       formMemory: this.#formMemory,
+      hasOwnMetadata: this.#hasOwnMetadata(definition, store),
       groupResource: { group, resource },
       namespaced: scope === 'Namespaced',
       prefix: `${root}/${keyPrefix}/`,
@@ -126,6 +127,13 @@ class KeyValueStorageProvider implements StorageProvider {
     if (!verbs.includes('create')) return;
     this.#counters.push(counter);
     this.#options.counted?.(counter);
+  }
+
+  /** An embedded store has no other writers. */
+  #hasOwnMetadata<T extends KubeObject>(definition: ResourceDefinition<T>, store: KeyValueStore): boolean {
+    const { mediaType, conversion } = this.#options;
+    const isEncodedJson = mediaType === undefined && conversion === undefined && !isShared(store);
+    return isEncodedJson && storagePolicyOf(definition).atRest.hasStructMetadata;
   }
 
   #formOf<T extends KubeObject>(given: ResourceDefinition<T>, isSharedStore: boolean): ObjectForm<T> {

@@ -1,6 +1,7 @@
 import { PartialObjectMetadata } from '@apiserver/api/meta/v1';
 import type { KubeObject } from '@apiserver/apimachinery';
 import { compileKind, type KindCodec } from '@apiserver/apimachinery/codec';
+import { parseJsonValue } from '@apiserver/apimachinery/codec/json';
 import type { StoredObject, WireForm } from '@apiserver/apiserver-contracts';
 import type { MediaType } from '../negotiation/media-types.js';
 import type { Cbor } from '../scope/cbor.js';
@@ -9,6 +10,8 @@ import { cborItemForm } from './cbor-list.js';
 
 /** The kind of an object that is reduced to its metadata. */
 export const METADATA_KIND = 'PartialObjectMetadata';
+
+const END = Buffer.from('}');
 
 let codec: KindCodec<PartialObjectMetadata> | undefined;
 
@@ -19,8 +22,13 @@ export function metadataCodec(): KindCodec<PartialObjectMetadata> {
 }
 
 /** The metadata of an object. */
-export function metadataOf(object: KubeObject, apiVersion: string): PartialObjectMetadata {
+export function metadataOf(object: Pick<KubeObject, 'metadata'>, apiVersion: string): PartialObjectMetadata {
   return { kind: METADATA_KIND, apiVersion, metadata: object.metadata };
+}
+
+/** The metadata in its stored bytes. */
+function decodedMetadata(json: Uint8Array): PartialObjectMetadata {
+  return metadataCodec().fromJson({ metadata: parseJsonValue(json) }, 'Ignore').object;
 }
 
 /** Metadata in one encoding and version of meta.k8s.io. */
@@ -31,6 +39,7 @@ export class MetadataForm {
   readonly item: WireForm;
   readonly #mediaType: MediaType;
   readonly #apiVersion: string;
+  readonly #jsonHead: Uint8Array;
 
   constructor(mediaType: MediaType, apiVersion: string) {
     const [group = '', version = ''] = apiVersion.split('/');
@@ -38,6 +47,7 @@ export class MetadataForm {
     this.item = cborItemForm({ group, version, kind: METADATA_KIND });
     this.#mediaType = mediaType;
     this.#apiVersion = apiVersion;
+    this.#jsonHead = Buffer.from(`{"kind":"${METADATA_KIND}","apiVersion":"${apiVersion}","metadata":`);
   }
 
   /** The bytes if the store keeps them. */
@@ -48,9 +58,17 @@ export class MetadataForm {
   encode(stored: StoredObject, cbor: Cbor | undefined): Uint8Array {
     const kept = this.kept(stored);
     if (kept !== undefined) return kept;
-    const bytes = encoderOf(metadataCodec(), this.#mediaType, cbor)(metadataOf(stored.object, this.#apiVersion));
+    const bytes = this.#encode(stored, cbor);
     if (this.#mediaType !== 'application/yaml') stored.keep?.(this.wire, bytes);
     return bytes;
+  }
+
+  /** The rest of the object is not decoded where the store knows the bytes of its metadata. */
+  #encode(stored: StoredObject, cbor: Cbor | undefined): Uint8Array {
+    const json = stored.metadataJson?.();
+    if (json !== undefined && this.#mediaType === 'application/json') return Buffer.concat([this.#jsonHead, json, END]);
+    const object = json === undefined ? stored.object : decodedMetadata(json);
+    return encoderOf(metadataCodec(), this.#mediaType, cbor)(metadataOf(object, this.#apiVersion));
   }
 
   /** Decodes a large object in turns, before `encode`. */

@@ -21,15 +21,15 @@ export class MarkedTime implements RowTime {
   /** Divides a text with marks into a row. `isWhole`: see TableRow. Forgets the marks. */
   row(text: string, isWhole: boolean): TableRow {
     const times = this.#times.splice(0);
-    const [first = '', ...rest] = text.split(this.#mark);
-    const texts = [Buffer.from(first)];
+    const parts = text.split(this.#mark);
     const ages: number[] = [];
-    for (const part of rest) {
+    for (let i = 1; i < parts.length; i++) {
+      const part = parts[i] ?? '';
       const end = part.indexOf(';');
       ages.push(times[Number(part.slice(0, end))] ?? Number.NaN);
-      texts.push(Buffer.from(part.slice(end + 1)));
+      parts[i] = part.slice(end + 1);
     }
-    return TableRow.of(texts, ages, isWhole);
+    return TableRow.of(parts, ages, isWhole);
   }
 }
 
@@ -43,22 +43,25 @@ export class TableRow {
   readonly bytes: Buffer;
 
   constructor(bytes: Uint8Array) {
-    this.bytes = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    this.bytes = Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   }
 
   /** `ages` are printed between the texts. */
-  static of(texts: readonly Uint8Array[], ages: readonly number[], isWhole: boolean): TableRow {
-    const head = Buffer.alloc(HEAD_BYTES + ages.length * PLACE_BYTES);
-    head.writeUInt8(isWhole ? 1 : 0, 0);
-    head.writeUInt32LE(ages.length, 1);
+  static of(texts: readonly string[], ages: readonly number[], isWhole: boolean): TableRow {
+    const start = HEAD_BYTES + ages.length * PLACE_BYTES;
+    const bytes = Buffer.allocUnsafe(texts.reduce((length, text) => length + Buffer.byteLength(text), start));
+    bytes.writeUInt8(isWhole ? 1 : 0, 0);
+    bytes.writeUInt32LE(ages.length, 1);
     let offset = 0;
-    for (const [index, age] of ages.entries()) {
-      offset += texts[index]?.length ?? 0;
-      const place = HEAD_BYTES + index * PLACE_BYTES;
-      head.writeUInt32LE(offset, place);
-      head.writeDoubleLE(age, place + 4);
+    for (let i = 0; i < texts.length; i++) {
+      offset += bytes.write(texts[i] ?? '', start + offset);
+      const age = ages[i];
+      if (age === undefined) break;
+      const place = HEAD_BYTES + i * PLACE_BYTES;
+      bytes.writeUInt32LE(offset, place);
+      bytes.writeDoubleLE(age, place + 4);
     }
-    return new TableRow(Buffer.concat([head, ...texts]));
+    return new TableRow(bytes);
   }
 
   /** True if it shows its object whatever the client asked for. */

@@ -19,6 +19,8 @@ export interface EntryKind<T extends KubeObject> {
   readonly decoded: DecodedObjects;
   /** Memory for further forms of cached objects. Absent: none are kept. */
   readonly formMemory?: FormMemory;
+  /** True if `metadata` of wire bytes is as this server encodes ObjectMeta. Absent: it may not be. */
+  readonly hasOwnMetadata?: boolean;
   readonly groupResource: GroupResource;
   readonly namespaced: boolean;
   /** Prefix of the resource's full keys, with a trailing slash. */
@@ -211,6 +213,13 @@ export class StoredEntry<T extends KubeObject> implements StoredObject<T>, RunMe
       form.kind === kept.kind &&
       form.group === kept.group;
     return same ? this.bytes : this.#forms?.bytes(form);
+  }
+
+  metadataJson(): Uint8Array | undefined {
+    if (this.#kind.hasOwnMetadata !== true || this.isLarge) return undefined;
+    const bytes = asBuffer(this.bytes);
+    const metadata = jsonMember(bytes, 0, 'metadata');
+    return metadata && bytes.subarray(metadata.valueStart, metadata.end);
   }
 
   keep(form: WireForm, bytes: Uint8Array): void {

@@ -19,6 +19,8 @@ export interface AtRestPolicy {
   readonly takesCbor: boolean;
   /** Another server on the same store may have kept fields that this one prunes. */
   readonly mayHoldUnknownFields: boolean;
+  /** Metadata in JSON has the members of ObjectMeta in their order. */
+  readonly hasStructMetadata: boolean;
   /** A written object becomes the canonical one without being decoded. */
   readonly reusesWritten: boolean;
   /** Cuts an object of another version to the schema of the hub, before it is encoded. */

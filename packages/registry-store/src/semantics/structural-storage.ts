@@ -12,6 +12,7 @@ export const structuralStorage: StoragePolicy = {
     keptAs: 'json',
     takesCbor: true,
     mayHoldUnknownFields: true,
+    hasStructMetadata: false,
     reusesWritten: false,
     cutToHub: (codec, converted) => codec.normalize(converted),
     unknownVersion: (apiVersion) =>

@@ -15,6 +15,7 @@ export const typedStorage: StoragePolicy = {
     keptAs: 'protobuf',
     takesCbor: false,
     mayHoldUnknownFields: false,
+    hasStructMetadata: true,
     reusesWritten: true,
     cutToHub: (_codec, converted) => converted,
     unknownVersion: (apiVersion) => new TypeError(`the stored bytes are of no known version (${apiVersion})`),
