@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
@@ -66,6 +66,14 @@ test('documents are those of the YAML and JSON files, in the order of names', ()
   ]);
   rmSync(join(folder, 'b.YML'));
   expect(readManifestFiles(folder).hash).not.toBe(hash);
+});
+
+test('a file that cannot be read is named', () => {
+  symlinkSync(join(folder, 'gone'), join(folder, 'a.yaml'));
+  const file = join(folder, 'a.yaml');
+  expect(() => readManifestFiles(folder)).toThrow(
+    `failed to read file "${file}": open ${file}: no such file or directory`,
+  );
 });
 
 test('a folder without content has no hash', () => {

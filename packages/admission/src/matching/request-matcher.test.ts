@@ -114,6 +114,14 @@ test('an equivalent resource is selected where the policy says so, by the first 
   ]).toEqual([undefined, 'v1', 'v0', 'v2', undefined]);
 });
 
+test('a resource of the same name and version in another group is an equivalent', async () => {
+  const own = objectAttributes('events', labelled('Event', 'e', {}, 'ns'));
+  const other = { ...own.scope, resource: { ...own.resource, group: 'events.k8s.io' } };
+  const attributes = { ...own, scope: { ...own.scope, equivalents: () => [own.scope, other] } };
+  const resourceRules = [{ ...PODS, apiGroups: ['events.k8s.io'], resources: ['events'] }];
+  expect((await select(attributes, { matchPolicy: 'Equivalent', resourceRules })).match).toEqual(other.resource);
+});
+
 test('a namespace that cannot be read is an internal error', async () => {
   const dependencies = testPluginDependencies();
   const refuse = () => Promise.reject(new Error('no connection'));

@@ -37,6 +37,14 @@ it.each<[string | undefined, object | undefined, Selector | undefined, Selector 
   else expect(outcome).toEqual({ object: pod(spec(expected)) });
 });
 
+it('is checked again after other plugins', async () => {
+  const plugin = podNodeSelector(testPluginDependencies({ namespaces: [namespace({ [ANNOTATION]: 'a=1' })] }));
+  const validated = async (nodeSelector: Selector) =>
+    plugin.validate?.(objectAttributes('pods', pod({ nodeSelector })));
+  await validated({ a: '1' });
+  await expect(validated({ a: '2' })).rejects.toThrow('conflicts with its namespace node label selector');
+});
+
 it('is refused without the namespace', async () => {
   const plugin = podNodeSelector(testPluginDependencies());
   const refused = 'Internal error occurred: namespace ns does not exist';

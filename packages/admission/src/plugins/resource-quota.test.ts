@@ -248,11 +248,16 @@ it('handles updates only of measured resources, and nothing that is cluster-scop
     (['CREATE', 'UPDATE', 'DELETE'] as const).filter((operation) =>
       plugin.handles(operation, objectAttributes(resource, object, { namespace }).scope),
     );
-  expect([handled('services', 'ns'), handled('secrets', 'ns'), handled('nodes', '')]).toEqual([
-    ['CREATE', 'UPDATE'],
-    ['CREATE'],
-    [],
-  ]);
+  const cases: readonly (readonly [string, string, readonly string[]])[] = [
+    ['services', 'ns', ['CREATE', 'UPDATE']],
+    ['secrets', 'ns', ['CREATE']],
+    ['nodes', '', []],
+    ['pods/resize', 'ns', ['UPDATE']],
+    ['services/resize', 'ns', []],
+    ['persistentvolumeclaims/status', 'ns', ['UPDATE']],
+    ['services/status', 'ns', []],
+  ];
+  expect(cases.map(([resource, namespace]) => handled(resource, namespace))).toEqual(cases.map(([, , of]) => of));
 });
 
 describe('counting', () => {

@@ -7,6 +7,7 @@ import { printAmounts } from './amounts.js';
 import { checkRequest, runningQuota } from './check-request.js';
 import { claimEvaluator } from './claim-evaluator.js';
 import { deviceClaimEvaluator } from './device-claim-evaluator.js';
+import { podEvaluator } from './pod-evaluator.js';
 import { objectCountEvaluator, type QuotaEvaluator } from './quota-evaluator.js';
 import { serviceEvaluator } from './service-evaluator.js';
 
@@ -123,6 +124,32 @@ it.each<[string, QuotaEvaluator, readonly string[], readonly string[]]>([
   ],
 ])('%s count for some names only', (_what, evaluator, counted, others) => {
   expect([counted.filter(evaluator.counts), others.filter(evaluator.counts)]).toEqual([counted, []]);
+});
+
+const NOW = Date.parse('2030-01-01T00:01:00Z');
+const ALL =
+  'count/pods=1,cpu=1,hugepages-2Mi=2Mi,limits.cpu=2,pods=1,requests.cpu=1,requests.example.com/a=1,requests.hugepages-2Mi=2Mi';
+const deleted = (seconds: number | undefined, deletionTimestamp = '2030-01-01T00:00:50Z') => ({
+  ...{ deletionTimestamp, deletionGracePeriodSeconds: seconds },
+});
+
+it.each<[string, object, object, string]>([
+  ['that runs', {}, {}, ALL],
+  ['whose deletion is over', deleted(9), {}, 'count/pods=1'],
+  ['whose deletion ends now', deleted(10), {}, ALL],
+  ['whose deletion lasts', deleted(11), {}, ALL],
+  ['that is deleted without a grace period', deleted(undefined), {}, ALL],
+  ['that has failed', {}, { phase: 'Failed' }, 'count/pods=1'],
+  ['that has succeeded', {}, { phase: 'Succeeded' }, 'count/pods=1'],
+  ['that is pending', {}, { phase: 'Pending' }, ALL],
+])('a pod %s', (_, metadata, status, expected) => {
+  const resources = {
+    requests: { cpu: '1', 'example.com/a': '1', storage: '1', 'hugepages-2Mi': '2Mi' },
+    limits: { cpu: '2', 'example.com/a': '1' },
+  };
+  const spec = { containers: [{ name: 'c', resources }] };
+  const object = { apiVersion: 'v1', kind: 'Pod', metadata, spec, status } as KubeObject;
+  expect(printAmounts(podEvaluator({ now: () => NOW }).usage(object))).toBe(expected);
 });
 
 it('the scope of a claim is one of its volume attributes classes', () => {
