@@ -24,6 +24,14 @@ const groups = [...Map.groupBy(objects, ({ apiVersion, kind, name = 'a' }) => `$
   ([title, group]) => ({ title, group }),
 );
 
+it('every kind that clients create has an object here', () => {
+  const walked = new Set(objects.map((full) => servedKind(full).definition));
+  const created = [...kinds.values()]
+    .map(({ definition }) => definition)
+    .filter(({ verbs }) => verbs.includes('create'));
+  expect([...new Set(created)].filter((one) => !walked.has(one)).map(({ resource }) => resource)).toEqual([]);
+});
+
 function servedKind({ apiVersion, kind }: FullObject): ServedKind {
   const served = kinds.get(`${apiVersion}/${kind}`);
   if (served === undefined) throw new Error(`${apiVersion}/${kind} is not served`);
