@@ -1,7 +1,4 @@
-import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
-import { type AddressInfo, connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { AdminClient } from '../harness/admin-client.ts';
@@ -9,34 +6,10 @@ import { startApiServer, temporaryDirectory } from '../harness/api-server.ts';
 import { FakeKubelet } from '../harness/fake-kubelet.ts';
 import { Kubectl } from '../harness/kubectl.ts';
 import { certificate, key } from '../harness/kubelet-certificate.ts';
+import { egressFile, proxyTo } from './proxy-to.ts';
 
 /** An address that no machine has. */
 const NODE = '192.0.2.77';
-
-/** A proxy that connects to one port of this machine, whatever it is asked for. It refuses the host `hooks.example`. */
-async function proxyTo(port: number) {
-  const asked: string[] = [];
-  const sockets = new Set<Socket>();
-  const server = createServer().on('connection', (socket) => sockets.add(socket.on('error', () => {})));
-  server.on('connect', ({ url }, client) => {
-    asked.push(String(url));
-    if (url?.startsWith('hooks.example')) return void client.end('HTTP/1.1 403 Forbidden\r\n\r\n');
-    const backend = connect(port, '127.0.0.1').on('error', () => client.destroy());
-    sockets.add(backend);
-    backend.once('connect', () => {
-      client.write('HTTP/1.1 200 OK\r\n\r\n');
-      client.pipe(backend).pipe(client);
-    });
-  });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port: own } = server.address() as AddressInfo;
-  const dispose = () => {
-    for (const socket of sockets) socket.destroy();
-    server.close();
-  };
-  return { asked, url: `http://127.0.0.1:${own}`, [Symbol.dispose]: dispose };
-}
 
 it('reaches kubelets and webhooks through proxies', async () => {
   using folder = temporaryDirectory('egress');
@@ -54,14 +27,7 @@ it('reaches kubelets and webhooks through proxies', async () => {
     ['key', key],
   ] as const)
     writeFileSync(join(folder.path, name), text);
-  const transport = `{tcp: {url: "${proxy.url}"}}`;
-  const selection = (name: string) =>
-    `- {name: ${name}, connection: {proxyProtocol: HTTPConnect, transport: ${transport}}}\n`;
-  const config = join(folder.path, 'egress.yaml');
-  writeFileSync(
-    config,
-    `apiVersion: apiserver.k8s.io/v1beta1\nkind: EgressSelectorConfiguration\negressSelections:\n${selection('cluster')}${selection('controlplane')}`,
-  );
+  const config = egressFile(folder.path, proxy, ['cluster', 'controlplane']);
   await using server = await startApiServer({
     args: [
       `--egress-selector-config-file=${config}`,

@@ -1,5 +1,7 @@
 import type { Logger, Tracer } from '@apiserver/apiserver-contracts';
 import { StartupError } from '../process/index.js';
+import { exporterTarget, exporterUrl } from './exporter-url.js';
+import { type Relay, type RelayDialer, startRelay } from './relay.js';
 import type { TracingConfiguration } from './tracing-configuration.js';
 
 /** Dependencies of a tracer. */
@@ -10,6 +12,8 @@ export interface TracerOptions {
   readonly instance: string;
   /** Gets the failures of exports. */
   readonly logger: Logger;
+  /** Opens connections to the collector, unless it has a unix socket. Default: TCP from this machine. */
+  readonly dial?: RelayDialer | undefined;
 }
 
 /**
@@ -23,7 +27,16 @@ export async function createTracer(options: TracerOptions): Promise<Tracer> {
     module = await import('./open-telemetry-tracer.js');
   } catch (error) {
     const packages = 'api, core, exporter-trace-otlp-grpc, resources and sdk-trace';
-    throw new StartupError(`--tracing-config-file needs the packages ${packages} of @opentelemetry`, { cause: error });
+    const message = `--tracing-config-file needs @grpc/grpc-js, and the packages ${packages} of @opentelemetry`;
+    throw new StartupError(message, { cause: error });
   }
-  return module.startTracer(options);
+  const url = exporterUrl(options.configuration.endpoint);
+  const relay = await relayTo(url, options);
+  return module.startTracer({ ...options, url: relay?.target ?? url, relay });
+}
+
+/** Node's client of gRPC has no dialer, so a relay dials for it. */
+async function relayTo(url: string, { dial, logger }: TracerOptions): Promise<Relay | undefined> {
+  const target = exporterTarget(url);
+  return dial === undefined || target === undefined ? undefined : startRelay(() => dial(target), logger);
 }

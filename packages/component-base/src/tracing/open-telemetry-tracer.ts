@@ -7,6 +7,7 @@ import type {
   Tracer,
   TraceSpan,
 } from '@apiserver/apiserver-contracts';
+import { credentials } from '@grpc/grpc-js';
 import {
   type Context,
   context as contexts,
@@ -34,7 +35,7 @@ import {
   TracerProvider,
 } from '@opentelemetry/sdk-trace';
 import type { TracerOptions } from './create-tracer.js';
-import { exporterUrl } from './exporter-url.js';
+import type { Relay } from './relay.js';
 
 const CONTRIBUTED = 'go.opentelemetry.io/contrib/instrumentation';
 /** Upstream: otelhttp, otelgrpc, and packages of Kubernetes, one of which names itself so */
@@ -47,17 +48,28 @@ const SCOPES: Readonly<Record<SpanType, string>> = {
 
 const MILLION = 1_000_000;
 
-/** Starts a tracer of OpenTelemetry's SDK. Throws a StartupError for an endpoint that Node cannot reach. */
-export function startTracer({ configuration, service, instance, logger }: TracerOptions): Tracer {
-  const { endpoint, samplingRatePerMillion: rate = 0 } = configuration;
-  const exporter = new LoggingExporter(new OTLPTraceExporter({ url: exporterUrl(endpoint) }), logger);
+/** Options of a tracer, with the URL of the collector and the relay behind it. */
+export interface StartTracerOptions extends TracerOptions {
+  readonly url: string;
+  /** Ends with the tracer. */
+  readonly relay: Relay | undefined;
+}
+
+/** Starts a tracer of OpenTelemetry's SDK. */
+export function startTracer(options: StartTracerOptions): Tracer {
+  const { configuration, service, instance, logger, url, relay } = options;
+  const { samplingRatePerMillion: rate = 0 } = configuration;
+  const exporter = new LoggingExporter(
+    new OTLPTraceExporter({ url, credentials: credentials.createInsecure() }),
+    logger,
+  );
   const root = rate > 0 ? new TraceIdRatioBasedSampler(rate / MILLION) : new AlwaysOffSampler();
   const provider = new TracerProvider({
     sampler: new ParentBasedSampler({ root }),
     resource: resourceFromAttributes({ 'service.name': service, 'service.instance.id': instance }),
     spanProcessors: [new BatchSpanProcessor({ exporter })],
   });
-  return new RequestTracer(provider);
+  return new RequestTracer(provider, relay);
 }
 
 /** Logs what could not be sent. A fault of the exporter must not end the server. */
@@ -98,10 +110,12 @@ interface Tracing {
 
 class RequestTracer implements Tracer {
   readonly #provider: TracerProvider;
+  readonly #relay: Relay | undefined;
   readonly #tracing: Tracing;
 
-  constructor(provider: TracerProvider) {
+  constructor(provider: TracerProvider, relay: Relay | undefined) {
     this.#provider = provider;
+    this.#relay = relay;
     this.#tracing = {
       tracers: {
         work: provider.getTracer(SCOPES.work),
@@ -139,6 +153,7 @@ class RequestTracer implements Tracer {
   async [Symbol.asyncDispose](): Promise<void> {
     // The failure of the last export has been logged.
     await this.#provider.shutdown().catch(() => {});
+    await this.#relay?.[Symbol.asyncDispose]();
   }
 }
 

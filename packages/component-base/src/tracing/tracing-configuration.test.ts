@@ -83,6 +83,8 @@ it.each([
   ['dns://1.1.1.1/collector:4317', 'http://collector:4317'],
   ['dns://collector:4317', 'http://collector:4317'],
   ['unix:///run/otlp.sock', 'unix:///run/otlp.sock'],
+  ['unix:/run/otlp.sock', 'unix:///run/otlp.sock'],
+  ['unix:otlp.sock', `unix://${process.cwd()}/otlp.sock`],
 ])('connects to %s by %s', (endpoint, url) => {
   expect(exporterUrl(endpoint)).toBe(url);
 });

@@ -19,18 +19,18 @@ export type EgressSelector = (type: EgressType) => BackendDialer | undefined;
 class EgressError extends Error {}
 
 /** Dependencies of the dialers. */
-interface EgressDependencies {
-  readonly registry: MetricsRegistry;
+export interface EgressDependencies {
+  readonly metrics: MetricsRegistry;
   readonly clock: Clock;
 }
 
 /**
- * Makes the dialers of a valid configuration. Throws an EgressError for files that cannot be read, and for etcd.
+ * Makes the dialers of a valid configuration. Throws an EgressError for files that cannot be read.
  * Upstream: NewEgressSelector of k8s.io/apiserver/pkg/server/egressselector
  */
 export function newEgressSelector(
   { egressSelections }: EgressSelectorConfiguration,
-  { registry, clock }: EgressDependencies,
+  { metrics: registry, clock }: EgressDependencies,
 ): EgressSelector {
   const metrics = new EgressMetrics(registry);
   const tunnels = { clock, metrics: new KonnectivityMetrics(registry) };
@@ -39,9 +39,7 @@ export function newEgressSelector(
     const type = name.toLowerCase();
     try {
       const dialer = dialerOf(connection, metrics, tunnels);
-      if (dialer === undefined) continue;
-      if (type === 'etcd') throw new EgressError('connections to etcd are always direct in this server');
-      dialers.set(type, dialer);
+      if (dialer !== undefined) dialers.set(type, dialer);
     } catch (error) {
       throw new EgressError(`failed to create dialer for egressSelection "${type}": ${messageOf(error)}`, {
         cause: error,

@@ -134,7 +134,7 @@ const HTTP_CONNECT = (transport: string) =>
 
 function selectorOf(selections: string) {
   const registry = new MetricsRegistry({ withProcess: false });
-  return { registry, select: newEgressSelector(read(selections), { registry, clock: systemClock }) };
+  return { registry, select: newEgressSelector(read(selections), { metrics: registry, clock: systemClock }) };
 }
 
 async function metrics(registry: MetricsRegistry): Promise<readonly string[]> {
@@ -174,7 +174,6 @@ describe('HTTPConnect', () => {
       'nonsense\r\n\r\n',
       'reading HTTP response from CONNECT to 10.0.0.1:443 via proxy PROXY failed: malformed HTTP response "nonsense"',
     ],
-    ['HTTP/1.1 200 OK\r\n\r\nmore', 'unexpected 4 bytes of buffered data from CONNECT proxy "PROXY"'],
   ])('takes %j for a failure', async (answer, reason) => {
     const { address } = await proxy(0, answer);
     const { registry, select } = selectorOf(HTTP_CONNECT(`{tcp: {url: "http://127.0.0.1:${address.port}"}}`));
@@ -186,6 +185,13 @@ describe('HTTPConnect', () => {
     ]);
   });
 
+  it('leaves the bytes behind the response to the connection', async () => {
+    const { address } = await proxy(0, 'HTTP/1.1 200 OK\r\n\r\nmore');
+    const { select } = selectorOf(HTTP_CONNECT(`{tcp: {url: "http://127.0.0.1:${address.port}"}}`));
+    const socket = await select('cluster')?.({ hostname: '10.0.0.1', port: 443 });
+    expect(String((await once(socket as NonNullable<typeof socket>, 'data'))[0])).toBe('more');
+  });
+
   it('fails without a proxy', async () => {
     const { registry, select } = selectorOf(HTTP_CONNECT(`{uds: {udsName: ${join(folder, 'none.sock')}}}`));
     await expect(select('cluster')?.({ hostname: '10.0.0.1', port: 443 })).rejects.toThrow('ENOENT');
@@ -195,10 +201,6 @@ describe('HTTPConnect', () => {
 
 describe('a selector', () => {
   it.each<[string, string]>([
-    [
-      selection('etcd', '{proxyProtocol: HTTPConnect, transport: {uds: {udsName: /s}}}'),
-      'failed to create dialer for egressSelection "etcd": connections to etcd are always direct in this server',
-    ],
     [
       HTTP_CONNECT('{tcp: {url: "https://p", tlsConfig: {clientKey: /none.key, clientCert: /none.crt}}}'),
       'failed to create dialer for egressSelection "cluster": failed to read key pair /none.crt & /none.key, got open /none.crt: no such file or directory',

@@ -134,7 +134,13 @@ function once(socket: Duplex, event: string): Promise<void> {
   });
 }
 
-/** Reads the head of the proxy's response, and nothing behind it. */
+/** The head of a response, and the bytes behind it. */
+interface ProxyResponse {
+  readonly head: string;
+  readonly rest: Buffer;
+}
+
+/** Reads the head of the proxy's response, and leaves the bytes behind it in the socket. */
 async function readResponse(socket: Duplex, address: string, proxy: string): Promise<void> {
   const failed = (reason: string) =>
     new ProxyRefusalError(`reading HTTP response from CONNECT to ${address} via proxy ${proxy} failed: ${reason}`);
@@ -144,11 +150,12 @@ async function readResponse(socket: Duplex, address: string, proxy: string): Pro
   if (code !== '200') {
     throw new ProxyRefusalError(`proxy error from ${proxy} while dialing ${address}, code ${code}: ${code} ${text}`);
   }
-  if (rest > 0) throw new ProxyRefusalError(`unexpected ${rest} bytes of buffered data from CONNECT proxy "${proxy}"`);
+  // A server of HTTP/2 without TLS speaks first. Upstream has only TLS in mind, and refuses such bytes.
+  if (rest.length > 0) socket.unshift(rest);
 }
 
-function readHead(socket: Duplex, failed: (reason: string) => Error): Promise<{ head: string; rest: number }> {
-  const { promise, resolve, reject } = Promise.withResolvers<{ head: string; rest: number }>();
+function readHead(socket: Duplex, failed: (reason: string) => Error): Promise<ProxyResponse> {
+  const { promise, resolve, reject } = Promise.withResolvers<ProxyResponse>();
   const chunks: Buffer[] = [];
   let size = 0;
   const onReadable = () => {
@@ -158,7 +165,7 @@ function readHead(socket: Duplex, failed: (reason: string) => Error): Promise<{ 
     }
     const all = Buffer.concat(chunks);
     const end = all.indexOf('\r\n\r\n');
-    if (end >= 0) resolve({ head: all.subarray(0, end).toString('latin1'), rest: all.length - end - 4 });
+    if (end >= 0) resolve({ head: all.subarray(0, end).toString('latin1'), rest: all.subarray(end + 4) });
     else if (size > MAX_HEAD_BYTES) reject(failed('unexpected EOF'));
   };
   const onError = (error: Error) => reject(failed(error.message));

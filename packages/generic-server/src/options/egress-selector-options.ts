@@ -3,7 +3,7 @@ import { messageOf } from '@apiserver/apimachinery/errors';
 import { aggregateFieldErrors } from '@apiserver/apimachinery/field';
 import { type FlagSet, field } from '@apiserver/component-base/flags';
 import { StartupError } from '@apiserver/component-base/process';
-import type { GenericServerConfig } from '../config/generic-server-config.js';
+import type { EgressDependencies, EgressSelector } from '../egress/egress-selector.js';
 
 /** The proxies by which a server leaves its network. Upstream: k8s.io/apiserver/pkg/server/options.EgressSelectorOptions */
 export class EgressSelectorOptions {
@@ -23,9 +23,12 @@ export class EgressSelectorOptions {
     return [new Error(`egress-selector-config-file ${this.configFile} does not exist`)];
   }
 
-  /** Rejects with a StartupError for a configuration that cannot be used. Only this method loads the proxies. */
-  async applyTo(config: GenericServerConfig): Promise<void> {
-    if (this.configFile === '') return;
+  /**
+   * Makes the dialers; undefined without a configuration. Rejects with a StartupError for one that cannot be used. Only
+   * this method loads the proxies.
+   */
+  async create(dependencies: EgressDependencies): Promise<EgressSelector | undefined> {
+    if (this.configFile === '') return undefined;
     const { readEgressConfiguration, validateEgressConfiguration } = await import('../egress/egress-configuration.js');
     const configuration = orPrefixed('failed to read egress selector config', () =>
       readEgressConfiguration(this.configFile),
@@ -35,9 +38,7 @@ export class EgressSelectorOptions {
       throw new StartupError(`failed to validate egress selector configuration: ${aggregateFieldErrors(errors)}`);
     }
     const { newEgressSelector } = await import('../egress/egress-selector.js');
-    config.egress = orPrefixed('failed to setup egress selector', () =>
-      newEgressSelector(configuration, { registry: config.metrics, clock: config.clock }),
-    );
+    return orPrefixed('failed to setup egress selector', () => newEgressSelector(configuration, dependencies));
   }
 }
 

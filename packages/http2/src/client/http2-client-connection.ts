@@ -1,4 +1,5 @@
-import type { Socket } from 'node:net';
+import { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import { errorOf } from '../frames/error-of.js';
 import { FrameType, Http2Code, Http2Error } from '../frames/frame-types.js';
 import { StreamTable } from '../frames/stream-table.js';
@@ -22,7 +23,7 @@ export interface Http2ClientHandlers {
  * loop turn is one write. Upstream: RFC 9113
  */
 export class Http2ClientConnection implements ReaderOwner, SenderOwner {
-  readonly #socket: Socket;
+  readonly #socket: Duplex;
   readonly #handlers: Http2ClientHandlers;
   readonly #streams = new StreamTable<Http2ClientStream>();
   readonly #sender: RequestSender;
@@ -36,12 +37,12 @@ export class Http2ClientConnection implements ReaderOwner, SenderOwner {
   #isClosed = false;
 
   /** `connected`: the event with which the connecting socket becomes usable. */
-  constructor(socket: Socket, connected: 'connect' | 'secureConnect', handlers: Http2ClientHandlers) {
+  constructor(socket: Duplex, connected: 'connect' | 'secureConnect', handlers: Http2ClientHandlers) {
     this.#socket = socket;
     this.#handlers = handlers;
     this.#sender = new RequestSender(socket, this.#streams, this);
     this.#reader = new ResponseReader({ streams: this.#streams, sender: this.#sender, owner: this });
-    socket.setNoDelay(true);
+    if (socket instanceof Socket) socket.setNoDelay(true);
     socket.once(connected, () => this.#sender.greet(clientPreface()));
     socket.on('data', (chunk: Buffer) => this.#take(chunk));
     let failure: Error | undefined;

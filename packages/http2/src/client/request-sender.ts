@@ -1,4 +1,4 @@
-import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import { enlarged } from '../frames/frame-rules.js';
 import { DEFAULT_FRAME_SIZE, DEFAULT_WINDOW, FrameFlag, FrameType, Http2Code } from '../frames/frame-types.js';
 import { FrameWriter } from '../frames/frame-writer.js';
@@ -18,7 +18,7 @@ export interface SenderOwner {
  * windows. All output of one event loop turn is one write.
  */
 export class RequestSender implements StreamOwner {
-  readonly #socket: Socket;
+  readonly #socket: Duplex;
   readonly #streams: StreamTable<Http2ClientStream>;
   readonly #owner: SenderOwner;
   readonly #writer = new FrameWriter();
@@ -41,7 +41,7 @@ export class RequestSender implements StreamOwner {
   maxStreams = Number.POSITIVE_INFINITY;
 
   /** `streams`: table that opened streams are added to. */
-  constructor(socket: Socket, streams: StreamTable<Http2ClientStream>, owner: SenderOwner) {
+  constructor(socket: Duplex, streams: StreamTable<Http2ClientStream>, owner: SenderOwner) {
     this.#socket = socket;
     this.#streams = streams;
     this.#owner = owner;

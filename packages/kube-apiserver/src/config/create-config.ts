@@ -36,6 +36,8 @@ export interface ConfigDependencies {
   readonly stores: Stores;
   /** Flags that can be changed while the server runs, by name. */
   readonly debugFlags: Readonly<Record<string, DebugFlagSetter>>;
+  /** The ways into other networks. Default: all are reached straight. */
+  readonly egress?: GenericServerConfig['egress'];
   /** Parts of other servers of this process. Default: none. */
   readonly shared?: SharedConfig | undefined;
   /** Work on the stores that does not depend on the config. The config waits for it. */
@@ -60,7 +62,7 @@ export interface SharedConfig {
 export async function createConfig(
   options: CompletedOptions,
   context: ServerContext,
-  { stores, debugFlags, meanwhile, shared }: ConfigDependencies,
+  { stores, debugFlags, egress, meanwhile, shared }: ConfigDependencies,
 ): Promise<PreparedConfig> {
   const hostname = machineName();
   const services = serviceConfigOf(options);
@@ -71,6 +73,7 @@ export async function createConfig(
   const generic = newGenericServerConfig(context);
   generic.codecFor = shared?.codecFor ?? generic.codecFor;
   generic.fieldDescription = fieldDescriptions();
+  generic.egress = egress;
   await applyServerOptions(options, generic, debugFlags);
   const { rbac, node } = await applyAuthorization(options, generic, hostname);
   const { codecFor, unsafeDeletion = false } = generic;
@@ -110,7 +113,6 @@ async function applyServerOptions(
   generic.version = options.version ?? versionInfo(buildInfo());
   const sizeBasedListCost = gate.enabled('SizeBasedListCostEstimate');
   await orStartupErrorLater(options.generic.applyTo(generic, { sizeBasedListCost }));
-  await options.egressSelector.applyTo(generic);
   await applyAudit(options, generic);
   await applyTracing(options, generic);
   options.profiling.applyTo(generic, debugFlags);
@@ -146,7 +148,8 @@ async function applyAudit({ audit }: CompletedOptions, generic: GenericServerCon
 async function applyTracing({ tracing }: CompletedOptions, generic: GenericServerConfig): Promise<void> {
   const { disposables, logger } = generic;
   const instance = apiServerID(machineName());
-  generic.tracer = await orStartupErrorLater(tracing.create({ instance, logger: logger.named('tracing') }));
+  const dial = generic.egress?.('controlplane');
+  generic.tracer = await orStartupErrorLater(tracing.create({ instance, logger: logger.named('tracing'), dial }));
   if (generic.tracer !== undefined) disposables.use(generic.tracer);
 }
 

@@ -3,6 +3,7 @@ import { makePrivateDirectory, warnOfStrangers } from '@apiserver/component-base
 import { readFirstObjects, storeFirstObjects } from '@apiserver/controlplane';
 import type { DebugFlagSetter, ServerContext } from '@apiserver/generic-server';
 import type { KeyValueStore } from '@apiserver/registry-store';
+import type { SocketDialer } from '@apiserver/registry-store/grpc';
 import { createConfig, type PreparedConfig } from '../config/create-config.js';
 import { type CompletedOptions, completeOptions } from '../options/complete-options.js';
 import type { KubeApiserverOptions } from '../options/kube-apiserver-options.js';
@@ -48,10 +49,12 @@ export async function prepareKubeApiServerConfig(
 ): Promise<ConfigOfOptions> {
   context.disposables.use(settings.storage);
   try {
-    const { options, stores } = await openPlaces(validated, context, settings);
+    const egress = await validated.egressSelector.create(context);
+    const { options, stores } = await openPlaces(validated, context, { ...settings, dialEtcd: egress?.('etcd') });
     const prepared = await createConfig(options, context, {
       stores,
       debugFlags: settings.debugFlags ?? {},
+      egress,
       shared: settings.shared,
       meanwhile: storeRecorded(options, stores, { settings, context }),
     });
@@ -62,9 +65,15 @@ export async function prepareKubeApiServerConfig(
   }
 }
 
+interface PlaceSettings extends PrepareConfigOptions {
+  /** Opens connections to etcd. Default: TCP from this machine. */
+  readonly dialEtcd: SocketDialer | undefined;
+}
+
 /** Resolves the data folder, creates it and opens the stores. Logs an etcd that does not respond. */
-async function openPlaces(validated: KubeApiserverOptions, context: ServerContext, settings: PrepareConfigOptions) {
-  const { clock, logger } = context;
+async function openPlaces(validated: KubeApiserverOptions, context: ServerContext, settings: PlaceSettings) {
+  const { clock, logger, disposables } = context;
+  const { dialEtcd } = settings;
   const { data } = validated;
   const slow = { endpoints: data.transport.servers, clock, logger, showLog: settings.showLog };
   const { storage, dataDirectory } =
@@ -74,12 +83,15 @@ async function openPlaces(validated: KubeApiserverOptions, context: ServerContex
   const options = completeOptions(validated, { dataDirectory, isOnEtcd: storage.type === 'etcd3', logger });
   makePrivateDirectory(dataDirectory);
   warnOfStrangers(dataDirectory, logger);
-  const stores = await sayingWhenSlow(slow, () => openStores(storage, options, context));
+  const stores = await sayingWhenSlow(slow, () =>
+    openStores(storage, options, { clock, logger, disposables, dialEtcd }),
+  );
   return { options, stores: { ...stores, main: settings.wrapStore?.(stores.main) ?? stores.main } };
 }
 
-async function chosenPlaces(data: KubeApiserverOptions['data'], settings: PrepareConfigOptions): Promise<DataPlaces> {
-  const places = await choosePlaces(data);
+async function chosenPlaces(data: KubeApiserverOptions['data'], settings: PlaceSettings): Promise<DataPlaces> {
+  const { dialEtcd } = settings;
+  const places = await choosePlaces(data, { isDialled: dialEtcd !== undefined });
   return settings.prefersMemory === true ? preferMemory(places, data) : places;
 }
 

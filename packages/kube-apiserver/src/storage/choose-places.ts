@@ -22,10 +22,13 @@ const ownDirectory = '.kube-apiserver';
 
 /**
  * Chooses the storage of a server, from validated options. `--etcd-servers` names an etcd, or a launcher of this
- * project, which has a folder for everything. Throws a StartupError.
+ * project, which has a folder for everything. `isDialled`: it is an etcd of another network. Throws a StartupError.
  */
-export async function choosePlaces(data: DataOptions, asking: AskOptions = {}): Promise<DataPlaces> {
-  if (data.usesEtcd) return placesOfLauncher(data, asking);
+export async function choosePlaces(
+  data: DataOptions,
+  { isDialled = false, ...asking }: AskOptions & { readonly isDialled?: boolean } = {},
+): Promise<DataPlaces> {
+  if (data.usesEtcd) return isDialled ? placesOfEtcd(data) : placesOfLauncher(data, asking);
   const dataDirectory = dataDirectoryOf(data);
   if (data.backend === 'memory') return { storage: { type: 'memory' }, dataDirectory };
   return { storage: { type: 'lmdb', directory: join(dataDirectory, 'db'), fsync: true }, dataDirectory };
@@ -41,11 +44,15 @@ export function dataDirectoryOf({ dataDirectory }: DataOptions): string {
   return dataDirectory || ownDirectory;
 }
 
+function placesOfEtcd(data: DataOptions): DataPlaces {
+  return { storage: { type: 'etcd3', transport: data.transport }, dataDirectory: dataDirectoryOf(data) };
+}
+
 async function placesOfLauncher(data: DataOptions, asking: AskOptions): Promise<DataPlaces> {
   const { transport, dataDirectory } = data;
   const { askForStore } = await import('./store-launcher.js');
   const handover = await askForStore(transport, asking);
-  if (handover === undefined) return { storage: { type: 'etcd3', transport }, dataDirectory: dataDirectoryOf(data) };
+  if (handover === undefined) return placesOfEtcd(data);
   const { directory, fsync } = handover;
   return {
     storage: { type: 'lmdb', directory: join(directory, 'db'), fsync },

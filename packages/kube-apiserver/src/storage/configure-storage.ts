@@ -5,17 +5,21 @@ import type { CompletedOptions } from '../options/complete-options.js';
 import type { StorageSource } from './choose-places.js';
 import { ObjectCounts } from './object-counts.js';
 import { openEncryptionOf } from './open-encryption.js';
-import { openOverrides, openStore } from './open-store.js';
+import { openOverrides, openStore, type StoreDependencies } from './open-store.js';
 import type { StorageConfig, StorageSettings, Stores } from './storage-config.js';
 import { createProvider, type ProviderDependencies } from './storage-provider.js';
+
+/** The parts of a server that open stores. */
+export type StoreContext = Pick<ServerContext, 'clock' | 'logger' | 'disposables'> &
+  Pick<StoreDependencies, 'dialEtcd'>;
 
 /** Opens the stores, which are closed with the context. Throws a StartupError, or a KeyValueError of a store. */
 export async function openStores(
   choice: StorageSource,
   { storage: options }: CompletedOptions,
-  { clock, logger, disposables }: ServerContext,
+  { clock, logger, disposables, dialEtcd }: StoreContext,
 ): Promise<Stores> {
-  const dependencies = { clock, options, logger: logger.named('storage'), disposables };
+  const dependencies = { clock, options, logger: logger.named('storage'), disposables, dialEtcd };
   const main = await openStore(choice, dependencies);
   return { main, overrides: await openOverrides(choice, dependencies) };
 }

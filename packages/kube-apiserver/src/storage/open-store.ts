@@ -3,6 +3,7 @@ import type { Logger } from '@apiserver/apiserver-contracts';
 import { orStartupErrorLater, StartupError } from '@apiserver/component-base/process';
 import type { KeyValueStore } from '@apiserver/registry-store';
 import type { EtcdStoreOptions } from '@apiserver/registry-store/etcd3';
+import type { SocketDialer } from '@apiserver/registry-store/grpc';
 import type { CompletedOptions } from '../options/complete-options.js';
 import type { EtcdTransport } from '../options/data-options.js';
 import type { StorageOverride } from '../options/storage-options.js';
@@ -13,6 +14,8 @@ export interface StoreDependencies {
   readonly clock: Clock;
   readonly options: CompletedOptions['storage'];
   readonly logger: Logger;
+  /** Opens connections to etcd. Default: TCP from this machine. */
+  readonly dialEtcd?: SocketDialer | undefined;
   /** Disposes the opened stores. */
   readonly disposables: AsyncDisposableStack;
 }
@@ -79,10 +82,14 @@ async function openEtcd(transport: EtcdTransport, dependencies: StoreDependencie
   return await openEtcdStore(etcdOptions(transport, dependencies));
 }
 
-function etcdOptions(transport: EtcdTransport, { clock, options, logger }: StoreDependencies): EtcdStoreOptions {
+function etcdOptions(
+  transport: EtcdTransport,
+  { clock, options, logger, dialEtcd }: StoreDependencies,
+): EtcdStoreOptions {
   const { compactionInterval, leaseReuseSeconds } = options;
   return {
     ...transport,
+    dial: dialEtcd,
     clock,
     compactionInterval,
     leaseReuseSeconds,

@@ -6,7 +6,7 @@ import { LEASE_GRANT, STATUS } from './methods.js';
 
 /**
  * The same without the etcd3 library, whose TLS does not support a server named by its IP address. The library sets the
- * address as the server name, which Node rejects.
+ * address as the server name, which Node rejects. Nor can the library connect through a dialer.
  */
 export class DirectAdministration implements EtcdAdministration {
   readonly #connection: EtcdConnection;

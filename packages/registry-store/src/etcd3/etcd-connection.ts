@@ -1,5 +1,6 @@
 import type { SecureContextOptions } from 'node:tls';
 import { type Clock, sleep } from '@apiserver/apimachinery/clock';
+import type { SocketDialer } from '../grpc/dialled-socket.js';
 import { GrpcChannel } from '../grpc/grpc-channel.js';
 import { GrpcCode, GrpcError } from '../grpc/grpc-error.js';
 import type { GrpcStream, GrpcStreamHandlers } from '../grpc/grpc-stream.js';
@@ -23,6 +24,8 @@ export interface EtcdConnectionOptions {
   /** Timeout of a call in milliseconds. */
   readonly requestTimeout: number;
   readonly connectTimeout: number;
+  /** Opens connections. Default: TCP from this machine. */
+  readonly dial?: SocketDialer | undefined;
   /** Called when another etcd has replaced the one before. Default: no notification. */
   readonly replaced?: (why: string) => void;
 }
@@ -39,10 +42,12 @@ export class EtcdConnection {
   #closed = false;
 
   constructor(options: EtcdConnectionOptions) {
-    const { endpoints, tls, clock, connectTimeout } = options;
+    const { endpoints, tls, dial, clock, connectTimeout } = options;
     this.#options = options;
     this.#history = new ClusterHistory(options.replaced ?? (() => {}));
-    this.#channels = endpoints.map((url) => new GrpcChannel({ url, tls, clock, connectTimeout, keepalive: KEEPALIVE }));
+    this.#channels = endpoints.map(
+      (url) => new GrpcChannel({ url, tls, dial, clock, connectTimeout, keepalive: KEEPALIVE }),
+    );
   }
 
   get endpoints(): readonly string[] {

@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { isIP } from 'node:net';
 import { type Clock, systemClock } from '@apiserver/apimachinery/clock';
 import { messageOf } from '@apiserver/apimachinery/errors';
+import type { SocketDialer } from '../grpc/dialled-socket.js';
 import { KeyValueError } from '../key-value-error.js';
 import type { KeyValueStore } from '../key-value-store.js';
 import { DEFAULT_COMPACTION_INTERVAL } from '../mvcc/compactor.js';
@@ -38,6 +39,8 @@ export interface EtcdStoreOptions {
   readonly dialTimeout?: number;
   /** Timeout of a request in milliseconds. Default 60 seconds. */
   readonly requestTimeout?: number;
+  /** Opens connections to the servers. Default: TCP from this machine. Upstream: the egress of etcd */
+  readonly dial?: SocketDialer | undefined;
   /** Called after a failed compaction. Default: no notification. */
   readonly compactionFailed?: (error: unknown) => void;
   /**
@@ -49,23 +52,24 @@ export interface EtcdStoreOptions {
 
 /** Opens a store on etcd. Throws Unavailable when no server responds in time or a file cannot be read. */
 export async function openEtcdStore(options: EtcdStoreOptions): Promise<EtcdStore> {
-  const { clock = systemClock } = options;
+  const { clock = systemClock, random = randomInt } = options;
   const credentials = await readCredentials(options);
   const [first, ...others] = options.servers.map((server) => endpointUrl(server, credentials !== undefined));
   if (first === undefined) throw new KeyValueError('Unavailable', 'no etcd server is named');
   const connection = new EtcdConnection({
     endpoints: [first, ...others],
     tls: tlsOptions(credentials),
+    dial: options.dial,
     clock,
     requestTimeout: options.requestTimeout ?? REQUEST_TIMEOUT_MS,
     connectTimeout: CONNECT_TIMEOUT_MS,
     replaced: (why) => store.replaced(why),
   });
-  const direct = new DirectAdministration(connection, options.random ?? randomInt);
+  const direct = new DirectAdministration(connection, random);
   const store: EtcdStore = new EtcdStore({
     connection,
     status: (endpoint) => direct.status(endpoint),
-    administration: administrationOf(connection, credentials, options.random ?? randomInt),
+    administration: options.dial === undefined ? administrationOf(connection, credentials, random) : direct,
     clock,
     compactionInterval: options.compactionInterval ?? DEFAULT_COMPACTION_INTERVAL,
     leaseReuseSeconds: options.leaseReuseSeconds ?? DEFAULT_LEASE_REUSE_SECONDS,
@@ -82,7 +86,7 @@ export async function openEtcdStore(options: EtcdStoreOptions): Promise<EtcdStor
   }
 }
 
-/** See DirectAdministration for the limit of the library. */
+/** See DirectAdministration for the limits of the library. */
 function administrationOf(
   connection: EtcdConnection,
   credentials: EtcdCredentials | undefined,

@@ -8,6 +8,7 @@ import {
 } from '@apiserver/http2';
 import { openSocket } from './connect-socket.js';
 import { ConnectionPulse } from './connection-pulse.js';
+import type { SocketDialer } from './dialled-socket.js';
 import { GrpcCode, GrpcError } from './grpc-error.js';
 import { GrpcStream, type GrpcStreamHandlers } from './grpc-stream.js';
 
@@ -32,6 +33,8 @@ export interface GrpcChannelOptions {
   readonly keepalive: { readonly interval: number; readonly timeout: number };
   /** Maximum size of a server's message in bytes; unlimited by default. A call that receives a larger one fails. */
   readonly maxMessage?: number;
+  /** Opens connections to hosts. Default: TCP from this machine. */
+  readonly dial?: SocketDialer | undefined;
 }
 
 /** gRPC calls to one server over one HTTP/2 connection, which is opened on first use and reopened after it broke. */
@@ -137,8 +140,8 @@ export class GrpcChannel {
   }
 
   #connect(): Current {
-    const { url, socketPath, tls, clock, connectTimeout, keepalive } = this.#options;
-    const { socket, connected } = openSocket({ url: this.#target, socketPath, tls });
+    const { url, socketPath, tls, dial, clock, connectTimeout, keepalive } = this.#options;
+    const { socket, connected } = openSocket({ url: this.#target, socketPath, tls, dial });
     // Only HTTP/2 frames prove that a server is alive; the system also accepts connections of a stopped process.
     const cancel = clock.schedule(() => {
       connection.destroy(new Error(`no connection to ${url} in ${connectTimeout} ms`));

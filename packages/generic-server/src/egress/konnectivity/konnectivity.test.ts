@@ -69,7 +69,10 @@ async function dialer(answer?: Answer) {
 
 function dialThrough(path: string) {
   const connection = { proxyProtocol: 'GRPC', transport: { uds: { udsName: path } } };
-  const select = newEgressSelector({ egressSelections: [{ name: 'cluster', connection }] }, { registry, clock });
+  const select = newEgressSelector(
+    { egressSelections: [{ name: 'cluster', connection }] },
+    { metrics: registry, clock },
+  );
   return async (port: number, signal?: AbortSignal) => {
     const socket = await (select('cluster') as NonNullable<ReturnType<typeof select>>)(
       { hostname: '127.0.0.1', port },
