@@ -24,12 +24,25 @@ export interface FlagValue {
 
 /** Names a field of an options object as the place of a flag's value. */
 export function field<T extends object, K extends keyof T>(object: T, key: K): FlagTarget<T[K]> {
-  return {
-    get: () => object[key],
-    set: (value) => {
-      object[key] = value;
-    },
-  };
+  return new FieldTarget(object, key);
+}
+
+class FieldTarget<T extends object, K extends keyof T> implements FlagTarget<T[K]> {
+  readonly #object: T;
+  readonly #key: K;
+
+  constructor(object: T, key: K) {
+    this.#object = object;
+    this.#key = key;
+  }
+
+  get(): T[K] {
+    return this.#object[this.#key];
+  }
+
+  set(value: T[K]): void {
+    this.#object[this.#key] = value;
+  }
 }
 
 interface Scalar<V> {
@@ -41,74 +54,106 @@ interface Scalar<V> {
   formatDefault?(value: V): string;
 }
 
-function scalar<V>(target: FlagTarget<V>, kind: Scalar<V>): FlagValue {
-  const initial = target.get();
-  return {
-    typeName: kind.typeName,
-    isBoolean: kind.typeName === 'bool',
-    set: (text) => target.set(kind.parse(text)),
-    toString: () => kind.format(target.get()),
-    defaultText: kind.isZero(initial) ? undefined : (kind.formatDefault ?? kind.format)(initial),
-  };
+/** A class, and one kind for all flags of a type: a process may hold the flags of many servers. */
+class ScalarValue<V> implements FlagValue {
+  readonly #target: FlagTarget<V>;
+  readonly #kind: Scalar<V>;
+  readonly #initial: V;
+
+  constructor(target: FlagTarget<V>, kind: Scalar<V>) {
+    this.#target = target;
+    this.#kind = kind;
+    this.#initial = target.get();
+  }
+
+  get typeName(): string {
+    return this.#kind.typeName;
+  }
+
+  get isBoolean(): boolean {
+    return this.#kind.typeName === 'bool';
+  }
+
+  get defaultText(): string | undefined {
+    const kind = this.#kind;
+    if (kind.isZero(this.#initial)) return undefined;
+    return (kind.formatDefault ?? kind.format)(this.#initial);
+  }
+
+  set(text: string): void {
+    this.#target.set(this.#kind.parse(text));
+  }
+
+  toString(): string {
+    return this.#kind.format(this.#target.get());
+  }
 }
 
+const isZeroNumber = (value: number): boolean => value === 0;
+
+const stringKind: Scalar<string> = {
+  typeName: 'string',
+  parse: (text) => text,
+  format: (value) => value,
+  formatDefault: (value) => quote(value),
+  isZero: (value) => value === '',
+};
+const intKind: Scalar<number> = {
+  typeName: 'int',
+  parse: (text) => parseGoInt(text),
+  format: String,
+  isZero: isZeroNumber,
+};
+const uintKind: Scalar<number> = {
+  typeName: 'uint',
+  parse: (text) => parseGoInt(text, 'ParseUint'),
+  format: String,
+  isZero: isZeroNumber,
+};
+const floatKind: Scalar<number> = { typeName: 'float', parse: parseGoFloat, format: String, isZero: isZeroNumber };
+const boolKind: Scalar<boolean> = {
+  typeName: 'bool',
+  parse: parseGoBool,
+  format: String,
+  isZero: (value) => !value,
+};
+const durationKind: Scalar<number> = {
+  typeName: 'duration',
+  parse: parseGoDuration,
+  format: formatGoDuration,
+  isZero: isZeroNumber,
+};
+const ipKind: Scalar<string> = {
+  typeName: 'ip',
+  parse: (text) => {
+    const trimmed = text.trim();
+    if (trimmed !== '' && isIP(trimmed) === 0) throw new Error(`failed to parse IP: ${quote(text)}`);
+    return trimmed;
+  },
+  format: (value) => (value === '' ? '<nil>' : value),
+  isZero: (value) => value === '',
+};
+
 /** Any text. */
-export const stringValue = (target: FlagTarget<string>): FlagValue =>
-  scalar(target, {
-    typeName: 'string',
-    parse: (text) => text,
-    format: (value) => value,
-    formatDefault: (value) => quote(value),
-    isZero: (value) => value === '',
-  });
+export const stringValue = (target: FlagTarget<string>): FlagValue => new ScalarValue(target, stringKind);
 
 /** A whole number, in the notations that Go takes. */
-export const intValue = (target: FlagTarget<number>): FlagValue =>
-  scalar(target, {
-    typeName: 'int',
-    parse: (text) => parseGoInt(text),
-    format: String,
-    isZero: (value) => value === 0,
-  });
+export const intValue = (target: FlagTarget<number>): FlagValue => new ScalarValue(target, intKind);
 
 /** A whole number from 0 on. Upstream: pflag.UintVar */
-export const uintValue = (target: FlagTarget<number>): FlagValue =>
-  scalar(target, {
-    typeName: 'uint',
-    parse: (text) => parseGoInt(text, 'ParseUint'),
-    format: String,
-    isZero: (value) => value === 0,
-  });
+export const uintValue = (target: FlagTarget<number>): FlagValue => new ScalarValue(target, uintKind);
 
 /** A decimal number. */
-export const floatValue = (target: FlagTarget<number>): FlagValue =>
-  scalar(target, { typeName: 'float', parse: parseGoFloat, format: String, isZero: (value) => value === 0 });
+export const floatValue = (target: FlagTarget<number>): FlagValue => new ScalarValue(target, floatKind);
 
 /** Without a value it means true. */
-export const boolValue = (target: FlagTarget<boolean>): FlagValue =>
-  scalar(target, { typeName: 'bool', parse: parseGoBool, format: String, isZero: (value) => !value });
+export const boolValue = (target: FlagTarget<boolean>): FlagValue => new ScalarValue(target, boolKind);
 
 /** Durations are milliseconds in the options and Go's notation on the command line. */
-export const durationValue = (target: FlagTarget<number>): FlagValue =>
-  scalar(target, {
-    typeName: 'duration',
-    parse: parseGoDuration,
-    format: formatGoDuration,
-    isZero: (value) => value === 0,
-  });
+export const durationValue = (target: FlagTarget<number>): FlagValue => new ScalarValue(target, durationKind);
 
 /** An IP address as text; "" for none. */
-export const ipValue = (target: FlagTarget<string>): FlagValue =>
-  scalar(target, {
-    typeName: 'ip',
-    parse: (text) => {
-      const trimmed = text.trim();
-      if (trimmed !== '' && isIP(trimmed) === 0) throw new Error(`failed to parse IP: ${quote(text)}`);
-      return trimmed;
-    },
-    format: (value) => (value === '' ? '<nil>' : value),
-    isZero: (value) => value === '',
-  });
+export const ipValue = (target: FlagTarget<string>): FlagValue => new ScalarValue(target, ipKind);
 
 /**
  * Comma-separated and repeatable: the first occurrence replaces the default, the next ones append.

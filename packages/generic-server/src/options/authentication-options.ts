@@ -103,7 +103,7 @@ export class AuthenticationOptions {
   #anonymousTarget(): FlagTarget<boolean> {
     const target = field(this, 'anonymous');
     return {
-      get: target.get,
+      get: () => target.get(),
       set: (value) => {
         this.anonymousSet = true;
         target.set(value);

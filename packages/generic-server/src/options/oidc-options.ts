@@ -133,7 +133,7 @@ export class OidcOptions {
   #tracked<K extends keyof this>(key: K): FlagTarget<this[K]> {
     const target = field(this, key);
     return {
-      get: target.get,
+      get: () => target.get(),
       set: (value) => {
         this.flagsSet = true;
         target.set(value);
