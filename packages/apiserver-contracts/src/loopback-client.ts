@@ -22,6 +22,8 @@ export interface LoopbackClient {
  * Returned objects may be shared and frozen.
  */
 export interface ResourceClient<T extends KubeObject> {
+  /** True if a watch can begin with the present objects: `sendInitialEvents`. Default: false. */
+  readonly streamsLists?: boolean;
   get(namespace: string, name: string): Promise<T>;
   list(namespace: string, options?: ListOptions): Promise<StoredList<T>>;
   watch(namespace: string, options?: ListOptions): Promise<WatchSource<T>>;

@@ -16,6 +16,8 @@ export interface ControllerContext {
   readonly logger: Logger;
   /** Aborts when the server stops, or when a kube-controller-manager takes over. */
   readonly signal: AbortSignal;
+  /** Resolves when a resource is first used; undefined if it may have objects. */
+  readonly firstUse: (resource: GroupVersionResource) => Promise<void> | undefined;
   /** True if other servers write to the same store. Their caches may be behind. */
   readonly isStoreShared: boolean;
   /** PEM: the authority of the server's certificate. */

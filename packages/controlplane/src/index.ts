@@ -19,7 +19,7 @@ export {
   type EventRecorder,
   type EventRecorderOptions,
 } from './events/event-recorder.js';
-export { type FirstObject, recordFirstObjects } from './first-objects/first-objects.js';
+export { type FirstObject, firstObjectMarks, recordFirstObjects } from './first-objects/first-objects.js';
 export { readFirstObjects, storeFirstObjects } from './first-objects/store-first-objects.js';
 export { consumeFlowControl, type FlowControlConsumerOptions } from './flow-control/config-consumer.js';
 export { type FlowControlProducerOptions, flowControlProducer } from './flow-control/config-producer.js';

@@ -1,7 +1,9 @@
-import type { KubeObject } from '@apiserver/apimachinery';
+import type { GroupResource, KubeObject } from '@apiserver/apimachinery';
 import type { AnyResourceDefinition, ResourceDefinition, Storage } from '@apiserver/apiserver-contracts';
 import { isShared } from './cacher/cache-freshness.js';
-import { createCacher } from './cacher/cacher.js';
+import { type CachedStorage, createCacher } from './cacher/cacher.js';
+import { DeferredStorage } from './cacher/deferred-storage.js';
+import { DEFAULT_WINDOW } from './cacher/event-window.js';
 import { untilAborted } from './informer/until-aborted.js';
 import { KeptForms } from './kept/kept-forms.js';
 import { FormMemory } from './kept/object-forms.js';
@@ -36,6 +38,8 @@ class KeyValueStorageProvider implements StorageProvider {
   /** By keyPrefix. A prefix has one resource, so the requested type is that of the entry. */
   readonly #counters: ObjectCounter[] = [];
   readonly #storages = new Map<string, Storage<never>>();
+  /** By `group/resource`. */
+  readonly #deferred = new Map<string, DeferredStorage<never>>();
 
   constructor(options: StorageProviderOptions) {
     this.#options = options;
@@ -53,6 +57,10 @@ class KeyValueStorageProvider implements StorageProvider {
 
   counters(): Iterable<ObjectCounter> {
     return this.#counters;
+  }
+
+  firstUse({ group, resource }: GroupResource): Promise<void> | undefined {
+    return this.#deferred.get(`${group}/${resource}`)?.firstUse;
   }
 
   async ready(signal?: AbortSignal): Promise<void> {
@@ -78,9 +86,52 @@ class KeyValueStorageProvider implements StorageProvider {
   }
 
   #create<T extends KubeObject>(definition: ResourceDefinition<T>): Storage<T> {
-    const { root = DEFAULT_ROOT, clock, transformerFor, uncached, conversion, unsafeDeletion = false } = this.#options;
+    const { root = DEFAULT_ROOT, clock, uncached } = this.#options;
+    const { group, resource, keyPrefix } = definition;
+    const prefix = `${root}/${keyPrefix}/`;
+    const given = this.#options.storeFor?.(definition) ?? this.#options.store;
+    if (uncached?.(definition) === true || !isKept(definition)) {
+      const context = this.#contextOf(definition, given, prefix);
+      const count = () => countObjects(context.store, prefix);
+      this.#count(definition, { group, resource, count, cachedCount: () => undefined, storedBytes: () => undefined });
+      return createObjectStorage(context, clock);
+    }
+    const metrics = this.#options.cacheMetrics?.({ group, resource });
+    const make = () =>
+      createCacher(this.#contextOf(definition, given, prefix), {
+        clock,
+        ...(metrics === undefined ? {} : { metrics }),
+      });
+    const storage = isShared(given) ? make() : this.#defer(definition, { store: given, prefix, make });
+    metrics?.resized(DEFAULT_WINDOW.minChanges, DEFAULT_WINDOW.minChanges);
+    // Counting visits every key of a store.
+    this.#count(definition, {
+      ...{ group, resource },
+      count: async () => storage.count ?? (await countObjects(given, prefix)),
+      cachedCount: () => storage.count,
+      storedBytes: () => storage.storedBytes,
+      ...(storage.checkConsistency === undefined ? {} : { checkConsistency: storage.checkConsistency }),
+    });
+    return storage;
+  }
+
+  #defer<T extends KubeObject>(
+    { group, resource }: ResourceDefinition<T>,
+    options: ConstructorParameters<typeof DeferredStorage<T>>[0],
+  ): CachedStorage<T> {
+    const storage = new DeferredStorage<T>(options);
+    this.#deferred.set(`${group}/${resource}`, storage as unknown as DeferredStorage<never>);
+    return storage;
+  }
+
+  #contextOf<T extends KubeObject>(
+    definition: ResourceDefinition<T>,
+    given: KeyValueStore,
+    prefix: string,
+  ): ResourceContext<T> {
+    const { transformerFor, conversion, known, unsafeDeletion = false } = this.#options;
     const storeMetrics = this.#options.storeMetrics?.(definition);
-    const measuredStore = measured(this.#options.storeFor?.(definition) ?? this.#options.store, storeMetrics);
+    const measuredStore = measured(given, storeMetrics);
     const store = this.#options.isObserved === true ? new ObservedStore(measuredStore) : measuredStore;
     const { group, resource, scope, keyPrefix, selectableFields, indexedField } = definition;
     const kind: EntryKind<T> = {
@@ -90,36 +141,20 @@ class KeyValueStorageProvider implements StorageProvider {
       hasOwnMetadata: this.#hasOwnMetadata(definition, store),
       groupResource: { group, resource },
       namespaced: scope === 'Namespaced',
-      prefix: `${root}/${keyPrefix}/`,
+      prefix,
       keyPrefix,
+      known,
       ...(selectableFields === undefined ? {} : { selectableFields: selectableFields.bind(definition) }),
       ...(indexedField === undefined ? {} : { indexedField }),
     };
-    const transformer = transformerFor?.({ group, resource, keyPrefix }) ?? identityTransformer;
-    const context: ResourceContext<T> = {
+    return {
       store,
       kind,
-      transformer,
+      transformer: transformerFor?.({ group, resource, keyPrefix }) ?? identityTransformer,
       unsafeDeletion,
       ...(conversion === undefined ? {} : { conversion }),
       ...(storeMetrics === undefined ? {} : { metrics: storeMetrics }),
     };
-    const count = () => countObjects(store, kind.prefix);
-    if (uncached?.(definition) === true || !isKept(definition)) {
-      this.#count(definition, { group, resource, count, cachedCount: () => undefined, storedBytes: () => undefined });
-      return createObjectStorage(context, clock);
-    }
-    const metrics = this.#options.cacheMetrics?.({ group, resource });
-    const cacher = createCacher(context, { clock, ...(metrics === undefined ? {} : { metrics }) });
-    // Counting visits every key of a store.
-    this.#count(definition, {
-      ...{ group, resource },
-      count: async () => cacher.count ?? (await count()),
-      cachedCount: () => cacher.count,
-      storedBytes: () => cacher.storedBytes,
-      ...(cacher.checkConsistency === undefined ? {} : { checkConsistency: cacher.checkConsistency }),
-    });
-    return cacher;
   }
 
   /** Only resources with an API are reported. Upstream: startObservingCount of registry.Store */

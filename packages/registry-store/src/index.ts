@@ -2,7 +2,8 @@ export { createCacheMetrics } from './cacher/create-cache-metrics.js';
 export { createStorageProvider } from './create-storage-provider.js';
 // --- the generic Store, and views of a resource for code in this process ---
 export { createInformer, type InformerOptions } from './informer/create-informer.js';
-export { type FollowOptions, followResource, type ResourceSink } from './informer/follow-resource.js';
+export { type FollowOptions, followResource } from './informer/follow-resource.js';
+export type { ResourceSink } from './informer/resource-sink.js';
 export { type InstallOptions, installedResource } from './installed-resource.js';
 export { interpretError, type StorageOperation, storageErrorOf } from './interpret-error.js';
 export {
@@ -30,6 +31,7 @@ export {
 export type { AtRestConversion } from './objects/at-rest-conversion.js';
 export { createStoreMetrics } from './objects/create-store-metrics.js';
 export { STORAGE_MEDIA_TYPES, type StorageMediaType } from './objects/forms/encoded-form.js';
+export { KnownObjects } from './objects/known-objects.js';
 export { whenLoaded } from './objects/loaded-object.js';
 export { EXPIRED_CONTINUE, EXPIRED_LIST } from './objects/object-list.js';
 export { takeTurns } from './objects/take-turns.js';

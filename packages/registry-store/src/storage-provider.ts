@@ -8,6 +8,7 @@ import type { KeyValueStore } from './key-value-store.js';
 import type { AtRestConversion } from './objects/at-rest-conversion.js';
 import type { Cbor } from './objects/forms/cbor.js';
 import type { StorageMediaType } from './objects/forms/encoded-form.js';
+import type { KnownObjects } from './objects/known-objects.js';
 import type { StoreMetrics } from './objects/store-metrics.js';
 import type { Transformer } from './objects/transformer.js';
 
@@ -53,6 +54,11 @@ export interface StorageProviderOptions {
   readonly counted?: (counter: ObjectCounter) => void;
   /** The separate store of a resource, if it has one; also owned by the caller. Default: `store` for all. */
   readonly storeFor?: (resource: GroupResource) => KeyValueStore | undefined;
+  /**
+   * Objects that other stores of the process have too: most of a decoded one is shared. Read at each decoding. Default:
+   * none.
+   */
+  readonly known?: (() => KnownObjects | undefined) | undefined;
   /** Bound on decoded objects of all caches together, in bytes of their JSON. Default 8 MiB. */
   readonly maxDecodedBytes?: number;
 }
@@ -81,6 +87,11 @@ export interface StorageProvider extends AsyncDisposable {
   storageFor<T extends KubeObject>(definition: ResourceDefinition<T>): Storage<T>;
   /** Counters of each resource with verbs whose storage was provided so far. The store counts on demand. */
   counters(): Iterable<ObjectCounter>;
+  /**
+   * Resolves when a resource is first used. Undefined if it has been used, or has objects, or if that is unknown. Until
+   * it resolves, the resource has no object.
+   */
+  firstUse(resource: GroupResource): Promise<void> | undefined;
   /** Resolves when every storage provided so far can serve reads, except of unreadable objects. */
   ready(signal?: AbortSignal): Promise<void>;
 }

@@ -120,6 +120,9 @@ class VersionProviders implements StorageProvider {
     for (const provider of this.#providers.values()) yield* provider.counters();
   }
 
+  /** Unknown: a resource has one storage for each of its versions. */
+  firstUse(): undefined {}
+
   async ready(signal?: AbortSignal): Promise<void> {
     await Promise.all([...this.#providers.values()].map((provider) => provider.ready(signal)));
   }

@@ -39,6 +39,7 @@ function groupsOf(document: unknown): readonly GroupDiscovery[] {
 }
 
 function preferredResources(groups: readonly GroupDiscovery[]): DiscoveredResources {
+  const verbs = new VerbSets();
   const resources: DiscoveredResource[] = [];
   const kinds = new Map<string, DiscoveredResource>();
   const unknown: string[] = [];
@@ -49,7 +50,7 @@ function preferredResources(groups: readonly GroupDiscovery[]): DiscoveredResour
       const apiVersion = group === '' ? version.version : `${group}/${version.version}`;
       if (version.freshness === 'Stale') unknown.push(apiVersion);
       else {
-        for (const resource of resourcesOf(group, version)) {
+        for (const resource of resourcesOf(group, version, verbs)) {
           const first = preferred.get(resource.resource) ?? resource;
           preferred.set(resource.resource, first);
           if (!kinds.has(`${apiVersion}/${resource.kind}`)) kinds.set(`${apiVersion}/${resource.kind}`, first);
@@ -61,11 +62,27 @@ function preferredResources(groups: readonly GroupDiscovery[]): DiscoveredResour
   return { resources, kinds, unknown };
 }
 
-function resourcesOf(group: string, { version, resources = [] }: VersionDiscovery): readonly DiscoveredResource[] {
+function resourcesOf(
+  group: string,
+  { version, resources = [] }: VersionDiscovery,
+  sets: VerbSets,
+): readonly DiscoveredResource[] {
   return resources.map(({ resource, responseKind, scope, verbs = [] }) => ({
     ...{ group, version, resource },
     kind: responseKind?.kind ?? '',
     namespaced: scope === 'Namespaced',
-    verbs: new Set(verbs),
+    verbs: sets.of(verbs),
   }));
+}
+
+/** Most resources have the same verbs, which share one set. */
+class VerbSets {
+  readonly #sets = new Map<string, ReadonlySet<string>>();
+
+  of(verbs: readonly string[]): ReadonlySet<string> {
+    const key = verbs.join();
+    const set = this.#sets.get(key) ?? new Set(verbs);
+    this.#sets.set(key, set);
+    return set;
+  }
 }

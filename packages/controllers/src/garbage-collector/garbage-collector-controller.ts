@@ -22,14 +22,16 @@ const LONGEST_SYNC = 30_000;
  * Upstream: pkg/controller/garbagecollector
  */
 export async function runGarbageCollector(context: ControllerContext): Promise<void> {
-  const { client, clock, logger, random, signal } = context;
+  const { client, clock, firstUse, logger, random, signal } = context;
   const kinds = new KnownKinds(context);
   const live = new LiveObjects(client, (apiVersion, kind) => kinds.resourceOf(apiVersion, kind));
   const queues = new CollectorQueues(context);
   const graph = new DependencyGraph(queues);
-  await using monitors = new ResourceMonitors(graph, (resource) => ({
-    ...{ client: client.resource(resource), clock, random, logger },
-  }));
+  await using monitors = new ResourceMonitors({
+    graph,
+    firstUse,
+    optionsOf: (resource) => ({ client: client.resource(resource), clock, random, logger }),
+  });
   const syncErrors = context.counter({
     name: 'garbagecollector_controller_resources_sync_error_total',
     help: 'Failed reads of the resources that the garbage collector watches.',
@@ -52,7 +54,8 @@ export async function runGarbageCollector(context: ControllerContext): Promise<v
     attemptToDelete: (node) => queues.attemptToDelete(node),
     invalidNamespace: (node, uid) => queues.invalidNamespace(node, uid),
   });
-  queues.start(collector);
+  // The first objects of a resource may be dependents of what is processed here.
+  queues.start(collector, () => monitors.caughtUp());
   await followDefinitions(context, resync);
   await queues.idle();
 }
@@ -69,18 +72,25 @@ class CollectorQueues implements GraphListener {
     this.#events = createEventRecorder({ ...context, form: coreEvents('garbage-collector-controller') });
   }
 
-  start(collector: Collector): void {
+  /** `ready` is awaited before each item. */
+  start(collector: Collector, ready: () => Promise<unknown> | undefined): void {
     const options = { workers: WORKERS, longestRetryMilliseconds: LONGEST_RETRY };
     this.#queues = {
       delete: this.#context.queue({
         ...options,
         name: 'garbage_collector_attempt_to_delete',
-        sync: (key) => (key.startsWith('?') ? collector.lookUp(key.slice(1)) : collector.attemptToDelete(key)),
+        sync: async (key) => {
+          await ready();
+          await (key.startsWith('?') ? collector.lookUp(key.slice(1)) : collector.attemptToDelete(key));
+        },
       }),
       orphan: this.#context.queue({
         ...options,
         name: 'garbage_collector_attempt_to_orphan',
-        sync: (key) => collector.attemptToOrphan(key),
+        sync: async (key) => {
+          await ready();
+          await collector.attemptToOrphan(key);
+        },
       }),
     };
     for (const add of this.#waiting.splice(0)) add();

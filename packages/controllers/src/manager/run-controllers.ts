@@ -18,6 +18,11 @@ export interface ControllersOptions {
   readonly client: LoopbackClient;
   /** Reads discovery documents. */
   readonly read: ReadPath;
+  /**
+   * Resolves when a resource is first used; it has no object before. Undefined if it may have objects. Default: all
+   * resources may.
+   */
+  readonly firstUse?: ((resource: GroupVersionResource) => Promise<void> | undefined) | undefined;
   /** True if other servers write to the same store. */
   readonly isStoreShared: boolean;
   /** PEM: the authority of the server's certificate. */
@@ -76,19 +81,22 @@ interface TurnOptions extends ControllersOptions {
 async function runTurn(controllers: readonly LoadedController[], options: TurnOptions): Promise<void> {
   const { client, clock, random, newUid, logger, signal, queueMetrics, controllerMetrics, isStoreShared, rootCA } =
     options;
+  const { firstUse = () => undefined } = options;
   await using informers = new AsyncDisposableStack();
   const informer = <T extends KubeObject>(
     resource: GroupVersionResource,
     { namespace = '', fieldSelector = '' } = {},
   ): Informer<T> => {
     const selected = selecting(client.resource<T>(resource), fieldSelector);
-    return informers.use(createInformer({ client: selected, namespace, clock, random, logger }));
+    return informers.use(
+      createInformer({ client: selected, namespace, clock, random, logger, firstUse: firstUse(resource) }),
+    );
   };
   const discovery = discoverResources(options.read);
   const run = async ({ name, run }: LoadedController) => {
     const named = logger.named(name);
     const context: ControllerContext = {
-      ...{ client, discovery, clock, random, newUid, signal, isStoreShared, rootCA },
+      ...{ client, discovery, firstUse, clock, random, newUid, signal, isStoreShared, rootCA },
       logger: named,
       informer,
       counter: (metric) => controllerMetrics.counter(metric),

@@ -5,9 +5,10 @@ import type { ResourceClient } from '@apiserver/apiserver-contracts';
 export function selecting<T extends KubeObject>(
   client: ResourceClient<T>,
   fieldSelector: string,
-): Pick<ResourceClient<T>, 'list' | 'watch'> {
+): Pick<ResourceClient<T>, 'list' | 'watch' | 'streamsLists'> {
   if (fieldSelector === '') return client;
   return {
+    streamsLists: client.streamsLists === true,
     list: (namespace, options) => client.list(namespace, { ...options, fieldSelector }),
     watch: (namespace, options) => client.watch(namespace, { ...options, fieldSelector }),
   };

@@ -16,8 +16,7 @@ const recordedFolders = [
 ];
 
 /** Placeholders for values that differ between servers. */
-const uidMark = '{uid}';
-const timeMark = '{time}';
+export const firstObjectMarks = { uid: '{uid}', time: '{time}' } as const;
 
 const uid = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
 const time = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ/g;
@@ -60,7 +59,7 @@ function rangeOf(folder: string): { readonly start: string; readonly end: string
 }
 
 function marked(text: string): string {
-  return text.replace(uid, uidMark).replace(time, timeMark);
+  return text.replace(uid, firstObjectMarks.uid).replace(time, firstObjectMarks.time);
 }
 
 /**
@@ -71,7 +70,8 @@ export function bytesOfFirstObjects(
   objects: readonly FirstObject[],
   { newUid, now }: { readonly newUid: () => string; readonly now: string },
 ): readonly Buffer[] {
-  const texts = objects.map(({ text }) => text.replace(uidMark, newUid()).replaceAll(timeMark, now));
+  const marks = firstObjectMarks;
+  const texts = objects.map(({ text }) => text.replace(marks.uid, newUid()).replaceAll(marks.time, now));
   const lengths = texts.map((text) => Buffer.byteLength(text));
   const all = Buffer.allocUnsafeSlow(lengths.reduce((sum, length) => sum + length, 0));
   let end = 0;

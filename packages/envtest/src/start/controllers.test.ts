@@ -14,3 +14,44 @@ it('deletes namespaces with their content, unless controllers are off', async ()
   await expect.poll(async () => (await plane.fetch('/api/v1/namespaces/x')).status, { timeout: 15_000 }).toBe(404);
   expect((await bare.fetch('/api/v1/namespaces/x')).status).toBe(200);
 });
+
+/** Kinds that nothing in a new plane uses, with what an object needs. */
+const unused = [
+  ['ControllerRevision', 'apps/v1', 'controllerrevisions', { revision: 1, data: {} }],
+  ['NetworkPolicy', 'networking.k8s.io/v1', 'networkpolicies', { spec: { podSelector: {} } }],
+  ['PodDisruptionBudget', 'policy/v1', 'poddisruptionbudgets', { spec: { minAvailable: 1, selector: {} } }],
+] as const;
+
+it('orphans the first object of a kind like any other', async () => {
+  await using plane = await startControlPlane();
+  const send = async (method: string, path: string, body: object) => {
+    const response = await plane.fetch(path, { method, body: JSON.stringify(body), headers: json });
+    expect(response.ok).toBe(true);
+    return (await response.json()) as { readonly metadata: { readonly uid: string } };
+  };
+  const maps = '/api/v1/namespaces/default/configmaps';
+  const created = (name: string) =>
+    send('POST', maps, { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, finalizers: ['orphan'] } });
+  const gone = async (name: string) => {
+    await send('DELETE', `${maps}/${name}`, { apiVersion: 'v1', kind: 'DeleteOptions', propagationPolicy: 'Orphan' });
+    await expect.poll(async () => (await plane.fetch(`${maps}/${name}`)).status, { timeout: 15_000 }).toBe(404);
+  };
+  // The garbage collector runs when this one is gone.
+  await created('first');
+  await gone('first');
+  const { uid } = (await created('owner')).metadata;
+  const ownerReferences = [{ apiVersion: 'v1', kind: 'ConfigMap', name: 'owner', uid }];
+  // Nothing waits between the first objects of these kinds and the end of their owner.
+  for (const [kind, apiVersion, resource, rest] of unused) {
+    const metadata = { name: 'owned', ownerReferences };
+    await send('POST', `/apis/${apiVersion}/namespaces/default/${resource}`, { apiVersion, kind, metadata, ...rest });
+  }
+  await gone('owner');
+  for (const [, apiVersion, resource] of unused) {
+    const { metadata } = (await (
+      await plane.fetch(`/apis/${apiVersion}/namespaces/default/${resource}/owned`)
+    ).json()) as { readonly metadata: object };
+    expect(metadata).toMatchObject({ name: 'owned' });
+    expect(metadata).not.toHaveProperty('ownerReferences');
+  }
+});

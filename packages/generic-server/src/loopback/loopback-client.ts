@@ -117,6 +117,7 @@ function withBody(response: ApiResponse, body: Buffer | undefined): ApiResponse 
 
 /** A class, because controllers make a client for each resource of the server. */
 class LoopbackResourceClient<T extends KubeObject> implements ResourceClient<T> {
+  readonly streamsLists = true;
   readonly #options: LoopbackClientOptions;
   readonly #resource: GroupVersionResource;
 

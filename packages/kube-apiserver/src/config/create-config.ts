@@ -13,7 +13,7 @@ import {
   newGenericServerConfig,
   type ServerContext,
 } from '@apiserver/generic-server';
-import type { KeyValueStore } from '@apiserver/registry-store';
+import type { KeyValueStore, KnownObjects } from '@apiserver/registry-store';
 import { buildInfo } from '../build-info.js';
 import type { CompletedOptions } from '../options/complete-options.js';
 import { configureStorage } from '../storage/configure-storage.js';
@@ -52,6 +52,8 @@ export interface SharedConfig {
   identity(options: object, ensure: () => Promise<ServerIdentity>): Promise<ServerIdentity>;
   /** True if a store has the bootstrap policy of this build, as a start has left it. */
   hasPolicy(store: KeyValueStore): boolean;
+  /** Objects that the stores of these servers have; undefined until they are known. */
+  readonly knownObjects: () => KnownObjects | undefined;
 }
 
 /**
@@ -78,7 +80,7 @@ export async function createConfig(
   const { rbac, node } = await applyAuthorization(options, generic, hostname);
   const { codecFor, unsafeDeletion = false } = generic;
   const isObserved = generic.audit !== undefined || generic.tracer !== undefined;
-  const storing = { stores, hostname, codecFor, unsafeDeletion, isObserved };
+  const storing = { stores, hostname, codecFor, unsafeDeletion, isObserved, known: shared?.knownObjects };
   const storage = await configureStorage(options, context, storing);
   const [identity] = await making;
   const serviceAccounts = await orStartupErrorLater(

@@ -1,3 +1,4 @@
+import type { GroupResource } from '@apiserver/apimachinery';
 import { runControllers } from '@apiserver/controllers';
 import type { GenericServer } from '@apiserver/generic-server';
 import type { CompletedKubeApiServerConfig } from '../config/kube-api-server-config.js';
@@ -17,8 +18,10 @@ export function addControllers(server: GenericServer, config: CompletedKubeApiSe
     if (signal.aborted) return;
     const isStoreShared = (storage.stores.main.freshness ?? 'immediate') !== 'immediate';
     const read = (path: string, accept: string) => loopback.read(path, accept);
+    const firstUse = (resource: GroupResource) => storage.provider.firstUse(resource);
+    const { client } = loopback;
     await runControllers(
-      { enabled, client: loopback.client, read, isStoreShared, rootCA, clock, random, newUid, metrics, logger },
+      { enabled, client, read, firstUse, isStoreShared, rootCA, clock, random, newUid, metrics, logger },
       signal,
     );
   };

@@ -3,9 +3,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { KindCodec } from '@apiserver/apimachinery/codec';
 import type { KindSchema } from '@apiserver/apimachinery/schema';
 import type { ServerIdentity } from '@apiserver/bootstrap-pki';
-import { type FirstObject, recordFirstObjects } from '@apiserver/controlplane';
+import { type FirstObject, firstObjectMarks, recordFirstObjects } from '@apiserver/controlplane';
 import { createCodecCache } from '@apiserver/endpoints-installer';
-import type { KeyValueStore } from '@apiserver/registry-store';
+import { type KeyValueStore, KnownObjects } from '@apiserver/registry-store';
 import type { SharedConfig } from '../config/create-config.js';
 
 /**
@@ -17,6 +17,7 @@ export class SharedParts implements SharedConfig {
   readonly codecFor: (schema: KindSchema) => KindCodec = createCodecCache();
   readonly #identities = new Map<string, Promise<ServerIdentity>>();
   readonly #firstObjects = new Map<string, readonly FirstObject[]>();
+  #known: KnownObjects | undefined = undefined;
   /** Stores that have the bootstrap policy of this build. */
   readonly #prepared = new WeakSet<KeyValueStore>();
   /** The fingerprints of the options of servers that start on an empty store. */
@@ -38,6 +39,9 @@ export class SharedParts implements SharedConfig {
   firstObjects(fingerprint: string): readonly FirstObject[] | undefined {
     return this.#firstObjects.get(fingerprint);
   }
+
+  /** The decoded objects of a start; undefined until one is complete. */
+  readonly knownObjects = (): KnownObjects | undefined => this.#known;
 
   /** The store has the objects of a start that is complete. The next server on it does not reconcile the policy. */
   prepared(store: KeyValueStore): void {
@@ -65,6 +69,7 @@ export class SharedParts implements SharedConfig {
       if (objects === undefined) return;
       if (objects.every(isFilled)) {
         this.#firstObjects.set(fingerprint, objects);
+        this.#known ??= new KnownObjects(objects, firstObjectMarks);
         return;
       }
       await sleep(pause);

@@ -2,7 +2,7 @@ import type { KindCodec } from '@apiserver/apimachinery/codec';
 import type { KindSchema } from '@apiserver/apimachinery/schema';
 import { portRangeStorage } from '@apiserver/controlplane';
 import type { ServerContext } from '@apiserver/generic-server';
-import { createStorageProvider, type StorageProvider } from '@apiserver/registry-store';
+import { createStorageProvider, type KnownObjects, type StorageProvider } from '@apiserver/registry-store';
 import { transformersOf } from './encryption-at-rest.js';
 import type { StorageConfig } from './storage-config.js';
 
@@ -15,12 +15,14 @@ export interface ProviderDependencies {
   readonly unsafeDeletion: boolean;
   /** True if requests are audited or traced. */
   readonly isObserved: boolean;
+  /** See StorageProviderOptions. */
+  readonly known: (() => KnownObjects | undefined) | undefined;
 }
 
 /** Storage of the built-in kinds. */
 export function createProvider(
   storage: Omit<StorageConfig, 'provider'>,
-  { context, codecFor, unsafeDeletion, isObserved }: ProviderDependencies,
+  { context, codecFor, unsafeDeletion, isObserved, known }: ProviderDependencies,
 ): StorageProvider {
   const { stores, root, watchCache, mediaType, metrics } = storage;
   const withoutCache = new Set(storage.withoutCache.map(({ group, resource }) => `${group}/${resource}`));
@@ -36,6 +38,7 @@ export function createProvider(
     transformerFor: transformersOf(storage),
     unsafeDeletion,
     isObserved,
+    known,
     uncached: ({ group, resource }) =>
       !watchCache || resource === portRangeStorage.resource || withoutCache.has(`${group}/${resource}`),
     ...metrics,

@@ -1,5 +1,5 @@
 import type { GroupResource } from '@apiserver/apimachinery';
-import type { MetricsRegistry } from '@apiserver/component-base/metrics';
+import type { MetricsRegistry, Series } from '@apiserver/component-base/metrics';
 import type { CacheMetrics } from './cache-metrics.js';
 
 /** Seconds. Upstream: WatchCacheReadWait */
@@ -13,39 +13,66 @@ const VERSION_MODULUS = 1e15;
  */
 export function createCacheMetrics(registry: MetricsRegistry): (resource: GroupResource) => CacheMetrics {
   const families = registerFamilies(registry);
-  return ({ group, resource }) => {
-    const labels = { group, resource };
-    const received = families.received.with(labels);
-    const dispatched = families.dispatched.with(labels);
-    const version = families.version.with(labels);
-    const returnedTotal = families.returned.with(labels);
-    return {
-      initialized: () => void families.initializations.with(labels).value++,
-      changed: (revision) => {
-        received.value++;
-        dispatched.value++;
-        version.value = revision % VERSION_MODULUS;
-      },
-      initialEvents: (count) => {
-        if (count > 0) families.initialEvents.with(labels).value += count;
-      },
-      listed: (index, fetched, returned) => {
-        families.lists.with({ ...labels, index }).value++;
-        families.fetched.with({ ...labels, index }).value += fetched;
-        returnedTotal.value += returned;
-      },
-      waited: (seconds) => families.wait.with(labels).observe(seconds),
-      consistentRead: (success, fallback) => {
-        const outcome = { success: String(success), fallback: String(fallback) };
-        families.consistent.with({ ...labels, ...outcome }).value++;
-      },
-      resized: (before, capacity) => {
-        families.capacity.with(labels).value = capacity;
-        if (capacity > before) families.increases.with(labels).value++;
-        else if (capacity < before) families.decreases.with(labels).value++;
-      },
-    };
-  };
+  return (resource) => new ResourceCacheMetrics(families, resource);
+}
+
+type Families = ReturnType<typeof registerFamilies>;
+
+/** The series of frequent events are looked up once, when the first one comes: most caches of a server see none. */
+class ResourceCacheMetrics implements CacheMetrics {
+  readonly #families: Families;
+  readonly #labels: GroupResource;
+  #changes: ReturnType<typeof changesOf> | undefined = undefined;
+  #returned: Series | undefined = undefined;
+
+  constructor(families: Families, { group, resource }: GroupResource) {
+    this.#families = families;
+    this.#labels = { group, resource };
+  }
+
+  initialized(): void {
+    this.#families.initializations.with(this.#labels).value++;
+  }
+
+  changed(revision: number): void {
+    this.#changes ??= changesOf(this.#families, this.#labels);
+    const { received, dispatched, version } = this.#changes;
+    received.value++;
+    dispatched.value++;
+    version.value = revision % VERSION_MODULUS;
+  }
+
+  initialEvents(count: number): void {
+    if (count > 0) this.#families.initialEvents.with(this.#labels).value += count;
+  }
+
+  listed(index: string, fetched: number, returned: number): void {
+    const families = this.#families;
+    families.lists.with({ ...this.#labels, index }).value++;
+    families.fetched.with({ ...this.#labels, index }).value += fetched;
+    this.#returned ??= families.returned.with(this.#labels);
+    this.#returned.value += returned;
+  }
+
+  waited(seconds: number): void {
+    this.#families.wait.with(this.#labels).observe(seconds);
+  }
+
+  consistentRead(success: boolean, fallback: boolean): void {
+    const outcome = { success: String(success), fallback: String(fallback) };
+    this.#families.consistent.with({ ...this.#labels, ...outcome }).value++;
+  }
+
+  resized(before: number, capacity: number): void {
+    const { capacity: gauge, increases, decreases } = this.#families;
+    gauge.with(this.#labels).value = capacity;
+    if (capacity > before) increases.with(this.#labels).value++;
+    else if (capacity < before) decreases.with(this.#labels).value++;
+  }
+}
+
+function changesOf({ received, dispatched, version }: Families, labels: GroupResource) {
+  return { received: received.with(labels), dispatched: dispatched.with(labels), version: version.with(labels) };
 }
 
 function registerFamilies(registry: MetricsRegistry) {

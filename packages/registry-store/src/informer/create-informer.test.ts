@@ -1,10 +1,23 @@
-import { newResourceExpired, newServiceUnavailable } from '@apiserver/apimachinery/errors';
+import { systemClock } from '@apiserver/apimachinery/clock';
+import { newInvalid, newResourceExpired, newServiceUnavailable } from '@apiserver/apimachinery/errors';
 import { everythingFieldSelector, everythingSelector } from '@apiserver/apimachinery/selectors';
-import type { Informer, Logger, ResourceClient, StoredObject, WatchSink } from '@apiserver/apiserver-contracts';
+import type {
+  Informer,
+  Logger,
+  ResourceClient,
+  StoredList,
+  StoredObject,
+  WatchSink,
+  WatchSource,
+} from '@apiserver/apiserver-contracts';
 import { afterEach, beforeEach, describe, expect, it, type Mock, vi } from 'vitest';
+import { createStorageProvider } from '../create-storage-provider.js';
+import { createMemoryStore } from '../memory/create-memory-store.js';
 import { createFakeStorage, type FakeStorage } from '../testing/fake-storage.js';
 import { type Widget, widget } from '../testing/widget.js';
+import { memoizedCodecs, storedWidgetDefinition } from '../testing/widget-kind.js';
 import { createInformer } from './create-informer.js';
+import { type FollowOptions, followResource } from './follow-resource.js';
 
 const everything = { labelSelector: everythingSelector, fieldSelector: everythingFieldSelector };
 
@@ -248,3 +261,100 @@ describe('createInformer', () => {
     expect([list.mock.calls.length, watch.mock.calls.length]).toEqual([2, 2]);
   });
 });
+
+describe('a client that streams lists', () => {
+  it('lists and follows by one watch', async () => {
+    await using cache = await newCache();
+    await cache.put('a');
+    const view = cache.informer();
+    await view.synced();
+    expect(names(view.list())).toEqual(['a']);
+    await cache.put('b');
+    await cache.remove('a');
+    await expect.poll(() => names(view.list())).toEqual(['b']);
+    expect([cache.lists, cache.watches]).toEqual([0, [true]]);
+  });
+
+  it('gets no change before the sink has the list', async () => {
+    await using cache = await newCache();
+    await cache.put('a');
+    const calls: string[] = [];
+    const taken = Promise.withResolvers<void>();
+    const stop = new AbortController();
+    const sink = {
+      replace: async (listed: readonly unknown[]) => {
+        calls.push(`list of ${listed.length}`);
+        await taken.promise;
+      },
+      event: ({ type }: { readonly type: string }) => void calls.push(type),
+    };
+    const following = followResource({ client: cache.client, clock, random: () => 0, logger }, sink, stop.signal);
+    await expect.poll(() => calls).toEqual(['list of 1']);
+    await cache.put('b');
+    await settled();
+    expect(calls).toEqual(['list of 1']);
+    taken.resolve();
+    await expect.poll(() => calls).toEqual(['list of 1', 'ADDED']);
+    stop.abort(new Error('the test is over'));
+    await following;
+  });
+
+  it('lists where the server refuses that', async () => {
+    await using cache = await newCache({ refuses: true });
+    await cache.put('a');
+    const view = cache.informer();
+    await view.synced();
+    await settled();
+    expect([names(view.list()), cache.lists, cache.watches, pauses]).toEqual([['a'], 1, [true, undefined], []]);
+  });
+
+  it('waits for the first use of a resource', async () => {
+    await using cache = await newCache();
+    const used = Promise.withResolvers<void>();
+    const view = cache.informer({ firstUse: used.promise });
+    await view.synced();
+    await settled();
+    expect([view.list(), cache.watches]).toEqual([[], []]);
+    used.resolve();
+    await cache.put('a');
+    await expect.poll(() => names(view.list())).toEqual(['a']);
+  });
+});
+
+/** A watch cache over a memory store, as the server has it. */
+async function newCache({ refuses = false } = {}) {
+  const resources = new AsyncDisposableStack();
+  const store = resources.use(createMemoryStore({ clock: systemClock, compactionInterval: 0 }));
+  const provider = resources.use(createStorageProvider({ store, clock: systemClock, codecFor: memoizedCodecs() }));
+  const cached = provider.storageFor(storedWidgetDefinition());
+  const seen = { lists: 0, watches: [] as (boolean | undefined)[] };
+  const widgets: FollowOptions<Widget>['client'] = {
+    streamsLists: true,
+    list: async () => {
+      seen.lists++;
+      return (await cached.list('', everything)) as StoredList<Widget>;
+    },
+    watch: async (_, { sendInitialEvents, resourceVersion = '' } = {}) => {
+      seen.watches.push(sendInitialEvents);
+      if (refuses && sendInitialEvents === true) throw newInvalid({ group: '', kind: 'ListOptions' }, '', []);
+      const options = { ...everything, allowBookmarks: true, resourceVersion };
+      const initial = sendInitialEvents === undefined ? {} : { sendInitialEvents };
+      return (await cached.watch('', { ...options, ...initial })) as WatchSource<Widget>;
+    },
+  };
+  const put = (name: string) => cached.create(`ns/${name}`, widget({ name, namespace: 'ns' }));
+  return {
+    client: widgets,
+    put,
+    remove: (name: string) => cached.delete(`ns/${name}`, {}, () => {}),
+    informer: (changes: Partial<FollowOptions<Widget>> = {}) =>
+      resources.use(createInformer({ client: widgets, clock, random: () => 0, logger, ...changes })),
+    get lists() {
+      return seen.lists;
+    },
+    get watches() {
+      return seen.watches;
+    },
+    [Symbol.asyncDispose]: () => resources.disposeAsync(),
+  };
+}

@@ -1,33 +1,30 @@
-import type { KubeObject } from '@apiserver/apimachinery';
+import type { KubeObject, ListOptions } from '@apiserver/apimachinery';
 import type { Clock } from '@apiserver/apimachinery/clock';
-import { isGone, isResourceExpired } from '@apiserver/apimachinery/errors';
+import { isGone, isInvalid, isResourceExpired, newInternalError } from '@apiserver/apimachinery/errors';
 import type { RandomInt } from '@apiserver/apimachinery/random';
-import type { Logger, ResourceClient, StoredObject, WatchEvent, WatchSource } from '@apiserver/apiserver-contracts';
+import type { Logger, ResourceClient, WatchEvent, WatchSource } from '@apiserver/apiserver-contracts';
 import { Backoff } from './backoff.js';
+import type { ResourceSink } from './resource-sink.js';
+import { StreamedList } from './streamed-list.js';
 import { untilAborted } from './until-aborted.js';
 
 /** Dependencies of a follower. */
 export interface FollowOptions<T extends KubeObject> {
-  readonly client: Pick<ResourceClient<T>, 'list' | 'watch'>;
+  readonly client: Pick<ResourceClient<T>, 'list' | 'watch' | 'streamsLists'>;
   /** "" for all namespaces, the default. */
   readonly namespace?: string;
   readonly clock: Clock;
   /** For the pauses between retries. */
   readonly random: RandomInt;
   readonly logger: Logger;
-}
-
-/** Receives the state of a resource. */
-export interface ResourceSink<T extends KubeObject> {
-  /** A fresh list: what is missing from it has been deleted. No event comes before a promise resolves. */
-  replace(listed: readonly StoredObject<T>[]): Promise<void> | void;
-  /** A change. Bookmarks do not arrive. The next change waits for a promise; its rejection ends the watch. */
-  event(event: WatchEvent<T>): Promise<void> | void;
+  /** Resolves when the resource is first used; it has no object before. Default: it may have objects. */
+  readonly firstUse?: Promise<void> | undefined;
 }
 
 /**
  * Passes a resource's objects and changes to a sink until the signal aborts. It lists, watches, resumes from the last
- * version when a watch ends, and lists again when that version is too old. Nothing is decoded.
+ * version when a watch ends, and lists again when that version is too old. One watch lists and follows where the client
+ * can do that. Nothing is decoded.
  * Upstream: k8s.io/client-go/tools/cache.Reflector
  */
 export async function followResource<T extends KubeObject>(
@@ -35,28 +32,24 @@ export async function followResource<T extends KubeObject>(
   sink: ResourceSink<T>,
   signal: AbortSignal,
 ): Promise<void> {
-  const backoff = new Backoff(options.clock, options.random);
+  if (options.firstUse !== undefined) {
+    await sink.replace([]);
+    await untilAborted(options.firstUse, signal).catch(() => {});
+  }
+  const loop = { ...options, sink, signal, backoff: new Backoff(options.clock, options.random) };
+  let streams = options.client.streamsLists === true;
   while (!signal.aborted) {
     try {
-      await watchFrom(await listInto(options, sink, signal), { ...options, sink, signal, backoff });
+      await watchFrom(streams ? await watchFromStart(loop) : await listInto(loop), loop);
     } catch (error) {
       if (signal.aborted) return;
       options.logger.v(2)?.error(error, 'Informer lists again');
+      // The server does not stream lists.
+      if (streams && isInvalid(error)) streams = false;
       // A list need not wait after a version that is too old.
-      if (!isResourceExpired(error) && !isGone(error)) await backoff.wait(signal);
+      else if (!isResourceExpired(error) && !isGone(error)) await loop.backoff.wait(signal);
     }
   }
-}
-
-/** Returns the version of the list. */
-async function listInto<T extends KubeObject>(
-  { client, namespace = '' }: FollowOptions<T>,
-  sink: ResourceSink<T>,
-  signal: AbortSignal,
-): Promise<string> {
-  const { items, resourceVersion } = await untilAborted(client.list(namespace), signal);
-  await sink.replace(items);
-  return resourceVersion;
 }
 
 interface WatchLoop<T extends KubeObject> extends FollowOptions<T> {
@@ -65,19 +58,54 @@ interface WatchLoop<T extends KubeObject> extends FollowOptions<T> {
   readonly backoff: Backoff;
 }
 
+/** Returns the version of the list. */
+async function listInto<T extends KubeObject>(loop: WatchLoop<T>): Promise<string> {
+  const { client, namespace = '', sink, signal } = loop;
+  const { items, resourceVersion } = await untilAborted(client.list(namespace), signal);
+  await sink.replace(items);
+  return resourceVersion;
+}
+
+/**
+ * Follows a watch that begins with the present objects. Resolves to the last version seen when it ends normally.
+ * Upstream: Reflector.watchList
+ */
+async function watchFromStart<T extends KubeObject>(loop: WatchLoop<T>): Promise<string> {
+  const list = new StreamedList(loop.sink);
+  const source = await openWatch(loop, { sendInitialEvents: true, resourceVersionMatch: 'NotOlderThan' });
+  const seen = await followWatch(source, list, loop.signal);
+  if (seen === undefined || !list.isComplete) {
+    throw newInternalError(new Error('the watch ended within its initial events'));
+  }
+  return seen;
+}
+
 /** Watches, and resumes when a watch ends normally; throws if a list is needed. */
 async function watchFrom<T extends KubeObject>(version: string, loop: WatchLoop<T>): Promise<void> {
-  const { client, namespace = '', clock, sink, signal, backoff } = loop;
+  const { clock, sink, signal, backoff } = loop;
+  const changes: EventSink<T> = { event: (event) => (event.type === 'BOOKMARK' ? undefined : sink.event(event)) };
   let last = version;
   while (!signal.aborted) {
-    const pending = client.watch(namespace, { resourceVersion: last, allowWatchBookmarks: true });
-    const source = await untilAborted(pending, signal, (late) => late.close());
+    const source = await openWatch(loop, { resourceVersion: last });
     const started = clock.now();
-    const seen = await followWatch(source, sink, signal);
+    const seen = await followWatch(source, changes, signal);
     // A watch that ends at once without events would be repeated endlessly.
     if (seen === undefined && clock.now() - started < 1000) await backoff.wait(signal);
     last = seen ?? last;
   }
+}
+
+function openWatch<T extends KubeObject>(
+  { client, namespace = '', signal }: WatchLoop<T>,
+  options: ListOptions,
+): Promise<WatchSource<T>> {
+  const pending = client.watch(namespace, { ...options, allowWatchBookmarks: true });
+  return untilAborted(pending, signal, (late) => late.close());
+}
+
+/** Receives all events of a watch, bookmarks too. The next event waits for a promise. */
+interface EventSink<T extends KubeObject> {
+  event(event: WatchEvent<T>): Promise<void> | void;
 }
 
 /**
@@ -86,7 +114,7 @@ async function watchFrom<T extends KubeObject>(version: string, loop: WatchLoop<
  */
 async function followWatch<T extends KubeObject>(
   source: WatchSource<T>,
-  sink: ResourceSink<T>,
+  sink: EventSink<T>,
   signal: AbortSignal,
 ): Promise<string | undefined> {
   const ended = Promise.withResolvers<void>();
@@ -111,14 +139,14 @@ async function followWatch<T extends KubeObject>(
 
 /** Passes events on in order, at once as long as the sink does not wait. */
 class OrderedEvents<T extends KubeObject> {
-  readonly #sink: ResourceSink<T>;
+  readonly #sink: EventSink<T>;
   readonly #fail: (error: unknown) => void;
   readonly #waiting: (() => Promise<void> | void)[] = [];
   #isBusy = false;
   #seen: string | undefined;
 
   /** `fail` receives the rejection of the sink. Nothing is passed on after it. */
-  constructor(sink: ResourceSink<T>, fail: (error: unknown) => void) {
+  constructor(sink: EventSink<T>, fail: (error: unknown) => void) {
     this.#sink = sink;
     this.#fail = fail;
   }
@@ -130,7 +158,7 @@ class OrderedEvents<T extends KubeObject> {
 
   push(event: WatchEvent<T>): void {
     this.#next(() => {
-      const taken = event.type === 'BOOKMARK' ? undefined : this.#sink.event(event);
+      const taken = this.#sink.event(event);
       if (taken === undefined) this.#seen = event.object.resourceVersion;
       return taken?.then(() => {
         this.#seen = event.object.resourceVersion;

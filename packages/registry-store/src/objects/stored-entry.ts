@@ -11,6 +11,7 @@ import { jsonMember } from './forms/json-members.js';
 import type { ObjectForm } from './forms/object-form.js';
 import { asBuffer } from './forms/resource-version-splice.js';
 import { jsonOutline } from './json-outline.js';
+import type { KnownObjects } from './known-objects.js';
 import { takeTurns } from './take-turns.js';
 
 /** Properties that the entries of one resource share. */
@@ -31,6 +32,8 @@ export interface EntryKind<T extends KubeObject> {
   readonly indexedField?: string;
   /** Values for field selectors besides name and namespace; absent if the kind has none. */
   selectableFields?(object: T): Readonly<Record<string, string>>;
+  /** See StorageProviderOptions. */
+  readonly known?: (() => KnownObjects | undefined) | undefined;
 }
 
 const OPEN_BRACE = 0x7b;
@@ -295,12 +298,13 @@ export class StoredEntry<T extends KubeObject> implements StoredObject<T>, RunMe
   }
 
   #decode(): T {
-    const { form } = this.#kind;
+    const { form, known, keyPrefix } = this.#kind;
     freezeJson(this.#written);
     const written = this.#written && form.decodeWritten?.(this.#written, this.revision);
     this.#written = undefined;
     try {
-      this.#object = freezeJson(written ?? form.decode(this.bytes)) as T;
+      const shared = written ? undefined : known?.()?.decode(`${keyPrefix}/${this.key}`, this.bytes, form);
+      this.#object = freezeJson(written ?? shared ?? form.decode(this.bytes)) as T;
       return this.#object;
     } catch (cause) {
       throw newCorruptObjectError(this.#kind.prefix + this.key, cause);

@@ -28,7 +28,11 @@ export interface StoreCore<T extends KubeObject> {
 /** Creates the shared dependencies of a Store's verbs. */
 export function newStoreCore<T extends KubeObject>(options: StoreOptions<T>): StoreCore<T> {
   const { definition, storage, clock } = options;
-  const dryRun = dryRunStorage(storage, definition.keyPrefix);
+  let dryRun: Storage<T> | undefined;
+  const withoutWrites = () => {
+    dryRun ??= dryRunStorage(storage, definition.keyPrefix);
+    return dryRun;
+  };
   return {
     definition,
     strategy: options.strategy ?? definition.strategy,
@@ -41,7 +45,7 @@ export function newStoreCore<T extends KubeObject>(options: StoreOptions<T>): St
     random: options.random,
     newUid: options.newUid,
     now: () => clock.now(),
-    storage: (request) => (isDryRun(request) ? dryRun : storage),
+    storage: (request) => (isDryRun(request) ? withoutWrites() : storage),
   };
 }
 
