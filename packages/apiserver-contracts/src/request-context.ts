@@ -37,6 +37,8 @@ export interface RequestContext {
   deadline: number | undefined;
   /** auditInit, then audit: undefined if the request is not audited. */
   audit: RequestAudit | undefined;
+  /** Observed filters: the start of the current one, by `performance.now()`. */
+  filterStartedAt?: number | undefined;
   /** tracing, then handlers: the work that goes on now. Undefined if the server does not trace. */
   span?: TraceSpan | undefined;
   /** priorityAndFairness, and admission of webhooks. Undefined: the request has not waited. */

@@ -38,7 +38,7 @@ export { takeTurns } from './objects/take-turns.js';
 export { identityTransformer, type Transformed, type Transformer } from './objects/transformer.js';
 // --- work queues for controllers in this process ---
 export { runWorkQueue, type WorkQueue, type WorkQueueOptions } from './queue/run-work-queue.js';
-export { createWorkQueueMetrics, type WorkQueueMetrics } from './queue/work-queue-metrics.js';
+export { createWorkQueueMetrics, noWorkQueueMetrics, type WorkQueueMetrics } from './queue/work-queue-metrics.js';
 export {
   isKeyExists,
   isKeyNotFound,

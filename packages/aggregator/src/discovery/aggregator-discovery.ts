@@ -45,6 +45,8 @@ export interface AggregatorDiscoveryOptions {
   /** Aggregated discovery of remote servers, one entry per group, with change notifications. */
   readonly remote: RemoteGroups;
   readonly logger: Logger;
+  /** Called when the document of all groups is made. */
+  readonly aggregated: () => void;
 }
 
 /** Discovery of the servers behind services. */
@@ -139,6 +141,7 @@ class Documents implements AggregatorDiscovery {
     const local = servedGroups(this.#options.served.installed()).filter(({ group }) => group !== '');
     const list = aggregatedDiscovery(local, priorityOf);
     const merged = mergeRemoteGroups(list, this.#options.remote.groups(), priorityOf);
+    this.#options.aggregated();
     return createDiscoveryDocument(this.#codecOf(APIGroupDiscoveryList), merged);
   }
 

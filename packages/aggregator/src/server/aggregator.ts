@@ -180,7 +180,15 @@ function addRemotes(
   });
   const { apiContainer } = server;
   const served = mergedContainers(apiContainer, delegated);
-  const discovery = createAggregatorDiscovery({ informer, served, remote, logger });
+  const aggregations = config.generic.metrics
+    .counter({
+      name: 'aggregator_discovery_aggregation_count_total',
+      help: 'Documents of aggregated discovery that were made.',
+      labels: [],
+    })
+    .with({});
+  const aggregated = () => void aggregations.value++;
+  const discovery = createAggregatorDiscovery({ informer, served, remote, logger, aggregated });
   const own = createDiscovery({ container: apiContainer, addresses: () => [], logger });
   server.addHandlerSource({
     handlerFor: (exchange) => {

@@ -19,7 +19,7 @@ const reasons = {
  */
 export function apiApprovalController(client: DefinitionClient): DefinitionController {
   return {
-    name: 'api-approval',
+    name: 'kubernetes_api_approval_conformant_condition_controller',
     sync: async (definition) => {
       if (!isProtectedGroup(definition.spec.group)) return;
       const { state, reason: message } = apiApprovalOf(definition);

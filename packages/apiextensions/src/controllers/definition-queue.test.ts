@@ -22,11 +22,22 @@ it('a definition that changes while it is synced waits behind the others', async
     await new Promise<void>((resolve) => waiting.push(resolve));
   };
   const signal = new AbortController().signal;
-  runController({ name: 'test', sync }, { informer, clock: systemClock, logger: throwingLogger, signal });
+  const counts = { added: 0, started: 0, done: 0 };
+  const metrics = {
+    added: () => void counts.added++,
+    started: (_key: string, _depth: number, waited: number) => {
+      expect(waited).toBeGreaterThanOrEqual(0);
+      counts.started++;
+    },
+    done: () => void counts.done++,
+    retried: () => {},
+  };
+  runController({ name: 'test', sync }, { informer, clock: systemClock, logger: throwingLogger, signal, metrics });
   for (const name of ['a', 'a', 'b', 'c']) changed?.(named(name));
   for (const count of [2, 3, 4]) {
     waiting.shift()?.();
     await expect.poll(() => synced.length).toBe(count);
   }
   expect(synced).toEqual(['a', 'b', 'c', 'a']);
+  expect(counts).toEqual({ added: 4, started: 4, done: 3 });
 });

@@ -2,13 +2,14 @@ import type { CustomResourceDefinition } from '@apiserver/api/apiextensions/v1';
 import type { Clock } from '@apiserver/apimachinery/clock';
 import { isConflict, isNotFound } from '@apiserver/apimachinery/errors';
 import type { Informer, Logger } from '@apiserver/apiserver-contracts';
+import { noWorkQueueMetrics, type WorkQueueMetrics } from '@apiserver/registry-store';
 
 const FIRST_RETRY_MS = 50;
 const LAST_RETRY_MS = 30_000;
 
 /** A control loop over changed definitions. */
 export interface DefinitionController {
-  /** For the log. */
+  /** For the log and the metrics of its queue: upstream's name. */
   readonly name: string;
   /** Syncs one definition. A throw causes a retry. */
   sync(definition: CustomResourceDefinition, signal: AbortSignal): Promise<void>;
@@ -24,6 +25,8 @@ export interface DefinitionQueueOptions {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly signal: AbortSignal;
+  /** Metrics of the queue. Default: none. */
+  readonly metrics?: WorkQueueMetrics;
 }
 
 /**
@@ -32,30 +35,41 @@ export interface DefinitionQueueOptions {
  * Upstream: k8s.io/client-go/util/workqueue, as its controllers use it
  */
 export function runController(controller: DefinitionController, options: DefinitionQueueOptions): void {
-  const { informer, clock, logger, signal } = options;
+  const { informer, clock, logger, signal, metrics = noWorkQueueMetrics } = options;
   const { workers = 1 } = controller;
-  const waiting = new Set<string>();
+  /** Names, and since when they wait. */
+  const waiting = new Map<string, number>();
   const busy = new Set<string>();
   /** Changed while they were synced; they queue up again behind all others. */
   const changedMeanwhile = new Set<string>();
   const failures = new Map<string, number>();
 
+  const wait = (name: string): void => {
+    if (waiting.has(name)) return;
+    waiting.set(name, clock.now());
+    metrics.added(waiting.size);
+  };
   const enqueue = (name: string): void => {
-    (busy.has(name) ? changedMeanwhile : waiting).add(name);
+    if (busy.has(name)) changedMeanwhile.add(name);
+    else wait(name);
     startWorkers();
   };
   const startWorkers = (): void => {
-    for (const name of waiting) {
+    for (const name of waiting.keys()) {
       if (signal.aborted || busy.size >= workers) return;
       void work(name);
     }
   };
   const work = async (name: string): Promise<void> => {
+    const started = clock.now();
+    const waited = started - (waiting.get(name) ?? started);
     waiting.delete(name);
     busy.add(name);
+    metrics.started(name, waiting.size, waited / 1_000);
     await syncOne(name);
     busy.delete(name);
-    if (changedMeanwhile.delete(name)) waiting.add(name);
+    metrics.done(name, (clock.now() - started) / 1_000);
+    if (changedMeanwhile.delete(name)) wait(name);
     startWorkers();
   };
   const syncOne = async (name: string): Promise<void> => {
@@ -68,6 +82,7 @@ export function runController(controller: DefinitionController, options: Definit
       if (signal.aborted || isNotFound(error)) return;
       const count = failures.get(name) ?? 0;
       failures.set(name, count + 1);
+      metrics.retried();
       // After a conflict, the informer's next event also causes a retry.
       if (!isConflict(error))
         logger.error(error, 'Controller failed', { controller: controller.name, definition: name });

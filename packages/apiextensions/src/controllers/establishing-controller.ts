@@ -16,7 +16,7 @@ export function establishingController(
   isServed: (definition: CustomResourceDefinition) => boolean,
 ): DefinitionController {
   return {
-    name: 'establishing',
+    name: 'crdEstablishing',
     sync: async (definition) => {
       const isReady = isConditionTrue(definition, 'NamesAccepted') && isServed(definition);
       if (!isReady || isConditionTrue(definition, 'Established')) return;

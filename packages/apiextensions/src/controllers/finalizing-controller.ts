@@ -36,7 +36,7 @@ export interface FinalizingOptions {
 export function finalizingController(options: FinalizingOptions): DefinitionController {
   const { client } = options;
   return {
-    name: 'finalizing',
+    name: 'crd_finalizer',
     // Several workers, so that finalizers of one definition's objects do not delay others.
     workers: 5,
     sync: async (seen, signal) => {

@@ -43,7 +43,7 @@ export function namingController(
   const claimed = new Map<string, CustomResourceDefinitionNames>();
   const newest = (group: string) => definitions.of(group).map((definition) => newerOf(definition, written));
   return {
-    name: 'naming',
+    name: 'crd_naming_condition_controller',
     workers: WORKERS,
     related: ({ spec }) =>
       definitions

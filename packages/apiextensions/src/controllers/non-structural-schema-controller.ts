@@ -30,7 +30,7 @@ export function nonStructuralSchemaController(
   const structural = new Map<string, number>();
   informer.subscribe({ deleted: (definition) => void structural.delete(keyOf(definition)) });
   return {
-    name: 'non-structural-schema',
+    name: 'non_structural_schema_condition_controller',
     sync: async (definition) => {
       const { generation = 0 } = definition.metadata;
       const key = keyOf(definition);

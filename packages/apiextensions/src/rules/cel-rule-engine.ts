@@ -31,6 +31,7 @@ import {
 } from '@apiserver/cel';
 import { celSchemaOf } from './cel-schema.js';
 import type { CompiledRule, Evaluation, RuleEngine, RuleSet } from './rule-engine.js';
+import { noRuleObserver, type RuleObserver } from './rule-metrics.js';
 import { normalizedFieldPath } from './validate-rule-fields.js';
 
 /** Most that one expression may cost. Upstream: PerCallLimit of k8s.io/apiserver/pkg/apis/cel/config.go */
@@ -64,7 +65,12 @@ interface RuleContext {
 export class CelRuleEngine implements RuleEngine {
   readonly #functions: Functions = declareKubernetesFunctions();
   readonly #implementations: Implementations = kubernetesImplementations();
+  readonly observer: RuleObserver;
   #selfTypes = 0;
+
+  constructor(observer: RuleObserver = noRuleObserver) {
+    this.observer = observer;
+  }
 
   declTypeOf(props: JSONSchemaProps, isResource: boolean): DeclType | undefined {
     return schemaDeclType(celSchemaOf(props), isResource);
@@ -81,10 +87,14 @@ export class CelRuleEngine implements RuleEngine {
     const environments = this.#environmentsOf(self);
     const sizes = costs ? declTypeSizes(type) : undefined;
     const rules: CompiledRule[] = [];
+    let spent = 0;
     for (const rule of props['x-kubernetes-validations'] ?? []) {
+      const begun = performance.now();
       rules.push(this.#rule(rule, { props, environments, sizes }));
+      spent += performance.now() - begun;
       yield;
     }
+    this.observer.compiled(spent / 1_000);
     // A comma separates two values at least.
     const maxCardinality = Math.floor(MAX_REQUEST / (type.minSize + 1));
     return { self, rules, usesOldSelf: rules.some(({ usesOldSelf }) => usesOldSelf), maxCardinality };

@@ -47,6 +47,24 @@ function checking(spec: JSONSchemaProps, root: Partial<JSONSchemaProps> = {}) {
   };
 }
 
+it('reports the time of compiling and of evaluating', async () => {
+  const reported: unknown[] = [];
+  const observer = {
+    compiled: (seconds: number) => void reported.push(['compiled', seconds >= 0]),
+    evaluated: (seconds: number) => void reported.push(['evaluated', seconds >= 0]),
+  };
+  const props: JSONSchemaProps = { type: 'object', 'x-kubernetes-validations': [{ rule: 'true' }] };
+  const validation = () => valueValidationOf(props);
+  const check = objectRules({ props, validation, loadEngine: () => loadRuleEngine(observer) });
+  for (const old of [undefined, objectWith({})])
+    await check({ object: objectWith({}), old, errors: [], warn: () => {} });
+  expect(reported).toEqual([
+    ['compiled', true],
+    ['evaluated', true],
+    ['evaluated', true],
+  ]);
+});
+
 const text: JSONSchemaProps = { type: 'string' };
 const number: JSONSchemaProps = { type: 'integer' };
 const objectOf = (properties: Record<string, JSONSchemaProps>, ...rules: ValidationRule[]): JSONSchemaProps => ({

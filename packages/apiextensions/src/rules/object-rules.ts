@@ -59,12 +59,18 @@ export function objectRules({ props, validation, loadEngine }: ObjectRulesOption
     const run = new RuleRun(ready.engine, OBJECT_BUDGET, warn);
     const correlation = old && new Correlation(object, { value: old, schema: validation() });
     const place = { value: object, old, at: FieldPath.none, correlation, nearest: undefined };
-    return inSlices(errorsOf(run, run.visit(ready.root, place)));
+    return inSlices(errorsOf(run, run.visit(ready.root, place), ready.engine));
   };
   return check;
 }
 
-function* errorsOf(run: RuleRun, steps: Generator<void, void>): Generator<void, readonly FieldError[]> {
+function* errorsOf(
+  run: RuleRun,
+  steps: Generator<void, void>,
+  { observer }: RuleEngine,
+): Generator<void, readonly FieldError[]> {
+  const begun = performance.now();
   yield* steps;
+  observer.evaluated((performance.now() - begun) / 1_000);
   return run.errors;
 }

@@ -1,5 +1,6 @@
 import type { JSONSchemaProps, ValidationRule } from '@apiserver/api/apiextensions/v1';
 import type { DeclType, Program, Value } from '@apiserver/cel';
+import { noRuleObserver, type RuleObserver } from './rule-metrics.js';
 
 /** A rule whose expressions are read. Errors are details of field errors. */
 export interface CompiledRule {
@@ -39,6 +40,7 @@ export interface Evaluation {
 
 /** Reads and runs the expressions of rules. */
 export interface RuleEngine {
+  readonly observer: RuleObserver;
   /** The type of a schema's values; undefined for values that expressions can't see. */
   declTypeOf(props: JSONSchemaProps, isResource: boolean): DeclType | undefined;
   /** The type of a property in the type of its object; undefined if expressions can't select it. */
@@ -54,7 +56,7 @@ export interface RuleEngine {
 }
 
 /** Loads the engine, which takes megabytes: a server without rules never does. */
-export async function loadRuleEngine(): Promise<RuleEngine> {
+export async function loadRuleEngine(observer: RuleObserver = noRuleObserver): Promise<RuleEngine> {
   const { CelRuleEngine } = await import('./cel-rule-engine.js');
-  return new CelRuleEngine();
+  return new CelRuleEngine(observer);
 }

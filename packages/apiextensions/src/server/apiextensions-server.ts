@@ -13,6 +13,7 @@ import {
 } from '@apiserver/generic-server';
 import {
   createInformer,
+  createWorkQueueMetrics,
   type InstallOptions,
   installedResource,
   type KeyValueStore,
@@ -29,6 +30,7 @@ import { namingController } from '../controllers/naming-controller.js';
 import { nonStructuralSchemaController } from '../controllers/non-structural-schema-controller.js';
 import { createConversionMetrics } from '../conversion/conversion-metrics.js';
 import { customResourceDefinitions } from '../custom-resource-definition/definition.js';
+import { ruleMetrics } from '../rules/rule-metrics.js';
 import { CustomResources } from './custom-resources.js';
 import { DefinitionChanges } from './definition-changes.js';
 
@@ -96,6 +98,7 @@ function serveDefinitions(
     ...{ ...config, cbor, unsafeDeletion, isObserved, container: server.apiContainer },
     webhooks: webhookClients(config),
     conversionMetrics: createConversionMetrics(metrics),
+    ruleObserver: ruleMetrics(metrics),
   });
   const changes = new DefinitionChanges(resources, logger);
   const client = definitionClient(server.loopbackClient, clock);
@@ -122,8 +125,11 @@ function serveDefinitions(
       apiApprovalController(client),
       finalizingController({ client, clock, storageOf: (definition) => resources.storageOf(definition) }),
     ];
-    for (const controller of controllers)
-      runController(changes.before(controller), { informer, clock, logger, signal });
+    const queueMetrics = createWorkQueueMetrics(metrics, clock);
+    for (const controller of controllers) {
+      const options = { informer, clock, logger, signal, metrics: queueMetrics(controller.name) };
+      runController(changes.before(controller), options);
+    }
   });
   server.addPostStartHook('crd-informer-synced', () => started.promise);
   return informer;

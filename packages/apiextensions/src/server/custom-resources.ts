@@ -15,6 +15,7 @@ import {
 import { type CustomResourceDefinitions, resourceDefinitionsOf } from '../custom-resource/resource-definitions.js';
 import { isConditionTrue } from '../custom-resource-definition/types.js';
 import { loadRuleEngine, type RuleEngine } from '../rules/rule-engine.js';
+import type { RuleObserver } from '../rules/rule-metrics.js';
 import { isEarlierState } from './earlier-state.js';
 import type { Engines } from './engines.js';
 import { type ConversionOptions, converterOf, storageProviderOf } from './version-providers.js';
@@ -39,6 +40,8 @@ export interface CustomResourcesOptions extends ConversionOptions {
   readonly cbor?: StorageProviderOptions['cbor'];
   /** See StorageProviderOptions. */
   readonly unsafeDeletion?: boolean;
+  /** Told of the work with rules. Default: nobody is. */
+  readonly ruleObserver?: RuleObserver;
   /** True if requests are audited or traced. Default: false. */
   readonly isObserved?: boolean;
   readonly clock: Clock;
@@ -76,7 +79,7 @@ export class CustomResources implements AsyncDisposable {
   }
 
   #loadEngine(): Promise<RuleEngine> {
-    this.#engine ??= loadRuleEngine();
+    this.#engine ??= loadRuleEngine(this.#options.ruleObserver);
     return this.#engine;
   }
 

@@ -16,6 +16,7 @@ const STABLE: ReadonlySet<string> = new Set([
   'apiserver_admission_step_admission_duration_seconds',
   'apiserver_admission_webhook_admission_duration_seconds',
   'apiserver_storage_objects',
+  'apiserver_storage_size_bytes',
   'kubernetes_healthcheck',
   'kubernetes_healthchecks_total',
 ]);

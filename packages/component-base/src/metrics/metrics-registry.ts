@@ -131,7 +131,10 @@ export class MetricsRegistry {
     const { default: client } = await import('prom-client');
     const registry = new client.Registry();
     for (const metric of this.#metrics.values()) if (this.#isShown(metric)) register(registry, metric);
-    if (this.#hasProcessMetrics) client.collectDefaultMetrics({ register: registry });
+    if (this.#hasProcessMetrics) {
+      client.collectDefaultMetrics({ register: registry });
+      annotate(registry, 'process_start_time_seconds');
+    }
     return registry;
   }
 }
@@ -176,4 +179,11 @@ function register(registry: Registry, metric: CollectedMetric): void {
   };
   // Its types only allow its own classes; it uses `name` and `get`.
   registry.registerMetric(collected as never);
+}
+
+/** The only metric of the process that upstream defines itself. Upstream: k8s.io/component-base/metrics/processstarttime.go */
+function annotate(registry: Registry, name: string): void {
+  const metric = registry.getSingleMetric(name);
+  if (metric !== undefined && 'help' in metric)
+    Object.assign(metric, { help: annotatedHelp(name, String(metric.help)) });
 }

@@ -1,5 +1,10 @@
 import { DeleteOptions as deleteOptionsSchema } from '@apiserver/api/meta/v1';
-import { type DeleteOptions, formatGroupVersion, type Preconditions } from '@apiserver/apimachinery';
+import {
+  type DeleteOptions,
+  formatGroupVersion,
+  type GroupResource,
+  type Preconditions,
+} from '@apiserver/apimachinery';
 import { compileKind, type KindCodec } from '@apiserver/apimachinery/codec';
 import { isDecodeError, newBadRequest, newInvalid } from '@apiserver/apimachinery/errors';
 import { defineKind } from '@apiserver/apimachinery/schema';
@@ -25,17 +30,24 @@ type DeleteOptionsObject = DeleteOptions & { readonly apiVersion?: string; reado
  *
  * Upstream: k8s.io/apiserver/pkg/endpoints/handlers/delete.go
  */
-export async function readDeleteOptions(exchange: Exchange, environment: BodyLimits): Promise<DeleteOptions> {
-  const { request } = exchange;
-  const requested = request.inProcess ? inProcessOptions(request) : await sentOptions(exchange, environment);
+export async function readDeleteOptions(
+  exchange: Exchange,
+  { environment, resource }: { readonly environment: DeleteEnvironment; readonly resource: GroupResource },
+): Promise<DeleteOptions> {
+  const { request, context } = exchange;
+  const isOne = context.requestInfo?.verb === 'delete';
+  const observe = (bytes: number) =>
+    environment.metrics.requestBody(resource, isOne ? 'delete' : 'delete_collection', bytes);
+  const requested = request.inProcess ? inProcessOptions(request) : await sentOptions(exchange, environment, observe);
   const options = environment.unsafeDeletion ? requested : withoutUnsafe(requested);
   const errors = validateDeleteOptions(options);
   if (errors.length > 0) throw newInvalid({ group: 'meta.k8s.io', kind: 'DeleteOptions' }, '', errors);
   return options;
 }
 
-/** The allowed size and formats of a body, and whether the unsafe option is supported. */
-type BodyLimits = Pick<HandlerEnvironment, 'maxRequestBodyBytes' | 'cbor' | 'parseLargeYaml' | 'unsafeDeletion'>;
+/** The allowed size and formats of a body. */
+type BodyLimits = Pick<HandlerEnvironment, 'maxRequestBodyBytes' | 'cbor' | 'parseLargeYaml'>;
+type DeleteEnvironment = BodyLimits & Pick<HandlerEnvironment, 'unsafeDeletion' | 'metrics'>;
 
 function withoutUnsafe({
   ignoreStoreReadErrorWithClusterBreakingPotential: _unheard,
@@ -46,12 +58,14 @@ function withoutUnsafe({
 
 async function sentOptions(
   exchange: Exchange,
-  environment: Omit<BodyLimits, 'unsafeDeletion'>,
+  environment: BodyLimits,
+  observe: (bytes: number) => void,
 ): Promise<DeleteOptions> {
   const { request } = exchange;
   const { cbor } = environment;
   const body = await request.readBody(environment.maxRequestBodyBytes);
   const { span, requestInfo } = exchange.context;
+  observe(body.length);
   span?.addEvent('limitedReadBody succeeded', { len: body.length });
   if (body.length === 0) return decodeQuery(request.query);
   const mediaType = negotiateInput(request.headers.get('content-type'), withCbor(builtInMediaTypes, cbor));

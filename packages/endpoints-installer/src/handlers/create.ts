@@ -28,6 +28,7 @@ export async function handleCreate(scope: EndpointScope, storage: Creater, excha
   let body = mediaType && { bytes: await request.readBody(scope.environment.maxRequestBodyBytes), mediaType };
   const { span } = exchange.context;
   const length = body?.bytes.length ?? 0;
+  if (body !== undefined) scope.environment.metrics.requestBody(scope.resource, 'create', length);
   span?.addEvent('limitedReadBody succeeded', { len: length });
   const options = parseCreateOptions(request.query);
   const yieldToEventLoop = yieldFor(body?.bytes, body?.mediaType);

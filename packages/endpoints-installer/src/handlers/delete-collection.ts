@@ -22,7 +22,7 @@ export async function handleDeleteCollection(
 ): Promise<ApiResponse> {
   const output = negotiate(scope, exchange);
   const listOptions = parseListOptions(exchange.request.query, scope.definition);
-  const options = await readDeleteOptions(exchange, scope.environment);
+  const options = await readDeleteOptions(exchange, scope);
   if (options.ignoreStoreReadErrorWithClusterBreakingPotential === true) {
     throw newInvalid({ group: 'meta.k8s.io', kind: 'DeleteOptions' }, '', [unsafeCollectionFault()]);
   }

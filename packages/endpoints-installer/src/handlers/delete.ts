@@ -19,7 +19,7 @@ export async function handleDelete(
   const name = requestName(exchange);
   const deadline = respondBy(scope);
   const output = negotiate(scope, exchange);
-  const options = await readDeleteOptions(exchange, scope.environment);
+  const options = await readDeleteOptions(exchange, scope);
   if (options.ignoreStoreReadErrorWithClusterBreakingPotential === true) {
     return await handleDeleteCorrupt(scope, storage, exchange, { name, output });
   }

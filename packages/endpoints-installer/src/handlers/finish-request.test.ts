@@ -1,4 +1,7 @@
+import { Deadlines } from '@apiserver/apimachinery/clock';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { noEndpointMetrics } from '../scope/endpoint-metrics.js';
+import type { EndpointScope } from '../scope/endpoint-scope.js';
 import type { TestExchangeOptions } from '../testing/test-exchange.js';
 import { createTestServer } from '../testing/test-server.js';
 import {
@@ -9,6 +12,7 @@ import {
   refusalOf,
   serverWithA,
 } from '../testing/write-fixtures.js';
+import { finishRequest } from './finish-request.js';
 
 const TOO_LATE = [504, 'Timeout: request did not complete within requested timeout - context deadline exceeded'];
 const MERGE_PATCH = { 'Content-Type': 'application/merge-patch+json' };
@@ -49,6 +53,23 @@ test.each(writes)('admission of a %s knows this limit', async (_verb, request) =
   const { admission } = recordingChain({ admit: ({ deadline }) => void deadlines.add(deadline) });
   await serverWithA({ admission, now: () => 5 }).call(request);
   expect([...deadlines]).toEqual([34_005]);
+});
+
+test.each([
+  ['ok', () => Promise.resolve('stored')],
+  ['error', () => Promise.reject(new Error('gone'))],
+  ['pending', () => new Promise<never>(() => undefined)],
+])('a write that ends after its response is reported as %s', async (status, end) => {
+  const reported: unknown[] = [];
+  const metrics = { ...noEndpointMetrics, afterTimeout: (...report: unknown[]) => void reported.push(report) };
+  const environment = { now: Date.now, deadlines: new Deadlines(), metrics };
+  const work = () => new Promise((resolve) => setTimeout(resolve, 60_000)).then(end);
+  const scope = { environment } as Pick<EndpointScope, never> as EndpointScope;
+  const finishing = finishRequest(scope, Date.now() + 34_000, work).catch((error: Error) => error.message);
+  await vi.advanceTimersByTimeAsync(34_000);
+  expect([await finishing, reported]).toEqual([TOO_LATE[1], []]);
+  await vi.advanceTimersByTimeAsync(6 * 60_000);
+  expect(reported).toEqual([['rest-handler', status]]);
 });
 
 test('a deletecollection may take longer', async () => {

@@ -1,5 +1,10 @@
+import type { Deadlines } from '@apiserver/apimachinery/clock';
 import { newTimeout } from '@apiserver/apimachinery/errors';
+import type { PostTimeoutObserver } from '../scope/endpoint-metrics.js';
 import type { EndpointScope } from '../scope/endpoint-scope.js';
+
+/** Milliseconds for which the end of a write is awaited after its response. Upstream: postTimeoutLoggerWait */
+const POST_TIMEOUT_MS = 5 * 60_000;
 
 /** Maximum duration of a write in milliseconds, regardless of the requested timeout. */
 const UPPER_BOUND_MS = 34_000;
@@ -24,8 +29,11 @@ export function finishRequest<T>({ environment }: EndpointScope, deadline: numbe
   if (left <= 0) return Promise.reject(tooLate());
   return new Promise((resolve, reject) => {
     const working = work();
-    const { deadlines } = environment;
-    const late = deadlines.add(left, () => reject(tooLate()));
+    const { deadlines, metrics } = environment;
+    const late = deadlines.add(left, () => {
+      reject(tooLate());
+      watchOn(deadlines, working, metrics.afterTimeout);
+    });
     working.then(
       (result) => {
         deadlines.clear(late);
@@ -37,6 +45,21 @@ export function finishRequest<T>({ environment }: EndpointScope, deadline: numbe
       },
     );
   });
+}
+
+/** Reports how work ends whose request has timed out, or that it has not ended. Upstream: logPostTimeoutResult */
+function watchOn(deadlines: Deadlines, working: Promise<unknown>, ended: PostTimeoutObserver): void {
+  let isReported = false;
+  const report = (status: 'ok' | 'error' | 'pending') => {
+    if (!isReported) ended('rest-handler', status);
+    isReported = true;
+    deadlines.clear(waiting);
+  };
+  const waiting = deadlines.add(POST_TIMEOUT_MS, () => report('pending'));
+  working.then(
+    () => report('ok'),
+    () => report('error'),
+  );
 }
 
 function tooLate(): Error {

@@ -26,6 +26,7 @@ export async function handlePatch(scope: EndpointScope, storage: Updater, exchan
   const output = negotiate(scope, exchange);
   const bytes = await exchange.request.readBody(scope.environment.maxRequestBodyBytes);
   const { span } = exchange.context;
+  scope.environment.metrics.requestBody(scope.resource, 'patch', bytes.length);
   span?.addEvent('limitedReadBody succeeded', { len: bytes.length });
   const isApply = isApplyType(type);
   const options = parsePatchOptions(exchange.request.query, { apply: isApply });

@@ -25,6 +25,7 @@ export async function handleUpdate(scope: EndpointScope, storage: Updater, excha
   const bytes = request.inProcess ? undefined : await request.readBody(scope.environment.maxRequestBodyBytes);
   const { span } = exchange.context;
   const length = bytes?.length ?? 0;
+  if (bytes !== undefined) scope.environment.metrics.requestBody(scope.resource, 'update', length);
   span?.addEvent('limitedReadBody succeeded', { len: length });
   const options = parseUpdateOptions(request.query);
   const body = bytes && { bytes, mediaType: bodyMediaType(scope, exchange) };

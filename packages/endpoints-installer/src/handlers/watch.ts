@@ -15,7 +15,7 @@ import { encodingFields, traceFields } from '../scope/trace-fields.js';
 import { selectView } from '../views/select-view.js';
 import { collectionOptions } from './list.js';
 import { checkStreamable, negotiate } from './negotiate.js';
-import { verbContextOf } from './request-target.js';
+import { requestInfoOf, verbContextOf } from './request-target.js';
 import { WatchFrames } from './watch-frames.js';
 import { serveWatch } from './watch-server.js';
 import type { WebSocketWatch } from './watch-web-socket.js';
@@ -26,8 +26,27 @@ export async function handleWatch(scope: EndpointScope, storage: Watcher, exchan
   const options = collectionOptions(scope, exchange);
   const { span } = exchange.context;
   const isWatchList = options.sendInitialEvents === true && options.allowWatchBookmarks === true;
+  if (isWatchList) observeWatchList(scope, exchange);
   if (span === undefined || !isWatchList) return await watch(scope, storage, exchange, { output, options });
   return await watchListed(exchange, span, () => watch(scope, storage, exchange, { output, options }));
+}
+
+/** Upstream: RecordWatchListLatency */
+function observeWatchList({ environment, resource }: EndpointScope, exchange: Exchange): void {
+  const { name, namespace } = requestInfoOf(exchange);
+  const scope = name !== '' ? 'resource' : namespace === '' ? 'cluster' : 'namespace';
+  onInitialized(exchange, () => {
+    const seconds = (performance.now() - exchange.context.startedAt) / 1_000;
+    environment.metrics.watchListed(resource, scope, seconds);
+  });
+}
+
+function onInitialized({ context }: Exchange, listener: () => void): void {
+  const { watchInitialized } = context;
+  context.watchInitialized = () => {
+    watchInitialized?.();
+    listener();
+  };
 }
 
 interface WatchRequest {
@@ -67,13 +86,11 @@ async function watchListed(
     encodingFields(exchange, responseHeaders.get('content-type') ?? ''),
   );
   serving.addEvent('About to start writing response');
-  const { watchInitialized } = context;
-  context.watchInitialized = () => {
-    watchInitialized?.();
+  onInitialized(exchange, () => {
     serving.addEvent('Writing initial events done');
     serving.end();
     span.end();
-  };
+  });
   return response;
 }
 

@@ -199,6 +199,25 @@ describe('timeout', () => {
     expect(String(aborted)).toBe('DeadlineExceeded: context deadline exceeded');
   });
 
+  it.each([
+    ['ok', undefined],
+    ['panic', new Error('late')],
+  ])('reports a handler that ends after the 504: %s', async (status, fault) => {
+    const reported: unknown[] = [];
+    const end = Promise.withResolvers<void>();
+    const afterTimeout = (...report: unknown[]) => void reported.push(report);
+    const { logger: kept } = createTestLogger();
+    const chain = [...filters.slice(0, 2), timeout({ now: Date.now, logger: kept, afterTimeout })];
+    const response = await call(chain, {}, async (exchange) => {
+      await end.promise;
+      if (fault !== undefined) throw fault;
+      return ok(exchange);
+    });
+    expect([response.status, reported]).toEqual([504, []]);
+    end.resolve();
+    await expect.poll(() => reported).toEqual([['timeout-handler', status]]);
+  });
+
   it('drops a response that comes after the 504, silently', async () => {
     const { logger: kept, lines } = createTestLogger();
     const given = Promise.withResolvers<void>();

@@ -1,4 +1,4 @@
-import type { Authenticator, Filter, Handler, Tracer } from '@apiserver/apiserver-contracts';
+import type { Authenticator, Filter, Handler } from '@apiserver/apiserver-contracts';
 import { createRequestInfoResolver } from '@apiserver/endpoints-installer';
 import type { Completed } from '../config/completed.js';
 import type { CompletedGenericServerConfig } from '../config/generic-server-config.js';
@@ -13,6 +13,7 @@ import { goaway } from './goaway.js';
 import { httpLogging } from './http-logging.js';
 import { impersonation } from './impersonation/impersonation.js';
 import { maxInFlight } from './max-in-flight.js';
+import { timedFilter } from './observation/timed-filter.js';
 import { tracedAuthentication, tracedFilter } from './observation/traced-filter.js';
 import { tracing } from './observation/tracing.js';
 import { workObservation } from './observation/work-observation.js';
@@ -58,7 +59,10 @@ export function defaultFilters(dependencies: ChainDependencies): readonly Filter
     watchTermination({ group: dependencies.longRunningRequests, longRunning }),
     waitGroup({ group: dependencies.requests, longRunning }),
     requestDeadline({ longRunning, requestTimeout, logger }),
-    timeout({ now, logger, onTimeout: (exchange) => metrics.requests.terminated(exchange, 504) }),
+    timeout({
+      ...{ now, logger, afterTimeout: metrics.afterTimeout },
+      onTimeout: (exchange) => metrics.requests.terminated(exchange, 504),
+    }),
     warningRecorder(),
     ...(isAllowedOrigin === undefined ? [] : [cors(isAllowedOrigin)]),
     ...identityFilters(dependencies),
@@ -67,44 +71,36 @@ export function defaultFilters(dependencies: ChainDependencies): readonly Filter
 
 function identityFilters({ config, authenticator, metrics }: ChainDependencies): readonly Filter[] {
   const { clock, logger, authorizer, longRunning, tracer } = config;
-  const traced = (filter: Filter, name?: string) => (tracer === undefined ? filter : tracedFilter(filter, name));
-  const authenticating = authentication({
-    authenticator,
-    logger,
-    metrics: metrics.authentication,
-    audit: config.audit,
-  });
-  const isObserved = tracer !== undefined || config.audit !== undefined;
+  const observed = (filter: Filter, name: string = filter.name) => {
+    const timed = timedFilter(filter, metrics.filterDurations(name));
+    return tracer === undefined ? timed : tracedFilter(timed, name);
+  };
+  const authenticating = timedFilter(
+    authentication({ authenticator, logger, metrics: metrics.authentication, audit: config.audit }),
+    metrics.filterDurations('authentication'),
+  );
   return [
     ...(tracer === undefined ? [authenticating] : [tracedAuthentication(authenticating, tracer), tracing(tracer)]),
-    ...auditFilters({ audit: config.audit, longRunning, logger }, tracer),
-    traced(impersonation({ authorizer, clock, logger, metrics: metrics.impersonation }), 'constrainedimpersonation'),
-    limits({ config, metrics }, traced),
-    traced(authorization({ authorizer, logger, metrics: metrics.authorization })),
-    ...(isObserved ? [workObservation()] : []),
+    ...(config.audit === undefined ? [] : [observed(audit({ audit: config.audit, longRunning, logger }))]),
+    // A trace always has a span of auditing, as upstream.
+    ...(config.audit === undefined && tracer !== undefined ? [observed({ name: 'audit', wrap: (next) => next })] : []),
+    observed(impersonation({ authorizer, clock, logger, metrics: metrics.impersonation }), 'constrainedimpersonation'),
+    limits({ config, metrics }, observed),
+    observed(authorization({ authorizer, logger, metrics: metrics.authorization })),
+    ...(tracer !== undefined || config.audit !== undefined ? [workObservation()] : []),
   ];
 }
 
-/** A trace always has a span of auditing, as upstream. */
-function auditFilters(
-  { audit: audited, longRunning, logger }: Pick<CompletedGenericServerConfig, 'audit' | 'longRunning' | 'logger'>,
-  tracer: Tracer | undefined,
-): readonly Filter[] {
-  if (audited === undefined) return tracer === undefined ? [] : [tracedFilter({ name: 'audit', wrap: (next) => next })];
-  const filter = audit({ audit: audited, longRunning, logger });
-  return [tracer === undefined ? filter : tracedFilter(filter)];
-}
-
-/** Fair shares, which are a span of a trace, or else limits alone. */
+/** Fair shares, which are observed, or else limits alone. */
 function limits(
   { config, metrics }: Pick<ChainDependencies, 'config' | 'metrics'>,
-  traced: (filter: Filter, name: string) => Filter,
+  observed: (filter: Filter, name: string) => Filter,
 ): Filter {
   const { flowControl, longRunning, requestTimeout, now } = config;
   const inFlight = metrics.inFlight;
   if (flowControl !== undefined) {
     const fairness = priorityAndFairness({ flowControl, longRunning, metrics: inFlight, requestTimeout, now });
-    return traced(fairness, 'priorityandfairness');
+    return observed(fairness, 'priorityandfairness');
   }
   const { maxRequestsInFlight: readOnly, maxMutatingRequestsInFlight: mutating } = config;
   return maxInFlight({ readOnly, mutating, longRunning, metrics: inFlight });

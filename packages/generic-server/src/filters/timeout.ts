@@ -2,6 +2,7 @@ import { Buffer } from 'node:buffer';
 import { Deadlines } from '@apiserver/apimachinery/clock';
 import { newTimeout } from '@apiserver/apimachinery/errors';
 import type { ApiResponse, Exchange, Filter, Handler, Logger } from '@apiserver/apiserver-contracts';
+import type { PostTimeoutObserver } from '@apiserver/endpoints-installer';
 import { HeaderMap } from '../serving/transport/header-map.js';
 
 /** Dependencies of the timeout filter besides the deadline in the context. */
@@ -11,6 +12,8 @@ export interface TimeoutOptions {
   readonly logger: Logger;
   /** Called for every request that timed out before its response began. */
   readonly onTimeout?: (exchange: Exchange) => void;
+  /** Called when the handler of such a request has ended. */
+  readonly afterTimeout?: PostTimeoutObserver;
 }
 
 /** `signal.reason` of an exchange that ran out of time. */
@@ -70,8 +73,12 @@ function race(
     timeOut = (late) => {
       resolve(late);
       const { method, path } = exchange.request;
-      response.catch((error: unknown) =>
-        options.logger.error(error, 'Timeout or abort while handling', { method, path }),
+      response.then(
+        () => options.afterTimeout?.('timeout-handler', 'ok'),
+        (error: unknown) => {
+          options.afterTimeout?.('timeout-handler', 'panic');
+          options.logger.error(error, 'Timeout or abort while handling', { method, path });
+        },
       );
     };
     response.then(

@@ -83,6 +83,29 @@ describe('RequestMetrics', () => {
     expect(text).toContain(`apiserver_response_sizes_sum{verb="WATCH",${labels}} 9\n`);
   });
 
+  it('counts requests of the server itself, and notes values of fieldValidation', async () => {
+    const registry = new MetricsRegistry();
+    const metrics = new RequestMetrics(registry);
+    for (const name of ['system:apiserver', 'alice']) {
+      const exchange = createInProcessExchange({ url: '/api/v1/pods' });
+      exchange.context.requestInfo = resolve(exchange.request);
+      exchange.context.user = { name, groups: [], extra: {} };
+      metrics.track(exchange, false);
+      exchange.finish({ status: 200, bytesWritten: 1, aborted: false });
+    }
+    for (const query of ['fieldValidation=Strict', 'fieldValidation=x', 'fieldValidation=Warn&fieldValidation=Warn'])
+      track(metrics, { url: `/api/v1/pods?${query}` });
+    const { text } = await registry.expose();
+    expect(text.match(/^apiserver_selfrequest_total.*/gm)).toEqual([
+      'apiserver_selfrequest_total{verb="LIST",group="",resource="pods",subresource=""} 1',
+    ]);
+    expect(text.match(/^field_validation_request_duration_seconds_count.*/gm)).toEqual(
+      ['', 'Strict', 'invalid'].map(
+        (value) => `field_validation_request_duration_seconds_count{field_validation="${value}"} 0`,
+      ),
+    );
+  });
+
   it('distinguishes paths without a resource', async () => {
     const registry = new MetricsRegistry();
     const metrics = new RequestMetrics(registry);
@@ -141,7 +164,7 @@ describe('AuthenticationMetrics', () => {
 describe('createEndpointMetrics', () => {
   it('counts watch events and notes deprecated requests', async () => {
     const registry = new MetricsRegistry();
-    const metrics = createEndpointMetrics(registry, () => {});
+    const metrics = createEndpointMetrics(registry, { request: () => {}, afterTimeout: () => {} });
     const events = metrics.watchEvents({ group: '', version: 'v1', resource: 'pods' });
     for (const bytes of [1_000, 1_500, 200_000]) events(bytes);
     const gone = { group: 'g', version: 'v1', resource: 'r', subresource: 's', removedRelease: '1.40' };

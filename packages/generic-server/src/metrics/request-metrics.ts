@@ -1,4 +1,4 @@
-import type { Exchange, ExchangeOutcome, RequestInfo } from '@apiserver/apiserver-contracts';
+import { type Exchange, type ExchangeOutcome, type RequestInfo, wellKnownUsers } from '@apiserver/apiserver-contracts';
 import type { HistogramSeries, Labels, MetricsRegistry, Series } from '@apiserver/component-base/metrics';
 import { totalWait } from '@apiserver/endpoints-installer';
 import { requestInfoOf } from '../request/request-info-of.js';
@@ -100,7 +100,7 @@ export class RequestMetrics {
     this.#families.terminations.with({ ...labels, code: String(code) }).value++;
   }
 
-  #record(handles: Handles, { status, bytesWritten, aborted }: ExchangeOutcome, { context }: Exchange): void {
+  #record(handles: Handles, { status, bytesWritten, aborted }: ExchangeOutcome, { context, request }: Exchange): void {
     const elapsed = performance.now() - context.startedAt;
     let count = handles.codes.get(status);
     if (count === undefined) {
@@ -108,6 +108,8 @@ export class RequestMetrics {
       handles.codes.set(status, count);
     }
     count.value++;
+    if (context.user?.name === wellKnownUsers.apiServer) this.#countOwn(handles);
+    this.#noteFieldValidation(request.rawQuery, () => request.query);
     handles.duration.observe(elapsed / 1_000);
     handles.sli?.observe((elapsed - totalWait(context)) / 1_000);
     handles.size?.observe(bytesWritten);
@@ -115,6 +117,18 @@ export class RequestMetrics {
       const { dry_run: _, component: __, ...labels } = handles.labels;
       this.#families.aborts.with(labels).value++;
     }
+  }
+
+  #countOwn({ labels: { verb, group, resource, subresource } }: Handles): void {
+    this.#families.own.with({ verb, group, resource, subresource }).value++;
+  }
+
+  /** Makes the series of a value, and observes nothing, as upstream. Upstream: cleanFieldValidation */
+  #noteFieldValidation(rawQuery: string, query: () => URLSearchParams): void {
+    if (!rawQuery.includes('fieldValidation')) return;
+    const [value = '', ...others] = query().getAll('fieldValidation');
+    const isValid = others.length === 0 && FIELD_VALIDATIONS.has(value);
+    this.#families.fieldValidation.with({ field_validation: isValid ? value : 'invalid' });
   }
 
   #handlesOf(exchange: Exchange, info: RequestInfo): Handles {
@@ -171,8 +185,26 @@ function labelsOf(exchange: Exchange, info: RequestInfo): Labels<RequestLabel | 
   };
 }
 
+/** Upstream: ValidateFieldValidation */
+const FIELD_VALIDATIONS: ReadonlySet<string> = new Set(['', 'Ignore', 'Warn', 'Strict']);
+
 function makeFamilies(registry: MetricsRegistry) {
+  const fieldValidation = registry.histogram(
+    {
+      name: 'field_validation_request_duration_seconds',
+      help: 'Values of fieldValidation that requests have had. No duration is observed.',
+      labels: ['field_validation'],
+    },
+    sliBounds,
+  );
+  fieldValidation.with({ field_validation: '' });
   return {
+    fieldValidation,
+    own: registry.counter({
+      name: 'apiserver_selfrequest_total',
+      help: 'Requests of the API server to itself.',
+      labels: ['verb', 'group', 'resource', 'subresource'],
+    }),
     total: registry.counter({
       name: 'apiserver_request_total',
       help: 'Requests by verb, dry run, group, version, resource, scope, component and response code.',

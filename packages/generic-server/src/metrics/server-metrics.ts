@@ -1,9 +1,11 @@
-import type { MetricsRegistry, Series } from '@apiserver/component-base/metrics';
+import type { Exchange } from '@apiserver/apiserver-contracts';
+import type { HistogramSeries, MetricsRegistry, Series } from '@apiserver/component-base/metrics';
 import type { VersionInfo } from '@apiserver/component-base/version';
-import type { EndpointMetrics } from '@apiserver/endpoints-installer';
+import type { EndpointMetrics, PostTimeoutObserver } from '@apiserver/endpoints-installer';
 import type { GenericServerConfig } from '../config/generic-server-config.js';
 import { AuthenticationMetrics, AuthorizationMetrics } from './authentication-metrics.js';
 import { createEndpointMetrics } from './endpoint-metrics.js';
+import { filterDurations } from './filter-durations.js';
 import { type ImpersonationMetrics, impersonationMetrics } from './impersonation-metrics.js';
 import { InFlightMetrics } from './in-flight-metrics.js';
 import { RequestMetrics } from './request-metrics.js';
@@ -12,6 +14,9 @@ import { SliMetrics } from './sli-metrics.js';
 /** Metrics of the servers in one process. */
 export interface ServerMetrics {
   readonly requests: RequestMetrics;
+  readonly afterTimeout: PostTimeoutObserver;
+  /** The series of a filter by its upstream name. */
+  readonly filterDurations: (filter: string) => HistogramSeries;
   readonly endpoints: EndpointMetrics;
   readonly inFlight: InFlightMetrics;
   readonly authentication: AuthenticationMetrics;
@@ -31,9 +36,18 @@ export function serverMetricsOf({ metrics: registry, version, longRunning, now }
   const known = made.get(registry);
   if (known !== undefined) return known;
   const requests = new RequestMetrics(registry);
+  const postTimeouts = registry.counter({
+    name: 'apiserver_request_post_timeout_total',
+    help: 'Handlers that went on after their requests had timed out, by the source of the timeout and by their end.',
+    labels: ['source', 'status'],
+  });
+  const afterTimeout: PostTimeoutObserver = (source, status) => void postTimeouts.with({ source, status }).value++;
+  const request = (exchange: Exchange) => requests.track(exchange, longRunning(exchange));
   const metrics: ServerMetrics = {
     requests,
-    endpoints: createEndpointMetrics(registry, (exchange) => requests.track(exchange, longRunning(exchange))),
+    afterTimeout,
+    filterDurations: filterDurations(registry),
+    endpoints: createEndpointMetrics(registry, { request, afterTimeout }),
     inFlight: new InFlightMetrics(registry, requests),
     authentication: new AuthenticationMetrics(registry),
     authorization: new AuthorizationMetrics(registry),
@@ -48,7 +62,7 @@ export function serverMetricsOf({ metrics: registry, version, longRunning, now }
   return metrics;
 }
 
-/** Upstream: k8s.io/component-base/metrics/prometheus/version */
+/** Upstream: k8s.io/component-base/metrics/prometheus/version and compatversion */
 function addBuildInfo(registry: MetricsRegistry, version: VersionInfo): void {
   const labels = {
     major: version.major,
@@ -66,5 +80,17 @@ function addBuildInfo(registry: MetricsRegistry, version: VersionInfo): void {
     help: 'Always 1; its labels say what is running.',
     type: 'gauge',
     samples: () => [{ labels, value: 1 }],
+  });
+  const versions = {
+    component: 'kube',
+    binary: `${version.major}.${version.minor}`,
+    emulation: `${version.emulationMajor}.${version.emulationMinor}`,
+    min_compat: `${version.minCompatibilityMajor}.${version.minCompatibilityMinor}`,
+  };
+  registry.collect({
+    name: 'version_info',
+    help: 'Always 1; its labels are the versions with which the component is compatible.',
+    type: 'gauge',
+    samples: () => [{ labels: versions, value: 1 }],
   });
 }

@@ -25,6 +25,7 @@ class RequestState implements RequestContext {
   deadline: number | undefined = undefined;
   audit: RequestAudit | undefined = undefined;
   span: TraceSpan | undefined = undefined;
+  filterStartedAt: number | undefined = undefined;
   watchInitialized: (() => void) | undefined = undefined;
   #values: Map<symbol, unknown> | undefined = undefined;
 
