@@ -11,6 +11,7 @@ import { INFORMER_CASES } from './cases/informers.ts';
 import { ISSUER_CASES } from './cases/issuers.ts';
 import { KIND_CASES } from './cases/kinds.ts';
 import { PATTERN_CASES } from './cases/patterns.ts';
+import { PLUGIN_CASES } from './cases/plugins.ts';
 import { POLICY_CASES } from './cases/policies.ts';
 import { SELECTOR_CASES } from './cases/selectors.ts';
 import { STORE_CASES } from './cases/store.ts';
@@ -37,6 +38,7 @@ export const CORPUS: Readonly<Record<string, readonly HostileCase[]>> = {
   issuers: ISSUER_CASES,
   yaml: YAML_CASES,
   patterns: PATTERN_CASES,
+  plugins: PLUGIN_CASES,
   policies: POLICY_CASES,
   expressions: EXPRESSION_CASES,
   selectors: SELECTOR_CASES,

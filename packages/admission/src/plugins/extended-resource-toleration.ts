@@ -16,20 +16,27 @@ export function extendedResourceToleration(): AdmissionPlugin {
       const { spec } = admittedObject<Pod>(attributes);
       const containers = [...(spec.containers ?? []), ...(spec.initContainers ?? [])];
       const requested = containers.flatMap(({ resources }) => Object.keys(resources?.requests ?? {}));
-      for (const key of new Set(requested.filter(isExtendedResource).sort())) {
-        spec.tolerations = withToleration(spec.tolerations ?? [], { key, operator: 'Exists', effect: 'NoSchedule' });
-      }
+      const keys = new Set(requested.filter(isExtendedResource).sort());
+      if (keys.size > 0) spec.tolerations = withTolerations(spec.tolerations ?? [], keys);
     },
   };
 }
 
 /**
- * Replaces a toleration with the same key, effect, operator and value.
+ * Adds a toleration for each key, or replaces those that are equal but for their seconds.
  * Upstream: AddOrUpdateTolerationInPod
  */
-function withToleration(tolerations: readonly Toleration[], added: Toleration): Toleration[] {
-  const matches = (known: Toleration) =>
-    known.key === added.key && known.effect === added.effect && known.operator === added.operator && !known.value;
-  if (!tolerations.some(matches)) return [...tolerations, added];
-  return tolerations.map((known) => (matches(known) ? added : known));
+function withTolerations(tolerations: readonly Toleration[], keys: ReadonlySet<string>): Toleration[] {
+  const missing = new Set(keys);
+  const kept = tolerations.map((known) => {
+    const { key = '', operator, effect, value } = known;
+    if (!keys.has(key) || operator !== 'Exists' || effect !== 'NoSchedule' || value) return known;
+    missing.delete(key);
+    return tolerationOf(key);
+  });
+  return [...kept, ...[...missing].map(tolerationOf)];
+}
+
+function tolerationOf(key: string): Toleration {
+  return { key, operator: 'Exists', effect: 'NoSchedule' };
 }

@@ -1,4 +1,5 @@
 import { formatGroupVersion, type OwnerReference, tryParseGroupVersion } from '@apiserver/apimachinery';
+import { TimeSlice } from '@apiserver/apimachinery/clock';
 import { equalJson } from '@apiserver/apimachinery/json';
 import { quote } from '@apiserver/apimachinery/text';
 import type { AdmissionAttributes, AdmissionPlugin, AuthorizationAttributes } from '@apiserver/apiserver-contracts';
@@ -62,7 +63,11 @@ class OwnerChange {
     if (blocking.length === 0) return;
     // An account that may set all finalizers needs no discovery, which may fail while a cluster starts.
     if ((await this.#refusal(finalizersOf('*', '*', '*'))) === undefined) return;
-    for (const owner of blocking) await this.#checkOwner(owner);
+    const slice = new TimeSlice();
+    for (const owner of blocking) {
+      if (slice.over) await slice.yield();
+      await this.#checkOwner(owner);
+    }
   }
 
   async #checkDeletion(): Promise<void> {

@@ -1,5 +1,6 @@
 import type { Pod, Toleration } from '@apiserver/api/core/v1';
 import type { KubeObject } from '@apiserver/apimachinery';
+import { inSlices } from '@apiserver/apimachinery/clock';
 import { messageOf, plainFailure } from '@apiserver/apimachinery/errors';
 import type { AdmissionAttributes, AdmissionPlugin } from '@apiserver/apiserver-contracts';
 import { admittedObject } from '../admitted-object.js';
@@ -34,11 +35,11 @@ export function podTolerationRestriction(
 ): AdmissionPlugin {
   const configuration = configurationOf(dependencies.configuration);
   const namespaces = new NamespaceLookup(dependencies);
-  const check = (attributes: AdmissionAttributes, namespace: KubeObject) => {
+  const check = async (attributes: AdmissionAttributes, namespace: KubeObject) => {
     const { tolerations = [] } = admittedObject<Pod>(attributes).spec;
     const ofNamespace = tolerationsOf(namespace, ALLOWED_ANNOTATION);
     const allowed = ofNamespace ?? configuration.whitelist;
-    if (allowed.length === 0 || areTolerationsAllowed(tolerations, allowed)) return;
+    if (allowed.length === 0 || (await inSlices(areTolerationsAllowed(tolerations, allowed)))) return;
     const scope = ofNamespace === undefined ? 'cluster' : 'namespace';
     const merged = 'pod tolerations (possibly merged with namespace default tolerations)';
     throw plainFailure(500, `${merged} conflict with its ${scope} whitelist`);
@@ -54,11 +55,11 @@ export function podTolerationRestriction(
           ? (tolerationsOf(namespace, DEFAULT_ANNOTATION) ?? configuration.default)
           : [];
       const added = isBestEffortPod(spec) ? defaults : [...defaults, MEMORY_PRESSURE];
-      if (added.length > 0) spec.tolerations = mergeTolerations(spec.tolerations ?? [], added);
-      check(attributes, namespace);
+      if (added.length > 0) spec.tolerations = await inSlices(mergeTolerations(spec.tolerations ?? [], added));
+      await check(attributes, namespace);
     },
     async validate(attributes) {
-      check(attributes, await namespaces.namespaceOf(attributes));
+      await check(attributes, await namespaces.namespaceOf(attributes));
     },
   };
 }

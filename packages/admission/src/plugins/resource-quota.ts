@@ -1,5 +1,6 @@
 import type { ResourceQuota } from '@apiserver/api/core/v1';
 import { formatGroupResource } from '@apiserver/apimachinery';
+import { inSlices } from '@apiserver/apimachinery/clock';
 import { newInternalError, plainFailure } from '@apiserver/apimachinery/errors';
 import type { AdmissionAttributes, AdmissionPlugin, Informer, ResourceClient } from '@apiserver/apiserver-contracts';
 import { isResource, PODS } from '../endpoint.js';
@@ -94,11 +95,11 @@ class QuotaCounter {
 
   /** Settles every waiter. Quotas with a write conflict are recounted for the waiters that need them. */
   async #countAll(quotas: readonly ResourceQuota[], waiters: readonly QuotaWaiter[], retries: number): Promise<void> {
-    const before = quotas.map(runningQuota);
+    const before = await inSlices(runningQuotas(quotas));
     let running: readonly RunningQuota[] = before;
     const charged: QuotaWaiter[] = [];
     for (const waiter of waiters) {
-      const after = this.#check(running, waiter);
+      const after = await this.#check(running, waiter);
       if (after === undefined) continue;
       charged.push(waiter);
       running = after;
@@ -110,12 +111,13 @@ class QuotaCounter {
   }
 
   /** The quotas' usage including the request; undefined if the request is already settled. */
-  #check(running: readonly RunningQuota[], { attributes, settle }: QuotaWaiter): readonly RunningQuota[] | undefined {
+  async #check(
+    running: readonly RunningQuota[],
+    { attributes, settle }: QuotaWaiter,
+  ): Promise<readonly RunningQuota[] | undefined> {
     try {
-      const after = checkRequest(running, attributes, {
-        evaluator: this.#evaluators.of(attributes.resource),
-        limited: this.#limited,
-      });
+      const evaluator = this.#evaluators.of(attributes.resource);
+      const after = await inSlices(checkRequest(running, attributes, { evaluator, limited: this.#limited }));
       const isCharged = after.some(({ used }, i) => !equalAmounts(used, running[i]?.used ?? new Map()));
       if (isCharged && !attributes.dryRun) return after;
       settle();
@@ -155,4 +157,14 @@ class QuotaCounter {
     const current = this.#quotas.list(namespace).filter(({ metadata }) => failures.has(metadata.name ?? ''));
     await this.#countAll(current, waiters, retries - 1);
   }
+}
+
+/** In steps: a quota may have many thousands of amounts. */
+function* runningQuotas(quotas: readonly ResourceQuota[]): Generator<void, RunningQuota[]> {
+  const running: RunningQuota[] = [];
+  for (const quota of quotas) {
+    running.push(runningQuota(quota));
+    yield;
+  }
+  return running;
 }

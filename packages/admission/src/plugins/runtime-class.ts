@@ -1,5 +1,6 @@
 import type { Pod, PodSpec } from '@apiserver/api/core/v1';
 import type { RuntimeClass } from '@apiserver/api/node/v1';
+import { inSlices } from '@apiserver/apimachinery/clock';
 import { isNotFound } from '@apiserver/apimachinery/errors';
 import { getOwn } from '@apiserver/apimachinery/json';
 import { quote } from '@apiserver/apimachinery/text';
@@ -43,7 +44,7 @@ export function runtimeClass({ informer, client }: Dependencies): AdmissionPlugi
       if (runtimeClassName === undefined) return;
       return classOf(attributes, runtimeClassName).then((found) => {
         setOverhead(attributes, spec, found);
-        setScheduling(attributes, spec, found);
+        return setScheduling(attributes, spec, found);
       });
     },
     validate(attributes) {
@@ -64,7 +65,11 @@ function setOverhead(attributes: AdmissionAttributes, spec: PodSpec, { overhead 
   else delete spec.overhead;
 }
 
-function setScheduling(attributes: AdmissionAttributes, spec: PodSpec, { scheduling }: RuntimeClass): void {
+async function setScheduling(
+  attributes: AdmissionAttributes,
+  spec: PodSpec,
+  { scheduling }: RuntimeClass,
+): Promise<void> {
   if (scheduling === undefined) return;
   const { nodeSelector, tolerations = [] } = scheduling;
   for (const [key, value] of Object.entries(nodeSelector ?? {})) {
@@ -74,7 +79,7 @@ function setScheduling(attributes: AdmissionAttributes, spec: PodSpec, { schedul
     throw newAdmissionForbidden(attributes, fault);
   }
   if (nodeSelector !== undefined) spec.nodeSelector = { ...spec.nodeSelector, ...nodeSelector };
-  const merged = mergeTolerations(spec.tolerations ?? [], tolerations);
+  const merged = await inSlices(mergeTolerations(spec.tolerations ?? [], tolerations));
   if (merged.length > 0) spec.tolerations = merged;
 }
 

@@ -1,4 +1,6 @@
 import type { Container, PodSpec } from '@apiserver/api/core/v1';
+import { type Amounts, addAmounts, amountsOf, raiseAmounts } from '@apiserver/apimachinery/values';
+import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { printAmounts } from '../quota/amounts.js';
 import { container, pod } from '../testing/sample-objects.js';
@@ -61,4 +63,38 @@ it.each<[string, Partial<PodSpec>, boolean]>([
   ],
 ])('a pod %s is of best effort or not', (_, changes, expected) => {
   expect(isBestEffortPod(pod(changes).spec)).toBe(expected);
+});
+
+it('needs what a sum of all amounts for each init container says', () => {
+  const naive = ({ containers, initContainers }: PodSpec) => {
+    const sums: Amounts = new Map();
+    const restartable: Amounts = new Map();
+    const greediest: Amounts = new Map();
+    for (const { resources } of containers ?? []) addAmounts(sums, amountsOf(resources.requests));
+    for (const { resources, restartPolicy } of initContainers ?? []) {
+      const amounts = amountsOf(resources.requests);
+      if (restartPolicy === 'Always') {
+        addAmounts(sums, amounts);
+        addAmounts(restartable, amounts);
+        raiseAmounts(greediest, restartable);
+      } else {
+        addAmounts(amounts, restartable);
+        raiseAmounts(greediest, amounts);
+      }
+    }
+    raiseAmounts(sums, greediest);
+    return sums;
+  };
+  const name = fc.constantFrom('cpu', 'memory', 'a.b/c');
+  const requests = fc.dictionary(name, fc.integer({ min: -2, max: 9 }).map(String));
+  const one = fc
+    .tuple(requests, fc.constantFrom({}, always))
+    .map(([amounts, changes]) => container({ resources: { requests: amounts }, ...changes }));
+  const several = fc.array(one, { maxLength: 6 });
+  fc.assert(
+    fc.property(several, several, (containers, initContainers) => {
+      const { spec } = pod({ containers, initContainers });
+      expect(printAmounts(containerResources(spec, 'requests'))).toBe(printAmounts(naive(spec)));
+    }),
+  );
 });

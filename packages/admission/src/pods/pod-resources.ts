@@ -28,14 +28,25 @@ export function containerResources(
     if (container.restartPolicy === 'Always') {
       addAmounts(sums, amounts);
       addAmounts(restartable, amounts);
-      raiseAmounts(greediest, restartable);
-    } else {
-      addAmounts(amounts, restartable);
-      raiseAmounts(greediest, amounts);
     }
+    raiseAmounts(greediest, besideRestartable(container, amounts, restartable));
   }
   raiseAmounts(sums, greediest);
   return sums;
+}
+
+/**
+ * The amounts in use while an init container runs. Only those that it names: others are not above what the restartable
+ * ones took before.
+ */
+function besideRestartable({ restartPolicy }: Container, amounts: Amounts, restartable: Amounts): Amounts {
+  return new Map(
+    [...amounts].map(([name, amount]) => {
+      const taken = restartable.get(name);
+      if (taken === undefined) return [name, amount];
+      return [name, restartPolicy === 'Always' ? taken : taken.add(amount)];
+    }),
+  );
 }
 
 /** Reports whether a pod has pod-level cpu, memory or huge pages. Upstream: IsPodLevelResourcesSet */

@@ -1,40 +1,52 @@
 import type { Container, ContainerStatus, Pod } from '@apiserver/api/core/v1';
-import { type Amounts, addAmounts, amountsOf, raiseAmounts } from '@apiserver/apimachinery/values';
+import { type Amounts, addAmounts, amountsOf, type ResourceList, raiseAmounts } from '@apiserver/apimachinery/values';
 import { containerResources, type ResourceField } from './pod-resources.js';
 
 /**
  * The usage of a pod: the requests of the pod and its containers, or the allocated amounts if these are greater, and
- * its overhead.
+ * its overhead. Only the named resources, if `names` is given.
  * Upstream: PodRequests and PodLimits of k8s.io/component-helpers/resource/helpers.go, with UseStatusResources
  */
-export function podUsageAmounts({ spec, status }: Pod, field: ResourceField): Amounts {
+export function podUsageAmounts({ spec, status }: Pod, field: ResourceField, names?: readonly string[]): Amounts {
+  const read: ReadAmounts = (list) => amountsOf(names === undefined ? list : picked(list ?? {}, names));
   const statuses = [...(status?.containerStatuses ?? []), ...(status?.initContainerStatuses ?? [])];
   const byName = new Map(statuses.map((known) => [known.name, known]));
   const pending = (status?.conditions ?? []).find(({ type }) => type === 'PodResizePending');
   const isInfeasible = pending?.reason === 'Infeasible';
   const amounts = containerResources(spec, field, (container, of) =>
-    containerUsage(container, of, byName.get(container.name), isInfeasible),
+    containerUsage(container, read, { field: of, status: byName.get(container.name), isInfeasible }),
   );
-  for (const [name, amount] of amountsOf(spec.resources?.[field])) {
+  for (const [name, amount] of read(spec.resources?.[field])) {
     if (name === 'cpu' || name === 'memory' || name.startsWith('hugepages-')) amounts.set(name, amount);
   }
-  const overhead = [...amountsOf(spec.overhead)];
+  const overhead = [...read(spec.overhead)];
   // Overhead is added only to limits that exist.
   addAmounts(amounts, field === 'limits' ? overhead.filter(([name]) => amounts.has(name)) : overhead);
   return amounts;
 }
 
+type ReadAmounts = (list: ResourceList | undefined) => Amounts;
+
+function picked(list: ResourceList, names: readonly string[]): ResourceList {
+  return Object.fromEntries(names.flatMap((name) => (list[name] === undefined ? [] : [[name, list[name]]])));
+}
+
+interface ContainerState {
+  readonly field: ResourceField;
+  readonly status: ContainerStatus | undefined;
+  readonly isInfeasible: boolean;
+}
+
 /** An infeasible resize does not count. Upstream: determineContainerReqs and determineContainerLimits */
 function containerUsage(
   { resources }: Container,
-  field: ResourceField,
-  status: ContainerStatus | undefined,
-  isInfeasible: boolean,
+  read: ReadAmounts,
+  { field, status, isInfeasible }: ContainerState,
 ): Amounts {
-  const requested = amountsOf(resources?.[field]);
+  const requested = read(resources?.[field]);
   if (status?.resources === undefined) return requested;
-  const given = amountsOf(status.resources[field]);
-  if (field === 'requests') raiseAmounts(given, amountsOf(status.allocatedResources));
+  const given = read(status.resources[field]);
+  if (field === 'requests') raiseAmounts(given, read(status.allocatedResources));
   if (!isInfeasible) raiseAmounts(given, requested);
   return given;
 }

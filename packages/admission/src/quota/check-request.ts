@@ -26,30 +26,43 @@ export interface QuotaRules {
 }
 
 /**
- * The quotas' usage including a request. Throws 403 if the request exceeds one of them, if one is not yet counted, or
+ * The quotas' usage including a request, in steps for `inSlices`. Throws 403 if the request exceeds one of them, if one is not yet counted, or
  * if no quota covers a limited resource.
  * Upstream: CheckRequest of k8s.io/apiserver/pkg/admission/plugin/resourcequota/controller.go
  */
-export function checkRequest(
+export function* checkRequest(
   quotas: readonly RunningQuota[],
   attributes: AdmissionAttributes,
   { evaluator, limited }: QuotaRules,
-): readonly RunningQuota[] {
+): Generator<void, readonly RunningQuota[]> {
   const { object } = attributes;
   if (object === undefined) return quotas;
-  const concerned = quotas.filter((running) => concerns(running, attributes, evaluator, object));
+  const concerned: RunningQuota[] = [];
+  for (const running of quotas) {
+    yield;
+    if (concerns(running, attributes, evaluator, object)) concerned.push(running);
+  }
+  yield;
   const usage = evaluator.usage(object);
+  yield;
   refuseNegative(attributes, usage);
-  const charges = new Map(concerned.map((running) => [running, chargeFor(running, attributes, evaluator, usage)]));
+  const charges = new Map<RunningQuota, Amounts>();
+  for (const running of concerned) {
+    charges.set(running, chargeFor(running, attributes, evaluator, usage));
+    yield;
+  }
   const increases = concerned.length > 0 ? [...charges.values()] : [increaseOf(attributes, evaluator, usage)];
   if (increases.every((increase) => increase.size === 0)) return quotas;
   const names = limitedNames(limited, attributes.resource, usage);
   refuseUncovered(attributes, names, namesCountedBy(concerned, evaluator));
   refuseUncoveredScopes(limitedScopes(limited, evaluator, object), scopesMatchedBy(quotas, evaluator, object));
-  return quotas.map((running) => {
+  const after: RunningQuota[] = [];
+  for (const running of quotas) {
+    yield;
     const charge = charges.get(running);
-    return charge === undefined ? running : charged(running, attributes, charge);
-  });
+    after.push(charge === undefined ? running : charged(running, attributes, charge));
+  }
+  return after;
 }
 
 function refuseNegative(attributes: AdmissionAttributes, usage: Amounts): void {
@@ -115,10 +128,12 @@ function matches(quota: ResourceQuota, hard: Amounts, evaluator: QuotaEvaluator,
   return scopesOf(quota).every((scope) => evaluator.matchesScope(scope, object));
 }
 
-/** All scopes of a quota. Upstream: getScopeSelectorsFromQuota */
+/** All scopes of a quota, each once. Upstream: getScopeSelectorsFromQuota */
 export function scopesOf({ spec }: ResourceQuota): ScopedResourceSelectorRequirement[] {
   const named = (spec.scopes ?? []).map((scopeName) => ({ scopeName, operator: 'Exists' }));
-  return [...named, ...(spec.scopeSelector?.matchExpressions ?? [])];
+  const all: ScopedResourceSelectorRequirement[] = [...named, ...(spec.scopeSelector?.matchExpressions ?? [])];
+  const byText = new Map(all.map((scope) => [JSON.stringify([scope.scopeName, scope.operator, scope.values]), scope]));
+  return [...byText.values()];
 }
 
 /** An update is charged for its increase if the object already counted for this quota. Without zeros. */

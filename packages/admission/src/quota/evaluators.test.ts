@@ -1,4 +1,5 @@
 import type { KubeObject } from '@apiserver/apimachinery';
+import { atOnce } from '@apiserver/apimachinery/clock';
 import { amountsOf } from '@apiserver/apimachinery/values';
 import type { AdmissionAttributes } from '@apiserver/apiserver-contracts';
 import { expect, it } from 'vitest';
@@ -72,7 +73,7 @@ it('refuses updates that would free more than they charge', () => {
   const secret = { apiVersion: 'v1', kind: 'Secret', metadata: { name: 's', namespace: 'ns' } };
   const evaluator: QuotaEvaluator = { ...counter, usage: () => amountsOf({ secrets: '-1', cpu: '1' }) };
   const check = (of: QuotaEvaluator) =>
-    checkRequest([runningQuota(quota)], objectAttributes('secrets', secret), { evaluator: of, limited: [] });
+    atOnce(checkRequest([runningQuota(quota)], objectAttributes('secrets', secret), { evaluator: of, limited: [] }));
   expect(() => check(evaluator)).toThrow('quota usage is negative for resource(s): secrets');
   expect(check(counter).map(({ used }) => printAmounts(used))).toEqual(['secrets=1']);
 });

@@ -1,7 +1,6 @@
 import type { Pod, PodAffinityTerm, PodSpec, ScopedResourceSelectorRequirement } from '@apiserver/api/core/v1';
-import type { KubeObject } from '@apiserver/apimachinery';
 import { isExtendedResource, isNativeResource } from '@apiserver/apimachinery/validation';
-import { type Amounts, addAmounts, amountsOf } from '@apiserver/apimachinery/values';
+import { type Amounts, addAmounts, amountsOf, type ResourceList } from '@apiserver/apimachinery/values';
 import { hasPodResources, isBestEffortPod } from '../pods/pod-resources.js';
 import { podUsageAmounts } from '../pods/pod-usage.js';
 import { oneOf } from './amounts.js';
@@ -30,6 +29,7 @@ const REQUIRED: ReadonlySet<string> = new Set(
  * Upstream: pkg/quota/v1/evaluator/core/pods.go
  */
 export function podEvaluator(clock: { now(): number }): QuotaEvaluator {
+  const usages = new WeakMap<PodSpec, readonly ContainerUsage[]>();
   return {
     handles: ({ operation, subresource, object, oldObject }) => {
       if (subresource === 'resize') return operation === 'UPDATE';
@@ -47,11 +47,18 @@ export function podEvaluator(clock: { now(): number }): QuotaEvaluator {
       const pod = object as Pod;
       const result = oneOf(COUNT);
       if (hasEnded(pod, clock)) return result;
-      addAmounts(result, computeUsage(podUsageAmounts(pod, 'requests'), podUsageAmounts(pod, 'limits')));
+      addAmounts(result, computeUsage(podUsageAmounts(pod, 'requests'), podUsageAmounts(pod, 'limits', COMPUTE)));
       return result;
     },
     matchesScope: (scope, object) => inScope(scope, (object as Pod).spec),
-    constraintFault,
+    constraintFault(required, object) {
+      const { spec } = object as Pod;
+      const needed = required.filter((name) => REQUIRED.has(name)).sort();
+      if (needed.length === 0 || hasPodResources(spec)) return undefined;
+      const containers = usages.get(spec) ?? containerUsages(spec);
+      usages.set(spec, containers);
+      return missingFault(needed, containers);
+    },
   };
 }
 
@@ -81,14 +88,25 @@ function computeUsage(requests: Amounts, limits: Amounts): Amounts {
   return result;
 }
 
-function constraintFault(required: readonly string[], object: KubeObject): string | undefined {
-  const { spec } = object as Pod;
-  if (hasPodResources(spec)) return undefined;
-  const needed = required.filter((name) => REQUIRED.has(name)).sort();
-  const containers = [...(spec.containers ?? []), ...(spec.initContainers ?? [])].map((container) => ({
-    name: container.name,
-    usage: computeUsage(amountsOf(container.resources?.requests), amountsOf(container.resources?.limits)),
+/** The amounts of a container that every container may have to specify. */
+interface ContainerUsage {
+  readonly name: string;
+  readonly usage: Amounts;
+}
+
+/** The same for all quotas: a pod may have many containers, and a namespace many quotas. */
+function containerUsages(spec: PodSpec): readonly ContainerUsage[] {
+  return [...(spec.containers ?? []), ...(spec.initContainers ?? [])].map(({ name, resources }) => ({
+    name,
+    usage: computeUsage(requiredAmounts(resources?.requests), requiredAmounts(resources?.limits)),
   }));
+}
+
+function requiredAmounts(list: ResourceList = {}): Amounts {
+  return amountsOf(Object.fromEntries(Object.entries(list).filter(([name]) => REQUIRED.has(name))));
+}
+
+function missingFault(needed: readonly string[], containers: readonly ContainerUsage[]): string | undefined {
   const missing = needed.flatMap((name) => {
     const without = containers.filter(({ usage }) => !usage.has(name)).map((container) => container.name);
     return without.length === 0 ? [] : [`${name} for: ${[...new Set(without)].sort().join(',')}`];

@@ -11,6 +11,8 @@ import { oneOf } from './amounts.js';
 export interface QuotaEvaluator {
   /** Reports whether a request could change the usage. */
   handles(attributes: AdmissionAttributes): boolean;
+  /** The quota resources that `counts` reports; absent if they are not a few. */
+  readonly names?: readonly string[];
   /** Reports whether objects of this resource use the named quota resource. */
   counts(name: string): boolean;
   usage(object: KubeObject): Amounts;
@@ -33,6 +35,7 @@ export function objectCountEvaluator(resource: GroupResource, ...aliases: readon
   const names = [objectCountName(resource), ...aliases];
   return {
     handles: ({ operation }) => operation === 'CREATE',
+    names,
     counts: (name) => names.includes(name),
     usage: () => oneOf(...names),
     matchesScope: () => false,

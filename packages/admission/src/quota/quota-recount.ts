@@ -17,7 +17,9 @@ export class QuotaRecount {
   concerns({ spec }: ResourceQuota, resource: GroupResource): boolean {
     if (!this.#evaluators.covers(resource)) return false;
     const evaluator = this.#evaluators.of(resource);
-    return Object.keys(spec.hard ?? {}).some((name) => evaluator.counts(name));
+    const { hard = {} } = spec;
+    if (evaluator.names !== undefined) return evaluator.names.some((name) => Object.hasOwn(hard, name));
+    return Object.keys(hard).some((name) => evaluator.counts(name));
   }
 
   /** The usage of an object as a text, which is the same for the same usage. */

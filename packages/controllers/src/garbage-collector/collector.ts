@@ -4,6 +4,7 @@ import {
   type KubeObject,
   type OwnerReference,
 } from '@apiserver/apimachinery';
+import { TimeSlice } from '@apiserver/apimachinery/clock';
 import { isNotFound } from '@apiserver/apimachinery/errors';
 import type { DependencyGraph, GraphNode } from './dependency-graph.js';
 import type { LiveObjects } from './live-objects.js';
@@ -63,13 +64,22 @@ export class Collector {
     const { graph, live } = this.#options;
     const node = graph.get(uid);
     if (node === undefined) return;
-    const removals = [...node.dependents].map(async ({ identity }) => {
+    const remove = async ({ identity }: GraphNode) => {
       try {
         await live.removeOwners(identity, [uid]);
       } catch (error) {
         if (!isNotFound(error)) throw error;
       }
-    });
+    };
+    const slice = new TimeSlice();
+    const removals: Promise<void>[] = [];
+    for (const dependent of [...node.dependents]) {
+      if (slice.over) await slice.yield();
+      const removal = remove(dependent);
+      // Its failure is looked at when all have begun.
+      removal.catch(() => {});
+      removals.push(removal);
+    }
     const failed = (await Promise.allSettled(removals)).find(({ status }) => status === 'rejected');
     if (failed?.status === 'rejected') throw failed.reason;
     await live.removeFinalizer(node.identity, FINALIZER_ORPHAN_DEPENDENTS);
@@ -81,7 +91,9 @@ export class Collector {
     const { uid } = node.identity;
     if (node.dependents.size === 0) return [node.identity];
     const names = new Map<string, ObjectIdentity>();
-    for (const dependent of node.dependents) {
+    const slice = new TimeSlice();
+    for (const dependent of [...node.dependents]) {
+      if (slice.over) await slice.yield();
       const reference = dependent.owners.find((owner) => owner.uid === uid);
       if (reference === undefined) continue;
       const { namespaced } = await live.resourceOf(reference);

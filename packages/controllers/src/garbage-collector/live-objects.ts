@@ -73,10 +73,11 @@ export class LiveObjects {
 
   /** Removes the references to these owners. */
   async removeOwners(identity: ObjectIdentity, uids: readonly string[]): Promise<void> {
+    const removed = new Set(uids);
     await this.#patchOwners(
       identity,
       uids.map((uid) => ({ $patch: 'delete', uid })),
-      (owners) => owners.filter(({ uid }) => !uids.includes(uid)),
+      (owners) => owners.filter(({ uid }) => !removed.has(uid)),
     );
   }
 

@@ -1,4 +1,5 @@
 import { FINALIZER_DELETE_DEPENDENTS, type KubeObject, type OwnerReference } from '@apiserver/apimachinery';
+import { TimeSlice } from '@apiserver/apimachinery/clock';
 import type { LiveObjects } from './live-objects.js';
 import { type ObjectIdentity, referencedOwner } from './object-identity.js';
 
@@ -26,7 +27,9 @@ export async function checkOwners(
   live: LiveObjects,
 ): Promise<CheckedOwners | undefined> {
   const checked: Record<OwnerState, OwnerReference[]> = { solid: [], dangling: [], waiting: [] };
+  const slice = new TimeSlice();
   for (const reference of owners) {
+    if (slice.over) await slice.yield();
     const state = await stateOf(dependent, reference, live);
     if (state === undefined) return undefined;
     checked[state].push(reference);

@@ -1,4 +1,4 @@
-import type { Clock } from '@apiserver/apimachinery/clock';
+import { type Clock, TimeSlice } from '@apiserver/apimachinery/clock';
 import type { Logger } from '@apiserver/apiserver-contracts';
 import { noWorkQueueMetrics, type WorkQueueMetrics } from './work-queue-metrics.js';
 
@@ -56,6 +56,8 @@ class KeyedWorkQueue implements WorkQueue {
   readonly #waiting = new Map<string, number>();
   readonly #failures = new Map<string, number>();
   readonly #pauses = new Map<string, Pause>();
+  /** The time that all workers share. */
+  readonly #slice = new TimeSlice();
 
   constructor(options: WorkQueueOptions) {
     this.#options = options;
@@ -105,6 +107,8 @@ class KeyedWorkQueue implements WorkQueue {
   /** Processes a key, then hands its worker to the next one. */
   async #run(key: string): Promise<void> {
     await this.#process(key);
+    // Work that waits for nothing but promises would hold the event loop.
+    if (this.#waiting.size > 0 && this.#slice.over) await this.#slice.yield();
     this.#busy.delete(key);
     if (this.#options.signal.aborted) return;
     const next = this.#waiting.has(key) ? key : this.#firstWaiting();

@@ -11,6 +11,7 @@ import {
 } from '@apiserver/apimachinery/field';
 import type { AdmissionAttributes, AdmissionPlugin } from '@apiserver/apiserver-contracts';
 import { admittedObject } from '../../admitted-object.js';
+import { boundedKey } from '../../bounded-key.js';
 import { handlesMain } from '../../endpoint.js';
 import type { AdmissionPluginDependencies } from '../../plugin-definition.js';
 
@@ -80,7 +81,7 @@ class LimitEnforcer {
   refusal(attributes: AdmissionAttributes): string | undefined {
     const { type } = this.#limit;
     const key = KEYS[type]?.(attributes) ?? '';
-    return this.#bucket(key).take() ? undefined : `limit reached on type ${type} for key ${key}`;
+    return this.#bucket(boundedKey(key)).take() ? undefined : `limit reached on type ${type} for key ${key}`;
   }
 
   #bucket(key: string): TokenBucket {

@@ -3,6 +3,7 @@ import type { ImageReviewSpec, ImageReviewStatus } from '@apiserver/api/imagepol
 import { ExpiringCache } from '@apiserver/apimachinery/clock';
 import type { AdmissionAttributes, AdmissionPlugin } from '@apiserver/apiserver-contracts';
 import { admittedObject } from '../../admitted-object.js';
+import { boundedKey } from '../../bounded-key.js';
 import { isResource, PODS } from '../../endpoint.js';
 import { newAdmissionForbidden } from '../../forbidden.js';
 import type { AdmissionPluginDependencies, ReviewSender } from '../../plugin-definition.js';
@@ -58,7 +59,7 @@ class ImageReviewer {
   /** Throws 403 if there is no review, unless the configuration admits such pods. */
   async review(attributes: AdmissionAttributes): Promise<ImageReviewStatus> {
     const spec = imageReviewSpecOf(attributes);
-    const key = JSON.stringify(spec);
+    const key = boundedKey(JSON.stringify(spec));
     const kept = this.#reviews.get(key);
     if (kept !== undefined) return kept;
     try {

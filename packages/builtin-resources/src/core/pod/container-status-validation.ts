@@ -51,18 +51,19 @@ function validateLinuxUser(
  * Upstream: validateContainerStatusAllocatedResourcesStatus
  */
 export function validateAllocatedResources({ spec, status }: Pod): FieldError[] {
-  const errors = KINDS.flatMap(([statuses, containers]) =>
-    (status[statuses] ?? []).flatMap(({ name, allocatedResourcesStatus: allocated = [] }, i) => {
+  const errors = KINDS.flatMap(([statuses, containers]) => {
+    const askedFor = resourcesByContainer(spec[containers] ?? []);
+    return (status[statuses] ?? []).flatMap(({ name, allocatedResourcesStatus: allocated = [] }, i) => {
       const path = STATUS.child(statuses).index(i);
-      const container = (spec[containers] ?? []).find((candidate) => candidate.name === name);
+      const resources = allocated.length === 0 ? undefined : askedFor.get(name)?.();
       return allocated.flatMap((resource, j) => [
-        ...(container === undefined
+        ...(resources === undefined
           ? []
-          : validateAskedFor(resource, container, path.child('allocatedResourcesStatus').index(j))),
+          : validateAskedFor(resource, resources, path.child('allocatedResourcesStatus').index(j))),
         ...validateHealth(resource, path.child('allocatedResourcesStatus').index(j).child('resources')),
       ]);
-    }),
-  );
+    });
+  });
   for (const [i, { allocatedResourcesStatus = [] }] of (status[EPHEMERAL] ?? []).entries()) {
     if (allocatedResourcesStatus.length === 0) continue;
     const path = STATUS.child(EPHEMERAL).index(i).child('allocatedResourcesStatus');
@@ -71,19 +72,37 @@ export function validateAllocatedResources({ spec, status }: Pod): FieldError[] 
   return errors;
 }
 
-function validateAskedFor(
-  { name }: ResourceStatus,
-  { resources }: Pick<Container, 'resources'>,
-  path: FieldPath,
-): FieldError[] {
+/** The resources that a container requests, and its claims in the form in which statuses name them. */
+interface AskedFor {
+  readonly requests: Readonly<Record<string, string>>;
+  readonly claims: ReadonlySet<string>;
+}
+
+/** By the name of the container, the first one of the name. Computed on demand, once. */
+function resourcesByContainer(containers: readonly Container[]): ReadonlyMap<string, () => AskedFor> {
+  const byName = new Map<string, () => AskedFor>();
+  for (const { name, resources } of containers) {
+    if (byName.has(name)) continue;
+    let known: AskedFor | undefined;
+    byName.set(name, () => {
+      known ??= {
+        requests: resources.requests ?? {},
+        claims: new Set(
+          (resources.claims ?? []).map((claim) => `claim:${claim.name}${claim.request ? `/${claim.request}` : ''}`),
+        ),
+      };
+      return known;
+    });
+  }
+  return byName;
+}
+
+function validateAskedFor({ name }: ResourceStatus, { requests, claims }: AskedFor, path: FieldPath): FieldError[] {
   if (!name.startsWith('claim:')) {
-    if (Object.hasOwn(resources.requests ?? {}, name)) return [];
+    if (Object.hasOwn(requests, name)) return [];
     return [fieldInvalid(path.child('name'), name, "must match one of the container's resource requests")];
   }
-  const claims = (resources.claims ?? []).map(
-    (claim) => `claim:${claim.name}${claim.request ? `/${claim.request}` : ''}`,
-  );
-  if (claims.includes(name)) return [];
+  if (claims.has(name)) return [];
   const forms = "in a format 'claim:<claimName>/<request>' or 'claim:<claimName>' if request is empty";
   return [fieldInvalid(path.child('name'), name, `must match one of the container's resource claims ${forms}`)];
 }
@@ -102,10 +121,11 @@ function validateHealth({ resources = [] }: ResourceStatus, path: FieldPath): Fi
 /** Validates the claims that a pod's claim names refer to. Upstream: validatePodResourceClaimStatuses */
 export function validateClaimStatuses({ spec, status }: Pod): FieldError[] {
   const seen = new Set<string>();
+  const claims = new Set((spec.resourceClaims ?? []).map((claim) => claim.name));
   return (status.resourceClaimStatuses ?? []).flatMap(({ name, resourceClaimName }, i) => {
     const path = STATUS.child('resourceClaimStatuses').index(i).child('name');
     const errors: FieldError[] = [];
-    if (!(spec.resourceClaims ?? []).some((claim) => claim.name === name)) {
+    if (!claims.has(name)) {
       errors.push(fieldInvalid(path, name, 'must match the name of an entry in `spec.resourceClaims`'));
     }
     if (seen.has(name)) errors.push(fieldDuplicate(path, name));

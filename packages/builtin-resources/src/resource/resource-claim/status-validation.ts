@@ -14,7 +14,6 @@ import {
   fieldTooLong,
   fieldTooMany,
 } from '@apiserver/apimachinery/field';
-import { equalJson } from '@apiserver/apimachinery/json';
 import { byteLength, validateConditions, validateImmutableField } from '@apiserver/apimachinery/validation';
 import { validateBuiltInObjectMetaUpdate } from '@apiserver/resource-kit';
 import { validateDNS1123Label } from '../../core/validation/dns-fields.js';
@@ -67,6 +66,11 @@ function validateConsumer({ resource, name, uid }: ResourceClaimConsumerReferenc
   ];
 }
 
+/** The same for equal consumers. */
+function consumerText({ apiGroup, resource, name, uid }: ResourceClaimConsumerReference): string {
+  return JSON.stringify([apiGroup, resource, name, uid]);
+}
+
 /** Only an allocated claim can be reserved, and no claim under deletion. */
 function validateReservations({ metadata, status }: ResourceClaim, old: ResourceClaimStatus): FieldError[] {
   const { reservedFor = [], allocation } = status;
@@ -74,8 +78,8 @@ function validateReservations({ metadata, status }: ResourceClaim, old: Resource
   if (reservedFor.length === 0) return [];
   if (allocation === undefined) return [fieldForbidden(path, 'may not be specified when `allocated` is not set')];
   if (!metadata.deletionTimestamp) return [];
-  const before = old.reservedFor ?? [];
-  if (reservedFor.every((consumer) => before.some((known) => equalJson(known, consumer)))) return [];
+  const before = new Set((old.reservedFor ?? []).map(consumerText));
+  if (reservedFor.every((consumer) => before.has(consumerText(consumer)))) return [];
   const detail = 'new entries may not be added while `deallocationRequested` or `deletionTimestamp` are set';
   return [fieldForbidden(path, detail)];
 }
