@@ -145,7 +145,7 @@ function validateTemplateUpdate(spec: JobSpec, old: JobSpec, status: Job['status
   const suspended = old.suspend === true;
   if (suspended && (status.startTime === undefined || isSuspended(status))) {
     allowSchedulingChanges(template.spec, spec.template.spec);
-    template.metadata = spec.template.metadata;
+    for (const field of ['labels', 'annotations'] as const) copyField(template.metadata, spec.template.metadata, field);
     allowResourceChanges(template.spec, spec.template.spec);
   }
   if (equalJson(template, spec.template)) return [];

@@ -145,6 +145,56 @@ const TERM = { topologyKey: 'zone' };
 
 export const podVariants: readonly FullObject[] = [
   ...annotated,
+  ...[-1, 10].map((grace) =>
+    pod(
+      'grace',
+      { terminationGracePeriodSeconds: grace },
+      {
+        ...{ title: String(grace), onlyCreated: false, below: 'spec.terminationGracePeriodSeconds' },
+        also: [
+          { 'spec.terminationGracePeriodSeconds': 1 },
+          ...[9, 10, 11].map((seconds) => ({
+            'spec.containers': [{ ...CONTAINERS[0], lifecycle: { preStop: { sleep: { seconds } } } }],
+          })),
+        ],
+      },
+    ),
+  ),
+  pod(
+    'amounts',
+    {
+      containers: [{ ...CONTAINERS[0], resources: { limits: { 'hugepages-2Mi': '2Mi', cpu: '1', memory: '1' } } }],
+      volumes: [
+        {
+          name: 'v',
+          downwardAPI: {
+            items: ['limits.cpu', 'requests.hugepages-2Mi', 'limits.hugepages-1Gi', 'limits.hugepages', 'near'].flatMap(
+              (resource) =>
+                ['0', '1', '1m', '1Ki', '7'].map((divisor, i) => ({
+                  path: `${resource}-${i}`,
+                  resourceFieldRef: { containerName: 'c', resource, divisor },
+                })),
+            ),
+          },
+        },
+      ],
+    },
+    {
+      below: 'nothing',
+      also: [
+        { 'spec.containers': [{ ...CONTAINERS[0], resources: { limits: { 'hugepages-2Mi': '3Mi', cpu: '1' } } }] },
+        { 'spec.containers': [{ ...CONTAINERS[0], resources: { limits: { 'hugepages-0': '3Mi', cpu: '1' } } }] },
+        { 'spec.containers': [{ ...CONTAINERS[0], resources: { limits: { 'hugepages-2Mi': '2Mi' } } }] },
+        {
+          'spec.resources': { requests: { cpu: '1' } },
+          'spec.initContainers': [
+            { name: 'i', image: 'i', restartPolicy: 'Always', resources: { requests: { cpu: '1' } } },
+            { name: 'j', image: 'i', resources: { requests: { cpu: '3' } } },
+          ],
+        },
+      ],
+    },
+  ),
   pod('windows', {
     os: { name: 'windows' },
     containers: [{ ...CONTAINERS[0], securityContext: { windowsOptions: WINDOWS } }],

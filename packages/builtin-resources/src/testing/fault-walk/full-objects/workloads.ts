@@ -36,6 +36,34 @@ const JOB = {
   successPolicy: { rules: [{ succeededIndexes: '0-1', succeededCount: 2 }] },
 };
 
+const STARTED = { startTime: '2030-01-01T00:00:00Z' };
+const SUSPENDED = {
+  new: { conditions: CONDITIONS },
+  stopping: { ...STARTED, conditions: CONDITIONS },
+  stopped: { ...STARTED, conditions: [...CONDITIONS, { type: 'Suspended', status: 'True' }] },
+  resumed: { ...STARTED, conditions: [{ type: 'Suspended', status: 'False' }] },
+};
+
+/** Changes of a suspended job, some of which are allowed. */
+const SUSPENDED_CHANGES = [
+  { 'spec.suspend': false },
+  { 'spec.template.metadata.labels': { app: 'a', more: 'b' } },
+  { 'spec.template.metadata.annotations': { a: 'b' } },
+  { 'spec.template.metadata.labels': undefined },
+  { 'spec.template.metadata.name': 'other' },
+  { 'spec.template.metadata.finalizers': ['example.com/f'] },
+  { 'spec.template.spec.nodeSelector': { a: 'b' } },
+  { 'spec.template.spec.tolerations': [{ key: 'a', operator: 'Exists' }] },
+  { 'spec.template.spec.schedulingGates': [{ name: 'example.com/g' }] },
+  { 'spec.template.spec.affinity': { nodeAffinity: { preferredDuringSchedulingIgnoredDuringExecution: [] } } },
+  { 'spec.template.spec.affinity': { podAffinity: {} } },
+  { 'spec.template.spec.containers': [{ name: 'c', image: 'i', resources: { requests: { cpu: '1' } } }] },
+  { 'spec.template.spec.containers': [{ name: 'c', image: 'j' }] },
+  { 'spec.template.spec.initContainers': [{ name: 'i', image: 'i' }] },
+  { 'spec.template.spec.hostNetwork': true },
+  { 'spec.parallelism': 3 },
+];
+
 export const workloads: readonly FullObject[] = [
   {
     ...{ apiVersion: 'apps/v1', kind: 'Deployment', skipped: besides('spec.template') },
@@ -250,6 +278,24 @@ export const workloads: readonly FullObject[] = [
       { 'status.ready': 2 },
     ],
   },
+  ...Object.entries(SUSPENDED).map(([title, status]) => ({
+    ...{ apiVersion: 'batch/v1', kind: 'Job', name: 'suspended', title, below: 'nothing' },
+    fields: {
+      spec: { ...JOB, suspend: true, manualSelector: true, selector: { matchLabels: { app: 'a' } } },
+      status,
+    },
+    also: SUSPENDED_CHANGES,
+  })),
+  ...[61, 62].map((length) => ({
+    ...{ apiVersion: 'batch/v1', kind: 'Job', name: 'j'.repeat(length), below: 'nothing' },
+    fields: { spec: { ...JOB, manualSelector: true, selector: { matchLabels: { app: 'a' } } } },
+    also: [
+      { 'spec.completions': 1, 'spec.successPolicy': undefined, 'spec.maxFailedIndexes': undefined },
+      { 'spec.completions': 10, 'spec.successPolicy': undefined },
+      { 'spec.completions': 11, 'spec.successPolicy': undefined },
+      { 'spec.completions': 0, 'spec.successPolicy': undefined, 'spec.maxFailedIndexes': undefined },
+    ],
+  })),
   {
     ...{ apiVersion: 'batch/v1', kind: 'CronJob', skipped: besides('spec.jobTemplate.spec.template') },
     fields: {
