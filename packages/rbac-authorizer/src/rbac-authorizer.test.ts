@@ -81,11 +81,18 @@ describe('rbacAuthorizer', () => {
   it('separates resource rules from non-resource rules', async () => {
     const { index, authorizer } = authorizerOf();
     index.setClusterRoleBinding(testClusterRoleBinding('a', 'both', 'User bob'));
+    index.setClusterRoleBinding(testClusterRoleBinding('c', 'reader', 'User bob'));
     index.setRoleBinding(testRoleBinding('ns/b', 'ClusterRole gone', 'User bob'));
     const { errors, ...rules } = await authorizer.rulesFor(testUser('bob'), 'ns');
     expect(rules).toEqual({
-      resourceRules: [{ verbs: ['get'], apiGroups: [''], resources: ['x'], resourceNames: ['n'] }],
-      nonResourceRules: [{ verbs: ['get'], nonResourceURLs: ['/x'] }],
+      resourceRules: [
+        { verbs: ['get'], apiGroups: [''], resources: ['x'], resourceNames: ['n'] },
+        { verbs: ['get', 'list'], apiGroups: [''], resources: ['pods'], resourceNames: [] },
+      ],
+      nonResourceRules: [
+        { verbs: ['get'], nonResourceURLs: ['/x'] },
+        { verbs: ['get'], nonResourceURLs: ['/healthz'] },
+      ],
       incomplete: false,
     });
     expect(errors.map(({ message }) => message)).toEqual(['clusterrole.rbac.authorization.k8s.io "gone" not found']);

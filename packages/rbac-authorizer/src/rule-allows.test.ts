@@ -1,6 +1,6 @@
 import type { AuthorizationAttributes } from '@apiserver/apiserver-contracts';
 import { describe, expect, it } from 'vitest';
-import { ruleAllows, ruleAttributes } from './rule-allows.js';
+import { ruleAllows, ruleAttributes, rulesAllow } from './rule-allows.js';
 import { testAttributes, testPathRule, testRule } from './testing/index.js';
 
 const path = (value: string) => ({ isResourceRequest: false, namespace: '', resource: '', name: '', path: value });
@@ -46,4 +46,11 @@ describe('ruleAllows', () => {
   it.each(cases)('%s: %s', (_name, allowed, rule, changes) => {
     expect(ruleAllows(ruleAttributes(testAttributes(changes)), rule)).toBe(allowed);
   });
+});
+
+it('one of several rules allows a request', () => {
+  const secrets = testRule('get', [''], 'secrets');
+  expect([[secrets, pods], [pods, secrets], [secrets], []].map((rules) => rulesAllow(testAttributes(), rules))).toEqual(
+    [...[true, true, false, false]],
+  );
 });

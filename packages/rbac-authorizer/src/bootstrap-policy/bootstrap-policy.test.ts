@@ -1,12 +1,14 @@
-import { describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { aggregatedRules } from '../aggregation/aggregated-rules.js';
 import { rbacAuthorizer } from '../rbac-authorizer.js';
 import { PolicyIndex } from '../resolution/policy-index.js';
 import { testAttributes, testLogger, testUser } from '../testing/index.js';
 import { bootstrapPolicy } from './bootstrap-policy.js';
 
-const policy = bootstrapPolicy();
-const objects = [...policy.clusterRoles, ...policy.clusterRoleBindings, ...policy.roles, ...policy.roleBindings];
+let policy = bootstrapPolicy();
+beforeEach(() => {
+  policy = bootstrapPolicy();
+});
 
 function names(
   list: readonly { readonly metadata: { readonly name?: string; readonly namespace?: string } }[],
@@ -169,7 +171,8 @@ describe('bootstrapPolicy', () => {
   });
 
   it('labels every object and has no duplicate names', () => {
-    for (const { metadata } of objects) {
+    const { clusterRoles, clusterRoleBindings, roles, roleBindings } = policy;
+    for (const { metadata } of [...clusterRoles, ...clusterRoleBindings, ...roles, ...roleBindings]) {
       expect(metadata.labels?.['kubernetes.io/bootstrapping']).toBe('rbac-defaults');
       expect(metadata.annotations).toEqual({ 'rbac.authorization.kubernetes.io/autoupdate': 'true' });
     }

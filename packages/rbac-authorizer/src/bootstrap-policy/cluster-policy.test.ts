@@ -1,9 +1,12 @@
-import { describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import type { PolicyRule, Subject } from '../policy-objects.js';
 import { bootstrapPolicy } from './bootstrap-policy.js';
 import type { PolicyFeatures } from './policy-features.js';
 
-const policy = bootstrapPolicy();
+let policy = bootstrapPolicy();
+beforeEach(() => {
+  policy = bootstrapPolicy();
+});
 
 /** `verbs group/resources name`, or `verbs paths`, with "core" for the group of pods. */
 function text({ verbs, apiGroups, resources, resourceNames = [], nonResourceURLs }: PolicyRule): string {
