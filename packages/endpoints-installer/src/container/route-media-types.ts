@@ -15,12 +15,19 @@ export function routeMediaTypesCheck(scope: EndpointScope, verb: string): (excha
   const streams = isCollectionRead(verb) ? streamMediaTypes(scope.mediaTypes) : [];
   const ofStream = scope.storage.streamer === undefined ? [] : ['text/plain'];
   const available = [...ofStream, ...scope.mediaTypes, ...streams];
+  let lastAccepted: string | undefined;
   return (exchange) => {
     if (exchange.request.inProcess) return;
     if (verb === 'patch') checkPatchType(scope, exchange);
+    const accept = exchange.request.headers.get('accept');
+    if (accept === lastAccepted) return;
     checkRouteAccept(exchange, available);
+    if (accept === undefined || accept.length <= MAX_REMEMBERED) lastAccepted = accept;
   };
 }
+
+/** A longer Accept header would take memory for each route. */
+const MAX_REMEMBERED = 256;
 
 function isCollectionRead(verb: string): boolean {
   return verb === 'list' || verb === 'watch';

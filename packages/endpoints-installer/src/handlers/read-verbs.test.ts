@@ -302,6 +302,15 @@ describe('list', () => {
     );
   });
 
+  test('each Accept header is judged by itself', async () => {
+    const { call } = server();
+    const statuses: number[] = [];
+    for (const Accept of ['application/json', 'image/png', 'application/json', 'image/png', '*/*', 'image/png']) {
+      statuses.push((await call({ url: LIST, headers: { Accept } })).status);
+    }
+    expect(statuses).toEqual([200, 406, 200, 406, 200, 406]);
+  });
+
   test('a Table of nothing, in YAML', async () => {
     const Accept = 'application/yaml;as=Table;v=v1;g=meta.k8s.io';
     const { text } = await createTestServer().call({ url: LIST, headers: { Accept } });

@@ -57,8 +57,9 @@ export function negotiateOutput<M extends string = MediaType>(
 
 function matches(clause: AcceptClause, mediaType: string): boolean {
   if (clause.type === '*') return clause.subtype === '*';
-  const [type, subtype] = mediaType.split('/');
-  return clause.type === type && (clause.subtype === '*' || clause.subtype === subtype);
+  const { type, subtype } = clause;
+  if (mediaType[type.length] !== '/' || !mediaType.startsWith(type)) return false;
+  return subtype === '*' || (mediaType.length === type.length + 1 + subtype.length && mediaType.endsWith(subtype));
 }
 
 function outputOf<M extends string>(

@@ -123,3 +123,14 @@ test.each([
 ])('isPretty(%s, %s)', (url, agent, expected) => {
   expect(isPretty(createTestExchange({ url, headers: { 'User-Agent': agent } }).request)).toBe(expected);
 });
+
+test('the alternatives of a header are found again, and those of many headers need bounded memory', () => {
+  const header = 'application/json;as=Table, text/*;q=0.5';
+  const first = parseAccept(header);
+  const again = parseAccept(header);
+  for (let i = 0; i < 100; i++) parseAccept(`text/${i}`);
+  const [long, longAgain] = [1, 2].map(() => parseAccept(`text/plain,${'a'.repeat(300)}/b`));
+  // The header has been forgotten, and is parsed to the same alternatives.
+  expect([again === first, parseAccept(header) === first, long === longAgain]).toEqual([true, false, false]);
+  expect(parseAccept(header)).toEqual(first);
+});

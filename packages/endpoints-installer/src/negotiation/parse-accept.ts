@@ -22,6 +22,23 @@ export interface AcceptClause {
  * Upstream: ParseAccept in github.com/munnerz/goautoneg
  */
 export function parseAccept(header: string): readonly AcceptClause[] {
+  let clauses = recent.get(header);
+  if (clauses === undefined) {
+    clauses = parse(header);
+    if (header.length <= MAX_RECENT_LENGTH) {
+      if (recent.size === MAX_RECENT) recent.clear();
+      recent.set(header, clauses);
+    }
+  }
+  return clauses;
+}
+
+/** Clients send few different headers, each of them all the time. */
+const recent = new Map<string, readonly AcceptClause[]>();
+const MAX_RECENT = 64;
+const MAX_RECENT_LENGTH = 256;
+
+function parse(header: string): readonly AcceptClause[] {
   const clauses = header
     .split(',', MAX_ALTERNATIVES)
     .map(parseClause)

@@ -47,6 +47,11 @@ export class CacheFreshness<T extends KubeObject> {
     return requested >= this.#state.window.complete;
   }
 
+  /** Reports whether the cache is known to have everything committed, and nothing has to be awaited for that. */
+  isCurrent(): boolean {
+    return !isShared(this.#context.store) && this.#state.catchUp() === undefined;
+  }
+
   /**
    * Waits until the cache has `minimum`; 0 means everything committed before the call. False if this is unknown or
    * takes too long: read the store then. A caller that reads exactly at `minimum` sets `isExact`; a future revision

@@ -150,11 +150,21 @@ class Cacher<T extends KubeObject> implements CachedStorage<T> {
   }
 
   get(key: string, requirement: ReadRequirement): Promise<StoredObject<T>> {
-    if (currentSpan() === undefined) return this.#get(key, requirement);
+    if (currentSpan() === undefined) {
+      const entry = this.#freshEntry(key, requirement);
+      return entry === undefined ? this.#get(key, requirement) : Promise.resolve(entry);
+    }
     const at = requirement.resourceVersion ?? '';
     const path = `/${this.#context.kind.keyPrefix}/${key}`;
     const attributes = (auditId: string) => ({ 'audit-id': auditId, key: path, 'resource-version': at });
     return inSpan({ name: 'cacher.Get', attributes }, () => this.#get(key, requirement));
+  }
+
+  /** The object of most reads, for which nothing is awaited. Undefined: `#get` decides. */
+  #freshEntry(key: string, { resourceVersion = '' }: ReadRequirement): StoredObject<T> | undefined {
+    if (!this.#readiness.ready) return undefined;
+    const isFresh = resourceVersion === '0' || (resourceVersion === '' && this.#freshness.isCurrent());
+    return isFresh ? this.#state.entries.get(key) : undefined;
   }
 
   async #get(key: string, requirement: ReadRequirement): Promise<StoredObject<T>> {
