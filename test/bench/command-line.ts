@@ -16,7 +16,7 @@ npm run bench -- audit [--batches=N]
 npm run bench -- cel
 npm run bench -- planes [--starts=N]
 npm run bench -- client-go [--kubeconfig=FILE]... [--rounds=N] [--informers=N]
-npm run bench -- tenants [--binaries=FILE,...]
+npm run bench -- tenants [--binaries=FILE,...] [--noise=KIND,...] [--seconds=N] [--fair]
 npm run bench -- --paired=BEFORE[,AFTER] [--only=SCENARIO,...] [--batches=N] [--node-options="--FLAG..."] [--etcd]
 
 Without --kubeconfig our own server is started and measured, its start included; with it, the servers named are measured
@@ -43,7 +43,9 @@ With "client-go" a generator made of client-go does the work, in JSON and protob
 connections. Without a mode that table follows ours. --informers measures informers of so many objects instead.
 
 With "tenants" 300 clients of a noisy tenant list, watch, write, open long requests and send wrong bodies, while a quiet tenant reads an object,
-renews a lease and asks for the health; without priority and fairness, and with it.
+renews a lease and asks for the health; without priority and fairness, and with it (--fair: with it only). "server" is the time of its GET
+in the server, as a probe in that process sees it: "unread" until the server reads it, "served" from then on. "no cpu" is the share of time in
+which the server's main thread was ready and had no processor.
 
 With "cel" expressions are compiled and evaluated in this process.
 
@@ -73,6 +75,9 @@ const known = {
     bytes: { type: 'string', default: '32768' },
     binaries: { type: 'string', default: '' },
     batches: { type: 'string', default: '20' },
+    noise: { type: 'string', default: '' },
+    seconds: { type: 'string', default: '6' },
+    fair: { type: 'boolean', default: false },
     'node-options': { type: 'string', default: '' },
   },
 } as const;

@@ -174,7 +174,12 @@ if (options.help) {
   console.log(`\n${speedLine(before, await machineSpeed())}`);
 } else if (positionals.includes('tenants')) {
   const { measureTenants } = await import('./tenants/tenant-cost.ts');
-  await measureTenants(options.binaries.split(','));
+  await measureTenants({
+    binaries: options.binaries.split(','),
+    only: options.noise,
+    seconds: Number(options.seconds),
+    both: !options.fair,
+  });
 } else if (positionals.includes('audit')) {
   const { measureAudit } = await import('./audit/audit-cost.ts');
   await measureAudit(Number(options.batches));

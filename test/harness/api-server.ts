@@ -23,6 +23,8 @@ export interface StartOptions {
   readonly binary?: string;
   /** Options of Node itself. */
   readonly nodeOptions?: readonly string[];
+  /** Further variables of the environment. */
+  readonly env?: Readonly<Record<string, string>>;
   /** Milliseconds until it has to be ready. Default 30 seconds. */
   readonly startDeadline?: number;
 }
@@ -59,7 +61,7 @@ export async function startApiServer(options: StartOptions = {}): Promise<ApiSer
     '--bind-address=127.0.0.1',
     ...(options.args ?? []),
   ];
-  const env = { MALLOC_ARENA_MAX: '1', ...process.env };
+  const env = { MALLOC_ARENA_MAX: '1', ...process.env, ...options.env };
   const child = spawn(process.execPath, args, { cwd: repositoryRoot, stdio: ['ignore', 'pipe', 'pipe'], env });
   const server = new ApiServer(child, { ...options, dataDirectory }, temporary);
   try {

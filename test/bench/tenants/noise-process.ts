@@ -4,7 +4,7 @@
 import { type ClientHttp2Session, connect } from 'node:http2';
 
 /** The requests of a noisy tenant. */
-export type NoiseKind = 'lists' | 'watches' | 'writes' | 'long requests' | 'wrong bodies';
+export type NoiseKind = 'a busy processor' | 'lists' | 'watches' | 'writes' | 'long requests' | 'wrong bodies';
 
 /** The order to make noise. */
 export interface Noise {
@@ -20,16 +20,31 @@ export interface Noise {
 
 /** Connections of all clients together. */
 const CONNECTIONS = 8;
+/** Milliseconds after which the control looks whether it should end. */
+const SLICE_MS = 20;
 const LARGE_BODY = `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"a"},"data":{"a":"${'x'.repeat(1_000_000)}`;
 
 process.once('message', (noise: Noise) => {
+  const { kind } = noise;
+  if (kind === 'a busy processor') {
+    process.send?.('begun', () => keepBusy());
+    return;
+  }
   const sessions = Array.from({ length: CONNECTIONS }, () => open(noise));
   for (let client = 0; client < noise.clients; client++) {
     const session = sessions[client % CONNECTIONS];
-    if (session !== undefined) void repeat(() => makersOf(noise)[noise.kind](session, client));
+    if (session !== undefined) void repeat(() => makersOf(noise)[kind](session, client));
   }
   process.send?.('begun');
 });
+
+/** The control: as much work as a generator can do, and nothing for the server. */
+function keepBusy(): void {
+  const until = performance.now() + SLICE_MS;
+  let sum = 0;
+  while (performance.now() < until) sum += Math.sqrt(sum);
+  setImmediate(keepBusy);
+}
 
 function open({ server, ca, token }: Noise): ClientHttp2Session & { readonly token?: string } {
   const session = connect(server, { ca, settings: { initialWindowSize: 2 ** 24 } });
@@ -48,7 +63,7 @@ async function repeat(request: () => Promise<void>): Promise<never> {
 
 type Maker = (session: ClientHttp2Session, client: number) => Promise<void>;
 
-function makersOf({ collection, token }: Noise): Readonly<Record<NoiseKind, Maker>> {
+function makersOf({ collection, token }: Noise): Readonly<Record<Exclude<NoiseKind, 'a busy processor'>, Maker>> {
   const authorization = `Bearer ${token}`;
   const head = (method: string, path: string) => ({ ':method': method, ':path': path, authorization });
   const read = (session: ClientHttp2Session, path: string) => finished(session.request(head('GET', path)));

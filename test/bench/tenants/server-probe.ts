@@ -1,0 +1,68 @@
+/**
+ * Runs inside the server, by --import. Records when bytes of the quiet tenant's connections are read, and when bytes are written to
+ * them; and, as often as any client sends something, how long the main thread has waited for a processor so far.
+ */
+import { appendFileSync, openSync, readSync } from 'node:fs';
+import { Server, type TLSSocket } from 'node:tls';
+import { monotonicNow, PROBE_FILE, PROBED_ADDRESS, type ProbeRecord, type WaitSample } from './probe-record.ts';
+
+const file = process.env[PROBE_FILE];
+const { emit } = Server.prototype;
+const waits = new Set<WaitSample[]>();
+
+if (file !== undefined) {
+  const waited = openWaits();
+  const sample = () => {
+    const time = monotonicNow();
+    if (waits.size === 0) return time;
+    const value: WaitSample = [time, waited()];
+    for (const samples of waits) samples.push(value);
+    return time;
+  };
+  Server.prototype.emit = function (this: Server, ...values: Parameters<typeof emit>): boolean {
+    const [name, socket] = values as unknown as [string, TLSSocket];
+    if (name === 'secureConnection') {
+      socket.on('data', sample);
+      if (PROBED_ADDRESS.test(socket.remoteAddress ?? '')) probe(socket, file, sample);
+    }
+    return emit.apply(this, values);
+  } as typeof emit;
+}
+
+function probe(socket: TLSSocket, to: string, sample: () => number): void {
+  const address = socket.remoteAddress ?? '';
+  const reads: number[] = [];
+  const writes: number[] = [];
+  const samples: WaitSample[] = [];
+  waits.add(samples);
+  const push = socket.push.bind(socket);
+  socket.push = (...values) => {
+    reads.push(sample());
+    return push(...values);
+  };
+  const write = socket.write.bind(socket) as (...values: unknown[]) => boolean;
+  socket.write = (...values: unknown[]) => {
+    const result = write(...values);
+    writes.push(sample());
+    return result;
+  };
+  socket.on('close', () => {
+    waits.delete(samples);
+    const record: ProbeRecord = { address, reads, writes, waits: samples };
+    appendFileSync(to, `${JSON.stringify(record)}\n`);
+  });
+}
+
+/** Milliseconds so far for which the main thread was ready, and had no processor. Zero where the kernel does not tell. */
+function openWaits(): () => number {
+  try {
+    const descriptor = openSync(`/proc/self/task/${process.pid}/schedstat`, 'r');
+    const buffer = Buffer.alloc(64);
+    return () => {
+      const length = readSync(descriptor, buffer, 0, buffer.length, 0);
+      return Number(buffer.toString('latin1', 0, length).split(' ')[1]) / 1e6;
+    };
+  } catch {
+    return () => 0;
+  }
+}
