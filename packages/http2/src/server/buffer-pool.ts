@@ -4,7 +4,7 @@ const SMALL_BUFFER = 16 * 1024;
 export const LARGE_BUFFER = 256 * 1024;
 /** Free buffers of each size that the pool keeps. */
 const KEPT_SMALL = 64;
-const KEPT_LARGE = 8;
+const KEPT_LARGE = 32;
 
 /** Buffers for output, shared by all connections. A connection holds buffers only while it has output. */
 export class BufferPool {

@@ -18,7 +18,7 @@ function slowSocket() {
   const sender = new ResponseSender(socket, {
     scheduler: new FlushScheduler(),
     pool: new BufferPool(),
-    member: { flush() {}, resume() {} },
+    member: { waitingBytes: 0, flush() {}, resume() {}, readAgain() {} },
     owner: { responded() {}, written() {} },
   });
   sender.output.frame(FrameType.ping, 0, 0, Buffer.alloc(8));

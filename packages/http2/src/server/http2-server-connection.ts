@@ -59,6 +59,11 @@ export class Http2ServerConnection
   #unread = 0;
   /** Too much output waits: the socket is not read. */
   #isStalled = false;
+  /** So much has been read in one turn that the socket is not read for now. */
+  #isReadEnough = false;
+  /** Bytes that were read in the turn `#readIn`. */
+  #readBytes = 0;
+  #readIn = 0;
 
   /** Takes ownership of the socket. */
   constructor(socket: Duplex, context: Http2ServerContext) {
@@ -107,6 +112,10 @@ export class Http2ServerConnection
     for (const stream of stalled) this.abandon(stream, Http2Code.cancel);
     // The client may return window credit for discarded bytes.
     if (stalled.length > 0) this.#sender.forgive(now);
+  }
+
+  get waitingBytes(): number {
+    return this.#waiting;
   }
 
   get unreadBytes(): number {
@@ -194,7 +203,16 @@ export class Http2ServerConnection
     this.#isHeld = false;
     if (this.#isClosed || this.#isStalled) return;
     this.#guarded(() => this.#reader.resume());
-    if (!this.#isStalled && this.#reader.held < MAX_HELD) this.#socket.resume();
+    this.#readOn();
+  }
+
+  readAgain(): void {
+    this.#isReadEnough = false;
+    if (!this.#isClosed) this.#readOn();
+  }
+
+  #readOn(): void {
+    if (!this.#isStalled && !this.#isReadEnough && this.#reader.held < MAX_HELD) this.#socket.resume();
   }
 
   responded(stream: ServerStream): void {
@@ -225,8 +243,20 @@ export class Http2ServerConnection
 
   #take(chunk: Buffer): void {
     if (this.#isClosed) return;
+    this.#countRead(chunk.length);
     this.#guarded(() => this.#reader.push(chunk));
     if (this.#reader.held >= MAX_HELD) this.#socket.pause();
+  }
+
+  /** A client that sends much must not delay the others: all sockets with data are read before anything else happens. */
+  #countRead(bytes: number): void {
+    const { scheduler } = this.#context;
+    if (this.#readIn !== scheduler.turn) this.#readBytes = 0;
+    this.#readIn = scheduler.turn;
+    this.#readBytes += bytes;
+    if (this.#isReadEnough || scheduler.mayRead(this.#readBytes, this)) return;
+    this.#isReadEnough = true;
+    this.#socket.pause();
   }
 
   /** Errors of the client end its connection. */

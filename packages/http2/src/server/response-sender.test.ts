@@ -22,7 +22,7 @@ function sender() {
     },
   });
   const scheduler = new FlushScheduler();
-  const member = { flush: () => sender.flush(), resume() {} };
+  const member = { waitingBytes: 0, flush: () => sender.flush(), resume() {}, readAgain() {} };
   const owner = { responded: (stream: ServerStream) => void stream.close(), written() {} };
   const sender: ResponseSender = new ResponseSender(socket, { scheduler, pool: new BufferPool(), member, owner });
   return { sender, writes };

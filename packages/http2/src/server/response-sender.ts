@@ -276,7 +276,9 @@ export class ResponseSender implements Pick<FlushMember, 'flush'> {
     for (const { memory } of pieces) this.#pool.giveBack(memory);
     if (this.#stopped) return;
     this.#owner.written();
-    if (this.output.length > 0 || this.#line.length > 0 || this.#events.length > 0) this.#member.flush();
+    if (this.output.length > 0 || this.#line.length > 0 || this.#events.length > 0) {
+      this.#scheduler.flushNext(this.#member);
+    }
   };
 
   /**
