@@ -6,6 +6,8 @@ import type { WatchFrames } from './watch-frames.js';
 /** Maximum duration of a timer, 24 days. Longer ones would fire immediately. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
+/** Bytes of past events that may wait for one client: a client may start hundreds of watches. */
+const PAST_BYTES = 256 * 1024;
 /** Milliseconds for which a client may lag after a burst of events. */
 const BURST_MS = 2_000;
 /** Multiple of the allowed queued bytes at which a client is disconnected during a burst. */
@@ -142,7 +144,7 @@ class WatchServer implements WatchSink {
     const { writer, maxBufferBytes } = this.#watch;
     const waiting = this.#events.drained();
     if (waiting !== undefined) return waiting;
-    return writer.bufferedBytes > maxBufferBytes / 2 ? writer.drained() : undefined;
+    return writer.bufferedBytes > Math.min(maxBufferBytes / 2, PAST_BYTES) ? writer.drained() : undefined;
   }
 
   readonly #stop = (): void => this.#finish();
