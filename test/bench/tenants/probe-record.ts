@@ -6,7 +6,7 @@ export const PROBE_FILE = 'BENCH_PROBE_FILE';
 /** The addresses from which the quiet tenant connects. No other client has them. */
 export const PROBED_ADDRESS = /127\.0\.0\.[2-9]$/;
 
-/** What the probe has seen of one connection. Times are milliseconds of the monotonic clock, which all processes share. */
+/** The events of one connection. Times are milliseconds of the monotonic clock, which all processes share. */
 export interface ProbeRecord {
   /** The client's. */
   readonly address: string;
@@ -56,7 +56,7 @@ export function staysOf(sent: readonly Sent[], record: ProbeRecord | undefined):
 }
 
 /** Between two samples, the thread is taken to wait evenly. */
-export function waitedUntil(time: number, samples: readonly WaitSample[]): number {
+function waitedUntil(time: number, samples: readonly WaitSample[]): number {
   const next = samples.findIndex(([at]) => at >= time);
   const after = samples[next];
   const before = samples[next - 1] ?? after;

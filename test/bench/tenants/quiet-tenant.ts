@@ -5,12 +5,12 @@ import type { Credentials } from '../../harness/admin-client.ts';
 import { monotonicNow, type Sent } from './probe-record.ts';
 
 /** The requests of a quiet tenant, in order, and how many of them failed. */
-export interface Requests {
+interface Requests {
   readonly sent: readonly Sent[];
   readonly failures: number;
 }
 
-/** What a quiet tenant asks for. */
+/** The kinds of requests of a quiet tenant. */
 export type QuietRequest = 'get' | 'lease' | 'livez';
 
 export type Experience = Readonly<Record<QuietRequest, Requests>>;

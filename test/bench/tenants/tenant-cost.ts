@@ -60,7 +60,11 @@ async function measureServer(binary: string, options: TenantOptions & { readonly
   writeFileSync(tokens, `${USERS.join('\n')}\n`);
   const probe = join(folder.path, 'probe.jsonl');
   await using server = await startApiServer({
-    args: [`--token-auth-file=${tokens}`, '--authorization-mode=AlwaysAllow', `--enable-priority-and-fairness=${isFair}`],
+    args: [
+      `--token-auth-file=${tokens}`,
+      '--authorization-mode=AlwaysAllow',
+      `--enable-priority-and-fairness=${isFair}`,
+    ],
     nodeOptions: ['--import', fileURLToPath(new URL('server-probe.ts', import.meta.url))],
     env: { [PROBE_FILE]: probe },
     ...(binary !== '' && { binary }),
