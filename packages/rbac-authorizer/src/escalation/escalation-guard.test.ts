@@ -156,6 +156,11 @@ describe('escalationGuard', () => {
     expect(await refusal(guard.checkRole({ ...context, ...(requestInfo && { requestInfo }) }, role))).not.toBe('');
   });
 
+  it('knows the verb escalate for cluster roles', async () => {
+    const { guard, context } = setUp({ resource: 'clusterroles', namespace: '', allowed: 'escalate clusterroles x ' });
+    expect(await refusal(guard.checkClusterRole(context, testClusterRole('x', wide)))).toBe('');
+  });
+
   it('checks escalate for every version', async () => {
     const { guard, context, requested } = setUp({ allowed: 'escalate roles x ns' });
     await guard.checkRole(context, testRole('ns', 'x', wide));

@@ -1,4 +1,6 @@
 import type { ClusterRoleBinding, RoleBinding } from '@apiserver/api/rbac/v1';
+import type { KubeObject } from '@apiserver/apimachinery';
+import type { Informer } from '@apiserver/apiserver-contracts';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
@@ -176,6 +178,30 @@ describe('PolicyIndex', () => {
 });
 
 describe('InformedPolicyIndex', () => {
+  it.each(['roles', 'clusterRoles', 'roleBindings', 'clusterRoleBindings'])(
+    'waits for the informer of %s',
+    async (late) => {
+      const signals: unknown[] = [];
+      const informer = <T extends KubeObject>(name: string): Informer<T> =>
+        Object.assign(new MemoryInformer<T>(), {
+          synced: async (signal?: AbortSignal) => {
+            signals.push(signal);
+            if (name === late) throw new Error(`${name} are late`);
+          },
+        });
+      const index = new InformedPolicyIndex({
+        roles: informer('roles'),
+        clusterRoles: informer('clusterRoles'),
+        roleBindings: informer('roleBindings'),
+        clusterRoleBindings: informer('clusterRoleBindings'),
+      });
+      const { signal } = new AbortController();
+      await expect(index.synced(signal)).rejects.toThrow(`${late} are late`);
+      expect(signals).toEqual([signal, signal, signal, signal]);
+      index[Symbol.dispose]();
+    },
+  );
+
   it('has the existing objects and follows all changes until it is disposed', async () => {
     const bindings = new MemoryInformer([testClusterRoleBinding('a', 'reader', 'User bob')]);
     const informers = {
