@@ -14,9 +14,19 @@ const serverPerTest = {
     id.includes('/test/guards/') ? code.replaceAll(/\b(before|after)All\b/g, '$1Each') : undefined,
 };
 
+/** On a busy machine a test lasts long. Stryker has its own limit for the run of a mutant. */
+const TIMEOUT = 600_000;
+
 /** The tests that may kill the mutants of one target. */
 export default defineConfig({
   ...base,
   plugins: [serverPerTest],
-  test: { ...base.test, include: tests, exclude: [...configDefaults.exclude, ...excluded], reporters: [] },
+  test: {
+    ...base.test,
+    include: tests,
+    exclude: [...configDefaults.exclude, ...excluded],
+    reporters: [],
+    testTimeout: TIMEOUT,
+    hookTimeout: TIMEOUT,
+  },
 });

@@ -10,16 +10,16 @@ const GOAL = 85;
  * Prints how many of a target's sampled mutants were killed, and each that was not.
  *
  * @param {string} path of Stryker's report
- * @param {{ name: string, minutes: string, seed: number, size: number }} target
+ * @param {{ name: string, minutes: string, seed: number, size: number, total: number }} target
  * @returns {boolean} whether the goal is met
  */
-export function reportMutants(path, { name, minutes, ...sample }) {
+export function reportMutants(path, { name, minutes, total, ...sample }) {
   const mutants = readMutants(path);
   const sampled = sampleMutants(mutants, sample);
   const killed = sampled.filter(({ status }) => status === 'Killed' || status === 'Timeout');
   const percent = (100 * killed.length) / Math.max(1, sampled.length);
   const ok = percent >= GOAL;
-  const counts = `${killed.length} of ${sampled.length} killed (${percent.toFixed(0)} %), of ${mutants.length} in all`;
+  const counts = `${killed.length} of ${sampled.length} killed (${percent.toFixed(0)} %), of ${total} in all`;
   console.log(`${ok ? 'ok  ' : 'FAIL'} ${minutes.padStart(5)} min  ${name}: ${counts}`);
   console.log(`  ${countsByPackage(sampled, killed)}`);
   for (const mutant of sampled.filter((one) => !killed.includes(one))) printMutant(mutant);

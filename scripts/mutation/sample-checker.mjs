@@ -1,4 +1,5 @@
 import { relative } from 'node:path';
+import { asReported } from './list-mutants.mjs';
 import { sampleMutants } from './sample-mutants.mjs';
 
 /** @typedef {import('./sample-mutants.mjs').Mutant} Mutant */
@@ -25,7 +26,7 @@ class SampleChecker {
    * @param {readonly Mutant[]} mutants
    */
   async group(mutants) {
-    this.sampled = new Set(sampleMutants(mutants.map(asReported), this.sample).map(({ id }) => id));
+    this.sampled = new Set(sampleMutants(mutants.map(relativeToCopy).map(asReported), this.sample).map(({ id }) => id));
     return [mutants.map(({ id }) => id)];
   }
 
@@ -36,20 +37,9 @@ class SampleChecker {
   }
 }
 
-/**
- * As the report has it: by a relative path, and counted from 1.
- *
- * @param {Mutant} mutant
- */
-function asReported(mutant) {
-  const { start, end } = mutant.location;
-  const location = { start: counted(start), end: counted(end) };
-  return { ...mutant, fileName: relative(process.cwd(), mutant.fileName), location };
-}
-
-/** @param {{ line: number, column: number }} place */
-function counted({ line, column }) {
-  return { line: line + 1, column: column + 1 };
+/** @param {Mutant} mutant */
+function relativeToCopy(mutant) {
+  return { ...mutant, fileName: relative(process.cwd(), mutant.fileName) };
 }
 
 /** Read by Stryker. */
