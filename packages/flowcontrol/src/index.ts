@@ -27,6 +27,7 @@ export {
   type FlowControlOptions,
   type FlowRequest,
 } from './configuration/flow-control.js';
+export type { RequestWork } from './configuration/request-work.js';
 export { DroppedRequests } from './estimation/dropped-requests.js';
 export type { ObjectStats, ObjectStatsSource } from './estimation/work-estimator.js';
 export type { SeatRequest } from './fair-queuing/request-queue.js';

@@ -1,4 +1,4 @@
-import { setImmediate } from 'node:timers/promises';
+import { sliceTurn } from '@apiserver/apimachinery/clock';
 import { newInternalError } from '@apiserver/apimachinery/errors';
 import { quote } from '@apiserver/apimachinery/text';
 import type { AdmissionAttributes, EndpointVersion, Reinvocation } from '@apiserver/apiserver-contracts';
@@ -89,18 +89,18 @@ export class MutatingDispatcher {
     const response = await this.#options.caller.call(webhook, versioned);
     if (response.patch.length === 0) return false;
     const isLarge = response.patch.length > LARGE_PATCH;
-    if (isLarge) await setImmediate();
+    if (isLarge) await sliceTurn();
     const patch = readPatch(webhook.name, response.patch);
-    if (isLarge) await setImmediate();
+    if (isLarge) await sliceTurn();
     if (patch.operations.length === 0) return false;
     const { object } = versioned;
     if (object === undefined) throw notSupported(webhook.name);
     checkPatchType(webhook.name, response);
     const { scope } = versioned.attributes;
     const patched = await applyPatch({ webhookName: webhook.name, scope, version, object }, patch);
-    if (isLarge) await setImmediate();
+    if (isLarge) await sliceTurn();
     annotations.addPatch(patch.operations);
-    if (isLarge) await setImmediate();
+    if (isLarge) await sliceTurn();
     await versions.replace(patched.version, patched.object);
     return patched.changed;
   }

@@ -1,7 +1,7 @@
 import { TimeSlice } from './time-slice.js';
 
 /** How long steps hold the event loop, besides the last one. */
-const SLICE_MS = 20;
+const SLICE_MS = 4;
 
 /**
  * Runs steps: at once if they take one slice, otherwise with turns of the event loop between slices. After a slice that was too long,

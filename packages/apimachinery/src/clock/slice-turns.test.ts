@@ -1,10 +1,16 @@
-import { expect, it } from 'vitest';
-import { sliceTurn } from './slice-turns.js';
+import fc from 'fast-check';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { areSlicesWaiting, chargeSlice, runSliced, type SlicedWork, SliceFlow, sliceTurn } from './slice-turns.js';
 
-/** Blocks the event loop. */
+let time: number;
+beforeEach(() => {
+  time = 0;
+  vi.spyOn(performance, 'now').mockImplementation(() => time);
+});
+afterEach(() => void vi.restoreAllMocks());
+
 function work(milliseconds: number): void {
-  const until = performance.now() + milliseconds;
-  while (performance.now() < until);
+  time += milliseconds;
 }
 
 /** Counts the turns of the event loop until it is stopped. */
@@ -60,4 +66,93 @@ it('resumes a loop that asks again in a later turn', async () => {
   await sliceTurn();
   counter.stop();
   expect(counter.turns).toBeGreaterThan(first);
+});
+
+describe('flows', () => {
+  /** Runs slices for a request, and logs each. */
+  async function loopOf(slices: number, log: string[], name: string): Promise<void> {
+    for (let i = 0; i < slices; i++) {
+      await sliceTurn();
+      log.push(name);
+      work(2);
+    }
+  }
+
+  interface Loop {
+    readonly flow: SliceFlow;
+    readonly order: number;
+    readonly slices: number;
+    readonly name: string;
+  }
+
+  const start = (log: string[], { flow, order, slices, name }: Loop) =>
+    runSliced({ flow, order }, loopOf, slices, log, name);
+
+  it('share turns by weight, however many loops each has', async () => {
+    const log: string[] = [];
+    const noisy = new SliceFlow({ weight: 1 });
+    const quiet = new SliceFlow({ weight: 3 });
+    const loops = Array.from({ length: 20 }, (_, i) => start(log, { flow: noisy, order: i, slices: 4, name: 'noisy' }));
+    loops.push(start(log, { flow: quiet, order: 20, slices: 12, name: 'quiet' }));
+    await Promise.all(loops);
+    // Three of four slices while it has any. Without flows, it would have one of 21.
+    expect(log.lastIndexOf('quiet')).toBeLessThan(18);
+  });
+
+  it('complete their older request first', async () => {
+    const log: string[] = [];
+    const flow = new SliceFlow({ weight: 1 });
+    await Promise.all([2, 0, 1].map((order) => start(log, { flow, order, slices: 3, name: String(order) })));
+    // All were waiting when the first turn began.
+    expect(log.filter((name, i) => log.indexOf(name) === i)).toEqual(['0', '1', '2']);
+    expect(log.lastIndexOf('0')).toBeLessThan(log.lastIndexOf('2'));
+  });
+
+  it('keep their request across promises and timers', async () => {
+    const seen: number[] = [];
+    const request: SlicedWork = {
+      flow: new SliceFlow({ weight: 1 }),
+      order: 0,
+      charge: (milliseconds) => void seen.push(milliseconds),
+    };
+    await runSliced(request, async () => {
+      await new Promise((resolve) => setTimeout(resolve, 1));
+      await sliceTurn();
+      work(1);
+    });
+    await sliceTurn();
+    expect(seen).toEqual([1]);
+  });
+
+  it('count work that took no turn', async () => {
+    const log: string[] = [];
+    const [greedy, other] = [new SliceFlow({ weight: 1 }), new SliceFlow({ weight: 1 })];
+    chargeSlice({ flow: greedy, order: 0 }, 50);
+    await Promise.all([
+      start(log, { flow: greedy, order: 0, slices: 2, name: 'greedy' }),
+      start(log, { flow: other, order: 1, slices: 2, name: 'other' }),
+    ]);
+    expect(log).toEqual(['other', 'other', 'greedy', 'greedy']);
+  });
+
+  it('let no loop wait for ever, in any schedule', async () => {
+    const loop = fc.record({ flow: fc.nat(3), order: fc.nat(9), slices: fc.integer({ min: 1, max: 6 }) });
+    await fc.assert(
+      fc.asyncProperty(fc.array(loop, { maxLength: 30 }), async (loops) => {
+        const flows = [1, 1, 5, 100].map((weight) => new SliceFlow({ weight }));
+        let ended = 0;
+        await Promise.all(
+          loops.map(async ({ flow, order, slices }, i) => {
+            const chosen = flows[flow] ?? new SliceFlow({ weight: 1 });
+            await runSliced(i % 5 === 0 ? undefined : { flow: chosen, order }, async () => {
+              for (let slice = 0; slice < slices; slice++) await sliceTurn();
+            });
+            ended++;
+          }),
+        );
+        expect([ended, areSlicesWaiting()]).toEqual([loops.length, false]);
+      }),
+      { numRuns: 30 },
+    );
+  });
 });

@@ -1,7 +1,7 @@
 import { sliceTurn } from './slice-turns.js';
 
 /** Milliseconds for which a loop over many objects may block the event loop. */
-const SLICE_MS = 5;
+const SLICE_MS = 2;
 
 /** Size from which a record is checked by itself, not as one of several. */
 const LARGE = 64 * 1024;

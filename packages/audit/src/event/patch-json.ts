@@ -1,5 +1,5 @@
 import { Buffer } from 'node:buffer';
-import { setImmediate } from 'node:timers/promises';
+import { sliceTurn } from '@apiserver/apimachinery/clock';
 import { checkJson } from '@apiserver/apimachinery/codec/json';
 import { isDecodeError } from '@apiserver/apimachinery/errors';
 import { jsonText } from './event-json.js';
@@ -18,9 +18,9 @@ const STEP = 64 * 1024;
  */
 export function* patchJson(bytes: Uint8Array): Generator<Uint8Array | Promise<unknown>, void> {
   const isLarge = bytes.length > STEP;
-  if (isLarge) yield setImmediate();
+  if (isLarge) yield sliceTurn();
   const isJson = isWellFormed(bytes);
-  if (isLarge) yield setImmediate();
+  if (isLarge) yield sliceTurn();
   if (!isJson) return yield* quoted(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString());
   const compactor = new Compactor();
   for (let at = 0, end = 0; at < bytes.length; at = end) {

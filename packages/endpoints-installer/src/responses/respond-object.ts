@@ -1,3 +1,4 @@
+import { areSlicesWaiting } from '@apiserver/apimachinery/clock';
 import type { ApiResponse, Exchange, StoredList, StoredObject } from '@apiserver/apiserver-contracts';
 import { inTurns, LARGE, nextTurn } from '../body/event-loop-turns.js';
 import type { MediaType } from '../negotiation/media-types.js';
@@ -11,6 +12,9 @@ import { indentJson, indentPieces } from './indent-json.js';
 import { observedEncoding, observedTransform } from './observed-encoding.js';
 import { respondBytes, respondPieces, respondRuns } from './respond-bytes.js';
 import { yamlListPieces, yamlSteps } from './yaml-list.js';
+
+/** Items of which a list is made at once. */
+const FEW_ITEMS = 64;
 
 /** The code of a response and its negotiated form. */
 export interface ResponseOptions {
@@ -107,6 +111,8 @@ async function encodeList(
   { view, status, output }: ListEncoding,
 ): Promise<ApiResponse> {
   const { chunkMemory } = scope.environment;
+  // The first part of a long body takes its turn, too.
+  if (list.items.length > FEW_ITEMS && areSlicesWaiting()) await nextTurn();
   exchange.responseHeaders.set('Content-Type', output.mediaType);
   const body = isIndented(exchange, output) ? undefined : view.listBody?.(output.mediaType);
   const compressed = body && (await respondRuns(exchange, status, body, list));

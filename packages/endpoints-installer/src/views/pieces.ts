@@ -1,4 +1,4 @@
-import { setImmediate } from 'node:timers/promises';
+import { sliceTurn } from '@apiserver/apimachinery/clock';
 
 /** A part of a response. A promise stands for work in other event loop turns; the next part is requested after it. */
 export type Piece = Uint8Array | Promise<unknown>;
@@ -14,6 +14,6 @@ export function* pieceInTurns(steps: Generator<void, Uint8Array>): Generator<Pie
       yield step.value;
       return;
     }
-    yield setImmediate();
+    yield sliceTurn();
   }
 }

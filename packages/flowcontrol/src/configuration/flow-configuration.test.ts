@@ -40,7 +40,7 @@ beforeEach(() => {
     seats: 600,
     logger,
     metrics: quietMetrics(() => clock.now()),
-    turns: { mayStart: () => true, waitToStart: () => {} },
+    turns: { mayStart: () => true, mayPrecede: () => true, waitToStart: () => {} },
     now: () => clock.now(),
     after: (milliseconds, callback) => void clock.schedule(callback, milliseconds),
     idle: () => idle++,
@@ -55,7 +55,7 @@ const limitsOf = (name: string) => {
 /** Lets so many requests of one seat execute at a level. */
 function occupy(name: string, count: number): void {
   const level = configuration.levels.get(name);
-  const hand = level?.hands?.of('fs', 'f') ?? [];
+  const hand = level?.flow('fs', 'f').hand ?? [];
   const details = () => ({
     userName: '',
     verb: '',

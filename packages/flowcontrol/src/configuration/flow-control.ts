@@ -2,6 +2,7 @@ import type { FlowSchema, PriorityLevelConfiguration } from '@apiserver/api/flow
 import { type Clock, Deadlines } from '@apiserver/apimachinery/clock';
 import type { Exchange, Logger, RequestInfo, UserInfo } from '@apiserver/apiserver-contracts';
 import type { MetricsRegistry } from '@apiserver/component-base/metrics';
+import type { Flow } from '../classification/flow-hands.js';
 import { WatchTracker } from '../estimation/watch-tracker.js';
 import { type ObjectStatsSource, WorkEstimator } from '../estimation/work-estimator.js';
 import type { RequestDetails, SeatRequest } from '../fair-queuing/request-queue.js';
@@ -11,6 +12,7 @@ import { BodyTurns } from '../turns/body-turns.js';
 import { type EventLoop, Turns } from '../turns/turns.js';
 import { FlowConfiguration, type StatusChange, type UsedFlowSchema } from './flow-configuration.js';
 import type { PriorityLevel } from './priority-level.js';
+import { RequestWork } from './request-work.js';
 
 /** Dependencies of flow control. */
 export interface FlowControlOptions {
@@ -30,6 +32,7 @@ export interface ClassifiedRequest {
   readonly schema: UsedFlowSchema;
   readonly distinguisher: string;
   readonly estimate: WorkEstimate;
+  readonly flow: Flow;
 }
 
 /** A request on its way, as the estimates and dumps need it. */
@@ -52,6 +55,7 @@ export class FlowControl {
   #stats: ObjectStatsSource = () => undefined;
   #drained: () => void = () => {};
   #isQuiescing = false;
+  #works = 0;
 
   constructor({ seats, clock, loop, metrics, logger, bySize }: FlowControlOptions) {
     this.now = () => clock.now();
@@ -100,15 +104,24 @@ export class FlowControl {
     const observer = { watchers: (count: number) => counters.watchCount.observe(count) };
     const estimate = this.#estimator.estimate(exchange, info, level.maxSeats, observer);
     counters.estimatedSeats.observe(maxSeatsOf(estimate));
-    return { schema, distinguisher: distinguisherOf(schema, info, user), estimate };
+    const distinguisher = distinguisherOf(schema, info, user);
+    return { schema, distinguisher, estimate, flow: level.flow(schema.name, distinguisher) };
   }
 
   /** Undefined: rejected. */
-  start({ schema, distinguisher, estimate }: ClassifiedRequest, { info, user }: FlowRequest): SeatRequest | undefined {
+  start(
+    { schema, distinguisher, estimate, flow }: ClassifiedRequest,
+    { info, user }: FlowRequest,
+  ): SeatRequest | undefined {
     const { level, counters, name } = schema;
-    const hand = level.hands?.of(name, distinguisher) ?? NO_HAND;
+    const { hand } = flow;
     const details = () => detailsOf(info, user);
     return level.queueSet.start({ estimate, schema: name, distinguisher, hand, counters, details, now: this.now() });
+  }
+
+  /** The work of a request that executes. */
+  workOf({ flow, schema }: ClassifiedRequest, seat: SeatRequest): RequestWork {
+    return new RequestWork(flow.slices, this.#works++, schema.level.queueSet, seat);
   }
 
   /** Calls back after that many milliseconds, unless the returned function is called before. */
@@ -125,8 +138,6 @@ export class FlowControl {
     }
   }
 }
-
-const NO_HAND: readonly number[] = [];
 
 /** Upstream: computeFlowDistinguisher, which is called only for levels with more than one queue */
 function distinguisherOf({ distinguisher, level }: UsedFlowSchema, info: RequestInfo, user: UserInfo): string {

@@ -1,5 +1,6 @@
 import type { PriorityLevelConfiguration } from '@apiserver/api/flowcontrol/v1';
-import { FlowHands } from '../classification/flow-hands.js';
+import { SliceFlow } from '@apiserver/apimachinery/clock';
+import { type Flow, FlowHands } from '../classification/flow-hands.js';
 import { type LevelLimits, maxSeatsPerRequest } from '../concurrency/level-limits.js';
 import { SeatDemand } from '../concurrency/seat-demand.js';
 import { Integrator } from '../fair-queuing/integrator.js';
@@ -7,6 +8,9 @@ import { QueueSet, type QueueSetOptions } from '../fair-queuing/queue-set.js';
 import { NO_LIMITS, NO_QUEUES, type QueuingConfig } from '../fair-queuing/queue-set-config.js';
 import type { FlowCounters } from '../metrics/flow-counters.js';
 import type { FlowMetrics } from '../metrics/flow-metrics.js';
+
+/** One seat of so many is reserved. Small levels reserve none: there, a seat is a limit that an administrator wants. */
+const RESERVE_DIVISOR = 10;
 
 /** Dependencies of a priority level. */
 export interface PriorityLevelOptions extends Pick<QueueSetOptions, 'turns' | 'now' | 'after' | 'idle'> {
@@ -28,6 +32,8 @@ export class PriorityLevel {
   isQuiescing = false;
   /** Undefined if the level has no queues. */
   hands: FlowHands | undefined;
+  /** The only flow of a level without queues. */
+  readonly #wholeFlow: Flow = { hand: [], slices: new SliceFlow(this) };
   readonly #integrator: Integrator;
   readonly #metrics: FlowMetrics;
   readonly #counters = new Map<string, FlowCounters>();
@@ -73,6 +79,10 @@ export class PriorityLevel {
     return made;
   }
 
+  flow(schema: string, distinguisher: string): Flow {
+    return this.hands?.of(schema, distinguisher) ?? this.#wholeFlow;
+  }
+
   /** Takes over the queues of a new configuration. The seats follow with `apply`. */
   reconfigure(config: PriorityLevelConfiguration): void {
     const before = queuingOf(this.config);
@@ -80,7 +90,7 @@ export class PriorityLevel {
     this.config = config;
     const isSame = before.queues === queues && before.handSize === handSize;
     if (isSame && this.hands !== undefined) return;
-    this.hands = queues > 0 ? new FlowHands(queues, handSize) : undefined;
+    this.hands = queues > 0 ? new FlowHands(queues, handSize, this) : undefined;
   }
 
   /** Ends a period of the measured demand. */
@@ -93,7 +103,11 @@ export class PriorityLevel {
     this.currentLimit = limit;
     if (denominator !== this.#denominator) this.#setDenominator(denominator);
     this.#denominator = denominator;
-    const dispatching = { concurrencyLimit: limit, concurrencyDenominator: denominator };
+    const dispatching = {
+      concurrencyLimit: limit,
+      concurrencyDenominator: denominator,
+      reserve: this.hands === undefined ? 0 : Math.floor(limit / RESERVE_DIVISOR),
+    };
     this.queueSet.configure(queuingOf(this.config), dispatching);
   }
 }

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { ManualLoop } from '../testing/manual-loop.js';
 import { TestQueueSet } from '../testing/test-queue-set.js';
 import { Turns } from '../turns/turns.js';
@@ -11,7 +11,7 @@ const QUEUING = { queues: 4, queueLengthLimit: 3, handSize: 2 };
 type Step =
   | { readonly op: 'arrive'; readonly flow: number; readonly seats: readonly [number, number, number] }
   | { readonly op: 'finish' | 'cancel'; readonly pick: number }
-  | { readonly op: 'configure'; readonly queues: number; readonly limit: number }
+  | { readonly op: 'configure'; readonly queues: number; readonly limit: number; readonly reserve: number }
   | { readonly op: 'wait'; readonly milliseconds: number };
 
 const step: fc.Arbitrary<Step> = fc.oneof(
@@ -30,6 +30,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
       op: fc.constant('configure' as const),
       queues: fc.constantFrom(0, 1, 2, 4, 9),
       limit: fc.nat(8),
+      reserve: fc.nat(3),
     }),
   },
   { weight: 2, arbitrary: fc.record({ op: fc.constant('wait' as const), milliseconds: fc.nat(30) }) },
@@ -43,7 +44,7 @@ function play(set: TestQueueSet, one: Step, index: number): void {
   if (one.op === 'arrive') {
     const [initialSeats, finalSeats, additionalLatency] = one.seats;
     set.arrive(`r${index}`, BigInt(one.flow * 7919), { initialSeats, finalSeats, additionalLatency });
-  } else if (one.op === 'configure') set.configure(queuingFor(one.queues), one.limit);
+  } else if (one.op === 'configure') set.configure(queuingFor(one.queues), one.limit, Math.min(one.limit, one.reserve));
   else if (one.op === 'wait') set.clock.advanceTo(set.clock.now() + one.milliseconds);
   else {
     const names = set.named(one.op === 'finish' ? 'executing' : 'waiting');
@@ -88,6 +89,32 @@ describe('any schedule', () => {
     );
   });
 
+  it('loses none where turns are scarce', () => {
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 60 }), fc.array(fc.nat(3), { maxLength: 60 }), (steps, work) => {
+        const loop = new ManualLoop();
+        const turns = new Turns(loop);
+        const set = new TestQueueSet(QUEUING, 5, turns);
+        for (const [i, one] of steps.entries()) {
+          play(set, one, i);
+          expectBalance(set);
+          loop.time = set.clock.now();
+          turns.mayStart(loop.time);
+          loop.time += work[i] ?? 0;
+          if (i % 3 === 0) loop.turn();
+        }
+        set.configure(queuingFor(4), 3, 1);
+        for (let left = set.requests.size; left >= 0; left--) {
+          while (loop.turn());
+          for (const name of set.named('executing')) set.finish(name);
+          set.clock.advanceTo(set.clock.now() + 1000);
+          loop.time = set.clock.now();
+        }
+        expect([set.named('waiting'), set.queueSet.seatsInUse, set.queueSet.isIdle]).toEqual([[], 0, true]);
+      }),
+    );
+  });
+
   it('gives each flow with waiting requests its turn', () => {
     const set = new TestQueueSet({ queues: 8, queueLengthLimit: 100, handSize: 1 }, 1);
     for (let i = 0; i < 50; i++) set.arrive(`noisy${i}`, 0n, ONE_SEAT);
@@ -128,7 +155,7 @@ it('lets requests wait for a turn of the loop, and goes on in the next turns', (
     const run = () => {
       started.push(name);
       loop.time += 1.5;
-      turns.charge(1.5);
+      set.clock.advanceTo(set.clock.now() + 1.5);
     };
     if (request?.state === 'executing') run();
     else if (request !== undefined) request.execute = run;
@@ -139,7 +166,7 @@ it('lets requests wait for a turn of the loop, and goes on in the next turns', (
 });
 
 it('prefers a quiet flow where turns are scarce, and not seats', () => {
-  const turns = { mayStart: () => false, waitToStart: () => {} };
+  const turns = { mayStart: () => false, mayPrecede: () => false, waitToStart: () => {} };
   const set = new TestQueueSet({ queues: 8, queueLengthLimit: 50, handSize: 1 }, 10, turns);
   for (let i = 0; i < 20; i++) set.arrive(`noisy${i}`, 0n, ONE_SEAT);
   set.clock.advanceTo(set.clock.now() + 1_000);
@@ -153,7 +180,7 @@ it('prefers a quiet flow where turns are scarce, and not seats', () => {
 });
 
 it('refuses requests that wait for turns alone as if they had their seats', () => {
-  const turns = { mayStart: () => false, waitToStart: () => {} };
+  const turns = { mayStart: () => false, mayPrecede: () => false, waitToStart: () => {} };
   const set = new TestQueueSet({ queues: 1, queueLengthLimit: 3, handSize: 1 }, 5, turns);
   const taken = Array.from({ length: 8 }, (_, i) => set.arrive(`r${i}`, 0n, ONE_SEAT));
   expect(taken).toEqual([true, true, true, true, true, false, false, false]);
@@ -164,4 +191,47 @@ it('makes only the queues that get requests', () => {
   for (const [i, hash] of [1n, 1n, 9_999_999n].entries()) set.arrive(`r${i}`, hash, ONE_SEAT);
   const { queues } = set.queueSet;
   expect([queues.size, [...queues.used].map(({ index }) => index).sort()]).toEqual([10_000_000, [0, 1, 9_999_999]]);
+});
+
+describe('the reserve', () => {
+  const queuing = { queues: 8, queueLengthLimit: 50, handSize: 1 };
+  const wide = { initialSeats: 3, finalSeats: 0, additionalLatency: 0 };
+  let set: TestQueueSet;
+
+  /** A noisy flow asks for all seats. */
+  beforeEach(() => {
+    set = new TestQueueSet(queuing, 10);
+    set.configure(queuing, 10, 2);
+    for (let i = 0; i < 20; i++) set.arrive(`noisy${i}`, 0n, ONE_SEAT);
+  });
+
+  it('is free for a flow with few requests', () => {
+    expect(set.queueSet.seatsInUse).toBe(8);
+    for (const name of ['first', 'second', 'third']) set.arrive(name, 1n, ONE_SEAT);
+    const quiet = ['first', 'second', 'third'].map((name) => set.requests.get(name)?.state);
+    expect(quiet).toEqual(['executing', 'executing', 'waiting']);
+  });
+
+  it('is not for requests that are wider', () => {
+    set.arrive('quiet', 1n, wide);
+    expect([set.queueSet.seatsInUse, set.requests.get('quiet')?.state]).toEqual([8, 'waiting']);
+  });
+
+  it('does not let the requests that use it delay a wide one', () => {
+    set.arrive('wide', 1n, wide);
+    for (let i = 0; i < 12; i++) {
+      set.arrive(`narrow${i}`, 2n, ONE_SEAT);
+      for (const name of set.named('executing').slice(0, 2)) set.finish(name);
+      set.clock.advanceTo(set.clock.now() + 10);
+    }
+    expect(set.requests.get('wide')?.state).not.toBe('waiting');
+  });
+});
+
+it('starts the request of an idle flow before the next turn, if it would be the first one', () => {
+  let asked = 0;
+  const turns = { mayStart: () => false, mayPrecede: () => ++asked > 0, waitToStart: () => {} };
+  const set = new TestQueueSet({ queues: 8, queueLengthLimit: 50, handSize: 1 }, 10, turns);
+  for (const name of ['first', 'second', 'third']) set.arrive(name, 0n, ONE_SEAT);
+  expect([set.named('executing'), asked]).toEqual([['first'], 1]);
 });

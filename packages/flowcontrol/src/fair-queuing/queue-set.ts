@@ -14,7 +14,7 @@ export interface QueueSetOptions {
   readonly gauges: LevelGauges;
   /** Of the seats that requests use or wait for. */
   readonly demand: Integrator;
-  readonly turns: Pick<Turns, 'mayStart' | 'waitToStart'>;
+  readonly turns: Pick<Turns, 'mayStart' | 'mayPrecede' | 'waitToStart'>;
   /** Milliseconds of a clock that cannot be set. */
   readonly now: () => number;
   /** Calls back after that many milliseconds. */
@@ -47,6 +47,8 @@ export class QueueSet implements TurnTaker {
   #dispatching: DispatchingConfig = { concurrencyLimit: 0, concurrencyDenominator: 1 };
   #executing = 0;
   #seatsInUse = 0;
+  /** Those of them that are of the reserve. */
+  #reserveInUse = 0;
   /** Seats of requests that came from a queue. */
   #seatsOfQueues = 0;
   #isDispatching = false;
@@ -103,7 +105,7 @@ export class QueueSet implements TurnTaker {
       arrival.counters.rejected(this.#queuing.queues < 1 ? 'concurrency-limit' : 'queue-full');
       return undefined;
     }
-    if (request.state === 'waiting') this.#dispatch(now);
+    if (request.state === 'waiting') this.#dispatch(now, request);
     return request;
   }
 
@@ -203,14 +205,14 @@ export class QueueSet implements TurnTaker {
     return this.waiting > 0 && this.#seatsInUse < this.#dispatching.concurrencyLimit;
   }
 
-  /** Requests that end at once call this again; the outer call goes on for them. */
-  #dispatch(now: number): void {
+  /** Requests that end at once call this again; the outer call goes on for them. `arrived`: the request that has just come. */
+  #dispatch(now: number, arrived?: SeatRequest): void {
     if (this.#isDispatching || !this.#hasSeats()) return;
     this.#isDispatching = true;
     let time = now;
     try {
       while (this.#hasSeats()) {
-        if (!this.#options.turns.mayStart(time)) {
+        if (!this.#options.turns.mayStart(time) && !this.#mayPrecede(arrived, time)) {
           this.#waitsForTurn = true;
           this.#options.turns.waitToStart(this);
           break;
@@ -223,14 +225,34 @@ export class QueueSet implements TurnTaker {
     }
   }
 
+  /** The next turn would begin with this request, of a flow that has no other one. */
+  #mayPrecede(arrived: SeatRequest | undefined, now: number): boolean {
+    const queue = arrived?.queue;
+    if (queue === undefined || queue.waiting !== 1 || queue.executing.size > 0) return false;
+    return this.#options.turns.mayPrecede(now) && this.#firstQueue() === queue;
+  }
+
+  /**
+   * The queue that goes first, if its request has seats. Otherwise the first of those that the reserve is for: such a request does not
+   * delay the other one, which can never have its seats.
+   */
+  #firstQueue(): RequestQueue | undefined {
+    const { gauges } = this.#options;
+    const queue = this.queues.first(gauges);
+    if (queue?.oldest === undefined) return undefined;
+    queue.oldest.isOfReserve = false;
+    if (this.#canSeat(queue.oldest.maxSeats)) return queue;
+    const free = (this.#dispatching.reserve ?? 0) - this.#reserveInUse;
+    const idle = free > 0 ? this.queues.first(gauges, free) : undefined;
+    if (idle?.oldest === undefined) queue.oldest.arrival.counters.noAccommodation.value++;
+    else idle.oldest.isOfReserve = true;
+    return idle;
+  }
+
   #dispatchOne(now: number): boolean {
-    const queue = this.queues.first(this.#options.gauges);
+    const queue = this.#firstQueue();
     const request = queue?.oldest;
     if (queue === undefined || request === undefined) return false;
-    if (!this.#canSeat(request.maxSeats)) {
-      request.arrival.counters.noAccommodation.value++;
-      return false;
-    }
     this.queues.visited(queue);
     this.#leaveQueue(request, queue, now);
     this.#fitFinalSeats(request);
@@ -245,11 +267,12 @@ export class QueueSet implements TurnTaker {
   }
 
   #canSeat(seats: number): boolean {
-    const { concurrencyLimit } = this.#dispatching;
+    const { concurrencyLimit, reserve = 0 } = this.#dispatching;
     if (this.#queuing.queues < 0) return true;
+    const limit = concurrencyLimit - reserve;
     // A request that is wider than the level executes alone.
-    if (seats > concurrencyLimit) return this.#executing === 0;
-    return this.#seatsInUse + seats <= concurrencyLimit;
+    if (seats > limit) return this.#executing === 0;
+    return this.#seatsInUse - this.#reserveInUse + seats <= limit;
   }
 
   /** Final seats beyond the limit become a longer time, so that the work stays the same. */
@@ -277,6 +300,7 @@ export class QueueSet implements TurnTaker {
     this.totals.dispatched++;
     this.#executing++;
     this.#seatsInUse += request.maxSeats;
+    if (request.isOfReserve) this.#reserveInUse += request.maxSeats;
     counters.executingRequests.value++;
     counters.executingSeats.value += request.maxSeats;
     counters.dispatched.value++;
@@ -303,8 +327,9 @@ export class QueueSet implements TurnTaker {
     this.#dispatch(now);
   }
 
-  #releaseSeats({ arrival, queue, maxSeats }: SeatRequest, now: number): void {
+  #releaseSeats({ arrival, queue, maxSeats, isOfReserve }: SeatRequest, now: number): void {
     this.#seatsInUse -= maxSeats;
+    if (isOfReserve) this.#reserveInUse -= maxSeats;
     arrival.counters.executingSeats.value -= maxSeats;
     this.#options.gauges.seatsExecuting.add(-maxSeats, now);
     this.#demandChanged(now);

@@ -3,6 +3,9 @@ import { RequestQueue, type SeatRequest } from './request-queue.js';
 import { MAX_SEAT_SECONDS, type SeatSeconds, seatsTimes, toSeatSeconds } from './seat-seconds.js';
 import { ESTIMATED_SERVICE_DURATION } from './work-estimate.js';
 
+/** A client that waits for one request of its own may have another one. */
+const FEW_EXECUTING = 2;
+
 /**
  * The queues of a set, with sums over them. Choices look only at the queues with waiting requests: most levels have 128
  * queues, and few of them wait.
@@ -96,12 +99,14 @@ export class Queues {
 
   /**
    * The queue whose oldest request would end first. Of equal ones, the next one after the last choice. Undefined if
-   * nothing waits.
+   * nothing waits. `ofReserve`: of the queues with few executing requests
+   * whose next request needs no more seats than that.
    */
-  first(gauges: LevelGauges): RequestQueue | undefined {
+  first(gauges: LevelGauges, ofReserve?: number): RequestQueue | undefined {
     let best: RequestQueue | undefined;
     let bestFinish = MAX_SEAT_SECONDS;
     for (const queue of this.#withWaiting) {
+      if (ofReserve !== undefined && !isForReserve(queue, ofReserve)) continue;
       const finish = queue.nextDispatchR + (queue.oldest?.totalWork ?? 0);
       const isBetter = finish < bestFinish || (finish === bestFinish && this.#isSooner(queue, best));
       if (!isBetter) continue;
@@ -173,4 +178,8 @@ export class Queues {
     gauges.nextDiscountedSMin.value = toSeatSeconds(discountedMin);
     gauges.nextDiscountedSMax.value = toSeatSeconds(discountedMax);
   }
+}
+
+function isForReserve({ executing, oldest }: RequestQueue, seats: number): boolean {
+  return executing.size < FEW_EXECUTING && oldest !== undefined && oldest.maxSeats <= seats;
 }

@@ -45,6 +45,8 @@ export class SeatRequest {
   /** Of the estimate. */
   maxSeats: number;
   startTime = 0;
+  /** Its seats are of the reserve, or would be if it got some now. */
+  isOfReserve = false;
   /** Called once, when a waiting request gets its seats. Must not throw. */
   execute: (() => void) | undefined;
   /** Neighbours in the queue. */

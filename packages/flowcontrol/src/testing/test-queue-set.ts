@@ -39,9 +39,9 @@ export class TestQueueSet {
     return this.#counters;
   }
 
-  configure(queuing: QueuingConfig, limit: number): void {
+  configure(queuing: QueuingConfig, limit: number, reserve = 0): void {
     this.#queuing = queuing;
-    this.queueSet.configure(queuing, { concurrencyLimit: limit, concurrencyDenominator: Math.max(1, limit) });
+    this.queueSet.configure(queuing, { concurrencyLimit: limit, concurrencyDenominator: Math.max(1, limit), reserve });
   }
 
   /** Returns false if the request is rejected. */
@@ -75,7 +75,7 @@ export class TestQueueSet {
   }
 }
 
-const ALWAYS: QueueSetOptions['turns'] = { mayStart: () => true, waitToStart: () => {} };
+const ALWAYS: QueueSetOptions['turns'] = { mayStart: () => true, mayPrecede: () => true, waitToStart: () => {} };
 
 const NO_DETAILS: Arrival['details'] = () => ({
   ...{ userName: '', verb: '', path: '', namespace: '', name: '' },

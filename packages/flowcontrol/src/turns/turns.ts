@@ -16,44 +16,35 @@ export interface TurnTaker {
   take(): boolean;
 }
 
-/** Milliseconds of work in one turn of the event loop; the rest waits for the next turn. */
+/** Milliseconds after the first request of a turn of the event loop for which others begin at once; the rest waits. */
 const BUDGET = 2;
-/** Work that is spread over more time than this does not delay anybody. */
-const WINDOW = 2 * BUDGET;
+/** The same for requests that no other one precedes. */
+const OVERDRAWN = 2 * BUDGET;
 
 /**
- * Divides the time of the one thread that serves all requests. As long as little is to do, work begins at once. Beyond the budget
- * of a turn it waits, and the taker with the least weighted work goes first. Sockets are read between two turns.
+ * Divides the time of the one thread among the requests that begin. As long as little is to do, they begin at once. Beyond the
+ * budget of a turn they wait, and the taker with the least weighted work goes first. Sockets are read between two turns. Long
+ * requests continue in turns of their own: `sliceTurn` of the clock.
  */
 export class Turns {
   readonly #loop: EventLoop;
-  readonly #starts: Line;
-  readonly #slices: Line;
-  #windowStart = Number.NEGATIVE_INFINITY;
-  #used = 0;
+  readonly #starts = new Line();
+  /** When the first request of this turn began. Later work of such requests counts, too: time passes for all. */
+  #begun: number | undefined;
   #isScheduled = false;
-  /** A piece of work is being measured, whatever it charges. */
-  #isMeasuring = false;
 
   constructor(loop: EventLoop) {
     this.#loop = loop;
-    this.#starts = new Line();
-    this.#slices = new Line();
   }
 
   /** True if a request may begin at once. */
   mayStart(now: number): boolean {
-    return this.#starts.isEmpty && this.#hasTime(now);
+    return this.#starts.isEmpty && this.#elapsed(now) < BUDGET;
   }
 
-  /** True if a part of a response may be made at once. */
-  maySlice(now: number): boolean {
-    return this.#slices.isEmpty && this.#starts.isEmpty && this.#hasTime(now);
-  }
-
-  /** Counts work of this turn that began at once, in milliseconds. */
-  charge(milliseconds: number): void {
-    if (!this.#isMeasuring) this.#used += milliseconds;
+  /** True if a request may begin at once that others do not precede: its response then need not wait for the next turn. */
+  mayPrecede(now: number): boolean {
+    return this.#elapsed(now) < OVERDRAWN;
   }
 
   /** Lets a level with waiting requests take turns until it has none. */
@@ -62,62 +53,34 @@ export class Turns {
     this.#schedule();
   }
 
-  /** Lets a flow with responses in the making take turns until it has none. */
-  waitToSlice(taker: TurnTaker): void {
-    this.#slices.join(taker);
-    this.#schedule();
-  }
-
-  #hasTime(now: number): boolean {
-    if (now - this.#windowStart > WINDOW) this.#beginWindow(now);
-    return this.#used < BUDGET;
-  }
-
-  #beginWindow(now: number): void {
-    this.#windowStart = now;
-    this.#used = 0;
+  #elapsed(now: number): number {
+    if (this.#begun === undefined) {
+      this.#begun = now;
+      this.#schedule();
+    }
+    return now - this.#begun;
   }
 
   #schedule(): void {
     if (this.#isScheduled) return;
     this.#isScheduled = true;
-    this.#loop.nextTurn(() => this.#turn());
-  }
-
-  #turn(): void {
-    this.#isScheduled = false;
-    this.#beginWindow(this.#loop.now());
-    this.#next(this.#starts);
-  }
-
-  /** Requests go first, because most of them are short. At least one part of a response follows. */
-  #next(line: Line): void {
-    const begun = this.#loop.now();
-    this.#isMeasuring = true;
-    const taker = line.take();
-    if (taker === undefined) {
-      this.#isMeasuring = false;
-      this.#endOf(line);
-      return;
-    }
-    this.#loop.afterPromises(() => {
-      this.#isMeasuring = false;
-      this.#count(line, taker, this.#loop.now() - begun);
-      if (this.#used < BUDGET) this.#next(line);
-      else this.#endOf(line);
+    this.#loop.nextTurn(() => {
+      this.#isScheduled = false;
+      this.#begun = undefined;
+      if (!this.#starts.isEmpty) this.#startNext(this.#loop.now());
     });
   }
 
-  #count(line: Line, taker: TurnTaker, milliseconds: number): void {
-    const work = Math.max(milliseconds, LEAST_WORK);
-    this.#used += work;
-    line.charge(taker, work);
-  }
-
-  #endOf(line: Line): void {
-    this.#beginWindow(this.#loop.now());
-    if (line === this.#starts) this.#next(this.#slices);
-    else if (!this.#starts.isEmpty || !this.#slices.isEmpty) this.#schedule();
+  #startNext(turnBegun: number): void {
+    const begun = this.#loop.now();
+    const taker = this.#starts.take();
+    if (taker === undefined) return;
+    this.#loop.afterPromises(() => {
+      const now = this.#loop.now();
+      this.#starts.charge(taker, Math.max(now - begun, LEAST_WORK));
+      if (now - turnBegun < BUDGET) this.#startNext(turnBegun);
+      else if (!this.#starts.isEmpty) this.#schedule();
+    });
   }
 }
 

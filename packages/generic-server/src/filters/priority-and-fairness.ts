@@ -1,7 +1,8 @@
-import type { ApiResponse, Exchange, Filter, Handler } from '@apiserver/apiserver-contracts';
+import { runSliced } from '@apiserver/apimachinery/clock';
+import type { ApiResponse, Exchange, Filter, Handler, ResponseWriter } from '@apiserver/apiserver-contracts';
 import { formatGoDuration } from '@apiserver/component-base/flags';
 import { noteWait } from '@apiserver/endpoints-installer';
-import type { ClassifiedRequest, FlowControl, FlowRequest, SeatRequest } from '@apiserver/flowcontrol';
+import type { ClassifiedRequest, FlowControl, FlowRequest, RequestWork, SeatRequest } from '@apiserver/flowcontrol';
 import { DroppedRequests } from '@apiserver/flowcontrol';
 import type { InFlightMetrics } from '../metrics/in-flight-metrics.js';
 import type { LongRunningCheck } from '../request/long-running.js';
@@ -29,8 +30,6 @@ const READS: ReadonlySet<string> = new Set(['get', 'list', 'watch']);
 
 /** A request waits for a fraction of its time, and never longer than this. Upstream: getRequestWaitContext */
 const LONGEST_WAIT = 60_000;
-/** Work that follows in promises, beside that which is measured. */
-const LATER_WORK = 0.1;
 /** A client decides how fast it takes the first events of a watch. It keeps its seats no longer than this. */
 const LONGEST_WATCH_START = 50;
 /** Upstream: truncateLogField */
@@ -132,13 +131,14 @@ class Gate {
 
   #execute(request: FlowRequest, classified: ClassifiedRequest, seat: SeatRequest): Response {
     const { flowControl } = this.#options;
+    const work = flowControl.workOf(classified, seat);
     const isWatch = request.info.verb === 'watch';
     const begun = flowControl.now();
     const finish = this.#begin(request, classified, seat, begun);
     if (isWatch) this.#watchBegins(request, finish);
     const settled = (result: ApiResponse, now: number) => {
       if (!isWatch || (result.type !== 'stream' && result.type !== 'upgrade')) finish(now);
-      return this.#inTurns(result, classified, seat);
+      return this.#inTurns(result, work);
     };
     const failed = (error: unknown): never => {
       finish(flowControl.now());
@@ -146,17 +146,12 @@ class Gate {
     };
     let response: Response;
     try {
-      response = this.#next(request.exchange);
+      response = runSliced(work, this.#next, request.exchange);
     } catch (error) {
       return failed(error);
     }
-    const now = flowControl.now();
-    if (response instanceof Promise) {
-      flowControl.turns.charge(now - begun + LATER_WORK);
-      return response.then((result) => settled(result, flowControl.now()), failed);
-    }
-    flowControl.turns.charge(now - begun);
-    return settled(response, now);
+    if (response instanceof Promise) return response.then((result) => settled(result, flowControl.now()), failed);
+    return settled(response, flowControl.now());
   }
 
   /** Counts an execution until the returned function is called for the first time. */
@@ -197,13 +192,12 @@ class Gate {
     });
   }
 
-  #inTurns(response: ApiResponse, { schema, distinguisher }: ClassifiedRequest, seat: SeatRequest): ApiResponse {
+  /** The work after the handler belongs to the request, too. */
+  #inTurns(response: ApiResponse, work: RequestWork): ApiResponse {
+    if (response.type === 'stream')
+      return { ...response, run: (writer: ResponseWriter) => runSliced(work, () => response.run(writer)) };
     if (response.type !== 'chunks' || response.isPatient === true) return response;
-    const { level, name } = schema;
-    const flow = `${level.name}\u0000${name}\u0000${distinguisher}`;
-    const charge = (milliseconds: number) => level.queueSet.charge(seat, milliseconds);
-    const chunks = this.#options.flowControl.bodies.chunks(response.chunks, { flow, weight: level.weight, charge });
-    return { ...response, chunks };
+    return { ...response, chunks: this.#options.flowControl.bodies.chunks(response.chunks, work) };
   }
 
   #reject({ exchange }: FlowRequest, { schema: { level } }: ClassifiedRequest): ApiResponse {

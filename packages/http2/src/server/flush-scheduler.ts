@@ -134,7 +134,7 @@ export class FlushScheduler {
     this.#flushed = dirty;
     this.#flushShort(dirty);
     dirty.length = 0;
-    while (this.#bulk.length > 0 && this.#bulkUsed < BULK_MS) this.#flushBulk(this.#bulk.shift() as FlushMember);
+    while (this.#bulkUsed < BULK_MS && this.#flushNextBulk());
     this.#bulkUsed = 0;
     // Only one member: the cost of its requests shows after this function, and counts for the next turn.
     this.#held.shift()?.resume();
@@ -148,6 +148,13 @@ export class FlushScheduler {
       if (member.waitingBytes <= BULK_BYTES) member.flush();
       else this.#bulk.push(member);
     }
+  }
+
+  /** False: there is none. */
+  #flushNextBulk(): boolean {
+    const member = this.#bulk.shift();
+    if (member !== undefined) this.#flushBulk(member);
+    return member !== undefined;
   }
 
   #flushBulk(member: FlushMember): void {

@@ -1,5 +1,5 @@
 import type { KubeObject } from '@apiserver/apimachinery';
-import type { Clock } from '@apiserver/apimachinery/clock';
+import { type Clock, runSliced } from '@apiserver/apimachinery/clock';
 import { ByteSlabs } from '../kept/byte-slabs.js';
 import { compareKeys } from '../key-order.js';
 import { compactedError } from '../key-value-error.js';
@@ -21,7 +21,7 @@ import { EventWindow, type WindowBounds } from './event-window.js';
 import { FieldIndex } from './field-index.js';
 import { OfferedObjects } from './offered-objects.js';
 import { undoChanges } from './past-state.js';
-import { readAll } from './read-all.js';
+import { type EntryReceiver, readAll } from './read-all.js';
 import { WrittenEntries } from './written-entries.js';
 
 /** After every key. */
@@ -135,7 +135,7 @@ export class CacheState<T extends KubeObject> implements KeyValueSink {
     this.#storedBytes = 0;
     this.#trustedFrom = 0;
     this.written.clear();
-    const revision = await readAll(context, {
+    const receiver: EntryReceiver<T> = {
       allocate: this.#slabs.allocate,
       take: (entry) => {
         this.#slabs.place(entry);
@@ -143,7 +143,9 @@ export class CacheState<T extends KubeObject> implements KeyValueSink {
         entry.enterCache();
         this.#storedBytes += entry.storedBytes;
       },
-    });
+    };
+    // All clients wait for it, whoever asks first.
+    const revision = await runSliced(undefined, () => readAll(context, receiver));
     this.window.reset(revision);
     this.#lastChange = revision;
     this.#changes = new InOrder(
@@ -249,7 +251,8 @@ export class CacheState<T extends KubeObject> implements KeyValueSink {
     const index = this.#index ?? new FieldIndex();
     if (this.#index === undefined) {
       this.#index = index;
-      this.#indexed = index.build(this.range(''));
+      // All lists wait for it, whoever asks first.
+      this.#indexed = runSliced(undefined, () => index.build(this.range('')));
     }
     await this.#indexed;
     // The cache was refilled in the meantime.

@@ -1,5 +1,5 @@
 import type { KubeObject } from '@apiserver/apimachinery';
-import { TimeSlice } from '@apiserver/apimachinery/clock';
+import { areSlicesWaiting, TimeSlice } from '@apiserver/apimachinery/clock';
 import { newInternalError, type StatusError } from '@apiserver/apimachinery/errors';
 import type { StorageWatchOptions, WatchEvent, WatchSink, WatchSource } from '@apiserver/apiserver-contracts';
 import { type Change, ObjectEvent } from '../objects/change.js';
@@ -166,6 +166,8 @@ export class CacheWatcher<T extends KubeObject> implements WatchSource<T>, Bookm
     // The cache has also ended this watch.
     if (state === undefined) return;
     this.#position = state.revision;
+    // The first slice takes its turn, too: a client may start hundreds of watches.
+    if (state.entries.length > LOOKED_AT_ONCE && areSlicesWaiting()) await slice.yield();
     let sent = 0;
     for (const [i, entry] of state.entries.entries()) {
       if (slice.overAt(i, LOOKED_AT_ONCE, entry.byteLength)) await slice.yield();

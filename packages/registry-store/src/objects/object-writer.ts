@@ -1,5 +1,5 @@
-import { setImmediate } from 'node:timers/promises';
 import type { KubeObject } from '@apiserver/apimachinery';
+import { sliceTurn } from '@apiserver/apimachinery/clock';
 import { plainFailure } from '@apiserver/apimachinery/errors';
 import {
   currentSpan,
@@ -116,7 +116,7 @@ export class ObjectWriter<T extends KubeObject> {
     const span = currentSpan();
     span?.addEvent('About to Encode');
     const plain = encoding instanceof Promise ? await encoding : encoding;
-    if (plain.length > LARGE_TO_ENCODE) await setImmediate();
+    if (plain.length > LARGE_TO_ENCODE) await sliceTurn();
     const atRest = this.#context.conversion === undefined ? plain : await this.#context.conversion.toStored(plain);
     span?.addEvent('Encode succeeded', { len: atRest.length });
     const value = toStorage(this.#context, fullKey, atRest);
@@ -210,7 +210,7 @@ export class ObjectWriter<T extends KubeObject> {
       // A large object is not in memory beside its bytes.
       wanted = undefined;
       const plain = encoding instanceof Promise ? await encoding : encoding;
-      if (plain.length > LARGE_TO_ENCODE) await setImmediate();
+      if (plain.length > LARGE_TO_ENCODE) await sliceTurn();
       const atRest = this.#context.conversion === undefined ? plain : await this.#context.conversion.toStored(plain);
       span?.addEvent('Encode succeeded', { len: atRest.length });
       const looksUnchanged = entry !== undefined && this.#looksUnchanged(plain, entry);

@@ -1,5 +1,5 @@
-import { setImmediate } from 'node:timers/promises';
 import type { CreateOptions, KubeObject, UpdateOptions } from '@apiserver/apimachinery';
+import { sliceTurn } from '@apiserver/apimachinery/clock';
 import { newConflict, newInvalid, newNotFound } from '@apiserver/apimachinery/errors';
 import { FieldPath, fieldInvalid } from '@apiserver/apimachinery/field';
 import { keepManagedFieldsTimes } from '@apiserver/apimachinery/structured-merge-diff';
@@ -130,7 +130,7 @@ function isLarge(current: UpdateInput<KubeObject> | undefined): boolean {
 }
 
 async function nextTurn(): Promise<void> {
-  await setImmediate();
+  await sliceTurn();
 }
 
 interface Attempt<T extends KubeObject> {

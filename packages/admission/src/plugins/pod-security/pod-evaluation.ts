@@ -1,4 +1,4 @@
-import { setImmediate } from 'node:timers/promises';
+import { sliceTurn } from '@apiserver/apimachinery/clock';
 import { evaluatePod } from '../../pod-security/evaluate-pod.js';
 import { equalLevelVersions, type LevelVersion } from '../../pod-security/level-version.js';
 import { type CheckedPod, containersOf } from '../../pod-security/pod-containers.js';
@@ -35,7 +35,7 @@ export class PodEvaluation {
   async #prepare(policies: readonly LevelVersion[]): Promise<void> {
     for (const policy of policies) {
       this.by(policy);
-      await setImmediate();
+      await sliceTurn();
     }
   }
 }

@@ -1,5 +1,5 @@
-import { setImmediate } from 'node:timers/promises';
 import type { KubeObject } from '@apiserver/apimachinery';
+import { sliceTurn } from '@apiserver/apimachinery/clock';
 import type { WriteOptions } from '@apiserver/apiserver-contracts';
 import type { ResourceContext } from '../resource-context.js';
 import { takeTurns } from '../take-turns.js';
@@ -17,7 +17,7 @@ export async function rereadObject<T extends KubeObject>(
   { isLarge = false }: WriteOptions = {},
 ): Promise<T> {
   const plain = isLarge && form.encodeSteps ? await takeTurns(form.encodeSteps(object)) : form.encode(object);
-  if (isLarge) await setImmediate();
+  if (isLarge) await sliceTurn();
   const read = conversion === undefined ? plain : (await conversion.fromStored(await conversion.toStored(plain))).bytes;
   const { bytes } = form.wire(read, ANY_REVISION);
   const reread = isLarge ? await takeTurns(form.decodeSteps(bytes)) : form.decode(bytes);
