@@ -28,7 +28,7 @@ export function refuseUnreadable(server: Server): void {
     refused.add(socket);
     const code = codeOf(error);
     if (code === 'ERR_HTTP_REQUEST_TIMEOUT' || code === 'ECONNRESET' || !socket.writable) socket.destroy();
-    else endAfter(last.get(socket), socket, code);
+    else endAfter(last.get(socket), socket, { code, message: error.message });
   });
 }
 
@@ -42,7 +42,14 @@ function codeOf(error: Error): string {
     : code;
 }
 
-function endAfter(before: LastRequest | undefined, socket: Duplex, code: string): void {
+/** An error of a connection: its code, or that of the parser, and its text. */
+interface ClientFault {
+  readonly code: string;
+  readonly message: string;
+}
+
+function endAfter(before: LastRequest | undefined, socket: Duplex, fault: ClientFault): void {
+  const { code } = fault;
   if (before === undefined || before.response.writableFinished || before.response.destroyed) {
     end(socket, code);
     return;
@@ -53,7 +60,7 @@ function endAfter(before: LastRequest | undefined, socket: Duplex, code: string)
     // Later bytes are not a request. A client that has ended its side may still read.
     response.shouldKeepAlive = false;
     socket.allowHalfOpen = true;
-    breakBody(message, bodyFault(code));
+    breakBody(message, bodyFault(message, fault));
   }
   response.once('close', () => end(socket, isOwnBody ? '' : code));
 }
@@ -80,8 +87,9 @@ function refusalFor(code: string): Http1Refusal {
   return { status: 431, reason, text: `431 ${reason}` };
 }
 
-/** Upstream: net/http/internal/chunked.go */
-function bodyFault(code: string): string {
+/** Only a body in chunks has faults of chunks. Upstream: net/http/internal/chunked.go */
+function bodyFault({ headers }: IncomingMessage, { code, message }: ClientFault): string {
   if (code === 'HPE_INVALID_EOF_STATE') return 'unexpected EOF';
+  if (headers['transfer-encoding'] === undefined || !code.startsWith('HPE_')) return message;
   return code === 'HPE_INVALID_CHUNK_SIZE' ? 'invalid byte in chunk length' : 'malformed chunked encoding';
 }
