@@ -4,15 +4,15 @@ import { newGenericStore } from './generic-store.js';
 import type { StoreOptions } from './store-options.js';
 
 /** The member of RestStorage for each verb; patch is a get and an update. */
-const MEMBER_OF_VERB = {
-  get: 'get',
-  list: 'list',
-  watch: 'watch',
-  create: 'create',
-  update: 'update',
-  delete: 'delete',
-  deletecollection: 'deleteCollection',
-} as const satisfies Readonly<Record<string, keyof RestStorage>>;
+const MEMBER_OF_VERB: ReadonlyMap<string, keyof RestStorage> = new Map([
+  ['get', 'get'],
+  ['list', 'list'],
+  ['watch', 'watch'],
+  ['create', 'create'],
+  ['update', 'update'],
+  ['delete', 'delete'],
+  ['deletecollection', 'deleteCollection'],
+]);
 
 /** The default verbs of a subresource that is stored with its parent. */
 const SUBRESOURCE_VERBS = ['get', 'update', 'patch'];
@@ -47,15 +47,16 @@ export function createSubresourceStore<T extends KubeObject>(
   return withVerbs(store, verbs);
 }
 
+/** Plain loops: a server makes more than a hundred stores at its start. */
 function withVerbs<T extends KubeObject>(store: RestStorage<T>, verbs: readonly string[]): RestStorage<T> {
-  const offered = new Set<string>(verbs);
-  const members = Object.entries(MEMBER_OF_VERB)
-    .filter(([verb]) => offered.has(verb))
-    .map(([, member]) => [member, store[member]] as const);
   const { connecter, streamer, deleteCorrupt } = store;
+  const offered: RestStorage<T> = {};
+  for (const [verb, member] of MEMBER_OF_VERB) {
+    if (store[member] !== undefined && verbs.includes(verb)) Reflect.set(offered, member, store[member]);
+  }
   return {
-    ...Object.fromEntries(members.filter(([, implementation]) => implementation !== undefined)),
-    ...(deleteCorrupt && offered.has('delete') && { deleteCorrupt }),
+    ...offered,
+    ...(deleteCorrupt && verbs.includes('delete') && { deleteCorrupt }),
     ...(connecter && { connecter }),
     ...(streamer && { streamer }),
   };
