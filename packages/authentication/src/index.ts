@@ -4,7 +4,11 @@ export { anonymousAuthenticator } from './anonymous.js';
 export { type AuthenticationConfig, createAuthentication, type ServerAuthentication } from './create-authentication.js';
 export { CREDENTIAL_ID_KEY } from './credential-id.js';
 export { authenticatedGroupAdder, authenticatedTokenGroupAdder } from './group-adder.js';
-export { type RequestHeaderConfig, requestHeaderAuthenticator } from './request-header/request-header-authenticator.js';
+export {
+  isIdentityHeader,
+  type RequestHeaderConfig,
+  requestHeaderAuthenticator,
+} from './request-header/request-header-authenticator.js';
 export type { ServiceAccountAuthentication } from './service-account/create-service-account-authenticators.js';
 export { createTokenMetrics } from './service-account/create-token-metrics.js';
 export { type KeySource, staticKeys } from './service-account/key-source.js';

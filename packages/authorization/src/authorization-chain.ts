@@ -45,7 +45,9 @@ function counting({ authorizer }: ChainLink, observe: DecisionObserver): Authori
     if (result.decision !== 'NoOpinion') observe(result.decision);
     return result;
   };
+  const { isRemote = false } = authorizer;
   return {
+    isRemote,
     authorize(attributes, signal) {
       const result = authorizer.authorize(attributes, signal);
       return result instanceof Promise ? result.then(count) : count(result);

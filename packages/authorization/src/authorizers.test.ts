@@ -56,6 +56,15 @@ describe('unionAuthorizer', () => {
     expect(await unionAuthorizer(authorizers).authorize(testAttributes())).toEqual(expected);
   });
 
+  it('is remote if one of its authorizers is', () => {
+    const remote: Authorizer = { ...alwaysAllow(), isRemote: true };
+    expect([[], [alwaysDeny()], [alwaysDeny(), remote]].map((all) => unionAuthorizer(all).isRemote)).toEqual([
+      false,
+      false,
+      true,
+    ]);
+  });
+
   it('aggregates the errors of authorizers without an opinion', async () => {
     const union = unionAuthorizer([
       now({ decision: 'NoOpinion', reason: 'a', error: boom }),

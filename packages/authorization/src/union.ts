@@ -8,6 +8,7 @@ import type { AuthorizationAttributes, AuthorizationResult, Authorizer } from '@
  */
 export function unionAuthorizer(authorizers: readonly Authorizer[]): Authorizer {
   return {
+    isRemote: authorizers.some(({ isRemote }) => isRemote),
     authorize: (attributes, signal) => callFrom({ authorizers, attributes, signal }, 0, { reasons: [], errors: [] }),
   };
 }

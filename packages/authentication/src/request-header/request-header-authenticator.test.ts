@@ -1,7 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { makeTestCertificate } from '../testing/make-certificate.js';
 import { testAuthenticationExchange } from '../testing/test-exchange.js';
-import { type RequestHeaderConfig, requestHeaderAuthenticator } from './request-header-authenticator.js';
+import {
+  isIdentityHeader,
+  type RequestHeaderConfig,
+  requestHeaderAuthenticator,
+} from './request-header-authenticator.js';
 
 const root = makeTestCertificate({ commonName: 'root', authority: true });
 const stranger = makeTestCertificate({ commonName: 'stranger', authority: true });
@@ -30,6 +34,21 @@ function authenticate(
   });
   return authenticator.authenticateRequest(exchange);
 }
+
+it.each([
+  ['x-my-user', true],
+  ['x-my-uid', true],
+  ['x-my-group', true],
+  ['x-my-extra-scopes', true],
+  ['x-my-extra', false],
+  ['x-remote-user', false],
+])('isIdentityHeader %s: %s', (name, expected) => {
+  const config = {
+    ...{ clientCAs: () => '', allowedNames: [], usernameHeaders: ['X-My-User'], uidHeaders: ['X-My-Uid'] },
+    ...{ groupHeaders: ['X-My-Group'], extraHeaderPrefixes: ['X-My-Extra-'] },
+  };
+  expect(isIdentityHeader(config, name)).toBe(expected);
+});
 
 describe('requestHeaderAuthenticator', () => {
   it('trusts the headers of the proxy', async () => {

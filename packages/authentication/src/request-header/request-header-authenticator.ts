@@ -38,6 +38,20 @@ export function requestHeaderAuthenticator(config: RequestHeaderConfig, now: () 
   };
 }
 
+/**
+ * Tells whether a header is one of those in which the proxy asserts the user. `name` is in lower case.
+ * Upstream: ClearAuthenticationHeaders of k8s.io/apiserver/pkg/authentication/request/headerrequest
+ */
+export function isIdentityHeader(
+  { usernameHeaders, uidHeaders, groupHeaders, extraHeaderPrefixes }: RequestHeaderConfig,
+  name: string,
+): boolean {
+  const isNamed = [usernameHeaders, uidHeaders, groupHeaders].some((names) =>
+    names.some((header) => header.toLowerCase() === name),
+  );
+  return isNamed || extraHeaderPrefixes.some((prefix) => name.startsWith(prefix.toLowerCase()));
+}
+
 /** The certificate is the proxy's; only its name counts. */
 function namedByCommonName({ commonName }: { readonly commonName: string }): AuthenticationResponse {
   return { user: { name: commonName, groups: [], extra: {} } };

@@ -2,6 +2,7 @@ import type { SubjectAccessReviewSpec, SubjectAccessReviewStatus } from '@apiser
 import { parseFieldSelector, parseLabelSelector } from '@apiserver/apimachinery/selectors';
 import { createTestLogger } from '@apiserver/apiserver-contracts/testing';
 import { describe, expect, it } from 'vitest';
+import { authorizationChain } from '../authorization-chain.js';
 import type { AccessMatch } from '../match-conditions/access-matcher.js';
 import { authorizerSuite, testAttributes } from '../testing/index.js';
 import { type WebhookAuthorizerOptions, webhookAuthorizer } from './webhook-authorizer.js';
@@ -33,6 +34,15 @@ authorizerSuite('a webhook', () => asking(() => ({ allowed: false })).authorizer
 const user = { name: 'alice', uid: 'u1', groups: ['dev'], extra: { scopes: ['read'] } };
 
 describe('webhookAuthorizer', () => {
+  it('is remote, and so is a chain with it', () => {
+    const { authorizer } = asking(() => ({ allowed: true }));
+    const link = { type: 'Webhook', name: 'w', authorizer };
+    const chains = [authorizationChain([link]), authorizationChain([link], () => () => {}), authorizationChain([])];
+    expect([authorizer, ...chains.map((chain) => chain.authorizer)].map(({ isRemote }) => isRemote)).toEqual([
+      ...[true, true, true, false],
+    ]);
+  });
+
   it('asks for a resource with its selectors', async () => {
     const { authorizer, requested } = asking(() => ({ allowed: true }));
     await authorizer.authorize(

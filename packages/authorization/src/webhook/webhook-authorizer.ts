@@ -78,6 +78,7 @@ export function webhookAuthorizer(options: WebhookAuthorizerOptions): Authorizer
     return match.matches ? decide(question) : skipped;
   };
   return {
+    isRemote: true,
     authorize: (attributes, signal) => {
       const question = { attributes, spec: reviewSpecOf(attributes), signal };
       if (matcher === undefined) return decide(question);

@@ -28,9 +28,7 @@ export interface FollowedConfigurationOptions {
  * Upstream: reloadableAuthorizerResolver of pkg/kubeapiserver/authorizer/reload.go
  */
 export class FollowedConfiguration implements ServerAuthorization {
-  readonly authorizer: ServerAuthorization['authorizer'] = {
-    authorize: (attributes, signal) => this.#current.authorizer.authorize(attributes, signal),
-  };
+  readonly authorizer: ServerAuthorization['authorizer'];
   readonly ruleResolver: ServerAuthorization['ruleResolver'] = {
     rulesFor: (user, namespace) => this.#current.ruleResolver.rulesFor(user, namespace),
   };
@@ -45,6 +43,13 @@ export class FollowedConfiguration implements ServerAuthorization {
   constructor({ content, configuration }: LoadedConfiguration, options: FollowedConfigurationOptions) {
     this.#options = options;
     this.#current = options.chainOf(configuration);
+    const current = () => this.#current.authorizer;
+    this.authorizer = {
+      get isRemote() {
+        return current().isRemote ?? false;
+      },
+      authorize: (attributes, signal) => current().authorize(attributes, signal),
+    };
     this.#lastContent = content;
     this.#lastConfiguration = configuration;
     options.metrics.succeeded(content);

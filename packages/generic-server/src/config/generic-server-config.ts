@@ -84,6 +84,8 @@ export interface GenericServerConfig extends ServerContext {
   secureServing: SecureServingConfig | undefined;
   /** Undefined: every request is refused with 401, unless it comes from this process. */
   authenticator: Authenticator | undefined;
+  /** Tells whether a header, in lower case, is a front proxy's for this server alone. Undefined: none is trusted. */
+  isIdentityHeader: ((name: string) => boolean) | undefined;
   /** Authenticates bearer tokens, for reviews. Undefined: every token is unknown. */
   tokenAuthenticator: TokenAuthenticator | undefined;
   /** The audiences that tokens must have; empty: any. Upstream flag: --api-audiences */
@@ -169,6 +171,7 @@ export function newGenericServerConfig(context: ServerContext): GenericServerCon
     version: versionInfo({ packageVersion: '0.1.0' }),
     secureServing: undefined,
     authenticator: undefined,
+    isIdentityHeader: undefined,
     tokenAuthenticator: undefined,
     apiAudiences: [],
     authorizer: undefined,

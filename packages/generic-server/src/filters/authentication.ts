@@ -20,6 +20,10 @@ export interface AuthenticationFilterOptions {
   readonly authenticator: Authenticator;
   readonly logger: Logger;
   readonly metrics?: AuthenticationMetrics;
+  /** The audiences of this server. Default: credentials for any audience are accepted. */
+  readonly apiAudiences?: readonly string[];
+  /** The test of the request context. Undefined: no front proxy is trusted. */
+  readonly isIdentityHeader?: ((name: string) => boolean) | undefined;
   /** Undefined if nothing is audited. */
   readonly audit?: AuditConfig | undefined;
 }
@@ -28,7 +32,8 @@ export interface AuthenticationFilterOptions {
  * Authenticates the request; returns 401 for an invalid credential, or without one.
  * Upstream: k8s.io/apiserver/pkg/endpoints/filters/authentication.go
  */
-export function authentication({ authenticator, logger, metrics, audit }: AuthenticationFilterOptions): Filter {
+export function authentication(options: AuthenticationFilterOptions): Filter {
+  const { authenticator, logger, metrics, audit, apiAudiences = [], isIdentityHeader } = options;
   const refuse = (exchange: Exchange) => {
     leaveHttp2(exchange);
     const audited = audit && beginAudit(exchange, audit);
@@ -44,6 +49,14 @@ export function authentication({ authenticator, logger, metrics, audit }: Authen
     wrap: (next) => (exchange) => {
       const started = performance.now();
       const accept = (response: AuthenticationResponse | undefined) => {
+        const { audiences = [] } = response ?? {};
+        if (!areAcceptable(apiAudiences, audiences)) {
+          return fail(
+            new AudienceError(
+              `unable to match the audience: [${audiences.join(' ')}] , accepted: [${apiAudiences.join(' ')}]`,
+            ),
+          );
+        }
         const spent = performance.now() - started;
         metrics?.observe(response === undefined ? 'failure' : 'success', spent);
         exchange.context.audit?.spend('authentication', spent);
@@ -52,6 +65,7 @@ export function authentication({ authenticator, logger, metrics, audit }: Authen
         const { context } = exchange;
         context.user = response.user;
         context.audiences = response.audiences;
+        if (isIdentityHeader !== undefined) context.isIdentityHeader = isIdentityHeader;
         if (isUnauthenticated(response.user)) leaveHttp2(exchange);
         return next(exchange);
       };
@@ -69,6 +83,15 @@ export function authentication({ authenticator, logger, metrics, audit }: Authen
       return response instanceof Promise ? response.then(accept, fail) : accept(response);
     },
   };
+}
+
+/** A credential is for other servers. */
+class AudienceError extends Error {}
+
+/** Upstream: audiencesAreAcceptable */
+function areAcceptable(accepted: readonly string[], audiences: readonly string[]): boolean {
+  if (accepted.length === 0 || audiences.length === 0) return true;
+  return audiences.some((audience) => accepted.includes(audience));
 }
 
 /** Upstream: isAnonymousUser */

@@ -33,7 +33,9 @@ export function authorization(options: AuthorizationFilterOptions): Filter {
     wrap: (next) => (exchange) => {
       const attributes = authorizerAttributes(exchange, userOf(exchange));
       const started = performance.now();
-      const result = options.authorizer.authorize(attributes);
+      // A signal costs; only a call to another server outlives a client.
+      const signal = options.authorizer.isRemote ? exchange.signal : undefined;
+      const result = options.authorizer.authorize(attributes, signal);
       const question = { exchange, attributes, started, next };
       return result instanceof Promise
         ? result.then((settled) => decide(options, question, settled))

@@ -76,7 +76,10 @@ function identityFilters({ config, authenticator, metrics }: ChainDependencies):
     return tracer === undefined ? timed : tracedFilter(timed, name);
   };
   const authenticating = timedFilter(
-    authentication({ authenticator, logger, metrics: metrics.authentication, audit: config.audit }),
+    authentication({
+      ...{ authenticator, logger, metrics: metrics.authentication, audit: config.audit },
+      ...{ apiAudiences: config.apiAudiences, isIdentityHeader: config.isIdentityHeader },
+    }),
     metrics.filterDurations('authentication'),
   );
   return [

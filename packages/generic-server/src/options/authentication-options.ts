@@ -3,6 +3,7 @@ import { systemClock } from '@apiserver/apimachinery/clock';
 import type { Logger, TokenAuthenticator } from '@apiserver/apiserver-contracts';
 import {
   createAuthentication,
+  isIdentityHeader,
   parseCertificateBundle,
   type ServiceAccountAuthentication,
   type TokenFile,
@@ -181,6 +182,7 @@ export class AuthenticationOptions {
       ...(webhook === undefined ? undefined : { webhook }),
     });
     config.authenticator = authenticator;
+    config.isIdentityHeader = requestHeader && ((name) => isIdentityHeader(requestHeader, name));
     config.tokenAuthenticator = tokenAuthenticator;
     return appliedAuthentication(clientCA, requestHeader);
   }

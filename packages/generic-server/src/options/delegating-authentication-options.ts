@@ -1,7 +1,12 @@
 import type { TokenReviewSpec, TokenReviewStatus } from '@apiserver/api/authentication/v1';
 import { messageOf } from '@apiserver/apimachinery/errors';
 import type { Logger, TokenAuthenticator } from '@apiserver/apiserver-contracts';
-import { cachedTokenAuthenticator, createAuthentication, webhookTokenAuthenticator } from '@apiserver/authentication';
+import {
+  cachedTokenAuthenticator,
+  createAuthentication,
+  isIdentityHeader,
+  webhookTokenAuthenticator,
+} from '@apiserver/authentication';
 import { type FlagSet, field } from '@apiserver/component-base/flags';
 import { defaultRetryBackoff, type RestClient, type RetryBackoff } from '@apiserver/rest-client';
 import type { GenericServerConfig } from '../config/generic-server-config.js';
@@ -104,6 +109,7 @@ export class DelegatingAuthenticationOptions {
       ...(clientCA === undefined ? undefined : { clientCAs: () => bundleOf(clientCA) }),
     });
     config.authenticator = authenticator;
+    config.isIdentityHeader = requestHeader && ((name) => isIdentityHeader(requestHeader, name));
     config.tokenAuthenticator = tokenAuthenticator;
     return appliedAuthentication(clientCA, requestHeader);
   }

@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer';
 import type { Writable } from 'node:stream';
 import { plainFailure } from '@apiserver/apimachinery/errors';
-import type { ApiRequest, ApiResponse, Exchange, UpgradeSocket } from '@apiserver/apiserver-contracts';
+import type { ApiResponse, Exchange, UpgradeSocket } from '@apiserver/apiserver-contracts';
 import type { RawData, WebSocket } from 'ws';
 import type { BackendLocation, BackendTransport } from '../backend/backend.js';
 import { throttledFrom, throttledInto } from '../throttle/throttle.js';
@@ -33,7 +33,7 @@ export async function tunnelStreams(
   { location, transport, maxBytesPerSec, responded }: TunnelTarget,
 ): Promise<ApiResponse> {
   const { request } = exchange;
-  const response = await requestUpgrade(exchange, location, transport, spdyRequest(request));
+  const response = await requestUpgrade(exchange, location, transport, spdyRequest(exchange));
   if (response.head.status !== 101) {
     responded?.(response.head.status);
     return { type: 'upgrade', status: response.head.status, run: (client) => echo(client, response) };
@@ -53,8 +53,9 @@ export async function tunnelStreams(
 }
 
 /** Converts the client's request to a SPDY upgrade request. */
-function spdyRequest(request: ApiRequest): BackendUpgradeRequest {
-  const headers = Object.entries(forwardedHeaders(request)).filter(
+function spdyRequest(exchange: Exchange): BackendUpgradeRequest {
+  const { request } = exchange;
+  const headers = Object.entries(forwardedHeaders(exchange)).filter(
     ([name]) => !name.startsWith('Sec-Websocket-') && name !== 'Upgrade' && name !== 'X-Stream-Protocol-Version',
   );
   return {

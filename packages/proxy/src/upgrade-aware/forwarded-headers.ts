@@ -1,4 +1,4 @@
-import type { ApiRequest, RequestHeaders } from '@apiserver/apiserver-contracts';
+import type { Exchange, RequestHeaders } from '@apiserver/apiserver-contracts';
 
 /** Hop-by-hop headers. Upstream: hopHeaders of net/http/httputil */
 const HOP_HEADERS: ReadonlySet<string> = new Set([
@@ -18,23 +18,24 @@ const BEARER_PROTOCOL = 'base64url.bearer.authorization.k8s.io.';
 /** Headers by name, with the case in which names are sent. */
 export type HeaderLines = Readonly<Record<string, string | readonly string[]>>;
 
-/** Headers by which a front proxy identifies a user. Upstream: standardRequestHeaderConfig of its authentication filter */
+/** The usual headers by which a front proxy identifies a user. Upstream: standardRequestHeaderConfig of its authentication filter */
 const IDENTITY: ReadonlySet<string> = new Set(['x-remote-user', 'x-remote-uid', 'x-remote-group']);
 const IDENTITY_EXTRA = 'x-remote-extra-';
 
 /**
  * The client's headers for a backend, except those that identify the user, which this server consumes. Names are in
- * Go's canonical form and sorted, as Go sends them. `isIdentified`: the headers of a front proxy are this server's own.
+ * Go's canonical form and sorted, as Go sends them. `isIdentified`: the usual headers of a front proxy are this server's own.
  */
 export function forwardedHeaders(
-  request: ApiRequest,
+  { request, context }: Pick<Exchange, 'request' | 'context'>,
   isIdentified = false,
 ): Record<string, string | readonly string[]> {
   const { headers, remoteAddress } = request;
   const lines: Record<string, string | readonly string[]> = {};
   for (const name of [...headers.names()].sort()) {
     if (name.startsWith(':') || name === 'host' || isCredential(name)) continue;
-    if (!isIdentified && isIdentity(name)) continue;
+    const isOwn = isIdentified && isIdentity(name);
+    if (!isOwn && (isIdentity(name) || context.isIdentityHeader?.(name))) continue;
     const values = name === 'sec-websocket-protocol' ? withoutBearer(headers) : headers.all(name);
     if (values.length > 0) lines[canonicalName(name)] = values.length === 1 ? (values[0] ?? '') : values;
   }

@@ -35,6 +35,7 @@ beforeAll(async () => {
     const { query } = exchange.request;
     const port = query.get('port') ?? (query.has('dead') ? '1' : String(backendPort));
     const location = { scheme: 'http', hostname: '127.0.0.1', port, path, rawQuery: '' } as const;
+    if (query.has('front-proxy')) exchange.context.isIdentityHeader = (name) => /^x-(my|remote)-/.test(name);
     const isIdentified = query.has('identified');
     return proxyRequest(exchange, { location, transport, upgradeRequired: query.has('upgrade'), isIdentified });
   });
@@ -82,6 +83,13 @@ describe('a request', () => {
     const Connection = 'keep-alive, X-Remote-User, X-Remote-Uid, X-Remote-Group, X-Remote-Extra-Scope';
     await send('/?identified', { headers: { ...identity, Connection } });
     expect(seen[0]?.headers).toMatchObject(identity);
+  });
+
+  it('loses the headers that the front proxy of this server uses', async () => {
+    await send('/?front-proxy', { headers: { ...identity, 'X-My-User': 'amy', 'X-My': 'kept' } });
+    await send('/?front-proxy&identified', { headers: { ...identity, 'X-My-User': 'amy' } });
+    const names = seen.map(({ headers }) => Object.keys(headers).filter((name) => /^x-(my|remote)/.test(name)));
+    expect(names).toEqual([['x-my'], Object.keys(identity).toSorted()]);
   });
 
   it("forwards the client's headers, except those that identify the user", async () => {

@@ -78,7 +78,7 @@ async function ask(
   const body = request.bodyStream();
   const headers = {
     Host: request.host,
-    ...endToEndHeaders(forwardedHeaders(request, isIdentified), isIdentified),
+    ...endToEndHeaders(forwardedHeaders(exchange, isIdentified), isIdentified),
     'X-Forwarded-Uri': links.forwardedUri(location.path),
     ...framing(request, body),
   };

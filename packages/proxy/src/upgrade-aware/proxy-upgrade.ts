@@ -32,7 +32,7 @@ export async function proxyUpgrade(
   const requested: BackendUpgradeRequest = {
     method: request.method,
     host: request.host,
-    headers: forwardedHeaders(request, isIdentified),
+    headers: forwardedHeaders(exchange, isIdentified),
   };
   const response = await requestUpgrade(exchange, location, transport, requested);
   if (response.head.status !== 101)
