@@ -15,6 +15,7 @@ const AREAS = [
   'etcd',
   'event loop',
   'v8 flags',
+  'planes',
 ];
 
 interface Change {
