@@ -14,7 +14,8 @@ const bundle = (name: string, signerName?: string) =>
 
 describe('a server with trust bundles', () => {
   const server = assembledServer('--feature-gates=ClusterTrustBundle=true', RUNTIME_CONFIG);
-  const create = (name: string, signerName?: string) => server.ask('POST', BUNDLES, bundle(name, signerName), jane);
+  const create = (name: string, signerName?: string, query = '') =>
+    server.ask('POST', `${BUNDLES}${query}`, bundle(name, signerName), jane);
 
   /** Jane may write bundles, and attests for one of two signers. */
   beforeAll(async () => {
@@ -25,10 +26,11 @@ describe('a server with trust bundles', () => {
     await server.make(paths.clusterRoles, role('ClusterRole', 'bundles', write, attest));
     await server.make(paths.clusterRoleBindings, binding('ClusterRoleBinding', 'bundles', 'bundles', subject));
     await server.until(201, () => create('free'));
+    await server.until(201, () => create('example.com:ours:a', 'example.com/ours'));
   });
 
   it('takes those of a signer from its attesters only', async () => {
-    expect((await create('example.com:ours:a', 'example.com/ours')).code).toBe(201);
+    expect((await create('example.com:ours:b', 'example.com/ours', '?dryRun=All')).code).toBe(201);
     expect(await create('example.com:theirs:a', 'example.com/theirs')).toMatchObject({
       code: 403,
       body: {
