@@ -11,8 +11,14 @@ const serverPerTest = {
   name: 'server-per-test',
   enforce: 'pre' as const,
   transform: (code: string, id: string) =>
-    id.includes('/test/guards/') ? code.replaceAll(/\b(before|after)All\b/g, '$1Each') : undefined,
+    id.includes('/test/guards/')
+      ? code.replaceAll(/\b(before|after)All\b/g, '$1Each').replace(/^import \{(.*)\} from 'vitest';$/m, eachNameOnce)
+      : undefined,
 };
+
+function eachNameOnce(_: string, names: string): string {
+  return `import { ${[...new Set(names.split(',').map((name) => name.trim()))].join(', ')} } from 'vitest';`;
+}
 
 /** On a busy machine a test lasts long. Stryker has its own limit for the run of a mutant. */
 const TIMEOUT = 600_000;
