@@ -64,7 +64,7 @@ export const PLUGIN_CASES: readonly HostileCase[] = [
     before: runtimeClass('narrow', '"nodeSelector":{"a":"b"}'),
     request: (name) => {
       const equal = list(
-        20_000,
+        15_000,
         (i) => `{"key":"k","operator":"Exists","effect":"NoExecute","tolerationSeconds":${i}}`,
       );
       return sending('POST', PODS, 'json', pod(name, `,"runtimeClassName":"narrow","tolerations":[${equal}]`));
