@@ -1,4 +1,5 @@
 import type { KubeObject } from '@apiserver/apimachinery';
+import { runSliced } from '@apiserver/apimachinery/clock';
 import type { AdmissionAttributes, Informer } from '@apiserver/apiserver-contracts';
 import { newAdmissionForbidden } from './forbidden.js';
 
@@ -31,7 +32,8 @@ export class ViewReadiness {
   }
 
   async #wait(attributes: AdmissionAttributes): Promise<void> {
-    const signal = AbortSignal.timeout(WAIT_MILLISECONDS);
+    // Its timer cannot be cleared: it must not keep what belongs to the request.
+    const signal = runSliced(undefined, () => AbortSignal.timeout(WAIT_MILLISECONDS));
     try {
       await Promise.all(this.#views.map((view) => view.synced(signal)));
     } catch {

@@ -1,4 +1,5 @@
 import { type Clock, monotonicClock } from './clock.js';
+import { runSliced } from './slice-turns.js';
 
 /** The longest delay that Node's timers take, in milliseconds. */
 const LONGEST_TIMER = 2 ** 31 - 1;
@@ -54,7 +55,8 @@ export class Deadlines {
     this.#cancelTimer();
     this.#next = at;
     const milliseconds = Math.min(Math.max(0, at - this.#clock.now()), LONGEST_TIMER);
-    this.#cancelTimer = this.#clock.schedule(() => this.#expireDue(), milliseconds);
+    // The timer outlives the request that began it, and must not keep what belongs to it.
+    this.#cancelTimer = runSliced(undefined, () => this.#clock.schedule(() => this.#expireDue(), milliseconds));
   }
 
   /** Timers count whole milliseconds, so one may fire slightly early. */
