@@ -135,6 +135,17 @@ describe('flows', () => {
     expect(log).toEqual(['other', 'other', 'greedy', 'greedy']);
   });
 
+  it('owe nothing for work while nobody waited', async () => {
+    const log: string[] = [];
+    const [old, late] = [new SliceFlow({ weight: 1 }), new SliceFlow({ weight: 1 })];
+    for (let i = 0; i < 1000; i++) chargeSlice({ flow: old, order: i }, 1);
+    await Promise.all([
+      start(log, { flow: late, order: 1001, slices: 20, name: 'late' }),
+      start(log, { flow: old, order: 1000, slices: 2, name: 'old' }),
+    ]);
+    expect(log.lastIndexOf('old')).toBeLessThan(5);
+  });
+
   it('let no loop wait for ever, in any schedule', async () => {
     const loop = fc.record({ flow: fc.nat(3), order: fc.nat(9), slices: fc.integer({ min: 1, max: 6 }) });
     await fc.assert(

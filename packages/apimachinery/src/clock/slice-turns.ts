@@ -54,7 +54,10 @@ class SliceTurns {
   }
 
   charge(flow: SliceFlow, milliseconds: number): void {
-    flow.work = Math.max(this.#progress, flow.work) + milliseconds / flow.share.weight;
+    const start = Math.max(this.#progress, flow.work);
+    // Nobody waited for this work: it makes no debt to flows that come later.
+    if (this.isEmpty) this.#progress = start;
+    flow.work = start + milliseconds / flow.share.weight;
   }
 
   #schedule(): void {
