@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type FlushMember, FlushScheduler } from './flush-scheduler.js';
@@ -87,6 +88,35 @@ describe('FlushScheduler', () => {
       ['short', 'events', 'l1'],
       ['short', 'events', 'l1', 'l2', 'l3'],
     ]);
+  });
+
+  it('flushes a connection once in a round, however often it has output', async () => {
+    const scheduler = new FlushScheduler();
+    const flushed: string[] = [];
+    const member = (name: string): FlushMember => ({
+      ...idle,
+      waitingBytes: 1024 * 1024,
+      flush: () => {
+        flushed.push(name);
+        time += 2;
+      },
+    });
+    const greedy = member('greedy');
+    scheduler.flushLater(greedy);
+    scheduler.flushFirst(greedy);
+    scheduler.flushLater(member('other'));
+    for (let turn = 0; turn < 4; turn++) await nextTurn();
+    expect(flushed).toEqual(['greedy', 'other']);
+  });
+
+  it('dispatches requests outside of the context of another one', async () => {
+    const request = new AsyncLocalStorage<string>();
+    const scheduler = new FlushScheduler();
+    const seen: unknown[] = [];
+    request.run('first', () => scheduler.flushLater(idle));
+    scheduler.hold({ ...idle, resume: () => void seen.push(request.getStore()) });
+    await nextTurn();
+    expect(seen).toEqual([undefined]);
   });
 
   it('flushes the next part of a long response at once only while it takes little of a turn', async () => {

@@ -1,3 +1,5 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+
 /**
  * Time for dispatching requests in one turn of the event loop, in milliseconds. Other requests wait for the next turn.
  */
@@ -39,8 +41,8 @@ export class FlushScheduler {
   #first: FlushMember[] = [];
   #flushedFirst: FlushMember[] = [];
   readonly #held: FlushMember[] = [];
-  /** Members with long responses. */
-  readonly #bulk: FlushMember[] = [];
+  /** Members with long responses, in the order in which they are flushed. */
+  readonly #bulk = new Set<FlushMember>();
   /** Milliseconds of the flushes of these members in this turn. */
   #bulkUsed = 0;
   /** Members that are read no further. */
@@ -73,8 +75,8 @@ export class FlushScheduler {
     else {
       // The time of these flushes is forgotten when the turn ends.
       this.#schedule();
-      if (this.#bulk.length === 0 && this.#bulkUsed < EARLY_BULK_MS) this.#flushBulk(member);
-      else this.#bulk.push(member);
+      if (this.#bulk.size === 0 && this.#bulkUsed < EARLY_BULK_MS) this.#flushBulk(member);
+      else this.#bulk.add(member);
     }
   }
 
@@ -123,7 +125,8 @@ export class FlushScheduler {
     setImmediate(this.#end);
   }
 
-  readonly #end = (): void => {
+  /** Requests that are dispatched here must not run in the context of the one that scheduled it. */
+  readonly #end = AsyncLocalStorage.bind((): void => {
     this.#scheduled = false;
     this.#turn++;
     this.#begun = 0;
@@ -139,22 +142,25 @@ export class FlushScheduler {
     // Only one member: the cost of its requests shows after this function, and counts for the next turn.
     this.#held.shift()?.resume();
     for (const member of this.#read.splice(0, READ_AGAIN)) member.readAgain();
-    if (this.#held.length > 0 || this.#bulk.length > 0 || this.#read.length > 0) this.#schedule();
-  };
+    if (this.#held.length > 0 || this.#bulk.size > 0 || this.#read.length > 0) this.#schedule();
+  });
 
   /** The others follow later. */
   #flushShort(members: readonly FlushMember[]): void {
     for (const member of members) {
       if (member.waitingBytes <= BULK_BYTES) member.flush();
-      else this.#bulk.push(member);
+      else this.#bulk.add(member);
     }
   }
 
   /** False: there is none. */
   #flushNextBulk(): boolean {
-    const member = this.#bulk.shift();
-    if (member !== undefined) this.#flushBulk(member);
-    return member !== undefined;
+    for (const member of this.#bulk) {
+      this.#bulk.delete(member);
+      this.#flushBulk(member);
+      return true;
+    }
+    return false;
   }
 
   #flushBulk(member: FlushMember): void {
