@@ -226,6 +226,16 @@ describe('the reserve', () => {
     }
     expect(set.requests.get('wide')?.state).not.toBe('waiting');
   });
+
+  it('does not delay a request that needs seats of it', () => {
+    set.arrive('wide', 1n, { ...wide, initialSeats: 9 });
+    for (let i = 0; i < 40; i++) {
+      set.arrive(`narrow${i}`, 2n, ONE_SEAT);
+      for (const name of set.named('executing').slice(0, 1)) set.finish(name);
+      set.clock.advanceTo(set.clock.now() + 10);
+    }
+    expect(set.requests.get('wide')?.state).not.toBe('waiting');
+  });
 });
 
 it('starts the request of an idle flow before the next turn, if it would be the first one', () => {

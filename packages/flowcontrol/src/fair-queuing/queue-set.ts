@@ -242,7 +242,9 @@ export class QueueSet implements TurnTaker {
     if (queue?.oldest === undefined) return undefined;
     queue.oldest.isOfReserve = false;
     if (this.#canSeat(queue.oldest.maxSeats)) return queue;
-    const free = (this.#dispatching.reserve ?? 0) - this.#reserveInUse;
+    const { concurrencyLimit, reserve = 0 } = this.#dispatching;
+    // One that needs seats of the reserve waits until nothing executes.
+    const free = queue.oldest.maxSeats > concurrencyLimit - reserve ? 0 : reserve - this.#reserveInUse;
     const idle = free > 0 ? this.queues.first(gauges, free) : undefined;
     if (idle?.oldest === undefined) queue.oldest.arrival.counters.noAccommodation.value++;
     else idle.oldest.isOfReserve = true;
