@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import type { FlowSchema, PriorityLevelConfiguration } from '@apiserver/api/flowcontrol/v1';
 import { afterPromises, monotonicClock } from '@apiserver/apimachinery/clock';
 import type { ApiResponse, Exchange, Handler, UserInfo } from '@apiserver/apiserver-contracts';
@@ -154,6 +155,24 @@ it('lets a request wait for a seat, and rejects one without a place', async () =
   expect((await registry.expose()).text).toContain(
     `apiserver_flowcontrol_request_wait_duration_seconds_count{${labels}} 1`,
   );
+});
+
+it('runs a request that waited in its own context, not in that of the request before', async () => {
+  const context = new AsyncLocalStorage<string>();
+  const seen: unknown[] = [];
+  const handler: Handler = (exchange) => {
+    seen.push(context.getStore());
+    return slow(exchange);
+  };
+  const both = ['first', 'second'].map((name) =>
+    context.run(name, async () => around(handler, bob)(createInProcessExchange({ url: '/api/v1/pods' }))),
+  );
+  for (let i = 0; i < 2; i++) {
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    responses[i]?.resolve(done);
+  }
+  await Promise.all(both);
+  expect(seen).toEqual(['first', 'second']);
 });
 
 it('never lets system:masters, probes and long requests wait', async () => {

@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { runSliced } from '@apiserver/apimachinery/clock';
 import type { ApiResponse, Exchange, Filter, Handler, ResponseWriter } from '@apiserver/apiserver-contracts';
 import { formatGoDuration } from '@apiserver/component-base/flags';
@@ -107,12 +108,13 @@ class Gate {
       };
       const stopTimer = flowControl.after(this.#waitLimit(exchange), giveUp);
       exchange.onFinished(giveUp);
-      seat.execute = () => {
+      // The end of another request calls this. Audit events and spans belong to the context of this one.
+      seat.execute = AsyncLocalStorage.bind(() => {
         isOver = true;
         stopTimer();
         waited(true);
         resolve(this.#executeSafely(request, classified, seat));
-      };
+      });
     });
   }
 
