@@ -1,3 +1,4 @@
+import { runSliced, type SlicedWork, SliceFlow, sliceTurn } from '@apiserver/apimachinery/clock';
 import { isTooManyRequests } from '@apiserver/apimachinery/errors';
 import { everythingFieldSelector, everythingSelector, parseFieldSelector } from '@apiserver/apimachinery/selectors';
 import type { Storage } from '@apiserver/apiserver-contracts';
@@ -9,6 +10,7 @@ import { ManualClock } from '../testing/manual-clock.js';
 import { WatchRecorder } from '../testing/watch-recorder.js';
 import { type Widget, widget } from '../testing/widget.js';
 import { newWidgetCache } from '../testing/widget-cache.js';
+import { CacheReadiness } from './cache-readiness.js';
 
 const everything = { labelSelector: everythingSelector, fieldSelector: everythingFieldSelector, allowBookmarks: false };
 const turns = async () => {
@@ -151,6 +153,19 @@ describe('an unfilled cache', () => {
     await turns();
     await expect(cache.list('', everything)).rejects.toMatchObject(tooEarly(30));
   });
+});
+
+it('fills and follows a cache as work of no request', async () => {
+  const slices: number[] = [];
+  const first: SlicedWork = {
+    flow: new SliceFlow({ weight: 1 }),
+    order: 0,
+    charge: (milliseconds) => void slices.push(milliseconds),
+  };
+  const readiness = new CacheReadiness({ clock: new ManualClock(), fill: sliceTurn });
+  await runSliced(first, () => readiness.filled());
+  await sliceTurn();
+  expect(slices).toEqual([]);
 });
 
 describe('a cache whose watch on the store broke', () => {

@@ -1,4 +1,4 @@
-import type { Clock } from '@apiserver/apimachinery/clock';
+import { type Clock, runSliced } from '@apiserver/apimachinery/clock';
 import { newTooManyRequests, type StatusError } from '@apiserver/apimachinery/errors';
 import { unobserved } from '@apiserver/apiserver-contracts';
 
@@ -113,7 +113,8 @@ export class CacheReadiness implements Disposable {
   async #fill(): Promise<void> {
     const feed = this.#feed;
     try {
-      await unobserved(() => this.#options.fill());
+      // All clients wait for it and get its events, whoever asks first.
+      await unobserved(() => runSliced(undefined, () => this.#options.fill()));
       if (this.#feed !== feed) throw this.unreadyError();
       if (this.#state !== 'stopped') this.#state = 'ready';
     } finally {

@@ -21,7 +21,7 @@ import { EventWindow, type WindowBounds } from './event-window.js';
 import { FieldIndex } from './field-index.js';
 import { OfferedObjects } from './offered-objects.js';
 import { undoChanges } from './past-state.js';
-import { type EntryReceiver, readAll } from './read-all.js';
+import { readAll } from './read-all.js';
 import { WrittenEntries } from './written-entries.js';
 
 /** After every key. */
@@ -135,7 +135,7 @@ export class CacheState<T extends KubeObject> implements KeyValueSink {
     this.#storedBytes = 0;
     this.#trustedFrom = 0;
     this.written.clear();
-    const receiver: EntryReceiver<T> = {
+    const revision = await readAll(context, {
       allocate: this.#slabs.allocate,
       take: (entry) => {
         this.#slabs.place(entry);
@@ -143,9 +143,7 @@ export class CacheState<T extends KubeObject> implements KeyValueSink {
         entry.enterCache();
         this.#storedBytes += entry.storedBytes;
       },
-    };
-    // All clients wait for it, whoever asks first.
-    const revision = await runSliced(undefined, () => readAll(context, receiver));
+    });
     this.window.reset(revision);
     this.#lastChange = revision;
     this.#changes = new InOrder(
