@@ -31,7 +31,7 @@ describe('a row', () => {
   test('prints an unreadable time as an invalid age', () => {
     const marks = new MarkedTime();
     const row = marks.row(marks.since(Number.NaN), false);
-    expect(Buffer.from(row.print(0)).toString()).toBe('<invalid>');
+    expect(Buffer.from(row.print(0)).toString()).toBe(String.raw`\u003cinvalid\u003e`);
   });
 
   test('has no mark of the row before, whose cells failed', () => {
@@ -81,6 +81,17 @@ describe('a Table', () => {
       ],
       0,
     ]);
+  });
+
+  test('escapes an age before its time, as all text of a response', async () => {
+    const { storage, clock, call } = server();
+    storage.put(configMap('a', { x: '1' }));
+    clock.now = -HOUR;
+    const texts = [];
+    for (let i = 0; i < 2; i++) texts.push((await call({ url: LIST, headers })).text);
+    expect(texts.map((text) => /"cells":\[.*?\]/.exec(text)?.[0])).toEqual(
+      Array(2).fill(String.raw`"cells":["a",1,"\u003cinvalid\u003e ago"]`),
+    );
   });
 
   test('has the row of the new state after an update', async () => {

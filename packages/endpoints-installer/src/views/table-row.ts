@@ -1,10 +1,14 @@
 import { randomUUID } from 'node:crypto';
+import { stringifyJson } from '@apiserver/apimachinery/codec/json';
 import { humanDuration } from '@apiserver/apimachinery/values';
 import type { RowTime } from '@apiserver/apiserver-contracts';
 
 /** Bytes of a place: its offset in the text, and the time whose age is printed there. */
 const PLACE_BYTES = 4 + 8;
 const HEAD_BYTES = 1 + 4;
+
+const INVALID = humanDuration(Number.NaN);
+const ESCAPED_INVALID = stringifyJson(INVALID).slice(1, -1);
 
 /**
  * Marks in the text of a row, where ages are printed. A client cannot have put one into an object: it contains a random
@@ -80,9 +84,15 @@ export class TableRow {
     for (let place = HEAD_BYTES; place < start; place += PLACE_BYTES) {
       const offset = bytes.readUInt32LE(place);
       text +=
-        bytes.toString('latin1', start + printed, start + offset) + humanDuration(now - bytes.readDoubleLE(place + 4));
+        bytes.toString('latin1', start + printed, start + offset) + escapedAge(now - bytes.readDoubleLE(place + 4));
       printed = offset;
     }
     return Buffer.from(text + bytes.toString('latin1', start + printed), 'latin1');
   }
+}
+
+/** An age as a part of a JSON string. */
+function escapedAge(milliseconds: number): string {
+  const age = humanDuration(milliseconds);
+  return age === INVALID ? ESCAPED_INVALID : age;
 }
