@@ -19,7 +19,7 @@ const READ_AGAIN = 4;
 
 /** A connection, as the scheduler sees it. */
 export interface FlushMember {
-  /** Bytes of responses that wait. */
+  /** Bytes of responses that wait, besides those for which the client gives no credit. */
   readonly waitingBytes: number;
   /** Sends the collected output. */
   flush(): void;
@@ -62,7 +62,7 @@ export class FlushScheduler {
 
   /**
    * Like `flushLater`, before all others: watchers receive the event of a write before the writer receives its
-   * response.
+   * response. Those for which much output waits may receive it later.
    */
   flushFirst(member: FlushMember): void {
     this.#first.push(member);

@@ -115,7 +115,7 @@ export class Http2ServerConnection
   }
 
   get waitingBytes(): number {
-    return this.#waiting;
+    return this.#waiting - this.#sender.parkedBytes;
   }
 
   get unreadBytes(): number {

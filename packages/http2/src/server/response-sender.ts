@@ -78,6 +78,13 @@ export class ResponseSender implements Pick<FlushMember, 'flush'> {
     return this.#inFlight === undefined && this.output.length === 0;
   }
 
+  /** Bytes of streams that wait for a window of the client. */
+  get parkedBytes(): number {
+    let bytes = 0;
+    for (const stream of this.#parked) bytes += stream.queuedBytes;
+    return bytes;
+  }
+
   /** Monotonic milliseconds since when the socket makes no progress; undefined: no write is pending. */
   stuckSince(now: number): number | undefined {
     return this.#inFlight === undefined ? undefined : this.#progress.stuckSince(now);
