@@ -12,8 +12,6 @@ const UNSERVED_GROUPS: readonly Unserved[] = [
     resources: {
       'certificates.k8s.io/v1alpha1': ['clustertrustbundles'],
       'certificates.k8s.io/v1beta1': ['clustertrustbundles', ...withStatus('podcertificaterequests')],
-      'coordination.k8s.io/v1alpha2': ['leasecandidates'],
-      'coordination.k8s.io/v1beta1': ['leasecandidates'],
       'internal.apiserver.k8s.io/v1alpha1': withStatus('storageversions'),
       'resource.k8s.io/v1alpha3': withStatus('devicetaintrules', 'resourcepoolstatusrequests'),
       'resource.k8s.io/v1beta2': withStatus('devicetaintrules'),

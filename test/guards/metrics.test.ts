@@ -76,7 +76,7 @@ const ABSENT: Readonly<Record<string, readonly string[]>> = {
     'informer_queued_items',
     'informer_store_resource_version',
   ],
-  'of programs that elect a leader': ['leader_election_master_status', 'leader_election_slowpath_total'],
+  'shown with the gate CoordinatedLeaderElection': ['leader_election_master_status', 'leader_election_slowpath_total'],
   'of kube-controller-manager': ['running_managed_controllers'],
   'clients have no limit of rate, no plugins and no cache of transports, and Node looks addresses up': [
     'rest_client_dns_resolution_duration_seconds',

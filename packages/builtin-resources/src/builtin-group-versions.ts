@@ -20,7 +20,7 @@ export const builtinGroupVersions = [
   { group: 'storage.k8s.io', versions: ['v1'] },
   { group: 'admissionregistration.k8s.io', versions: ['v1', 'v1beta1', 'v1alpha1'] },
   { group: 'scheduling.k8s.io', versions: ['v1', 'v1alpha2'] },
-  { group: 'coordination.k8s.io', versions: ['v1'] },
+  { group: 'coordination.k8s.io', versions: ['v1', 'v1beta1', 'v1alpha2'] },
   { group: 'node.k8s.io', versions: ['v1'] },
   { group: 'discovery.k8s.io', versions: ['v1'] },
   { group: 'resource.k8s.io', versions: ['v1'] },

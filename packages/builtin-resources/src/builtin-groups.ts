@@ -8,7 +8,7 @@ import { autoscalingGroup } from './autoscaling/index.js';
 import { type BatchGroupDependencies, batchGroup } from './batch/index.js';
 import { type BuiltinGroupName, builtinGroupVersions } from './builtin-group-versions.js';
 import { type CertificatesGroupDependencies, certificatesGroup } from './certificates/index.js';
-import { coordinationGroup } from './coordination/index.js';
+import { type CoordinationGroupDependencies, coordinationGroup } from './coordination/index.js';
 import { type CoreGroupDependencies, coreGroup } from './core/index.js';
 import { discoveryGroup } from './discovery/index.js';
 import { type EventsGroupDependencies, eventsGroup } from './events/index.js';
@@ -27,6 +27,7 @@ export interface BuiltinGroupDependencies
     AppsGroupDependencies,
     BatchGroupDependencies,
     CertificatesGroupDependencies,
+    CoordinationGroupDependencies,
     CoreGroupDependencies,
     EventsGroupDependencies,
     RbacGroupDependencies,

@@ -10,6 +10,7 @@ export { type AuthorizationReviewOptions, authorizationGroup } from './authoriza
 export type { GroupDependencies, InstallResource } from './builtin-group.js';
 export { type BuiltinGroupName, type BuiltinGroupVersions, builtinGroupVersions } from './builtin-group-versions.js';
 export { type BuiltinGroupDependencies, builtinGroups } from './builtin-groups.js';
+export { OLDEST_EMULATION_VERSION } from './coordination/coordinated-strategy.js';
 export { configMaps } from './core/config-map/index.js';
 export type { BackendObjectGetter, ConnectionOptions, KubeletClientConfig } from './core/connect/connections.js';
 export { createConnectionMetrics } from './core/connect/create-connection-metrics.js';

@@ -40,6 +40,14 @@ export {
 export { leaseReconciler } from './kubernetes-service/lease-reconciler.js';
 export { masterCountReconciler } from './kubernetes-service/master-count-reconciler.js';
 export { type MasterLeases, masterLeaseStorage, storedMasterLeases } from './kubernetes-service/master-leases.js';
+// --- coordinated leader election ---
+export {
+  LEASE_CANDIDATES,
+  type LeaderElectionController,
+  type LeaderElectionOptions,
+  leaderElectionController,
+} from './leader-election/leader-election-controller.js';
+export type { LeaderElectionTimers } from './leader-election/run-while-leading.js';
 // --- legacy token tracking ---
 export {
   type LegacyTokenTrackingOptions,

@@ -7,5 +7,12 @@ export { parseInt64 } from './int64.js';
 export { formatIPAddress, type IPAddress, parseIPAddress } from './ip-address.js';
 export { canonicalQuantity, Quantity } from './quantity.js';
 export { type Amounts, addAmounts, amountsOf, type ResourceList, raiseAmounts } from './resource-amounts.js';
+export {
+  compareSemanticVersions,
+  formatSemanticVersion,
+  parseLenientSemanticVersion,
+  parseSemanticVersion,
+  type SemanticVersion,
+} from './semantic-version.js';
 export { formatMicroTime, formatTime, parseRFC3339, parseTime, timeMilliseconds } from './time.js';
 export { daysIn } from './time-layout.js';

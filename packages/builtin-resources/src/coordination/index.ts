@@ -1,8 +1,17 @@
-import type { APIGroupInfo } from '@apiserver/apiserver-contracts';
+import type { APIGroupInfo, FeatureGates } from '@apiserver/apiserver-contracts';
 import { builtinGroup, type GroupDependencies } from '../builtin-group.js';
 import { leases } from './lease/index.js';
+import { leaseCandidates } from './lease-candidate/index.js';
 
-/** The resources of coordination.k8s.io. */
-export function coordinationGroup({ install }: GroupDependencies): APIGroupInfo {
-  return builtinGroup('coordination.k8s.io', [install(leases)]);
+/** Dependencies of coordination on its server. */
+export interface CoordinationGroupDependencies extends GroupDependencies {
+  readonly features: FeatureGates;
+}
+
+/**
+ * The resources of coordination.k8s.io. As upstream, `--runtime-config` alone serves LeaseCandidates; the feature gate
+ * decides who follows them.
+ */
+export function coordinationGroup({ install, features }: CoordinationGroupDependencies): APIGroupInfo {
+  return builtinGroup('coordination.k8s.io', [install(leases(features)), install(leaseCandidates)]);
 }

@@ -43,6 +43,9 @@ const REQUIRED_FIELDS: Readonly<Record<string, object>> = {
   IngressClass: { spec: { controller: 'example.com/c' } },
   IPAddress: { spec: { parentRef: { resource: 'services', namespace: 'ns', name: 's' } } },
   Job: { spec: JOB_SPEC },
+  LeaseCandidate: {
+    spec: { leaseName: 'l', binaryVersion: '1.0.0', emulationVersion: '1.0.0', strategy: 'OldestEmulationVersion' },
+  },
   MutatingAdmissionPolicy: {
     spec: { matchConstraints: MATCH, mutations: [MUTATION], reinvocationPolicy: 'Never' },
   },

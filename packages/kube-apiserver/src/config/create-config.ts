@@ -96,6 +96,7 @@ export async function createConfig(
     aggregator: orStartupError(() => options.aggregator.load(context.logger)),
     resources: resourceSettingsOf(options, context),
     controllers: options.controllers.enabled,
+    leaderElection: options.features.gate.enabled('CoordinatedLeaderElection') ? options.peers.timers : undefined,
     enableLogsHandler: options.resources.enableLogsHandler,
     maxConnectionBytesPerSec: options.resources.maxConnectionBytesPerSec,
     rootCA: identity.servingTrust,

@@ -1,6 +1,6 @@
 import type { RandomInt } from '@apiserver/apimachinery/random';
 import type { BuiltinGroupDependencies, KubeletClientConfig } from '@apiserver/builtin-resources';
-import type { IPRange, PortRange } from '@apiserver/controlplane';
+import type { IPRange, LeaderElectionTimers, PortRange } from '@apiserver/controlplane';
 import type {
   AppliedAuthentication,
   Completed,
@@ -60,6 +60,8 @@ export interface KubeApiServerConfig {
   readonly hasPolicy: boolean;
   /** The names of the controllers that run in the server. Flag: --controllers */
   readonly controllers: readonly string[];
+  /** Intervals of coordinated leader election; undefined if its feature gate is off. */
+  readonly leaderElection: LeaderElectionTimers | undefined;
   readonly rbac: RbacAuthorization;
   /** Undefined if the mode Node is not configured. */
   readonly node: NodeAuthorization | undefined;

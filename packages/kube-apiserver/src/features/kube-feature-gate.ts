@@ -13,6 +13,7 @@ const SWITCHABLE: ReadonlySet<string> = new Set([
   'ClusterTrustBundle',
   'ComponentFlagz',
   'ComponentStatusz',
+  'CoordinatedLeaderElection',
   'GenericWorkload',
   'ManifestBasedAdmissionControlConfig',
   'MaxUnavailableStatefulSet',

@@ -126,6 +126,7 @@ export class KubeApiserverOptions {
       ...this.apiEnablement.validate(),
       ...this.resources.validate(),
       ...this.kubelet.validate(),
+      ...this.peers.validate(),
       ...this.controllers.validate(),
       ...this.testEndpoint.validate(),
       ...this.egressSelector.validate(),

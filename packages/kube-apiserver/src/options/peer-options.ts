@@ -1,7 +1,9 @@
 import { type FlagSet, field } from '@apiserver/component-base/flags';
+import type { LeaderElectionTimers } from '@apiserver/controlplane';
 
+/** Maximum random addition to the retry period. Upstream: JitterFactor of k8s.io/client-go/tools/leaderelection */
+const JITTER = 1.2;
 const NO_PROXY = 'requests are never passed on to other kube-apiservers';
-const NO_ELECTION = 'the feature gate CoordinatedLeaderElection is off';
 
 /**
  * Several servers of different versions beside each other, and the leases of coordinated leaders.
@@ -44,25 +46,41 @@ export class PeerOptions {
     this.#addLeadershipFlags(flags);
   }
 
+  /** Upstream: validateCoordinatedLeadershipFlags of pkg/controlplane/apiserver/options, NewLeaderElector of client-go */
+  validate(): readonly Error[] {
+    const [lease, renew, retry] = ['lease-duration', 'renew-deadline', 'retry-period'].map(
+      (name) => `--coordinated-leadership-${name}`,
+    );
+    const { leaseDuration, renewDeadline, retryPeriod } = this;
+    return [
+      ...(leaseDuration <= renewDeadline ? [new Error(`${lease} must be greater than ${renew}`)] : []),
+      ...(renewDeadline <= retryPeriod * JITTER
+        ? [new Error(`${renew} must be greater than ${retry}*JitterFactor`)]
+        : []),
+      ...(retryPeriod <= 0 ? [new Error(`${retry} must be greater than zero`)] : []),
+    ];
+  }
+
+  get timers(): LeaderElectionTimers {
+    const { leaseDuration, renewDeadline, retryPeriod } = this;
+    return { leaseDuration, renewDeadline, retryPeriod };
+  }
+
   #addLeadershipFlags(flags: FlagSet): void {
-    const election = { noEffect: NO_ELECTION };
     flags.duration(
       'coordinated-leadership-lease-duration',
       field(this, 'leaseDuration'),
-      'Duration of the leases of coordinated leader election.',
-      election,
+      'Duration of the lease by which one kube-apiserver holds elections. For the feature gate CoordinatedLeaderElection.',
     );
     flags.duration(
       'coordinated-leadership-renew-deadline',
       field(this, 'renewDeadline'),
-      'Time within which a coordinated leader must renew its lease.',
-      election,
+      'Time after which a kube-apiserver that cannot renew this lease stops to hold elections.',
     );
     flags.duration(
       'coordinated-leadership-retry-period',
       field(this, 'retryPeriod'),
-      'Time between two tries to renew the lease of a coordinated leader.',
-      election,
+      'Time between two tries to take or renew this lease.',
     );
   }
 }

@@ -21,6 +21,7 @@ import { storageReadinessHook } from '../storage/storage-readiness.js';
 import { flowControlHooks } from './flow-control-hooks.js';
 import { extraGroupsOf, groupDependencies } from './group-dependencies.js';
 import { identityHooks } from './identity-hooks.js';
+import { addLeaderElection } from './leader-election.js';
 import { installOpenIdMetadata } from './open-id-metadata.js';
 import { startPolicyStatus } from './policy-status.js';
 import { rbacHook } from './rbac-hook.js';
@@ -69,6 +70,7 @@ export function kubeApiServer(
   addHooks(server, flowControlHooks(config));
   addHooks(server, [repair, kubernetesService, defaultServiceCIDR]);
   for (const [name, hook] of Object.entries(encryptionHooks(storage))) server.addPostStartHook(name, hook);
+  addLeaderElection(server, config);
   addHooks(server, identityHooks(config));
   server.addPostStartHook('storage-readiness', readinessHook(config));
   stopFirst(server, kubernetesService);

@@ -3,7 +3,10 @@ import { aggregateFieldErrors } from '@apiserver/apimachinery/field';
 import { testContext } from '@apiserver/registry-store/testing';
 import { rowTime } from '@apiserver/resource-kit';
 import { expect, it } from 'vitest';
-import { leases } from './index.js';
+import { leases as leasesWith } from './index.js';
+
+const leases = leasesWith({ enabled: () => false });
+const coordinatedLeases = leasesWith({ enabled: (name) => name === 'CoordinatedLeaderElection' });
 
 function lease(spec: LeaseSpec = {}): Lease {
   return {
@@ -46,6 +49,14 @@ it('drops fields of coordinated leader election, unless they are stored', async 
   const updated = coordinated();
   await leases.strategy.prepareForUpdate?.(testContext(), updated, lease({ strategy: 'x' }));
   expect([created.spec, updated.spec]).toEqual([{}, { strategy: 'OldestEmulationVersion' }]);
+});
+
+it('keeps these fields with the feature', async () => {
+  const spec = { strategy: 'OldestEmulationVersion', preferredHolder: 'b' };
+  const [created, updated] = [lease({ ...spec }), lease({ ...spec })];
+  await coordinatedLeases.strategy.prepareForCreate?.(testContext(), created);
+  await coordinatedLeases.strategy.prepareForUpdate?.(testContext(), updated, lease());
+  expect([created.spec, updated.spec]).toEqual([spec, spec]);
 });
 
 it('shows its holder', () => {

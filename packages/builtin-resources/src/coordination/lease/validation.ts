@@ -1,22 +1,10 @@
 import type { Lease, LeaseSpec } from '@apiserver/api/coordination/v1';
-import {
-  type FieldError,
-  FieldPath,
-  fieldForbidden,
-  fieldInvalid,
-  fieldNotSupported,
-  printedAsJson,
-} from '@apiserver/apimachinery/field';
-import {
-  isQualifiedName,
-  nameIsDNSSubdomain,
-  validateObjectMeta,
-  validateObjectMetaUpdate,
-} from '@apiserver/apimachinery/validation';
+import { type FieldError, FieldPath, fieldForbidden, fieldInvalid } from '@apiserver/apimachinery/field';
+import { nameIsDNSSubdomain, validateObjectMeta, validateObjectMetaUpdate } from '@apiserver/apimachinery/validation';
+import { validateCoordinatedStrategy } from '../coordinated-strategy.js';
 
 const METADATA = FieldPath.of('metadata');
 const SPEC = FieldPath.of('spec');
-const STRATEGIES = ['OldestEmulationVersion'];
 
 /** Upstream: ValidateLease of pkg/apis/coordination/validation/validation.go */
 export function validateLease(lease: Lease): readonly FieldError[] {
@@ -42,19 +30,9 @@ function validateLeaseSpec(spec: LeaseSpec): FieldError[] {
     const fault = 'must be greater than or equal to 0';
     errors.push(fieldInvalid(SPEC.child('leaseTransitions'), transitions, fault));
   }
-  if (spec.strategy !== undefined) errors.push(...validateStrategy(spec.strategy));
+  if (spec.strategy !== undefined) errors.push(...validateCoordinatedStrategy(spec.strategy, SPEC.child('strategy')));
   if (spec.preferredHolder && !spec.strategy) {
     errors.push(fieldForbidden(SPEC.child('preferredHolder'), 'may only be specified if `strategy` is defined'));
   }
   return errors;
-}
-
-/**
- * A predefined strategy, or a qualified name.
- * Upstream: ValidateCoordinatedLeaseStrategy, which appends the field to the path again
- */
-function validateStrategy(strategy: string): FieldError[] {
-  const path = SPEC.child('strategy').child('strategy');
-  if (strategy.includes('/')) return isQualifiedName(strategy).map((fault) => fieldInvalid(path, strategy, fault));
-  return STRATEGIES.includes(strategy) ? [] : [fieldNotSupported(path, printedAsJson(strategy), STRATEGIES)];
 }

@@ -9,8 +9,6 @@ export const UNSERVED_KINDS: ReadonlySet<string> = new Set([
   'authorization.k8s.io/v1/SelfSubjectAccessReview',
   'authorization.k8s.io/v1/SelfSubjectRulesReview',
   'authorization.k8s.io/v1/SubjectAccessReview',
-  'coordination.k8s.io/v1alpha2/LeaseCandidate',
-  'coordination.k8s.io/v1beta1/LeaseCandidate',
   'networking.k8s.io/v1beta1/IPAddress',
   'networking.k8s.io/v1beta1/ServiceCIDR',
   'node.k8s.io/v1alpha1/RuntimeClass',

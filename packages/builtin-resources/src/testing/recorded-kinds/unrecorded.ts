@@ -73,6 +73,8 @@ const SELECTOR_TEXT =
   '&LabelSelector{MatchLabels:map[string]string{a: b,b: c,},MatchExpressions:[]LabelSelectorRequirement{LabelSelectorRequirement{Key:k,Operator:In,Values:[x y],},},}';
 const JOB_TEMPLATE = { template: { spec: { containers: CONTAINERS } }, selector: { matchLabels: { a: 'b' } } };
 
+const CANDIDATE = { leaseName: 'l', binaryVersion: '1.36.0', emulationVersion: '1.35.0' };
+
 const QUEUING_LEVEL = {
   type: 'Limited',
   limited: { limitResponse: { type: 'Queue', queuing: { queues: 64, handSize: 6, queueLengthLimit: 50 } } },
@@ -87,6 +89,12 @@ export const UNFILLED_COLUMNS: Readonly<Record<string, FilledCell>> = {
     ['v1alpha1', 'v1beta1'].map((version) => [
       `certificates.k8s.io/${version}/ClusterTrustBundle SignerName`,
       { fields: { spec: { signerName: 'example.com/s', trustBundle: '' } }, cell: 'example.com/s' },
+    ]),
+  ),
+  ...Object.fromEntries(
+    Object.entries({ LeaseName: 'l', BinaryVersion: '1.36.0', EmulationVersion: '1.35.0' }).map(([name, cell]) => [
+      `coordination.k8s.io/v1alpha2/LeaseCandidate ${name}`,
+      { fields: { spec: CANDIDATE }, cell },
     ]),
   ),
   'flowcontrol.apiserver.k8s.io/v1/FlowSchema DistinguisherMethod': {

@@ -1,3 +1,10 @@
+import {
+  compareSemanticVersions,
+  formatSemanticVersion,
+  parseLenientSemanticVersion,
+  parseSemanticVersion,
+  type SemanticVersion,
+} from '@apiserver/apimachinery/values';
 import { type CelType, structOf } from '../../types/cel-type.js';
 import { type CallWork, type Implementations, implement } from '../../values/implementation.js';
 import { type Int, intOf } from '../../values/number.js';
@@ -5,16 +12,15 @@ import { EvaluationError, OpaqueValue, type Value } from '../../values/value.js'
 import { TRAVERSE_FIRST } from '../call-costs.js';
 import { orError, parses } from '../parse-result.js';
 import { parseWork } from '../parse-work.js';
-import { compareVersions, formatVersion, parseLenientVersion, parseVersion, type Version } from './parse-version.js';
 
 const SEMVER_TYPE = structOf('kubernetes.Semver');
 
 /** A semantic version. */
 class Semver extends OpaqueValue {
   readonly type: CelType = SEMVER_TYPE;
-  readonly version: Version;
+  readonly version: SemanticVersion;
 
-  constructor(version: Version) {
+  constructor(version: SemanticVersion) {
     super();
     this.version = version;
   }
@@ -25,17 +31,17 @@ class Semver extends OpaqueValue {
 
   equals(other: Value): boolean | EvaluationError {
     if (!(other instanceof Semver)) return new EvaluationError('no such overload');
-    return compareVersions(this.version, other.version) === 0;
+    return compareSemanticVersions(this.version, other.version) === 0;
   }
 
   override toString(): string {
-    return formatVersion(this.version);
+    return formatSemanticVersion(this.version);
   }
 }
 
 /** Parses a version; repairs it first if `normalize`. */
 function parse(text: string, normalize: boolean): Semver {
-  return new Semver(normalize ? parseLenientVersion(text) : parseVersion(text));
+  return new Semver(normalize ? parseLenientSemanticVersion(text) : parseSemanticVersion(text));
 }
 
 /** The parts of a prerelease count nothing in the cost. */
@@ -43,7 +49,7 @@ const COMPARE_WORK: CallWork = ([a]) => (a instanceof Semver ? a.version.prerele
 
 const PARSE_WORK = parseWork(80, 1.5);
 
-const compare = (a: Semver, b: Semver): number => compareVersions(a.version, b.version);
+const compare = (a: Semver, b: Semver): number => compareSemanticVersions(a.version, b.version);
 
 /** A number of a version as an int: upstream converts it without a look at its range. */
 function asInt(value: bigint): Int {

@@ -152,6 +152,20 @@ export const smallKinds: readonly FullObject[] = [
     also: [{ 'spec.strategy': 'example.com/any' }, { 'spec.strategy': 'any' }, { 'spec.strategy': undefined }],
   },
   {
+    ...{ apiVersion: 'coordination.k8s.io/v1beta1', kind: 'LeaseCandidate' },
+    fields: {
+      spec: {
+        ...{ leaseName: 'l', binaryVersion: '1.36.0', emulationVersion: '1.35.0', strategy: 'OldestEmulationVersion' },
+        ...{ pingTime: '2030-01-01T00:00:00.000000Z', renewTime: '2030-01-01T00:00:00.000000Z' },
+      },
+    },
+    also: [
+      ...[{ 'spec.strategy': 'example.com/any' }, { 'spec.strategy': 'any' }, { 'spec.strategy': undefined }],
+      ...[{ 'spec.binaryVersion': '1.34.0' }, { 'spec.binaryVersion': '1.36' }, { 'spec.emulationVersion': 'v1.35.0' }],
+      ...[{ 'spec.emulationVersion': '0.0.0+b' }, { 'spec.emulationVersion': undefined }],
+    ],
+  },
+  {
     ...{ apiVersion: 'events.k8s.io/v1', kind: 'Event', skipped: ['deprecatedSource', 'related'] },
     fields: {
       ...{

@@ -1,10 +1,11 @@
-import { ParseError, quote } from '@apiserver/apimachinery/text';
+import { ParseError } from '../text/parse-error.js';
+import { quote } from '../text/quote.js';
 
 /** A part of a prerelease: a number, or a word. */
 type PrereleasePart = bigint | string;
 
 /** A semantic version. */
-export interface Version {
+export interface SemanticVersion {
   readonly major: bigint;
   readonly minor: bigint;
   readonly patch: bigint;
@@ -20,7 +21,7 @@ const DIGITS = /^[0-9]*$/;
  *
  * Upstream: Parse in github.com/blang/semver/v4
  */
-export function parseVersion(text: string): Version {
+export function parseSemanticVersion(text: string): SemanticVersion {
   if (text === '') throw new ParseError('Version string empty');
   const [major = '', minor, rest] = splitInThree(text);
   if (minor === undefined || rest === undefined) throw new ParseError('No Major.Minor.Patch elements found');
@@ -41,13 +42,13 @@ export function parseVersion(text: string): Version {
  *
  * Upstream: normalizeAndParse in k8s.io/apiserver/pkg/cel/library/semverlib.go
  */
-export function parseLenientVersion(text: string): Version {
+export function parseLenientSemanticVersion(text: string): SemanticVersion {
   const parts = splitInThree(text.startsWith('v') ? text.slice(1) : text).map(withoutZeros);
   if (parts.length < 3 && /[+-]/.test(parts.at(-1) ?? '')) {
     throw new ParseError('short version cannot contain PreRelease/Build meta data');
   }
   while (parts.length < 3) parts.push('0');
-  return parseVersion(parts.join('.'));
+  return parseSemanticVersion(parts.join('.'));
 }
 
 /** The parts before the first and the second dot, and the rest. */
@@ -111,7 +112,7 @@ function checkBuildPart(text: string): string {
 }
 
 /** -1, 0 or 1 by precedence; metadata of the build count nothing. */
-export function compareVersions(a: Version, b: Version): -1 | 0 | 1 {
+export function compareSemanticVersions(a: SemanticVersion, b: SemanticVersion): -1 | 0 | 1 {
   const byNumbers = compare(a.major, b.major) || compare(a.minor, b.minor) || compare(a.patch, b.patch);
   return byNumbers || comparePrereleases(a.prerelease, b.prerelease);
 }
@@ -134,7 +135,7 @@ function compare<T extends bigint | number | string>(a: T, b: T): -1 | 0 | 1 {
 }
 
 /** The version as text. */
-export function formatVersion({ major, minor, patch, prerelease, build }: Version): string {
+export function formatSemanticVersion({ major, minor, patch, prerelease, build }: SemanticVersion): string {
   const before = prerelease.length === 0 ? '' : `-${prerelease.join('.')}`;
   const after = build.length === 0 ? '' : `+${build.join('.')}`;
   return `${major}.${minor}.${patch}${before}${after}`;

@@ -1,0 +1,107 @@
+import type { Lease } from '@apiserver/api/coordination/v1';
+import type { LoopbackClient } from '@apiserver/apiserver-contracts';
+import { createTestLogger } from '@apiserver/apiserver-contracts/testing';
+import { ManualClock } from '@apiserver/registry-store/testing';
+import { expect, it, vi } from 'vitest';
+import { at, NOW } from '../testing/election-fixtures.js';
+import { fakeClient } from '../testing/fake-client.js';
+import { LeaderLease } from './leader-lease.js';
+import { runWhileLeading } from './run-while-leading.js';
+import { untilAborted } from './until-aborted.js';
+
+const LEASES = { group: 'coordination.k8s.io', version: 'v1', resource: 'leases' };
+const timers = { leaseDuration: 15_000, renewDeadline: 10_000, retryPeriod: 2_000 };
+const settled = () => new Promise((resolve) => setTimeout(resolve, 5));
+
+/** A process that competes for the lease; `log` has its terms. */
+function compete(identity: string, client: LoopbackClient, clock: ManualClock, log: string[]) {
+  const stop = new AbortController();
+  const { logger, lines } = createTestLogger();
+  const onSlowRenewal = vi.fn();
+  const leases = client.resource<Lease>(LEASES);
+  const lease = new LeaderLease({
+    ...{ client: leases, namespace: 'kube-system', name: 'l', identity },
+    ...{ leaseDuration: timers.leaseDuration, onSlowRenewal, clock, logger },
+  });
+  const lead = async (signal: AbortSignal) => {
+    log.push(`${identity} leads`);
+    await untilAborted(signal);
+    log.push(`${identity} ends`);
+  };
+  const onChange = vi.fn();
+  const ended = runWhileLeading({ lease, timers, lead, onChange, clock, random: () => 0, logger }, stop.signal);
+  return { leases, stop, ended, lines, onChange, onSlowRenewal };
+}
+
+async function advance(clock: ManualClock, seconds: number): Promise<void> {
+  for (let i = 0; i < seconds; i++) {
+    clock.advance(1000);
+    await settled();
+  }
+}
+
+it('renews its lease every retry period, and releases it at the end', async () => {
+  const [client, clock, log] = [fakeClient(), new ManualClock(NOW), []];
+  const { leases, stop, ended, onChange, onSlowRenewal } = compete('a', client, clock, log);
+  await settled();
+  const spec = async () => (await leases.get('kube-system', 'l')).spec;
+  const held = { holderIdentity: 'a', leaseDurationSeconds: 15, acquireTime: at(0), leaseTransitions: 0 };
+  expect(await spec()).toEqual({ ...held, renewTime: at(0) });
+  await advance(clock, 4);
+  expect(await spec()).toEqual({ ...held, renewTime: at(4) });
+  stop.abort();
+  await ended;
+  expect(await spec()).toEqual({
+    ...{ holderIdentity: '', leaseDurationSeconds: 1, acquireTime: at(4), renewTime: at(4), leaseTransitions: 0 },
+  });
+  expect([log, onChange.mock.calls, onSlowRenewal.mock.calls]).toEqual([['a leads', 'a ends'], [[true], [false]], []]);
+});
+
+it('follows a leader that released its lease, or whose lease was not renewed', async () => {
+  const [client, clock, log] = [fakeClient(), new ManualClock(NOW), [] as string[]];
+  const a = compete('a', client, clock, log);
+  await settled();
+  const b = compete('b', client, clock, log);
+  await advance(clock, 3);
+  expect(log).toEqual(['a leads']);
+  a.stop.abort();
+  await a.ended;
+  await advance(clock, 2);
+  expect(log).toEqual(['a leads', 'a ends', 'b leads']);
+  // The lease of a process that died.
+  const { spec } = await b.leases.get('kube-system', 'l');
+  b.stop.abort();
+  await b.ended;
+  const lease = await b.leases.get('kube-system', 'l');
+  await b.leases.update('kube-system', { ...lease, spec });
+  const c = compete('c', client, clock, log);
+  await advance(clock, 14);
+  expect(log.at(-1)).toBe('b ends');
+  await advance(clock, 3);
+  expect(log.at(-1)).toBe('c leads');
+  expect((await b.leases.get('kube-system', 'l')).spec).toMatchObject({ holderIdentity: 'c', leaseTransitions: 2 });
+  c.stop.abort();
+  await c.ended;
+});
+
+it('stops to lead if it cannot renew its lease before the deadline, even if the server does not respond', async () => {
+  const [client, clock, log] = [fakeClient(), new ManualClock(NOW), [] as string[]];
+  const { leases, stop, ended, onChange, lines, onSlowRenewal } = compete('a', client, clock, log);
+  await settled();
+  const { update } = leases;
+  leases.update = () => Promise.reject(new Error('no storage'));
+  await advance(clock, 4);
+  expect([log, onSlowRenewal.mock.calls.length]).toEqual([['a leads'], 2]);
+  leases.update = () => new Promise(() => {});
+  await advance(clock, 8);
+  expect(log).toEqual(['a leads', 'a ends']);
+  leases.update = update;
+  await advance(clock, 30);
+  expect(log).toEqual(['a leads', 'a ends', 'a leads']);
+  expect(onChange.mock.calls).toEqual([[true], [false], [true]]);
+  expect(lines.filter(({ level }) => level === 'warning').map(({ message }) => message)).toEqual([
+    'Failed to renew the lease of the leader',
+  ]);
+  stop.abort();
+  await ended;
+});
