@@ -238,6 +238,17 @@ describe('the reserve', () => {
   });
 });
 
+it('counts a request without seats once for each attempt to start it', () => {
+  const queuing = { queues: 8, queueLengthLimit: 50, handSize: 1 };
+  const turns = { mayStart: () => false, mayPrecede: () => true, waitToStart: () => {} };
+  const set = new TestQueueSet(queuing, 10, turns);
+  set.arrive('first', 0n, ONE_SEAT);
+  set.arrive('wide', 1n, { initialSeats: 10, finalSeats: 0, additionalLatency: 0 });
+  const before = set.counters.noAccommodation.value;
+  set.queueSet.take();
+  expect([before, set.counters.noAccommodation.value]).toEqual([0, 1]);
+});
+
 it('starts the request of an idle flow before the next turn, if it would be the first one', () => {
   let asked = 0;
   const turns = { mayStart: () => false, mayPrecede: () => ++asked > 0, waitToStart: () => {} };

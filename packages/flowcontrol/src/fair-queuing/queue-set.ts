@@ -246,15 +246,18 @@ export class QueueSet implements TurnTaker {
     // One that needs seats of the reserve waits until nothing executes.
     const free = queue.oldest.maxSeats > concurrencyLimit - reserve ? 0 : reserve - this.#reserveInUse;
     const idle = free > 0 ? this.queues.first(gauges, free) : undefined;
-    if (idle?.oldest === undefined) queue.oldest.arrival.counters.noAccommodation.value++;
-    else idle.oldest.isOfReserve = true;
+    if (idle?.oldest !== undefined) idle.oldest.isOfReserve = true;
     return idle;
   }
 
   #dispatchOne(now: number): boolean {
     const queue = this.#firstQueue();
     const request = queue?.oldest;
-    if (queue === undefined || request === undefined) return false;
+    if (queue === undefined || request === undefined) {
+      const refused = this.queues.first(this.#options.gauges)?.oldest;
+      if (refused !== undefined) refused.arrival.counters.noAccommodation.value++;
+      return false;
+    }
     this.queues.visited(queue);
     this.#leaveQueue(request, queue, now);
     this.#fitFinalSeats(request);
