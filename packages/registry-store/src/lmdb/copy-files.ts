@@ -6,7 +6,7 @@ import { join } from 'node:path';
  *
  * A process that wants the content of an open store therefore asks the server for a copy, by files in the store's folder:
  * - copy-ID.request, which the asking process creates, touches while it needs the copy, and removes
- * - copy-ID.part, which the server is writing
+ * - copy-ID.part, a private folder into which the server is writing
  * - copy-ID.mdb, the finished copy; copy-ID.error, with the reason why there is none
  */
 

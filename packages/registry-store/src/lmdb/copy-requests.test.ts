@@ -1,4 +1,14 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { temporaryDirectory } from '../testing/temporary-directory.js';
 import { copyFiles, STALE_AFTER } from './copy-files.js';
@@ -26,7 +36,21 @@ it('copies the store for a request, once', async () => {
   await expect.poll(() => existsSync(files.copy)).toBe(true);
   expect(readFileSync(files.copy, 'utf8')).toBe('content');
   await new Promise((resolve) => setTimeout(resolve, 30));
-  expect(copied).toEqual([files.part]);
+  expect(copied.map((path) => dirname(path))).toEqual([files.part]);
+  await expect.poll(() => existsSync(files.part)).toBe(false);
+});
+
+it.skipIf(process.platform === 'win32')('lets no other user read a copy, even while it is written', async () => {
+  const modes: number[] = [];
+  const mode = (path: string) => statSync(path).mode & 0o777;
+  const { directory, files } = served(async (path) => {
+    writeFileSync(path, 'secret', { mode: 0o644 });
+    modes.push(mode(path) & mode(dirname(path)));
+  });
+  chmodSync(directory, 0o755);
+  writeFileSync(files.request, '');
+  await expect.poll(() => existsSync(files.copy)).toBe(true);
+  expect([...modes, mode(files.copy)]).toEqual([0o600, 0o600]);
 });
 
 it('reports why there is no copy, and leaves no part of it', async () => {
@@ -47,6 +71,8 @@ it('removes what a killed process has left, and nothing else', async () => {
   writeFileSync(files.copy, 'content');
   const past = new Date(Date.now() - STALE_AFTER - 1000);
   const dead = copyFiles(directory, ID.replace(/00$/, '01'));
+  mkdirSync(dead.part);
+  writeFileSync(`${dead.part}/data.mdb`, 'half');
   writeFileSync(dead.request, '');
   utimesSync(dead.request, past, past);
   await expect.poll(() => readdirSync(directory)).toEqual(['data.mdb']);

@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, statSync } from 'node:fs';
-import { chmod, rename, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { messageOf } from '@apiserver/apimachinery/errors';
 import { type CopyFiles, copyFiles, copyId, STALE_AFTER } from './copy-files.js';
 
@@ -55,15 +56,19 @@ export class CopyRequests {
     }
   }
 
+  /** LMDB makes a file that other users may read, so that it writes into a folder that they cannot enter. */
   async #serve({ part, copy, error }: CopyFiles): Promise<void> {
+    const written = join(part, 'data.mdb');
     try {
       // Of an earlier request that could not be served.
-      await rm(part, { force: true });
-      await this.#options.copy(part);
-      await chmod(part, 0o600);
-      await rename(part, copy);
+      await removeAll(part);
+      await mkdir(part, { mode: 0o700 });
+      await this.#options.copy(written);
+      await chmod(written, 0o600);
+      await rename(written, copy);
+      await removeAll(part);
     } catch (cause) {
-      await rm(part, { force: true }).catch(() => {});
+      await removeAll(part).catch(() => {});
       await writeFile(error, messageOf(cause), { mode: 0o600 }).catch(() => {});
     }
   }
@@ -78,5 +83,9 @@ function isAbandoned(request: string): boolean {
 /** Removes all files of a copy. Idempotent. */
 export async function removeCopy(files: CopyFiles): Promise<void> {
   const { request, part, copy, lock, error } = files;
-  await Promise.all([request, part, copy, lock, error].map((path) => rm(path, { force: true }).catch(() => {})));
+  await Promise.all([request, part, copy, lock, error].map((path) => removeAll(path).catch(() => {})));
+}
+
+function removeAll(path: string): Promise<void> {
+  return rm(path, { recursive: true, force: true });
 }

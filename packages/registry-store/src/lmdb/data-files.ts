@@ -64,7 +64,7 @@ export async function removeLeftovers(directory: string, name: string | undefine
   const leftovers = readdirSync(directory).filter(
     (file) => (LEFTOVER.test(file) || isCopyFile(file)) && !kept.has(file),
   );
-  await Promise.all(leftovers.map((file) => rm(join(directory, file), { force: true })));
+  await Promise.all(leftovers.map((file) => rm(join(directory, file), { recursive: true, force: true })));
 }
 
 /**

@@ -1,10 +1,11 @@
-import { mkdirSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type KeyValueStore, prefixEnd } from '../key-value-store.js';
 import { ManualClock } from '../testing/manual-clock.js';
 import { RecordingSink } from '../testing/recording-sink.js';
 import { temporaryDirectory } from '../testing/temporary-directory.js';
+import { copyFiles, isCopyFile } from './copy-files.js';
 import { openLmdbStore } from './open-lmdb-store.js';
 
 const everything = { start: '/', end: prefixEnd('/') };
@@ -55,6 +56,19 @@ describe('openLmdbStore', () => {
     const mode = (name: string) => (statSync(join(directory.path, name)).mode & 0o777).toString(8);
     const names = ['store', 'store/data.mdb', 'store/data.mdb-lock', 'store/lock.sqlite', 'store/CURRENT'];
     expect(names.map(mode)).toEqual(['700', '600', '600', '600', '600']);
+  });
+
+  it('removes the copies that a killed server has left', async () => {
+    const folder = join(directory.path, 'store');
+    {
+      await using _store = await open();
+    }
+    const { part, copy } = copyFiles(folder, '6d1f8f0e-4f0a-4c58-9d2c-3f7b5a1c9e00');
+    mkdirSync(part);
+    writeFileSync(join(part, 'data.mdb'), 'half');
+    writeFileSync(copy, 'content');
+    await using _store = await open();
+    expect(readdirSync(folder).filter(isCopyFile)).toEqual([]);
   });
 
   it('rejects a folder that is in use, and accepts it when it is free', async () => {
