@@ -44,6 +44,7 @@ export class ResourceMonitor implements ResourceSink<KubeObject>, AsyncDisposabl
       if (isKnown || this.#mayMatter(object)) await whenLoaded(object, (loaded) => this.#put(loaded, uids));
       if (slice.overAt(i, 16, object.byteLength ?? 0)) await slice.yield();
     }
+    if (this.#stop.signal.aborted) return;
     if (isKnown) this.#doubtOthers(uids);
     this.#synced.resolve();
   }
@@ -77,7 +78,9 @@ export class ResourceMonitor implements ResourceSink<KubeObject>, AsyncDisposabl
     return MARKS.some((mark) => json.includes(mark));
   }
 
+  /** An object that was decoded after the end is not wanted any more. */
   #put(object: KubeObject, uids?: Set<string>): void {
+    if (this.#stop.signal.aborted) return;
     uids?.add(object.metadata.uid ?? '');
     this.#graph.put(this.#identityOf(object), object.metadata);
   }

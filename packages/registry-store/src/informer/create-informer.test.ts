@@ -299,6 +299,25 @@ describe('a client that streams lists', () => {
     await following;
   });
 
+  it('reports nothing that is decoded after its end', async () => {
+    const decoding = Promise.withResolvers<Widget>();
+    const stored = { load: () => decoding.promise, resourceVersion: '1', wire: () => undefined };
+    const end = widget({ name: '', namespace: '', annotations: { 'k8s.io/initial-events-end': 'true' } }, {});
+    const events = [
+      { type: 'ADDED', object: stored },
+      { type: 'BOOKMARK', object: { object: end, resourceVersion: '1' } },
+    ];
+    const start = (sink: WatchSink<Widget>) => events.forEach((event) => void sink.event(event as never));
+    const streaming = { streamsLists: true, list: vi.fn(), watch: async () => ({ start, close: () => {} }) };
+    const view = createInformer<Widget>({ client: streaming as never, clock, random: () => 0, logger });
+    view.subscribe({ added: ({ metadata }) => heard.push(`+${metadata.name}`) });
+    await settled();
+    await view[Symbol.asyncDispose]();
+    decoding.resolve(widget({ name: 'late', namespace: 'ns' }, {}));
+    await settled();
+    expect([heard, view.list()]).toEqual([[], []]);
+  });
+
   it('lists where the server refuses that', async () => {
     await using cache = await newCache({ refuses: true });
     await cache.put('a');

@@ -69,7 +69,9 @@ class ListWatchInformer<T extends KubeObject> implements Informer<T> {
       this.#options,
       {
         replace: async (listed) => {
-          this.#view.replace(await decoded(listed));
+          const objects = await decoded(listed);
+          if (signal.aborted) return;
+          this.#view.replace(objects);
           this.#synced.resolve();
         },
         event: ({ type, object }) =>
