@@ -75,9 +75,9 @@ export const PLUGIN_CASES: readonly HostileCase[] = [
     name: 'restartable init containers beside many amounts',
     before: limited('amounts', '"requests.memory":"1000","pods":"1000"'),
     request: (name) => {
-      const resources = `"resources":{"requests":{${amounts(10_000)}},"limits":{${amounts(10_000)}}}`;
+      const resources = `"resources":{"requests":{${amounts(14_000)}},"limits":{${amounts(14_000)}}}`;
       const first = `{"name":"first","image":"a","restartPolicy":"Always",${resources}}`;
-      const others = containers(6_000, ',"restartPolicy":"Always"');
+      const others = containers(8_000, ',"restartPolicy":"Always"');
       const path = PODS.replace('default', 'quotas');
       return sending('POST', path, 'json', pod(name, `,"initContainers":[${first},${others}]`));
     },
