@@ -100,7 +100,7 @@ function setAt(parent: Record<string, unknown>, [first = '', ...below]: readonly
   else parent[first] = value;
 }
 
-/** Makes the changed object anew for each operation. Undefined if no body can have the value. */
+/** Builds a new changed object for each operation. Undefined if no body can have the value. */
 function objectOf(
   served: ServedKind,
   { apiVersion, kind, name = 'a', annotations = {}, labels = {} }: FullObject,
