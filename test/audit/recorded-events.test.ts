@@ -191,9 +191,12 @@ const MASKED: ReadonlySet<string> = new Set([
  */
 const DIFFERENT = /^(authenticationMetadata|apiserver\.latency\.k8s\.io\/.*)$/;
 
-/** Leaves out what differs between two runs. */
+/** Leaves out what differs between two runs. The order of managedFields depends on the second of each write. */
 function mask(value: unknown, key = ''): unknown {
-  if (Array.isArray(value)) return value.map((item) => mask(item, key));
+  if (Array.isArray(value)) {
+    const items = value.map((item) => mask(item, key));
+    return key === 'managedFields' ? items.sort((a, b) => JSON.stringify(a).localeCompare(JSON.stringify(b))) : items;
+  }
   if (typeof value === 'object' && value !== null) {
     const entries = Object.entries(value).filter(([name]) => !DIFFERENT.test(name));
     return Object.fromEntries(entries.map(([name, member]) => [name, mask(member, name)]));
