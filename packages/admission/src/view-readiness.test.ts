@@ -1,6 +1,10 @@
-import { expect, it, vi } from 'vitest';
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { runSliced, SliceFlow, sliceTurn } from '@apiserver/apimachinery/clock';
+import { afterEach, expect, it, vi } from 'vitest';
 import { testAttributes } from './testing/attributes.js';
 import { ViewReadiness } from './view-readiness.js';
+
+afterEach(() => void vi.restoreAllMocks());
 
 it('waits for all informers once, and never again', async () => {
   const views = [{ synced: vi.fn(async () => {}) }, { synced: vi.fn(async () => {}) }];
@@ -19,4 +23,20 @@ it('refuses while an informer has not synced, and checks again on the next reque
   );
   await readiness.ready(testAttributes());
   expect(readiness.ready(testAttributes())).toBeUndefined();
+});
+
+it('begins its timer outside the work of the request', async () => {
+  const charge = vi.fn();
+  let inTimer = (_work: () => Promise<void>): Promise<void> => Promise.reject(new Error('there is no timer'));
+  vi.spyOn(AbortSignal, 'timeout').mockImplementation(() => {
+    inTimer = AsyncLocalStorage.snapshot();
+    return new AbortController().signal;
+  });
+  const readiness = new ViewReadiness({ synced: async () => {} });
+  const request = { flow: new SliceFlow({ weight: 1 }), order: 0, charge };
+  await runSliced(request, () => readiness.ready(testAttributes()));
+  await inTimer(sliceTurn);
+  // A slice is charged before the next one begins.
+  await sliceTurn();
+  expect(charge).not.toHaveBeenCalled();
 });

@@ -1,5 +1,7 @@
+import { AsyncResource } from 'node:async_hooks';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { Deadlines } from './deadlines.js';
+import { runSliced, SliceFlow, sliceTurn } from './slice-turns.js';
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -83,4 +85,23 @@ test('a callback that throws does not keep the others from expiring', () => {
   add('later', 20);
   expect(() => vi.advanceTimersByTime(100)).toThrow('a bug');
   expect(seen).toEqual(['at once', 'later']);
+});
+
+test('the timer does not belong to the request that began it', async () => {
+  vi.useRealTimers();
+  const charge = vi.fn();
+  const request = { flow: new SliceFlow({ weight: 1 }), order: 0, charge };
+  let fire = () => {};
+  const schedule = (callback: () => void) => {
+    fire = AsyncResource.bind(callback);
+    return () => {};
+  };
+  const deadlines = new Deadlines({ now: () => 0, schedule });
+  const work = Promise.withResolvers<void>();
+  runSliced(request, () => deadlines.add(0, () => void sliceTurn().then(work.resolve)));
+  fire();
+  await work.promise;
+  // A slice is charged before the next one begins.
+  await sliceTurn();
+  expect(charge).not.toHaveBeenCalled();
 });
