@@ -97,4 +97,37 @@ describe('rbacAuthorizer', () => {
     });
     expect(errors.map(({ message }) => message)).toEqual(['clusterrole.rbac.authorization.k8s.io "gone" not found']);
   });
+
+  it('lists a rule without verbs, and nothing for one with neither resources nor paths', async () => {
+    const role = testClusterRole('odd', [
+      { verbs: null, resources: ['pods'] },
+      { verbs: null, nonResourceURLs: ['/a'] },
+      { verbs: ['get'], apiGroups: [''], resourceNames: ['n'] },
+    ]);
+    const index = new PolicyIndex({ role: () => undefined, clusterRole: () => role });
+    index.setClusterRoleBinding(testClusterRoleBinding('a', 'odd', 'User bob'));
+    expect(await rbacAuthorizer(index, testLogger()).rulesFor(testUser('bob'), 'ns')).toEqual({
+      resourceRules: [{ verbs: [], apiGroups: [], resources: ['pods'], resourceNames: [] }],
+      nonResourceRules: [{ verbs: [], nonResourceURLs: ['/a'] }],
+      ...{ incomplete: false, errors: [] },
+    });
+  });
+
+  it('evaluates the rules of a role once, however many bindings grant it', () => {
+    const evaluated: string[] = [];
+    const counted = (name: string) => {
+      const rule = testRule('get', [''], 'secrets');
+      const count = () => {
+        evaluated.push(name);
+        return ['get'];
+      };
+      return testClusterRole(name, [Object.defineProperty(rule, 'verbs', { get: count })]);
+    };
+    const known = new Map(['a', 'b', 'c'].map((name) => [name, counted(name)]));
+    const index = new PolicyIndex({ role: () => undefined, clusterRole: (name) => known.get(name) });
+    for (const [i, role] of ['a', 'a', 'b', 'c', 'b', 'a', 'c', 'c'].entries())
+      index.setClusterRoleBinding(testClusterRoleBinding(`b${i}`, role, 'User bob'));
+    expect(rbacAuthorizer(index, testLogger()).authorize(testAttributes()).decision).toBe('NoOpinion');
+    expect(evaluated).toEqual(['a', 'b', 'c']);
+  });
 });

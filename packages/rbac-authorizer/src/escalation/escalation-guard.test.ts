@@ -165,7 +165,8 @@ describe('escalationGuard', () => {
     const { guard, context, requested } = setUp({ allowed: 'escalate roles x ns' });
     await guard.checkRole(context, testRole('ns', 'x', wide));
     const what = { verb: 'escalate', apiGroup: 'rbac.authorization.k8s.io', apiVersion: '*', resource: 'roles' };
-    expect(requested).toMatchObject([{ ...what, name: 'x', namespace: 'ns', isResourceRequest: true, user: bob }]);
+    const which = { subresource: '', name: 'x', namespace: 'ns', path: '' };
+    expect(requested).toEqual([{ ...what, ...which, isResourceRequest: true, readOnly: false, user: bob }]);
   });
 
   it('lets the garbage collector change only owners and finalizers of any role', async () => {
@@ -199,8 +200,14 @@ describe('escalationGuard', () => {
     const { guard, context, requested } = setUp();
     expect(await refusal(guard.checkRoleBinding(context, binding('ClusterRole reader')))).toBe('');
     expect(requested).toMatchObject([
-      { verb: 'bind', apiVersion: '*', resource: 'clusterroles', name: 'reader', namespace: 'ns' },
+      {
+        ...{ verb: 'bind', apiGroup: 'rbac.authorization.k8s.io', apiVersion: '*', resource: 'clusterroles' },
+        ...{ name: 'reader', namespace: 'ns' },
+      },
     ]);
+    const { apiGroup: _, ...bare } = binding('Role x').roleRef;
+    await refusal(guard.checkRoleBinding(context, { ...binding('Role x'), roleRef: bare }));
+    expect(requested[1]).toMatchObject({ verb: 'bind', apiGroup: '', resource: 'roles', name: 'x', namespace: 'ns' });
     expect(await refusal(guard.checkRoleBinding(context, binding('ClusterRole root')))).toBe(
       '403 rolebindings.rbac.authorization.k8s.io "x" is forbidden: user "bob" (groups=["devs"]) is attempting to grant RBAC ' +
         'permissions not currently held:\n{APIGroups:["*"], Resources:["*"], Verbs:["*"]}\n{NonResourceURLs:["*"], Verbs:["*"]}',
@@ -293,6 +300,7 @@ describe('escalationGuard', () => {
     const refused = await refusal(guard.checkRole(setUp().context, testRole('ns', 'x', wide)));
     expect(refused).toContain('is attempting to grant');
     expect(logger.lines).toEqual(['error: Error authorizing user to escalate: Error: broken']);
+    expect(logger.fields).toEqual([{ user: 'bob', resource: 'roles', name: 'x', namespace: 'ns' }]);
   });
 
   it('checks the cluster-wide permission to bind for a ClusterRoleBinding', async () => {

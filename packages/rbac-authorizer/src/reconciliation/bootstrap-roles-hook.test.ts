@@ -68,11 +68,13 @@ describe('bootstrapRolesHook', () => {
     );
   });
 
-  it('needs six lists if the policy is complete', async () => {
-    const { client, run } = setUp();
+  it('needs six lists if the policy is complete, and logs nothing then', async () => {
+    const { client, run, logger } = setUp(2);
     await run();
     client.calls.length = 0;
+    logger.lines.length = 0;
     await run();
+    expect(logger.lines).toEqual([]);
     expect(client.calls.sort()).toEqual([
       'list clusterrolebindings /',
       'list clusterroles /',
@@ -108,13 +110,22 @@ describe('bootstrapRolesHook', () => {
     expect(warning).toBe(
       'warning: skipped reconcile-protected clusterrole.rbac.authorization.k8s.io/system:heapster with missing permissions',
     );
+    const updated = [...logger.lines.entries()].filter(([, line]) => line.startsWith('updated'));
+    const rbac = 'rbac.authorization.k8s.io/system:kube-dns';
+    const account = { kind: 'ServiceAccount', name: 'kube-dns', namespace: 'kube-system' };
+    expect(updated.map(([index, line]) => [line, logger.fields[index]]).sort()).toEqual([
+      [`updated clusterrole.${rbac} with additional permissions`, { permissions: parts }],
+      [`updated clusterrolebinding.${rbac} with additional subjects`, { subjects: [account] }],
+    ]);
+    expect(logger.fields[logger.lines.indexOf(warning ?? '')]?.['permissions']).toHaveLength(15);
   });
 
   it('recreates a binding with another role', async () => {
-    const { client, run } = setUp();
+    const { client, run, logger } = setUp(2);
     put(client, testClusterRoleBinding('system:kube-dns', 'cluster-admin', 'User bob'), 'clusterrolebindings');
     await run();
     expect(client.made('delete')).toEqual([`delete ${BINDING}`]);
+    expect(logger.lines).toContain('recreated clusterrolebinding.rbac.authorization.k8s.io/system:kube-dns');
     expect(client.objects.get(BINDING)).toMatchObject({
       roleRef: { name: 'system:kube-dns' },
       subjects: [{ name: 'kube-dns' }],
@@ -198,13 +209,15 @@ describe('bootstrapRolesHook', () => {
   });
 
   it('retries every second while the server cannot be read; gives up after 30', async () => {
-    const { client, run, clock } = setUp();
+    const { client, run, clock, logger } = setUp();
     let failures = 2;
     client.before = (call) => {
       if (call === 'list clusterroles /' && failures-- > 0) throw newServiceUnavailable('not yet');
     };
     await run();
     expect(clock.pauses).toEqual([1000, 1000]);
+    const line = 'error: unable to initialize clusterroles: StatusError: not yet';
+    expect(logger.lines).toEqual([line, line]);
     failures = Number.POSITIVE_INFINITY;
     await expect(run()).rejects.toThrow('unable to initialize roles: timed out waiting for the condition');
     expect(clock.pauses).toHaveLength(32);
@@ -219,5 +232,53 @@ describe('bootstrapRolesHook', () => {
     };
     await run(stop.signal);
     expect(logger.lines).toEqual([]);
+  });
+
+  it('reads nothing for a server that has stopped', async () => {
+    const { client, run } = setUp();
+    await run(AbortSignal.abort());
+    expect(client.calls).toEqual([]);
+  });
+
+  it('does not log writes that fail because the server stops', async () => {
+    const { client, run, logger } = setUp();
+    const stop = new AbortController();
+    client.before = (call) => {
+      if (!call.startsWith('create')) return;
+      stop.abort();
+      throw newServiceUnavailable('stopping');
+    };
+    await run(stop.signal);
+    expect([client.made('create').length > 0, logger.lines]).toEqual([true, []]);
+  });
+
+  it.each<[string, number]>([
+    [ROLE, 3],
+    [BINDING, 4],
+    ['roles kube-system/system:controller:token-cleaner', 3],
+    ['rolebindings kube-system/system:controller:token-cleaner', 4],
+  ])('gives up an object that others create and delete all the time: %s', async (key, tries) => {
+    const { client, run, logger } = setUp();
+    client.before = (call) => {
+      if (call === `create ${key}`) throw newAlreadyExists({ group: '', resource: '' }, key);
+    };
+    await run();
+    expect(client.calls.filter((call) => call === `create ${key}`)).toHaveLength(tries);
+    expect(logger.lines).toMatchObject([
+      expect.stringMatching(/^error: unable to reconcile .*exceeded maximum attempts$/),
+    ]);
+  });
+
+  it('creates the policy of its feature gates, or the policy that it gets', async () => {
+    const { client, clock, logger } = setUp();
+    const { signal } = new AbortController();
+    const options = { clock, logger };
+    const context = { loopbackClient: client, signal };
+    await bootstrapRolesHook({ ...options, features: { clusterTrustBundle: true } }).run(context);
+    expect(client.objects.has('clusterroles /system:cluster-trust-bundle-discovery')).toBe(true);
+    const own = { ...bootstrapPolicy(), clusterRoles: [testClusterRole('own', [])], clusterRoleBindings: [] };
+    client.objects.clear();
+    await bootstrapRolesHook({ ...options, policy: own }).run(context);
+    expect([...client.objects.keys()].filter((key) => key.startsWith('cluster'))).toEqual(['clusterroles /own']);
   });
 });

@@ -238,4 +238,51 @@ describe('listedRuleResolver', () => {
     expect([rules, errors.map(String)]).toEqual([reader.rules, ['Error: roles "gone" not found']]);
     expect(await resolver.rulesFor(testUser('amy', 'g'), '')).toEqual({ rules: [], errors: [] });
   });
+
+  it('reads only the bindings that apply to the namespace, and only the roles of the user', async () => {
+    const reads: string[] = [];
+    const resolver = listedRuleResolver({
+      role: async (namespace, name) => {
+        reads.push(`role ${namespace}/${name}`);
+        return writer;
+      },
+      clusterRole: (name) => {
+        reads.push(`clusterRole ${name}`);
+        return reader;
+      },
+      roleBindings: (namespace) => {
+        reads.push(`roleBindings ${namespace}`);
+        return [
+          testRoleBinding('ns/a', 'Role writer', 'User amy', 'User bob'),
+          testRoleBinding('ns/b', 'Role secret', 'User amy'),
+        ];
+      },
+      clusterRoleBindings: () => [testClusterRoleBinding('a', 'reader', 'Group g'), testClusterRoleBinding('b', 'x')],
+    });
+    const { rules } = await resolver.rulesFor(testUser('bob', 'g'), 'ns');
+    expect(rules).toEqual([...(reader.rules ?? []), ...(writer.rules ?? [])]);
+    expect(reads.splice(0)).toEqual(['clusterRole reader', 'roleBindings ns', 'role ns/writer']);
+    expect(await resolver.rulesFor(testUser('bob'), '')).toEqual({ rules: [], errors: [] });
+    expect(reads).toEqual([]);
+    expect(await resolver.roleReferenceRules({ kind: 'Role', name: 'writer' }, 'ns')).toEqual(writer.rules);
+  });
+
+  it('goes on after a list that cannot be read, and takes a role without rules for an empty one', async () => {
+    const { rules: _, ...bare } = reader;
+    const { rules: __, ...bareRole } = writer;
+    const resolver = listedRuleResolver({
+      role: () => bareRole,
+      clusterRole: () => bare,
+      roleBindings: () => [
+        testRoleBinding('ns/a', 'Role writer', 'User bob'),
+        testRoleBinding('ns/b', 'ClusterRole reader', 'User bob'),
+      ],
+      clusterRoleBindings: () => Promise.reject(new Error('no list')),
+    });
+    expect(await resolver.rulesFor(testUser('bob'), 'ns')).toEqual({ rules: [], errors: [new Error('no list')] });
+    expect(await resolver.roleReferenceRules({ kind: 'Role', name: 'writer' }, 'ns')).toEqual([]);
+    expect(await resolver.roleReferenceRules({ kind: 'ClusterRole', name: 'reader' }, '')).toEqual([]);
+    const odd = async () => resolver.roleReferenceRules({ kind: 'Job', name: 'x' }, 'ns');
+    await expect(odd).rejects.toThrow('unsupported role reference kind: "Job"');
+  });
 });

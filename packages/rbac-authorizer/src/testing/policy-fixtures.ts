@@ -1,5 +1,5 @@
 import type { ClusterRole, ClusterRoleBinding, PolicyRule, Role, RoleBinding, Subject } from '@apiserver/api/rbac/v1';
-import type { AuthorizationAttributes, Logger, UserInfo } from '@apiserver/apiserver-contracts';
+import type { AuthorizationAttributes, LogFields, Logger, UserInfo } from '@apiserver/apiserver-contracts';
 
 const apiVersion = 'rbac.authorization.k8s.io/v1';
 const apiGroup = 'rbac.authorization.k8s.io';
@@ -67,14 +67,20 @@ export function testAttributes(changes: Partial<AuthorizationAttributes> = {}): 
   };
 }
 
-/** Keeps its lines; verbosity levels up to `level` are enabled. */
-export function testLogger(level = 0): Logger & { readonly lines: string[] } {
+/** Keeps its lines and their fields; verbosity levels up to `level` are enabled. */
+export function testLogger(level = 0): Logger & { readonly lines: string[]; readonly fields: LogFields[] } {
   const lines: string[] = [];
+  const fields: LogFields[] = [];
+  const keep = (line: string, more: LogFields = {}) => {
+    lines.push(line);
+    fields.push(more);
+  };
   const logger = {
     lines,
-    info: (message: string) => void lines.push(message),
-    warning: (message: string) => void lines.push(`warning: ${message}`),
-    error: (error: unknown, message: string) => void lines.push(`error: ${message}: ${String(error)}`),
+    fields,
+    info: keep,
+    warning: (message: string, more?: LogFields) => keep(`warning: ${message}`, more),
+    error: (error: unknown, message: string, more?: LogFields) => keep(`error: ${message}: ${String(error)}`, more),
     v: (wanted: number) => (wanted <= level ? logger : undefined),
     named: () => logger,
   };
