@@ -13,8 +13,7 @@ export class HttpsAttacker implements Attacker, Disposable {
 
   constructor(port: number, { ca, cert, key }: Credentials) {
     this.#port = port;
-    // Node's parser may refuse a large body right after a large response on one connection: docs/status.md.
-    this.#administrator = new Agent({ ca, cert, key, keepAlive: false });
+    this.#administrator = new Agent({ ca, cert, key, keepAlive: true });
     this.#anonymous = new Agent({ ca, keepAlive: true });
   }
 

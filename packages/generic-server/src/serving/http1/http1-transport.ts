@@ -14,6 +14,7 @@ import { Http1Request } from './http1-request.js';
 import { refuseUnreadable } from './parse-errors.js';
 import { badRequest, http1Refusal, refuse } from './refusals.js';
 import { RequestQueue } from './request-queue.js';
+import { keepParsing } from './unpaused-parser.js';
 import { hasBody } from './unread-body.js';
 
 const connections = new WeakMap<Duplex, Connection>();
@@ -65,6 +66,7 @@ export class Http1Transport implements Transport {
     }
     this.#readers.accept(socket);
     this.#server.emit('connection', socket);
+    keepParsing(socket);
   }
 
   /** Node itself ends connections that are idle. */
