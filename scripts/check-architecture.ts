@@ -1,7 +1,7 @@
 /** Compares architecture.json with every package.json, tsconfig.json and import. Prints all violations; exit code 1 if any. */
 import { fileURLToPath } from 'node:url';
+import { loadWorkspace } from './architecture/load-workspace.ts';
 import { violationsOf } from './architecture/rules.ts';
-import { loadWorkspace } from './architecture/workspace.ts';
 
 const workspace = loadWorkspace(fileURLToPath(new URL('..', import.meta.url)));
 const violations = violationsOf(workspace);

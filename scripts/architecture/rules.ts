@@ -82,19 +82,16 @@ function cycles(workspace: Workspace): string[] {
   return findCycles(dependencies).map((cycle) => `cycle: ${cycle.join(' → ')}`);
 }
 
-/**
- * Files that import each other, if only types, are one concept or lack a third file. Modules that are loaded later may import
- * their importers.
- */
+/** Files that import each other, if only types or later, are one concept or lack a third file. */
 function fileCycles(workspace: Workspace): string[] {
   return workspace.packages.flatMap(({ folder, files }) => {
-    const graph = new Map(files.map((file) => [file.path, file.imports.filter(isStaticRelative).map(targetIn(file))]));
+    const graph = new Map(files.map((file) => [file.path, file.imports.filter(isRelative).map(targetIn(file))]));
     return findCycles(graph).map((cycle) => `${folder}: cycle: ${cycle.join(' → ')}`);
   });
 }
 
-function isStaticRelative({ specifier, dynamic }: Import): boolean {
-  return !dynamic && specifier.startsWith('.');
+function isRelative({ specifier }: Import): boolean {
+  return specifier.startsWith('.');
 }
 
 function targetIn({ path }: SourceFile): (imported: Import) => string {

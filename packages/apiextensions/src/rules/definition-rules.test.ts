@@ -5,7 +5,7 @@ import { loadPatternEngine } from '@apiserver/apimachinery/patterns';
 import { expect, it } from 'vitest';
 import { validateDefaults } from '../custom-resource-definition/validation/validate-defaults.js';
 import { validateDefinitionRules } from './definition-rules.js';
-import { loadRuleEngine } from './rule-engine.js';
+import { loadRuleEngine } from './load-rule-engine.js';
 
 const engine = await loadRuleEngine();
 const compilePattern = await loadPatternEngine();

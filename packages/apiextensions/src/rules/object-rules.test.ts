@@ -9,8 +9,9 @@ import {
 } from '@apiserver/apimachinery/field';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { valueValidationOf } from '../schema/value-validation.js';
+import { loadRuleEngine } from './load-rule-engine.js';
 import { objectRules } from './object-rules.js';
-import { loadRuleEngine, type RuleEngine } from './rule-engine.js';
+import type { RuleEngine } from './rule-engine.js';
 
 let engine: RuleEngine;
 beforeAll(async () => {

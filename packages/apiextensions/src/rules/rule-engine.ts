@@ -1,6 +1,6 @@
 import type { JSONSchemaProps, ValidationRule } from '@apiserver/api/apiextensions/v1';
 import type { DeclType, Program, Value } from '@apiserver/cel';
-import { noRuleObserver, type RuleObserver } from './rule-metrics.js';
+import type { RuleObserver } from './rule-metrics.js';
 
 /** A rule whose expressions are read. Errors are details of field errors. */
 export interface CompiledRule {
@@ -53,10 +53,4 @@ export interface RuleEngine {
   optional(value: Value | undefined): Value;
   /** Runs a program, as far as the limit of a call allows. */
   run(program: Program, self: Value, oldSelf: Value | undefined): Evaluation;
-}
-
-/** Loads the engine, which takes megabytes: a server without rules never does. */
-export async function loadRuleEngine(observer: RuleObserver = noRuleObserver): Promise<RuleEngine> {
-  const { CelRuleEngine } = await import('./cel-rule-engine.js');
-  return new CelRuleEngine(observer);
 }

@@ -3,7 +3,8 @@ import { atOnce } from '@apiserver/apimachinery/clock';
 import { FieldPath, fieldErrorMessage } from '@apiserver/apimachinery/field';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { validateSchema } from '../custom-resource-definition/validation/validate-schema.js';
-import { loadRuleEngine, type RuleEngine } from './rule-engine.js';
+import { loadRuleEngine } from './load-rule-engine.js';
+import type { RuleEngine } from './rule-engine.js';
 import { validateExpressions } from './validate-expressions.js';
 
 let engine: RuleEngine;

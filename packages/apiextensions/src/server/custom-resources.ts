@@ -14,7 +14,8 @@ import {
 } from '@apiserver/registry-store';
 import { type CustomResourceDefinitions, resourceDefinitionsOf } from '../custom-resource/resource-definitions.js';
 import { isConditionTrue } from '../custom-resource-definition/types.js';
-import { loadRuleEngine, type RuleEngine } from '../rules/rule-engine.js';
+import { loadRuleEngine } from '../rules/load-rule-engine.js';
+import type { RuleEngine } from '../rules/rule-engine.js';
 import type { RuleObserver } from '../rules/rule-metrics.js';
 import { isEarlierState } from './earlier-state.js';
 import type { Engines } from './engines.js';

@@ -1,20 +1,8 @@
-import type { Logger, Tracer } from '@apiserver/apiserver-contracts';
+import type { Tracer } from '@apiserver/apiserver-contracts';
 import { StartupError } from '../process/index.js';
 import { exporterTarget, exporterUrl } from './exporter-url.js';
-import { type Relay, type RelayDialer, startRelay } from './relay.js';
-import type { TracingConfiguration } from './tracing-configuration.js';
-
-/** Dependencies of a tracer. */
-export interface TracerOptions {
-  readonly configuration: TracingConfiguration;
-  /** The service and its instance, for the receiver of the spans. */
-  readonly service: string;
-  readonly instance: string;
-  /** Gets the failures of exports. */
-  readonly logger: Logger;
-  /** Opens connections to the collector, unless it has a unix socket. Default: TCP from this machine. */
-  readonly dial?: RelayDialer | undefined;
-}
+import { type Relay, startRelay } from './relay.js';
+import type { TracerOptions } from './tracer-options.js';
 
 /**
  * A tracer that sends spans by OTLP over gRPC. It loads OpenTelemetry's SDK. Throws a StartupError if that is not

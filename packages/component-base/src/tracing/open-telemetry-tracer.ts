@@ -34,8 +34,8 @@ import {
   TraceIdRatioBasedSampler,
   TracerProvider,
 } from '@opentelemetry/sdk-trace';
-import type { TracerOptions } from './create-tracer.js';
 import type { Relay } from './relay.js';
+import type { TracerOptions } from './tracer-options.js';
 
 const CONTRIBUTED = 'go.opentelemetry.io/contrib/instrumentation';
 /** Upstream: otelhttp, otelgrpc, and packages of Kubernetes, one of which names itself so */

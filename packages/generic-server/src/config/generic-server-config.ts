@@ -27,7 +27,7 @@ import { isLongRunning, type LongRunningCheck } from '../request/long-running.js
 import type { OriginMatcher } from '../request/origin-matcher.js';
 import type { TlsMaterial } from '../serving/tls/tls-material.js';
 import { YamlWorkers } from '../yaml/yaml-workers.js';
-import type { ZPagesConfig } from '../zpages/z-pages.js';
+import type { ZPagesConfig } from '../zpages/z-pages-options.js';
 import type { Completed } from './completed.js';
 import { noAdmission } from './no-admission.js';
 import type { ServerContext } from './server-context.js';

@@ -1,6 +1,6 @@
 import type { Handler } from '@apiserver/apiserver-contracts';
 import { zPageHandler } from './z-page-handler.js';
-import type { ZPagesOptions } from './z-pages.js';
+import type { ZPagesOptions } from './z-pages-options.js';
 
 /** Serves the values of all flags. Upstream: k8s.io/apiserver/pkg/server/flagz */
 export function flagzHandler(options: ZPagesOptions, flags: () => Readonly<Record<string, string>>): Handler {

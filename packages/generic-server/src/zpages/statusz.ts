@@ -1,7 +1,7 @@
 import type { Handler } from '@apiserver/apiserver-contracts';
 import { formatUnixDate } from './unix-date.js';
 import { zPageHandler } from './z-page-handler.js';
-import type { ZPagesOptions } from './z-pages.js';
+import type { ZPagesOptions } from './z-pages-options.js';
 
 /** Paths of the API itself. Upstream: nonDebuggingEndpoints */
 const API_PATHS: ReadonlySet<string> = new Set(['/apis', '/api', '/openid', '/openapi', '/.well-known']);

@@ -10,7 +10,7 @@ import {
   plainOutputOnly,
   respondStatus,
 } from '@apiserver/endpoints-installer';
-import type { ZPagesOptions } from './z-pages.js';
+import type { ZPagesOptions } from './z-pages-options.js';
 
 const TEXT = 'text/plain';
 const STRUCTURED = ['application/json', 'application/yaml'] as const;
