@@ -3,6 +3,7 @@ import type { Service } from '@apiserver/api/core/v1';
 import type { EndpointSlice } from '@apiserver/api/discovery/v1';
 import { repeat } from '@apiserver/apimachinery/clock';
 import { errorOf, messageOf } from '@apiserver/apimachinery/errors';
+import { once } from '@apiserver/apimachinery/lazy';
 import type { Informer } from '@apiserver/apiserver-contracts';
 import type { BackendTransport } from '@apiserver/proxy';
 import { runWorkQueue } from '@apiserver/registry-store';
@@ -66,15 +67,6 @@ export function runRemoteAvailability(options: RemoteAvailabilityOptions, signal
   };
   repeat(clock, RESYNC_MS, resync, signal);
   signal.addEventListener('abort', informer.subscribe({ added: changed, updated: changed }), { once: true });
-}
-
-function once(run: () => void): () => void {
-  let ran = false;
-  return () => {
-    if (ran) return;
-    ran = true;
-    run();
-  };
 }
 
 function followServices(

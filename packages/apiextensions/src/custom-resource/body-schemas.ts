@@ -1,5 +1,6 @@
 import type { CustomResourceDefinition } from '@apiserver/api/apiextensions/v1';
 import { formatGroupVersion, type GroupVersionKind } from '@apiserver/apimachinery';
+import { once } from '@apiserver/apimachinery/lazy';
 import type { KindSchema } from '@apiserver/apimachinery/schema';
 import { customKind } from '../schema/custom-kind.js';
 
@@ -14,17 +15,11 @@ export function bodySchemas(
   defined: ReadonlyMap<string, KindSchema>,
 ): (kind: GroupVersionKind) => KindSchema {
   const { group, names } = spec;
-  let undefinedVersion: KindSchema | undefined;
-  let otherKind: KindSchema | undefined;
+  const undefinedVersion = once(() => metadataOnly(spec, spec.preserveUnknownFields === true));
+  const otherKind = once(() => metadataOnly(spec, true));
   return (kind) => {
-    if (kind.group !== group || kind.kind !== names.kind) {
-      otherKind ??= metadataOnly(spec, true);
-      return otherKind;
-    }
-    const schema = defined.get(formatGroupVersion(kind));
-    if (schema !== undefined) return schema;
-    undefinedVersion ??= metadataOnly(spec, spec.preserveUnknownFields === true);
-    return undefinedVersion;
+    if (kind.group !== group || kind.kind !== names.kind) return otherKind();
+    return defined.get(formatGroupVersion(kind)) ?? undefinedVersion();
   };
 }
 

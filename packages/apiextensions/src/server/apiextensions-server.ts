@@ -1,6 +1,7 @@
 import type { CustomResourceDefinition } from '@apiserver/api/apiextensions/v1';
 import type { Clock } from '@apiserver/apimachinery/clock';
 import type { KindCodec } from '@apiserver/apimachinery/codec';
+import { once } from '@apiserver/apimachinery/lazy';
 import type { KindSchema } from '@apiserver/apimachinery/schema';
 import type { Informer, Logger } from '@apiserver/apiserver-contracts';
 import {
@@ -142,17 +143,12 @@ function webhookClients({
   resolveService = nameInDNS,
 }: ApiextensionsConfig): () => Promise<WebhookClients> {
   const { egress, loopback, restClientMetrics } = generic;
-  let clients: Promise<WebhookClients> | undefined;
-  const load = async () => {
+  return once(async () => {
     const webhooks = await import('@apiserver/webhook');
     const observer = restClientMetrics.webhooks;
     const dialers = { service: egress?.('cluster'), url: egress?.('controlplane') };
     return new webhooks.WebhookClients({ resolveService, clock, observer, dialers, postToServer: loopback.post });
-  };
-  return () => {
-    clients ??= load();
-    return clients;
-  };
+  });
 }
 
 /** Upstream: defaultServiceResolver of k8s.io/apiserver/pkg/util/webhook/serviceresolver.go */

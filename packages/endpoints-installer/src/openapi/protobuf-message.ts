@@ -1,5 +1,6 @@
 import { encodeYaml } from '@apiserver/apimachinery/codec/yaml';
 import { isMembers } from '@apiserver/apimachinery/json';
+import { once } from '@apiserver/apimachinery/lazy';
 import { BinaryWriter, WireType } from '@bufbuild/protobuf/wire';
 
 /** Writes a JSON value as a field of a message. The value is never undefined. */
@@ -17,8 +18,7 @@ export interface MessageType {
 
 /** A message type; `fields` is called once, on first use, so that types may contain themselves. */
 export function message(fields: () => MessageFields, extensions = 0): MessageType {
-  let made: MessageFields | undefined;
-  return { extensions, fields: () => (made ??= fields()) };
+  return { extensions, fields: once(fields) };
 }
 
 export const text: WriteField = (writer, field, value) => {

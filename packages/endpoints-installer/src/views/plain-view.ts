@@ -1,8 +1,8 @@
 import { formatGroupVersion } from '@apiserver/apimachinery';
+import { once } from '@apiserver/apimachinery/lazy';
 import { PROTOBUF_MEDIA_TYPE } from '../negotiation/media-types.js';
 import type { Cbor } from '../scope/cbor.js';
 import type { EndpointScope } from '../scope/endpoint-scope.js';
-import type { ObjectForm } from '../scope/object-form.js';
 import { type CborListFrame, cborItemForm, cborListPieces } from './cbor-list.js';
 import { type JsonListFrame, jsonListBody, jsonListPieces } from './json-list.js';
 import { itemOfEnvelope, typeMetaLength } from './protobuf-envelope.js';
@@ -45,11 +45,7 @@ function jsonFrame(scope: EndpointScope): JsonListFrame {
 function protobufFrame(scope: EndpointScope): ProtobufListView {
   const { apiVersion, kind } = namesOf(scope);
   const skipped = typeMetaLength(apiVersion, scope.kind.kind);
-  let known: ObjectForm | undefined;
-  const form = () => {
-    known ??= scope.form(PROTOBUF_MEDIA_TYPE);
-    return known;
-  };
+  const form = once(() => scope.form(PROTOBUF_MEDIA_TYPE));
   return {
     ...{ apiVersion, kind },
     prepare: (stored) => form().prepare(stored),

@@ -1,4 +1,4 @@
-import type { Handler } from '@apiserver/apiserver-contracts';
+import { loadedHandler } from '../mux/loaded-handler.js';
 import type { NonGoRestfulMux } from '../mux/non-go-restful-mux.js';
 
 /** Upstream: pkg/routes/logs.go */
@@ -6,11 +6,8 @@ const DIRECTORY = '/var/log';
 
 /** Serves the logs of the machine at /logs. The handler is loaded by the first request. */
 export function installLogFiles(mux: NonGoRestfulMux, directory = DIRECTORY): void {
-  let loaded: Promise<Handler> | undefined;
-  const handler: Handler = async (exchange) => {
-    loaded ??= import('./log-files-handler.js').then(({ logFilesHandler }) => logFilesHandler(directory));
-    return (await loaded)(exchange);
-  };
+  const load = async () => (await import('./log-files-handler.js')).logFilesHandler(directory);
+  const handler = loadedHandler(load);
   mux.handle('/logs', handler);
   mux.handlePrefix('/logs/', handler, { unlisted: true });
 }

@@ -1,4 +1,4 @@
-import type { Handler } from '@apiserver/apiserver-contracts';
+import { loadedHandler } from '../mux/loaded-handler.js';
 import type { NonGoRestfulMux } from '../mux/non-go-restful-mux.js';
 import type { ZPagesOptions } from './z-pages-options.js';
 
@@ -7,17 +7,9 @@ export function installZPages(mux: NonGoRestfulMux, options: ZPagesOptions): voi
   const { flags, statusz } = options.config.zpages;
   if (flags !== undefined) {
     const load = () => import('./flagz.js').then(({ flagzHandler }) => flagzHandler(options, flags));
-    mux.handle('/flagz', loadedOnce(load));
+    mux.handle('/flagz', loadedHandler(load));
   }
   if (!statusz) return;
   const load = () => import('./statusz.js').then(({ statuszHandler }) => statuszHandler(options));
-  mux.handle('/statusz', loadedOnce(load));
-}
-
-function loadedOnce(load: () => Promise<Handler>): Handler {
-  let loaded: Promise<Handler> | undefined;
-  return async (exchange) => {
-    loaded ??= load();
-    return (await loaded)(exchange);
-  };
+  mux.handle('/statusz', loadedHandler(load));
 }

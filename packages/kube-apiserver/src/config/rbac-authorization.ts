@@ -1,5 +1,6 @@
 import type { ClusterRole, ClusterRoleBinding, Role, RoleBinding } from '@apiserver/api/rbac/v1';
 import type { KubeObject } from '@apiserver/apimachinery';
+import { once } from '@apiserver/apimachinery/lazy';
 import type { RandomInt } from '@apiserver/apimachinery/random';
 import type { Authorizer, Informer, RuleResolver } from '@apiserver/apiserver-contracts';
 import type { ServerContext } from '@apiserver/generic-server';
@@ -38,20 +39,11 @@ export function createRbacAuthorization({ context, random, isEnforced }: RbacDep
     clusterRoleBindings: informer<ClusterRoleBinding>('clusterrolebindings'),
   };
   // Created by the first authorization, because it starts the informers.
-  let informed: InformedPolicyIndex | undefined;
-  disposables.defer(() => informed?.[Symbol.dispose]());
-  const policy = () => {
-    informed ??= new InformedPolicyIndex(informers);
-    return informed;
-  };
-  let made: (Authorizer & RuleResolver) | undefined;
-  const authorizer = () => {
-    made ??= rbacAuthorizer(policy().index, logger.named('rbac'));
-    return made;
-  };
+  const policy = once(() => disposables.use(new InformedPolicyIndex(informers)));
+  const authorizer = once(() => rbacAuthorizer(policy().index, logger.named('rbac')));
   return {
     authorizer: {
-      authorize: (attributes, signal) => authorizer().authorize(attributes, signal),
+      authorize: (attributes) => authorizer().authorize(attributes),
       rulesFor: (user, namespace) => authorizer().rulesFor(user, namespace),
     },
     clusterRoles: informers.clusterRoles,

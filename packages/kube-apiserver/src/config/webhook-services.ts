@@ -2,6 +2,7 @@ import { clusterIPResolver, endpointResolver } from '@apiserver/aggregator';
 import type { Service } from '@apiserver/api/core/v1';
 import type { EndpointSlice } from '@apiserver/api/discovery/v1';
 import type { GroupVersionResource, KubeObject } from '@apiserver/apimachinery';
+import { once } from '@apiserver/apimachinery/lazy';
 import type { RandomInt } from '@apiserver/apimachinery/random';
 import type { Informer } from '@apiserver/apiserver-contracts';
 import type { ServerContext } from '@apiserver/generic-server';
@@ -39,9 +40,6 @@ export function webhookServiceResolver(
     await endpointSlices.synced();
     return endpointResolver({ services, endpointSlices }, random);
   };
-  let resolver: Promise<ServiceResolver> | undefined;
-  return async (service) => {
-    resolver ??= start();
-    return await (await resolver)(service);
-  };
+  const resolver = once(start);
+  return async (service) => await (await resolver())(service);
 }

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { once } from '@apiserver/apimachinery/lazy';
 import { makePrivateDirectory, warnOfStrangers } from '@apiserver/component-base/process';
 import { readFirstObjects, storeFirstObjects } from '@apiserver/controlplane';
 import type { DebugFlagSetter, ServerContext } from '@apiserver/generic-server';
@@ -12,14 +13,14 @@ import { choosePlaces, type DataPlaces, dataDirectoryOf, preferMemory } from '..
 import { openStores } from '../storage/configure-storage.js';
 import { sayingWhenSlow } from '../storage/saying-when-slow.js';
 import type { Stores } from '../storage/storage-config.js';
-import type { SharedParts } from './shared-parts.js';
+import type { SharedContext } from './shared-context.js';
 
 /** Dependencies of a config besides options and context. All have defaults. */
 export interface PrepareConfigOptions {
   /** A file of the build that contains the objects of a first start. */
   readonly firstObjects?: string | undefined;
   /** Parts of other servers of this process. Default: none. */
-  readonly shared?: SharedParts | undefined;
+  readonly shared?: SharedContext | undefined;
   /** An open store, instead of the one that the options choose. */
   readonly storage?: KeyValueStore;
   /** Keeps objects in memory, unless `--storage-backend` or an etcd keeps them. Default: false. */
@@ -108,11 +109,7 @@ async function storeRecorded(
 ): Promise<void> {
   // With this verbosity the log shows the creation of each object.
   if ((file === undefined && shared === undefined) || logger.named('rbac').v(2) !== undefined) return;
-  let hash: string | undefined;
-  const fingerprint = () => {
-    hash ??= optionsFingerprint(options);
-    return hash;
-  };
+  const fingerprint = once(() => optionsFingerprint(options));
   const { keyRoot: root } = options.data;
   const recorded = () =>
     shared?.firstObjects(fingerprint()) ?? (file === undefined ? undefined : readFirstObjects(file, fingerprint));

@@ -1,4 +1,5 @@
 import type { GroupKind, GroupResource, KubeObject } from '@apiserver/apimachinery';
+import { once } from '@apiserver/apimachinery/lazy';
 import type { RandomInt } from '@apiserver/apimachinery/random';
 import { formatTime } from '@apiserver/apimachinery/values';
 import type { ResourceDefinition, Storage, StoreHooks, Strategy, VerbContext } from '@apiserver/apiserver-contracts';
@@ -28,11 +29,7 @@ export interface StoreCore<T extends KubeObject> {
 /** Creates the shared dependencies of a Store's verbs. */
 export function newStoreCore<T extends KubeObject>(options: StoreOptions<T>): StoreCore<T> {
   const { definition, storage, clock } = options;
-  let dryRun: Storage<T> | undefined;
-  const withoutWrites = () => {
-    dryRun ??= dryRunStorage(storage, definition.keyPrefix);
-    return dryRun;
-  };
+  const withoutWrites = once(() => dryRunStorage(storage, definition.keyPrefix));
   return {
     definition,
     strategy: options.strategy ?? definition.strategy,

@@ -1,3 +1,4 @@
+import { once } from '@apiserver/apimachinery/lazy';
 import type { MetricsRegistry } from '@apiserver/component-base/metrics';
 
 /** In seconds. */
@@ -87,11 +88,6 @@ export function mutatingPolicyMetrics(registry: MetricsRegistry): PolicyObserver
 
 /** The metrics are there from the first check on. */
 function lazily(make: () => PolicyObserver): PolicyObserver {
-  let observer: PolicyObserver | undefined;
-  return {
-    observe(check, action) {
-      observer ??= make();
-      observer.observe(check, action);
-    },
-  };
+  const observer = once(make);
+  return { observe: (check, action) => observer().observe(check, action) };
 }

@@ -1,3 +1,4 @@
+import { once } from '@apiserver/apimachinery/lazy';
 import type { Informer } from '@apiserver/apiserver-contracts';
 import type { ParameterKinds } from './parameter-kinds.js';
 import { type AnyBinding, type AnyPolicy, type PolicyHook, policyHook } from './policy-hook.js';
@@ -71,14 +72,7 @@ export class PolicySource<P extends AnyPolicy, B extends AnyBinding, E> {
   #compile(policy: P): CompiledPolicy<P, E> {
     const known = this.#compiled.get(policy.metadata.name ?? '');
     if (known !== undefined && isSameGeneration(known.policy, policy)) return known;
-    let evaluator: Promise<E> | undefined;
-    return {
-      policy,
-      evaluator: () => {
-        evaluator ??= this.#options.compile(policy);
-        return evaluator;
-      },
-    };
+    return { policy, evaluator: once(() => this.#options.compile(policy)) };
   }
 }
 

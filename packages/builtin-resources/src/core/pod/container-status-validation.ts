@@ -7,6 +7,7 @@ import {
   fieldInvalid,
   fieldNotSupported,
 } from '@apiserver/apimachinery/field';
+import { once } from '@apiserver/apimachinery/lazy';
 import { nameIsDNSSubdomain } from '@apiserver/apimachinery/validation';
 import { validateUserId } from '../pod-spec/security/user-id.js';
 
@@ -83,16 +84,12 @@ function resourcesByContainer(containers: readonly Container[]): ReadonlyMap<str
   const byName = new Map<string, () => AskedFor>();
   for (const { name, resources } of containers) {
     if (byName.has(name)) continue;
-    let known: AskedFor | undefined;
-    byName.set(name, () => {
-      known ??= {
-        requests: resources.requests ?? {},
-        claims: new Set(
-          (resources.claims ?? []).map((claim) => `claim:${claim.name}${claim.request ? `/${claim.request}` : ''}`),
-        ),
-      };
-      return known;
-    });
+    const claimed = () =>
+      (resources.claims ?? []).map(({ name, request }) => `claim:${name}${request ? `/${request}` : ''}`);
+    byName.set(
+      name,
+      once(() => ({ requests: resources.requests ?? {}, claims: new Set(claimed()) })),
+    );
   }
   return byName;
 }
