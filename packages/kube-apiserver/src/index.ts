@@ -11,5 +11,5 @@ export {
 export { KubeApiserverOptions } from './options/kube-apiserver-options.js';
 export { createServerChain } from './server/create-server-chain.js';
 export { type ConfigOfOptions, type PrepareConfigOptions, prepareKubeApiServerConfig } from './start/prepare-config.js';
-export { SharedParts } from './start/shared-parts.js';
+export { SharedContext } from './start/shared-context.js';
 export { type RunningKubeApiserver, type StartOptions, startKubeApiserver } from './start/start-kube-apiserver.js';

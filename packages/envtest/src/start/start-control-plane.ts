@@ -19,7 +19,7 @@ import type { WebhookTarget } from '../webhooks/local-webhooks.js';
 import { LocalWebhookServer } from '../webhooks/webhook-server.js';
 import { checkOptions } from './check-options.js';
 import { needWebhookServer, type PlaneManifests, readPlaneManifests } from './plane-manifests.js';
-import { type CertificateFolder, processParts } from './process-parts.js';
+import { type CertificateFolder, processContext } from './process-context.js';
 import { RunningControlPlane, type RunningServer } from './running-control-plane.js';
 
 /** As in a cluster. `flags` may say otherwise. */
@@ -58,7 +58,7 @@ async function startPlane(options: ControlPlaneOptions, origin: Origin): Promise
   const disposables = new AsyncDisposableStack();
   try {
     const folder = disposables.use(new TemporaryFolder());
-    const certificates = disposables.use(await processParts().certificates());
+    const certificates = disposables.use(await processContext().certificates());
     const own = new OwnRequests();
     const faults = new Faults(clock, own);
     const requests = new Requests({ strikeOf: (exchange) => faults.strikeOf(exchange), own });
@@ -123,7 +123,7 @@ async function startServer(
   const configured = Promise.withResolvers<KubeApiServerConfig>();
   const wrapped = hooks.wrapStore(store);
   // A program's `configure` may change the objects of a start.
-  const shared = options.configure === undefined ? processParts().server : undefined;
+  const shared = options.configure === undefined ? processContext().server : undefined;
   // A fork has the policy of its origin, with every change of the test.
   if (isFork) shared?.prepared(wrapped);
   const server = disposables.use(

@@ -13,16 +13,15 @@ const WEBHOOK_NAME = 'default';
 /** Upstream: BuiltInAuthorizationOptions.Complete */
 const DEFAULT_MODES: readonly string[] = ['AlwaysAllow'];
 
-/** Makes the authorizers of modes that need the server's store. A mode that is not configured is not made. */
-export type AuthorizerFactories = Readonly<
-  Partial<Record<AuthorizationMode, () => ConfiguredAuthorizer | Promise<ConfiguredAuthorizer>>>
->;
+/** Authorizers that only the program can make, because they need its store, by mode. */
+export type MadeAuthorizers = Readonly<Partial<Record<AuthorizationMode, ConfiguredAuthorizer>>>;
 
-/** Parts that only the program can make. */
-export interface AuthorizationParts {
+/** Dependencies of authorization on the program. */
+export interface AuthorizationDependencies {
   /** Default: `plan` of the same options. */
   readonly plan?: AuthorizationPlan;
-  readonly factories?: AuthorizerFactories;
+  /** Of the plan's modes; others are ignored. Default: none. */
+  readonly made?: MadeAuthorizers;
   /** The name of this server among its peers, in metrics. */
   readonly serverId?: string;
 }
@@ -47,7 +46,7 @@ export class AuthorizationOptions {
   /** `--authorization-config` */
   configFile = '';
   readonly webhook = new AuthorizationWebhookOptions();
-  /** Modes besides the built-in ones. `applyTo` receives their factories. */
+  /** Modes besides the built-in ones. `applyTo` receives their authorizers. */
   readonly #handedIn: readonly AuthorizationMode[];
   #areModeFlagsSet: () => boolean = () => false;
 
@@ -116,15 +115,15 @@ export class AuthorizationOptions {
   }
 
   /**
-   * Sets the authorizer of the config, and returns it for dependent parts: admission plugins, guards. Rejects with an Error
+   * Sets the authorizer of the config, and returns it for admission plugins and guards. Rejects with an Error
    * for files that cannot be used.
    */
   async applyTo(
     config: GenericServerConfig,
-    { factories = {}, serverId = '', ...parts }: AuthorizationParts = {},
+    { made = {}, serverId = '', ...given }: AuthorizationDependencies = {},
   ): Promise<ServerAuthorization> {
-    const plan = parts.plan ?? (await this.plan());
-    const kept = await this.#makeKept(plan, config, factories);
+    const plan = given.plan ?? (await this.plan());
+    const kept = await this.#keptAuthorizers(plan, config, made);
     const authorization =
       plan.loaded === undefined
         ? await this.#fromFlags(plan, config, kept)
@@ -134,15 +133,15 @@ export class AuthorizationOptions {
     return authorization;
   }
 
-  async #makeKept(
+  async #keptAuthorizers(
     { authorizers }: AuthorizationPlan,
     { logger }: GenericServerConfig,
-    factories: AuthorizerFactories,
+    made: MadeAuthorizers,
   ): Promise<ReadonlyMap<string, ConfiguredAuthorizer>> {
     const kept = new Map<string, ConfiguredAuthorizer>();
     for (const { type } of authorizers) {
-      const factory = Object.entries(factories).find(([mode]) => mode === type)?.[1];
-      if (factory !== undefined) kept.set(type, await factory());
+      const authorizer = Object.entries(made).find(([mode]) => mode === type)?.[1];
+      if (authorizer !== undefined) kept.set(type, authorizer);
       else if (type === 'ABAC') {
         const { abacAuthorizer, loadPolicyFile } = await import('@apiserver/authorization/abac');
         kept.set(type, abacAuthorizer(loadPolicyFile(this.policyFile, logger)));

@@ -2,6 +2,7 @@ import { randomInt, randomUUID } from 'node:crypto';
 import { hostname as machineName } from 'node:os';
 import { fieldDescriptions } from '@apiserver/api';
 import { systemClock } from '@apiserver/apimachinery/clock';
+import type { FeatureGates } from '@apiserver/apiserver-contracts';
 import { ensureServerIdentity, type ServerIdentity, servingNames } from '@apiserver/bootstrap-pki';
 import { addFeatureMetrics } from '@apiserver/component-base/feature-gates';
 import { orStartupError, orStartupErrorLater, StartupError } from '@apiserver/component-base/process';
@@ -173,16 +174,11 @@ async function applyAuthorization(
   const isEnforced = plan.authorizers.some(({ type }) => type === 'RBAC');
   const rbac = createRbacAuthorization({ context: generic, random: randomInt, isEnforced });
   const { gate } = options.features;
-  let node: NodeAuthorization | undefined;
-  const makeNode = async () => {
-    const { createNodeAuthorization } = await import('./node-authorization.js');
-    const clusterTrustBundle = gate.enabled('ClusterTrustBundle');
-    node = createNodeAuthorization({ context: generic, random: randomInt, clusterTrustBundle });
-    return node.authorizer;
-  };
-  const factories = { RBAC: () => rbac.authorizer, Node: makeNode };
+  const isNodeEnforced = plan.authorizers.some(({ type }) => type === 'Node');
+  const node = isNodeEnforced ? await nodeAuthorization(generic, gate) : undefined;
+  const made = { RBAC: rbac.authorizer, ...(node && { Node: node.authorizer }) };
   const { authorizer } = await orStartupErrorLater(
-    options.authorization.applyTo(generic, { plan, factories, serverId: apiServerID(hostname) }),
+    options.authorization.applyTo(generic, { plan, made, serverId: apiServerID(hostname) }),
     'invalid authorization config: ',
   );
   const { enableAggregatorRouting: routeToEndpoints } = options.aggregator;
@@ -197,8 +193,15 @@ async function applyAuthorization(
   return { rbac, node };
 }
 
+/** A server without the mode Node does not load its authorizer. */
+async function nodeAuthorization(context: GenericServerConfig, gate: FeatureGates): Promise<NodeAuthorization> {
+  const { createNodeAuthorization } = await import('./node-authorization.js');
+  const clusterTrustBundle = gate.enabled('ClusterTrustBundle');
+  return createNodeAuthorization({ context, random: randomInt, clusterTrustBundle });
+}
+
 /** Dependencies of authentication besides options. */
-interface AuthenticationParts {
+interface AuthenticationDependencies {
   readonly hostname: string;
   readonly identity: ServerIdentity;
   readonly serviceAccounts: ServiceAccountConfig;
@@ -208,7 +211,7 @@ interface AuthenticationParts {
 async function applyAuthentication(
   { authentication, features, secureServing }: CompletedOptions,
   generic: GenericServerConfig,
-  { hostname, identity, serviceAccounts }: AuthenticationParts,
+  { hostname, identity, serviceAccounts }: AuthenticationDependencies,
 ): Promise<KubeApiServerConfig['authentication']> {
   const applied = await authentication.applyTo(generic, {
     serviceAccounts: serviceAccounts.authentication,

@@ -9,7 +9,7 @@ import type { KeyValueStore } from '@apiserver/registry-store';
 import type { KubeApiServerConfig } from '../config/kube-api-server-config.js';
 import { KubeApiserverOptions } from '../options/kube-apiserver-options.js';
 import { launch } from './launch.js';
-import type { SharedParts } from './shared-parts.js';
+import type { SharedContext } from './shared-context.js';
 
 /** Options of a server inside a program. Each has the default of its flag, unless another one is documented. */
 export interface StartOptions {
@@ -32,7 +32,7 @@ export interface StartOptions {
   /** False leaves out the administrator's kubeconfig. Default: true. */
   readonly writesKubeconfig?: boolean;
   /** Parts of other servers of this process. Only for servers whose `configure` adds no objects. Default: none. */
-  readonly shared?: SharedParts | undefined;
+  readonly shared?: SharedContext | undefined;
   /** Changes the config before the servers are made: filters, admission, groups in code. */
   readonly configure?: (config: KubeApiServerConfig) => Promise<void> | void;
 }

@@ -86,8 +86,8 @@ function nilSelector(name: string): CriteriaFault {
   return { fault: `a nil ${name} selector was passed, please ensure selectors are initialized properly` };
 }
 
-/** The parts of a hook that do not come from its policy and bindings. */
-export interface HookParts<E> {
+/** Members of a hook that do not come from its policy and bindings. */
+export interface HookDependencies<E> {
   readonly parameters: ParameterKind | undefined;
   evaluator(): Promise<E>;
 }
@@ -96,7 +96,7 @@ export interface HookParts<E> {
 export function policyHook<P extends AnyPolicy, B extends AnyBinding, E>(
   policy: P,
   bindings: readonly B[],
-  { parameters, evaluator }: HookParts<E>,
+  { parameters, evaluator }: HookDependencies<E>,
 ): PolicyHook<P, B, E> {
   return {
     policy,

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ServerIdentity } from '@apiserver/bootstrap-pki';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { SharedParts } from './shared-parts.js';
+import { SharedContext } from './shared-context.js';
 import { startKubeApiserver } from './start-kube-apiserver.js';
 
 let dataDirectory: string;
@@ -15,7 +15,7 @@ afterEach(() => rmSync(dataDirectory, { recursive: true }));
 const identity = (keyFile: string) => ({ servingFiles: { keyFile } }) as ServerIdentity;
 
 it('makes keys and certificates once for each set of options', async () => {
-  const shared = new SharedParts();
+  const shared = new SharedContext();
   const made: string[] = [];
   const ensure = (name: string) => async () => {
     made.push(name);
@@ -28,7 +28,7 @@ it('makes keys and certificates once for each set of options', async () => {
 });
 
 it('makes them again when their files are gone, and after a failure', async () => {
-  const shared = new SharedParts();
+  const shared = new SharedContext();
   await shared.identity({}, async () => identity(join(dataDirectory, 'gone')));
   await expect(shared.identity({}, () => Promise.reject(new Error('no')))).rejects.toThrow('no');
   const made = identity(dataDirectory);
@@ -36,7 +36,7 @@ it('makes them again when their files are gone, and after a failure', async () =
 });
 
 it('servers of one folder have the same files', async () => {
-  const shared = new SharedParts();
+  const shared = new SharedContext();
   const start = () => startKubeApiserver({ dataDirectory, storageBackend: 'memory', shared });
   await (await start()).stop();
   const files = readdirSync(join(dataDirectory, 'pki'));

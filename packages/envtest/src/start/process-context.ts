@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { SharedParts } from '@apiserver/kube-apiserver';
+import { SharedContext } from '@apiserver/kube-apiserver';
 import { TemporaryFolder } from '../powers/temporary-folder.js';
 
 /** The folder of the planes' certificates and keys. It goes with the last of them; its content stays in memory. */
@@ -14,8 +14,8 @@ export interface CertificateFolder extends AsyncDisposable {
  * Parts that the planes of a process share, because no client can see whether they do: compiled kinds, the objects of a
  * start, and the keys of the authority.
  */
-class ProcessParts {
-  readonly server = new SharedParts();
+class ProcessContext {
+  readonly server = new SharedContext();
   readonly #files = new Map<string, string>();
   #folder: TemporaryFolder | undefined = undefined;
   #place: string | undefined = undefined;
@@ -64,10 +64,10 @@ class ProcessParts {
   }
 }
 
-let parts: ProcessParts | undefined;
+let parts: ProcessContext | undefined;
 
 /** Made for the first plane. */
-export function processParts(): ProcessParts {
-  parts ??= new ProcessParts();
+export function processContext(): ProcessContext {
+  parts ??= new ProcessContext();
   return parts;
 }

@@ -12,7 +12,7 @@ import type { SharedConfig } from '../config/create-config.js';
  * Parts that servers of one process share, because no client can see whether they do: compiled kinds, keys and certificates
  * of one folder, and the objects that a start creates. The folder need not survive a crash. Pass one to each `startKubeApiserver`.
  */
-export class SharedParts implements SharedConfig {
+export class SharedContext implements SharedConfig {
   /** Compiles each kind once. */
   readonly codecFor: (schema: KindSchema) => KindCodec = createCodecCache();
   readonly #identities = new Map<string, Promise<ServerIdentity>>();
