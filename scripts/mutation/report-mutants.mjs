@@ -22,6 +22,10 @@ export function reportMutants(path, { name, minutes, total, ...sample }) {
   const counts = `${killed.length} of ${sampled.length} killed (${percent.toFixed(0)} %), of ${total} in all`;
   console.log(`${ok ? 'ok  ' : 'FAIL'} ${minutes.padStart(5)} min  ${name}: ${counts}`);
   console.log(`  ${countsByPackage(sampled, killed)}`);
+  // A mutant that never ends is killed by its timeout. On a machine without a free processor any mutant may be.
+  const timedOut = killed.filter(({ status }) => status === 'Timeout');
+  console.log(`  ${timedOut.length} killed by a timeout`);
+  for (const mutant of timedOut) printMutant(mutant);
   for (const mutant of sampled.filter((one) => !killed.includes(one))) printMutant(mutant);
   return ok;
 }

@@ -95,7 +95,8 @@ function runStryker(copy, target, { seed, size, concurrency }) {
     reporters: ['json'],
     sample: { seed, size },
     testRunner: 'vitest',
-    timeoutMS: 20_000,
+    // A process with the lowest priority may wait for minutes; a mutant that then times out counts as killed.
+    timeoutMS: 120_000,
     vitest: { configFile: 'vitest.mutation.config.ts', related: false, pool: 'forks' },
     warnings: { unknownOptions: false },
   };

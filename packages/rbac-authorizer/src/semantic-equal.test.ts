@@ -22,6 +22,7 @@ it.each<[unknown, unknown, boolean]>([
   ['a', 'b', false],
   ['a', ['a'], false],
   [['a'], 'a', false],
+  [{ 0: 'a' }, 'a', false],
 ])('%j and %j: %j', (a, b, equal) => {
   expect([semanticEqual(a, b), semanticEqual(b, a)]).toEqual([equal, equal]);
 });

@@ -180,6 +180,23 @@ describe('durations', () => {
     ['10us', 0.01, '10µs'],
     ['7ns', 0.000007, '7ns'],
     ['90s', 90_000, '1m30s'],
+    ['+0', 0, '0s'],
+    ['-0', 0, '0s'],
+    ['1.s', 1_000, '1s'],
+    ['1µs', 0.001, '1µs'],
+    ['1μs', 0.001, '1µs'],
+    ['500ns', 0.0005, '500ns'],
+    ['1500ns', 0.0015, '1.5µs'],
+    ['999999ns', 0.999999, '999.999µs'],
+    ['1000000ns', 1, '1ms'],
+    ['999.999999ms', 999.999999, '999.999999ms'],
+    ['59.5s', 59_500, '59.5s'],
+    ['60s', 60_000, '1m0s'],
+    ['59m59s', 3_599_000, '59m59s'],
+    ['-1.5h', -5_400_000, '-1h30m0s'],
+    ['100h', 360_000_000, '100h0m0s'],
+    ['2562047h', 9_223_369_200_000, '2562047h0m0s'],
+    ['0s'.repeat(2_048), 0, '0s'],
   ])('%s', (text, milliseconds, printed) => {
     expect([parseGoDuration(text), formatGoDuration(milliseconds)]).toEqual([milliseconds, printed]);
   });
@@ -192,8 +209,15 @@ describe('durations', () => {
     ['.s', 'time: invalid duration ".s"'],
     ['1s2', 'time: missing unit in duration "1s2"'],
     ['9999999h', 'time: invalid duration "9999999h"'],
-    ['0s'.repeat(3_000), 'time: invalid duration "0s0s'],
+    ['2562048h', 'time: invalid duration "2562048h"'],
+    ['1h-1m', 'time: unknown unit "h-" in duration "1h-1m"'],
+    ['--1s', 'time: invalid duration "--1s"'],
+    ['-', 'time: invalid duration "-"'],
+    ['+', 'time: invalid duration "+"'],
+    ['1.5', 'time: missing unit in duration "1.5"'],
+    ['0s'.repeat(3_000), `time: invalid duration "${'0s'.repeat(3_000)}"`],
+    [`${'0s'.repeat(2_047)}00s`, `time: invalid duration "${'0s'.repeat(2_047)}00s"`],
   ])('refuses %j', (text, message) => {
-    expect(() => parseGoDuration(text)).toThrow(message);
+    expect(() => parseGoDuration(text)).toThrow(new Error(message));
   });
 });

@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import { quote } from '@apiserver/apimachinery/text';
+import { readCsvRecord, writeCsvRecord } from './csv-record.js';
 import { formatGoDuration, parseGoDuration } from './go-duration.js';
 
 /** Where a flag's value lives: a field of an options object, read for the default and written when the flag is given. */
@@ -50,6 +51,8 @@ interface Scalar<V> {
   parse(text: string): V;
   format(value: V): string;
   isZero(value: V): boolean;
+  /** Reports whether a text leaves the value as it is. */
+  keepsValue?(text: string): boolean;
   /** As the help shows a default; strings are quoted. */
   formatDefault?(value: V): string;
 }
@@ -81,7 +84,7 @@ class ScalarValue<V> implements FlagValue {
   }
 
   set(text: string): void {
-    this.#target.set(this.#kind.parse(text));
+    if (this.#kind.keepsValue?.(text) !== true) this.#target.set(this.#kind.parse(text));
   }
 
   toString(): string {
@@ -127,11 +130,13 @@ const ipKind: Scalar<string> = {
   typeName: 'ip',
   parse: (text) => {
     const trimmed = text.trim();
-    if (trimmed !== '' && isIP(trimmed) === 0) throw new Error(`failed to parse IP: ${quote(text)}`);
+    // Node also takes a zone.
+    if (isIP(trimmed) === 0 || trimmed.includes('%')) throw new Error(`failed to parse IP: ${quote(text)}`);
     return trimmed;
   },
   format: (value) => (value === '' ? '<nil>' : value),
   isZero: (value) => value === '',
+  keepsValue: (text) => text === '',
 };
 
 /** Any text. */
@@ -166,12 +171,12 @@ export function stringSliceValue(target: FlagTarget<readonly string[]>): FlagVal
     typeName: 'strings',
     isBoolean: false,
     set: (text) => {
-      const values = text === '' ? [] : splitCsvLine(text);
+      const values = text === '' ? [] : readCsvRecord(text);
       target.set(given ? [...target.get(), ...values] : values);
       given = true;
     },
-    toString: () => `[${target.get().join(',')}]`,
-    defaultText: initial.length === 0 ? undefined : `[${initial.join(',')}]`,
+    toString: () => `[${writeCsvRecord(target.get())}]`,
+    defaultText: initial.length === 0 ? undefined : `[${writeCsvRecord(initial)}]`,
   };
 }
 
@@ -203,8 +208,8 @@ export function stringArrayValue(target: FlagTarget<readonly string[]>): FlagVal
       target.set(given ? [...target.get(), text] : [text]);
       given = true;
     },
-    toString: () => `[${target.get().join(',')}]`,
-    defaultText: initial.length === 0 ? undefined : `[${initial.join(',')}]`,
+    toString: () => `[${writeCsvRecord(target.get())}]`,
+    defaultText: initial.length === 0 ? undefined : `[${writeCsvRecord(initial)}]`,
   };
 }
 
@@ -250,10 +255,10 @@ export function stringToStringValue(target: FlagTarget<Readonly<Record<string, s
       target.set({ ...(given ? target.get() : {}), ...Object.fromEntries(pairs) });
       given = true;
     },
-    toString: () =>
-      `[${Object.entries(target.get())
-        .map(([key, value]) => csvField(`${key}=${value}`))
-        .join(',')}]`,
+    toString: () => {
+      const pairs = Object.entries(target.get()).sort(([a], [b]) => (a < b ? -1 : 1));
+      return `[${writeCsvRecord(pairs.map((pair) => pair.join('=')))}]`;
+    },
     defaultText: '[]',
   };
 }
@@ -261,7 +266,7 @@ export function stringToStringValue(target: FlagTarget<Readonly<Record<string, s
 function splitPairs(text: string): readonly string[] {
   const signs = text.split('=').length - 1;
   if (signs === 0) throw pairError(text);
-  return signs === 1 ? [text.replaceAll(/^"+|"+$/g, '')] : splitCsvLine(text);
+  return signs === 1 ? [text.replaceAll(/^"+|"+$/g, '')] : readCsvRecord(text);
 }
 
 function splitPair(pair: string): [key: string, value: string] {
@@ -274,42 +279,21 @@ function pairError(pair: string): PairError {
   return new PairError(`${pair} must be formatted as key=value`);
 }
 
-/** Upstream: encoding/csv */
-function csvField(text: string): string {
-  return /[",\n\r]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
-}
-
-/** One line of comma-separated values with double quotes, as Go's encoding/csv reads it. */
-function splitCsvLine(text: string): string[] {
-  const fields: string[] = [];
-  let rest: string | undefined = text;
-  while (rest !== undefined) {
-    const quoted: RegExpExecArray | null = /^"((?:[^"]|"")*)"(?:,([\s\S]*))?$/.exec(rest);
-    if (quoted !== null) {
-      fields.push((quoted[1] ?? '').replaceAll('""', '"'));
-      rest = quoted[2];
-      continue;
-    }
-    const comma = rest.indexOf(',');
-    const bare = comma < 0 ? rest : rest.slice(0, comma);
-    if (bare.includes('"')) throw new Error('parse error on line 1: bare " in non-quoted-field');
-    fields.push(bare);
-    rest = comma < 0 ? undefined : rest.slice(comma + 1);
-  }
-  return fields;
-}
+/** A sign, and digits of any base, which single underscores may separate. */
+const GO_INTEGER =
+  /^([+-]?)(0[xX](?:_?[0-9a-fA-F])+|0[oO](?:_?[0-7])+|0[bB](?:_?[01])+|0(?:_?[0-7])*|[1-9](?:_?[0-9])*)$/;
 
 function parseGoInt(text: string, parser: 'ParseInt' | 'ParseUint' = 'ParseInt'): number {
-  const match = /^([+-]?)(0[xX][0-9a-fA-F]+|0[oO]?[0-7]*|0[bB][01]+|[1-9][0-9]*)$/.exec(text);
+  const match = GO_INTEGER.exec(text);
   if (match === null || (parser === 'ParseUint' && match[1] !== '')) {
     throw new Error(`strconv.${parser}: parsing ${quote(text)}: invalid syntax`);
   }
-  const digits = (match[2] ?? '').replace(/^0(?=[0-7])/, '0o');
+  const digits = (match[2] ?? '').replaceAll('_', '').replace(/^0(?=[0-7])/, '0o');
   const value = Number(digits);
   if (!Number.isSafeInteger(value)) {
     throw new Error(`strconv.${parser}: parsing ${quote(text)}: value out of range`);
   }
-  return match[1] === '-' ? -value : value;
+  return match[1] === '-' ? 0 - value : value;
 }
 
 function parseGoInt32(text: string): number {
@@ -322,7 +306,9 @@ function parseGoFloat(text: string): number {
   if (!/^[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?$/.test(text)) {
     throw new Error(`strconv.ParseFloat: parsing ${quote(text)}: invalid syntax`);
   }
-  return Number(text);
+  const value = Number(text);
+  if (!Number.isFinite(value)) throw new Error(`strconv.ParseFloat: parsing ${quote(text)}: value out of range`);
+  return value;
 }
 
 /** Upstream: strconv.ParseBool */

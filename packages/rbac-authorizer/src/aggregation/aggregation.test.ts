@@ -31,6 +31,7 @@ describe('aggregatedRules', () => {
     const repeated = { ...labelled('3', 'y'), rules: [{ ...rules.a, resourceNames: [] }, rules.c] };
     const all = [self, labelled('2', 'x', 'a'), labelled('1', 'x', 'b', 'a'), repeated, labelled('4', 'z', 'c')];
     expect(aggregatedRules(self, all)).toEqual([rules.b, rules.a, rules.c]);
+    expect(aggregatedRules(self, [self, labelled('2', 'x', 'a')])).toEqual([rules.a]);
   });
 
   it('keeps the order of roles with one name, and rules that differ in one list', () => {

@@ -55,6 +55,7 @@ const cases: readonly (readonly [string, PolicyRule[], PolicyRule[], PolicyRule[
     [testPathRule('get', '/')],
     [testPathRule('get', '/')],
   ],
+  ['nothing wanted of a group', [testRule('get', ['g'], 'r')], [{ verbs: ['get'], apiGroups: ['g'] }], []],
 ];
 
 const some = (values: string[], min = 1) => fc.subarray(values, { minLength: min });

@@ -53,3 +53,15 @@ it('checks a namespace once, and again after a failure', async () => {
   expect(client.calls).toEqual([get, get, create]);
   expect(client.objects.get('namespaces /a')).toMatchObject(namespace);
 });
+
+it('asks for namespaces of the core group', async () => {
+  const client = new MemoryLoopbackClient();
+  const asked: unknown[] = [];
+  const resource = client.resource.bind(client);
+  client.resource = (what) => {
+    asked.push(what);
+    return resource(what);
+  };
+  await new EnsuredNamespaces(client).ensure('a');
+  expect(asked).toEqual([{ group: '', version: 'v1', resource: 'namespaces' }]);
+});

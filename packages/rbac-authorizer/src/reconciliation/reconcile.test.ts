@@ -108,6 +108,25 @@ describe('reconcile', () => {
   });
 });
 
+it.each<[string | undefined, object]>([
+  ['u', { preconditions: { uid: 'u' } }],
+  [undefined, {}],
+])('deletes only the object that it compared: %s', async (uid, options) => {
+  const deleted: unknown[] = [];
+  const existing = { ...expected, metadata: { name: 'r', ...(uid !== undefined && { uid }) } };
+  const object = { operation: 'recreate' as const, object: expected, protected: false };
+  await reconcile({
+    ...{ expected, maxRetries: 0, lastSeen: { object: existing }, compute: () => object },
+    client: {
+      get: () => Promise.reject(gone()),
+      create: async () => expected,
+      update: async () => expected,
+      delete: async (...args) => void deleted.push(args),
+    },
+  });
+  expect(deleted).toEqual([['', 'r', options]]);
+});
+
 describe('retryOnConflict', () => {
   const clock = (pauses: number[]) => ({
     now: () => 0,

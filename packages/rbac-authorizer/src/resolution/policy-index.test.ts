@@ -110,6 +110,7 @@ describe('PolicyIndex', () => {
       testClusterRoleBinding('nowhere', 'reader', 'ServiceAccount sa'),
       testClusterRoleBinding('far', 'reader', 'ServiceAccount far/sa'),
     );
+    expect(visited(index, testUser('system:serviceaccount::sa'))).toEqual([]);
     expect(visited(index, testUser('system:serviceaccount:ns:sa'))).toEqual([
       'RoleBinding "own/ns" of ClusterRole "reader" to ServiceAccount "sa/ns"',
     ]);

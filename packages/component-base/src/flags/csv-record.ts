@@ -1,0 +1,63 @@
+/** A record that cannot be read. */
+class CsvError extends Error {}
+
+/**
+ * The fields of the first record of a text. Empty lines before it count as nothing, and further records are not read.
+ * Throws an Error with Go's text.
+ * Upstream: Reader.Read in encoding/csv
+ */
+export function readCsvRecord(text: string): readonly string[] {
+  const lines = text.replaceAll('\r\n', '\n').replace(/\r$/, '');
+  const start = lines.search(/[^\n]/);
+  if (start < 0) throw new CsvError('EOF');
+  const fields: string[] = [];
+  for (let at = start; ; at++) {
+    const [field, end] = lines[at] === '"' ? quotedField(lines, at, start) : bareField(lines, at, start);
+    fields.push(field);
+    if (lines[end] !== ',') return fields;
+    at = end;
+  }
+}
+
+/** A field, and the index after it. */
+type Field = readonly [field: string, end: number];
+
+const BARE = /[^,\n]*/y;
+const QUOTED = /"((?:[^"]|"")*)"/y;
+
+function bareField(text: string, at: number, start: number): Field {
+  BARE.lastIndex = at;
+  const [field = ''] = BARE.exec(text) ?? [];
+  const quote = field.indexOf('"');
+  if (quote >= 0) throw parseError(text, at + quote, start, 'bare " in non-quoted-field');
+  return [field, at + field.length];
+}
+
+function quotedField(text: string, at: number, start: number): Field {
+  QUOTED.lastIndex = at;
+  const [whole, inner = ''] = QUOTED.exec(text) ?? [];
+  const wrong = 'extraneous or missing " in quoted-field';
+  // A line end at the end of the text belongs to its line.
+  if (whole === undefined) throw parseError(text.replace(/\n$/, ' '), text.length, start, wrong);
+  const end = at + whole.length;
+  if (end < text.length && text[end] !== ',' && text[end] !== '\n') throw parseError(text, end - 1, start, wrong);
+  return [inner.replaceAll('""', '"'), end];
+}
+
+/** The column counts bytes. */
+function parseError(text: string, index: number, start: number, reason: string): CsvError {
+  const recordLine = start + 1;
+  const before = text.slice(0, index).split('\n');
+  const column = Buffer.byteLength(before.at(-1) ?? '') + 1;
+  const record = before.length === recordLine ? '' : `record on line ${recordLine}; `;
+  return new CsvError(`${record}parse error on line ${before.length}, column ${column}: ${reason}`);
+}
+
+/** Fields as one record. Upstream: Writer.Write in encoding/csv */
+export function writeCsvRecord(fields: readonly string[]): string {
+  return fields.map((field) => (needsQuotes(field) ? `"${field.replaceAll('"', '""')}"` : field)).join(',');
+}
+
+function needsQuotes(field: string): boolean {
+  return field === '\\.' || /^\s|[",\r\n]/.test(field);
+}
