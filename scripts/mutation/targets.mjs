@@ -47,7 +47,7 @@ export const targets = {
       'packages/{bootstrap-pki,component-base,rest-client}/src/**/*.test.ts',
       'packages/generic-server/src/{config,delegating,front-door,options,server}/**/*.test.ts',
       'packages/controlplane/src/**/*.test.ts',
-      'test/{delegation,embedding,guards,webhooks}/**/*.test.ts',
+      'test/{delegation,embedding,guards,tracing,webhooks}/**/*.test.ts',
     ],
     // One measures the heap of another process, which no mutant can change. One reads the counts of earlier tests.
     excluded: ['packages/kube-apiserver/src/start/young-generation.test.ts', 'test/guards/metrics.test.ts'],
