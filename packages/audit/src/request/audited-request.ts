@@ -150,9 +150,13 @@ export class AuditedRequest implements RequestAudit {
 
   /** Sends the event of a stage, unless the policy omits it. */
   process(stage: AuditStage): boolean | Promise<boolean> {
-    if (this.#requestSource === undefined && this.#responseSource === undefined) return this.#send(stage);
-    if (this.#config?.omitStages.has(stage)) return true;
-    return this.#collectBodies().then(() => this.#send(stage));
+    if (this.#facts === undefined || this.#config?.omitStages.has(stage)) {
+      if (stage === 'ResponseComplete') this.#forgetBodies();
+      return true;
+    }
+    if (this.#requestSource === undefined && this.#responseSource === undefined) return this.#send(this.#facts, stage);
+    const facts = this.#facts;
+    return this.#collectBodies().then(() => this.#send(facts, stage));
   }
 
   async #collectBodies(): Promise<void> {
@@ -166,9 +170,7 @@ export class AuditedRequest implements RequestAudit {
     else this.#responseObject = [await inSlices(withoutManagedFields(oneBuffer(parts)))];
   }
 
-  #send(stage: AuditStage): boolean | Promise<boolean> {
-    const facts = this.#facts;
-    if (facts === undefined || this.#config?.omitStages.has(stage)) return true;
+  #send(facts: EncodedFacts, stage: AuditStage): boolean | Promise<boolean> {
     const { receivedAt } = facts.facts;
     const record = new AuditRecord(facts, {
       stage,
@@ -188,6 +190,8 @@ export class AuditedRequest implements RequestAudit {
 
   /** A connection that the request has opened may keep the request in memory. */
   #forgetBodies(): void {
+    this.#requestSource = undefined;
+    this.#responseSource = undefined;
     this.#requestObject = undefined;
     this.#responseObject = undefined;
   }

@@ -8,7 +8,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { isLongRunning } from '../request/long-running.js';
 import { createInProcessExchange, type TestCall } from '../testing/call-handler.js';
 import { audit } from './audit.js';
-import { auditInit } from './audit-init.js';
+import { auditedRequestOf, auditInit } from './audit-init.js';
 import { authentication } from './authentication.js';
 import { buildHandlerChain } from './handler-chain.js';
 import { panicRecovery } from './panic-recovery.js';
@@ -209,6 +209,26 @@ describe('audit', () => {
     vi.restoreAllMocks();
     expect(Object.keys(events.at(-1)?.['annotations'] ?? {})).toEqual(keys);
   });
+
+  it.each([[[] as string[]], [['ResponseComplete']]])(
+    'forgets the bodies of a complete response, with %j left out',
+    async (omitStages) => {
+      const { config, events } = auditing({ level: 'RequestResponse', omitStages });
+      const json = [Buffer.from('{}')];
+      const handler: Handler = (exchange) => {
+        exchange.context.audit?.requestObject(Buffer.from('{}'));
+        exchange.context.audit?.responseObject(json);
+        return ok(exchange);
+      };
+      const { exchange, response } = serve(config, handler);
+      await response;
+      await auditedRequestOf(exchange)?.process('Panic');
+      const [, ...later] = events;
+      const seen = later.map((event) => [event['stage'], 'requestObject' in event, 'responseObject' in event]);
+      const complete = omitStages.length > 0 ? [] : [['ResponseComplete', true, true]];
+      expect(seen).toEqual([...complete, ['Panic', false, false]]);
+    },
+  );
 
   it('leaves out stages, and does not wait for them', async () => {
     const { config, events } = auditing({ omitStages: ['RequestReceived'], process: () => true });

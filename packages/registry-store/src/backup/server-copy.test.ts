@@ -27,6 +27,18 @@ it('returns the copy of the server, and removes it when it is disposed', async (
   expect(readdirSync(folder.path)).toEqual([]);
 });
 
+it('leaves no request, although it is touched until the end', async () => {
+  using folder = temporaryDirectory();
+  for (let round = 0; round < 100; round++) {
+    const copying = copyOfServer({ directory: folder.path, free, touchInterval: 1 });
+    const { copy } = await requested(folder.path);
+    writeFileSync(copy, 'content');
+    await (await copying)?.[Symbol.asyncDispose]();
+    await sleep(1);
+    expect(readdirSync(folder.path)).toEqual([]);
+  }
+});
+
 it('throws the reason of the server', async () => {
   using folder = temporaryDirectory();
   const copying = copyOfServer({ directory: folder.path, free });

@@ -23,6 +23,8 @@ interface OpenStore {
   free(): Promise<boolean>;
   /** Milliseconds until the server must have begun the copy. Default: a minute. */
   readonly patience?: number;
+  /** Milliseconds between two touches of the request. Default: TOUCH_INTERVAL. */
+  readonly touchInterval?: number;
 }
 
 /**
@@ -30,20 +32,17 @@ interface OpenStore {
  * Throws KeyValueError when the server cannot make one, or does not respond.
  */
 export async function copyOfServer(store: OpenStore): Promise<ServerCopy | undefined> {
-  const { directory, patience = PATIENCE } = store;
+  const { directory, patience = PATIENCE, touchInterval = TOUCH_INTERVAL } = store;
   const files = copyFiles(directory, randomUUID());
-  const touch = async (): Promise<void> => {
-    try {
-      await utimes(files.request, new Date(), new Date());
-    } catch (error) {
-      if (!isMissingFile(error)) throw error;
-      await writeFile(files.request, '', { mode: 0o600 });
-    }
-  };
-  await touch();
-  const touching = setInterval(() => void touch().catch(() => {}), TOUCH_INTERVAL);
+  await touch(files.request);
+  let touched = Promise.resolve();
+  const touching = setInterval(() => {
+    touched = touched.then(() => touch(files.request)).catch(() => {});
+  }, touchInterval);
   const dispose = async (): Promise<void> => {
     clearInterval(touching);
+    // One that is under way would create the removed request again.
+    await touched;
     await removeCopy(files);
   };
   try {
@@ -75,5 +74,15 @@ export async function copyOfServer(store: OpenStore): Promise<ServerCopy | undef
   } catch (error) {
     await dispose();
     throw error;
+  }
+}
+
+/** Creates the request, or shows that the asking process still lives. A server removes one that looks abandoned. */
+async function touch(request: string): Promise<void> {
+  try {
+    await utimes(request, new Date(), new Date());
+  } catch (error) {
+    if (!isMissingFile(error)) throw error;
+    await writeFile(request, '', { mode: 0o600 });
   }
 }

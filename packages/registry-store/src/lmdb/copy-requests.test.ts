@@ -8,7 +8,7 @@ import {
   utimesSync,
   writeFileSync,
 } from 'node:fs';
-import { dirname } from 'node:path';
+import { basename, dirname } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { temporaryDirectory } from '../testing/temporary-directory.js';
 import { copyFiles, STALE_AFTER } from './copy-files.js';
@@ -23,7 +23,7 @@ function served(copy: (path: string) => Promise<void>) {
     requests.stop();
     folder[Symbol.dispose]();
   });
-  return { directory: folder.path, files: copyFiles(folder.path, ID) };
+  return { directory: folder.path, files: copyFiles(folder.path, ID), requests };
 }
 
 it('copies the store for a request, once', async () => {
@@ -62,6 +62,20 @@ it('reports why there is no copy, and leaves no part of it', async () => {
   await expect.poll(() => existsSync(files.error)).toBe(true);
   expect(readFileSync(files.error, 'utf8')).toBe('no space');
   expect(existsSync(files.part)).toBe(false);
+});
+
+it('reports nothing once it is stopped: the store will be free', async () => {
+  const begun = Promise.withResolvers<void>();
+  const end = Promise.withResolvers<void>();
+  const { directory, files, requests } = served(() => {
+    begun.resolve();
+    return end.promise;
+  });
+  writeFileSync(files.request, '');
+  await begun.promise;
+  requests.stop();
+  end.reject(new RangeError('the store is closed'));
+  await expect.poll(() => readdirSync(directory)).toEqual([basename(files.request)]);
 });
 
 it('removes what a killed process has left, and nothing else', async () => {

@@ -19,13 +19,16 @@ export class CopyRequests {
   readonly #timer: NodeJS.Timeout;
   /** True while requests are being served, one at a time. */
   #busy = false;
+  #stopped = false;
 
   constructor(options: CopyRequestsOptions) {
     this.#options = options;
     this.#timer = setInterval(() => this.#look(), options.interval).unref();
   }
 
+  /** Requests that are not served any more get no error: their processes read the store once it is closed. */
   stop(): void {
+    this.#stopped = true;
     clearInterval(this.#timer);
   }
 
@@ -69,9 +72,15 @@ export class CopyRequests {
       await removeAll(part);
     } catch (cause) {
       await removeAll(part).catch(() => {});
-      await writeFile(error, messageOf(cause), { mode: 0o600 }).catch(() => {});
+      if (!this.#stopped) await report(messageOf(cause), part, error).catch(() => {});
     }
   }
+}
+
+/** Writes the error in one step: the asking process reads it as soon as it exists. */
+async function report(message: string, part: string, error: string): Promise<void> {
+  await writeFile(part, message, { mode: 0o600 });
+  await rename(part, error);
 }
 
 /** True if the asking process has removed its request, or was killed. */

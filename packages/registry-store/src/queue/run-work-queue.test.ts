@@ -107,6 +107,24 @@ it('adds a key after the shortest of its pauses, and none after it stopped', asy
   expect(log).toEqual(['a']);
 });
 
+it('processes a key that is added during its pause, and again after the pause', async () => {
+  const log: string[] = [];
+  const { queue, clock } = queueOf(async (key) => void log.push(`${key} ${clock.now() - start}`));
+  const start = clock.now();
+  queue.addAfter('a', 20);
+  clock.advance(5);
+  queue.add('a');
+  await queue.idle();
+  queue.addAfter('a', 30);
+  clock.advance(15);
+  await queue.idle();
+  clock.advance(100);
+  await queue.idle();
+  queue.addAfter('a', 0);
+  await queue.idle();
+  expect(log).toEqual(['a 5', 'a 20', 'a 120']);
+});
+
 it('counts its work', async () => {
   const counts: string[] = [];
   const metrics: WorkQueueMetrics = {

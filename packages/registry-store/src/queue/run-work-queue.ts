@@ -26,6 +26,7 @@ export interface WorkQueueOptions {
 
 /** Keys to process; each is processed once at a time, different ones concurrently. */
 export interface WorkQueue {
+  /** Adds a key now. A pause of the key goes on. */
   add(key: string): void;
   /** Adds a key after a pause, in milliseconds. Of several pauses of one key, the earliest end counts. */
   addAfter(key: string, milliseconds: number): void;
@@ -66,10 +67,7 @@ class KeyedWorkQueue implements WorkQueue {
   }
 
   add(key: string): void {
-    if (this.#options.signal.aborted) return;
-    this.#pauses.get(key)?.cancel();
-    this.#pauses.delete(key);
-    if (this.#waiting.has(key)) return;
+    if (this.#options.signal.aborted || this.#waiting.has(key)) return;
     this.#waiting.set(key, this.#options.clock.now());
     this.#metrics.added(this.#waiting.size);
     this.#startNext(key);
@@ -78,11 +76,21 @@ class KeyedWorkQueue implements WorkQueue {
   addAfter(key: string, milliseconds: number): void {
     const { clock, signal } = this.#options;
     if (signal.aborted) return;
+    this.#metrics.retried();
+    if (milliseconds <= 0) {
+      this.add(key);
+      return;
+    }
     const end = clock.now() + milliseconds;
     const earlier = this.#pauses.get(key);
     if (earlier !== undefined && earlier.end <= end) return;
     earlier?.cancel();
-    this.#pauses.set(key, { end, cancel: clock.schedule(() => this.add(key), milliseconds) });
+    this.#pauses.set(key, { end, cancel: clock.schedule(() => this.#resume(key), milliseconds) });
+  }
+
+  #resume(key: string): void {
+    this.#pauses.delete(key);
+    this.add(key);
   }
 
   async idle(): Promise<void> {
@@ -147,7 +155,6 @@ class KeyedWorkQueue implements WorkQueue {
       return;
     }
     this.#failures.set(key, count + 1);
-    this.#metrics.retried();
     this.addAfter(key, Math.min(FIRST_RETRY_MS * 2 ** count, longestRetryMilliseconds));
   }
 }

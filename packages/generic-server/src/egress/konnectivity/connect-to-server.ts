@@ -15,20 +15,27 @@ const GROWTH = 1.6;
 /** The server could not be reached. */
 class ServerUnreachableError extends Error {}
 
+/** The clock of a dial, and the signal that gives it up. */
+export interface DialPatience {
+  readonly clock: Clock;
+  readonly signal?: AbortSignal | undefined;
+}
+
 /**
- * Connects to a konnectivity server on a unix socket. Tries again for 30 seconds. Rejects with the last failure in
- * upstream's words.
+ * Connects to a konnectivity server on a unix socket. Tries again for 30 seconds, or until the signal aborts. Rejects with
+ * the last failure in upstream's words, or with the reason of the signal.
  * Upstream: grpc.DialContext with WithBlock and WithReturnConnectionError
  */
-export async function connectToServer(path: string, clock: Clock): Promise<ClientHttp2Session> {
+export async function connectToServer(path: string, { clock, signal }: DialPatience): Promise<ClientHttp2Session> {
   const deadline = clock.now() + TIMEOUT;
   for (let pause = FIRST_PAUSE; ; pause *= GROWTH) {
+    signal?.throwIfAborted();
     try {
-      return await attempt(path, clock, Math.min(ATTEMPT_TIMEOUT, deadline - clock.now()));
+      return await attempt(path, { clock, signal }, Math.min(ATTEMPT_TIMEOUT, deadline - clock.now()));
     } catch (error) {
       const left = Math.max(deadline - clock.now(), 0);
-      await sleep(clock, Math.min(pause, left));
-      if (left > pause) continue;
+      await sleep(clock, Math.min(pause, left), signal);
+      if (left > pause || signal?.aborted) continue;
       const words = goWordsOf(error);
       const reason = words === undefined ? messageOf(error) : `dial unix ${path}: connect: ${words}`;
       const description = JSON.stringify(`transport: Error while dialing: ${reason}`);
@@ -39,16 +46,23 @@ export async function connectToServer(path: string, clock: Clock): Promise<Clien
 }
 
 /** Resolves once the server has sent its settings, which proves that it speaks HTTP/2. */
-function attempt(path: string, clock: Clock, timeout: number): Promise<ClientHttp2Session> {
+async function attempt(path: string, { clock, signal }: DialPatience, timeout: number): Promise<ClientHttp2Session> {
   const { promise, resolve, reject } = Promise.withResolvers<ClientHttp2Session>();
   const session = connectHttp2('http://localhost', { createConnection: () => connect(socketPathOf(path)) });
   // Later errors end the streams of the session.
   session.on('error', reject);
   session.once('close', () => reject(new Error('error reading server preface: EOF')));
   session.once('remoteSettings', () => resolve(session));
-  const cancel = clock.schedule(() => {
+  const giveUp = () => {
     reject(new Error('error reading server preface: i/o timeout'));
     session.destroy();
-  }, timeout);
-  return promise.finally(cancel);
+  };
+  const cancel = clock.schedule(giveUp, timeout);
+  signal?.addEventListener('abort', giveUp, { once: true });
+  try {
+    return await promise;
+  } finally {
+    cancel();
+    signal?.removeEventListener('abort', giveUp);
+  }
 }

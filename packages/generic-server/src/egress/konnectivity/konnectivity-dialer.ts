@@ -26,7 +26,7 @@ export interface TunnelOptions {
  */
 export function konnectivityDialer(path: string, options: TunnelOptions): BackendDialer {
   return async ({ hostname, port }, signal) => {
-    const session = await connectToServer(path, options.clock);
+    const session = await connectToServer(path, { clock: options.clock, signal });
     const host = hostname.includes(':') ? `[${hostname}]` : hostname;
     return await new Tunnel(session, options).dial(`${host}:${port}`, signal);
   };

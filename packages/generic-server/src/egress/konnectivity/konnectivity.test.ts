@@ -271,6 +271,20 @@ describe('a dial', () => {
     expect(await metrics()).toEqual([FAILED('connect'), STARTED]);
   });
 
+  it.each(['silent', 'missing'])('stops waiting for a %s server when its request is given up', async (name) => {
+    const giveUp = new AbortController();
+    const connected = Promise.withResolvers<void>();
+    const silent = createServer(() => connected.resolve()).listen(join(folder, 'silent.sock'));
+    backends.push(silent);
+    await once(silent, 'listening');
+    const dialled = dialThrough(join(folder, `${name}.sock`))(1, giveUp.signal);
+    dialled.catch(() => {});
+    if (name === 'silent') await connected.promise;
+    giveUp.abort(new Error('the request has ended'));
+    await expect(dialled).rejects.toThrow('the request has ended');
+    await expect.poll(() => new Promise((resolve) => silent.getConnections((_, count) => resolve(count)))).toBe(0);
+  });
+
   it('uses a server that starts late', async () => {
     const path = join(folder, 'late.sock');
     const dialled = dialThrough(path)(await listening((socket) => socket.end('here')));

@@ -2,7 +2,7 @@ import { Buffer } from 'node:buffer';
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import { PassThrough } from 'node:stream';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import type { Handler } from '@apiserver/apiserver-contracts';
 import { describe, expect, it } from 'vitest';
 import { listen, raw } from '../../testing/listener-fixture.js';
@@ -88,13 +88,21 @@ describe('requests that come without waiting', () => {
   });
 
   it('are not served when the client has gone before their turn', async () => {
-    const { seen, handler } = slow(100);
-    const { port, listener } = await listen(handler);
+    const served: string[] = [];
+    const begun = Promise.withResolvers<void>();
+    const end = Promise.withResolvers<void>();
+    const { port, listener } = await listen(async ({ request }) => {
+      served.push(request.path);
+      begun.resolve();
+      await end.promise;
+      return { type: 'bytes', status: 200, body: Buffer.from(request.path) };
+    });
     const gone = raw(port, get('/1') + get('/2') + get('/3')).catch(() => 'gone');
-    await expect.poll(() => seen.now).toBe(1);
+    await begun.promise;
     await listener.close(0);
     await gone;
-    await sleep(300);
-    expect(seen.paths).toEqual(['/1']);
+    end.resolve();
+    for (let turn = 0; turn < 20; turn++) await nextTurn();
+    expect(served).toEqual(['/1']);
   });
 });
