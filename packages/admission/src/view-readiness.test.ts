@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { runSliced, SliceFlow, sliceTurn } from '@apiserver/apimachinery/clock';
+import { runSliced, SliceFlow, SliceShare, sliceTurn } from '@apiserver/apimachinery/clock';
 import { afterEach, expect, it, vi } from 'vitest';
 import { testAttributes } from './testing/attributes.js';
 import { ViewReadiness } from './view-readiness.js';
@@ -33,7 +33,7 @@ it('begins its timer outside the work of the request', async () => {
     return new AbortController().signal;
   });
   const readiness = new ViewReadiness({ synced: async () => {} });
-  const request = { flow: new SliceFlow({ weight: 1 }), order: 0, charge };
+  const request = { flow: new SliceFlow(new SliceShare({ weight: 1 })), order: 0, charge };
   await runSliced(request, () => readiness.ready(testAttributes()));
   await inTimer(sliceTurn);
   // A slice is charged before the next one begins.

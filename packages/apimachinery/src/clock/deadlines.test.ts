@@ -1,7 +1,7 @@
 import { AsyncResource } from 'node:async_hooks';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { Deadlines } from './deadlines.js';
-import { runSliced, SliceFlow, sliceTurn } from './slice-turns.js';
+import { runSliced, SliceFlow, SliceShare, sliceTurn } from './slice-turns.js';
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -90,7 +90,7 @@ test('a callback that throws does not keep the others from expiring', () => {
 test('the timer does not belong to the request that began it', async () => {
   vi.useRealTimers();
   const charge = vi.fn();
-  const request = { flow: new SliceFlow({ weight: 1 }), order: 0, charge };
+  const request = { flow: new SliceFlow(new SliceShare({ weight: 1 })), order: 0, charge };
   let fire = () => {};
   const schedule = (callback: () => void) => {
     fire = AsyncResource.bind(callback);

@@ -6,7 +6,15 @@ export { ExpiringCache } from './expiring-cache.js';
 export { inSlices } from './in-slices.js';
 export { repeat } from './repeat.js';
 export { sleep } from './sleep.js';
-export { areSlicesWaiting, chargeSlice, runSliced, type SlicedWork, SliceFlow, sliceTurn } from './slice-turns.js';
+export {
+  areSlicesWaiting,
+  chargeSlice,
+  runSliced,
+  type SlicedWork,
+  SliceFlow,
+  SliceShare,
+  sliceTurn,
+} from './slice-turns.js';
 export { TimeSlice } from './time-slice.js';
 export { TokenBucket } from './token-bucket.js';
 export { isDeadlineExceeded, type TimeLimit, withTimeout } from './with-timeout.js';

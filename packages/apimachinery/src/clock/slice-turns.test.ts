@@ -1,6 +1,14 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { areSlicesWaiting, chargeSlice, runSliced, type SlicedWork, SliceFlow, sliceTurn } from './slice-turns.js';
+import {
+  areSlicesWaiting,
+  chargeSlice,
+  runSliced,
+  type SlicedWork,
+  SliceFlow,
+  SliceShare,
+  sliceTurn,
+} from './slice-turns.js';
 
 let time: number;
 beforeEach(() => {
@@ -90,8 +98,8 @@ describe('flows', () => {
 
   it('share turns by weight, however many loops each has', async () => {
     const log: string[] = [];
-    const noisy = new SliceFlow({ weight: 1 });
-    const quiet = new SliceFlow({ weight: 3 });
+    const noisy = new SliceFlow(new SliceShare({ weight: 1 }));
+    const quiet = new SliceFlow(new SliceShare({ weight: 3 }));
     const loops = Array.from({ length: 20 }, (_, i) => start(log, { flow: noisy, order: i, slices: 4, name: 'noisy' }));
     loops.push(start(log, { flow: quiet, order: 20, slices: 12, name: 'quiet' }));
     await Promise.all(loops);
@@ -99,9 +107,31 @@ describe('flows', () => {
     expect(log.lastIndexOf('quiet')).toBeLessThan(18);
   });
 
+  it('get no more together than one flow if they have one share', async () => {
+    const log: string[] = [];
+    const crowd = new SliceShare({ weight: 1 });
+    const loops = Array.from({ length: 20 }, (_, i) =>
+      start(log, { flow: new SliceFlow(crowd), order: i, slices: 2, name: 'crowd' }),
+    );
+    loops.push(start(log, { flow: new SliceFlow(new SliceShare({ weight: 1 })), order: 20, slices: 10, name: 'one' }));
+    await Promise.all(loops);
+    // Every second slice. With a weight for each flow, it would have one of 21.
+    expect(log.lastIndexOf('one')).toBeLessThan(21);
+  });
+
+  it('of one share take turns', async () => {
+    const log: string[] = [];
+    const share = new SliceShare({ weight: 1 });
+    const noisy = new SliceFlow(share);
+    const loops = Array.from({ length: 10 }, (_, i) => start(log, { flow: noisy, order: i, slices: 2, name: 'noisy' }));
+    loops.push(start(log, { flow: new SliceFlow(share), order: 10, slices: 5, name: 'quiet' }));
+    await Promise.all(loops);
+    expect(log.lastIndexOf('quiet')).toBeLessThan(11);
+  });
+
   it('complete their older request first', async () => {
     const log: string[] = [];
-    const flow = new SliceFlow({ weight: 1 });
+    const flow = new SliceFlow(new SliceShare({ weight: 1 }));
     await Promise.all([2, 0, 1].map((order) => start(log, { flow, order, slices: 3, name: String(order) })));
     // All were waiting when the first turn began.
     expect(log.filter((name, i) => log.indexOf(name) === i)).toEqual(['0', '1', '2']);
@@ -111,7 +141,7 @@ describe('flows', () => {
   it('keep their request across promises and timers', async () => {
     const seen: number[] = [];
     const request: SlicedWork = {
-      flow: new SliceFlow({ weight: 1 }),
+      flow: new SliceFlow(new SliceShare({ weight: 1 })),
       order: 0,
       charge: (milliseconds) => void seen.push(milliseconds),
     };
@@ -126,7 +156,10 @@ describe('flows', () => {
 
   it('count work that took no turn', async () => {
     const log: string[] = [];
-    const [greedy, other] = [new SliceFlow({ weight: 1 }), new SliceFlow({ weight: 1 })];
+    const [greedy, other] = [
+      new SliceFlow(new SliceShare({ weight: 1 })),
+      new SliceFlow(new SliceShare({ weight: 1 })),
+    ];
     chargeSlice({ flow: greedy, order: 0 }, 50);
     await Promise.all([
       start(log, { flow: greedy, order: 0, slices: 2, name: 'greedy' }),
@@ -137,7 +170,7 @@ describe('flows', () => {
 
   it('owe nothing for work while nobody waited', async () => {
     const log: string[] = [];
-    const [old, late] = [new SliceFlow({ weight: 1 }), new SliceFlow({ weight: 1 })];
+    const [old, late] = [new SliceFlow(new SliceShare({ weight: 1 })), new SliceFlow(new SliceShare({ weight: 1 }))];
     for (let i = 0; i < 1000; i++) chargeSlice({ flow: old, order: i }, 1);
     await Promise.all([
       start(log, { flow: late, order: 1001, slices: 20, name: 'late' }),
@@ -150,11 +183,11 @@ describe('flows', () => {
     const loop = fc.record({ flow: fc.nat(3), order: fc.nat(9), slices: fc.integer({ min: 1, max: 6 }) });
     await fc.assert(
       fc.asyncProperty(fc.array(loop, { maxLength: 30 }), async (loops) => {
-        const flows = [1, 1, 5, 100].map((weight) => new SliceFlow({ weight }));
+        const flows = [1, 1, 5, 100].map((weight) => new SliceFlow(new SliceShare({ weight })));
         let ended = 0;
         await Promise.all(
           loops.map(async ({ flow, order, slices }, i) => {
-            const chosen = flows[flow] ?? new SliceFlow({ weight: 1 });
+            const chosen = flows[flow] ?? new SliceFlow(new SliceShare({ weight: 1 }));
             await runSliced(i % 5 === 0 ? undefined : { flow: chosen, order }, async () => {
               for (let slice = 0; slice < slices; slice++) await sliceTurn();
             });

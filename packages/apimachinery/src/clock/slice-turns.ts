@@ -1,21 +1,40 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { afterPromises } from './after-promises.js';
+import { FairPlace, FairSet } from './fair-set.js';
 
 /** Milliseconds of one event loop turn for all loops that wait together. */
 const TURN_MS = 2;
 /** The share of loops that belong to no client: the server's own. */
 const OWN_WEIGHT = 100;
 
+/** The part of some flows together in the turns of the thread. */
+export class SliceShare {
+  readonly #weight: { readonly weight: number };
+  /** Its work among all shares. */
+  readonly place = new FairPlace<SliceShare>(this);
+  /** Its flows with loops that wait. */
+  readonly flows = new FairSet<SliceFlow>();
+
+  /** `weight`: in relation to other shares; positive. */
+  constructor(weight: { readonly weight: number }) {
+    this.#weight = weight;
+  }
+
+  get weight(): number {
+    return this.#weight.weight;
+  }
+}
+
 /** Work on behalf of one client. Its loops take turns as one, however many there are. */
 export class SliceFlow {
-  /** Its weight is the share in relation to other flows; positive. */
-  readonly share: { readonly weight: number };
-  /** Weighted milliseconds of work so far. */
-  work = 0;
+  readonly share: SliceShare;
+  /** Its work among the flows of its share. */
+  readonly place = new FairPlace<SliceFlow>(this);
   /** Loops that wait, those of the oldest request first. */
   readonly waiting: WaitingLoop[] = [];
 
-  constructor(share: { readonly weight: number }) {
+  /** All flows of a share get no more together than one flow would. */
+  constructor(share: SliceShare) {
     this.share = share;
   }
 }
@@ -36,16 +55,14 @@ interface WaitingLoop {
 
 /** The loops of the process that wait: it has one event loop. */
 class SliceTurns {
-  /** Flows with loops that wait. */
-  readonly #flows = new Set<SliceFlow>();
+  /** Shares with loops that wait. */
+  readonly #shares = new FairSet<SliceShare>();
   /** Loops that have asked since the last turn began. */
   #asked: WaitingLoop[] = [];
-  /** The weighted work of the last flow. Others begin there at least, so that idleness earns nothing. */
-  #progress = 0;
   #isScheduled = false;
 
   get isEmpty(): boolean {
-    return this.#flows.size === 0 && this.#asked.length === 0;
+    return this.#shares.isEmpty && this.#asked.length === 0;
   }
 
   ask(loop: WaitingLoop): void {
@@ -54,10 +71,10 @@ class SliceTurns {
   }
 
   charge(flow: SliceFlow, milliseconds: number): void {
-    const start = Math.max(this.#progress, flow.work);
-    // Nobody waited for this work: it makes no debt to flows that come later.
-    if (this.isEmpty) this.#progress = start;
-    flow.work = start + milliseconds / flow.share.weight;
+    const { share } = flow;
+    const isFree = this.isEmpty;
+    this.#shares.charge(share.place, milliseconds / share.weight, isFree);
+    share.flows.charge(flow.place, milliseconds, isFree || (share.flows.isEmpty && this.#asked.length === 0));
   }
 
   #schedule(): void {
@@ -78,9 +95,8 @@ class SliceTurns {
     const isLast = (waiting.at(-1)?.work.order ?? 0) <= order;
     const place = isLast ? waiting.length : waiting.findIndex(({ work }) => work.order > order);
     waiting.splice(place, 0, loop);
-    if (this.#flows.has(flow)) return;
-    this.#flows.add(flow);
-    flow.work = Math.max(this.#progress, flow.work);
+    flow.share.flows.join(flow.place);
+    this.#shares.join(flow.share.place);
   }
 
   /** Work of a loop after its promise is part of the measured time. */
@@ -95,27 +111,31 @@ class SliceTurns {
     afterPromises(() => {
       const now = performance.now();
       const { flow } = loop.work;
-      flow.work += (now - begun) / flow.share.weight;
+      flow.place.work += now - begun;
+      flow.share.place.work += (now - begun) / flow.share.weight;
       loop.work.charge?.(now - begun);
       if (now - turnBegun < TURN_MS) this.#resumeNext(turnBegun);
       else this.#schedule();
     });
   }
 
-  /** The first loop of the flow with the least work. */
+  /** The first loop of the flow with the least work, of the share with the least work. */
   #next(): WaitingLoop | undefined {
-    let first: SliceFlow | undefined;
-    for (const flow of this.#flows) if (first === undefined || flow.work < first.work) first = flow;
-    if (first === undefined) return undefined;
-    this.#progress = Math.max(this.#progress, first.work);
-    const loop = first.waiting.shift();
-    if (first.waiting.length === 0) this.#flows.delete(first);
+    const share = this.#shares.first();
+    const flow = share?.flows.first();
+    if (share === undefined || flow === undefined) return undefined;
+    const loop = flow.waiting.shift();
+    if (flow.waiting.length === 0) share.flows.leave(flow.place);
+    if (share.flows.isEmpty) this.#shares.leave(share.place);
     return loop;
   }
 }
 
 const current = new AsyncLocalStorage<SlicedWork>();
-const own: SlicedWork = { flow: new SliceFlow({ weight: OWN_WEIGHT }), order: Number.POSITIVE_INFINITY };
+const own: SlicedWork = {
+  flow: new SliceFlow(new SliceShare({ weight: OWN_WEIGHT })),
+  order: Number.POSITIVE_INFINITY,
+};
 const turns = new SliceTurns();
 
 /** Calls the function. Its loops, also those that it leaves running, belong to the work; undefined: to the server itself. */
@@ -129,7 +149,7 @@ export function runSliced<A extends unknown[], R>(
 
 /**
  * Resolves in a later event loop turn. All callers together get a few milliseconds of each turn: a turn stays short, however many
- * of them there are. The flow with the least work for its weight goes first.
+ * of them there are. The share with the least work for its weight goes first, and of it the flow with the least work.
  */
 export function sliceTurn(): Promise<void> {
   return new Promise((resume) => turns.ask({ work: current.getStore() ?? own, resume }));

@@ -1,10 +1,13 @@
-import { SliceFlow } from '@apiserver/apimachinery/clock';
+import { SliceFlow, type SliceShare } from '@apiserver/apimachinery/clock';
 import { dealHand } from '../shuffle-sharding/dealer.js';
 import { flowHash } from '../shuffle-sharding/flow-hash.js';
 
 /** Flows that are remembered; a hash costs more than the rest of a classification. */
 const REMEMBERED = 4096;
-/** Clients choose the names of namespaces in paths. Longer ones than any valid name would fill the memory. */
+/**
+ * Clients choose the names of namespaces in paths. Longer ones than any valid name would fill the memory: their flows are
+ * remembered by hash.
+ */
 const LONGEST_REMEMBERED = 256;
 
 /** A flow at its priority level. */
@@ -19,8 +22,8 @@ export interface Flow {
 export class FlowHands {
   readonly #queues: number;
   readonly #handSize: number;
-  readonly #share: SliceFlow['share'];
-  readonly #bySchema = new Map<string, Map<string, Flow>>();
+  readonly #share: SliceShare;
+  readonly #bySchema = new Map<string, Map<string | bigint, Flow>>();
   #size = 0;
 
   /** The number of flows that are remembered. */
@@ -29,7 +32,7 @@ export class FlowHands {
   }
 
   /** `share`: of each flow. */
-  constructor(queues: number, handSize: number, share: SliceFlow['share']) {
+  constructor(queues: number, handSize: number, share: SliceShare) {
     this.#queues = queues;
     this.#share = share;
     this.#handSize = handSize;
@@ -37,21 +40,23 @@ export class FlowHands {
 
   /** A level with one queue has one hand. */
   of(schema: string, distinguisher: string): Flow {
-    const known = this.#bySchema.get(schema)?.get(distinguisher);
+    const hash = distinguisher.length > LONGEST_REMEMBERED ? flowHash(schema, distinguisher) : undefined;
+    const key = hash ?? distinguisher;
+    const known = this.#bySchema.get(schema)?.get(key);
     if (known !== undefined) return known;
-    const hash = this.#queues > 1 ? flowHash(schema, distinguisher) : 0n;
-    const flow = { hand: dealHand(hash, this.#queues, this.#handSize), slices: new SliceFlow(this.#share) };
-    if (distinguisher.length <= LONGEST_REMEMBERED) this.#remember(schema, distinguisher, flow);
+    const dealt = this.#queues > 1 ? (hash ?? flowHash(schema, distinguisher)) : 0n;
+    const flow = { hand: dealHand(dealt, this.#queues, this.#handSize), slices: new SliceFlow(this.#share) };
+    this.#remember(schema, key, flow);
     return flow;
   }
 
-  #remember(schema: string, distinguisher: string, flow: Flow): void {
+  #remember(schema: string, key: string | bigint, flow: Flow): void {
     if (this.#size >= REMEMBERED) {
       this.#bySchema.clear();
       this.#size = 0;
     }
-    const flows = this.#bySchema.get(schema) ?? new Map<string, Flow>();
-    this.#bySchema.set(schema, flows.set(distinguisher, flow));
+    const flows = this.#bySchema.get(schema) ?? new Map<string | bigint, Flow>();
+    this.#bySchema.set(schema, flows.set(key, flow));
     this.#size++;
   }
 }

@@ -1,4 +1,4 @@
-import { SliceFlow, sliceTurn } from '@apiserver/apimachinery/clock';
+import { SliceFlow, SliceShare, sliceTurn } from '@apiserver/apimachinery/clock';
 import { expect, it } from 'vitest';
 import { ONE_SEAT } from '../fair-queuing/work-estimate.js';
 import { TestQueueSet } from '../testing/test-queue-set.js';
@@ -44,7 +44,7 @@ async function read(chunks: AsyncIterable<Uint8Array>): Promise<number> {
 it('lets flows share the making of bodies, and completes the older body of a flow first', async () => {
   const { bodies, work } = setUp();
   const log: string[] = [];
-  const [noisy, quiet] = [new SliceFlow({ weight: 1 }), new SliceFlow({ weight: 1 })];
+  const [noisy, quiet] = [new SliceFlow(new SliceShare({ weight: 1 })), new SliceFlow(new SliceShare({ weight: 1 }))];
   const open = (flow: SliceFlow, name: string, chunks: number) =>
     read(bodies.chunks(body(log, name, chunks), work(name, flow)));
   const reading = [...['n1', 'n2', 'n3'].map((name) => open(noisy, name, 20)), open(quiet, 'q', 5)];
@@ -56,7 +56,7 @@ it('lets flows share the making of bodies, and completes the older body of a flo
 
 it('moves the queue of a request back only for work after its end', async () => {
   const { bodies, work, set } = setUp();
-  const own = work('r', new SliceFlow({ weight: 1 }));
+  const own = work('r', new SliceFlow(new SliceShare({ weight: 1 })));
   const queue = set.requests.get('r')?.queue;
   set.arrive('next', 0n, ONE_SEAT);
   const before = queue?.nextDispatchR ?? 0;
@@ -79,7 +79,7 @@ it('ends a body that fails or that its reader leaves', async () => {
       closed++;
     }
   }
-  const own = work('r', new SliceFlow({ weight: 1 }));
+  const own = work('r', new SliceFlow(new SliceShare({ weight: 1 })));
   await expect(read(bodies.chunks(source(), own))).rejects.toThrow('broken');
   for await (const chunk of bodies.chunks(source(), own)) {
     expect(chunk.length).toBe(1);
@@ -91,7 +91,7 @@ it('ends a body that fails or that its reader leaves', async () => {
 it('begins none that nobody reads', async () => {
   const { bodies, work } = setUp();
   const log: string[] = [];
-  bodies.chunks(body(log, 'unread', 2), work('r', new SliceFlow({ weight: 1 })));
+  bodies.chunks(body(log, 'unread', 2), work('r', new SliceFlow(new SliceShare({ weight: 1 }))));
   await sliceTurn();
   expect(log).toEqual([]);
 });

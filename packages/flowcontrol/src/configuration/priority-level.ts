@@ -1,5 +1,5 @@
 import type { PriorityLevelConfiguration } from '@apiserver/api/flowcontrol/v1';
-import { SliceFlow } from '@apiserver/apimachinery/clock';
+import { SliceFlow, SliceShare } from '@apiserver/apimachinery/clock';
 import { type Flow, FlowHands } from '../classification/flow-hands.js';
 import { type LevelLimits, maxSeatsPerRequest } from '../concurrency/level-limits.js';
 import { SeatDemand } from '../concurrency/seat-demand.js';
@@ -32,8 +32,10 @@ export class PriorityLevel {
   isQuiescing = false;
   /** Undefined if the level has no queues. */
   hands: FlowHands | undefined;
+  /** Of all its flows. */
+  readonly #share = new SliceShare(this);
   /** The only flow of a level without queues. */
-  readonly #wholeFlow: Flow = { hand: [], slices: new SliceFlow(this) };
+  readonly #wholeFlow: Flow = { hand: [], slices: new SliceFlow(this.#share) };
   readonly #integrator: Integrator;
   readonly #metrics: FlowMetrics;
   readonly #counters = new Map<string, FlowCounters>();
@@ -90,7 +92,7 @@ export class PriorityLevel {
     this.config = config;
     const isSame = before.queues === queues && before.handSize === handSize;
     if (isSame && this.hands !== undefined) return;
-    this.hands = queues > 0 ? new FlowHands(queues, handSize, this) : undefined;
+    this.hands = queues > 0 ? new FlowHands(queues, handSize, this.#share) : undefined;
   }
 
   /** Ends a period of the measured demand. */

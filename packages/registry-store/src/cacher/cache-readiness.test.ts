@@ -1,4 +1,4 @@
-import { runSliced, type SlicedWork, SliceFlow, sliceTurn } from '@apiserver/apimachinery/clock';
+import { runSliced, type SlicedWork, SliceFlow, SliceShare, sliceTurn } from '@apiserver/apimachinery/clock';
 import { isTooManyRequests } from '@apiserver/apimachinery/errors';
 import { everythingFieldSelector, everythingSelector, parseFieldSelector } from '@apiserver/apimachinery/selectors';
 import type { Storage } from '@apiserver/apiserver-contracts';
@@ -158,7 +158,7 @@ describe('an unfilled cache', () => {
 it('fills and follows a cache as work of no request', async () => {
   const slices: number[] = [];
   const first: SlicedWork = {
-    flow: new SliceFlow({ weight: 1 }),
+    flow: new SliceFlow(new SliceShare({ weight: 1 })),
     order: 0,
     charge: (milliseconds) => void slices.push(milliseconds),
   };
