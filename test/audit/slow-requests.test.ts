@@ -27,6 +27,9 @@ const configuration = {
   ],
 };
 
+/** Milliseconds from which on a request is slow. */
+const SLOW = 500;
+
 /** Allows everything after more than the time from which on a request is slow. */
 function slowWebhook(request: IncomingMessage, response: ServerResponse): void {
   const chunks: Buffer[] = [];
@@ -35,7 +38,7 @@ function slowWebhook(request: IncomingMessage, response: ServerResponse): void {
     const { uid } = JSON.parse(Buffer.concat(chunks).toString()).request;
     const review = { apiVersion: 'admission.k8s.io/v1', kind: 'AdmissionReview', response: { uid, allowed: true } };
     const respond = () => response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(review));
-    setTimeout(respond, 600);
+    setTimeout(respond, SLOW + 100);
   });
 }
 
@@ -46,16 +49,21 @@ it('has the time of each layer in the event of a slow request only', async () =>
   await using plane = await startControlPlane({
     ...{ controllers: [], flags, webhooks: configuration, webhookServer: slowWebhook },
   });
-  for (const [name, labels] of [
-    ['quick', {}],
-    ['slow', { slow: 'yes' }],
-  ] as const) {
+  const create = async (name: string, labels: object) => {
     const response = await plane.fetch('/api/v1/namespaces/default/configmaps', {
       method: 'POST',
       headers: { 'content-type': 'application/json', 'audit-id': name },
       body: JSON.stringify({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, labels } }),
     });
     expect(response.status).toBe(201);
+  };
+  await create('slow', { slow: 'yes' });
+  // On a busy machine, each request may be slow.
+  let quick = '';
+  for (let i = 0; quick === ''; i++) {
+    const begun = performance.now();
+    await create(`quick-${i}`, {});
+    if (performance.now() - begun < SLOW) quick = `quick-${i}`;
   }
   const events: { auditID: string; stage: string; annotations: Record<string, string> }[] = readFileSync(log, 'utf8')
     .trim()
@@ -70,7 +78,7 @@ it('has the time of each layer in the event of a slow request only', async () =>
           return domain === 'apiserver.latency.k8s.io' ? [[layer, /^[0-9.]+(µs|ms|s)$/.test(value)]] : [];
         }),
       );
-  expect(latencies('quick')).toEqual([[]]);
+  expect(latencies(quick)).toEqual([[]]);
   const layers = [
     ...['authentication', 'authorization', 'mutating-webhook', 'etcd'],
     ...['transform-response-object', 'serialize-response-object', 'total'],

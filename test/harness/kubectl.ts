@@ -86,7 +86,8 @@ export class Kubectl implements Disposable {
   /** Runs to its end and returns its output, with any exit code. */
   async run(args: readonly string[], input = '', environment: Record<string, string> = {}): Promise<KubectlResult> {
     const child = this.#spawn(args, environment);
-    child.stdin?.end(input);
+    // A kubectl that needs no input may have ended before.
+    child.stdin?.on('error', () => {}).end(input);
     let stdout = '';
     let stderr = '';
     child.stdout?.setEncoding('utf8').on('data', (text: string) => {

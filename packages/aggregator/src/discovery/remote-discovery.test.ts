@@ -1,12 +1,11 @@
 import type { APIService } from '@apiserver/api/apiregistration/v1';
+import { eventLoopTurns } from '@apiserver/apimachinery/testing';
 import { ManualClock } from '@apiserver/registry-store/testing';
 import { expect, it } from 'vitest';
 import type { FetchedDocument } from '../proxy/fetch-document.js';
 import { localApiService } from '../registration/desired-api-service.js';
 import { ControlledInformer } from '../testing/controlled-informer.js';
 import { RemoteDiscovery } from './remote-discovery.js';
-
-const settled = () => new Promise((resolve) => setImmediate(resolve));
 
 function remote(status: string): APIService {
   const local = localApiService({ group: 'r.example.com', version: 'v1' }, { group: 5, version: 5 }, 'true');
@@ -67,7 +66,7 @@ async function start(responses: Record<string, FetchedDocument>) {
 it('selects its group version from aggregated discovery', async () => {
   const { informer, shown } = await start({ '/apis': aggregated });
   informer.put(remote('True'));
-  await settled();
+  await eventLoopTurns();
   const versions = [{ version: 'v1', resources: [{ resource: 'things' }], freshness: 'Current' }];
   expect(shown()).toEqual([{ name: 'r.example.com', versions }]);
 });
@@ -75,7 +74,7 @@ it('selects its group version from aggregated discovery', async () => {
 it('derives the same from the unaggregated documents of older servers', async () => {
   const { informer, shown } = await start({ '/apis': notFound, '/apis/r.example.com/v1': plain });
   informer.put(remote('True'));
-  await settled();
+  await eventLoopTurns();
   expect(shown()[0]?.versions?.[0]?.resources).toEqual([
     {
       resource: 'things',
@@ -95,10 +94,10 @@ it('keeps the last document of an unavailable server as stale, and drops it with
   const responses: Record<string, FetchedDocument> = { '/apis': aggregated };
   const { informer, clock, shown, changes } = await start(responses);
   informer.put(remote('True'));
-  await settled();
+  await eventLoopTurns();
   delete responses['/apis'];
   clock.advance(60_000);
-  await settled();
+  await eventLoopTurns();
   const stale = [{ version: 'v1', resources: [{ resource: 'things' }], freshness: 'Stale' }];
   expect(shown()).toEqual([{ name: 'r.example.com', versions: stale }]);
   informer.remove('v1.r.example.com');

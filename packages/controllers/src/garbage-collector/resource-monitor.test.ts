@@ -1,5 +1,6 @@
 import type { KubeObject } from '@apiserver/apimachinery';
 import { systemClock } from '@apiserver/apimachinery/clock';
+import { eventLoopTurns } from '@apiserver/apimachinery/testing';
 import type { StoredObject, WatchEvent, WatchSink } from '@apiserver/apiserver-contracts';
 import { createTestLogger } from '@apiserver/apiserver-contracts/testing';
 import { expect, it } from 'vitest';
@@ -19,8 +20,6 @@ const dependent: KubeObject = {
   },
 };
 
-const settled = () => new Promise((resolve) => setTimeout(resolve));
-
 it.each([
   ['before', false, 2],
   ['after', true, 0],
@@ -38,10 +37,10 @@ it.each([
   const { logger } = createTestLogger();
   const monitor = new ResourceMonitor(resource, graph, { client, clock: systemClock, random: () => 0, logger });
   await monitor.synced;
-  await settled();
+  await eventLoopTurns();
   if (isOver) await monitor[Symbol.asyncDispose]();
   decoding.resolve(dependent);
-  await settled();
+  await eventLoopTurns();
   await monitor[Symbol.asyncDispose]();
   expect(graph.size).toBe(size);
 });

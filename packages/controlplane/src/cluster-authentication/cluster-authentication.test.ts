@@ -1,5 +1,6 @@
 import type { ConfigMap } from '@apiserver/api/core/v1';
 import { newAlreadyExists, newConflict } from '@apiserver/apimachinery/errors';
+import { eventLoopTurns } from '@apiserver/apimachinery/testing';
 import { createTestLogger, throwingLogger as logger } from '@apiserver/apiserver-contracts/testing';
 import { makeTestCertificate } from '@apiserver/authentication/testing';
 import { ManualClock } from '@apiserver/registry-store/testing';
@@ -56,8 +57,6 @@ describe('combinedData', () => {
 });
 
 describe('clusterAuthenticationController', () => {
-  const settled = () => new Promise((resolve) => setTimeout(resolve, 20));
-
   it('writes the ConfigMap, restores it, and follows changes', async () => {
     const client = fakeClient();
     const configMaps = client.resource<ConfigMap>({ group: '', version: 'v1', resource: 'configmaps' });
@@ -76,14 +75,14 @@ describe('clusterAuthenticationController', () => {
       logger,
     });
     await hook.run({ loopbackClient: client, signal: stop.signal });
-    await settled();
+    await eventLoopTurns();
     expect(Object.keys((await read()).data ?? {})).toEqual(['client-ca-file']);
     await configMaps.delete('kube-system', 'extension-apiserver-authentication');
-    await settled();
+    await eventLoopTurns();
     expect((await read()).metadata.name).toBe('extension-apiserver-authentication');
     info = { clientCA: one, requestHeader: proxy };
     changed();
-    await settled();
+    await eventLoopTurns();
     expect((await read()).data?.['requestheader-allowed-names']).toBe('["front-proxy"]');
     stop.abort();
   });
@@ -107,7 +106,7 @@ describe('clusterAuthenticationController', () => {
       ...{ clock: new ManualClock(now), random: () => 0, logger: recorder },
     });
     await hook.run({ loopbackClient: { resource: () => rejecting as never }, signal: stop.signal });
-    await settled();
+    await eventLoopTurns();
     stop.abort();
     expect(lines.filter(({ level }) => level === 'error').length).toBe(logged);
   });

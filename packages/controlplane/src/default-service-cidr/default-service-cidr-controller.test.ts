@@ -1,4 +1,5 @@
 import type { ServiceCIDR } from '@apiserver/api/networking/v1';
+import { eventLoopTurns } from '@apiserver/apimachinery/testing';
 import type { LoopbackClient } from '@apiserver/apiserver-contracts';
 import { createInformer } from '@apiserver/registry-store';
 import { ManualClock } from '@apiserver/registry-store/testing';
@@ -23,7 +24,6 @@ beforeEach(() => {
 
 afterEach(() => stop.abort());
 
-const settled = () => new Promise((resolve) => setTimeout(resolve, 5));
 const serviceCIDRs = () => client.resource<ServiceCIDR>(SERVICE_CIDRS);
 const current = () => serviceCIDRs().get('', 'kubernetes');
 
@@ -43,10 +43,10 @@ async function start(...cidrs: string[]): Promise<void> {
 /** Runs the syncs before and after each pause. */
 async function rounds(count = 1): Promise<void> {
   ready.resolve();
-  await settled();
+  await eventLoopTurns();
   for (let round = 0; round < count; round++) {
     clock.advance(10_000);
-    await settled();
+    await eventLoopTurns();
   }
 }
 

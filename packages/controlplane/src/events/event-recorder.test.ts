@@ -1,5 +1,6 @@
 import type { KubeObject } from '@apiserver/apimachinery';
 import { newConflict, newServiceUnavailable } from '@apiserver/apimachinery/errors';
+import { eventLoopTurns } from '@apiserver/apimachinery/testing';
 import type { LoopbackClient } from '@apiserver/apiserver-contracts';
 import { ManualClock } from '@apiserver/registry-store/testing';
 import { beforeEach, describe, expect, it } from 'vitest';
@@ -30,7 +31,7 @@ function recorderOf<E extends KubeObject>(form: EventForm<E>) {
   const recorder = createEventRecorder({ form, client, clock, newUid: () => 'by-chance', logger: loggerOf(logged) });
   const events = client.resource<E>(form.resource);
   const written = async () => {
-    await new Promise((resolve) => setTimeout(resolve, 5));
+    await eventLoopTurns();
     return (await events.list('')).items.map(({ object }) => object);
   };
   return { recorder, events, written };

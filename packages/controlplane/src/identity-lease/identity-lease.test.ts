@@ -1,4 +1,5 @@
 import type { Lease } from '@apiserver/api/coordination/v1';
+import { eventLoopTurns } from '@apiserver/apimachinery/testing';
 import type { LoopbackClient } from '@apiserver/apiserver-contracts';
 import { createTestLogger, throwingLogger as logger } from '@apiserver/apiserver-contracts/testing';
 import { ManualClock } from '@apiserver/registry-store/testing';
@@ -6,8 +7,6 @@ import { expect, it } from 'vitest';
 import { fakeClient } from '../testing/fake-client.js';
 import { apiServerID } from './api-server-id.js';
 import { identityLeaseController, identityLeaseGarbageCollector } from './identity-lease-controller.js';
-
-const settled = () => new Promise((resolve) => setTimeout(resolve, 5));
 
 /** A server on host `h` with its controllers, on a clock of its own. */
 function start(client: LoopbackClient, clock = new ManualClock(Date.UTC(2030, 0, 1))) {
@@ -30,7 +29,7 @@ it('writes the lease and renews it every ten seconds', async () => {
   const client = fakeClient();
   const { clock, stop, run } = start(client);
   await run();
-  await settled();
+  await eventLoopTurns();
   const leases = client.resource<Lease>({ group: 'coordination.k8s.io', version: 'v1', resource: 'leases' });
   const read = async () => {
     const { metadata, spec } = await leases.get('kube-system', apiServerID('h'));
@@ -46,12 +45,12 @@ it('writes the lease and renews it every ten seconds', async () => {
   };
   expect(await read()).toEqual(expected);
   clock.advance(10_000);
-  await settled();
+  await eventLoopTurns();
   const renewed = { ...expected, spec: { ...expected.spec, renewTime: '2030-01-01T00:00:10.000000Z' } };
   expect(await read()).toEqual(renewed);
   stop.abort();
   clock.advance(60_000);
-  await settled();
+  await eventLoopTurns();
   expect(await read()).toEqual(renewed);
 });
 
@@ -77,10 +76,10 @@ it('logs failures while it runs, and tries again', async () => {
   });
   await hook.run({ loopbackClient: client, signal: stop.signal });
   for (let i = 0; i < 3; i++) {
-    await settled();
+    await eventLoopTurns();
     clock.advance(60_000);
   }
-  await settled();
+  await eventLoopTurns();
   expect([attempts, lines.map(({ level }) => level)]).toEqual([3, ['error', 'error']]);
 });
 
@@ -100,7 +99,7 @@ it('deletes only the leases of dead servers', async () => {
   await put('another', {}, { 'apiserver.kubernetes.io/identity': 'other' });
   const { stop, run } = start(client);
   await run();
-  await settled();
+  await eventLoopTurns();
   stop.abort();
   const { items } = await leases.list('kube-system');
   expect(items.map(({ object }) => object.metadata.name).sort()).toEqual(['another', apiServerID('h'), 'living']);

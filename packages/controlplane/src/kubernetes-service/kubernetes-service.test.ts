@@ -1,6 +1,7 @@
 import type { Endpoints } from '@apiserver/api/core/v1';
 import type { KubeObject } from '@apiserver/apimachinery';
 import { newConflict, newNotFound, newServiceUnavailable } from '@apiserver/apimachinery/errors';
+import { eventLoopTurns } from '@apiserver/apimachinery/testing';
 import type { Logger, LoopbackClient } from '@apiserver/apiserver-contracts';
 import { createFakeStorage, ManualClock } from '@apiserver/registry-store/testing';
 import { beforeEach, describe, expect, it } from 'vitest';
@@ -205,8 +206,6 @@ describe('masterCountReconciler', () => {
 });
 
 describe('kubernetesServiceController', () => {
-  const settled = () => new Promise((resolve) => setTimeout(resolve, 2));
-
   function controller(fields: Partial<Parameters<typeof kubernetesServiceController>[0]> = {}) {
     const clock = new ManualClock();
     const leases = storedMasterLeases(createFakeStorage<Endpoints>(), 15);
@@ -228,10 +227,10 @@ describe('kubernetesServiceController', () => {
     const ready = Promise.withResolvers<void>();
     const { run, made, stop } = controller({ whenReady: () => ready.promise });
     await run();
-    await settled();
+    await eventLoopTurns();
     expect(objects.size).toBe(0);
     ready.resolve();
-    await settled();
+    await eventLoopTurns();
     expect(shown('services/kubernetes')).toEqual({
       apiVersion: 'v1',
       kind: 'Service',
@@ -260,20 +259,20 @@ describe('kubernetesServiceController', () => {
     const { run, made, clock } = controller({ nodePort: 30_443, reconciler: noneReconciler });
     failing = [newServiceUnavailable('no')];
     await run();
-    await settled();
+    await eventLoopTurns();
     expect([logged, objects.size]).toEqual([['Unable to sync kubernetes service: StatusError: no'], 0]);
     clock.advance(10_000);
-    await settled();
+    await eventLoopTurns();
     expect(shown('services/kubernetes')).toMatchObject({ spec: { type: 'NodePort', ports: [{ nodePort: 30_443 }] } });
     objects.clear();
     clock.advance(10_000);
-    await settled();
+    await eventLoopTurns();
     expect([...objects.keys()]).toEqual(['services/kubernetes']);
     await made.stop();
     await made.stop();
     objects.clear();
     clock.advance(60_000);
-    await settled();
+    await eventLoopTurns();
     expect(objects.size).toBe(0);
   });
 

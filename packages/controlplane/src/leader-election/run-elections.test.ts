@@ -1,5 +1,6 @@
 import type { Lease } from '@apiserver/api/coordination/v1';
 import type { LeaseCandidate } from '@apiserver/api/coordination/v1beta1';
+import { eventLoopTurns } from '@apiserver/apimachinery/testing';
 import { createTestLogger, throwingLogger } from '@apiserver/apiserver-contracts/testing';
 import { createInformer, noWorkQueueMetrics } from '@apiserver/registry-store';
 import { ManualClock } from '@apiserver/registry-store/testing';
@@ -11,8 +12,6 @@ import { LEASE_CANDIDATES } from './leader-election-controller.js';
 import { runElections } from './run-elections.js';
 
 const LEASES = { group: 'coordination.k8s.io', version: 'v1', resource: 'leases' };
-const settled = () => new Promise((resolve) => setTimeout(resolve, 10));
-
 let running: AsyncDisposableStack | undefined;
 afterEach(() => running?.disposeAsync());
 
@@ -34,18 +33,18 @@ async function start({ logger = throwingLogger, collects = false } = {}) {
   running = stack;
   const put = async (object: LeaseCandidate) => {
     await candidateClient.create('ns', object);
-    await settled();
+    await eventLoopTurns();
   };
   const renew = async (name: string) => {
     const { spec, ...rest } = await candidateClient.get('ns', name);
     await candidateClient.update('ns', { ...rest, spec: { ...spec, renewTime: at((clock.now() - NOW) / 1000) } });
-    await settled();
+    await eventLoopTurns();
   };
   const advance = async (seconds: number) => {
     clock.advance(seconds * 1000);
-    await settled();
+    await eventLoopTurns();
   };
-  await settled();
+  await eventLoopTurns();
   return { clock, leaseClient, candidateClient, put, renew, advance };
 }
 
@@ -84,7 +83,7 @@ it('elects again when a lease is deleted', async () => {
   const { leaseClient, put } = await start();
   await put(leaseCandidate('a'));
   await leaseClient.delete('ns', 'l');
-  await settled();
+  await eventLoopTurns();
   expect((await leaseClient.get('ns', 'l')).spec.holderIdentity).toBe('a');
 });
 

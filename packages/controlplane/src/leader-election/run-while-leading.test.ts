@@ -1,4 +1,5 @@
 import type { Lease } from '@apiserver/api/coordination/v1';
+import { eventLoopTurns } from '@apiserver/apimachinery/testing';
 import type { LoopbackClient } from '@apiserver/apiserver-contracts';
 import { createTestLogger } from '@apiserver/apiserver-contracts/testing';
 import { ManualClock } from '@apiserver/registry-store/testing';
@@ -11,8 +12,6 @@ import { untilAborted } from './until-aborted.js';
 
 const LEASES = { group: 'coordination.k8s.io', version: 'v1', resource: 'leases' };
 const timers = { leaseDuration: 15_000, renewDeadline: 10_000, retryPeriod: 2_000 };
-const settled = () => new Promise((resolve) => setTimeout(resolve, 5));
-
 /** A process that competes for the lease; `log` has its terms. */
 function compete(identity: string, client: LoopbackClient, clock: ManualClock, log: string[]) {
   const stop = new AbortController();
@@ -36,14 +35,14 @@ function compete(identity: string, client: LoopbackClient, clock: ManualClock, l
 async function advance(clock: ManualClock, seconds: number): Promise<void> {
   for (let i = 0; i < seconds; i++) {
     clock.advance(1000);
-    await settled();
+    await eventLoopTurns();
   }
 }
 
 it('renews its lease every retry period, and releases it at the end', async () => {
   const [client, clock, log] = [fakeClient(), new ManualClock(NOW), []];
   const { leases, stop, ended, onChange, onSlowRenewal } = compete('a', client, clock, log);
-  await settled();
+  await eventLoopTurns();
   const spec = async () => (await leases.get('kube-system', 'l')).spec;
   const held = { holderIdentity: 'a', leaseDurationSeconds: 15, acquireTime: at(0), leaseTransitions: 0 };
   expect(await spec()).toEqual({ ...held, renewTime: at(0) });
@@ -60,7 +59,7 @@ it('renews its lease every retry period, and releases it at the end', async () =
 it('follows a leader that released its lease, or whose lease was not renewed', async () => {
   const [client, clock, log] = [fakeClient(), new ManualClock(NOW), [] as string[]];
   const a = compete('a', client, clock, log);
-  await settled();
+  await eventLoopTurns();
   const b = compete('b', client, clock, log);
   await advance(clock, 3);
   expect(log).toEqual(['a leads']);
@@ -87,7 +86,7 @@ it('follows a leader that released its lease, or whose lease was not renewed', a
 it('stops to lead if it cannot renew its lease before the deadline, even if the server does not respond', async () => {
   const [client, clock, log] = [fakeClient(), new ManualClock(NOW), [] as string[]];
   const { leases, stop, ended, onChange, lines, onSlowRenewal } = compete('a', client, clock, log);
-  await settled();
+  await eventLoopTurns();
   const { update } = leases;
   leases.update = () => Promise.reject(new Error('no storage'));
   await advance(clock, 4);

@@ -1,5 +1,6 @@
 import type { ConfigMap } from '@apiserver/api/core/v1';
 import { newAlreadyExists } from '@apiserver/apimachinery/errors';
+import { eventLoopTurns } from '@apiserver/apimachinery/testing';
 import type { Logger, LoopbackClient, ResourceClient } from '@apiserver/apiserver-contracts';
 import { ManualClock } from '@apiserver/registry-store/testing';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -9,8 +10,6 @@ import { legacyTokenTrackingController } from './legacy-token-tracking-controlle
 const NAME = 'kube-apiserver-legacy-service-account-token-tracking';
 const GVR = { group: '', version: 'v1', resource: 'configmaps' };
 const now = Date.parse('2026-03-04T23:30:00Z');
-const settled = () => new Promise((resolve) => setTimeout(resolve, 20));
-
 let stop = new AbortController();
 afterEach(() => stop.abort());
 
@@ -27,7 +26,7 @@ async function started(client: LoopbackClient, ready: Promise<void> = Promise.re
   const clock = new ManualClock(now);
   const hook = legacyTokenTrackingController({ whenReady: () => ready, clock, random: () => 0, logger });
   await hook.run({ loopbackClient: client, signal: stop.signal });
-  await settled();
+  await eventLoopTurns();
   return { hook, clock, errors };
 }
 
@@ -69,7 +68,7 @@ describe('legacyTokenTrackingController', () => {
     expect(hook.name).toBe('start-legacy-token-tracking-controller');
     await expect(read(client)).rejects.toThrow('not found');
     ready.resolve();
-    await settled();
+    await eventLoopTurns();
     expect(await read(client)).toEqual({ since: '2026-03-04' });
   });
 
@@ -96,7 +95,7 @@ describe('legacyTokenTrackingController', () => {
       ...spoilt,
       metadata: { ...spoilt.metadata, resourceVersion: '2' },
     });
-    await settled();
+    await eventLoopTurns();
     expect(await read(client)).toEqual({ since: '2026-03-05' });
   });
 
@@ -104,12 +103,12 @@ describe('legacyTokenTrackingController', () => {
     const client = fakeClient();
     const { clock } = await started(client);
     await configMapsOf(client).delete('kube-system', NAME);
-    await settled();
+    await eventLoopTurns();
     clock.advance(30 * 60_000 - 1);
-    await settled();
+    await eventLoopTurns();
     await expect(read(client)).rejects.toThrow('not found');
     clock.advance(1);
-    await settled();
+    await eventLoopTurns();
     expect(await read(client)).toEqual({ since: '2026-03-05' });
   });
 
@@ -118,13 +117,13 @@ describe('legacyTokenTrackingController', () => {
     const { clock, errors } = await started(client);
     expect(errors).toHaveLength(1);
     clock.advance(5);
-    await settled();
+    await eventLoopTurns();
     expect(errors).toHaveLength(2);
     clock.advance(9);
-    await settled();
+    await eventLoopTurns();
     await expect(read(client)).rejects.toThrow('not found');
     clock.advance(1);
-    await settled();
+    await eventLoopTurns();
     expect(await read(client)).toEqual({ since: '2026-03-04' });
   });
 
@@ -132,7 +131,7 @@ describe('legacyTokenTrackingController', () => {
     const client = refusing([newAlreadyExists(GVR, NAME)]);
     const { clock, errors } = await started(client);
     clock.advance(60_000);
-    await settled();
+    await eventLoopTurns();
     expect(errors).toEqual([]);
     await expect(read(client)).rejects.toThrow('not found');
   });

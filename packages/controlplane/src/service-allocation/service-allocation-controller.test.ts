@@ -1,4 +1,5 @@
 import type { IPAddress } from '@apiserver/api/networking/v1';
+import { eventLoopTurns } from '@apiserver/apimachinery/testing';
 import type { LoopbackClient } from '@apiserver/apiserver-contracts';
 import { ManualClock } from '@apiserver/registry-store/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -32,7 +33,6 @@ beforeEach(() => {
 
 afterEach(() => stop.abort());
 
-const settled = () => new Promise((resolve) => setTimeout(resolve, 5));
 const addresses = async () => {
   const { items } = await client.resource<IPAddress>(IP_ADDRESSES).list('');
   return items.map(({ object: { metadata, spec } }) => `${metadata.name} ${spec.parentRef?.name}`);
@@ -56,7 +56,7 @@ describe('the first round', () => {
     void done.then(() => {
       isDone = true;
     });
-    await settled();
+    await eventLoopTurns();
     expect([isDone, await addresses()]).toEqual([false, []]);
     await client.resource(SERVICE_CIDRS).create('', serviceCIDROf('kubernetes', '10.0.0.0/24'));
     await done;
@@ -68,14 +68,14 @@ describe('the first round', () => {
   it('fails after one minute', async () => {
     const { done } = start();
     const failed = expect(done).rejects.toThrow('unable to perform initial IP and Port allocation check');
-    await settled();
+    await eventLoopTurns();
     clock.advance(60_001);
     await failed;
   });
 
   it('ends when the server stops', async () => {
     const { done } = start();
-    await settled();
+    await eventLoopTurns();
     stop.abort();
     await done;
     expect(logged).toEqual([]);
@@ -89,10 +89,10 @@ describe('afterwards', () => {
     await start().done;
     await client.resource(SERVICES).create('ns', serviceOf('a', { clusterIPs: ['10.0.0.5'] }));
     await client.resource(IP_ADDRESSES).create('', addressOf('10.0.0.9', 'never'));
-    await settled();
+    await eventLoopTurns();
     expect((await addresses()).sort()).toEqual(['10.0.0.5 a', '10.0.0.9 never']);
     clock.advance(60_001);
-    await settled();
+    await eventLoopTurns();
     expect(await addresses()).toEqual(['10.0.0.5 a']);
   });
 
@@ -104,21 +104,21 @@ describe('afterwards', () => {
     allocators.informers.services.list = () => [];
     for (let round = 1; round <= 4; round++) {
       clock.advance(180_000);
-      await settled();
+      await eventLoopTurns();
     }
     expect(allocators.nodePorts.has(30_001)).toBe(true);
   });
 
   it('everything is checked every three minutes', async () => {
     const { allocators } = start();
-    await settled();
+    await eventLoopTurns();
     await client.resource(SERVICES).create('ns', serviceOf('a', { clusterIPs: ['10.0.0.5'] }));
-    await settled();
+    await eventLoopTurns();
     await client.resource(IP_ADDRESSES).delete('', '10.0.0.5');
     await allocators.nodePorts.allocate(30_001);
     for (let round = 1; round <= 3; round++) {
       clock.advance(180_000);
-      await settled();
+      await eventLoopTurns();
     }
     expect([await addresses(), allocators.nodePorts.has(30_001)]).toEqual([['10.0.0.5 a'], false]);
   });

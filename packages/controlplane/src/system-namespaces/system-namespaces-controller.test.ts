@@ -1,6 +1,7 @@
 import type { KubeObject } from '@apiserver/apimachinery';
 import { newAlreadyExists, newServiceUnavailable } from '@apiserver/apimachinery/errors';
 import { everythingFieldSelector, everythingSelector } from '@apiserver/apimachinery/selectors';
+import { eventLoopTurns } from '@apiserver/apimachinery/testing';
 import type { Logger, LoopbackClient, ResourceClient } from '@apiserver/apiserver-contracts';
 import { createFakeStorage, ManualClock } from '@apiserver/registry-store/testing';
 import { afterEach, beforeEach, describe, expect, it, type Mock, vi } from 'vitest';
@@ -46,8 +47,6 @@ function run(): Promise<void> {
 
 const present = async () => (await storage.list('', everything)).items.map(({ object }) => object.metadata.name);
 const remove = (name: string) => storage.delete(name, {}, async () => {});
-const settled = () => new Promise((resolve) => setTimeout(resolve, 5));
-
 describe('systemNamespacesController', () => {
   it('has created all of them when the hook finishes', async () => {
     await run();
@@ -70,11 +69,11 @@ describe('systemNamespacesController', () => {
 
   it('recreates one after a deletion, but no others', async () => {
     await run();
-    await settled();
+    await eventLoopTurns();
     await storage.create('mine', { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'mine' } });
     await remove('mine');
     await remove('kube-node-lease');
-    await settled();
+    await eventLoopTurns();
     expect(await present()).toEqual(ALL);
     expect(create).toHaveBeenCalledTimes(5);
   });
@@ -89,9 +88,9 @@ describe('systemNamespacesController', () => {
     expect(await present()).toEqual(ALL.filter((name) => name !== 'kube-public'));
     expect(logged).toEqual(['Unable to create required kubernetes system namespace kube-public: StatusError: not now']);
     create.mockImplementation(works ?? (async (_namespace, object) => object));
-    await settled();
+    await eventLoopTurns();
     clock.advance(60_000);
-    await settled();
+    await eventLoopTurns();
     expect(await present()).toEqual(ALL);
   });
 
@@ -103,11 +102,11 @@ describe('systemNamespacesController', () => {
 
   it('ends with the signal', async () => {
     await run();
-    await settled();
+    await eventLoopTurns();
     stop.abort();
     await remove('default');
     clock.advance(600_000);
-    await settled();
+    await eventLoopTurns();
     expect(await present()).toEqual(ALL.filter((name) => name !== 'default'));
   });
 

@@ -1,6 +1,7 @@
 import type { KubeObject } from '@apiserver/apimachinery';
 import { newAlreadyExists, newServiceUnavailable } from '@apiserver/apimachinery/errors';
 import { everythingFieldSelector, everythingSelector } from '@apiserver/apimachinery/selectors';
+import { eventLoopTurns } from '@apiserver/apimachinery/testing';
 import type { Logger, LoopbackClient, ResourceClient } from '@apiserver/apiserver-contracts';
 import { createFakeStorage, ManualClock } from '@apiserver/registry-store/testing';
 import { beforeEach, expect, it, type Mock, vi } from 'vitest';
@@ -41,8 +42,6 @@ function run(signal = new AbortController().signal): Promise<void> {
   return systemPriorityClassesHook({ classes: CLASSES, clock, logger }).run({ loopbackClient, signal });
 }
 
-const settled = () => new Promise((resolve) => setTimeout(resolve, 2));
-
 it('creates missing ones after one list', async () => {
   await storage.create('second', { apiVersion: 'v', kind: 'k', metadata: { name: 'second' } });
   const list = vi.spyOn(storage, 'list');
@@ -79,7 +78,7 @@ it('retries every second, and gives up after 30 seconds', async () => {
   const running = run();
   running.catch(() => {});
   for (let second = 0; second < 30; second++) {
-    await settled();
+    await eventLoopTurns();
     clock.advance(1000);
   }
   await expect(running).rejects.toThrow('unable to add default system priority classes: not now');
@@ -91,7 +90,7 @@ it('does not delay a server that stops', async () => {
   create.mockRejectedValue(newServiceUnavailable('not now'));
   const stop = new AbortController();
   const running = run(stop.signal);
-  await settled();
+  await eventLoopTurns();
   stop.abort();
   await running;
   expect(create).toHaveBeenCalledTimes(2);

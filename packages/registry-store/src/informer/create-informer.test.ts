@@ -1,6 +1,7 @@
 import { systemClock } from '@apiserver/apimachinery/clock';
 import { newInvalid, newResourceExpired, newServiceUnavailable } from '@apiserver/apimachinery/errors';
 import { everythingFieldSelector, everythingSelector } from '@apiserver/apimachinery/selectors';
+import { eventLoopTurns } from '@apiserver/apimachinery/testing';
 import type {
   Informer,
   Logger,
@@ -66,9 +67,6 @@ const put = (name: string, changes: Partial<Widget> = {}, namespace = 'ns') =>
   storage.guaranteedUpdate(`${namespace}/${name}`, {}, async () => ({ object: widget({ name, namespace }, changes) }));
 const remove = (name: string) => storage.delete(`ns/${name}`, {}, async () => {});
 const names = (objects: readonly Widget[]) => objects.map(({ metadata }) => metadata.name).sort();
-/** Long enough for the informer to finish its pending work. */
-const settled = () => new Promise((resolve) => setTimeout(resolve, 5));
-
 function listen() {
   return informer.subscribe({
     added: ({ metadata }) => heard.push(`+${metadata.name}`),
@@ -80,7 +78,7 @@ function listen() {
 
 describe('createInformer', () => {
   it('does nothing before its first use', async () => {
-    await settled();
+    await eventLoopTurns();
     expect(client.list).not.toHaveBeenCalled();
     expect(informer.get('ns', 'a')).toBeUndefined();
     await informer.synced();
@@ -102,7 +100,7 @@ describe('createInformer', () => {
   it('follows changes, and reports them in order after the view has them', async () => {
     await put('a');
     await informer.synced();
-    await settled();
+    await eventLoopTurns();
     const stop = listen();
     await put('b');
     await put('a', { spec: { size: 2 } });
@@ -117,10 +115,10 @@ describe('createInformer', () => {
   it('resumes from the last version when a watch ends', async () => {
     await put('a');
     await informer.synced();
-    await settled();
+    await eventLoopTurns();
     await put('b');
     storage.breakWatches();
-    await settled();
+    await eventLoopTurns();
     expect(client.list).toHaveBeenCalledOnce();
     expect(client.watch.mock.calls.map(([, options]) => options?.resourceVersion)).toEqual(['1', '2']);
   });
@@ -130,12 +128,12 @@ describe('createInformer', () => {
     await put('b');
     await put('c');
     await informer.synced();
-    await settled();
+    await eventLoopTurns();
     listen();
     heard.length = 0;
     storage.breakWatches(newResourceExpired('too old resource version: 1 (9)'));
     await Promise.all([remove('a'), put('b', { spec: { size: 2 } }), put('d')]);
-    await settled();
+    await eventLoopTurns();
     expect(heard).toEqual(['-a', '~b 2>5', '+d']);
     expect([client.list.mock.calls.length, pauses]).toEqual([2, []]);
   });
@@ -153,17 +151,17 @@ describe('createInformer', () => {
 
   it('pauses before it repeats a watch that ends at once', async () => {
     await informer.synced();
-    await settled();
+    await eventLoopTurns();
     for (let i = 0; i < 3; i++) {
       storage.breakWatches();
-      await settled();
+      await eventLoopTurns();
     }
     expect(pauses).toEqual([800, 1600, 3200]);
   });
 
   it('isolates a handler that throws', async () => {
     await informer.synced();
-    await settled();
+    await eventLoopTurns();
     const fault = new Error('handler bug');
     informer.subscribe({
       added: () => {
@@ -177,7 +175,7 @@ describe('createInformer', () => {
 
   it('ends its watch when disposed', async () => {
     await informer.synced();
-    await settled();
+    await eventLoopTurns();
     await informer[Symbol.asyncDispose]();
     await put('late');
     expect(informer.get('ns', 'late')).toBeUndefined();
@@ -195,10 +193,10 @@ describe('createInformer', () => {
     const list = (namespace: string) => storage.list(namespace, everything);
     const other = createInformer<Widget>({ client: { list, watch } as never, clock, random: () => 0, logger });
     await other.synced();
-    await settled();
+    await eventLoopTurns();
     await other[Symbol.asyncDispose]();
     late.resolve({ start: () => {}, close });
-    await settled();
+    await eventLoopTurns();
     expect(close).toHaveBeenCalledOnce();
   });
 
@@ -239,25 +237,25 @@ describe('createInformer', () => {
     });
     const event = (type: 'ADDED' | 'DELETED', object: StoredObject<Widget>) =>
       sinks.at(-1)?.event({ type, object, frames: new Map() });
-    await settled();
+    await eventLoopTurns();
     expect(heard).toEqual([]);
     listed.decode();
     await other.synced();
-    await settled();
+    await eventLoopTurns();
     const [added, deleted, broken] = [large('large', '2'), large('large', '4'), large('broken', '5')];
     event('ADDED', added.stored);
     event('ADDED', small('b', '3'));
     event('DELETED', deleted.stored);
-    await settled();
+    await eventLoopTurns();
     expect(heard).toEqual(['+listed', '+a']);
     deleted.decode();
     added.decode();
-    await settled();
+    await eventLoopTurns();
     expect(heard).toEqual(['+listed', '+a', '+large', '+b', '-large']);
     event('ADDED', broken.stored);
     sinks.at(-1)?.end();
     broken.fail();
-    await settled();
+    await eventLoopTurns();
     expect([list.mock.calls.length, watch.mock.calls.length]).toEqual([2, 2]);
   });
 });
@@ -291,7 +289,7 @@ describe('a client that streams lists', () => {
     const following = followResource({ client: cache.client, clock, random: () => 0, logger }, sink, stop.signal);
     await expect.poll(() => calls).toEqual(['list of 1']);
     await cache.put('b');
-    await settled();
+    await eventLoopTurns();
     expect(calls).toEqual(['list of 1']);
     taken.resolve();
     await expect.poll(() => calls).toEqual(['list of 1', 'ADDED']);
@@ -311,10 +309,10 @@ describe('a client that streams lists', () => {
     const streaming = { streamsLists: true, list: vi.fn(), watch: async () => ({ start, close: () => {} }) };
     const view = createInformer<Widget>({ client: streaming as never, clock, random: () => 0, logger });
     view.subscribe({ added: ({ metadata }) => heard.push(`+${metadata.name}`) });
-    await settled();
+    await eventLoopTurns();
     await view[Symbol.asyncDispose]();
     decoding.resolve(widget({ name: 'late', namespace: 'ns' }, {}));
-    await settled();
+    await eventLoopTurns();
     expect([heard, view.list()]).toEqual([[], []]);
   });
 
@@ -323,7 +321,7 @@ describe('a client that streams lists', () => {
     await cache.put('a');
     const view = cache.informer();
     await view.synced();
-    await settled();
+    await eventLoopTurns();
     expect([names(view.list()), cache.lists, cache.watches, pauses]).toEqual([['a'], 1, [true, undefined], []]);
   });
 
@@ -332,7 +330,7 @@ describe('a client that streams lists', () => {
     const used = Promise.withResolvers<void>();
     const view = cache.informer({ firstUse: used.promise });
     await view.synced();
-    await settled();
+    await eventLoopTurns();
     expect([view.list(), cache.watches]).toEqual([[], []]);
     used.resolve();
     await cache.put('a');

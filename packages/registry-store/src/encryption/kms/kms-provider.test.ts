@@ -242,7 +242,7 @@ describe('an unhealthy plugin', () => {
 
 describe('an unavailable plugin', () => {
   it('is awaited until the timeout of a call', async () => {
-    const call = failure(service(300).status());
+    const call = failure(service(SECOND).status());
     expect(await call).toBe(
       'rpc error: code = DeadlineExceeded desc = latest balancer error: connection error: desc = ' +
         `"transport: Error while dialing: dial unix ${path}: connect: no such file or directory"`,
@@ -267,8 +267,8 @@ describe('an unavailable plugin', () => {
   });
 
   it('fails when it exceeds its timeout', async () => {
-    await plugin({ delay: 1000 });
-    expect(await failure(service(100).status())).toBe(
+    await plugin({ delay: 5 * SECOND });
+    expect(await failure(service(SECOND).status())).toBe(
       'rpc error: code = DeadlineExceeded desc = context deadline exceeded',
     );
   });
@@ -285,7 +285,7 @@ describe('an unavailable plugin', () => {
     const before = provider();
     await before.start();
     const stored = write(before, 'one');
-    const after = provider(200);
+    const after = provider(SECOND);
     await after.start();
     await first[Symbol.asyncDispose]();
     await expect(read(after, stored)).rejects.toThrow(
