@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { prefixEnd } from '../key-value-store.js';
-import { endlessUpdates } from '../testing/endless-updates.js';
 import { RecordingSink } from '../testing/recording-sink.js';
 import { temporaryDirectory } from '../testing/temporary-directory.js';
 import { DataFile } from './data-file.js';
@@ -33,19 +32,6 @@ async function rewrite(store: Awaited<ReturnType<typeof open>>, key: string): Pr
 }
 
 describe('a data file', () => {
-  it('stays small under endless updates and shrinks after deletions, without loss', async () => {
-    const figures = await endlessUpdates({
-      objects: 800,
-      size: 1000,
-      seconds: 3,
-      maxHistoryBytes: 200_000,
-      smallFile: 200_000,
-    });
-    expect(figures.rewrites).toBeGreaterThan(0);
-    // During the rewrite of so small a file, more is written to it than it contains; the soak test is stricter.
-    expect(figures.worstRatio).toBeLessThan(4);
-  });
-
   it('is replaced under watches and reads of the past', async () => {
     await using store = await open(0);
     const sink = new RecordingSink();

@@ -12,6 +12,7 @@ export interface EndlessUpdates {
   readonly objects: number;
   /** Bytes of each value. */
   readonly size: number;
+  /** The load goes on until the file has been rewritten once, for 20 seconds more at most. */
   readonly seconds: number;
   /** Share of writes that delete the object; the next write creates it again. */
   readonly deletions?: number;
@@ -78,17 +79,23 @@ export async function endlessUpdates(options: EndlessUpdates): Promise<EndlessFi
     longestWait = 0;
 
     const end = performance.now() + options.seconds * 1000;
+    const goesOn = () => {
+      const now = performance.now();
+      return now < end || (now < end + 20_000 && generation(directory.path) === 0);
+    };
+    let isOver = false;
     const write = async (writer: number): Promise<void> => {
       const count = Math.floor(options.objects / WRITERS);
-      while (performance.now() < end) await put(writer + WRITERS * Math.floor(random() * count));
+      while (!isOver) await put(writer + WRITERS * Math.floor(random() * count));
     };
     const writers = Array.from({ length: WRITERS }, (_, writer) => write(writer));
     const ratio = () => dataSize(directory.path) / (live * (options.size + 100) + Math.max(maxHistoryBytes, smallFile));
     let worstRatio = 0;
-    while (performance.now() < end) {
+    while (goesOn()) {
       worstRatio = Math.max(worstRatio, ratio());
       await sleep(100);
     }
+    isOver = true;
     await Promise.all(writers);
     const lastRatio = ratio();
     figures = {
