@@ -28,7 +28,7 @@ export interface ListeningAddress {
   readonly port: number;
 }
 
-/** Events of a start. Upstream: k8s.io/apiserver/pkg/server/lifecycle_signals.go */
+/** Events of a server's life. Upstream: k8s.io/apiserver/pkg/server/lifecycle_signals.go */
 export interface ServerSignals {
   /** The outermost server listens. */
   readonly listening: LifecycleSignal<ListeningAddress>;
@@ -38,6 +38,8 @@ export interface ServerSignals {
   readonly postStartHooksDone: LifecycleSignal;
   /** /readyz returns 200. Set by the program that assembles the chain. Upstream: HasBeenReady */
   readonly ready: LifecycleSignal;
+  /** The outermost server refuses new requests and ends all watches. Upstream: NotAcceptingNewRequest */
+  readonly notAcceptingNewRequests: LifecycleSignal;
 }
 
 /** The logger has no default; tests may replace the clock. */
@@ -57,6 +59,7 @@ export function newServerContext({ logger, clock = systemClock }: ServerContextE
       muxAndDiscoveryComplete: new LifecycleSignal(),
       postStartHooksDone: new LifecycleSignal(),
       ready: new LifecycleSignal(),
+      notAcceptingNewRequests: new LifecycleSignal(),
     },
     disposables: new AsyncDisposableStack(),
   };

@@ -145,6 +145,7 @@ async function shutDown(dependencies: PreparedServerDependencies, listener: Secu
   lifecycle.initiateShutdown();
   await Promise.all([sleep(config.shutdownDelayDuration), runPreShutdownHooks(dependencies)]);
   lifecycle.stopAcceptingRequests();
+  config.signals.notAcceptingNewRequests.signal();
   // With --shutdown-send-retry-after the port stays open until everything has drained.
   const closing = config.shutdownSendRetryAfter ? undefined : listener?.close(shutdownTimeout);
   await atMost(shutdownTimeout, drain(dependencies));

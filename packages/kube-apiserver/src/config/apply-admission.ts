@@ -111,12 +111,15 @@ function sharedInformers(context: ServerContext, random: RandomInt) {
 }
 
 function newInformer(
-  { loopback, clock, logger, disposables }: ServerContext,
+  { loopback, clock, logger, disposables, signals }: ServerContext,
   random: RandomInt,
   resource: GroupVersionResource,
 ): Informer<KubeObject> {
   const client = loopback.client.resource(resource);
-  return disposables.use(createInformer({ client, clock, random, logger: logger.named('informer') }));
+  const informer = disposables.use(createInformer({ client, clock, random, logger: logger.named('informer') }));
+  // It cannot sync any more. Without this, the end of the server would wait for the requests that wait for it.
+  void signals.notAcceptingNewRequests.signaled.then(() => informer[Symbol.asyncDispose]());
+  return informer;
 }
 
 function configurationsOf({ configFile }: CompletedOptions['admission']): AdmissionConfigurations {

@@ -3,7 +3,8 @@ import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Filter, LoopbackClient } from '@apiserver/apiserver-contracts';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { startKubeApiserver } from './start-kube-apiserver.js';
 
 let dataDirectory: string;
@@ -59,6 +60,43 @@ describe('startKubeApiserver', () => {
   it('refuses a folder that is in use', async () => {
     await using _server = await startKubeApiserver({ dataDirectory });
     await expect(startKubeApiserver({ dataDirectory })).rejects.toThrow('is in use by another process');
+  });
+
+  it('ends although a request waits for an informer that cannot sync', async () => {
+    // Only the end of the server may end the wait.
+    const timeout = vi.spyOn(AbortSignal, 'timeout').mockImplementation(() => new AbortController().signal);
+    const held = Promise.withResolvers<void>();
+    const holdWatches: Filter = {
+      name: 'holdWatches',
+      wrap: (next) => (exchange) => {
+        if (!exchange.request.url.startsWith('/apis/storage.k8s.io/v1/storageclasses?')) return next(exchange);
+        held.resolve();
+        return new Promise(() => {});
+      },
+    };
+    let client: LoopbackClient | undefined;
+    const server = await startKubeApiserver({
+      dataDirectory,
+      storageBackend: 'memory',
+      configure: ({ generic }) => {
+        const { adjustFilters } = generic;
+        generic.adjustFilters = (filters) => [holdWatches, ...adjustFilters(filters)];
+        client = generic.loopback.client;
+      },
+    });
+    const claims = client?.resource({ group: '', version: 'v1', resource: 'persistentvolumeclaims' });
+    const created = claims?.create('default', {
+      apiVersion: 'v1',
+      kind: 'PersistentVolumeClaim',
+      metadata: { name: 'a' },
+    });
+    const refused = expect(created).rejects.toThrow(
+      'persistentvolumeclaims "a" is forbidden: not yet ready to handle request',
+    );
+    await held.promise;
+    await server.stop();
+    await refused;
+    timeout.mockRestore();
   });
 
   it('rejects files with the wrong content for a flag', async () => {
