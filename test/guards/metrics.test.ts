@@ -33,10 +33,7 @@ const ABSENT: Readonly<Record<string, readonly string[]>> = {
     'apiserver_watch_filtered_events_total',
     'apiserver_watch_shards_total',
   ],
-  'no request is passed to a peer': [
-    'aggregator_discovery_nopeer_requests_total',
-    'aggregator_discovery_peer_aggregated_cache_hits_total',
-    'aggregator_discovery_peer_aggregated_cache_misses_total',
+  'shown with --peer-ca-file': [
     'apiserver_peer_discovery_sync_errors_total',
     'apiserver_peer_proxy_errors_total',
     'apiserver_rerouted_request_total',

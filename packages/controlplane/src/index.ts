@@ -57,6 +57,18 @@ export { createNodePortMetrics } from './node-port-allocator/create-node-port-me
 export { ServiceNodePortAllocator } from './node-port-allocator/node-port-allocator.js';
 export { formatPortRange, type PortRange, parsePortRange } from './node-port-allocator/port-range.js';
 export { portRangeStorage } from './node-port-allocator/stored-port-range.js';
+// --- addresses of servers for each other ---
+export {
+  type PeerEndpointController,
+  type PeerEndpointOptions,
+  peerEndpointController,
+} from './peer-leases/peer-endpoint-controller.js';
+export {
+  type PeerEndpoint,
+  type PeerEndpointLeases,
+  peerLeaseStorage,
+  storedPeerEndpointLeases,
+} from './peer-leases/peer-endpoint-leases.js';
 // --- status of admission policies ---
 export { type PolicyStatusOptions, runPolicyStatus } from './policy-status/policy-status-controller.js';
 export {

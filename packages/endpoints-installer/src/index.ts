@@ -21,7 +21,12 @@ export {
   type DiscoveryDocument,
 } from './discovery/discovery-document.js';
 export { compareKubeAwareVersions } from './discovery/kube-aware-version.js';
-export { negotiateAggregated, respondAggregated, respondDocument } from './discovery/respond-document.js';
+export {
+  negotiateAggregated,
+  respondAggregated,
+  respondDocument,
+  WITHOUT_PEERS,
+} from './discovery/respond-document.js';
 export { type ServedGroup, type ServedVersion, servedGroups } from './discovery/served-group.js';
 export { storageVersionHash } from './discovery/storage-version-hash.js';
 export { ADMISSION_ANNOTATIONS, type AdmissionAnnotation } from './handlers/admission-annotations.js';

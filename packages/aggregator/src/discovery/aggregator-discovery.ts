@@ -13,13 +13,17 @@ import {
   defaultDiscoveryPriority,
   type InstalledView,
   negotiateAggregated,
+  type OutputMediaType,
   respondAggregated,
   respondDocument,
   respondError,
   servedGroups,
+  WITHOUT_PEERS,
 } from '@apiserver/endpoints-installer';
+import type { PeerProxy } from '../peers/peer-proxy.js';
 import { builtInPriority } from '../registration/built-in-priorities.js';
 import { apiServiceName } from '../registration/desired-api-service.js';
+import type { DiscoveryMetrics } from './discovery-metrics.js';
 import { mergeRemoteGroups } from './merge-remote-groups.js';
 import { type ApiServiceGroup, apiServiceGroups } from './sort-api-services.js';
 
@@ -37,6 +41,9 @@ const OWN: ApiServiceGroup = {
   ],
 };
 
+/** The document of all servers, among those of this one. */
+const PEER_DOCUMENT = ' peers';
+
 /** Dependencies of the aggregator's discovery. */
 export interface AggregatorDiscoveryOptions {
   readonly informer: Pick<Informer<APIService>, 'list' | 'subscribe'>;
@@ -44,9 +51,10 @@ export interface AggregatorDiscoveryOptions {
   readonly served: InstalledView;
   /** Aggregated discovery of remote servers, one entry per group, with change notifications. */
   readonly remote: RemoteGroups;
+  /** Discovery of other kube-apiservers; undefined without a proxy to them. */
+  readonly peers?: Pick<PeerProxy, 'merged' | 'onChange'> | undefined;
   readonly logger: Logger;
-  /** Called when the document of all groups is made. */
-  readonly aggregated: () => void;
+  readonly metrics: DiscoveryMetrics;
 }
 
 /** Discovery of the servers behind services. */
@@ -74,19 +82,26 @@ class Documents implements AggregatorDiscovery {
   readonly #codecOf = createDiscoveryCodecs();
   readonly #documents = new Map<string, DiscoveryDocument>();
   #groups: readonly ApiServiceGroup[] | undefined = undefined;
+  #local: APIGroupDiscoveryList | undefined = undefined;
 
   constructor(options: AggregatorDiscoveryOptions) {
     this.#options = options;
-    options.served.onChange(() => this.#documents.clear());
-    options.remote.onChange(() => this.#documents.clear());
+    options.served.onChange(() => this.#clear());
+    options.remote.onChange(() => this.#clear());
+    options.peers?.onChange(() => this.#documents.delete(PEER_DOCUMENT));
   }
 
   follow(): () => void {
     const changed = (): void => {
       this.#groups = undefined;
-      this.#documents.clear();
+      this.#clear();
     };
     return this.#options.informer.subscribe({ added: changed, updated: changed, deleted: changed });
+  }
+
+  #clear(): void {
+    this.#local = undefined;
+    this.#documents.clear();
   }
 
   handlerFor(path: string): Handler | undefined {
@@ -115,12 +130,7 @@ class Documents implements AggregatorDiscovery {
 
   #respondList(exchange: Exchange): ApiResponse | Promise<ApiResponse> {
     const output = negotiateAggregated(exchange);
-    if (output !== undefined)
-      return respondAggregated(
-        exchange,
-        this.#document(' aggregated', () => this.#aggregated()),
-        output,
-      );
+    if (output !== undefined) return respondAggregated(exchange, this.#aggregatedFor(output), output);
     const make = (): DiscoveryDocument =>
       createDiscoveryDocument(this.#codecOf(APIGroupList), {
         kind: 'APIGroupList',
@@ -136,13 +146,31 @@ class Documents implements AggregatorDiscovery {
     );
   }
 
-  #aggregated(): DiscoveryDocument {
+  /** Clients that do not ask for this server alone get what all servers serve. */
+  #aggregatedFor({ transform }: OutputMediaType): DiscoveryDocument {
+    const { metrics, peers } = this.#options;
+    const codec = this.#codecOf(APIGroupDiscoveryList);
+    const own = () => this.#document(' aggregated', () => createDiscoveryDocument(codec, this.#localList()));
+    if (transform?.profile === WITHOUT_PEERS) metrics.withoutPeers();
+    if (peers === undefined || transform?.profile === WITHOUT_PEERS) return own();
+    metrics.peerAggregated(this.#documents.has(PEER_DOCUMENT));
+    return this.#document(PEER_DOCUMENT, () => {
+      const local = this.#localList();
+      const items = peers.merged(local.items);
+      if (items === local.items) return own();
+      return createDiscoveryDocument(codec, { ...local, items: [...items] });
+    });
+  }
+
+  /** The groups of this server, and of those behind services. */
+  #localList(): APIGroupDiscoveryList {
+    if (this.#local !== undefined) return this.#local;
     const priorityOf = this.#priorities();
     const local = servedGroups(this.#options.served.installed()).filter(({ group }) => group !== '');
     const list = aggregatedDiscovery(local, priorityOf);
-    const merged = mergeRemoteGroups(list, this.#options.remote.groups(), priorityOf);
-    this.#options.aggregated();
-    return createDiscoveryDocument(this.#codecOf(APIGroupDiscoveryList), merged);
+    this.#options.metrics.aggregated();
+    this.#local = mergeRemoteGroups(list, this.#options.remote.groups(), priorityOf);
+    return this.#local;
   }
 
   #priorities(): (groupVersion: GroupVersion) => DiscoveryPriority {

@@ -23,15 +23,25 @@ export interface DocumentRequest {
   readonly transport: BackendTransport;
   readonly path: string;
   readonly accept: string;
+  /** Default: the aggregator. */
+  readonly user?: UserInfo;
+  /** Further headers. Default: none. */
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Gets a document with the aggregator's own identity, within five seconds. Throws an Error with Go's message. */
-export async function fetchDocument({ address, transport, path, accept }: DocumentRequest): Promise<FetchedDocument> {
+/** Gets a document with an identity of this server, within five seconds. Throws an Error with Go's message. */
+export async function fetchDocument(request: DocumentRequest): Promise<FetchedDocument> {
+  const { address, transport, path, accept, user = AGGREGATOR } = request;
   const { dialErrorText, fetchBackend, locationText, readText } = await import('@apiserver/proxy');
   const { hostname } = address;
   const location = { scheme: 'https', hostname, port: String(address.port), path, rawQuery: '' } as const;
-  const identity = [...identityHeaders(AGGREGATOR)].map(([name, values]) => [name, values]);
-  const headers = { Host: `${hostname}:${address.port}`, Accept: accept, ...Object.fromEntries(identity) };
+  const identity = [...identityHeaders(user)].map(([name, values]) => [name, values]);
+  const headers = {
+    Host: `${hostname}:${address.port}`,
+    Accept: accept,
+    ...request.headers,
+    ...Object.fromEntries(identity),
+  };
   const signal = AbortSignal.timeout(TIMEOUT);
   const url = locationText(location);
   try {

@@ -5,6 +5,7 @@ import type { ApiResponse, Exchange, Handler, Logger, UserInfo } from '@apiserve
 import type { BackendTransport } from '@apiserver/proxy';
 import { isAvailable } from '../api-service/conditions.js';
 import { type FetchedDocument, fetchDocument } from './fetch-document.js';
+import { plainResponse } from './plain-response.js';
 import { exchangeAs } from './remote-request.js';
 import type { ServiceResolver, ServiceTarget } from './service-resolver.js';
 
@@ -90,8 +91,8 @@ export class RemoteApiServices {
 
   async #pass(exchange: Exchange, { apiService, target, transport }: Remote): Promise<ApiResponse> {
     const { user } = exchange.context;
-    if (!isAvailable(apiService)) return plain(exchange, 503, 'service unavailable');
-    if (user === undefined) return plain(exchange, 500, 'missing user');
+    if (!isAvailable(apiService)) return plainResponse(exchange, 503, 'service unavailable');
+    if (user === undefined) return plainResponse(exchange, 500, 'missing user');
     const { path, rawQuery } = exchange.request;
     try {
       const { hostname, port } = this.#options.resolve(target);
@@ -105,7 +106,7 @@ export class RemoteApiServices {
       const { namespace, name } = target;
       this.#options.logger.error(error, 'Error reaching an aggregated API', { service: `${namespace}/${name}` });
       const message = isServiceUnavailable(error) && error instanceof Error ? error.message : 'service unavailable';
-      return plain(exchange, 503, message);
+      return plainResponse(exchange, 503, message);
     }
   }
 }
@@ -156,13 +157,6 @@ function redirectRefused({ responseHeaders }: Exchange): ApiResponse {
   for (const [name] of [...responseHeaders.entries()]) responseHeaders.delete(name);
   const text = 'the backend attempted to redirect this request, which is not permitted';
   return { type: 'bytes', status: 502, body: Buffer.from(text) };
-}
-
-/** Responds like Go's http.Error. */
-function plain({ responseHeaders }: Exchange, status: number, text: string): ApiResponse {
-  responseHeaders.set('Content-Type', 'text/plain; charset=utf-8');
-  responseHeaders.set('X-Content-Type-Options', 'nosniff');
-  return { type: 'bytes', status, body: Buffer.from(`${text}\n`) };
 }
 
 function withoutUid({ name, groups, extra }: UserInfo): UserInfo {

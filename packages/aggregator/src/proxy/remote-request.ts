@@ -17,11 +17,12 @@ export function identityHeaders({ name, uid = '', groups, extra }: UserInfo): Re
 }
 
 /**
- * An exchange whose request carries the user's identity and none of the client's own identity headers. A traced request
- * also carries the trace, as far as this server has it.
+ * An exchange whose request carries the user's identity and none of the client's own identity headers. It has the audit
+ * ID of this server, so that the records of both servers belong together. A traced request also carries the trace, as
+ * far as this server has it. `added`: further headers, by names in lower case.
  */
-export function exchangeAs(exchange: Exchange, user: UserInfo): Exchange {
-  const request = new RemoteRequest(exchange.request, ownHeaders(exchange, user));
+export function exchangeAs(exchange: Exchange, user: UserInfo, added: Readonly<Record<string, string>> = {}): Exchange {
+  const request = new RemoteRequest(exchange.request, ownHeaders(exchange, user, added));
   return {
     request,
     responseHeaders: exchange.responseHeaders,
@@ -35,9 +36,19 @@ export function exchangeAs(exchange: Exchange, user: UserInfo): Exchange {
 }
 
 /** The call of the remote server is a span. Upstream: tracing.WrapperFor in k8s.io/kube-aggregator/pkg/apiserver */
-function ownHeaders(exchange: Exchange, user: UserInfo): ReadonlyMap<string, readonly string[]> {
-  const { context, request } = exchange;
-  const identity = identityHeaders(user);
+function ownHeaders(
+  exchange: Exchange,
+  user: UserInfo,
+  added: Readonly<Record<string, string>>,
+): ReadonlyMap<string, readonly string[]> {
+  const { context, request, responseHeaders } = exchange;
+  const auditId = responseHeaders.get('audit-id');
+  const identity = new Map([
+    ...identityHeaders(user),
+    ...Object.entries({ ...(auditId && { 'audit-id': auditId }), ...added }).map(
+      ([name, value]) => [name, [value]] as const,
+    ),
+  ]);
   const call = context.span?.start(`HTTP ${request.method}`, { 'http.request.method': request.method }, 'httpCall');
   if (call === undefined) return identity;
   exchange.onFinished(({ status }) => {

@@ -4,7 +4,7 @@ import type { Service } from '@apiserver/api/core/v1';
 import type { EndpointSlice } from '@apiserver/api/discovery/v1';
 import type { GroupVersion, GroupVersionResource, KubeObject } from '@apiserver/apimachinery';
 import type { Clock } from '@apiserver/apimachinery/clock';
-import type { Informer, Logger, ResourceClient } from '@apiserver/apiserver-contracts';
+import type { Filter, Handler, Informer, Logger, ResourceClient } from '@apiserver/apiserver-contracts';
 import { createDiscovery, type InstalledView, mergedContainers } from '@apiserver/endpoints-installer';
 import {
   type Completed,
@@ -25,7 +25,10 @@ import { AvailabilityMetrics } from '../availability/availability-metrics.js';
 import { runLocalAvailability } from '../availability/local-availability.js';
 import { runRemoteAvailability } from '../availability/remote-availability.js';
 import { createAggregatorDiscovery } from '../discovery/aggregator-discovery.js';
+import { createDiscoveryMetrics, type DiscoveryMetrics } from '../discovery/discovery-metrics.js';
 import { RemoteDiscovery } from '../discovery/remote-discovery.js';
+import type { PeerProxying } from '../peers/load-peers.js';
+import type { PeerProxy } from '../peers/peer-proxy.js';
 import { type ProxyCertificate, RemoteApiServices } from '../proxy/remote-api-services.js';
 import { clusterIPResolver, endpointResolver } from '../proxy/service-resolver.js';
 import { AutoRegistration } from '../registration/auto-registration.js';
@@ -51,6 +54,10 @@ export interface AggregatorConfig {
   readonly extraGroupVersions?: readonly GroupVersion[];
   /** Proxy settings for remote servers. */
   readonly proxying: ProxyingConfig;
+  /** Passes requests for what only another kube-apiserver serves on to it. Default: they are answered here. */
+  readonly peers?: PeerProxying | undefined;
+  /** Default: registered by the aggregator. */
+  readonly discoveryMetrics?: DiscoveryMetrics;
 }
 
 /** Upstream flags: --enable-aggregator-routing, --proxy-client-cert-file, --proxy-client-key-file */
@@ -84,7 +91,13 @@ const API_SERVICES = { group: 'apiregistration.k8s.io', version: 'v1', resource:
  */
 export function newAggregator(config: AggregatorConfig, delegate: DelegationTarget): Aggregator {
   const { provider, install, clock, logger } = config;
-  const generic = { ...config.generic, enableDiscovery: false };
+  const passing = new PassedRequests();
+  const { adjustFilters } = config.generic;
+  const generic = {
+    ...config.generic,
+    enableDiscovery: false,
+    ...(config.peers && { adjustFilters: (filters: readonly Filter[]) => [...adjustFilters(filters), passing] }),
+  };
   const server = newGenericServer(generic, { name: 'kube-aggregator', delegate });
   const definition = apiServiceDefinition(() => clock.now());
   server.installApiGroup({
@@ -99,7 +112,9 @@ export function newAggregator(config: AggregatorConfig, delegate: DelegationTarg
   const dependencies = { config, delegate, informer, client, metrics };
   const check = addRegistration(server, dependencies);
   const initiated = Promise.withResolvers<void>();
-  addRemotes(server, dependencies, initiated.resolve);
+  const peers = addPeerProxy(server, dependencies);
+  passing.peers = peers;
+  addRemotes(server, { ...dependencies, peers }, initiated.resolve);
   return { server, registered: check.completed, initiated: initiated.promise };
 }
 
@@ -110,6 +125,28 @@ interface Dependencies {
   readonly informer: Informer<APIService>;
   readonly client: ResourceClient<APIService>;
   readonly metrics: AvailabilityMetrics;
+}
+
+/** The innermost filter, before the server that it belongs to has its peers. */
+class PassedRequests implements Filter {
+  readonly name = 'peer-proxy';
+  peers: Pick<PeerProxy, 'handlerFor'> | undefined = undefined;
+
+  wrap(next: Handler): Handler {
+    return (exchange) => (this.peers?.handlerFor(exchange) ?? next)(exchange);
+  }
+}
+
+function addPeerProxy(server: GenericServer, { config, informer }: Dependencies): PeerProxy | undefined {
+  const { peers, proxying, clock, definitions, delegated, install, logger } = config;
+  if (peers === undefined) return undefined;
+  const { metrics } = config.generic;
+  return peers.add(server, {
+    ...{ serverId: peers.serverId, ca: peers.ca, endpointOf: (id) => peers.endpointOf(id) },
+    certificate: proxying.certificate,
+    served: mergedContainers(server.apiContainer, delegated),
+    ...{ apiServices: informer, definitions, metrics, clock, logger: logger.named('peers'), random: install.random },
+  });
 }
 
 function addRegistration(
@@ -165,7 +202,7 @@ function localPriorities(
 /** Adds the proxy for remote servers, and discovery over all servers. */
 function addRemotes(
   server: GenericServer,
-  { config, informer, client, metrics }: Dependencies,
+  { config, informer, client, metrics, peers }: Dependencies & { readonly peers: PeerProxy | undefined },
   initiated: () => void,
 ): void {
   const { clock, logger, install, delegated, proxying } = config;
@@ -180,15 +217,8 @@ function addRemotes(
   });
   const { apiContainer } = server;
   const served = mergedContainers(apiContainer, delegated);
-  const aggregations = config.generic.metrics
-    .counter({
-      name: 'aggregator_discovery_aggregation_count_total',
-      help: 'Documents of aggregated discovery that were made.',
-      labels: [],
-    })
-    .with({});
-  const aggregated = () => void aggregations.value++;
-  const discovery = createAggregatorDiscovery({ informer, served, remote, logger, aggregated });
+  const discoveryMetrics = config.discoveryMetrics ?? createDiscoveryMetrics(config.generic.metrics);
+  const discovery = createAggregatorDiscovery({ informer, served, remote, logger, peers, metrics: discoveryMetrics });
   const own = createDiscovery({ container: apiContainer, addresses: () => [], logger });
   server.addHandlerSource({
     handlerFor: (exchange) => {
@@ -217,6 +247,7 @@ function addRemotes(
     server.addPostStartHook('aggregator-reload-proxy-client-cert', ({ signal }) => {
       followCertificate(() => {
         for (const apiService of informer.list()) remotes.changed(apiService);
+        peers?.renewCertificate();
       }, signal);
     });
   }

@@ -11,6 +11,8 @@ const IDENTITY_LEASE_NAMESPACE = 'kube-system';
 const IDENTITY_LABEL = 'apiserver.kubernetes.io/identity';
 const COMPONENT = 'kube-apiserver';
 const HOSTNAME_LABEL = 'kubernetes.io/hostname';
+/** Where other servers reach this one. */
+const ADDRESS_ANNOTATION = 'kubernetes.io/peer-advertise-address';
 const LEASE_SECONDS = 3600;
 const RENEW_MILLISECONDS = 10_000;
 const GC_MILLISECONDS = 3600 * 1000;
@@ -26,6 +28,8 @@ export interface IdentityLeaseOptions {
   readonly hostname: string;
   /** Makes the holder identity unique to this run. */
   readonly newUid: () => string;
+  /** Host and port for other servers. Default: none. Upstream feature gate: UnknownVersionInteroperabilityProxy */
+  peerAddress?(): Promise<string>;
   /** Resolves when the server is ready: readiness does not depend on this controller. */
   whenReady(): Promise<void>;
   readonly clock: Clock;
@@ -67,6 +71,9 @@ async function keep(client: ResourceClient<Lease>, options: IdentityLeaseOptions
 async function renew(client: ResourceClient<Lease>, options: IdentityLeaseOptions, holder: string): Promise<void> {
   const current = await found(client.get(IDENTITY_LEASE_NAMESPACE, options.id));
   const lease = renewed(current, options, holder);
+  const address = await options.peerAddress?.();
+  if (address !== undefined)
+    lease.metadata.annotations = { ...lease.metadata.annotations, [ADDRESS_ANNOTATION]: address };
   if (current === undefined) await client.create(IDENTITY_LEASE_NAMESPACE, lease);
   else await client.update(IDENTITY_LEASE_NAMESPACE, lease);
 }

@@ -10,7 +10,7 @@ import { aggregatedDiscovery, defaultDiscoveryPriority, type PriorityOf } from '
 import { clientAddress, type DiscoveryAddresses } from './discovery-addresses.js';
 import { createCodecs, createDocument, type DiscoveryDocument } from './discovery-document.js';
 import { apiGroup, apiGroupList, apiResourceList, apiVersions } from './group-documents.js';
-import { negotiateAggregated, respondAggregated, respondDocument } from './respond-document.js';
+import { negotiateAggregated, respondAggregated, respondDocument, WITHOUT_PEERS } from './respond-document.js';
 import { type ServedGroup, servedGroups } from './served-group.js';
 
 /** Dependencies of discovery besides the container. */
@@ -20,6 +20,8 @@ export interface DiscoveryOptions {
   readonly logger: Logger;
   /** Ranks groups and versions of aggregated discovery. Default: all equal. */
   readonly priorityOf?: PriorityOf;
+  /** Called for each request for discovery without that of other kube-apiservers. */
+  readonly withoutPeers?: () => void;
 }
 
 /** The discovery documents of a server. Made on demand, cached until the installed resources change. */
@@ -111,6 +113,7 @@ function withAggregated(state: State, options: DiscoveryOptions, root: 'api' | '
   return (exchange) => {
     const output = negotiateAggregated(exchange);
     if (output === undefined) return plain(exchange);
+    if (output.transform?.profile === WITHOUT_PEERS) options.withoutPeers?.();
     const document = state.document(`aggregated /${root}`, () => {
       const groups = state.groups().filter(({ group }) => (group === '') === (root === 'api'));
       const list = aggregatedDiscovery(groups, options.priorityOf ?? (() => defaultDiscoveryPriority));

@@ -23,6 +23,12 @@ export function respondDocument(exchange: Exchange, document: DiscoveryDocument)
   return respondEncoded(exchange, document, output, output.mediaType);
 }
 
+/**
+ * The profile of aggregated discovery that leaves out other kube-apiservers. Upstream: AcceptV2NoPeer of
+ * k8s.io/client-go/discovery
+ */
+export const WITHOUT_PEERS = 'nopeer';
+
 /** The negotiated form of aggregated discovery; undefined for plain documents and unknown forms. */
 export function negotiateAggregated(exchange: Exchange): OutputMediaType | undefined {
   const accept = exchange.request.headers.get('accept');

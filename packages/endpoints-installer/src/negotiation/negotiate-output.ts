@@ -8,6 +8,8 @@ export interface TransformTarget {
   readonly kind: string;
   readonly version: string;
   readonly group: string;
+  /** The `profile` parameter, which only discovery reads. */
+  readonly profile?: string | undefined;
 }
 
 /** The negotiated form of a response. */
@@ -78,7 +80,9 @@ function outputOf<M extends string>(
 
 function transformOf(params: ReadonlyMap<string, string>): TransformTarget | undefined {
   if (!params.has('as') && !params.has('v') && !params.has('g')) return undefined;
-  return { kind: params.get('as') ?? '', version: params.get('v') ?? '', group: params.get('g') ?? '' };
+  const profile = params.get('profile');
+  const target = { kind: params.get('as') ?? '', version: params.get('v') ?? '', group: params.get('g') ?? '' };
+  return profile === undefined ? target : { ...target, profile };
 }
 
 /** The 406 of a handler without an acceptable form. The message lists `supported`. */

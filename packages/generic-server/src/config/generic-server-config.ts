@@ -140,7 +140,7 @@ export interface GenericServerConfig extends ServerContext {
   /** Serves discovery below /api and /apis. */
   enableDiscovery: boolean;
   /** Options of discovery. Default: those of a standalone server. */
-  discovery: Pick<DiscoveryOptions, 'priorityOf'> & {
+  discovery: Pick<DiscoveryOptions, 'priorityOf' | 'withoutPeers'> & {
     /** The APIs of the servers behind this one, to be listed with its own. */
     readonly delegated?: readonly InstalledView[];
   };

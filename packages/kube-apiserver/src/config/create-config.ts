@@ -20,7 +20,7 @@ import type { CompletedOptions } from '../options/complete-options.js';
 import { configureStorage } from '../storage/configure-storage.js';
 import type { Stores } from '../storage/storage-config.js';
 import { applyAdmission } from './apply-admission.js';
-import type { KubeApiServerConfig, ResourceSettings, ServiceConfig } from './kube-api-server-config.js';
+import type { KubeApiServerConfig, PeerSettings, ResourceSettings, ServiceConfig } from './kube-api-server-config.js';
 import type { NodeAuthorization } from './node-authorization.js';
 import { createRbacAuthorization, type RbacAuthorization } from './rbac-authorization.js';
 import { createServiceAccountConfig, type ServiceAccountConfig } from './service-accounts.js';
@@ -98,6 +98,7 @@ export async function createConfig(
     resources: resourceSettingsOf(options, context),
     controllers: options.controllers.enabled,
     leaderElection: options.features.gate.enabled('CoordinatedLeaderElection') ? options.peers.timers : undefined,
+    peers: await orStartupErrorLater(peerSettingsOf(options)),
     enableLogsHandler: options.resources.enableLogsHandler,
     maxConnectionBytesPerSec: options.resources.maxConnectionBytesPerSec,
     rootCA: identity.servingTrust,
@@ -252,6 +253,16 @@ function resourceSettingsOf({ features, resources }: CompletedOptions, context: 
     features: gate,
     containers: { allowPrivileged: resources.allowPrivileged, schedulingGroups: gate.enabled('GenericWorkload') },
     eventTtlSeconds,
+  };
+}
+
+/** A server whose store no other process opens publishes no address, unless it is to have peers. */
+async function peerSettingsOf({ aggregator, data, features, peers }: CompletedOptions): Promise<PeerSettings> {
+  const isEnabled = features.gate.enabled('UnknownVersionInteroperabilityProxy');
+  return {
+    publishesAddress: isEnabled && (data.usesEtcd || peers.caFile !== '' || peers.advertised !== undefined),
+    advertised: peers.advertised,
+    proxy: isEnabled ? await peers.loadProxy(aggregator) : undefined,
   };
 }
 

@@ -11,6 +11,7 @@ import type {
 import { completeGenericServerConfig } from '@apiserver/generic-server';
 import type { ResourceConfig } from '../api-enablement/resource-config.js';
 import type { AggregatorSettings } from '../options/aggregator-options.js';
+import type { AdvertisedAddress, LoadedProxy } from '../options/peer-options.js';
 import type { EndpointReconcilerType } from '../options/service-options.js';
 import type { StorageConfig } from '../storage/storage-config.js';
 import type { NodeAuthorization } from './node-authorization.js';
@@ -32,6 +33,16 @@ export interface ServiceConfig {
 
 /** An operator's settings for the built-in resources. */
 export type ResourceSettings = Pick<BuiltinGroupDependencies, 'features' | 'containers' | 'eventTtlSeconds'>;
+
+/** Other kube-apiservers on the same store. PeerOptions documents each field. */
+export interface PeerSettings {
+  /** True if the address of this server stands in the store. */
+  readonly publishesAddress: boolean;
+  /** The address for peers. Default: that of the service `kubernetes`. */
+  readonly advertised: AdvertisedAddress | undefined;
+  /** The authorities of peers, and the proxy to them; undefined without `--peer-ca-file`. */
+  readonly proxy: LoadedProxy | undefined;
+}
 
 /**
  * A generic server, and the storage of its objects.
@@ -68,8 +79,9 @@ export interface KubeApiServerConfig {
   readonly serviceAccounts: ServiceAccountConfig;
   /** The authorities of clients, for extension servers. */
   readonly authentication: AppliedAuthentication;
-  /** The name of this machine, which identifies the server to its peers. */
-  readonly hostname: string;
+  /** The name of this machine, which identifies the server to its peers. Each server of one store has its own. */
+  hostname: string;
+  readonly peers: PeerSettings;
 }
 
 /** A config with all defaults filled in. */

@@ -126,7 +126,7 @@ export class KubeApiserverOptions {
       ...this.apiEnablement.validate(),
       ...this.resources.validate(),
       ...this.kubelet.validate(),
-      ...this.peers.validate(),
+      ...this.peers.validate(this.features.gate.enabled('UnknownVersionInteroperabilityProxy')),
       ...this.controllers.validate(),
       ...this.testEndpoint.validate(),
       ...this.egressSelector.validate(),

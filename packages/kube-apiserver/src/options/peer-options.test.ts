@@ -1,3 +1,7 @@
+import { mkdtempDisposableSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { makeTestCertificate } from '@apiserver/authentication/testing';
 import { NamedFlagSets } from '@apiserver/component-base/flags';
 import { expect, it } from 'vitest';
 import { PeerOptions } from './peer-options.js';
@@ -25,9 +29,48 @@ it.each<[readonly string[], readonly string[]]>([
 ])('%j: %j', (args, messages) => {
   expect(
     parsed(...args)
-      .validate()
+      .validate(true)
       .map(({ message }) => message),
   ).toEqual(messages);
+});
+
+it('refuses the flags of peers without the feature gate', () => {
+  const options = new PeerOptions();
+  Object.assign(options, { caFile: 'ca.crt', advertiseIp: '192.0.2.1', advertisePort: '6443' });
+  expect(options.validate(true)).toEqual([]);
+  expect(options.validate(false).map(({ message }) => message)).toEqual([
+    '--peer-ca-file requires UnknownVersionInteroperabilityProxy feature to be turned on',
+    '--peer-advertise-ip requires UnknownVersionInteroperabilityProxy feature to be turned on',
+    '--peer-advertise-port requires UnknownVersionInteroperabilityProxy feature to be turned on',
+  ]);
+});
+
+it('advertises an address only with a port', () => {
+  const options = new PeerOptions();
+  options.advertiseIp = '192.0.2.1';
+  expect(options.advertised).toBeUndefined();
+  options.advertisePort = '6443';
+  expect(options.advertised).toEqual({ ip: '192.0.2.1', port: '6443' });
+});
+
+it('loads the proxy only for a file of authorities, with a client certificate', async () => {
+  using folder = mkdtempDisposableSync(join(tmpdir(), 'peers-'));
+  const caFile = join(folder.path, 'ca.crt');
+  writeFileSync(caFile, 'nothing');
+  const options = new PeerOptions();
+  const files = { proxyClientCertFile: 'p.crt', proxyClientKeyFile: 'p.key' };
+  expect(await options.loadProxy(files)).toBeUndefined();
+  options.caFile = caFile;
+  await expect(options.loadProxy({ ...files, proxyClientCertFile: '' })).rejects.toThrow(
+    'error building peer proxy handler, proxy-cert-file not specified',
+  );
+  await expect(options.loadProxy({ ...files, proxyClientKeyFile: '' })).rejects.toThrow(
+    'error building peer proxy handler, proxy-key-file not specified',
+  );
+  await expect(options.loadProxy(files)).rejects.toThrow('unable to load root certificates');
+  const { certificate } = makeTestCertificate({ authority: true });
+  writeFileSync(caFile, certificate);
+  expect(await options.loadProxy(files)).toEqual({ ca: certificate, add: expect.any(Function) });
 });
 
 it('has upstream’s timers by default', () => {

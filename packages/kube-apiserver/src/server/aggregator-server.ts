@@ -1,4 +1,4 @@
-import { type Aggregator, newAggregator, type ProxyingConfig } from '@apiserver/aggregator';
+import { type Aggregator, type DiscoveryMetrics, newAggregator, type ProxyingConfig } from '@apiserver/aggregator';
 import { groupVersions } from '@apiserver/api';
 import type { ApiextensionsServer } from '@apiserver/apiextensions';
 import { JWKS_PATH } from '@apiserver/authentication';
@@ -6,11 +6,19 @@ import { createOpenApi, type InstalledView, mergedContainers } from '@apiserver/
 import { type Completed, type GenericServer, groupVersionsOf, type HandlerSource } from '@apiserver/generic-server';
 import type { CompletedKubeApiServerConfig } from '../config/kube-api-server-config.js';
 import { installOptionsOf } from './group-dependencies.js';
+import { peerProxyingOf } from './peers.js';
+
+/** The servers behind the aggregator, and metrics that it shares with them. */
+export interface AggregatorDependencies {
+  readonly server: GenericServer;
+  readonly custom: ApiextensionsServer;
+  readonly discoveryMetrics: DiscoveryMetrics;
+}
 
 /** The head of the chain; OpenAPI describes all servers behind it. */
 export function aggregatorServer(
   config: Completed<CompletedKubeApiServerConfig>,
-  { server, custom }: { readonly server: GenericServer; readonly custom: ApiextensionsServer },
+  { server, custom, discoveryMetrics }: AggregatorDependencies,
 ): Aggregator {
   const { generic, storage } = config;
   const aggregator = newAggregator(
@@ -24,6 +32,8 @@ export function aggregatorServer(
       definitions: custom.definitions,
       extraGroupVersions: config.extraGroups.flatMap(groupVersionsOf),
       proxying: proxyingOf(config),
+      peers: peerProxyingOf(config),
+      discoveryMetrics,
     },
     server,
   );

@@ -1,3 +1,4 @@
+import { createDiscoveryMetrics, type DiscoveryMetrics } from '@apiserver/aggregator';
 import type { Completed, CompletedGenericServerConfig, GenericServer } from '@apiserver/generic-server';
 import { notFoundWhenComplete } from '@apiserver/generic-server';
 import type { CompletedKubeApiServerConfig } from '../config/kube-api-server-config.js';
@@ -16,11 +17,12 @@ import { kubeApiServer } from './kube-api-server.js';
 export function createServerChain(given: Completed<CompletedKubeApiServerConfig>): GenericServer {
   const { generic, storage, node } = given;
   const informers = informerHook(storage.provider, generic.clock, node?.synced);
-  const config = { ...given, generic: withStorageChecks(given, informers) };
+  const discoveryMetrics = createDiscoveryMetrics(generic.metrics);
+  const config = { ...given, generic: withDiscoveryMetrics(withStorageChecks(given, informers), discoveryMetrics) };
   const { loopback, signals, logger } = config.generic;
   const custom = apiextensionsServer(config, notFoundWhenComplete(signals.muxAndDiscoveryComplete, logger));
   const server = kubeApiServer(config, { custom, startInformers: informers.start });
-  const aggregator = aggregatorServer(config, { server, custom });
+  const aggregator = aggregatorServer(config, { server, custom, discoveryMetrics });
   loopback.serve(aggregator.server.handler);
   void Promise.all([custom.synced, aggregator.initiated]).then(() => signals.muxAndDiscoveryComplete.signal());
   void Promise.all([signals.postStartHooksDone.signaled, aggregator.registered]).then(() => signals.ready.signal());
@@ -41,4 +43,12 @@ function withStorageChecks(
     healthzChecks: [...generic.healthzChecks, ...encryption],
     readyzChecks: [...generic.readyzChecks, ...ready, informers.synced, ...encryption],
   };
+}
+
+/** The aggregator counts requests for `/apis`, another server those for `/api`. */
+function withDiscoveryMetrics(
+  generic: Completed<CompletedGenericServerConfig>,
+  { withoutPeers }: DiscoveryMetrics,
+): Completed<CompletedGenericServerConfig> {
+  return { ...generic, discovery: { ...generic.discovery, withoutPeers } };
 }

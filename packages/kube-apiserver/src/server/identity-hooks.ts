@@ -7,6 +7,7 @@ import {
   legacyTokenTrackingController,
 } from '@apiserver/controlplane';
 import type { CompletedKubeApiServerConfig } from '../config/kube-api-server-config.js';
+import { peerAddressOf } from './peers.js';
 
 /**
  * Hooks that publish facts about this server: its lease, its authorities, its tracking of tokens. Upstream:
@@ -17,6 +18,7 @@ export function identityHooks(config: CompletedKubeApiServerConfig): readonly Co
   const { clock, signals } = generic;
   const logger = generic.logger.named('identity');
   const { clientCA, requestHeader, authorities } = authentication;
+  const peerAddress = peerAddressOf(config);
   const common = { whenReady: () => signals.ready.signaled, clock, logger };
   return [
     clusterAuthenticationController({
@@ -29,7 +31,13 @@ export function identityHooks(config: CompletedKubeApiServerConfig): readonly Co
         for (const files of authorities) files.onChange(listener);
       },
     }),
-    identityLeaseController({ ...common, id: apiServerID(hostname), hostname, newUid }),
+    identityLeaseController({
+      ...common,
+      id: apiServerID(hostname),
+      hostname,
+      newUid,
+      ...(peerAddress && { peerAddress }),
+    }),
     identityLeaseGarbageCollector(common),
     legacyTokenTrackingController({ ...common, random }),
   ];

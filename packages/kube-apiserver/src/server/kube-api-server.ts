@@ -23,6 +23,7 @@ import { extraGroupsOf, groupDependencies } from './group-dependencies.js';
 import { identityHooks } from './identity-hooks.js';
 import { addLeaderElection } from './leader-election.js';
 import { installOpenIdMetadata } from './open-id-metadata.js';
+import { addPeerEndpoint } from './peers.js';
 import { startPolicyStatus } from './policy-status.js';
 import { rbacHook } from './rbac-hook.js';
 import { addControllers } from './server-controllers.js';
@@ -71,6 +72,7 @@ export function kubeApiServer(
   addHooks(server, [repair, kubernetesService, defaultServiceCIDR]);
   for (const [name, hook] of Object.entries(encryptionHooks(storage))) server.addPostStartHook(name, hook);
   addLeaderElection(server, config);
+  addPeerEndpoint(server, config);
   addHooks(server, identityHooks(config));
   server.addPostStartHook('storage-readiness', readinessHook(config));
   stopFirst(server, kubernetesService);

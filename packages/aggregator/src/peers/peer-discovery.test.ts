@@ -1,0 +1,118 @@
+import type { Lease } from '@apiserver/api/coordination/v1';
+import { createTestLogger } from '@apiserver/apiserver-contracts/testing';
+import { ManualClock } from '@apiserver/registry-store/testing';
+import { afterEach, expect, it, vi } from 'vitest';
+import { ControlledInformer } from '../testing/controlled-informer.js';
+import { PeerDiscovery, type PeerDiscoveryOptions } from './peer-discovery.js';
+
+function lease(name: string, holderIdentity: string | undefined = `${name}_1`): Lease {
+  return {
+    apiVersion: 'coordination.k8s.io/v1',
+    kind: 'Lease',
+    metadata: { name, namespace: 'kube-system' },
+    spec: holderIdentity === undefined ? {} : { holderIdentity },
+  };
+}
+
+function group(name: string) {
+  const responseKind = { group: '', version: '', kind: 'K' };
+  const resource = { resource: 'things', responseKind, scope: 'Cluster', singularResource: '', verbs: ['get'] };
+  return {
+    ...{ kind: '', apiVersion: '', metadata: name === '' ? {} : { name } },
+    versions: [{ version: 'v1', resources: [resource], freshness: 'Current' }],
+  };
+}
+
+const stopping = new Set<AbortController>();
+afterEach(() => {
+  for (const stop of stopping) stop.abort();
+  stopping.clear();
+});
+
+/** Discovery of the peers of a server `me`, which `read` answers for. */
+function start(overrides: Partial<PeerDiscoveryOptions> = {}) {
+  const clock = new ManualClock(0);
+  const leases = new ControlledInformer<Lease>();
+  const { logger } = createTestLogger();
+  const failures: string[] = [];
+  const read: string[] = [];
+  const discovery = new PeerDiscovery({
+    serverId: 'me',
+    leases,
+    endpointOf: async (id) => ({ hostname: id, port: 6443 }),
+    read: async ({ hostname }, path) => {
+      read.push(`${hostname}${path}`);
+      const items = path === '/api' ? [group('')] : [group('batch'), group('batch')];
+      return { status: 200, list: () => ({ kind: '', apiVersion: '', metadata: {}, items }) };
+    },
+    failed: (failure) => void failures.push(failure),
+    changed: () => {},
+    ...{ clock, logger },
+    ...overrides,
+  });
+  const stop = new AbortController();
+  stopping.add(stop);
+  discovery.run(stop.signal);
+  return { clock, leases, discovery, failures, read };
+}
+
+it('reads the servers of leases, but not itself or a lease without a holder', async () => {
+  const { leases, discovery, read } = start();
+  leases.put(lease('me'));
+  const { spec: _, ...rest } = lease('free');
+  leases.put({ ...rest, spec: {} });
+  leases.put(lease('other'));
+  await vi.waitFor(() => expect(discovery.entries.size).toBe(1));
+  expect(read).toEqual(['other/api', 'other/apis']);
+  expect(discovery.entries.get('other')).toEqual({
+    resources: new Set(['/v1/things', 'batch/v1/things']),
+    groups: [group('batch')],
+  });
+});
+
+it('reads again for another holder and every minute, not for a renewal', async () => {
+  const { clock, leases, read } = start();
+  leases.put(lease('other'));
+  await vi.waitFor(() => expect(read).toHaveLength(2));
+  leases.put({ ...lease('other'), spec: { holderIdentity: 'other_1', renewTime: '2030-01-01T00:00:10.000000Z' } });
+  leases.put(lease('other', 'other_2'));
+  await vi.waitFor(() => expect(read).toHaveLength(4));
+  clock.advance(60_000);
+  await vi.waitFor(() => expect(read).toHaveLength(6));
+});
+
+it('forgets a server whose lease is gone', async () => {
+  const { leases, discovery } = start();
+  leases.put(lease('other'));
+  await vi.waitFor(() => expect(discovery.entries.size).toBe(1));
+  leases.remove('other');
+  await vi.waitFor(() => expect(discovery.entries.size).toBe(0));
+});
+
+it('tries again what fails, and keeps what it could read', async () => {
+  let isBroken = true;
+  const { clock, leases, discovery, failures } = start({
+    endpointOf: async (id) => (id === 'hidden' && isBroken ? undefined : { hostname: id, port: 1 }),
+    read: async ({ hostname }, path) => {
+      const status = hostname === 'sick' && path === '/apis' && isBroken ? 503 : 200;
+      return { status, list: () => ({ kind: '', apiVersion: '', metadata: {}, items: [group(path)] }) };
+    },
+  });
+  leases.put(lease('hidden'));
+  leases.put(lease('sick'));
+  await vi.waitFor(() => expect(failures).toContain('fetch_discovery'));
+  await vi.waitFor(() => expect(discovery.entries.get('sick')?.groups).toEqual([group('/api')]));
+  expect(failures).toContain('hostport_resolution');
+  isBroken = false;
+  await vi.waitFor(() => {
+    clock.advance(10_000);
+    expect(discovery.entries.get('hidden')?.groups).toHaveLength(2);
+  });
+  expect(discovery.entries.get('sick')?.groups).toHaveLength(2);
+});
+
+it('asks a hundred servers at most', async () => {
+  const { leases, discovery } = start();
+  for (let index = 0; index < 120; index++) leases.put(lease(`peer-${index}`));
+  await vi.waitFor(() => expect(discovery.entries.size).toBe(100));
+});

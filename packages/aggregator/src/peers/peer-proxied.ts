@@ -1,0 +1,2 @@
+/** Marks a request that a peer has passed on, which must be answered here. Upstream: PeerProxiedHeader */
+export const PEER_PROXIED = 'x-kubernetes-peer-proxied';
