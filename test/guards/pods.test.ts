@@ -76,3 +76,25 @@ it('a pod runs by a runtime class that there is', async () => {
   const { code, body } = await server.ask('POST', PODS, pod('no-runtime', { runtimeClassName: 'none' }));
   expect([code, body.message]).toEqual([403, expect.stringContaining('RuntimeClass "none" not found')]);
 });
+
+it('a namespace enforces its level of pod security', async () => {
+  const labels = { 'pod-security.kubernetes.io/enforce': 'baseline' };
+  await server.make(paths.namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'baseline', labels } });
+  const sent = pod('on-the-host', { hostNetwork: true, serviceAccountName: 'default' });
+  await server.make(paths.in('baseline', 'serviceaccounts'), core('ServiceAccount', 'default'));
+  const inBaseline = await server.ask('POST', paths.in('baseline', 'pods'), sent);
+  expect([inBaseline.code, inBaseline.body.message]).toEqual([
+    403,
+    expect.stringContaining('violates PodSecurity "baseline:latest": host namespaces (hostNetwork=true)'),
+  ]);
+  expect((await server.ask('POST', PODS, sent)).code).toBe(201);
+});
+
+it('a pod tolerates nodes that are not ready or unreachable for a time', async () => {
+  const { body } = await server.ask('POST', `${PODS}?dryRun=All`, pod('tolerant'));
+  const tolerated = (key: string) => ({ key, operator: 'Exists', effect: 'NoExecute', tolerationSeconds: 300 });
+  expect(body.spec.tolerations).toEqual([
+    tolerated('node.kubernetes.io/not-ready'),
+    tolerated('node.kubernetes.io/unreachable'),
+  ]);
+});
