@@ -62,6 +62,7 @@ export {
   type WebhookTokenAuthenticatorOptions,
   webhookTokenAuthenticator,
 } from './webhook/webhook-token-authenticator.js';
+export { createCertificateMetrics } from './x509/certificate-metrics.js';
 export {
   createX509Authenticator,
   parseCertificateBundle,

@@ -3,6 +3,7 @@ import { systemClock } from '@apiserver/apimachinery/clock';
 import type { Logger, TokenAuthenticator } from '@apiserver/apiserver-contracts';
 import {
   createAuthentication,
+  createCertificateMetrics,
   isIdentityHeader,
   parseCertificateBundle,
   type ServiceAccountAuthentication,
@@ -154,16 +155,6 @@ export class AuthenticationOptions {
     const loaded = await loadAuthenticationConfig(this.configFile, this.oidc);
     const anonymous = anonymousRequests(loaded, { allowed: this.anonymous, isFlagSet: this.anonymousSet });
     const issuers = loaded && (await this.#issuers(loaded, config, dependencies));
-    const observer = config.metrics
-      .histogram(
-        {
-          name: 'apiserver_client_certificate_expiration_seconds',
-          help: 'Time that the certificates of clients still have, in seconds.',
-          labels: [],
-        },
-        [0, 1800, 3600, 7200, 21600, 43200, 86400, 172800, 345600, 604800, 2592000, 7776000, 15552000, 31104000],
-      )
-      .with({});
     config.apiAudiences = this.apiAudiences;
     const { authenticator, tokenAuthenticator } = createAuthentication({
       certificateTime: () => systemClock.now(),
@@ -172,7 +163,7 @@ export class AuthenticationOptions {
       tokenCache: { successTtl: TOKEN_SUCCESS_TTL, failureTtl: 0, clock, observer: cacheObserver },
       logger,
       now,
-      observeCertificateExpiration: (seconds) => observer.observe(seconds),
+      observeCertificateExpiration: createCertificateMetrics(config.metrics),
       ...(serviceAccounts === undefined ? undefined : { serviceAccounts }),
       ...(requestHeader === undefined ? undefined : { requestHeader }),
       ...(clientCA === undefined ? undefined : { clientCAs: () => bundleOf(clientCA) }),

@@ -1,8 +1,7 @@
 import type { KubeObject } from '@apiserver/apimachinery';
 import type { RandomInt } from '@apiserver/apimachinery/random';
 import type { Authorizer, RuleResolver } from '@apiserver/apiserver-contracts';
-import { graphSinks, NodeGraph, nodeAuthorizer } from '@apiserver/authorization/node';
-import { exponentialBounds } from '@apiserver/component-base/metrics';
+import { createGraphMetrics, graphSinks, NodeGraph, nodeAuthorizer } from '@apiserver/authorization/node';
 import type { ServerContext } from '@apiserver/generic-server';
 import { nodeRules, rulesAllow } from '@apiserver/rbac-authorizer';
 import { followResource } from '@apiserver/registry-store';
@@ -30,17 +29,7 @@ export function createNodeAuthorization({ context, random, ...features }: NodeDe
   const { loopback, clock, metrics } = context;
   const logger = context.logger.named('node_authorizer');
   const graph = new NodeGraph();
-  const durations = metrics.histogram(
-    {
-      name: 'node_authorizer_graph_actions_duration_seconds',
-      help: "Time to change the Node authorizer's graph, in seconds.",
-      labels: ['operation'],
-    },
-    exponentialBounds(0.0001, 12),
-  );
-  const sinks = graphSinks(graph, (operation, milliseconds) => {
-    durations.with({ operation }).observe(milliseconds / 1_000);
-  });
+  const sinks = graphSinks(graph, createGraphMetrics(metrics));
   const synced = Promise.withResolvers<void>();
   const rules = nodeRules(features);
   return {
