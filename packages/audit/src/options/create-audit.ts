@@ -1,8 +1,7 @@
 import { stdout } from 'node:process';
 import type { Clock } from '@apiserver/apimachinery/clock';
-import { messageOf } from '@apiserver/apimachinery/errors';
 import type { Logger } from '@apiserver/apiserver-contracts';
-import { StartupError } from '@apiserver/component-base/process';
+import { orStartupError } from '@apiserver/component-base/process';
 import { kubeconfigWebhook } from '@apiserver/webhook';
 import type { AuditBackend } from '../backends/audit-backend.js';
 import { AuditMetrics } from '../backends/audit-metrics.js';
@@ -46,11 +45,7 @@ export function createAudit(options: AuditSettings, dependencies: AuditDependenc
 
 function evaluatorOf({ policyFile }: AuditSettings, logger: Logger): PolicyEvaluator | undefined {
   if (policyFile === '') return undefined;
-  try {
-    return newPolicyEvaluator(loadPolicyFile(policyFile, logger));
-  } catch (error) {
-    throw new StartupError(`loading audit policy file: ${messageOf(error)}`, { cause: error });
-  }
+  return newPolicyEvaluator(orStartupError(() => loadPolicyFile(policyFile, logger), 'loading audit policy file: '));
 }
 
 function logBackend(options: AuditLogOptions, dependencies: AuditDependencies, metrics: AuditMetrics): AuditBackend {
@@ -71,12 +66,8 @@ function webhookBackend(
   { clock, random, userAgent, webhookObserver, webhookDialer }: AuditDependencies,
   metrics: AuditMetrics,
 ): AuditBackend {
-  let client: ReturnType<typeof kubeconfigWebhook>;
-  try {
-    client = kubeconfigWebhook({ configFile, userAgent, clock, observer: webhookObserver, dial: webhookDialer });
-  } catch (error) {
-    throw new StartupError(`initializing audit webhook: ${messageOf(error)}`, { cause: error });
-  }
+  const connection = { configFile, userAgent, clock, observer: webhookObserver, dial: webhookDialer };
+  const client = orStartupError(() => kubeconfigWebhook(connection), 'initializing audit webhook: ');
   const webhook = new WebhookBackend({ client, initialBackoff, clock, random, metrics });
   return truncated(inMode(webhook, { batch, isAsync: true }, clock, metrics), truncate, metrics);
 }

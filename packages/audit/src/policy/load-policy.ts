@@ -3,8 +3,8 @@ import { errorOf, goFileError, messageOf } from '@apiserver/apimachinery/errors'
 import { aggregateFieldErrors } from '@apiserver/apimachinery/field';
 import { quote } from '@apiserver/apimachinery/text';
 import type { Logger } from '@apiserver/apiserver-contracts';
-import { decodeConfigurationLeniently, type LenientConfiguration } from '@apiserver/component-base/configuration';
-import { StartupError } from '@apiserver/component-base/process';
+import { decodeConfigurationLeniently } from '@apiserver/component-base/configuration';
+import { orStartupError, StartupError } from '@apiserver/component-base/process';
 import type { AuditPolicy } from './audit-policy.js';
 import { type DecodedPolicy, policyKind } from './policy-schema.js';
 import { validatePolicy } from './validate-policy.js';
@@ -43,13 +43,10 @@ export function loadPolicy(bytes: Uint8Array, logger: Logger): AuditPolicy {
 }
 
 function decode(bytes: Uint8Array, logger: Logger): AuditPolicy {
-  let decoded: LenientConfiguration<DecodedPolicy>;
-  try {
-    decoded = decodeConfigurationLeniently<DecodedPolicy>(bytes, { kinds: [policyKind()], name: SCHEME });
-  } catch (error) {
-    throw new StartupError(`failed decoding: ${messageOf(error)}`, { cause: error });
-  }
-  const { object, strictError } = decoded;
+  const { object, strictError } = orStartupError(
+    () => decodeConfigurationLeniently<DecodedPolicy>(bytes, { kinds: [policyKind()], name: SCHEME }),
+    'failed decoding: ',
+  );
   if (strictError !== undefined) {
     logger.warning(`Audit policy contains errors, falling back to lenient decoding: ${strictError}`);
   }

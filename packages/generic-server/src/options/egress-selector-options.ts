@@ -1,8 +1,7 @@
 import { existsSync } from 'node:fs';
-import { messageOf } from '@apiserver/apimachinery/errors';
 import { aggregateFieldErrors } from '@apiserver/apimachinery/field';
 import { type FlagSet, field } from '@apiserver/component-base/flags';
-import { StartupError } from '@apiserver/component-base/process';
+import { orStartupError, StartupError } from '@apiserver/component-base/process';
 import type { EgressDependencies, EgressSelector } from '../egress/egress-selector.js';
 
 /** The proxies by which a server leaves its network. Upstream: k8s.io/apiserver/pkg/server/options.EgressSelectorOptions */
@@ -30,22 +29,15 @@ export class EgressSelectorOptions {
   async create(dependencies: EgressDependencies): Promise<EgressSelector | undefined> {
     if (this.configFile === '') return undefined;
     const { readEgressConfiguration, validateEgressConfiguration } = await import('../egress/egress-configuration.js');
-    const configuration = orPrefixed('failed to read egress selector config', () =>
-      readEgressConfiguration(this.configFile),
+    const configuration = orStartupError(
+      () => readEgressConfiguration(this.configFile),
+      'failed to read egress selector config: ',
     );
     const errors = validateEgressConfiguration(configuration);
     if (errors.length > 0) {
       throw new StartupError(`failed to validate egress selector configuration: ${aggregateFieldErrors(errors)}`);
     }
     const { newEgressSelector } = await import('../egress/egress-selector.js');
-    return orPrefixed('failed to setup egress selector', () => newEgressSelector(configuration, dependencies));
-  }
-}
-
-function orPrefixed<T>(prefix: string, run: () => T): T {
-  try {
-    return run();
-  } catch (error) {
-    throw new StartupError(`${prefix}: ${messageOf(error)}`, { cause: error });
+    return orStartupError(() => newEgressSelector(configuration, dependencies), 'failed to setup egress selector: ');
   }
 }
