@@ -7,7 +7,7 @@ import { buildStale, root } from './build-stale.mjs';
 
 const binary = `${root}packages/kube-apiserver/bin/kube-apiserver.js`;
 
-/** How long after a signal another one counts as its echo, in milliseconds. */
+/** Milliseconds after a signal in which another one counts as its echo. */
 const echoMs = 200;
 
 /**
@@ -26,7 +26,7 @@ function dropSignalEchoes() {
   };
 }
 
-/** How often to look whether npm's shell is still there, in milliseconds. */
+/** Milliseconds between two checks that npm's shell is still there. */
 const watchMs = 100;
 
 /**

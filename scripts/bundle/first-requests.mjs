@@ -7,7 +7,7 @@ import { text } from 'node:stream/consumers';
 const configMaps = '/api/v1/namespaces/default/configmaps';
 const configMap = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a' } };
 const table = 'application/json;as=Table;v=v1;g=meta.k8s.io,application/json';
-// Also brings a bookmark, as those of the server itself get one every minute.
+// Also sends a bookmark: the server's own watches get one every minute.
 const watchList = 'sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true';
 const discovery = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList,application/json';
 

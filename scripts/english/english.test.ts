@@ -49,6 +49,8 @@ it('takes no clause for a subject, but a question', () => {
     'What is left?',
     'Where it ends, it waits.',
     'A what-if.',
+    'How long it waits.',
+    'Why it waits.',
   ];
-  expect(sentences.map(of)).toEqual([['clause'], ['clause'], [], [], []]);
+  expect(sentences.map(of)).toEqual([['clause'], ['clause'], [], [], [], ['clause'], ['clause']]);
 });

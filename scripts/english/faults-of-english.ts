@@ -26,5 +26,5 @@ function wordsOf(text: string): number {
 
 /** A question may begin so; "Where" and "When" mostly begin an adverbial clause, which is none of these. */
 function beginsWithClause(text: string): boolean {
-  return /^(Who|Whoever|Whom|Whose|What|Whatever|Whether|Which)\b/.test(text) && !text.endsWith('?');
+  return /^(Who|Whoever|Whom|Whose|What|Whatever|Whether|Which|Why|How)\b/.test(text) && !text.endsWith('?');
 }

@@ -39,7 +39,7 @@ exec node "$root/$entry" "$@"
 }
 
 /**
- * Flags of the caller come later, and so win. A command such as "backup" takes none.
+ * Flags of the caller come last, so they win. A command such as "backup" takes none.
  *
  * @param {string} variable
  */

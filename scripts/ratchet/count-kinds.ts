@@ -3,7 +3,7 @@ import { parseAst } from 'rolldown/parseAst';
 /** The kinds of code that may only get rarer. */
 export const KINDS = ['casts', 'bareThrows'] as const;
 
-/** How often a program has each kind. */
+/** The number of each kind in a program. */
 export type Counts = Readonly<Record<(typeof KINDS)[number], number>>;
 
 export const NONE: Counts = { casts: 0, bareThrows: 0 };

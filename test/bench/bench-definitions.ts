@@ -26,7 +26,7 @@ export function benchDefinition(index: number, bytes: number): BenchDefinition {
   return { name: `${plural}.${group}`, plural, group, manifest: make({ sections, notes }) };
 }
 
-/** How many large and small members a specification has. */
+/** The numbers of large and small members of a specification. */
 interface Size {
   readonly sections: number;
   readonly notes: number;

@@ -52,7 +52,7 @@ async function measureScenarios(name: string, kubeconfig: string): Promise<void>
   printTable(name, rows);
 }
 
-/** Starts now; the table is printed later, when the last servers have idled long enough while other things were measured. */
+/** Starts now. The table is printed at the end, when the last servers have been idle long enough. */
 async function measureStarts(): Promise<AsyncDisposable & { print(): Promise<void> }> {
   const starts = Number(options.starts);
   const rows: (readonly string[])[] = [['start on', 'ms', 'node -e 0', 'RSS MiB when ready', 'after a minute']];

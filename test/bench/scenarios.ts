@@ -9,7 +9,7 @@ export const scenarioNames = [
 ] as const;
 export type ScenarioName = (typeof scenarioNames)[number] | 'list-all' | 'create-large';
 
-/** How many connections a scenario needs: at most 100 streams share one, HTTP/1.1 needs one for every request under way. */
+/** Number of connections of a scenario: at most 100 streams share one; HTTP/1.1 needs one for every request under way. */
 export function connectionsOf(scenario: ScenarioName, protocol: Protocol): number {
   if (scenario === 'watch-1000') return protocol === 'h2' ? 12 : 1_100;
   return protocol === 'h2' ? 4 : 200;

@@ -13,7 +13,7 @@ import { readStatistics, type ServerStatistics } from './server-statistics.ts';
 /** The store of the objects. */
 export type ScaleStore = 'lmdb' | 'etcd';
 
-/** How many objects, of 1 KiB or of 10. */
+/** The number of objects of 1 KiB, or of 10 KiB. */
 export interface ScaleSize {
   readonly size: number;
   readonly isLarge: boolean;

@@ -54,7 +54,7 @@ export class HealthyServer {
       .reduce((sum, line) => sum + Number(line.slice(line.lastIndexOf(' '))), 0);
   }
 
-  /** How many watch the ConfigMaps of a namespace; the server itself watches a single one for as long as it lives. */
+  /** Number of watches of the ConfigMaps of a namespace; the server itself always watches a single one. */
   watches(): Promise<number> {
     return this.metric('apiserver_longrunning_requests', /resource="configmaps".*scope="namespace"/);
   }

@@ -144,7 +144,7 @@ describe('HTTP/2', () => {
     await expect.poll(() => refusalIn(connection.received)).toBe(refusal);
   });
 
-  /** How the first request ended, or the connection. */
+  /** The end of the first request, or of the connection. */
   function refusalIn(received: Buffer): string | undefined {
     for (const { type, stream, payload } of framesOf(received)) {
       if (type === 'goaway') return `goaway ${payload.readUInt32BE(4)}`;

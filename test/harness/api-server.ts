@@ -29,7 +29,7 @@ export interface StartOptions {
   readonly startDeadline?: number;
 }
 
-/** How a process ended, and everything it wrote. */
+/** The end of a process, and its whole output. */
 export interface Ended {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;

@@ -6,7 +6,7 @@ export interface HostileRequest {
   readonly body?: string | Uint8Array;
 }
 
-/** How a request ended. */
+/** The end of a request. */
 export interface HostileResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;

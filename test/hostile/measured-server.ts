@@ -14,7 +14,7 @@ export interface Measurement {
   readonly sentBytes: number;
   /** Milliseconds of CPU of the main thread, from the request to the end of its response. */
   readonly cpu: number;
-  /** Milliseconds of CPU for which the event loop was held at a time, at the longest. */
+  /** The longest hold of the event loop, in milliseconds of CPU. */
   readonly hold: number;
   /** Mebibytes by which the resident memory grew at most. */
   readonly memory: number;

@@ -11,7 +11,7 @@ import { certificate, key } from '../harness/kubelet-certificate.ts';
 
 const missing = kubectlMissing();
 
-/** How kubectl is made to speak SPDY, as it did before 1.31. */
+/** The setting by which kubectl speaks SPDY, as before 1.31. */
 const OLD_CLIENT = { KUBECTL_REMOTE_COMMAND_WEBSOCKETS: 'false', KUBECTL_PORT_FORWARD_WEBSOCKETS: 'false' };
 
 /** Client, and node: which of its three ways a connection takes. */

@@ -28,7 +28,7 @@ beforeAll(async () => {
 });
 afterAll(() => talk[Symbol.asyncDispose]());
 
-/** How a refusal shows the patched ConfigMap. */
+/** The patched ConfigMap in the text of a refusal. */
 const shown = (data: string, rest = '') =>
   `"{\\"apiVersion\\":\\"v1\\",\\"data\\":${data},\\"kind\\":\\"ConfigMap\\",\\"metadata\\":{\\"creationTimestamp\\":\\"TIME\\",` +
   '\\"managedFields\\":[{\\"apiVersion\\":\\"v1\\",\\"fieldsType\\":\\"FieldsV1\\",\\"fieldsV1\\":{\\"f:data\\":{\\".\\":{},\\"f:k\\":{},\\"f:l\\":{}}},' +

@@ -8,7 +8,7 @@ import { Acknowledged, Writer } from './writer.ts';
 
 export interface InformerChurnOptions {
   readonly seed: number;
-  /** How long objects change at least, the time without a line not counted. */
+  /** The least time for which objects change, without the time without a line. */
   readonly milliseconds: number;
   /** Number of outages. Each lasts several compactions and includes a restart: the server then lacks the old revisions. */
   readonly outages: number;

@@ -4,7 +4,7 @@ import type { AdmissionAttributes, Informer } from '@apiserver/apiserver-contrac
 import { newAdmissionForbidden } from './forbidden.js';
 
 /**
- * How long a request waits for informers to sync.
+ * Time for which a request waits for informers to sync.
  * Upstream: timeToWaitForReady of k8s.io/apiserver/pkg/admission/handler.go
  */
 const WAIT_MILLISECONDS = 10_000;

@@ -14,7 +14,7 @@ export function readRouteTables(): RouteTables {
 }
 
 /**
- * The names of the interfaces that lead anywhere, those of IPv4 first, in the kernel's order.
+ * The names of the interfaces with a default route, those of IPv4 first, in the kernel's order.
  * Upstream: getAllDefaultRoutes of k8s.io/apimachinery/pkg/util/net/interface.go
  */
 export function defaultInterfaces({ ipv4, ipv6 }: RouteTables): readonly string[] {

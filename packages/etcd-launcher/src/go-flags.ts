@@ -66,7 +66,7 @@ function checkGoFlag(name: string, type: GoFlagType, value: string): void {
   throw new GoFlagError(`${what} -${name}: ${problem}`);
 }
 
-/** Why Go cannot read the value as that type, or undefined when it can. */
+/** The reason why Go cannot read the value as that type; undefined if it can. */
 export function goValueProblem(type: GoFlagType, value: string): string | undefined {
   return readable[type](value) ? undefined : 'parse error';
 }

@@ -20,7 +20,7 @@ export async function openRemoteWatch<T extends KubeObject>(
   };
 }
 
-/** Never rejects. A connection that breaks ends the watch in order: whoever watches goes on from the last version. */
+/** Never rejects. A broken connection ends the watch in order: its watcher continues from the last version. */
 async function deliver<T extends KubeObject>(
   body: AsyncIterable<Uint8Array>,
   sink: WatchSink<T>,

@@ -31,7 +31,7 @@ interface Done {
   readonly p99: number;
 }
 
-/** Why there is no generator of client-go here; undefined when there is. */
+/** The reason why there is no generator of client-go here; undefined if there is one. */
 export function clientGoMissing(): string | undefined {
   const { status } = spawnSync('go', ['version']);
   return status === 0 ? undefined : 'there is no Go on this machine: no load of client-go';

@@ -58,7 +58,7 @@ const programs = {
     console.log(JSON.stringify(state().map((value, index) => value - before[index])));`,
 } as const;
 
-/** How often planes are started and stopped to find what they leave. */
+/** Number of planes that are started and stopped to find their remains. */
 const LEAK_RUNS = 1000;
 
 /** Measures planes of @apiserver/envtest: the first one of a process, further ones, and 100 at once. */

@@ -3,7 +3,7 @@ import { createInterface } from 'node:readline';
 import { stripVTControlCharacters } from 'node:util';
 import type { Suite } from './suites.ts';
 
-/** How a package's tests ended: Go's tests without subtests, and the specs of Ginkgo. */
+/** The results of a package's tests: Go's tests without subtests, and the specs of Ginkgo. */
 export interface SuiteResult {
   readonly passed: number;
   readonly failed: readonly string[];

@@ -5,11 +5,11 @@ import { join } from 'node:path';
 export interface Suite {
   /** In the module; "." is its root. */
   readonly path: string;
-  /** Why it is not run at all. */
+  /** The reason why it is not run at all. */
   readonly skip: string | undefined;
-  /** Why a test fails. */
+  /** The reason why a test fails. */
   readonly fails: Readonly<Record<string, string>>;
-  /** Why a test fails now and then. */
+  /** The reason why a test fails now and then. */
   readonly sometimes: Readonly<Record<string, string>>;
 }
 

@@ -25,7 +25,7 @@ const ACCESS_REVIEWS = { group: 'authorization.k8s.io', resource: 'localsubjecta
 /** A cluster does not work without these. */
 const IMMORTAL_NAMESPACES: ReadonlySet<string> = new Set(['default', 'kube-system', 'kube-public']);
 
-/** How long namespaces are looked up live after a request to delete one. Upstream: forceLiveLookupTTL */
+/** Time for which namespaces are looked up live after a request to delete one. Upstream: forceLiveLookupTTL */
 const FORCE_LIVE_LOOKUP_MILLISECONDS = 30_000;
 const FORCE_LIVE_LOOKUP_ENTRIES = 100;
 

@@ -16,7 +16,7 @@ import { ViewReadiness } from '../view-readiness.js';
 const RESOURCE_QUOTAS = { group: '', version: 'v1', resource: 'resourcequotas' };
 const CLAIMS = { group: '', resource: 'persistentvolumeclaims' };
 
-/** How often a quota is recounted after a conflict. */
+/** Number of recounts of a quota after conflicts. */
 const RETRIES = 3;
 const TIMEOUT_MILLISECONDS = 10_000;
 

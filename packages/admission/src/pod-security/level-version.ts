@@ -1,4 +1,4 @@
-/** How much a policy permits: everything, all but known escalations, or only hardened pods. */
+/** The permissions of a policy: everything, all but known escalations, or only hardened pods. */
 export type PodSecurityLevel = 'privileged' | 'baseline' | 'restricted';
 
 /** The levels, by ascending strictness. */

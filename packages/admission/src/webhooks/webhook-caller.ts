@@ -108,7 +108,7 @@ export class WebhookCaller {
     }
   }
 
-  /** In milliseconds: that of the webhook, but not more than the request has left. */
+  /** In milliseconds: the timeout of the webhook, at most the remaining time of the request. */
   #timeoutOf({ fields }: ConfiguredWebhook, { deadline }: AdmissionAttributes): number | undefined {
     const timeout = fields.timeoutSeconds === undefined ? undefined : fields.timeoutSeconds * 1000;
     if (deadline === undefined) return timeout;

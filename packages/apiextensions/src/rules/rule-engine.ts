@@ -6,7 +6,7 @@ import type { RuleObserver } from './rule-metrics.js';
 export interface CompiledRule {
   readonly rule: ValidationRule;
   readonly usesOldSelf: boolean;
-  /** Why the rule cannot run. */
+  /** The reason why the rule cannot run. */
   readonly error?: string;
   /** Undefined for a rule that is wrong, or blank. */
   readonly program?: Program;

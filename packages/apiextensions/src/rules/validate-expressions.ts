@@ -43,7 +43,7 @@ interface Place {
   readonly inherited?: DeclType | undefined;
   /** True if a schema around it has rules: these made its type. */
   readonly typed: boolean;
-  /** How many values of the schema an object can have; undefined without a bound. */
+  /** Maximum number of values of the schema in an object; undefined without a bound. */
   readonly cardinality: number | undefined;
 }
 

@@ -21,7 +21,7 @@ import { isEarlierState } from './earlier-state.js';
 import type { Engines } from './engines.js';
 import { type ConversionOptions, converterOf, storageProviderOf } from './version-providers.js';
 
-/** How long earlier requests may still use the previous state after a change. */
+/** Time for which earlier requests may still use the previous state after a change. */
 const GRACE_MS = 1000;
 /** Cache limit of decoded objects of one custom resource, in bytes of their JSON. */
 const MAX_DECODED_BYTES = 2 ** 20;

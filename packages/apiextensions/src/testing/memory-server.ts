@@ -76,7 +76,7 @@ export function startInMemory(options: Pick<ApiextensionsConfig, 'resolveService
   return { ask, started, stop, store, loopbackClient, metrics: generic.metrics };
 }
 
-/** Asks until a path exists and holds what is awaited. */
+/** Requests a path until it exists and has the expected content. */
 export async function until(
   { ask }: Pick<ReturnType<typeof startInMemory>, 'ask'>,
   path: string,

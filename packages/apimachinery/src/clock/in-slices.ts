@@ -1,6 +1,6 @@
 import { TimeSlice } from './time-slice.js';
 
-/** How long steps hold the event loop, besides the last one. */
+/** Time for which steps hold the event loop, besides the last one. */
 const SLICE_MS = 4;
 
 /**

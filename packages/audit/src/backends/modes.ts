@@ -1,7 +1,7 @@
 import type { AuditRecord } from '../event/audit-record.js';
 import type { AuditBackend } from './audit-backend.js';
 
-/** How requests and a backend wait for each other, upstream's order. */
+/** The ways in which requests and a backend wait for each other, in upstream's order. */
 export const AUDIT_MODES = ['batch', 'blocking', 'blocking-strict'] as const;
 
 /** Waits for the delivery, but not for its success. Upstream: ignoreErrorsBackend of pkg/server/options */

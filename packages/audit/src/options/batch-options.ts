@@ -41,7 +41,7 @@ export class AuditBatchOptions implements BatchConfig {
     flags.string(
       `${prefix}-mode`,
       field(this, 'mode'),
-      `How events are sent: ${AUDIT_MODES.join(', ')}. In mode batch, no request waits. In the others, responses wait for their events. In blocking-strict, a request fails if its first event is lost.`,
+      `Mode of sending events: ${AUDIT_MODES.join(', ')}. In mode batch, no request waits. In the others, responses wait for their events. In blocking-strict, a request fails if its first event is lost.`,
     );
     flags.int(
       `${prefix}-batch-buffer-size`,

@@ -34,7 +34,7 @@ export class AuditLogOptions {
     flags.int(
       'audit-log-maxsize',
       field(this, 'maxSize'),
-      'Size in megabytes from which on the audit file is rotated. 0: never, which is not recommended.',
+      'Size in megabytes at which the audit file is rotated. 0: never, which is not recommended.',
     );
     flags.string(
       'audit-log-format',

@@ -29,7 +29,7 @@ export class NodeGraph {
   };
   readonly #volumes = new Map<string, BoundVolume>();
   readonly #nodeOf = { resourceslice: new Map<string, string>(), volumeattachment: new Map<string, string>() };
-  /** How many pods, attachments and slices each node has. */
+  /** The numbers of pods, attachments and slices of each node. */
   readonly #nodes = new Map<string, number>();
 
   /**

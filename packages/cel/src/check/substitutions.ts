@@ -89,7 +89,7 @@ export class Substitutions {
   }
 
   /**
-   * Reports whether a type parameter stands for a type, or can. Undefined if it stands for nothing yet, and can't stand for this type,
+   * Reports whether a type parameter stands for a type, or can. Undefined if it stands for nothing yet, and cannot stand for this type,
    * which has the parameter inside it.
    */
   #fitsParameter(type: CelType, open: CelType): boolean | undefined {

@@ -25,7 +25,7 @@ export interface DeclType {
   readonly intOrString?: boolean;
   /** True for a timestamp that is a date without a time in JSON. */
   readonly date?: boolean;
-  /** How a list compares and grows. */
+  /** The rules by which a list is compared and merged. */
   readonly listKind?: ListKind;
 }
 

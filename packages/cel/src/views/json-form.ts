@@ -102,7 +102,7 @@ const COMMON_WORK = 12;
 /** Work of parsing an unusual text: it takes up to 30 microseconds. */
 const UNUSUAL_WORK = 3_000;
 
-/** A form of text that stands for another value. Expressions may read the same text time and again. */
+/** A form of text that stands for another value. Expressions may read the same text repeatedly. */
 abstract class ParsedForm extends StringForm {
   protected override readText(text: string, context: ViewContext): Value {
     context.work?.spend(COMMON_WORK);

@@ -83,7 +83,7 @@ async function loadWriters(options: LogOutputOptions, { stdout, stderr }: typeof
   };
 }
 
-/** Upstream: klogMsgRouter of k8s.io/component-base/logs/api/v1 takes warnings for errors, and the JSON logger does not. */
+/** Upstream: klogMsgRouter of k8s.io/component-base/logs/api/v1 routes warnings as errors; the JSON logger does not. */
 const isErrorOf: Readonly<Record<LogFormat, (record: LogRecord) => boolean>> = {
   text: ({ severity }) => severity !== 'I',
   json: ({ severity }) => severity === 'E',

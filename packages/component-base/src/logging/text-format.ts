@@ -49,7 +49,7 @@ export function errorText(error: unknown): string {
 
 /**
  * The stack of a bug. Errors of users have their own name (StartupError, StatusError …) and need no stack; bugs are
- * plain Errors, TypeErrors and the like.
+ * plain Errors, TypeErrors and similar ones.
  */
 export function stackOf(error: unknown): string | undefined {
   if (!(error instanceof Error) || 'code' in error) return undefined;

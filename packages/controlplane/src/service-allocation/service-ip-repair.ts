@@ -18,7 +18,7 @@ import { SERVICES, type ServerServiceAllocators } from './create-service-allocat
 import type { LaterKeys } from './later-keys.js';
 
 /**
- * How long an address may exist without its service, which may be about to be written. Upstream allows this only if
+ * Time for which an address may exist without its service, which may be about to be written. Upstream allows this only if
  * the service does not exist, and deletes the address of a service that is just being updated to use it.
  */
 const GRACE_MILLISECONDS = 60_000;

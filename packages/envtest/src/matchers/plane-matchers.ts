@@ -51,7 +51,7 @@ async function look(object: ObjectReference, plane: Pick<ControlPlane, 'find'>) 
   return { found, pass: found !== undefined && (uid === undefined || found.metadata.uid === uid) };
 }
 
-/** Why an object is still there, or is not the one that was meant. */
+/** The reason why an object is still there, or is not the expected one. */
 function state(object: ObjectReference, found: object | undefined): string {
   const uid = membersOf(object.metadata)['uid'];
   const metadata = membersOf(membersOf(found)['metadata']);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { SharedContext } from '@apiserver/kube-apiserver';
 import { TemporaryFolder } from '../powers/temporary-folder.js';
 
-/** The folder of the planes' certificates and keys. It goes with the last of them; its content stays in memory. */
+/** The folder of the planes' certificates and keys. It is removed with the last plane; its content stays in memory. */
 export interface CertificateFolder extends AsyncDisposable {
   readonly path: string;
   /** Call this when the server has its certificates: another server may start then. */
@@ -48,7 +48,7 @@ class ProcessContext {
     };
   }
 
-  /** A server does not check the certificates again that it finds at the place of those before. */
+  /** A server does not check certificates again if their folder has the path of the earlier one. */
   #newFolder(): TemporaryFolder {
     const folder = new TemporaryFolder(this.#place);
     this.#place = folder.path;

@@ -1,4 +1,4 @@
-/** How a client proves who it is, in the terms of a kubeconfig. */
+/** The credentials of a client, in the terms of a kubeconfig. */
 export interface Credentials {
   /** PEM. */
   readonly certificate?: { readonly certificate: string; readonly key: string };

@@ -17,7 +17,7 @@ export interface BorrowedSeats {
   /** The target of each level; 0 for an exempt one. */
   readonly targets: readonly number[];
   readonly fairFraction: number;
-  /** Why the present limits stay. */
+  /** The reason why the present limits stay. */
   readonly error?: unknown;
 }
 

@@ -1,4 +1,4 @@
-/** The longest pause that clients are told, in seconds. */
+/** The maximum of Retry-After, in seconds. */
 const LONGEST = 32;
 
 /** Requests that were dropped in one second. */

@@ -102,7 +102,7 @@ export class ServerRunOptions {
     flags.float(
       'goaway-chance',
       field(this, 'goawayChance'),
-      'Fraction of HTTP/2 requests that are answered with GOAWAY, after which the client connects again, perhaps to another server. 0: none; maximum .02. Do not use it with a single server.',
+      'Fraction of HTTP/2 requests that get a GOAWAY. The client then connects again, perhaps to another server. 0: none; maximum .02. Do not use it with a single server.',
     );
     flags.duration(
       'livez-grace-period',

@@ -13,7 +13,7 @@ const letsGo = 'Node lets go of a connection that is asked for another protocol,
 const methods = 'Node’s parser knows its methods and refuses the others';
 const line = (text: string, more = host) => `${text}\r\n${more}\r\n`;
 
-/** How requests may begin: methods, targets, versions and header fields. */
+/** Heads of requests: methods, targets, versions and header fields. */
 export function http1HeadCases(): readonly Http1Case[] {
   return [...methodsAndVersions(), ...targets(), ...hosts(), ...fields()];
 }

@@ -4,7 +4,7 @@ import type { HeaderField } from '../hpack/static-table.js';
 export interface StreamEnd {
   /** Code of a reset; undefined: the stream ended normally, or the connection failed. */
   readonly resetCode?: number;
-  /** Why the connection failed. */
+  /** The reason why the connection failed. */
   readonly error?: Error;
   /** True if the server has certainly not begun to process the request. */
   readonly unsent: boolean;

@@ -23,7 +23,7 @@ const NEVER_INDEXED = 0x10;
 const LITERAL = 0;
 
 /**
- * How the values of a name are encoded. `repeats`: they may repeat. `unique`: indexing them is useless. `secret`:
+ * The encoding of the values of a name. `repeats`: they may repeat. `unique`: indexing them is useless. `secret`:
  * they must never be indexed. `surplus`: there is no memory left for the history of this name.
  */
 type Kind = 'repeats' | 'unique' | 'secret' | 'surplus';

@@ -18,7 +18,7 @@ import type { SlowReader } from './unread-bytes.js';
 
 /** The highest stream id. A GOAWAY with it announces the end without rejecting any request. */
 const LAST_ID = 2 ** 31 - 1;
-/** Bytes of held frames from which on the socket is not read. */
+/** From this number of bytes in held frames on, the socket is not read. */
 const MAX_HELD = 256 * 1024;
 /**
  * Bytes of responses that a client may leave unread for `UNREAD_MS`; with more, it has `GREEDY_MS`. Lists that are

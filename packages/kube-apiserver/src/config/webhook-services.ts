@@ -12,7 +12,7 @@ import type { ServiceResolver } from '@apiserver/webhook';
 const SERVICES = { group: '', version: 'v1', resource: 'services' };
 const ENDPOINT_SLICES = { group: 'discovery.k8s.io', version: 'v1', resource: 'endpointslices' };
 
-/** How services of webhooks are reached. */
+/** The way to the services of webhooks. */
 interface WebhookServiceOptions {
   /** False: by their cluster IPs. */
   readonly routeToEndpoints: boolean;

@@ -1,7 +1,7 @@
 import { join, posix } from 'node:path';
 import { type FlagSet, field } from '@apiserver/component-base/flags';
 
-/** How to connect to `--etcd-servers`. An empty text is an absent flag. */
+/** The connections to `--etcd-servers`. An empty text is an absent flag. */
 export interface EtcdTransport {
   readonly servers: readonly string[];
   readonly caFile: string;

@@ -127,7 +127,7 @@ export class PeerOptions {
     flags.duration(
       'coordinated-leadership-renew-deadline',
       field(this, 'renewDeadline'),
-      'Time after which a kube-apiserver that cannot renew this lease stops to hold elections.',
+      'Time after which a kube-apiserver that cannot renew this lease stops holding elections.',
     );
     flags.duration(
       'coordinated-leadership-retry-period',

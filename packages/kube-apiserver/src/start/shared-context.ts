@@ -30,7 +30,7 @@ export class SharedContext implements SharedConfig {
     if (known !== undefined && existsSync(known.servingFiles.keyFile)) return known;
     const made = ensure();
     this.#identities.set(key, made);
-    // A failure is the caller's; the next server tries again.
+    // The caller handles a failure, and the next server tries again.
     made.catch(() => this.#identities.delete(key));
     return await made;
   }

@@ -17,7 +17,7 @@ export interface ReconcileOptions<O extends PolicyObject, R extends Reconciliati
   /** The last known state, which may be absent: the first attempt then reads nothing. */
   readonly lastSeen?: { readonly object: O | undefined };
   readonly compute: (existing: O | undefined) => R;
-  /** How often the object may be created or deleted concurrently before this gives up. */
+  /** Number of concurrent creates or deletes of the object before this gives up. */
   readonly maxRetries: number;
   /** Called before an object is created. */
   readonly prepareCreate?: () => Promise<void>;

@@ -113,7 +113,7 @@ export class CacheReadiness implements Disposable {
   async #fill(): Promise<void> {
     const feed = this.#feed;
     try {
-      // All clients wait for it and get its events, whoever asks first.
+      // All clients wait for it and get its events, not only the first one.
       await unobserved(() => runSliced(undefined, () => this.#options.fill()));
       if (this.#feed !== feed) throw this.unreadyError();
       if (this.#state !== 'stopped') this.#state = 'ready';

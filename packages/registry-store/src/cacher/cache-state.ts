@@ -249,7 +249,7 @@ export class CacheState<T extends KubeObject> implements KeyValueSink {
     const index = this.#index ?? new FieldIndex();
     if (this.#index === undefined) {
       this.#index = index;
-      // All lists wait for it, whoever asks first.
+      // All lists wait for it, not only the first one.
       this.#indexed = runSliced(undefined, () => index.build(this.range('')));
     }
     await this.#indexed;

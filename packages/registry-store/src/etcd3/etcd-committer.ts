@@ -111,7 +111,7 @@ export class EtcdCommitter {
   }
 }
 
-/** If exactly the requested bytes are there, the request succeeded, whoever wrote them. */
+/** If exactly the requested bytes are there, the request succeeded, even if another client wrote them. */
 function isWhatWasAsked(request: CommitRequest, change: KeyValueEvent): boolean {
   if (request.type === 'delete') return change.type === 'delete';
   return change.type === 'put' && Buffer.compare(change.value, request.value) === 0;

@@ -17,7 +17,7 @@ const PERIOD_MS = 60_000;
 const RECENT_PERIODS = 2;
 /** Forms unused for so many periods are dropped. */
 const IDLE_PERIODS = 5;
-/** How many recent forms are passed over to make room for one. */
+/** Number of recent forms that are passed over to make room for one. */
 const MAX_PASSED = 4;
 /** Forms dropped at a time: each moves its bytes. */
 const MAX_DROPPED = 1_000;

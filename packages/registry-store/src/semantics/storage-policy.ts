@@ -29,7 +29,7 @@ export interface AtRestPolicy {
   unknownVersion(apiVersion: string): Error;
 }
 
-/** How writes check objects. */
+/** The checks of objects by writes. */
 export interface WritePolicy {
   /** The kind that errors name. */
   kindInErrors(object: KubeObject, own: GroupKind): GroupKind;
@@ -37,7 +37,7 @@ export interface WritePolicy {
   requireVersion(object: KubeObject): void;
 }
 
-/** How a resource is stored where resources differ by semantics. */
+/** The storage of a resource, where resources differ by semantics. */
 export interface StoragePolicy {
   readonly atRest: AtRestPolicy;
   readonly writes: WritePolicy;

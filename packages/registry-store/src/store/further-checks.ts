@@ -3,7 +3,7 @@ import { TimeSlice } from '@apiserver/apimachinery/clock';
 import type { FieldError } from '@apiserver/apimachinery/field';
 import type { Strategy, VerbContext } from '@apiserver/apiserver-contracts';
 
-/** How long the first checks may take before further ones wait for another event loop turn. */
+/** Time that the first checks may take before further ones wait for another event loop turn. */
 const SLICE_MS = 10;
 
 /** Input of `furtherErrors`. */

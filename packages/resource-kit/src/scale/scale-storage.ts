@@ -14,7 +14,7 @@ import type {
   UpdateRequest,
 } from '@apiserver/apiserver-contracts';
 
-/** How one sort of objects is scaled. */
+/** The rules for the scale of one sort of objects. */
 export interface ScaleRules<T extends KubeObject> {
   /** The replicas in every version of the objects, for the managed fields that were written in it. */
   readonly replicas: ReplicasPaths;

@@ -7,7 +7,7 @@ import { failureStatus, StatusError } from '@apiserver/apimachinery/errors';
 import type { MemoryStore } from '@apiserver/registry-store/memory';
 import { PlaneSnapshot, readSnapshot } from '../snapshots/plane-snapshot.js';
 
-/** Snapshots that are kept at a time: each holds the objects of its moment in memory. */
+/** Maximum number of kept snapshots: each keeps its objects in memory. */
 const MAX_SNAPSHOTS = 100;
 
 /** Snapshots of one store by name. */
@@ -39,7 +39,7 @@ export class KeptSnapshots {
     return [name, snapshot];
   }
 
-  /** Returns all objects to those of the snapshot. Throws a StatusError. */
+  /** Restores the objects of the snapshot. Throws a StatusError. */
   async restore(name: string): Promise<PlaneSnapshot> {
     const snapshot = this.get(name);
     await this.#store.restore(snapshot.store);

@@ -91,7 +91,7 @@ export class Faults implements PlanePower {
     return new SlowStore(store, (key, operation) => this.#storageDelay(key, operation));
   }
 
-  /** A connection is cut outside all filters; other faults are as near to the resources as can be. */
+  /** A connection is cut outside all filters; other faults strike as close to the resources as possible. */
   adjustFilters(filters: readonly Filter[]): readonly Filter[] {
     return [this.#cutting, ...filters, this.#striking];
   }

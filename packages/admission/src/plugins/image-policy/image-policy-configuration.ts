@@ -5,9 +5,9 @@ import { ConfigurationError } from '@apiserver/component-base/configuration';
 export interface ImagePolicyConfiguration {
   /** The kubeconfig of the webhook. */
   readonly kubeConfigFile: string;
-  /** How long an approval is kept; 0 keeps none. */
+  /** Time for which an approval is kept; 0 keeps none. */
   readonly allowTtl: number;
-  /** How long a denial is kept; 0 keeps none. */
+  /** Time for which a denial is kept; 0 keeps none. */
   readonly denyTtl: number;
   /** The pause before the second attempt. */
   readonly retryBackoff: number;

@@ -1,7 +1,7 @@
 import type { GroupResource, KubeObject } from '@apiserver/apimachinery';
 import type { CheckedPod } from '../../pod-security/pod-containers.js';
 
-/** How the template lies in an object of a resource. */
+/** The place of the template in an object of a resource. */
 type TemplatePath = (object: TemplateHolder) => CheckedPod | undefined;
 
 /** Kinds with a pod template, as far as it matters here. */

@@ -10,7 +10,7 @@ type Members = { readonly [key: string]: unknown };
 /** Values that one step writes. */
 const RUN = 4_096;
 
-/** How a canonical value becomes JSON. */
+/** The conversion of a canonical value to JSON. */
 interface JsonOptions {
   /** True if maps are not in order of their keys. */
   readonly unordered: boolean;

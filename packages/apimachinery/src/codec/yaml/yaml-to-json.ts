@@ -400,7 +400,7 @@ function lineEnds(source: string): readonly number[] {
   return ends;
 }
 
-/** How many numbers of an ascending list are below a limit. */
+/** The count of numbers below a limit in an ascending list. */
 function countBelow(ascending: readonly number[], limit: number): number {
   let [low, high] = [0, ascending.length];
   while (low < high) {

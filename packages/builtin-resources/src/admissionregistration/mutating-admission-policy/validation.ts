@@ -28,7 +28,7 @@ const PATCH_TYPES = Object.keys(PATCH_FIELDS);
 
 type PatchType = keyof typeof PATCH_FIELDS;
 
-/** How a policy is validated. */
+/** Settings of the validation of a policy. */
 export interface MutatingPolicyRules {
   /** True if an update leaves the match conditions and the kind of parameters as they are stored. */
   readonly ignoreMatchConditions: boolean;

@@ -25,7 +25,7 @@ const REASONS = ['Forbidden', 'Invalid', 'RequestEntityTooLarge'];
 const MAX_ANNOTATIONS = 20;
 const MAX_VALUE_EXPRESSION_BYTES = 5 * 1024;
 
-/** How a policy is validated. */
+/** Settings of the validation of a policy. */
 export interface PolicyRules {
   /** True if an update leaves the match conditions and the kind of parameters as they are stored. */
   readonly ignoreMatchConditions: boolean;

@@ -44,14 +44,14 @@ function parse(text: string, normalize: boolean): Semver {
   return new Semver(normalize ? parseLenientSemanticVersion(text) : parseSemanticVersion(text));
 }
 
-/** The parts of a prerelease count nothing in the cost. */
+/** The parts of a prerelease do not count in the cost. */
 const COMPARE_WORK: CallWork = ([a]) => (a instanceof Semver ? a.version.prerelease.length : 0);
 
 const PARSE_WORK = parseWork(80, 1.5);
 
 const compare = (a: Semver, b: Semver): number => compareSemanticVersions(a.version, b.version);
 
-/** A number of a version as an int: upstream converts it without a look at its range. */
+/** A number of a version as an int: upstream does not check its range. */
 function asInt(value: bigint): Int {
   return intOf(BigInt.asIntN(64, value));
 }

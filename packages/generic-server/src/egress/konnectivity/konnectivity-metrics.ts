@@ -1,7 +1,7 @@
 import type { MetricsRegistry } from '@apiserver/component-base/metrics';
 import type { PacketType } from './packet.js';
 
-/** Why a dial failed. Upstream: DialFailureReason of konnectivity-client/pkg/client/metrics */
+/** Reasons for a failed dial. Upstream: DialFailureReason of konnectivity-client/pkg/client/metrics */
 export type DialFailureReason = 'unknown' | 'timeout' | 'context' | 'endpoint' | 'dialclosed' | 'tunnelclosed';
 
 /** The state of a tunnel. Upstream: ClientConnectionStatus */

@@ -44,7 +44,7 @@ export const hasCode = (keyValueErrorCode: KeyValueErrorCode, revision?: number)
 /** Reports whether others may have written what no watch knows yet. */
 export const isShared = (store: KeyValueStore): boolean => (store.freshness ?? 'immediate') !== 'immediate';
 
-/** Why a test is skipped. */
+/** The reason why a test is skipped. */
 export const NO_PROGRESS = 'this server does not tell the progress of watches';
 
 /** A test with an empty store. */
