@@ -3,6 +3,7 @@ import {
   BYTES,
   list,
   map,
+  named,
   OMIT_EMPTY,
   POINTER,
   RAW_EXTENSION,
@@ -78,7 +79,8 @@ function userType(extensions: Field): StructSchema {
 }
 
 function execType(): StructSchema {
-  return type('ExecConfig', texts('command', 'apiVersion', 'installHint', 'interactiveMode'), [
+  return type('ExecConfig', texts('command', 'apiVersion', 'installHint'), [
+    ['interactiveMode', named('v1.ExecInteractiveMode'), OMIT_EMPTY],
     ['args', list(STRING, 'atomic')],
     ['env', list(type('ExecEnvVar', texts('name', 'value')), 'atomic')],
     ['provideClusterInfo', BOOL],

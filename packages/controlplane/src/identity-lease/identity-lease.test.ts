@@ -203,7 +203,7 @@ it('keeps the holder, the duration and the labels of a lease that is there', asy
   });
   const { stop, run } = start(client);
   await run();
-  await settled();
+  await eventLoopTurns();
   stop.abort();
   const { metadata, spec } = await leases.get('kube-system', apiServerID('h'));
   expect(metadata.labels).toEqual({
@@ -227,7 +227,7 @@ it('takes a lease that ends now for alive', async () => {
   await put('endless', { renewTime: '2029-12-31T23:59:00.000000Z' });
   const { stop, run } = start(client);
   await run();
-  await settled();
+  await eventLoopTurns();
   stop.abort();
   const { items } = await leases.list('kube-system');
   expect(items.map(({ object }) => object.metadata.name).sort()).toEqual([apiServerID('h'), 'last']);
