@@ -5,7 +5,7 @@ import { eventLoopTurns } from '@apiserver/apimachinery/testing';
 import type { Logger, LoopbackClient } from '@apiserver/apiserver-contracts';
 import { createFakeStorage, ManualClock } from '@apiserver/registry-store/testing';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { noneReconciler } from './endpoint-reconciler.js';
+import { type EndpointReconciler, noneReconciler } from './endpoint-reconciler.js';
 import { EndpointsAdapter } from './endpoints-adapter.js';
 import { kubernetesServiceController } from './kubernetes-service-controller.js';
 import { leaseReconciler } from './lease-reconciler.js';
@@ -286,5 +286,48 @@ describe('kubernetesServiceController', () => {
       'Found stale endpoints of the kubernetes service: the server did not stop in order before',
     ]);
     await made.stop();
+  });
+
+  it('logs endpoints that cannot be removed, and removes none that were not there', async () => {
+    const removals: unknown[] = [];
+    let failure: Error | undefined = newServiceUnavailable('no');
+    const reconciler: EndpointReconciler = {
+      reconcile: async () => {},
+      remove: async (...args) => {
+        removals.push(args);
+        if (failure !== undefined) throw failure;
+        return false;
+      },
+      stop: () => void removals.push('stop'),
+    };
+    const { run, made } = controller({ reconciler: () => reconciler, whenReady: () => new Promise(() => {}) });
+    await run();
+    expect(logged.splice(0)).toEqual(['Error removing old endpoints from kubernetes service: StatusError: no']);
+    await made.stop();
+    expect(logged.splice(0)).toEqual(['Unable to remove endpoints from kubernetes service: StatusError: no']);
+    const removal = ['10.1.0.1', [{ name: 'https', port: 6443, protocol: 'TCP' }]];
+    expect(removals).toEqual([removal, 'stop', removal]);
+    failure = undefined;
+    const another = controller({ reconciler: () => reconciler, whenReady: () => new Promise(() => {}) });
+    await another.run();
+    await another.made.stop();
+    expect(logged).toEqual([]);
+  });
+
+  it('goes on if the server never says that it is ready, and ends with it', async () => {
+    const { run, made, stop, clock } = controller({ whenReady: () => Promise.reject(new Error('never')) });
+    await run();
+    await eventLoopTurns();
+    expect([...objects.keys()]).toContain('services/kubernetes');
+    stop.abort();
+    objects.clear();
+    clock.advance(60_000);
+    await eventLoopTurns();
+    expect([[...objects.keys()], logged]).toEqual([[], []]);
+    await made.stop();
+  });
+
+  it('has the name of upstream', () => {
+    expect(controller().made.name).toBe('bootstrap-controller');
   });
 });
