@@ -1,8 +1,9 @@
 import { jsonTypeName } from '@apiserver/apimachinery/json';
 import { quote } from '@apiserver/apimachinery/text';
 import { TokenError } from '../../token-error.js';
-import { type Claims, claimOf } from './decode-claim.js';
+import type { Claims } from './decode-claim.js';
 import { goTime } from './go-time.js';
+import { type RegisteredClaim, registeredClaim } from './registered-claim.js';
 
 /** Largest difference between the clocks of issuer and server, for `nbf`. Upstream: leeway of go-oidc */
 const LEEWAY = 60_000;
@@ -21,7 +22,7 @@ export interface IdTokenChecks {
  * k8s.io/apiserver/plugin/pkg/authenticator/token/oidc
  */
 export function checkIdToken(claims: Claims, { issuer, audiences, now }: IdTokenChecks): void {
-  for (const name of ['iss', 'sub', 'nonce', 'at_hash']) textField(claims, name);
+  for (const name of ['iss', 'sub', 'nonce', 'at_hash'] as const) textField(claims, name);
   const [granted, expiry, notBefore] = [audiencesOf(claims), timeOf(claims, 'exp'), timeOf(claims, 'nbf')];
   timeOf(claims, 'iat');
   checkIssuer(textField(claims, 'iss'), issuer);
@@ -54,14 +55,14 @@ function list(texts: readonly string[]): string {
   return `[${texts.map(quote).join(' ')}]`;
 }
 
-function textField(claims: Claims, name: string): string {
-  const value = claimOf(claims, name) ?? '';
+function textField(claims: Claims, name: RegisteredClaim): string {
+  const value = registeredClaim(claims, name) ?? '';
   if (typeof value === 'string') return value;
   throw wrongField(name, value, 'string');
 }
 
 function audiencesOf(claims: Claims): readonly string[] {
-  const value = claimOf(claims, 'aud');
+  const value = registeredClaim(claims, 'aud');
   if (value === undefined) return [];
   if (value === null) return [''];
   if (typeof value === 'string') return [value];
@@ -75,8 +76,8 @@ function audiencesOf(claims: Claims): readonly string[] {
 }
 
 /** Milliseconds; undefined for an absent claim. Fractions of seconds are cut off. */
-function timeOf(claims: Claims, name: string): number | undefined {
-  const value = claimOf(claims, name);
+function timeOf(claims: Claims, name: RegisteredClaim): number | undefined {
+  const value = registeredClaim(claims, name);
   if (value === undefined || value === null) return undefined;
   const seconds = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
   if (typeof seconds === 'number' && Number.isFinite(seconds)) return Math.trunc(seconds) * 1000;

@@ -1,6 +1,7 @@
 import { isMembers, jsonTypeName } from '@apiserver/apimachinery/json';
 import { TokenError } from '../../token-error.js';
 import { type Claims, claimOf } from './decode-claim.js';
+import { type RegisteredClaim, registeredClaim } from './registered-claim.js';
 
 /** Where a claim can be fetched. */
 export interface ClaimSource {
@@ -15,8 +16,8 @@ export interface ClaimSource {
  * Upstream: IDTokenVerifier.Verify of github.com/coreos/go-oidc/verify.go
  */
 export function checkClaimSources(claims: Claims): void {
-  const names = membersOf(claims, '_claim_names');
-  const sources = membersOf(claims, '_claim_sources');
+  const names = membersOf('_claim_names', registeredClaim(claims, '_claim_names'));
+  const sources = membersOf('_claim_sources', registeredClaim(claims, '_claim_sources'));
   for (const source of Object.values(names)) {
     if (source !== null && typeof source !== 'string') throw wrongField('_claim_names', source, 'string');
     if (!source) throw new TokenError('oidc: failed to obtain source from claim name');
@@ -26,10 +27,12 @@ export function checkClaimSources(claims: Claims): void {
 
 /** The source of a claim that the token does not hold itself; undefined if it names none. For checked claims. */
 export function sourceOf(claims: Claims, name: string): ClaimSource | undefined {
-  const names = membersOf(claims, '_claim_names');
+  const names = membersOf('_claim_names', claimOf(claims, '_claim_names'));
   const source = Object.hasOwn(names, name) ? names[name] : undefined;
   if (typeof source !== 'string') return undefined;
-  const { endpoint, access_token: accessToken } = Object(membersOf(claims, '_claim_sources')[source]);
+  const { endpoint, access_token: accessToken } = Object(
+    membersOf('_claim_sources', claimOf(claims, '_claim_sources'))[source],
+  );
   return { endpoint: textOf(endpoint), accessToken: textOf(accessToken) };
 }
 
@@ -41,8 +44,8 @@ function textOf(value: unknown): string {
   );
 }
 
-function membersOf(claims: Claims, name: string): Claims {
-  const value = claimOf(claims, name) ?? {};
+function membersOf(name: RegisteredClaim, given: unknown): Claims {
+  const value = given ?? {};
   if (isMembers(value)) return value;
   throw wrongField(name, value, 'map[string]string');
 }

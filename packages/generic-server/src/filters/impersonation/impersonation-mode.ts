@@ -16,6 +16,8 @@ export interface ImpersonationAttempt {
   /** The attributes of the request, with its real user. */
   readonly attributes: AuthorizationAttributes;
   readonly keys: ImpersonationKeys;
+  /** Ends calls to other servers; undefined if the authorizer makes none. */
+  readonly signal: AbortSignal | undefined;
 }
 
 /**
@@ -42,12 +44,15 @@ export function impersonationModes({
   const make = (mode: string, applies: (attempt: ImpersonationAttempt) => boolean, ask = check) =>
     constrained({ mode, applies, check: ask, clock });
   return [
-    associatedNode(make('associated-node', isAssociatedNode, (attributes) => check(withoutNodeName(attributes)))),
+    associatedNode(
+      make('associated-node', isAssociatedNode, (attributes, signal) => check(withoutNodeName(attributes), signal)),
+    ),
     make('arbitrary-node', ({ wanted }) => onlyName(wanted) && nodeOf(wanted.name) !== undefined),
     make('serviceaccount', ({ wanted }) => onlyName(wanted) && serviceAccountOf(wanted.name) !== undefined),
     make('user-info', ({ wanted: { name } }) => nodeOf(name) === undefined && serviceAccountOf(name) === undefined),
-    async ({ wanted, attributes }) => {
-      const options = { requestor: attributes.user, verb: 'impersonate', constrained: false, check };
+    async ({ wanted, attributes, signal }) => {
+      const ask: CheckAuthorization = (question) => check(question, signal);
+      const options = { requestor: attributes.user, verb: 'impersonate', constrained: false, check: ask };
       return { user: await authorizeWantedUser(wanted, options), constraint: '' };
     },
   ];
@@ -68,10 +73,11 @@ function constrained({ mode, applies, check, clock }: ConstrainedMode): Imperson
   const requests = new ImpersonationCache(clock);
   const users = new ImpersonationCache(clock);
   const verb = `impersonate:${mode}`;
-  const authorizeUser = async ({ wanted, attributes, keys }: ImpersonationAttempt): Promise<Impersonated> => {
+  const authorizeUser = async ({ wanted, attributes, keys, signal }: ImpersonationAttempt): Promise<Impersonated> => {
     const known = users.get(keys.ofUsers);
     if (known !== undefined) return known;
-    const options = { requestor: attributes.user, verb, constrained: true, check };
+    const ask: CheckAuthorization = (question) => check(question, signal);
+    const options = { requestor: attributes.user, verb, constrained: true, check: ask };
     const allowed = { user: await authorizeWantedUser(wanted, options), constraint: verb };
     users.set(keys.ofUsers, allowed);
     return allowed;
@@ -79,10 +85,10 @@ function constrained({ mode, applies, check, clock }: ConstrainedMode): Imperson
   return async (attempt) => {
     // The keys of some modes say less than the attempt, so the mode must apply first.
     if (!applies(attempt)) return undefined;
-    const { attributes, keys } = attempt;
+    const { attributes, keys, signal } = attempt;
     const known = requests.get(keys.ofRequest);
     if (known !== undefined) return known;
-    await check({ ...attributes, verb: `impersonate-on:${mode}:${attributes.verb}` });
+    await check({ ...attributes, verb: `impersonate-on:${mode}:${attributes.verb}` }, signal);
     const allowed = await authorizeUser(attempt);
     requests.set(keys.ofRequest, allowed);
     return allowed;
@@ -128,9 +134,9 @@ function withoutNodeName(attributes: AuthorizationAttributes): AuthorizationAttr
 
 /** An error does not revoke an Allow. */
 function checker(authorizer: Authorizer, metrics: ImpersonationMetrics | undefined): CheckAuthorization {
-  return async (attributes) => {
+  return async (attributes, signal) => {
     const started = performance.now();
-    const { decision, reason, error } = await authorizer.authorize(attributes);
+    const { decision, reason, error } = await authorizer.authorize(attributes, signal);
     metrics?.authorized(attributes.verb, decision === 'Allow', performance.now() - started);
     if (decision === 'Allow') return;
     if (error !== undefined && isForbidden(error)) throw error;

@@ -3,7 +3,7 @@ import type { AuthorizationAttributes, UserInfo } from '@apiserver/apiserver-con
 import { createTestLogger } from '@apiserver/apiserver-contracts/testing';
 import { createRequestInfoResolver } from '@apiserver/endpoints-installer';
 import { describe, expect, it } from 'vitest';
-import { callHandler } from '../../testing/call-handler.js';
+import { callHandler, createInProcessExchange } from '../../testing/call-handler.js';
 import { impersonation } from './impersonation.js';
 
 const { logger } = createTestLogger();
@@ -170,5 +170,36 @@ describe('impersonation', () => {
     const { status, message } = await attempt(headers, []);
     order.push('refused');
     expect([status, message.length > 600, order]).toEqual([400, true, ['another', 'refused']]);
+  });
+});
+
+describe('calls of the authorizer', () => {
+  const headers = { 'impersonate-user': 'alice', 'impersonate-group': 'a' };
+
+  /** The signals of all questions about one request, whose client leaves at the end. */
+  async function signalsOf(isRemote: boolean): Promise<readonly (boolean | undefined)[]> {
+    const signals: (AbortSignal | undefined)[] = [];
+    const authorizer = {
+      isRemote,
+      authorize: (_: AuthorizationAttributes, signal?: AbortSignal) => {
+        signals.push(signal);
+        return { decision: 'NoOpinion' as const, reason: '' };
+      },
+    };
+    const exchange = createInProcessExchange({ url: '/api/v1/pods', headers });
+    exchange.context.requestInfo = createRequestInfoResolver()(exchange.request);
+    exchange.context.user = bob;
+    const filter = impersonation({ authorizer, clock: { now: () => 0 }, logger });
+    await filter.wrap(() => ({ type: 'bytes', status: 200, body: undefined }))(exchange);
+    exchange.abort(new Error('the client has left'));
+    return signals.map((signal) => signal?.aborted);
+  }
+
+  it('end with the request if they go to another server', async () => {
+    expect(await signalsOf(true)).toEqual([true, true]);
+  });
+
+  it('have no signal if they do not', async () => {
+    expect(await signalsOf(false)).toEqual([undefined, undefined]);
   });
 });

@@ -33,7 +33,7 @@ export interface ImpersonationOptions extends ImpersonationModesOptions {
  * Upstream: k8s.io/apiserver/pkg/endpoints/filters/impersonation (feature gate ConstrainedImpersonation, on)
  */
 export function impersonation(options: ImpersonationOptions): Filter {
-  const { logger, metrics } = options;
+  const { authorizer, logger, metrics } = options;
   const findUser = userFinder(impersonationModes(options));
   const refuse = (exchange: Exchange, error: unknown) => {
     exchange.responseHeaders.set('x-content-type-options', 'nosniff');
@@ -49,7 +49,9 @@ export function impersonation(options: ImpersonationOptions): Filter {
     };
     let impersonated: Impersonated;
     try {
-      impersonated = await findUser(attemptOf(exchange, wanted, requestor));
+      // A signal costs; only a call to another server outlives a client.
+      const signal = authorizer.isRemote ? exchange.signal : undefined;
+      impersonated = await findUser({ ...attemptOf(exchange, wanted, requestor), signal });
     } catch (error) {
       spent('', false);
       logger.v(4)?.info('Forbidden', { URI: exchange.request.url, err: String(error) });
@@ -84,7 +86,7 @@ export function impersonation(options: ImpersonationOptions): Filter {
   };
 }
 
-function attemptOf(exchange: Exchange, wanted: UserInfo, requestor: UserInfo): ImpersonationAttempt {
+function attemptOf(exchange: Exchange, wanted: UserInfo, requestor: UserInfo): Omit<ImpersonationAttempt, 'signal'> {
   const attributes = authorizerAttributes(exchange, requestor);
   const { fieldSelector, labelSelector } = requestInfoOf(exchange);
   const isParsed = (text: string, selector: object | undefined) => text === '' || selector !== undefined;
