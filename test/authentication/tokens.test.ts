@@ -68,7 +68,7 @@ describe.skipIf(missing !== undefined)(`kubectl and tokens${missing ? ` (skipped
           groups: ['oidc:dev', 'system:authenticated'],
           extra: { 'example.com/tenant': ['t1'] },
         }),
-      { timeout: 10_000 },
+      { timeout: 30_000 },
     );
     await admin.ok(['create', 'role', 'reader', '--verb=list', '--resource=configmaps']);
     await admin.ok(['create', 'rolebinding', 'reader', '--role=reader', '--group=oidc:dev']);
@@ -96,7 +96,7 @@ describe.skipIf(missing !== undefined)(`kubectl and tokens${missing ? ` (skipped
     renameSync(`${file}.new`, file);
     await vi.waitFor(
       async () => expect(await userOf(second.token({ ...claims, sub: 'bob' }))).toMatchObject({ username: 'bob:oidc' }),
-      { timeout: 20_000 },
+      { timeout: 30_000 },
     );
   });
 

@@ -130,7 +130,7 @@ describe('kube-apiserver backup and restore', () => {
     }
   });
 
-  it('killed at any moment leave a whole file or none, a whole store or none', async () => {
+  it('killed at any moment leave a whole file or none, a whole store or none', { timeout: 180_000 }, async () => {
     using folder = temporaryDirectory('backup');
     const data = join(folder.path, 'data');
     await using server = await startApiServer({ dataDirectory: data });

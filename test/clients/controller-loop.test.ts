@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import {
   ApiException,
   ApiextensionsV1Api,
@@ -12,7 +11,7 @@ import {
   RbacAuthorizationV1Api,
   setHeaderOptions,
 } from '@kubernetes/client-node';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type ApiServer, startApiServer } from '../harness/api-server.ts';
 import { customResourceDefinition } from '../harness/custom-resource-definition.ts';
 
@@ -76,7 +75,7 @@ describe('three users and a controller, written with @kubernetes/client-node', (
           () => true,
           () => false,
         );
-    for (let tries = 0; tries < 100 && !(await isServed()); tries++) await sleep(50);
+    await vi.waitFor(async () => expect(await isServed()).toBe(true), 30_000);
   });
   afterAll(() => server?.[Symbol.asyncDispose]());
 

@@ -46,7 +46,7 @@ describe('a server with --http2-implementation=node', { timeout: 60_000 }, () =>
     const body = { metadata: { name: 'two' }, data: { large: 'x'.repeat(900_000) } };
     await core.createNamespacedConfigMap({ namespace: 'default', body });
     await core.deleteNamespacedConfigMap({ namespace: 'default', name: 'two' });
-    await expect.poll(() => seen, { timeout: 10_000 }).toEqual(['ADDED', 'DELETED']);
+    await expect.poll(() => seen).toEqual(['ADDED', 'DELETED']);
     watching.abort();
   });
 });

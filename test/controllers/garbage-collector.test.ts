@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type AnyObject, type ControllerServer, startControllerServer } from './controller-server.ts';
 
-const poll = { timeout: 15_000, interval: 20 };
+const poll = { interval: 20 };
 const NAMESPACE = '/api/v1/namespaces/default';
 const CONFIG_MAPS = `${NAMESPACE}/configmaps`;
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ControllerServer, conditionTexts, startControllerServer } from './controller-server.ts';
 
-const poll = { timeout: 15_000, interval: 20 };
+const poll = { interval: 20 };
 const container = { name: 'c', image: 'registry.example/pause:3' };
 const pod = (name: string, metadata: object = {}, spec: object = {}) => ({
   apiVersion: 'v1',

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type ControllerServer, conditionTexts, startControllerServer } from './controller-server.ts';
 
-const poll = { timeout: 15_000, interval: 20 };
+const poll = { interval: 20 };
 let server: ControllerServer;
 
 beforeAll(async () => {

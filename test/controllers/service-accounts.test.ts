@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { startControllerServer } from './controller-server.ts';
 
-const poll = { timeout: 15_000, interval: 20 };
+const poll = { interval: 20 };
 
 // Upstream: test/e2e/auth/service_accounts.go
 it('gives each namespace its service account and root certificate, also again', async () => {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type ControllerServer, startControllerServer } from './controller-server.ts';
 
-const poll = { timeout: 15_000, interval: 20 };
+const poll = { interval: 20 };
 let server: ControllerServer;
 
 beforeAll(async () => {

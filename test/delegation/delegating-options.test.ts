@@ -26,7 +26,7 @@ const contexts: GenericServerConfig[] = [];
 beforeAll(async () => {
   core = await startCoreServer();
   kubeconfig = core.kubeconfigOf(EXTENSION_USER);
-  await vi.waitFor(async () => expect((await core.admin.request('GET', CONFIG_MAP)).status).toBe(200));
+  await vi.waitFor(async () => expect((await core.admin.request('GET', CONFIG_MAP)).status).toBe(200), 30_000);
 });
 afterAll(() => core?.[Symbol.asyncDispose]());
 afterEach(async () => {

@@ -39,7 +39,7 @@ describe.skipIf(missing !== undefined)(`an extension server${missing ? ` (skippe
     alice = stack.use(new Kubectl(core.kubeconfigOf('alice')));
     bob = stack.use(new Kubectl(core.kubeconfigOf('bob')));
     const find = () => alice.ok(['api-resources', '--api-group=wardle.example.com', '-o', 'name']);
-    await vi.waitFor(async () => expect(await find()).toContain('flunders'), { timeout: 15_000 });
+    await vi.waitFor(async () => expect(await find()).toContain('flunders'), { timeout: 30_000 });
   }, 30_000);
   afterAll(() => stack.disposeAsync());
 

@@ -12,7 +12,7 @@ const missing = konnectivityMissing();
 const BIG = 'a line of a log that is long enough to fill many packets\n'.repeat(40_000);
 
 describe.skipIf(missing !== undefined)(`konnectivity${missing ? ` (skipped: ${missing})` : ''}`, () => {
-  it('leads to kubelets, by its own server and agent', async () => {
+  it('leads to kubelets, by its own server and agent', { timeout: 180_000 }, async () => {
     using folder = temporaryDirectory('konnectivity');
     const files = { folder: folder.path, certificate: join(folder.path, 'crt'), key: join(folder.path, 'key') };
     writeFileSync(files.certificate, certificate);
@@ -60,7 +60,7 @@ egressSelections:
     );
     const log = '/api/v1/namespaces/default/pods/p/log';
     // The server refuses dials until its agent has connected.
-    await expect.poll(async () => (await client.request('GET', log)).status, { timeout: 20_000 }).toBe(200);
+    await expect.poll(async () => (await client.request('GET', log)).status).toBe(200);
     expect((await client.request('GET', log)).body === BIG).toBe(true);
     const { stdout } = await kubectl.run(['exec', '-i', 'p', '--', 'cat'], 'through the tunnel');
     expect(stdout).toBe('through the tunnel');

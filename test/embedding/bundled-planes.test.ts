@@ -64,7 +64,7 @@ it('runs its controllers', () => {
     await plane.install(map({ name: 'one', ownerReferences: [{ apiVersion: 'v1', kind: 'ConfigMap', name: 'owner', uid }] }));
     const maps = '/api/v1/namespaces/default/configmaps';
     await plane.fetch(maps + '/owner', { method: 'DELETE' });
-    for (let tries = 0; tries < 200 && faults.length === 0; tries++) {
+    for (let tries = 0; tries < 600 && faults.length === 0; tries++) {
       if ((await plane.fetch(maps + '/one')).status === 404) break;
       await new Promise((resolve) => setTimeout(resolve, 50));
     }

@@ -27,8 +27,8 @@ describe.skipIf(findEtcd() === undefined)(`two servers whose etcd comes back emp
     await expect.poll(() => namesOf(two)).toContain('before');
     expect(await readiness(two)).toContain('[+]etcd-readiness ok');
     await etcd.empty();
-    await expect.poll(() => make(one, 'after-one'), { timeout: 30_000 }).toBe(201);
-    await expect.poll(() => make(two, 'after-two'), { timeout: 30_000 }).toBe(201);
+    await expect.poll(() => make(one, 'after-one')).toBe(201);
+    await expect.poll(() => make(two, 'after-two')).toBe(201);
     for (const client of [one, two]) {
       await expect.poll(() => namesOf(client)).toEqual(expect.arrayContaining(['after-one', 'after-two']));
       expect(await namesOf(client)).not.toContain('before');

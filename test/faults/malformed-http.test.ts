@@ -63,7 +63,7 @@ describe('HTTP/1.1', () => {
   ])('%s is refused, and the connection ends', async (_what, bytes, response) => {
     using connection = new RawConnection(server, 'http/1.1');
     await connection.send(bytes);
-    await deadline(connection.closed, 5_000, () => `still open, got: ${connection.text.slice(0, 200)}`);
+    await deadline(connection.closed, 30_000, () => `still open, got: ${connection.text.slice(0, 200)}`);
     expect(connection.text).toMatch(response);
   });
 
@@ -169,7 +169,7 @@ describe('HTTP/2', () => {
   ])('%s ends the connection', async (_what, bytes) => {
     using connection = new RawConnection(server, 'h2');
     await connection.send(Buffer.concat([preface, bytes]));
-    await deadline(connection.closed, 5_000, () => 'still open');
+    await deadline(connection.closed, 30_000, () => 'still open');
   });
 
   it.each<[string, (stream: number) => Buffer]>([

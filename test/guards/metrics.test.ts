@@ -211,7 +211,7 @@ async function work(server: ControlPlane): Promise<void> {
   }
   const maps = '/api/v1/namespaces/default/configmaps';
   const late = ['mutating', 'validating'].map((type) => `apiserver_${type}_admission_policy_check_total`);
-  for (let attempt = 0; attempt < 100 && !late.every((name) => shown.has(name)); attempt++) {
+  for (let attempt = 0; attempt < 300 && !late.every((name) => shown.has(name)); attempt++) {
     const body = JSON.stringify({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: `a${attempt}` } });
     await server.fetch(maps, { method: 'POST', headers: json, body });
     const text = await server.fetch('/metrics').then((response) => response.text());

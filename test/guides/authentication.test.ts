@@ -75,7 +75,7 @@ it('maps and checks the claims of an issuer', async () => {
         groups: ['dev', 'ops', 'system:authenticated'],
         extra: { 'example.com/tenant': ['t1'] },
       }),
-    { timeout: 10_000 },
+    { timeout: 30_000 },
   );
   const wrong = [
     { hd: 'else' },

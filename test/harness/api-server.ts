@@ -10,7 +10,7 @@ export const repositoryRoot = fileURLToPath(new URL('../..', import.meta.url));
 export const binary =
   process.env['KUBE_APISERVER_BINARY'] ?? join(repositoryRoot, 'packages/kube-apiserver/bin/kube-apiserver.js');
 
-const startDeadlineMs = 30_000;
+const startDeadlineMs = 60_000;
 const stopDeadlineMs = 90_000;
 
 export interface StartOptions {

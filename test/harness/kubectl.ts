@@ -151,7 +151,7 @@ export class Follower implements AsyncDisposable {
       while (this.lines.length < count) await once(this.#child.stdout ?? this.#child, 'data');
       return this.lines;
     };
-    return deadline(enough(), 10_000, () => `only ${this.lines.length} of ${count} lines:\n${this.#text}`);
+    return deadline(enough(), 30_000, () => `only ${this.lines.length} of ${count} lines:\n${this.#text}`);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

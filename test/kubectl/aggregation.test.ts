@@ -147,7 +147,7 @@ describe.skipIf(missing !== undefined)(`an extension server${missing ? ` (skippe
     await kubectl.ok(['apply', '-f', '-'], yaml(apiService(Buffer.from(stranger.certificate).toString('base64'))));
     await expect
       .poll(async () => (await run('get --raw /apis/wardle.example.com/v1/namespaces/fish/flunders')).text, {
-        timeout: 10_000,
+        timeout: 30_000,
       })
       .toContain('currently unable to handle the request');
   });

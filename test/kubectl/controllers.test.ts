@@ -25,7 +25,7 @@ describe.skipIf(skipped !== undefined)(
     /** Asks until the response is the one that is expected. */
     const eventually = (args: readonly string[], expected: string) =>
       expect
-        .poll(async () => (await kubectl.run(args)).stdout.trim(), { timeout: 20_000, interval: 100 })
+        .poll(async () => (await kubectl.run(args)).stdout.trim(), { timeout: 30_000, interval: 100 })
         .toBe(expected);
 
     /** A Deployment, with a ReplicaSet and a pod as its controllers would make them. */

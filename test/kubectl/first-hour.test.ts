@@ -45,7 +45,7 @@ spec: { size: ${size} }
 describe.skipIf(missing !== undefined)(
   `a stranger’s first hour with kubectl${missing ? ` (skipped: ${missing})` : ''}`,
   // A test runs up to a dozen kubectl, one after the other: on a busy machine that is longer than others get.
-  { timeout: 90_000 },
+  { timeout: 180_000 },
   () => {
     let server: ApiServer;
     let kubectl: Kubectl;

@@ -49,7 +49,7 @@ describe.skipIf(missing !== undefined)(`kubectl and flow control${missing ? ` (s
       const lines = (await admin.ok(['get', 'flowschemas'])).trim().split('\n');
       return lines.map((line) => line.split(/\s+/).filter((_, column) => column !== 4));
     };
-    await expect.poll(rows, { timeout: 10_000 }).toEqual([
+    await expect.poll(rows).toEqual([
       ['NAME', 'PRIORITYLEVEL', 'MATCHINGPRECEDENCE', 'DISTINGUISHERMETHOD', 'MISSINGPL'],
       ['exempt', 'exempt', '1', '<none>', 'False'],
       ['probes', 'exempt', '2', '<none>', 'False'],
@@ -88,9 +88,9 @@ describe.skipIf(missing !== undefined)(`kubectl and flow control${missing ? ` (s
       '-o',
       'jsonpath={.status.conditions[?(@.type=="Dangling")].status}',
     ];
-    await expect.poll(() => admin.ok(dangling), { timeout: 10_000 }).toBe('True');
+    await expect.poll(() => admin.ok(dangling)).toBe('True');
     await admin.ok(['apply', '-f', '-'], level);
-    await expect.poll(() => admin.ok(dangling), { timeout: 10_000 }).toBe('False');
+    await expect.poll(() => admin.ok(dangling)).toBe('False');
   });
 
   it('throttles one account, which waits as long as Retry-After says', async () => {
@@ -149,7 +149,7 @@ describe.skipIf(missing !== undefined)(`kubectl and flow control${missing ? ` (s
       const metrics = await admin.ok(['get', '--raw', '/metrics']);
       return Number(/current_executing_seats\{priority_level="crawlers"[^}]*\} (\d+)/.exec(metrics)?.[1]);
     };
-    await expect.poll(inUse, { timeout: 10_000 }).toBe(3);
+    await expect.poll(inUse).toBe(3);
     return {
       [Symbol.asyncDispose]: async () => {
         for (const sent of open) sent.destroy();

@@ -1,5 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, test, vi } from 'vitest';
 import { customResourceDefinition, DEFINITIONS } from '../harness/custom-resource-definition.ts';
 import { Conversation, type Line } from './conversation.ts';
 
@@ -45,7 +44,7 @@ let talk: Conversation;
 
 /** Waits until there is an endpoint. */
 async function served(path: string): Promise<void> {
-  for (let i = 0; i < 500 && (await talk.summary(`GET ${path}`)) !== '200'; i++) await sleep(20);
+  await vi.waitFor(async () => expect(await talk.summary(`GET ${path}`)).toBe('200'), 30_000);
 }
 
 beforeAll(async () => {

@@ -111,14 +111,14 @@ describe('policies of files', () => {
         expect(await server.create(CONFIG_MAPS, configMap('worse-one'))).toBe(
           denied('configmaps', 'worse-one', 'worse'),
         ),
-      { timeout: 20_000, interval: 50 },
+      { timeout: 30_000, interval: 50 },
     );
     expect(await server.create(CONFIG_MAPS, configMap('bad-one'))).toBe('');
 
     write('ValidatingAdmissionPolicy', 'b.yaml', 'kind: [');
     const failures = /automatic_reloads_total\{status="failure",plugin="ValidatingAdmissionPolicy",.*\} [1-9]/;
     await vi.waitFor(async () => expect(await server.send('GET', '/metrics')).toMatch(failures), {
-      timeout: 20_000,
+      timeout: 30_000,
       interval: 50,
     });
     expect(await server.create(CONFIG_MAPS, configMap('worse-one'))).toBe(denied('configmaps', 'worse-one', 'worse'));
@@ -230,7 +230,7 @@ describe('webhooks of files', () => {
     ]).toEqual([refused, refused]);
     rmSync(join(folder, 'ValidatingAdmissionWebhook', 'a.json'));
     await vi.waitFor(async () => expect(await server.create(CONFIG_MAPS, configMap('a'))).toBe(''), {
-      timeout: 20_000,
+      timeout: 30_000,
       interval: 50,
     });
   });

@@ -43,16 +43,18 @@ test('manifests are made again after a change, and kept while they cannot be rea
   expect(manifests.value).toBe('one');
   change(async () => ({ manifests: 'same hash', hash: 'sha256:1' }));
   change(async () => ({ manifests: 'two', hash: 'sha256:2' }));
-  await vi.waitFor(() => expect(manifests.value).toBe('two'));
+  await vi.waitFor(() => expect(manifests.value).toBe('two'), 30_000);
   change(() => Promise.reject(new Error('broken')));
-  await vi.waitFor(async () =>
-    expect(await samples()).toEqual([
-      `${PREFIX}_automatic_reload_last_timestamp_seconds{status="failure",plugin="P",server} 5`,
-      `${PREFIX}_automatic_reload_last_timestamp_seconds{status="success",plugin="P",server} 5`,
-      `${PREFIX}_automatic_reloads_total{status="failure",plugin="P",server} 1`,
-      `${PREFIX}_automatic_reloads_total{status="success",plugin="P",server} 2`,
-      `${PREFIX}_last_config_info{plugin="P",server,hash="sha256:2"} 1`,
-    ]),
+  await vi.waitFor(
+    async () =>
+      expect(await samples()).toEqual([
+        `${PREFIX}_automatic_reload_last_timestamp_seconds{status="failure",plugin="P",server} 5`,
+        `${PREFIX}_automatic_reload_last_timestamp_seconds{status="success",plugin="P",server} 5`,
+        `${PREFIX}_automatic_reloads_total{status="failure",plugin="P",server} 1`,
+        `${PREFIX}_automatic_reloads_total{status="success",plugin="P",server} 2`,
+        `${PREFIX}_last_config_info{plugin="P",server,hash="sha256:2"} 1`,
+      ]),
+    30_000,
   );
   expect(manifests.value).toBe('two');
 });

@@ -111,7 +111,7 @@ test('webhooks of changed files are called', async () => {
   expect(await met()).toBeUndefined();
   write(configuration('Validating', 'z.static.k8s.io'));
   changed();
-  await vi.waitFor(async () => expect(await met()).toBe('hook.z.static.k8s.io'));
+  await vi.waitFor(async () => expect(await met()).toBe('hook.z.static.k8s.io'), 30_000);
 });
 
 test('files that cannot be used stop the start', async () => {

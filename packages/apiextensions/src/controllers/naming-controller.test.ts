@@ -55,7 +55,7 @@ it('writes several definitions at once, and accepts no name twice', async () => 
     [definition('ones', ['o']), definition('twos', ['o']), definition('threes', ['t'])],
     abort.signal,
   );
-  await vi.waitFor(() => expect(writes).toHaveLength(3));
+  await vi.waitFor(() => expect(writes).toHaveLength(3), 30_000);
   expect(writes.map(({ written }) => accepted(written))).toEqual(['NoConflicts', 'ShortNamesConflict', 'NoConflicts']);
 });
 
@@ -64,8 +64,8 @@ it('gives up the names of a write that failed', async () => {
   const abort = new AbortController();
   stop.defer(() => abort.abort());
   const writes = start([definition('ones', ['o']), definition('twos', ['o'])], abort.signal);
-  await vi.waitFor(() => expect(writes).toHaveLength(2));
+  await vi.waitFor(() => expect(writes).toHaveLength(2), 30_000);
   for (const write of writes) write.end(new Error('no'));
-  await vi.waitFor(() => expect(writes).toHaveLength(4));
+  await vi.waitFor(() => expect(writes).toHaveLength(4), 30_000);
   expect(accepted(writes[2]?.written as CustomResourceDefinition)).toBe('NoConflicts');
 });

@@ -268,7 +268,7 @@ describe('several issuers', () => {
     expect(retries.length).toBe(1);
     await issuer.resume();
     retries[0]?.();
-    await vi.waitFor(() => expect(set.health()).toBeUndefined());
+    await vi.waitFor(() => expect(set.health()).toBeUndefined(), 30_000);
     expect(await outcome(set, issuer.token())).toMatchObject({ name: 'oidc:alice' });
   });
 });
@@ -367,8 +367,9 @@ describe('a distributed claim', () => {
     const { set } = await started([configured(issuer)]);
     // The first token begins the discovery of the issuer of the claim.
     expect(await outcome(set, issuer.token(named(issuer.url)))).toMatch(/verifier not initialized for issuer/);
-    await vi.waitFor(async () =>
-      expect(await outcome(set, issuer.token(named(issuer.url)))).toMatchObject({ groups: ['far'] }),
+    await vi.waitFor(
+      async () => expect(await outcome(set, issuer.token(named(issuer.url)))).toMatchObject({ groups: ['far'] }),
+      30_000,
     );
     expect(authorizations[0]).toBe('Bearer secret');
     expect(await outcome(set, issuer.token({ ...named(issuer.url), groups: 'near' }))).toMatchObject({

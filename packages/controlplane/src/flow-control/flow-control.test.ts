@@ -136,7 +136,7 @@ describe('the bootstrap objects', () => {
     await vi.waitFor(async () => {
       clock.advance(60_000);
       expect(await namesOf(schemas())).toContain('probes');
-    });
+    }, 30_000);
     stop.abort();
   });
 
@@ -222,11 +222,11 @@ it('takes over objects and writes statuses, and repeats what failed', async () =
     },
     stop.signal,
   );
-  await vi.waitFor(() => expect(errors.length).toBe(1));
+  await vi.waitFor(() => expect(errors.length).toBe(1), 30_000);
   await vi.waitFor(() => {
     clock.advance(200);
     expect(applied.length).toBe(1);
-  });
+  }, 30_000);
   expect(applied[0]).toEqual([
     '',
     {

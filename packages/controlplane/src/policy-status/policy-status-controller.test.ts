@@ -73,17 +73,17 @@ const report = (observedGeneration: number, typeChecking: object) => [
 
 it('reports on each generation of a policy once', async () => {
   const { applied, change, stop } = run(policy(1));
-  await vi.waitFor(() => expect(applied).toEqual([report(1, {})]));
+  await vi.waitFor(() => expect(applied).toEqual([report(1, {})]), 30_000);
   change(policy(1, 1));
   change(policy(2, 1));
   const expressionWarnings = [{ fieldRef: 'spec.validations[0].expression', warning: 'w' }];
-  await vi.waitFor(() => expect(applied).toEqual([report(1, {}), report(2, { expressionWarnings })]));
+  await vi.waitFor(() => expect(applied).toEqual([report(1, {}), report(2, { expressionWarnings })]), 30_000);
   await stop();
 });
 
 it('tries again after a failure', async () => {
   const { applied, errors, stop } = run(policy(1), 2);
-  await vi.waitFor(() => expect(applied.length).toBe(3));
+  await vi.waitFor(() => expect(applied.length).toBe(3), 30_000);
   expect(errors).toHaveLength(2);
   await stop();
 });

@@ -88,12 +88,12 @@ describe('an issuer by flags', () => {
     ];
     const { nameOf } = await applied(...common, '--oidc-required-claim=hd=example.com');
     const token = issuer.token({ hd: 'example.com' });
-    await vi.waitFor(async () => expect(await nameOf(token)).toBe(`${issuer.url}#alice`));
+    await vi.waitFor(async () => expect(await nameOf(token)).toBe(`${issuer.url}#alice`), 30_000);
     expect(await nameOf(issuer.token())).toBe('oidc: required claim hd not present in ID token');
     const { nameOf: other } = await applied(...common, '--oidc-username-claim=email', '--oidc-groups-claim=g');
-    await vi.waitFor(async () => expect(await other(issuer.token({ email: 'a@b' }))).toBe('a@b'));
+    await vi.waitFor(async () => expect(await other(issuer.token({ email: 'a@b' }))).toBe('a@b'), 30_000);
     const { nameOf: third } = await applied(...common, '--oidc-username-prefix=-');
-    await vi.waitFor(async () => expect(await third(token)).toBe('alice'));
+    await vi.waitFor(async () => expect(await third(token)).toBe('alice'), 30_000);
   });
 
   it.each<[string[], string[]]>([
@@ -164,17 +164,19 @@ describe('a configuration file', () => {
     const [one, two] = [await issuerAt(), await issuerAt()];
     const path = write('reload', file([one]));
     const { nameOf, lines, metrics } = await applied(`--authentication-config=${path}`);
-    await vi.waitFor(async () => expect(await nameOf(one.token())).toBe('oidc:alice'));
+    await vi.waitFor(async () => expect(await nameOf(one.token())).toBe('oidc:alice'), 30_000);
     const logged = () =>
       lines.map(({ message, error }) => (error ? `${message}: ${(error as Error).message}` : message));
 
     write('reload', '{');
-    await vi.waitFor(() => expect(logged().at(-1)).toMatch(/^failed to load authentication config: /));
+    await vi.waitFor(() => expect(logged().at(-1)).toMatch(/^failed to load authentication config: /), 30_000);
     write('reload', file([one], { anonymous: { enabled: true } }));
-    await vi.waitFor(() =>
-      expect(logged().at(-1)).toBe(
-        'failed to validate authentication config: anonymous: Forbidden: changed from initial configuration file',
-      ),
+    await vi.waitFor(
+      () =>
+        expect(logged().at(-1)).toBe(
+          'failed to validate authentication config: anonymous: Forbidden: changed from initial configuration file',
+        ),
+      30_000,
     );
     expect(await nameOf(one.token({ sub: 'bob' }))).toBe('oidc:bob');
     expect(await metrics()).toEqual(
@@ -182,7 +184,7 @@ describe('a configuration file', () => {
     );
 
     write('reload', file([two]));
-    await vi.waitFor(() => expect(logged().at(-1)).toBe('reloaded authentication config'), 5_000);
+    await vi.waitFor(() => expect(logged().at(-1)).toBe('reloaded authentication config'), 30_000);
     expect(await nameOf(two.token())).toBe('oidc:alice');
     expect(await nameOf(one.token({ sub: 'carol' }))).toBe('invalid bearer token');
     const series = await metrics();

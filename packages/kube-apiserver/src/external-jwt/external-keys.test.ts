@@ -31,7 +31,7 @@ it('keeps nothing of its refreshes, and stops with its signal', async () => {
     signal: lifetime.signal,
   });
   await keys.start();
-  await vi.waitFor(() => expect(fetches).toBeGreaterThan(10));
+  await vi.waitFor(() => expect(fetches).toBeGreaterThan(10), 30_000);
   expect(getEventListeners(lifetime.signal, 'abort').length).toBeLessThanOrEqual(1);
   lifetime.abort();
   const last = fetches;

@@ -148,10 +148,10 @@ test('policies of changed files are used, and unusable ones are logged', async (
   expect(await run(configMap())).toBe('admitted');
   writeFiles(...refusal('z.static.k8s.io', 'new'));
   changed();
-  await vi.waitFor(async () => expect(await run(configMap())).toBe('new'));
+  await vi.waitFor(async () => expect(await run(configMap())).toBe('new'), 30_000);
   writeFileSync(join(folder, 'a.json'), '{}');
   changed();
-  await vi.waitFor(() => expect(lines.length).toBe(3));
+  await vi.waitFor(() => expect(lines.length).toBe(3), 30_000);
   const fields = { plugin: 'ValidatingAdmissionPolicy', directory: folder };
   expect([await run(configMap()), lines.map((line) => [line.level, line.message, line.fields])]).toEqual([
     'new',
