@@ -62,9 +62,11 @@ describe.each<[string, Http2TransportClass]>([
     expect(busy.closed).toBe(false);
     finish.resolve();
     expect(await slow).toMatchObject({ status: 200, body: 'ok' });
-    await new Promise((resolve) => setTimeout(resolve, 10));
-    transport.sweep(performance.now(), 0);
-    await expect.poll(() => busy.closed).toBe(true);
+    const isClosedAsIdle = () => {
+      transport.sweep(performance.now(), 0);
+      return busy.closed;
+    };
+    await expect.poll(isClosedAsIdle).toBe(true);
     await close();
   });
 

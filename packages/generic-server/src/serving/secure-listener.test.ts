@@ -78,8 +78,8 @@ describe('the listener', () => {
     const slow = fetchHttp2(client, { ':path': '/slow' });
     const never = fetchHttp2(client, { ':path': '/never' }).catch(() => 'cut off');
     await expect.poll(() => finish).toBeDefined();
-    const closed = listener.close(300);
-    setTimeout(() => finish?.(), 50);
+    const closed = listener.close(2_000);
+    setImmediate(() => finish?.());
     expect(await slow).toMatchObject({ status: 200, body: 'done' });
     await closed;
     await never;
