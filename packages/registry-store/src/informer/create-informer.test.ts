@@ -297,6 +297,51 @@ describe('a client that streams lists', () => {
     await following;
   });
 
+  it('lets no more than 1,000 changes wait for the sink, and resumes after the last one it took', async () => {
+    const object = (version: number) => ({
+      ...{ object: widget({ name: `w${version}`, namespace: 'ns', resourceVersion: `${version}` }, {}) },
+      ...{ resourceVersion: `${version}`, wire: () => undefined },
+    });
+    const sinks: WatchSink<Widget>[] = [];
+    const closed: number[] = [];
+    const watch = vi.fn(async (_namespace: string, _options?: { readonly resourceVersion?: string }) => {
+      const number = sinks.length;
+      return { start: (sink: WatchSink<Widget>) => void sinks.push(sink), close: () => void closed.push(number) };
+    });
+    const streaming = { list: async () => ({ items: [], resourceVersion: '1' }), watch };
+    const taken = Promise.withResolvers<void>();
+    const seen: string[] = [];
+    const sink = {
+      replace: () => {},
+      event: ({ object: { resourceVersion } }: { readonly object: { readonly resourceVersion: string } }) => {
+        seen.push(resourceVersion);
+        return resourceVersion === '2' ? taken.promise : undefined;
+      },
+    };
+    const stop = new AbortController();
+    const following = followResource({ client: streaming as never, clock, random: () => 0, logger }, sink, stop.signal);
+    await eventLoopTurns();
+    const [first] = sinks;
+    expect(first?.ready?.()).toBeUndefined();
+    for (let version = 2; version < 2_000; version++) {
+      first?.event({ type: 'ADDED', object: object(version) as never, frames: new Map() });
+    }
+    const isReady = first?.ready?.();
+    await eventLoopTurns();
+    expect([seen, isReady, closed]).toEqual([['2'], expect.any(Promise), []]);
+    taken.resolve();
+    await isReady;
+    await eventLoopTurns();
+    sinks[1]?.event({ type: 'ADDED', object: object(3) as never, frames: new Map() });
+    expect([seen, closed, watch.mock.calls.map(([, options]) => options?.resourceVersion)]).toEqual([
+      ['2', '3'],
+      [0],
+      ['1', '2'],
+    ]);
+    stop.abort(new Error('the test is over'));
+    await following;
+  });
+
   it('reports nothing that is decoded after its end', async () => {
     const decoding = Promise.withResolvers<Widget>();
     const stored = { load: () => decoding.promise, resourceVersion: '1', wire: () => undefined };

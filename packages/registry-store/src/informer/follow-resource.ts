@@ -8,6 +8,9 @@ import type { ResourceSink } from './resource-sink.js';
 import { StreamedList } from './streamed-list.js';
 import { untilAborted } from './until-aborted.js';
 
+/** Events that may wait for a sink, which decodes a large object for example. */
+const MAX_WAITING = 1_000;
+
 /** Dependencies of a follower. */
 export interface FollowOptions<T extends KubeObject> {
   readonly client: Pick<ResourceClient<T>, 'list' | 'watch' | 'streamsLists'>;
@@ -118,7 +121,7 @@ async function followWatch<T extends KubeObject>(
   signal: AbortSignal,
 ): Promise<string | undefined> {
   const ended = Promise.withResolvers<void>();
-  const events = new OrderedEvents(sink, ended.reject);
+  const events = new OrderedEvents(sink, ended);
   const onAbort = () => ended.resolve();
   signal.addEventListener('abort', onAbort, { once: true });
   try {
@@ -126,6 +129,7 @@ async function followWatch<T extends KubeObject>(
     source.start({
       followsRestore: true,
       event: (event) => events.push(event),
+      ready: () => events.ready,
       end: (error) => events.finish(() => (error === undefined ? ended.resolve() : ended.reject(error))),
     });
     await ended.promise;
@@ -137,18 +141,30 @@ async function followWatch<T extends KubeObject>(
   }
 }
 
+/** Settles the end of a watch; the first call counts. */
+interface WatchEnd {
+  resolve(): void;
+  reject(error: unknown): void;
+}
+
 /** Passes events on in order, at once as long as the sink does not wait. */
 class OrderedEvents<T extends KubeObject> {
   readonly #sink: EventSink<T>;
-  readonly #fail: (error: unknown) => void;
-  readonly #waiting: (() => Promise<void> | void)[] = [];
-  #isBusy = false;
+  readonly #end: WatchEnd;
+  #waiting: (() => Promise<void> | void)[] = [];
+  #draining: Promise<void> | undefined = undefined;
+  #isFull = false;
   #seen: string | undefined;
 
-  /** `fail` receives the rejection of the sink. Nothing is passed on after it. */
-  constructor(sink: EventSink<T>, fail: (error: unknown) => void) {
+  /** `end` is rejected with the rejection of the sink, after which nothing is passed on. */
+  constructor(sink: EventSink<T>, end: WatchEnd) {
     this.#sink = sink;
-    this.#fail = fail;
+    this.#end = end;
+  }
+
+  /** Pending while the sink waits. */
+  get ready(): Promise<void> | undefined {
+    return this.#draining;
   }
 
   /** The last version that was passed on. */
@@ -156,7 +172,13 @@ class OrderedEvents<T extends KubeObject> {
     return this.#seen;
   }
 
+  /** Ends the watch if too many wait for the sink. The next one resumes after the last that was passed on. */
   push(event: WatchEvent<T>): void {
+    if (this.#waiting.length === MAX_WAITING && !this.#isFull) {
+      this.#isFull = true;
+      this.#waiting = [() => this.#end.resolve()];
+    }
+    if (this.#isFull) return;
     this.#next(() => {
       const taken = this.#sink.event(event);
       if (taken === undefined) this.#seen = event.object.resourceVersion;
@@ -173,27 +195,26 @@ class OrderedEvents<T extends KubeObject> {
 
   /** Drops the events that wait. */
   stop(): void {
-    this.#waiting.length = 0;
+    this.#waiting = [];
   }
 
   #next(task: () => Promise<void> | void): void {
-    if (this.#isBusy) {
+    if (this.#draining !== undefined) {
       this.#waiting.push(task);
       return;
     }
     const taken = task();
-    if (taken !== undefined) void this.#drain(taken);
+    if (taken !== undefined) this.#draining = this.#drain(taken);
   }
 
   async #drain(first: Promise<void>): Promise<void> {
-    this.#isBusy = true;
     try {
       await first;
       for (let task = this.#waiting.shift(); task !== undefined; task = this.#waiting.shift()) await task();
-      this.#isBusy = false;
+      this.#draining = undefined;
     } catch (error) {
       this.stop();
-      this.#fail(error);
+      this.#end.reject(error);
     }
   }
 }
