@@ -29,7 +29,7 @@ export async function runResourceQuotaController(context: ControllerContext): Pr
   const recount = new QuotaRecount(clock);
   let resources = (await discovery()).resources.filter(isCounted);
   await using monitors = new UsageMonitors({
-    recount,
+    ...{ recount, clock },
     followOptions: (resource) => ({ client: client.resource(resource), clock, random, logger }),
     onChange: (namespace, resource) => {
       const concerned = quotas.list(namespace).filter((quota) => recount.concerns(quota, resource));
@@ -42,7 +42,7 @@ export async function runResourceQuotaController(context: ControllerContext): Pr
     longestRetryMilliseconds: LONGEST_RETRY,
     sync: async (key) => {
       const { namespace, name } = objectOfKey(key);
-      monitors.sync(namespace, quotas.list(namespace), resources);
+      await monitors.sync(namespace, quotas.list(namespace), resources);
       const quota = quotas.get(namespace, name);
       if (quota === undefined) return;
       const updated = recount.recounted(quota, await usageOf(quota, resources, { client, recount }));
