@@ -16,6 +16,7 @@ function remote(status: string): APIService {
 const aggregated: FetchedDocument = {
   status: 200,
   contentType: 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList',
+  etag: '',
   body: JSON.stringify({
     items: [
       { metadata: { name: 'other' }, versions: [{ version: 'v1', resources: [] }] },
@@ -23,10 +24,11 @@ const aggregated: FetchedDocument = {
     ],
   }),
 };
-const notFound: FetchedDocument = { status: 404, contentType: 'text/plain', body: '' };
+const notFound: FetchedDocument = { status: 404, contentType: 'text/plain', etag: '', body: '' };
 const plain: FetchedDocument = {
   status: 200,
   contentType: 'application/json',
+  etag: '',
   body: JSON.stringify({
     resources: [
       { name: 'things', singularName: 'thing', namespaced: true, kind: 'Thing', verbs: ['get'], shortNames: ['t'] },

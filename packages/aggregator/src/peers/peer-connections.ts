@@ -1,4 +1,4 @@
-import { APIGroupDiscoveryList } from '@apiserver/api/apidiscovery/v2';
+import { type APIGroupDiscovery, APIGroupDiscoveryList } from '@apiserver/api/apidiscovery/v2';
 import { messageOf } from '@apiserver/apimachinery/errors';
 import type { ApiResponse, Exchange, Logger, UserInfo } from '@apiserver/apiserver-contracts';
 import { createDiscoveryCodecs } from '@apiserver/endpoints-installer';
@@ -73,21 +73,39 @@ export class PeerConnections {
     }
   }
 
-  /** Reads `/api` or `/apis` of a peer, without what its own peers serve. Throws an Error if it cannot. */
-  async discovery(address: ServiceAddress, path: '/api' | '/apis'): Promise<DiscoveryResponse> {
-    const { status, body } = await fetchDocument({
+  /**
+   * Reads `/api` or `/apis` of a peer, without what its own peers serve. A document that has not changed is not sent
+   * again. Throws an Error if it cannot be read.
+   */
+  async discovery(address: ServiceAddress, path: DiscoveryPath, known?: PeerDocument): Promise<DiscoveryResponse> {
+    const { status, etag, body } = await fetchDocument({
       ...{ address, path, transport: this.#transport, accept: ACCEPT, user: API_SERVER },
-      headers: { [PEER_PROXIED]: 'true' },
+      headers: { [PEER_PROXIED]: 'true', ...(known && known.etag !== '' && { 'If-None-Match': known.etag }) },
     });
-    return { status, list: () => this.#codec.decodeJson(Buffer.from(body), 'Ignore').object };
+    const document = (): PeerDocument => {
+      if (status === 304 && known !== undefined) return known;
+      return { path, etag, groups: this.#codec.decodeJson(Buffer.from(body), 'Ignore').object.items };
+    };
+    return { status, document };
   }
+}
+
+/** The paths of aggregated discovery. */
+export type DiscoveryPath = '/api' | '/apis';
+
+/** A discovery document of a peer; the same object as long as it does not change. */
+export interface PeerDocument {
+  readonly path: DiscoveryPath;
+  /** "" for none. */
+  readonly etag: string;
+  readonly groups: readonly APIGroupDiscovery[];
 }
 
 /** The response of a peer. */
 export interface DiscoveryResponse {
   readonly status: number;
   /** Throws a DecodeError for another body. */
-  list(): APIGroupDiscoveryList;
+  document(): PeerDocument;
 }
 
 /** Peers are in the network of this server, so that egress proxies do not count. */

@@ -36,24 +36,27 @@ function start(overrides: Partial<PeerDiscoveryOptions> = {}) {
   const { logger } = createTestLogger();
   const failures: string[] = [];
   const read: string[] = [];
+  /** The number of peers after each change. */
+  const changes: number[] = [];
   const discovery = new PeerDiscovery({
     serverId: 'me',
     leases,
     endpointOf: async (id) => ({ hostname: id, port: 6443 }),
-    read: async ({ hostname }, path) => {
+    read: async ({ hostname }, path, known) => {
       read.push(`${hostname}${path}`);
-      const items = path === '/api' ? [group('')] : [group('batch'), group('batch')];
-      return { status: 200, list: () => ({ kind: '', apiVersion: '', metadata: {}, items }) };
+      if (known !== undefined) return { status: 304, document: () => known };
+      const groups = path === '/api' ? [group('')] : [group('batch'), group('batch')];
+      return { status: 200, document: () => ({ path, etag: 'e', groups }) };
     },
     failed: (failure) => void failures.push(failure),
-    changed: () => {},
+    changed: () => void changes.push(discovery.entries.size),
     ...{ clock, logger },
     ...overrides,
   });
   const stop = new AbortController();
   stopping.add(stop);
   discovery.run(stop.signal);
-  return { clock, leases, discovery, failures, read };
+  return { clock, leases, discovery, failures, read, changes };
 }
 
 it('reads the servers of leases, but not itself or a lease without a holder', async () => {
@@ -64,14 +67,14 @@ it('reads the servers of leases, but not itself or a lease without a holder', as
   leases.put(lease('other'));
   await vi.waitFor(() => expect(discovery.entries.size).toBe(1));
   expect(read).toEqual(['other/api', 'other/apis']);
-  expect(discovery.entries.get('other')).toEqual({
+  expect(discovery.entries.get('other')).toMatchObject({
     resources: new Set(['/v1/things', 'batch/v1/things']),
     groups: [group('batch')],
   });
 });
 
 it('reads again for another holder and every minute, not for a renewal', async () => {
-  const { clock, leases, read } = start();
+  const { clock, leases, read, changes } = start();
   leases.put(lease('other'));
   await vi.waitFor(() => expect(read).toHaveLength(2));
   leases.put({ ...lease('other'), spec: { holderIdentity: 'other_1', renewTime: '2030-01-01T00:00:10.000000Z' } });
@@ -79,6 +82,7 @@ it('reads again for another holder and every minute, not for a renewal', async (
   await vi.waitFor(() => expect(read).toHaveLength(4));
   clock.advance(60_000);
   await vi.waitFor(() => expect(read).toHaveLength(6));
+  expect(changes).toEqual([1]);
 });
 
 it('forgets a server whose lease is gone', async () => {
@@ -95,7 +99,7 @@ it('tries again what fails, and keeps what it could read', async () => {
     endpointOf: async (id) => (id === 'hidden' && isBroken ? undefined : { hostname: id, port: 1 }),
     read: async ({ hostname }, path) => {
       const status = hostname === 'sick' && path === '/apis' && isBroken ? 503 : 200;
-      return { status, list: () => ({ kind: '', apiVersion: '', metadata: {}, items: [group(path)] }) };
+      return { status, document: () => ({ path, etag: '', groups: [group(path)] }) };
     },
   });
   leases.put(lease('hidden'));

@@ -4,7 +4,7 @@ import { type Clock, repeat } from '@apiserver/apimachinery/clock';
 import type { Informer, Logger } from '@apiserver/apiserver-contracts';
 import { runWorkQueue, type WorkQueue, type WorkQueueMetrics } from '@apiserver/registry-store';
 import type { ServiceAddress } from '../proxy/service-resolver.js';
-import type { DiscoveryResponse } from './peer-connections.js';
+import type { DiscoveryPath, DiscoveryResponse, PeerDocument } from './peer-connections.js';
 import type { DiscoveryFailure } from './peer-metrics.js';
 
 /** Upstream: maxRetries. A server has its identity lease before the lease with its address. */
@@ -14,6 +14,7 @@ const LONGEST_RETRY_MS = 1_000_000;
 const REFRESH_MS = 60_000;
 /** Servers that are asked. Clusters have up to seven; whoever may write leases must not make this server ask thousands. */
 const MAX_PEERS = 100;
+const PATHS: readonly DiscoveryPath[] = ['/api', '/apis'];
 
 /** The resources of a peer. */
 export interface PeerDiscoveryEntry {
@@ -21,6 +22,11 @@ export interface PeerDiscoveryEntry {
   readonly resources: ReadonlySet<string>;
   /** Without the core group, which `/apis` does not list. */
   readonly groups: readonly APIGroupDiscovery[];
+}
+
+/** An entry with the documents that it is made of. */
+interface ReadEntry extends PeerDiscoveryEntry {
+  readonly documents: readonly PeerDocument[];
 }
 
 /** Not a bug: a peer that starts, or that refuses this server. */
@@ -36,9 +42,10 @@ export interface PeerDiscoveryOptions {
   readonly leases: Pick<Informer<Lease>, 'list' | 'subscribe'>;
   /** Undefined for a server that publishes no address. */
   endpointOf(serverId: string): Promise<ServiceAddress | undefined>;
-  read(address: ServiceAddress, path: '/api' | '/apis'): Promise<DiscoveryResponse>;
+  /** Gets the document of a path, or `known` again. */
+  read(address: ServiceAddress, path: DiscoveryPath, known?: PeerDocument): Promise<DiscoveryResponse>;
   failed(failure: DiscoveryFailure): void;
-  /** Called after each reading. */
+  /** Called when a reading differs from the one before. */
   changed(): void;
   readonly queueMetrics?: WorkQueueMetrics;
   readonly clock: Clock;
@@ -51,7 +58,7 @@ export interface PeerDiscoveryOptions {
  */
 export class PeerDiscovery {
   readonly #options: PeerDiscoveryOptions;
-  #entries: ReadonlyMap<string, PeerDiscoveryEntry> = new Map();
+  #entries: ReadonlyMap<string, ReadEntry> = new Map();
 
   constructor(options: PeerDiscoveryOptions) {
     this.#options = options;
@@ -104,24 +111,27 @@ export class PeerDiscovery {
 
   /** Reads all peers. Throws the last error of those that could not be read, after the others. */
   async #sync(): Promise<void> {
-    const entries = new Map<string, PeerDiscoveryEntry>();
+    const entries = new Map<string, ReadEntry>();
     let failure: { readonly error: unknown } | undefined;
     for (const serverId of this.#peers()) {
-      const groups: APIGroupDiscovery[] = [];
+      const documents: PeerDocument[] = [];
+      const before = this.#entries.get(serverId);
       try {
-        await this.#read(serverId, groups);
+        await this.#read(serverId, documents, before?.documents ?? []);
       } catch (error) {
         failure = { error };
       }
-      if (groups.length > 0) entries.set(serverId, entryOf(groups));
+      const entry = before !== undefined && isSame(before.documents, documents) ? before : entryOf(documents);
+      if (entry.resources.size > 0 || entry.groups.length > 0) entries.set(serverId, entry);
     }
+    const isUnchanged = isSame([...entries.values()], [...this.#entries.values()]);
     this.#entries = entries;
-    this.#options.changed();
+    if (!isUnchanged) this.#options.changed();
     if (failure !== undefined) throw failure.error;
   }
 
-  /** Adds the groups of one server to `groups`. */
-  async #read(serverId: string, groups: APIGroupDiscovery[]): Promise<void> {
+  /** Adds the documents of one server to `documents`. Those of `known` need not be sent again. */
+  async #read(serverId: string, documents: PeerDocument[], known: readonly PeerDocument[]): Promise<void> {
     const { endpointOf, failed, read } = this.#options;
     const address = await endpointOf(serverId);
     if (address === undefined) {
@@ -131,12 +141,16 @@ export class PeerDiscovery {
       );
     }
     let failure: { readonly error: unknown } | undefined;
-    for (const path of ['/api', '/apis'] as const) {
+    for (const path of PATHS) {
       try {
-        const response = await read(address, path);
-        if (response.status !== 200)
+        const response = await read(
+          address,
+          path,
+          known.find((document) => document.path === path),
+        );
+        if (response.status !== 200 && response.status !== 304)
           throw new UnreadPeerError(`discovery request failed with status: ${response.status}`);
-        groups.push(...response.list().items);
+        documents.push(response.document());
       } catch (error) {
         failed('fetch_discovery');
         failure = { error };
@@ -151,7 +165,8 @@ export function resourceName(group: string, version: string, resource: string): 
   return `${group}/${version}/${resource}`;
 }
 
-function entryOf(groups: readonly APIGroupDiscovery[]): PeerDiscoveryEntry {
+function entryOf(documents: readonly PeerDocument[]): ReadEntry {
+  const groups = documents.flatMap((document) => document.groups);
   const resources = groups.flatMap(({ metadata: { name = '' }, versions }) =>
     (versions ?? []).flatMap(({ version, resources: served }) =>
       (served ?? []).map(({ resource }) => resourceName(name, version, resource)),
@@ -162,5 +177,9 @@ function entryOf(groups: readonly APIGroupDiscovery[]): PeerDiscoveryEntry {
     const { name = '' } = group.metadata;
     if (name !== '' && !named.has(name)) named.set(name, group);
   }
-  return { resources: new Set(resources), groups: [...named.values()] };
+  return { documents, resources: new Set(resources), groups: [...named.values()] };
+}
+
+function isSame<T>(a: readonly T[], b: readonly T[]): boolean {
+  return a.length === b.length && a.every((one, index) => one === b[index]);
 }

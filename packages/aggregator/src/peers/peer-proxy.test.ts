@@ -30,26 +30,23 @@ function exchangeOf(url: string, headers: Record<string, string> = {}): Exchange
   return exchange;
 }
 
-const peerDocument = {
-  ...{ kind: '', apiVersion: '', metadata: {} },
-  items: [
-    {
-      ...{ kind: '', apiVersion: '', metadata: { name: 'batch' } },
-      versions: [
-        {
-          version: 'v1',
-          resources: [
-            {
-              ...{ resource: 'jobs', scope: 'Namespaced', singularResource: 'job', verbs: ['get'] },
-              responseKind: { group: '', version: '', kind: 'Job' },
-            },
-          ],
-          freshness: 'Current',
-        },
-      ],
-    },
-  ],
-};
+const peerGroups = [
+  {
+    ...{ kind: '', apiVersion: '', metadata: { name: 'batch' } },
+    versions: [
+      {
+        version: 'v1',
+        resources: [
+          {
+            ...{ resource: 'jobs', scope: 'Namespaced', singularResource: 'job', verbs: ['get'] },
+            responseKind: { group: '', version: '', kind: 'Job' },
+          },
+        ],
+        freshness: 'Current',
+      },
+    ],
+  },
+];
 
 /** A proxy whose only peer serves jobs. */
 async function start(overrides: Partial<PeerProxyOptions> = {}, pass?: PeerConnections['pass']) {
@@ -68,7 +65,10 @@ async function start(overrides: Partial<PeerProxyOptions> = {}, pass?: PeerConne
   const answered: ApiResponse = { type: 'bytes', status: 200, body: undefined };
   const proxy = new PeerProxy(options, {
     pass: pass ?? (async () => answered),
-    discovery: async () => ({ status: 200, list: () => peerDocument }),
+    discovery: async (_address, path) => ({
+      status: 200,
+      document: () => ({ path, etag: '', groups: path === '/apis' ? peerGroups : [] }),
+    }),
     renew: () => {},
   });
   const stop = new AbortController();

@@ -77,8 +77,8 @@ export class PeerProxy {
       ...{ serverId, leases, changed, clock, logger },
       endpointOf: (id) => options.endpointOf(id),
       failed: (failure) => this.#metrics.discoveryFailed(failure),
-      read: async (address, path) => {
-        const response = await this.#connections.discovery(address, path);
+      read: async (address, path, known) => {
+        const response = await this.#connections.discovery(address, path, known);
         this.#metrics.rerouted(response.status, { group: '', version: '', resource: '' });
         return response;
       },

@@ -14,6 +14,8 @@ const AGGREGATOR: UserInfo = { name: 'system:kube-aggregator', groups: ['system:
 export interface FetchedDocument {
   readonly status: number;
   readonly contentType: string;
+  /** "" if the server gives none. */
+  readonly etag: string;
   readonly body: string;
 }
 
@@ -47,7 +49,8 @@ export async function fetchDocument(request: DocumentRequest): Promise<FetchedDo
   try {
     const response = await fetchBackend(location, transport, { method: 'GET', headers }, signal);
     const body = await readText(response, MAX_BYTES, () => new Error('the response is too large'));
-    return { status: response.statusCode ?? 0, contentType: response.headers['content-type'] ?? '', body };
+    const { 'content-type': contentType = '', etag = '' } = response.headers;
+    return { status: response.statusCode ?? 0, contentType, etag, body };
   } catch (error) {
     const reason = signal.aborted
       ? 'context deadline exceeded (Client.Timeout exceeded while awaiting headers)'
