@@ -32,6 +32,8 @@ export default defineConfig({
     include: tests,
     exclude: [...configDefaults.exclude, ...excluded],
     reporters: [],
+    // A process for each test file takes most of the time of a mutant.
+    isolate: false,
     testTimeout: TIMEOUT,
     hookTimeout: TIMEOUT,
   },

@@ -23,8 +23,10 @@ const SPARE = 2;
  * @property {number} seed
  * @property {number} size sampled mutants of each target
  * @property {number} concurrency test runners at a time
- * @property {readonly string[]} names of the targets; none for all
+ * @property {readonly string[]} names of the targets; none for all. `authorization/rbac-authorizer` is one package of a target
  */
+
+/** @typedef {{ name: string, target: string, folder: string }} Part of a target: the files of a folder; "" for all */
 
 /**
  * Mutates a copy of the working tree, target by target, and prints a line for each and one for each mutant that survived.
@@ -33,31 +35,49 @@ const SPARE = 2;
  * @returns {Promise<number>} 1 if less than the goal is killed in some target, or the tests fail without a mutant
  */
 export async function runMutation({ names, ...options }) {
-  const unknown = names.filter((name) => !Object.hasOwn(targets, name));
+  const wanted = (names.length === 0 ? Object.keys(targets) : names).map(partOf);
+  const unknown = wanted.filter(({ target }) => !Object.hasOwn(targets, target));
   if (unknown.length > 0) {
-    console.error(`unknown target ${unknown.join(', ')}; there are ${Object.keys(targets).join(', ')}`);
+    const known = Object.keys(targets).join(', ');
+    console.error(`unknown target ${unknown.map(({ target }) => target).join(', ')}; there are ${known}`);
     return 2;
   }
   await installFolder(folder);
-  const wanted = Object.entries(targets).filter(([name]) => names.length === 0 || names.includes(name));
   let code = 0;
-  for (const [name, target] of wanted) if (!(await runTarget(name, target, options))) code = 1;
+  for (const part of wanted) {
+    const target = targets[part.target];
+    if (target === undefined || !(await runTarget(part, target, options))) code = 1;
+  }
   return code;
 }
 
 /**
  * @param {string} name
+ * @returns {Part}
+ */
+function partOf(name) {
+  const [target = '', packageName] = name.split('/');
+  return { name, target, folder: packageName === undefined ? '' : `packages/${packageName}/` };
+}
+
+/**
+ * @param {Part} part
  * @param {import('./targets.mjs').Target} target
  * @param {Omit<MutationOptions, 'names'>} options
  */
-async function runTarget(name, target, options) {
+async function runTarget({ name, folder: within }, target, options) {
   const begun = performance.now();
   const top = realpathSync(mkdtempSync(join(tmpdir(), 'apiserver-mutation-')));
   try {
     const copy = join(top, 'copy');
     copyRepository(copy);
     const instrumenter = `${folder}/node_modules/@stryker-mutator/instrumenter/dist/src/index.js`;
-    const mutants = await listMutants(copy, target.mutate, instrumenter);
+    const all = await listMutants(copy, target.mutate, instrumenter);
+    const mutants = all.filter(({ fileName }) => fileName.startsWith(within));
+    if (mutants.length === 0) {
+      console.error(`${name} has no mutants`);
+      return false;
+    }
     const { seed, size } = options;
     const mutate = sampleMutants(mutants, { seed, size: SPARE * size }).map(rangeOf);
     const code = await runStryker(copy, { ...target, mutate }, options);
@@ -81,6 +101,8 @@ function runStryker(copy, target, { seed, size, concurrency }) {
     checkers: ['sample'],
     concurrency,
     coverageAnalysis: 'perTest',
+    // Nothing here checks types. Otherwise it parses all files of the repository to tell TypeScript so.
+    disableTypeChecks: false,
     // The first run of all tests, without a mutant, takes minutes on a busy machine.
     dryRunTimeoutMinutes: 30,
     ignoreStatic: true,

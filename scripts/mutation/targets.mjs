@@ -45,7 +45,7 @@ export const targets = {
     tests: [
       'packages/kube-apiserver/src/{api-enablement,config,features,options,server,start,storage}/**/*.test.ts',
       'packages/{bootstrap-pki,component-base,rest-client}/src/**/*.test.ts',
-      'packages/generic-server/src/{config,delegating,front-door,options,server}/**/*.test.ts',
+      'packages/generic-server/src/{config,delegating,front-door,options,server,webhooks}/**/*.test.ts',
       'packages/controlplane/src/**/*.test.ts',
       'test/{delegation,embedding,guards,tracing,webhooks}/**/*.test.ts',
     ],

@@ -2,25 +2,31 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { writeFileDurably } from './private-file.js';
 
-const disk = vi.hoisted(() => ({ synced: 0, error: null as NodeJS.ErrnoException | null }));
-vi.mock('node:fs', async (original) => ({
-  ...(await original<typeof import('node:fs')>()),
-  fsync: (_file: number, done: (error: NodeJS.ErrnoException | null) => void) => {
-    disk.synced++;
-    done(disk.error);
-  },
-}));
-
+const disk = { synced: 0, error: null as NodeJS.ErrnoException | null };
+let writeFileDurably: typeof import('./private-file.js').writeFileDurably;
 let folder: string;
 let path: string;
-beforeEach(() => {
+beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'durable-file-'));
   path = join(folder, 'key');
   Object.assign(disk, { synced: 0, error: null });
+  vi.doMock('node:fs', async (original) => ({
+    ...(await original<typeof import('node:fs')>()),
+    fsync: (_file: number, done: (error: NodeJS.ErrnoException | null) => void) => {
+      disk.synced++;
+      done(disk.error);
+    },
+  }));
+  // Another file may have loaded it with the true file system.
+  vi.resetModules();
+  ({ writeFileDurably } = await import('./private-file.js'));
 });
-afterEach(() => rmSync(folder, { recursive: true }));
+afterEach(() => {
+  vi.doUnmock('node:fs');
+  vi.resetModules();
+  rmSync(folder, { recursive: true });
+});
 
 it('syncs the file, then the folder that names it', async () => {
   await writeFileDurably(path, 'secret', 0o600);
