@@ -35,6 +35,8 @@ describe.each(transports)('over %s', (transport, newSend) => {
     const name = `${prefix}-before`;
     plane.faults.add({ verb: 'create', cut: 'before commit' });
     await expect(send({ method: 'POST', path: configMaps, body: configMap(name) })).rejects.toThrow();
+    const [record] = plane.requests({ verb: 'create' }).slice(-1);
+    expect(record).toMatchObject({ response: undefined, faults: [{ effect: 'cut' }] });
     expect(await exists(name)).toBe(false);
   });
 
@@ -159,6 +161,7 @@ it('slows the storage down', async () => {
   expect((await send({ path: `${configMaps}/slow` })).status).toBe(404);
   plane.faults.remove(id);
   expect((await written).status).toBe(201);
+  expect(plane.requests({ verb: 'create' }).at(-1)?.faults).toEqual([{ rule: id, effect: 'storage' }]);
 });
 
 it('finds no listener at webhooks', async () => {
@@ -195,7 +198,7 @@ it('finds no listener at webhooks', async () => {
       body: JSON.stringify(configMap(name)),
       headers: { 'content-type': 'application/json' },
     });
-  validated.faults.add({ webhook: { refused: '/sec*' }, times: 1 });
+  const { id } = validated.faults.add({ webhook: { refused: '/sec*' }, times: 1 });
   const { status, message } = Object(await (await create('a')).json());
   const { port } = new URL(validated.webhookServer.url);
   expect([status, message]).toEqual([
@@ -206,6 +209,10 @@ it('finds no listener at webhooks', async () => {
   expect(seen).not.toContain('/second');
   expect((await create('a')).status).toBe(201);
   expect(validated.faults.list()).toMatchObject([{ matched: 1, struck: 1 }]);
+  expect(validated.requests({ verb: 'create' }).map(({ faults }) => faults)).toEqual([
+    [{ rule: id, effect: 'webhook' }],
+    [],
+  ]);
 });
 
 it('does not strike the plane itself, and a fork begins without rules', async () => {

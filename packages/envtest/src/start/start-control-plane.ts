@@ -61,7 +61,7 @@ async function startPlane(options: ControlPlaneOptions, origin: Origin): Promise
     const certificates = disposables.use(await processContext().certificates());
     const own = new OwnRequests();
     const faults = new Faults(clock, own);
-    const requests = new Requests({ strikeOf: (exchange) => faults.strikeOf(exchange), own });
+    const requests = new Requests({ faults, own });
     // Each power of a plane has its place in this list. Requests are recorded inside the cuts of connections.
     const powers: readonly PlanePower[] = [tokens, requests, faults];
     const server = await startServer(options, { isFork, powers, clock, certificates, disposables });

@@ -20,7 +20,7 @@ export class CommandTestEndpoint implements AsyncDisposable {
   readonly #context: TestEndpointContext;
   readonly #clock = new PlaneClock();
   readonly #faults = new Faults(this.#clock);
-  readonly #requests = new Requests({ strikeOf: (exchange) => this.#faults.strikeOf(exchange) });
+  readonly #requests = new Requests({ faults: this.#faults });
   readonly #hooks = combinePowers([this.#requests, this.#faults]);
   /** Ends the server if its tests could not reach the endpoint. */
   readonly #failed = new AbortController();

@@ -87,3 +87,8 @@ it('is held at a date of another realm, such as those of jest', () => {
   const clock = new PlaneClock(runInNewContext(`new Date(${START})`));
   expect([clock.held, clock.now()]).toEqual([true, START]);
 });
+
+it.each(['frozen', new Date('no date'), 0])('refuses the setting %s', (setting) => {
+  const make = () => Reflect.construct(PlaneClock, [setting]);
+  expect(make).toThrow('clock: must be "real", "held" or a valid Date, not ');
+});

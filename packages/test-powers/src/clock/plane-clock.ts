@@ -1,4 +1,5 @@
 import { setImmediate as turn } from 'node:timers/promises';
+import { inspect } from 'node:util';
 import { isDate } from 'node:util/types';
 import type { Clock } from '@apiserver/apimachinery/clock';
 import { messageOf } from '@apiserver/apimachinery/errors';
@@ -33,9 +34,13 @@ export class PlaneClock implements Clock {
   #heldAt: number | undefined;
   #advancing: Promise<void> = Promise.resolve();
 
+  /** Throws a ControlPlaneError for another setting, and for an invalid date. */
   constructor(setting: ClockSetting = 'real') {
     if (setting === 'held') this.#heldAt = Date.now();
-    else if (isDate(setting)) this.#heldAt = setting.getTime();
+    else if (isDate(setting) && !Number.isNaN(setting.getTime())) this.#heldAt = setting.getTime();
+    else if (setting !== 'real') {
+      throw new ControlPlaneError(`clock: must be "real", "held" or a valid Date, not ${inspect(setting)}`);
+    }
   }
 
   /** Milliseconds since the epoch. */

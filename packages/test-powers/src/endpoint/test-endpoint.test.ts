@@ -21,7 +21,7 @@ beforeEach(async () => {
   store = createMemoryStore({ clock });
   endpoint = await TestEndpoint.listen({ host: '127.0.0.1', port: 0, logger: silentLogger });
   faults = new Faults(clock);
-  requests = new Requests({ strikeOf: (exchange) => faults.strikeOf(exchange) });
+  requests = new Requests({ faults });
   endpoint.serve({ clock, store, faults, requests });
 });
 afterEach(async () => {

@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Clock } from '@apiserver/apimachinery/clock';
 import type { ApiResponse, Exchange, Filter, Handler, Logger } from '@apiserver/apiserver-contracts';
 import { silentLogger } from '@apiserver/component-base/logging';
@@ -32,8 +33,11 @@ export class Faults implements PlanePower {
   #storageRules: readonly RuleState[] = [];
   #webhookRules: readonly RuleState[] = [];
   #added = 0;
-  #strikes = new WeakMap<Exchange, FaultStrike>();
+  #strikes = new WeakMap<Exchange, readonly FaultStrike[]>();
   #cuts = new WeakSet<Exchange>();
+  #unanswered = new WeakSet<Exchange>();
+  /** The request for which a webhook is called, or the store waits. */
+  readonly #current = new AsyncLocalStorage<Exchange>();
   /** True from the first rule on: exchanges may then have strikes. */
   #isUsed = false;
   #logger: Logger = silentLogger;
@@ -78,9 +82,19 @@ export class Faults implements PlanePower {
     return this.#all.map((state) => state.describe());
   }
 
-  /** The strike of a request; undefined without one. */
-  strikeOf(exchange: Exchange): FaultStrike | undefined {
-    return this.#isUsed ? this.#strikes.get(exchange) : undefined;
+  /** The strikes of a request, each rule once. */
+  strikesOf(exchange: Exchange): readonly FaultStrike[] {
+    return (this.#isUsed ? this.#strikes.get(exchange) : undefined) ?? [];
+  }
+
+  /** True for a request whose connection is cut before anything has responded. */
+  isUnanswered(exchange: Exchange): boolean {
+    return this.#isUsed && this.#unanswered.has(exchange);
+  }
+
+  #note(exchange: Exchange, strike: FaultStrike): void {
+    const before = this.#strikes.get(exchange) ?? [];
+    if (!before.some(({ rule }) => rule === strike.rule)) this.#strikes.set(exchange, [...before, strike]);
   }
 
   get #all(): readonly RuleState[] {
@@ -124,7 +138,9 @@ export class Faults implements PlanePower {
 
   readonly #striking: Filter = {
     name: 'faults',
-    wrap: (next) => (exchange) => {
+    wrap: (further) => (exchange) => {
+      const isPlain = this.#storageRules.length === 0 && this.#webhookRules.length === 0;
+      const next: Handler = isPlain ? further : (struck) => this.#current.run(struck, further, struck);
       if (this.#rules.length === 0 || this.#own.has(exchange)) return next(exchange);
       const { requestInfo, user } = exchange.context;
       const request = selectedRequest(requestInfo, user?.name ?? '', exchange.request.path);
@@ -136,7 +152,7 @@ export class Faults implements PlanePower {
   async #strike({ id, rule, held }: RuleState, struck: StruckRequest): Promise<ApiResponse> {
     const { exchange, next } = struck;
     const effect = effects.find((name) => rule[name] !== undefined) ?? 'delay';
-    this.#strikes.set(exchange, { rule: id, effect });
+    this.#note(exchange, { rule: id, effect });
     if (rule.delay !== undefined) {
       await held.hold(this.#clock, durationMilliseconds(rule.delay), exchange.signal);
     }
@@ -153,6 +169,7 @@ export class Faults implements PlanePower {
   }
 
   async #cutOff(when: NonNullable<FaultRule['cut']>, exchange: Exchange, next: Handler): Promise<ApiResponse> {
+    if (when === 'before commit') this.#unanswered.add(exchange);
     const response: ApiResponse =
       when === 'after commit' ? await next(exchange) : { type: 'bytes', status: 500, body: undefined };
     this.#cuts.add(exchange);
@@ -164,16 +181,24 @@ export class Faults implements PlanePower {
     const isRefused = this.#webhookRules.some((state) => {
       const { webhook } = state.rule;
       const paths = typeof webhook === 'object' ? webhook.refused : '*';
-      return compilePattern(paths)(path) && state.count();
+      return compilePattern(paths)(path) && this.#strikesCurrent(state, 'webhook');
     });
     if (isRefused) throw Object.assign(new Error(`connect ECONNREFUSED ${host}`), { code: 'ECONNREFUSED' });
+  }
+
+  /** Counts an operation of the server. If the rule strikes it, so says the record of the request that needs it. */
+  #strikesCurrent(state: RuleState, effect: 'webhook' | 'storage'): boolean {
+    if (!state.count()) return false;
+    const exchange = this.#current.getStore();
+    if (exchange !== undefined) this.#note(exchange, { rule: state.id, effect });
+    return true;
   }
 
   #storageDelay(key: string, operation: 'read' | 'write'): Promise<void> | undefined {
     for (const state of this.#storageRules) {
       const { storage } = state.rule;
       if (storage === undefined || (storage.operation ?? operation) !== operation) continue;
-      if (!key.startsWith(storage.key ?? '') || !state.count()) continue;
+      if (!key.startsWith(storage.key ?? '') || !this.#strikesCurrent(state, 'storage')) continue;
       return state.held.hold(this.#clock, durationMilliseconds(storage.delay), new AbortController().signal);
     }
     return undefined;

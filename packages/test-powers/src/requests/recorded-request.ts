@@ -26,16 +26,23 @@ export interface PlaneRequest extends SelectedRequest {
   readonly aborted: boolean;
   /** Events of a watch. */
   readonly events: number | undefined;
-  /** Strikes of faults. */
+  /** Strikes of faults, each rule once. Those of webhooks and of the store are those that the request had to wait for. */
   readonly faults: readonly FaultStrike[];
   /** As JSON has it. */
   toJSON(): object;
 }
 
+/** What has struck a request. */
+interface FaultsOfRequests {
+  strikesOf(exchange: Exchange): readonly FaultStrike[];
+  /** True if nothing has responded: the response is a stand-in that no client gets. */
+  isUnanswered(exchange: Exchange): boolean;
+}
+
 /** Dependencies of records on their server. */
 export interface RecordContext {
   readonly decode: DecodeBody;
-  readonly strikeOf: (exchange: Exchange) => FaultStrike | undefined;
+  readonly faults: FaultsOfRequests;
 }
 
 /** The record of one request. Until that is over, it reads the exchange. */
@@ -51,7 +58,7 @@ export class RecordedRequest implements PlaneRequest {
   #requestInfo: RequestInfo | undefined = undefined;
   #userInfo: UserInfo | undefined = undefined;
   #userAgent = '';
-  #strike: FaultStrike | undefined = undefined;
+  #strikes: readonly FaultStrike[] = [];
   #duration: number | undefined = undefined;
   #aborted = false;
   #sent: KeptBody | undefined = undefined;
@@ -101,7 +108,7 @@ export class RecordedRequest implements PlaneRequest {
     this.#requestInfo = exchange.context.requestInfo;
     this.#userInfo = exchange.context.user;
     this.#userAgent = userAgentOf(exchange);
-    this.#strike = this.#context.strikeOf(exchange);
+    this.#strikes = this.#context.faults.strikesOf(exchange);
     this.#exchange = undefined;
     this.#aborted = aborted;
     this.#duration = performance.now() - this.#startedAt;
@@ -176,8 +183,7 @@ export class RecordedRequest implements PlaneRequest {
   }
 
   get faults(): readonly FaultStrike[] {
-    const strike = this.#exchange === undefined ? this.#strike : this.#context.strikeOf(this.#exchange);
-    return strike === undefined ? [] : [strike];
+    return this.#exchange === undefined ? this.#strikes : this.#context.faults.strikesOf(this.#exchange);
   }
 
   get body(): unknown {

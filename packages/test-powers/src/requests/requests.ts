@@ -29,7 +29,7 @@ const filterChecks = { ...selectorChecks, after: integer(0), internal: oneOf(tru
 const bodyMethods: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
 
 /** Dependencies of the log on the other powers of its server. */
-export interface RequestsContext extends Pick<RecordContext, 'strikeOf'> {
+export interface RequestsContext extends Pick<RecordContext, 'faults'> {
   /** Default: calls of the server's loopback client alone. */
   readonly own?: OwnRequests;
 }
@@ -46,9 +46,9 @@ export class Requests implements PlanePower {
 
   readonly #ownRequests: OwnRequests;
 
-  constructor({ strikeOf, own = new OwnRequests() }: RequestsContext) {
+  constructor({ faults, own = new OwnRequests() }: RequestsContext) {
     this.#ownRequests = own;
-    this.#context = { strikeOf, decode: (bytes, mediaType) => this.#decode(bytes, mediaType) };
+    this.#context = { faults, decode: (bytes, mediaType) => this.#decode(bytes, mediaType) };
   }
 
   /** Begins to record. Requests of the start would only be in the way. */
@@ -122,7 +122,9 @@ export class Requests implements PlanePower {
     return record;
   }
 
-  #keep(record: RecordedRequest, { context, responseHeaders }: Exchange, response: ApiResponse): ApiResponse {
+  #keep(record: RecordedRequest, exchange: Exchange, response: ApiResponse): ApiResponse {
+    if (this.#context.faults.isUnanswered(exchange)) return response;
+    const { context, responseHeaders } = exchange;
     const keep = (bytes: Uint8Array) => {
       const contentType = responseHeaders.get('content-type') ?? '';
       record.keepReceived(this.#body(bytes, contentType, responseHeaders.get('content-encoding')));
