@@ -32,7 +32,7 @@ export interface PlaneRequest extends SelectedRequest {
   toJSON(): object;
 }
 
-/** What has struck a request. */
+/** The faults of requests. */
 interface FaultsOfRequests {
   strikesOf(exchange: Exchange): readonly FaultStrike[];
   /** True if nothing has responded: the response is a stand-in that no client gets. */
