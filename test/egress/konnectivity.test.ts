@@ -6,9 +6,12 @@ import { startApiServer, temporaryDirectory } from '../harness/api-server.ts';
 import { FakeKubelet } from '../harness/fake-kubelet.ts';
 import { Kubectl } from '../harness/kubectl.ts';
 import { certificate, key } from '../harness/kubelet-certificate.ts';
+import { OtlpReceiver } from '../tracing/otlp-receiver.ts';
 import { Konnectivity, konnectivityMissing } from './konnectivity-programs.ts';
 
 const missing = konnectivityMissing();
+/** The programs are compiled first. */
+const DEADLINE = 8 * 60_000;
 const BIG = 'a line of a log that is long enough to fill many packets\n'.repeat(40_000);
 
 describe.skipIf(missing !== undefined)(`konnectivity${missing ? ` (skipped: ${missing})` : ''}`, () => {
@@ -69,5 +72,42 @@ egressSelections:
     expect(metrics).toMatch(/^konnectivity_network_proxy_client_client_connections\{status="ok"\} \d/m);
     await kubelet[Symbol.asyncDispose]();
     expect((await client.request('GET', log)).body).toMatch(/connection refused|EOF/);
+  });
+
+  it('leads to the collector of spans', { timeout: DEADLINE }, async () => {
+    using folder = temporaryDirectory('konnectivity-spans');
+    const files = { folder: folder.path, certificate: join(folder.path, 'crt'), key: join(folder.path, 'key') };
+    writeFileSync(files.certificate, certificate);
+    writeFileSync(files.key, key);
+    await using receiver = await OtlpReceiver.start();
+    await using konnectivity = new Konnectivity(files);
+    await konnectivity.start();
+    const egress = join(folder.path, 'egress.yaml');
+    const connection = `{proxyProtocol: GRPC, transport: {uds: {udsName: ${konnectivity.socketPath}}}}`;
+    writeFileSync(
+      egress,
+      `apiVersion: apiserver.k8s.io/v1beta1\nkind: EgressSelectorConfiguration\negressSelections:\n- name: controlplane\n  connection: ${connection}\n`,
+    );
+    const tracing = join(folder.path, 'tracing.yaml');
+    writeFileSync(
+      tracing,
+      `apiVersion: apiserver.config.k8s.io/v1\nkind: TracingConfiguration\nendpoint: 127.0.0.1:${receiver.port}\nsamplingRatePerMillion: 1000000\n`,
+    );
+    await using server = await startApiServer({
+      args: [`--egress-selector-config-file=${egress}`, `--tracing-config-file=${tracing}`],
+    });
+    using client = new AdminClient(server.kubeconfig);
+    // Batches are sent every few seconds; those before the agent has connected are lost.
+    await expect
+      .poll(
+        async () => {
+          await client.request('GET', '/api/v1/namespaces/default');
+          return receiver.spans.some(({ name }) => name === 'Get');
+        },
+        { timeout: 60_000, interval: 200 },
+      )
+      .toBe(true);
+    const metrics = (await client.request('GET', '/metrics')).body;
+    expect(metrics).toMatch(/^apiserver_egress_dialer_dial_start_total\{protocol="grpc",transport="uds"\} [1-9]/m);
   });
 });
