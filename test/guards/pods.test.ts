@@ -98,3 +98,16 @@ it('a pod tolerates nodes that are not ready or unreachable for a time', async (
     tolerated('node.kubernetes.io/unreachable'),
   ]);
 });
+
+it('a pod has the zone of its node', async () => {
+  const labels = { 'topology.kubernetes.io/zone': 'z' };
+  await server.make(paths.nodes, { apiVersion: 'v1', kind: 'Node', metadata: { name: 'zoned', labels } });
+  // The informer of nodes learns the node a moment later.
+  await expect
+    .poll(
+      async () =>
+        (await server.ask('POST', `${PODS}?dryRun=All`, pod('in-zone', { nodeName: 'zoned' }))).body.metadata.labels,
+      { timeout: 30_000 },
+    )
+    .toEqual(labels);
+});
