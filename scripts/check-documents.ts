@@ -1,6 +1,7 @@
 /**
  * Compares the Markdown of the repository with the repository: links, paths, tests, commands with the server's flags,
- * quotations of files, and TypeScript, which is compiled as a user's. Prints every fault; exit code 1 if there is one.
+ * quotations of files, lists of documents, and TypeScript, which is compiled as a user's. Prints every fault; exit code 1 if
+ * there is one.
  * With `--quote` it first writes the examples of the guides and the page about flags again.
  */
 import { execFileSync } from 'node:child_process';
@@ -14,6 +15,7 @@ import { flagsDocument } from './documents/flags-document.ts';
 import { staleQuotations, withFreshQuotations, withoutQuotations } from './documents/quotations.ts';
 import { faultsOfCommands } from './documents/run-commands.ts';
 import { commandsInProse, shellCommandsOf } from './documents/shell-commands.ts';
+import { unlistedDocuments } from './documents/unlisted-documents.ts';
 
 /** Below node_modules, so that the packages are found from it as from a user's program. */
 const folder = join(root, 'node_modules/.cache/documents');
@@ -55,6 +57,7 @@ const faults = [
   ...documents.flatMap((path) =>
     brokenReferences(path, read(path), repository, read).map((reference) => `${path}: ${reference}: there is none`),
   ),
+  ...unlistedDocuments(files, read).map((path) => `${path}: no list of documents links to it`),
   ...documents.flatMap((path) => staleQuotations(read(path), readIfThere).map((fault) => `${path}: ${fault}`)),
   ...faultsOfCommands(commands),
   ...compileBlocks(folder, blocks, { rootDir: root, customConditions: ['@apiserver/source'] }),
