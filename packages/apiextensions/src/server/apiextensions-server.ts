@@ -1,9 +1,6 @@
 import type { CustomResourceDefinition } from '@apiserver/api/apiextensions/v1';
-import type { Clock } from '@apiserver/apimachinery/clock';
-import type { KindCodec } from '@apiserver/apimachinery/codec';
 import { once } from '@apiserver/apimachinery/lazy';
-import type { KindSchema } from '@apiserver/apimachinery/schema';
-import type { Informer, Logger } from '@apiserver/apiserver-contracts';
+import type { Informer } from '@apiserver/apiserver-contracts';
 import {
   type Completed,
   type CompletedGenericServerConfig,
@@ -15,11 +12,8 @@ import {
 import {
   createInformer,
   createWorkQueueMetrics,
-  type InstallOptions,
   installedResource,
-  type KeyValueStore,
   type StorageProvider,
-  type StorageProviderOptions,
 } from '@apiserver/registry-store';
 import type { ServiceResolver, WebhookClients } from '@apiserver/webhook';
 import { apiApprovalController } from '../controllers/api-approval-controller.js';
@@ -32,28 +26,14 @@ import { nonStructuralSchemaController } from '../controllers/non-structural-sch
 import { createConversionMetrics } from '../conversion/conversion-metrics.js';
 import { customResourceDefinitions } from '../custom-resource-definition/definition.js';
 import { ruleMetrics } from '../rules/rule-metrics.js';
-import { CustomResources } from './custom-resources.js';
+import { CustomResources, type CustomStorageOptions } from './custom-resources.js';
 import { DefinitionChanges } from './definition-changes.js';
 
 /** Configuration of the server of custom resources. */
-export interface ApiextensionsConfig {
+export interface ApiextensionsConfig extends CustomStorageOptions {
   readonly generic: Completed<CompletedGenericServerConfig>;
   /** Storage of the definitions. */
   readonly provider: StorageProvider;
-  /** Store of the custom resources. */
-  readonly store: KeyValueStore;
-  readonly storagePrefix: string;
-  /** For custom resources; see StorageProviderOptions. */
-  readonly transformerFor?: StorageProviderOptions['transformerFor'];
-  readonly uncached?: StorageProviderOptions['uncached'];
-  readonly cacheMetrics?: StorageProviderOptions['cacheMetrics'];
-  /** Called with the counter of each custom resource. */
-  readonly counted?: StorageProviderOptions['counted'];
-  readonly storeMetrics?: StorageProviderOptions['storeMetrics'];
-  readonly clock: Clock;
-  readonly codecFor: (schema: KindSchema) => KindCodec;
-  readonly install: InstallOptions;
-  readonly logger: Logger;
   /** Finds the services of conversion webhooks. Default: by their names in DNS, as upstream. */
   readonly resolveService?: ServiceResolver;
   /** False to serve no definitions. Default: true. Upstream flag: --runtime-config */

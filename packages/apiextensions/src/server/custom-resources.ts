@@ -1,8 +1,5 @@
 import type { CustomResourceDefinition } from '@apiserver/api/apiextensions/v1';
-import type { Clock } from '@apiserver/apimachinery/clock';
-import type { KindCodec } from '@apiserver/apimachinery/codec';
 import { equalJson } from '@apiserver/apimachinery/json';
-import type { KindSchema } from '@apiserver/apimachinery/schema';
 import type { InstalledResource, Logger, RestStorage } from '@apiserver/apiserver-contracts';
 import { type ApiContainer, compareKubeAwareVersions } from '@apiserver/endpoints-installer';
 import {
@@ -26,29 +23,30 @@ const GRACE_MS = 1000;
 /** Cache limit of decoded objects of one custom resource, in bytes of their JSON. */
 const MAX_DECODED_BYTES = 2 ** 20;
 
-/** Dependencies of CustomResources. */
-export interface CustomResourcesOptions extends ConversionOptions {
-  readonly container: ApiContainer;
+/** Storage of custom resources; StorageProviderOptions documents the other fields. */
+export interface CustomStorageOptions
+  extends Pick<
+    StorageProviderOptions,
+    'transformerFor' | 'uncached' | 'cacheMetrics' | 'counted' | 'storeMetrics' | 'clock' | 'codecFor'
+  > {
   readonly store: KeyValueStore;
   readonly storagePrefix: string;
-  /** See StorageProviderOptions. */
-  readonly transformerFor?: StorageProviderOptions['transformerFor'];
-  readonly uncached?: StorageProviderOptions['uncached'];
-  readonly cacheMetrics?: StorageProviderOptions['cacheMetrics'];
-  readonly counted?: StorageProviderOptions['counted'];
-  readonly storeMetrics?: StorageProviderOptions['storeMetrics'];
+  readonly install: InstallOptions;
+  readonly logger: Logger;
+}
+
+/** Dependencies of CustomResources. */
+export interface CustomResourcesOptions extends ConversionOptions, CustomStorageOptions {
+  readonly container: ApiContainer;
+  readonly install: InstallOptions;
   /** Store objects in CBOR. Upstream feature gate: CBORServingAndStorage */
   readonly cbor?: StorageProviderOptions['cbor'];
   /** See StorageProviderOptions. */
   readonly unsafeDeletion?: boolean;
-  /** Told of the work with rules. Default: nobody is. */
+  /** Observes the work with rules. Default: not observed. */
   readonly ruleObserver?: RuleObserver;
   /** True if requests are audited or traced. Default: false. */
   readonly isObserved?: boolean;
-  readonly clock: Clock;
-  readonly codecFor: (schema: KindSchema) => KindCodec;
-  readonly install: InstallOptions;
-  readonly logger: Logger;
 }
 
 /** One definition with its resources. */
