@@ -9,7 +9,7 @@ const RUNTIME_CONFIG = `--runtime-config=${VERSION}=true`;
 const HOOK = 'poststarthook/start-kube-apiserver-coordinated-leader-election-controller';
 const CANDIDATES = `/apis/${VERSION}/namespaces/default/leasecandidates`;
 const LEASES = paths.inGroup(GROUP, 'default', 'leases');
-/** Elections after a death take the rest of the lease, a look and the time for answers: 12 seconds. */
+/** Elections after a death take the rest of the lease, a look and the time for responses: 12 seconds. */
 const TIMEOUT = 60_000;
 
 const now = () => new Date().toISOString().replace('Z', '000Z');
@@ -22,7 +22,7 @@ const candidate = (name: string, emulationVersion: string) =>
     },
   });
 
-/** Answers pings and renews the lease as client-go does, until the signal aborts. */
+/** Responds to pings and renews the lease as client-go does, until the signal aborts. */
 async function live(server: AssembledServer, name: string, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     const { body: self } = await server.ask('GET', `${CANDIDATES}/${name}`);

@@ -29,7 +29,7 @@ afterEach(() => {
   stopping.clear();
 });
 
-/** Discovery of the peers of a server `me`, which `read` answers for. */
+/** Discovery of the peers of a server `me`, which `read` returns. */
 function start(overrides: Partial<PeerDiscoveryOptions> = {}) {
   const clock = new ManualClock(0);
   const leases = new ControlledInformer<Lease>();

@@ -8,7 +8,7 @@ export type DiscoveryFailure = 'hostport_resolution' | 'fetch_discovery';
 
 /** Counts requests to peers. Upstream: k8s.io/apiserver/pkg/util/peerproxy/metrics */
 export interface PeerMetrics {
-  /** A request that a peer has answered. Discovery has an empty resource. */
+  /** A request that a peer has served. Discovery has an empty resource. */
   rerouted(status: number, resource: GroupVersionResource): void;
   failed(failure: ProxyFailure, resource: GroupVersionResource): void;
   discoveryFailed(failure: DiscoveryFailure): void;

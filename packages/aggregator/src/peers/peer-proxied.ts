@@ -1,2 +1,2 @@
-/** Marks a request that a peer has passed on, which must be answered here. Upstream: PeerProxiedHeader */
+/** Marks a request that a peer has passed on, which must be served here. Upstream: PeerProxiedHeader */
 export const PEER_PROXIED = 'x-kubernetes-peer-proxied';

@@ -55,7 +55,7 @@ export class PeerProxy {
   readonly #served: ServedResources;
   readonly #metrics: PeerMetrics;
   readonly #listeners: (() => void)[] = [];
-  /** Before, requests are answered here. */
+  /** Before, requests are served here. */
   #synced = false;
 
   /** `connections` has another value only in tests. */
@@ -88,7 +88,7 @@ export class PeerProxy {
     this.#served = new ServedResources(options.served);
   }
 
-  /** Undefined if this server must answer. */
+  /** Undefined if this server must respond. */
   handlerFor({ request, context }: Exchange): Handler | undefined {
     const { requestInfo } = context;
     if (!this.#synced || request.inProcess || !requestInfo?.isResourceRequest) return undefined;

@@ -54,7 +54,7 @@ export interface AggregatorConfig {
   readonly extraGroupVersions?: readonly GroupVersion[];
   /** Proxy settings for remote servers. */
   readonly proxying: ProxyingConfig;
-  /** Passes requests for what only another kube-apiserver serves on to it. Default: they are answered here. */
+  /** Passes requests that only another kube-apiserver can serve on to it. Default: this server serves all. */
   readonly peers?: PeerProxying | undefined;
   /** Default: registered by the aggregator. */
   readonly discoveryMetrics?: DiscoveryMetrics;

@@ -13,7 +13,7 @@ export interface TestIssuerKey {
   readonly privateKey: KeyObject;
 }
 
-/** Answers a request instead of the issuer. */
+/** Responds to a request instead of the issuer. */
 export type TestIssuerHandler = (request: IncomingMessage, response: ServerResponse) => void;
 
 /** An issuer of OpenID Connect over TLS on this machine. */

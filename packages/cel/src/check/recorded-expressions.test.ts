@@ -15,7 +15,7 @@ import { type CheckedExpression, checkExpression } from './check-expression.js';
 import type { CheckEnvironment } from './environment.js';
 import { validateLiterals } from './validate-literals.js';
 
-/** Upstream's answers; not part of the repository. */
+/** Upstream's results; not part of the repository. */
 const RECORDED = join(import.meta.dirname, '../../../../../shared/oracles/cel.json');
 
 interface RecordedExpression {
@@ -43,7 +43,7 @@ interface Recording {
   readonly cases: readonly RecordedExpression[];
 }
 
-/** Differences from upstream, by the pattern of what upstream answers. Each pattern must still find one. */
+/** Differences from upstream, by the pattern of upstream's result. Each pattern must still find one. */
 const DIFFERENCES: readonly { readonly pattern: RegExp; readonly reason: string }[] = [
   {
     pattern: /^(wrapper\(\w+\)|google\.protobuf\.(Duration|Timestamp)|map\(string, dyn\)|dyn)$/,

@@ -3,7 +3,7 @@ import { compareSemanticVersions, type SemanticVersion, timeMilliseconds } from 
 import { OLDEST_EMULATION_VERSION } from '@apiserver/builtin-resources';
 import { CANDIDATE_MILLISECONDS, type Candidate } from './candidates.js';
 
-/** Time for which an election waits for answers to its pings, and for which an answer is fresh. */
+/** Time for which an election waits for responses to its pings, and for which a response is fresh. */
 const ELECTION_MILLISECONDS = 5_000;
 
 /** The next step of the election of one lease. */
@@ -57,7 +57,7 @@ function* settledStep(lease: Lease | undefined, candidates: readonly Candidate[]
   return best === undefined || best.name === holder ? ({ action: 'wait' } as const) : undefined;
 }
 
-/** The candidates to ask, and whether a candidate may still answer an earlier ping. */
+/** The candidates to ping, and whether a candidate may still respond to an earlier ping. */
 function* roundOfPings(candidates: readonly Candidate[], now: number) {
   const asked: Candidate[] = [];
   let isWaiting = false;
@@ -67,7 +67,7 @@ function* roundOfPings(candidates: readonly Candidate[], now: number) {
     const isRecent = isWithinElection(pinged, now);
     if (isRecent && isAsked) isWaiting = true;
     else if (isWithinElection(renewed, now)) continue;
-    // A candidate that did not answer is not asked again.
+    // A candidate that did not respond gets no further ping.
     else if (pinged === undefined || (!isRecent && !isAsked)) asked.push(candidate);
   }
   return { asked, isWaiting };

@@ -34,7 +34,7 @@ export async function runElections(options: ElectionOptions, signal: AbortSignal
   if (signal.aborted) return;
   const index = new CandidateIndex();
   const pending = new Set<string>();
-  /** A change in between does not delay the look: an answer to a ping counts for as long as the pause takes. */
+  /** A change in between does not delay the next look: a response to a ping counts only during the pause. */
   const lookLater = (key: string) => {
     if (pending.has(key)) return;
     pending.add(key);

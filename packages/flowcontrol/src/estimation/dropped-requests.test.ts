@@ -10,7 +10,7 @@ function drop(perSecond: readonly number[]): number[] {
   });
 }
 
-/** As upstream's tracker of v0.36.6 answers. */
+/** As upstream's tracker of v0.36.6. */
 it.each([
   [
     [5, 5, 5, 5],

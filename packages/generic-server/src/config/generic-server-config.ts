@@ -116,7 +116,7 @@ export interface GenericServerConfig extends ServerContext {
   requestTimeout: number;
   /** Upstream flag: --min-request-timeout */
   minRequestTimeoutSeconds: number;
-  /** The part of HTTP/2 requests that are answered with GOAWAY. Upstream flag: --goaway-chance */
+  /** The fraction of HTTP/2 requests that get a GOAWAY. Upstream flag: --goaway-chance */
   goawayChance: number;
   /**
    * Time after the start during which /livez ignores unfinished post-start hooks. Upstream flag: --livez-grace-period

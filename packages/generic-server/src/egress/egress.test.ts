@@ -100,7 +100,7 @@ function tracked(socket: Socket): Socket {
   return socket.on('error', () => {});
 }
 
-/** A proxy that connects, or answers with these bytes. It keeps the addresses that it was asked for. */
+/** A proxy that connects, or responds with these bytes. It keeps the requested addresses. */
 async function proxy(where: string | number, answer?: string) {
   const asked: string[] = [];
   const server = createHttpServer();

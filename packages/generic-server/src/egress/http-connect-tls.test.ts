@@ -38,7 +38,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true });
 });
 
-/** A proxy that wants a client of the authority, and answers each CONNECT by a greeting. */
+/** A proxy that wants a client of the authority, and responds to each CONNECT with a greeting. */
 async function proxy({ certificate, key }: TestCertificate) {
   const seen: string[] = [];
   const server = createServer({ cert: certificate, key, ca: authority.certificate, requestCert: true });

@@ -1,2 +1,2 @@
-/** A proxy's refusal to connect, or an answer that is none. */
+/** A proxy's refusal to connect, or an invalid response. */
 export class ProxyRefusalError extends Error {}

@@ -1,7 +1,7 @@
 import type { Filter } from '@apiserver/apiserver-contracts';
 
 /**
- * Answers a random part of the HTTP/2 requests with GOAWAY, so that clients spread over several servers. Requests in
+ * Sends GOAWAY for a random part of the HTTP/2 requests, so that clients spread over several servers. Requests in
  * flight are not affected. The filter is part of the chain only with --goaway-chance.
  * Upstream: WithProbabilisticGoaway of k8s.io/apiserver/pkg/server/filters/goaway.go
  */

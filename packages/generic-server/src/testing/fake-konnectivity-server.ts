@@ -21,8 +21,8 @@ export interface FakeKonnectivityServer extends AsyncDisposable {
 }
 
 /**
- * Starts a server. `intercept` answers a packet instead of the server; it returns false for one that the server shall
- * answer.
+ * Starts a server. `intercept` responds to a packet instead of the server. It returns false for a packet that
+ * it leaves to the server.
  */
 export async function startFakeKonnectivityServer(
   path: string,

@@ -12,7 +12,7 @@ const metadata = { name: 'p' };
 
 type Decision = 'Allow' | 'NoOpinion' | Error;
 
-/** The kinds of a server that answers all questions alike, and the questions. */
+/** The kinds of a server with one decision for all requests, and the requests. */
 function server(answer: Decision, resource?: string) {
   const asked: Partial<AuthorizationAttributes>[] = [];
   const dependencies = {

@@ -60,7 +60,7 @@ afterEach(async () => {
 
 type Answer = (packet: Packet, tunnel: ServedTunnel) => boolean;
 
-/** A dialer through a server, whose `answer` replaces its own. */
+/** A dialer through a server, whose responses `answer` replaces. */
 async function dialer(answer?: Answer) {
   const path = join(folder, 's.sock');
   server = await startFakeKonnectivityServer(path, answer);
