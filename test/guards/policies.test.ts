@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { assembledServer } from './assembled-server.ts';
-import { core, object, paths } from './objects.ts';
+import { binding, core, object, paths, role } from './objects.ts';
 
 const server = assembledServer();
 const API = '/apis/admissionregistration.k8s.io/v1';
@@ -37,4 +37,28 @@ it('a mutating policy changes what its expression returns', async () => {
   await expect
     .poll(async () => (await created('mutated')).body.metadata.labels, { timeout: 30_000 })
     .toEqual({ mutated: 'yes' });
+});
+
+it('an author of policies takes no parameters that he may not read', async () => {
+  const writes = { apiGroups: ['admissionregistration.k8s.io'], resources: ['*'], verbs: ['create', 'get'] };
+  const reads = { apiGroups: [''], resources: ['configmaps'], verbs: ['get'] };
+  await server.make(paths.clusterRoles, role('ClusterRole', 'blind', writes));
+  await server.make(paths.clusterRoles, role('ClusterRole', 'reading', writes, reads));
+  const policies = `${API}/validatingadmissionpolicies`;
+  const spec = {
+    ...{ matchConstraints, paramKind: { apiVersion: 'v1', kind: 'ConfigMap' } },
+    validations: [{ expression: "params.data['allowed'] == 'yes'" }],
+  };
+  const policy = object('admissionregistration.k8s.io/v1', 'ValidatingAdmissionPolicy', 'with-params', { spec });
+  const submitted = async (name: string) => await server.ask('POST', `${policies}?dryRun=All`, policy, { name });
+  for (const name of ['blind', 'reading']) {
+    await server.make(paths.clusterRoleBindings, binding('ClusterRoleBinding', name, name, { kind: 'User', name }));
+    await server.until(404, () => server.ask('GET', `${policies}/none`, undefined, { name }));
+  }
+  const refused = await submitted('blind');
+  expect([refused.code, refused.body.message]).toEqual([
+    422,
+    expect.stringContaining('must have "get" permission on all objects of the referenced paramKind'),
+  ]);
+  expect((await submitted('reading')).code).toBe(201);
 });
