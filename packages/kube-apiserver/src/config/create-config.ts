@@ -2,29 +2,19 @@ import { randomInt, randomUUID } from 'node:crypto';
 import { hostname as machineName } from 'node:os';
 import { fieldDescriptions } from '@apiserver/api';
 import { systemClock } from '@apiserver/apimachinery/clock';
-import type { FeatureGates } from '@apiserver/apiserver-contracts';
 import { ensureServerIdentity, type ServerIdentity, servingNames } from '@apiserver/bootstrap-pki';
 import { addFeatureMetrics } from '@apiserver/component-base/feature-gates';
 import { orStartupError, orStartupErrorLater, StartupError } from '@apiserver/component-base/process';
-import { versionInfo } from '@apiserver/component-base/version';
 import { addressAt, apiServerID } from '@apiserver/controlplane';
-import {
-  type DebugFlagSetter,
-  type GenericServerConfig,
-  newGenericServerConfig,
-  type ServerContext,
-} from '@apiserver/generic-server';
+import { type GenericServerConfig, newGenericServerConfig, type ServerContext } from '@apiserver/generic-server';
 import type { KeyValueStore, KnownObjects } from '@apiserver/registry-store';
-import { buildInfo } from '../build-info.js';
 import type { CompletedOptions } from '../options/complete-options.js';
 import { configureStorage } from '../storage/configure-storage.js';
 import type { Stores } from '../storage/storage-config.js';
-import { applyAdmission } from './apply-admission.js';
+import { applyAuthorization } from './apply-authorization.js';
+import { applyServerOptions, type ServerOptionsDependencies } from './apply-server-options.js';
 import type { KubeApiServerConfig, PeerSettings, ResourceSettings, ServiceConfig } from './kube-api-server-config.js';
-import type { NodeAuthorization } from './node-authorization.js';
-import { createRbacAuthorization, type RbacAuthorization } from './rbac-authorization.js';
 import { createServiceAccountConfig, type ServiceAccountConfig } from './service-accounts.js';
-import { webhookServiceResolver } from './webhook-services.js';
 
 /** A config, and values that only the program needs. */
 export interface PreparedConfig {
@@ -35,8 +25,7 @@ export interface PreparedConfig {
 /** Dependencies of a config besides options and context. */
 export interface ConfigDependencies {
   readonly stores: Stores;
-  /** Flags that can be changed while the server runs, by name. */
-  readonly debugFlags: Readonly<Record<string, DebugFlagSetter>>;
+  readonly debugFlags: ServerOptionsDependencies['debugFlags'];
   /** The ways into other networks. Default: all are reached straight. */
   readonly egress?: GenericServerConfig['egress'];
   /** Parts of other servers of this process. Default: none. */
@@ -77,7 +66,7 @@ export async function createConfig(
   generic.codecFor = shared?.codecFor ?? generic.codecFor;
   generic.fieldDescription = fieldDescriptions();
   generic.egress = egress;
-  await applyServerOptions(options, generic, debugFlags);
+  await applyServerOptions(options, generic, { hostname, debugFlags });
   const { rbac, node } = await applyAuthorization(options, generic, hostname);
   const { codecFor, unsafeDeletion = false } = generic;
   const isObserved = generic.audit !== undefined || generic.tracer !== undefined;
@@ -106,99 +95,6 @@ export async function createConfig(
     kubelet: orStartupError(() => options.kubelet.clientConfig(() => context.clock.now(), generic.egress?.('cluster'))),
   };
   return { config, identity };
-}
-
-/** Applies the options that need no keys. */
-async function applyServerOptions(
-  options: CompletedOptions,
-  generic: GenericServerConfig,
-  debugFlags: ConfigDependencies['debugFlags'],
-): Promise<void> {
-  const { gate } = options.features;
-  generic.version = options.version ?? versionInfo(buildInfo());
-  const sizeBasedListCost = gate.enabled('SizeBasedListCostEstimate');
-  await orStartupErrorLater(options.generic.applyTo(generic, { sizeBasedListCost }));
-  await applyAudit(options, generic);
-  await applyTracing(options, generic);
-  options.profiling.applyTo(generic, debugFlags);
-  // A server that does not serve CBOR does not load it.
-  if (gate.enabled('CBORServingAndStorage')) generic.cbor = await import('@apiserver/apimachinery/codec/cbor');
-  const values = () =>
-    Object.fromEntries(
-      options
-        .flagSets()
-        .all()
-        .map(({ name, value }) => [name, String(value)]),
-    );
-  generic.zpages = {
-    statusz: gate.enabled('ComponentStatusz'),
-    flags: gate.enabled('ComponentFlagz') ? values : undefined,
-  };
-  generic.unsafeDeletion = gate.enabled('AllowUnsafeMalformedObjectDeletion');
-}
-
-/** Opens the audit backends. They are flushed before the stores are closed. */
-async function applyAudit({ audit }: CompletedOptions, generic: GenericServerConfig): Promise<void> {
-  const { clock, disposables, logger, metrics, random, restClientMetrics, version } = generic;
-  const userAgent = `kube-apiserver/${version.gitVersion}`;
-  const webhookObserver = restClientMetrics.webhooks;
-  const webhookDialer = generic.egress?.('controlplane');
-  generic.audit = await orStartupErrorLater(
-    audit.create({ clock, logger, metrics, random, userAgent, webhookObserver, webhookDialer }),
-  );
-  if (generic.audit !== undefined) disposables.use(generic.audit.backend);
-}
-
-/** Spans are sent before the server ends. */
-async function applyTracing({ tracing }: CompletedOptions, generic: GenericServerConfig): Promise<void> {
-  const { disposables, logger } = generic;
-  const instance = apiServerID(machineName());
-  const dial = generic.egress?.('controlplane');
-  generic.tracer = await orStartupErrorLater(tracing.create({ instance, logger: logger.named('tracing'), dial }));
-  if (generic.tracer !== undefined) disposables.use(generic.tracer);
-}
-
-/** The authorizers that read the server's own objects. */
-interface AuthorizersOfObjects {
-  readonly rbac: RbacAuthorization;
-  /** Undefined if the mode Node is not configured. */
-  readonly node: NodeAuthorization | undefined;
-}
-
-/** Applies the authorizers, and then the admission plugins, which use them. */
-async function applyAuthorization(
-  options: CompletedOptions,
-  generic: GenericServerConfig,
-  hostname: string,
-): Promise<AuthorizersOfObjects> {
-  const plan = await orStartupErrorLater(options.authorization.plan());
-  const isEnforced = plan.authorizers.some(({ type }) => type === 'RBAC');
-  const rbac = createRbacAuthorization({ context: generic, random: randomInt, isEnforced });
-  const { gate } = options.features;
-  const isNodeEnforced = plan.authorizers.some(({ type }) => type === 'Node');
-  const node = isNodeEnforced ? await nodeAuthorization(generic, gate) : undefined;
-  const made = { RBAC: rbac.authorizer, ...(node && { Node: node.authorizer }) };
-  const { authorizer } = await orStartupErrorLater(
-    options.authorization.applyTo(generic, { plan, made, serverId: apiServerID(hostname) }),
-    'invalid authorization config: ',
-  );
-  const { enableAggregatorRouting: routeToEndpoints } = options.aggregator;
-  await applyAdmission(options.admission, generic, {
-    hostname,
-    authorizer,
-    random: randomInt,
-    newUid: randomUUID,
-    features: gate,
-    resolveService: webhookServiceResolver(generic, { routeToEndpoints, random: randomInt }),
-  });
-  return { rbac, node };
-}
-
-/** A server without the mode Node does not load its authorizer. */
-async function nodeAuthorization(context: GenericServerConfig, gate: FeatureGates): Promise<NodeAuthorization> {
-  const { createNodeAuthorization } = await import('./node-authorization.js');
-  const clusterTrustBundle = gate.enabled('ClusterTrustBundle');
-  return createNodeAuthorization({ context, random: randomInt, clusterTrustBundle });
 }
 
 /** Dependencies of authentication besides options. */
