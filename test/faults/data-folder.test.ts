@@ -165,6 +165,8 @@ it.for<[number, RegExp]>([
 it('a folder that is removed takes the health of its server with it', async () => {
   await using server = await startApiServer({ dataDirectory: copyOfLeft('removed') });
   using client = new AdminClient(server.kubeconfig);
+  // Admission has read what it needs: without that it would refuse the writes below.
+  expect((await create(client, 'first')).status).toBe(201);
   rmSync(join(server.dataDirectory, 'db'), { recursive: true });
   // The server looks at most once a second.
   let status = 201;

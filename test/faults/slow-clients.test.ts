@@ -41,7 +41,7 @@ describe('watches', () => {
     await expect.poll(open).toBe(0);
   });
 
-  it('that are not read are cut off and cost little; the others miss nothing', { timeout: 90_000 }, async () => {
+  it('that are not read are cut off and cost little; the others miss nothing', { timeout: 180_000 }, async () => {
     using slow = server.client();
     using writer = server.client();
     using reader = server.client();
@@ -56,7 +56,7 @@ describe('watches', () => {
     await fill(writer, 'event', { count: 100, size: 10_000 });
     const before = await memory();
     await fill(writer, 'more', { count: 400, size: 100_000 });
-    await expect.poll(open, { timeout: 45_000 }).toBe(1);
+    await expect.poll(open, { timeout: 90_000 }).toBe(1);
     // The events themselves are kept for everybody, once; twenty queues of them would be 800 MiB.
     expect((await memory()) - before).toBeLessThan(500 * mebibyte);
     await expect.poll(() => seen.length).toBeGreaterThanOrEqual(500);
@@ -68,7 +68,7 @@ describe('watches', () => {
 });
 
 describe('lists', () => {
-  it('that are not read are not made', { timeout: 90_000 }, async () => {
+  it('that are not read are not made', { timeout: 180_000 }, async () => {
     using writer = server.client();
     await fill(writer, 'listed', { count: 10_000, size: 1_024 });
     expect((await writer.request('GET', configMaps)).body.length).toBeGreaterThan(10 * mebibyte);
