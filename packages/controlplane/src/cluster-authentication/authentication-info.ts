@@ -62,7 +62,8 @@ function parseList(text: string | undefined, key: string): readonly string[] {
 }
 
 function combinedBundle(bundles: readonly string[], now: number): string {
-  const certificates = bundles.flatMap(certificatesIn).filter((one) => isValid(one, now));
+  // Mostly the existing bundle is the server's own: parsing it takes a quarter of a millisecond.
+  const certificates = [...new Set(bundles)].flatMap(certificatesIn).filter((one) => isValid(one, now));
   const unique = new Map(certificates.map((certificate) => [certificate.fingerprint512, certificate]));
   return [...unique.values()].map(String).join('');
 }
