@@ -28,7 +28,8 @@ function labelErrors(labels: Labels, path: FieldPath): FieldError[] {
 /** Most labels are valid and need neither sorting nor messages. */
 function hasFaults(labels: Labels): boolean {
   for (const key in labels) {
-    if (isLabelKey(key).length > 0 || isLabelValue(labels[key] ?? '').length > 0) return true;
+    const value = labels[key] ?? '';
+    if (isLabelKey(key).length > 0 || isLabelValue(value).length > 0) return true;
   }
   return false;
 }

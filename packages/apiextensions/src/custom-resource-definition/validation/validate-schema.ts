@@ -88,8 +88,9 @@ function validateMembers(props: JSONSchemaProps, at: FieldPath, place: Place, be
   const isResource = place.isRoot || props['x-kubernetes-embedded-resource'] === true;
   const path = at.child('properties');
   for (const name in properties) {
+    const property = properties[name];
     const inside = isResource && RESOURCE_FIELDS.has(name) ? insideResourceField(name, place, below) : below;
-    validateNested(properties[name], path.key(name), inside);
+    validateNested(property, path.key(name), inside);
   }
 }
 

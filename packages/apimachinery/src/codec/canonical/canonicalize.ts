@@ -314,13 +314,13 @@ function structCanonicalizer(struct: StructSchema): Canonicalize {
     let slots: unknown[] | undefined;
     for (const key in source) {
       context.members++;
+      const item = source[key];
       const field = byName.get(key);
       if (field === undefined) {
         if (!context.lenient) refuse();
         slots ??= slotsBefore(source, key, made);
         continue;
       }
-      const item = source[key];
       const canonical = canonicalField(field, item, context);
       if (canonical !== undefined && field.zero !== undefined) always--;
       if (slots !== undefined) slots[field.index] = canonical;
@@ -350,8 +350,9 @@ function slotsBefore(source: Members, key: string | undefined, { byName, fields 
   const slots = new Array<unknown>(fields.length);
   for (const name in source) {
     if (name === key) break;
+    const item = source[name];
     const field = byName.get(name);
-    if (field !== undefined) slots[field.index] = source[name];
+    if (field !== undefined) slots[field.index] = item;
   }
   return slots;
 }

@@ -117,7 +117,8 @@ export function writeRaw(value: unknown): string {
   if (typeof value !== 'object' || value === null) return writeScalar(value);
   let text = '';
   for (const key in value) {
-    text += `${text === '' ? '' : ','}${writeText(key)}:${writeRaw((value as { readonly [key: string]: unknown })[key])}`;
+    const member = (value as { readonly [key: string]: unknown })[key];
+    text += `${text === '' ? '' : ','}${writeText(key)}:${writeRaw(member)}`;
   }
   return `{${text}}`;
 }

@@ -56,10 +56,11 @@ class Sorting {
     let previous: string | undefined;
     let ordered = true;
     for (const key in source) {
-      const sorted = this.of(source[key]);
+      const member = source[key];
+      const sorted = this.of(member);
       if (previous !== undefined && compareKeys(previous, key) > 0) ordered = false;
       previous = key;
-      if (sorted === source[key]) continue;
+      if (sorted === member) continue;
       if (out === source) out = { ...source };
       setOwn(out, key, sorted);
     }

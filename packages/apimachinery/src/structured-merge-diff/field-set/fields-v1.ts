@@ -27,8 +27,9 @@ function parseObject(fields: unknown): FieldEntry {
       member = true;
       continue;
     }
+    const below = object[key];
     const element = parsePathElement(key);
-    if (element !== undefined) entries.set(element, parseObject(object[key]));
+    if (element !== undefined) entries.set(element, parseObject(below));
   }
   return entries.size === 0 ? LEAF : { member, children: new FieldSet(entries) };
 }

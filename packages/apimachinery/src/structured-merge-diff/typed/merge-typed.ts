@@ -78,8 +78,9 @@ class MergingWalk {
       if (this.#mergeMember(map, out, pair)) isEmpty = false;
     }
     for (const name in right) {
+      const member = right[name];
       if (left !== undefined && Object.hasOwn(left, name)) continue;
-      if (this.#mergeMember(map, out, { name, live: undefined, applied: right[name] })) isEmpty = false;
+      if (this.#mergeMember(map, out, { name, live: undefined, applied: member })) isEmpty = false;
     }
     return isEmpty ? undefined : out;
   }
@@ -102,8 +103,9 @@ class MergingWalk {
   #takeLive(map: MergeMap, live: Members): unknown {
     let out: { [key: string]: unknown } | undefined;
     for (const name in live) {
-      const member = this.#merged(map, { name, live: live[name], applied: undefined });
-      if (out === undefined && member === live[name] && member !== undefined) continue;
+      const before = live[name];
+      const member = this.#merged(map, { name, live: before, applied: undefined });
+      if (out === undefined && member === before && member !== undefined) continue;
       out ??= membersBefore(live, name);
       if (member !== undefined) setOwn(out, name, member);
     }

@@ -93,9 +93,10 @@ class ShapeWalk {
     for (const name in before) if (!Object.hasOwn(members, name)) return false;
     if (!this.#tell(OPEN_MAP)) return false;
     for (const name in members) {
+      const member = members[name];
       const type = memberType(map, name);
       if (type === undefined || !this.#tell(name)) return false;
-      if (!this.walk(type, before && getOwn(before, name), members[name])) return false;
+      if (!this.walk(type, before && getOwn(before, name), member)) return false;
     }
     return this.#tell(CLOSE);
   }
