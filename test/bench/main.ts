@@ -6,7 +6,13 @@ import { join } from 'node:path';
 import { binary, startApiServer, temporaryDirectory } from '../harness/api-server.ts';
 import { startBenchEtcd } from './bench-etcd.ts';
 import { withWidgets } from './bench-kinds.ts';
-import { buildClientGo, clientGoMissing, measureByClientGo, measureInformers } from './client-go/client-go-load.ts';
+import {
+  buildClientGo,
+  clientGoMissing,
+  measureByClientGo,
+  measureInformers,
+  measureRates,
+} from './client-go/client-go-load.ts';
 import { overSecondProtocol, parseCommandLine, usage } from './command-line.ts';
 import { measureDefinitions } from './definition-cost.ts';
 import { inNamespace } from './in-namespace.ts';
@@ -133,7 +139,9 @@ async function measureClientGo(): Promise<void> {
     await using server = target === 'self' ? await startApiServer() : undefined;
     const kubeconfig = server?.kubeconfig ?? target;
     const informers = Number(options.informers);
+    const rates = options.rates.split(',').map(Number);
     if (informers > 0) await measureInformers(kubeconfig, { program, objects: informers });
+    else if (options.rates !== '') await measureRates(kubeconfig, { program, rates });
     else await measureByClientGo(target, kubeconfig, { program, rounds: Number(options.rounds) });
   }
 }

@@ -18,6 +18,8 @@ interface Job {
   readonly plain?: boolean;
   readonly count: number;
   readonly workers: number;
+  /** Operations begun each second; the default is one as soon as another ends. */
+  readonly rate?: number;
   readonly limit?: number;
   readonly watchers?: number;
 }
@@ -29,6 +31,8 @@ interface Done {
   readonly seconds: number;
   readonly p50: number;
   readonly p99: number;
+  /** The largest number of operations at a time. */
+  readonly inFlight: number;
 }
 
 /** The reason why there is no generator of client-go here; undefined if there is one. */
@@ -164,3 +168,27 @@ export async function measureInformers(
 
 const creating = { do: 'create', form: json, workers: 64 } as const;
 const filling = { do: 'informer', count: 1, workers: 1 } as const;
+
+/** Latency of creates that begin at given rates, whether or not earlier ones have ended: at most 1,000 at a time. */
+export async function measureRates(
+  kubeconfig: string,
+  { program, rates }: { readonly program: string; readonly rates: readonly number[] },
+): Promise<void> {
+  const rows: (readonly string[])[] = [['creates a second', '', 'done', 'at a time', 'p50 ms', 'p99 ms', 'failed']];
+  await inNamespace(kubeconfig, `rates-${Date.now()}`, async (namespace) => {
+    await done(program, kubeconfig, { ...creating, count: 20_000, namespace, prefix: 'warm-up' });
+    for (const [index, rate] of rates.entries()) {
+      using generator = new ClientGo(program, kubeconfig);
+      const count = rate * RATE_SECONDS;
+      const job = { ...creating, count, rate, workers: MOST_IN_FLIGHT, namespace, prefix: `o${index}` };
+      const run = await generator.prepare(job);
+      const { operations, seconds, inFlight, p50, p99, failures } = await run();
+      const values = [operations / seconds, inFlight, p50, p99, failures];
+      rows.push([String(rate), '', ...values.map((value) => value.toFixed(1))]);
+    }
+  });
+  printTable('creates at given rates', rows);
+}
+
+const RATE_SECONDS = 5;
+const MOST_IN_FLIGHT = 1_000;

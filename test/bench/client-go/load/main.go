@@ -27,6 +27,7 @@ type job struct {
 	Plain     bool   `json:"plain"`    // does not accept gzip
 	Count     int    `json:"count"`    // operations; of watch: writes
 	Workers   int    `json:"workers"`  // operations at a time
+	Rate      int    `json:"rate"`     // operations begun each second, at most Workers at a time; 0: when others end
 	Limit     int    `json:"limit"`    // of a list; 0: all
 	Watchers  int    `json:"watchers"` // of watch
 	Namespace string `json:"namespace"`
@@ -41,6 +42,7 @@ type result struct {
 	Seconds      float64 `json:"seconds"`
 	P50          float64 `json:"p50"` // milliseconds
 	P99          float64 `json:"p99"`
+	InFlight     int64   `json:"inFlight"` // largest number at a time
 }
 
 // work is a prepared job: run does it, and end closes what preparing opened.
@@ -97,11 +99,12 @@ func newClients(kubeconfig string, of job, count int) []*kubernetes.Clientset {
 // restOf is the client for requests whose bodies are not decoded.
 func restOf(client *kubernetes.Clientset) rest.Interface { return client.CoreV1().RESTClient() }
 
-// spread does an operation count times, so many at a time, and measures each.
+// spread does an operation count times, so many at a time, and measures each. With a rate, the time of an operation
+// begins when it was due, so that a slow server cannot hide by slowing the load down.
 func spread(of job, operation func(ctx context.Context, worker, index int) error) result {
 	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
 	defer cancel()
-	var next, failures atomic.Int64
+	var next, failures, now, most atomic.Int64
 	var first atomic.Value
 	times := make([][]float64, of.Workers)
 	var workers sync.WaitGroup
@@ -110,7 +113,14 @@ func spread(of job, operation func(ctx context.Context, worker, index int) error
 		workers.Go(func() {
 			for index := int(next.Add(1)) - 1; index < of.Count; index = int(next.Add(1)) - 1 {
 				start := time.Now()
-				if err := operation(ctx, worker, index); err != nil {
+				if of.Rate > 0 {
+					start = began.Add(time.Duration(index) * time.Second / time.Duration(of.Rate))
+					time.Sleep(time.Until(start))
+				}
+				raise(&most, now.Add(1))
+				err := operation(ctx, worker, index)
+				now.Add(-1)
+				if err != nil {
 					failures.Add(1)
 					first.CompareAndSwap(nil, err.Error())
 					continue
@@ -125,7 +135,13 @@ func spread(of job, operation func(ctx context.Context, worker, index int) error
 	failure, _ := first.Load().(string)
 	return result{
 		Operations: int64(len(all)), Failures: failures.Load(), FirstFailure: failure,
-		Seconds: time.Since(began).Seconds(), P50: quantile(all, 50), P99: quantile(all, 99),
+		Seconds: time.Since(began).Seconds(), P50: quantile(all, 50), P99: quantile(all, 99), InFlight: most.Load(),
+	}
+}
+
+// raise sets a number to a higher one.
+func raise(most *atomic.Int64, to int64) {
+	for known := most.Load(); to > known && !most.CompareAndSwap(known, to); known = most.Load() {
 	}
 }
 
