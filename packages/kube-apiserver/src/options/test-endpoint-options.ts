@@ -20,7 +20,7 @@ export class TestEndpointOptions {
     flags.string(
       'test-endpoint',
       field(this, 'address'),
-      'For tests only: loopback address and port, such as 127.0.0.1:0, of an HTTP endpoint that takes and restores snapshots of all objects, and controls the clock. Objects are kept in memory, unless --storage-backend is set. Default: none.',
+      'For tests only: loopback address and port, such as 127.0.0.1:0, of an HTTP endpoint for snapshots of all objects, faults, the log of requests and the clock. Objects are kept in memory, unless --storage-backend is set. Default: none.',
     );
     flags.string(
       'test-endpoint-file',
