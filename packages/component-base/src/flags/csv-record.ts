@@ -23,7 +23,8 @@ export function readCsvRecord(text: string): readonly string[] {
 type Field = readonly [field: string, end: number];
 
 const BARE = /[^,\n]*/y;
-const QUOTED = /"((?:[^"]|"")*)"/y;
+/** Two quotes are one inside, also if no end follows. */
+const QUOTED = /"((?:[^"]|"")*)"(?!")/y;
 
 function bareField(text: string, at: number, start: number): Field {
   BARE.lastIndex = at;
