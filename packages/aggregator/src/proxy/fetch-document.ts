@@ -34,12 +34,12 @@ export interface DocumentRequest {
 /** Gets a document with an identity of this server, within five seconds. Throws an Error with Go's message. */
 export async function fetchDocument(request: DocumentRequest): Promise<FetchedDocument> {
   const { address, transport, path, accept, user = AGGREGATOR } = request;
-  const { dialErrorText, fetchBackend, locationText, readText } = await import('@apiserver/proxy');
+  const { dialErrorText, fetchBackend, hostOf, locationText, readText } = await import('@apiserver/proxy');
   const { hostname } = address;
   const location = { scheme: 'https', hostname, port: String(address.port), path, rawQuery: '' } as const;
   const identity = [...identityHeaders(user)].map(([name, values]) => [name, values]);
   const headers = {
-    Host: `${hostname}:${address.port}`,
+    Host: hostOf(location),
     Accept: accept,
     ...request.headers,
     ...Object.fromEntries(identity),
