@@ -1,13 +1,13 @@
-import { type APIGroupDiscovery, APIGroupDiscoveryList } from '@apiserver/api/apidiscovery/v2';
+import type { APIGroupDiscovery } from '@apiserver/api/apidiscovery/v2';
 import { messageOf } from '@apiserver/apimachinery/errors';
 import type { ApiResponse, Exchange, Logger, UserInfo } from '@apiserver/apiserver-contracts';
-import { createDiscoveryCodecs } from '@apiserver/endpoints-installer';
 import type { BackendTransport } from '@apiserver/proxy';
 import { fetchDocument } from '../proxy/fetch-document.js';
 import { plainResponse } from '../proxy/plain-response.js';
 import type { ProxyCertificate } from '../proxy/remote-api-services.js';
 import { exchangeAs } from '../proxy/remote-request.js';
 import type { ServiceAddress } from '../proxy/service-resolver.js';
+import { createGroupsDecoder } from './decode-groups.js';
 import { PEER_PROXIED } from './peer-proxied.js';
 
 const CONNECT_TIMEOUT = 30_000;
@@ -41,7 +41,7 @@ export interface PeerConnectionOptions {
  */
 export class PeerConnections {
   readonly #options: PeerConnectionOptions;
-  readonly #codec = createDiscoveryCodecs()(APIGroupDiscoveryList);
+  readonly #groupsIn = createGroupsDecoder();
   #transport: BackendTransport;
 
   constructor(options: PeerConnectionOptions) {
@@ -84,7 +84,7 @@ export class PeerConnections {
     });
     const document = (): PeerDocument => {
       if (status === 304 && known !== undefined) return known;
-      return { path, etag, groups: this.#codec.decodeJson(Buffer.from(body), 'Ignore').object.items };
+      return { path, etag, groups: this.#groupsIn(body) };
     };
     return { status, document };
   }
@@ -104,7 +104,7 @@ export interface PeerDocument {
 /** The response of a peer. */
 export interface DiscoveryResponse {
   readonly status: number;
-  /** Throws a DecodeError for another body. */
+  /** Throws an Error for another body. */
   document(): PeerDocument;
 }
 

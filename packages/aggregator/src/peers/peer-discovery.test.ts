@@ -115,6 +115,26 @@ it('tries again what fails, and keeps what it could read', async () => {
   expect(discovery.entries.get('sick')?.groups).toHaveLength(2);
 });
 
+it('keeps what it knows of a server that has an address but does not respond', async () => {
+  let isSilent = false;
+  const { clock, leases, discovery, failures, changes } = start({
+    read: async (_address, path) => {
+      if (isSilent) throw new Error('timeout');
+      return { status: 200, document: () => ({ path, etag: '', groups: [group(path)] }) };
+    },
+  });
+  leases.put(lease('other'));
+  await vi.waitFor(() => expect(changes).toEqual([1]));
+  const before = discovery.entries.get('other');
+  isSilent = true;
+  leases.put(lease('other', 'other_2'));
+  await vi.waitFor(() => expect(failures).toHaveLength(2));
+  clock.advance(60_000);
+  await vi.waitFor(() => expect(failures.length).toBeGreaterThanOrEqual(4));
+  expect(discovery.entries.get('other')).toBe(before);
+  expect(changes).toEqual([1]);
+});
+
 it('asks a hundred servers at most', async () => {
   const { leases, discovery } = start();
   for (let index = 0; index < 120; index++) leases.put(lease(`peer-${index}`));

@@ -130,7 +130,10 @@ export class PeerDiscovery {
     if (failure !== undefined) throw failure.error;
   }
 
-  /** Adds the documents of one server to `documents`. Those of `known` need not be sent again. */
+  /**
+   * Adds the documents of one server to `documents`. Those of `known` need not be sent again. They stay if the server has
+   * an address but does not respond: an API that seems to vanish for a moment would mislead garbage collectors.
+   */
   async #read(serverId: string, documents: PeerDocument[], known: readonly PeerDocument[]): Promise<void> {
     const { endpointOf, failed, read } = this.#options;
     const address = await endpointOf(serverId);
@@ -142,18 +145,16 @@ export class PeerDiscovery {
     }
     let failure: { readonly error: unknown } | undefined;
     for (const path of PATHS) {
+      const before = known.find((document) => document.path === path);
       try {
-        const response = await read(
-          address,
-          path,
-          known.find((document) => document.path === path),
-        );
+        const response = await read(address, path, before);
         if (response.status !== 200 && response.status !== 304)
           throw new UnreadPeerError(`discovery request failed with status: ${response.status}`);
         documents.push(response.document());
       } catch (error) {
         failed('fetch_discovery');
         failure = { error };
+        if (before !== undefined) documents.push(before);
       }
     }
     if (failure !== undefined) throw failure.error;

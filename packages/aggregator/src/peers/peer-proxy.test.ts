@@ -48,8 +48,10 @@ const peerGroups = [
   },
 ];
 
+type Connections = Pick<PeerConnections, 'pass' | 'discovery' | 'renew'>;
+
 /** A proxy whose only peer serves jobs. */
-async function start(overrides: Partial<PeerProxyOptions> = {}, pass?: PeerConnections['pass']) {
+async function start(overrides: Partial<PeerProxyOptions> = {}, connections: Partial<Connections> = {}) {
   const leases = new ControlledInformer<Lease>();
   const metrics = new MetricsRegistry();
   const options: PeerProxyOptions = {
@@ -64,12 +66,13 @@ async function start(overrides: Partial<PeerProxyOptions> = {}, pass?: PeerConne
   };
   const answered: ApiResponse = { type: 'bytes', status: 200, body: undefined };
   const proxy = new PeerProxy(options, {
-    pass: pass ?? (async () => answered),
+    pass: async () => answered,
     discovery: async (_address, path) => ({
       status: 200,
       document: () => ({ path, etag: '', groups: path === '/apis' ? peerGroups : [] }),
     }),
     renew: () => {},
+    ...connections,
   });
   const stop = new AbortController();
   stopping.add(stop);
@@ -137,7 +140,7 @@ it('responds 503 with the reason when a peer does not respond', async () => {
   const connections = new PeerConnections({ ca: '', certificate: () => ({ certificate: '', key: '' }), logger });
   const { proxy, lines, stop } = await start(
     { endpointOf: async () => ({ hostname: '127.0.0.1', port }) },
-    (exchange, user, address) => connections.pass(exchange, user, address),
+    { pass: (exchange, user, address) => connections.pass(exchange, user, address) },
   );
   await proxy.synced(stop.signal);
   const exchange = exchangeOf(JOBS);
@@ -149,4 +152,19 @@ it('responds 503 with the reason when a peer does not respond', async () => {
   expect(await lines()).toEqual([
     'apiserver_rerouted_request_total{code="503",group="batch",version="v1",resource="jobs"} 1',
   ]);
+});
+
+it('counts discovery that a peer does not answer as a 503', async () => {
+  const metrics = new MetricsRegistry();
+  const clock = new ManualClock(0);
+  const groups = (path: string) => (path === '/apis' ? peerGroups : []);
+  const discovery = vi.fn<Connections['discovery']>(async (_address, path) => ({
+    ...{ status: 200, document: () => ({ path, etag: '', groups: groups(path) }) },
+  }));
+  await start({ metrics, clock }, { discovery });
+  discovery.mockRejectedValue(new Error('timeout'));
+  clock.advance(60_000);
+  const lines = async () => (await metrics.expose()).text.split('\n').filter((line) => /^\w+rerouted\w+\{/.test(line));
+  const line = (code: number) => `apiserver_rerouted_request_total{code="${code}",group="",version="",resource=""} 2`;
+  await expect.poll(lines).toEqual([line(200), line(503)]);
 });

@@ -13,7 +13,7 @@ import type { ProxyCertificate } from '../proxy/remote-api-services.js';
 import type { ServiceAddress } from '../proxy/service-resolver.js';
 import { ExcludedGroupVersions } from './excluded-group-versions.js';
 import { mergePeerGroups } from './merge-peer-groups.js';
-import { PeerConnections } from './peer-connections.js';
+import { type DiscoveryResponse, PeerConnections } from './peer-connections.js';
 import { PeerDiscovery } from './peer-discovery.js';
 import { createPeerMetrics, type PeerMetrics } from './peer-metrics.js';
 import { PEER_PROXIED } from './peer-proxied.js';
@@ -77,11 +77,7 @@ export class PeerProxy {
       ...{ serverId, leases, changed, clock, logger },
       endpointOf: (id) => options.endpointOf(id),
       failed: (failure) => this.#metrics.discoveryFailed(failure),
-      read: async (address, path, known) => {
-        const response = await this.#connections.discovery(address, path, known);
-        this.#metrics.rerouted(response.status, { group: '', version: '', resource: '' });
-        return response;
-      },
+      read: (address, path, known) => this.#read(address, path, known),
       queueMetrics: queueMetrics('peer-discovery-cache-sync'),
     });
     this.#resources = new PeerResources(this.#discovery, this.#excluded);
@@ -134,6 +130,18 @@ export class PeerProxy {
   #changed(): void {
     this.#resources.changed();
     for (const listener of this.#listeners) listener();
+  }
+
+  /** A peer that does not respond counts as a 503. */
+  async #read(...request: Parameters<PeerConnections['discovery']>): Promise<DiscoveryResponse> {
+    let status = 503;
+    try {
+      const response = await this.#connections.discovery(...request);
+      ({ status } = response);
+      return response;
+    } finally {
+      this.#metrics.rerouted(status, { group: '', version: '', resource: '' });
+    }
   }
 
   async #pass(
