@@ -88,6 +88,9 @@ describe('two servers of one store', () => {
       groups: ['a', 'b', 'system:authenticated'],
     });
     expect(answer.headers['audit-id']).toBe('of-the-test');
+    const bytes = Buffer.from('Zoë ☃').toString('latin1');
+    const zoe = await partial.admin.request('POST', review, {}, { 'impersonate-user': bytes });
+    expect(JSON.parse(zoe.body).status.userInfo.username).toBe('Zoë ☃');
     await full.admin.request('POST', JOBS, job);
     const events = await until(200, () =>
       partial.admin.request('GET', `${JOBS}?watch=true&timeoutSeconds=1&resourceVersion=0`),

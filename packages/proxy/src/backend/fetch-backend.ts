@@ -5,6 +5,7 @@ import { checkLiteralAddress, lookupOptions } from './allowed-addresses.js';
 import { type BackendLocation, type BackendTransport, portOf, requestTarget } from './backend.js';
 import { tlsOptions } from './dial.js';
 import { dialingAgents } from './dialing-agents.js';
+import { headerBytes } from './header-bytes.js';
 import { checkServerIdentity, keepPresentedCertificate } from './presented-certificate.js';
 import { isSocksProxy, socksAgents } from './socks-agents.js';
 
@@ -80,7 +81,8 @@ function open(
 ): ClientRequest {
   const { http, https } = agentsOf(transport, proxy);
   const lines: Record<string, string | string[]> = {};
-  for (const [name, value] of Object.entries(headers)) lines[name] = typeof value === 'string' ? value : [...value];
+  for (const [name, value] of Object.entries(headers))
+    lines[name] = typeof value === 'string' ? headerBytes(value) : value.map(headerBytes);
   const options = {
     host: location.hostname,
     port: portOf(location),

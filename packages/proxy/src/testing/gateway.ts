@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { isStatusError } from '@apiserver/apimachinery/errors';
 import type { ApiRequest, ApiResponse, Exchange, Handler, ResponseHeaders } from '@apiserver/apiserver-contracts';
+import { headerBytes, headerText } from '../backend/header-bytes.js';
 
 /** A handler on a port of 127.0.0.1, for tests of proxies. */
 export interface Gateway extends AsyncDisposable {
@@ -23,7 +24,8 @@ export async function startGateway(handler: Handler): Promise<Gateway> {
     });
     const result = await resultOf(handler, exchange);
     if (result.type !== 'bytes' && result.type !== 'chunks') throw new Error(`unexpected ${result.type}`);
-    for (const [name, value] of exchange.responseHeaders.entries()) response.setHeader(name, value);
+    for (const [name, value] of exchange.responseHeaders.entries())
+      response.setHeader(name, typeof value === 'string' ? headerBytes(value) : value.map(headerBytes));
     response.writeHead(result.status);
     if (result.type === 'chunks') for await (const chunk of result.chunks) response.write(chunk);
     response.end(result.type === 'bytes' ? result.body : undefined);
@@ -83,7 +85,7 @@ function exchangeOf(message: IncomingMessage): { readonly exchange: Exchange; fi
 
 function requestOf(message: IncomingMessage): ApiRequest {
   const [path = '/', rawQuery = ''] = (message.url ?? '/').split('?');
-  const all = (name: string) => message.headersDistinct[name.toLowerCase()] ?? [];
+  const all = (name: string) => (message.headersDistinct[name.toLowerCase()] ?? []).map(headerText);
   return {
     method: message.method ?? 'GET',
     url: message.url ?? '/',

@@ -65,7 +65,14 @@ export async function openUpgrade(
 }
 
 function requestHead(location: BackendLocation, { method, host, headers }: BackendUpgradeRequest): Buffer {
-  const lines = Object.entries(headers).flatMap(([name, value]) => [value].flat().map((one) => `${name}: ${one}`));
+  const lines = Object.entries(headers).flatMap(([name, value]) =>
+    [value].flat().map((one) => `${name}: ${inLine(one)}`),
+  );
   const head = [`${method} ${requestTarget(location) || '/'} HTTP/1.1`, `Host: ${host}`, ...lines, '', ''];
-  return Buffer.from(head.join('\r\n'), 'latin1');
+  return Buffer.from(head.join('\r\n'));
+}
+
+/** A user's name may have line ends, which would begin another header. Upstream: headerNewlineToSpace of net/http */
+function inLine(value: string): string {
+  return value.replaceAll(/[\r\n]/g, ' ').trim();
 }

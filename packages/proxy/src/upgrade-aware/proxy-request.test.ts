@@ -157,6 +157,15 @@ describe('a request', () => {
     expect([status, text]).toEqual([503, `error trying to reach service: ${problem}`]);
   });
 
+  it('and its response have header values in UTF-8', async () => {
+    const bytes = Buffer.from('Zoë ☃').toString('latin1');
+    respond = (_message, response) => {
+      response.writeHead(302, { 'X-Own': [bytes, 'b'], Location: `https://elsewhere.example.com/${bytes}` }).end();
+    };
+    const { headers } = await send('/x', { headers: { 'X-Own': bytes } });
+    expect([seen[0]?.headers['x-own'], headers['x-own']]).toEqual([bytes, `${bytes}, b`]);
+  });
+
   it('without an upgrade is refused if one is required', async () => {
     const { status, text } = await send('/x?upgrade');
     expect([status, text]).toEqual([400, 'Upgrade request required']);

@@ -5,6 +5,7 @@ import type { ApiRequest, ApiResponse, Exchange } from '@apiserver/apiserver-con
 import { type BackendLocation, type BackendTransport, escapePath } from '../backend/backend.js';
 import { dialErrorText } from '../backend/dial-error.js';
 import { fetchBackend } from '../backend/fetch-backend.js';
+import { headerText } from '../backend/header-bytes.js';
 import { canonicalName, endToEndHeaders, forwardedHeaders } from './forwarded-headers.js';
 import { proxyUpgrade } from './proxy-upgrade.js';
 import { LinkRewriter } from './rewrite-links.js';
@@ -104,7 +105,7 @@ async function respond(exchange: Exchange, response: IncomingMessage, links: Lin
   const status = response.statusCode ?? 502;
   for (const [name, value] of Object.entries(endToEndHeaders(headersOf(response)))) responseHeaders.set(name, value);
   const { location } = response.headers;
-  if (location !== undefined && location !== '') responseHeaders.set('Location', links.rewrite(location));
+  if (location !== undefined && location !== '') responseHeaders.set('Location', links.rewrite(headerText(location)));
   else if (isPage(response) && exchange.request.method !== 'HEAD') {
     const page = await rewritePage(response, links);
     if (page !== undefined) {
@@ -123,7 +124,7 @@ function headersOf({ rawHeaders }: IncomingMessage): Record<string, string | rea
   const lines: Record<string, string | readonly string[]> = {};
   for (let at = 0; at + 1 < rawHeaders.length; at += 2) {
     const name = canonicalName(rawHeaders[at] ?? '');
-    const value = rawHeaders[at + 1] ?? '';
+    const value = headerText(rawHeaders[at + 1] ?? '');
     if (CORS_HEADERS.includes(name.toLowerCase())) continue;
     const before = lines[name];
     lines[name] = before === undefined ? value : [before, value].flat();
