@@ -1,3 +1,4 @@
+import { newInternalError } from '@apiserver/apimachinery/errors';
 import { everythingFieldSelector, everythingSelector } from '@apiserver/apimachinery/selectors';
 import type { Storage } from '@apiserver/apiserver-contracts';
 import { afterEach, beforeEach, describe, expect, it, type MockInstance, vi } from 'vitest';
@@ -9,8 +10,9 @@ import { ManualClock } from '../testing/manual-clock.js';
 import { spiedFieldSelector } from '../testing/spied-field-selector.js';
 import { WatchRecorder } from '../testing/watch-recorder.js';
 import { type Widget, widget } from '../testing/widget.js';
-import { newWidgetCache, WIDGETS, type WidgetCacheOptions } from '../testing/widget-cache.js';
-import { memoizedCodecs, storedWidgetDefinition, widgetKind } from '../testing/widget-kind.js';
+import { newWidgetCache, newWidgetContext, WIDGETS, type WidgetCacheOptions } from '../testing/widget-cache.js';
+import { memoizedCodecs, storedWidgetDefinition, widgetsOfTwoVersions } from '../testing/widget-kind.js';
+import { createCacher } from './cacher.js';
 import type { WindowBounds } from './event-window.js';
 
 const everything = { labelSelector: everythingSelector, fieldSelector: everythingFieldSelector, allowBookmarks: false };
@@ -188,15 +190,7 @@ describe('Cacher', () => {
 });
 
 describe('stored forms', () => {
-  const v2Kind = { ...widgetKind, gvk: { ...widgetKind.gvk, version: 'v2' } };
-  const toVersion = (version: string) => (object: Widget) => ({ ...object, apiVersion: `example.com/${version}` });
-  const twoVersions = storedWidgetDefinition({
-    versions: [
-      { version: 'v1', schema: widgetKind },
-      { version: 'v2', schema: v2Kind, toHub: toVersion('v1'), fromHub: toVersion('v2') },
-    ],
-    storageVersion: 'v2',
-  });
+  const twoVersions = widgetsOfTwoVersions();
   const atRest = async () =>
     Buffer.from((await store.get('/registry/example.com/widgets/ns/a')).kv?.value ?? []).toString();
 
@@ -304,6 +298,32 @@ describe('createStorageProvider', () => {
     await provider.storageFor(definition).create('ns/b', make('b'));
     const counts = await Promise.all([...provider.counters()].map(({ count }) => count()));
     expect(counts).toEqual([1]);
+  });
+
+  it('says why a conversion failed, and serves lists once it succeeds', async () => {
+    let isAway = true;
+    const context = newWidgetContext({ store });
+    await newCache().create('ns/a', make('a'));
+    const conversion = {
+      fromStored: async (bytes: Uint8Array) => {
+        if (isAway) throw newInternalError('the webhook is away');
+        return { bytes, stale: false };
+      },
+      toStored: (bytes: Uint8Array) => bytes,
+    };
+    await using storage = createCacher({ ...context, conversion }, { clock });
+    for (let i = 0; i < 2; i++) {
+      await expect(storage.list('', everything)).rejects.toMatchObject({
+        status: { code: 500, message: 'Internal error occurred: the webhook is away' },
+      });
+    }
+    isAway = false;
+    expect((await storage.list('', everything)).items).toHaveLength(1);
+    clock.advance(1000);
+    for (let i = 0; i < 5; i++) await turn();
+    const range = vi.spyOn(store, 'range');
+    expect((await storage.list('', everything)).items).toHaveLength(1);
+    expect(range.mock.calls).toEqual([]);
   });
 
   it('reports which object is corrupt', async () => {

@@ -1,11 +1,14 @@
 import { everythingSelector, parseFieldSelector } from '@apiserver/apimachinery/selectors';
-import { expect, it } from 'vitest';
+import type { WireForm } from '@apiserver/apiserver-contracts';
+import { describe, expect, it, vi } from 'vitest';
+import { KeptForms } from '../kept/kept-forms.js';
+import { FormMemory } from '../kept/object-forms.js';
 import { createMemoryStore } from '../memory/create-memory-store.js';
 import { ManualClock } from '../testing/manual-clock.js';
-import { widget } from '../testing/widget.js';
-import { newWidgetCache } from '../testing/widget-cache.js';
+import { type Widget, widget } from '../testing/widget.js';
+import { newWidgetCache, newWidgetContext } from '../testing/widget-cache.js';
 import { DecodedObjects } from './decoded-objects.js';
-import type { StoredEntry } from './stored-entry.js';
+import { type EntryKind, StoredEntry } from './stored-entry.js';
 
 it('keeps selectable fields no longer than the decoded objects they come from', async () => {
   const clock = new ManualClock();
@@ -23,4 +26,112 @@ it('keeps selectable fields no longer than the decoded objects they come from', 
   expect(decoded.bytes).toBeLessThanOrEqual(1000);
   const kept = fields().filter((now, i) => now === before[i]);
   expect([kept.length < 10, fields()]).toEqual([true, before]);
+});
+
+const METADATA: WireForm = { contentType: 'application/json', group: 'g', version: 'v1', kind: 'Metadata' };
+
+function entryOf(object: Widget, changes: Partial<EntryKind<Widget>> = {}, options: { indexedField?: string } = {}) {
+  const clock = new ManualClock();
+  const store = createMemoryStore({ clock, compactionInterval: 0 });
+  const kind = { ...newWidgetContext({ store, ...options }).kind, ...changes };
+  const { name, namespace } = object.metadata;
+  const { bytes } = kind.form.wire(kind.form.encode(object), 7);
+  return new StoredEntry<Widget>(kind, `${namespace}/${name}`, 7, { bytes, stale: false });
+}
+const text = (bytes: Uint8Array | undefined) => bytes && Buffer.from(bytes).toString();
+const red = widget({ name: 'a', namespace: 'ns', labels: { size: 'L' } }, { spec: { color: 'red' } });
+
+describe('another form of an entry', () => {
+  const kept = () => {
+    const bound = new KeptForms(new ManualClock());
+    return { bound, entry: entryOf(red, { formMemory: new FormMemory(bound) }) };
+  };
+
+  it('is kept while the entry is in a cache', () => {
+    const { bound, entry } = kept();
+    const shown = () => [text(entry.wire(METADATA)), bound.bytes];
+    entry.keep(METADATA, Buffer.from('early'));
+    const before = shown();
+    entry.enterCache();
+    entry.keep(METADATA, Buffer.from('form'));
+    const during = shown();
+    entry.leaveCache();
+    entry.keep(METADATA, Buffer.from('late'));
+    expect([before, during, shown()]).toEqual([
+      [undefined, 0],
+      ['form', 4],
+      [undefined, 0],
+    ]);
+  });
+
+  it('is kept by nobody where there is no memory for it', () => {
+    const entry = entryOf(red);
+    entry.enterCache();
+    entry.keep(METADATA, Buffer.from('form'));
+    expect(entry.wire(METADATA)).toBeUndefined();
+  });
+
+  it('counts the entry once, however often it enters and leaves', () => {
+    const { bound, entry } = kept();
+    const counted = vi.spyOn(bound, 'countCached');
+    for (const change of ['enterCache', 'enterCache', 'leaveCache', 'leaveCache'] as const) entry[change]();
+    expect(counted.mock.calls).toEqual([[entry.byteLength], [-entry.byteLength]]);
+  });
+
+  it.each([
+    ['contentType', 'application/yaml'],
+    ['group', 'g'],
+    ['version', 'v2'],
+    ['kind', 'Other'],
+  ])('differs from the wire bytes by its %s', (part, other) => {
+    const entry = entryOf(red);
+    const own = { contentType: 'application/json', group: 'example.com', version: 'v1', kind: 'Widget' };
+    expect([entry.wire(own), entry.wire({ ...own, [part]: other })]).toEqual([entry.bytes, undefined]);
+  });
+});
+
+describe('the parts of wire bytes', () => {
+  it('are the metadata, if this server has written it', () => {
+    const own = entryOf(red, { hasOwnMetadata: true });
+    expect(text(own.metadataJson())).toBe(JSON.stringify(own.object.metadata));
+    expect(entryOf(red).metadataJson()).toBeUndefined();
+    const large = { ...red, spec: { color: 'x'.repeat(256 * 1024) } };
+    expect(entryOf(large, { hasOwnMetadata: true }).metadataJson()).toBeUndefined();
+  });
+
+  it('are the labels, and an empty set without any', () => {
+    const bare = entryOf(widget({ name: 'a', namespace: 'ns' }));
+    expect([entryOf(red).labels, bare.labels]).toEqual([{ size: 'L' }, {}]);
+  });
+
+  it.each([
+    ['spec.color', 'red'],
+    ['spec.text', ''],
+    ['metadata.name', 'a'],
+    ['status.phase', ''],
+    ['metadata.labels', ''],
+    ['kind.name', ''],
+  ])('are the indexed field: %s is "%s"', (indexedField, value) => {
+    const entry = entryOf(red, {}, { indexedField });
+    expect([entry.indexedValue, entry.unparsedFields]).toEqual([
+      value,
+      { 'metadata.name': 'a', 'metadata.namespace': 'ns', [indexedField]: value },
+    ]);
+  });
+});
+
+it('names its key when it cannot be decoded', async () => {
+  const large = { ...red, spec: { color: 'x'.repeat(256 * 1024) } };
+  for (const [object, read] of [
+    [red, (entry: StoredEntry<Widget>) => entry.object],
+    [large, (entry: StoredEntry<Widget>) => entry.load()],
+  ] as const) {
+    const entry = entryOf(object);
+    const torn = Buffer.alloc(entry.byteLength, '{');
+    entry.moveTo(torn, 0);
+    await expect((async () => await read(entry))()).rejects.toMatchObject({
+      storageErrorCode: 'Corrupt',
+      key: '/registry/example.com/widgets/ns/a',
+    });
+  }
 });

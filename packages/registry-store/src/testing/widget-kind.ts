@@ -60,6 +60,19 @@ export function storedWidgetDefinition(changes: Partial<ResourceDefinition<Widge
   });
 }
 
+/** Widgets that are at rest in another version than the hub's. */
+export function widgetsOfTwoVersions(): ResourceDefinition<Widget> {
+  const toVersion = (version: string) => (object: Widget) => ({ ...object, apiVersion: `example.com/${version}` });
+  const v2 = { ...widgetKind, gvk: { ...widgetKind.gvk, version: 'v2' } };
+  return storedWidgetDefinition({
+    versions: [
+      { version: 'v1', schema: widgetKind },
+      { version: 'v2', schema: v2, toHub: toVersion('v1'), fromHub: toVersion('v2') },
+    ],
+    storageVersion: 'v2',
+  });
+}
+
 /** One codec per schema, shared as in a server. */
 export function memoizedCodecs(): (schema: KindSchema) => KindCodec {
   const codecs = new Map<KindSchema, KindCodec>();

@@ -30,6 +30,14 @@ describe('mayBecome', () => {
   });
 });
 
+it.each(['{"apiVersion":"example.com/v1"}', '{"apiVersion":"example.com/v1","metadata":7}'])(
+  'rejects bytes without metadata: %s',
+  (text) => {
+    const form = createJsonForm(storedWidgetDefinition(), memoizedCodecs());
+    expect(() => form.wire(Buffer.from(text), 7)).toThrow('the stored bytes are no JSON object with metadata');
+  },
+);
+
 describe('wireSteps', () => {
   const rewritten = createJsonForm(storedWidgetDefinition({ mayBeOutdatedAtRest: true }), memoizedCodecs());
   const bytes = Buffer.from(rewritten.encode(widget({ name: 'a', namespace: 'ns' }, { spec: { color: 'red' } })));
