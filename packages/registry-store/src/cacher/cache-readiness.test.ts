@@ -155,6 +155,94 @@ describe('an unfilled cache', () => {
   });
 });
 
+describe('the readiness of a cache', () => {
+  it('is denied to requests between a failure and the next attempt, without a wait', async () => {
+    let fills = 0;
+    const away = new KeyValueError('Unavailable', 'no');
+    using readiness = new CacheReadiness({ clock, fill: () => (++fills === 1 ? Promise.reject(away) : turns()) });
+    expect([readiness.ready, readiness.failure, await readiness.inTime(), fills]).toEqual([false, undefined, false, 1]);
+    expect([await readiness.inTime(), readiness.failure, fills]).toEqual([false, away, 1]);
+    clock.advance(999);
+    expect([await readiness.inTime(), fills]).toEqual([false, 1]);
+    clock.advance(1);
+    await readiness.filled();
+    expect([readiness.ready, readiness.failure, fills]).toEqual([true, undefined, 2]);
+  });
+
+  it('is awaited for a second by requests, each of its own', async () => {
+    const gate = Promise.withResolvers<void>();
+    using readiness = new CacheReadiness({ clock, fill: () => gate.promise });
+    const first = readiness.inTime();
+    clock.advance(600);
+    const second = readiness.inTime();
+    clock.advance(400);
+    const reported = [await first, readiness.ready];
+    gate.resolve();
+    expect([...reported, await second, readiness.ready]).toEqual([false, false, true, true]);
+  });
+
+  it('is tried at once for a client that waits, and then no more', async () => {
+    let fills = 0;
+    using readiness = new CacheReadiness({
+      ...{ clock, fill: () => (++fills === 1 ? Promise.reject(new Error('no')) : turns()) },
+    });
+    await expect(readiness.filled()).rejects.toThrow('no');
+    await readiness.filled();
+    await readiness.filled();
+    clock.advance(10_000);
+    expect([readiness.ready, fills]).toEqual([true, 2]);
+  });
+
+  it('ends with the server', async () => {
+    let fills = 0;
+    const gate = Promise.withResolvers<void>();
+    const readiness = new CacheReadiness({
+      clock,
+      fill: () => {
+        fills++;
+        return gate.promise;
+      },
+    });
+    const early = readiness.inTime();
+    readiness[Symbol.dispose]();
+    gate.resolve();
+    await readiness.settled();
+    expect([await early, readiness.ready, await readiness.inTime()]).toEqual([true, false, false]);
+    await expect(readiness.filled()).rejects.toMatchObject(tooEarly(1));
+    readiness.lost();
+    clock.advance(10_000);
+    expect(fills).toBe(1);
+  });
+
+  it('is not tried again after a failure at the end', async () => {
+    let fills = 0;
+    const readiness = new CacheReadiness({ clock, fill: () => Promise.reject(new Error(`no ${++fills}`)) });
+    await expect(readiness.filled()).rejects.toThrow('no 1');
+    readiness[Symbol.dispose]();
+    clock.advance(10_000);
+    await turns();
+    const late = new CacheReadiness({ clock, fill: () => Promise.reject(new Error(`no ${++fills}`)) });
+    const failing = late.filled();
+    late[Symbol.dispose]();
+    await expect(failing).rejects.toThrow('no 2');
+    clock.advance(10_000);
+    expect(fills).toBe(2);
+  });
+
+  it('is awaited until the client leaves', async () => {
+    const gate = Promise.withResolvers<void>();
+    using readiness = new CacheReadiness({ clock, fill: () => gate.promise });
+    const client = new AbortController();
+    const waiting = readiness.filled(client.signal);
+    client.abort(new Error('the client left'));
+    await expect(waiting).rejects.toThrow('the client left');
+    await expect(readiness.filled(client.signal)).rejects.toThrow('the client left');
+    gate.resolve();
+    await readiness.filled(new AbortController().signal);
+    expect(readiness.ready).toBe(true);
+  });
+});
+
 it('fills and follows a cache as work of no request', async () => {
   const slices: number[] = [];
   const first: SlicedWork = {

@@ -1,7 +1,7 @@
 import { renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { silentLogger } from '@apiserver/apiserver-contracts/testing';
+import { createTestLogger, silentLogger } from '@apiserver/apiserver-contracts/testing';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { type KmsPlugin, startKmsPlugin } from '../testing/encryption/kms-plugin.js';
 import { recordingMetrics } from '../testing/encryption/recording-metrics.js';
@@ -93,6 +93,33 @@ it('detects a change while it applies the previous one', async () => {
     return sets.length;
   };
   await expect.poll(later).toBe(3);
+});
+
+it('logs why a changed file is unusable, and counts the failure', async () => {
+  replace(IDENTITY);
+  const { logger, lines } = createTestLogger();
+  const metrics = recordingMetrics();
+  const options = { file, clock, logger, metrics };
+  const set = await loadTransformerSet({ file, reload: true }, options);
+  resources.defer(() => set.close());
+  replace('{aesgcm: {keys: []}}');
+  const swapped: TransformerSet[] = [];
+  followConfiguration({
+    ...options,
+    current: () => set,
+    swap: (next) => void swapped.push(next),
+    signal: ended.signal,
+  });
+  clock.advance(0);
+  const failures = () => lines.filter(({ level }) => level === 'error');
+  await expect.poll(() => failures().length).toBe(1);
+  const [failure] = failures();
+  expect(failure).toMatchObject({ message: 'Unhandled Error' });
+  const message = String(failure?.error);
+  expect(message).toContain(`error processing encryption config file ${file}: `);
+  expect(message).toContain('resources[0].providers[0].aesgcm.keys: Required value: at least one keys is required');
+  expect(metrics.lines).toContain('reloaded failure');
+  expect(swapped).toEqual([]);
 });
 
 it('polls the file when its folder cannot be watched, and says so', async () => {

@@ -147,6 +147,30 @@ describe('checkDataFile', () => {
     expect(checking(change)).toThrow(`is damaged: page ${number} makes no sense`);
   });
 
+  it('detects keys that are not in order, and reports them beside what it reads', () => {
+    const number = leafWithRoom();
+    // The greatest key of the page becomes the least of all.
+    const change = (bytes: Buffer) => {
+      const { offset } = lastNodeOf(bytes.subarray(number * PAGE, (number + 1) * PAGE));
+      const key = number * PAGE + offset + NODE_HEADER;
+      return bytes.fill(0, key, key + bytes.readUInt16LE(number * PAGE + offset + 6));
+    };
+    const message = `${bad} is damaged: the keys of page ${number} are not in order`;
+    expect(checking(change)).toThrow(message);
+    const visited = (path: string) => {
+      const [faults, keys]: [string[], string[]] = [[], []];
+      checkDataFile(path, {
+        fault: (error) => void faults.push(error.message),
+        entry: (key) => void keys.push(key.toString('latin1')),
+      });
+      return { faults, keys };
+    };
+    const whole = visited(good);
+    const damaged = visited(bad);
+    expect([whole.faults, damaged.faults, damaged.keys.length]).toEqual([[], [message], whole.keys.length]);
+    expect(whole.keys).toEqual(whole.keys.toSorted());
+  });
+
   it('ends without a crash for any page content', () => {
     let state = 1;
     const random = () => {

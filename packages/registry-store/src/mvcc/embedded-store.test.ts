@@ -255,6 +255,28 @@ describe('periodic compaction', () => {
     expect((await store.get('/a')).kv?.modRevision).toBe(101);
   });
 
+  it('cuts it later if the disk was full', async () => {
+    const tables = new MemoryTables();
+    await using store = createEmbeddedStore(tables, {
+      ...{ clock: new ManualClock(), compactionInterval: 0, maxHistory: 10 },
+    });
+    for (let i = 0; i < 9; i++) await put(store, `/k/${i}`);
+    const { commit } = tables;
+    // The tenth is written, and the cut that follows it is not.
+    let commits = 0;
+    tables.commit = async (writes) => {
+      if (++commits > 1) throw new KeyValueError('NoSpace', 'full');
+      await commit.call(tables, writes);
+    };
+    await put(store, '/k/9');
+    for (let i = 0; i < 5; i++) await turn();
+    expect([commits, await store.compactedRevision()]).toEqual([2, 0]);
+    tables.commit = commit;
+    await put(store, '/k/10');
+    for (let i = 0; i < 5; i++) await turn();
+    expect([await store.compactedRevision(), (await store.range(everything)).kvs.length]).toEqual([7, 11]);
+  });
+
   it('cuts history that is too long', async () => {
     await using store = createEmbeddedStore(new MemoryTables(), {
       clock: new ManualClock(),

@@ -1,6 +1,7 @@
 import type { KubeObject, UpdateOptions } from '@apiserver/apimachinery';
 import type { UpdateRequest } from '@apiserver/apiserver-contracts';
 import { describe, expect, it, vi } from 'vitest';
+import { StorageError } from '../storage-error.js';
 import { createTestStore, type TestStore } from '../testing/test-store.js';
 import { testContext, type Widget, widget } from '../testing/widget.js';
 
@@ -310,6 +311,21 @@ describe('an update that removes the last finalizer', () => {
     };
     const { stored } = await store.update(testContext(), request('a', emptied));
     expect(stored.object.metadata.finalizers).toEqual([]);
+  });
+
+  it('fails if the store cannot delete it', async () => {
+    const afterDelete = vi.fn();
+    const { store, storage } = await marked({ definition: { storeHooks: { afterDelete } } });
+    const away = new StorageError('Timeout', '/registry/example.com/widgets/ns/a');
+    storage.delete = () => Promise.reject(away);
+    await expect(store.update(testContext(), request('a', emptied))).rejects.toMatchObject({
+      status: {
+        ...{ code: 500, reason: 'ServerTimeout', details: { name: 'delete', group: 'example.com', kind: 'widgets' } },
+        message:
+          'The delete operation against widgets.example.com could not be completed at this time, please try again.',
+      },
+    });
+    expect(afterDelete).not.toHaveBeenCalled();
   });
 
   it('keeps the object in a dry run, or when the kind overrides it', async () => {

@@ -216,6 +216,37 @@ describe('graceful deletion', () => {
     expect((await store.get(testContext(), 'a', {})).object.metadata).toMatchObject(expected);
   });
 
+  it('has no effect if another client has begun a shorter one in the meantime', async () => {
+    const afterDelete = vi.fn();
+    const { store, storage, remove } = await storeWith(
+      { name: 'a' },
+      { strategy, definition: { storeHooks: { afterDelete } } },
+    );
+    storage.beforeCommit = async () => {
+      storage.beforeCommit = undefined;
+      await remove({ gracePeriodSeconds: 10 });
+    };
+    expect(await remove({ gracePeriodSeconds: 20 })).toMatchObject({
+      deleted: false,
+      stored: { object: { metadata: { resourceVersion: '1' } } },
+    });
+    expect((await store.get(testContext(), 'a', {})).object.metadata).toMatchObject({
+      ...{ deletionTimestamp: at(10), deletionGracePeriodSeconds: 10, resourceVersion: '2' },
+    });
+    expect(afterDelete).toHaveBeenCalledOnce();
+  });
+
+  it('finishes a deletion whose period another client has recorded as over', async () => {
+    const { store, storage, remove } = await storeWith({ name: 'a' }, { strategy });
+    const { delete: removal } = storage;
+    storage.delete = () => Promise.reject(new Error('the store is away'));
+    await expect(remove({ gracePeriodSeconds: 0 })).rejects.toThrow('the store is away');
+    storage.delete = removal;
+    expect((await store.get(testContext(), 'a', {})).object.metadata.deletionGracePeriodSeconds).toBe(0);
+    expect((await remove()).deleted).toBe(true);
+    await expect(store.get(testContext(), 'a', {})).rejects.toThrow('not found');
+  });
+
   it('accepts that another client saw the mark and deleted the object first', async () => {
     const afterDelete = vi.fn();
     const { storage, remove } = await storeWith(
