@@ -1,4 +1,5 @@
 import type { Lease } from '@apiserver/api/coordination/v1';
+import { eventLoopTurns } from '@apiserver/apimachinery/testing';
 import { createTestLogger } from '@apiserver/apiserver-contracts/testing';
 import { ManualClock } from '@apiserver/registry-store/testing';
 import { afterEach, expect, it, vi } from 'vitest';
@@ -56,7 +57,7 @@ function start(overrides: Partial<PeerDiscoveryOptions> = {}) {
   const stop = new AbortController();
   stopping.add(stop);
   discovery.run(stop.signal);
-  return { clock, leases, discovery, failures, read, changes };
+  return { clock, leases, discovery, failures, read, changes, stop };
 }
 
 it('reads the servers of leases, but not itself or a lease without a holder', async () => {
@@ -133,6 +134,27 @@ it('keeps what it knows of a server that has an address but does not respond', a
   await vi.waitFor(() => expect(failures.length).toBeGreaterThanOrEqual(4));
   expect(discovery.entries.get('other')).toBe(before);
   expect(changes).toEqual([1]);
+});
+
+it('asks no further server when it has stopped', async () => {
+  const begun = Promise.withResolvers<void>();
+  const end = Promise.withResolvers<void>();
+  const asked: string[] = [];
+  const { leases, stop } = start({
+    read: async ({ hostname }, path) => {
+      asked.push(`${hostname}${path}`);
+      begun.resolve();
+      await end.promise;
+      throw new Error('timeout');
+    },
+  });
+  leases.put(lease('a'));
+  leases.put(lease('b'));
+  await begun.promise;
+  stop.abort();
+  end.resolve();
+  await eventLoopTurns();
+  expect(asked).toEqual(['a/api']);
 });
 
 it('asks a hundred servers at most', async () => {

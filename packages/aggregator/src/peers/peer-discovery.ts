@@ -29,6 +29,15 @@ interface ReadEntry extends PeerDiscoveryEntry {
   readonly documents: readonly PeerDocument[];
 }
 
+/** The reading of one server. */
+interface Reading {
+  /** Gets the documents. */
+  readonly documents: PeerDocument[];
+  readonly known: readonly PeerDocument[];
+  /** Ends it between two requests. */
+  readonly signal: AbortSignal;
+}
+
 /** Not a bug: a peer that starts, or that refuses this server. */
 class UnreadPeerError extends Error {
   override readonly name = 'UnreadPeerError';
@@ -74,7 +83,7 @@ export class PeerDiscovery {
     const { leases, queueMetrics, clock, logger } = this.#options;
     const queue = runWorkQueue({
       name: 'peer-discovery-cache-sync',
-      sync: () => this.#sync(),
+      sync: () => this.#sync(signal),
       ...{ retries: RETRIES, workers: 1, longestRetryMilliseconds: LONGEST_RETRY_MS },
       ...(queueMetrics && { metrics: queueMetrics }),
       ...{ clock, logger, signal },
@@ -110,17 +119,18 @@ export class PeerDiscovery {
   }
 
   /** Reads all peers. Throws the last error of those that could not be read, after the others. */
-  async #sync(): Promise<void> {
+  async #sync(signal: AbortSignal): Promise<void> {
     const entries = new Map<string, ReadEntry>();
     let failure: { readonly error: unknown } | undefined;
     for (const serverId of this.#peers()) {
       const documents: PeerDocument[] = [];
       const before = this.#entries.get(serverId);
       try {
-        await this.#read(serverId, documents, before?.documents ?? []);
+        await this.#read(serverId, { documents, known: before?.documents ?? [], signal });
       } catch (error) {
         failure = { error };
       }
+      if (signal.aborted) return;
       const entry = before !== undefined && isSame(before.documents, documents) ? before : entryOf(documents);
       if (entry.resources.size > 0 || entry.groups.length > 0) entries.set(serverId, entry);
     }
@@ -134,7 +144,7 @@ export class PeerDiscovery {
    * Adds the documents of one server to `documents`. Those of `known` need not be sent again. They stay if the server has
    * an address but does not respond: an API that seems to vanish for a moment would mislead garbage collectors.
    */
-  async #read(serverId: string, documents: PeerDocument[], known: readonly PeerDocument[]): Promise<void> {
+  async #read(serverId: string, { documents, known, signal }: Reading): Promise<void> {
     const { endpointOf, failed, read } = this.#options;
     const address = await endpointOf(serverId);
     if (address === undefined) {
@@ -145,6 +155,7 @@ export class PeerDiscovery {
     }
     let failure: { readonly error: unknown } | undefined;
     for (const path of PATHS) {
+      if (signal.aborted) return;
       const before = known.find((document) => document.path === path);
       try {
         const response = await read(address, path, before);
