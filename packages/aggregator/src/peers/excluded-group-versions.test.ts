@@ -39,15 +39,15 @@ it('has the group versions of definitions and of servers behind services, and fo
   definitions.put(definition('v1', 'v2'));
   const names = ['batch/v1', 'remote.io/v1', 'example.com/v1', 'example.com/v2'];
   const shown = () => names.filter((name) => excluded.has(name));
-  await vi.waitFor(() => expect(shown()).toEqual(['remote.io/v1', 'example.com/v1', 'example.com/v2']));
+  await vi.waitFor(() => expect(shown()).toEqual(['remote.io/v1', 'example.com/v1', 'example.com/v2']), 30_000);
 
   const before = changes;
   definitions.put(definition('v1'));
-  await vi.waitFor(() => expect(changes).toBeGreaterThan(before));
+  await vi.waitFor(() => expect(changes).toBeGreaterThan(before), 30_000);
   expect(shown()).toEqual(['remote.io/v1', 'example.com/v1', 'example.com/v2']);
   clock.advance(GRACE);
   expect(excluded.has('example.com/v2')).toBe(true);
   clock.advance(1);
-  await vi.waitFor(() => expect(shown()).toEqual(['remote.io/v1', 'example.com/v1']));
+  await vi.waitFor(() => expect(shown()).toEqual(['remote.io/v1', 'example.com/v1']), 30_000);
   stop.abort();
 });

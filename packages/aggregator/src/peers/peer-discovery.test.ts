@@ -66,7 +66,7 @@ it('reads the servers of leases, but not itself or a lease without a holder', as
   const { spec: _, ...rest } = lease('free');
   leases.put({ ...rest, spec: {} });
   leases.put(lease('other'));
-  await vi.waitFor(() => expect(discovery.entries.size).toBe(1));
+  await vi.waitFor(() => expect(discovery.entries.size).toBe(1), 30_000);
   expect(read).toEqual(['other/api', 'other/apis']);
   expect(discovery.entries.get('other')).toMatchObject({
     resources: new Set(['/v1/things', 'batch/v1/things']),
@@ -77,21 +77,21 @@ it('reads the servers of leases, but not itself or a lease without a holder', as
 it('reads again for another holder and every minute, not for a renewal', async () => {
   const { clock, leases, read, changes } = start();
   leases.put(lease('other'));
-  await vi.waitFor(() => expect(read).toHaveLength(2));
+  await vi.waitFor(() => expect(read).toHaveLength(2), 30_000);
   leases.put({ ...lease('other'), spec: { holderIdentity: 'other_1', renewTime: '2030-01-01T00:00:10.000000Z' } });
   leases.put(lease('other', 'other_2'));
-  await vi.waitFor(() => expect(read).toHaveLength(4));
+  await vi.waitFor(() => expect(read).toHaveLength(4), 30_000);
   clock.advance(60_000);
-  await vi.waitFor(() => expect(read).toHaveLength(6));
+  await vi.waitFor(() => expect(read).toHaveLength(6), 30_000);
   expect(changes).toEqual([1]);
 });
 
 it('forgets a server whose lease is gone', async () => {
   const { leases, discovery } = start();
   leases.put(lease('other'));
-  await vi.waitFor(() => expect(discovery.entries.size).toBe(1));
+  await vi.waitFor(() => expect(discovery.entries.size).toBe(1), 30_000);
   leases.remove('other');
-  await vi.waitFor(() => expect(discovery.entries.size).toBe(0));
+  await vi.waitFor(() => expect(discovery.entries.size).toBe(0), 30_000);
 });
 
 it('tries again what fails, and keeps what it could read', async () => {
@@ -105,14 +105,14 @@ it('tries again what fails, and keeps what it could read', async () => {
   });
   leases.put(lease('hidden'));
   leases.put(lease('sick'));
-  await vi.waitFor(() => expect(failures).toContain('fetch_discovery'));
-  await vi.waitFor(() => expect(discovery.entries.get('sick')?.groups).toEqual([group('/api')]));
+  await vi.waitFor(() => expect(failures).toContain('fetch_discovery'), 30_000);
+  await vi.waitFor(() => expect(discovery.entries.get('sick')?.groups).toEqual([group('/api')]), 30_000);
   expect(failures).toContain('hostport_resolution');
   isBroken = false;
   await vi.waitFor(() => {
     clock.advance(10_000);
     expect(discovery.entries.get('hidden')?.groups).toHaveLength(2);
-  });
+  }, 30_000);
   expect(discovery.entries.get('sick')?.groups).toHaveLength(2);
 });
 
@@ -125,13 +125,13 @@ it('keeps what it knows of a server that has an address but does not respond', a
     },
   });
   leases.put(lease('other'));
-  await vi.waitFor(() => expect(changes).toEqual([1]));
+  await vi.waitFor(() => expect(changes).toEqual([1]), 30_000);
   const before = discovery.entries.get('other');
   isSilent = true;
   leases.put(lease('other', 'other_2'));
-  await vi.waitFor(() => expect(failures).toHaveLength(2));
+  await vi.waitFor(() => expect(failures).toHaveLength(2), 30_000);
   clock.advance(60_000);
-  await vi.waitFor(() => expect(failures.length).toBeGreaterThanOrEqual(4));
+  await vi.waitFor(() => expect(failures.length).toBeGreaterThanOrEqual(4), 30_000);
   expect(discovery.entries.get('other')).toBe(before);
   expect(changes).toEqual([1]);
 });
@@ -160,5 +160,5 @@ it('asks no further server when it has stopped', async () => {
 it('asks a hundred servers at most', async () => {
   const { leases, discovery } = start();
   for (let index = 0; index < 120; index++) leases.put(lease(`peer-${index}`));
-  await vi.waitFor(() => expect(discovery.entries.size).toBe(100));
+  await vi.waitFor(() => expect(discovery.entries.size).toBe(100), 30_000);
 });

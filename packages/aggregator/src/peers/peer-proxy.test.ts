@@ -79,7 +79,7 @@ async function start(overrides: Partial<PeerProxyOptions> = {}, connections: Par
   proxy.run(stop.signal);
   const spec = { holderIdentity: 'other_1' };
   leases.put({ apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', metadata: { name: 'other' }, spec });
-  await vi.waitFor(() => expect(proxy.merged([])).toHaveLength(1));
+  await vi.waitFor(() => expect(proxy.merged([])).toHaveLength(1), 30_000);
   const lines = async () =>
     (await metrics.expose()).text
       .split('\n')

@@ -48,11 +48,11 @@ describe('peerEndpointController', () => {
     await controller.run(context(stop.signal));
     expect(update).not.toHaveBeenCalled();
     ready.resolve();
-    await vi.waitFor(async () => expect(await leases.endpointOf('a')).toEqual(endpoint));
+    await vi.waitFor(async () => expect(await leases.endpointOf('a')).toEqual(endpoint), 30_000);
     await vi.waitFor(() => {
       clock.advance(10_000);
       expect(update).toHaveBeenCalledTimes(2);
-    });
+    }, 30_000);
     await controller.stop();
     await controller.stop();
     expect(await leases.endpointOf('a')).toBeUndefined();
@@ -72,7 +72,7 @@ describe('peerEndpointController', () => {
     await vi.waitFor(() => {
       clock.advance(10_000);
       expect(lines.length).toBeGreaterThan(1);
-    });
+    }, 30_000);
     await controller.stop();
     expect(JSON.stringify(lines.at(-1))).toContain('Unable to remove peer endpoint leases');
     stop.abort();
