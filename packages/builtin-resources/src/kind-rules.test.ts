@@ -164,6 +164,9 @@ it('every status is validated, or upstream validates only its metadata', async (
   expect(free).toEqual(['/persistentvolumes status', 'batch/cronjobs status', 'networking.k8s.io/servicecidrs status']);
 });
 
+/** Kinds whose main endpoint resets the status without declaring it. Upstream: their storage/storage.go */
+const UNDECLARED_RESETS: ReadonlySet<string> = new Set(['podcertificaterequests']);
+
 /** A status with a value in every field. */
 function filledStatus(kind: Kind): unknown {
   return sampleValue(fieldSchema(kind, 'status'));
@@ -202,6 +205,7 @@ describe.each(withStatus.map((kind) => ({ resource: kind.definition.resource, ki
 
   it('declares the fields that it resets', () => {
     const { resetFields: ofStatus = [] } = statusStrategyOf(kind);
-    expect([strategy.resetFields, ofStatus.includes('spec')]).toEqual([expect.arrayContaining(['status']), true]);
+    const declares = strategy.resetFields?.includes('status') ?? false;
+    expect([declares, ofStatus.includes('spec')]).toEqual([!UNDECLARED_RESETS.has(definition.resource), true]);
   });
 });

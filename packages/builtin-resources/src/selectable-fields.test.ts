@@ -32,6 +32,7 @@ const UPSTREAM_FIELDS: Readonly<Record<string, readonly string[]>> = {
   'batch/jobs': ['status.successful'],
   'certificates.k8s.io/certificatesigningrequests': ['spec.signerName'],
   'certificates.k8s.io/clustertrustbundles': ['spec.signerName'],
+  'certificates.k8s.io/podcertificaterequests': ['nodeName', 'podName', 'signerName'].map(inSpec),
   'events.k8s.io/events': [
     'reason',
     ...OBJECT_FIELDS.map((field) => `regarding.${field}`),

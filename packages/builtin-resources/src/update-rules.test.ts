@@ -39,6 +39,7 @@ it('an update of these kinds requires a resourceVersion', () => {
     'mutatingadmissionpolicies.admissionregistration.k8s.io',
     'mutatingadmissionpolicybindings.admissionregistration.k8s.io',
     'mutatingwebhookconfigurations.admissionregistration.k8s.io',
+    'podcertificaterequests.certificates.k8s.io',
     'poddisruptionbudgets.policy',
     'runtimeclasses.node.k8s.io',
     'validatingadmissionpolicies.admissionregistration.k8s.io',

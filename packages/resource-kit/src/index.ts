@@ -1,4 +1,4 @@
-/** Building blocks of every kind: columns, scale, strategies, validation of metadata. */
+/** Building blocks of every kind: columns, scale, signers, strategies, validation of metadata. */
 export { ageColumn, nameColumn } from './columns/common-columns.js';
 export { defaultColumns } from './columns/created-at-column.js';
 export { labelSelectorText } from './columns/label-selector-text.js';
@@ -14,6 +14,7 @@ export { type JsonPath, TypedNumber } from './json-path/json-path.js';
 export { parseJsonPath } from './json-path/parse-json-path.js';
 export { type ScaleRules, scaleMetadata, scaleStorage } from './scale/scale-storage.js';
 export { type Scalable, type ScaleDeclaration, scaleSubresource, validateScale } from './scale/scale-subresource.js';
+export { isAuthorizedForSigner } from './signers/authorized-for-signer.js';
 export { countGeneration, countSpecChange } from './strategy/generation.js';
 export { type ObjectRules, objectStrategy } from './strategy/object-strategy.js';
 export { resetMetadataForStatus } from './strategy/reset-metadata.js';

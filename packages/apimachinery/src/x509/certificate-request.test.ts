@@ -1,6 +1,12 @@
+import { createPublicKey } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { certificateRequests } from '../testing/certificate-requests.js';
-import { certificateRequestFault, parseCertificateRequest } from './certificate-request.js';
+import {
+  certificateRequestFault,
+  certificateRequestKey,
+  isCertificateRequestSigned,
+  parseCertificateRequest,
+} from './certificate-request.js';
 
 const NODE = { commonName: 'system:node:n1', organizations: ['system:nodes', 'team'] };
 
@@ -42,4 +48,16 @@ it.each([
 ])('%j: %s', (pem, fault) => {
   expect(certificateRequestFault(pem)).toBe(fault);
   expect(() => parseCertificateRequest(pem)).toThrow(fault);
+});
+
+it('reads a request in DER', () => {
+  const der = Buffer.from(certificateRequests.ed25519.replaceAll(/-----.*-----|\n/g, ''), 'base64');
+  const key = certificateRequestKey(der) ?? new Uint8Array();
+  expect(createPublicKey({ key: Buffer.from(key), format: 'der', type: 'spki' }).asymmetricKeyType).toBe('ed25519');
+  expect(isCertificateRequestSigned(der)).toBe(true);
+  const changed = Buffer.from(der);
+  changed.write('SYSTEM', changed.indexOf('system'));
+  expect(isCertificateRequestSigned(changed)).toBe(false);
+  const garbage = der.subarray(1);
+  expect([certificateRequestKey(garbage), isCertificateRequestSigned(garbage)]).toEqual([undefined, false]);
 });

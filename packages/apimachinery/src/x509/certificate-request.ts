@@ -70,6 +70,27 @@ export function certificateRequestFault(pem: string): string | undefined {
   }
 }
 
+/**
+ * The public key in a request in DER, as a SubjectPublicKeyInfo; undefined if the request is malformed.
+ * Upstream: ParseCertificateRequest of crypto/x509
+ */
+export function certificateRequestKey(der: Uint8Array): Uint8Array | undefined {
+  try {
+    return readSignedRequest(der).publicKey;
+  } catch {
+    return undefined;
+  }
+}
+
+/** True if a request in DER is signed by its own key. Upstream: CertificateRequest.CheckSignature of crypto/x509 */
+export function isCertificateRequestSigned(der: Uint8Array): boolean {
+  try {
+    return signatureFault(readSignedRequest(der)) === undefined;
+  } catch {
+    return false;
+  }
+}
+
 function readRequest(pem: string): SignedRequest {
   const block = readPemBlock(pem);
   if (block?.type !== 'CERTIFICATE REQUEST') throw new Error('PEM block type must be CERTIFICATE REQUEST');

@@ -1,4 +1,10 @@
-export { type CertificateRequest, certificateRequestFault, parseCertificateRequest } from './certificate-request.js';
+export {
+  type CertificateRequest,
+  certificateRequestFault,
+  certificateRequestKey,
+  isCertificateRequestSigned,
+  parseCertificateRequest,
+} from './certificate-request.js';
 export {
   type DerElement,
   derTag,

@@ -32,7 +32,12 @@ function testAllocation(): ServiceStoreOptions {
 }
 
 /** A kind behind a gate is walked like all others. */
-const TEST_GATES: ReadonlySet<string> = new Set(['ClusterTrustBundle', 'DRAConsumableCapacity', 'GenericWorkload']);
+const TEST_GATES: ReadonlySet<string> = new Set([
+  'ClusterTrustBundle',
+  'DRAConsumableCapacity',
+  'GenericWorkload',
+  'PodCertificateRequest',
+]);
 
 /** The features of `testGroupDependencies`. */
 export const TEST_FEATURES: FeatureGates = { enabled: (name) => TEST_GATES.has(name) };
@@ -69,6 +74,7 @@ export function testGroupDependencies(changes: Partial<BuiltinGroupDependencies>
       checkClusterRoleBinding: check,
     },
     paramAccess: { authorizer: { authorize: never }, resourceOf: never, paramKindOf: never },
+    signers: { authorize: never },
     deviceAccess: { labelsOf: never, refusal: never },
     allocation: testAllocation(),
     connections: {

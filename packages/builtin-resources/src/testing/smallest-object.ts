@@ -2,6 +2,7 @@ import type { KubeObject } from '@apiserver/apimachinery';
 import type { KindCodec } from '@apiserver/apimachinery/codec';
 import { certificateRequests } from '@apiserver/apimachinery/testing';
 import type { AnyResourceDefinition, ResourceVersionDefinition } from '@apiserver/apiserver-contracts';
+import { pemContent } from './pem-content.js';
 import { CERTIFICATE } from './self-signed-pair.js';
 
 const POD_SPEC = { containers: [{ name: 'c', image: 'i' }] };
@@ -51,6 +52,13 @@ const REQUIRED_FIELDS: Readonly<Record<string, object>> = {
   },
   MutatingAdmissionPolicyBinding: { spec: { policyName: 'p' } },
   Pod: { spec: POD_SPEC },
+  PodCertificateRequest: {
+    spec: {
+      ...{ signerName: 'example.com/signer', podName: 'p', podUID: 'p', serviceAccountName: 's' },
+      ...{ serviceAccountUID: 's', nodeName: 'n', nodeUID: 'n' },
+      stubPKCS10Request: pemContent(certificateRequests.ed25519),
+    },
+  },
   PodGroup: { spec: { schedulingPolicy: { basic: {} } } },
   PodTemplate: { template: TEMPLATE },
   ReplicaSet: WORKLOAD,

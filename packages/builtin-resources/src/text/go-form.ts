@@ -104,6 +104,7 @@ const GO_NAMES: Readonly<Record<string, string>> = {
   os: 'OS',
   osImage: 'OSImage',
   pdName: 'PDName',
+  pkixPublicKey: 'PKIXPublicKey',
   qosClass: 'QOSClass',
   rbd: 'RBD',
   reportingComponent: 'ReportingController',

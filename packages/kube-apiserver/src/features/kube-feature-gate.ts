@@ -17,6 +17,7 @@ const SWITCHABLE: ReadonlySet<string> = new Set([
   'GenericWorkload',
   'ManifestBasedAdmissionControlConfig',
   'MaxUnavailableStatefulSet',
+  'PodCertificateRequest',
   'SizeBasedListCostEstimate',
 ]);
 

@@ -30,6 +30,7 @@ export function groupDependencies(
     evictions: evictionOptionsOf(config),
     deviceAccess: deviceAccessOf(config),
     paramAccess: paramAccessOf(config),
+    signers: generic.authorizer,
     tokens: { issuer, audiences, maxExpirationSeconds, extendExpiration, maxExtendedSeconds, objects, now },
   };
 }

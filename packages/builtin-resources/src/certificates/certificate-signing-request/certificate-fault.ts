@@ -1,6 +1,6 @@
-import { X509Certificate } from 'node:crypto';
 import { quote } from '@apiserver/apimachinery/text';
 import { readPemBlock } from '@apiserver/apimachinery/x509';
+import { parseCertificate } from '../parse-certificate.js';
 
 /**
  * The fault of an issued certificate, given as base64 of PEM; undefined if it is valid or absent.
@@ -17,15 +17,7 @@ export function certificateFault(certificate: string | undefined): string | unde
     }
     if (Object.keys(block.headers).length > 0) return 'no PEM block headers are permitted';
     if (block.bytes.length === 0) return 'found CERTIFICATE PEM block containing 0 certificates';
-    if (!isCertificate(block.bytes)) return 'x509: malformed certificate';
+    if (parseCertificate(block.bytes) === undefined) return 'x509: malformed certificate';
     rest = block.rest;
-  }
-}
-
-function isCertificate(der: Uint8Array): boolean {
-  try {
-    return new X509Certificate(der).raw.length === der.length;
-  } catch {
-    return false;
   }
 }

@@ -1,10 +1,10 @@
-import { X509Certificate } from 'node:crypto';
 import type { ClusterTrustBundle } from '@apiserver/api/certificates/v1beta1';
 import { type FieldError, FieldPath, fieldInvalid, fieldTooLong } from '@apiserver/apimachinery/field';
 import { nameIsDNSSubdomain, validateImmutableField } from '@apiserver/apimachinery/validation';
 import { readPemBlocks } from '@apiserver/apimachinery/x509';
 import { validateBuiltInObjectMeta, validateBuiltInObjectMetaUpdate } from '@apiserver/resource-kit';
 import { validateSignerName } from '../certificate-signing-request/signer-name.js';
+import { parseCertificate } from '../parse-certificate.js';
 
 const METADATA = FieldPath.of('metadata');
 const SIGNER_NAME = FieldPath.of('spec', 'signerName');
@@ -67,13 +67,9 @@ function validateTrustBundle(text: string): readonly FieldError[] {
 function blockFault({ type, headers, bytes }: ReturnType<typeof readPemBlocks>[number]): string | undefined {
   if (type !== 'CERTIFICATE') return `has bad block type: ${type}`;
   if (Object.keys(headers).length > 0) return 'has PEM block headers';
-  try {
-    const certificate = new X509Certificate(bytes);
-    if (certificate.raw.length !== bytes.length) return 'does not parse as X.509';
-    return certificate.ca ? undefined : 'does not have the CA bit set';
-  } catch {
-    return 'does not parse as X.509';
-  }
+  const certificate = parseCertificate(bytes);
+  if (certificate === undefined) return 'does not parse as X.509';
+  return certificate.ca ? undefined : 'does not have the CA bit set';
 }
 
 function duplicateFaults(anchors: readonly Uint8Array[]): readonly string[] {

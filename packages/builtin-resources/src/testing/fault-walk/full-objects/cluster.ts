@@ -1,4 +1,5 @@
 import { certificateRequests } from '@apiserver/apimachinery/testing';
+import { pemContent } from '../../pem-content.js';
 import { CERTIFICATE } from '../../self-signed-pair.js';
 import type { FullObject } from '../full-object.js';
 
@@ -283,6 +284,32 @@ export const clusterObjects: readonly FullObject[] = [
       { 'spec.trustBundle': `${CERTIFICATE}${CERTIFICATE}` },
       { 'spec.trustBundle': CERTIFICATE.replaceAll('CERTIFICATE', 'KEY') },
       { 'spec.trustBundle': '-----BEGIN CERTIFICATE-----\neA==\n-----END CERTIFICATE-----\n' },
+    ],
+  },
+  {
+    ...{ apiVersion: 'certificates.k8s.io/v1beta1', kind: 'PodCertificateRequest' },
+    fields: {
+      spec: {
+        ...{ signerName: 'example.com/signer', podName: 'p', podUID: 'p', serviceAccountName: 's' },
+        ...{ serviceAccountUID: 's', nodeName: 'n', nodeUID: 'n', maxExpirationSeconds: 3600 },
+        stubPKCS10Request: pemContent(certificateRequests.ed25519),
+        unverifiedUserAnnotations: { 'example.com/a': 'b' },
+      },
+      status: {
+        conditions: [{ type: 'Denied', status: 'True', reason: 'R', message: 'm', lastTransitionTime: TIME }],
+      },
+    },
+    also: [
+      { 'spec.maxExpirationSeconds': 3599 },
+      { 'spec.maxExpirationSeconds': 91 * 86_400 + 1 },
+      { 'spec.signerName': 'kubernetes.io/a', 'spec.maxExpirationSeconds': 86_401 },
+      { 'spec.podUID': 'p'.repeat(129) },
+      { 'spec.unverifiedUserAnnotations': { a: 'b' } },
+      { 'spec.pkixPublicKey': 'eA==' },
+      { 'spec.stubPKCS10Request': undefined, 'spec.pkixPublicKey': 'eA==', 'spec.proofOfPossession': 'eA==' },
+      { 'spec.stubPKCS10Request': pemContent(certificateRequests.rsa) },
+      { 'status.conditions': [{ type: 'Odd', status: 'True', reason: 'R', message: 'm', lastTransitionTime: TIME }] },
+      { 'status.certificateChain': 'x' },
     ],
   },
   {

@@ -1,14 +1,14 @@
-import type { AdmissionAttributes, Authorizer } from '@apiserver/apiserver-contracts';
+import type { Authorizer, VerbContext } from '@apiserver/apiserver-contracts';
 
 /**
  * Reports whether the user of a request has a permission on a signer: on its own name, or on the wildcard of its domain.
  * Upstream: IsAuthorizedForSignerName of pkg/certauthorization
  */
 export async function isAuthorizedForSigner(
-  { user, signal }: Pick<AdmissionAttributes, 'user' | 'signal'>,
+  { user, signal }: Pick<VerbContext, 'user' | 'signal'>,
   verb: string,
   signerName: string,
-  authorizer: Authorizer,
+  authorizer: Pick<Authorizer, 'authorize'>,
 ): Promise<boolean> {
   if (user === undefined) return false;
   const [domain = ''] = signerName.split('/');

@@ -1,0 +1,73 @@
+import { type PodCertificateRequest, PodCertificateRequestSpec } from '@apiserver/api/certificates/v1beta1';
+import {
+  type FieldError,
+  FieldPath,
+  fieldInvalid,
+  fieldRequired,
+  fieldTooLong,
+  printedAsJson,
+} from '@apiserver/apimachinery/field';
+import { byteLength, nameIsDNSSubdomain, validateImmutableField } from '@apiserver/apimachinery/validation';
+import { validateBuiltInObjectMeta, validateBuiltInObjectMetaUpdate } from '@apiserver/resource-kit';
+import { goForm } from '../../text/go-form.js';
+import { validateUserAnnotations } from '../../validation/user-annotations.js';
+import { validateSignerName } from '../certificate-signing-request/signer-name.js';
+import { validateKeyMaterial } from './key-material.js';
+
+const METADATA = FieldPath.of('metadata');
+const SPEC = FieldPath.of('spec');
+const MAX_UID_BYTES = 128;
+const LEAST_SECONDS = 3600;
+const MOST_SECONDS = 91 * 86_400;
+/** For signers of Kubernetes itself. */
+const MOST_SECONDS_OF_KUBERNETES = 86_400;
+
+/** Upstream: ValidatePodCertificateRequestCreate of pkg/apis/certificates/validation/validation.go */
+export function validatePodCertificateRequest({ metadata, spec }: PodCertificateRequest): readonly FieldError[] {
+  const errors = [
+    ...validateBuiltInObjectMeta(metadata, { namespaced: true, validateName: nameIsDNSSubdomain, path: METADATA }),
+    ...validateSignerName(spec.signerName, SPEC.child('signerName')),
+    ...validateUserAnnotations(spec.unverifiedUserAnnotations, SPEC.child('unverifiedUserAnnotations')),
+    ...validateIdentity(spec.podName, spec.podUID, 'pod'),
+    ...validateIdentity(spec.serviceAccountName, spec.serviceAccountUID, 'serviceAccount'),
+    ...validateIdentity(spec.nodeName, spec.nodeUID, 'node'),
+  ];
+  const { maxExpirationSeconds: seconds } = spec;
+  const path = SPEC.child('maxExpirationSeconds');
+  if (seconds === undefined) return [...errors, fieldRequired(path, 'must be set')];
+  return [...errors, ...validateSeconds(seconds, spec.signerName, path), ...validateKeyMaterial(spec)];
+}
+
+/** The whole spec is immutable. Upstream: ValidatePodCertificateRequestUpdate */
+export function validatePodCertificateRequestUpdate(
+  { metadata, spec }: PodCertificateRequest,
+  old: PodCertificateRequest,
+): readonly FieldError[] {
+  return [
+    ...validateBuiltInObjectMetaUpdate(metadata, old.metadata, METADATA),
+    ...validateImmutableField(spec, old.spec, SPEC, goForm(PodCertificateRequestSpec, spec)),
+  ];
+}
+
+function validateIdentity(name: string, uid: string, of: 'pod' | 'serviceAccount' | 'node'): FieldError[] {
+  const path = SPEC.child(`${of}UID`);
+  // Names of nodes have a type of their own.
+  const shown = of === 'node' ? printedAsJson(name) : name;
+  return [
+    ...nameIsDNSSubdomain(name, false).map((fault) => fieldInvalid(SPEC.child(`${of}Name`), shown, fault)),
+    ...(uid === '' ? [fieldInvalid(path, printedAsJson(uid), 'must not be empty')] : []),
+    ...(byteLength(uid) > MAX_UID_BYTES ? [fieldTooLong(path, MAX_UID_BYTES)] : []),
+  ];
+}
+
+function validateSeconds(seconds: number, signerName: string, path: FieldPath): FieldError[] {
+  const most = isKubernetesSigner(signerName) ? MOST_SECONDS_OF_KUBERNETES : MOST_SECONDS;
+  if (seconds >= LEAST_SECONDS && seconds <= most) return [];
+  return [fieldInvalid(path, seconds, `must be in the range [${LEAST_SECONDS}, ${most}]`)];
+}
+
+/** Upstream: IsKubernetesSignerName of pkg/apis/core/validation/names.go */
+function isKubernetesSigner(signerName: string): boolean {
+  const [host = ''] = signerName.split('/');
+  return host === 'kubernetes.io' || host.endsWith('.kubernetes.io');
+}
