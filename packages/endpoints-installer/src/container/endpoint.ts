@@ -26,15 +26,16 @@ export function createEndpoint(scope: EndpointScope, verbs: VerbHandlers): Endpo
   const { routing } = scope.resourcePolicy;
   const target = { scope, verbs };
   const deprecation = deprecationOf(scope);
-  const handlers = new Map<string, Handler>();
+  let handlers: Map<string, Handler> | undefined;
   // Most verbs of most endpoints are never requested.
   const handlerOf = (verb: string): Handler | undefined => {
-    const known = handlers.get(verb);
+    const known = handlers?.get(verb);
     const bare = verbs.get(verb);
     if (known !== undefined || bare === undefined) return known;
     const handle = tracedVerb(verb, bare);
     const checkMediaTypes = routing.checksMediaTypes ? routeMediaTypesCheck(scope, verb) : undefined;
     const handler = route(scope, handle, { checkMediaTypes, deprecation });
+    handlers ??= new Map();
     handlers.set(verb, handler);
     return handler;
   };

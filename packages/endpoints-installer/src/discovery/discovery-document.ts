@@ -31,7 +31,10 @@ export function createDocument<T extends object>(codec: KindCodec<T>, value: T):
   const encoded = new Map<MediaType, Uint8Array>();
   let hash: string | undefined;
   const encode = (mediaType: MediaType): Uint8Array => {
-    const bytes = encoded.get(mediaType) ?? encoderOf(codec, mediaType)(value);
+    const known = encoded.get(mediaType);
+    if (known !== undefined) return known;
+    // A copy: encoded bytes may be in Buffer's pool, all of which would live as long as the document.
+    const bytes = new Uint8Array(encoderOf(codec, mediaType)(value));
     encoded.set(mediaType, bytes);
     return bytes;
   };

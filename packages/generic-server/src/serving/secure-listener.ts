@@ -123,7 +123,7 @@ function serverOptions(
   return {
     ...contexts.optionsFor(address),
     ...contexts.sniOptions(),
-    ALPNProtocols: transports.map(({ protocol }) => protocol),
+    ALPNProtocols: alpnProtocols(transports),
     // As upstream: a server without client authorities requests no certificate.
     requestCert: tls.clientCA !== '',
     // The authenticator verifies the certificate, and returns a 401 for an invalid one.
@@ -133,6 +133,13 @@ function serverOptions(
     keepAlive: true,
     keepAliveInitialDelay: 180_000,
   };
+}
+
+/** Names in the form of the wire. Node copies all but a DataView into Buffer's pool, which would live as long as the server. */
+function alpnProtocols(transports: readonly Transport[]): DataView {
+  const names = transports.map(({ protocol }) => Buffer.from(protocol));
+  const bytes = new Uint8Array(names.flatMap((name) => [name.length, ...name]));
+  return new DataView(bytes.buffer);
 }
 
 function listening(server: Server, place: ListenPlace): Promise<void> {

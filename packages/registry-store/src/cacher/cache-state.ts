@@ -144,6 +144,7 @@ export class CacheState<T extends KubeObject> implements KeyValueSink {
         this.#storedBytes += entry.storedBytes;
       },
     });
+    this.#slabs.pack();
     this.window.reset(revision);
     this.#lastChange = revision;
     this.#changes = new InOrder(

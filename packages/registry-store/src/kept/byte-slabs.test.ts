@@ -68,11 +68,12 @@ function replace(slabs: ByteSlabs, kept: Movable[], at: number, other: Movable):
 
 describe('ByteSlabs', () => {
   it('keeps every content, also of released holders that are still read', () => {
-    const property = fc.property(fc.array(step, { maxLength: 400 }), (steps) => {
+    const property = fc.property(fc.array(step, { maxLength: 400 }), fc.nat(400), (steps, packedAt) => {
       const slabs = new ByteSlabs();
       const kept = new Map<number, Movable>();
       const all: Expected[] = [];
       for (const [i, { at, length, remove, inPlace }] of steps.entries()) {
+        if (i === packedAt) slabs.pack();
         const before = kept.get(at);
         if (before !== undefined) slabs.release(before);
         kept.delete(at);
@@ -97,16 +98,43 @@ describe('ByteSlabs', () => {
       return one.bytes.byteOffset === byteOffset && one.bytes.buffer === buffer;
     });
     expect(made).not.toContain(false);
-    expect(slabs.size).toBe(2 * 256 * 1024);
+    expect(slabs.size).toBeLessThan(1.5 * 300 * 1000);
   });
 
   it('uses little memory for little content', () => {
     const slabs = new ByteSlabs();
-    const sizes = Array.from({ length: 20 }, () => {
-      slabs.place(holder(4000));
-      return slabs.size / 1024;
+    const waste = Array.from({ length: 1000 }, (_, index) => {
+      slabs.place(holder(100));
+      return slabs.size - (index + 1) * 100;
     });
-    expect(sizes).toEqual([4, 8, 16, 16, ...Array(4).fill(32), ...Array(8).fill(64), ...Array(4).fill(128)]);
+    // The first slab, or the newest one, which is a third of all, and the ends of the others.
+    expect(waste.filter((bytes, index) => bytes > Math.max(1024, (index + 1) * 60))).toEqual([]);
+  });
+
+  it('packs a small cache into one piece of its size, from which holders are released as before', () => {
+    const slabs = new ByteSlabs();
+    const kept = Array.from({ length: 50 }, (_, index) => holder(100 + index, index));
+    for (const one of kept) slabs.place(one);
+    slabs.pack();
+    const content = kept.reduce((sum, { byteLength }) => sum + byteLength, 0);
+    expect([slabs.size, new Set(kept.map(({ memory }) => memory)).size]).toEqual([content, 1]);
+    const next = holder(100);
+    for (const one of kept) slabs.release(one);
+    slabs.place(next);
+    slabs.release(next);
+    expect(slabs.size).toBeLessThan(content);
+    expect(
+      kept.every(({ bytes }, index) => bytes.length === 100 + index && bytes.every((byte) => byte === index)),
+    ).toBe(true);
+  });
+
+  it('leaves the slabs of a large cache as they are', () => {
+    const slabs = new ByteSlabs();
+    const kept = Array.from({ length: 1000 }, () => holder(1000));
+    for (const one of kept) slabs.place(one);
+    const before = kept.map(({ memory }) => memory);
+    slabs.pack();
+    expect(kept.map(({ memory }, index) => memory === before[index])).not.toContain(false);
   });
 
   it('gives large bytes their own memory, and does not move those that have it', () => {

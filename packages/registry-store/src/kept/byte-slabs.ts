@@ -12,8 +12,8 @@ export interface Movable {
 }
 
 const SLAB_BYTES = 256 * 1024;
-/** Size of the first slab; each further one is as large as all before it. Most caches are small. */
-const FIRST_SLAB_BYTES = 4 * 1024;
+/** Size of the first slab; each further one is half as large as all before it. Most caches are small. */
+const FIRST_SLAB_BYTES = 1024;
 /**
  * Larger objects have their own memory: it costs less than their gaps in slabs. They also need not be moved when others
  * are replaced, so whole slabs can be freed.
@@ -93,6 +93,29 @@ export class ByteSlabs {
     while (this.#fullLive < this.#fullFilled * LEAST_USE) this.#giveUpEmptiest();
   }
 
+  /** Packs the slabs of a small cache into one without an unused end. Most caches get little after they were filled. */
+  pack(): void {
+    const slabs = [...this.#slabs.values()];
+    const length = slabs.reduce((sum, { filled }) => sum + filled, 0);
+    if (length === 0 || this.#size > SLAB_BYTES) return;
+    const buffer = Buffer.allocUnsafeSlow(length);
+    const packed: Slab = { buffer, holders: [], filled: 0, live: 0 };
+    for (const slab of slabs) {
+      buffer.set(slab.buffer.subarray(0, slab.filled), packed.filled);
+      for (const holder of slab.holders) {
+        if (holder === undefined) continue;
+        holder.moveTo(buffer, packed.filled + holder.bytes.byteOffset);
+        holder.slot = packed.holders.push(holder) - 1;
+      }
+      packed.filled += slab.filled;
+      packed.live += slab.live;
+    }
+    this.clear();
+    this.#slabs.set(buffer, packed);
+    this.#current = packed;
+    this.#size = length;
+  }
+
   clear(): void {
     this.#slabs = new Map();
     this.#current = undefined;
@@ -105,7 +128,7 @@ export class ByteSlabs {
   #moveReleased(holder: Movable): void {
     const length = holder.byteLength;
     if (this.#released === undefined || this.#releasedFilled + length > this.#released.length) {
-      this.#released = newSlab(2 * (this.#released?.length ?? 0));
+      this.#released = newSlab(Math.max(length, 2 * (this.#released?.length ?? 0)));
       this.#releasedFilled = 0;
     }
     this.#released.set(holder.bytes, this.#releasedFilled);
@@ -117,7 +140,8 @@ export class ByteSlabs {
     const current = this.#current;
     if (current !== undefined && current.filled + length <= current.buffer.length) return current;
     if (current !== undefined) this.#countFull(current, 1);
-    const slab: Slab = { buffer: newSlab(this.#size), holders: [], filled: 0, live: 0 };
+    const buffer = newSlab(Math.max(length, this.#size / 2));
+    const slab: Slab = { buffer, holders: [], filled: 0, live: 0 };
     this.#size += slab.buffer.length;
     this.#slabs.set(slab.buffer, slab);
     this.#current = slab;
@@ -161,5 +185,5 @@ function ownCopy(bytes: Uint8Array): Buffer {
 }
 
 function newSlab(wanted: number): Buffer {
-  return Buffer.allocUnsafeSlow(Math.min(SLAB_BYTES, Math.max(FIRST_SLAB_BYTES, wanted)));
+  return Buffer.allocUnsafeSlow(Math.min(SLAB_BYTES, Math.max(FIRST_SLAB_BYTES, Math.ceil(wanted))));
 }

@@ -3,6 +3,7 @@ import type { Replacement } from '../mvcc/embedded-store.js';
 import type { ExpiryRecord, IndexRecord, LogRecord, MetaRecord, MvccTables, TableWrites } from '../mvcc/tables.js';
 import { OrderedMap } from '../ordered-map.js';
 import { type MemoryRecord, MemorySnapshot } from './memory-snapshot.js';
+import { ValueMemory } from './value-memory.js';
 
 /** After every key. */
 const LAST = '\u{10ffff}';
@@ -17,6 +18,7 @@ export class MemoryTables implements MvccTables {
   #base = NO_LOG;
   #expiries = new OrderedMap<ExpiryRecord>();
   #meta: MetaRecord | undefined;
+  readonly #memory = new ValueMemory();
 
   readMeta(): MetaRecord | undefined {
     return this.#meta;
@@ -53,16 +55,21 @@ export class MemoryTables implements MvccTables {
   }
 
   async commit(writes: TableWrites): Promise<void> {
-    for (const [key, record] of writes.index) {
-      if (record === undefined) this.#index.delete(key);
-      else this.#index.set(key, { ...record, key, value: writes.log.get(record.revision)?.value });
-    }
     for (const [revision, record] of writes.log) {
       if (record === undefined) this.#log.delete(revision);
-      else this.#log.set(revision, record);
+      else this.#log.set(revision, { ...record, value: record.value && this.#memory.keep(record.value) });
+    }
+    for (const [key, record] of writes.index) {
+      if (record === undefined) this.#index.delete(key);
+      else this.#index.set(key, { ...record, key, value: this.#written(record.revision, writes) });
     }
     for (const { key, expiresAt, present } of writes.expiries) this.#setExpiry({ key, expiresAt }, present);
     this.#meta = writes.meta;
+  }
+
+  /** The value that a commit has written at a revision; undefined if it wrote none. */
+  #written(revision: number, { log }: TableWrites): Uint8Array | undefined {
+    return log.has(revision) ? this.#log.get(revision)?.value : undefined;
   }
 
   /** The state of every commit so far, published or not. */

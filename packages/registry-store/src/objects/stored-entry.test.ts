@@ -9,6 +9,7 @@ import { type Widget, widget } from '../testing/widget.js';
 import { newWidgetCache, newWidgetContext } from '../testing/widget-cache.js';
 import { DecodedObjects } from './decoded-objects.js';
 import { type EntryKind, StoredEntry } from './stored-entry.js';
+import { initialEventsEnd, isInitialEventsEnd, newBookmark } from './watch/bookmark-event.js';
 
 it('keeps selectable fields no longer than the decoded objects they come from', async () => {
   const clock = new ManualClock();
@@ -134,4 +135,14 @@ it('names its key when it cannot be decoded', async () => {
       key: '/registry/example.com/widgets/ns/a',
     });
   }
+});
+
+it('keeps no decoded bookmarks', async () => {
+  await using store = createMemoryStore({ clock: new ManualClock(), compactionInterval: 0 });
+  const decoded = new DecodedObjects(1000);
+  const { kind } = newWidgetContext({ store, decoded });
+  const marks = [newBookmark(kind, 7), initialEventsEnd(kind, 8)];
+  expect(marks.map(isInitialEventsEnd)).toEqual([false, true]);
+  expect(marks.map(({ object }) => object.object.metadata.resourceVersion)).toEqual(['7', '8']);
+  expect(decoded.bytes).toBe(0);
 });

@@ -113,7 +113,8 @@ export class StoredEntry<T extends KubeObject> implements StoredObject<T>, RunMe
   get object(): T {
     this.#object ??= this.#released?.deref();
     const object = this.#object ?? this.#decode();
-    this.#kind.decoded.used(this);
+    // A bookmark has no key, and is read once.
+    if (this.key !== '') this.#kind.decoded.used(this);
     return object;
   }
 

@@ -1,6 +1,7 @@
 import { Buffer } from 'node:buffer';
 
-/** Bytes that are allocated at once. */
+/** Bytes that are allocated at once: few for the first bodies, and twice as many each time. */
+const FIRST_SLAB_BYTES = 4 * 1024;
 const SLAB_BYTES = 64 * 1024;
 /** Larger bodies have memory of their own. */
 const MAX_SHARED = 8 * 1024;
@@ -16,7 +17,8 @@ export class BodyCopies {
   copy(bytes: Uint8Array): Uint8Array {
     if (bytes.length > MAX_SHARED) return new Uint8Array(bytes);
     if (this.#used + bytes.length > this.#slab.length) {
-      this.#slab = Buffer.allocUnsafeSlow(SLAB_BYTES);
+      const wanted = Math.max(FIRST_SLAB_BYTES, 2 * this.#slab.length, bytes.length);
+      this.#slab = Buffer.allocUnsafeSlow(Math.min(SLAB_BYTES, wanted));
       this.#used = 0;
     }
     const copy = this.#slab.subarray(this.#used, this.#used + bytes.length);

@@ -50,5 +50,6 @@ function pathOf(url: string): string {
 
 function peerOf(pem: string): PeerCertificates {
   const blocks = readPemBlocks(pem).filter(({ type }) => type === 'CERTIFICATE');
-  return { chain: blocks.map(({ bytes }) => bytes), memo: new Map() };
+  // Copies: the decoded bytes are in Buffer's pool, all of which would live as long as the plane.
+  return { chain: blocks.map(({ bytes }) => new Uint8Array(bytes)), memo: new Map() };
 }
