@@ -85,6 +85,19 @@ describe('a request', () => {
     expect(seen[0]?.headers).toMatchObject(identity);
   });
 
+  it('of this server in the name of the user names the host of the backend, and so do its redirects', async () => {
+    respond = (_message, response) => void response.writeHead(302, { Location: '/other?q' }).end();
+    const { headers } = await send('/a?identified', { headers: { Host: 'api.example.com' } });
+    const host = `127.0.0.1:${backendPort}`;
+    expect(seen[0]?.headers).toMatchObject({
+      host,
+      'x-forwarded-host': host,
+      'x-forwarded-proto': 'http',
+      'x-forwarded-uri': '/a',
+    });
+    expect(headers.location).toBe(`http://${host}/other?q`);
+  });
+
   it('loses the headers that the front proxy of this server uses', async () => {
     await send('/?front-proxy', { headers: { ...identity, 'X-My-User': 'amy', 'X-My': 'kept' } });
     await send('/?front-proxy&identified', { headers: { ...identity, 'X-My-User': 'amy' } });

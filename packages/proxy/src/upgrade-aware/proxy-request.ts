@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import { newBadRequest, newServiceUnavailable } from '@apiserver/apimachinery/errors';
 import type { ApiRequest, ApiResponse, Exchange } from '@apiserver/apiserver-contracts';
-import { type BackendLocation, type BackendTransport, escapePath } from '../backend/backend.js';
+import { type BackendLocation, type BackendTransport, escapePath, hostOf } from '../backend/backend.js';
 import { dialErrorText } from '../backend/dial-error.js';
 import { fetchBackend } from '../backend/fetch-backend.js';
 import { headerText } from '../backend/header-bytes.js';
@@ -19,7 +19,11 @@ export interface ProxyTarget {
   readonly transport: BackendTransport;
   /** Refuse requests without an upgrade. */
   readonly upgradeRequired: boolean;
-  /** True if this server itself has set the headers that identify the user. Default: they are the client's, and are dropped. */
+  /**
+   * True for a request of this server in the name of the user: it has set the headers that identify the user, and the backend
+   * sees its own host. Default: those headers are the client's, and are dropped; the backend sees the client's host.
+   * Upstream: NewRequestForProxy in k8s.io/apiserver/pkg/util/proxy/proxy.go
+   */
   readonly isIdentified?: boolean;
   /** Limits each direction of an upgraded connection; 0, the default, for no limit. */
   readonly maxBytesPerSec?: number;
@@ -45,7 +49,7 @@ export async function proxyRequest(exchange: Exchange, target: ProxyTarget): Pro
   const path = withSlashOf(request, target.location.path);
   if (path === '' && (request.method === 'GET' || request.method === 'HEAD')) return redirectToRoot(exchange);
   const location = { ...target.location, path: path.startsWith('/') ? path : `/${path}`, rawQuery: request.rawQuery };
-  const links = linksOf(request, target.location.path, location);
+  const links = linksOf(request, target, location);
   const response = await ask(exchange, { ...target, location }, links);
   return respond(exchange, response, links);
 }
@@ -63,8 +67,12 @@ function redirectToRoot({ request, responseHeaders }: Exchange): ApiResponse {
 }
 
 /** Upstream: defaultProxyTransport */
-function linksOf(request: ApiRequest, targetPath: string, location: BackendLocation): LinkRewriter {
-  const suffix = withSlashOf(request, targetPath);
+function linksOf(request: ApiRequest, target: ProxyTarget, location: BackendLocation): LinkRewriter {
+  if (target.isIdentified === true) {
+    const origin = { scheme: location.scheme, host: hostOf(location) };
+    return new LinkRewriter({ pathPrepend: '', location, requestHost: origin.host, origin });
+  }
+  const suffix = withSlashOf(request, target.location.path);
   const pathPrepend =
     suffix !== '' && request.path.endsWith(suffix) ? request.path.slice(0, -suffix.length) : request.path;
   return new LinkRewriter({ pathPrepend, location, requestHost: request.host });
@@ -78,9 +86,9 @@ async function ask(
   const { request, signal } = exchange;
   const body = request.bodyStream();
   const headers = {
-    Host: request.host,
+    Host: links.requestHost,
     ...endToEndHeaders(forwardedHeaders(exchange, isIdentified), isIdentified),
-    'X-Forwarded-Uri': links.forwardedUri(location.path),
+    ...links.forwardedHeaders(location.path),
     ...framing(request, body),
   };
   try {

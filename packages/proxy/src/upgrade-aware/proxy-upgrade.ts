@@ -1,6 +1,6 @@
 import { newInternalError, plainFailure } from '@apiserver/apimachinery/errors';
 import type { ApiResponse, Exchange, UpgradeSocket } from '@apiserver/apiserver-contracts';
-import type { BackendLocation, BackendTransport } from '../backend/backend.js';
+import { type BackendLocation, type BackendTransport, hostOf } from '../backend/backend.js';
 import { forwardedHeaders } from './forwarded-headers.js';
 import { joinSockets } from './join-sockets.js';
 import {
@@ -31,7 +31,7 @@ export async function proxyUpgrade(
   const { request } = exchange;
   const requested: BackendUpgradeRequest = {
     method: request.method,
-    host: request.host,
+    host: isIdentified === true ? hostOf(location) : request.host,
     headers: forwardedHeaders(exchange, isIdentified),
   };
   const response = await requestUpgrade(exchange, location, transport, requested);

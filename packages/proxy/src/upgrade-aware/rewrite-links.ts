@@ -7,8 +7,10 @@ export interface LinkRewriterOptions {
   readonly pathPrepend: string;
   /** The location of the page. */
   readonly location: BackendLocation;
-  /** The Host header of the client's request. */
+  /** The Host header of the request to the backend. */
   readonly requestHost: string;
+  /** The origin of rewritten links. Default: links to the backend become paths, and links to `requestHost` keep theirs. */
+  readonly origin?: { readonly scheme: string; readonly host: string };
 }
 
 /** `[scheme:][//host][path][?query][#fragment]`. Upstream: net/url.Parse */
@@ -26,25 +28,36 @@ export class LinkRewriter {
     this.#options = options;
   }
 
-  /** The X-Forwarded-Uri for a path of the backend. */
-  forwardedUri(path: string): string {
-    return joined(this.#options.pathPrepend, path);
+  get requestHost(): string {
+    return this.#options.requestHost;
+  }
+
+  /** The headers that tell the backend by which URL a path of it was asked for. */
+  forwardedHeaders(path: string): Readonly<Record<string, string>> {
+    const { origin, pathPrepend } = this.#options;
+    return {
+      'X-Forwarded-Uri': joined(pathPrepend, path),
+      ...(origin && { 'X-Forwarded-Host': origin.host, 'X-Forwarded-Proto': origin.scheme }),
+    };
   }
 
   /** Returns the link unchanged if it does not lead to the backend, or is no URL. */
   rewrite(link: string): string {
-    const { pathPrepend, location, requestHost } = this.#options;
+    const { pathPrepend, location } = this.#options;
     const parts = URL_PARTS.exec(link);
     if (parts === null) return link;
     const [, scheme = '', host = '', rawPath = '', query = '', fragment = ''] = parts;
     const path = decoded(rawPath);
     if (path === undefined || !path.startsWith('/')) return link;
-    if (host !== '' && host !== hostOf(location) && host !== requestHost) return link;
-    // The request's URL has neither scheme nor host. So a link to the backend becomes a path, and a link to this
-    // server keeps both.
-    const origin = host === '' || host !== requestHost ? '' : `${scheme === '' ? '' : `${scheme}:`}//${host}`;
+    if (host !== '' && host !== hostOf(location) && host !== this.requestHost) return link;
     const target = path.startsWith(pathPrepend) ? path : joined(pathPrepend, path);
-    return `${origin}${escapePath(target)}${query}${fragment}`;
+    return `${this.#originOf(scheme, host)}${escapePath(target)}${query}${fragment}`;
+  }
+
+  #originOf(scheme: string, host: string): string {
+    const { origin } = this.#options;
+    if (origin !== undefined) return `${origin.scheme}://${origin.host}`;
+    return host === '' || host !== this.requestHost ? '' : `${scheme === '' ? '' : `${scheme}:`}//${host}`;
   }
 }
 
