@@ -96,7 +96,7 @@ const rules: ReadonlyMap<string, ReadonlyMap<string, Rule>> = new Map([
     ]),
   ],
   ['coordination.k8s.io', new Map<string, Rule>([['leases', lease]])],
-  // Its kind is behind the gate PodCertificateRequest, which is off at 1.36 and cannot be switched on here.
+  // Behind the gate PodCertificateRequest, which is off by default. What nodes may do with it is not built.
   ['certificates.k8s.io', new Map<string, Rule>([['podcertificaterequests', () => noOpinion]])],
 ]);
 

@@ -33,6 +33,11 @@ describe('--feature-gates', () => {
       'Setting deprecated feature gate WindowsHostNetwork=true. It will be removed in a future release.',
     ]));
 
+  it('warns of what is missing of enabled gates', () =>
+    expect(parse('--feature-gates=ClusterTrustBundle=true,PodCertificateRequest=false').options.warnings()).toEqual([
+      '--feature-gates=ClusterTrustBundle=true is not built in full: clusterTrustBundle sources of projected volumes are dropped from pods, as without the gate',
+    ]));
+
   it.each([
     ['--feature-gates=Odd=true', 'unrecognized feature gate: Odd'],
     ['--feature-gates=other:WatchList=true', 'component not registered: other'],
