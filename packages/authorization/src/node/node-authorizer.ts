@@ -96,7 +96,7 @@ const rules: ReadonlyMap<string, ReadonlyMap<string, Rule>> = new Map([
     ]),
   ],
   ['coordination.k8s.io', new Map<string, Rule>([['leases', lease]])],
-  // Behind the gate PodCertificateRequest, which is off by default. What nodes may do with it is not built.
+  // Behind the gate PodCertificateRequest, which is off by default. Access of nodes to it is not built.
   ['certificates.k8s.io', new Map<string, Rule>([['podcertificaterequests', () => noOpinion]])],
 ]);
 

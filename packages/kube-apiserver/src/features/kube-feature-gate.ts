@@ -6,7 +6,7 @@ import { serverFeatures } from './server-features.js';
 /** The release of this server: 1.36. */
 const MINOR = 36;
 
-/** What is missing of gates that can be switched on. */
+/** Missing parts of gates that can be switched on. */
 const PARTLY_BUILT: Readonly<Record<string, string>> = {
   ClusterTrustBundle: 'clusterTrustBundle sources of projected volumes are dropped from pods, as without the gate',
   PodCertificateRequest:
@@ -47,7 +47,7 @@ export function unbuiltFeatures(gate: FeatureGate): readonly string[] {
   return [`--feature-gates: what these gates ask for is not built yet, leave them as they are: ${unbuilt.join(',')}`];
 }
 
-/** What the enabled gates ask for and this server lacks, to be logged. */
+/** Messages for the log about enabled gates with missing parts. */
 export function partlyBuiltFeatures(gate: FeatureGate): readonly string[] {
   const enabled = gate.states().filter((state) => state.enabled && Object.hasOwn(PARTLY_BUILT, state.name));
   return enabled.map(({ name }) => `--feature-gates=${name}=true is not built in full: ${PARTLY_BUILT[name]}`);
