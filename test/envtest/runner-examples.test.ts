@@ -52,8 +52,9 @@ describe.skipIf(unreachable)(`examples${unreachable ? ' (skipped: npm reaches no
   let published: PublishedPackages;
 
   beforeAll(async () => {
+    // Packs all packages and publishes them to a registry on this machine.
     published = await PublishedPackages.publish('@apiserver/envtest');
-  });
+  }, 600_000);
   afterAll(() => published?.[Symbol.asyncDispose]());
 
   /** Installs an example in an empty folder. */
