@@ -147,7 +147,7 @@ function timeFault(
   return undefined;
 }
 
-/** The fault of the certificates after the first one. That they form a chain is not checked, as upstream. */
+/** The fault of the certificates after the first one. As upstream, nothing checks whether they form a chain. */
 function restFault(chain: string, rest: string): FieldError | undefined {
   for (let block = readPemBlock(rest); block !== undefined; block = readPemBlock(block.rest)) {
     if (block.type !== 'CERTIFICATE') {
