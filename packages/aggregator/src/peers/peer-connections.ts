@@ -7,6 +7,7 @@ import { plainResponse } from '../proxy/plain-response.js';
 import type { ProxyCertificate } from '../proxy/remote-api-services.js';
 import { exchangeAs } from '../proxy/remote-request.js';
 import type { ServiceAddress } from '../proxy/service-resolver.js';
+import { sortedQuery } from '../proxy/sorted-query.js';
 import { createGroupsDecoder } from './decode-groups.js';
 import { PEER_PROXIED } from './peer-proxied.js';
 
@@ -57,7 +58,8 @@ export class PeerConnections {
   /** Passes a request on, as the request of its user. A peer that does not respond is a 503. */
   async pass(exchange: Exchange, user: UserInfo, { hostname, port }: ServiceAddress): Promise<ApiResponse> {
     const { path, rawQuery } = exchange.request;
-    const location = { scheme: 'https', hostname, port: String(port), path, rawQuery } as const;
+    const query = sortedQuery(rawQuery);
+    const location = { scheme: 'https', hostname, port: String(port), path, rawQuery: query } as const;
     const passed = exchangeAs(exchange, user, { [PEER_PROXIED]: 'true' });
     try {
       const { proxyRequest } = await import('@apiserver/proxy');

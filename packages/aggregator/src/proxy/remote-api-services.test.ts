@@ -22,17 +22,21 @@ const apiService: APIService = {
   status: { conditions: [{ type: 'Available', status: 'True', reason: '', message: '' }] },
 };
 
-async function passedHeaders(options: Pick<RemoteApiServicesOptions, 'sendsUid'>) {
+async function pass(url: string, options: Pick<RemoteApiServicesOptions, 'sendsUid'> = {}) {
   const remotes = new RemoteApiServices({
     ...{ resolve: () => ({ hostname: '127.0.0.1', port: 443 }), certificate: () => ({ certificate: '', key: '' }) },
     ...{ rejectRedirects: true, logger: silentLogger, ...options },
   });
   remotes.changed(apiService);
-  const exchange = createInProcessExchange({ headers: { 'x-remote-uid': 'forged' } });
+  const exchange = createInProcessExchange({ url, headers: { 'x-remote-uid': 'forged' } });
   exchange.context.user = { name: 'amy', uid: 'u', groups: ['g'], extra: {} };
   await remotes.handlerFor('/apis/example.com/v1/things')?.(exchange);
   const [sent, target] = passed.mock.lastCall ?? [];
-  const headers = sent?.request.headers;
+  return { headers: sent?.request.headers, target };
+}
+
+async function passedHeaders(options: Pick<RemoteApiServicesOptions, 'sendsUid'>) {
+  const { headers, target } = await pass('/apis/example.com/v1/things', options);
   return [target?.isIdentified, ...['user', 'uid', 'group'].map((name) => headers?.get(`x-remote-${name}`))];
 }
 
@@ -42,4 +46,12 @@ it('tells a remote server the user, whom the client cannot change', async () => 
 
 it('keeps the UID to itself if the feature is off', async () => {
   expect(await passedHeaders({ sendsUid: false })).toEqual([true, 'amy', undefined, 'g']);
+});
+
+it('tells a remote server the query in the order of its keys', async () => {
+  const { target } = await pass('/apis/example.com/v1/things?watch=true&fieldSelector=a%3db&watch=0');
+  expect(target?.location).toMatchObject({
+    path: '/apis/example.com/v1/things',
+    rawQuery: 'fieldSelector=a%3Db&watch=true&watch=0',
+  });
 });

@@ -8,6 +8,7 @@ import { type FetchedDocument, fetchDocument } from './fetch-document.js';
 import { plainResponse } from './plain-response.js';
 import { exchangeAs } from './remote-request.js';
 import type { ServiceResolver, ServiceTarget } from './service-resolver.js';
+import { sortedQuery } from './sorted-query.js';
 
 const CONNECT_TIMEOUT = 30_000;
 
@@ -97,7 +98,13 @@ export class RemoteApiServices {
     try {
       const { hostname, port } = this.#options.resolve(target);
       const { proxyRequest } = await import('@apiserver/proxy');
-      const location = { scheme: 'https', hostname, port: String(port), path, rawQuery } as const;
+      const location = {
+        scheme: 'https',
+        hostname,
+        port: String(port),
+        path,
+        rawQuery: sortedQuery(rawQuery),
+      } as const;
       const passed = exchangeAs(exchange, this.#options.sendsUid === false ? withoutUid(user) : user);
       const response = await proxyRequest(passed, { location, transport, upgradeRequired: false, isIdentified: true });
       return this.#options.rejectRedirects && isRedirect(exchange, response) ? redirectRefused(exchange) : response;

@@ -1,3 +1,4 @@
+import { hexDigit } from '../../text/hex-digit.js';
 import { isBare, writeEscape } from './yaml-escape.js';
 
 /** Characters that the writer of JSON leaves unescaped, or escapes differently. */
@@ -55,10 +56,6 @@ function hexAt(source: Uint8Array, at: number): number {
   // Nearly all characters with such an escape are control characters.
   if (source[at] === 0x30) return low;
   return (hexDigit(source[at] as number) << 12) | (hexDigit(source[at + 1] as number) << 8) | low;
-}
-
-function hexDigit(c: number): number {
-  return c <= 0x39 ? c - 0x30 : (c | 0x20) - 0x57;
 }
 
 const APOSTROPHE = 0x27;

@@ -1,4 +1,5 @@
 import { Buffer } from 'node:buffer';
+import { hexDigit } from '@apiserver/apimachinery/text';
 
 /** The parts of a request target. */
 export interface RequestTarget {
@@ -60,10 +61,6 @@ function decodeBytes(path: string): string {
     }
   }
   return bytes.toString('utf8', 0, end);
-}
-
-function hexDigit(byte: number): number {
-  return byte <= 0x39 ? byte - 0x30 : (byte | 0x20) - 0x57;
 }
 
 /** Largest number of parameters. A query with more has none. */
