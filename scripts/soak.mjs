@@ -1,6 +1,7 @@
 // Runs the long random tests and the properties one file after the other, each for its share of the time given. Prints a
 // line for each and one for all, and exits 1 if any failed: npm run soak -- [--minutes=N] [--seed=N] [FILTER...]
 // The tests themselves are tested by mutants: npm run soak -- mutation [--mutants=N] [--seed=N] [TARGET...]
+// With --runners=N at a time, and --timeout=SECONDS for a mutant that never ends.
 import './required-node.mjs';
 import { spawn } from 'node:child_process';
 import { globSync, readFileSync } from 'node:fs';
@@ -28,15 +29,21 @@ const { values, positionals: filters } = parseArgs({
   options: {
     minutes: { type: 'string', default: '15' },
     mutants: { type: 'string', default: '80' },
+    runners: { type: 'string', default: String(Math.min(2, availableParallelism())) },
     seed: { type: 'string', default: String(Date.now() % 2 ** 32) },
+    timeout: { type: 'string', default: '120' },
   },
 });
 const minutes = Number(values.minutes);
 const seed = Number(values.seed);
 const mutants = Number(values.mutants);
-if (!(minutes > 0) || !Number.isInteger(seed) || !(mutants > 0)) {
+const runners = Number(values.runners);
+const timeout = Number(values.timeout);
+const positive = [minutes, mutants, runners, timeout].every((value) => value > 0);
+if (!positive || !Number.isInteger(seed)) {
   console.error('npm run soak -- [--minutes=N] [--seed=N] [FILTER...]: FILTER is part of a path');
   console.error('npm run soak -- mutation [--mutants=N] [--seed=N] [TARGET...]: N mutants of each target');
+  console.error('  --runners=N at a time, --timeout=SECONDS for a mutant that never ends');
   process.exit(2);
 }
 
@@ -95,9 +102,8 @@ async function soak(file, seconds) {
 const built = await buildStale();
 if (built !== 0) process.exit(built);
 if (filters[0] === 'mutation') {
-  const concurrency = Math.min(2, availableParallelism());
   console.log(`${mutants} mutants of each target, again with --seed=${seed}`);
-  process.exit(await runMutation({ seed, size: mutants, concurrency, names: filters.slice(1) }));
+  process.exit(await runMutation({ seed, size: mutants, concurrency: runners, timeout, names: filters.slice(1) }));
 }
 const files = soakFiles();
 console.log(`${files.length} files in ${minutes} minutes, again with --seed=${seed}`);

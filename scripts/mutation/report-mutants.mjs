@@ -1,5 +1,6 @@
-import { readFileSync } from 'node:fs';
-import { sampleMutants } from './sample-mutants.mjs';
+import { existsSync, readFileSync } from 'node:fs';
+import { relative } from 'node:path';
+import { rangeOf } from './list-mutants.mjs';
 
 /** Percent of the sampled mutants of a target that its tests must kill. */
 const GOAL = 85;
@@ -9,25 +10,44 @@ const GOAL = 85;
 /**
  * Prints how many of a target's sampled mutants were killed, and each that was not.
  *
- * @param {string} path of Stryker's report
- * @param {{ name: string, minutes: string, seed: number, size: number, total: number }} target
- * @returns {boolean} whether the goal is met
+ * @param {string} path of the file with the results, one on a line
+ * @param {object} run
+ * @param {string} run.name of the target
+ * @param {string} run.minutes
+ * @param {string} run.copy folder of the mutated files
+ * @param {number} run.size of the sample
+ * @param {boolean} run.stopped before all mutants were tested; the results are then those of the first files
+ * @param {readonly (import('./sample-mutants.mjs').Mutant & { original: string })[]} run.mutants all of the target
+ * @returns {boolean} true if the goal is met
  */
-export function reportMutants(path, { name, minutes, total, ...sample }) {
-  const mutants = readMutants(path);
-  const sampled = sampleMutants(mutants, sample);
-  const killed = sampled.filter(({ status }) => status === 'Killed' || status === 'Timeout');
-  const percent = (100 * killed.length) / Math.max(1, sampled.length);
-  const ok = percent >= GOAL;
-  const counts = `${killed.length} of ${sampled.length} killed (${percent.toFixed(0)} %), of ${total} in all`;
+export function reportMutants(path, { name, minutes, copy, size, stopped, mutants }) {
+  const originals = new Map(mutants.map((mutant) => [rangeOf(mutant), mutant.original]));
+  const tested = readResults(path, copy).map((one) => ({ ...one, original: originals.get(rangeOf(one)) ?? '' }));
+  const killed = tested.filter(({ status }) => status === 'Killed' || status === 'Timeout');
+  const percent = (100 * killed.length) / Math.max(1, tested.length);
+  const ok = percent >= GOAL && !stopped;
+  const counts = `${killed.length} of ${tested.length} killed (${percent.toFixed(0)} %), of ${mutants.length} in all`;
   console.log(`${ok ? 'ok  ' : 'FAIL'} ${minutes.padStart(5)} min  ${name}: ${counts}`);
-  console.log(`  ${countsByPackage(sampled, killed)}`);
+  if (stopped) console.log(`  stopped after ${tested.length} of ${size} mutants, which are those of the first files`);
+  console.log(`  ${countsByPackage(tested, killed)}`);
   // A mutant that never ends is killed by its timeout. On a machine without a free processor any mutant may be.
   const timedOut = killed.filter(({ status }) => status === 'Timeout');
   console.log(`  ${timedOut.length} killed by a timeout`);
   for (const mutant of timedOut) printMutant(mutant);
-  for (const mutant of sampled.filter((one) => !killed.includes(one))) printMutant(mutant);
+  for (const mutant of tested.filter((one) => !killed.includes(one))) printMutant(mutant);
   return ok;
+}
+
+/**
+ * @param {string} path
+ * @param {string} copy folder that the paths of files are made relative to
+ * @returns {Omit<TestedMutant, 'original'>[]}
+ */
+function readResults(path, copy) {
+  if (!existsSync(path)) return [];
+  const lines = readFileSync(path, 'utf8').split('\n');
+  const results = lines.filter((line) => line !== '').map((line) => JSON.parse(line));
+  return results.map((result) => ({ ...result, fileName: relative(copy, result.fileName).replaceAll('\\', '/') }));
 }
 
 /**
@@ -56,30 +76,4 @@ function printMutant({ status, fileName, location, original, replacement = '' })
 function brief(text) {
   const line = text.replace(/\s+/g, ' ');
   return line.length > 100 ? `${line.slice(0, 97)}...` : line;
-}
-
-/**
- * All but the static ones, which Stryker ignores: they run while a module loads, so each would cost all tests.
- *
- * @param {string} path
- * @returns {TestedMutant[]}
- */
-function readMutants(path) {
-  /** @type {{ files: Record<string, { source: string, mutants: TestedMutant[] }> }} */
-  const { files } = JSON.parse(readFileSync(path, 'utf8'));
-  return Object.entries(files).flatMap(([fileName, { source, mutants }]) =>
-    mutants
-      .filter(({ status }) => status !== 'Ignored')
-      .map((mutant) => ({ ...mutant, fileName, original: textAt(source, mutant.location) })),
-  );
-}
-
-/**
- * @param {string} source
- * @param {TestedMutant['location']} location from line 1 and column 1 on
- */
-function textAt(source, { start, end }) {
-  const lines = source.split('\n').slice(start.line - 1, end.line);
-  lines[lines.length - 1] = (lines.at(-1) ?? '').slice(0, end.column - 1);
-  return lines.join('\n').slice(start.column - 1);
 }

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { root } from '../build-stale.mjs';
@@ -12,6 +12,12 @@ import { targets } from './targets.mjs';
 
 const folder = `${root}scripts/mutation`;
 
+/** One file of results for each target and seed, which stays after the run. */
+const resultFolder = `${root}node_modules/.cache/apiserver-mutation`;
+
+/** Signals that stop a run. It then reports the results so far. */
+const STOPS = /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP']);
+
 /**
  * Stryker gets this many times the mutants of the sample, because it leaves out static ones. With all mutants of a large
  * target its main process runs out of memory: it sends each to the checker, with the names of all tests that cover it.
@@ -23,6 +29,7 @@ const SPARE = 2;
  * @property {number} seed
  * @property {number} size sampled mutants of each target
  * @property {number} concurrency test runners at a time
+ * @property {number} timeout seconds of a mutant beyond what its tests take without it
  * @property {readonly string[]} names of the targets; none for all. `authorization/rbac-authorizer` is one package of a target
  */
 
@@ -46,7 +53,10 @@ export async function runMutation({ names, ...options }) {
   let code = 0;
   for (const part of wanted) {
     const target = targets[part.target];
-    if (target === undefined || !(await runTarget(part, target, options))) code = 1;
+    if (target === undefined) continue;
+    const { ok, stopped } = await runTarget(part, target, options);
+    if (!ok) code = 1;
+    if (stopped) break;
   }
   return code;
 }
@@ -64,6 +74,7 @@ function partOf(name) {
  * @param {Part} part
  * @param {import('./targets.mjs').Target} target
  * @param {Omit<MutationOptions, 'names'>} options
+ * @returns {Promise<{ ok: boolean, stopped: boolean }>}
  */
 async function runTarget({ name, folder: within }, target, options) {
   const begun = performance.now();
@@ -76,14 +87,18 @@ async function runTarget({ name, folder: within }, target, options) {
     const mutants = all.filter(({ fileName }) => fileName.startsWith(within));
     if (mutants.length === 0) {
       console.error(`${name} has no mutants`);
-      return false;
+      return { ok: false, stopped: false };
     }
     const { seed, size } = options;
     const mutate = sampleMutants(mutants, { seed, size: SPARE * size }).map(rangeOf);
-    const code = await runStryker(copy, { ...target, mutate }, options);
-    if (code !== 0) return false;
+    const results = `${resultFolder}/${name.replace('/', '-')}-${seed}.jsonl`;
+    mkdirSync(resultFolder, { recursive: true });
+    rmSync(results, { force: true });
+    console.log(`          ${name}: results in ${results}`);
+    const { code, stopped } = await runStryker(copy, { ...target, mutate }, { ...options, results });
+    if (code !== 0 && !stopped) return { ok: false, stopped };
     const minutes = ((performance.now() - begun) / 60_000).toFixed(1);
-    return reportMutants(join(copy, 'mutation.json'), { ...options, name, minutes, total: mutants.length });
+    return { ok: reportMutants(results, { name, minutes, copy, size, stopped, mutants }), stopped };
   } finally {
     rmSync(top, { recursive: true, force: true });
   }
@@ -92,10 +107,10 @@ async function runTarget({ name, folder: within }, target, options) {
 /**
  * @param {string} copy
  * @param {import('./targets.mjs').Target} target
- * @param {Omit<MutationOptions, 'names'>} options
- * @returns {Promise<number>}
+ * @param {Omit<MutationOptions, 'names'> & { results: string }} options
+ * @returns {Promise<{ code: number, stopped: boolean }>}
  */
-function runStryker(copy, target, { seed, size, concurrency }) {
+function runStryker(copy, target, { seed, size, concurrency, timeout, results }) {
   const configuration = {
     allowEmpty: true,
     checkers: ['sample'],
@@ -107,27 +122,48 @@ function runStryker(copy, target, { seed, size, concurrency }) {
     dryRunTimeoutMinutes: 30,
     ignoreStatic: true,
     inPlace: true,
-    jsonReporter: { fileName: 'mutation.json' },
     logLevel: 'warn',
     mutate: target.mutate,
     plugins: [
       `${folder}/node_modules/@stryker-mutator/vitest-runner/dist/src/index.js`,
       `${folder}/sample-checker.mjs`,
+      `${folder}/result-reporter.mjs`,
     ],
-    reporters: ['json'],
+    reporters: ['results'],
+    resultFile: results,
     sample: { seed, size },
     testRunner: 'vitest',
     // A process with the lowest priority may wait for minutes; a mutant that then times out counts as killed.
-    timeoutMS: 120_000,
+    timeoutMS: timeout * 1000,
     vitest: { configFile: 'vitest.mutation.config.ts', related: false, pool: 'forks' },
     warnings: { unknownOptions: false },
   };
   writeFileSync(join(copy, 'stryker.json'), JSON.stringify(configuration));
   const args = [`${folder}/node_modules/@stryker-mutator/core/bin/stryker.js`, 'run', 'stryker.json'];
   const env = { ...process.env, MUTATION_TARGET: JSON.stringify(target) };
-  const child = spawn(process.execPath, args, { cwd: copy, env, stdio: 'inherit' });
+  // A group of its own, so that a stop also ends the processes that Stryker has started.
+  const child = spawn(process.execPath, args, { cwd: copy, env, stdio: 'inherit', detached: true });
   return new Promise((resolve, reject) => {
+    let stopped = false;
+    const stop = () => {
+      stopped = true;
+      killGroup(child);
+    };
+    for (const signal of STOPS) process.on(signal, stop);
     child.on('error', reject);
-    child.on('exit', (code) => resolve(code ?? 1));
+    child.on('exit', (code) => {
+      for (const signal of STOPS) process.off(signal, stop);
+      resolve({ code: code ?? 1, stopped });
+    });
   });
+}
+
+/**
+ * Ends a process and all of its group at once: a mutant may hold a process in a loop that no signal handler leaves.
+ *
+ * @param {import('node:child_process').ChildProcess} child leader of a group, where the platform has groups
+ */
+function killGroup(child) {
+  if (process.platform === 'win32' || child.pid === undefined) child.kill('SIGKILL');
+  else process.kill(-child.pid, 'SIGKILL');
 }
