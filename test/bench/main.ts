@@ -2,8 +2,10 @@
  * Measures servers over real TLS: ours in a process of its own, and any others by their kubeconfig, one after the other
  * in the same run. `npm run bench -- --help` lists the options.
  */
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { binary, startApiServer, temporaryDirectory } from '../harness/api-server.ts';
+import { fileURLToPath } from 'node:url';
+import { binary, type StartOptions, startApiServer, temporaryDirectory } from '../harness/api-server.ts';
 import { startBenchEtcd } from './bench-etcd.ts';
 import { withWidgets } from './bench-kinds.ts';
 import {
@@ -13,6 +15,7 @@ import {
   measureInformers,
   measureRates,
 } from './client-go/client-go-load.ts';
+import { STREAM_PROBE_FILE } from './client-go/stream-probe.ts';
 import { overSecondProtocol, parseCommandLine, usage } from './command-line.ts';
 import { measureDefinitions } from './definition-cost.ts';
 import { inNamespace } from './in-namespace.ts';
@@ -136,14 +139,23 @@ async function measureClientGo(): Promise<void> {
   using folder = temporaryDirectory('bench-client-go');
   const program = buildClientGo(folder.path);
   for (const target of options.kubeconfig ?? ['self']) {
-    await using server = target === 'self' ? await startApiServer() : undefined;
-    const kubeconfig = server?.kubeconfig ?? target;
     const informers = Number(options.informers);
     const rates = options.rates.split(',').map(Number);
+    const isProbed = target === 'self' && options.rates !== '';
+    const probe = isProbed ? join(folder.path, 'streams.jsonl') : undefined;
+    await using server = target === 'self' ? await startApiServer(probe === undefined ? {} : probed(probe)) : undefined;
+    const kubeconfig = server?.kubeconfig ?? target;
     if (informers > 0) await measureInformers(kubeconfig, { program, objects: informers });
-    else if (options.rates !== '') await measureRates(kubeconfig, { program, rates });
+    else if (options.rates !== '') await measureRates(kubeconfig, { program, rates, probe });
     else await measureByClientGo(target, kubeconfig, { program, rounds: Number(options.rounds) });
   }
+}
+
+/** A server that records how long it serves each request. */
+function probed(file: string): StartOptions {
+  writeFileSync(file, '');
+  const module = fileURLToPath(new URL('client-go/stream-probe.ts', import.meta.url));
+  return { nodeOptions: ['--import', module], env: { [STREAM_PROBE_FILE]: file } };
 }
 
 if (options.help) {

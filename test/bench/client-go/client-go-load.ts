@@ -1,11 +1,15 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface, type Interface } from 'node:readline';
+import { setTimeout } from 'node:timers/promises';
 import { AdminClient } from '../../harness/admin-client.ts';
 import { repositoryRoot } from '../../harness/api-server.ts';
 import { inNamespace } from '../in-namespace.ts';
+import { percentile } from '../measurement.ts';
 import { printTable } from '../print-table.ts';
 import { whileWorking } from '../server-statistics.ts';
+import type { StreamRecord } from './stream-probe.ts';
 
 const folder = join(repositoryRoot, 'test/bench/client-go/load');
 const json = 'application/json';
@@ -169,26 +173,68 @@ export async function measureInformers(
 const creating = { do: 'create', form: json, workers: 64 } as const;
 const filling = { do: 'informer', count: 1, workers: 1 } as const;
 
-/** Latency of creates that begin at given rates, whether or not earlier ones have ended: at most 1,000 at a time. */
-export async function measureRates(
-  kubeconfig: string,
-  { program, rates }: { readonly program: string; readonly rates: readonly number[] },
-): Promise<void> {
-  const rows: (readonly string[])[] = [['creates a second', '', 'done', 'at a time', 'p50 ms', 'p99 ms', 'failed']];
+/** The measure of given rates. */
+export interface RateOptions {
+  readonly program: string;
+  readonly rates: readonly number[];
+  /** The file of the probe in the server; undefined for a server without it. */
+  readonly probe: string | undefined;
+}
+
+/**
+ * Latency of creates that begin at given rates, whether or not earlier ones have ended: at most 1,000 at a time. The
+ * columns of the server leave out the client, which shares the processors. The column *own* also leaves out the time
+ * for which the server's main thread had no processor.
+ */
+export async function measureRates(kubeconfig: string, { program, rates, probe }: RateOptions): Promise<void> {
+  const rows: (readonly string[])[] = [
+    ['creates a second', '', 'done', 'at a time', 'p50 ms', 'p99 ms', 'failed', 'server p50', 'p99', 'own p99'],
+  ];
   await inNamespace(kubeconfig, `rates-${Date.now()}`, async (namespace) => {
     await done(program, kubeconfig, { ...creating, count: 20_000, namespace, prefix: 'warm-up' });
+    if (probe !== undefined) await recordsOf(probe);
     for (const [index, rate] of rates.entries()) {
-      using generator = new ClientGo(program, kubeconfig);
       const count = rate * RATE_SECONDS;
       const job = { ...creating, count, rate, workers: MOST_IN_FLIGHT, namespace, prefix: `o${index}` };
-      const run = await generator.prepare(job);
-      const { operations, seconds, inFlight, p50, p99, failures } = await run();
+      const { operations, seconds, inFlight, p50, p99, failures } = await rateResult(program, kubeconfig, job);
       const values = [operations / seconds, inFlight, p50, p99, failures];
-      rows.push([String(rate), '', ...values.map((value) => value.toFixed(1))]);
+      const inServer = probe === undefined ? [] : staysOf(await recordsOf(probe));
+      rows.push([String(rate), '', ...[...values, ...inServer].map((value) => value.toFixed(1))]);
     }
   });
   printTable('creates at given rates', rows);
 }
 
+/** The connections of the generator have ended with it. */
+async function rateResult(program: string, kubeconfig: string, job: NamedJob): Promise<Done> {
+  using generator = new ClientGo(program, kubeconfig);
+  const run = await generator.prepare(job);
+  return await run();
+}
+
+/** Takes the records of the generator's connections out of the file, which the server writes when they end. */
+async function recordsOf(probe: string): Promise<StreamRecord[]> {
+  for (let i = 0; i < 100; i++) {
+    const lines = readFileSync(probe, 'utf8').split('\n');
+    const records = lines.filter((line) => line !== '').map((line) => JSON.parse(line) as StreamRecord);
+    if (records.length >= CONNECTIONS) {
+      writeFileSync(probe, '');
+      return records;
+    }
+    await setTimeout(50);
+  }
+  throw new Error('the probe of the server has recorded too little');
+}
+
+/** p50, p99, and p99 without waits for a processor. */
+function staysOf(records: readonly StreamRecord[]): readonly number[] {
+  const sorted = (values: readonly number[]) => values.toSorted((a, b) => a - b);
+  const served = sorted(records.flatMap((record) => record.served));
+  const own = sorted(records.flatMap(({ served, waited }) => served.map((time, i) => time - (waited[i] ?? 0))));
+  return [percentile(served, 0.5), percentile(served, 0.99), percentile(own, 0.99)];
+}
+
 const RATE_SECONDS = 5;
 const MOST_IN_FLIGHT = 1_000;
+/** Of the generator. */
+const CONNECTIONS = 4;

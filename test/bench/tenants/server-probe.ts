@@ -2,8 +2,9 @@
  * Runs inside the server, by --import. Records when bytes of the quiet tenant's connections are read, and when bytes are written to
  * them; and, as often as any client sends something, how long the main thread has waited for a processor so far.
  */
-import { appendFileSync, openSync, readSync } from 'node:fs';
+import { appendFileSync } from 'node:fs';
 import { Server, type TLSSocket } from 'node:tls';
+import { openWaits } from '../probe/open-waits.ts';
 import { monotonicNow, PROBE_FILE, PROBED_ADDRESS, type ProbeRecord, type WaitSample } from './probe-record.ts';
 
 const file = process.env[PROBE_FILE];
@@ -51,18 +52,4 @@ function probe(socket: TLSSocket, to: string, sample: () => number): void {
     const record: ProbeRecord = { address, reads, writes, waits: samples };
     appendFileSync(to, `${JSON.stringify(record)}\n`);
   });
-}
-
-/** Milliseconds so far for which the main thread was ready, and had no processor. Zero where the kernel does not tell. */
-function openWaits(): () => number {
-  try {
-    const descriptor = openSync(`/proc/self/task/${process.pid}/schedstat`, 'r');
-    const buffer = Buffer.alloc(64);
-    return () => {
-      const length = readSync(descriptor, buffer, 0, buffer.length, 0);
-      return Number(buffer.toString('latin1', 0, length).split(' ')[1]) / 1e6;
-    };
-  } catch {
-    return () => 0;
-  }
 }

@@ -46,6 +46,25 @@ it.each([
   expect(await isSettled(gathered)).toBe(true);
 });
 
+it('waits the less often, the more waits were in vain, and again after one that was not', () => {
+  const { made, timers } = gathering();
+  /** Commits that begin at once before the next wait. */
+  const passed = () => {
+    for (let commits = 0; ; commits++) {
+      made.committed(16, 0, 2);
+      if (made.gather(1) !== undefined) return commits;
+    }
+  };
+  const inVain = Array.from({ length: 9 }, () => {
+    const commits = passed();
+    timers.at(-1)?.fire();
+    return commits;
+  });
+  const last = passed();
+  made.came(16);
+  expect({ inVain, last, next: passed() }).toEqual({ inVain: [0, 1, 3, 7, 15, 31, 63, 63, 63], last: 63, next: 0 });
+});
+
 it.each([
   ['before the first commit', { writes: 0, came: 0, took: 0 }, 1, 0],
   ['for few writers', { writes: 2, came: 1, took: 2 }, 1, 0],

@@ -9,6 +9,8 @@ const QUICK_COMMIT = 0.5;
 const LONGEST_WAIT = 5;
 /** Maximum number of event loop turns to wait, however many writes they bring. */
 const MOST_TURNS = 8;
+/** Maximum number of commits in a row that wait for nobody, because earlier ones waited in vain. */
+const MOST_PASSED = 63;
 
 /** Calls back once after so many milliseconds, unless the returned function is called before. */
 export type Timer = (callback: () => void, milliseconds: number) => () => void;
@@ -22,6 +24,9 @@ export type Timer = (callback: () => void, milliseconds: number) => () => void;
  * Clients that receive a response write again at once, but too late for a commit that begins right after the last one.
  * Two halves of them would alternate: twice the commits, and each writer waits twice. The first of them therefore waits
  * for the others, at most as long as the last commit took.
+ *
+ * Writers that do not wait for their responses do not come back. After each wait in vain more commits begin at once: one,
+ * three, seven and so on, until a wait is worth it.
  */
 export class WriterGathering {
   readonly #timer: Timer;
@@ -35,6 +40,10 @@ export class WriterGathering {
   #took = 0;
   #wanted = Number.POSITIVE_INFINITY;
   #complete: () => void = () => {};
+  /** Number of waits in a row that ended before all had come. */
+  #inVain = 0;
+  /** Number of commits that are still to begin without a wait. */
+  #toPass = 0;
 
   constructor(timer: Timer = realTimer, now: () => number = () => performance.now()) {
     this.#timer = timer;
@@ -71,13 +80,26 @@ export class WriterGathering {
     const most = Math.min(Math.ceil(this.#took), LONGEST_WAIT);
     if (this.#writers < FEWEST || waiting >= this.#writers || this.#took < QUICK_COMMIT) return undefined;
     if (this.#now() - this.#ended > most) return undefined;
+    if (this.#toPass > 0) {
+      this.#toPass--;
+      return undefined;
+    }
+    return this.#wait(most);
+  }
+
+  #wait(most: number): Promise<void> {
     return new Promise((resolve) => {
-      this.#complete = () => {
-        cancel();
+      const end = (inVain: number) => {
+        this.#inVain = inVain;
+        this.#toPass = Math.min(2 ** inVain - 1, MOST_PASSED);
         this.#wanted = Number.POSITIVE_INFINITY;
         resolve();
       };
-      const cancel = this.#timer(() => this.#complete(), most);
+      const cancel = this.#timer(() => end(this.#inVain + 1), most);
+      this.#complete = () => {
+        cancel();
+        end(0);
+      };
       this.#wanted = this.#writers;
     });
   }
