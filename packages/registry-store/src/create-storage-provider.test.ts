@@ -5,8 +5,10 @@ import { createStorageProvider } from './create-storage-provider.js';
 import type { KeyValueStore } from './key-value-store.js';
 import { openLmdbStore } from './lmdb/open-lmdb-store.js';
 import { createMemoryStore } from './memory/create-memory-store.js';
+import type { ObjectCounter, StorageProviderOptions } from './storage-provider.js';
 import { ManualClock } from './testing/manual-clock.js';
 import { storageSuite } from './testing/suites/storage-suite.js';
+import { create } from './testing/suites/storage-suite-fixture.js';
 import { temporaryDirectory } from './testing/temporary-directory.js';
 import { type Widget, widget } from './testing/widget.js';
 import { memoizedCodecs, storedWidgetDefinition, widgetKind } from './testing/widget-kind.js';
@@ -48,6 +50,70 @@ describe('a read-only resource', () => {
     await provider.ready();
     const counters = [...provider.counters()].map(({ resource }) => resource);
     expect([watches.mock.calls.length, counters]).toEqual([watched, counted]);
+  });
+});
+
+describe('a counter', () => {
+  /** Two widgets and another object, through a provider that counts. */
+  async function counting(options: Partial<StorageProviderOptions>) {
+    const clock = new ManualClock();
+    const store = createMemoryStore({ clock, compactionInterval: 0 });
+    const counted: ObjectCounter[] = [];
+    const provider = createStorageProvider({
+      ...{ store, clock, codecFor: memoizedCodecs(), counted: (one) => void counted.push(one) },
+      ...options,
+    });
+    const storage = provider.storageFor(storedWidgetDefinition());
+    const others = provider.storageFor(storedWidgetDefinition({ resource: 'others', keyPrefix: 'example.com/others' }));
+    await provider.ready();
+    await create(storage, 'ns/a');
+    await create(storage, 'ns/b');
+    await create(others, 'ns/c');
+    // A cache fills on its first use.
+    await storage.get('ns/a', {});
+    const resources = new AsyncDisposableStack();
+    resources.use(store);
+    resources.use(provider);
+    return { provider, counted, store, storage, [Symbol.asyncDispose]: () => resources.disposeAsync() };
+  }
+
+  it.each([
+    ['with a watch cache', false, 2],
+    ['without one', true, undefined],
+  ])('knows the objects of its resource %s', async (_, isUncached, cached) => {
+    await using fixture = await counting({ uncached: () => isUncached });
+    const counters = [...fixture.provider.counters()];
+    expect(counters.map(({ group, resource }) => `${resource}.${group}`)).toEqual([
+      'widgets.example.com',
+      'others.example.com',
+    ]);
+    expect(fixture.counted).toEqual(counters);
+    expect(await Promise.all(counters.map((counter) => counter.count()))).toEqual([2, 1]);
+    const [counter] = counters;
+    expect([counter?.cachedCount(), (counter?.storedBytes() ?? 0) > 0]).toEqual([cached, cached !== undefined]);
+  });
+
+  it('asks the store while the cache is not filled', async () => {
+    await using fixture = await counting({ uncached: () => true });
+    const clock = new ManualClock();
+    await using provider = createStorageProvider({ store: fixture.store, clock, codecFor: memoizedCodecs() });
+    provider.storageFor(storedWidgetDefinition());
+    const [counter] = provider.counters();
+    expect([counter?.cachedCount(), counter?.storedBytes(), await counter?.count()]).toEqual([undefined, undefined, 2]);
+  });
+
+  it('counts below the root of its provider', async () => {
+    await using fixture = await counting({ root: '/other', uncached: () => true });
+    const [counter] = fixture.provider.counters();
+    expect(await counter?.count()).toBe(2);
+    expect(await fixture.store.get('/other/example.com/widgets/ns/a')).toMatchObject({ kv: { modRevision: 2 } });
+  });
+
+  it('reports the failure of the store', async () => {
+    await using fixture = await counting({ uncached: () => true });
+    vi.spyOn(fixture.store, 'range').mockRejectedValue(new Error('gone'));
+    const [counter] = fixture.provider.counters();
+    await expect(counter?.count()).rejects.toThrow('gone');
   });
 });
 

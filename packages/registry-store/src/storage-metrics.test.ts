@@ -74,6 +74,24 @@ it('counts objects, estimates their size, and says what comparing caches with th
   ]);
 });
 
+it('leaves no timer behind', async () => {
+  const timers = new Set<object>();
+  const clock = {
+    now: () => 0,
+    schedule: () => {
+      const timer = {};
+      timers.add(timer);
+      return () => void timers.delete(timer);
+    },
+  };
+  const settings = { countMetricPollPeriod: 60_000, databaseMetricPollInterval: 0 };
+  const options = { provider, stores: [], settings, clock, random: () => 0, logger: throwingLogger };
+  const metrics = new StorageMetrics({ ...options, metrics: new MetricsRegistry() });
+  expect(timers.size).toBeGreaterThan(1);
+  await metrics[Symbol.asyncDispose]();
+  expect(timers.size).toBe(0);
+});
+
 it.each([
   ['never without an interval', 0, true, []],
   ['never without a store that knows it', 30_000, false, []],

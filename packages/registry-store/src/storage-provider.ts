@@ -59,7 +59,7 @@ export interface StorageProviderOptions {
    * none.
    */
   readonly known?: (() => KnownObjects | undefined) | undefined;
-  /** Bound on decoded objects of all caches together, in bytes of their JSON. Default 8 MiB. */
+  /** Bound on decoded objects of all caches together, in bytes of their JSON. Default 2 MiB. */
   readonly maxDecodedBytes?: number;
 }
 

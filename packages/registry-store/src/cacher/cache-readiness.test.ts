@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events';
 import { runSliced, type SlicedWork, SliceFlow, SliceShare, sliceTurn } from '@apiserver/apimachinery/clock';
 import { isTooManyRequests } from '@apiserver/apimachinery/errors';
 import { everythingFieldSelector, everythingSelector, parseFieldSelector } from '@apiserver/apimachinery/selectors';
@@ -127,6 +128,13 @@ describe('an unfilled cache', () => {
     gate.resolve();
     expect((await Promise.all(lists)).map(({ resourceVersion }) => resourceVersion)).toEqual(['1', '1']);
     expect(store.reads).toBe(1);
+  });
+
+  it('keeps nothing at the signal of a caller that waited for it', async () => {
+    await using cache = newCache();
+    const { signal } = new AbortController();
+    await cache.ready(signal);
+    expect(getEventListeners(signal, 'abort')).toEqual([]);
   });
 
   it('retries every second until it is filled', async () => {

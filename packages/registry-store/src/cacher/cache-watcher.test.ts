@@ -2,6 +2,7 @@ import { newInternalError } from '@apiserver/apimachinery/errors';
 import { everythingFieldSelector, everythingSelector } from '@apiserver/apimachinery/selectors';
 import { expect, it } from 'vitest';
 import { createMemoryStore } from '../memory/create-memory-store.js';
+import { newBookmark } from '../objects/watch/bookmark-event.js';
 import { ManualClock } from '../testing/manual-clock.js';
 import { WatchRecorder } from '../testing/watch-recorder.js';
 import type { Widget } from '../testing/widget.js';
@@ -87,4 +88,29 @@ it('is not attached while a change between its position and the present is unrea
   new WatchRecorder(watcher);
   await turn();
   expect([asked, [...attached]]).toEqual([[2, 3, 4], [watcher]]);
+});
+
+it.each([
+  ['at its position', 5, false, ['BOOKMARK']],
+  ['after it', 6, false, ['BOOKMARK']],
+  ['before it', 4, false, []],
+  ['after it has closed', 6, true, []],
+])('sends a bookmark %s', async (_, revision, closed, expected) => {
+  const { cache } = emptyCache();
+  const at = { revision: 5 };
+  const watched: WatchedCache<Widget> = {
+    ...cache,
+    get revision() {
+      return at.revision;
+    },
+    bookmarkAt: (asked) => newBookmark(cache.kind, asked),
+  };
+  const watcher = watcherOf(watched, false);
+  const seen: string[] = [];
+  watcher.start({ event: ({ type }) => void seen.push(type), end: () => {} });
+  await turn();
+  at.revision = revision;
+  if (closed) watcher.close();
+  watcher.bookmark();
+  expect(seen).toEqual(expected);
 });

@@ -361,6 +361,32 @@ describe('a client that streams lists', () => {
     expect([heard, view.list()]).toEqual([[], []]);
   });
 
+  it('resumes from the last version when its watch ends', async () => {
+    await using cache = await newCache();
+    await cache.put('a');
+    const sources: WatchSource<Widget>[] = [];
+    const sinks: Parameters<WatchSource<Widget>['start']>[0][] = [];
+    const watch: typeof cache.client.watch = async (...parameters) => {
+      const source = await cache.client.watch(...parameters);
+      sources.push(source);
+      return {
+        start: (sink) => {
+          sinks.push(sink);
+          source.start(sink);
+        },
+        close: () => source.close(),
+      };
+    };
+    const view = cache.informer({ client: { ...cache.client, watch } });
+    await view.synced();
+    sources[0]?.close();
+    sinks[0]?.end();
+    await expect.poll(() => sinks.length).toBe(2);
+    await cache.put('b');
+    await expect.poll(() => names(view.list())).toEqual(['a', 'b']);
+    expect([cache.lists, cache.watches]).toEqual([0, [true, undefined]]);
+  });
+
   it('lists where the server refuses that', async () => {
     await using cache = await newCache({ refuses: true });
     await cache.put('a');

@@ -147,13 +147,15 @@ describe('checkDataFile', () => {
     expect(checking(change)).toThrow(`is damaged: page ${number} makes no sense`);
   });
 
-  it('detects keys that are not in order, and reports them beside what it reads', () => {
+  it.each([
+    ['the least of all', 0],
+    ['the least of those with its first byte', 1],
+  ])('detects keys that are not in order, and reports them beside what it reads: %s comes last', (_, kept) => {
     const number = leafWithRoom();
-    // The greatest key of the page becomes the least of all.
     const change = (bytes: Buffer) => {
       const { offset } = lastNodeOf(bytes.subarray(number * PAGE, (number + 1) * PAGE));
       const key = number * PAGE + offset + NODE_HEADER;
-      return bytes.fill(0, key, key + bytes.readUInt16LE(number * PAGE + offset + 6));
+      return bytes.fill(0, key + kept, key + bytes.readUInt16LE(number * PAGE + offset + 6));
     };
     const message = `${bad} is damaged: the keys of page ${number} are not in order`;
     expect(checking(change)).toThrow(message);

@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { prefixEnd } from '../key-value-store.js';
 import { RecordingSink } from '../testing/recording-sink.js';
 import { temporaryDirectory } from '../testing/temporary-directory.js';
@@ -114,6 +114,20 @@ describe('a failing rewrite', () => {
   afterEach(async () => {
     await rewriter.stop();
     await file.database.close();
+  });
+
+  it('copies to another file only with enough space, and before the end', async () => {
+    const path = join(folder.path, 'copy.mdb');
+    const size = vi.spyOn(file, 'size').mockReturnValue(Number.MAX_SAFE_INTEGER);
+    await expect(rewriter.copyTo(path)).rejects.toThrow(
+      new RangeError('a copy of the store needs more space than there is'),
+    );
+    size.mockRestore();
+    await rewriter.copyTo(path);
+    rmSync(path);
+    await rewriter.stop();
+    await expect(rewriter.copyTo(path)).rejects.toThrow(new RangeError('the store is closed'));
+    expect(files()).not.toContain('copy.mdb');
   });
 
   it('is not retried at once, however often it is requested', async () => {

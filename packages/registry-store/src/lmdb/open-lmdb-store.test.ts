@@ -5,8 +5,10 @@ import { type KeyValueStore, prefixEnd } from '../key-value-store.js';
 import { ManualClock } from '../testing/manual-clock.js';
 import { RecordingSink } from '../testing/recording-sink.js';
 import { temporaryDirectory } from '../testing/temporary-directory.js';
+import { checkDataFile } from './check-data-file.js';
 import { copyFiles, isCopyFile } from './copy-files.js';
 import { openLmdbStore } from './open-lmdb-store.js';
+import { keyOfIndex, tableOf } from './records.js';
 
 const everything = { start: '/', end: prefixEnd('/') };
 let directory: ReturnType<typeof temporaryDirectory>;
@@ -49,6 +51,22 @@ describe('openLmdbStore', () => {
     expect((await sink.have(3))[2]).toBe('delete /b @6 before v0@4');
     await put(store, '/c');
     expect(await keysOf(store)).toEqual(['/a@5', '/c@7']);
+  });
+
+  it('keeps nothing of a key whose deletion is compacted', async () => {
+    await using store = await open();
+    await put(store, '/a');
+    await store.commit({ type: 'delete', key: '/a', expectedRevision: 2 });
+    await put(store, '/b');
+    const keys = (): readonly string[] => {
+      const found: string[] = [];
+      const entry = (key: Buffer) => void (tableOf(key) === 'index' && found.push(keyOfIndex(key)));
+      checkDataFile(join(directory.path, 'store/data.mdb'), { fault: () => {}, entry });
+      return found;
+    };
+    expect(keys()).toEqual(['/a', '/b']);
+    await store.compact(4);
+    await expect.poll(keys, { timeout: 30_000 }).toEqual(['/b']);
   });
 
   it('restricts the folder and files to the owner', async () => {

@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { prefixEnd } from '../key-value-store.js';
 import { MemoryTables } from '../memory/memory-tables.js';
 import { ManualClock } from '../testing/manual-clock.js';
@@ -48,4 +48,19 @@ it.each([
   };
   await expect.poll(later).toEqual(['/kept', '/later']);
   expect(tables.scanExpiries(9)).toEqual([]);
+});
+
+it('waits a second before it deletes again what could not be deleted', async () => {
+  const tables = new MemoryTables();
+  await using store = open(tables);
+  await store.commit({ type: 'put', key: '/mortal', value, expectedRevision: 0, ttlSeconds: TTL_SECONDS });
+  vi.spyOn(tables, 'commit').mockRejectedValue(new Error('the disk is full'));
+  const scans = vi.spyOn(tables, 'scanExpiries');
+  const attempts = async (milliseconds: number) => {
+    clock.advance(milliseconds);
+    for (let i = 0; i < 5; i++) await new Promise<void>((resolve) => setImmediate(resolve));
+    return scans.mock.calls.filter(([limit]) => limit > 1).length;
+  };
+  const made = [await attempts(TTL_SECONDS * 1000), await attempts(0), await attempts(999), await attempts(1)];
+  expect(made).toEqual([1, 1, 1, 2]);
 });

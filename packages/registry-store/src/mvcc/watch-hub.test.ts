@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { KeyValueEvent, KeyValueSink } from '../key-value-store.js';
+import type { KeyValueEvent, KeyValueSink, RestoredKey } from '../key-value-store.js';
 import { WatchHub } from './watch-hub.js';
 
 const source = { revision: 1, compactedRevision: 0, pastEvents: () => [] };
@@ -47,4 +47,20 @@ it('delivers to the other watches of a folder after one is closed, and to later 
   watch('third');
   hub.dispatch(put('/pods/d', 5));
   expect(seen).toEqual({ first: ['/pods/a'], second: ['/pods/a', '/pods/b'], third: ['/pods/d'] });
+});
+
+it.each([
+  ['one key', '/pods/b', '/pods/b\0', ['/pods/b']],
+  ['a folder', '/pods/', '/pods0', ['/pods/a', '/pods/b', '/pods/c']],
+  ['keys from one on', '/pods/b', '/q', ['/pods/b', '/pods/c']],
+  ['keys before one', '/', '/pods/b', ['/a', '/pods/a']],
+])('hands the restored keys of its range to a watch of %s', (_, start, end, expected) => {
+  const hub = new WatchHub(source);
+  const seen: unknown[] = [];
+  const restored = (revision: number, changed: readonly RestoredKey[]) =>
+    void seen.push(revision, ...changed.map(({ key }) => key));
+  hub.watch({ start, end, previous: false }, { event: () => {}, end: () => {}, restored });
+  const changed = ['/a', '/pods/a', '/pods/b', '/pods/c', '/q'].map((key) => ({ key, current: undefined }));
+  hub.restored(7, changed);
+  expect(seen).toEqual([7, ...expected]);
 });

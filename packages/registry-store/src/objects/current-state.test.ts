@@ -1,6 +1,6 @@
 import { systemClock } from '@apiserver/apimachinery/clock';
 import { describe, expect, it } from 'vitest';
-import type { ChangedRequest, ChangedResult, KeyValueStore } from '../key-value-store.js';
+import type { ChangedRequest, ChangedResult, KeyValueStore, RangeRequest } from '../key-value-store.js';
 import { createMemoryStore } from '../memory/create-memory-store.js';
 import { seededRandom } from '../testing/soak-share.js';
 import { create, make, remove, setColor } from '../testing/suites/storage-suite-fixture.js';
@@ -102,6 +102,22 @@ describe('readCurrentState', () => {
     expect(plain(state)).toEqual(plain(await stateOf(context, '')));
     for (const entry of state?.entries ?? [])
       expect(entry.object).toMatchObject({ metadata: { namespace: entry.namespace } });
+  });
+
+  it('reads what has changed too much in the pages that the store returns', async () => {
+    const { store, requested } = sharedStore();
+    const context = newWidgetContext({ store });
+    const storage = createObjectStorage(context, systemClock);
+    for (let i = 0; i < 10; i++) await create(storage, `ns/w${i}`);
+    const { range } = store;
+    const paged = { ...store, range: (request: RangeRequest) => range({ ...request, limit: 3 }) };
+    const known = { entries: [], revision: 1 };
+    const state = await readCurrentState({ ...context, store: paged, state: () => known }, '', {
+      entries: 4,
+      changes: 2,
+    });
+    expect(requested.filter((one) => one === 'values').length).toBe(4);
+    expect(plain(state)).toEqual(plain(await stateOf(context, '')));
   });
 
   it('is undefined for a store that is older than the known state', async () => {

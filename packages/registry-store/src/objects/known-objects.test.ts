@@ -37,6 +37,7 @@ it('decodes as the form does, and shares what does not differ', () => {
 
 it.each([
   ['other content', text(uids[0], times[0], ',"color":"red"')],
+  ['other content of the same length', text(uids[0], times[0]).replace('"name":"a"', '"name":"b"')],
   ['a shorter object', text(uids[0], times[0]).replace('"size":1', '"size":')],
   ['no UID', text('x'.repeat(36), times[0])],
   ['an escape in place of a UID', text(`${uids[0].slice(0, 34)}\\"`, times[0])],

@@ -4,7 +4,9 @@ import { createMemoryStore } from '../memory/create-memory-store.js';
 import { ManualClock } from '../testing/manual-clock.js';
 import { create, hasCode, listOptions, names } from '../testing/suites/storage-suite-fixture.js';
 import { newWidgetContext, WIDGETS } from '../testing/widget-cache.js';
+import { listedEntry } from './entry-of.js';
 import { createObjectStorage } from './object-storage.js';
+import { resourceRange } from './resource-context.js';
 import type { StoreMetrics } from './store-metrics.js';
 
 let store: KeyValueStore;
@@ -24,7 +26,8 @@ function observed() {
   };
   const range = vi.spyOn(store, 'range');
   const requests = () => range.mock.calls.map(([request]) => request);
-  return { storage: createObjectStorage({ ...newWidgetContext({ store }), metrics }, clock), requests, counts };
+  const context = { ...newWidgetContext({ store }), metrics };
+  return { context, storage: createObjectStorage(context, clock), requests, counts };
 }
 
 const plain = () => createObjectStorage(newWidgetContext({ store }), clock);
@@ -168,6 +171,25 @@ describe('a page', () => {
     const { storage, requests } = observed();
     await storage.list('ns/', listOptions({ limit: 10_001 }));
     expect(requests().map(({ limit }) => limit)).toEqual([10_000]);
+  });
+});
+
+describe('a list by the changes since a known state', () => {
+  it.each([
+    [{}, ['w0000@2', 'w0001@3', 'w0002@4'], [3, 3, 3]],
+    [{ label: 'color=red' }, ['w0000@2', 'w0002@4'], [3, 3, 2]],
+    [{ field: 'spec.color=blue' }, ['w0001@3'], [3, 3, 1]],
+  ] as const)('has what %j selects', async (options, found, counted) => {
+    await fill(3);
+    const { context, counts } = observed();
+    const { kvs, revision } = await store.range(resourceRange(context, ''));
+    const entries = await Promise.all(kvs.map((kv) => listedEntry(context, kv)));
+    store.rangeChanged = async () => ({ kvs: [], more: false, count: 3, revision });
+    const storage = createObjectStorage({ ...context, state: () => ({ entries, revision }) }, clock);
+    const list = await storage.list('', listOptions(options));
+    expect([names(list), list.resourceVersion, counts]).toEqual([found, '4', [counted]]);
+    const later = storage.list('', listOptions({ ...options, resourceVersion: '5', match: 'NotOlderThan' }));
+    await expect(later).rejects.toEqual(hasCode('TooLargeResourceVersion'));
   });
 });
 

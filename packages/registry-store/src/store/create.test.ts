@@ -27,6 +27,37 @@ describe('create', () => {
     expect([stored.object.metadata.labels, seen]).toEqual([{ prepared: 'yes' }, [{ prepared: 'yes' }]]);
   });
 
+  it('asks for the time to live of a new object', async () => {
+    const ttl = vi.fn(() => 30);
+    const { store } = createTestStore({ definition: { storeHooks: { ttl } } });
+    await store.create(testContext(), widget({ name: 'a' }), admitted, {});
+    expect(ttl.mock.calls).toEqual([[expect.objectContaining({ kind: 'Widget' }), false]]);
+  });
+
+  it.each(['afterCreate', 'decorate'] as const)('loads the object before the hook %s', async (hook) => {
+    const steps: string[] = [];
+    const hooks = {
+      afterCreate: () => void steps.push('afterCreate'),
+      decorate: (object: Widget) => {
+        steps.push('decorate');
+        return object;
+      },
+    };
+    const { store, storage } = createTestStore({ definition: { storeHooks: { [hook]: hooks[hook] } } });
+    const create = storage.create.bind(storage);
+    storage.create = async (...parameters) => {
+      const stored = await create(...parameters);
+      const load = async () => {
+        await new Promise<void>((resolve) => setImmediate(resolve));
+        steps.push('loaded');
+        return stored.object;
+      };
+      return { ...stored, load };
+    };
+    await store.create(testContext(), widget({ name: 'a' }), admitted, {});
+    expect(steps).toEqual(['loaded', hook]);
+  });
+
   it('treats an empty generateName as none', async () => {
     const { store } = createTestStore();
     const create = () => store.create(testContext(), widget({ name: 'a', generateName: '' }), admitted, {});

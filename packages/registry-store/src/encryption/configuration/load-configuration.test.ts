@@ -163,6 +163,10 @@ describe('validation', () => {
   it.each<[string, string]>([
     ['  []', 'resources: Required value: at least one resources is required'],
     [entry('', IDENTITY), 'resources[0].resources: Required value: at least one resources[0].resources is required'],
+    [
+      '- resources: [secrets]\n',
+      'resources[0].providers: Required value: at least one resources[0].providers is required',
+    ],
     [entry('secrets'), 'resources[0].providers: Required value: at least one resources[0].providers is required'],
     [
       entry('secrets', '{}'),
