@@ -24,9 +24,15 @@ it('is the service account of a pod, whose token is renewed', () => {
   expect(config.credentials()).toEqual({ authorization: 'Bearer second' });
 });
 
-it('says that there is no cluster', () => {
+it.each([
+  [{}],
+  [{ KUBERNETES_SERVICE_HOST: 'fd00::1' }],
+  [{ KUBERNETES_SERVICE_PORT: '443' }],
+  [{ ...environment, KUBERNETES_SERVICE_PORT: '' }],
+])('says that there is no cluster with %j', (environment) => {
+  write('token', 'first');
   const { logger } = createTestLogger();
-  expect(() => inClusterConfig({ environment: {}, directory, logger, now: () => 0 })).toThrow(NotInClusterError);
+  expect(() => inClusterConfig({ environment, directory, logger, now: () => 0 })).toThrow(NotInClusterError);
 });
 
 it('needs a token, and logs that there are no authorities', () => {

@@ -81,6 +81,18 @@ describe('loadKubeconfig', () => {
   it('ignores empty fields', () => {
     const user = { token: '', tokenFile: '', username: 'u', password: 'p' };
     expect(load(kubeconfig({ server }, user)).credentials()).toEqual({ authorization: `Basic ${base64('u:p')}` });
+    const names = ['certificate-authority', 'certificate-authority-data', 'tls-server-name', 'proxy-url'];
+    const cluster = { server, ...Object.fromEntries(names.map((name) => [name, ''])) };
+    expect(load(kubeconfig(cluster)).transport()).toEqual({
+      ...{ ca: '', certificate: '', key: '', verify: true, connectTimeout: 30_000 },
+    });
+  });
+
+  it('does not verify a server where it need not', () => {
+    const verified = [true, false].map(
+      (skip) => load(kubeconfig({ server, 'insecure-skip-tls-verify': skip })).transport().verify,
+    );
+    expect(verified).toEqual([false, true]);
   });
 
   it('shows no credentials without TLS', () => {
@@ -118,6 +130,16 @@ describe('loadKubeconfig', () => {
       'groups of nobody',
       kubeconfig({ server }, { 'as-groups': ['a'] }),
       'invalid configuration: requesting uid, groups or user-extra for me without impersonating a user',
+    ],
+    [
+      'extra fields of nobody',
+      kubeconfig({ server }, { 'as-user-extra': { a: ['b'] } }),
+      'invalid configuration: requesting uid, groups or user-extra for me without impersonating a user',
+    ],
+    [
+      'a server of another scheme',
+      kubeconfig({ server: 'wshttps://10.0.0.1' }),
+      'invalid configuration: server "wshttps://10.0.0.1" of cluster "core" must be a URL with the scheme http or https',
     ],
     [
       'a plugin',

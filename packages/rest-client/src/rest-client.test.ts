@@ -119,6 +119,29 @@ describe('RestClient', () => {
     expect([heard.length, pauses]).toEqual([3, [3_000, 3_000]]);
   });
 
+  it('retries only what may succeed later', async () => {
+    respondWith(403, status(403, 'Forbidden'), { 'retry-after': '3' });
+    await expect(things().get('ns', 'a')).rejects.toSatisfy(isForbidden);
+    expect([heard.length, pauses]).toEqual([1, []]);
+    let failures = 1;
+    respond = (_, response) => {
+      if (failures-- > 0) response.writeHead(500, { 'retry-after': '2' }).end();
+      else response.end(JSON.stringify(thing('a')));
+    };
+    expect(await things().get('ns', 'a')).toEqual(thing('a'));
+    expect(pauses).toEqual([2_000]);
+  });
+
+  it.each([
+    ['text/plain', 'hello'],
+    ['', 'no type'],
+  ])('tells the content type %j of a response', async (contentType, text) => {
+    respond = (_, response) =>
+      response.writeHead(200, contentType === '' ? {} : { 'content-type': contentType }).end(text);
+    const response = await client.send({ method: 'GET', path: '/a' });
+    expect([response.contentType, response.text]).toEqual([contentType, text]);
+  });
+
   it('says in Go words that nobody listens', async () => {
     const nobody = new RestClient(newRestConfig({ server: new URL('http://127.0.0.1:1') }), {
       userAgent: 'x',
@@ -150,6 +173,36 @@ describe('a remote resource', () => {
     const { items, resourceVersion } = await things().list('ns', { fieldSelector: 'metadata.name=a' });
     expect([items.map(({ object }) => object), resourceVersion]).toEqual([[thing('a', '5')], '7']);
     expect(heard).toEqual(['GET /prefix/apis/g/v1/namespaces/ns/things?fieldSelector=metadata.name%3Da']);
+  });
+
+  it('has no version of a list that states none', async () => {
+    respondWith(200, { items: [] });
+    expect(await things().list('ns')).toEqual({ items: [], resourceVersion: '' });
+  });
+
+  it.each([
+    ['an object', thing('a')],
+    ['no items', { items: 5 }],
+    ['null', 'null'],
+  ])('refuses %s as a list', async (_, body) => {
+    respondWith(200, body, { 'content-type': 'application/json' });
+    await expect(things().list('ns')).rejects.toThrow('the server did not respond with a list');
+  });
+
+  it('delivers nothing after its watcher has closed it', async () => {
+    const lines = ['a', 'b'].map((name) => `${JSON.stringify({ type: 'ADDED', object: thing(name) })}\n`);
+    respond = (_, response) => response.end(lines.join(''));
+    const source = await things().watch('');
+    const events: string[] = [];
+    const ended: unknown[] = [];
+    const event = ({ object }: { object: { object: KubeObject } }) => {
+      events.push(object.object.metadata.name ?? '');
+      source.close();
+    };
+    source.start({ event, end: (error) => void ended.push(error) });
+    await expect.poll(() => events, { timeout: 30_000 }).toEqual(['a']);
+    for (let i = 0; i < 10; i++) await new Promise(setImmediate);
+    expect([events, ended]).toEqual([['a'], []]);
   });
 
   it('watches: events in pieces, then the error that ends it', async () => {
