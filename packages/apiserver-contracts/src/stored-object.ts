@@ -24,6 +24,11 @@ export interface StoredObject<T extends KubeObject = KubeObject> {
    * decode it again. Undefined if `object` is cheap. Absent: it always is.
    */
   load?(): Promise<T> | undefined;
+  /**
+   * The object for one use, after which its bytes in another form are kept. Unlike `object` it is not kept itself, and
+   * perhaps not frozen: it must not be changed. Absent: use `object`.
+   */
+  readOnce?(): T;
   /** Size of the stored form in bytes, if known. */
   readonly byteLength?: number;
   /** Decimal revision; "" for objects that are not stored (reviews). */

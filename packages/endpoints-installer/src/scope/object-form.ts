@@ -43,7 +43,8 @@ export function createObjectForm({ mediaType, kind, codec, cbor, toVersion }: Ob
     mediaType,
     key: [mediaType, kind.group, kind.version, kind.kind].join('/'),
     kept: (stored) => stored.wire(wire),
-    encode: (stored) => stored.wire(wire) ?? keeping(stored, encode(toVersion(stored.object))),
+    encode: (stored) =>
+      stored.wire(wire) ?? keeping(stored, encode(toVersion(isKept ? readOnce(stored) : stored.object))),
     encodeSteps: function* (stored) {
       const bytes = stored.wire(wire);
       if (bytes !== undefined) return bytes;
@@ -52,6 +53,11 @@ export function createObjectForm({ mediaType, kind, codec, cbor, toVersion }: Ob
     },
     prepare: (stored) => (stored.load === undefined || stored.wire(wire) !== undefined ? undefined : stored.load()),
   };
+}
+
+/** The object for bytes that are kept. */
+export function readOnce<T extends KubeObject>(stored: StoredObject<T>): T {
+  return stored.readOnce?.() ?? stored.object;
 }
 
 /** The codec's encoder for a media type; CBOR needs a separate one. */

@@ -5,7 +5,7 @@ import { parseJsonValue } from '@apiserver/apimachinery/codec/json';
 import type { StoredObject, WireForm } from '@apiserver/apiserver-contracts';
 import type { MediaType } from '../negotiation/media-types.js';
 import type { Cbor } from '../scope/cbor.js';
-import { encoderOf } from '../scope/object-form.js';
+import { encoderOf, readOnce } from '../scope/object-form.js';
 import { cborItemForm } from './cbor-list.js';
 
 /** The kind of an object that is reduced to its metadata. */
@@ -67,7 +67,7 @@ export class MetadataForm {
   #encode(stored: StoredObject, cbor: Cbor | undefined): Uint8Array {
     const json = stored.metadataJson?.();
     if (json !== undefined && this.#mediaType === 'application/json') return Buffer.concat([this.#jsonHead, json, END]);
-    const object = json === undefined ? stored.object : decodedMetadata(json);
+    const object = json === undefined ? readOnce(stored) : decodedMetadata(json);
     return encoderOf(metadataCodec(), this.#mediaType, cbor)(metadataOf(object, this.#apiVersion));
   }
 

@@ -3,7 +3,7 @@ import type { StoredList } from '@apiserver/apiserver-contracts';
 import { PROTOBUF_MEDIA_TYPE } from '../negotiation/media-types.js';
 import type { TransformTarget } from '../negotiation/negotiate-output.js';
 import type { Cbor } from '../scope/cbor.js';
-import { encoderInStepsOf } from '../scope/object-form.js';
+import { encoderInStepsOf, readOnce } from '../scope/object-form.js';
 import { typedCborListMeta, typedListMeta } from '../semantics/list-meta.js';
 import { type CborListFrame, cborListPieces } from './cbor-list.js';
 import { type JsonListFrame, jsonListBody, jsonListPieces } from './json-list.js';
@@ -77,6 +77,7 @@ function cborFrame(apiVersion: string, cbor: Cbor): CborListFrame {
     itemForm: metadataForm('application/cbor', apiVersion).item,
     metadata: typedCborListMeta,
     emptyIsNull: true,
-    itemSteps: (stored) => cbor.encodeCborValueSteps(metadataCodec().normalize(metadataOf(stored.object, apiVersion))),
+    itemSteps: (stored) =>
+      cbor.encodeCborValueSteps(metadataCodec().normalize(metadataOf(readOnce(stored), apiVersion))),
   };
 }

@@ -3,6 +3,7 @@ import { once } from '@apiserver/apimachinery/lazy';
 import { PROTOBUF_MEDIA_TYPE } from '../negotiation/media-types.js';
 import type { Cbor } from '../scope/cbor.js';
 import type { EndpointScope } from '../scope/endpoint-scope.js';
+import { readOnce } from '../scope/object-form.js';
 import { type CborListFrame, cborItemForm, cborListPieces } from './cbor-list.js';
 import { type JsonListFrame, jsonListBody, jsonListPieces } from './json-list.js';
 import { itemOfEnvelope, typeMetaLength } from './protobuf-envelope.js';
@@ -64,7 +65,7 @@ function cborFrame(scope: EndpointScope, cbor: Cbor): CborListFrame {
     cbor,
     itemForm: cborItemForm(scope.kind),
     metadata: lists.cborMetadata,
-    itemSteps: ({ object }) => lists.encodeCborItemSteps(cbor, scope.codec, scope.toVersion(object)),
+    itemSteps: (stored) => lists.encodeCborItemSteps(cbor, scope.codec, scope.toVersion(readOnce(stored))),
   };
 }
 

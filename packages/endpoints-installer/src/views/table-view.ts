@@ -1,4 +1,4 @@
-import { formatGroupVersion, type Json } from '@apiserver/apimachinery';
+import { formatGroupVersion, type Json, type KubeObject } from '@apiserver/apimachinery';
 import { TimeSlice } from '@apiserver/apimachinery/clock';
 import { parseJsonValue, stringifyJson } from '@apiserver/apimachinery/codec/json';
 import { encodeYaml } from '@apiserver/apimachinery/codec/yaml';
@@ -8,6 +8,7 @@ import { validateTableOptions } from '@apiserver/apimachinery/validation';
 import type { Column, StoredList, StoredObject, WireForm } from '@apiserver/apiserver-contracts';
 import type { TransformTarget } from '../negotiation/negotiate-output.js';
 import type { EndpointScope } from '../scope/endpoint-scope.js';
+import { readOnce } from '../scope/object-form.js';
 import { typedListMeta } from '../semantics/list-meta.js';
 import { type MetadataForm, metadataForm } from './metadata-form.js';
 import type { Piece } from './pieces.js';
@@ -15,7 +16,7 @@ import type { ResponseView } from './response-view.js';
 import { MarkedTime, TableRow } from './table-row.js';
 
 /** Clients must see the end of the initial events. Upstream: HasInitialEventsEndBookmarkAnnotation */
-function endsInitialEvents({ object: { metadata } }: StoredObject): boolean {
+function endsInitialEvents({ metadata }: KubeObject): boolean {
   return metadata.annotations?.['k8s.io/initial-events-end'] === 'true';
 }
 
@@ -161,21 +162,21 @@ class TableWriter {
   #row(stored: StoredObject): TableRow {
     const kept = stored.wire(this.#rowForm);
     if (kept !== undefined) return new TableRow(kept);
-    const text = `${ROW_END}{"cells":${this.#cells(stored)}${this.#conditions(stored)},"object":`;
-    const row = this.#marks.row(text, endsInitialEvents(stored));
+    const object = readOnce(stored);
+    const text = `${ROW_END}{"cells":${this.#cells(object)}${this.#conditions(object)},"object":`;
+    const row = this.#marks.row(text, endsInitialEvents(object));
     stored.keep?.(this.#rowForm, row.bytes);
     return row;
   }
 
-  #cells(stored: StoredObject): string {
+  #cells(stored: KubeObject): string {
     const { columns, codec } = this.#scope;
     // A bookmark only has a version. Columns still find every field that objects of the kind always have.
-    const isBookmark = stored.object.metadata.name === undefined;
-    const object = isBookmark ? codec.normalize(stored.object) : stored.object;
+    const object = stored.metadata.name === undefined ? codec.normalize(stored) : stored;
     return stringifyJson(columns.map((column) => column.cell(object, this.#marks) as Json));
   }
 
-  #conditions({ object }: StoredObject): string {
+  #conditions(object: KubeObject): string {
     const { definition, columns } = this.#scope;
     const conditions = columns === definition.columns ? (definition.rowConditions?.(object) ?? []) : [];
     return conditions.length === 0 ? '' : `,"conditions":${JSON.stringify(conditions)}`;

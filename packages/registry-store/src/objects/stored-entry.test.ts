@@ -121,6 +121,36 @@ describe('the parts of wire bytes', () => {
   });
 });
 
+describe('an object that is read once', () => {
+  const read = (steps: (entry: StoredEntry<Widget>) => void) => {
+    const decoded = new DecodedObjects(100_000);
+    const entry = entryOf(red, { decoded, formMemory: new FormMemory(new KeptForms(new ManualClock())) });
+    steps(entry);
+    const once = entry.readOnce();
+    const isKept = decoded.bytes > 0;
+    return { isKept, isSame: once === entry.object, equal: expect(once).toEqual(entry.object) };
+  };
+
+  it('is not kept, where its other forms are', () => {
+    expect(read((entry) => entry.enterCache())).toMatchObject({ isKept: false, isSame: false });
+  });
+
+  it.each<[string, (entry: StoredEntry<Widget>) => void]>([
+    ['was read', (entry) => void entry.object],
+    ['was written', (entry) => entry.offerWritten(red)],
+  ])('is the one at hand, if it %s', (_, first) => {
+    const steps = (entry: StoredEntry<Widget>) => {
+      entry.enterCache();
+      first(entry);
+    };
+    expect(read(steps)).toMatchObject({ isKept: true, isSame: true });
+  });
+
+  it('is kept where its other forms are not', () => {
+    expect(read(() => {})).toMatchObject({ isKept: true, isSame: true });
+  });
+});
+
 it('names its key when it cannot be decoded', async () => {
   const large = { ...red, spec: { color: 'x'.repeat(256 * 1024) } };
   for (const [object, read] of [

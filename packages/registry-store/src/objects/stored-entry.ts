@@ -118,6 +118,12 @@ export class StoredEntry<T extends KubeObject> implements StoredObject<T>, RunMe
     return object;
   }
 
+  /** See StoredObject: objects of a long list would only displace others, and survive collections until then. */
+  readOnce(): T {
+    const isAtHand = this.#object !== undefined || this.#written !== undefined || this.#released?.deref() !== undefined;
+    return isAtHand || !this.#isKeeping ? this.object : this.#read();
+  }
+
   /** See StoredObject: concurrent callers share the result. */
   load(): Promise<T> | undefined {
     if (this.byteLength < LARGE || this.#object !== undefined) return undefined;
@@ -228,9 +234,14 @@ export class StoredEntry<T extends KubeObject> implements StoredObject<T>, RunMe
 
   keep(form: WireForm, bytes: Uint8Array): void {
     const { formMemory } = this.#kind;
-    if (!this.#isCached || formMemory === undefined) return;
+    if (!this.#isKeeping || formMemory === undefined) return;
     this.#forms ??= new ObjectForms(formMemory);
     this.#forms.add(form, bytes);
+  }
+
+  /** Reports whether `keep` keeps bytes. */
+  get #isKeeping(): boolean {
+    return this.#isCached && this.#kind.formMemory !== undefined;
   }
 
   /** It is the current state of its key in a cache from now on. */
@@ -299,14 +310,18 @@ export class StoredEntry<T extends KubeObject> implements StoredObject<T>, RunMe
   }
 
   #decode(): T {
-    const { form, known, keyPrefix } = this.#kind;
     freezeJson(this.#written);
-    const written = this.#written && form.decodeWritten?.(this.#written, this.revision);
+    const written = this.#written && this.#kind.form.decodeWritten?.(this.#written, this.revision);
     this.#written = undefined;
+    this.#object = freezeJson(written ?? this.#read()) as T;
+    return this.#object;
+  }
+
+  /** Not frozen, unless it is shared. */
+  #read(): T {
+    const { form, known, keyPrefix } = this.#kind;
     try {
-      const shared = written ? undefined : known?.()?.decode(`${keyPrefix}/${this.key}`, this.bytes, form);
-      this.#object = freezeJson(written ?? shared ?? form.decode(this.bytes)) as T;
-      return this.#object;
+      return known?.()?.decode(`${keyPrefix}/${this.key}`, this.bytes, form) ?? form.decode(this.bytes);
     } catch (cause) {
       throw newCorruptObjectError(this.#kind.prefix + this.key, cause);
     }

@@ -1,0 +1,60 @@
+import type { KubeObject } from '@apiserver/apimachinery';
+import * as cbor from '@apiserver/apimachinery/codec/cbor';
+import type { StoredObject } from '@apiserver/apiserver-contracts';
+import { expect, test, vi } from 'vitest';
+import { createTestServer } from '../testing/test-server.js';
+
+const LIST = '/api/v1/namespaces/n/configmaps';
+const PROTOBUF = 'application/vnd.kubernetes.protobuf';
+const TABLE = 'application/json;as=Table;g=meta.k8s.io;v=v1';
+const OBJECTS = 'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1';
+
+/** An object that the store must not keep, because its bytes in the wanted form are kept. */
+function passing(stored: StoredObject): StoredObject {
+  return {
+    resourceVersion: stored.resourceVersion,
+    wire: (form) => stored.wire(form),
+    readOnce: () => stored.object,
+    get object(): never {
+      throw new Error('kept');
+    },
+  };
+}
+
+function server(isPassing: boolean) {
+  const made = createTestServer({ cbor });
+  const { storage } = made;
+  for (const name of ['a', 'b']) {
+    const metadata = { name, namespace: 'n' };
+    storage.put({ apiVersion: 'v1', kind: 'ConfigMap', metadata, data: { k: 'v' } } as KubeObject);
+  }
+  if (!isPassing) return made;
+  const { get, list } = storage;
+  vi.spyOn(storage, 'get').mockImplementation(async (...given) => passing(await get.apply(storage, given)));
+  vi.spyOn(storage, 'list').mockImplementation(async (...given) => {
+    const found = await list.apply(storage, given);
+    return { ...found, items: found.items.map(passing) };
+  });
+  return made;
+}
+
+test.each([
+  [`${LIST}/a`, PROTOBUF],
+  [LIST, PROTOBUF],
+  [LIST, TABLE],
+  [`${LIST}?includeObject=None`, TABLE],
+  [LIST, OBJECTS],
+  [LIST, OBJECTS.replace('json', 'vnd.kubernetes.protobuf')],
+  [LIST, OBJECTS.replace('json', 'cbor')],
+  [`${LIST}/a`, 'application/cbor'],
+  [LIST, 'application/cbor'],
+])('GET of %s as %s keeps no decoded objects', async (url, accept) => {
+  const [passed, kept] = await Promise.all(
+    [true, false].map(async (isPassing) => {
+      const { status, bytes } = await server(isPassing).call({ url, headers: { Accept: accept } });
+      return [status, Buffer.from(bytes).toString('latin1')];
+    }),
+  );
+  expect(passed?.[0]).toBe(200);
+  expect(passed).toEqual(kept);
+});
