@@ -27,13 +27,14 @@ const SPARE = 2;
 /**
  * @typedef {object} MutationOptions
  * @property {number} seed
- * @property {number} size sampled mutants of each target
+ * @property {number} size sampled mutants of each target, or of each package that is named
  * @property {number} concurrency test runners at a time
  * @property {number} timeout seconds of a mutant beyond what its tests take without it
- * @property {readonly string[]} names of the targets; none for all. `authorization/rbac-authorizer` is one package of a target
+ * @property {readonly string[]} names of the targets; none for all. `authorization/rbac-authorizer` is one package of a target;
+ *   commas separate several
  */
 
-/** @typedef {{ name: string, target: string, folder: string }} Part of a target: the files of a folder; "" for all */
+/** @typedef {{ name: string, target: string, folders: readonly string[] }} Part of a target: the files of some folders */
 
 /**
  * Mutates a copy of the working tree, target by target, and prints a line for each and one for each mutant that survived.
@@ -66,8 +67,9 @@ export async function runMutation({ names, ...options }) {
  * @returns {Part}
  */
 function partOf(name) {
-  const [target = '', packageName] = name.split('/');
-  return { name, target, folder: packageName === undefined ? '' : `packages/${packageName}/` };
+  const [target = '', packages] = name.split('/');
+  const folders = packages?.split(',').map((packageName) => `packages/${packageName}/`) ?? [''];
+  return { name, target, folders };
 }
 
 /**
@@ -76,7 +78,7 @@ function partOf(name) {
  * @param {Omit<MutationOptions, 'names'>} options
  * @returns {Promise<{ ok: boolean, stopped: boolean }>}
  */
-async function runTarget({ name, folder: within }, target, options) {
+async function runTarget({ name, folders }, target, options) {
   const begun = performance.now();
   const top = realpathSync(mkdtempSync(join(tmpdir(), 'apiserver-mutation-')));
   try {
@@ -84,21 +86,24 @@ async function runTarget({ name, folder: within }, target, options) {
     copyRepository(copy);
     const instrumenter = `${folder}/node_modules/@stryker-mutator/instrumenter/dist/src/index.js`;
     const all = await listMutants(copy, target.mutate, instrumenter);
-    const mutants = all.filter(({ fileName }) => fileName.startsWith(within));
+    const mutants = all.filter(({ fileName }) => folders.some((folder) => fileName.startsWith(folder)));
     if (mutants.length === 0) {
       console.error(`${name} has no mutants`);
       return { ok: false, stopped: false };
     }
     const { seed, size } = options;
-    const mutate = sampleMutants(mutants, { seed, size: SPARE * size }).map(rangeOf);
+    const mutate = sampleMutants(mutants, { seed, size: SPARE * size, folders }).map(rangeOf);
     const results = `${resultFolder}/${name.replace('/', '-')}-${seed}.jsonl`;
     mkdirSync(resultFolder, { recursive: true });
     rmSync(results, { force: true });
     console.log(`          ${name}: results in ${results}`);
-    const { code, stopped } = await runStryker(copy, { ...target, mutate }, { ...options, results });
+    const { code, stopped } = await runStryker(copy, { ...target, mutate }, { ...options, folders, results });
     if (code !== 0 && !stopped) return { ok: false, stopped };
     const minutes = ((performance.now() - begun) / 60_000).toFixed(1);
-    return { ok: reportMutants(results, { name, minutes, copy, size, stopped, mutants }), stopped };
+    return {
+      ok: reportMutants(results, { name, minutes, copy, size: size * folders.length, stopped, mutants }),
+      stopped,
+    };
   } finally {
     rmSync(top, { recursive: true, force: true });
   }
@@ -107,10 +112,10 @@ async function runTarget({ name, folder: within }, target, options) {
 /**
  * @param {string} copy
  * @param {import('./targets.mjs').Target} target
- * @param {Omit<MutationOptions, 'names'> & { results: string }} options
+ * @param {Omit<MutationOptions, 'names'> & { folders: readonly string[], results: string }} options
  * @returns {Promise<{ code: number, stopped: boolean }>}
  */
-function runStryker(copy, target, { seed, size, concurrency, timeout, results }) {
+function runStryker(copy, target, { seed, size, folders, concurrency, timeout, results }) {
   const configuration = {
     allowEmpty: true,
     checkers: ['sample'],
@@ -131,7 +136,7 @@ function runStryker(copy, target, { seed, size, concurrency, timeout, results })
     ],
     reporters: ['results'],
     resultFile: results,
-    sample: { seed, size },
+    sample: { seed, size, folders },
     testRunner: 'vitest',
     // A process with the lowest priority may wait for minutes; a mutant that then times out counts as killed.
     timeoutMS: timeout * 1000,

@@ -11,7 +11,7 @@ import { sampleMutants } from './sample-mutants.mjs';
 class SampleChecker {
   static inject = /** @type {const} */ (['options']);
 
-  /** @param {{ sample: { seed: number, size: number } }} options */
+  /** @param {{ sample: import('./sample-mutants.mjs').Sample }} options */
   constructor({ sample }) {
     this.sample = sample;
     /** @type {ReadonlySet<string>} */

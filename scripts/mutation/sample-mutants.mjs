@@ -12,18 +12,26 @@ import { createHash } from 'node:crypto';
  */
 
 /**
- * Takes `size` of the mutants, the same for the same seed as long as the mutated files stay as they are. A sample of some
- * of the mutants contains all that a sample of more of them contains and that they have.
+ * @typedef {object} Sample
+ * @property {number} seed
+ * @property {number} size mutants of each folder
+ * @property {readonly string[]} folders each with a slash at its end; "" for all files
+ */
+
+/**
+ * Takes `size` of the mutants of each folder, the same for the same seed as long as the mutated files stay as they are.
+ * A sample of some of the mutants contains all that a sample of more of them contains and that they have.
  *
  * @template {Mutant} M
  * @param {readonly M[]} mutants
- * @param {{ seed: number, size: number }} sample
+ * @param {Sample} sample
  * @returns {M[]}
  */
-export function sampleMutants(mutants, { seed, size }) {
+export function sampleMutants(mutants, { seed, size, folders }) {
   const ranked = mutants.map((mutant) => ({ mutant, rank: rankOf(mutant, seed) }));
   ranked.sort((a, b) => (a.rank < b.rank ? -1 : 1));
-  return ranked.slice(0, size).map(({ mutant }) => mutant);
+  const sorted = ranked.map(({ mutant }) => mutant);
+  return folders.flatMap((folder) => sorted.filter(({ fileName }) => fileName.startsWith(folder)).slice(0, size));
 }
 
 /**

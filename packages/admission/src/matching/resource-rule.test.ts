@@ -51,6 +51,13 @@ test('a namespace is cluster-scoped, although its requests name a namespace', ()
   ]);
 });
 
+test('an object without a namespace is cluster-scoped', () => {
+  const matches = ['Cluster', 'Namespaced'].map((scope) =>
+    ruleMatches({ ...all, scope }, { ...POD_STATUS, namespace: '' }, { ...PODS, resource: 'nodes' }),
+  );
+  expect(matches).toEqual([true, false]);
+});
+
 test('the kinds that configure admission are exempt', () => {
   const group = 'admissionregistration.k8s.io';
   const kinds = ['MutatingWebhookConfiguration', 'ValidatingAdmissionPolicyBinding', 'Other'];

@@ -20,6 +20,13 @@ it.each([
   expect(await runPlugin(alwaysPullImages(), attributes)).toEqual({ object: pod(spec(policy)) });
 });
 
+it('pulls the new image of one container always', async () => {
+  const ofImage = (image: string, imagePullPolicy: string) =>
+    pod({ containers: [container({ image, imagePullPolicy })] });
+  const attributes = objectAttributes('pods', ofImage('new', 'Never'), { oldObject: ofImage('old', 'Never') });
+  expect(await runPlugin(alwaysPullImages(), attributes)).toEqual({ object: ofImage('new', 'Always') });
+});
+
 it('refuses a pod without a pull policy', async () => {
   const { admit: _admit, ...plugin } = alwaysPullImages();
   const silent = pod({ containers: [container()], volumes: [{ name: 'v', image: { reference: 'i' } }] });

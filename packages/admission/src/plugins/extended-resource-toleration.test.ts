@@ -21,6 +21,19 @@ it('tolerates nodes that are reserved for the requested resources', async () => 
   ]);
 });
 
+it.each([
+  ['by a value', { key: 'a.com/x', operator: 'Equal', effect: 'NoSchedule' }],
+  ['another effect', { key: 'a.com/x', operator: 'Exists', effect: 'NoExecute' }],
+  ['a value', { key: 'a.com/x', operator: 'Exists', effect: 'NoSchedule', value: 'v' }],
+])('adds its toleration to one of %s', async (_, known) => {
+  const object = pod({
+    containers: [container({ resources: { requests: { 'a.com/x': '1' } } })],
+    tolerations: [known],
+  });
+  const outcome = await runPlugin(extendedResourceToleration(), objectAttributes('pods', object));
+  expect((outcome as { object: Pod }).object.spec.tolerations).toEqual([known, tolerates('a.com/x')]);
+});
+
 it('gives the first toleration to a pod without any, also for requests of a plain container', async () => {
   const object = pod({
     containers: [

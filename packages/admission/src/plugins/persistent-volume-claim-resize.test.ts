@@ -36,3 +36,12 @@ it.each<[string, PersistentVolumeClaim, PersistentVolumeClaim, string]>([
   const outcome = await runPlugin(plugin, objectAttributes('persistentvolumeclaims', object, { oldObject }));
   expect(outcome).toEqual(fault === '' ? { object } : { refused: `persistentvolumeclaims "c" is forbidden: ${fault}` });
 });
+
+it('refuses a claim that has no status yet', async () => {
+  const { status: _, ...oldObject } = claim('1Gi', 'Bound', 'grows');
+  const attributes = objectAttributes('persistentvolumeclaims', claim('2Gi', 'Bound', 'grows'), { oldObject });
+  const plugin = persistentVolumeClaimResize(testPluginDependencies({ storageclasses }));
+  expect(await runPlugin(plugin, attributes)).toEqual({
+    refused: `persistentvolumeclaims "c" is forbidden: ${UNBOUND}`,
+  });
+});

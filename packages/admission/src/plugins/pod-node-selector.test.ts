@@ -11,6 +11,7 @@ type Selector = Record<string, string>;
 it.each<[string | undefined, object | undefined, Selector | undefined, Selector | string | undefined]>([
   [undefined, undefined, undefined, undefined],
   ['a=1,b=2', undefined, { c: '3' }, { a: '1', b: '2', c: '3' }],
+  [' a = 1 , b=2', undefined, undefined, { a: '1', b: '2' }],
   [undefined, { clusterDefaultNodeSelector: 'd=4' }, undefined, { d: '4' }],
   ['', { clusterDefaultNodeSelector: 'd=4' }, { a: '1' }, { a: '1' }],
   [

@@ -41,3 +41,19 @@ it.each<[string, string, KubeObject, Record<string, string> | undefined]>([
   );
   expect((outcome as { object: KubeObject }).object.metadata.labels).toEqual(labels);
 });
+
+it('handles creations of pods and bindings', () => {
+  const { handles } = podTopologyLabels(testPluginDependencies({ nodes }));
+  const handled = (['CREATE', 'UPDATE', 'DELETE', 'CONNECT'] as const).map((operation) =>
+    ['', 'binding', 'status'].map((subresource) => {
+      const { scope } = objectAttributes(subresource === '' ? 'pods' : `pods/${subresource}`, pod());
+      return handles(operation, scope);
+    }),
+  );
+  expect(handled).toEqual([
+    [true, true, false],
+    [false, false, false],
+    [false, false, false],
+    [false, false, false],
+  ]);
+});

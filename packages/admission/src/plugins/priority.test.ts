@@ -74,6 +74,14 @@ it('leaves fields that an update of a pod changes to validation', async () => {
   expect((outcome as { object: Pod }).object.spec).toEqual(pod(spec).spec);
 });
 
+it('admits any class beside the default one that is none itself', async () => {
+  for (const changes of [{}, { globalDefault: false }]) {
+    const object = priorityClass('a', changes);
+    const attributes = objectAttributes('priorityclasses.scheduling.k8s.io', object, { namespace: '' });
+    expect(await runPlugin(plugin(priorityClass('b', { globalDefault: true })), attributes)).toEqual({ object });
+  }
+});
+
 it.each<[string, PriorityClass[], PriorityClass | undefined, boolean]>([
   ['the first default class', [priorityClass('b')], undefined, true],
   ['a second default class', [priorityClass('b', { globalDefault: true })], undefined, false],

@@ -243,6 +243,13 @@ describe('many amounts', () => {
     });
   });
 
+  it('are refused too if another plugin has added the containers', async () => {
+    const limitranges = [limitRange({ type: 'Container', default: resources(251) })];
+    const { validate } = limitRanger(testPluginDependencies({ limitranges }));
+    const crowded = objectAttributes('pods', pod({ containers: containers(400) }));
+    await expect(validate?.(crowded)).rejects.toThrow('apply 100400 amounts to the containers of the pod');
+  });
+
   it('give a text of bounded length', async () => {
     const outcome = await run(pod({ containers: containers(400) }), { type: 'Container', min: resources(200) });
     const refused = 'refused' in outcome ? outcome.refused : '';
