@@ -16,7 +16,7 @@ await makeBundle({
   input: { loader, 'kube-apiserver': 'packages/kube-apiserver/src/main.ts' },
   groups: [
     { name: 'command', root: 'packages/kube-apiserver/src/command/run-command.ts' },
-    { name: 'server', root: 'packages/kube-apiserver/src/start/launch.ts' },
+    { name: 'server', root: 'packages/kube-apiserver/src/start/launch.ts', layers: [2] },
     { name: 'lmdb', root: 'packages/registry-store/src/lmdb/index.ts' },
   ],
   recordUsed(directory) {
@@ -39,7 +39,7 @@ if (folder === undefined) {
   await makeBundle({
     outdir: `${root}packages/envtest/dist/bundle`,
     input: { loader, envtest: 'packages/envtest/src/index.ts' },
-    groups: [{ name: 'planes', root: 'packages/envtest/src/index.ts' }],
+    groups: [{ name: 'planes', root: 'packages/envtest/src/index.ts', layers: [1, 2] }],
     startGroup: 'planes',
     recordUsed(directory) {
       const firstObjects = readFileSync(`${binary}/first-objects.json`, 'utf8');

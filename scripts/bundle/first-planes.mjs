@@ -1,7 +1,7 @@
 // Starts planes in this process and uses them as a test does, for what a build records.
 import { connect } from 'node:http2';
 import { text } from 'node:stream/consumers';
-import { firstRequests } from './first-requests.mjs';
+import { firstRequests, startsEnd } from './first-requests.mjs';
 
 const definition = {
   apiVersion: 'apiextensions.k8s.io/v1',
@@ -24,6 +24,7 @@ const widget = { apiVersion: 'example.com/v1', kind: 'Widget', metadata: { name:
 export async function useFirstPlanes({ startControlPlane }, { ready, responded }) {
   await using plane = await startControlPlane();
   await (await plane.fetch('/api/v1/namespaces/default')).text();
+  await startsEnd();
   ready?.();
   for (const request of firstRequests) await ask(plane, request);
   await askOverTls(plane);

@@ -1,4 +1,4 @@
-import { closeSync, fstatSync, openSync, readFileSync, readSync } from 'node:fs';
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { Script } from 'node:vm';
 
@@ -54,31 +54,40 @@ export class Bundle {
     const compiled = this.scripts.get(name);
     if (compiled !== undefined) return compiled;
     const filename = this.#directory + name;
-    const cachedData = bytecodeOf(filename);
-    const script = new Script(sourceOf(filename), { filename, columnOffset: -head.length, cachedData });
+    const { source, bytecode } = readChunk(filename);
+    const script = new Script(source, { filename, columnOffset: -head.length, cachedData: bytecode });
     this.scripts.set(name, script);
     return script;
   }
 }
 
-/** The chunk as a function. It is all ASCII, so nothing has to be decoded; put together as strings it would be copied. */
-function sourceOf(filename: string): string {
-  const file = openSync(filename, 'r');
+/**
+ * The chunk as a function, and its bytecode. The text is all ASCII, so nothing has to be decoded; put together as strings it
+ * would be copied. One buffer serves both files, because V8 counts each until it collects it.
+ */
+function readChunk(filename: string): { readonly source: string; readonly bytecode: Buffer | undefined } {
+  const [code, cached] = [openSync(filename, 'r'), openIfPresent(bytecodeFile(filename))];
   try {
-    const { size } = fstatSync(file);
-    const source = Buffer.allocUnsafeSlow(head.length + size + tail.length);
-    source.write(head, 'latin1');
-    readSync(file, source, head.length, size, 0);
-    source.write(tail, head.length + size, 'latin1');
-    return source.toString('latin1');
+    const { size } = fstatSync(code);
+    const cachedSize = cached === undefined ? 0 : fstatSync(cached).size;
+    const end = head.length + size;
+    const bytes = Buffer.allocUnsafeSlow(Math.max(end + tail.length, cachedSize));
+    bytes.write(head, 'latin1');
+    readSync(code, bytes, head.length, size, 0);
+    bytes.write(tail, end, 'latin1');
+    const source = bytes.toString('latin1', 0, end + tail.length);
+    if (cached === undefined) return { source, bytecode: undefined };
+    readSync(cached, bytes, 0, cachedSize, 0);
+    return { source, bytecode: bytes.subarray(0, cachedSize) };
   } finally {
-    closeSync(file);
+    closeSync(code);
+    if (cached !== undefined) closeSync(cached);
   }
 }
 
-function bytecodeOf(chunk: string): Buffer | undefined {
+function openIfPresent(file: string): number | undefined {
   try {
-    return readFileSync(bytecodeFile(chunk));
+    return openSync(file, 'r');
   } catch {
     return undefined;
   }

@@ -7,6 +7,7 @@ import { root } from '../build-stale.mjs';
 import { asciiChunks } from './ascii-chunks.mjs';
 import { defer } from './deferred.mjs';
 import { forwardSlashes } from './forward-slashes.mjs';
+import { checkSizes, inLayers } from './layers.mjs';
 import { plugins } from './plugins.mjs';
 import { usedModules } from './used-modules.mjs';
 
@@ -16,8 +17,9 @@ import { usedModules } from './used-modules.mjs';
  * @typedef {object} BundleSettings
  * @property {string} outdir replaced when the bundle is complete
  * @property {Record<string, string>} input name of an entry to its source
- * @property {readonly { name: string, root: string }[]} groups modules that are loaded together, each group named for its
- *     first module; a shared module belongs to the first group
+ * @property {readonly { name: string, root: string, layers?: readonly number[] }[]} groups modules that are loaded together, each
+ *     group named for its first module; a shared module belongs to the first group. `layers` are the last rings of the lower files
+ *     of a group that is too large for one
  * @property {string} [startGroup] the group of all modules that a start uses, also those that it imports on first use
  * @property {(directory: string) => UsedModules} recordUsed starts the server of a folder with one file for each module
  * @property {(directory: string, entries: Record<string, string[]>) => void} recordBytecode completes the folder of the bundle,
@@ -77,14 +79,16 @@ export async function makeBundle({ outdir, input, groups, startGroup, recordUsed
   const used = await usedModules(bundle, output, { dir: `${outdir}.modules`, record: recordUsed });
   if (startGroup !== undefined) groupStart(startGroup, { used: used.start, chunks: chunksOf(alone), grouped });
   for (const id of grouped.keys()) if (!used.start.has(id)) grouped.set(id, used.requests.has(id) ? requests : later);
+  const layered = inLayers(groups, grouped);
   const written = await bundle.write({
     ...output,
     codeSplitting: {
-      groups: [{ debugName: 'groups', name: (id) => grouped.get(id) }],
+      groups: [{ debugName: 'groups', name: (id) => layered.get(id) }],
       includeDependenciesRecursively: false,
     },
   });
   await bundle.close();
+  checkSizes(chunksOf(written).filter(({ moduleIds }) => moduleIds.some((id) => used.start.has(id))));
   await writeYamlWorker(output);
   for (const { name, fileName } of chunksOf(written)) {
     if (name === requests || name === later) defer(`${building}/${fileName}`);
