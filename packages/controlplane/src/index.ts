@@ -20,7 +20,11 @@ export {
   type EventRecorderOptions,
 } from './events/event-recorder.js';
 export { type FirstObject, firstObjectMarks, recordFirstObjects } from './first-objects/first-objects.js';
-export { readFirstObjects, storeFirstObjects } from './first-objects/store-first-objects.js';
+export {
+  type FirstObjectsOutcome,
+  readFirstObjects,
+  storeFirstObjects,
+} from './first-objects/store-first-objects.js';
 export { consumeFlowControl, type FlowControlConsumerOptions } from './flow-control/config-consumer.js';
 export { type FlowControlProducerOptions, flowControlProducer } from './flow-control/config-producer.js';
 export { apiServerID } from './identity-lease/api-server-id.js';

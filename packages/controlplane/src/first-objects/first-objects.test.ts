@@ -49,6 +49,15 @@ describe('storeFirstObjects', () => {
     expect(await copied(from, to)).toEqual([`/other/roles/kube-system/a ${role('a-new-uid', '2026-11-22T10:00:00Z')}`]);
   });
 
+  it('tells a store with objects from one that got none', async () => {
+    await using store = newStore();
+    const settings = { root: '/registry', now: 0, newUid: () => '' };
+    const none = await storeFirstObjects(store, { ...settings, recorded: () => undefined });
+    const stored = await storeFirstObjects(store, { ...settings, recorded: () => [{ key: 'roles/a', text: '{}' }] });
+    const again = await storeFirstObjects(store, { ...settings, recorded: () => undefined });
+    expect([none, stored, again]).toEqual(['none recorded', 'stored', 'had objects']);
+  });
+
   it('does not change a store that was ever written to', async () => {
     await using from = newStore();
     await using to = newStore();

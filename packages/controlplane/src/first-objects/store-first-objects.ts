@@ -14,24 +14,27 @@ export interface FirstObjectsOptions {
   readonly newUid: () => string;
 }
 
+/** The state of a store: it had objects before, it has none because none are recorded, or it has the recorded ones. */
+export type FirstObjectsOutcome = 'had objects' | 'none recorded' | 'stored';
+
 /**
  * Stores the objects of a first start in a store that was never written to, in one commit. Their bytes are those that
- * requests produced earlier. Controllers check these objects as at every start. Returns false for a store with
- * objects. Throws the store's KeyValueError.
+ * requests produced earlier. Throws the store's KeyValueError.
  */
 export async function storeFirstObjects(
   store: KeyValueStore,
   { recorded, root, now, newUid }: FirstObjectsOptions,
-): Promise<boolean> {
-  if ((await store.currentRevision()) !== EMPTY) return false;
-  const objects = recorded() ?? [];
+): Promise<FirstObjectsOutcome> {
+  if ((await store.currentRevision()) !== EMPTY) return 'had objects';
+  const objects = recorded();
+  if (objects === undefined) return 'none recorded';
   const values = bytesOfFirstObjects(objects, { newUid, now: formatTime(now) });
   await Promise.all(
     values.map((value, index) =>
       store.commit({ type: 'put', key: `${root}/${objects[index]?.key}`, value, expectedRevision: 0 }),
     ),
   );
-  return true;
+  return 'stored';
 }
 
 /** The objects in the build's file, if servers with these options create the same ones. */

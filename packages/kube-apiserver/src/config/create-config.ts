@@ -30,8 +30,11 @@ export interface ConfigDependencies {
   readonly egress?: GenericServerConfig['egress'];
   /** Parts of other servers of this process. Default: none. */
   readonly shared?: SharedConfig | undefined;
-  /** Work on the stores that does not depend on the config. The config waits for it. */
-  readonly meanwhile?: Promise<void> | undefined;
+  /**
+   * Work on the stores that does not depend on the config. The config waits for it. It resolves to true if the store then has
+   * the bootstrap policy, as a start leaves it.
+   */
+  readonly meanwhile?: Promise<boolean> | undefined;
 }
 
 /** Parts of a config that servers of one process share. */
@@ -72,7 +75,7 @@ export async function createConfig(
   const isObserved = generic.audit !== undefined || generic.tracer !== undefined;
   const storing = { stores, hostname, codecFor, unsafeDeletion, isObserved, known: shared?.knownObjects };
   const storage = await configureStorage(options, context, storing);
-  const [identity] = await making;
+  const [identity, storedPolicy = false] = await making;
   const serviceAccounts = await orStartupErrorLater(
     createServiceAccountConfig(options.serviceAccounts, identity.serviceAccountKey, context),
   );
@@ -91,7 +94,7 @@ export async function createConfig(
     enableLogsHandler: options.resources.enableLogsHandler,
     maxConnectionBytesPerSec: options.resources.maxConnectionBytesPerSec,
     rootCA: identity.servingTrust,
-    hasPolicy: shared?.hasPolicy(stores.main) ?? false,
+    hasPolicy: storedPolicy || (shared?.hasPolicy(stores.main) ?? false),
     kubelet: orStartupError(() => options.kubelet.clientConfig(() => context.clock.now(), generic.egress?.('cluster'))),
   };
   return { config, identity };

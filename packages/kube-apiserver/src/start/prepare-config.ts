@@ -101,21 +101,24 @@ interface RecordedContext {
   readonly context: ServerContext;
 }
 
-/** Stores the first objects that were recorded, if this server would create the same ones. */
+/**
+ * Stores the first objects that were recorded, if this server would create the same ones. Returns true if it has done so: a
+ * server of this build has reconciled their policy and aggregated their roles.
+ */
 async function storeRecorded(
   options: CompletedOptions,
   { main }: Stores,
   { settings: { firstObjects: file, shared }, context: { clock, logger } }: RecordedContext,
-): Promise<void> {
+): Promise<boolean> {
   // With this verbosity the log shows the creation of each object.
-  if ((file === undefined && shared === undefined) || logger.named('rbac').v(2) !== undefined) return;
+  if ((file === undefined && shared === undefined) || logger.named('rbac').v(2) !== undefined) return false;
   const fingerprint = once(() => optionsFingerprint(options));
   const { keyRoot: root } = options.data;
-  const recorded = () =>
-    shared?.firstObjects(fingerprint()) ?? (file === undefined ? undefined : readFirstObjects(file, fingerprint));
-  const wasEmpty = await storeFirstObjects(main, { recorded, root, now: clock.now(), newUid: randomUUID });
-  if (!wasEmpty || shared === undefined) return;
-  // Those of the process come from a server that has reconciled them.
-  if (shared.firstObjects(fingerprint()) !== undefined) shared.prepared(main);
-  else shared.starting(main, fingerprint());
+  const built = once(() => (file === undefined ? undefined : readFirstObjects(file, fingerprint)));
+  const recorded = () => shared?.firstObjects(fingerprint()) ?? built();
+  const outcome = await storeFirstObjects(main, { recorded, root, now: clock.now(), newUid: randomUUID });
+  if (outcome !== 'had objects' && shared?.firstObjects(fingerprint()) === undefined) {
+    shared?.starting(main, { fingerprint: fingerprint(), objects: built() });
+  }
+  return outcome === 'stored';
 }

@@ -20,8 +20,7 @@ export class SharedContext implements SharedConfig {
   #known: KnownObjects | undefined = undefined;
   /** Stores that have the bootstrap policy of this build. */
   readonly #prepared = new WeakSet<KeyValueStore>();
-  /** The fingerprints of the options of servers that start on an empty store. */
-  readonly #starting = new WeakMap<KeyValueStore, string>();
+  readonly #starting = new WeakMap<KeyValueStore, StartOnEmptyStore>();
 
   /** Keys and certificates of servers with the same options. They are checked for the first of them alone. */
   async identity(options: object, ensure: () => Promise<ServerIdentity>): Promise<ServerIdentity> {
@@ -52,9 +51,9 @@ export class SharedContext implements SharedConfig {
     return this.#prepared.has(store);
   }
 
-  /** A server starts on an empty store, and its objects are not known yet. */
-  starting(store: KeyValueStore, fingerprint: string): void {
-    this.#starting.set(store, fingerprint);
+  /** A server starts on an empty store, and other servers of the process do not have its objects yet. */
+  starting(store: KeyValueStore, start: StartOnEmptyStore): void {
+    this.#starting.set(store, start);
   }
 
   /**
@@ -62,19 +61,29 @@ export class SharedContext implements SharedConfig {
    * roles have rules.
    */
   async started(store: KeyValueStore, root: string): Promise<void> {
-    const fingerprint = this.#starting.get(store);
-    if (fingerprint === undefined) return;
+    const start = this.#starting.get(store);
+    if (start === undefined) return;
+    if (start.objects !== undefined) return this.#keep(start.fingerprint, start.objects);
     for (let tried = 0; tried < patience; tried++) {
       const objects = await recordFirstObjects(store, root);
       if (objects === undefined) return;
-      if (objects.every(isFilled)) {
-        this.#firstObjects.set(fingerprint, objects);
-        this.#known ??= new KnownObjects(objects, firstObjectMarks);
-        return;
-      }
+      if (objects.every(isFilled)) return this.#keep(start.fingerprint, objects);
       await sleep(pause);
     }
   }
+
+  #keep(fingerprint: string, objects: readonly FirstObject[]): void {
+    this.#firstObjects.set(fingerprint, objects);
+    this.#known ??= new KnownObjects(objects, firstObjectMarks);
+  }
+}
+
+/** A server on a store that was empty. */
+export interface StartOnEmptyStore {
+  /** Of its options. */
+  readonly fingerprint: string;
+  /** Its objects, if it took those of the build. */
+  readonly objects: readonly FirstObject[] | undefined;
 }
 
 /** Aggregated roles get their rules from a controller. */

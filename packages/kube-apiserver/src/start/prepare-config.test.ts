@@ -1,0 +1,67 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { silentLogger } from '@apiserver/component-base/logging';
+import { newServerContext } from '@apiserver/generic-server';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { completeOptions } from '../options/complete-options.js';
+import { KubeApiserverOptions } from '../options/kube-apiserver-options.js';
+import { optionsFingerprint } from '../options/options-fingerprint.js';
+import { type PrepareConfigOptions, prepareKubeApiServerConfig } from './prepare-config.js';
+import { SharedContext } from './shared-context.js';
+
+let dataDirectory: string;
+beforeEach(() => {
+  dataDirectory = mkdtempSync(join(tmpdir(), 'prepare-'));
+});
+afterEach(() => rmSync(dataDirectory, { recursive: true }));
+
+function options(): KubeApiserverOptions {
+  const options = new KubeApiserverOptions();
+  options.flagSets().parse([`--data-dir=${dataDirectory}`, '--secure-port=0', '--bind-address=127.0.0.1']);
+  return options;
+}
+
+const objects = [{ key: 'namespaces/default', text: '{"metadata":{"uid":"{uid}","creationTimestamp":"{time}"}}' }];
+
+/** A file of the build for servers with these options, or with `fingerprint`. */
+function builtFile(fingerprint?: string): string {
+  const completed = completeOptions(options(), { dataDirectory, isOnEtcd: false, logger: silentLogger });
+  const file = join(dataDirectory, 'first-objects.json');
+  writeFileSync(file, JSON.stringify({ fingerprint: fingerprint ?? optionsFingerprint(completed), objects }));
+  return file;
+}
+
+/** The config of a server says this of its store. */
+async function hasPolicy(settings: PrepareConfigOptions): Promise<boolean> {
+  const context = newServerContext({ logger: silentLogger });
+  const { config } = await prepareKubeApiServerConfig(options(), context, settings);
+  await context.disposables.disposeAsync();
+  return config.hasPolicy;
+}
+
+it('knows that an empty store got the policy of the build, which no later start finds unchanged', async () => {
+  const firstObjects = builtFile();
+  expect([await hasPolicy({ firstObjects }), await hasPolicy({ firstObjects })]).toEqual([true, false]);
+});
+
+it.each([
+  ['there is no file', () => undefined],
+  ['the file is of servers with other options', () => builtFile('other options')],
+])('reconciles the policy where %s', async (_, file) => {
+  expect(await hasPolicy({ firstObjects: file() })).toBe(false);
+});
+
+it('shares the objects of the build with further servers of the process', async () => {
+  const shared = new SharedContext();
+  const context = newServerContext({ logger: silentLogger });
+  const settings = { firstObjects: builtFile(), shared };
+  const { config } = await prepareKubeApiServerConfig(options(), context, settings);
+  await shared.started(config.storage.stores.main, '/registry');
+  await context.disposables.disposeAsync();
+  const completed = completeOptions(options(), { dataDirectory, isOnEtcd: false, logger: silentLogger });
+  expect([shared.firstObjects(optionsFingerprint(completed)), shared.knownObjects() === undefined]).toEqual([
+    objects,
+    false,
+  ]);
+});
