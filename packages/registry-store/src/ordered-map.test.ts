@@ -17,6 +17,12 @@ describe('compareKeys', () => {
       }),
     );
   });
+
+  it('orders the characters around the surrogates', () => {
+    const keys = ['', '\ud7ff', '\ud7ff\ue000', '\ue000', '\ue000a', '\uffff', '\u{10000}', '\u{10ffff}'];
+    expect(keys.toReversed().toSorted(compareKeys)).toEqual(keys);
+    expect(keys.map((key) => compareKeys(key, key))).toEqual(keys.map(() => 0));
+  });
 });
 
 describe('OrderedMap', () => {

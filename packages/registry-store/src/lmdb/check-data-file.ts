@@ -133,9 +133,8 @@ class DataFileCheck {
     }
     const lower = words[first + 10] ?? 0;
     const upper = words[first + 11] ?? 0;
-    if (lower === 0 || lower % 2 !== 0 || lower > upper || upper + PAGE_HEADER > pageSize) {
-      throw this.#damagedPage(number);
-    }
+    // The first node limits `upper`.
+    if (lower === 0 || lower % 2 !== 0 || lower > upper) throw this.#damagedPage(number);
     const pointers = first + PAGE_HEADER / 2;
     for (let i = 0; i < lower / 2; i++) {
       const at = PAGE_HEADER + (words[pointers + i] ?? 0);

@@ -4,14 +4,16 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  renameSync,
   statSync,
   utimesSync,
   writeFileSync,
 } from 'node:fs';
-import { basename, dirname } from 'node:path';
-import { expect, it, onTestFinished } from 'vitest';
+import { basename, dirname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { temporaryDirectory } from '../testing/temporary-directory.js';
-import { copyFiles, STALE_AFTER } from './copy-files.js';
+import { copyFiles, copyId, STALE_AFTER } from './copy-files.js';
 import { CopyRequests } from './copy-requests.js';
 
 const ID = '6d1f8f0e-4f0a-4c58-9d2c-3f7b5a1c9e00';
@@ -35,7 +37,7 @@ it('copies the store for a request, once', async () => {
   writeFileSync(files.request, '');
   await expect.poll(() => existsSync(files.copy)).toBe(true);
   expect(readFileSync(files.copy, 'utf8')).toBe('content');
-  await new Promise((resolve) => setTimeout(resolve, 30));
+  await sleep(30);
   expect(copied.map((path) => dirname(path))).toEqual([files.part]);
   await expect.poll(() => existsSync(files.part)).toBe(false);
 });
@@ -54,20 +56,26 @@ it.skipIf(process.platform === 'win32')('lets no other user read a copy, even wh
 });
 
 it('reports why there is no copy, and leaves no part of it', async () => {
+  let attempts = 0;
   const { files } = served(async (path) => {
+    attempts++;
     writeFileSync(path, 'half');
     throw new RangeError('no space');
   });
   writeFileSync(files.request, '');
   await expect.poll(() => existsSync(files.error)).toBe(true);
   expect(readFileSync(files.error, 'utf8')).toBe('no space');
-  expect(existsSync(files.part)).toBe(false);
+  if (process.platform !== 'win32') expect(statSync(files.error).mode & 0o777).toBe(0o600);
+  await sleep(30);
+  expect([existsSync(files.part), attempts]).toEqual([false, 1]);
 });
 
 it('reports nothing once it is stopped: the store will be free', async () => {
   const begun = Promise.withResolvers<void>();
   const end = Promise.withResolvers<void>();
+  let attempts = 0;
   const { directory, files, requests } = served(() => {
+    attempts++;
     begun.resolve();
     return end.promise;
   });
@@ -76,6 +84,8 @@ it('reports nothing once it is stopped: the store will be free', async () => {
   requests.stop();
   end.reject(new RangeError('the store is closed'));
   await expect.poll(() => readdirSync(directory)).toEqual([basename(files.request)]);
+  await sleep(30);
+  expect(attempts).toBe(1);
 });
 
 it('removes what a killed process has left, and nothing else', async () => {
@@ -90,4 +100,66 @@ it('removes what a killed process has left, and nothing else', async () => {
   writeFileSync(dead.request, '');
   utimesSync(dead.request, past, past);
   await expect.poll(() => readdirSync(directory)).toEqual(['data.mdb']);
+});
+
+it('removes all files of an abandoned copy', async () => {
+  const { directory, files } = served(async () => {});
+  const past = new Date(Date.now() - STALE_AFTER - 1000);
+  for (const path of [files.copy, files.lock, files.error]) writeFileSync(path, 'x');
+  mkdirSync(files.part);
+  writeFileSync(files.request, '');
+  utimesSync(files.request, past, past);
+  await expect.poll(() => readdirSync(directory)).toEqual([]);
+});
+
+it('serves a request that was touched a minute ago', async () => {
+  const touched = new Date(2030, 0);
+  using _now = vi.spyOn(Date, 'now').mockReturnValue(touched.getTime() + STALE_AFTER);
+  const { files } = served(async (path) => writeFileSync(path, 'content'));
+  writeFileSync(`${files.request}.new`, '');
+  utimesSync(`${files.request}.new`, touched, touched);
+  renameSync(`${files.request}.new`, files.request);
+  await vi.waitFor(() => expect(existsSync(files.copy)).toBe(true), { timeout: 30_000 });
+  expect(existsSync(files.request)).toBe(true);
+});
+
+it('serves one request at a time, also after its folder was away', async () => {
+  const copied: string[] = [];
+  let busy = 0;
+  const { directory, files } = served(async (path) => {
+    busy++;
+    copied.push(`${basename(dirname(path))} ${busy}`);
+    await sleep(30);
+    writeFileSync(path, 'content');
+    busy--;
+  });
+  renameSync(directory, `${directory}-away`);
+  await sleep(30);
+  renameSync(`${directory}-away`, directory);
+  const second = copyFiles(directory, ID.replace(/00$/, '01'));
+  // Of an earlier request, which was not served.
+  mkdirSync(files.part);
+  writeFileSync(`${files.part}/other.mdb`, 'half');
+  writeFileSync(files.request, '');
+  writeFileSync(second.request, '');
+  await expect.poll(() => existsSync(files.copy) && existsSync(second.copy)).toBe(true);
+  await sleep(60);
+  expect(copied).toEqual([`${basename(files.part)} 1`, `${basename(second.part)} 1`]);
+});
+
+it('names the files of a copy by its identifier', () => {
+  expect(copyFiles('/d', ID)).toEqual({
+    request: join('/d', `copy-${ID}.request`),
+    part: join('/d', `copy-${ID}.part`),
+    copy: join('/d', `copy-${ID}.mdb`),
+    lock: join('/d', `copy-${ID}.mdb-lock`),
+    error: join('/d', `copy-${ID}.error`),
+  });
+  expect(Object.values(copyFiles('', ID)).map(copyId)).toEqual([ID, ID, ID, ID, ID]);
+  expect(['data.mdb', `copy-${ID}.txt`, `copy-${ID}.mdb.old`, `a-copy-${ID}.mdb`].map(copyId)).toEqual([
+    undefined,
+    undefined,
+    undefined,
+    undefined,
+  ]);
 });

@@ -1,11 +1,14 @@
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { prefixEnd } from '../key-value-store.js';
 import { RecordingSink } from '../testing/recording-sink.js';
 import { temporaryDirectory } from '../testing/temporary-directory.js';
+import type { DataCopy } from './data-copy.js';
 import { DataFile } from './data-file.js';
+import { bytesInFile } from './data-usage.js';
+import { EntryCursor } from './entry-cursor.js';
 import { openEnvironment } from './environment.js';
 import { FileRewriter } from './file-rewriter.js';
 import { openLmdbStore } from './open-lmdb-store.js';
@@ -96,16 +99,19 @@ describe('a failing rewrite', () => {
   /** Number of operations that succeed before all others fail. */
   let allowed: number;
   let rewriter: FileRewriter;
+  /** The copy in progress, at each attempt. */
+  let copies: (DataCopy | undefined)[];
 
   beforeEach(async () => {
     const path = join(folder.path, 'data.mdb');
     const database = await openEnvironment(path);
     await database.put(Buffer.from('a'), Buffer.from('v'));
     file = new DataFile(database, path);
-    [attempts, allowed] = [0, 0];
+    [attempts, allowed, copies] = [0, 0, []];
     rewriter = new FileRewriter({
       ...{ fsync: true, small: 0, maxRatio: 0, file: () => file, use: () => {}, broken: () => {} },
       exclusively: async (work) => {
+        copies.push(rewriter.copy);
         if (++attempts > allowed) throw new Error('nobody is let in');
         return work();
       },
@@ -147,6 +153,22 @@ describe('a failing rewrite', () => {
     expect(files().toSorted()).toEqual(['data.mdb', 'data.mdb-lock']);
   });
 
+  it('is not begun once the rewriter is stopped', async () => {
+    await rewriter.stop();
+    rewriter.consider();
+    await expect(rewriter.copyTo(join(folder.path, 'copy.mdb'))).rejects.toThrow(new RangeError('the store is closed'));
+    await sleep(20);
+    expect(attempts).toBe(0);
+  });
+
+  it('leaves no copy that would be told of later commits', async () => {
+    allowed = 1;
+    rewriter.consider();
+    await expect.poll(() => attempts).toBe(2);
+    await rewriter.stop();
+    expect([copies.map((copy) => copy !== undefined), rewriter.copy]).toEqual([[false, true], undefined]);
+  });
+
   it('fails silently if the folder is gone', async () => {
     rewriter.consider();
     rmSync(folder.path, { recursive: true });
@@ -154,5 +176,167 @@ describe('a failing rewrite', () => {
     await sleep(100);
     expect([file.size(), rewriter.consider()]).toEqual([0, undefined]);
     expect(attempts).toBeLessThan(2);
+  });
+});
+
+describe('a rewrite', () => {
+  const opened: DataFile[] = [];
+  let file: DataFile;
+  let looked: number;
+  let broken: unknown[];
+  const rewriterWith = (changes: Partial<ConstructorParameters<typeof FileRewriter>[0]>) =>
+    new FileRewriter({
+      ...{ fsync: true, small: 0, maxRatio: 0 },
+      file: () => {
+        looked++;
+        return file;
+      },
+      exclusively: async (work) => await work(),
+      use: (other) => {
+        file = other;
+        opened.push(other);
+      },
+      broken: (error) => void broken.push(error),
+      ...changes,
+    });
+
+  beforeEach(async () => {
+    const path = join(folder.path, 'data.mdb');
+    const database = await openEnvironment(path);
+    await database.put(Buffer.from('a'), Buffer.from('v'));
+    file = new DataFile(database, path);
+    opened.push(file);
+    [looked, broken] = [0, []];
+  });
+  afterEach(async () => {
+    for (const { database } of opened.splice(0)) await database.close();
+  });
+
+  const contents = ({ database }: DataFile) => Array.from(database.getRange({}), ({ key, value }) => `${key}=${value}`);
+
+  it('begins anew, whatever an interrupted one has left', async () => {
+    const left = await openEnvironment(join(folder.path, 'data-1.mdb'));
+    await left.put(Buffer.from('b'), Buffer.from('of another'));
+    await left.close();
+    const old = file;
+    const rewriter = rewriterWith({});
+    rewriter.consider();
+    await expect.poll(() => file).not.toBe(old);
+    await rewriter.stop();
+    expect([contents(file), current(), broken]).toEqual([['a=v'], 'data-1.mdb\n', []]);
+  });
+
+  it.each([
+    ['is as small as files may be', 0, 0],
+    ['is larger by a byte', 1, 1],
+  ])('depends on the size: the file %s', async (_, larger, rewrites) => {
+    const rewriter = rewriterWith({ small: file.size() - larger });
+    rewriter.consider();
+    if (rewrites > 0) await expect.poll(() => current()).toBe('data-1.mdb\n');
+    await rewriter.stop();
+    expect(opened.length).toBe(1 + rewrites);
+  });
+
+  it('depends on the ratio: a file that is not much larger than its content stays', async () => {
+    const ratio = file.size() / bytesInFile(1, 1);
+    const kept = rewriterWith({ maxRatio: ratio });
+    kept.consider();
+    await sleep(50);
+    kept.consider();
+    await kept.stop();
+    expect(opened.length).toBe(1);
+    const rewriter = rewriterWith({ maxRatio: ratio * 0.99 });
+    rewriter.consider();
+    await expect.poll(() => current()).toBe('data-1.mdb\n');
+    await rewriter.stop();
+  });
+
+  it('is considered once more if much was removed during the last one, however often', async () => {
+    const rewriter = rewriterWith({ maxRatio: 1_000_000 });
+    rewriter.consider();
+    expect(looked).toBe(1);
+    rewriter.consider();
+    rewriter.consider();
+    expect(looked).toBe(1);
+    await expect.poll(() => looked).toBe(2);
+    await sleep(20);
+    expect(looked).toBe(2);
+    rewriter.consider();
+    expect(looked).toBe(3);
+    await rewriter.stop();
+  });
+
+  it('counts again once many entries are gone', async () => {
+    const { database } = file;
+    for (const key of ['b', 'c', 'd']) await database.put(Buffer.from(key), Buffer.from('v'));
+    const rewriter = rewriterWith({ maxRatio: file.size() / (4 * bytesInFile(1, 1)) });
+    using counted = vi.spyOn(EntryCursor.prototype, 'next');
+    const counts = async () => {
+      const before = counted.mock.calls.length;
+      rewriter.consider();
+      await sleep(30);
+      return counted.mock.calls.length - before;
+    };
+    expect([await counts(), await counts()]).toEqual([2, 0]);
+    const size = file.size();
+    using _size = vi.spyOn(file, 'size').mockReturnValue(size);
+    await database.remove(Buffer.from('b'));
+    expect(await counts()).toBeGreaterThan(0);
+    await rewriter.stop();
+  });
+
+  it('says so if its folder cannot be made durable', async () => {
+    const away = `${folder.path}-away`;
+    const rewriter = rewriterWith({
+      use: (other) => {
+        opened.push(other);
+        renameSync(folder.path, away);
+      },
+    });
+    rewriter.consider();
+    await expect.poll(() => broken).toMatchObject([{ code: 'ENOENT' }]);
+    await rewriter.stop();
+    renameSync(away, folder.path);
+  });
+
+  it('does not make the folder durable without fsync', async () => {
+    const away = `${folder.path}-away`;
+    const rewriter = rewriterWith({
+      fsync: false,
+      use: (other) => {
+        opened.push(other);
+        renameSync(folder.path, away);
+      },
+    });
+    rewriter.consider();
+    await expect.poll(() => opened.length).toBe(2);
+    await rewriter.stop();
+    renameSync(away, folder.path);
+    expect(broken).toEqual([]);
+  });
+
+  it('waits for a copy, which holds everything, and delays the next', async () => {
+    const path = join(folder.path, 'copy.mdb');
+    const rewriter = rewriterWith({});
+    const copied = rewriter.copyTo(path);
+    rewriter.consider();
+    expect(looked).toBe(1);
+    await copied;
+    await expect.poll(() => current()).toBe('data-1.mdb\n');
+    await rewriter.copyTo(join(folder.path, 'copy-2.mdb'));
+    await rewriter.stop();
+    for (const name of ['copy.mdb', 'copy-2.mdb']) {
+      const database = await openEnvironment(join(folder.path, name), { readOnly: true });
+      expect(Array.from(database.getRange({}), ({ key, value }) => `${key}=${value}`)).toEqual(['a=v']);
+      await database.close();
+    }
+  });
+
+  it('and a copy need as much space as the content', async () => {
+    const huge = Object.assign(Object.create(file) as DataFile, { size: () => 2 ** 60 });
+    const rewriter = rewriterWith({ file: () => huge });
+    const reason = new RangeError('a copy of the store needs more space than there is');
+    await expect(rewriter.copyTo(join(folder.path, 'copy.mdb'))).rejects.toThrow(reason);
+    await rewriter.stop();
   });
 });

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { KeyValueError } from '../key-value-error.js';
 import { temporaryDirectory } from '../testing/temporary-directory.js';
 import { commitFailure, openFailure, readFailure } from './lmdb-errors.js';
@@ -82,6 +82,23 @@ describe('commitFailure', () => {
       keyValueErrorCode: 'NoSpace',
       cause: { code: 28 },
     });
+  });
+
+  it("reports lmdb's general error if its cause does not come within a second", async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    try {
+      const general = Object.assign(new Error('Commit failed'), { commitError: new Promise(() => {}) });
+      const failed = commitFailure(general, { unchanged: true, path: import.meta.filename });
+      const seen: string[] = [];
+      const done = failed.then(({ message }) => void seen.push(message));
+      await vi.advanceTimersByTimeAsync(999);
+      expect(seen).toEqual([]);
+      await vi.advanceTimersByTimeAsync(1);
+      await done;
+      expect(seen).toEqual(['the commit failed: Commit failed']);
+    } finally {
+      vi.useRealTimers();
+    }
   });
 });
 

@@ -1,6 +1,7 @@
-import { mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type KeyValueStore, prefixEnd } from '../key-value-store.js';
 import { ManualClock } from '../testing/manual-clock.js';
 import { RecordingSink } from '../testing/recording-sink.js';
@@ -116,6 +117,121 @@ describe('openLmdbStore', () => {
     await expect(put(store, `/${'k'.repeat(3000)}`)).rejects.toMatchObject({ keyValueErrorCode: 'TooLarge' });
     await put(store, '/a');
     expect(await keysOf(store)).toEqual(['/a@2']);
+  });
+
+  it.each([
+    ['of ASCII characters', 'k'.repeat(1958), 'k'.repeat(1959)],
+    ['of three bytes each', '€'.repeat(652), `${'€'.repeat(653)}`],
+    ['of both', `${'€'.repeat(652)}kk`, `${'€'.repeat(652)}kkk`],
+  ])('reads the longest key that it accepts, and finds nothing under a longer one: %s', async (_, longest, longer) => {
+    await using store = await open();
+    await put(store, `/${longest}`);
+    expect((await store.get(`/${longest}`)).kv?.modRevision).toBe(2);
+    await expect(put(store, `/${longer}`)).rejects.toMatchObject({ message: 'the key is too long' });
+    expect((await store.get(`/${longer}`)).kv).toBeUndefined();
+    expect((await store.get(`/${longer.repeat(99)}`)).kv).toBeUndefined();
+  });
+
+  it('is free again after it could not be opened', async () => {
+    mkdirSync(join(directory.path, 'store'));
+    writeFileSync(join(directory.path, 'store/data.mdb'), 'no store');
+    await expect(open()).rejects.toMatchObject({ keyValueErrorCode: 'Corrupt' });
+    rmSync(join(directory.path, 'store/data.mdb'));
+    await using store = await open();
+    expect(await store.currentRevision()).toBe(1);
+  });
+
+  it('reports a lock file that is none', async () => {
+    mkdirSync(join(directory.path, 'store'));
+    writeFileSync(join(directory.path, 'store/lock.sqlite'), 'no database'.repeat(100));
+    await expect(open()).rejects.toMatchObject({
+      keyValueErrorCode: 'Unavailable',
+      message: `cannot open the store in ${join(directory.path, 'store')}`,
+      cause: expect.objectContaining({ message: expect.stringContaining('not a database') }),
+    });
+  });
+
+  it('stops when its file is gone, which it notices within a second', async () => {
+    await using store = await open();
+    await put(store, '/a');
+    const file = join(directory.path, 'store/data.mdb');
+    renameSync(file, `${file}.old`);
+    const now = performance.now();
+    using _now = vi.spyOn(performance, 'now').mockReturnValue(now + 2000);
+    await expect(put(store, '/b')).rejects.toMatchObject({
+      keyValueErrorCode: 'Unavailable',
+      message: `${file} was removed or replaced while it was in use`,
+    });
+  });
+
+  it('keeps every write of the time in which its file is rewritten', async () => {
+    const folder = join(directory.path, 'store');
+    const options = { directory: folder, clock, compactionInterval: 0, fsync: false };
+    const key = (i: number) => `/${String(i).padStart(4, '0')}`;
+    const write = (store: KeyValueStore, type: 'put' | 'delete', i: number, expectedRevision: number) =>
+      store.commit({ type, key: key(i), value: Buffer.from(`v${expectedRevision}`), expectedRevision });
+    const expected = new Map<string, string>();
+    {
+      await using store = await openLmdbStore({ ...options, smallFile: 0, maxRatio: 0 });
+      await Promise.all(Array.from({ length: 1500 }, (_, i) => write(store, 'put', i, 0)));
+      for (let i = 0; i < 1500; i++) expected.set(key(i), `v0@${i + 2}`);
+      const compacted = store.compact(await store.currentRevision());
+      // The copy takes a turn for each of its slices.
+      for (let i = 0; existsSync(join(folder, 'data.mdb')) && i < 700; i++) {
+        const low = (i * 7) % 300;
+        const { kv } = await store.get(key(low));
+        const result = await write(store, 'put', low, kv?.modRevision ?? 0);
+        expected.set(key(low), `v${kv?.modRevision}@${result.revision}`);
+        await write(store, 'delete', 1499 - i, 1501 - i);
+        expected.delete(key(1499 - i));
+      }
+      await compacted;
+      await expect.poll(() => existsSync(join(folder, 'data.mdb'))).toBe(false);
+    }
+    await using store = await openLmdbStore(options);
+    const { kvs } = await store.range(everything);
+    const found = kvs.map((kv) => [kv.key, `${Buffer.from(kv.value)}@${kv.modRevision}`]);
+    expect(found).toEqual([...expected].toSorted(([a], [b]) => (a < b ? -1 : 1)));
+  });
+
+  it('copies itself for another process, until it is closed', async () => {
+    const folder = join(directory.path, 'store');
+    const store = await openLmdbStore({ directory: folder, clock, compactionInterval: 0, copyInterval: 5 });
+    await put(store, '/a');
+    const files = copyFiles(folder, '6d1f8f0e-4f0a-4c58-9d2c-3f7b5a1c9e00');
+    writeFileSync(files.request, '');
+    await expect.poll(() => existsSync(files.copy)).toBe(true);
+    const copy = join(directory.path, 'copy');
+    mkdirSync(copy);
+    renameSync(files.copy, join(copy, 'data.mdb'));
+    {
+      await using copied = await openLmdbStore({ directory: copy, clock, compactionInterval: 0 });
+      expect(await keysOf(copied)).toEqual(['/a@2']);
+    }
+    rmSync(files.request);
+    await store[Symbol.asyncDispose]();
+    const late = copyFiles(folder, '6d1f8f0e-4f0a-4c58-9d2c-3f7b5a1c9e01');
+    writeFileSync(late.request, '');
+    await sleep(50);
+    expect([existsSync(late.copy), existsSync(late.error)]).toEqual([false, false]);
+  });
+
+  it('wraps its tables, and reports once that it cannot be trusted', async () => {
+    const failures: unknown[] = [];
+    let fail = false;
+    await using store = await openLmdbStore({
+      ...{ directory: join(directory.path, 'store'), clock, compactionInterval: 0 },
+      failed: (error) => void failures.push(error.message),
+      wrapTables: (tables) => {
+        const commit = tables.commit.bind(tables);
+        tables.commit = async (writes) => (fail ? Promise.reject(new Error('no disk')) : await commit(writes));
+        return tables;
+      },
+    });
+    await put(store, '/a');
+    fail = true;
+    for (let i = 0; i < 2; i++) await expect(put(store, '/b')).rejects.toThrow('no disk');
+    expect(failures).toEqual(['no disk']);
   });
 
   it('grows its map under reads, watches and a long range', async () => {

@@ -2,12 +2,14 @@ import { describe, expect, it } from 'vitest';
 import type { LogRecord } from '../mvcc/tables.js';
 import {
   decodeCheckedFrom,
+  decodeExpiry,
   decodeIndex,
   decodeLog,
   decodeMeta,
   encodeIndex,
   encodeLog,
   encodeMeta,
+  expiryKey,
   valueInLog,
 } from './records.js';
 
@@ -71,6 +73,15 @@ describe('a log record', () => {
     expect(decodeLog(written, { ...place, revision: REVISION + 1 })).toEqual(damaged);
   });
 
+  it('may have an empty key and value', () => {
+    const old = unchecked(record('', ''));
+    expect(decodeLog(old, { revision: 1, checkedFrom: 2 })).toEqual({
+      key: '',
+      value: Buffer.alloc(0),
+      previousRevision: 3,
+    });
+  });
+
   it('needs no checksum if it predates them', () => {
     const old = unchecked(written);
     expect(decodeLog(old, { revision: REVISION, checkedFrom: REVISION + 1 })).toEqual(whole);
@@ -90,6 +101,26 @@ describe('an index record', () => {
       expect(decodeIndex(bytes, 1)).toMatchObject({ damaged: true, deleted: false, expiresAt: 0 });
       expect(decodeIndex(bytes, 1).revision).toBeGreaterThan(0);
     }
+  });
+
+  it('has a revision even if it is damaged', () => {
+    const damagedAt = (revision: number) => {
+      const bytes = encodeIndex({ ...newest, revision });
+      bytes[20] = (bytes[20] ?? 0) ^ 1;
+      return decodeIndex(bytes, 1).revision;
+    };
+    expect([damagedAt(REVISION), damagedAt(0), decodeIndex(Buffer.alloc(16), 1).revision]).toEqual([REVISION, 1, 1]);
+  });
+
+  it('of a deletion round-trips', () => {
+    const deletion = { revision: REVISION, deleted: true, expiresAt: 0 };
+    expect(decodeIndex(encodeIndex(deletion), 1)).toEqual(deletion);
+  });
+
+  it('needs a checksum of its own if it has the size for one', () => {
+    const bytes = Buffer.from(written);
+    bytes[20] = (bytes[20] ?? 0) ^ 1;
+    expect(decodeIndex(bytes, REVISION + 1)).toMatchObject({ damaged: true });
   });
 
   it('needs no checksum if it predates them', () => {
@@ -113,9 +144,39 @@ describe('the meta record', () => {
     );
   });
 
+  it.each([
+    [written.subarray(0, 52), 'the meta record is too short'],
+    [Buffer.from([1, ...written.subarray(1, 40)]), 'the meta record is too short'],
+    [
+      Buffer.from([...written.subarray(0, 52), (written.at(52) ?? 0) ^ 1]),
+      'the meta record does not match its checksum',
+    ],
+    [Buffer.alloc(0), 'the store has format undefined, this version reads formats 1 and 2'],
+  ])('is rejected with the reason %#', (bytes, message) => {
+    const error = expect.objectContaining({ keyValueErrorCode: 'Corrupt', message });
+    expect(() => decodeMeta(bytes)).toThrow(error);
+    expect(() => decodeCheckedFrom(bytes)).toThrow(error);
+  });
+
   it('from before checksums states that later records have one', () => {
     const old = Buffer.from(written.subarray(0, 41));
     old[0] = 1;
     expect([decodeMeta(old), decodeCheckedFrom(old)]).toEqual([meta, 10]);
   });
+});
+
+describe('a time to live', () => {
+  it('round-trips', () => {
+    const bytes = expiryKey({ key: '/k/é', expiresAt: REVISION });
+    expect(decodeExpiry(bytes)).toEqual({ key: '/k/é', expiresAt: REVISION, id: bytes });
+  });
+
+  it.each(['10', '1000000000000005', '10000000000000000aff'])(
+    'is found again by its bytes, whatever they are: %s',
+    (hex) => {
+      const bytes = Buffer.from(hex, 'hex');
+      expect(expiryKey(decodeExpiry(bytes))).toEqual(bytes);
+      expect(decodeExpiry(bytes).expiresAt).toBe(bytes.length < 9 ? 1 : 10);
+    },
+  );
 });

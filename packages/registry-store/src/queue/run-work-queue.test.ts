@@ -1,5 +1,6 @@
+import { TimeSlice } from '@apiserver/apimachinery/clock';
 import type { Logger } from '@apiserver/apiserver-contracts';
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { ManualClock } from '../testing/manual-clock.js';
 import { runWorkQueue, type WorkQueueOptions } from './run-work-queue.js';
 import type { WorkQueueMetrics } from './work-queue-metrics.js';
@@ -99,6 +100,7 @@ it('adds a key after the shortest of its pauses, and none after it stopped', asy
   queue.addAfter('a', 10);
   queue.addAfter('a', 30);
   clock.advance(10);
+  expect(log).toEqual(['a']);
   clock.advance(100);
   await queue.idle();
   queue.addAfter('b', 10);
@@ -141,4 +143,127 @@ it('counts its work', async () => {
   queue.add('b');
   await queue.idle();
   expect(counts).toEqual(['added 1', 'started a 0', 'added 1', 'done a', 'started b 0', 'retried', 'done b']);
+});
+
+it('processes a key again, not twice at once, if its own work adds it', async () => {
+  const log: string[] = [];
+  const { queue } = queueOf(async (key) => {
+    log.push('begin');
+    if (log.length === 1) queue.add(key);
+    await Promise.resolve();
+    log.push('end');
+  });
+  queue.add('a');
+  await queue.idle();
+  expect(log).toEqual(['begin', 'end', 'begin', 'end']);
+});
+
+it('gives a free worker a key that is not in progress', async () => {
+  const log: string[] = [];
+  const [a, b] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const sync = async (key: string) => {
+    log.push(key);
+    if (key === 'a') await a.promise;
+    if (key === 'b') await b.promise;
+  };
+  const { queue } = queueOf(sync, { workers: 2 });
+  for (const key of ['a', 'b', 'a', 'c']) queue.add(key);
+  b.resolve();
+  await vi.waitFor(() => expect(log).toEqual(['a', 'b', 'c']), { timeout: 30_000 });
+  a.resolve();
+  await queue.idle();
+  expect(log).toEqual(['a', 'b', 'c', 'a']);
+});
+
+it('begins with the shortest pause again after a success', async () => {
+  let tries = 0;
+  const { queue, clock } = queueOf(async () => {
+    if (++tries !== 3) throw new Error('no');
+  });
+  queue.add('a');
+  for (const pause of [5, 8]) {
+    await queue.idle();
+    clock.advance(pause);
+  }
+  await queue.idle();
+  queue.add('a');
+  await queue.idle();
+  clock.advance(5);
+  expect(tries).toBe(5);
+});
+
+it('processes nothing after it stopped: no waiting, paused or added key, and reports no failure', async () => {
+  const log: string[] = [];
+  const retried = vi.fn();
+  const gate = Promise.withResolvers<void>();
+  const metrics = { added: () => {}, started: () => {}, done: () => {}, retried };
+  const sync = async (key: string) => {
+    log.push(key);
+    await gate.promise;
+  };
+  const { queue, clock, stop, errors } = queueOf(sync, { workers: 1, metrics });
+  queue.add('busy');
+  queue.add('waiting');
+  const schedule = vi.spyOn(clock, 'schedule');
+  const cancelled: string[] = [];
+  schedule.mockReturnValue(() => void cancelled.push('paused'));
+  queue.addAfter('paused', 10);
+  stop.abort();
+  queue.add('added');
+  queue.addAfter('later', 10);
+  queue.addAfter('now', 0);
+  gate.reject(new Error('no'));
+  await queue.idle();
+  expect([log, cancelled, errors]).toEqual([['busy'], ['paused'], []]);
+  expect([schedule.mock.calls.length, retried.mock.calls.length]).toEqual([1, 1]);
+});
+
+it('measures how long keys wait and take', async () => {
+  const times: string[] = [];
+  const metrics: WorkQueueMetrics = {
+    added: () => {},
+    started: (key, _depth, waited) => void times.push(`${key} waited ${waited}`),
+    done: (key, took) => void times.push(`${key} took ${took}`),
+    retried: () => {},
+  };
+  const sync = async (key: string) => clock.advance(key === 'a' ? 2000 : 500);
+  const { queue, clock } = queueOf(sync, { metrics, workers: 1 });
+  queue.add('a');
+  queue.add('b');
+  clock.advance(1000);
+  await queue.idle();
+  expect(times).toEqual(['a waited 0', 'a took 3', 'b waited 1', 'b took 0.5']);
+});
+
+it('names itself and the key in the log', async () => {
+  const lines: unknown[] = [];
+  const log = (message: string, fields?: object) => void lines.push([message, fields]);
+  const logger: Logger = {
+    info: () => {},
+    warning: log,
+    error: (_error, message, fields) => log(message, fields),
+    v: () => undefined,
+    named: () => logger,
+  };
+  const { queue } = queueOf(() => Promise.reject(new Error('no')), { retries: 0, logger });
+  queue.add('a');
+  await queue.idle();
+  expect(lines).toEqual([
+    ['Sync failed', { controller: 'test', key: 'a' }],
+    ['Dropping key out of the queue', { controller: 'test', key: 'a' }],
+  ]);
+});
+
+it.each([
+  [true, 1],
+  [false, 0],
+])('lets other work run between two keys when its slice is over: %s', async (isOver, expected) => {
+  using _over = vi.spyOn(TimeSlice.prototype, 'over', 'get').mockReturnValue(isOver);
+  using yields = vi.spyOn(TimeSlice.prototype, 'yield');
+  const log: string[] = [];
+  const { queue } = queueOf(async (key) => void log.push(key), { workers: 1 });
+  queue.add('a');
+  queue.add('b');
+  await queue.idle();
+  expect([log, yields.mock.calls.length]).toEqual([['a', 'b'], expected]);
 });

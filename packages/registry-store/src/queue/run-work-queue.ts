@@ -63,7 +63,7 @@ class KeyedWorkQueue implements WorkQueue {
   constructor(options: WorkQueueOptions) {
     this.#options = options;
     this.#metrics = options.metrics ?? noWorkQueueMetrics;
-    options.signal.addEventListener('abort', () => this.#stop(), { once: true });
+    options.signal.addEventListener('abort', () => this.#stop());
   }
 
   add(key: string): void {
@@ -99,8 +99,6 @@ class KeyedWorkQueue implements WorkQueue {
 
   #stop(): void {
     for (const { cancel } of this.#pauses.values()) cancel();
-    this.#pauses.clear();
-    this.#waiting.clear();
   }
 
   /** Starts a waiting key if a worker is free. */

@@ -47,6 +47,19 @@ it('counts the keys of each queue, and their times', async () => {
   );
 });
 
+it('forgets a key that is done', async () => {
+  const registry = new MetricsRegistry();
+  const clock = new ManualClock();
+  const metrics = createWorkQueueMetrics(registry, clock)('a');
+  metrics.started('x', 0, 0);
+  metrics.done('x', 0);
+  clock.advance(1000);
+  expect((await linesOf(registry)).filter((line) => /^workqueue_(unfinished|longest).*\{/.test(line))).toEqual([
+    'workqueue_longest_running_processor_seconds{name="a"} 0',
+    'workqueue_unfinished_work_seconds{name="a"} 0',
+  ]);
+});
+
 it('has help texts and bounds', async () => {
   const registry = new MetricsRegistry();
   const metrics = createWorkQueueMetrics(registry, new ManualClock())('a');
@@ -69,5 +82,18 @@ it('has help texts and bounds', async () => {
   expect(buckets.map((line) => line.replace(/.*le="(.*)"\} /, '$1 '))).toEqual([
     ...['1e-8 0', '1e-7 0', '0.000001 0', '0.00001 0', '0.0001 0', '0.001 0', '0.01 0', '0.1 0', '1 0'],
     ...['10 1', '+Inf 1'],
+  ]);
+});
+
+it('is shared by all who ask the same registry', async () => {
+  const registry = new MetricsRegistry();
+  for (let i = 0; i < 2; i++) createWorkQueueMetrics(registry, new ManualClock())('a').added(1);
+  const { text } = await registry.expose();
+  expect(text).toContain('workqueue_adds_total{name="a"} 2\n');
+  const types = text.split('\n').filter((line) => line.startsWith('# TYPE workqueue_') && line.endsWith(' gauge'));
+  expect(types.map((line) => line.split(' ')[2]).toSorted()).toEqual([
+    'workqueue_depth',
+    'workqueue_longest_running_processor_seconds',
+    'workqueue_unfinished_work_seconds',
   ]);
 });
