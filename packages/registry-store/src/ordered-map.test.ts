@@ -61,6 +61,27 @@ describe('OrderedMap', () => {
     expect([map.size, map.count('', '~')]).toEqual([2500, 2500]);
   });
 
+  it('finds no value under a key that it does not have', () => {
+    const map = new OrderedMap<number>();
+    expect([map.get('a'), map.delete('a'), map.values('', '~')]).toEqual([undefined, undefined, []]);
+    map.set('b', 1);
+    map.set('d', 2);
+    expect(['a', 'b', 'c', 'd', 'e'].map((key) => map.get(key))).toEqual([undefined, 1, undefined, 2, undefined]);
+  });
+
+  it('finds the others when all keys of a chunk are gone', () => {
+    const map = new OrderedMap<number>();
+    const name = (i: number) => String(i).padStart(6, '0');
+    for (let i = 0; i < 1024; i++) map.set(name(i), i);
+    for (let i = 256; i < 512; i++) map.delete(name(i));
+    const others = Array.from({ length: 1024 }, (_, i) => i).filter((i) => i < 256 || i >= 512);
+    expect(others.filter((i) => map.get(name(i)) !== i)).toEqual([]);
+    expect(map.values('', '~')).toEqual(others);
+    expect(map.values('', '~', 300)).toEqual(others.slice(0, 300));
+    expect(map.values(name(200), '~', 600)).toEqual(others.slice(200));
+    expect(map.count('', name(512))).toBe(256);
+  });
+
   it('keeps copies apart, and finds what differs between them', () => {
     const few = fc.tuple(fc.nat(2), fc.constantFrom('set' as const, 'delete' as const, 'copy' as const), fc.nat(1999));
     fc.assert(

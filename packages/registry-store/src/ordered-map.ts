@@ -144,7 +144,7 @@ export class OrderedMap<V> {
       if (less(key, this.#chunks[middle]?.keys[0] as string)) high = middle;
       else low = middle + 1;
     }
-    return this.#chunks.length === 0 ? -1 : low - 1;
+    return low - 1;
   }
 
   #firstChunk(): Chunk<V> {
