@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { relative } from 'node:path';
 import { rangeOf } from './list-mutants.mjs';
+import { sampleMutants } from './sample-mutants.mjs';
 
 /** Percent of the sampled mutants of a target that its tests must kill. */
 const GOAL = 85;
@@ -15,20 +16,21 @@ const GOAL = 85;
  * @param {string} run.name of the target
  * @param {string} run.minutes
  * @param {string} run.copy folder of the mutated files
- * @param {number} run.size of the sample
- * @param {boolean} run.stopped before all mutants were tested; the results are then those of the first files
+ * @param {import('./sample-mutants.mjs').Sample} run.sample
+ * @param {boolean} run.stopped before all mutants were tested
  * @param {readonly (import('./sample-mutants.mjs').Mutant & { original: string })[]} run.mutants all of the target
  * @returns {boolean} true if the goal is met
  */
-export function reportMutants(path, { name, minutes, copy, size, stopped, mutants }) {
+export function reportMutants(path, { name, minutes, copy, sample, stopped, mutants }) {
   const originals = new Map(mutants.map((mutant) => [rangeOf(mutant), mutant.original]));
-  const tested = readResults(path, copy).map((one) => ({ ...one, original: originals.get(rangeOf(one)) ?? '' }));
+  const results = readResults(path, copy).map((one) => ({ ...one, original: originals.get(rangeOf(one)) ?? '' }));
+  const tested = stopped ? firstOf(results, sample) : results;
   const killed = tested.filter(({ status }) => status === 'Killed' || status === 'Timeout');
   const percent = (100 * killed.length) / Math.max(1, tested.length);
   const ok = percent >= GOAL && !stopped;
   const counts = `${killed.length} of ${tested.length} killed (${percent.toFixed(0)} %), of ${mutants.length} in all`;
   console.log(`${ok ? 'ok  ' : 'FAIL'} ${minutes.padStart(5)} min  ${name}: ${counts}`);
-  if (stopped) console.log(`  stopped after ${tested.length} of ${size} mutants, which are those of the first files`);
+  if (stopped) console.log(`  stopped after ${tested.length} of ${sample.size * sample.folders.length} mutants`);
   console.log(`  ${countsByPackage(tested, killed)}`);
   // A mutant that never ends is killed by its timeout. On a machine without a free processor any mutant may be.
   const timedOut = killed.filter(({ status }) => status === 'Timeout');
@@ -36,6 +38,19 @@ export function reportMutants(path, { name, minutes, copy, size, stopped, mutant
   for (const mutant of timedOut) printMutant(mutant);
   for (const mutant of tested.filter((one) => !killed.includes(one))) printMutant(mutant);
   return ok;
+}
+
+/**
+ * The results that a stopped run has of the first mutants of its sample. Those without coverage are known at once, so they
+ * only count up to the last tested one.
+ *
+ * @template {TestedMutant} M
+ * @param {readonly M[]} results
+ * @param {import('./sample-mutants.mjs').Sample} sample
+ */
+function firstOf(results, sample) {
+  const ordered = sampleMutants(results, sample);
+  return ordered.slice(0, ordered.findLastIndex(({ status }) => status !== 'NoCoverage') + 1);
 }
 
 /**

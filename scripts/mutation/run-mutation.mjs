@@ -101,7 +101,7 @@ async function runTarget({ name, folders }, target, options) {
     if (code !== 0 && !stopped) return { ok: false, stopped };
     const minutes = ((performance.now() - begun) / 60_000).toFixed(1);
     return {
-      ok: reportMutants(results, { name, minutes, copy, size: size * folders.length, stopped, mutants }),
+      ok: reportMutants(results, { name, minutes, copy, sample: { seed, size, folders }, stopped, mutants }),
       stopped,
     };
   } finally {

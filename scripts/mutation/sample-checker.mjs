@@ -27,7 +27,9 @@ class SampleChecker {
    */
   async group(mutants) {
     this.sampled = new Set(sampleMutants(mutants.map(relativeToCopy).map(asReported), this.sample).map(({ id }) => id));
-    return [mutants.map(({ id }) => id)];
+    const others = mutants.map(({ id }) => id).filter((id) => !this.sampled.has(id));
+    // Groups are tested in their order, a group by its files.
+    return [...[...this.sampled].map((id) => [id]), ...(others.length === 0 ? [] : [others])];
   }
 
   /** @param {readonly Mutant[]} mutants */

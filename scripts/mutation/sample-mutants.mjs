@@ -20,7 +20,7 @@ import { createHash } from 'node:crypto';
 
 /**
  * Takes `size` of the mutants of each folder, the same for the same seed as long as the mutated files stay as they are.
- * A sample of some of the mutants contains all that a sample of more of them contains and that they have.
+ * The first ones of the result are a sample too. A sample of some of the mutants contains all that a sample of more of them contains and that they have.
  *
  * @template {Mutant} M
  * @param {readonly M[]} mutants
@@ -31,7 +31,10 @@ export function sampleMutants(mutants, { seed, size, folders }) {
   const ranked = mutants.map((mutant) => ({ mutant, rank: rankOf(mutant, seed) }));
   ranked.sort((a, b) => (a.rank < b.rank ? -1 : 1));
   const sorted = ranked.map(({ mutant }) => mutant);
-  return folders.flatMap((folder) => sorted.filter(({ fileName }) => fileName.startsWith(folder)).slice(0, size));
+  const taken = new Set(
+    folders.flatMap((folder) => sorted.filter(({ fileName }) => fileName.startsWith(folder)).slice(0, size)),
+  );
+  return sorted.filter((mutant) => taken.has(mutant));
 }
 
 /**

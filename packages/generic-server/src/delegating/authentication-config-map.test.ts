@@ -81,6 +81,33 @@ describe('AuthenticationConfigMap', () => {
     expect(core.requests[1]).toContain('fieldSelector=metadata.name%3Dextension-apiserver-authentication');
   });
 
+  it('tells nobody of the same authorities', async () => {
+    const data = { 'client-ca-file': first, 'requestheader-client-ca-file': first };
+    const { core, configMap } = following(data);
+    await configMap.read();
+    stack.use(configMap.follow());
+    const changed = vi.fn();
+    configMap.requestHeaderCA.onChange(changed);
+    await expect.poll(() => core.requests.length).toBe(2);
+    await new Promise(setImmediate);
+    core.set({ ...data, 'client-ca-file': second });
+    await expect.poll(() => configMap.clientCA.contents).toEqual([second]);
+    expect(changed).not.toHaveBeenCalled();
+  });
+
+  it('follows this ConfigMap alone', async () => {
+    const { core, configMap } = following({ 'client-ca-file': first });
+    const open = vi.spyOn(core, 'open');
+    stack.use(configMap.follow());
+    await expect.poll(() => open.mock.calls.length, { timeout: 30_000 }).toBe(1);
+    const [request] = open.mock.calls[0] ?? [];
+    expect([core.requests[0]?.split('?')[1], request?.query?.get('fieldSelector')]).toEqual([
+      'fieldSelector=metadata.name%3Dextension-apiserver-authentication',
+      'metadata.name=extension-apiserver-authentication',
+    ]);
+    expect([request?.query?.get('watch'), request?.query?.get('resourceVersion')]).toEqual(['true', '1']);
+  });
+
   it('keeps the last authorities and lists that were of use', async () => {
     const { core, configMap, errors } = following({ 'client-ca-file': first, 'requestheader-allowed-names': '["a"]' });
     await configMap.read();

@@ -1,4 +1,10 @@
-import { newForbidden, newGenericServerResponse, newInternalError, newTimeout } from '@apiserver/apimachinery/errors';
+import {
+  newForbidden,
+  newGenericServerResponse,
+  newInternalError,
+  newTimeout,
+  plainFailure,
+} from '@apiserver/apimachinery/errors';
 import type { RestRequest, RestResponse } from '@apiserver/rest-client';
 import { describe, expect, it } from 'vitest';
 import { type ReviewSenderOptions, reviewSender } from './review-sender.js';
@@ -133,6 +139,11 @@ describe('reviewSender', () => {
     ],
     [
       'TokenReview',
+      { user: { extra: ['b'] } },
+      'array into Go struct field UserInfo.status.user.extra of type map[string][]string',
+    ],
+    [
+      'TokenReview',
       { user: { extra: { a: 'b' } } },
       'string into Go struct field UserInfo.status.user.extra of type []string',
     ],
@@ -158,6 +169,7 @@ describe('reviewSender', () => {
 
   it.each<[Error, string]>([
     [newTimeout('late', 0), '504 timeout'],
+    [plainFailure(504, 'late'), '504 timeout'],
     [newGenericServerResponse({ code: 504, verb: 'POST', serverMessage: '' }), '504 timeout'],
     [Object.assign(new Error('i/o'), { code: 'ETIMEDOUT' }), '<error> timeout'],
     [new Error('Post', { cause: Object.assign(new Error('i/o'), { code: 'ETIMEDOUT' }) }), '<error> timeout'],

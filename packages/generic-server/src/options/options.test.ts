@@ -38,6 +38,7 @@ describe('ServerRunOptions', () => {
       maxRequestsInFlight: -1,
       maxMutatingRequestsInFlight: -1,
       requestTimeout: -1,
+      goawayChance: 0.03,
       minRequestTimeoutSeconds: -1,
       storageInitializationTimeout: -1,
       shutdownDelayDuration: -1,
@@ -50,6 +51,7 @@ describe('ServerRunOptions', () => {
       '--max-requests-inflight can not be negative value',
       '--max-mutating-requests-inflight can not be negative value',
       '--request-timeout can not be negative value',
+      '--goaway-chance can not be less than 0 or greater than 0.02',
       '--min-request-timeout can not be negative value',
       '--storage-initialization-timeout can not be negative value',
       '--shutdown-delay-duration can not be negative value',
@@ -60,6 +62,8 @@ describe('ServerRunOptions', () => {
       ),
     ]);
     expect(new ServerRunOptions().validate()).toEqual([]);
+    const chances = [-0.01, 0, 0.02].map((goawayChance) => Object.assign(new ServerRunOptions(), { goawayChance }));
+    expect(chances.map((options) => options.validate().length)).toEqual([1, 0, 0]);
   });
 
   it('writes flags into the config', async () => {
@@ -189,6 +193,37 @@ describe('AuthenticationOptions', () => {
     await expect(empty.applyTo(newConfig().config)).rejects.toThrow(
       'data does not contain any valid RSA or ECDSA certificates',
     );
+  });
+
+  it('names the headers that state an identity', async () => {
+    const options = Object.assign(new AuthenticationOptions());
+    Object.assign(options.requestHeader, { clientCAFile: file('proxy.crt', authority.certificate) });
+    Object.assign(options.requestHeader, { usernameHeaders: ['X-My-User'] });
+    const [{ config }, { config: other }] = [newConfig(), newConfig()];
+    await options.applyTo(config);
+    await new AuthenticationOptions().applyTo(other);
+    expect(['x-my-user', 'x-other'].map((name) => config.isIdentityHeader?.(name))).toEqual([true, false]);
+    expect(other.isIdentityHeader).toBeUndefined();
+  });
+
+  it.each([
+    [5_000, 1],
+    [10_000, 0],
+    [0, 0],
+  ])('warns of tokens of a webhook that are kept for %i ms only, %i times', async (cacheTtl, warnings) => {
+    const kubeconfig = {
+      'current-context': 'c',
+      contexts: [{ name: 'c', context: { cluster: 'c', user: '' } }],
+      clusters: [{ name: 'c', cluster: { server: 'https://127.0.0.1:1' } }],
+    };
+    const options = new AuthenticationOptions();
+    Object.assign(options.webhook, { configFile: file('hook.json', JSON.stringify(kubeconfig)), cacheTtl });
+    const { config, lines } = newConfig();
+    await options.applyTo(config);
+    const about = lines.map(({ message }) => message).filter((message) => message.startsWith('the webhook cache ttl'));
+    const text =
+      'the webhook cache ttl of 5s is shorter than the overall cache ttl of 10s for successful token authentication attempts.';
+    expect(about).toEqual(Array.from({ length: warnings }, () => text));
   });
 
   it('has no anonymous where everything is allowed', () => {

@@ -1,4 +1,8 @@
+import { mkdtempDisposableSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { silentLogger } from '@apiserver/apiserver-contracts/testing';
+import { makeTestCertificate } from '@apiserver/authentication/testing';
 import { FlagSet } from '@apiserver/component-base/flags';
 import { expect, it } from 'vitest';
 import { RequestHeaderOptions } from './request-header-options.js';
@@ -65,4 +69,38 @@ it('has the flags of upstream', () => {
     'requestheader-uid-headers',
     'requestheader-username-headers',
   ]);
+});
+
+it('trusts the headers of a proxy, without blanks, and none by default', () => {
+  using folder = mkdtempDisposableSync(join(tmpdir(), 'request-header-'));
+  const clientCAFile = join(folder.path, 'proxy.crt');
+  writeFileSync(clientCAFile, makeTestCertificate({ commonName: 'proxy', authority: true }).certificate);
+  const load = (fields: Partial<RequestHeaderOptions>) => {
+    const {
+      authorities: _,
+      clientCAs: __,
+      ...lists
+    } = Object.assign(new RequestHeaderOptions(), {
+      clientCAFile,
+      ...fields,
+    }).load(silentLogger) ?? { authorities: undefined, clientCAs: undefined };
+    return lists;
+  };
+  expect(load({})).toEqual({
+    ...{ allowedNames: [], usernameHeaders: [], uidHeaders: [], groupHeaders: [], extraHeaderPrefixes: [] },
+  });
+  const given = {
+    allowedNames: ['a'],
+    usernameHeaders: [' X-User'],
+    uidHeaders: ['X-Uid '],
+    groupHeaders: [' X-Group '],
+    extraHeaderPrefixes: ['X-Extra- '],
+  };
+  expect(load(given)).toEqual({
+    allowedNames: ['a'],
+    usernameHeaders: ['X-User'],
+    uidHeaders: ['X-Uid'],
+    groupHeaders: ['X-Group'],
+    extraHeaderPrefixes: ['X-Extra-'],
+  });
 });
