@@ -2,7 +2,7 @@ import type { GroupResource, KubeObject } from '@apiserver/apimachinery';
 import type { AnyResourceDefinition, ResourceDefinition, Storage } from '@apiserver/apiserver-contracts';
 import { isShared } from './cacher/cache-freshness.js';
 import { type CachedStorage, createCacher } from './cacher/cacher.js';
-import { DeferredStorage } from './cacher/deferred-storage.js';
+import { DeferredStorage, type FirstUse } from './cacher/deferred-storage.js';
 import { DEFAULT_WINDOW } from './cacher/event-window.js';
 import { untilAborted } from './informer/until-aborted.js';
 import { KeptForms } from './kept/kept-forms.js';
@@ -61,6 +61,10 @@ class KeyValueStorageProvider implements StorageProvider {
 
   firstUse({ group, resource }: GroupResource): Promise<void> | undefined {
     return this.#deferred.get(`${group}/${resource}`)?.firstUse;
+  }
+
+  async unused({ group, resource }: GroupResource): Promise<FirstUse | undefined> {
+    return await this.#deferred.get(`${group}/${resource}`)?.unused();
   }
 
   async ready(signal?: AbortSignal): Promise<void> {

@@ -1,4 +1,5 @@
 export { createCacheMetrics } from './cacher/create-cache-metrics.js';
+export type { FirstUse } from './cacher/deferred-storage.js';
 export { createStorageProvider } from './create-storage-provider.js';
 // --- the generic Store, and views of a resource for code in this process ---
 export { createInformer, type InformerOptions } from './informer/create-informer.js';

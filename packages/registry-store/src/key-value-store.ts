@@ -124,9 +124,10 @@ export interface KeyValueSink {
   progress?(): void;
   /**
    * The whole store has returned to the state of a snapshot. The restore itself has `revision`, and everything before it
-   * counts as compacted. The changed keys of the watch are in order. Absent: the watch ends with Compacted.
+   * counts as compacted. The changed keys of the watch are in order. Absent: the watch ends with Compacted. The restore
+   * resolves when the promise has settled.
    */
-  restored?(revision: number, changed: readonly RestoredKey[]): void;
+  restored?(revision: number, changed: readonly RestoredKey[]): Promise<void> | void;
   /** The last call, only if the store ends the watch (Compacted, Unavailable, Closed); not after `close()`. */
   end(error: KeyValueError): void;
 }

@@ -4,6 +4,7 @@ import type { KindCodec } from '@apiserver/apimachinery/codec';
 import type { KindSchema } from '@apiserver/apimachinery/schema';
 import type { ResourceDefinition, Storage } from '@apiserver/apiserver-contracts';
 import type { CacheMetrics } from './cacher/cache-metrics.js';
+import type { FirstUse } from './cacher/deferred-storage.js';
 import type { KeyValueStore } from './key-value-store.js';
 import type { AtRestConversion } from './objects/at-rest-conversion.js';
 import type { Cbor } from './objects/forms/cbor.js';
@@ -92,6 +93,8 @@ export interface StorageProvider extends AsyncDisposable {
    * it resolves, the resource has no object.
    */
   firstUse(resource: GroupResource): Promise<void> | undefined;
+  /** As `firstUse`; looks into the store if it is unknown whether the resource has objects. */
+  unused(resource: GroupResource): Promise<FirstUse | undefined>;
   /** Resolves when every storage provided so far can serve reads, except of unreadable objects. */
   ready(signal?: AbortSignal): Promise<void>;
 }

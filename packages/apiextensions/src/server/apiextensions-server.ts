@@ -83,7 +83,8 @@ function serveDefinitions(
   });
   const changes = new DefinitionChanges(resources, logger);
   const client = definitionClient(server.loopbackClient, clock);
-  const informer = createInformer({ client: client.resource, clock, random: install.random, logger });
+  const unused = () => provider.unused(customResourceDefinitions);
+  const informer = createInformer({ client: client.resource, clock, random: install.random, logger, unused });
   server.disposables.use(resources);
   server.disposables.use(informer);
   server.addPostStartHook('start-apiextensions-informers', async ({ signal }) => {

@@ -123,6 +123,8 @@ class VersionProviders implements StorageProvider {
   /** Unknown: a resource has one storage for each of its versions. */
   firstUse(): undefined {}
 
+  async unused(): Promise<undefined> {}
+
   async ready(signal?: AbortSignal): Promise<void> {
     await Promise.all([...this.#providers.values()].map((provider) => provider.ready(signal)));
   }

@@ -233,3 +233,32 @@ it('refuses files of another minor, damaged ones, and others', async () => {
     /prepared\.snapshot is a snapshot of v1\.35\.3; this version, v1\.36\.\d+, reads those of v1\.36$/,
   );
 });
+
+/** Refuses every creation of a ConfigMap: nobody listens there. */
+const refusing = {
+  apiVersion: 'admissionregistration.k8s.io/v1',
+  kind: 'ValidatingWebhookConfiguration',
+  metadata: { name: 'refusing' },
+  webhooks: [
+    {
+      name: 'refusing.example.com',
+      clientConfig: { url: 'https://127.0.0.1:1/' },
+      rules: [{ apiGroups: [''], apiVersions: ['v1'], operations: ['CREATE'], resources: ['configmaps'] }],
+      sideEffects: 'None',
+      admissionReviewVersions: ['v1'],
+    },
+  ],
+};
+const CONFIGURATIONS = '/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations';
+
+it('calls the first webhook of a plane from the creation of its configuration on, or its restore', async () => {
+  await using plane = await startControlPlane();
+  await using other = await startControlPlane();
+  const created = async (to: ControlPlane, name: string) => (await put(to, name, 'x')).status;
+  // The plugins have begun to follow the configurations.
+  expect([await created(plane, 'before'), await created(other, 'before')]).toEqual([201, 201]);
+  expect((await send(plane, 'POST', CONFIGURATIONS, refusing)).status).toBe(201);
+  expect(await created(plane, 'after')).toBe(500);
+  await other.restore(plane.snapshot());
+  expect(await created(other, 'after')).toBe(500);
+});

@@ -14,7 +14,7 @@ import { admissionManifestKinds } from '@apiserver/builtin-resources';
 import { orStartupError, orStartupErrorLater } from '@apiserver/component-base/process';
 import { apiServerID } from '@apiserver/controlplane';
 import { type GenericServerConfig, reviewWebhook, type ServerContext, watchFolders } from '@apiserver/generic-server';
-import { createInformer } from '@apiserver/registry-store';
+import { createInformer, type StorageProvider } from '@apiserver/registry-store';
 import type { ServiceResolver } from '@apiserver/webhook';
 import type { CompletedOptions } from '../options/complete-options.js';
 import { type AdmissionConfigurations, readAdmissionConfiguration } from './admission-configuration.js';
@@ -30,6 +30,8 @@ export interface AdmissionDependencies {
   readonly hostname: string;
   /** Finds the services of webhooks. */
   readonly resolveService: ServiceResolver;
+  /** Tells which of the plugins' resources are unused. */
+  readonly provider: Pick<StorageProvider, 'unused'>;
 }
 
 /**
@@ -41,12 +43,13 @@ export interface AdmissionDependencies {
 export async function applyAdmission(
   options: CompletedOptions['admission'],
   config: GenericServerConfig,
-  { authorizer, random, newUid, features, hostname, resolveService }: AdmissionDependencies,
+  { authorizer, random, newUid, features, hostname, resolveService, provider }: AdmissionDependencies,
 ): Promise<void> {
   const { loopback, clock, logger, metrics, restClientMetrics } = config;
   const configurations = configurationsOf(options);
   const { plugins, notReadyTolerationSeconds, unreachableTolerationSeconds } = options;
   const manifests = manifestEnvironment(config, hostname);
+  const newInformer = informersOf(config, { random, provider });
   config.admission = orStartupError(() =>
     loadPlugins({
       definitions: plugins,
@@ -55,8 +58,8 @@ export async function applyAdmission(
       observer: admissionMetrics(metrics),
       dependencies: {
         client: loopback.client,
-        informer: sharedInformers(config, random),
-        newInformer: (resource) => newInformer(config, random, resource),
+        informer: sharedInformers(newInformer),
+        newInformer,
         resourcesOf: servedResources(loopback),
         reviewWebhook: reviewWebhookOf(config),
         ...{ authorizer, features, clock, random, metrics, notReadyTolerationSeconds, unreachableTolerationSeconds },
@@ -98,28 +101,33 @@ function reviewWebhookOf(config: GenericServerConfig) {
     reviewWebhook({ configFile, backoff: { duration: retryBackoff } }, config);
 }
 
+type NewInformer = (resource: GroupVersionResource) => Informer<KubeObject>;
+
 /** Returns one shared informer for each resource. An informer starts with the first use by a plugin. */
-function sharedInformers(context: ServerContext, random: RandomInt) {
+function sharedInformers(newInformer: NewInformer) {
   const informers = new Map<string, Informer<KubeObject>>();
   return <T extends KubeObject>(resource: GroupVersionResource): Informer<T> => {
     const key = formatGroupVersionResource(resource);
-    const made = informers.get(key) ?? newInformer(context, random, resource);
+    const made = informers.get(key) ?? newInformer(resource);
     informers.set(key, made);
     // The caller declares the type of the resource's objects.
     return made as Informer<T>;
   };
 }
 
-function newInformer(
+function informersOf(
   { loopback, clock, logger, disposables, signals }: ServerContext,
-  random: RandomInt,
-  resource: GroupVersionResource,
-): Informer<KubeObject> {
-  const client = loopback.client.resource(resource);
-  const informer = disposables.use(createInformer({ client, clock, random, logger: logger.named('informer') }));
-  // It cannot sync any more. Without this, the end of the server would wait for the requests that wait for it.
-  void signals.notAcceptingNewRequests.signaled.then(() => informer[Symbol.asyncDispose]());
-  return informer;
+  { random, provider }: Pick<AdmissionDependencies, 'random' | 'provider'>,
+): NewInformer {
+  return (resource) => {
+    const client = loopback.client.resource(resource);
+    const unused = () => provider.unused(resource);
+    const options = { client, clock, random, logger: logger.named('informer'), unused };
+    const informer = disposables.use(createInformer(options));
+    // It cannot sync any more. Without this, the end of the server would wait for the requests that wait for it.
+    void signals.notAcceptingNewRequests.signaled.then(() => informer[Symbol.asyncDispose]());
+    return informer;
+  };
 }
 
 function configurationsOf({ configFile }: CompletedOptions['admission']): AdmissionConfigurations {

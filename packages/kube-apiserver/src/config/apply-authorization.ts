@@ -3,6 +3,7 @@ import type { FeatureGates } from '@apiserver/apiserver-contracts';
 import { orStartupErrorLater } from '@apiserver/component-base/process';
 import { apiServerID } from '@apiserver/controlplane';
 import type { GenericServerConfig } from '@apiserver/generic-server';
+import type { StorageProvider } from '@apiserver/registry-store';
 import type { CompletedOptions } from '../options/complete-options.js';
 import { applyAdmission } from './apply-admission.js';
 import type { NodeAuthorization } from './node-authorization.js';
@@ -20,7 +21,7 @@ export interface AuthorizersOfObjects {
 export async function applyAuthorization(
   options: CompletedOptions,
   generic: GenericServerConfig,
-  hostname: string,
+  { hostname, provider }: { readonly hostname: string; readonly provider: StorageProvider },
 ): Promise<AuthorizersOfObjects> {
   const plan = await orStartupErrorLater(options.authorization.plan());
   const isEnforced = plan.authorizers.some(({ type }) => type === 'RBAC');
@@ -36,6 +37,7 @@ export async function applyAuthorization(
   const { enableAggregatorRouting: routeToEndpoints } = options.aggregator;
   await applyAdmission(options.admission, generic, {
     hostname,
+    provider,
     authorizer,
     random: randomInt,
     newUid: randomUUID,

@@ -70,11 +70,11 @@ export async function createConfig(
   generic.fieldDescription = fieldDescriptions();
   generic.egress = egress;
   await applyServerOptions(options, generic, { hostname, debugFlags });
-  const { rbac, node } = await applyAuthorization(options, generic, hostname);
   const { codecFor, unsafeDeletion = false } = generic;
   const isObserved = generic.audit !== undefined || generic.tracer !== undefined;
   const storing = { stores, hostname, codecFor, unsafeDeletion, isObserved, known: shared?.knownObjects };
   const storage = await configureStorage(options, context, storing);
+  const { rbac, node } = await applyAuthorization(options, generic, { hostname, provider: storage.provider });
   const [identity, storedPolicy = false] = await making;
   const serviceAccounts = await orStartupErrorLater(
     createServiceAccountConfig(options.serviceAccounts, identity.serviceAccountKey, context),

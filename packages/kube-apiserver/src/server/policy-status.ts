@@ -25,14 +25,15 @@ export function startPolicyStatus(config: CompletedKubeApiServerConfig, context:
 
 async function runController(
   { loopbackClient, signal }: ControllerContext,
-  { generic, randomInt: random }: CompletedKubeApiServerConfig,
+  { generic, storage, randomInt: random }: CompletedKubeApiServerConfig,
   logger: Logger,
 ): Promise<void> {
   const { clock, loopback, signals } = generic;
   await signals.ready.signaled;
   if (signal.aborted) return;
   const client = loopbackClient.resource<ValidatingAdmissionPolicy>(POLICIES);
-  await using informer = createInformer({ client, clock, random, logger });
+  const firstUse = storage.provider.firstUse(POLICIES);
+  await using informer = createInformer({ client, clock, random, logger, firstUse });
   const checker = new PolicyTypeChecker({ kindsOf: servedKinds(loopback), openApiOf: openApiOf(loopback) });
   await runPolicyStatus({ informer, client, checker, clock, logger }, signal);
 }

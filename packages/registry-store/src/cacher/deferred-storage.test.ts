@@ -1,6 +1,8 @@
 import { everythingFieldSelector, everythingSelector } from '@apiserver/apimachinery/selectors';
+import { eventLoopTurns } from '@apiserver/apimachinery/testing';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { createStorageProvider } from '../create-storage-provider.js';
+import { createInformer } from '../informer/create-informer.js';
 import { createMemoryStore } from '../memory/create-memory-store.js';
 import type { StorageProvider } from '../storage-provider.js';
 import { ManualClock } from '../testing/manual-clock.js';
@@ -97,4 +99,99 @@ it('leaves no timer behind when it is used after its end', async () => {
   const schedule = vi.spyOn(clock, 'schedule');
   await expect(storage.list('', everything)).rejects.toThrow();
   expect(schedule).not.toHaveBeenCalled();
+});
+
+const firstObject = () => widget({ name: 'a', namespace: 'ns' });
+
+it('keeps the first object back until those who follow the resource are ready; reads do not wait', async () => {
+  const storage = provider.storageFor(definition);
+  const first = await provider.unused(resource);
+  const follower = Promise.withResolvers<void>();
+  first?.precede(follower.promise);
+  const created = storage.create('ns/a', firstObject());
+  const updated = storage.guaranteedUpdate('ns/b', {}, async () => ({
+    object: widget({ name: 'b', namespace: 'ns' }),
+  }));
+  await first?.begun;
+  expect((await storage.list('', everything)).items).toEqual([]);
+  follower.reject(new Error('a failed list keeps nothing back'));
+  await Promise.all([created, updated]);
+  expect((await storage.list('', everything)).items.map(({ object }) => (object as Widget).metadata.name)).toEqual([
+    'a',
+    'b',
+  ]);
+  expect(await provider.unused(resource)).toBeUndefined();
+});
+
+it('keeps a restore that brings the first object back', async () => {
+  await using full = newStore();
+  await using other = createStorageProvider({ store: full, clock, codecFor: memoizedCodecs() });
+  await other.storageFor(definition).create('ns/a', firstObject());
+  provider.storageFor(definition);
+  const first = await provider.unused(resource);
+  const follower = Promise.withResolvers<void>();
+  first?.precede(follower.promise);
+  let isRestored = false;
+  const restored = store.restore(full.snapshot()).then(() => {
+    isRestored = true;
+  });
+  await first?.begun;
+  await eventLoopTurns();
+  expect(isRestored).toBe(false);
+  follower.resolve();
+  await restored;
+});
+
+it('finds out whether a resource has objects', async () => {
+  await using other = createStorageProvider({ store, clock, codecFor: memoizedCodecs() });
+  expect(await provider.unused(resource)).toBeUndefined();
+  provider.storageFor(definition);
+  expect(await provider.unused(resource)).toBeDefined();
+  await other.storageFor(definition).create('ns/a', firstObject());
+  expect(await provider.unused(resource)).toBeUndefined();
+  await using later = createStorageProvider({ store, clock, codecFor: memoizedCodecs() });
+  later.storageFor(definition);
+  expect(await later.unused(resource)).toBeUndefined();
+});
+
+it('tells an informer of the first object before its write resolves', async () => {
+  const storage = provider.storageFor(definition);
+  const client = {
+    list: vi.fn(() => storage.list('', everything)),
+    watch: vi.fn(() => storage.watch('', { ...everything, allowBookmarks: true })),
+  };
+  const unused = () => provider.unused(resource);
+  const logger = { info() {}, warning() {}, error() {}, v: () => undefined, named: () => logger };
+  await using informer = createInformer<Widget>({ client, clock, random: () => 0, logger, unused });
+  await informer.synced();
+  expect([informer.list(), client.list.mock.calls.length]).toEqual([[], 0]);
+  await storage.create('ns/a', firstObject());
+  expect(informer.list().map(({ metadata }) => metadata.name)).toEqual(['a']);
+});
+
+it('stores the first object although an informer cannot list', async () => {
+  const storage = provider.storageFor(definition);
+  const failing = vi.fn(() => Promise.reject(new Error('not now')));
+  const unused = () => provider.unused(resource);
+  const logger = { info() {}, warning() {}, error() {}, v: () => undefined, named: () => logger };
+  const options = { client: { list: failing, watch: failing }, clock, random: () => 0, logger, unused };
+  await using informer = createInformer<Widget>(options);
+  await informer.synced();
+  expect((await storage.create('ns/a', firstObject())).object).toMatchObject({ metadata: { name: 'a' } });
+  expect(failing).toHaveBeenCalledOnce();
+});
+
+it('ends an informer of an unused resource, and lets a write pass that it would keep back', async () => {
+  const storage = provider.storageFor(definition);
+  const never = () => new Promise<never>(() => {});
+  const unused = () => provider.unused(resource);
+  const logger = { info() {}, warning() {}, error() {}, v: () => undefined, named: () => logger };
+  const options = { client: { list: never, watch: never }, clock, random: () => 0, logger, unused };
+  const informers = [createInformer<Widget>(options), createInformer<Widget>(options)];
+  await Promise.all(informers.map((informer) => informer.synced()));
+  await informers[0]?.[Symbol.asyncDispose]();
+  const created = storage.create('ns/a', firstObject());
+  await eventLoopTurns();
+  await informers[1]?.[Symbol.asyncDispose]();
+  expect((await created).object).toMatchObject({ metadata: { name: 'a' } });
 });

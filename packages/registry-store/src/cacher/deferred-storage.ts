@@ -3,6 +3,14 @@ import type { Storage } from '@apiserver/apiserver-contracts';
 import { type KeyValueSink, type KeyValueStore, type KeyValueWatch, prefixEnd } from '../key-value-store.js';
 import type { CachedStorage } from './cacher.js';
 
+/** The first use of a resource that has no object. */
+export interface FirstUse {
+  /** Resolves when the resource is used, or gets an object. */
+  readonly begun: Promise<void>;
+  /** The first write, and a restore, wait until the promise settles. It must settle once the resource can be listed. */
+  precede(ready: Promise<unknown>): void;
+}
+
 /** Dependencies of a deferred storage. */
 export interface DeferredStorageOptions<T extends KubeObject> {
   /** A store that no other process writes to. */
@@ -20,6 +28,8 @@ export interface DeferredStorageOptions<T extends KubeObject> {
 export class DeferredStorage<T extends KubeObject> implements CachedStorage<T> {
   readonly #options: DeferredStorageOptions<T>;
   readonly #used = Promise.withResolvers<void>();
+  /** See FirstUse. */
+  readonly #preceding = new Set<Promise<unknown>>();
   #made: CachedStorage<T> | undefined = undefined;
   #looking: Promise<void> | undefined = undefined;
   /** Open while the store is known to have no key of the resource. */
@@ -38,6 +48,13 @@ export class DeferredStorage<T extends KubeObject> implements CachedStorage<T> {
     return this.#isEmpty ? this.#used.promise : undefined;
   }
 
+  /** As `firstUse`; looks for objects if it is not known whether there are any. */
+  async unused(): Promise<FirstUse | undefined> {
+    if (this.#made === undefined) await this.#look();
+    if (!this.#isEmpty) return undefined;
+    return { begun: this.#used.promise, precede: (ready) => this.#precede(ready) };
+  }
+
   get count(): number | undefined {
     return this.#isEmpty ? 0 : this.#made?.count;
   }
@@ -47,7 +64,7 @@ export class DeferredStorage<T extends KubeObject> implements CachedStorage<T> {
   }
 
   create(...parameters: Parameters<Storage<T>['create']>): ReturnType<Storage<T>['create']> {
-    return this.#use().create(...parameters);
+    return this.#writing((storage) => storage.create(...parameters));
   }
 
   delete(...parameters: Parameters<Storage<T>['delete']>): ReturnType<Storage<T>['delete']> {
@@ -73,7 +90,7 @@ export class DeferredStorage<T extends KubeObject> implements CachedStorage<T> {
   guaranteedUpdate(
     ...parameters: Parameters<Storage<T>['guaranteedUpdate']>
   ): ReturnType<Storage<T>['guaranteedUpdate']> {
-    return this.#use().guaranteedUpdate(...parameters);
+    return this.#writing((storage) => storage.guaranteedUpdate(...parameters));
   }
 
   reread(...parameters: Parameters<Storage<T>['reread']>): Promise<T> {
@@ -113,6 +130,22 @@ export class DeferredStorage<T extends KubeObject> implements CachedStorage<T> {
     return made;
   }
 
+  /** Writes when those who follow the resource from its first use on have begun. */
+  #writing<R>(write: (storage: CachedStorage<T>) => Promise<R>): Promise<R> {
+    const storage = this.#use();
+    return this.#preceding.size === 0 ? write(storage) : this.#preceded().then(() => write(storage));
+  }
+
+  #precede(ready: Promise<unknown>): void {
+    this.#preceding.add(ready);
+    const settled = () => this.#preceding.delete(ready);
+    ready.then(settled, settled);
+  }
+
+  async #preceded(): Promise<void> {
+    await Promise.allSettled(this.#preceding);
+  }
+
   #look(): Promise<void> {
     this.#looking ??= this.#lookForKeys().catch((error: unknown) => {
       this.#looking = undefined;
@@ -140,7 +173,9 @@ export class DeferredStorage<T extends KubeObject> implements CachedStorage<T> {
     return {
       event: use,
       restored: (_, changed) => {
-        if (changed.length > 0) use();
+        if (changed.length === 0) return;
+        use();
+        return this.#preceded();
       },
       end: use,
     };

@@ -2,12 +2,13 @@ import type { KubeObject } from '@apiserver/apimachinery';
 import { TimeSlice } from '@apiserver/apimachinery/clock';
 import type { Informer, StoredObject } from '@apiserver/apiserver-contracts';
 import { loadedObject, whenLoaded } from '../objects/loaded-object.js';
-import { type FollowOptions, followResource } from './follow-resource.js';
+import { type FirstUseOptions, followFromFirstUse } from './follow-from-first-use.js';
+import { followResource } from './follow-resource.js';
 import { type InformerHandlers, ObjectView } from './object-view.js';
 import { untilAborted } from './until-aborted.js';
 
 /** Dependencies of an informer: the loopback client lets it share the frozen objects of the watch cache. */
-export type InformerOptions<T extends KubeObject> = FollowOptions<T>;
+export type InformerOptions<T extends KubeObject> = FirstUseOptions<T>;
 
 /**
  * A view of one resource that stays current. It lists, watches, resumes from the last version when a watch ends, and
@@ -65,7 +66,8 @@ class ListWatchInformer<T extends KubeObject> implements Informer<T> {
   #start(): void {
     const { signal } = this.#stop;
     if (signal.aborted) return;
-    this.#running ??= followResource(
+    const follow = this.#options.unused === undefined ? followResource : followFromFirstUse;
+    this.#running ??= follow<T>(
       this.#options,
       {
         replace: async (listed) => {

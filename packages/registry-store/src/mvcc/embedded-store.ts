@@ -147,16 +147,18 @@ export class EmbeddedStore implements KeyValueStore {
 
   /**
    * Replaces the contents between two commits. `replace` does it, synchronously. The new state, and what changed, become
-   * visible in one turn.
+   * visible in one turn. Resolves when the sinks of watches are done with it.
    */
   protected async replaceContents(replace: () => Replacement): Promise<void> {
+    let taken: Promise<void> | undefined;
     await this.#queue.exclusive(() => {
       const { meta, changed } = replace();
       this.#state.meta = meta;
       this.#expiry.rearm();
-      this.#hub.restored(meta.revision, changed);
+      taken = this.#hub.restored(meta.revision, changed);
       return meta;
     });
+    await taken;
   }
 
   #readableRevision(revision: number | undefined): number {

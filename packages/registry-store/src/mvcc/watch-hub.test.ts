@@ -54,13 +54,14 @@ it.each([
   ['a folder', '/pods/', '/pods0', ['/pods/a', '/pods/b', '/pods/c']],
   ['keys from one on', '/pods/b', '/q', ['/pods/b', '/pods/c']],
   ['keys before one', '/', '/pods/b', ['/a', '/pods/a']],
-])('hands the restored keys of its range to a watch of %s', (_, start, end, expected) => {
+])('hands the restored keys of its range to a watch of %s', async (_, start, end, expected) => {
   const hub = new WatchHub(source);
   const seen: unknown[] = [];
   const restored = (revision: number, changed: readonly RestoredKey[]) =>
     void seen.push(revision, ...changed.map(({ key }) => key));
   hub.watch({ start, end, previous: false }, { event: () => {}, end: () => {}, restored });
   const changed = ['/a', '/pods/a', '/pods/b', '/pods/c', '/q'].map((key) => ({ key, current: undefined }));
-  hub.restored(7, changed);
+  const done = hub.restored(7, changed);
   expect(seen).toEqual([7, ...expected]);
+  await done;
 });

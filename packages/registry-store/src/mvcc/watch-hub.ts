@@ -64,9 +64,12 @@ export class WatchHub {
     for (const watch of this.#others) if (watch.covers(event.key)) watch.deliver(event);
   }
 
-  /** Called once the source holds another state, at a new revision. `changed` is in the order of keys. */
-  restored(revision: number, changed: readonly RestoredKey[]): void {
-    for (const watch of this.#all()) watch.restored(revision, changed);
+  /**
+   * Called once the source holds another state, at a new revision. `changed` is in the order of keys. Resolves when each
+   * sink is done.
+   */
+  async restored(revision: number, changed: readonly RestoredKey[]): Promise<void> {
+    await Promise.allSettled(this.#all().map((watch) => watch.restored(revision, changed)));
   }
 
   /** Ends every watch, and every later one at once. */
@@ -163,7 +166,7 @@ class HubWatch implements KeyValueWatch {
     if (this.#state === 'live' && event.revision >= this.#next) this.#hand(event);
   }
 
-  restored(revision: number, changed: readonly RestoredKey[]): void {
+  restored(revision: number, changed: readonly RestoredKey[]): Promise<void> | void {
     const { request, sink } = this.#options;
     if (this.#state === 'closed') return;
     if (this.#state !== 'live' || sink.restored === undefined) {
@@ -171,7 +174,8 @@ class HubWatch implements KeyValueWatch {
       return;
     }
     try {
-      sink.restored(revision, changed.slice(firstFrom(changed, request.start), firstFrom(changed, request.end)));
+      const ofWatch = changed.slice(firstFrom(changed, request.start), firstFrom(changed, request.end));
+      return sink.restored(revision, ofWatch);
     } catch (cause) {
       this.end(receiverFailed(cause));
     }
