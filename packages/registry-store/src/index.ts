@@ -1,6 +1,7 @@
 export { createCacheMetrics } from './cacher/create-cache-metrics.js';
 export type { FirstUse } from './cacher/deferred-storage.js';
 export { createStorageProvider } from './create-storage-provider.js';
+export { SharedObjects } from './forks/shared-objects.js';
 // --- the generic Store, and views of a resource for code in this process ---
 export { createInformer, type InformerOptions } from './informer/create-informer.js';
 export { type FollowOptions, followResource } from './informer/follow-resource.js';
@@ -32,7 +33,7 @@ export {
 export type { AtRestConversion } from './objects/at-rest-conversion.js';
 export { createStoreMetrics } from './objects/create-store-metrics.js';
 export { STORAGE_MEDIA_TYPES, type StorageMediaType } from './objects/forms/encoded-form.js';
-export { KnownObjects } from './objects/known-objects.js';
+export { KnownObjects, type ObjectSource } from './objects/known-objects.js';
 export { whenLoaded } from './objects/loaded-object.js';
 export { EXPIRED_CONTINUE, EXPIRED_LIST } from './objects/object-list.js';
 export { takeTurns } from './objects/take-turns.js';

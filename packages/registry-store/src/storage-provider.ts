@@ -9,7 +9,7 @@ import type { KeyValueStore } from './key-value-store.js';
 import type { AtRestConversion } from './objects/at-rest-conversion.js';
 import type { Cbor } from './objects/forms/cbor.js';
 import type { StorageMediaType } from './objects/forms/encoded-form.js';
-import type { KnownObjects } from './objects/known-objects.js';
+import type { ObjectSource } from './objects/known-objects.js';
 import type { StoreMetrics } from './objects/store-metrics.js';
 import type { Transformer } from './objects/transformer.js';
 
@@ -59,7 +59,7 @@ export interface StorageProviderOptions {
    * Objects that other stores of the process have too: most of a decoded one is shared. Read at each decoding. Default:
    * none.
    */
-  readonly known?: (() => KnownObjects | undefined) | undefined;
+  readonly known?: (() => ObjectSource | undefined) | undefined;
   /** Bound on decoded objects of all caches together, in bytes of their JSON. Default 2 MiB. */
   readonly maxDecodedBytes?: number;
 }

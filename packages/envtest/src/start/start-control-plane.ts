@@ -1,6 +1,7 @@
+import { once } from '@apiserver/apimachinery/lazy';
 import { silentLogger } from '@apiserver/generic-server';
 import { type KubeApiServerConfig, startKubeApiserver } from '@apiserver/kube-apiserver';
-import type { KeyValueStore } from '@apiserver/registry-store';
+import type { KeyValueStore, SharedObjects } from '@apiserver/registry-store';
 import { createMemoryStore, type MemoryStore } from '@apiserver/registry-store/memory';
 import type { PlaneSnapshot } from '@apiserver/test-powers';
 import {
@@ -50,10 +51,13 @@ interface Origin {
   readonly isFork: boolean;
   readonly clock: PlaneClock;
   readonly tokens: TokenUsers;
+  /** The decoded objects that all forks of one plane share. Absent: there is none yet. */
+  readonly objects?: SharedObjects;
 }
 
 async function startPlane(options: ControlPlaneOptions, origin: Origin): Promise<ControlPlane> {
   const { isFork, clock, tokens } = origin;
+  const objects = once(() => origin.objects ?? processContext().server.objectsOfForks());
   const manifests = readPlaneManifests(options);
   const disposables = new AsyncDisposableStack();
   try {
@@ -64,13 +68,17 @@ async function startPlane(options: ControlPlaneOptions, origin: Origin): Promise
     const requests = new Requests({ faults, own });
     // Each power of a plane has its place in this list. Requests are recorded inside the cuts of connections.
     const powers: readonly PlanePower[] = [tokens, requests, faults];
-    const server = await startServer(options, { isFork, powers, clock, certificates, disposables });
+    const server = await startServer(options, {
+      ...{ powers, clock, certificates, disposables },
+      forkObjects: isFork ? objects() : undefined,
+    });
     const webhooks = await startWebhooks(options, manifests, disposables);
     const fork = (snapshot: PlaneSnapshot) =>
       startPlane(forkOptions(options, snapshot, webhooks), {
         isFork: true,
         clock: clock.copy(),
         tokens: tokens.copy(),
+        objects: objects(),
       });
     const context = {
       ...server,
@@ -105,7 +113,8 @@ function forkOptions(
 }
 
 interface ServerDependencies {
-  readonly isFork: boolean;
+  /** The objects that a fork shares with others; undefined for a plane that is no fork. */
+  readonly forkObjects: SharedObjects | undefined;
   readonly powers: readonly PlanePower[];
   readonly clock: PlaneClock;
   readonly certificates: CertificateFolder;
@@ -115,7 +124,7 @@ interface ServerDependencies {
 /** The server of a plane with the powers, which end before it. */
 async function startServer(
   options: ControlPlaneOptions,
-  { isFork, powers, clock, certificates, disposables }: ServerDependencies,
+  { forkObjects, powers, clock, certificates, disposables }: ServerDependencies,
 ): Promise<RunningServer> {
   const { logger = silentLogger, controllers = ['*'], flags = [], from } = options;
   const hooks = combinePowers(powers);
@@ -125,7 +134,10 @@ async function startServer(
   // A program's `configure` may change the objects of a start.
   const shared = options.configure === undefined ? processContext().server : undefined;
   // A fork has the policy of its origin, with every change of the test.
-  if (isFork) shared?.prepared(wrapped);
+  if (forkObjects !== undefined) {
+    shared?.prepared(wrapped);
+    shared?.shareObjects(wrapped, forkObjects);
+  }
   const server = disposables.use(
     await startKubeApiserver({
       clock,

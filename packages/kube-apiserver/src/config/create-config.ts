@@ -7,7 +7,7 @@ import { addFeatureMetrics } from '@apiserver/component-base/feature-gates';
 import { orStartupError, orStartupErrorLater, StartupError } from '@apiserver/component-base/process';
 import { addressAt, apiServerID } from '@apiserver/controlplane';
 import { type GenericServerConfig, newGenericServerConfig, type ServerContext } from '@apiserver/generic-server';
-import type { KeyValueStore, KnownObjects } from '@apiserver/registry-store';
+import type { KeyValueStore, ObjectSource } from '@apiserver/registry-store';
 import type { CompletedOptions } from '../options/complete-options.js';
 import { configureStorage } from '../storage/configure-storage.js';
 import type { Stores } from '../storage/storage-config.js';
@@ -45,8 +45,8 @@ export interface SharedConfig {
   identity(options: object, ensure: () => Promise<ServerIdentity>): Promise<ServerIdentity>;
   /** True if a store has the bootstrap policy of this build, as a start has left it. */
   hasPolicy(store: KeyValueStore): boolean;
-  /** Objects that the stores of these servers have; undefined until they are known. */
-  readonly knownObjects: () => KnownObjects | undefined;
+  /** Decoded objects that a store has in common with others; undefined until there are some. */
+  knownObjects(store: KeyValueStore): () => ObjectSource | undefined;
 }
 
 /**
@@ -72,7 +72,7 @@ export async function createConfig(
   await applyServerOptions(options, generic, { hostname, debugFlags });
   const { codecFor, unsafeDeletion = false } = generic;
   const isObserved = generic.audit !== undefined || generic.tracer !== undefined;
-  const storing = { stores, hostname, codecFor, unsafeDeletion, isObserved, known: shared?.knownObjects };
+  const storing = { stores, hostname, codecFor, unsafeDeletion, isObserved, known: shared?.knownObjects(stores.main) };
   const storage = await configureStorage(options, context, storing);
   const { rbac, node } = await applyAuthorization(options, generic, { hostname, provider: storage.provider });
   const [identity, storedPolicy = false] = await making;

@@ -53,4 +53,13 @@ describe('completeOptions', () => {
     expect(changeable(options, 'options')).toEqual([]);
     expect(() => Object.assign(options.data, { dataDirectory: '/elsewhere' })).toThrow(TypeError);
   });
+
+  it('leaves completed options as they are', () => {
+    const { options } = completed('--bind-address=10.1.2.3');
+    const { logger, lines } = createTestLogger();
+    const again: unknown = options;
+    const context = { dataDirectory: '/other', isOnEtcd: true, logger };
+    expect(completeOptions(again as KubeApiserverOptions, context)).toBe(options);
+    expect([options.data.dataDirectory, lines]).toEqual(['/d', []]);
+  });
 });

@@ -25,10 +25,11 @@ const SHARED_MEDIA_TYPE = 'application/vnd.kubernetes.protobuf';
 
 /**
  * Sets the defaults that depend on other options, on the machine or on the place of the data, then freezes the
- * options. Call `validate` first.
+ * options. Call `validate` first. Completed options stay as they are.
  * Upstream: Options.Complete of pkg/controlplane/apiserver/options
  */
 export function completeOptions(options: KubeApiserverOptions, context: CompletionContext): CompletedOptions {
+  if (areComplete(options)) return options;
   const { data, storage, generic, secureServing, authentication, authorization, serviceAccounts } = options;
   data.dataDirectory = context.dataDirectory;
   if (context.isOnEtcd) storage.mediaType ||= SHARED_MEDIA_TYPE;
@@ -40,6 +41,11 @@ export function completeOptions(options: KubeApiserverOptions, context: Completi
   freezeDeeply(options);
   const completed: unknown = options;
   return completed as CompletedOptions;
+}
+
+/** True for those of another server of this process. */
+function areComplete(options: unknown): options is CompletedOptions {
+  return Object.isFrozen(options);
 }
 
 /** Upstream: ServerRunOptions.DefaultAdvertiseAddress */

@@ -60,8 +60,8 @@ it('shares the objects of the build with further servers of the process', async 
   await shared.started(config.storage.stores.main, '/registry');
   await context.disposables.disposeAsync();
   const completed = completeOptions(options(), { dataDirectory, isOnEtcd: false, logger: silentLogger });
-  expect([shared.firstObjects(optionsFingerprint(completed)), shared.knownObjects() === undefined]).toEqual([
-    objects,
-    false,
-  ]);
+  expect([
+    shared.firstObjects(optionsFingerprint(completed)),
+    shared.knownObjects(config.storage.stores.main)() === undefined,
+  ]).toEqual([objects, false]);
 });

@@ -1,8 +1,10 @@
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { networkInterfaces, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ServerIdentity } from '@apiserver/bootstrap-pki';
+import { createMemoryStore } from '@apiserver/registry-store/memory';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { KubeApiserverOptions } from '../options/kube-apiserver-options.js';
 import { SharedContext } from './shared-context.js';
 import { startKubeApiserver } from './start-kube-apiserver.js';
 
@@ -42,4 +44,55 @@ it('servers of one folder have the same files', async () => {
   const files = readdirSync(join(dataDirectory, 'pki'));
   await using _server = await start();
   expect([files.includes('apiserver.key'), readdirSync(join(dataDirectory, 'pki'))]).toEqual([true, files]);
+});
+
+it('gives servers with the same place the same options, and keeps few', () => {
+  const shared = new SharedContext();
+  const optionsAt = (place: string) => shared.options(place, () => new KubeApiserverOptions());
+  const first = optionsAt('0');
+  expect([optionsAt('0') === first, optionsAt('1') === first]).toEqual([true, false]);
+  for (let place = 2; place < 8; place++) optionsAt(String(place));
+  expect(optionsAt('0')).toBe(first);
+  const second = optionsAt('1');
+  // The one that was not asked for the longest time goes.
+  optionsAt('8');
+  expect([optionsAt('0') === first, optionsAt('1') === second]).toEqual([true, true]);
+  for (let place = 9; place < 16; place++) optionsAt(String(place));
+  expect(optionsAt('0') === first).toBe(false);
+});
+
+it('keeps no invalid options', () => {
+  const shared = new SharedContext();
+  const fail = () => {
+    throw new Error('no');
+  };
+  expect(() => shared.options('a', fail)).toThrow('no');
+  expect(shared.options('a', () => new KubeApiserverOptions())).toBeInstanceOf(KubeApiserverOptions);
+});
+
+it('completes options for the first server alone; other flags are other options', async () => {
+  const shared = new SharedContext();
+  const servers: AsyncDisposable[] = [];
+  const seen: string[] = [];
+  const start = async (...flags: readonly string[]) => {
+    const storage = createMemoryStore();
+    const server = await startKubeApiserver({ dataDirectory, storage, shared, flags });
+    servers.push(server);
+    const known = shared.options(
+      JSON.stringify([dataDirectory, undefined, undefined, flags, networkInterfaces()]),
+      () => {
+        throw new Error('they are not shared');
+      },
+    );
+    expect(Object.isFrozen(known)).toBe(true);
+    seen.push(known.generic.externalHost);
+  };
+  try {
+    await start();
+    await start('--external-hostname=other.example.com');
+    await start();
+    expect(seen).toEqual(['', 'other.example.com', '']);
+  } finally {
+    for (const server of servers) await server[Symbol.asyncDispose]();
+  }
 });

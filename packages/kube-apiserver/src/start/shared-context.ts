@@ -5,22 +5,40 @@ import type { KindSchema } from '@apiserver/apimachinery/schema';
 import type { ServerIdentity } from '@apiserver/bootstrap-pki';
 import { type FirstObject, firstObjectMarks, recordFirstObjects } from '@apiserver/controlplane';
 import { createCodecCache } from '@apiserver/endpoints-installer';
-import { type KeyValueStore, KnownObjects } from '@apiserver/registry-store';
+import { type KeyValueStore, KnownObjects, type ObjectSource, SharedObjects } from '@apiserver/registry-store';
 import type { SharedConfig } from '../config/create-config.js';
+import type { KubeApiserverOptions } from '../options/kube-apiserver-options.js';
+
+/** Different options that are kept, at 60 KB each. */
+const MOST_OPTIONS = 8;
 
 /**
- * Parts that servers of one process share, because no client can see whether they do: compiled kinds, keys and certificates
- * of one folder, and the objects that a start creates. The folder need not survive a crash. Pass one to each `startKubeApiserver`.
+ * Parts that servers of one process share, because no client can see whether they do: compiled kinds, options, keys and
+ * certificates of one folder, and the objects that a start creates. The folder need not survive a crash. Pass one to each `startKubeApiserver`.
  */
 export class SharedContext implements SharedConfig {
   /** Compiles each kind once. */
   readonly codecFor: (schema: KindSchema) => KindCodec = createCodecCache();
+  /** By what determines them, the oldest first. */
+  readonly #options = new Map<string, KubeApiserverOptions>();
   readonly #identities = new Map<string, Promise<ServerIdentity>>();
   readonly #firstObjects = new Map<string, readonly FirstObject[]>();
   #known: KnownObjects | undefined = undefined;
   /** Stores that have the bootstrap policy of this build. */
   readonly #prepared = new WeakSet<KeyValueStore>();
+  /** The decoded objects of stores that are forks. */
+  readonly #forks = new WeakMap<KeyValueStore, SharedObjects>();
   readonly #starting = new WeakMap<KeyValueStore, StartOnEmptyStore>();
+
+  /** Valid options of servers with the same flags and place: the first of them completes them, and they never change. */
+  options(place: string, make: () => KubeApiserverOptions): KubeApiserverOptions {
+    const known = this.#options.get(place) ?? make();
+    this.#options.delete(place);
+    this.#options.set(place, known);
+    const [oldest] = this.#options.keys();
+    if (this.#options.size > MOST_OPTIONS && oldest !== undefined) this.#options.delete(oldest);
+    return known;
+  }
 
   /** Keys and certificates of servers with the same options. They are checked for the first of them alone. */
   async identity(options: object, ensure: () => Promise<ServerIdentity>): Promise<ServerIdentity> {
@@ -39,12 +57,25 @@ export class SharedContext implements SharedConfig {
     return this.#firstObjects.get(fingerprint);
   }
 
-  /** The decoded objects of a start; undefined until one is complete. */
-  readonly knownObjects = (): KnownObjects | undefined => this.#known;
+  /** The decoded objects of a start, or of the forks that the store belongs to; undefined until a start is complete. */
+  knownObjects(store: KeyValueStore): () => ObjectSource | undefined {
+    const ofForks = this.#forks.get(store);
+    return () => ofForks ?? this.#known;
+  }
+
+  /** Objects for `shareObjects`, empty. */
+  objectsOfForks(): SharedObjects {
+    return new SharedObjects(() => this.#known);
+  }
 
   /** The store has the objects of a start that is complete. The next server on it does not reconcile the policy. */
   prepared(store: KeyValueStore): void {
     this.#prepared.add(store);
+  }
+
+  /** The server on this store shares decoded objects with the other forks of one server. All have its options. */
+  shareObjects(store: KeyValueStore, objects: SharedObjects): void {
+    this.#forks.set(store, objects);
   }
 
   hasPolicy(store: KeyValueStore): boolean {

@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { networkInterfaces } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import type { Clock } from '@apiserver/apimachinery/clock';
 import { aggregateMessages } from '@apiserver/apimachinery/field';
@@ -85,11 +86,19 @@ function builtFirstObjects(): string | undefined {
 /** Disposes the given store if the options are invalid. */
 async function validOptions(start: StartOptions): Promise<KubeApiserverOptions> {
   try {
-    return optionsOf(start);
+    const { shared, storage, logger = silentLogger } = start;
+    // A store of its own decides about the data; warnings about options are for a logger.
+    const isShared = storage !== undefined && logger === silentLogger;
+    return isShared && shared !== undefined ? shared.options(placeOf(start), () => optionsOf(start)) : optionsOf(start);
   } catch (error) {
     await start.storage?.[Symbol.asyncDispose]();
     throw error;
   }
+}
+
+/** Everything that determines the completed options. */
+function placeOf({ dataDirectory, bindAddress, port, flags }: StartOptions): string {
+  return JSON.stringify([dataDirectory, bindAddress, port, flags, networkInterfaces()]);
 }
 
 function optionsOf(start: StartOptions): KubeApiserverOptions {

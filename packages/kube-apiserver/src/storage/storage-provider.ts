@@ -2,7 +2,7 @@ import type { KindCodec } from '@apiserver/apimachinery/codec';
 import type { KindSchema } from '@apiserver/apimachinery/schema';
 import { portRangeStorage } from '@apiserver/controlplane';
 import type { ServerContext } from '@apiserver/generic-server';
-import { createStorageProvider, type KnownObjects, type StorageProvider } from '@apiserver/registry-store';
+import { createStorageProvider, type ObjectSource, type StorageProvider } from '@apiserver/registry-store';
 import { transformersOf } from './encryption-at-rest.js';
 import type { StorageConfig } from './storage-config.js';
 
@@ -16,7 +16,7 @@ export interface ProviderDependencies {
   /** True if requests are audited or traced. */
   readonly isObserved: boolean;
   /** See StorageProviderOptions. */
-  readonly known: (() => KnownObjects | undefined) | undefined;
+  readonly known: (() => ObjectSource | undefined) | undefined;
 }
 
 /** Storage of the built-in kinds. */

@@ -2,6 +2,12 @@ import type { KubeObject } from '@apiserver/apimachinery';
 import { freezeJson } from '@apiserver/apimachinery/json';
 import type { ObjectForm } from './forms/object-form.js';
 
+/** Decoded objects that stores of a process share. */
+export interface ObjectSource {
+  /** The frozen object of wire bytes, for a key below the root of all keys; undefined if the source does not know it. */
+  decode<T extends KubeObject>(key: string, bytes: Uint8Array, form: ObjectForm<T>): T | undefined;
+}
+
 /** An object that many stores of a process have: its stored bytes, with marks in place of its UID and times. */
 export interface KnownText {
   /** The key below the root of all keys. */
@@ -36,7 +42,7 @@ const REVISION = 987_654_321_012;
  * Decodes objects that differ in UID, times and version alone: the rest of the decoded object is shared, and not parsed
  * again. Objects with other bytes are unknown.
  */
-export class KnownObjects {
+export class KnownObjects implements ObjectSource {
   readonly #texts: ReadonlyMap<string, string>;
   readonly #marks: KnownMarks;
   readonly #compiled = new Map<string, KnownObject>();

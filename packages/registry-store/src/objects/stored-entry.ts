@@ -11,7 +11,7 @@ import { jsonMember } from './forms/json-members.js';
 import type { ObjectForm } from './forms/object-form.js';
 import { asBuffer } from './forms/resource-version-splice.js';
 import { jsonOutline } from './json-outline.js';
-import type { KnownObjects } from './known-objects.js';
+import type { ObjectSource } from './known-objects.js';
 import { takeTurns } from './take-turns.js';
 
 /** Properties that the entries of one resource share. */
@@ -33,7 +33,7 @@ export interface EntryKind<T extends KubeObject> {
   /** Values for field selectors besides name and namespace; absent if the kind has none. */
   selectableFields?(object: T): Readonly<Record<string, string>>;
   /** See StorageProviderOptions. */
-  readonly known?: (() => KnownObjects | undefined) | undefined;
+  readonly known?: (() => ObjectSource | undefined) | undefined;
 }
 
 const OPEN_BRACE = 0x7b;
@@ -121,7 +121,7 @@ export class StoredEntry<T extends KubeObject> implements StoredObject<T>, RunMe
   /** See StoredObject: objects of a long list would only displace others, and survive collections until then. */
   readOnce(): T {
     const isAtHand = this.#object !== undefined || this.#written !== undefined || this.#released?.deref() !== undefined;
-    return isAtHand || !this.#isKeeping ? this.object : this.#read();
+    return isAtHand || !this.#isKeeping ? this.object : this.#read(false);
   }
 
   /** See StoredObject: concurrent callers share the result. */
@@ -313,15 +313,19 @@ export class StoredEntry<T extends KubeObject> implements StoredObject<T>, RunMe
     freezeJson(this.#written);
     const written = this.#written && this.#kind.form.decodeWritten?.(this.#written, this.revision);
     this.#written = undefined;
-    this.#object = freezeJson(written ?? this.#read()) as T;
-    return this.#object;
+    const object = written ?? this.#read(true);
+    freezeJson(object);
+    this.#object = object;
+    return object;
   }
 
-  /** Not frozen, unless it is shared. */
-  #read(): T {
+  /** Frozen only if it is shared. An object that is not kept here is not shared: that would keep it elsewhere. */
+  #read(isKept: boolean): T {
     const { form, known, keyPrefix } = this.#kind;
     try {
-      return known?.()?.decode(`${keyPrefix}/${this.key}`, this.bytes, form) ?? form.decode(this.bytes);
+      const isShared = isKept && this.key !== '';
+      const shared = isShared ? known?.()?.decode(`${keyPrefix}/${this.key}`, this.bytes, form) : undefined;
+      return shared ?? form.decode(this.bytes);
     } catch (cause) {
       throw newCorruptObjectError(this.#kind.prefix + this.key, cause);
     }
