@@ -23,6 +23,20 @@ import {
 const GROUP_RESOURCE = { group: '', resource: 'configmaps' };
 
 describe('interpretError', () => {
+  test.each([
+    ['NoSpace', 'NoSpace'],
+    ['TooLarge', 'TooLarge'],
+    ['Corrupt', 'Corrupt'],
+    ['Closed', 'Unavailable'],
+  ] as const)('keeps the failure of the store as the cause: %s is %s', (code, storageErrorCode) => {
+    const cause = new KeyValueError(code, 'why');
+    expect(storageErrorOf(cause, 'k')).toMatchObject({
+      storageErrorCode,
+      key: 'k',
+      details: { message: 'why', cause },
+    });
+  });
+
   test('reports an oversized object with etcd’s message, and keeps its cause for the writer', () => {
     const error = new KeyValueError('TooLarge', 'etcdserver: request is too large');
     const status = { code: 500, message: 'etcdserver: request is too large', status: 'Failure' };

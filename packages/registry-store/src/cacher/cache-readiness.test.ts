@@ -115,6 +115,8 @@ describe('an unfilled cache', () => {
     };
     await expect(cache.list('', everything)).rejects.toSatisfy(isTooManyRequests);
     expect((await cache.list('', { ...everything, limit: 5 })).items).toHaveLength(1);
+    const ofRed = { ...everything, limit: 5, fieldSelector: parseFieldSelector('spec.color=red') };
+    await expect(cache.list('', ofRed)).rejects.toSatisfy(isTooManyRequests);
     await expect(cache.list('', everything)).rejects.toSatisfy(isTooManyRequests);
   });
 

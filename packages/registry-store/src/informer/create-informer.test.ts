@@ -385,6 +385,7 @@ describe('a client that streams lists', () => {
     await cache.put('b');
     await expect.poll(() => names(view.list())).toEqual(['a', 'b']);
     expect([cache.lists, cache.watches]).toEqual([0, [true, undefined]]);
+    expect(sinks.map(({ followsRestore }) => followsRestore)).toEqual([true, true]);
   });
 
   it('lists where the server refuses that', async () => {
