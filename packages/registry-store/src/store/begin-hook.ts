@@ -1,18 +1,17 @@
 import type { FinishHook } from '@apiserver/apiserver-contracts';
 
-type Begun = FinishHook | Promise<FinishHook> | undefined;
+type Begin = () => FinishHook | Promise<FinishHook>;
 
 /**
  * Runs `work` between a begin hook and its finish, which keeps the changes if the work succeeds and reverts them if it
  * throws. `begin` is undefined for a resource without such a hook.
  */
-export function withBeginHook<R>(begin: (() => Begun) | undefined, work: () => Promise<R>): Promise<R> {
+export function withBeginHook<R>(begin: Begin | undefined, work: () => Promise<R>): Promise<R> {
   return begin === undefined ? work() : betweenHooks(begin, work);
 }
 
-async function betweenHooks<R>(begin: () => Begun, work: () => Promise<R>): Promise<R> {
+async function betweenHooks<R>(begin: Begin, work: () => Promise<R>): Promise<R> {
   const finish = await begin();
-  if (finish === undefined) return work();
   let result: R;
   try {
     result = await work();

@@ -2,6 +2,7 @@ import type { KubeObject } from '@apiserver/apimachinery';
 import { isAlreadyExists, isInvalid } from '@apiserver/apimachinery/errors';
 import { FieldPath, fieldInvalid } from '@apiserver/apimachinery/field';
 import { describe, expect, it, vi } from 'vitest';
+import { StorageError } from '../storage-error.js';
 import { createTestStore } from '../testing/test-store.js';
 import { testContext, type Widget, widget } from '../testing/widget.js';
 
@@ -177,6 +178,42 @@ describe('create', () => {
     );
   });
 
+  it('reports the faults of checks that take several turns', async () => {
+    const validateInTurns = async () => [fieldInvalid(FieldPath.of('spec', 'color'), 'mauve', 'must be plain')];
+    const { store } = createTestStore({ strategy: { validateInTurns } });
+    await expect(store.create(testContext(), widget({ name: 'a' }), admitted, {})).rejects.toThrow(
+      /is invalid: spec.color: Invalid value: "mauve": must be plain$/,
+    );
+  });
+
+  it('gives the hooks the object and the options', async () => {
+    const [beginCreate, afterCreate, ttl] = [vi.fn(() => () => {}), vi.fn(), vi.fn(() => 0)];
+    const { store } = createTestStore({ definition: { storeHooks: { beginCreate, afterCreate, ttl } } });
+    const context = testContext();
+    const sent = widget({ name: 'a' });
+    const { object } = await store.create(context, sent, admitted, { fieldManager: 'm' });
+    expect(beginCreate.mock.calls).toEqual([[context, sent, { fieldManager: 'm' }]]);
+    expect(afterCreate.mock.calls).toEqual([[object, { fieldManager: 'm' }]]);
+    expect(ttl.mock.calls).toEqual([[sent, false]]);
+  });
+
+  it('needs no optional rule of a kind', async () => {
+    const strategy = { allowCreateOnUpdate: false, allowUnconditionalUpdate: true, validate: () => [] };
+    const { store } = createTestStore({ definition: { strategy: { ...strategy, validateUpdate: () => [] } } });
+    const context = testContext();
+    const { object } = await store.create(context, widget({ name: 'a' }, { spec: { color: 'Red' } }), admitted, {});
+    expect([object.spec, object.metadata.generation, context.warned]).toEqual([{ color: 'Red' }, undefined, []]);
+  });
+
+  it('gives others a turn before and after admission', async () => {
+    const steps: string[] = [];
+    const { store } = createTestStore({ strategy: { canonicalize: () => void steps.push('checked') } });
+    const yieldToEventLoop = async () => void steps.push('turn');
+    const admit = () => void steps.push('admission');
+    await store.create(testContext({ yieldToEventLoop }), widget({ name: 'a' }), admit, {});
+    expect(steps).toEqual(['checked', 'turn', 'admission', 'turn']);
+  });
+
   it('passes on the warnings of the kind', async () => {
     const { store } = createTestStore();
     const context = testContext();
@@ -218,7 +255,12 @@ describe('create', () => {
   });
 
   it.each(['', '0', 'abc'])('treats %j as no version, as upstream', async (resourceVersion) => {
-    const { store } = createTestStore();
+    const { store, storage } = createTestStore();
+    const { create } = storage;
+    storage.create = (key, object) => {
+      expect(object.metadata).not.toHaveProperty('resourceVersion');
+      return create(key, object);
+    };
     const stored = await store.create(testContext(), widget({ name: 'a', resourceVersion }), admitted, {});
     expect(stored.object.metadata.resourceVersion).toBe('1');
   });
@@ -244,19 +286,51 @@ describe('create', () => {
     expect(create.mock.calls[0]?.[2]).toEqual(expected);
   });
 
-  it('clears the namespace of a cluster-scoped object', async () => {
+  it('reports that a name is taken even if its object is gone by then', async () => {
+    const { store, storage } = createTestStore();
+    await store.create(testContext(), widget({ name: 'a' }), admitted, {});
+    vi.spyOn(storage, 'get').mockRejectedValue(new StorageError('KeyNotFound', '/k'));
+    const again = store.create(testContext(), widget({ name: 'a' }), admitted, {});
+    await expect(again).rejects.toThrow(/^widgets.example.com "a" already exists$/);
+  });
+
+  it('does not look for the cause of another failure', async () => {
+    const { store, storage } = createTestStore();
+    await store.create(testContext(), widget({ name: 'a', finalizers: ['example.com/x'] }), admitted, {});
+    await store.delete(testContext(), 'a', admitted, {});
+    const create = vi.spyOn(storage, 'create');
+    const failed = () => store.create(testContext(), widget({ name: 'a' }), admitted, {});
+    create.mockRejectedValue(new StorageError('Timeout', '/k'));
+    await expect(failed()).rejects.toMatchObject({
+      status: {
+        message: expect.stringContaining('The create operation against widgets.example.com could not be completed'),
+      },
+    });
+    create.mockRejectedValue(new TypeError('a bug'));
+    await expect(failed()).rejects.toThrow(/^a bug$/);
+  });
+
+  it.each([[{ namespace: 'x' }], [{}]])('clears the namespace of a cluster-scoped object: %j', async (given) => {
     const { store } = createTestStore({ definition: { scope: 'Cluster' } });
-    const stored = await store.create(
-      testContext({ namespace: '' }),
-      widget({ name: 'a', namespace: 'x' }),
-      admitted,
-      {},
-    );
+    const stored = await store.create(testContext({ namespace: '' }), widget({ name: 'a', ...given }), admitted, {});
     expect(stored.object.metadata).not.toHaveProperty('namespace');
   });
 });
 
 describe('generateName', () => {
+  it('is not used for an object with a name', async () => {
+    const { store } = createTestStore();
+    const create = () => store.create(testContext(), widget({ name: 'a', generateName: 'g-' }), admitted, {});
+    expect((await create()).object.metadata.name).toBe('a');
+    await expect(create()).rejects.toThrow('widgets.example.com "a" already exists, the server was not able');
+  });
+
+  it('makes names as the kind does', async () => {
+    const { store } = createTestStore({ strategy: { generateName: (base) => `${base}own` } });
+    const stored = await store.create(testContext(), widget({ generateName: 'g-' }), admitted, {});
+    expect(stored.object.metadata.name).toBe('g-own');
+  });
+
   it('tries up to eight names', async () => {
     let draws = 0;
     const { store } = createTestStore({ random: () => (draws++ < 35 ? 0 : 1) });

@@ -67,20 +67,11 @@ async function createOnce<T extends KubeObject>(
   const { metadata } = request.object;
   fillSystemFields(core, metadata);
   if (needsName(request.object)) metadata.name = nameFrom(core, metadata.generateName ?? '');
-  const storing = hooks.beginCreate === undefined ? checkAndStore : storeBetweenHooks;
-  const stored = await storing(core, context, request);
+  const begin = hooks.beginCreate?.bind(hooks, context, request.object, request.options);
+  const stored = await withBeginHook(begin, () => checkAndStore(core, context, request));
   if (hooks.afterCreate !== undefined || hooks.decorate !== undefined) await stored.load?.();
   hooks.afterCreate?.(stored.object, request.options);
   return decorated(hooks.decorate, stored);
-}
-
-function storeBetweenHooks<T extends KubeObject>(
-  core: StoreCore<T>,
-  context: VerbContext,
-  request: CreateRequest<T>,
-): Promise<StoredObject<T>> {
-  const begin = () => core.hooks.beginCreate?.(context, request.object, request.options);
-  return withBeginHook(begin, () => checkAndStore(core, context, request));
 }
 
 /** Only awaits what is asynchronous: each await retains the request's state until a later microtask. */

@@ -2,13 +2,13 @@ import { setImmediate } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { everythingFieldSelector, everythingSelector } from '@apiserver/apimachinery/selectors';
-import type { GenericStore } from '@apiserver/apiserver-contracts';
+import type { GenericStore, StoreHooks } from '@apiserver/apiserver-contracts';
 import { expect, it, vi } from 'vitest';
 import { createCacher } from '../cacher/cacher.js';
 import { createMemoryStore } from '../memory/create-memory-store.js';
 import { DecodedObjects } from '../objects/decoded-objects.js';
 import { ManualClock } from '../testing/manual-clock.js';
-import { testStoreSources } from '../testing/test-store.js';
+import { createTestStore, testStoreSources } from '../testing/test-store.js';
 import { testContext, type Widget, widget } from '../testing/widget.js';
 import { newWidgetContext } from '../testing/widget-cache.js';
 import { storedWidgetDefinition } from '../testing/widget-kind.js';
@@ -72,6 +72,32 @@ it.each<[string, (store: GenericStore<Widget>) => Promise<unknown>]>([
   await using large = await storeOfLarge();
   await act(large.store);
   expect(large.counts()).toEqual([0, 1]);
+});
+
+it.each<['create' | 'get' | 'guaranteedUpdate', StoreHooks<Widget>, number]>([
+  ['create', {}, 0],
+  ['create', { afterCreate: () => {} }, 1],
+  ['create', { decorate: (object) => object }, 1],
+  ['guaranteedUpdate', {}, 0],
+  ['guaranteedUpdate', { afterCreate: () => {} }, 1],
+  ['guaranteedUpdate', { afterUpdate: () => {} }, 1],
+  ['guaranteedUpdate', { decorate: (object) => object }, 1],
+  ['get', {}, 0],
+  ['get', { decorate: (object) => object }, 1],
+])('decodes the result of %s in turns for the hooks %j: %d times', async (member, storeHooks, times) => {
+  const { store, storage } = createTestStore({ definition: { storeHooks } });
+  const load = vi.fn(async () => widget({ name: 'a' }));
+  const stored = { object: widget({ name: 'a' }), resourceVersion: '1', wire: () => undefined, load };
+  storage.create = async () => stored;
+  storage.get = async () => stored;
+  storage.guaranteedUpdate = async () => ({ stored, created: false });
+  const calls = {
+    create: () => store.create(testContext(), widget({ name: 'a' }), admitted, {}),
+    get: () => store.get(testContext(), 'a', {}),
+    guaranteedUpdate: () => store.update(testContext(), { name: 'a', objectInfo: updated, ...update }),
+  };
+  await calls[member]();
+  expect(load).toHaveBeenCalledTimes(times);
 });
 
 it.each<[string, number, number]>([

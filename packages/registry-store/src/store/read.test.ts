@@ -1,10 +1,11 @@
 import { everythingFieldSelector, everythingSelector, parseFieldSelector } from '@apiserver/apimachinery/selectors';
-import type { StoreHooks, WatchEvent } from '@apiserver/apiserver-contracts';
+import type { GenericStore, StoreHooks, SubresourceDefinition, WatchEvent } from '@apiserver/apiserver-contracts';
 import { describe, expect, it, vi } from 'vitest';
-import { newTooLargeResourceVersionError } from '../storage-error.js';
+import { newTooLargeResourceVersionError, StorageError } from '../storage-error.js';
 import { createFakeStorage } from '../testing/fake-storage.js';
 import { createTestStore, testStoreSources } from '../testing/test-store.js';
 import { testContext, type Widget, widget, widgetDefinition, widgetStrategy } from '../testing/widget.js';
+import { widgetKind } from '../testing/widget-kind.js';
 import { createStore, createSubresourceStore } from './create-store.js';
 
 const admitted = async () => {};
@@ -17,6 +18,7 @@ describe('get', () => {
     ['ns', '', 'Name parameter required.'],
     ['ns', 'a/b', 'Name parameter invalid: "a/b": may not contain \'/\''],
     ['ns', '..', 'Name parameter invalid: "..": may not be \'..\''],
+    ['ns', 'a/b%', "Name parameter invalid: \"a/b%\": may not contain '/';may not contain '%'"],
   ])('in %j of %j is a bad request', async (namespace, name, message) => {
     const { store } = createTestStore();
     const refusal = await store.get(testContext({ namespace }), name, {}).catch((error) => error);
@@ -70,7 +72,42 @@ it.each(['9223372036854775807', '9007199254740993', '18446744073709551615', '42'
   },
 );
 
+it.each(['get', 'list', 'watch'] as const)('%s names the operation if it fails', async (member) => {
+  const { store, storage } = createTestStore();
+  vi.spyOn(storage, member).mockRejectedValue(new StorageError('Timeout', '/k'));
+  const message = `The ${member} operation against widgets.example.com could not be completed`;
+  const given = { get: () => store.get(testContext(), 'a', {}), list: () => store.list(testContext(), everything) };
+  const watch = () => store.watch(testContext(), everything);
+  await expect({ ...given, watch }[member]()).rejects.toMatchObject({
+    status: { message: expect.stringContaining(message) },
+  });
+});
+
 describe('list and watch', () => {
+  it.each([
+    ['ns', 'metadata.namespace=other', 'ns/', 'Namespaced'],
+    ['ns', '', '', 'Cluster'],
+  ] as const)('in %j by %j search below %j: %s', async (namespace, fields, prefix, scope) => {
+    const { store, storage } = createTestStore({ definition: { scope } });
+    const list = vi.spyOn(storage, 'list');
+    await store.list(testContext({ namespace }), nothingBut(fields));
+    expect(list.mock.calls[0]?.[0]).toBe(prefix);
+  });
+
+  it('pass no option on that is absent, or says nothing', async () => {
+    const { store, storage } = createTestStore();
+    const list = vi.spyOn(storage, 'list');
+    const watch = vi.spyOn(storage, 'watch');
+    await store.list(testContext(), { ...everything, resourceVersionMatch: '' });
+    await store.list(testContext(), { ...everything, resourceVersionMatch: 'Exact', resourceVersion: '3' });
+    await store.watch(testContext(), { ...everything, timeoutSeconds: 0 });
+    expect([...list.mock.calls, ...watch.mock.calls].map(([, options]) => options)).toStrictEqual([
+      everything,
+      { ...everything, match: 'Exact', resourceVersion: '3' },
+      { ...everything, allowBookmarks: false },
+    ]);
+  });
+
   it.each([
     ['ns', '', 'ns/'],
     ['', '', ''],
@@ -169,6 +206,43 @@ describe('createStore', () => {
     };
     await sub.update?.(testContext(), update);
     expect((await main.get?.(testContext(), 'a', {}))?.object.status).toEqual({ ready: true });
+  });
+
+  it('has all verbs in the order of discovery, and what else a resource serves', () => {
+    const connecter = { methods: ['GET'], connect: () => Promise.reject(new Error('own')) };
+    const streamer = { optionsSchema: widgetKind, open: () => Promise.reject(new Error('own')) };
+    const own = { connecter, streamer };
+    const store = createStore(options({ storeHooks: { override: () => own } }));
+    const verbs = ['get', 'list', 'watch', 'create', 'update', 'delete', 'deleteCollection'];
+    expect(Object.keys(store)).toEqual([...verbs, 'deleteCorrupt', 'connecter', 'streamer']);
+    expect([store.connecter, store.streamer]).toEqual([connecter, streamer]);
+  });
+
+  it('makes a subresource from the store of its parent', async () => {
+    const given = options({});
+    const main = createStore(given);
+    await main.create?.(testContext(), widget({ name: 'a' }), admitted, {});
+    const override = (generic: GenericStore<Widget>) => ({
+      get: () => generic.get(testContext(), 'a', {}),
+      list: generic.list,
+    });
+    const status: SubresourceDefinition<Widget> = { strategy: widgetStrategy, override };
+    const sub = createSubresourceStore(given, status);
+    expect(Object.keys(sub)).toEqual(['get']);
+    expect((await sub.get?.(testContext(), '', {}))?.object.metadata.name).toBe('a');
+  });
+
+  it('never creates by a subresource', async () => {
+    const sub = createSubresourceStore(options({}), { strategy: widgetStrategy });
+    const update = {
+      name: 'a',
+      objectInfo: { updatedObject: () => widget({ name: 'a' }) },
+      validateCreate: admitted,
+      validateUpdate: admitted,
+      forceAllowCreate: true,
+      options: {},
+    };
+    await expect(sub.update?.(testContext(), update)).rejects.toThrow('widgets.example.com "a" not found');
   });
 
   it('only has the verbs of a subresource that its definition names', () => {

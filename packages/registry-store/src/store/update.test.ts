@@ -1,38 +1,12 @@
-import type { KubeObject, UpdateOptions } from '@apiserver/apimachinery';
+import type { KubeObject } from '@apiserver/apimachinery';
 import type { UpdateRequest } from '@apiserver/apiserver-contracts';
 import { describe, expect, it, vi } from 'vitest';
 import { StorageError } from '../storage-error.js';
 import { createTestStore, type TestStore } from '../testing/test-store.js';
 import { testContext, type Widget, widget } from '../testing/widget.js';
+import { type Change, patch, request, storeWith } from '../testing/widget-updates.js';
 
 const admitted = async () => {};
-
-type Change = (old: Widget | undefined) => Widget;
-
-function request(name: string, change: Change, options: UpdateOptions = {}): UpdateRequest<Widget> {
-  return {
-    name,
-    objectInfo: { updatedObject: (_context, old) => change(old) },
-    validateCreate: admitted,
-    validateUpdate: admitted,
-    forceAllowCreate: false,
-    options,
-  };
-}
-
-/** A patch: the old object with changes to its metadata and the rest. */
-function patch(metadata: Widget['metadata'], rest: Partial<Widget> = {}): Change {
-  return (old) => {
-    if (old === undefined) throw new Error('nothing to patch');
-    return { ...structuredClone(old), ...rest, metadata: { ...structuredClone(old.metadata), ...metadata } };
-  };
-}
-
-async function storeWith(metadata: Widget['metadata'], options: Parameters<typeof createTestStore>[0] = {}) {
-  const test = createTestStore(options);
-  const { object } = await test.store.create(testContext(), widget(metadata, { spec: { size: 1 } }), admitted, {});
-  return { ...test, object };
-}
 
 describe('update', () => {
   it('restores immutable fields', async () => {
@@ -242,6 +216,13 @@ describe('update', () => {
 describe('a dry-run update', () => {
   const dryRun = { dryRun: ['All'] };
 
+  it('that creates returns the version that was sent', async () => {
+    const { store } = createTestStore();
+    const create = request('a', () => widget({ name: 'a', resourceVersion: '5' }), dryRun);
+    const { stored } = await store.update(testContext(), { ...create, forceAllowCreate: true });
+    expect(stored.object.metadata.resourceVersion).toBe('5');
+  });
+
   it('returns the version it started from and stores nothing', async () => {
     const { store, object } = await storeWith({ name: 'a' });
     const { stored } = await store.update(testContext(), request('a', patch({}, { spec: { size: 2 } }), dryRun));
@@ -289,6 +270,16 @@ describe('an update that removes the last finalizer', () => {
   }
   const emptied = patch({ finalizers: [] });
 
+  it('deletes an object whose list of finalizers is absent too', async () => {
+    const { store } = await marked();
+    const without: Change = (old) => {
+      const { finalizers: _, ...metadata } = patch({})(old).metadata;
+      return widget(metadata);
+    };
+    await store.update(testContext(), request('a', without));
+    await expect(store.get(testContext(), 'a', {})).rejects.toThrow('not found');
+  });
+
   it('deletes the object and returns it as updated', async () => {
     const afterDelete = vi.fn();
     const { store } = await marked({ definition: { storeHooks: { afterDelete } } });
@@ -301,6 +292,30 @@ describe('an update that removes the last finalizer', () => {
     });
     expect(afterDelete).toHaveBeenCalledOnce();
     await expect(store.get(testContext(), 'a', {})).rejects.toThrow('not found');
+  });
+
+  it.each([
+    [{}, {}],
+    [{ dryRun: ['All'], fieldManager: 'm' }, { dryRun: ['All'] }],
+  ])('passes the object and options %j of a deletion to the hook', async (options, expected) => {
+    const afterDelete = vi.fn();
+    const { store, storage } = await marked({ definition: { storeHooks: { afterDelete } } });
+    const { object } = await storage.get('ns/a', {});
+    afterDelete.mockClear();
+    await store.update(testContext(), request('a', emptied, options));
+    const { resourceVersion: _, ...metadata } = object.metadata;
+    const gone = expect.objectContaining({ metadata: expect.objectContaining(metadata) });
+    expect(afterDelete.mock.calls).toStrictEqual([[gone, expected]]);
+  });
+
+  it('keeps it while its grace period runs', async () => {
+    const test = await storeWith(
+      { name: 'a', finalizers: ['example.com/x'] },
+      { strategy: { checkGracefulDelete: () => 30 } },
+    );
+    await test.store.delete(testContext(), 'a', admitted, {});
+    await test.store.update(testContext(), request('a', emptied));
+    expect((await test.store.get(testContext(), 'a', {})).object.metadata.deletionGracePeriodSeconds).toBe(30);
   });
 
   it('accepts that another client deleted it first', async () => {
@@ -347,5 +362,6 @@ describe('an update that removes the last finalizer', () => {
       deletionGracePeriodSeconds: 0,
       resourceVersion: '2',
     });
+    expect((await store.get(testContext(), 'a', {})).object).toBe(stored.object);
   });
 });

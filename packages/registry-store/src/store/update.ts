@@ -183,7 +183,7 @@ async function createByUpdate<T extends KubeObject>(
   const { hooks } = core;
   fillSystemFields(core, object.metadata);
   const options = createOptionsOf(request.options);
-  const begin = hooks.beginCreate && (() => hooks.beginCreate?.(context, object, options));
+  const begin = hooks.beginCreate?.bind(hooks, context, object, options);
   await withBeginHook(begin, async () => {
     await beforeCreate(core, context, object);
     await context.yieldToEventLoop?.();
@@ -198,7 +198,7 @@ function changeExisting<T extends KubeObject>(
   { object, old }: { readonly object: T; readonly old: T },
 ): Promise<void> {
   const { hooks } = core;
-  const begin = hooks.beginUpdate && (() => hooks.beginUpdate?.(context, object, old, request.options));
+  const begin = hooks.beginUpdate?.bind(hooks, context, object, old, request.options);
   return withBeginHook(begin, async () => {
     const preparing = beforeUpdate(core, context, object, old);
     if (preparing !== undefined) await preparing;

@@ -1,6 +1,7 @@
 import type { DeleteOptions } from '@apiserver/apimachinery';
-import { everythingFieldSelector, everythingSelector } from '@apiserver/apimachinery/selectors';
+import type { StoreHooks } from '@apiserver/apiserver-contracts';
 import { describe, expect, it, vi } from 'vitest';
+import { StorageError } from '../../storage-error.js';
 import { createTestStore, TEST_TIME } from '../../testing/test-store.js';
 import { testContext, type Widget, widget } from '../../testing/widget.js';
 
@@ -48,6 +49,25 @@ describe('delete', () => {
       { propagationPolicy: 'Background' },
       undefined,
     ],
+    ['foreground on the object', { finalizers: ['foregroundDeletion'] }, {}, ['foregroundDeletion']],
+    [
+      'foreground on the object, Orphan asked',
+      { finalizers: ['foregroundDeletion'] },
+      { propagationPolicy: 'Orphan' },
+      ['orphan'],
+    ],
+    [
+      'orphan and another on the object, Foreground asked',
+      { finalizers: ['orphan', 'example.com/x'] },
+      { propagationPolicy: 'Foreground' },
+      ['example.com/x', 'foregroundDeletion'],
+    ],
+    [
+      'orphan and another on the object, Background asked',
+      { finalizers: ['orphan', 'example.com/x'] },
+      { propagationPolicy: 'Background' },
+      ['example.com/x'],
+    ],
     [
       'orphan on the object, Foreground asked',
       { finalizers: ['orphan'] },
@@ -66,11 +86,99 @@ describe('delete', () => {
   });
 
   it.each([
-    ['Orphan', ['orphan']],
-    ['Unsupported', undefined],
-  ] as const)('falls back on the kind: %s', async (defaultGarbageCollectionPolicy, finalizers) => {
+    ['Orphan', {}, ['orphan']],
+    ['Orphan', { propagationPolicy: 'Background' }, undefined],
+    ['Unsupported', {}, undefined],
+    ['Unsupported', { propagationPolicy: 'Orphan' }, undefined],
+  ] as const)('falls back on the kind: %s with %j', async (defaultGarbageCollectionPolicy, options, finalizers) => {
     const { remove } = await storeWith({ name: 'a' }, { strategy: { defaultGarbageCollectionPolicy } });
-    expect((await remove()).stored.object.metadata.finalizers).toEqual(finalizers);
+    expect((await remove(options)).stored.object.metadata.finalizers).toEqual(finalizers);
+  });
+
+  it('keeps the policy of a finalizer on the object before that of the kind', async () => {
+    const strategy = { defaultGarbageCollectionPolicy: 'Orphan' as const };
+    const { remove } = await storeWith({ name: 'a', finalizers: ['foregroundDeletion'] }, { strategy });
+    expect((await remove()).stored.object.metadata.finalizers).toEqual(['foregroundDeletion']);
+  });
+
+  it.each([
+    [true, { ready: true }],
+    [false, undefined],
+  ])('decorates what it returns, if it returns the object: %s', async (returnDeletedObject, status) => {
+    const storeHooks = { decorate: (object: Widget) => ({ ...object, status: { ready: true } }) };
+    const { remove } = await storeWith({ name: 'a' }, { definition: { returnDeletedObject, storeHooks } });
+    expect((await remove()).stored.object.status).toEqual(status);
+  });
+
+  it('passes the deleted object and the options to the hook', async () => {
+    const afterDelete = vi.fn();
+    const { remove } = await storeWith({ name: 'a' }, { definition: { storeHooks: { afterDelete } } });
+    const options = { gracePeriodSeconds: 7 };
+    const { stored } = await remove(options);
+    expect(afterDelete.mock.calls).toEqual([[stored.object, options]]);
+  });
+
+  it('asks admission once about an object that nothing keeps', async () => {
+    const { store } = await storeWith({ name: 'a' });
+    const admit = vi.fn();
+    await store.delete(testContext(), 'a', admit, {});
+    expect(admit).toHaveBeenCalledOnce();
+  });
+
+  it('reports that another client deleted the object first', async () => {
+    const { storage, remove } = await storeWith({ name: 'a' });
+    storage.beforeCommit = async () => {
+      storage.beforeCommit = undefined;
+      await storage.delete('ns/a', {}, admitted);
+    };
+    await expect(remove()).rejects.toThrow('widgets.example.com "a" not found');
+  });
+
+  it('reports the same if it was about to mark it', async () => {
+    const { storage, remove } = await storeWith({ name: 'a' });
+    storage.beforeCommit = async () => {
+      storage.beforeCommit = undefined;
+      await storage.delete('ns/a', {}, admitted);
+    };
+    await expect(remove({ propagationPolicy: 'Orphan' })).rejects.toThrow('widgets.example.com "a" not found');
+  });
+
+  it.each([
+    ['get', {}, 'delete'],
+    ['delete', {}, 'delete'],
+    ['guaranteedUpdate', { propagationPolicy: 'Orphan' }, 'update'],
+  ] as const)('names the operation if %s fails', async (member, options, operation) => {
+    const { storage, remove } = await storeWith({ name: 'a' });
+    vi.spyOn(storage, member).mockRejectedValue(new StorageError('Timeout', '/k'));
+    const message = `The ${operation} operation against widgets.example.com could not`;
+    await expect(remove(options)).rejects.toMatchObject({ status: { message: expect.stringContaining(message) } });
+  });
+
+  it('needs no finalizer that it removes itself', async () => {
+    const { remove } = await storeWith({ name: 'a', finalizers: ['orphan'] });
+    const preconditions = { resourceVersion: '1' };
+    expect((await remove({ propagationPolicy: 'Background', preconditions })).deleted).toBe(true);
+  });
+
+  it.each([
+    ['no mark', {}, { deletionTimestamp: '2030-01-02T03:04:05Z' }],
+    ['no mark, with a generation', { generation: 3 }, { deletionTimestamp: '2030-01-02T03:04:05Z', generation: 4 }],
+    [
+      'a mark of earlier',
+      { deletionTimestamp: '2029-01-01T00:00:00Z', generation: 3 },
+      { deletionTimestamp: '2029-01-01T00:00:00Z', generation: 3 },
+    ],
+    [
+      'a mark of later',
+      { deletionTimestamp: '2031-01-01T00:00:00Z', generation: 3 },
+      { deletionTimestamp: '2030-01-02T03:04:05Z', generation: 3 },
+    ],
+  ])('marks an object with %s', async (_, given, expected) => {
+    const { store, storage } = createTestStore();
+    await storage.create('ns/a', widget({ name: 'a', finalizers: ['example.com/x'], ...given }));
+    const { stored } = await store.delete(testContext(), 'a', admitted, {});
+    const { name: _name, finalizers: _finalizers, resourceVersion: _version, ...metadata } = stored.object.metadata;
+    expect(metadata).toEqual({ ...expected, deletionGracePeriodSeconds: 0 });
   });
 
   it('leaves no finalizer without a garbage collector', async () => {
@@ -152,6 +260,7 @@ describe('delete', () => {
     ['at once', {}, {}, true],
     ['by a finalizer', { finalizers: ['example.com/x'] }, {}, false],
     ['by policy', {}, { propagationPolicy: 'Foreground' }, false],
+    ['against a finalizer', { finalizers: ['orphan'] }, { propagationPolicy: 'Background' }, true],
   ])('dry run, %s: responds and changes nothing', async (_what, metadata, options, deleted) => {
     const { store, remove } = await storeWith({ name: 'a', ...metadata });
     const before = (await store.get(testContext(), 'a', {})).object;
@@ -183,13 +292,63 @@ describe('graceful deletion', () => {
   });
 
   it('deletes at once on condition of the version before its own mark', async () => {
-    const { remove } = await storeWith({ name: 'a' }, { strategy });
-    expect((await remove({ gracePeriodSeconds: 0, preconditions: { resourceVersion: '1' } })).deleted).toBe(true);
+    const { remove, storage } = await storeWith({ name: 'a' }, { strategy });
+    const removal = vi.spyOn(storage, 'delete');
+    const preconditions = { uid: 'uid-1', resourceVersion: '1' };
+    expect((await remove({ gracePeriodSeconds: 0, preconditions })).deleted).toBe(true);
+    expect(removal.mock.calls[0]?.[1]).toEqual({ uid: 'uid-1', resourceVersion: '2' });
   });
 
-  it('treats a negative period as one second', async () => {
+  it.each([
+    [-5, 1],
+    [7, 7],
+  ])('of %j seconds takes %d', async (gracePeriodSeconds, seconds) => {
     const { remove } = await storeWith({ name: 'a' }, { strategy });
-    expect((await remove({ gracePeriodSeconds: -5 })).stored.object.metadata.deletionGracePeriodSeconds).toBe(1);
+    const { stored } = await remove({ gracePeriodSeconds });
+    expect(stored.object.metadata.deletionGracePeriodSeconds).toBe(seconds);
+  });
+
+  it('is none if the kind says so', async () => {
+    const { remove } = await storeWith({ name: 'a' }, { strategy: { checkGracefulDelete: () => undefined } });
+    const { stored, deleted } = await remove();
+    expect([deleted, stored.object.metadata.deletionTimestamp]).toEqual([true, undefined]);
+  });
+
+  it('counts no generation for an object without one', async () => {
+    const { store, storage } = createTestStore({ strategy });
+    await storage.create('ns/a', widget({ name: 'a' }));
+    const { stored } = await store.delete(testContext(), 'a', admitted, {});
+    expect(stored.object.metadata).toEqual({
+      ...{ name: 'a', resourceVersion: '2', deletionTimestamp: at(30), deletionGracePeriodSeconds: 30 },
+    });
+  });
+
+  it('leaves no empty list of finalizers', async () => {
+    const { remove } = await storeWith({ name: 'a', finalizers: ['orphan'] }, { strategy });
+    const { stored } = await remove({ propagationPolicy: 'Background' });
+    expect(stored.object.metadata).not.toHaveProperty('finalizers');
+  });
+
+  it('returns the mark in a dry run that would delete at once', async () => {
+    const { store, remove } = await storeWith({ name: 'a' }, { strategy });
+    expect(await remove({ gracePeriodSeconds: 0, dryRun: ['All'] })).toMatchObject({
+      deleted: true,
+      stored: { object: { metadata: { deletionTimestamp: at(0), resourceVersion: '1' } } },
+    });
+    expect((await store.get(testContext(), 'a', {})).object.metadata.deletionTimestamp).toBeUndefined();
+  });
+
+  it('deletes at once although another client changed the mark, if no version is a condition', async () => {
+    const { storage, remove } = await storeWith({ name: 'a' }, { strategy });
+    let commits = 0;
+    storage.beforeCommit = async () => {
+      if (++commits !== 2) return;
+      await storage.guaranteedUpdate('ns/a', {}, async (current) => ({
+        object: { ...widget({ ...current?.object.metadata, labels: { a: 'b' } }) },
+      }));
+    };
+    const { stored, deleted } = await remove({ gracePeriodSeconds: 0 });
+    expect([deleted, stored.object.metadata.labels]).toEqual([true, { a: 'b' }]);
   });
 
   it.each<[string, number | undefined, number, object]>([
@@ -207,6 +366,7 @@ describe('graceful deletion', () => {
     ],
     ['nothing said: nothing changes', undefined, 0, { deletionTimestamp: at(30), resourceVersion: '2' }],
     ['shorter: the end moves', 10, 0, { deletionTimestamp: at(10), deletionGracePeriodSeconds: 10 }],
+    ['shorter and just over: as long as asked', 10, 9.322, { deletionGracePeriodSeconds: 10 }],
     ['shorter but over: now, by the least', 10, 20, { deletionTimestamp: at(20), deletionGracePeriodSeconds: 1 }],
   ])('a second delete, %s', async (_what, gracePeriodSeconds, secondsLater, expected) => {
     const { store, remove, clock } = await storeWith({ name: 'a' }, { strategy });
@@ -216,25 +376,40 @@ describe('graceful deletion', () => {
     expect((await store.get(testContext(), 'a', {})).object.metadata).toMatchObject(expected);
   });
 
-  it('has no effect if another client has begun a shorter one in the meantime', async () => {
-    const afterDelete = vi.fn();
-    const { store, storage, remove } = await storeWith(
-      { name: 'a' },
-      { strategy, definition: { storeHooks: { afterDelete } } },
-    );
-    storage.beforeCommit = async () => {
-      storage.beforeCommit = undefined;
-      await remove({ gracePeriodSeconds: 10 });
-    };
-    expect(await remove({ gracePeriodSeconds: 20 })).toMatchObject({
-      deleted: false,
-      stored: { object: { metadata: { resourceVersion: '1' } } },
-    });
-    expect((await store.get(testContext(), 'a', {})).object.metadata).toMatchObject({
-      ...{ deletionTimestamp: at(10), deletionGracePeriodSeconds: 10, resourceVersion: '2' },
-    });
-    expect(afterDelete).toHaveBeenCalledOnce();
+  it('ends a deletion that is over at once', async () => {
+    const { remove, clock } = await storeWith({ name: 'a' }, { strategy });
+    await remove();
+    clock.time += 40_000;
+    const { stored, deleted } = await remove({ gracePeriodSeconds: 0 });
+    expect([deleted, stored.object.metadata.deletionGracePeriodSeconds]).toEqual([true, 0]);
   });
+
+  it('has no admission and no hook while a longer one is pending', async () => {
+    const [afterDelete, admit] = [vi.fn(), vi.fn()];
+    const { store, remove } = await storeWith({ name: 'a' }, { strategy, definition: { storeHooks: { afterDelete } } });
+    await remove();
+    await store.delete(testContext(), 'a', admit, {});
+    expect([afterDelete, admit].flatMap(({ mock }) => mock.calls)).toEqual([]);
+  });
+
+  it.each([[{}], [{ afterDelete: vi.fn() }]])(
+    'has no effect if another client has begun a shorter one: %j',
+    async (storeHooks: StoreHooks<Widget>) => {
+      const { store, storage, remove } = await storeWith({ name: 'a' }, { strategy, definition: { storeHooks } });
+      storage.beforeCommit = async () => {
+        storage.beforeCommit = undefined;
+        await remove({ gracePeriodSeconds: 10 });
+      };
+      expect(await remove({ gracePeriodSeconds: 20 })).toMatchObject({
+        deleted: false,
+        stored: { object: { metadata: { resourceVersion: '1' } } },
+      });
+      expect((await store.get(testContext(), 'a', {})).object.metadata).toMatchObject({
+        ...{ deletionTimestamp: at(10), deletionGracePeriodSeconds: 10, resourceVersion: '2' },
+      });
+      if (storeHooks.afterDelete !== undefined) expect(storeHooks.afterDelete).toHaveBeenCalledOnce();
+    },
+  );
 
   it('finishes a deletion whose period another client has recorded as over', async () => {
     const { store, storage, remove } = await storeWith({ name: 'a' }, { strategy });
@@ -262,86 +437,5 @@ describe('graceful deletion', () => {
       stored: { object: { metadata: { deletionGracePeriodSeconds: 0 } } },
     });
     expect(afterDelete).toHaveBeenCalledOnce();
-  });
-});
-
-describe('deleteCollection', () => {
-  const everything = { labelSelector: everythingSelector, fieldSelector: everythingFieldSelector };
-
-  async function three(options: Parameters<typeof createTestStore>[0] = {}) {
-    const test = createTestStore(options);
-    for (const name of ['a', 'b', 'c']) await test.store.create(testContext(), widget({ name }), admitted, {});
-    const names = async () =>
-      (await test.store.list(testContext(), everything)).items.map((i) => i.object.metadata.name);
-    return { ...test, names };
-  }
-
-  it.each([1, 2, 8])('deletes all and returns them, with %d workers', async (deleteCollectionWorkers) => {
-    const { store, names } = await three({ deleteCollectionWorkers });
-    const list = await store.deleteCollection(testContext(), admitted, {}, everything);
-    expect(list.items.map(({ object }) => object.metadata.name)).toEqual(['a', 'b', 'c']);
-    expect(await names()).toEqual([]);
-  });
-
-  it('returns several pages with the metadata of the first', async () => {
-    const { store, storage, names } = await three();
-    const all = await storage.list('ns/', everything);
-    const { list } = storage;
-    const limits: (number | undefined)[] = [];
-    storage.list = async (_prefix, options) => {
-      limits.push(options.limit);
-      if (options.continue === 'token') return { ...all, items: all.items.slice(2) };
-      return { ...all, items: all.items.slice(0, 2), continue: 'token', remainingItemCount: 1 };
-    };
-    const { items, ...metadata } = await store.deleteCollection(testContext(), admitted, {}, everything);
-    storage.list = list;
-    expect([items, metadata, limits]).toEqual([
-      all.items,
-      { resourceVersion: all.resourceVersion, continue: 'token', remainingItemCount: 1 },
-      [10_000, 10_000],
-    ]);
-    expect(await names()).toEqual([]);
-  });
-
-  it('reads no further page after an abort', async () => {
-    const { store, storage } = await three();
-    const { items, ...all } = await storage.list('ns/', everything);
-    const client = new AbortController();
-    let pages = 0;
-    storage.list = async () => {
-      pages++;
-      return { ...all, items: items.slice(0, 1), continue: 'token' };
-    };
-    const leave = async () => client.abort(new Error('the client left'));
-    const deletion = store.deleteCollection(testContext({ signal: client.signal }), leave, {}, everything);
-    await expect(deletion).rejects.toThrow('the client left');
-    expect(pages).toBe(1);
-  });
-
-  it('stops at the first rejection', async () => {
-    const { store, names } = await three();
-    const refuseB = async ({ metadata }: Widget) => {
-      if (metadata.name === 'b') throw new Error('not b');
-    };
-    await expect(store.deleteCollection(testContext(), refuseB, {}, everything)).rejects.toThrow('not b');
-    expect(await names()).toEqual(['b', 'c']);
-  });
-
-  it('skips objects that are concurrently deleted', async () => {
-    const { store, storage, names } = await three();
-    storage.beforeCommit = async () => {
-      storage.beforeCommit = undefined;
-      await storage.delete('ns/b', {}, admitted);
-    };
-    await store.deleteCollection(testContext(), admitted, {}, everything);
-    expect(await names()).toEqual([]);
-  });
-
-  it('deletes nothing in a dry run, and nothing after an abort', async () => {
-    const { store, names } = await three();
-    await store.deleteCollection(testContext(), admitted, { dryRun: ['All'] }, everything);
-    const signal = AbortSignal.abort(new Error('gone'));
-    await expect(store.deleteCollection(testContext({ signal }), admitted, {}, everything)).rejects.toThrow('gone');
-    expect(await names()).toEqual(['a', 'b', 'c']);
   });
 });
