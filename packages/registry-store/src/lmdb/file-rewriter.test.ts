@@ -285,6 +285,32 @@ describe('a rewrite', () => {
     await rewriter.stop();
   });
 
+  it('rests after each step of a count', async () => {
+    const rewriter = rewriterWith({ maxRatio: 1 });
+    const steps: { readonly begun: number; readonly ended: number }[] = [];
+    const entries = [{ key: Buffer.from('k'), value: Buffer.from('v') }];
+    using _next = vi.spyOn(EntryCursor.prototype, 'next').mockImplementation(() => {
+      const begun = performance.now();
+      while (performance.now() < begun + 2);
+      steps.push({ begun, ended: performance.now() });
+      return { entries: steps.length < 4 ? entries : [], bytes: 1_000_000_000 };
+    });
+    rewriter.consider();
+    await expect.poll(() => steps.length).toBe(4);
+    await rewriter.stop();
+    const rests = steps.slice(1).map(({ begun }, i) => begun - (steps[i]?.ended ?? 0));
+    // A timer may fire a millisecond early.
+    expect(Math.min(...rests)).toBeGreaterThanOrEqual(9);
+  });
+
+  it('ends a rest when it is stopped', async () => {
+    const rewriter = rewriterWith({ maxRatio: 1 });
+    using counted = vi.spyOn(EntryCursor.prototype, 'next');
+    rewriter.consider();
+    await rewriter.stop();
+    expect(counted).toHaveBeenCalledTimes(1);
+  });
+
   it('says so if its folder cannot be made durable', async () => {
     const away = `${folder.path}-away`;
     const rewriter = rewriterWith({

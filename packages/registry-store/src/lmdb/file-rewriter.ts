@@ -1,7 +1,7 @@
 import { statfsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { TimeSlice } from '@apiserver/apimachinery/clock';
+import { setTimeout } from 'node:timers/promises';
 import { DataCopy } from './data-copy.js';
 import { DataFile } from './data-file.js';
 import { announceDataFile, nextDataFile, prepareDataFile, syncDirectory, withdrawDataFile } from './data-files.js';
@@ -18,6 +18,10 @@ export const SMALL_FILE = 16 * MIB;
 const RESERVE = 64 * MIB;
 /** Milliseconds without another attempt after a failure, whose cause usually lasts. */
 const PAUSE = 60_000;
+/** Rest after a step of a count, as a multiple of the duration of the step. */
+const REST = 9;
+/** Maximum rest in milliseconds. */
+const LONGEST_REST = 10;
 
 interface FileRewriterOptions {
   readonly fsync: boolean;
@@ -175,18 +179,20 @@ export class FileRewriter {
   }
 }
 
-/** Adds up the size of all entries, in slices. */
+/**
+ * Adds up the size of all entries. Nobody waits for it, so it rests most of the time: a request takes several turns of the
+ * event loop, each of which would have a step.
+ */
 async function count(database: LmdbDatabase, signal: AbortSignal): Promise<DataUsage> {
   const cursor = new EntryCursor(database);
-  const slice = new TimeSlice();
   let usage: DataUsage = { bytes: 0, entries: 0 };
   for (;;) {
+    const begun = performance.now();
     const { entries, bytes } = cursor.next();
     if (entries.length === 0) return usage;
     usage = { bytes: usage.bytes + bytes, entries: usage.entries + entries.length };
-    if (!slice.over) continue;
-    await slice.yield();
-    signal.throwIfAborted();
+    const rest = Math.min(REST * (performance.now() - begun), LONGEST_REST);
+    await setTimeout(rest, undefined, { signal });
   }
 }
 
