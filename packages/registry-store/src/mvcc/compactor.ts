@@ -129,7 +129,6 @@ export class Compactor {
   /** Compacts to the revision of the previous tick, and records the current one. Idle stores write nothing. */
   async #tick(): Promise<void> {
     const { queue, clock, state } = this.#options;
-    if (this.#stopped) return;
     try {
       if (state.meta.tickRevision !== state.meta.revision || state.meta.tickRevision > state.meta.compactedRevision) {
         await queue.exclusive((_writer, meta) => ({

@@ -129,6 +129,17 @@ describe('writers that wait for each other', () => {
     ]);
   });
 
+  it('are committed 500 at a time, and the rest counts for the next commit', async () => {
+    using committed = vi.spyOn(WriterGathering.prototype, 'committed');
+    using _now = vi.spyOn(performance, 'now').mockReturnValue(1000);
+    await using store = createEmbeddedStore(new MemoryTables(), { clock: new ManualClock(), compactionInterval: 0 });
+    await Promise.all(Array.from({ length: 600 }, (_, i) => put(store, `/${i}`)));
+    expect(committed.mock.calls).toEqual([
+      [500, 0, 0],
+      [100, 0, 0],
+    ]);
+  });
+
   it('are written before the store closes', async () => {
     class SlowTables extends MemoryTables {
       override async commit(writes: TableWrites): Promise<void> {
@@ -288,5 +299,108 @@ describe('periodic compaction', () => {
     await turn();
     expect(await store.compactedRevision()).toBeGreaterThanOrEqual(51);
     expect((await store.range(everything)).kvs.length).toBe(150);
+  });
+});
+
+describe('a store', () => {
+  const options = () => ({ clock: new ManualClock(), compactionInterval: 0 });
+
+  it('accepts a request of the largest size, and none that is larger by a byte', async () => {
+    await using store = createEmbeddedStore(new MemoryTables(), options());
+    const largest = 1.5 * 1024 * 1024 - 64 - 3 * '/key'.length;
+    const write = (length: number, expectedRevision = 0) =>
+      store.commit({ type: 'put', key: '/key', value: Buffer.alloc(length), expectedRevision });
+    await expect(write(largest + 1)).rejects.toMatchObject({ keyValueErrorCode: 'TooLarge' });
+    expect(await write(largest)).toEqual({ committed: true, revision: 2 });
+  });
+
+  it('writes nothing for comparisons that failed', async () => {
+    const tables = new MemoryTables();
+    await using store = createEmbeddedStore(tables, options());
+    await put(store, '/a');
+    using commit = vi.spyOn(tables, 'commit');
+    const failed = { committed: false, revision: 2 };
+    expect(await Promise.all([put(store, '/a'), put(store, '/b', 1)])).toMatchObject([failed, failed]);
+    expect(commit).not.toHaveBeenCalled();
+  });
+
+  it('sets a timer only for keys with a time to live', async () => {
+    const { clock, ...rest } = options();
+    await using store = createEmbeddedStore(new MemoryTables(), { clock, ...rest });
+    using schedule = vi.spyOn(clock, 'schedule');
+    const write = (key: string, ttlSeconds: number) =>
+      store.commit({ type: 'put', key, value: Buffer.alloc(0), expectedRevision: 0, ttlSeconds });
+    await write('/a', 0);
+    expect(schedule).not.toHaveBeenCalled();
+    for (const [key, seconds] of [
+      ['/b', 9],
+      ['/c', 9],
+      ['/d', 10],
+      ['/e', 8],
+    ] as const)
+      await write(key, seconds);
+    expect(schedule.mock.calls.map(([, milliseconds]) => milliseconds)).toEqual([9000, 8000]);
+  });
+
+  it('is closed once, however often it is asked to', async () => {
+    const tables = new MemoryTables();
+    const end = Promise.withResolvers<void>();
+    using close = vi.spyOn(tables, 'close').mockReturnValue(end.promise);
+    const { clock } = options();
+    const store = createEmbeddedStore(tables, { clock, compactionInterval: 0 });
+    const cancel = vi.fn();
+    using _schedule = vi.spyOn(clock, 'schedule').mockReturnValue(cancel);
+    await store.commit({ type: 'put', key: '/a', value: Buffer.alloc(0), expectedRevision: 0, ttlSeconds: 9 });
+    let closed = 0;
+    const both = [0, 1].map(async () => {
+      await store[Symbol.asyncDispose]();
+      closed++;
+    });
+    await turn();
+    expect([close.mock.calls.length, closed, cancel.mock.calls.length]).toEqual([1, 0, 1]);
+    end.resolve();
+    await Promise.all(both);
+    expect(close.mock.calls.length).toBe(1);
+  });
+
+  it('keeps the reason why it stopped after it is closed, and says that it is closed otherwise', async () => {
+    const tables = new MemoryTables();
+    const failures: string[] = [];
+    const store = createEmbeddedStore(tables, { ...options(), failed: ({ message }) => void failures.push(message) });
+    using _commit = vi.spyOn(tables, 'commit').mockRejectedValue(new Error('fsync failed'));
+    await expect(put(store, '/a')).rejects.toThrow('fsync failed');
+    await store[Symbol.asyncDispose]();
+    for (const call of [store.get('/a'), store.compact(1), store.compactedRevision()])
+      await expect(call).rejects.toThrow('fsync failed');
+    expect(failures).toEqual(['fsync failed']);
+    const other = createEmbeddedStore(new MemoryTables(), options());
+    await other[Symbol.asyncDispose]();
+    for (const call of [other.range(everything), other.compact(1), other.compactedRevision(), put(other, '/a')])
+      await expect(call).rejects.toMatchObject({ keyValueErrorCode: 'Closed', message: 'the store is closed' });
+  });
+
+  it('knows its size only if its tables do', async () => {
+    await using store = createEmbeddedStore(new MemoryTables(), options());
+    expect(store.size).toBeUndefined();
+  });
+
+  it('ends a watch of a damaged change, and names its revision', async () => {
+    const tables = new MemoryTables();
+    await using store = createEmbeddedStore(tables, options());
+    for (const key of ['/a', '/b', '/c']) await put(store, key);
+    const scan = tables.scanLog.bind(tables);
+    vi.spyOn(tables, 'scanLog').mockImplementation((...range) =>
+      scan(...range).map((record) => (record.revision === 3 ? { ...record, damaged: true } : record)),
+    );
+    const sink = new RecordingSink();
+    store.watch({ ...everything, fromRevision: 2 }, sink);
+    expect(await sink.ended()).toMatchObject({
+      keyValueErrorCode: 'Corrupt',
+      message: 'the change of revision 3 is damaged: it does not match its checksum',
+    });
+    expect(sink.events).toEqual([]);
+    const later = new RecordingSink();
+    store.watch({ ...everything, fromRevision: 4 }, later);
+    expect(await later.have(1)).toEqual(['put /c=v @4']);
   });
 });
