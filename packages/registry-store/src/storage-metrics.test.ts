@@ -1,7 +1,7 @@
 import { messageOf } from '@apiserver/apimachinery/errors';
 import { throwingLogger } from '@apiserver/apiserver-contracts/testing';
 import { MetricsRegistry } from '@apiserver/component-base/metrics';
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { createMemoryStore } from './memory/create-memory-store.js';
 import { StorageMetrics } from './storage-metrics.js';
 import type { ObjectCounter, StorageProvider } from './storage-provider.js';
@@ -113,4 +113,50 @@ it.each([
   expect(measured).toEqual(times);
   const { text } = await metrics.expose();
   expect(text.includes('apiserver_storage_size_bytes')).toBe(times.length > 0);
+  expect(text.includes('apiserver_resource_objects')).toBe(false);
+});
+
+it('measures each store that knows its size, and observes the leases of those that have some', async () => {
+  const clock = new ManualClock();
+  const settings = { countMetricPollPeriod: 0, databaseMetricPollInterval: 1000 };
+  const metrics = new MetricsRegistry();
+  const plain = createMemoryStore({ clock, compactionInterval: 0 });
+  const failing = { ...plain, size: () => Promise.reject(new Error('down')) };
+  const leased = { ...plain, size: async () => 7, observeLeases: (observed: (keys: number) => void) => observed(30) };
+  const options = { provider, settings, clock, random: () => 0, metrics, logger: throwingLogger };
+  await using _metrics = new StorageMetrics({ ...options, stores: [plain, failing, leased] });
+  clock.advance(1000);
+  await settled();
+  const { text } = await metrics.expose();
+  const lines = text
+    .split('\n')
+    .filter((line) => /^(apiserver_storage_size_bytes|etcd_lease_object_counts)/.test(line));
+  expect(lines.filter((line) => !line.includes('_bucket'))).toEqual([
+    'apiserver_storage_size_bytes{storage_cluster_id="etcd-2"} 7',
+    'etcd_lease_object_counts_sum 30',
+    'etcd_lease_object_counts_count 1',
+  ]);
+});
+
+it('ends while it counts: it counts no more, and sets no other timer', async () => {
+  const clock = new ManualClock();
+  const gate = Promise.withResolvers<number>();
+  let counted = 0;
+  const counter = (resource: string): ObjectCounter => ({
+    ...{ group: '', resource, cachedCount: () => undefined, storedBytes: () => undefined },
+    count: () => {
+      counted++;
+      return gate.promise;
+    },
+  });
+  const busy = { counters: () => [counter('a'), counter('b')] } as unknown as StorageProvider;
+  const settings = { countMetricPollPeriod: 1000, databaseMetricPollInterval: 0 };
+  const options = { provider: busy, stores: [], settings, clock, random: () => 0, logger: throwingLogger };
+  const metrics = new StorageMetrics({ ...options, metrics: new MetricsRegistry() });
+  clock.advance(1000);
+  using schedule = vi.spyOn(clock, 'schedule');
+  await metrics[Symbol.asyncDispose]();
+  gate.resolve(1);
+  await settled();
+  expect([counted, schedule.mock.calls.length]).toEqual([1, 0]);
 });

@@ -1,8 +1,10 @@
 import { messageOf } from '@apiserver/apimachinery/errors';
 import { createTestLogger } from '@apiserver/apiserver-contracts/testing';
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
+import { GrpcError } from '../grpc/grpc-error.js';
 import type { Transformer } from '../objects/transformer.js';
 import { recordingMetrics } from '../testing/encryption/recording-metrics.js';
+import { EncryptionError } from './encryption-error.js';
 import { type PrefixTransformer, prefixTransformers } from './prefix-transformers.js';
 
 const text = (bytes: Uint8Array) => Buffer.from(bytes).toString();
@@ -67,6 +69,49 @@ it('writes with the first transformer, and reads with that of the prefix', async
       'transformed r from_storage unknown unknown-non-grpc',
     ],
     [],
+  ]);
+});
+
+it('reads an empty value', async () => {
+  expect(await fixture({ prefix: 'a:', transformer: named('a') }).read('a:')).toEqual(['', false]);
+});
+
+it('counts a value that any transformer reads as identity, and one that it writes under its prefix', async () => {
+  const { combined, read, metrics } = fixture({ prefix: '', transformer: named('plain') });
+  combined.toStorage(Buffer.from('v'), 'key');
+  await read('v');
+  expect(metrics.lines).toEqual(['transformed r to_storage  OK', 'transformed r from_storage identity OK']);
+});
+
+it('measures how long a value took, in seconds', () => {
+  const metrics = recordingMetrics();
+  using transformed = vi.spyOn(metrics, 'transformed');
+  using _now = vi.spyOn(performance, 'now').mockReturnValueOnce(5000).mockReturnValueOnce(7000);
+  const { logger } = createTestLogger();
+  const transformers = [{ prefix: 'a:', transformer: named('a') }];
+  prefixTransformers({ transformers, noMatch: '', resource: 'r', metrics, logger }).toStorage(Buffer.from('v'), 'key');
+  expect(transformed.mock.calls[0]?.[1]).toBe(2);
+});
+
+it('reports the code of a plugin that failed', async () => {
+  const failing = (error: Error): Transformer => ({
+    toStorage: () => {
+      throw error;
+    },
+    fromStorage: () => Promise.reject(error),
+  });
+  const error = new GrpcError(14, 'down', 'unsent');
+  const { read, metrics } = fixture({ prefix: 'a:', transformer: failing(error) });
+  expect(await read('a:v')).toBe('down');
+  expect(metrics.lines).toEqual(['transformed r from_storage a: Unavailable']);
+  const wrapped = new EncryptionError('wrapped', new EncryptionError('inner', error));
+  const outer = fixture({ prefix: 'a:', transformer: failing(wrapped) });
+  expect(await outer.read('a:v')).toBe('wrapped');
+  expect(outer.metrics.lines).toEqual(['transformed r from_storage a: Unavailable']);
+  expect([wrapped.grpcCode, wrapped.name, new EncryptionError('x', new Error('y')).grpcCode]).toEqual([
+    14,
+    'EncryptionError',
+    undefined,
   ]);
 });
 

@@ -130,5 +130,5 @@ interface Value {
 }
 
 function startsWith(bytes: Uint8Array, prefix: Buffer): boolean {
-  return bytes.length >= prefix.length && prefix.equals(bytes.subarray(0, prefix.length));
+  return prefix.equals(bytes.subarray(0, prefix.length));
 }

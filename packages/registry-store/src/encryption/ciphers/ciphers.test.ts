@@ -1,6 +1,8 @@
+import { createCipheriv } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import type { Transformed, Transformer } from '../../objects/transformer.js';
 import { VECTOR_KEY, VECTOR_PLAINTEXT, VECTORS, WHOLE_BLOCK_VECTOR } from '../../testing/encryption/cipher-vectors.js';
+import { EncryptionError } from '../encryption-error.js';
 import { aesCbcTransformer } from './aes-cbc.js';
 import { aesGcmTransformer } from './aes-gcm.js';
 import { extendedNonceGcmTransformer } from './extended-nonce-gcm.js';
@@ -74,6 +76,33 @@ describe.each(cases)('$vector', ({ vector, make, size, bound, forged }) => {
   });
 });
 
+/** AES-CBC without padding, after a vector. */
+function encrypted(blocks: Buffer): Buffer {
+  const vector = bytes(16);
+  const cipher = createCipheriv('aes-256-cbc', bytes(32), vector).setAutoPadding(false);
+  return Buffer.concat([vector, cipher.update(blocks), cipher.final()]);
+}
+
+describe('aesgcm', () => {
+  it.each([
+    [11, 'the stored data was shorter than the required size'],
+    [12, 'cipher: message authentication failed'],
+    [27, 'cipher: message authentication failed'],
+    [28, 'cipher: message authentication failed'],
+  ])('refuses a value of %i bytes', (length, message) => {
+    expect(() => open(aesGcmTransformer(bytes(32)), bytes(length))).toThrow(new EncryptionError(message));
+  });
+});
+
+describe('secretbox', () => {
+  it.each([
+    [39, 'the stored data was shorter than the required size'],
+    [40, 'output array was not large enough for encryption'],
+  ])('refuses a value of %i bytes', (length, message) => {
+    expect(() => open(secretboxTransformer(bytes(32)), bytes(length))).toThrow(new EncryptionError(message));
+  });
+});
+
 describe('aescbc', () => {
   it('pads full blocks with one more', () => {
     const transformer = aesCbcTransformer(bytes(32));
@@ -83,6 +112,22 @@ describe('aescbc', () => {
     expect(() => open(transformer, stored.subarray(0, 40))).toThrow(
       /^the stored data is not a multiple of the block size$/,
     );
+  });
+
+  const short = 'the stored data was shorter than the required size';
+  const unpadded = 'invalid PKCS7 data (empty or not padded)';
+  it.each([
+    ['no vector', Buffer.alloc(15), short],
+    ['only a vector', Buffer.alloc(16), unpadded],
+    ['no padding', encrypted(Buffer.alloc(16)), unpadded],
+    ['more padding than bytes', encrypted(Buffer.alloc(16, 17)), unpadded],
+    ['padding that is not equal', encrypted(Buffer.from([...Buffer.alloc(14), 1, 2])), 'invalid padding on input'],
+  ])('refuses a value with %s', (_, stored, message) => {
+    expect(() => open(aesCbcTransformer(bytes(32)), stored)).toThrow(new EncryptionError(message));
+  });
+
+  it('reads a value of padding alone', () => {
+    expect(open(aesCbcTransformer(bytes(32)), encrypted(Buffer.alloc(16, 16)))).toBe('');
   });
 });
 

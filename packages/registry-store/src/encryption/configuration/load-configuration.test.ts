@@ -60,6 +60,12 @@ describe('a configuration', () => {
     expect(await contentHashOf(file)).toBe(contentHash);
   });
 
+  it('may have secrets on several lines', async () => {
+    const lines = `${SECRET.slice(0, 20)}\\r\\n${SECRET.slice(20)}\\n`;
+    const text = `${HEAD}resources:\n${entry('secrets', `{aesgcm: {keys: [${key('a', lines)}]}}`)}`;
+    expect((await load(text)).configuration.resources).toHaveLength(1);
+  });
+
   it('may have its former name', async () => {
     const text = `kind: EncryptionConfig\napiVersion: v1\nresources:\n${entry('secrets', IDENTITY)}`;
     expect((await load(text)).configuration.resources).toHaveLength(1);
@@ -79,6 +85,12 @@ describe('an unusable file', () => {
     [
       `apiVersion: apiserver.config.k8s.io/v1\nresources:\n- providers: [{aescbc: {keys: [${key()}]}}]`,
       /'\{"apiVersion":"apiserver\.config\.k8s\.io\/v1","resources":\[\{"providers":\[\{"aescbc":\{"keys":\[\{"name":"REDACTED","secret":"REDACTED"\}\]\}\}\]\}\]\}'$/,
+    ],
+    ['a: null', /: Object 'Kind' is missing in '\{"a":"REDACTED"\}'$/],
+    ['# nothing', /: Object 'Kind' is missing in 'null'$/],
+    [
+      'kind: TracingConfiguration\napiVersion: apiserver.config.k8s.io/v1beta1',
+      /: no kind "TracingConfiguration" is registered for version "apiserver.config.k8s.io\/v1beta1" in scheme "/,
     ],
     ['kind: X', /: Object 'apiVersion' is missing in '\{"kind":"X"\}'$/],
     [
@@ -178,6 +190,13 @@ describe('validation', () => {
       `${at}: Invalid value: {"AESGCM":null,"AESCBC":{"Keys":[{"Name":"a","Secret":"REDACTED"}]},"Secretbox":null,` +
         '"Identity":{},"KMS":null}: more than one provider specified in a single element, should split into different list elements',
     ],
+    [
+      entry('secrets', '{identity: {}, aescbc: {}}'),
+      `[${at}: Invalid value: {"AESGCM":null,"AESCBC":{"Keys":null},"Secretbox":null,"Identity":{},"KMS":null}: ` +
+        'more than one provider specified in a single element, should split into different list elements, ' +
+        `${at}.aescbc.keys: Required value: at least one keys is required]`,
+    ],
+    [entry('secrets', '{aescbc: {keys: []}}'), `${at}.aescbc.keys: Required value: at least one keys is required`],
     [entry('secrets', '{aescbc: {}}'), `${at}.aescbc.keys: Required value: at least one keys is required`],
     [
       entry('secrets', `{aesgcm: {keys: [${key('')}]}}`),

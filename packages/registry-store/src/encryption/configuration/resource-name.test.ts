@@ -7,6 +7,7 @@ it.each([
   ['deployments.apps', { group: 'apps', resource: 'deployments' }, false],
   ['*.apps', { group: 'apps', resource: '*' }, false],
   ['widgets.example.com', { group: 'example.com', resource: 'widgets' }, false],
+  ['secrets.*', { group: '*', resource: 'secrets' }, false],
   ['*.*', { group: '*', resource: '*' }, true],
 ])('%s has one form', (name, resource, isAll) => {
   expect([parseResourceName(name), formatResourceName(resource), isAnything(resource)]).toEqual([

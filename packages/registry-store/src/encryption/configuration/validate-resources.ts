@@ -36,7 +36,7 @@ function validateOverlap(resources: readonly string[], path: FieldPath): readonl
 
 function masks(one: ReturnType<typeof parseResourceName>, other: typeof one): boolean {
   if (isAnything(one)) return true;
-  return one.group === other.group && (one.resource === ANY || other.resource === ANY);
+  return one.group === other.group && one.resource === ANY;
 }
 
 function nameFault(name: string): string | undefined {
