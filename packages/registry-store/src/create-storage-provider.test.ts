@@ -1,6 +1,8 @@
 import type { Clock } from '@apiserver/apimachinery/clock';
 import { type KindSchema, list, STRING, struct } from '@apiserver/apimachinery/schema';
 import { describe, expect, it, vi } from 'vitest';
+import { noCacheMetrics } from './cacher/cache-metrics.js';
+import { DEFAULT_WINDOW } from './cacher/event-window.js';
 import { createStorageProvider } from './create-storage-provider.js';
 import type { KeyValueStore } from './key-value-store.js';
 import { openLmdbStore } from './lmdb/open-lmdb-store.js';
@@ -114,6 +116,83 @@ describe('a counter', () => {
     vi.spyOn(fixture.store, 'range').mockRejectedValue(new Error('gone'));
     const [counter] = fixture.provider.counters();
     await expect(counter?.count()).rejects.toThrow('gone');
+  });
+});
+
+describe('a provider', () => {
+  const widgets = { group: 'example.com', resource: 'widgets' };
+
+  async function provided(options: Partial<StorageProviderOptions> = {}) {
+    const clock = new ManualClock();
+    const resources = new AsyncDisposableStack();
+    const store = resources.use(createMemoryStore({ clock, compactionInterval: 0 }));
+    const provider = resources.use(createStorageProvider({ store, clock, codecFor: memoizedCodecs(), ...options }));
+    return { store, provider, clock, [Symbol.asyncDispose]: () => resources.disposeAsync() };
+  }
+
+  it('has one storage for each prefix, and counts it once', async () => {
+    await using fixture = await provided();
+    const { provider } = fixture;
+    const storage = provider.storageFor(storedWidgetDefinition());
+    expect(provider.storageFor(storedWidgetDefinition({ resource: 'same' }))).toBe(storage);
+    expect(provider.storageFor(storedWidgetDefinition({ keyPrefix: 'example.com/others' }))).not.toBe(storage);
+    expect([...provider.counters()]).toHaveLength(2);
+  });
+
+  it('says when a resource is first used', async () => {
+    await using fixture = await provided();
+    const { provider } = fixture;
+    const storage = provider.storageFor(storedWidgetDefinition());
+    await provider.ready();
+    let isUsed = false;
+    const used = provider.firstUse(widgets)?.then(() => {
+      isUsed = true;
+    });
+    expect([used === undefined, provider.firstUse({ ...widgets, resource: 'others' })]).toEqual([false, undefined]);
+    expect(isUsed).toBe(false);
+    await create(storage, 'ns/a');
+    await used;
+    expect(provider.firstUse(widgets)).toBeUndefined();
+  });
+
+  it('keeps a resource in the store that it is given for it', async () => {
+    await using own = createMemoryStore({ clock: new ManualClock(), compactionInterval: 0 });
+    await using fixture = await provided({ storeFor: ({ resource }) => (resource === 'widgets' ? own : undefined) });
+    const { provider, store } = fixture;
+    await create(provider.storageFor(storedWidgetDefinition()), 'ns/a');
+    const others = storedWidgetDefinition({ resource: 'others', keyPrefix: 'example.com/others' });
+    await create(provider.storageFor(others), 'ns/b');
+    const keysOf = async (from: KeyValueStore) =>
+      (await from.range({ start: '/', end: '0' })).kvs.map(({ key }) => key);
+    expect([await keysOf(own), await keysOf(store)]).toEqual([
+      ['/registry/example.com/widgets/ns/a'],
+      ['/registry/example.com/others/ns/b'],
+    ]);
+  });
+
+  it('is ready although an object is unreadable, and not beyond its signal', async () => {
+    await using fixture = await provided();
+    const { provider, store } = fixture;
+    const key = '/registry/example.com/widgets/ns/a';
+    await store.commit({ type: 'put', key, value: Buffer.from('no object'), expectedRevision: 0 });
+    const storage = provider.storageFor(storedWidgetDefinition());
+    await expect(storage.ready()).rejects.toMatchObject({ storageErrorCode: 'Corrupt' });
+    await provider.ready();
+    await provider.ready(new AbortController().signal);
+    await expect(provider.ready(AbortSignal.abort(new Error('enough')))).rejects.toThrow('enough');
+  });
+
+  it('reports the capacity of a cache from its beginning, and of no resource without one', async () => {
+    const seen: unknown[] = [];
+    const cacheMetrics = ({ resource }: { resource: string }) => ({
+      ...noCacheMetrics,
+      resized: (...capacities: readonly number[]) => void seen.push([resource, ...capacities]),
+    });
+    await using fixture = await provided({ cacheMetrics, uncached: ({ resource }) => resource === 'others' });
+    const { provider } = fixture;
+    provider.storageFor(storedWidgetDefinition());
+    provider.storageFor(storedWidgetDefinition({ resource: 'others', keyPrefix: 'example.com/others' }));
+    expect(seen).toEqual([['widgets', DEFAULT_WINDOW.minChanges, DEFAULT_WINDOW.minChanges]]);
   });
 });
 

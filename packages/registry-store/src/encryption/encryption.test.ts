@@ -3,12 +3,14 @@ import { join } from 'node:path';
 import type { GroupResource } from '@apiserver/apimachinery';
 import { systemClock } from '@apiserver/apimachinery/clock';
 import { silentLogger } from '@apiserver/apiserver-contracts/testing';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type KmsPlugin, startKmsPlugin } from '../testing/encryption/kms-plugin.js';
 import { type RecordingMetrics, recordingMetrics } from '../testing/encryption/recording-metrics.js';
+import { ManualClock } from '../testing/manual-clock.js';
 import { temporaryDirectory } from '../testing/temporary-directory.js';
 import { contentHashOf } from './configuration/load-configuration.js';
 import { type Encryption, openEncryption } from './encryption.js';
+import { loadTransformerSet, TransformerSet } from './transformer-set.js';
 
 let resources: AsyncDisposableStack;
 let folder: string;
@@ -160,6 +162,10 @@ describe('an unreadable value', () => {
     expect(await readFailure(elsewhere, Buffer.from('plain'))).toBe('no matching prefix found');
     const same = await open(entry('secrets', gcm('a')));
     expect(await readFailure(same, stored, '/registry/secrets/ns/b')).toBe('cipher: message authentication failed');
+    const boxed = write(await open(entry('secrets', box('a'))), 'text');
+    await expect(read(await open(entry('secrets', box('b'))), boxed)).rejects.toThrow(
+      'no matching key was found for the provided Secretbox transformer',
+    );
     const twice = await open(entry('secrets', gcm('b'), gcm('c')));
     expect(await readFailure(twice, stored)).toBe('no matching key was found for the provided AES transformer');
     // A value that no provider recognises is not counted as a failure of one.
@@ -167,6 +173,7 @@ describe('an unreadable value', () => {
       'failed to decrypt data: EncryptionError: no matching key was found for the provided AES transformer',
       'failed to decrypt data: EncryptionError: cipher: message authentication failed',
       'failed to decrypt data: EncryptionError: cipher: message authentication failed',
+      'failed to decrypt data: EncryptionError: no matching key was found for the provided Secretbox transformer',
       'failed to decrypt data: EncryptionError: no matching key was found for the provided AES transformer',
     ]);
   });
@@ -236,6 +243,71 @@ describe('an unusable file', () => {
         'KMSv2 instead.  Set --feature-gates=KMSv1=true to use the deprecated KMSv1 feature.',
     );
   });
+});
+
+describe('the plugins of a configuration', () => {
+  const load = (entries: string) => {
+    writeFileSync(file, HEAD + entries);
+    const options = { clock: systemClock, logger: silentLogger, metrics };
+    return loadTransformerSet({ file, reload: false }, options);
+  };
+
+  it('are closed if another part of it is unusable', async () => {
+    const at = await plugin('p');
+    const entries = entry('"*.*"', kms('p')) + entry('a.b', IDENTITY);
+    await expect(load(entries)).rejects.toThrow('is masked by earlier rule');
+    expect(at.count('Status')).toBe(1);
+    await expect.poll(() => at.connections).toBe(0);
+  });
+
+  it('get twice the time of all their calls to end', async () => {
+    await Promise.all([plugin('a'), plugin('b')]);
+    const set = await load(entry('secrets', kms('a', '3s'), gcm('k')) + entry('configmaps', kms('b', '100ms')));
+    expect([set.closeGracePeriod, set.plugins.length]).toEqual([6200, 2]);
+    expect(set.transformerFor(SECRETS)).toBe(set.transformerFor({ ...SECRETS }));
+    set.close();
+  });
+
+  it('are closed when that time is over after a change, or at the end', async () => {
+    await Promise.all(['a', 'b', 'c'].map(plugin));
+    const clock = new ManualClock();
+    writeFileSync(file, HEAD + entry('secrets', kms('a')));
+    const at = await openEncryption({ file, reload: true, clock, logger: silentLogger, metrics });
+    const ended = new AbortController();
+    at.follow?.(ended.signal);
+    const closed = vi.spyOn(TransformerSet.prototype, 'close');
+    resources.defer(() => closed.mockRestore());
+    const change = async (name: string, changes: number) => {
+      writeFileSync(`${file}.new`, HEAD + entry('secrets', kms(name)));
+      renameSync(`${file}.new`, file);
+      const swapped = () => {
+        clock.advance(50);
+        return metrics.lines.filter((line) => line === 'reloaded success').length;
+      };
+      await expect.poll(swapped).toBe(changes);
+    };
+    await change('b', 1);
+    clock.advance(5900);
+    expect(closed).not.toHaveBeenCalled();
+    clock.advance(100);
+    expect(closed).toHaveBeenCalledTimes(1);
+    await change('c', 2);
+    await at[Symbol.asyncDispose]();
+    expect(closed).toHaveBeenCalledTimes(3);
+    ended.abort();
+    clock.advance(60_000);
+    expect(closed).toHaveBeenCalledTimes(3);
+  });
+});
+
+it('keeps no timer once it is open, or cannot be opened', async () => {
+  using set = vi.spyOn(globalThis, 'setInterval');
+  using clear = vi.spyOn(globalThis, 'clearInterval');
+  await open(entry('secrets', IDENTITY));
+  await failure(open(entry('secrets')));
+  const timers = set.mock.results.map(({ value }) => value as unknown);
+  expect(timers).toHaveLength(2);
+  for (const timer of timers) expect(clear).toHaveBeenCalledWith(timer);
 });
 
 describe('health', () => {

@@ -2,7 +2,7 @@ import { renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createTestLogger, silentLogger } from '@apiserver/apiserver-contracts/testing';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { type KmsPlugin, startKmsPlugin } from '../testing/encryption/kms-plugin.js';
 import { recordingMetrics } from '../testing/encryption/recording-metrics.js';
 import { ManualClock } from '../testing/manual-clock.js';
@@ -143,4 +143,77 @@ it('polls the file when its folder cannot be watched, and says so', async () => 
     return sets.length;
   };
   await expect.poll(later).toBe(2);
+});
+
+/** Follows the file without events of its folder, as it is after `clock.advance(0)`. */
+async function pollOnly() {
+  replace(IDENTITY);
+  const { logger, lines } = createTestLogger();
+  const metrics = recordingMetrics();
+  const options = { file, clock, logger, metrics };
+  const sets = [await loadTransformerSet({ file, reload: true }, options)];
+  resources.defer(() => {
+    for (const set of sets) set.close();
+  });
+  const schedule = vi.spyOn(clock, 'schedule');
+  renameSync(folder, `${folder}-away`);
+  const current = () => sets.at(-1) as TransformerSet;
+  followConfiguration({ ...options, current, swap: (next) => void sets.push(next), signal: ended.signal });
+  renameSync(`${folder}-away`, folder);
+  return { lines, metrics, sets, delays: () => schedule.mock.calls.map(([, milliseconds]) => milliseconds) };
+}
+
+it('polls once a minute, and after each failure twice as late as before', async () => {
+  const { delays, lines } = await pollOnly();
+  const expected = [0];
+  const poll = async (next: number) => {
+    clock.advance(expected.at(-1) ?? 0);
+    expected.push(next);
+    await expect.poll(delays).toEqual(expected);
+  };
+  await poll(60_000);
+  replace('{aesgcm: {keys: []}}');
+  for (const next of [5, 10, 20]) await poll(next);
+  replace(IDENTITY);
+  await poll(60_000);
+  replace('{aesgcm: {keys: []}}');
+  await poll(5);
+  expect(lines.filter(({ level }) => level === 'error')).toHaveLength(4);
+  expect(lines[0]).toMatchObject({
+    message: 'Starting controller',
+    fields: { name: 'encryption-provider-config-automatic-reload-controller' },
+  });
+  ended.abort();
+  clock.advance(60_000);
+  await sleep(20);
+  expect(delays()).toEqual(expected);
+});
+
+it('says that it has loaded a file, with its hash', async () => {
+  const { metrics, sets, delays } = await pollOnly();
+  replace('{aesgcm: {keys: [{name: a, secret: AAAAAAAAAAAAAAAAAAAAAA==}]}}');
+  clock.advance(0);
+  await expect.poll(delays).toEqual([0, 60_000]);
+  expect(sets).toHaveLength(2);
+  expect(metrics.lines).toEqual(['reloaded success', `configured ${sets[1]?.contentHash}`]);
+});
+
+it('refuses a file whose plugins are unhealthy for ten seconds, and closes them', async () => {
+  const at = await plugin({ healthz: 'ill' });
+  const { lines, sets, delays } = await pollOnly();
+  replace(`{kms: {apiVersion: v2, name: p, endpoint: "unix://${folder}/kms.sock"}}`);
+  const began = clock.now();
+  const failed = () => lines.find(({ level, message }) => level === 'error' && message === 'Unhandled Error');
+  clock.advance(0);
+  const later = () => {
+    if (failed() === undefined) clock.advance(100);
+    return failed();
+  };
+  await expect.poll(later, { interval: 5 }).toBeDefined();
+  expect(clock.now() - began).toBeGreaterThanOrEqual(10_000);
+  expect(String(failed()?.error)).toContain(
+    'health check for new transformers failed, polling error timed out waiting for the condition: kms-provider-0: ',
+  );
+  expect([sets.length, delays().at(-1)]).toEqual([1, 5]);
+  await expect.poll(() => at.connections).toBe(0);
 });
