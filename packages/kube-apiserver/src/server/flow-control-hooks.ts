@@ -4,6 +4,7 @@ import { FLOW_SCHEMAS, type FlowControl, PRIORITY_LEVELS } from '@apiserver/flow
 import type { PostStartHookContext } from '@apiserver/generic-server';
 import { createInformer } from '@apiserver/registry-store';
 import type { CompletedKubeApiServerConfig } from '../config/kube-api-server-config.js';
+import { afterReadiness } from './after-readiness.js';
 
 /**
  * The hooks of priority and fairness: the objects are kept even if it is off, as upstream.
@@ -43,7 +44,7 @@ async function consume(
 ): Promise<void> {
   const { clock, random, signals } = generic;
   const logger = generic.logger.named('flowcontrol');
-  await signals.ready.signaled;
+  await afterReadiness(signals);
   if (signal.aborted) return;
   const client = loopbackClient.resource<FlowSchema>(FLOW_SCHEMAS);
   const levelClient = loopbackClient.resource<PriorityLevelConfiguration>(PRIORITY_LEVELS);

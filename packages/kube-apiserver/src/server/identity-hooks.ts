@@ -7,6 +7,7 @@ import {
   legacyTokenTrackingController,
 } from '@apiserver/controlplane';
 import type { CompletedKubeApiServerConfig } from '../config/kube-api-server-config.js';
+import { afterReadiness } from './after-readiness.js';
 import { peerAddressOf } from './peers.js';
 
 /**
@@ -19,7 +20,7 @@ export function identityHooks(config: CompletedKubeApiServerConfig): readonly Co
   const logger = generic.logger.named('identity');
   const { clientCA, requestHeader, authorities } = authentication;
   const peerAddress = peerAddressOf(config);
-  const common = { whenReady: () => signals.ready.signaled, clock, logger };
+  const common = { whenReady: () => afterReadiness(signals), clock, logger };
   return [
     clusterAuthenticationController({
       ...{ ...common, random },

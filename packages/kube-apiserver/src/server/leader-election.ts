@@ -2,6 +2,7 @@ import type { GroupResource } from '@apiserver/apimachinery';
 import { LEASE_CANDIDATES, leaderElectionController } from '@apiserver/controlplane';
 import type { GenericServer } from '@apiserver/generic-server';
 import type { CompletedKubeApiServerConfig } from '../config/kube-api-server-config.js';
+import { afterReadiness } from './after-readiness.js';
 
 /** Runs coordinated leader election if its gate is on. The lease is released while the server still responds. */
 export function addLeaderElection(server: GenericServer, config: CompletedKubeApiServerConfig): void {
@@ -11,7 +12,7 @@ export function addLeaderElection(server: GenericServer, config: CompletedKubeAp
   const logger = generic.logger.named('leader-election');
   const controller = leaderElectionController({
     ...{ hostname, newUid, timers, metrics, clock, random, logger },
-    whenReady: () => signals.ready.signaled,
+    whenReady: () => afterReadiness(signals),
     firstUse: (resource: GroupResource) => storage.provider.firstUse(resource),
   });
   server.addPostStartHook(controller.name, async (context) => {

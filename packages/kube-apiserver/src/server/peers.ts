@@ -9,6 +9,7 @@ import {
 import type { GenericServer } from '@apiserver/generic-server';
 import type { CompletedKubeApiServerConfig } from '../config/kube-api-server-config.js';
 import type { AdvertisedAddress } from '../options/peer-options.js';
+import { afterReadiness } from './after-readiness.js';
 
 /** Upstream: DefaultPeerEndpointReconcilerTTL of pkg/controlplane/apiserver/peer.go */
 const LEASE_SECONDS = 15;
@@ -25,7 +26,7 @@ export function addPeerEndpoint(server: GenericServer, config: CompletedKubeApiS
       return { hostname: ip, port: goNumber(port) };
     },
     leases: leasesOf(config),
-    whenReady: () => signals.ready.signaled,
+    whenReady: () => afterReadiness(signals),
     ...{ clock, logger: generic.logger.named('peers') },
   });
   server.addPostStartHook(controller.name, (context) => controller.run(context));

@@ -8,6 +8,7 @@ import type { LoopbackEndpoint } from '@apiserver/generic-server';
 import { createInformer } from '@apiserver/registry-store';
 import type { CompletedKubeApiServerConfig } from '../config/kube-api-server-config.js';
 import { servedKinds } from '../config/served-resources.js';
+import { afterReadiness } from './after-readiness.js';
 
 const POLICIES = { group: 'admissionregistration.k8s.io', version: 'v1', resource: 'validatingadmissionpolicies' };
 
@@ -29,7 +30,7 @@ async function runController(
   logger: Logger,
 ): Promise<void> {
   const { clock, loopback, signals } = generic;
-  await signals.ready.signaled;
+  await afterReadiness(signals);
   if (signal.aborted) return;
   const client = loopbackClient.resource<ValidatingAdmissionPolicy>(POLICIES);
   const firstUse = storage.provider.firstUse(POLICIES);

@@ -3,6 +3,7 @@ import type { ControllerHook } from '@apiserver/controlplane';
 import type { PostStartHookContext } from '@apiserver/generic-server';
 import { bootstrapRolesHook, runClusterRoleAggregation } from '@apiserver/rbac-authorizer';
 import type { CompletedKubeApiServerConfig } from '../config/kube-api-server-config.js';
+import { afterReadiness } from './after-readiness.js';
 
 const CLUSTER_ROLES = { group: 'rbac.authorization.k8s.io', version: 'v1', resource: 'clusterroles' };
 
@@ -18,7 +19,7 @@ export function rbacHook({ generic, rbac, resources, hasPolicy }: CompletedKubeA
   };
   const bootstrapRoles = bootstrapRolesHook({ clock, logger, features });
   const aggregate = async ({ loopbackClient, signal }: PostStartHookContext) => {
-    await signals.ready.signaled;
+    await afterReadiness(signals);
     const client = loopbackClient.resource<ClusterRole>(CLUSTER_ROLES);
     await runClusterRoleAggregation({ informer: rbac.clusterRoles, client, clock, logger }, signal);
   };

@@ -2,6 +2,7 @@ import type { GroupResource } from '@apiserver/apimachinery';
 import { runControllers } from '@apiserver/controllers';
 import type { GenericServer } from '@apiserver/generic-server';
 import type { CompletedKubeApiServerConfig } from '../config/kube-api-server-config.js';
+import { afterReadiness } from './after-readiness.js';
 
 /**
  * Runs the controllers of `--controllers` from readiness to the begin of the shutdown, so that no start waits for them.
@@ -14,7 +15,7 @@ export function addControllers(server: GenericServer, config: CompletedKubeApiSe
   const stop = new AbortController();
   let ended = Promise.resolve();
   const run = async (signal: AbortSignal) => {
-    await signals.ready.signaled;
+    await afterReadiness(signals);
     if (signal.aborted) return;
     const isStoreShared = (storage.stores.main.freshness ?? 'immediate') !== 'immediate';
     const read = (path: string, accept: string) => loopback.read(path, accept);

@@ -21,6 +21,7 @@ import {
   storedMasterLeases,
 } from '@apiserver/controlplane';
 import type { CompletedKubeApiServerConfig } from '../config/kube-api-server-config.js';
+import { afterReadiness } from './after-readiness.js';
 
 /** Upstream: DefaultEndpointReconcilerTTL of pkg/controlplane */
 const LEASE_SECONDS = 15;
@@ -41,7 +42,7 @@ export function createServiceControllers(
   const { clock, disposables, loopback, signals } = generic;
   const { ranges } = services;
   const logger = generic.logger.named('services');
-  const whenReady = () => signals.ready.signaled;
+  const whenReady = () => afterReadiness(signals);
   const recorder = <E extends KubeObject>(form: EventForm<E>) =>
     disposables.use(createEventRecorder({ form, client: loopback.client, clock, newUid, logger }));
   return {
