@@ -65,7 +65,7 @@ export interface PlaneUser {
   readonly token: string | undefined;
   /**
    * A `fetch` as this user, without a socket: the full chain of the server. A path alone is a URL:
-   * `plane.fetch('/api/v1/namespaces')`.
+   * `plane.fetch('/api/v1/namespaces')`. Rejects with a ControlPlaneError once the plane is stopped.
    */
   readonly fetch: Fetch;
   /**

@@ -20,7 +20,12 @@ it('starts planes that share no object, and removes their files', async () => {
   const file = first.kubeconfigFile();
   expect(first.kubeconfig).toContain(`server: ${first.url}\n`);
   expect([readFileSync(file, 'utf8'), statSync(file).mode & 0o777]).toEqual([first.kubeconfig, 0o600]);
-  await first.stop();
+  const alice = first.user('alice');
+  expect((await alice.fetch('/version')).status).toBe(200);
+  const stopped = first.stop();
+  for (const { fetch } of [first, alice])
+    await expect(fetch('/version')).rejects.toThrow('the control plane has ended');
+  await stopped;
   expect(existsSync(dirname(file))).toBe(false);
   expect(() => first.kubeconfigFile()).toThrow('the control plane has ended');
   await expect(first.install([])).rejects.toThrow('the control plane has ended');

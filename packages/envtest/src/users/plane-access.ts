@@ -35,10 +35,15 @@ export class PlaneAccess implements PlaneUser {
     this.token = token;
     this.impersonatesGroups = impersonated !== undefined && hasMore(impersonated);
     this.kubeconfig = userKubeconfig(name, plane, credentials);
-    this.fetch = toFetch(handler, {
+    const served = toFetch(handler, {
       ...{ logger, now, headers: headersOf(credentials) },
       ...(certificate && { certificate: certificate.certificate }),
     });
+    // As a client of a port that nobody listens on any more.
+    this.fetch = async (...request) => {
+      if (plane.isStopped()) throw new ControlPlaneError('the control plane has ended');
+      return await served(...request);
+    };
     this.#plane = plane;
   }
 
