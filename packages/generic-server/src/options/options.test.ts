@@ -10,6 +10,7 @@ import { newServerContext } from '../config/server-context.js';
 import { clientCAContent } from '../dynamic-certificates/serving-content.js';
 import { AuthenticationOptions } from './authentication-options.js';
 import { AuthorizationOptions } from './authorization-options.js';
+import { DelegatingAuthenticationOptions } from './delegating-authentication-options.js';
 import { SecureServingOptions } from './secure-serving-options.js';
 import { ServerRunOptions } from './server-run-options.js';
 
@@ -196,7 +197,7 @@ describe('AuthenticationOptions', () => {
   });
 
   it('names the headers that state an identity', async () => {
-    const options = Object.assign(new AuthenticationOptions());
+    const options = new AuthenticationOptions();
     Object.assign(options.requestHeader, { clientCAFile: file('proxy.crt', authority.certificate) });
     Object.assign(options.requestHeader, { usernameHeaders: ['X-My-User'] });
     const [{ config }, { config: other }] = [newConfig(), newConfig()];
@@ -204,6 +205,16 @@ describe('AuthenticationOptions', () => {
     await new AuthenticationOptions().applyTo(other);
     expect(['x-my-user', 'x-other'].map((name) => config.isIdentityHeader?.(name))).toEqual([true, false]);
     expect(other.isIdentityHeader).toBeUndefined();
+  });
+
+  it('names them in an extension server too', async () => {
+    const options = new DelegatingAuthenticationOptions();
+    Object.assign(options, { isKubeconfigOptional: true, skipLookup: true });
+    const clientCAFile = file('proxy.crt', authority.certificate);
+    Object.assign(options.requestHeader, { clientCAFile, usernameHeaders: ['X-My-User'] });
+    const { config } = newConfig();
+    await options.applyTo(config);
+    expect(['x-my-user', 'x-other'].map((name) => config.isIdentityHeader?.(name))).toEqual([true, false]);
   });
 
   it.each([

@@ -191,6 +191,19 @@ describe('a list by the changes since a known state', () => {
     const later = storage.list('', listOptions({ ...options, resourceVersion: '5', match: 'NotOlderThan' }));
     await expect(later).rejects.toEqual(hasCode('TooLargeResourceVersion'));
   });
+
+  it.each([
+    [{ limit: 2 }, ['w0000@2', 'w0001@3']],
+    [{ resourceVersion: '3', match: 'Exact' }, ['w0000@2', 'w0001@3']],
+  ] as const)('is no list with %j', async (options, found) => {
+    await fill(3);
+    const { context } = observed();
+    const changed = vi.fn(async () => ({ kvs: [], more: false, count: 0, revision: 4 }));
+    store.rangeChanged = changed;
+    const storage = createObjectStorage({ ...context, state: () => ({ entries: [], revision: 4 }) }, clock);
+    expect(names(await storage.list('', listOptions(options)))).toEqual(found);
+    expect(changed).not.toHaveBeenCalled();
+  });
 });
 
 describe('a list of a version', () => {
