@@ -40,6 +40,19 @@ describe('EventWindow', () => {
       { size: 4, complete: 32, capacities: [4, 8, 16, 8, 4] },
     ],
     [
+      'does not grow for a change that is just not fresh',
+      [...every(1, 4), 75],
+      {},
+      { size: 4, complete: 1, capacities: [4] },
+    ],
+    [
+      'does not shrink while three quarters are just fresh',
+      [...every(1, 8), 81],
+      {},
+      { size: 8, complete: 1, capacities: [4, 8] },
+    ],
+    ['keeps as many bytes as it may', every(1, 10), { maxBytes: 1500 }, { size: 6, complete: 4, capacities: [4, 8] }],
+    [
       'is bounded in bytes too, down to the least',
       every(1, 40),
       { maxBytes: 1 },

@@ -47,6 +47,34 @@ it('distinguishes watchers by a value of the indexed field', () => {
   expect(reported).toEqual(['/=node', 'one/=node', '/=node']);
 });
 
+it('tells watchers of one name apart by the indexed field too', () => {
+  const { index } = filled();
+  const named = { scope: { namespace: '', name: 'a', indexed: 'node' } };
+  index.add(named);
+  const reported: string[] = [];
+  for (const name of ['a', 'b'])
+    index.forEachByValue('node', { namespace: 'two', name }, ({ scope }) => reported.push(labelOf(scope)));
+  expect(reported).toEqual(['/=node', '/a=node', '/=node']);
+  index.forEachByValue('other', { namespace: 'two', name: 'a' }, () => reported.push('none'));
+  expect(reported).not.toContain('none');
+});
+
+it('counts its watchers, and has all of them', () => {
+  const { index, watchers } = filled();
+  expect([index.size, index.usesIndex]).toEqual([7, true]);
+  expect(index.all().map(({ scope }) => labelOf(scope))).toEqual([
+    ...['/', '/a', 'one/', 'one/a', 'two/b', '/=node', 'one/=node'],
+  ]);
+  const unknown = scopes.map((scope) => ({ scope }));
+  for (const watcher of [...unknown, { scope: { namespace: 'none', name: '' } }]) index.remove(watcher);
+  expect(index.size).toBe(7);
+  const removed = watchers.map((watcher) => {
+    index.remove(watcher);
+    return [index.size, index.usesIndex];
+  });
+  expect(removed).toEqual([6, 5, 4, 3, 2, 1, 0].map((size) => [size, size > 0]));
+});
+
 it('handles watchers that come and go between events of one namespace', () => {
   const { index, watchers, watchersOf } = filled();
   const late = { scope: { namespace: 'three', name: '' } };

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { decodeContinueToken } from './continue-token.js';
+import { decodeContinueToken, encodeContinueToken } from './continue-token.js';
 
 const FIELD = 'json: cannot unmarshal';
 const reported = (json: string): unknown => {
@@ -29,6 +29,23 @@ it.each<[json: string, reported: unknown]>([
   ['{"v":5,"rv":1}', `${FIELD} number into Go struct field continueToken.v of type string`],
   ['{"v":{},"rv":{}}', `${FIELD} object into Go struct field continueToken.v of type string`],
   [token('"rv":null,"start":"a"'), 'incorrect encoded start resourceVersion (version meta.k8s.io/v1)'],
+  [token('"rv" : 7,"start":"a"'), { startKey: 'a', revision: 7 }],
+  [token('"rv" : 1e3,"start":"a"'), `${FIELD} number 1e3 into Go struct field continueToken.rv of type int64`],
+  [token('"rv":7,"start":"/"'), { startKey: '', revision: 7 }],
+  [token('"rv":7,"start":"a/b","more":1'), { startKey: 'a/b', revision: 7 }],
+  [token('"rv":0,"start":"a"'), 'incorrect encoded start resourceVersion (version meta.k8s.io/v1)'],
+  [token('"rv":7,"start":""'), 'encoded start key empty (version meta.k8s.io/v1)'],
+  [token('"rv":7'), 'encoded start key empty (version meta.k8s.io/v1)'],
+  ...['a/../b', '../a', 'a//b', 'a/', '/a/', './a'].map(
+    (start) => [token(`"rv":7,"start":"${start}"`), start] satisfies [string, string],
+  ),
+  [
+    token('"rv":9223372036854775808,"start":"a"'),
+    `${FIELD} number 9223372036854775808 into Go struct field continueToken.rv of type int64`,
+  ],
+  ['{"v":"meta.k8s.io/v2","rv":1}', 'server does not recognize this encoded version meta.k8s.io/v2'],
+  ['7', `${FIELD} number into Go value of type storage.continueToken`],
+  ['"x"', `${FIELD} string into Go value of type storage.continueToken`],
   ['[]', `${FIELD} array into Go value of type storage.continueToken`],
   ['true', `${FIELD} bool into Go value of type storage.continueToken`],
   ['null', 'server does not recognize this encoded version '],
@@ -36,6 +53,13 @@ it.each<[json: string, reported: unknown]>([
   [`${token('"rv":1,"start":"a"')} x`, "invalid character 'x' after top-level value"],
 ])('%s', (json, expected) => {
   expect(reported(json)).toEqual(expected);
+});
+
+it.each([1, 2, 3, 4])('may contain %d line ends', (count) => {
+  const token = { startKey: 'ns/a', revision: 7 };
+  const text = encodeContinueToken(token);
+  const ends = '\r\n'.repeat(count);
+  expect(decodeContinueToken(text.slice(0, 8) + ends + text.slice(8))).toEqual(token);
 });
 
 // Go reports the start of an incomplete group of four characters.

@@ -3,7 +3,7 @@ import { type KindSchema, OMIT_EMPTY, POINTER, STRING, struct } from '@apiserver
 import { describe, expect, it } from 'vitest';
 import { make } from '../../testing/suites/storage-suite-fixture.js';
 import type { Widget } from '../../testing/widget.js';
-import { memoizedCodecs, storedWidgetDefinition } from '../../testing/widget-kind.js';
+import { memoizedCodecs, storedWidgetDefinition, widgetsOfTwoVersions } from '../../testing/widget-kind.js';
 import { createEncodedForm } from './encoded-form.js';
 
 const WIRE =
@@ -44,6 +44,47 @@ describe('createEncodedForm', () => {
     ['kind: Widget\n', 'the stored bytes are of version none, which example.com/v1 does not know'],
   ])('refuses %j', (atRest, message) => {
     expect(() => form('application/json').wire(Buffer.from(atRest), 7)).toThrow(message);
+  });
+});
+
+describe('an object of two versions in YAML', () => {
+  const form = createEncodedForm(widgetsOfTwoVersions(), memoizedCodecs(), 'application/yaml');
+  const stored = YAML_AT_REST.replace('/v1', '/v2');
+  const wireOf = (atRest: Uint8Array | string, revision: number) => {
+    const { bytes, outdated } = form.wire(Buffer.from(atRest), revision);
+    return [text(bytes), outdated];
+  };
+
+  it('is written in the storage version, and read in that of the hub', () => {
+    expect([form.wireIsAtRest, text(form.encode(make('ns/a', { spec: { color: 'red' } })))]).toEqual([false, stored]);
+    expect(wireOf(stored, 7)).toEqual([WIRE, false]);
+    expect(wireOf(YAML_AT_REST, 7)).toEqual([WIRE, true]);
+  });
+
+  it('has the revision of each read, though it is decoded once', () => {
+    const written = form.encode(make('ns/a', { spec: { color: 'red' } }));
+    expect([wireOf(written, 7), wireOf(written, 8)]).toEqual([
+      [WIRE, false],
+      [WIRE.replace('"7"', '"8"'), false],
+    ]);
+  });
+
+  it.each(['apiVersion: "example.com/v2"', 'apiVersion:   example.com/v2'])('is found by its version: %s', (line) => {
+    const lines = stored.split('\n').slice(1);
+    expect(wireOf([...lines.slice(0, 1), line, ...lines.slice(1)].join('\n'), 7)).toEqual([WIRE, false]);
+  });
+
+  it('is one whose wire bytes can be rewritten, decoded, and made for a bookmark', () => {
+    const wire = Buffer.from(WIRE);
+    const bookmark = '{"kind":"Widget","apiVersion":"example.com/v1","metadata":{"resourceVersion":"9"}}';
+    expect([text(form.rewire(wire, 8)), text(form.bookmark(9))]).toEqual([WIRE.replace('"7"', '"8"'), bookmark]);
+    expect([form.decode(wire), atOnce(form.decodeSteps(wire))]).toEqual(Array(2).fill(JSON.parse(WIRE)));
+    expect(form.wireForm).toEqual({
+      contentType: 'application/json',
+      group: 'example.com',
+      version: 'v1',
+      kind: 'Widget',
+    });
   });
 });
 

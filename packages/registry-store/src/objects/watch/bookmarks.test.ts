@@ -1,0 +1,62 @@
+import { expect, it, vi } from 'vitest';
+import { ManualClock } from '../../testing/manual-clock.js';
+import { type BookmarkReceiver, Bookmarks } from './bookmarks.js';
+
+/** Bookmarks, and a receiver that records the seconds at which it got one. */
+function started() {
+  const clock = new ManualClock(0);
+  const schedule = vi.spyOn(clock, 'schedule');
+  const bookmarks = new Bookmarks(clock);
+  const receiver = (deadline: number | undefined) => {
+    const seconds: number[] = [];
+    const made: BookmarkReceiver = { deadline, bookmark: () => void seconds.push(clock.now() / 1000) };
+    bookmarks.add(made);
+    return { made, seconds };
+  };
+  return { clock, bookmarks, receiver, timers: () => schedule.mock.calls.map(([, milliseconds]) => milliseconds) };
+}
+
+it.each([
+  [undefined, [60, 120, 180]],
+  [10_000, [8]],
+  [62_000, [60]],
+  [63_000, [60, 61]],
+  [100_000, [60, 98]],
+  [2000, []],
+  [2001, [1]],
+])('come each minute, and two seconds before the end at %s ms', (deadline, expected) => {
+  const { clock, receiver } = started();
+  const { seconds } = receiver(deadline);
+  clock.advance(180_000);
+  expect(seconds).toEqual(expected);
+});
+
+it('come in one tick for receivers of about the same time', () => {
+  const { clock, receiver, timers } = started();
+  const first = receiver(undefined);
+  clock.advance(500);
+  const second = receiver(undefined);
+  expect(timers()).toEqual([60_000]);
+  clock.advance(61_000);
+  expect([first.seconds, second.seconds, timers()]).toEqual([[60], [61], [60_000, 1000, 59_000]]);
+});
+
+it('come earlier for a receiver that ends earlier', () => {
+  const { clock, receiver } = started();
+  const [late, early] = [receiver(undefined), receiver(30_000)];
+  clock.advance(60_000);
+  expect([late.seconds, early.seconds]).toEqual([[60], [28]]);
+});
+
+it('stop with the last receiver, and begin again with the next', () => {
+  const { clock, bookmarks, receiver, timers } = started();
+  const [first, second] = [receiver(undefined), receiver(undefined)];
+  bookmarks.remove(first.made);
+  clock.advance(60_000);
+  bookmarks.remove(second.made);
+  clock.advance(600_000);
+  expect([first.seconds, second.seconds, timers()]).toEqual([[], [60], [60_000, 60_000]]);
+  const third = receiver(undefined);
+  clock.advance(60_000);
+  expect(third.seconds).toEqual([720]);
+});
