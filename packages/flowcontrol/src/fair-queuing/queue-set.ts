@@ -1,5 +1,6 @@
 import type { LevelGauges } from '../metrics/level-gauges.js';
 import type { Turns, TurnTaker } from '../turns/turns.js';
+import { ExecutingRequests } from './executing-requests.js';
 import type { Integrator } from './integrator.js';
 import type { DispatchingConfig, QueuingConfig } from './queue-set-config.js';
 import { Queues } from './queues.js';
@@ -40,7 +41,7 @@ export class QueueSet implements TurnTaker {
   readonly totals: QueueSetTotals = { dispatched: 0, rejected: 0, cancelled: 0 };
   readonly queues = new Queues();
   /** Executing requests that went through no queue. */
-  readonly queueless = new Set<SeatRequest>();
+  readonly queueless = new ExecutingRequests<SeatRequest>();
   readonly #options: QueueSetOptions;
   readonly #clock: VirtualClock;
   #queuing: QueuingConfig;

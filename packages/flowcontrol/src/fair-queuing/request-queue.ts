@@ -1,4 +1,5 @@
 import type { FlowCounters } from '../metrics/flow-counters.js';
+import { ExecutingRequests } from './executing-requests.js';
 import type { SeatSeconds } from './seat-seconds.js';
 import { maxSeatsOf, totalWorkOf, type WorkEstimate } from './work-estimate.js';
 
@@ -49,6 +50,8 @@ export class SeatRequest {
   isOfReserve = false;
   /** Called once, when a waiting request gets its seats. Must not throw. */
   execute: (() => void) | undefined;
+  /** Position among the executing requests of its queue, or of those without one; -1 before and after. */
+  placeAmongExecuting = -1;
   /** Neighbours in the queue. */
   previous: SeatRequest | undefined;
   next: SeatRequest | undefined;
@@ -72,7 +75,7 @@ export class RequestQueue {
   index: number;
   /** The progress of the set at which the next request starts in the virtual world. */
   nextDispatchR: SeatSeconds = 0;
-  readonly executing = new Set<SeatRequest>();
+  readonly executing = new ExecutingRequests<SeatRequest>();
   seatsInUse = 0;
   waiting = 0;
   initialSeatsWaiting = 0;
