@@ -8,12 +8,14 @@ export { repeat } from './repeat.js';
 export { sleep } from './sleep.js';
 export {
   areSlicesWaiting,
+  attachToWork,
   chargeSlice,
   runSliced,
   type SlicedWork,
   SliceFlow,
   SliceShare,
   sliceTurn,
+  workAttachment,
 } from './slice-turns.js';
 export { TimeSlice } from './time-slice.js';
 export { TokenBucket } from './token-bucket.js';

@@ -46,6 +46,8 @@ export interface SlicedWork {
   readonly order: number;
   /** Called with the milliseconds of each slice. */
   charge?(milliseconds: number): void;
+  /** See `attachToWork`. Default: the work takes no value. */
+  attachment?: object | undefined;
 }
 
 interface WaitingLoop {
@@ -145,6 +147,22 @@ export function runSliced<A extends unknown[], R>(
   ...values: A
 ): R {
   return current.run(work ?? own, call, ...values);
+}
+
+/**
+ * Keeps a value with the work of the request that this call belongs to: a context of its own would cost more than the rest of
+ * an audited request. False if the call belongs to no such work, or the work has a value.
+ */
+export function attachToWork(value: object): boolean {
+  const work = current.getStore();
+  if (work === undefined || !('attachment' in work) || work.attachment !== undefined) return false;
+  work.attachment = value;
+  return true;
+}
+
+/** The value of `attachToWork`, for all that the request calls, awaits or leaves running. */
+export function workAttachment(): object | undefined {
+  return current.getStore()?.attachment;
 }
 
 /**

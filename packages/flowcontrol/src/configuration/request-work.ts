@@ -6,6 +6,7 @@ import type { SeatRequest } from '../fair-queuing/request-queue.js';
 export class RequestWork implements SlicedWork {
   readonly flow: SliceFlow;
   readonly order: number;
+  attachment: object | undefined = undefined;
   readonly #queueSet: QueueSet;
   readonly #seat: SeatRequest;
 
