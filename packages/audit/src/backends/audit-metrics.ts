@@ -11,6 +11,7 @@ export class AuditMetrics {
   readonly #events;
   readonly #rejected;
   readonly #levels;
+  readonly #seriesOfLevels = new Map<AuditLevel, { value: number }>();
   readonly #errors;
   readonly #logger: Logger;
 
@@ -33,7 +34,9 @@ export class AuditMetrics {
   }
 
   level(level: AuditLevel): void {
-    this.#levels.with({ level }).value++;
+    const series = this.#seriesOfLevels.get(level) ?? this.#levels.with({ level });
+    this.#seriesOfLevels.set(level, series);
+    series.value++;
   }
 
   rejected(): void {

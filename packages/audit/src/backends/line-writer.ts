@@ -15,7 +15,7 @@ export interface LineOutput {
   needsNewFile(bytes: number): boolean;
   /** Begins a new file, for a line of so many bytes. Throws if that fails. */
   newFile(bytes: number): void;
-  /** Writes all bytes. Throws if that fails. */
+  /** Writes all bytes. Throws if that fails. The caller changes them afterwards. */
   write(buffers: readonly Uint8Array[]): void;
   close(): Promise<void>;
 }
@@ -27,7 +27,7 @@ interface Line {
 
 interface Turn {
   readonly lines: Line[];
-  readonly written: Promise<void>;
+  readonly written: Promise<true>;
 }
 
 /**
@@ -36,8 +36,9 @@ interface Turn {
  */
 export class LineWriter implements AsyncDisposable {
   readonly #output: LineOutput;
+  readonly #texts = new TextBuffer();
   #turn: Turn | undefined = undefined;
-  #writing: Promise<void> = Promise.resolve();
+  #writing: Promise<true> | undefined = undefined;
   /** True after a write that ended within a line. */
   #isTorn = false;
 
@@ -45,8 +46,8 @@ export class LineWriter implements AsyncDisposable {
     this.#output = output;
   }
 
-  /** Resolves when the line is written, or `failed` was called. */
-  write(parts: LineParts, failed: (error: string) => void): Promise<void> {
+  /** Resolves when the line is written, or `failed` was called. Lines of one turn share the promise. */
+  write(parts: LineParts, failed: (error: string) => void): Promise<true> {
     this.#turn ??= this.#begin();
     this.#turn.lines.push({ parts, failed });
     return this.#turn.written;
@@ -60,22 +61,38 @@ export class LineWriter implements AsyncDisposable {
 
   #begin(): Turn {
     const lines: Line[] = [];
-    const before = this.#writing;
-    const written = new Promise<void>((resolve) => {
+    const written = new Promise<true>((resolve) => {
       setImmediate(() => {
         this.#turn = undefined;
-        resolve(before.then(() => this.#writeLines(lines)));
+        const before = this.#writing;
+        const result = before === undefined ? this.#writeLines(lines) : before.then(() => this.#writeLines(lines));
+        if (result !== true) this.#writeNextAfter(result);
+        resolve(result);
       });
     });
-    this.#writing = written;
     return { lines, written };
   }
 
-  async #writeLines(lines: readonly Line[]): Promise<void> {
-    for (let at = 0; at < lines.length; ) {
-      if (at > 0) await new Promise((resolve) => setImmediate(resolve));
+  #writeNextAfter(writing: Promise<true>): void {
+    this.#writing = writing;
+    void writing.then(() => {
+      if (this.#writing === writing) this.#writing = undefined;
+    });
+  }
+
+  /** Nearly always all lines are written at once. */
+  #writeLines(lines: readonly Line[]): true | Promise<true> {
+    const at = this.#writeSome(lines, 0);
+    if (at >= lines.length) return true;
+    return this.#writeRest(lines, at);
+  }
+
+  async #writeRest(lines: readonly Line[], from: number): Promise<true> {
+    for (let at = from; at < lines.length; ) {
+      await new Promise((resolve) => setImmediate(resolve));
       at = this.#writeSome(lines, at);
     }
+    return true;
   }
 
   /** Writes lines from `at` on; returns the index of the first one that is left. */
@@ -119,7 +136,7 @@ export class LineWriter implements AsyncDisposable {
 
   #writeGroup(group: LineGroup): void {
     if (group.lines.length === 0) return;
-    const buffers = group.buffers();
+    const buffers = group.buffers(this.#texts);
     if (this.#isTorn) buffers.unshift(NEWLINE);
     try {
       this.#output.write(buffers);
@@ -145,22 +162,57 @@ class LineGroup {
   }
 
   /** Joins the texts between bytes. */
-  buffers(): Uint8Array[] {
+  buffers(texts: TextBuffer): Uint8Array[] {
     const buffers: Uint8Array[] = [];
-    let text = '';
+    texts.reset();
     for (const { parts } of this.lines) {
       for (const part of parts) {
-        if (typeof part === 'string') {
-          text += part;
-          continue;
+        if (typeof part === 'string') texts.add(part, buffers);
+        else {
+          texts.endInto(buffers);
+          buffers.push(part);
         }
-        if (text !== '') buffers.push(Buffer.from(text));
-        text = '';
-        buffers.push(part);
       }
     }
-    if (text !== '') buffers.push(Buffer.from(text));
+    texts.endInto(buffers);
     return buffers;
+  }
+}
+
+const TEXT_BYTES = 64 * 1024;
+/** The bytes of UTF-8 for a UTF-16 unit. */
+const MOST_BYTES = 3;
+
+/** Encodes texts into memory that is used again for the next lines. */
+class TextBuffer {
+  #bytes = Buffer.allocUnsafeSlow(TEXT_BYTES);
+  #start = 0;
+  #end = 0;
+
+  reset(): void {
+    this.#start = 0;
+    this.#end = 0;
+  }
+
+  /** Adds a text to those since the last end; `buffers` takes what the memory has no room for. */
+  add(text: string, buffers: Uint8Array[]): void {
+    const most = text.length * MOST_BYTES;
+    if (this.#end + most > this.#bytes.length) {
+      this.endInto(buffers);
+      if (most > TEXT_BYTES) {
+        buffers.push(Buffer.from(text));
+        return;
+      }
+      this.#bytes = Buffer.allocUnsafeSlow(TEXT_BYTES);
+      this.reset();
+    }
+    this.#end += this.#bytes.write(text, this.#end);
+  }
+
+  /** Ends the text so far. */
+  endInto(buffers: Uint8Array[]): void {
+    if (this.#end > this.#start) buffers.push(this.#bytes.subarray(this.#start, this.#end));
+    this.#start = this.#end;
   }
 }
 

@@ -56,6 +56,54 @@ function fakeOutput(fails: () => boolean): LineOutput & { text: string; writes: 
 }
 
 describe('LogBackend', () => {
+  it('writes long lines, other letters and bodies among others in order', async () => {
+    const output = fakeOutput(() => false);
+    await using backend = new LogBackend(output, 'json', metricsOf().metrics);
+    const names = [
+      'a',
+      'ü€😀'.repeat(9_000),
+      'b',
+      'x'.repeat(70_000),
+      ...Array.from({ length: 40 }, (_, i) => 'y'.repeat(5_000 + i)),
+    ];
+    const bodies = names.map((name) => Buffer.from(JSON.stringify({ name: name.slice(0, 3) })));
+    const lines = () =>
+      output.text
+        .split('\n')
+        .slice(0, -1)
+        .map((line) => JSON.parse(line));
+    for (let round = 1; round <= 2; round++) {
+      const records = names.map((requestURI, i) =>
+        testRecord({ requestURI }, i % 2 === 0 ? {} : { requestObject: [bodies[i] ?? Buffer.alloc(0)] }),
+      );
+      expect(await Promise.all(records.map((record) => backend.process([record])))).not.toContain(false);
+      const written = lines().slice((round - 1) * names.length);
+      expect(written.map(({ requestURI }) => requestURI)).toEqual(names);
+      expect(written[1].requestObject).toEqual({ name: names[1]?.slice(0, 3) });
+    }
+  });
+
+  it('gives callers that ignore errors one promise for the events of a turn, also when a line is lost', async () => {
+    const { metrics, lost } = metricsOf();
+    let fails = false;
+    const backend = ignoringErrors(
+      new LogBackend(
+        fakeOutput(() => fails),
+        'json',
+        metrics,
+      ),
+    );
+    const [first, second] = [backend.process([testRecord()]), backend.process([testRecord(), testRecord()])];
+    expect(second).toBe(first);
+    expect(await first).toBe(true);
+    fails = true;
+    const third = backend.process([testRecord()]);
+    expect(third).not.toBe(first);
+    expect(await third).toBe(true);
+    expect(await lost()).toBe('1');
+    await backend[Symbol.asyncDispose]();
+  });
+
   it('writes the events of a turn at once, in order', async () => {
     const output = fakeOutput(() => false);
     const log = new LogBackend(output, 'json', metricsOf().metrics);

@@ -2,6 +2,7 @@ import type { AuditRecord } from '../event/audit-record.js';
 import type { AuditBackend } from './audit-backend.js';
 import type { AuditMetrics } from './audit-metrics.js';
 import { type LineOutput, type LineParts, LineWriter } from './line-writer.js';
+import type { SharedDelivery } from './modes.js';
 
 /** The format of a line. */
 export type LogFormat = 'legacy' | 'json';
@@ -11,7 +12,7 @@ const EVENT_START = '{"kind":"Event","apiVersion":"audit.k8s.io/v1",';
 const EVENT_END = '}\n';
 
 /** Writes a line for each event. Upstream: k8s.io/apiserver/plugin/pkg/audit/log */
-export class LogBackend implements AuditBackend {
+export class LogBackend implements AuditBackend, SharedDelivery {
   readonly name = PLUGIN;
   readonly isStrict = true;
   readonly #writer: LineWriter;
@@ -26,7 +27,7 @@ export class LogBackend implements AuditBackend {
 
   process(records: readonly AuditRecord[]): boolean | Promise<boolean> {
     let isStored = true;
-    let written: Promise<void> | undefined;
+    let written: Promise<true> | undefined;
     for (const record of records) {
       written = this.#writer.write(this.#lineOf(record), (error) => {
         isStored = false;
@@ -34,6 +35,14 @@ export class LogBackend implements AuditBackend {
       });
     }
     return written === undefined ? true : written.then(() => isStored);
+  }
+
+  deliver(records: readonly AuditRecord[]): true | Promise<true> {
+    let written: true | Promise<true> = true;
+    for (const record of records) {
+      written = this.#writer.write(this.#lineOf(record), (error) => this.#metrics.lost(PLUGIN, error, [record]));
+    }
+    return written;
   }
 
   [Symbol.asyncDispose](): Promise<void> {

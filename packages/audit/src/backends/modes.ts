@@ -4,12 +4,19 @@ import type { AuditBackend } from './audit-backend.js';
 /** The ways in which requests and a backend wait for each other, in upstream's order. */
 export const AUDIT_MODES = ['batch', 'blocking', 'blocking-strict'] as const;
 
+/** A backend that tells callers about the end of a delivery for less than its success costs. */
+export interface SharedDelivery {
+  /** Takes events as `process` does. Calls of one turn of the event loop may share the promise. */
+  deliver(records: readonly AuditRecord[]): true | Promise<true>;
+}
+
 /** Waits for the delivery, but not for its success. Upstream: ignoreErrorsBackend of pkg/server/options */
-export function ignoringErrors(backend: AuditBackend): AuditBackend {
+export function ignoringErrors(backend: AuditBackend & Partial<SharedDelivery>): AuditBackend {
   return {
     name: `ignoreErrors<${backend.name}>`,
     isStrict: false,
     process: (records) => {
+      if (backend.deliver !== undefined) return backend.deliver(records);
       const processed = backend.process(records);
       return processed instanceof Promise ? processed.then(() => true) : true;
     },

@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer';
 import { quote } from '@apiserver/apimachinery/text';
 import { formatMicroTime } from '@apiserver/apimachinery/values';
-import { type AuditLevel, type EventState, isAtLeast, type RequestFacts } from './audit-event.js';
+import { type AuditLevel, type EventState, isAtLeast, type ObjectReference, type RequestFacts } from './audit-event.js';
 import { annotationsJson, jsonText, jsonTexts, objectRefJson, statusJson, userJson } from './event-json.js';
 
 /** The key of the annotation of a truncated event. */
@@ -15,6 +15,8 @@ export class EncodedFacts {
   readonly origin: string;
   readonly received: string;
   readonly receivedTime: string;
+  #ref: Readonly<ObjectReference> | undefined = undefined;
+  #refJson = '';
 
   constructor(facts: RequestFacts) {
     const { level, auditID, requestURI, verb, user, sourceIPs, userAgent, receivedAt } = facts;
@@ -26,6 +28,15 @@ export class EncodedFacts {
       (userAgent === '' ? '' : `,"userAgent":${jsonText(userAgent)}`);
     this.receivedTime = formatMicroTime(receivedAt);
     this.received = `,"requestReceivedTimestamp":"${this.receivedTime}","stageTimestamp":"`;
+  }
+
+  /** The JSON of a reference. Most requests have the same one in all events. */
+  objectRef(ref: Readonly<ObjectReference>): string {
+    if (ref !== this.#ref) {
+      this.#ref = ref;
+      this.#refJson = objectRefJson(ref);
+    }
+    return this.#refJson;
   }
 }
 
@@ -47,7 +58,7 @@ export class AuditRecord {
       head += `,"authenticationMetadata":{"impersonationConstraint":${jsonText(impersonationConstraint)}}`;
     }
     head += facts.origin;
-    if (objectRef !== undefined) head += `,"objectRef":${objectRefJson(objectRef)}`;
+    if (objectRef !== undefined) head += `,"objectRef":${facts.objectRef(objectRef)}`;
     if (responseStatus !== undefined) head += `,"responseStatus":${statusJson(responseStatus)}`;
     this.#head = head;
     const { annotations } = state;

@@ -87,6 +87,9 @@ function detailsJson({ name, group, kind, uid, causes, retryAfterSeconds }: NonN
 
 /** A map with sorted keys. */
 export function annotationsJson(annotations: Iterable<readonly [string, string]>): string {
-  const sorted = [...annotations].sort(([a], [b]) => (a < b ? -1 : 1));
-  return object(sorted.map(([key, value]) => `,${jsonText(key)}:${jsonText(value)}`).join(''));
+  const sorted = [...annotations];
+  if (sorted.length > 1) sorted.sort(([a], [b]) => (a < b ? -1 : 1));
+  let members = '';
+  for (const [key, value] of sorted) members += `,${jsonText(key)}:${jsonText(value)}`;
+  return object(members);
 }

@@ -13,9 +13,9 @@ export function sourceAddresses({
   headers,
   remoteAddress,
 }: Pick<ApiRequest, 'headers' | 'remoteAddress'>): readonly string[] {
-  const peer = addressOf(remoteAddress);
-  const [forwarded = ''] = headers.all('x-forwarded-for');
-  const [real = ''] = headers.all('x-real-ip');
+  const peer = peerAddress(remoteAddress);
+  const forwarded = first(headers, 'x-forwarded-for');
+  const real = first(headers, 'x-real-ip');
   if (forwarded === '' && real === '') return peer === undefined ? [] : [peer];
   const addresses: string[] = [];
   if (forwarded !== '') {
@@ -28,6 +28,19 @@ export function sourceAddresses({
   if (behind !== undefined && !addresses.includes(behind)) addresses.push(behind);
   if (peer !== undefined && addresses.at(-1) !== peer) addresses.push(peer);
   return addresses;
+}
+
+/** Headers are joined for `get`; upstream takes the first value. */
+function first(headers: ApiRequest['headers'], name: string): string {
+  return headers.get(name) === undefined ? '' : (headers.all(name)[0] ?? '');
+}
+
+/** The peer of the last request. The next one often has the same. */
+let lastPeer: { readonly text: string; readonly address: string | undefined } = { text: '', address: undefined };
+
+function peerAddress(text: string): string | undefined {
+  if (text !== lastPeer.text) lastPeer = { text, address: addressOf(text) };
+  return lastPeer.address;
 }
 
 /** The usual address is in its canonical form already. */

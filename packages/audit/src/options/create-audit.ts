@@ -9,7 +9,7 @@ import { BufferedBackend } from '../backends/buffered-backend.js';
 import type { LineOutput } from '../backends/line-writer.js';
 import { LogBackend } from '../backends/log-backend.js';
 import { appendedFile, ensureLogFile, streamOutput } from '../backends/log-outputs.js';
-import { ignoringErrors, unionBackend } from '../backends/modes.js';
+import { ignoringErrors, type SharedDelivery, unionBackend } from '../backends/modes.js';
 import { RotatedFile } from '../backends/rotated-file.js';
 import { truncatingBackend } from '../backends/truncating-backend.js';
 import { WebhookBackend } from '../backends/webhook-backend.js';
@@ -73,7 +73,7 @@ function webhookBackend(
 }
 
 function inMode(
-  backend: AuditBackend,
+  backend: AuditBackend & Partial<SharedDelivery>,
   { batch, isAsync }: { readonly batch: AuditBatchOptions; readonly isAsync: boolean },
   clock: Clock,
   metrics: AuditMetrics,

@@ -43,14 +43,16 @@ export class AuditedRequest implements RequestAudit {
   #startedAt = 0;
   #impersonatedUser: UserInfo | undefined = undefined;
   #constraint = '';
-  #objectRef: ObjectReference | undefined = undefined;
+  #objectRef: Readonly<ObjectReference> | undefined = undefined;
   #status: AuditedStatus | undefined = undefined;
   #requestSource: AuditedJson | undefined = undefined;
   #requestObject: readonly Uint8Array[] | undefined = undefined;
   #responseSource: AuditedJson | undefined = undefined;
   #responseObject: readonly Uint8Array[] | undefined = undefined;
   #annotations: Map<string, string> | undefined = undefined;
-  #latencies: Map<AuditedLayer, number> | undefined = undefined;
+  /** Layers and their milliseconds in turn: few requests have more than five. */
+  readonly #layers: AuditedLayer[] = [];
+  readonly #spent: number[] = [];
   #isWatch = false;
   wantsRequestObject = false;
   wantsResponseObject = false;
@@ -90,15 +92,21 @@ export class AuditedRequest implements RequestAudit {
   }
 
   spend(layer: AuditedLayer, milliseconds: number): void {
-    this.#latencies ??= new Map();
-    this.#latencies.set(layer, (this.#latencies.get(layer) ?? 0) + milliseconds);
+    const at = this.#layers.indexOf(layer);
+    if (at >= 0) this.#spent[at] = (this.#spent[at] ?? 0) + milliseconds;
+    else {
+      this.#layers.push(layer);
+      this.#spent.push(milliseconds);
+    }
   }
 
   /** Adds the latencies to the event of a slow request. A watch is meant to take long. */
   addLatencies(): void {
     const { elapsed } = this;
-    if (elapsed <= SLOW_REQUEST || this.#latencies === undefined || this.#isWatch) return;
-    for (const [layer, spent] of this.#latencies) this.annotate(LATENCY + layer, formatGoDuration(spent));
+    if (elapsed <= SLOW_REQUEST || this.#layers.length === 0 || this.#isWatch) return;
+    for (const [at, layer] of this.#layers.entries()) {
+      this.annotate(LATENCY + layer, formatGoDuration(this.#spent[at] ?? 0));
+    }
     this.annotate(`${LATENCY}total`, formatGoDuration(elapsed));
   }
 
@@ -108,12 +116,15 @@ export class AuditedRequest implements RequestAudit {
   }
 
   requestTarget(metadata: Partial<ObjectMeta>): void {
-    this.#objectRef ??= { ...NO_OBJECT };
-    const ref = this.#objectRef;
-    if (ref.namespace === '') ref.namespace = metadata.namespace ?? '';
-    if (ref.name === '') ref.name = metadata.name ?? '';
-    if (ref.uid === '') ref.uid = metadata.uid ?? '';
-    if (ref.resourceVersion === '') ref.resourceVersion = metadata.resourceVersion ?? '';
+    const ref = this.#objectRef ?? NO_OBJECT;
+    // Events share the encoding of a reference, so it does not change.
+    this.#objectRef = {
+      ...ref,
+      namespace: ref.namespace || (metadata.namespace ?? ''),
+      name: ref.name || (metadata.name ?? ''),
+      uid: ref.uid || (metadata.uid ?? ''),
+      resourceVersion: ref.resourceVersion || (metadata.resourceVersion ?? ''),
+    };
   }
 
   requestObject(json: Uint8Array): void {

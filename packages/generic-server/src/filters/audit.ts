@@ -90,9 +90,9 @@ function respond(
   const begun = isLongRunning ? audited.process('ResponseStarted') : true;
   if (isLongRunning || (response.type !== 'bytes' && response.type !== 'value')) {
     exchange.onFinished(() => void complete(audited));
-    return delivered([received, begun], response);
+    return delivered(received, begun, response);
   }
-  return delivered([received, complete(audited)], response);
+  return delivered(received, complete(audited), response);
 }
 
 function complete(audited: AuditedRequest): Stored {
@@ -100,9 +100,12 @@ function complete(audited: AuditedRequest): Stored {
   return audited.process('ResponseComplete');
 }
 
-function delivered(stored: readonly Stored[], response: ApiResponse): ApiResponse | Promise<ApiResponse> {
-  if (!stored.some((result) => result instanceof Promise)) return response;
-  return Promise.all(stored).then(() => response);
+/** Events of one turn of the event loop may share their delivery. */
+function delivered(first: Stored, second: Stored, response: ApiResponse): ApiResponse | Promise<ApiResponse> {
+  if (second instanceof Promise) {
+    return (first instanceof Promise && first !== second ? Promise.all([first, second]) : second).then(() => response);
+  }
+  return first instanceof Promise ? first.then(() => response) : response;
 }
 
 /** A Status is a response that an outer filter encodes; any other error is a bug. */
