@@ -69,6 +69,12 @@ describe('an object of two versions in YAML', () => {
     ]);
   });
 
+  it('has recent wire bytes in memory of their own', () => {
+    const written = form.encode(make('ns/a', { spec: { color: 'red' } }));
+    const { bytes } = form.wire(Buffer.from(written), 7);
+    expect(bytes.buffer.byteLength).toBe(WIRE.length);
+  });
+
   it.each(['apiVersion: "example.com/v2"', 'apiVersion:   example.com/v2'])('is found by its version: %s', (line) => {
     const lines = stored.split('\n').slice(1);
     expect(wireOf([...lines.slice(0, 1), line, ...lines.slice(1)].join('\n'), 7)).toEqual([WIRE, false]);

@@ -13,7 +13,7 @@ import {
   withoutResourceVersion,
 } from './object-form.js';
 import { OverJsonForm } from './over-json-form.js';
-import { RecentlyWritten } from './recently-written.js';
+import { detached, RecentlyWritten } from './recently-written.js';
 import { asBuffer } from './resource-version-splice.js';
 
 /** Encodings of objects at rest. Upstream flag: --storage-media-type */
@@ -45,7 +45,7 @@ class EncodedForm<T extends KubeObject> extends OverJsonForm<T> {
   readonly wireIsAtRest: boolean;
   readonly #mediaType: StorageMediaType;
   /** Recent wire bytes by their bytes at rest. */
-  readonly #written = new RecentlyWritten<WireBytes>();
+  readonly #written = new RecentlyWritten<WireBytes>(({ bytes, outdated }) => ({ bytes: detached(bytes), outdated }));
 
   constructor(json: ObjectForm<T>, compiled: CompiledVersions<T>, mediaType: StorageMediaType) {
     super(json, compiled);

@@ -1,11 +1,12 @@
-import { expect, it } from 'vitest';
-import { RecentlyWritten } from './recently-written.js';
+import { expect, it, onTestFinished, vi } from 'vitest';
+import { detached, RecentlyWritten } from './recently-written.js';
 
 const head = 'x'.repeat(300);
+const same = <V>(value: V) => value;
 const bytesOf = (text: string) => Buffer.from(text);
 
 it('converts written bytes once, and others each time', () => {
-  const written = new RecentlyWritten<string>();
+  const written = new RecentlyWritten<string>(same);
   const made: string[] = [];
   const ask = (text: string) =>
     written.valueOf(bytesOf(text), (bytes) => {
@@ -19,7 +20,7 @@ it('converts written bytes once, and others each time', () => {
 });
 
 it('drops old entries, and does not keep large ones', () => {
-  const written = new RecentlyWritten<number>();
+  const written = new RecentlyWritten<number>(same);
   let made = 0;
   const ask = (bytes: Buffer) => written.valueOf(bytes, () => ++made);
   const first = bytesOf('first');
@@ -32,7 +33,7 @@ it('drops old entries, and does not keep large ones', () => {
 });
 
 it('keeps a mebibyte, the newest', () => {
-  const written = new RecentlyWritten<string>();
+  const written = new RecentlyWritten<string>(same);
   const all = Array.from({ length: 30 }, (_, i) => Buffer.alloc(60_000, i));
   for (const bytes of all) written.add(bytes);
   const remembers = (bytes: Buffer) => {
@@ -40,4 +41,23 @@ it('keeps a mebibyte, the newest', () => {
     return written.valueOf(bytes, () => 'again') === 'first';
   };
   expect(all.map(remembers)).toEqual(all.map((_, i) => i >= 13));
+});
+
+it('keeps bytes in memory of their own', () => {
+  const written = new RecentlyWritten<Uint8Array>(detached);
+  const pooled = bytesOf('small');
+  expect(pooled.buffer.byteLength).toBeGreaterThan(pooled.length);
+  const compare = vi.spyOn(Buffer, 'compare');
+  onTestFinished(() => compare.mockRestore());
+  written.add(pooled);
+  const value = written.valueOf(bytesOf('small'), () => bytesOf('derived'));
+  const [kept] = compare.mock.calls[0] ?? [];
+  for (const [bytes, text] of [
+    [kept, 'small'],
+    [value, 'derived'],
+  ] as const) {
+    expect(Buffer.from(bytes ?? []).toString()).toBe(text);
+    expect(bytes?.buffer.byteLength).toBe(text.length);
+  }
+  expect(written.valueOf(pooled, () => bytesOf('again'))).toBe(value);
 });

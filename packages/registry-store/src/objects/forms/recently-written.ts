@@ -18,6 +18,7 @@ const HASHED_BYTES = 256;
  * watch event of the write, and need not be decoded each time.
  */
 export class RecentlyWritten<V> {
+  readonly #detach: (value: V) => V;
   /** A ring; a Map with a high throughput retains removed entries. */
   readonly #ring: (Written<V> | undefined)[] = new Array(KEPT);
   #next = 0;
@@ -25,11 +26,16 @@ export class RecentlyWritten<V> {
   #count = 0;
   #bytes = 0;
 
+  /** `detach` returns a value to keep, which refers to no shared memory. */
+  constructor(detach: (value: V) => V) {
+    this.#detach = detach;
+  }
+
   /** `make` is called once for all reads of these bytes in the near future. */
   add(bytes: Uint8Array): void {
     if (bytes.length > MAX_BYTES) return;
     while (this.#count === KEPT || (this.#count > 0 && this.#bytes + bytes.length > MAX_ALL_BYTES)) this.#dropOldest();
-    this.#ring[this.#next] = { bytes, hash: hashOf(bytes), value: undefined };
+    this.#ring[this.#next] = { bytes: detached(bytes), hash: hashOf(bytes), value: undefined };
     this.#next = (this.#next + 1) % KEPT;
     this.#count++;
     this.#bytes += bytes.length;
@@ -39,7 +45,7 @@ export class RecentlyWritten<V> {
   valueOf(bytes: Uint8Array, make: (bytes: Uint8Array) => V): V {
     const written = this.#find(bytes);
     if (written === undefined) return make(bytes);
-    written.value ??= make(bytes);
+    written.value ??= this.#detach(make(bytes));
     return written.value;
   }
 
@@ -60,6 +66,14 @@ export class RecentlyWritten<V> {
     }
     return undefined;
   }
+}
+
+/** The bytes in memory of their own: a slice of Buffer's pool retains all of it. */
+export function detached(bytes: Uint8Array): Uint8Array {
+  if (bytes.byteLength === bytes.buffer.byteLength) return bytes;
+  const own = Buffer.allocUnsafeSlow(bytes.length);
+  own.set(bytes);
+  return own;
 }
 
 function hashOf(bytes: Uint8Array): number {
