@@ -17,8 +17,12 @@ export interface LineOutput {
   newFile(bytes: number): void;
   /** Writes all bytes. Throws if that fails. The caller changes them afterwards. */
   write(buffers: readonly Uint8Array[]): void;
+  /** Closes a file once. Each later `newFile` and `write` throws, as the descriptor may belong to another file. */
   close(): Promise<void>;
 }
+
+/** The error of a line that comes after the output is closed. */
+export const LOG_IS_CLOSED = 'the log is closed';
 
 interface Line {
   readonly parts: LineParts;
@@ -39,6 +43,7 @@ export class LineWriter implements AsyncDisposable {
   readonly #texts = new TextBuffer();
   #turn: Turn | undefined = undefined;
   #writing: Promise<true> | undefined = undefined;
+  #isClosed = false;
   /** True after a write that ended within a line. */
   #isTorn = false;
 
@@ -46,16 +51,24 @@ export class LineWriter implements AsyncDisposable {
     this.#output = output;
   }
 
-  /** Resolves when the line is written, or `failed` was called. Lines of one turn share the promise. */
+  /**
+   * Resolves when the line is written, or `failed` was called. Lines of one turn share the promise. After the writer is
+   * disposed every line fails.
+   */
   write(parts: LineParts, failed: (error: string) => void): Promise<true> {
+    if (this.#isClosed) {
+      failed(LOG_IS_CLOSED);
+      return Promise.resolve(true);
+    }
     this.#turn ??= this.#begin();
     this.#turn.lines.push({ parts, failed });
     return this.#turn.written;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.#turn?.written;
-    await this.#writing;
+    // A turn may begin while an earlier one ends.
+    while (this.#turn !== undefined || this.#writing !== undefined) await (this.#turn?.written ?? this.#writing);
+    this.#isClosed = true;
     await this.#output.close();
   }
 

@@ -4,7 +4,7 @@ import { dirname } from 'node:path';
 import type { Writable } from 'node:stream';
 import { errorOf, goFileError } from '@apiserver/apimachinery/errors';
 import { StartupError } from '@apiserver/component-base/process';
-import type { LineOutput } from './line-writer.js';
+import { type LineOutput, LOG_IS_CLOSED } from './line-writer.js';
 import { writeAll } from './write-all.js';
 
 /** Creates the file and its folder if they are missing. Throws an Error with upstream's message. */
@@ -19,13 +19,20 @@ export function ensureLogFile(path: string): void {
 
 /** A file that grows without bound. Throws if it cannot be opened. */
 export function appendedFile(path: string): LineOutput {
-  const file = openSync(path, constants.O_APPEND | constants.O_WRONLY);
+  let file: number | undefined = openSync(path, constants.O_APPEND | constants.O_WRONLY);
   return {
     maxBytes: undefined,
     needsNewFile: () => false,
     newFile: () => {},
-    write: (buffers) => writeAll(file, buffers),
-    close: async () => closeSync(file),
+    write: (buffers) => {
+      if (file === undefined) throw new TypeError(LOG_IS_CLOSED);
+      writeAll(file, buffers);
+    },
+    close: async () => {
+      const open = file;
+      file = undefined;
+      if (open !== undefined) closeSync(open);
+    },
   };
 }
 

@@ -2,7 +2,7 @@ import { chownSync, closeSync, constants, mkdirSync, openSync, renameSync, type 
 import { dirname } from 'node:path';
 import type { Clock } from '@apiserver/apimachinery/clock';
 import { errorOf, goFileError, isMissingFile } from '@apiserver/apimachinery/errors';
-import type { LineOutput } from './line-writer.js';
+import { type LineOutput, LOG_IS_CLOSED } from './line-writer.js';
 import { backupName, type OldFiles, tidyOldFiles } from './old-files.js';
 import { writeAll } from './write-all.js';
 
@@ -27,6 +27,7 @@ export class RotatedFile implements LineOutput {
   readonly maxBytes: number;
   readonly #options: RotationOptions;
   #file: number | undefined = undefined;
+  #isClosed = false;
   #size = 0;
   #tidying: Promise<void> = Promise.resolve();
 
@@ -42,6 +43,7 @@ export class RotatedFile implements LineOutput {
   }
 
   newFile(bytes: number): void {
+    if (this.#isClosed) throw new LogFileError(LOG_IS_CLOSED);
     if (this.#file === undefined && this.#reopen(bytes)) return;
     this.#closeFile();
     this.#open();
@@ -49,12 +51,13 @@ export class RotatedFile implements LineOutput {
   }
 
   write(buffers: readonly Uint8Array[]): void {
-    if (this.#file === undefined) throw new TypeError('the log file is closed');
+    if (this.#file === undefined) throw new LogFileError(LOG_IS_CLOSED);
     for (const { length } of buffers) this.#size += length;
     writeAll(this.#file, buffers);
   }
 
   async close(): Promise<void> {
+    this.#isClosed = true;
     this.#closeFile();
     await this.#tidying;
   }
@@ -96,8 +99,10 @@ export class RotatedFile implements LineOutput {
   }
 
   #closeFile(): void {
-    if (this.#file !== undefined) closeSync(this.#file);
+    const file = this.#file;
+    // Even a failed close ends the descriptor.
     this.#file = undefined;
+    if (file !== undefined) closeSync(file);
   }
 
   /** Upstream ignores failures of this too. */
