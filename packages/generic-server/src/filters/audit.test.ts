@@ -168,6 +168,26 @@ describe('audit', () => {
     await responded;
   });
 
+  it.each([
+    ['first', 0],
+    ['last', 1],
+  ])('keeps a response until both events are stored, that of its receipt %s', async (_, at) => {
+    const stored = [Promise.withResolvers<boolean>(), Promise.withResolvers<boolean>()];
+    let calls = 0;
+    const process = () => stored[calls++]?.promise ?? false;
+    const { config } = auditing({ process, isStrict: false });
+    let hasResponded = false;
+    const responded = serve(config, ok).response.then(() => {
+      hasResponded = true;
+    });
+    await new Promise((resolve) => setImmediate(resolve));
+    stored[at]?.resolve(true);
+    await new Promise((resolve) => setImmediate(resolve));
+    expect([calls, hasResponded]).toEqual([2, false]);
+    stored[1 - at]?.resolve(true);
+    await responded;
+  });
+
   it.each<[AuditLevel, object]>([
     ['Metadata', { a: '1', 'x/plugin': 'short' }],
     ['Request', { a: '1', 'x/plugin': 'short', 'x/patch': 'long' }],
