@@ -43,6 +43,18 @@ function inAnotherProcess(...flags: string[]): string {
   return printed.trim();
 }
 
+/** Prints whether a chunk has bytecode that is loaded once objects are kept young, and the flag of V8 then. */
+function laterInAnotherProcess(): string {
+  const script = `
+    import { Bundle } from ${JSON.stringify(new URL('./loader.ts', import.meta.url).href)};
+    const unaware = new Bundle(${JSON.stringify(directory)});
+    const bundle = new Bundle(${JSON.stringify(directory)});
+    bundle.hasBytecode('entry.cjs');
+    bundle.keepObjectsYoung();
+    console.log(unaware.hasBytecode('other.cjs'), bundle.hasBytecode('other.cjs'));`;
+  return execFileSync(process.execPath, ['--input-type=module', '-e', script], { encoding: 'utf8' }).trim();
+}
+
 /** The exports of a chunk, for a call. */
 function load(bundle: Bundle, name: string): { readonly [name: string]: (...args: unknown[]) => unknown } {
   return bundle.load(name) as never;
@@ -62,6 +74,11 @@ describe('Bundle', () => {
       stack: expect.stringContaining(`${directory}place.cjs:1:17`),
       place: [`${directory}place.cjs`, directory],
     });
+  });
+
+  it('takes bytecode although it keeps objects young, which changes a flag of V8', () => {
+    record();
+    expect(laterInAnotherProcess()).toBe('false true');
   });
 
   it('takes the bytecode that was recorded, and does the same with it', () => {

@@ -1,5 +1,6 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { setFlagsFromString } from 'node:v8';
 import { Script } from 'node:vm';
 
 /** The parameters with which Node calls a CommonJS module. */
@@ -25,6 +26,7 @@ export class Bundle {
   readonly #require: NodeJS.Require;
   /** The chunks loaded so far, by file name. The build takes the bytecode of their functions from here. */
   readonly scripts = new Map<string, Script>();
+  #keepsObjectsYoung = false;
 
   /** `directory` is absolute and ends with a slash. */
   constructor(directory: string) {
@@ -50,15 +52,32 @@ export class Bundle {
     return this.#compile(name).cachedDataRejected === false;
   }
 
+  /**
+   * V8 makes no further objects in the old generation because many of their literal or constructor have stayed. Most objects
+   * of a start stay. A part of a request that is made there keeps the whole request until a full collection.
+   */
+  keepObjectsYoung(): void {
+    this.#keepsObjectsYoung = true;
+    setPretenuring(false);
+  }
+
   #compile(name: string): Script {
     const compiled = this.scripts.get(name);
     if (compiled !== undefined) return compiled;
     const filename = this.#directory + name;
     const { source, bytecode } = readChunk(filename);
+    // V8 takes bytecode only with the flags that it was made with.
+    if (this.#keepsObjectsYoung) setPretenuring(true);
     const script = new Script(source, { filename, columnOffset: -head.length, cachedData: bytecode });
+    if (this.#keepsObjectsYoung) setPretenuring(false);
     this.scripts.set(name, script);
     return script;
   }
+}
+
+/** V8 looks at this flag when it optimizes a function, and after a collection. */
+function setPretenuring(isOn: boolean): void {
+  setFlagsFromString(isOn ? '--allocation-site-pretenuring' : '--no-allocation-site-pretenuring');
 }
 
 /**

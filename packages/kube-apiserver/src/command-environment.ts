@@ -8,6 +8,8 @@ export interface CommandEnvironment extends SignalSource {
   readonly stderr: { write(text: string): unknown };
   /** A file of the build that contains the objects of a first start. */
   readonly firstObjects?: string | undefined;
+  /** Called when the server is ready, before anybody is told. */
+  readonly ready?: (() => void) | undefined;
   /** Ends the process at once. */
   exit(code: number): void;
 }

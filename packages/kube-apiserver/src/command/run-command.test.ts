@@ -1,4 +1,7 @@
 import { EventEmitter } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { runCommand } from './run-command.js';
 
@@ -18,6 +21,31 @@ async function run(...args: string[]) {
 }
 
 describe('runCommand', () => {
+  it('tells the binary that the server is ready, and then everybody', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'run-command-'));
+    const events = new EventEmitter();
+    const told: string[] = [];
+    try {
+      const place = [`--data-dir=${folder}`, '--storage-backend=memory', '--secure-port=0', '--bind-address=127.0.0.1'];
+      const code = await runCommand(place, {
+        stdout: {
+          write: () => {
+            told.push('everybody');
+            events.emit('SIGTERM');
+          },
+        },
+        stderr: { write: () => {} },
+        ready: () => told.push('the binary'),
+        exit: () => {},
+        on: (event, listener) => events.on(event, listener),
+        off: (event, listener) => events.off(event, listener),
+      });
+      expect([code, told]).toEqual([0, ['the binary', 'everybody']]);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
+
   it.each([['--help'], ['-h']])('%s', async (flag) => {
     const { code, stdout, stderr } = await run(flag);
     expect([code, stderr]).toEqual([0, '']);

@@ -141,6 +141,7 @@ async function serve(options: KubeApiserverOptions, context: ServeContext): Prom
     ...testEndpoint?.launching,
   };
   const launched = await launch(options, launching).finally(() => clearTimeout(patience));
+  environment.ready?.();
   const endpointFile = await testEndpoint?.serve(launched);
   if (!signal.aborted) environment.stdout.write(startBlock({ ...launched, endpointFile }, process.platform));
   await output.open();
