@@ -58,6 +58,14 @@ describe('storeFirstObjects', () => {
     expect([none, stored, again]).toEqual(['none recorded', 'stored', 'had objects']);
   });
 
+  it('counts a store as one with objects if another server comes first', async () => {
+    await using store = newStore();
+    const settings = { root: '/registry', now: 0, newUid: () => '' };
+    const recorded = () => [{ key: 'roles/a', text: '{}' }];
+    const outcomes = [1, 2].map(() => storeFirstObjects(store, { ...settings, recorded }));
+    expect(await Promise.all(outcomes)).toEqual(['stored', 'had objects']);
+  });
+
   it('does not change a store that was ever written to', async () => {
     await using from = newStore();
     await using to = newStore();

@@ -68,7 +68,9 @@ async function assemble(
   context: ServerContext,
   { configure, ...settings }: Omit<LaunchContext, 'signal' | 'clock' | 'whileHooksRun' | 'writesKubeconfig'>,
 ): Promise<Assembled> {
-  const prepared = await prepareKubeApiServerConfig(validated, context, settings);
+  // Servers that share parts do not change the objects of a start.
+  const isFinal = configure === undefined || settings.shared !== undefined;
+  const prepared = await prepareKubeApiServerConfig(validated, context, { ...settings, isFinal });
   try {
     await configure?.(prepared.config);
     const chain = createServerChain(completeKubeApiServerConfig(prepared.config));

@@ -35,7 +35,7 @@ function builtFile(fingerprint?: string): string {
 /** The config of a server says this of its store. */
 async function hasPolicy(settings: PrepareConfigOptions): Promise<boolean> {
   const context = newServerContext({ logger: silentLogger });
-  const { config } = await prepareKubeApiServerConfig(options(), context, settings);
+  const { config } = await prepareKubeApiServerConfig(options(), context, { isFinal: true, ...settings });
   await context.disposables.disposeAsync();
   return config.hasPolicy;
 }
@@ -43,6 +43,10 @@ async function hasPolicy(settings: PrepareConfigOptions): Promise<boolean> {
 it('knows that an empty store got the policy of the build, which no later start finds unchanged', async () => {
   const firstObjects = builtFile();
   expect([await hasPolicy({ firstObjects }), await hasPolicy({ firstObjects })]).toEqual([true, false]);
+});
+
+it('reconciles the policy of a config that a program may change', async () => {
+  expect(await hasPolicy({ firstObjects: builtFile(), isFinal: false })).toBe(false);
 });
 
 it.each([

@@ -19,6 +19,11 @@ import type { SharedContext } from './shared-context.js';
 export interface PrepareConfigOptions {
   /** A file of the build that contains the objects of a first start. */
   readonly firstObjects?: string | undefined;
+  /**
+   * True if nothing changes the config: the bootstrap policy that a start has taken from the build is not compared with it.
+   * Default: false.
+   */
+  readonly isFinal?: boolean;
   /** Parts of other servers of this process. Default: none. */
   readonly shared?: SharedContext | undefined;
   /** An open store, instead of the one that the options choose. */
@@ -102,13 +107,13 @@ interface RecordedContext {
 }
 
 /**
- * Stores the first objects that were recorded, if this server would create the same ones. Returns true if it has done so: a
- * server of this build has reconciled their policy and aggregated their roles.
+ * Stores the first objects that were recorded, if this server would create the same ones. Returns true if it has done so and its
+ * config is final: a server of this build has reconciled their policy and aggregated their roles.
  */
 async function storeRecorded(
   options: CompletedOptions,
   { main }: Stores,
-  { settings: { firstObjects: file, shared }, context: { clock, logger } }: RecordedContext,
+  { settings: { firstObjects: file, shared, isFinal = false }, context: { clock, logger } }: RecordedContext,
 ): Promise<boolean> {
   // With this verbosity the log shows the creation of each object.
   if ((file === undefined && shared === undefined) || logger.named('rbac').v(2) !== undefined) return false;
@@ -120,5 +125,5 @@ async function storeRecorded(
   if (outcome !== 'had objects' && shared?.firstObjects(fingerprint()) === undefined) {
     shared?.starting(main, { fingerprint: fingerprint(), objects: built() });
   }
-  return outcome === 'stored';
+  return isFinal && outcome === 'stored';
 }

@@ -1,9 +1,9 @@
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
-import { networkInterfaces, tmpdir } from 'node:os';
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ServerIdentity } from '@apiserver/bootstrap-pki';
 import { createMemoryStore } from '@apiserver/registry-store/memory';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { KubeApiserverOptions } from '../options/kube-apiserver-options.js';
 import { SharedContext } from './shared-context.js';
 import { startKubeApiserver } from './start-kube-apiserver.js';
@@ -70,29 +70,19 @@ it('keeps no invalid options', () => {
   expect(shared.options('a', () => new KubeApiserverOptions())).toBeInstanceOf(KubeApiserverOptions);
 });
 
-it('completes options for the first server alone; other flags are other options', async () => {
+it('completes options for the first server alone; other flags are other options, and files are read again', async () => {
   const shared = new SharedContext();
-  const servers: AsyncDisposable[] = [];
-  const seen: string[] = [];
+  const options = vi.spyOn(shared, 'options');
   const start = async (...flags: readonly string[]) => {
-    const storage = createMemoryStore();
-    const server = await startKubeApiserver({ dataDirectory, storage, shared, flags });
-    servers.push(server);
-    const known = shared.options(
-      JSON.stringify([dataDirectory, undefined, undefined, flags, networkInterfaces()]),
-      () => {
-        throw new Error('they are not shared');
-      },
-    );
-    expect(Object.isFrozen(known)).toBe(true);
-    seen.push(known.generic.externalHost);
+    await using _ = await startKubeApiserver({ dataDirectory, storage: createMemoryStore(), shared, flags });
   };
-  try {
-    await start();
-    await start('--external-hostname=other.example.com');
-    await start();
-    expect(seen).toEqual(['', 'other.example.com', '']);
-  } finally {
-    for (const server of servers) await server[Symbol.asyncDispose]();
-  }
+  const file = join(dataDirectory, 'tokens.csv');
+  writeFileSync(file, '');
+  await start();
+  await start('--external-hostname=other.example.com');
+  await start();
+  await start(`--token-auth-file=${file}`);
+  const results = options.mock.results.map(({ value }) => value as KubeApiserverOptions);
+  expect(results.map(({ generic }) => generic.externalHost)).toEqual(['', 'other.example.com', '']);
+  expect(results.map((result) => result === results[0] && Object.isFrozen(result))).toEqual([true, false, true]);
 });

@@ -87,8 +87,8 @@ function builtFirstObjects(): string | undefined {
 async function validOptions(start: StartOptions): Promise<KubeApiserverOptions> {
   try {
     const { shared, storage, logger = silentLogger } = start;
-    // A store of its own decides about the data; warnings about options are for a logger.
-    const isShared = storage !== undefined && logger === silentLogger;
+    // A store of its own decides about the data; warnings about options are for a logger. Each start validates files.
+    const isShared = storage !== undefined && logger === silentLogger && !start.flags?.some((flag) => FILES.test(flag));
     return isShared && shared !== undefined ? shared.options(placeOf(start), () => optionsOf(start)) : optionsOf(start);
   } catch (error) {
     await start.storage?.[Symbol.asyncDispose]();
@@ -96,9 +96,12 @@ async function validOptions(start: StartOptions): Promise<KubeApiserverOptions> 
   }
 }
 
-/** Everything that determines the completed options. */
-function placeOf({ dataDirectory, bindAddress, port, flags }: StartOptions): string {
-  return JSON.stringify([dataDirectory, bindAddress, port, flags, networkInterfaces()]);
+/** Flags whose values are files, which may change between two starts. */
+const FILES = /^-+[\w-]*(?:file|config)(?:=|$)/;
+
+/** Everything that determines the completed options, but for files. */
+function placeOf({ dataDirectory, storageBackend, bindAddress, port, flags }: StartOptions): string {
+  return JSON.stringify([dataDirectory, storageBackend, bindAddress, port, flags, networkInterfaces()]);
 }
 
 function optionsOf(start: StartOptions): KubeApiserverOptions {
