@@ -63,8 +63,8 @@ class KeyValueStorageProvider implements StorageProvider {
     return this.#deferred.get(`${group}/${resource}`)?.firstUse;
   }
 
-  async unused({ group, resource }: GroupResource): Promise<FirstUse | undefined> {
-    return await this.#deferred.get(`${group}/${resource}`)?.unused();
+  async unused({ group, resource }: GroupResource, ready: Promise<unknown>): Promise<FirstUse | undefined> {
+    return await this.#deferred.get(`${group}/${resource}`)?.unused(ready);
   }
 
   async ready(signal?: AbortSignal): Promise<void> {

@@ -93,8 +93,11 @@ export interface StorageProvider extends AsyncDisposable {
    * it resolves, the resource has no object.
    */
   firstUse(resource: GroupResource): Promise<void> | undefined;
-  /** As `firstUse`; looks into the store if it is unknown whether the resource has objects. */
-  unused(resource: GroupResource): Promise<FirstUse | undefined>;
+  /**
+   * As `firstUse`; looks into the store if it is unknown whether the resource has objects. If it has none, the first
+   * write, and a restore, wait until `ready` settles. It must settle once the resource can be listed.
+   */
+  unused(resource: GroupResource, ready: Promise<unknown>): Promise<FirstUse | undefined>;
   /** Resolves when every storage provided so far can serve reads, except of unreadable objects. */
   ready(signal?: AbortSignal): Promise<void>;
 }

@@ -83,7 +83,7 @@ function serveDefinitions(
   });
   const changes = new DefinitionChanges(resources, logger);
   const client = definitionClient(server.loopbackClient, clock);
-  const unused = () => provider.unused(customResourceDefinitions);
+  const unused = (ready: Promise<void>) => provider.unused(customResourceDefinitions, ready);
   const informer = createInformer({ client: client.resource, clock, random: install.random, logger, unused });
   server.disposables.use(resources);
   server.disposables.use(informer);

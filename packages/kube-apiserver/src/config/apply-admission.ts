@@ -121,7 +121,7 @@ function informersOf(
 ): NewInformer {
   return (resource) => {
     const client = loopback.client.resource(resource);
-    const unused = () => provider.unused(resource);
+    const unused = (ready: Promise<void>) => provider.unused(resource, ready);
     const options = { client, clock, random, logger: logger.named('informer'), unused };
     const informer = disposables.use(createInformer(options));
     // It cannot sync any more. Without this, the end of the server would wait for the requests that wait for it.

@@ -1,8 +1,10 @@
+import { newInternalError } from '@apiserver/apimachinery/errors';
 import { everythingFieldSelector, everythingSelector } from '@apiserver/apimachinery/selectors';
 import { eventLoopTurns } from '@apiserver/apimachinery/testing';
+import type { Logger, WatchSink } from '@apiserver/apiserver-contracts';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { createStorageProvider } from '../create-storage-provider.js';
-import { createInformer } from '../informer/create-informer.js';
+import { createInformer, type InformerOptions } from '../informer/create-informer.js';
 import { createMemoryStore } from '../memory/create-memory-store.js';
 import type { StorageProvider } from '../storage-provider.js';
 import { ManualClock } from '../testing/manual-clock.js';
@@ -101,13 +103,13 @@ it('leaves no timer behind when it is used after its end', async () => {
   expect(schedule).not.toHaveBeenCalled();
 });
 
+const logger: Logger = { info() {}, warning() {}, error() {}, v: () => undefined, named: () => logger };
 const firstObject = () => widget({ name: 'a', namespace: 'ns' });
 
 it('keeps the first object back until those who follow the resource are ready; reads do not wait', async () => {
   const storage = provider.storageFor(definition);
-  const first = await provider.unused(resource);
   const follower = Promise.withResolvers<void>();
-  first?.precede(follower.promise);
+  const first = await provider.unused(resource, follower.promise);
   const created = storage.create('ns/a', firstObject());
   const updated = storage.guaranteedUpdate('ns/b', {}, async () => ({
     object: widget({ name: 'b', namespace: 'ns' }),
@@ -120,7 +122,7 @@ it('keeps the first object back until those who follow the resource are ready; r
     'a',
     'b',
   ]);
-  expect(await provider.unused(resource)).toBeUndefined();
+  expect(await provider.unused(resource, Promise.resolve())).toBeUndefined();
 });
 
 it('keeps a restore that brings the first object back', async () => {
@@ -128,9 +130,8 @@ it('keeps a restore that brings the first object back', async () => {
   await using other = createStorageProvider({ store: full, clock, codecFor: memoizedCodecs() });
   await other.storageFor(definition).create('ns/a', firstObject());
   provider.storageFor(definition);
-  const first = await provider.unused(resource);
   const follower = Promise.withResolvers<void>();
-  first?.precede(follower.promise);
+  const first = await provider.unused(resource, follower.promise);
   let isRestored = false;
   const restored = store.restore(full.snapshot()).then(() => {
     isRestored = true;
@@ -144,14 +145,14 @@ it('keeps a restore that brings the first object back', async () => {
 
 it('finds out whether a resource has objects', async () => {
   await using other = createStorageProvider({ store, clock, codecFor: memoizedCodecs() });
-  expect(await provider.unused(resource)).toBeUndefined();
+  expect(await provider.unused(resource, Promise.resolve())).toBeUndefined();
   provider.storageFor(definition);
-  expect(await provider.unused(resource)).toBeDefined();
+  expect(await provider.unused(resource, Promise.resolve())).toBeDefined();
   await other.storageFor(definition).create('ns/a', firstObject());
-  expect(await provider.unused(resource)).toBeUndefined();
+  expect(await provider.unused(resource, Promise.resolve())).toBeUndefined();
   await using later = createStorageProvider({ store, clock, codecFor: memoizedCodecs() });
   later.storageFor(definition);
-  expect(await later.unused(resource)).toBeUndefined();
+  expect(await later.unused(resource, Promise.resolve())).toBeUndefined();
 });
 
 it('tells an informer of the first object before its write resolves', async () => {
@@ -160,8 +161,7 @@ it('tells an informer of the first object before its write resolves', async () =
     list: vi.fn(() => storage.list('', everything)),
     watch: vi.fn(() => storage.watch('', { ...everything, allowBookmarks: true })),
   };
-  const unused = () => provider.unused(resource);
-  const logger = { info() {}, warning() {}, error() {}, v: () => undefined, named: () => logger };
+  const unused = (ready: Promise<void>) => provider.unused(resource, ready);
   await using informer = createInformer<Widget>({ client, clock, random: () => 0, logger, unused });
   await informer.synced();
   expect([informer.list(), client.list.mock.calls.length]).toEqual([[], 0]);
@@ -172,8 +172,7 @@ it('tells an informer of the first object before its write resolves', async () =
 it('stores the first object although an informer cannot list', async () => {
   const storage = provider.storageFor(definition);
   const failing = vi.fn(() => Promise.reject(new Error('not now')));
-  const unused = () => provider.unused(resource);
-  const logger = { info() {}, warning() {}, error() {}, v: () => undefined, named: () => logger };
+  const unused = (ready: Promise<void>) => provider.unused(resource, ready);
   const options = { client: { list: failing, watch: failing }, clock, random: () => 0, logger, unused };
   await using informer = createInformer<Widget>(options);
   await informer.synced();
@@ -184,8 +183,7 @@ it('stores the first object although an informer cannot list', async () => {
 it('ends an informer of an unused resource, and lets a write pass that it would keep back', async () => {
   const storage = provider.storageFor(definition);
   const never = () => new Promise<never>(() => {});
-  const unused = () => provider.unused(resource);
-  const logger = { info() {}, warning() {}, error() {}, v: () => undefined, named: () => logger };
+  const unused = (ready: Promise<void>) => provider.unused(resource, ready);
   const options = { client: { list: never, watch: never }, clock, random: () => 0, logger, unused };
   const informers = [createInformer<Widget>(options), createInformer<Widget>(options)];
   await Promise.all(informers.map((informer) => informer.synced()));
@@ -194,4 +192,54 @@ it('ends an informer of an unused resource, and lets a write pass that it would 
   await eventLoopTurns();
   await informers[1]?.[Symbol.asyncDispose]();
   expect((await created).object).toMatchObject({ metadata: { name: 'a' } });
+});
+
+const shapes = [false, true].flatMap((isLooked) =>
+  [false, true].map((streamsLists) => [isLooked, streamsLists] as const),
+);
+
+it.each(shapes)(
+  'tells an informer of a write that coincides with its start: looked %s, streams %s',
+  async (...shape) => {
+    const [isLooked, streamsLists] = shape;
+    const names: (readonly string[])[] = [];
+    for (let microtasks = 0; microtasks < 24; microtasks++) {
+      await using empty = newStore();
+      await using other = createStorageProvider({ store: empty, clock, codecFor: memoizedCodecs() });
+      const storage = other.storageFor(definition);
+      if (isLooked) await other.ready();
+      const client: InformerOptions<Widget>['client'] = {
+        streamsLists,
+        list: async () => {
+          await eventLoopTurns();
+          return await storage.list('', everything);
+        },
+        watch: async (_, { sendInitialEvents = false, resourceVersion = '' } = {}) => {
+          await eventLoopTurns();
+          return await storage.watch('', { ...everything, sendInitialEvents, resourceVersion, allowBookmarks: true });
+        },
+      };
+      const unused = (ready: Promise<void>) => other.unused(resource, ready);
+      await using informer = createInformer<Widget>({ client, clock, random: () => 0, logger, unused });
+      const synced = informer.synced();
+      for (let i = 0; i < microtasks; i++) await undefined;
+      await Promise.all([synced, storage.create('ns/a', firstObject())]);
+      names.push(informer.list().map(({ metadata }) => metadata.name ?? ''));
+    }
+    expect(names).toEqual(Array.from({ length: 24 }, () => ['a']));
+  },
+);
+
+it('stores the first object although the watch of an informer ends within its initial events', async () => {
+  const storage = provider.storageFor(definition);
+  const unused = (ready: Promise<void>) => provider.unused(resource, ready);
+  const watch = vi.fn(async () => ({
+    start: (sink: WatchSink<Widget>) => sink.end(newInternalError(new Error('the watch of the store ended'))),
+    close() {},
+  }));
+  const client = { streamsLists: true, list: () => Promise.reject(new Error('not now')), watch };
+  await using informer = createInformer<Widget>({ client, clock, random: () => 0, logger, unused });
+  await informer.synced();
+  expect((await storage.create('ns/a', firstObject())).object).toMatchObject({ metadata: { name: 'a' } });
+  expect(watch).toHaveBeenCalledOnce();
 });

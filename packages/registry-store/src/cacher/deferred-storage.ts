@@ -7,8 +7,6 @@ import type { CachedStorage } from './cacher.js';
 export interface FirstUse {
   /** Resolves when the resource is used, or gets an object. */
   readonly begun: Promise<void>;
-  /** The first write, and a restore, wait until the promise settles. It must settle once the resource can be listed. */
-  precede(ready: Promise<unknown>): void;
 }
 
 /** Dependencies of a deferred storage. */
@@ -28,7 +26,7 @@ export interface DeferredStorageOptions<T extends KubeObject> {
 export class DeferredStorage<T extends KubeObject> implements CachedStorage<T> {
   readonly #options: DeferredStorageOptions<T>;
   readonly #used = Promise.withResolvers<void>();
-  /** See FirstUse. */
+  /** The first write waits for them. */
   readonly #preceding = new Set<Promise<unknown>>();
   #made: CachedStorage<T> | undefined = undefined;
   #looking: Promise<void> | undefined = undefined;
@@ -48,11 +46,16 @@ export class DeferredStorage<T extends KubeObject> implements CachedStorage<T> {
     return this.#isEmpty ? this.#used.promise : undefined;
   }
 
-  /** As `firstUse`; looks for objects if it is not known whether there are any. */
-  async unused(): Promise<FirstUse | undefined> {
+  /**
+   * As `firstUse`; looks for objects if it is not known whether there are any. If there are none, the first write, and a
+   * restore, wait until `ready` settles. It must settle once the resource can be listed.
+   */
+  async unused(ready: Promise<unknown>): Promise<FirstUse | undefined> {
     if (this.#made === undefined) await this.#look();
     if (!this.#isEmpty) return undefined;
-    return { begun: this.#used.promise, precede: (ready) => this.#precede(ready) };
+    // In the turn of the check: a write may come before the caller has the result.
+    this.#precede(ready);
+    return { begun: this.#used.promise };
   }
 
   get count(): number | undefined {

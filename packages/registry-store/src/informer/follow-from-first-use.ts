@@ -8,51 +8,31 @@ import { untilAborted } from './until-aborted.js';
 export interface FirstUseOptions<T extends KubeObject> extends FollowOptions<T> {
   /**
    * Tells whether the resource has no object yet. The sink then gets an empty list, and no request is sent before the first
-   * use. Default: the resource may have objects.
+   * use. The first write must wait until `ready` resolves. Default: the resource may have objects.
    */
-  readonly unused?: (() => Promise<FirstUse | undefined>) | undefined;
+  readonly unused?: ((ready: Promise<void>) => Promise<FirstUse | undefined>) | undefined;
 }
 
 /**
  * As `followResource`. A resource without objects gets no request before its first use, and its first object is not stored
- * before the sink has the list: the sink then sees that object as early as with a watch.
+ * before the sink follows: the sink then sees that object as early as with a watch.
  */
 export async function followFromFirstUse<T extends KubeObject>(
   { unused, ...options }: FirstUseOptions<T>,
   sink: ResourceSink<T>,
   signal: AbortSignal,
 ): Promise<void> {
-  // The list finds the failure of a store again.
-  const firstUse = await unused?.().catch(() => undefined);
-  if (firstUse === undefined) return await followResource(options, sink, signal);
-  const listed = Promise.withResolvers<void>();
-  firstUse.precede(listed.promise);
+  const ready = Promise.withResolvers<void>();
   try {
-    await sink.replace([]);
-    await untilAborted(firstUse.begun, signal).catch(() => {});
-    const replace: typeof sink.replace = async (objects) => {
-      await sink.replace(objects);
-      listed.resolve();
-    };
-    const client = onceFailed(options.client, listed.resolve);
-    await followResource({ ...options, client }, { replace, event: (event) => sink.event(event) }, signal);
+    // The list finds the failure of a store again.
+    const firstUse = await unused?.(ready.promise).catch(() => undefined);
+    if (firstUse !== undefined) {
+      await sink.replace([]);
+      await untilAborted(firstUse.begun, signal).catch(() => {});
+    }
+    // A failure too: nobody waits until a repeated request succeeds.
+    await followResource(options, sink, signal, ready.resolve);
   } finally {
-    listed.resolve();
+    ready.resolve();
   }
-}
-
-/** The client, whose failures are reported: nobody waits until a repeated request succeeds. */
-function onceFailed<T extends KubeObject>(
-  client: FirstUseOptions<T>['client'],
-  failed: () => void,
-): FirstUseOptions<T>['client'] {
-  const reporting = <R>(response: Promise<R>): Promise<R> => {
-    response.catch(failed);
-    return response;
-  };
-  return {
-    ...(client.streamsLists !== undefined && { streamsLists: client.streamsLists }),
-    list: (...parameters) => reporting(client.list(...parameters)),
-    watch: (...parameters) => reporting(client.watch(...parameters)),
-  };
 }

@@ -27,19 +27,21 @@ export interface FollowOptions<T extends KubeObject> {
 /**
  * Passes a resource's objects and changes to a sink until the signal aborts. It lists, watches, resumes from the last
  * version when a watch ends, and lists again when that version is too old. One watch lists and follows where the client
- * can do that. Nothing is decoded.
+ * can do that. Nothing is decoded. `attempted` is called whenever the sink has the objects and a watch sends it the
+ * changes, and whenever an attempt to get there has failed.
  * Upstream: k8s.io/client-go/tools/cache.Reflector
  */
 export async function followResource<T extends KubeObject>(
   options: FollowOptions<T>,
   sink: ResourceSink<T>,
   signal: AbortSignal,
+  attempted: () => void = () => {},
 ): Promise<void> {
   if (options.firstUse !== undefined) {
     await sink.replace([]);
     await untilAborted(options.firstUse, signal).catch(() => {});
   }
-  const loop = { ...options, sink, signal, backoff: new Backoff(options.clock, options.random) };
+  const loop = { ...options, sink, signal, attempted, backoff: new Backoff(options.clock, options.random) };
   let streams = options.client.streamsLists === true;
   while (!signal.aborted) {
     try {
@@ -48,9 +50,13 @@ export async function followResource<T extends KubeObject>(
       if (signal.aborted) return;
       options.logger.v(2)?.error(error, 'Informer lists again');
       // The server does not stream lists.
-      if (streams && isInvalid(error)) streams = false;
+      if (streams && isInvalid(error)) {
+        streams = false;
+        continue;
+      }
+      attempted();
       // A list need not wait after a version that is too old.
-      else if (!isResourceExpired(error) && !isGone(error)) await loop.backoff.wait(signal);
+      if (!isResourceExpired(error) && !isGone(error)) await loop.backoff.wait(signal);
     }
   }
 }
@@ -58,6 +64,7 @@ export async function followResource<T extends KubeObject>(
 interface WatchLoop<T extends KubeObject> extends FollowOptions<T> {
   readonly sink: ResourceSink<T>;
   readonly signal: AbortSignal;
+  readonly attempted: () => void;
   readonly backoff: Backoff;
 }
 
@@ -74,7 +81,14 @@ async function listInto<T extends KubeObject>(loop: WatchLoop<T>): Promise<strin
  * Upstream: Reflector.watchList
  */
 async function watchFromStart<T extends KubeObject>(loop: WatchLoop<T>): Promise<string> {
-  const list = new StreamedList(loop.sink);
+  const { sink, attempted } = loop;
+  const list = new StreamedList<T>({
+    replace: async (listed) => {
+      await sink.replace(listed);
+      attempted();
+    },
+    event: (event) => sink.event(event),
+  });
   const source = await openWatch(loop, { sendInitialEvents: true, resourceVersionMatch: 'NotOlderThan' });
   const seen = await followWatch(source, list, loop.signal);
   if (seen === undefined || !list.isComplete) {
@@ -85,13 +99,13 @@ async function watchFromStart<T extends KubeObject>(loop: WatchLoop<T>): Promise
 
 /** Watches, and resumes when a watch ends normally; throws if a list is needed. */
 async function watchFrom<T extends KubeObject>(version: string, loop: WatchLoop<T>): Promise<void> {
-  const { clock, sink, signal, backoff } = loop;
+  const { clock, sink, signal, attempted, backoff } = loop;
   const changes: EventSink<T> = { event: (event) => (event.type === 'BOOKMARK' ? undefined : sink.event(event)) };
   let last = version;
   while (!signal.aborted) {
     const source = await openWatch(loop, { resourceVersion: last });
     const started = clock.now();
-    const seen = await followWatch(source, changes, signal);
+    const seen = await followWatch(source, changes, signal, attempted);
     // A watch that ends at once without events would be repeated endlessly.
     if (seen === undefined && clock.now() - started < 1000) await backoff.wait(signal);
     last = seen ?? last;
@@ -119,6 +133,7 @@ async function followWatch<T extends KubeObject>(
   source: WatchSource<T>,
   sink: EventSink<T>,
   signal: AbortSignal,
+  started: () => void = () => {},
 ): Promise<string | undefined> {
   const ended = Promise.withResolvers<void>();
   const events = new OrderedEvents(sink, ended);
@@ -132,6 +147,7 @@ async function followWatch<T extends KubeObject>(
       ready: () => events.ready,
       end: (error) => events.finish(() => (error === undefined ? ended.resolve() : ended.reject(error))),
     });
+    started();
     await ended.promise;
     return events.seen;
   } finally {
