@@ -243,3 +243,22 @@ it('stores the first object although the watch of an informer ends within its in
   expect((await storage.create('ns/a', firstObject())).object).toMatchObject({ metadata: { name: 'a' } });
   expect(watch).toHaveBeenCalledOnce();
 });
+
+it('stores the first object after ten seconds although an informer gets no answer', async () => {
+  const storage = provider.storageFor(definition);
+  const never = () => new Promise<never>(() => {});
+  const unused = (ready: Promise<void>) => provider.unused(resource, ready);
+  const options = { client: { list: never, watch: never }, clock, random: () => 0, logger, unused };
+  await using informer = createInformer<Widget>(options);
+  await informer.synced();
+  let isStored = false;
+  const created = storage.create('ns/a', firstObject()).then(() => {
+    isStored = true;
+  });
+  await eventLoopTurns();
+  clock.advance(9_999);
+  await eventLoopTurns();
+  expect(isStored).toBe(false);
+  clock.advance(1);
+  await created;
+});
