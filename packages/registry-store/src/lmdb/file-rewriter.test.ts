@@ -231,7 +231,10 @@ describe('a rewrite', () => {
     ['is larger by a byte', 1, 1],
   ])('depends on the size: the file %s', async (_, larger, rewrites) => {
     const rewriter = rewriterWith({ small: file.size() - larger });
+    using counted = vi.spyOn(EntryCursor.prototype, 'next');
     rewriter.consider();
+    // The first step of a count is taken at once.
+    expect(counted).toHaveBeenCalledTimes(rewrites);
     if (rewrites > 0) await expect.poll(() => current()).toBe('data-1.mdb\n');
     await rewriter.stop();
     expect(opened.length).toBe(1 + rewrites);
