@@ -1,7 +1,7 @@
 import { statfsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { setTimeout } from 'node:timers/promises';
+import { setImmediate, setTimeout } from 'node:timers/promises';
 import { DataCopy } from './data-copy.js';
 import { DataFile } from './data-file.js';
 import { announceDataFile, nextDataFile, prepareDataFile, syncDirectory, withdrawDataFile } from './data-files.js';
@@ -42,6 +42,8 @@ interface FileRewriterOptions {
 /** A rewrite, or the count that decides on it. */
 interface Work {
   readonly cancel: AbortController;
+  /** Aborted once a copy waits for it. */
+  readonly hurry: AbortController;
   readonly done: Promise<void>;
 }
 
@@ -79,28 +81,32 @@ export class FileRewriter {
     const file = this.#options.file();
     const size = file.size();
     if (size <= this.#options.small || size <= this.#options.maxRatio * this.#estimate(file.database)) return;
-    const cancel = new AbortController();
+    const [cancel, hurry] = [new AbortController(), new AbortController()];
     this.#again = false;
     // After any failure, including lack of space, the store continues unchanged; a call after the pause retries.
-    const done = this.#rewriteIfWorth(file, cancel.signal)
+    const done = this.#rewriteIfWorth(file, cancel.signal, hurry.signal)
       .catch(() => {
         this.#notBefore = performance.now() + PAUSE;
       })
       .finally(() => this.#ended());
-    this.#work = { cancel, done };
+    this.#work = { cancel, hurry, done };
   }
 
   /**
    * Writes the content of the store as of now to a new file, in a thread. It waits for a rewrite in progress, and delays
-   * the next one. Throws RangeError without enough space, and errors of LMDB.
+   * the next one. A count in progress no longer rests. Throws RangeError without enough space, and errors of LMDB.
    */
   async copyTo(path: string): Promise<void> {
-    while (this.#work !== undefined) await this.#work.done;
+    while (this.#work !== undefined) {
+      this.#work.hurry.abort();
+      await this.#work.done;
+    }
     if (this.#stopped) throw new RangeError('the store is closed');
     const file = this.#options.file();
     checkSpace(file.path, file.size());
     const copied = file.database.backup(path, false);
-    this.#work = { cancel: new AbortController(), done: copied.catch(() => {}).finally(() => this.#ended()) };
+    const done = copied.catch(() => {}).finally(() => this.#ended());
+    this.#work = { cancel: new AbortController(), hurry: new AbortController(), done };
     await copied;
   }
 
@@ -126,9 +132,9 @@ export class FileRewriter {
     return usage === undefined || usage.entries === 0 ? 0 : (usage.bytes / usage.entries) * entryCount(database);
   }
 
-  async #rewriteIfWorth(file: DataFile, signal: AbortSignal): Promise<void> {
+  async #rewriteIfWorth(file: DataFile, signal: AbortSignal, hurry: AbortSignal): Promise<void> {
     checkSpace(file.path, this.#estimate(file.database));
-    const usage = await count(file.database, signal);
+    const usage = await count(file.database, signal, hurry);
     this.#usage = usage;
     if (file.size() <= this.#options.maxRatio * usage.bytes) return;
     checkSpace(file.path, usage.bytes);
@@ -180,11 +186,12 @@ export class FileRewriter {
 }
 
 /**
- * Adds up the size of all entries. Nobody waits for it, so it rests most of the time: a request takes several turns of the
- * event loop, each of which would have a step.
+ * Adds up the size of all entries. It rests most of the time: a request takes several turns of the event loop, each of which
+ * would have a step. Only a copy waits for a count, and ends its rests by `hurry`.
  */
-async function count(database: LmdbDatabase, signal: AbortSignal): Promise<DataUsage> {
+async function count(database: LmdbDatabase, signal: AbortSignal, hurry: AbortSignal): Promise<DataUsage> {
   const cursor = new EntryCursor(database);
+  const either = AbortSignal.any([signal, hurry]);
   let usage: DataUsage = { bytes: 0, entries: 0 };
   for (;;) {
     const begun = performance.now();
@@ -192,7 +199,9 @@ async function count(database: LmdbDatabase, signal: AbortSignal): Promise<DataU
     if (entries.length === 0) return usage;
     usage = { bytes: usage.bytes + bytes, entries: usage.entries + entries.length };
     const rest = Math.min(REST * (performance.now() - begun), LONGEST_REST);
-    await setTimeout(rest, undefined, { signal });
+    if (!hurry.aborted) await setTimeout(rest, undefined, { signal: either }).catch(() => {});
+    if (hurry.aborted) await setImmediate();
+    signal.throwIfAborted();
   }
 }
 
