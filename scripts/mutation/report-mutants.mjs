@@ -19,18 +19,21 @@ const GOAL = 85;
  * @param {import('./sample-mutants.mjs').Sample} run.sample
  * @param {boolean} run.stopped before all mutants were tested
  * @param {readonly (import('./sample-mutants.mjs').Mutant & { original: string })[]} run.mutants all of the target
- * @returns {boolean} true if the goal is met
+ * @returns {boolean} true if the goal is met by the whole sample
  */
 export function reportMutants(path, { name, minutes, copy, sample, stopped, mutants }) {
   const originals = new Map(mutants.map((mutant) => [rangeOf(mutant), mutant.original]));
-  const results = readResults(path, copy).map((one) => ({ ...one, original: originals.get(rangeOf(one)) ?? '' }));
+  const available = readResults(path, copy).map((one) => ({ ...one, original: originals.get(rangeOf(one)) ?? '' }));
+  const results = available.filter(({ status }) => status !== 'CompileError');
+  const untested = stopped ? 0 : sampleMutants(available, sample).length - results.length;
   const tested = stopped ? firstOf(results, sample) : results;
   const killed = tested.filter(({ status }) => status === 'Killed' || status === 'Timeout');
   const percent = (100 * killed.length) / Math.max(1, tested.length);
-  const ok = percent >= GOAL && !stopped;
+  const ok = percent >= GOAL && !stopped && untested <= 0;
   const counts = `${killed.length} of ${tested.length} killed (${percent.toFixed(0)} %), of ${mutants.length} in all`;
   console.log(`${ok ? 'ok  ' : 'FAIL'} ${minutes.padStart(5)} min  ${name}: ${counts}`);
   if (stopped) console.log(`  stopped after ${tested.length} of ${sample.size * sample.folders.length} mutants`);
+  if (untested > 0) console.log(`  ${untested} more mutants of the sample were not tested`);
   console.log(`  ${countsByPackage(tested, killed)}`);
   // A mutant that never ends is killed by its timeout. On a machine without a free processor any mutant may be.
   const timedOut = killed.filter(({ status }) => status === 'Timeout');

@@ -13,8 +13,8 @@ class ResultReporter {
 
   /** @param {import('./sample-mutants.mjs').Mutant & { status: string }} result */
   onMutantTested({ id, fileName, mutatorName, replacement, location, status }) {
-    // Those are not in the sample, or static.
-    if (status === 'CompileError' || status === 'Ignored') return;
+    // It is static. Those that the checker skips are kept: they tell whether the whole sample was tested.
+    if (status === 'Ignored') return;
     const result = { id, fileName, mutatorName, replacement, location, status };
     appendFileSync(this.path, `${JSON.stringify(result)}\n`);
   }

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { root } from '../build-stale.mjs';
 import { installFolder } from '../install-folder.mjs';
 import { copyRepository } from './copy-repository.mjs';
+import { killGroup } from './kill-group.mjs';
 import { listMutants, rangeOf } from './list-mutants.mjs';
 import { reportMutants } from './report-mutants.mjs';
 import { sampleMutants } from './sample-mutants.mjs';
@@ -24,11 +25,14 @@ const STOPS = /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP']);
  */
 const SPARE = 2;
 
+/** With more, Stryker starts a second checker. The sample is chosen in one process, so the other drops its mutants. */
+const MOST_RUNNERS = 2;
+
 /**
  * @typedef {object} MutationOptions
  * @property {number} seed
  * @property {number} size sampled mutants of each target, or of each package that is named
- * @property {number} concurrency test runners at a time
+ * @property {number} concurrency test runners at a time, 2 at most
  * @property {number} timeout seconds of a mutant beyond what its tests take without it
  * @property {readonly string[]} names of the targets; none for all. `authorization/rbac-authorizer` is one package of a target;
  *   commas separate several
@@ -40,9 +44,16 @@ const SPARE = 2;
  * Mutates a copy of the working tree, target by target, and prints a line for each and one for each mutant that survived.
  *
  * @param {MutationOptions} options
- * @returns {Promise<number>} 1 if less than the goal is killed in some target, or the tests fail without a mutant
+ * @returns {Promise<number>} 1 if less than the goal is killed in some target, a part of its sample is not tested, or the
+ *   tests fail without a mutant; 2 for options that it refuses
  */
 export async function runMutation({ names, ...options }) {
+  if (options.concurrency > MOST_RUNNERS) {
+    console.error(
+      `--runners must be at most ${MOST_RUNNERS}: with more, Stryker starts several checkers, which share no sample`,
+    );
+    return 2;
+  }
   const wanted = (names.length === 0 ? Object.keys(targets) : names).map(partOf);
   const unknown = wanted.filter(({ target }) => !Object.hasOwn(targets, target));
   if (unknown.length > 0) {
@@ -161,14 +172,4 @@ function runStryker(copy, target, { seed, size, folders, concurrency, timeout, r
       resolve({ code: code ?? 1, stopped });
     });
   });
-}
-
-/**
- * Ends a process and all of its group at once: a mutant may hold a process in a loop that no signal handler leaves.
- *
- * @param {import('node:child_process').ChildProcess} child leader of a group, where the platform has groups
- */
-function killGroup(child) {
-  if (process.platform === 'win32' || child.pid === undefined) child.kill('SIGKILL');
-  else process.kill(-child.pid, 'SIGKILL');
 }
